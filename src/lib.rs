@@ -1,0 +1,15 @@
+//! `masthead`: a supervised team of specialists turns a question and a collection of documents into a cited brief.
+//!
+//! The floors of the house, each using only what stands below it:
+//!
+//! - faces ([`run`]'s readers) choose nothing and reach no adapter,
+//! - the desk performs what was decided and records it,
+//! - mind ([`specialist`]) says what to do next,
+//! - truth ([`run`]) is what happened,
+//! - outside are adapters to the journal, to tools and documents.
+
+#![forbid(unsafe_code)]
+
+pub mod run;
+pub mod specialist;
+pub mod text;

@@ -1,0 +1,226 @@
+//! The draft, and the brief it becomes: sentences that cite findings, laid out as Markdown.
+
+use std::fmt::Write as _;
+
+use serde::{Deserialize, Serialize};
+
+use super::evidence::SourceRef;
+use super::finding::Finding;
+use super::id::{FindingId, SourceId};
+use crate::text::Clean;
+
+/// What the writer returns.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Draft {
+    /// The title of the brief.
+    pub title: Clean,
+    /// How it was made and what to keep in mind (extractive, partial, best effort); stands under the title.
+    pub notes: Vec<Clean>,
+    /// The body.
+    pub sections: Vec<Section>,
+    /// What was asked and not found.
+    pub gaps: Vec<Clean>,
+    /// Where the sources contradict each other, one cited sentence each.
+    pub disagreements: Vec<Sentence>,
+}
+
+/// One part of the body.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Section {
+    /// Its heading.
+    pub heading: Clean,
+    /// What stands in it, in order.
+    pub pieces: Vec<Piece>,
+}
+
+/// A piece of a section.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "as", rename_all = "snake_case")]
+pub enum Piece {
+    /// Sentences that run on.
+    Paragraph {
+        /// In order.
+        sentences: Vec<Sentence>,
+    },
+    /// One sentence a bullet.
+    List {
+        /// In order.
+        sentences: Vec<Sentence>,
+    },
+    /// Several things, aspect by aspect.
+    Table {
+        /// Header cells; the first is above the row names.
+        header: Vec<Clean>,
+        /// Rows: a name, then one cell a column.
+        rows: Vec<(Clean, Vec<Sentence>)>,
+    },
+}
+
+/// One sentence (or table cell) with the findings it rests on. An empty cell has neither.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Sentence {
+    /// The text, without its citation.
+    pub text: Clean,
+    /// The findings it rests on.
+    pub cites: Vec<FindingId>,
+}
+
+impl Draft {
+    /// Every sentence of the body and of the disagreements, in order; empty table cells are left out.
+    pub fn sentences(&self) -> impl Iterator<Item = &Sentence> {
+        self.sections
+            .iter()
+            .flat_map(|section| &section.pieces)
+            .flat_map(Piece::sentences)
+            .chain(&self.disagreements)
+            .filter(|sentence| !sentence.text.is_empty())
+    }
+
+    /// Words of the body, disagreements and gaps, citations not counted.
+    pub fn words(&self) -> usize {
+        let count = |text: &str| text.split_whitespace().count();
+        self.sentences().map(|s| count(&s.text)).sum::<usize>() + self.gaps.iter().map(|g| count(g)).sum::<usize>()
+    }
+}
+
+impl Piece {
+    /// Its sentences, in order.
+    pub fn sentences(&self) -> Box<dyn Iterator<Item = &Sentence> + '_> {
+        match self {
+            Piece::Paragraph { sentences } | Piece::List { sentences } => Box::new(sentences.iter()),
+            Piece::Table { rows, .. } => Box::new(rows.iter().flat_map(|(_, cells)| cells)),
+        }
+    }
+}
+
+/// A source with its number in the brief.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Cited<'a> {
+    /// A document.
+    Document(&'a SourceRef),
+    /// The person, who added the fact without a source.
+    Person,
+}
+
+/// Numbers for the sources a draft rests on, in the order in which it cites them.
+pub struct Numbering<'a> {
+    findings: Vec<&'a Finding>,
+    numbers: Vec<(Option<SourceId>, Cited<'a>)>,
+}
+
+impl<'a> Numbering<'a> {
+    /// Numbers the sources of `draft`, whose citations are among `findings`.
+    pub fn new(draft: &Draft, findings: impl IntoIterator<Item = &'a Finding>) -> Self {
+        let mut findings: Vec<&Finding> = findings.into_iter().collect();
+        findings.sort_by_key(|finding| finding.id);
+        let mut numbering = Numbering { findings, numbers: Vec::new() };
+        for id in draft.sentences().flat_map(|sentence| &sentence.cites) {
+            let Some(finding) = numbering.finding(*id) else { continue };
+            match &finding.place {
+                Some(place) => numbering.add(Some(place.source.id.clone()), Cited::Document(&place.source)),
+                None => numbering.add(None, Cited::Person),
+            }
+        }
+        numbering
+    }
+
+    fn add(&mut self, key: Option<SourceId>, cited: Cited<'a>) {
+        if !self.numbers.iter().any(|(known, _)| *known == key) {
+            self.numbers.push((key, cited));
+        }
+    }
+
+    fn finding(&self, id: FindingId) -> Option<&'a Finding> {
+        self.findings.binary_search_by_key(&id, |finding| finding.id).ok().map(|at| self.findings[at])
+    }
+
+    /// The number of the source a finding rests on, from 1.
+    pub fn of(&self, id: FindingId) -> Option<usize> {
+        let key = self.finding(id)?.place.as_ref().map(|place| place.source.id.clone());
+        self.numbers.iter().position(|(known, _)| *known == key).map(|at| at + 1)
+    }
+
+    /// The numbers of a sentence's sources as it shows them: `[1][3]`.
+    pub fn marks(&self, sentence: &Sentence) -> String {
+        let mut numbers: Vec<usize> = sentence.cites.iter().filter_map(|id| self.of(*id)).collect();
+        let mut seen = Vec::new();
+        numbers.retain(|n| {
+            !seen.contains(n) && {
+                seen.push(*n);
+                true
+            }
+        });
+        numbers.iter().fold(String::new(), |mut marks, n| {
+            let _ = write!(marks, "[{n}]");
+            marks
+        })
+    }
+
+    /// The sources, number 1 first.
+    pub fn sources(&self) -> impl Iterator<Item = &Cited<'a>> {
+        self.numbers.iter().map(|(_, cited)| cited)
+    }
+}
+
+/// The brief as Markdown: title, notes, sections, gaps, disagreements, sources. Nothing in it depends on the clock.
+pub fn markdown<'a>(draft: &Draft, findings: impl IntoIterator<Item = &'a Finding>) -> String {
+    let numbering = Numbering::new(draft, findings);
+    let mut out = format!("# {}\n", draft.title);
+    for note in &draft.notes {
+        let _ = write!(out, "\n_{note}_\n");
+    }
+    let cited = |sentence: &Sentence| match numbering.marks(sentence) {
+        marks if marks.is_empty() => sentence.text.to_string(),
+        marks => format!("{} {marks}", sentence.text),
+    };
+    for section in &draft.sections {
+        let _ = write!(out, "\n## {}\n", section.heading);
+        for piece in &section.pieces {
+            out.push('\n');
+            match piece {
+                Piece::Paragraph { sentences } => {
+                    out.push_str(&sentences.iter().map(&cited).collect::<Vec<_>>().join(" "));
+                    out.push('\n');
+                }
+                Piece::List { sentences } => {
+                    for sentence in sentences {
+                        let _ = writeln!(out, "- {}", cited(sentence));
+                    }
+                }
+                Piece::Table { header, rows } => {
+                    let cell = |text: &str| text.replace('|', "\\|").replace('\n', " ");
+                    let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
+                    out.push_str(&line(header.iter().map(|h| cell(h)).collect()));
+                    out.push_str(&line(header.iter().map(|_| "---".to_string()).collect()));
+                    for (name, cells) in rows {
+                        let mut row = vec![cell(name)];
+                        row.extend(cells.iter().map(|c| if c.text.is_empty() { "–".into() } else { cell(&cited(c)) }));
+                        out.push_str(&line(row));
+                    }
+                }
+            }
+        }
+    }
+    if !draft.gaps.is_empty() {
+        out.push_str("\n## Gaps\n\n");
+        for gap in &draft.gaps {
+            let _ = writeln!(out, "- {gap}");
+        }
+    }
+    if !draft.disagreements.is_empty() {
+        out.push_str("\n## Disagreements\n\n");
+        for sentence in &draft.disagreements {
+            let _ = writeln!(out, "- {}", cited(sentence));
+        }
+    }
+    if numbering.sources().next().is_some() {
+        out.push_str("\n## Sources\n\n");
+        for (n, cited) in numbering.sources().enumerate() {
+            let _ = match cited {
+                Cited::Document(source) => writeln!(out, "[{}] {}: {}", n + 1, source.path, source.title),
+                Cited::Person => writeln!(out, "[{}] you: added at the findings checkpoint, without a source", n + 1),
+            };
+        }
+    }
+    out
+}

@@ -1,0 +1,428 @@
+//! The ledger: what was spent, what is held, what may still be taken.
+//!
+//! A call is admitted only if everything spent, in doubt and held, with what it may cost at the most, stays within
+//! every cap above it: its assignment's, those of the assignments that opened it, and the run's. Checking and
+//! taking are one step. Integers only.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use super::id::AssignmentId;
+
+/// Money in pico-dollars (10⁻¹² US dollars): tokens times micro-dollars per million tokens, exactly.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Money(pub u64);
+
+impl Money {
+    /// This many micro-dollars.
+    pub fn micros(micros: u64) -> Money {
+        Money(micros.saturating_mul(1_000_000))
+    }
+}
+
+impl fmt::Display for Money {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let micros = self.0.div_ceil(1_000_000);
+        match micros {
+            0 => f.write_str("$0"),
+            1..10_000 => write!(f, "$0.{:04}", micros.div_ceil(100)),
+            _ => {
+                let cents = micros.div_ceil(10_000);
+                write!(f, "${}.{:02}", cents / 100, cents % 100)
+            }
+        }
+    }
+}
+
+/// Amounts of everything that is counted against a cap.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Amounts {
+    /// Money.
+    #[serde(skip_serializing_if = "is_zero_money")]
+    pub money: Money,
+    /// Tokens of text taken in and given out.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub tokens: u64,
+    /// Calls of a model.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub calls: u64,
+    /// Calls of a tool.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub tool_calls: u64,
+}
+
+fn is_zero(n: &u64) -> bool {
+    *n == 0
+}
+
+fn is_zero_money(money: &Money) -> bool {
+    money.0 == 0
+}
+
+impl Amounts {
+    fn zip(self, other: Amounts, f: impl Fn(u64, u64) -> u64) -> Amounts {
+        Amounts {
+            money: Money(f(self.money.0, other.money.0)),
+            tokens: f(self.tokens, other.tokens),
+            calls: f(self.calls, other.calls),
+            tool_calls: f(self.tool_calls, other.tool_calls),
+        }
+    }
+
+    /// The sum; it stops at the largest number rather than wrap.
+    pub fn plus(self, other: Amounts) -> Amounts {
+        self.zip(other, u64::saturating_add)
+    }
+
+    /// The difference; never below zero.
+    pub fn minus(self, other: Amounts) -> Amounts {
+        self.zip(other, u64::saturating_sub)
+    }
+
+    /// The larger of the two, for each kind.
+    pub fn max(self, other: Amounts) -> Amounts {
+        self.zip(other, u64::max)
+    }
+}
+
+/// Caps. What is None is not capped.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Limits {
+    /// Money.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub money: Option<Money>,
+    /// Tokens.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tokens: Option<u64>,
+    /// Model calls.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub calls: Option<u64>,
+    /// Tool calls.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tool_calls: Option<u64>,
+    /// Milliseconds of work; waiting for the person does not count.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub millis: Option<u64>,
+}
+
+/// The cap that a call would pass.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Cap {
+    /// [`Limits::money`]
+    Money,
+    /// [`Limits::tokens`]
+    Tokens,
+    /// [`Limits::calls`]
+    Calls,
+    /// [`Limits::tool_calls`]
+    ToolCalls,
+    /// [`Limits::millis`]
+    Time,
+}
+
+impl fmt::Display for Cap {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Cap::Money => "money cap",
+            Cap::Tokens => "token cap",
+            Cap::Calls => "call cap",
+            Cap::ToolCalls => "tool-call cap",
+            Cap::Time => "time cap",
+        })
+    }
+}
+
+/// A refusal: which cap, and whose.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Refusal {
+    /// The cap.
+    pub cap: Cap,
+    /// The assignment whose cap it is; None for the run's.
+    pub of: Option<AssignmentId>,
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.of {
+            None => write!(f, "the run's {}", self.cap),
+            Some(_) => write!(f, "the assignment's {}", self.cap),
+        }
+    }
+}
+
+/// Caps and what was taken from them, for the run or one assignment.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Account {
+    /// The caps.
+    pub limits: Limits,
+    /// Settled.
+    pub spent: Amounts,
+    /// Held by calls under way.
+    pub held: Amounts,
+    /// Held by calls whose end nobody saw.
+    pub in_doubt: Amounts,
+}
+
+impl Account {
+    /// Everything that is gone or may go.
+    pub fn committed(&self) -> Amounts {
+        self.spent.plus(self.held).plus(self.in_doubt)
+    }
+
+    /// Whether `more` fits when `keep_percent` of each cap stays untouched.
+    fn fits(&self, more: Amounts, keep_percent: u64) -> Result<(), Cap> {
+        let after = self.committed().plus(more);
+        let within = |cap: Option<u64>, adds: u64, after: u64| match cap {
+            Some(cap) if adds > 0 => after <= usable(cap, keep_percent),
+            _ => true,
+        };
+        for (cap, fits) in [
+            (Cap::Money, within(self.limits.money.map(|m| m.0), more.money.0, after.money.0)),
+            (Cap::Tokens, within(self.limits.tokens, more.tokens, after.tokens)),
+            (Cap::Calls, within(self.limits.calls, more.calls, after.calls)),
+            (Cap::ToolCalls, within(self.limits.tool_calls, more.tool_calls, after.tool_calls)),
+        ] {
+            if !fits {
+                return Err(cap);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What is left of a cap when this many percent are kept back, rounded down.
+fn usable(cap: u64, keep_percent: u64) -> u64 {
+    cap - u64::try_from(u128::from(cap) * u128::from(keep_percent.min(100)) / 100).unwrap_or(0)
+}
+
+/// Whether a call belongs to finding things out or to landing: merging, writing, checking with what there is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Draws {
+    /// May not touch the landing reserve.
+    Work,
+    /// May use everything up to the cap.
+    Landing,
+}
+
+/// All accounts of a run.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Ledger {
+    run: Account,
+    landing_percent: u64,
+    assignments: BTreeMap<AssignmentId, (Account, Option<AssignmentId>, Option<Draws>)>,
+}
+
+impl Ledger {
+    /// A ledger that keeps `landing_percent` of the run's caps for landing.
+    pub fn new(limits: Limits, landing_percent: u64) -> Ledger {
+        Ledger { run: Account { limits, ..Account::default() }, landing_percent, assignments: BTreeMap::new() }
+    }
+
+    /// Opens an assignment's account below its parent's.
+    pub fn open(&mut self, id: AssignmentId, parent: Option<AssignmentId>, limits: Limits, draws: Draws) {
+        self.assignments.insert(id, (Account { limits, ..Account::default() }, parent, Some(draws)));
+    }
+
+    /// The run's account.
+    pub fn run(&self) -> &Account {
+        &self.run
+    }
+
+    /// An assignment's account.
+    pub fn assignment(&self, id: AssignmentId) -> Account {
+        self.assignments.get(&id).map(|(account, ..)| *account).unwrap_or_default()
+    }
+
+    /// Holds `most` for a call of `id`, or says which cap it would pass. `worked` is how long the run has worked (ms).
+    pub fn hold(&mut self, id: AssignmentId, most: Amounts, worked: u64) -> Result<(), Refusal> {
+        let draws = self.assignments.get(&id).and_then(|(_, _, draws)| *draws).unwrap_or(Draws::Work);
+        let keep = if draws == Draws::Landing { 0 } else { self.landing_percent };
+        self.run.fits(most, keep).map_err(|cap| Refusal { cap, of: None })?;
+        if self.run.limits.millis.is_some_and(|cap| worked >= usable(cap, keep)) {
+            return Err(Refusal { cap: Cap::Time, of: None });
+        }
+        for account in self.chain(id) {
+            self.assignments[&account].0.fits(most, 0).map_err(|cap| Refusal { cap, of: Some(account) })?;
+        }
+        self.each(id, |account| account.held = account.held.plus(most));
+        Ok(())
+    }
+
+    /// Takes a reservation that the journal says was made, without asking again.
+    pub fn replay_hold(&mut self, id: AssignmentId, most: Amounts) {
+        self.each(id, |account| account.held = account.held.plus(most));
+    }
+
+    /// Releases what was held and books what it did cost. A call cannot cost more than was held for it.
+    pub fn settle(&mut self, id: AssignmentId, held: Amounts, used: Amounts) {
+        let used = used.zip(held, u64::min);
+        self.each(id, |account| {
+            account.held = account.held.minus(held);
+            account.spent = account.spent.plus(used);
+        });
+    }
+
+    /// The reservation stays, but nobody knows whether it was spent.
+    pub fn doubt(&mut self, id: AssignmentId, held: Amounts) {
+        self.each(id, |account| {
+            account.held = account.held.minus(held);
+            account.in_doubt = account.in_doubt.plus(held);
+        });
+    }
+
+    /// The assignment and those above it.
+    fn chain(&self, id: AssignmentId) -> Vec<AssignmentId> {
+        std::iter::successors(Some(id), |id| self.assignments.get(id)?.1)
+            .filter(|id| self.assignments.contains_key(id))
+            .take(16)
+            .collect()
+    }
+
+    fn each(&mut self, id: AssignmentId, change: impl Fn(&mut Account)) {
+        for id in self.chain(id) {
+            if let Some((account, ..)) = self.assignments.get_mut(&id) {
+                change(account);
+            }
+        }
+        change(&mut self.run);
+    }
+
+    /// Whether every cap holds; the simulation asks after every event.
+    pub fn holds(&self) -> bool {
+        let within = |account: &Account| {
+            let all = account.committed();
+            let ok = |cap: Option<u64>, n: u64| cap.is_none_or(|cap| n <= cap);
+            ok(account.limits.money.map(|m| m.0), all.money.0)
+                && ok(account.limits.tokens, all.tokens)
+                && ok(account.limits.calls, all.calls)
+                && ok(account.limits.tool_calls, all.tool_calls)
+        };
+        within(&self.run) && self.assignments.values().all(|(account, ..)| within(account))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn amounts() -> impl Strategy<Value = Amounts> {
+        (0u64..60, 0u64..60, 0u64..3, 0u64..3).prop_map(|(money, tokens, calls, tool_calls)| Amounts {
+            money: Money(money),
+            tokens,
+            calls,
+            tool_calls,
+        })
+    }
+
+    fn limits() -> impl Strategy<Value = Limits> {
+        let cap = |most| proptest::option::of(0..most);
+        (cap(300u64), cap(300), cap(12), cap(12)).prop_map(|(money, tokens, calls, tool_calls)| Limits {
+            money: money.map(Money),
+            tokens,
+            calls,
+            tool_calls,
+            millis: None,
+        })
+    }
+
+    #[derive(Clone, Debug)]
+    enum Move {
+        Hold(u32, Amounts),
+        Settle(usize, Amounts),
+        Doubt(usize),
+    }
+
+    fn moves() -> impl Strategy<Value = Vec<Move>> {
+        let one = prop_oneof![
+            3 => (0u32..6, amounts()).prop_map(|(id, most)| Move::Hold(id, most)),
+            2 => (0usize..8, amounts()).prop_map(|(n, used)| Move::Settle(n, used)),
+            1 => (0usize..8).prop_map(Move::Doubt),
+        ];
+        proptest::collection::vec(one, 0..60)
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(10_000))]
+
+        /// However holds, settlements and doubts interleave, and whoever asks: no cap is ever passed, money and
+        /// tokens are neither made nor lost, and work leaves the landing reserve alone.
+        #[test]
+        fn no_interleaving_passes_a_cap(run in limits(), caps in proptest::collection::vec(limits(), 6), moves in moves(), keep in 0u64..50) {
+            let mut ledger = Ledger::new(run, keep);
+            for (n, cap) in caps.iter().enumerate() {
+                let n = n as u32;
+                // 0 is the root; 1 and 2 are below it; 3, 4 below 1; 5 below 2 and lands.
+                let parent = [None, Some(0), Some(0), Some(1), Some(1), Some(2)][n as usize].map(AssignmentId);
+                ledger.open(AssignmentId(n), parent, *cap, if n == 5 { Draws::Landing } else { Draws::Work });
+            }
+            let mut under_way: Vec<(AssignmentId, Amounts)> = Vec::new();
+            for step in moves {
+                match step {
+                    Move::Hold(id, most) => {
+                        let before = ledger.run().committed();
+                        match ledger.hold(AssignmentId(id), most, 0) {
+                            Ok(()) => {
+                                under_way.push((AssignmentId(id), most));
+                                if id != 5 && let (Some(cap), true) = (run.tokens, most.tokens > 0) {
+                                    prop_assert!(ledger.run().committed().tokens <= usable(cap, keep));
+                                }
+                            }
+                            Err(_) => prop_assert_eq!(before, ledger.run().committed(), "a refusal takes nothing"),
+                        }
+                    }
+                    Move::Settle(n, used) if n < under_way.len() => {
+                        let (id, held) = under_way.swap_remove(n);
+                        ledger.settle(id, held, used);
+                    }
+                    Move::Doubt(n) if n < under_way.len() => {
+                        let (id, held) = under_way.swap_remove(n);
+                        ledger.doubt(id, held);
+                    }
+                    _ => {}
+                }
+                prop_assert!(ledger.holds());
+                let held = under_way.iter().fold(Amounts::default(), |sum, (_, most)| sum.plus(*most));
+                prop_assert_eq!(ledger.run().held, held, "what is held is what is under way");
+            }
+        }
+    }
+
+    #[test]
+    fn the_landing_reserve_is_there_when_work_has_taken_all_it_may() {
+        let mut ledger = Ledger::new(Limits { tool_calls: Some(10), ..Limits::default() }, 20);
+        ledger.open(AssignmentId(1), None, Limits::default(), Draws::Work);
+        ledger.open(AssignmentId(2), None, Limits::default(), Draws::Landing);
+        let one = Amounts { tool_calls: 1, ..Amounts::default() };
+        let taken = (0..20).filter(|_| ledger.hold(AssignmentId(1), one, 0).is_ok()).count();
+        assert_eq!(taken, 8);
+        assert_eq!(ledger.hold(AssignmentId(1), one, 0), Err(Refusal { cap: Cap::ToolCalls, of: None }));
+        assert!(ledger.hold(AssignmentId(2), one, 0).is_ok() && ledger.hold(AssignmentId(2), one, 0).is_ok());
+        assert!(ledger.hold(AssignmentId(2), one, 0).is_err());
+    }
+
+    #[test]
+    fn time_stops_work_before_it_stops_landing() {
+        let mut ledger = Ledger::new(Limits { millis: Some(1_000), ..Limits::default() }, 10);
+        ledger.open(AssignmentId(1), None, Limits::default(), Draws::Work);
+        ledger.open(AssignmentId(2), None, Limits::default(), Draws::Landing);
+        assert!(ledger.hold(AssignmentId(1), Amounts::default(), 899).is_ok());
+        assert_eq!(ledger.hold(AssignmentId(1), Amounts::default(), 900).unwrap_err().cap, Cap::Time);
+        assert!(ledger.hold(AssignmentId(2), Amounts::default(), 999).is_ok());
+        assert!(ledger.hold(AssignmentId(2), Amounts::default(), 1_000).is_err());
+    }
+
+    #[test]
+    fn money_is_shown_rounded_up() {
+        for (pico, shown) in [(0, "$0"), (1, "$0.0001"), (12_000_000_000, "$0.02"), (1_500_000_000_000, "$1.50")] {
+            assert_eq!(Money(pico).to_string(), shown);
+        }
+    }
+}

@@ -1,0 +1,207 @@
+//! A pause for the person: what they see, what they may do to it, and what they left.
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use super::finding::{Finding, FindingKind, Standing, WordsOf};
+use super::id::{AssignmentId, CheckpointId, FindingId, TaskId};
+use crate::text::Clean;
+
+/// A findings checkpoint. (Plan, draft, budget and failure are to come.)
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Checkpoint {
+    /// Its number.
+    pub id: CheckpointId,
+    /// Who paused.
+    pub assignment: AssignmentId,
+    /// The findings as they were put before the person.
+    pub put: Vec<Finding>,
+    /// What the person did, in order, taken back acts left out.
+    pub acts: Vec<Act>,
+    /// The findings as the person has left them so far.
+    pub findings: Vec<Finding>,
+    /// How it was closed; None while it is open.
+    pub answer: Option<Answer>,
+}
+
+/// What a person does at a findings checkpoint.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "act", rename_all = "snake_case")]
+pub enum Act {
+    /// Takes a finding out.
+    Drop {
+        /// Which.
+        finding: FindingId,
+    },
+    /// Puts it back in.
+    Keep {
+        /// Which.
+        finding: FindingId,
+    },
+    /// Puts the claim into other words.
+    Edit {
+        /// Which.
+        finding: FindingId,
+        /// The new words.
+        claim: Clean,
+    },
+    /// Adds a fact of their own.
+    Add {
+        /// The task it belongs to, if any.
+        task: Option<TaskId>,
+        /// The fact.
+        claim: Clean,
+    },
+    /// Takes the last act back.
+    Undo,
+}
+
+/// How a checkpoint was closed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "answer", rename_all = "snake_case")]
+pub enum Answer {
+    /// Write with what is left.
+    Approved {
+        /// Who: a person, or the policy `--yes`.
+        by: Approver,
+        /// SHA-256 (hexadecimal) over the findings as they were left; what the writer gets has the same.
+        digest: Clean,
+    },
+    /// Look further first.
+    More {
+        /// For which task; None for all of the question.
+        task: Option<TaskId>,
+        /// What is wanted, in the person's words; may be empty.
+        wish: Clean,
+    },
+}
+
+/// Who approved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Approver {
+    /// A person at the screen.
+    Person,
+    /// `--yes`.
+    Policy,
+}
+
+impl Checkpoint {
+    /// A checkpoint just opened.
+    pub fn open(id: CheckpointId, assignment: AssignmentId, findings: Vec<Finding>) -> Checkpoint {
+        Checkpoint { id, assignment, put: findings.clone(), acts: Vec::new(), findings, answer: None }
+    }
+
+    /// Whether an act makes sense here; the error says why not, for the person.
+    pub fn accepts(&self, act: &Act) -> Result<(), String> {
+        if self.answer.is_some() {
+            return Err("this checkpoint is closed".into());
+        }
+        let find = |id: &FindingId| {
+            self.findings
+                .iter()
+                .find(|f| f.id == *id)
+                .ok_or_else(|| format!("there is no finding {id} at this checkpoint"))
+        };
+        match act {
+            Act::Drop { finding } => find(finding).map(drop),
+            Act::Keep { finding } => match find(finding)?.standing {
+                Standing::Unquoted => Err("its quote is in no source that was read, so it may not reach the brief; e puts it in your own words".into()),
+                _ => Ok(()),
+            },
+            Act::Edit { finding, claim } => {
+                find(finding)?;
+                non_empty(claim)
+            }
+            Act::Add { claim, .. } => non_empty(claim),
+            Act::Undo if self.acts.is_empty() => Err("nothing to undo".into()),
+            Act::Undo => Ok(()),
+        }
+    }
+
+    /// Applies an act that was recorded.
+    pub fn apply(&mut self, act: Act) {
+        if act == Act::Undo {
+            self.acts.pop();
+            self.findings = self.put.clone();
+            for act in self.acts.clone() {
+                self.take(&act);
+            }
+        } else {
+            self.take(&act);
+            self.acts.push(act);
+        }
+    }
+
+    fn take(&mut self, act: &Act) {
+        let id = match act {
+            Act::Drop { finding } | Act::Keep { finding } | Act::Edit { finding, .. } => *finding,
+            Act::Add { task, claim } => return self.add(*task, claim),
+            Act::Undo => return,
+        };
+        let Some(finding) = self.findings.iter_mut().find(|f| f.id == id) else { return };
+        match act {
+            Act::Drop { .. } => finding.standing = Standing::Dropped,
+            Act::Keep { .. } => finding.standing = Standing::Proposed,
+            Act::Edit { claim, .. } => {
+                finding.claim = claim.clone();
+                finding.edits.clear();
+                if finding.standing == Standing::Unquoted {
+                    // Without a passage, the words are the person's alone.
+                    finding.words_of = WordsOf::Person;
+                    finding.quote = Clean::default();
+                    finding.place = None;
+                } else if finding.words_of == WordsOf::Source {
+                    finding.words_of = WordsOf::PersonEdited;
+                }
+                finding.standing = Standing::Proposed;
+            }
+            Act::Add { .. } | Act::Undo => {}
+        }
+    }
+
+    fn add(&mut self, task: Option<TaskId>, claim: &Clean) {
+        let n =
+            self.findings.iter().filter(|f| f.id.assignment == AssignmentId::ROOT).map(|f| f.id.n).max().unwrap_or(0)
+                + 1;
+        let subtopic = self.findings.iter().find(|f| f.task == task).map(|f| f.subtopic.clone()).unwrap_or_default();
+        let last_of_task = self.findings.iter().rposition(|f| f.task == task).map_or(self.findings.len(), |at| at + 1);
+        self.findings.insert(
+            last_of_task,
+            Finding {
+                id: FindingId::new(AssignmentId::ROOT, n),
+                task,
+                subtopic,
+                claim: claim.clone(),
+                edits: Vec::new(),
+                quote: Clean::default(),
+                place: None,
+                kind: FindingKind::Fact,
+                numbers: Vec::new(),
+                date: None,
+                score: i32::MAX,
+                also: Vec::new(),
+                also_at: Vec::new(),
+                conflicts: Vec::new(),
+                standing: Standing::Proposed,
+                words_of: WordsOf::Person,
+            },
+        );
+    }
+
+    /// The findings the writer may use, as they were left.
+    pub fn approved(&self) -> Vec<Finding> {
+        self.findings.iter().filter(|f| f.usable()).cloned().collect()
+    }
+}
+
+fn non_empty(claim: &Clean) -> Result<(), String> {
+    if claim.trim().is_empty() { Err("a claim needs words".into()) } else { Ok(()) }
+}
+
+/// SHA-256 over findings as they are recorded, in hexadecimal: equal exactly if they are equal to the byte.
+pub fn digest(findings: &[Finding]) -> Clean {
+    // Plain data with string keys: writing it as JSON cannot fail.
+    let bytes = serde_json::to_vec(findings).unwrap_or_default();
+    Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect::<String>().into()
+}

@@ -1,0 +1,206 @@
+//! Events: facts about a run, in the past tense, appended and never changed.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use super::budget::{Amounts, Draws, Limits, Refusal};
+use super::checkpoint::{Act, Answer};
+use super::evidence::Corpus;
+use super::finding::Finding;
+use super::handoff::{Handoff, Outcome};
+use super::id::{AssignmentId, At, CallId, CheckpointId, Role, RunId, Seq, TaskId};
+use super::plan::Plan;
+use super::team::Team;
+use super::tool::{ToolRequest, ToolResult};
+use crate::text::Clean;
+
+/// An event with its place and time.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Envelope {
+    /// Its place in the run.
+    pub seq: Seq,
+    /// When it was recorded.
+    pub at: At,
+    /// What happened.
+    #[serde(flatten)]
+    pub event: Event,
+}
+
+/// What can happen in a run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "event", rename_all = "snake_case")]
+pub enum Event {
+    /// A person asked a question.
+    RunOpened(Arc<Opening>),
+    /// A process took the run up: at the beginning, and again whenever it was picked up.
+    Attached {
+        /// Version of the program.
+        version: Clean,
+    },
+    /// The collection was read and can be searched.
+    SourcesRead {
+        /// What is in it.
+        corpus: Arc<Corpus>,
+    },
+    /// An assignment handed work to others: one turn of its transcript. Opens an assignment for each.
+    HandedOff {
+        /// Whose turn it was; None for the person, who opens the root.
+        by: Option<AssignmentId>,
+        /// Why, in a sentence.
+        why: Clean,
+        /// What was opened.
+        opened: Vec<Opened>,
+    },
+    /// An assignment called tools: one turn of its transcript. The reservation is part of the fact.
+    ToolsCalled {
+        /// Whose turn it was.
+        by: AssignmentId,
+        /// Why, in a sentence.
+        why: Clean,
+        /// The calls, in order.
+        calls: Vec<Called>,
+    },
+    /// A tool call came back.
+    ToolReturned {
+        /// Which.
+        call: CallId,
+        /// With what.
+        result: Arc<ToolResult>,
+        /// What it took.
+        used: Amounts,
+    },
+    /// A tool call failed.
+    ToolFailed {
+        /// Which.
+        call: CallId,
+        /// Why, in words for a person.
+        error: Clean,
+        /// What it took all the same.
+        used: Amounts,
+    },
+    /// The supervisor made a plan its own: one turn of its transcript.
+    PlanAdopted {
+        /// Who.
+        by: AssignmentId,
+        /// The plan.
+        plan: Arc<Plan>,
+    },
+    /// A step was refused before it was done: one turn of its transcript. Nothing was sent.
+    StepRefused {
+        /// Whose.
+        by: AssignmentId,
+        /// Why.
+        why: Clean,
+    },
+    /// A specialist paused for the person: one turn of its transcript.
+    CheckpointOpened {
+        /// Its number.
+        checkpoint: CheckpointId,
+        /// Who paused.
+        by: AssignmentId,
+        /// What is put before the person.
+        findings: Arc<[Finding]>,
+    },
+    /// The person did something at a checkpoint.
+    PersonActed {
+        /// Where.
+        checkpoint: CheckpointId,
+        /// What.
+        act: Act,
+    },
+    /// The checkpoint was closed.
+    CheckpointClosed {
+        /// Which.
+        checkpoint: CheckpointId,
+        /// How.
+        answer: Answer,
+    },
+    /// An assignment ended and reported to whoever opened it.
+    Reported {
+        /// Which.
+        by: AssignmentId,
+        /// How it ended.
+        outcome: Outcome,
+        /// What it sent back.
+        handoff: Arc<Handoff>,
+    },
+    /// The person held the run: nothing new starts.
+    Paused,
+    /// The person let it go on.
+    Continued,
+    /// The person stopped the run for good.
+    Cancelled,
+}
+
+/// How a run begins.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Opening {
+    /// Its id.
+    pub run: RunId,
+    /// What was asked.
+    pub question: Clean,
+    /// Folders and files to search, as absolute paths.
+    pub sources: Vec<String>,
+    /// Who works on it.
+    pub team: Team,
+    /// About how many words the brief is to have.
+    pub words: u32,
+    /// Caps of the run.
+    pub limits: Limits,
+    /// Version of the program.
+    pub version: Clean,
+}
+
+/// An assignment that a handoff opened.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Opened {
+    /// Its id.
+    pub assignment: AssignmentId,
+    /// Who does it.
+    pub role: Role,
+    /// Which task of the plan it fills.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub task: Option<TaskId>,
+    /// Its caps.
+    pub limits: Limits,
+    /// Whether it may use the landing reserve.
+    pub draws: Draws,
+    /// What it was handed.
+    pub handoff: Arc<Handoff>,
+}
+
+/// A tool call that was decided.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Called {
+    /// Its id.
+    pub call: CallId,
+    /// What is asked.
+    pub request: Arc<ToolRequest>,
+    /// What is held for it, or why it may not go out.
+    pub admitted: Result<Amounts, Refusal>,
+}
+
+impl Event {
+    /// The event's name as it is written in the journal.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Event::RunOpened(_) => "run_opened",
+            Event::Attached { .. } => "attached",
+            Event::SourcesRead { .. } => "sources_read",
+            Event::HandedOff { .. } => "handed_off",
+            Event::ToolsCalled { .. } => "tools_called",
+            Event::ToolReturned { .. } => "tool_returned",
+            Event::ToolFailed { .. } => "tool_failed",
+            Event::PlanAdopted { .. } => "plan_adopted",
+            Event::StepRefused { .. } => "step_refused",
+            Event::CheckpointOpened { .. } => "checkpoint_opened",
+            Event::PersonActed { .. } => "person_acted",
+            Event::CheckpointClosed { .. } => "checkpoint_closed",
+            Event::Reported { .. } => "reported",
+            Event::Paused => "paused",
+            Event::Continued => "continued",
+            Event::Cancelled => "cancelled",
+        }
+    }
+}

@@ -1,0 +1,191 @@
+//! What was read: documents, their blocks, and where in a file a passage stands.
+
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::sync::Arc;
+
+use super::id::SourceId;
+use crate::text::Clean;
+
+fn no_headings(headings: &Arc<[Clean]>) -> bool {
+    headings.is_empty()
+}
+
+/// A document: which one it is, and what it is called.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SourceRef {
+    /// Path and content in one name.
+    pub id: SourceId,
+    /// Where it is, as a person would say it: the path below the folder that was given.
+    pub path: Clean,
+    /// Its title: the page's title, the first heading, or the file's name.
+    pub title: Clean,
+    /// SHA-256 of the file's bytes, in hexadecimal.
+    pub sha256: Clean,
+}
+
+/// What kind of text a block is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum BlockKind {
+    /// Running text.
+    Paragraph,
+    /// One item of a list; its introducing sentence is in [`Block::intro`].
+    ListItem,
+    /// A `key: value` line or a term with its definition.
+    KeyValue,
+    /// One row of a table, cells parted by ` | `; the header row is in [`Block::intro`].
+    TableRow,
+    /// Program text, a transcript of a terminal, data: never quoted as a fact.
+    Code,
+}
+
+/// A passage: the smallest piece of a document that is indexed, read and quoted from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Block {
+    /// Its place in the document, from 0.
+    pub no: u32,
+    /// What kind of text it is.
+    pub kind: BlockKind,
+    /// The headings above it, outermost first, without the title.
+    #[serde(default, skip_serializing_if = "no_headings")]
+    pub headings: Arc<[Clean]>,
+    /// The sentence that introduces the list, or the header row of the table.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub intro: Option<Clean>,
+    /// The text, cleaned, hard wraps joined.
+    pub text: Clean,
+    /// Line of the file where it begins (from 1); for a PDF, the page.
+    pub line: u32,
+    /// Byte offset of the text within the document's cleaned text (its blocks joined by one line break each).
+    pub start: u64,
+    /// Whether it is the first running text of its section (or of the document).
+    #[serde(default)]
+    pub lead: bool,
+}
+
+/// Consecutive blocks of one document, as `read` returns them.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Excerpt {
+    /// The document.
+    pub source: SourceRef,
+    /// The blocks, in order.
+    pub blocks: Vec<Arc<Block>>,
+    /// How many blocks the document has.
+    pub of: u32,
+}
+
+/// A passage that a search found.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Hit {
+    /// The document.
+    pub source: SourceRef,
+    /// The block in it.
+    pub block: u32,
+    /// The headings above the block.
+    #[serde(default, skip_serializing_if = "no_headings")]
+    pub headings: Arc<[Clean]>,
+    /// The beginning of the block.
+    pub snippet: Clean,
+    /// BM25 score, higher is better, in thousandths (an integer, so that it reads back exactly).
+    pub score: u32,
+}
+
+/// How often a word of a query occurs in the collection.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TermCount {
+    /// The word as it was asked.
+    pub term: Clean,
+    /// Blocks that hold its stem.
+    pub blocks: u32,
+}
+
+/// What a search returns.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Hits {
+    /// The best passages, best first; ties by path and place, so that the order is always the same.
+    pub hits: Vec<Hit>,
+    /// Documents whose title holds every content word of the query (at most 8, shortest title first).
+    pub titled: Vec<SourceRef>,
+    /// The content words of the query and how common they are.
+    pub terms: Vec<TermCount>,
+    /// Documents in the collection.
+    pub documents: u32,
+    /// Blocks in the collection.
+    pub blocks: u32,
+}
+
+/// A document's headings with the blocks below each.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Outline {
+    /// The document.
+    pub source: SourceRef,
+    /// Its sections in order.
+    pub sections: Vec<Section>,
+    /// How many blocks the document has.
+    pub blocks: u32,
+}
+
+/// One section of a document.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Section {
+    /// The headings down to this one, outermost first; empty for what stands before the first heading.
+    pub headings: Arc<[Clean]>,
+    /// Its first block.
+    pub first: u32,
+    /// The block after its last own one (sub-sections have entries of their own).
+    pub end: u32,
+}
+
+/// The collection a run works on, as it was when the run began.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Corpus {
+    /// Documents that can be searched.
+    pub documents: u32,
+    /// Blocks in them.
+    pub blocks: u32,
+    /// Bytes of cleaned text.
+    pub bytes: u64,
+    /// Files that were not taken in, and why; at most [`Corpus::NAMED`] are named.
+    pub skipped: Vec<Skipped>,
+    /// How many files were not taken in.
+    pub skipped_count: u32,
+}
+
+impl Corpus {
+    /// How many skipped files are named one by one.
+    pub const NAMED: usize = 50;
+}
+
+/// A file that was not taken in.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Skipped {
+    /// The file, as in [`SourceRef::path`].
+    pub path: Clean,
+    /// Why, in words for a person.
+    pub why: Clean,
+}
+
+/// Where a quote stands.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Place {
+    /// The document.
+    pub source: SourceRef,
+    /// The block.
+    pub block: u32,
+    /// The headings above the block.
+    #[serde(default, skip_serializing_if = "no_headings")]
+    pub headings: Arc<[Clean]>,
+    /// Line of the file where the block begins (from 1).
+    pub line: u32,
+    /// Byte offset of the quote in the block's text.
+    pub start: u32,
+    /// Byte offset of its end there.
+    pub end: u32,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.source.path, self.line)
+    }
+}

@@ -1,0 +1,210 @@
+//! A finding: one fact, the words it rests on, and what the person said of it.
+
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+use super::evidence::Place;
+use super::id::{FindingId, TaskId};
+use crate::text::Clean;
+
+/// One fact.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Finding {
+    /// Its name.
+    pub id: FindingId,
+    /// The task it was found for; none for one the person added to no task.
+    pub task: Option<TaskId>,
+    /// The sub-topic it belongs to: the title of its task.
+    pub subtopic: Clean,
+    /// What it says, as it may stand in the brief.
+    pub claim: Clean,
+    /// How the claim came from the quote: undone, they give the quote back to the byte.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub edits: Vec<Edit>,
+    /// The words of the source, to the letter. Empty only for a finding in the person's own words.
+    pub quote: Clean,
+    /// Where the quote stands. None only for a finding in the person's own words.
+    pub place: Option<Place>,
+    /// What sort of statement it is.
+    pub kind: FindingKind,
+    /// Numbers with their units, as they stand in the quote.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub numbers: Vec<Number>,
+    /// A date or version it is tied to, as it stands in the quote (`2009`, `3.12`), for putting histories in order.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub date: Option<Clean>,
+    /// How well it answers, in thousandths; only the order matters.
+    pub score: i32,
+    /// Findings that say the same and were folded into this one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub also: Vec<FindingId>,
+    /// Places of those.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub also_at: Vec<Place>,
+    /// Findings it contradicts.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub conflicts: Vec<Conflict>,
+    /// Where it stands with the checks and the person.
+    #[serde(default)]
+    pub standing: Standing,
+    /// Whose words the claim is in.
+    #[serde(default)]
+    pub words_of: WordsOf,
+}
+
+/// What sort of statement a finding is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FindingKind {
+    /// What a thing is.
+    Definition,
+    /// Anything else that is so.
+    #[default]
+    Fact,
+    /// What speaks for a thing.
+    Advantage,
+    /// What speaks against it.
+    Drawback,
+    /// When something happened.
+    Event,
+    /// Why something is so.
+    Cause,
+    /// A step, or what one has to do.
+    Step,
+}
+
+/// Where a finding stands.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Standing {
+    /// Found; its quote is in the stored source. Goes to the writer unless the person drops it.
+    #[default]
+    Proposed,
+    /// Its quote is not in any source this run has read: may not reach a brief.
+    Unquoted,
+    /// The person took it out.
+    Dropped,
+}
+
+/// Who put a claim into words.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum WordsOf {
+    /// The source: quote after logged edits.
+    #[default]
+    Source,
+    /// The person, at the findings checkpoint, over a quote of the source.
+    PersonEdited,
+    /// The person, who added it.
+    Person,
+}
+
+/// A number with its unit, as it stands in the quote.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Number {
+    /// Digits as written: `2,000`, `0.95`.
+    pub value: Clean,
+    /// The word after it, or the sign: `dimensions`, `%`, `GB`; empty if none.
+    pub unit: Clean,
+}
+
+/// A finding that says otherwise.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Conflict {
+    /// The other one.
+    pub with: FindingId,
+    /// In what they differ, in words for a person.
+    pub reason: Clean,
+}
+
+/// One logged edit of a quote on its way to a claim.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Edit {
+    /// Why it was allowed; the list is closed.
+    pub rule: EditRule,
+    /// Byte offset in the quote.
+    pub at: u32,
+    /// What stood there.
+    pub removed: Clean,
+    /// What stands there now.
+    pub inserted: Clean,
+}
+
+/// The edits a quote may undergo. None of them can change what is said.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum EditRule {
+    /// A leading connective goes ("However, ", "In addition, "), and the next letter becomes a capital.
+    DropConnective,
+    /// A reference to another place goes: "(see section 4)".
+    DropReference,
+    /// A leading pronoun is named by what it stands for, in brackets: "[Qdrant]".
+    NameReferent,
+    /// A list item or a table row gets its subject or introduction in brackets.
+    NameSubject,
+    /// A closing full stop, or a capital at the beginning.
+    Punctuation,
+}
+
+impl fmt::Display for EditRule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            EditRule::DropConnective => "leading connective dropped",
+            EditRule::DropReference => "cross-reference dropped",
+            EditRule::NameReferent => "pronoun named in brackets",
+            EditRule::NameSubject => "subject named in brackets",
+            EditRule::Punctuation => "capital or full stop",
+        })
+    }
+}
+
+/// Applies logged edits to a quote. None if an edit does not fit the quote.
+///
+/// Edits are in the order of their offsets and do not overlap.
+pub fn apply(quote: &str, edits: &[Edit]) -> Option<String> {
+    let mut claim = String::with_capacity(quote.len());
+    let mut done = 0;
+    for edit in edits {
+        let at = edit.at as usize;
+        claim.push_str(quote.get(done..at)?);
+        quote.get(at..)?.strip_prefix(edit.removed.as_str())?;
+        claim.push_str(&edit.inserted);
+        done = at + edit.removed.len();
+    }
+    claim.push_str(quote.get(done..)?);
+    Some(claim)
+}
+
+impl Finding {
+    /// Whether the writer may use it.
+    pub fn usable(&self) -> bool {
+        self.standing == Standing::Proposed
+    }
+
+    /// Every place it rests on, its own first.
+    pub fn places(&self) -> impl Iterator<Item = &Place> {
+        self.place.iter().chain(&self.also_at)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn edits_apply_in_order_and_only_where_they_fit() {
+        let edit = |at, removed: &str, inserted: &str| Edit {
+            rule: EditRule::NameReferent,
+            at,
+            removed: removed.into(),
+            inserted: inserted.into(),
+        };
+        let quote = "It stores vectors (see section 4).";
+        assert_eq!(
+            apply(quote, &[edit(0, "It", "[Qdrant]"), edit(17, " (see section 4)", "")]).as_deref(),
+            Some("[Qdrant] stores vectors.")
+        );
+        assert_eq!(apply(quote, &[edit(0, "They", "[x]")]), None);
+        assert_eq!(apply(quote, &[edit(900, "", "x")]), None);
+    }
+}

@@ -1,0 +1,371 @@
+//! Handoffs: everything that crosses from one specialist to another, in named parts, kept whole.
+
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::sync::Arc;
+
+use super::brief::Draft;
+use super::evidence::{Block, Corpus, SourceRef};
+use super::finding::Finding;
+use super::id::{AssignmentId, HandoffNo, Role};
+use super::plan::{Plan, Shape, Task};
+use super::verdict::Verdict;
+use crate::text::Clean;
+
+/// What crossed, from whom, to whom.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Handoff {
+    /// Its number in the run.
+    pub no: HandoffNo,
+    /// Who sent it; None for the person.
+    pub from: Option<AssignmentId>,
+    /// Who received it; None for the person.
+    pub to: Option<AssignmentId>,
+    /// Sender and receiver by name, as the list shows them.
+    pub names: (Clean, Clean),
+    /// What it is, in a few words: "pgvector", "6 findings".
+    pub title: Clean,
+    /// The payload.
+    pub parts: Vec<Part>,
+}
+
+/// One named part of a payload.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "part", rename_all = "snake_case")]
+pub enum Part {
+    /// What the person asked.
+    Question {
+        /// To the letter.
+        text: Clean,
+    },
+    /// What there is to search.
+    Corpus {
+        /// As it was when the run began.
+        corpus: Corpus,
+    },
+    /// One task of the plan.
+    Task {
+        /// The task.
+        task: Task,
+        /// The kind of question it comes from.
+        shape: Shape,
+    },
+    /// The plan.
+    Plan {
+        /// The plan.
+        plan: Plan,
+    },
+    /// How long the brief is to be.
+    Length {
+        /// About this many words.
+        words: u32,
+    },
+    /// Findings.
+    Findings {
+        /// In the order in which they are to be used.
+        findings: Vec<Finding>,
+    },
+    /// The stored passages that quotes stand in.
+    Passages {
+        /// One a passage.
+        passages: Vec<Passage>,
+    },
+    /// A draft.
+    Draft {
+        /// The draft.
+        draft: Draft,
+    },
+    /// What gates and reviewer said.
+    Verdicts {
+        /// One each.
+        verdicts: Vec<Verdict>,
+    },
+    /// Tasks that did not end well, for the writer to say so.
+    Shortfalls {
+        /// One sentence each.
+        notes: Vec<Clean>,
+    },
+    /// A remark in words: the person's wish, a reason for a failure.
+    Note {
+        /// The remark.
+        text: Clean,
+    },
+}
+
+/// A stored passage.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Passage {
+    /// The document.
+    pub source: SourceRef,
+    /// The block.
+    pub block: Arc<Block>,
+}
+
+/// The name of a part, for contracts and for the screen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PartName {
+    /// [`Part::Question`]
+    Question,
+    /// [`Part::Corpus`]
+    Corpus,
+    /// [`Part::Task`]
+    Task,
+    /// [`Part::Plan`]
+    Plan,
+    /// [`Part::Length`]
+    Length,
+    /// [`Part::Findings`]
+    Findings,
+    /// [`Part::Passages`]
+    Passages,
+    /// [`Part::Draft`]
+    Draft,
+    /// [`Part::Verdicts`]
+    Verdicts,
+    /// [`Part::Shortfalls`]
+    Shortfalls,
+    /// [`Part::Note`]
+    Note,
+}
+
+impl fmt::Display for PartName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            PartName::Question => "question",
+            PartName::Corpus => "corpus",
+            PartName::Task => "task",
+            PartName::Plan => "plan",
+            PartName::Length => "length",
+            PartName::Findings => "findings",
+            PartName::Passages => "passages",
+            PartName::Draft => "draft",
+            PartName::Verdicts => "verdicts",
+            PartName::Shortfalls => "shortfalls",
+            PartName::Note => "note",
+        })
+    }
+}
+
+impl Part {
+    /// Its name.
+    pub fn name(&self) -> PartName {
+        match self {
+            Part::Question { .. } => PartName::Question,
+            Part::Corpus { .. } => PartName::Corpus,
+            Part::Task { .. } => PartName::Task,
+            Part::Plan { .. } => PartName::Plan,
+            Part::Length { .. } => PartName::Length,
+            Part::Findings { .. } => PartName::Findings,
+            Part::Passages { .. } => PartName::Passages,
+            Part::Draft { .. } => PartName::Draft,
+            Part::Verdicts { .. } => PartName::Verdicts,
+            Part::Shortfalls { .. } => PartName::Shortfalls,
+            Part::Note { .. } => PartName::Note,
+        }
+    }
+}
+
+/// Reads the parts of a payload by kind.
+pub trait Parts {
+    /// All parts.
+    fn parts(&self) -> &[Part];
+
+    /// The question.
+    fn question(&self) -> Option<&Clean> {
+        self.parts().iter().find_map(|p| if let Part::Question { text } = p { Some(text) } else { None })
+    }
+    /// The corpus.
+    fn corpus(&self) -> Option<&Corpus> {
+        self.parts().iter().find_map(|p| if let Part::Corpus { corpus } = p { Some(corpus) } else { None })
+    }
+    /// The task and the kind of question it comes from.
+    fn task(&self) -> Option<(&Task, Shape)> {
+        self.parts().iter().find_map(|p| if let Part::Task { task, shape } = p { Some((task, *shape)) } else { None })
+    }
+    /// The plan.
+    fn plan(&self) -> Option<&Plan> {
+        self.parts().iter().find_map(|p| if let Part::Plan { plan } = p { Some(plan) } else { None })
+    }
+    /// The length asked for, in words.
+    fn words(&self) -> Option<u32> {
+        self.parts().iter().find_map(|p| if let Part::Length { words } = p { Some(*words) } else { None })
+    }
+    /// The findings; empty if there is no such part.
+    fn findings(&self) -> &[Finding] {
+        self.parts()
+            .iter()
+            .find_map(|p| if let Part::Findings { findings } = p { Some(&findings[..]) } else { None })
+            .unwrap_or(&[])
+    }
+    /// The passages; empty if there is no such part.
+    fn passages(&self) -> &[Passage] {
+        self.parts()
+            .iter()
+            .find_map(|p| if let Part::Passages { passages } = p { Some(&passages[..]) } else { None })
+            .unwrap_or(&[])
+    }
+    /// The draft.
+    fn draft(&self) -> Option<&Draft> {
+        self.parts().iter().find_map(|p| if let Part::Draft { draft } = p { Some(draft) } else { None })
+    }
+    /// The verdicts; empty if there is no such part.
+    fn verdicts(&self) -> &[Verdict] {
+        self.parts()
+            .iter()
+            .find_map(|p| if let Part::Verdicts { verdicts } = p { Some(&verdicts[..]) } else { None })
+            .unwrap_or(&[])
+    }
+    /// What fell short; empty if there is no such part.
+    fn shortfalls(&self) -> &[Clean] {
+        self.parts()
+            .iter()
+            .find_map(|p| if let Part::Shortfalls { notes } = p { Some(&notes[..]) } else { None })
+            .unwrap_or(&[])
+    }
+    /// Remarks in words.
+    fn notes(&self) -> Vec<&Clean> {
+        self.parts().iter().filter_map(|p| if let Part::Note { text } = p { Some(text) } else { None }).collect()
+    }
+}
+
+impl Parts for Handoff {
+    fn parts(&self) -> &[Part] {
+        &self.parts
+    }
+}
+
+impl Parts for [Part] {
+    fn parts(&self) -> &[Part] {
+        self
+    }
+}
+
+/// What a role takes and gives: checked before a handoff is sent, in both directions.
+#[derive(Clone, Copy, Debug)]
+pub struct Contract {
+    /// Parts that have to be there.
+    pub needs: &'static [PartName],
+    /// Parts that may be there besides.
+    pub may: &'static [PartName],
+    /// Parts its report has to bring when its outcome is [`Outcome::Done`] or [`Outcome::Partial`].
+    pub returns: &'static [PartName],
+}
+
+impl Contract {
+    /// The contract of a role of the default team. A role this table does not know takes anything.
+    pub fn of(role: &Role) -> Option<Contract> {
+        use PartName::*;
+        let contract = |needs, may, returns| Some(Contract { needs, may, returns });
+        match role.as_str() {
+            Role::SUPERVISOR => contract(&[Question, Length], &[Note], &[Draft, Findings]),
+            Role::PLANNER => contract(&[Question, Corpus], &[Note], &[Plan]),
+            Role::RESEARCHER => contract(&[Question, Task], &[Note], &[Findings]),
+            Role::MERGER => contract(&[Plan, Findings], &[], &[Findings]),
+            Role::WRITER => {
+                contract(&[Question, Plan, Findings, Length], &[Draft, Verdicts, Shortfalls, Note], &[Draft])
+            }
+            Role::GATES => contract(&[Draft, Findings, Passages, Length], &[], &[Verdicts]),
+            Role::REVIEWER => contract(&[Question, Plan, Draft, Findings, Passages, Length], &[], &[Verdicts]),
+            _ => None,
+        }
+    }
+
+    /// Checks a payload on its way to the role. The error names what is missing, empty or not allowed.
+    pub fn check_sent(&self, parts: &[Part]) -> Result<(), String> {
+        self.check_needed(self.needs, parts)?;
+        match parts.iter().map(Part::name).find(|name| !self.needs.contains(name) && !self.may.contains(name)) {
+            Some(name) => Err(format!("the payload carries `{name}`, which the receiver may not see")),
+            None => Ok(()),
+        }
+    }
+
+    /// Checks a report of the role.
+    pub fn check_returned(&self, outcome: &Outcome, parts: &[Part]) -> Result<(), String> {
+        match outcome {
+            Outcome::Done | Outcome::Partial(_) => self.check_needed(self.returns, parts),
+            _ => Ok(()),
+        }
+    }
+
+    fn check_needed(&self, needed: &[PartName], parts: &[Part]) -> Result<(), String> {
+        for name in needed {
+            let Some(part) = parts.iter().find(|part| part.name() == *name) else {
+                return Err(format!("the payload has no `{name}`"));
+            };
+            let empty = match part {
+                Part::Question { text } => text.trim().is_empty(),
+                Part::Findings { findings } => findings.is_empty(),
+                Part::Plan { plan } => plan.tasks.is_empty(),
+                Part::Verdicts { verdicts } => verdicts.is_empty(),
+                _ => false,
+            };
+            if empty {
+                return Err(format!("the `{name}` of the payload is empty"));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// How an assignment ended. Empty is not success.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Outcome {
+    /// It did what was asked.
+    Done,
+    /// It did some of it, for this reason.
+    Partial(Clean),
+    /// It looked and there is nothing.
+    NothingFound,
+    /// The ledger refused a call before it could do anything useful.
+    OutOfBudget(Clean),
+    /// It could not: the error, in words for a person.
+    Failed(Clean),
+    /// Someone stopped it.
+    Cancelled,
+}
+
+impl Outcome {
+    /// Whether its report may be used.
+    pub fn usable(&self) -> bool {
+        matches!(self, Outcome::Done | Outcome::Partial(_))
+    }
+}
+
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Outcome::Done => f.write_str("done"),
+            Outcome::Partial(why) => write!(f, "partial: {why}"),
+            Outcome::NothingFound => f.write_str("nothing found"),
+            Outcome::OutOfBudget(cap) => write!(f, "out of budget: {cap}"),
+            Outcome::Failed(why) => write!(f, "failed: {why}"),
+            Outcome::Cancelled => f.write_str("cancelled"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_writer_without_findings_is_an_error_and_not_a_prompt() {
+        let contract = Contract::of(&Role::new(Role::WRITER)).unwrap();
+        let plan = Plan { shape: Shape::Overview, tasks: vec![], why: "".into() };
+        let mut parts = vec![Part::Question { text: "why?".into() }, Part::Length { words: 500 }];
+        assert_eq!(contract.check_sent(&parts).unwrap_err(), "the payload has no `plan`");
+        parts.push(Part::Plan { plan });
+        assert_eq!(contract.check_sent(&parts).unwrap_err(), "the `plan` of the payload is empty");
+    }
+
+    #[test]
+    fn a_researcher_may_not_see_a_draft() {
+        let contract = Contract::of(&Role::new(Role::GATES)).unwrap();
+        let parts = [Part::Question { text: "x".into() }];
+        assert!(contract.check_sent(&parts).is_err());
+        let merger = Contract::of(&Role::new(Role::MERGER)).unwrap();
+        assert!(merger.may.is_empty() && !merger.needs.contains(&PartName::Draft));
+    }
+}

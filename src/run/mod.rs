@@ -1,0 +1,33 @@
+//! Truth: what a run is. Events, the state they fold into, and the plain types both are made of.
+//!
+//! Pure: knows no clock, no runtime, no network, no terminal, no database. Time comes in as a value.
+
+pub mod brief;
+pub mod budget;
+pub mod checkpoint;
+pub mod event;
+pub mod evidence;
+pub mod finding;
+pub mod handoff;
+pub mod id;
+pub mod plan;
+pub mod state;
+pub mod team;
+pub mod tool;
+pub mod transcript;
+pub mod verdict;
+
+pub use brief::{Draft, Sentence};
+pub use budget::{Amounts, Cap, Ledger, Limits, Money};
+pub use checkpoint::{Act, Checkpoint};
+pub use event::{Envelope, Event};
+pub use evidence::{Block, BlockKind, Excerpt, Hit, SourceRef};
+pub use finding::{Finding, Standing};
+pub use handoff::{Handoff, Outcome, Part};
+pub use id::{AssignmentId, At, CallId, CheckpointId, FindingId, HandoffNo, Role, RunId, Seq, SourceId, TaskId};
+pub use plan::{Plan, Task};
+pub use state::{Assignment, Phase, Run};
+pub use team::Team;
+pub use tool::{ToolRequest, ToolResult};
+pub use transcript::{Transcript, Turn};
+pub use verdict::{Issue, Verdict};

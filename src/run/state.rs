@@ -1,0 +1,445 @@
+//! The state of a run: what its events add up to, and nothing else.
+//!
+//! `apply` is the only way in, costs O(1) an event, and never fails on what the journal holds: an event that
+//! does not fit (of a damaged or newer journal) is counted in `misfits` and changes nothing.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use super::brief::Draft;
+use super::budget::{Amounts, Ledger};
+use super::checkpoint::{Answer, Checkpoint};
+use super::event::{Called, Envelope, Event, Opened, Opening};
+use super::evidence::{Block, Corpus, Place, SourceRef};
+use super::finding::Finding;
+use super::handoff::{Handoff, Outcome, Parts, Passage};
+use super::id::{AssignmentId, At, CallId, CheckpointId, HandoffNo, Role, Seq, SourceId, TaskId};
+use super::plan::Plan;
+use super::tool::ToolResult;
+use super::transcript::{Call, CallEnd, Did, Pause, Sent, Transcript, Turn};
+
+/// A run, folded from its events.
+#[derive(Clone, Debug, Default)]
+pub struct Run {
+    /// How it began; None before the first event.
+    pub opening: Option<Arc<Opening>>,
+    /// The last event folded in.
+    pub seq: Seq,
+    /// When it was recorded.
+    pub at: At,
+    /// When the first event was recorded.
+    pub opened_at: At,
+    /// What there is to search, once it is known.
+    pub corpus: Option<Arc<Corpus>>,
+    /// The plan, once there is one.
+    pub plan: Option<Arc<Plan>>,
+    /// Assignments by id, which counts up from 0.
+    pub assignments: Vec<Assignment>,
+    /// Every handoff, both ways, by number (1 is the first).
+    pub handoffs: Vec<Arc<Handoff>>,
+    /// Every checkpoint, by number (1 is the first).
+    pub checkpoints: Vec<Checkpoint>,
+    /// Documents as they were when they were read.
+    pub sources: HashMap<SourceId, Stored>,
+    /// Caps and what was taken from them.
+    pub ledger: Ledger,
+    /// Whether the person holds the run.
+    pub held: bool,
+    /// Whether the person stopped it for good.
+    pub cancelled: bool,
+    /// Tool calls under way, with what is held for each. Ended ones leave.
+    pub under_way: BTreeMap<CallId, Held>,
+    /// Events that did not fit; a sound journal has none.
+    pub misfits: u64,
+    worked_until_last: u64,
+    working: usize,
+}
+
+/// A call under way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Held {
+    /// What is held for it.
+    pub amounts: Amounts,
+    /// The turn of its assignment.
+    turn: u32,
+    /// Its place in that turn.
+    place: u32,
+}
+
+/// One assignment.
+#[derive(Clone, Debug)]
+pub struct Assignment {
+    /// Its id.
+    pub id: AssignmentId,
+    /// Who does it.
+    pub role: Role,
+    /// Which task of the plan it fills.
+    pub task: Option<TaskId>,
+    /// Who opened it; None for the root.
+    pub parent: Option<AssignmentId>,
+    /// What it has seen and done.
+    pub transcript: Transcript,
+    /// How it ended; None while it is open.
+    pub ended: Option<(Outcome, Arc<Handoff>)>,
+    /// When it was opened.
+    pub opened_at: At,
+    /// When something last happened to it.
+    pub touched_at: At,
+    turn_of_parent: (u32, u32),
+    calls: u32,
+}
+
+impl Assignment {
+    /// What it is in a few words: the title of its handoff.
+    pub fn title(&self) -> &str {
+        &self.transcript.handoff.title
+    }
+
+    /// How many tool calls it has made.
+    pub fn calls(&self) -> u32 {
+        self.calls
+    }
+}
+
+/// A document as far as it was read.
+#[derive(Clone, Debug)]
+pub struct Stored {
+    /// The document.
+    pub source: SourceRef,
+    /// The blocks that were read.
+    pub blocks: BTreeMap<u32, Arc<Block>>,
+}
+
+/// Where a run is, in one word.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Phase {
+    /// The sources are being read.
+    Reading,
+    /// The question is being cut into tasks.
+    Planning,
+    /// Researchers are at work.
+    Researching,
+    /// Findings are being folded.
+    Merging,
+    /// It waits for the person.
+    NeedsYou,
+    /// The brief is being written.
+    Writing,
+    /// The draft is being checked.
+    Reviewing,
+    /// The person holds it.
+    Held,
+    /// It has ended.
+    Ended(Outcome),
+}
+
+impl Phase {
+    /// The phase in a word.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Phase::Reading => "reading",
+            Phase::Planning => "planning",
+            Phase::Researching => "researching",
+            Phase::Merging => "merging",
+            Phase::NeedsYou => "needs you",
+            Phase::Writing => "writing",
+            Phase::Reviewing => "reviewing",
+            Phase::Held => "paused",
+            Phase::Ended(Outcome::Done) => "done",
+            Phase::Ended(Outcome::Partial(_)) => "partial",
+            Phase::Ended(Outcome::NothingFound) => "nothing found",
+            Phase::Ended(Outcome::OutOfBudget(_)) => "out of budget",
+            Phase::Ended(Outcome::Failed(_)) => "failed",
+            Phase::Ended(Outcome::Cancelled) => "cancelled",
+        }
+    }
+}
+
+impl Run {
+    /// Folds events into a run.
+    pub fn fold<'a>(events: impl IntoIterator<Item = &'a Envelope>) -> Run {
+        let mut run = Run::default();
+        for event in events {
+            run.apply(event);
+        }
+        run
+    }
+
+    /// Folds one event in.
+    pub fn apply(&mut self, envelope: &Envelope) {
+        if self.opening.is_some() && !matches!(envelope.event, Event::Attached { .. }) && self.is_working() {
+            self.worked_until_last += envelope.at.since(self.at);
+        }
+        if self.seq == Seq(0) {
+            self.opened_at = envelope.at;
+        }
+        let fits = self.take(envelope.at, &envelope.event);
+        if fits.is_none() {
+            self.misfits += 1;
+        }
+        self.seq = envelope.seq;
+        self.at = envelope.at;
+    }
+
+    fn take(&mut self, at: At, event: &Event) -> Option<()> {
+        match event {
+            Event::RunOpened(opening) => {
+                self.ledger = Ledger::new(opening.limits, opening.team.landing_percent);
+                self.opening = Some(opening.clone());
+            }
+            Event::Attached { .. } => {}
+            Event::SourcesRead { corpus } => self.corpus = Some(corpus.clone()),
+            Event::HandedOff { by, why, opened } => return self.handed_off(at, *by, why, opened),
+            Event::ToolsCalled { by, why, calls } => return self.tools_called(at, *by, why, calls),
+            Event::ToolReturned { call, result, used } => {
+                self.end_call(at, *call, CallEnd::Returned(result.clone()), *used)?;
+                if let ToolResult::Excerpt(excerpt) = &**result {
+                    let stored = self
+                        .sources
+                        .entry(excerpt.source.id.clone())
+                        .or_insert_with(|| Stored { source: excerpt.source.clone(), blocks: BTreeMap::new() });
+                    stored.blocks.extend(excerpt.blocks.iter().map(|block| (block.no, block.clone())));
+                }
+            }
+            Event::ToolFailed { call, error, used } => {
+                return self.end_call(at, *call, CallEnd::Failed(error.clone()), *used);
+            }
+            Event::PlanAdopted { by, plan } => {
+                self.turn(at, *by, Turn { why: plan.why.clone(), did: Did::Adopted(plan.clone()) })?;
+                self.plan = Some(plan.clone());
+            }
+            Event::StepRefused { by, why } => {
+                self.turn(at, *by, Turn { why: why.clone(), did: Did::Refused(why.clone()) })?;
+            }
+            Event::CheckpointOpened { checkpoint, by, findings } => {
+                let pause = Pause { checkpoint: *checkpoint, answer: None };
+                self.turn(
+                    at,
+                    *by,
+                    Turn { why: "the person decides what the writer may use".into(), did: Did::Paused(pause) },
+                )?;
+                self.checkpoints.push(Checkpoint::open(*checkpoint, *by, findings.to_vec()));
+            }
+            Event::PersonActed { checkpoint, act } => self.checkpoint_mut(*checkpoint)?.apply(act.clone()),
+            Event::CheckpointClosed { checkpoint, answer } => return self.closed(at, *checkpoint, answer),
+            Event::Reported { by, outcome, handoff } => return self.reported(at, *by, outcome, handoff),
+            Event::Paused => self.held = true,
+            Event::Continued => self.held = false,
+            Event::Cancelled => self.cancelled = true,
+        }
+        Some(())
+    }
+
+    fn handed_off(
+        &mut self,
+        at: At,
+        by: Option<AssignmentId>,
+        why: &crate::text::Clean,
+        opened: &[Opened],
+    ) -> Option<()> {
+        let sent = opened.iter().map(|o| Sent { to: o.assignment, handoff: o.handoff.clone(), report: None }).collect();
+        let turn = match by {
+            Some(by) => self.turn(at, by, Turn { why: why.clone(), did: Did::HandOffs(sent) })?,
+            None => 0,
+        };
+        for (place, opened) in opened.iter().enumerate() {
+            if opened.assignment.0 as usize != self.assignments.len() {
+                return None;
+            }
+            self.ledger.open(opened.assignment, by, opened.limits, opened.draws);
+            self.handoffs.push(opened.handoff.clone());
+            self.working += 1;
+            self.assignments.push(Assignment {
+                id: opened.assignment,
+                role: opened.role.clone(),
+                task: opened.task,
+                parent: by,
+                transcript: Transcript { handoff: opened.handoff.clone(), turns: Vec::new() },
+                ended: None,
+                opened_at: at,
+                touched_at: at,
+                turn_of_parent: (turn, u32::try_from(place).ok()?),
+                calls: 0,
+            });
+        }
+        Some(())
+    }
+
+    fn tools_called(&mut self, at: At, by: AssignmentId, why: &crate::text::Clean, calls: &[Called]) -> Option<()> {
+        let ended = |called: &Called| match called.admitted {
+            Ok(_) => CallEnd::Pending,
+            Err(refusal) => CallEnd::Refused(refusal),
+        };
+        let turn = Turn {
+            why: why.clone(),
+            did: Did::Tools(
+                calls.iter().map(|c| Call { id: c.call, request: c.request.clone(), end: ended(c) }).collect(),
+            ),
+        };
+        let turn = self.turn(at, by, turn)?;
+        for (place, called) in calls.iter().enumerate() {
+            if let Ok(amounts) = called.admitted {
+                self.ledger.replay_hold(by, amounts);
+                self.under_way.insert(called.call, Held { amounts, turn, place: u32::try_from(place).ok()? });
+            }
+        }
+        self.assignment_mut(by)?.calls += u32::try_from(calls.len()).ok()?;
+        Some(())
+    }
+
+    fn end_call(&mut self, at: At, call: CallId, end: CallEnd, used: Amounts) -> Option<()> {
+        let held = self.under_way.remove(&call)?;
+        self.ledger.settle(call.assignment, held.amounts, used);
+        let assignment = self.assignment_mut(call.assignment)?;
+        assignment.touched_at = at;
+        let Did::Tools(calls) = &mut assignment.transcript.turns.get_mut(held.turn as usize)?.did else { return None };
+        calls.get_mut(held.place as usize)?.end = end;
+        Some(())
+    }
+
+    fn closed(&mut self, at: At, id: CheckpointId, answer: &Answer) -> Option<()> {
+        let checkpoint = self.checkpoint_mut(id)?;
+        checkpoint.answer = Some(answer.clone());
+        let findings: Arc<[Finding]> = checkpoint.findings.clone().into();
+        let by = checkpoint.assignment;
+        let assignment = self.assignment_mut(by)?;
+        assignment.touched_at = at;
+        let pause = assignment.transcript.turns.iter_mut().rev().find_map(|turn| match &mut turn.did {
+            Did::Paused(pause) if pause.checkpoint == id => Some(pause),
+            _ => None,
+        })?;
+        pause.answer = Some((answer.clone(), findings));
+        Some(())
+    }
+
+    fn reported(&mut self, at: At, by: AssignmentId, outcome: &Outcome, handoff: &Arc<Handoff>) -> Option<()> {
+        let assignment = self.assignment_mut(by)?;
+        if assignment.ended.is_some() {
+            return None;
+        }
+        assignment.ended = Some((outcome.clone(), handoff.clone()));
+        assignment.touched_at = at;
+        let (parent, (turn, place)) = (assignment.parent, assignment.turn_of_parent);
+        self.working -= 1;
+        self.handoffs.push(handoff.clone());
+        if let Some(parent) = parent {
+            let parent = self.assignment_mut(parent)?;
+            let Did::HandOffs(sent) = &mut parent.transcript.turns.get_mut(turn as usize)?.did else { return None };
+            sent.get_mut(place as usize)?.report = Some((outcome.clone(), handoff.clone()));
+        }
+        Some(())
+    }
+
+    fn turn(&mut self, at: At, by: AssignmentId, turn: Turn) -> Option<u32> {
+        let assignment = self.assignment_mut(by)?;
+        assignment.touched_at = at;
+        assignment.transcript.turns.push(turn);
+        u32::try_from(assignment.transcript.turns.len() - 1).ok()
+    }
+
+    fn assignment_mut(&mut self, id: AssignmentId) -> Option<&mut Assignment> {
+        self.assignments.get_mut(id.0 as usize)
+    }
+
+    fn checkpoint_mut(&mut self, id: CheckpointId) -> Option<&mut Checkpoint> {
+        self.checkpoints.get_mut((id.0 as usize).checked_sub(1)?)
+    }
+
+    /// The assignment of this id.
+    pub fn assignment(&self, id: AssignmentId) -> Option<&Assignment> {
+        self.assignments.get(id.0 as usize)
+    }
+
+    /// The supervisor at the root.
+    pub fn root(&self) -> Option<&Assignment> {
+        self.assignments.first()
+    }
+
+    /// The handoff of this number.
+    pub fn handoff(&self, no: HandoffNo) -> Option<&Arc<Handoff>> {
+        self.handoffs.get((no.0 as usize).checked_sub(1)?)
+    }
+
+    /// The checkpoint that waits for the person.
+    pub fn open_checkpoint(&self) -> Option<&Checkpoint> {
+        self.checkpoints.last().filter(|checkpoint| checkpoint.answer.is_none())
+    }
+
+    /// How the run ended, if it has.
+    pub fn ended(&self) -> Option<&Outcome> {
+        self.root()?.ended.as_ref().map(|(outcome, _)| outcome)
+    }
+
+    /// The brief with the findings it rests on: what the root reported.
+    pub fn brief(&self) -> Option<(&Draft, &[Finding])> {
+        let (_, handoff) = self.root()?.ended.as_ref()?;
+        Some((handoff.draft()?, handoff.findings()))
+    }
+
+    /// Assignments that are open, the root included.
+    pub fn open(&self) -> impl Iterator<Item = &Assignment> {
+        self.assignments.iter().filter(|assignment| assignment.ended.is_none())
+    }
+
+    /// Whether somebody other than the person has to do something.
+    pub fn is_working(&self) -> bool {
+        !self.held && self.open_checkpoint().is_none() && (self.assignments.is_empty() || self.working > 0)
+    }
+
+    /// How long the run has worked (ms); time spent waiting for the person or for a process does not count.
+    pub fn worked(&self, now: At) -> u64 {
+        let running = if self.opening.is_some() && self.is_working() { now.since(self.at) } else { 0 };
+        self.worked_until_last + running
+    }
+
+    /// Where the run is.
+    pub fn phase(&self) -> Phase {
+        if let Some(outcome) = self.ended() {
+            return Phase::Ended(outcome.clone());
+        }
+        if self.open_checkpoint().is_some() {
+            return Phase::NeedsYou;
+        }
+        if self.held {
+            return Phase::Held;
+        }
+        if self.corpus.is_none() {
+            return Phase::Reading;
+        }
+        let doing = |role: &str| self.open().any(|assignment| assignment.role.as_str() == role);
+        if doing(Role::RESEARCHER) {
+            Phase::Researching
+        } else if doing(Role::MERGER) {
+            Phase::Merging
+        } else if doing(Role::WRITER) {
+            Phase::Writing
+        } else if doing(Role::GATES) || doing(Role::REVIEWER) {
+            Phase::Reviewing
+        } else {
+            Phase::Planning
+        }
+    }
+
+    /// Whether a quote is in its stored source to the letter, at the place it names.
+    pub fn is_quoted(&self, quote: &str, place: &Place) -> bool {
+        self.stored(place).is_some_and(|block| {
+            !quote.is_empty() && block.text.get(place.start as usize..place.end as usize) == Some(quote)
+        })
+    }
+
+    /// The stored passage of a place.
+    pub fn stored(&self, place: &Place) -> Option<&Arc<Block>> {
+        self.sources.get(&place.source.id)?.blocks.get(&place.block)
+    }
+
+    /// The stored passages these findings stand in, each once, in the order of source and place.
+    pub fn passages(&self, findings: &[Finding]) -> Vec<Passage> {
+        let mut places: Vec<&Place> = findings.iter().flat_map(Finding::places).collect();
+        places.sort_by_key(|place| (&place.source.id, place.block));
+        places.dedup_by_key(|place| (&place.source.id, place.block));
+        places
+            .into_iter()
+            .filter_map(|place| Some(Passage { source: place.source.clone(), block: self.stored(place)?.clone() }))
+            .collect()
+    }
+}

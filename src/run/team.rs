@@ -1,0 +1,55 @@
+//! A team as data: who is in it, what each may use, and the caps on every loop.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::budget::Limits;
+use super::id::Role;
+use crate::text::Clean;
+
+/// Who works on a run and under which limits. Recorded with the run, so that picking it up means the same team.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Team {
+    /// What the team is called.
+    pub name: Clean,
+    /// What it is for, in a sentence.
+    pub description: Clean,
+    /// Drafts that may be sent back (DESIGN: at most 2).
+    pub revisions: u32,
+    /// Assignments that work at the same time.
+    pub parallel: u32,
+    /// Percent of the run's caps that is kept for landing.
+    pub landing_percent: u64,
+    /// How many times the person may ask for more research in one run.
+    pub more_rounds: u32,
+    /// The members, by role.
+    pub members: BTreeMap<Role, Member>,
+}
+
+/// One specialist.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Member {
+    /// What it does, in a sentence.
+    pub description: Clean,
+    /// How it thinks.
+    pub kind: Kind,
+    /// Tools it may use.
+    #[serde(default)]
+    pub tools: Vec<Clean>,
+    /// Turns it may take.
+    pub turns: u32,
+    /// Caps of each of its assignments.
+    #[serde(default)]
+    pub limits: Limits,
+}
+
+/// How a specialist thinks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    /// By rules over the words of the sources: no model, no key, no network.
+    Extractive,
+}

@@ -1,0 +1,97 @@
+//! Tools as data: what a specialist may ask for and what comes back.
+
+use serde::{Deserialize, Serialize};
+
+use super::budget::Amounts;
+use super::evidence::{Excerpt, Hits, Outline};
+use super::id::SourceId;
+use crate::text::Clean;
+
+/// What a specialist asks of a tool. All of them only read, so a call whose end nobody saw may be made again.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "tool", rename_all = "snake_case")]
+pub enum ToolRequest {
+    /// Passages of the collection that match a query (BM25 over stems).
+    Search {
+        /// Words; their order does not matter.
+        query: Clean,
+        /// How many passages at most.
+        limit: u32,
+    },
+    /// Consecutive blocks of a document.
+    Read {
+        /// The document.
+        source: SourceId,
+        /// The first block.
+        from: u32,
+        /// The block after the last.
+        to: u32,
+    },
+    /// The headings of a document.
+    Outline {
+        /// The document.
+        source: SourceId,
+    },
+}
+
+impl ToolRequest {
+    /// Most passages one search returns.
+    pub const MOST_HITS: u32 = 50;
+    /// Most blocks one read returns.
+    pub const MOST_BLOCKS: u32 = 60;
+
+    /// The tool's name.
+    pub fn name(&self) -> &'static str {
+        match self {
+            ToolRequest::Search { .. } => "search",
+            ToolRequest::Read { .. } => "read",
+            ToolRequest::Outline { .. } => "outline",
+        }
+    }
+
+    /// The most this call may take: one tool call, and an upper bound of the text it brings back.
+    pub fn reservation(&self) -> Amounts {
+        let tokens = match self {
+            ToolRequest::Search { limit, .. } => 80 * u64::from((*limit).min(Self::MOST_HITS)),
+            ToolRequest::Read { from, to, .. } => {
+                ToolResult::MOST_TOKENS.min(600 * u64::from(to.saturating_sub(*from).min(Self::MOST_BLOCKS)))
+            }
+            ToolRequest::Outline { .. } => 2_000,
+        };
+        Amounts { tokens, tool_calls: 1, ..Amounts::default() }
+    }
+}
+
+/// What a tool brings back.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum ToolResult {
+    /// Of `search`.
+    Hits(Hits),
+    /// Of `read`.
+    Excerpt(Excerpt),
+    /// Of `outline`.
+    Outline(Outline),
+}
+
+impl ToolResult {
+    /// The most text one result may carry, in estimated tokens; the tool cuts at the block that would pass it.
+    pub const MOST_TOKENS: u64 = 8_000;
+
+    /// What the result took: one tool call and the estimated tokens of its text.
+    pub fn used(&self) -> Amounts {
+        let bytes: usize = match self {
+            ToolResult::Hits(hits) => hits.hits.iter().map(|h| h.snippet.len() + h.source.path.len()).sum(),
+            ToolResult::Excerpt(excerpt) => excerpt.blocks.iter().map(|b| b.text.len()).sum(),
+            ToolResult::Outline(outline) => {
+                outline.sections.iter().map(|s| s.headings.last().map_or(0, |h| h.len())).sum()
+            }
+        };
+        Amounts { tokens: estimate_tokens(bytes), tool_calls: 1, ..Amounts::default() }
+    }
+}
+
+/// Tokens in a text of this many bytes, estimated upwards: four bytes a token, as English prose has it.
+pub fn estimate_tokens(bytes: usize) -> u64 {
+    (bytes as u64).div_ceil(4)
+}

@@ -1,0 +1,102 @@
+//! What a reviewer or a gate says of a draft.
+
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+use super::id::FindingId;
+use crate::text::Clean;
+
+/// PASS, or REVISE with what is to be mended.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Verdict {
+    /// What is wrong; a verdict without blocking issues is a PASS.
+    pub issues: Vec<Issue>,
+    /// What was checked, with its result, for the person.
+    pub checks: Vec<Check>,
+}
+
+impl Verdict {
+    /// Whether the draft may go out as it is.
+    pub fn passes(&self) -> bool {
+        !self.issues.iter().any(|issue| issue.blocking)
+    }
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let blocking = self.issues.iter().filter(|i| i.blocking).count();
+        match blocking {
+            0 => f.write_str("PASS"),
+            1 => f.write_str("REVISE: 1 issue"),
+            n => write!(f, "REVISE: {n} issues"),
+        }
+    }
+}
+
+/// One check and what came of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Check {
+    /// Which check.
+    pub concern: Concern,
+    /// What was measured: "12 of 12 citations resolve".
+    pub result: Clean,
+    /// Whether it holds.
+    pub holds: bool,
+}
+
+/// One thing to mend, specific enough that the writer can mend it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Issue {
+    /// Which check it fails.
+    pub concern: Concern,
+    /// What is wrong, in words for a person.
+    pub what: Clean,
+    /// The sentence of the draft it is about, as it stands there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sentence: Option<Clean>,
+    /// The findings it is about: unsupported ones, or ones that ought to be in.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub findings: Vec<FindingId>,
+    /// Whether the draft may not go out with it.
+    pub blocking: bool,
+}
+
+/// What a check is concerned with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Concern {
+    /// Every citation leads to a finding with a source.
+    Citations,
+    /// Every quote is in its stored source to the letter.
+    Quotes,
+    /// Every factual sentence is cited.
+    Cited,
+    /// A claim is its quote after logged edits.
+    Support,
+    /// No number and no name that the cited quotes do not have.
+    NumbersAndNames,
+    /// Not much longer than was asked for.
+    Length,
+    /// Each sub-topic that has findings is in the brief.
+    Coverage,
+    /// Each sentence is about what was asked.
+    Relevance,
+    /// No fragment, no pronoun without its noun, nothing said twice.
+    Clarity,
+}
+
+impl fmt::Display for Concern {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Concern::Citations => "citations resolve",
+            Concern::Quotes => "quotes exist",
+            Concern::Cited => "every fact cited",
+            Concern::Support => "strict support",
+            Concern::NumbersAndNames => "numbers and names",
+            Concern::Length => "length",
+            Concern::Coverage => "coverage",
+            Concern::Relevance => "relevance",
+            Concern::Clarity => "clarity",
+        })
+    }
+}

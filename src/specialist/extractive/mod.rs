@@ -1,0 +1,1 @@
+//! The extractive team: finds, selects and arranges the sources' own sentences by rule.

@@ -1,0 +1,81 @@
+//! Mind: specialists. Each is a pure step over its own assignment and transcript.
+//!
+//! A specialist is never given anything else, never acts, and never sees another's transcript. Whether it
+//! follows rules or asks a model, its contract is the same.
+
+pub mod extractive;
+
+use std::sync::Arc;
+
+use crate::run::handoff::Handoff;
+use crate::run::id::AssignmentId;
+use crate::run::{Finding, Outcome, Part, Plan, Role, TaskId, ToolRequest, Transcript};
+use crate::text::Clean;
+
+/// What a specialist does next.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// Use tools, in parallel; the results come back in this order.
+    Use {
+        /// Why, in a sentence.
+        why: Clean,
+        /// What to ask.
+        requests: Vec<ToolRequest>,
+    },
+    /// Hand work to others, in parallel.
+    HandOff {
+        /// Why, in a sentence.
+        why: Clean,
+        /// To whom and what.
+        handoffs: Vec<Sending>,
+    },
+    /// Make this the plan of the run.
+    Adopt(Plan),
+    /// Wait until the person has gone through these findings.
+    Pause {
+        /// All of them, in the order in which they are shown.
+        findings: Vec<Finding>,
+    },
+    /// Say what came of it. This ends the assignment.
+    Report {
+        /// How it ended.
+        outcome: Outcome,
+        /// What it is in a few words, for the list of handoffs.
+        title: Clean,
+        /// The payload.
+        parts: Vec<Part>,
+    },
+    /// Nothing to do before something comes back.
+    Wait,
+}
+
+/// A handoff about to be sent: it is checked against the receiver's contract first.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sending {
+    /// To whom.
+    pub role: Role,
+    /// For which task of the plan.
+    pub task: Option<TaskId>,
+    /// What it is in a few words.
+    pub title: Clean,
+    /// The payload. An empty [`Part::Passages`] is filled from the run's stored sources with the
+    /// passages that the payload's findings stand in: a specialist cannot vouch for itself.
+    pub parts: Vec<Part>,
+}
+
+/// What a specialist is given besides its transcript.
+#[derive(Clone, Copy, Debug)]
+pub struct Assigned<'a> {
+    /// Which assignment it is.
+    pub id: AssignmentId,
+    /// What it was handed.
+    pub handoff: &'a Arc<Handoff>,
+    /// Turns it may still take, this one included. At 1 it has to report.
+    pub turns_left: u32,
+}
+
+/// Decides the next step of one role.
+pub trait Specialist: Send + Sync {
+    /// What to do next: a pure function of what it is given.
+    fn next(&self, assigned: Assigned<'_>, transcript: &Transcript) -> Step;
+}

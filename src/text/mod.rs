@@ -1,0 +1,9 @@
+//! What is true of words alone: cleaning text that came from outside, words and stems, sentences.
+//!
+//! The ground under every floor. Pure; never reads a file, never knows what a run is.
+
+mod clean;
+pub mod sentence;
+pub mod words;
+
+pub use clean::{Clean, is_forbidden};

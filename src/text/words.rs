@@ -1,0 +1,170 @@
+//! Words, their stems, and the language they are in.
+
+use std::borrow::Cow;
+
+use rust_stemmers::{Algorithm, Stemmer};
+use serde::{Deserialize, Serialize};
+use unicode_segmentation::UnicodeSegmentation;
+
+/// A language that has a Snowball stemmer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Language {
+    /// Used where nothing else is known.
+    #[default]
+    English,
+    /// Deutsch
+    German,
+    /// français
+    French,
+    /// español
+    Spanish,
+    /// italiano
+    Italian,
+    /// português
+    Portuguese,
+    /// Nederlands
+    Dutch,
+    /// svenska
+    Swedish,
+    /// dansk
+    Danish,
+    /// norsk
+    Norwegian,
+    /// suomi
+    Finnish,
+    /// magyar
+    Hungarian,
+    /// русский
+    Russian,
+}
+
+impl Language {
+    /// The language of a text, by its letters' statistics; English where the text is short or the guess is weak.
+    pub fn of(text: &str) -> Language {
+        let mut end = text.len().min(4096);
+        while !text.is_char_boundary(end) {
+            end -= 1;
+        }
+        let Some(guess) = whatlang::detect(&text[..end]) else { return Language::English };
+        if !guess.is_reliable() {
+            return Language::English;
+        }
+        use whatlang::Lang;
+        match guess.lang() {
+            Lang::Deu => Language::German,
+            Lang::Fra => Language::French,
+            Lang::Spa => Language::Spanish,
+            Lang::Ita => Language::Italian,
+            Lang::Por => Language::Portuguese,
+            Lang::Nld => Language::Dutch,
+            Lang::Swe => Language::Swedish,
+            Lang::Dan => Language::Danish,
+            Lang::Nob => Language::Norwegian,
+            Lang::Fin => Language::Finnish,
+            Lang::Hun => Language::Hungarian,
+            Lang::Rus => Language::Russian,
+            _ => Language::English,
+        }
+    }
+
+    fn stemmer(self) -> Stemmer {
+        Stemmer::create(match self {
+            Language::English => Algorithm::English,
+            Language::German => Algorithm::German,
+            Language::French => Algorithm::French,
+            Language::Spanish => Algorithm::Spanish,
+            Language::Italian => Algorithm::Italian,
+            Language::Portuguese => Algorithm::Portuguese,
+            Language::Dutch => Algorithm::Dutch,
+            Language::Swedish => Algorithm::Swedish,
+            Language::Danish => Algorithm::Danish,
+            Language::Norwegian => Algorithm::Norwegian,
+            Language::Finnish => Algorithm::Finnish,
+            Language::Hungarian => Algorithm::Hungarian,
+            Language::Russian => Algorithm::Russian,
+        })
+    }
+}
+
+/// The words of a text in order, as they stand (UAX 29 word boundaries).
+pub fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.unicode_words()
+}
+
+/// The words of a text with their byte offsets.
+pub fn word_indices(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    text.unicode_word_indices()
+}
+
+/// A word in lower case, without accents where Latin letters carry them.
+pub fn fold(word: &str) -> Cow<'_, str> {
+    if word.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit()) {
+        return Cow::Borrowed(word);
+    }
+    Cow::Owned(word.to_lowercase().replace('\u{2019}', "'"))
+}
+
+/// The stem of one word.
+pub fn stem(word: &str, language: Language) -> String {
+    language.stemmer().stem(&fold(word)).into_owned()
+}
+
+/// The stems of every word of a text, in order, stop words included.
+pub fn stems(text: &str, language: Language) -> Vec<String> {
+    let stemmer = language.stemmer();
+    words(text).map(|word| stemmer.stem(&fold(word)).into_owned()).collect()
+}
+
+/// The stems of the words that carry meaning: no stop words.
+pub fn content_stems(text: &str, language: Language) -> Vec<String> {
+    let stemmer = language.stemmer();
+    words(text).filter(|word| !is_stop(word)).map(|word| stemmer.stem(&fold(word)).into_owned()).collect()
+}
+
+/// Whether a word says nothing about the topic: articles, pronouns, auxiliaries, question words.
+pub fn is_stop(word: &str) -> bool {
+    let word = fold(word);
+    STOP.binary_search(&word.as_ref()).is_ok()
+}
+
+/// English function words and the question words of a request; sorted.
+const STOP: &[&str] = &[
+    "a", "about", "above", "after", "again", "against", "all", "also", "am", "an", "and", "any", "are", "aren't", "as",
+    "at", "be", "because", "been", "before", "being", "below", "between", "both", "but", "by", "can", "can't",
+    "cannot", "could", "did", "didn't", "do", "does", "doesn't", "doing", "don't", "down", "during", "each", "few",
+    "for", "from", "further", "had", "has", "have", "having", "he", "her", "here", "hers", "him", "his", "how", "i",
+    "if", "in", "into", "is", "isn't", "it", "it's", "its", "itself", "just", "me", "more", "most", "my", "no", "nor",
+    "not", "now", "of", "off", "on", "once", "one", "only", "or", "other", "our", "out", "over", "own", "same", "she",
+    "should", "so", "some", "such", "than", "that", "the", "their", "them", "then", "there", "these", "they", "this",
+    "those", "through", "to", "too", "under", "until", "up", "us", "very", "was", "we", "were", "what", "when",
+    "where", "which", "while", "who", "whom", "whose", "why", "will", "with", "would", "you", "your",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stop_words_are_sorted_so_that_they_can_be_found() {
+        assert!(STOP.windows(2).all(|pair| pair[0] < pair[1]));
+        assert!(is_stop("The") && is_stop("which") && !is_stop("index"));
+    }
+
+    #[test]
+    fn stems_join_the_forms_of_a_word() {
+        assert_eq!(stem("Indexes", Language::English), stem("index", Language::English));
+        assert_eq!(content_stems("How does the filter work?", Language::English), ["filter", "work"]);
+    }
+
+    #[test]
+    fn the_language_of_a_paragraph_is_found() {
+        assert_eq!(
+            Language::of(
+                "Der Schreiber hält die Sperre, bis die Transaktion abgeschlossen ist und alle Leser fertig sind."
+            ),
+            Language::German
+        );
+        assert_eq!(Language::of("ok"), Language::English);
+    }
+}

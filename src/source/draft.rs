@@ -126,6 +126,7 @@ impl Draft {
             self.push_pieces(kind, intro, &text, line, code_pieces(&text));
         } else {
             let text = Clean::line(raw);
+            let kind = if kind == BlockKind::Paragraph && is_pair(&text) { BlockKind::KeyValue } else { kind };
             self.push_pieces(kind, intro, &text, line, prose_pieces(&text));
         }
     }
@@ -264,6 +265,17 @@ fn reconcile(page: &Clean, heading: &Clean) -> (Clean, bool) {
         .max()
         .map_or_else(|| page.clone(), |at| Clean::new(&page[..at]));
     (title, false)
+}
+
+/// Whether a short line gives a key its value, like `Source code: Lib/heapq.py`.
+fn is_pair(text: &str) -> bool {
+    const SHORT: usize = 100;
+    let Some((key, value)) = text.split_once(": ") else { return false };
+    text.len() <= SHORT
+        && key.len() <= 40
+        && key.split(' ').count() <= 4
+        && !key.contains(['.', ',', ';', '?', '!', '\u{201c}', '"'])
+        && !value.ends_with(['.', '!', '?', ':', '\u{201d}', '"'])
 }
 
 fn shorten(heading: Clean) -> Clean {

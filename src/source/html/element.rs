@@ -83,6 +83,8 @@ pub(super) fn role(tag: &StartTag<usize>, drop_menus: bool) -> Role {
         b"h4" => Role::Heading(4),
         b"h5" => Role::Heading(5),
         b"h6" => Role::Heading(6),
+        // A heading that is not to be in the table of contents.
+        b"p" if has_class(tag, b"rubric") => Role::Heading(6),
         b"p" => Role::Paragraph,
         b"pre" | b"listing" | b"xmp" | b"plaintext" => Role::Pre,
         b"ul" | b"ol" | b"dir" => Role::List,
@@ -104,16 +106,25 @@ pub(super) fn role(tag: &StartTag<usize>, drop_menus: bool) -> Role {
     }
 }
 
+fn has_class(tag: &StartTag<usize>, class: &[u8]) -> bool {
+    tag.attributes.get(b"class".as_slice()).is_some_and(|classes| classes.split(|b| *b == b' ').any(|c| c == class))
+}
+
 /// Classes of what stands around a page's text: whole names.
 const AROUND: &[&str] = &[
     "admonition-title",
     "breadcrumb",
     "breadcrumbs",
     "contents",
+    "contentstable",
     "cookie-banner",
     "copyright",
     "edit-link",
+    "fn-backref",
     "footer",
+    "footnote-backref",
+    "footnote-ref",
+    "footnote-reference",
     "genindextable",
     "headerlink",
     "indextable",
@@ -131,6 +142,7 @@ const AROUND: &[&str] = &[
     "navheader",
     "navigation",
     "noprint",
+    "noteref",
     "pagination",
     "permalink",
     "prev-next",
@@ -175,9 +187,21 @@ fn surrounds(tag: &StartTag<usize>) -> bool {
     }) {
         return true;
     }
-    let named = |names: String| names.split_ascii_whitespace().any(|name| AROUND.binary_search(&name).is_ok());
-    attribute(b"class").is_some_and(named)
-        || attribute(b"id").is_some_and(|id| AROUND.binary_search(&id.trim()).is_ok())
+    let classes = attribute(b"class").unwrap_or_default();
+    let named = |name: &str| AROUND.binary_search(&name).is_ok();
+    if classes.split_ascii_whitespace().any(named) {
+        return true;
+    }
+    match tag.name.as_slice() {
+        // The mark of a footnote.
+        b"sup" => classes.split_ascii_whitespace().any(|name| matches!(name, "reference" | "footnote")),
+        b"a" => classes == "footnote",
+        // The ids of sections are made of their headings, and a section may well be headed "Navigation".
+        b"div" | b"ul" | b"ol" | b"table" if !classes.contains("section") => {
+            attribute(b"id").is_some_and(|id| named(&id))
+        }
+        _ => false,
+    }
 }
 
 /// The part of a page that is its text.

@@ -12,43 +12,31 @@ use super::draft::Draft;
 use element::Region;
 use reader::Reader;
 
-/// Less text than this in the region that looks like the content, and it is not believed to be it.
-const SCARCE: u64 = 200;
-
 /// Takes a page apart.
 pub(super) fn parse(text: &str, draft: &mut Draft) {
     let fresh = draft.clone();
-    if let Some(region) = Region::of(text) {
-        run(text, draft, Some(region), true);
-        if draft.len() >= SCARCE {
-            return;
+    let (region, mut drop_menus) = (Region::of(text), true);
+    for region in region.map(Some).into_iter().chain([None]) {
+        loop {
+            *draft = fresh.clone();
+            let mut reader = Reader::new(draft, region, drop_menus, 1);
+            feed(text, &mut reader);
+            let swallowed = reader.finish();
+            if draft.len() > 0 {
+                return;
+            }
+            if !(swallowed && drop_menus) {
+                break;
+            }
+            // A menu that was never closed swallowed the page: read it with its menus.
+            drop_menus = false;
         }
-    }
-    let narrow = std::mem::replace(draft, fresh.clone());
-    run(text, draft, None, true);
-    if draft.len() < SCARCE {
-        // Perhaps a menu that was never closed swallowed the page.
-        let menus_dropped = std::mem::replace(draft, fresh);
-        run(text, draft, None, false);
-        if draft.len() < 4 * menus_dropped.len() {
-            *draft = menus_dropped;
-        }
-    }
-    // A short page that says what it is keeps its region.
-    if narrow.len() > 0 && draft.len() < 10 * narrow.len() {
-        *draft = narrow;
     }
 }
 
 /// Takes a piece of HTML inside another document apart; its first line is `line` of the file.
 pub(super) fn fragment(text: &str, draft: &mut Draft, line: u32) {
     let mut reader = Reader::new(draft, None, true, line);
-    feed(text, &mut reader);
-    reader.finish();
-}
-
-fn run(text: &str, draft: &mut Draft, region: Option<Region>, drop_menus: bool) {
-    let mut reader = Reader::new(draft, region, drop_menus, 1);
     feed(text, &mut reader);
     reader.finish();
 }

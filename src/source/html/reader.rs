@@ -52,6 +52,8 @@ pub(super) struct Reader<'a> {
     pre: u32,
     links: u32,
     in_title: bool,
+    /// Something was left out right before: the space in front of it may be one too many.
+    left_out: bool,
     text: String,
     /// Bytes of `text` (white space aside) within links, and outside.
     linked: usize,
@@ -77,6 +79,7 @@ impl<'a> Reader<'a> {
             pre: 0,
             links: 0,
             in_title: false,
+            left_out: false,
             text: String::new(),
             linked: 0,
             unlinked: 0,
@@ -103,6 +106,10 @@ impl<'a> Reader<'a> {
             let before = text.len() - text.trim_start().len();
             let skipped = text[..before].bytes().filter(|b| *b == b'\n').count();
             self.line = self.first_line + lines + u32::try_from(skipped).unwrap_or(0);
+        }
+        if std::mem::take(&mut self.left_out) && self.pre == 0 && text.starts_with(['.', ',', ';', ':', ')']) {
+            let kept = self.text.trim_end().len();
+            self.text.truncate(kept);
         }
         let inked = text.bytes().filter(|b| !b.is_ascii_whitespace()).count();
         if self.links > 0 {
@@ -238,6 +245,7 @@ impl<'a> Reader<'a> {
         let (role, region) = (open.role, open.region);
         if role == Role::Skip {
             self.skipping -= 1;
+            self.left_out = true;
         } else if self.skipping == 0 && self.reading() {
             self.after(role);
         }
@@ -330,7 +338,9 @@ impl<'a> Reader<'a> {
         let level = self.term_level();
         if let Some(terms) = self.terms.last_mut() {
             let term = std::mem::take(&mut terms.terms);
-            if !term.is_empty() {
+            // The number of a footnote is no term.
+            let number = term.chars().all(|c| c.is_ascii_digit() || "[]()*.\u{2020} ".contains(c));
+            if !number {
                 self.draft.close(level);
                 self.draft.term(level, &term);
             }
@@ -373,16 +383,21 @@ impl<'a> Reader<'a> {
         let cells = std::mem::take(&mut table.cells);
         let is_header = table.all_headers || table.in_head;
         let (header, line) = (table.header.clone(), table.line);
-        let filled: Vec<String> =
+        let cells: Vec<String> =
             cells.iter().map(|cell| cell.split_whitespace().collect::<Vec<_>>().join(" ")).collect();
-        if filled.iter().all(String::is_empty) {
-            return;
+        let mut filled = cells.iter().filter(|cell| !cell.is_empty());
+        match (filled.next(), filled.next()) {
+            (None, _) => return,
+            // The only cell of a row is text in a frame. A lone header names the frame ("Note").
+            (Some(only), None) if header.is_none() || cells.len() == 1 => {
+                if !is_header {
+                    self.draft.push(BlockKind::Paragraph, None, only, line);
+                }
+                return;
+            }
+            _ => {}
         }
-        if let [only] = filled.as_slice() {
-            self.draft.push(BlockKind::Paragraph, None, only, line);
-            return;
-        }
-        let row = filled.join(" | ");
+        let row = cells.join(" | ");
         if is_header && header.is_none() {
             table.header = Some(Clean::line(&row));
         } else {
@@ -422,10 +437,13 @@ impl<'a> Reader<'a> {
         }
     }
 
-    pub(super) fn finish(mut self) {
+    /// Ends what is open. Whether something that is left out was never closed, so that it may have held the page.
+    pub(super) fn finish(mut self) -> bool {
+        let swallowed = self.skipping > 0;
         self.pop_to(0);
         if self.reading() {
             self.flush();
         }
+        swallowed
     }
 }

@@ -10,6 +10,7 @@ mod html;
 pub mod index;
 mod markdown;
 mod plain;
+mod rst;
 pub mod walk;
 
 use std::fs::File;
@@ -109,6 +110,7 @@ pub fn parse(bytes: &[u8], name: &str) -> Result<Document, Unread> {
     match format {
         Format::Markdown => markdown::parse(&text, &mut draft),
         Format::Html => html::parse(&text, &mut draft),
+        Format::Rst => rst::parse(&text, &mut draft),
         _ => plain::parse(&text, &mut draft),
     }
     draft.finish()

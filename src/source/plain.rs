@@ -55,6 +55,11 @@ impl<'a> Line<'a> {
         (words.len() >= 3 && "=-~^*#+_\"'`:.".contains(first) && words.chars().all(|c| c == first)).then_some(first)
     }
 
+    /// A line like `----- forwarded -----`.
+    fn is_divider(&self) -> bool {
+        ["---", "===", "***"].iter().any(|rule| self.words().starts_with(rule) && self.words().ends_with(rule))
+    }
+
     /// The text of a list item that begins here.
     fn item(&self) -> Option<&'a str> {
         let words = self.words();
@@ -109,7 +114,7 @@ impl Reader<'_> {
             lines = &lines[used..];
         }
         while let [first, rest @ ..] = lines
-            && first.rule().is_some()
+            && (first.rule().is_some() || first.is_divider())
         {
             lines = rest;
         }
@@ -202,7 +207,9 @@ impl Reader<'_> {
             return false;
         }
         let row = |cells: &[(usize, &str)]| cells.iter().map(|(_, cell)| *cell).collect::<Vec<_>>().join(" | ");
-        let has_header = ruled || header.iter().all(|(_, cell)| !cell.contains(|c: char| c.is_ascii_digit()));
+        let name = |cell: &str| cell.starts_with(char::is_uppercase) && !cell.contains(|c: char| c.is_ascii_digit());
+        let names = |cells: &[(usize, &str)]| cells.iter().all(|(_, cell)| name(cell));
+        let has_header = ruled || names(header) && !rows[1..].iter().any(|(cells, _)| names(cells));
         let intro = has_header.then(|| Clean::line(&row(header)));
         for (cells, no) in rows.iter().skip(usize::from(has_header)) {
             self.draft.push(BlockKind::TableRow, intro.clone(), &row(cells), *no);
@@ -370,6 +377,13 @@ mod tests {
         let note = read("Name      Size   Use\n----      ----   ---\nsmall     1 kB   tests\nlarge     1 MB   work\n");
         assert_eq!(blocks(&note), [(TableRow, "small | 1 kB | tests"), (TableRow, "large | 1 MB | work")]);
         assert_eq!(note.blocks[0].intro.as_deref(), Some("Name | Size | Use"));
+    }
+
+    #[test]
+    fn a_table_without_a_header_has_none() {
+        let note = read("<->   Euclidean distance\n<=>   cosine distance\n<#>   inner product\n");
+        assert_eq!(note.blocks.len(), 3);
+        assert_eq!(note.blocks[0].intro, None);
     }
 
     #[test]

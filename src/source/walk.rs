@@ -161,6 +161,9 @@ fn visit(root: &Root, entry: &ignore::DirEntry, seen: &mut BTreeSet<PathBuf>, su
     if kind.is_dir() {
         return;
     }
+    if Format::by_name(&entry.file_name().to_string_lossy()) == Format::NotADocument && entry.depth() > 0 {
+        return;
+    }
     let path = entry.path();
     let mut skip = |why: &str| survey.skipped.push(Skipped { path: root.label_of(path), why: Clean::line(why) });
     if kind.is_symlink() {
@@ -180,9 +183,6 @@ fn visit(root: &Root, entry: &ignore::DirEntry, seen: &mut BTreeSet<PathBuf>, su
             "a device"
         };
         skip(&format!("{what}, not a file"));
-        return;
-    }
-    if Format::by_name(&entry.file_name().to_string_lossy()) == Format::NotADocument && entry.depth() > 0 {
         return;
     }
     let meta = match entry.metadata() {

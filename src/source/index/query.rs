@@ -193,12 +193,24 @@ impl Reading {
         }
         let order =
             |a: &(u32, u32, u32, i64), b: &(u32, u32, u32, i64)| b.0.cmp(&a.0).then(a.1.cmp(&b.1)).then(a.2.cmp(&b.2));
-        if all.len() > limit && limit > 0 {
-            all.select_nth_unstable_by(limit - 1, order);
+        let candidates = limit * 10;
+        if all.len() > candidates && limit > 0 {
+            all.select_nth_unstable_by(candidates - 1, order);
+            all.truncate(candidates);
         }
-        all.truncate(limit);
         all.sort_unstable_by(order);
-        Ok(all.into_iter().map(|(score, _, no, id)| (score, id, no)).collect())
+        // One long page about the topic must not crowd out every other.
+        let quota = limit.div_ceil(4).max(3);
+        let mut taken: HashMap<i64, usize> = HashMap::new();
+        let (mut best, rest): (Vec<_>, Vec<_>) = all.into_iter().partition(|(_, _, _, id)| {
+            let taken = taken.entry(*id).or_default();
+            *taken += 1;
+            *taken <= quota
+        });
+        best.truncate(limit);
+        best.extend(rest.into_iter().take(limit - best.len()));
+        best.sort_unstable_by(order);
+        Ok(best.into_iter().map(|(score, _, no, id)| (score, id, no)).collect())
     }
 
     /// Blocks `from..to` of a document; nothing if there is no such document.

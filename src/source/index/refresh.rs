@@ -31,6 +31,12 @@ pub struct Progress {
 /// Text written in one transaction, in bytes.
 const BATCH: usize = 24 << 20;
 
+/// BM25 prefers short passages so much that a line of three words wins over the paragraph that explains them:
+/// nothing counts as shorter than this many words.
+const SHORTEST: usize = 16;
+/// What a short passage is filled up with; no query holds it.
+const FILLER: &str = "\u{a66e} ";
+
 /// What is known of a file from the time before.
 struct Known {
     id: i64,
@@ -226,6 +232,8 @@ fn index(document: &Document, known: &mut Vec<Stems>) -> Vec<Indexed> {
                 stems.append(above, &mut heading);
             }
             stems.append(&block.text, &mut body);
+            let words = body.bytes().filter(|b| *b == b' ').count();
+            body.push_str(&FILLER.repeat(SHORTEST.saturating_sub(words)));
             Indexed { heading, body, title: title.clone() }
         })
         .collect()

@@ -11,5 +11,7 @@
 #![forbid(unsafe_code)]
 
 pub mod run;
+pub mod source;
 pub mod specialist;
 pub mod text;
+pub mod tool;

@@ -277,7 +277,7 @@ fn can_stand(sentence: &str, item: bool) -> bool {
         && (item || !sentence.starts_with(|c: char| c.is_lowercase()) || looks_like_a_name(sentence))
         && balanced(sentence)
         && !is_code_like(sentence)
-        && !is_meta(sentence)
+        && !is_meta(&apply(sentence, &drop_references(sentence)).unwrap_or_default())
         && !first_person(sentence)
         && !addresses_machine(sentence)
 }

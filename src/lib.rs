@@ -12,4 +12,5 @@
 
 pub mod run;
 pub mod specialist;
+pub mod supervisor;
 pub mod text;

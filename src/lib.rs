@@ -10,6 +10,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod desk;
 pub mod journal;
 pub mod run;
 pub mod specialist;

@@ -15,4 +15,5 @@ pub mod journal;
 pub mod run;
 pub mod specialist;
 pub mod supervisor;
+pub mod team;
 pub mod text;

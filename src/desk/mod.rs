@@ -10,4 +10,4 @@ mod world;
 
 pub use command::{Command, Notice};
 pub use work::{Desk, Policy, Stop, opening_events};
-pub use world::{Clock, Reading, SystemClock, Tools};
+pub use world::{Clock, Doing, Reading, SystemClock, Tools};

@@ -385,7 +385,11 @@ impl Run {
 
     /// How the run ended, if it has.
     pub fn ended(&self) -> Option<&Outcome> {
-        self.root()?.ended.as_ref().map(|(outcome, _)| outcome)
+        match self.root() {
+            Some(root) => root.ended.as_ref().map(|(outcome, _)| outcome),
+            // Stopped before anybody had begun.
+            None => self.cancelled.then_some(&Outcome::Cancelled),
+        }
     }
 
     /// The brief with the findings it rests on: what the root reported.

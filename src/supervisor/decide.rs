@@ -8,7 +8,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use super::Roster;
-use crate::run::budget::{Draws, Ledger};
+use crate::run::budget::{Draws, Ledger, Limits};
 use crate::run::event::{Called, Event, Opened, Opening};
 use crate::run::finding::{Finding, Standing, WordsOf};
 use crate::run::handoff::{Contract, Handoff, Parts};
@@ -240,7 +240,8 @@ impl Decision<'_> {
         if let Some(refused) = refused {
             return self.record(Event::StepRefused { by, why: refused.into() });
         }
-        let opened = handoffs.into_iter().map(|sending| self.open(assignment, sending)).collect();
+        let share = self.share(&handoffs);
+        let opened = handoffs.into_iter().map(|sending| self.open(assignment, sending, share)).collect();
         self.record(Event::HandedOff { by: Some(by), why, opened });
     }
 
@@ -263,7 +264,19 @@ impl Decision<'_> {
         }
     }
 
-    fn open(&mut self, parent: &Assignment, sending: Sending) -> Opened {
+    /// What each of these may take of what work has left: an even share, so that who is refused does not depend on
+    /// who asked first.
+    fn share(&self, handoffs: &[Sending]) -> Limits {
+        let works = handoffs.iter().filter(|sending| self.draws(&sending.role) == Draws::Work).count();
+        self.run.ledger.left_for_work().shared_by(works as u64)
+    }
+
+    fn draws(&self, role: &Role) -> Draws {
+        let lands = self.opening.team.members.get(role).is_some_and(|member| member.lands);
+        if lands { Draws::Landing } else { Draws::Work }
+    }
+
+    fn open(&mut self, parent: &Assignment, sending: Sending, share: Limits) -> Opened {
         let Sending { role, task, title, mut parts } = sending;
         let passages = self.run.passages(parts.findings());
         for part in &mut parts {
@@ -274,7 +287,8 @@ impl Decision<'_> {
             }
         }
         let assignment = self.next_assignment();
-        let member = self.opening.team.members.get(&role);
+        let draws = self.draws(&role);
+        let limits = self.opening.team.members.get(&role).map(|member| member.limits).unwrap_or_default();
         let handoff = Handoff {
             no: self.next_handoff(),
             from: Some(parent.id),
@@ -286,8 +300,11 @@ impl Decision<'_> {
         Opened {
             assignment,
             task,
-            limits: member.map(|member| member.limits).unwrap_or_default(),
-            draws: if member.is_some_and(|member| member.lands) { Draws::Landing } else { Draws::Work },
+            limits: match draws {
+                Draws::Work => limits.narrowed_by(share),
+                Draws::Landing => limits,
+            },
+            draws,
             role,
             handoff: Arc::new(handoff),
         }

@@ -284,12 +284,13 @@ impl Ledger {
     pub fn hold(&mut self, id: AssignmentId, most: Amounts, worked: u64) -> Result<(), Refusal> {
         let draws = self.assignments.get(&id).and_then(|(_, _, draws)| *draws).unwrap_or(Draws::Work);
         let keep = if draws == Draws::Landing { 0 } else { self.landing_percent };
+        // Narrowest first: which cap refuses must not depend on what siblings happen to hold just now.
+        for account in self.chain(id) {
+            self.assignments[&account].0.fits(most, 0).map_err(|cap| Refusal { cap, of: Some(account) })?;
+        }
         self.run.fits(most, keep).map_err(|cap| Refusal { cap, of: None })?;
         if self.run.limits.millis.is_some_and(|cap| worked >= usable(cap, keep)) {
             return Err(Refusal { cap: Cap::Time, of: None });
-        }
-        for account in self.chain(id) {
-            self.assignments[&account].0.fits(most, 0).map_err(|cap| Refusal { cap, of: Some(account) })?;
         }
         self.each(id, |account| account.held = account.held.plus(most));
         Ok(())

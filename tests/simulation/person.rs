@@ -26,7 +26,15 @@ pub async fn attend(watch: Arc<Mutex<Watch>>, commands: UnboundedSender<Command>
             }
         };
         if let Some(command) = next {
+            let before = watch.lock().unwrap().run().seq;
             let _ = commands.send(command);
+            // A person looks what came of it before they do the next thing.
+            for _ in 0..100 {
+                if watch.lock().unwrap().run().seq > before {
+                    break;
+                }
+                tokio::time::sleep(Duration::from_millis(10)).await;
+            }
         }
     }
 }

@@ -11,6 +11,7 @@
 #![forbid(unsafe_code)]
 
 pub mod desk;
+pub mod eval;
 pub mod journal;
 pub mod run;
 pub mod source;

@@ -352,11 +352,15 @@ fn is_instruction(sentence: &str) -> bool {
 }
 
 fn balanced(sentence: &str) -> bool {
-    sentence.matches('(').count() == sentence.matches(')').count() && sentence.matches('"').count() % 2 == 0
+    sentence.matches('(').count() == sentence.matches(')').count() && sentence.matches('"').count().is_multiple_of(2)
 }
 
 /// Whether it begins with a word that points at something said before.
 pub(super) fn dangles(sentence: &str) -> bool {
+    // A name in brackets in front says what is pointed at.
+    if sentence.starts_with('[') {
+        return false;
+    }
     let lower = fold(sentence).into_owned();
     let mut words = lower.split_whitespace().map(|w| w.trim_matches(|c: char| !c.is_alphanumeric() && c != '\''));
     let first = words.next().unwrap_or("");
@@ -411,7 +415,7 @@ pub(super) fn dangles(sentence: &str) -> bool {
 
 /// "It is likely that …", "It is recommended to …": an "it" that stands for nothing.
 fn is_expletive(lower: &str) -> bool {
-    let words: Vec<&str> = lower.split_whitespace().take(9).collect();
+    let words: Vec<&str> = lower.split_whitespace().take(14).collect();
     let is = words
         .get(1)
         .is_some_and(|w| matches!(*w, "is" | "was" | "may" | "seems" | "appears" | "would" | "has" | "turns" | "can"));
@@ -447,6 +451,15 @@ fn is_meta(sentence: &str) -> bool {
     let lower = fold(sentence);
     [
         "this page",
+        "as described",
+        "described in",
+        "details below",
+        "contributed by",
+        "written by",
+        "implementation by",
+        "many more",
+        "patch by",
+        "see the discussion",
         "this chapter",
         "this section",
         "this document",

@@ -149,11 +149,11 @@ impl Wanted {
         }
         if own_section {
             score += 0.40;
-        } else if !self.speaks_to(c).is_empty() {
-            score += 0.12;
         } else if self.sectional && !self.aspects.iter().any(|aspect| aspect.is_subset(&c.above)) {
             // Other sections have researchers of their own.
-            score -= 0.30;
+            score -= 0.40;
+        } else if !self.speaks_to(c).is_empty() {
+            score += 0.12;
         }
         if self.shape == Shape::Each
             && matches!(c.block.kind, BlockKind::TableRow | BlockKind::ListItem | BlockKind::KeyValue)
@@ -201,7 +201,7 @@ impl Wanted {
             (Shape::Procedure, FindingKind::Step) => 0.12,
             _ => 0.0,
         };
-        if kind == FindingKind::Definition && is_a(&c.claim.text) {
+        if kind == FindingKind::Definition && (is_a(&c.claim.text) || entry(c)) {
             score += 0.30;
         }
         if self.choosing && recommends(&c.claim.text) {
@@ -309,7 +309,7 @@ pub(super) fn slot(c: &Candidate, topic: &Topic) -> Option<Slot> {
             .then_some(Slot::Cell);
     }
     Some(match kind(c, topic) {
-        FindingKind::Definition if is_a(&c.claim.text) => Slot::Definition,
+        FindingKind::Definition if is_a(&c.claim.text) || entry(c) => Slot::Definition,
         FindingKind::Advantage => Slot::Advantage,
         FindingKind::Drawback => Slot::Drawback,
         _ if is_contrast(&c.claim.text) && c.tie == Tie::Subject => Slot::Contrast,
@@ -435,6 +435,12 @@ pub(super) fn kind(c: &Candidate, topic: &Topic) -> FindingKind {
         return FindingKind::Step;
     }
     FindingKind::Fact
+}
+
+/// Whether a claim is an entry: it stands first under its own name ("[Depends]: This declares …").
+fn entry(c: &Candidate) -> bool {
+    c.block.lead && c.claim.text.starts_with('[') && c.block.kind == BlockKind::Paragraph
+        || c.block.kind == BlockKind::KeyValue && c.tie == Tie::Subject && c.claim.nth == 0
 }
 
 /// Whether a sentence says what something is, not what it does or has.

@@ -154,9 +154,17 @@ mod tests {
     #[test]
     fn a_sentence_right_under_the_name_of_a_thing_says_what_it_is() {
         let topic = Topic::new(["Suggests"], ["Depends", "Pre-Depends", "Suggests"]);
-        let said =
-            found(&topic, "Relationships", "Suggests", "This is used to declare that one package may be more useful.");
-        assert_eq!(said, ["[Suggests]: This is used to declare that one package may be more useful."]);
+        let said = found(
+            &topic,
+            "Relationships",
+            "Suggests",
+            "This is used to declare that one package may be more useful with one or more others. Using this field tells the packaging system and the user that the listed packages are related to this one and can perhaps enhance its usefulness, but that installing this one without them is perfectly reasonable.",
+        );
+        assert_eq!(said.len(), 1);
+        assert!(
+            said[0].starts_with("[Suggests]: This is used to declare that one package may be more useful"),
+            "{said:?}"
+        );
         assert!(found(&topic, "Relationships", "Depends", "This declares an absolute dependency.").is_empty());
     }
 

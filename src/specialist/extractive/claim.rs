@@ -71,8 +71,10 @@ fn running(source: &SourceRef, block: &Block, subject: Option<&str>, label: Opti
                 if count(&text[both.clone()]) > MOST_WORDS {
                     continue;
                 }
-                // The pair takes the place of the sentence that would have stood alone.
-                found.retain(|claim| claim.range != previous);
+                // The pair takes the place of the sentence that would have stood alone, and begins as that did.
+                if let Some(at) = found.iter().position(|claim| claim.range == previous) {
+                    edits.extend(found.remove(at).edits.into_iter().filter(|edit| edit.at == 0));
+                }
                 range = both;
             } else {
                 continue;
@@ -87,13 +89,15 @@ fn running(source: &SourceRef, block: &Block, subject: Option<&str>, label: Opti
         }
         before = Some(range.clone());
         let quote = &text[range.clone()];
-        if nth == 0 && range.start == 0 && item {
+        if !edits.is_empty() {
+            // Named already.
+        } else if nth == 0 && range.start == 0 && item {
             if let Some(label) = label.as_ref().filter(|_| wants_label(quote)) {
                 edits.push(insert(EditRule::NameSubject, 0, format!("[{label}]: ")));
             }
         } else if let Some(name) = labelled {
             edits.push(insert(EditRule::NameSubject, 0, format!("[{name}]: ")));
-        } else if let Some(edit) = drop_connective(quote, subject).filter(|_| edits.is_empty()) {
+        } else if let Some(edit) = drop_connective(quote, subject) {
             edits.push(edit);
         }
         edits.extend(drop_references(quote));

@@ -10,6 +10,8 @@ pub(super) struct Shingles {
     grams: BTreeSet<Vec<String>>,
     content: BTreeSet<String>,
     numbers: Vec<String>,
+    /// What stands in brackets in front: the thing it is about.
+    label: Option<String>,
 }
 
 /// Share of five-word runs that two texts have in common, from which on they are of one family.
@@ -18,10 +20,12 @@ const CONTAINED: f64 = 0.6;
 impl Shingles {
     /// Of this text. What stands in brackets was put there and does not count.
     pub fn of(text: &str) -> Shingles {
+        let label = text.strip_prefix('[').and_then(|rest| rest.split_once(']')).map(|(label, _)| label.to_lowercase());
         let text = without_brackets(text);
         let all = stems(&text, Language::English);
         let n = all.len().clamp(1, 5);
         Shingles {
+            label,
             grams: all.windows(n).map(<[String]>::to_vec).collect(),
             content: words(&text)
                 .filter(|word| !crate::text::words::is_stop(word))
@@ -52,7 +56,9 @@ impl Shingles {
 
     /// Whether the two are one fact told twice: near enough in words, and not differing in a number.
     pub fn same_family(&self, other: &Shingles) -> bool {
-        self.numbers.iter().collect::<BTreeSet<_>>() == other.numbers.iter().collect::<BTreeSet<_>>()
+        let other_thing = self.label.is_some() && other.label.is_some() && self.label != other.label;
+        !other_thing
+            && self.numbers.iter().collect::<BTreeSet<_>>() == other.numbers.iter().collect::<BTreeSet<_>>()
             && (self.containment(other) > CONTAINED || self.overlap(other) > 0.7)
     }
 }
@@ -86,6 +92,9 @@ mod tests {
         );
         let c = Shingles::of("Qdrant keeps its points in segments and merges them in the background.");
         assert!(a.same_family(&b) && !a.same_family(&c));
+        let depends = Shingles::of("[Depends]: This declares an absolute dependency.");
+        let recommends = Shingles::of("[Recommends]: This declares a strong, but not absolute, dependency.");
+        assert!(!depends.same_family(&recommends), "they are about two things");
         let forty = Shingles::of("The default value of hnsw.ef_search is 40.");
         let hundred = Shingles::of("The default value of hnsw.ef_search is 100.");
         assert!(!forty.same_family(&hundred), "a contradiction is not a copy");

@@ -54,7 +54,7 @@ pub(super) fn merge(plan: &Plan, findings: &[Finding]) -> Vec<Finding> {
     });
     for at in by_score {
         let finding = &findings[at];
-        let shingles = Shingles::of(&finding.quote);
+        let shingles = Shingles::of(if foldable(finding) { &finding.claim } else { &finding.quote });
         let family = kept.iter_mut().find(|(other, known)| {
             foldable(finding)
                 && other.standing != Standing::Unquoted

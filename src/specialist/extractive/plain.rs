@@ -143,6 +143,10 @@ pub(super) fn is_meta(sentence: &str) -> bool {
     let lower = fold(sentence);
     [
         "this page",
+        "following table",
+        "following list",
+        "listed above",
+        "given in the following",
         "as described",
         "described in",
         "details below",

@@ -13,6 +13,9 @@ use crate::run::finding::FindingKind;
 use crate::run::plan::{Shape, Task};
 use crate::text::words::{Language, fold, is_stop, stem, words};
 
+/// What each block between a statement and the beginning of its section costs.
+const DEPTH: f64 = 0.015;
+
 /// What a task asks for, weighed.
 pub(super) struct Wanted {
     shape: Shape,
@@ -116,12 +119,20 @@ impl Wanted {
                 *best = f64::max(*best, *score);
             }
         }
+        let mut firsts: BTreeMap<(String, String), u32> = BTreeMap::new();
+        for (source, block) in material.blocks.values() {
+            let first = firsts.entry((source.path.to_string(), heading_path(block))).or_insert(block.no);
+            *first = block.no.min(*first);
+        }
         for candidate in candidates.iter_mut() {
             let place = (candidate.source.path.to_string(), candidate.block.no);
             let section = (candidate.source.path.to_string(), heading_path(&candidate.block));
             let passage = passages.get(&place).copied().unwrap_or(0.0);
             let section = sections.get(&section).copied().unwrap_or(0.0);
-            candidate.score = self.one(candidate, topic, passage, section);
+            // Whoever wrote a section put first what matters most.
+            let first = firsts.get(&(candidate.source.path.to_string(), heading_path(&candidate.block))).copied();
+            let depth = candidate.block.no.saturating_sub(first.unwrap_or(candidate.block.no)).min(10);
+            candidate.score = self.one(candidate, topic, passage, section) - DEPTH * f64::from(depth);
         }
     }
 
@@ -207,10 +218,7 @@ impl Wanted {
         if self.choosing && recommends(&c.claim.text) {
             score += 0.25;
         }
-        if c.block.kind == BlockKind::ListItem && matches!(kind, FindingKind::Advantage | FindingKind::Drawback) {
-            // Whoever wrote the list put first what matters most.
-            score -= 0.01 * f64::from(c.block.no.min(25));
-        }
+
         if self.shape == Shape::Comparison && topic.rivals.iter().any(|rival| rival.is_in(&c.tokens)) {
             score += 0.15;
         }
@@ -288,6 +296,13 @@ fn against(c: &Candidate) -> f64 {
     let identifiers =
         text.split_whitespace().filter(|t| t.contains('_') || t.contains("()") || t.contains('/')).count();
     minus += 0.03 * identifiers.min(4) as f64;
+    // That there are many says nothing yet.
+    if ["there are many", "there are several", "several ", "notable changes", "many "]
+        .iter()
+        .any(|cue| lower.starts_with(cue))
+    {
+        minus += 0.15;
+    }
     // A restriction of a part ("the second argument") or an aside is not what someone asks for first.
     if ["deprecated", "for example", "for instance", "e.g."].iter().any(|cue| lower.contains(cue)) {
         minus += 0.06;

@@ -8,7 +8,12 @@ use crate::text::Clean;
 
 /// Takes a text file apart.
 pub(super) fn parse(text: &str, draft: &mut Draft) {
-    let lines: Vec<Line<'_>> = text.lines().zip(1u32..).map(|(raw, no)| Line::new(raw, no)).collect();
+    parse_lines(text.lines().zip(1u32..), draft);
+}
+
+/// Takes lines apart that each have a number to be found by.
+pub(super) fn parse_lines<'a>(lines: impl Iterator<Item = (&'a str, u32)>, draft: &mut Draft) {
+    let lines: Vec<Line<'_>> = lines.map(|(raw, no)| Line::new(raw, no)).collect();
     let mut reader = Reader { draft, underlines: Vec::new(), intro: None, in_list: false };
     let mut at = 0;
     while at < lines.len() {
@@ -219,7 +224,8 @@ impl Reader<'_> {
 
     /// Lines set in from the margin that do not read like sentences.
     fn code(&mut self, lines: &[Line<'_>]) -> bool {
-        if lines.iter().any(|line| line.indent < 2) {
+        let transcript = lines.iter().any(|line| ["$ ", "# ", ">>> "].iter().any(|p| line.words().starts_with(p)));
+        if !transcript && lines.iter().any(|line| line.indent < 2) {
             return false;
         }
         let text: String = lines.iter().map(|line| line.words()).collect::<Vec<_>>().join(" ");
@@ -227,7 +233,8 @@ impl Reader<'_> {
         let plain = text.chars().filter(|c| c.is_alphabetic() || *c == ' ' || ",.'".contains(*c)).count();
         let sentence =
             text.starts_with(|c: char| c.is_uppercase() || c == '"') && text.ends_with(['.', '!', '?', ':', '"', ')']);
-        let prose = sentence && plain * 100 >= all * 88 || plain * 100 >= all * 95 && lines.len() > 1;
+        let prose = !transcript && sentence && plain * 100 >= all * 88
+            || !transcript && plain * 100 >= all * 95 && lines.len() > 1;
         if prose {
             return false;
         }

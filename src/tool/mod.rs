@@ -41,6 +41,14 @@ impl Library {
         Ok(Library { index, catalogue: Mutex::new(None), idle: Mutex::new(Vec::new()) })
     }
 
+    /// Reads PDF files with `program read-pdf FILE` instead of the running program: for tests, whose running
+    /// program is the test.
+    #[must_use]
+    pub fn with_pdf_reader(mut self, program: PathBuf) -> Library {
+        self.index = self.index.with_pdf_reader(program);
+        self
+    }
+
     /// Brings the index up to date and says what the collection holds.
     ///
     /// # Errors

@@ -120,7 +120,8 @@ impl Index {
         Ok(())
     }
 
-    fn explain(&self, error: rusqlite::Error) -> IndexError {
+    /// Whether an error of SQLite means that the index cannot be written, or that it is damaged.
+    pub fn explain(&self, error: rusqlite::Error) -> IndexError {
         let why = Clean::line(&error.to_string());
         match error.sqlite_error_code() {
             Some(

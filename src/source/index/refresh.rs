@@ -76,22 +76,42 @@ impl Index {
     /// # Errors
     /// The index cannot be written.
     pub fn refresh(&self, progress: &mut dyn FnMut(Progress)) -> Result<Corpus, IndexError> {
-        let lock = self.file.with_extension("lock");
-        let lock_file = File::options()
+        let _lock = self.lock()?;
+        match self.refresh_locked(progress) {
+            Err(IndexError::Damaged { .. }) => {
+                self.discard()?;
+                self.refresh_locked(progress)
+            }
+            done => done,
+        }
+    }
+
+    /// Throws the index away and builds it again, because it was found to be damaged.
+    ///
+    /// # Errors
+    /// The index cannot be written.
+    pub fn rebuild(&self, progress: &mut dyn FnMut(Progress)) -> Result<Corpus, IndexError> {
+        let _lock = self.lock()?;
+        self.discard()?;
+        self.refresh_locked(progress)
+    }
+
+    /// Keeps other processes from writing until it is dropped.
+    fn lock(&self) -> Result<File, IndexError> {
+        let path = self.file().with_extension("lock");
+        File::options()
             .append(true)
             .create(true)
             .mode(0o600)
-            .open(&lock)
+            .open(&path)
             .and_then(|file| file.lock().map(|()| file))
-            .map_err(|why| unwritable(&lock, &why))?;
+            .map_err(|why| unwritable(&path, &why))
+    }
+
+    fn refresh_locked(&self, progress: &mut dyn FnMut(Progress)) -> Result<Corpus, IndexError> {
         let survey = walk::survey(&self.roots);
-        let mut attempt = self.connect().and_then(|mut c| self.update(&mut c, &survey.found, progress).map(|()| c));
-        if matches!(attempt, Err(IndexError::Damaged { .. })) {
-            self.discard()?;
-            attempt = self.connect().and_then(|mut c| self.update(&mut c, &survey.found, progress).map(|()| c));
-        }
-        let connection = attempt?;
-        drop(lock_file);
+        let mut connection = self.connect()?;
+        self.update(&mut connection, &survey.found, progress)?;
         corpus(&connection, survey.skipped).map_err(|e| self.explain(e))
     }
 

@@ -246,11 +246,6 @@ impl Reader<'_> {
             let inner = margin + marker.width;
             item[0] = Line { indent: inner.min(line.text.len()), ..*line };
             let below = item[1..].iter().filter(|l| !l.is_blank()).map(|l| l.indent).min();
-            if let Some(below) = below.filter(|below| *below != inner) {
-                item[1..].iter_mut().filter(|l| !l.is_blank() && l.indent == below).for_each(|l| {
-                    *l = Line { text: l.text, indent: l.indent, no: l.no };
-                });
-            }
             self.item(&item, inner, below, intro.as_ref(), place.depth() + 1);
             at = end;
         }

@@ -60,7 +60,7 @@ fn document(dice: &mut Dice, kind: usize) -> String {
     let (mut text, title) = (String::new(), dice.sentence());
     let _ = match kind {
         0 => write!(text, "# {title}\n\n"),
-        1 => write!(text, "<title>{title}</title><main><h1>{title}</h1>\n"),
+        1 => writeln!(text, "<title>{title}</title><main><h1>{title}</h1>"),
         _ => write!(text, "{title}\n{}\n\n", "=".repeat(title.len())),
     };
     while text.len() < BYTES_A_FILE {

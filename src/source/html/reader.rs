@@ -32,7 +32,8 @@ struct Terms {
 #[derive(Default)]
 struct Table {
     header: Option<Clean>,
-    cells: Vec<String>,
+    /// Each with whether it is a header.
+    cells: Vec<(String, bool)>,
     all_headers: bool,
     in_head: bool,
     /// It holds headings or code: a page laid out in a table.
@@ -275,10 +276,10 @@ impl<'a> Reader<'a> {
                 let heading = self.take();
                 self.draft.heading(level, &heading);
             }
-            Role::Cell(_) => {
+            Role::Cell(header) => {
                 let cell = self.take();
                 match self.tables.last_mut() {
-                    Some(table) if !table.layout => table.cells.push(cell),
+                    Some(table) if !table.layout => table.cells.push((cell, header)),
                     _ => self.out(&cell),
                 }
             }
@@ -372,7 +373,7 @@ impl<'a> Reader<'a> {
         }
         if let Some(table) = self.tables.last_mut() {
             table.layout = true;
-            for cell in std::mem::take(&mut table.cells) {
+            for (cell, _) in std::mem::take(&mut table.cells) {
                 self.draft.push(BlockKind::Paragraph, None, &cell, self.line);
             }
         }
@@ -383,20 +384,23 @@ impl<'a> Reader<'a> {
         let cells = std::mem::take(&mut table.cells);
         let is_header = table.all_headers || table.in_head;
         let (header, line) = (table.header.clone(), table.line);
-        let cells: Vec<String> =
-            cells.iter().map(|cell| cell.split_whitespace().collect::<Vec<_>>().join(" ")).collect();
-        let mut filled = cells.iter().filter(|cell| !cell.is_empty());
+        let cells: Vec<(String, bool)> = cells
+            .iter()
+            .map(|(cell, header)| (cell.split_whitespace().collect::<Vec<_>>().join(" "), *header))
+            .collect();
+        let mut filled = cells.iter().filter(|(cell, _)| !cell.is_empty());
         match (filled.next(), filled.next()) {
             (None, _) => return,
             // The only cell of a row is text in a frame. A lone header names the frame ("Note").
-            (Some(only), None) if header.is_none() || cells.len() == 1 => {
-                if !is_header {
+            (Some((only, named)), None) if header.is_none() || cells.len() == 1 => {
+                if !named {
                     self.draft.push(BlockKind::Paragraph, None, only, line);
                 }
                 return;
             }
             _ => {}
         }
+        let cells: Vec<String> = cells.into_iter().map(|(cell, _)| cell).collect();
         let row = cells.join(" | ");
         if is_header && header.is_none() {
             table.header = Some(Clean::line(&row));

@@ -263,7 +263,7 @@ mod tests {
     fn one_root_is_left_out_of_the_paths_and_several_are_named() {
         let folder = folder(&["a/x.md", "a/sub/y.txt", "b/x.md"]);
         let (a, b) = (folder.path().join("a"), folder.path().join("b"));
-        assert_eq!(labels(&[a.clone()]), ["sub/y.txt", "x.md"]);
+        assert_eq!(labels(std::slice::from_ref(&a)), ["sub/y.txt", "x.md"]);
         assert_eq!(labels(&[a.join("x.md")]), ["x.md"]);
         assert_eq!(labels(&[b.clone(), a.clone()]), ["a/sub/y.txt", "a/x.md", "b/x.md"]);
         assert_eq!(labels(&[a.clone(), a.join("sub"), a.join("x.md")]), ["a/sub/y.txt", "a/x.md"], "each file once");
@@ -275,7 +275,7 @@ mod tests {
         let docs = folder.path().join("docs");
         fs::write(docs.join(".gitignore"), "local.md\n").unwrap();
         fs::write(folder.path().join(".gitignore"), "drop.md\n").unwrap();
-        assert_eq!(labels(&[docs.clone()]), ["drop.md", "keep.md", "sub/drop.md"]);
+        assert_eq!(labels(std::slice::from_ref(&docs)), ["drop.md", "keep.md", "sub/drop.md"]);
         fs::create_dir(folder.path().join(".git")).unwrap();
         assert_eq!(labels(&[docs]), ["keep.md"]);
     }

@@ -7,7 +7,7 @@ use rusqlite::{Connection, OptionalExtension, Row};
 
 use super::refresh::kind_name;
 use super::schema::{file_and_no, row_id};
-use super::terms::{Stems, Term, terms};
+use super::terms::{Stems, Term, terms, weight};
 use super::{Index, IndexError};
 use crate::run::evidence::{Block, BlockKind, Excerpt, Hit, Hits, Outline, Section, SourceRef, TermCount};
 use crate::run::id::SourceId;
@@ -25,6 +25,8 @@ const SNIPPET: usize = 240;
 const HIT_BYTES: usize = 320;
 /// Bytes of headings that one outline may take: what the `outline` tool reserves.
 const OUTLINE_BYTES: usize = 8_000;
+/// Passages whose name holds all that is asked, and that are looked at for it.
+const MOST_NAMED: usize = 24;
 /// Documents named because of their title.
 const MOST_TITLED: usize = 8;
 
@@ -127,7 +129,12 @@ impl Reading {
             counted.push((term, count));
         }
         let chosen = choose(&counted, catalogue.blocks);
-        let best = if chosen.is_empty() { Vec::new() } else { self.best(catalogue, &chosen, limit)? };
+        let best = if chosen.is_empty() {
+            Vec::new()
+        } else {
+            let named = self.named(catalogue, &counted)?;
+            self.best(catalogue, &chosen, &named, limit)?
+        };
         let mut hits = Vec::with_capacity(best.len());
         let mut left = HIT_BYTES * limit;
         for (score, id, no) in best {
@@ -175,8 +182,51 @@ impl Reading {
         Ok(count)
     }
 
-    /// Score, file and block of the best passages; ties by path, then by place.
-    fn best(&self, catalogue: &Catalogue, terms: &[&Term], limit: usize) -> rusqlite::Result<Vec<(u32, i64, u32)>> {
+    /// Passages that are named by all the words of the query, and by how few others: what their score is raised by.
+    fn named(&self, catalogue: &Catalogue, terms: &[(Term, u32)]) -> rusqlite::Result<HashMap<i64, f64>> {
+        let query = terms.iter().map(|(term, _)| term.phrase.as_str()).collect::<Vec<_>>().join(" AND ");
+        let mut rows = self.connection.prepare_cached("SELECT rowid, rank FROM names WHERE names MATCH ?")?;
+        let mut rows = rows.query([query])?;
+        let mut all = Vec::new();
+        while let Some(row) = rows.next()? {
+            let id: i64 = row.get(0)?;
+            let (file, no) = file_and_no(id);
+            let Some(document) = catalogue.documents.get(&file) else { continue };
+            let rank = (row.get::<_, f64>(1)? * 1000.0).round() as i64;
+            all.push((rank, document.order, no, id));
+        }
+        // The rank of a name that holds every word is higher the shorter it is.
+        all.sort_unstable();
+        let mut named = HashMap::new();
+        for (_, _, no, id) in all.into_iter().take(MOST_NAMED) {
+            let (file, _) = file_and_no(id);
+            let Some((section, kind, text)) = self
+                .connection
+                .prepare_cached("SELECT section, kind, text FROM blocks WHERE id = ?")?
+                .query_row([id], |row| Ok((row.get(0)?, row.get::<_, String>(1)?, row.get::<_, String>(2)?)))
+                .optional()?
+            else {
+                continue;
+            };
+            let headings = self.headings(file, section)?;
+            let title = catalogue.documents.get(&file).map(|document| document.source.title.as_str());
+            let key = text.split_once(": ").filter(|_| kind == kind_name(BlockKind::KeyValue));
+            let name = key.map(|(key, _)| key).or_else(|| headings.last().map(Clean::as_str)).or(title);
+            let words = name.map_or(1, weight).max(terms.len());
+            named.insert(row_id(file, no), terms.len() as f64 / words as f64);
+        }
+        Ok(named)
+    }
+
+    /// Score, file and block of the best passages; ties by path, then by place. What is `named` after the query
+    /// scores up to twice its BM25: a passage under the heading "Heap" says what a heap is, in however few words.
+    fn best(
+        &self,
+        catalogue: &Catalogue,
+        terms: &[&Term],
+        named: &HashMap<i64, f64>,
+        limit: usize,
+    ) -> rusqlite::Result<Vec<(u32, i64, u32)>> {
         let query = terms.iter().map(|term| term.phrase.as_str()).collect::<Vec<_>>().join(" OR ");
         let mut rows = self
             .connection
@@ -184,9 +234,11 @@ impl Reading {
         let mut rows = rows.query([query])?;
         let mut all = Vec::new();
         while let Some(row) = rows.next()? {
-            let (id, no) = file_and_no(row.get(0)?);
+            let place: i64 = row.get(0)?;
+            let (id, no) = file_and_no(place);
             let Some(document) = catalogue.documents.get(&id) else { continue };
-            let score = (-row.get::<_, f64>(1)? * 1000.0).round().clamp(0.0, f64::from(u32::MAX)) as u32;
+            let raised = 1.0 + named.get(&place).copied().unwrap_or(0.0);
+            let score = (-row.get::<_, f64>(1)? * raised * 1000.0).round().clamp(0.0, f64::from(u32::MAX)) as u32;
             all.push((score, document.order, no, id));
         }
         let order =

@@ -65,9 +65,11 @@ enum Content {
 
 /// A block as it is searched.
 struct Indexed {
+    title: String,
     heading: String,
     body: String,
-    title: String,
+    /// What it is about, if it is the first to be said about it.
+    name: Option<String>,
 }
 
 impl Index {
@@ -255,7 +257,14 @@ fn index(document: &Document, known: &mut Vec<Stems>) -> Vec<Indexed> {
             stems.append(&block.text, &mut body);
             let words = body.bytes().filter(|b| *b == b' ').count();
             body.push_str(&FILLER.repeat(SHORTEST.saturating_sub(words)));
-            Indexed { heading, body, title: title.clone() }
+            let name = block.lead.then(|| block.headings.last().unwrap_or(&document.title).as_str());
+            let key = if block.kind == BlockKind::KeyValue { block.text.split_once(": ") } else { None };
+            let name = key.map(|(key, _)| key).or(name).map(|name| {
+                let mut stemmed = String::new();
+                stems.append(name, &mut stemmed);
+                stemmed
+            });
+            Indexed { title: title.clone(), heading, body, name }
         })
         .collect()
 }
@@ -287,6 +296,7 @@ impl<'a> Writer<'a> {
         let (from, to) = (row_id(id, 0), row_id(id + 1, 0));
         for table in [
             "DELETE FROM passages WHERE rowid >= ? AND rowid < ?",
+            "DELETE FROM names WHERE rowid >= ? AND rowid < ?",
             "DELETE FROM blocks WHERE id >= ? AND id < ?",
             "DELETE FROM sections WHERE id >= ? AND id < ?",
         ] {
@@ -380,6 +390,7 @@ impl<'a> Writer<'a> {
         let mut passage_row = self
             .connection
             .prepare_cached("INSERT INTO passages (rowid, title, heading, body, code) VALUES (?, ?, ?, ?, ?)")?;
+        let mut name_row = self.connection.prepare_cached("INSERT INTO names (rowid, name) VALUES (?, ?)")?;
         for (section, no) in document.sections.iter().zip(0u32..) {
             let headings = serde_json::to_string(&section.headings).unwrap_or_default();
             section_row.execute(params![row_id(id, no), headings, section.first, section.end])?;
@@ -405,6 +416,9 @@ impl<'a> Writer<'a> {
                 _ => (searched.body.as_str(), ""),
             };
             passage_row.execute(params![row, searched.title, searched.heading, body, code])?;
+            if let Some(name) = &searched.name {
+                name_row.execute(params![row, name])?;
+            }
         }
         Ok(())
     }

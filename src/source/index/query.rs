@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use rusqlite::{Connection, OptionalExtension, Row};
 
-use super::refresh::kind_name;
 use super::schema::{file_and_no, row_id};
+use super::store::kind_name;
 use super::terms::{Stems, Term, terms, weight};
 use super::{Index, IndexError};
 use crate::run::evidence::{Block, BlockKind, Excerpt, Hit, Hits, Outline, Section, SourceRef, TermCount};

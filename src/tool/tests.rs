@@ -112,6 +112,15 @@ fn the_passage_that_a_heading_names_comes_before_those_that_mention_it() {
 }
 
 #[test]
+fn code_is_found_by_what_is_in_it_alone() {
+    let shelf = Shelf::new(&[("a.md", "# Heap memory\n\n## Memory\n\nIt takes some.\n\n```\nmalloc(12)\n```\n")]);
+    let library = shelf.library();
+    let found = |query: &str| search(&library, query).hits.iter().map(|hit| hit.block).collect::<Vec<_>>();
+    assert_eq!(found("memory"), [0]);
+    assert_eq!(found("malloc"), [1]);
+}
+
+#[test]
 fn documents_are_named_by_title_shortest_first() {
     let shelf = Shelf::new(&[
         ("a.md", "# Heaps and queues in depth\n\nx y.\n"),

@@ -17,8 +17,6 @@ use crate::text::words::Language;
 
 /// Passages that a search may weigh. Beyond it the commonest words are left out, as long as rarer ones remain.
 const MOST_WEIGHED: u64 = 12_000;
-/// A word in more than this share of the blocks says nothing while rarer ones remain.
-const COMMON: f64 = 0.2;
 /// The longest snippet, in bytes.
 const SNIPPET: usize = 240;
 /// Bytes of snippet and path that one hit may take: what the `search` tool reserves for it.
@@ -128,7 +126,7 @@ impl Reading {
             let count = self.count(catalogue, &term)?;
             counted.push((term, count));
         }
-        let chosen = choose(&counted, catalogue.blocks);
+        let chosen = choose(&counted);
         let best = if chosen.is_empty() {
             Vec::new()
         } else {
@@ -358,14 +356,13 @@ impl Catalogue {
 }
 
 /// The terms to search by: all, unless some are so common that they only cost time.
-fn choose(counted: &[(Term, u32)], blocks: u32) -> Vec<&Term> {
+fn choose(counted: &[(Term, u32)]) -> Vec<&Term> {
     let mut found: Vec<&(Term, u32)> = counted.iter().filter(|(_, count)| *count > 0).collect();
     found.sort_by_key(|(_, count)| *count);
     let (mut chosen, mut weighed) = (Vec::new(), 0u64);
     for (term, count) in found {
-        let common = f64::from(*count) > COMMON * f64::from(blocks) && blocks > 200;
         weighed += u64::from(*count);
-        if !chosen.is_empty() && (common || weighed > MOST_WEIGHED) {
+        if !chosen.is_empty() && weighed > MOST_WEIGHED {
             break;
         }
         chosen.push(term);

@@ -154,11 +154,12 @@ impl<'a> Writer<'a> {
                 block.start.cast_signed(),
                 block.lead
             ])?;
-            let (body, code) = match block.kind {
-                BlockKind::Code => ("", searched.body.as_str()),
-                _ => (searched.body.as_str(), ""),
+            // Code is found by what is in it, never because of what stands above it.
+            let (title, heading, body, code) = match block.kind {
+                BlockKind::Code => ("", "", "", &*searched.body),
+                _ => (&*searched.title, &*searched.heading, &*searched.body, ""),
             };
-            passage_row.execute(params![row, searched.title, searched.heading, body, code])?;
+            passage_row.execute(params![row, title, heading, body, code])?;
             if let Some(name) = &searched.name {
                 name_row.execute(params![row, name])?;
             }

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::text::is_forbidden;
 
-const NAMES: [&str; 5] = ["a.md", "a.html", "a.rst", "a.txt", "a"];
+const NAMES: [&str; 6] = ["a.md", "a.html", "a.rst", "a.txt", "a.csv", "a"];
 
 /// What holds of every document, whatever it was made from.
 fn check(document: &Document) {
@@ -81,6 +81,8 @@ fn markup() -> impl Strategy<Value = String> {
         Just("-->"),
         Just("<script>"),
         Just("&amp;"),
+        Just("\""),
+        Just("a,b\n"),
         Just("word "),
         Just("Two words. "),
         Just("CAPITALS"),
@@ -151,6 +153,9 @@ fn hostile_repetition_takes_time_linear_to_its_length() {
         "x\n===\n",
         "== ==\n",
         "+-+\n",
+        ",",
+        "\"",
+        "\"\n",
         "+--+\n|\n",
         "a: b\n",
         "..",

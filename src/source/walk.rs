@@ -10,7 +10,7 @@ use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
 use super::format::Format;
-use super::{MOST_BYTES, Unread};
+use super::{Unread, most_bytes};
 use crate::run::evidence::Skipped;
 use crate::text::Clean;
 
@@ -189,8 +189,9 @@ fn visit(root: &Root, entry: &ignore::DirEntry, seen: &mut BTreeSet<PathBuf>, su
         Ok(meta) => meta,
         Err(error) => return skip(&explain(&error).1),
     };
-    if meta.len() > MOST_BYTES {
-        return skip(&Unread::TooLarge(meta.len()).to_string());
+    let most = most_bytes(path);
+    if meta.len() > most {
+        return skip(&Unread::TooLarge { size: meta.len(), most }.to_string());
     }
     if meta.len() == 0 {
         return skip(&Unread::Empty.to_string());

@@ -317,6 +317,28 @@ fn hostile_files_are_named_and_skipped_and_the_rest_is_read() {
 }
 
 #[test]
+fn a_file_that_could_not_be_read_for_a_while_is_tried_again() {
+    let shelf = Shelf::new(&[("a.pdf", "%PDF-1.4 and more")]);
+    shelf.settle();
+    let script = |text: &str| {
+        use std::os::unix::fs::PermissionsExt;
+        let path = shelf.folder.path().join("reader");
+        fs::write(&path, format!("#!/bin/sh\n{text}\n")).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o700)).unwrap();
+        path
+    };
+    let missing = shelf.library().with_pdf_reader("/nowhere/at/all".into()).survey(|_| {}).unwrap();
+    assert!(missing.skipped[0].why.contains("cannot be started"), "{:?}", missing.skipped);
+    let library = shelf.library().with_pdf_reader(script("printf 'masthead-pdf 1\\nA guide\\nHeaps are trees.\\f'"));
+    // Another test may just be starting a child, which holds the script open for a moment.
+    let busy = |corpus: &Corpus| corpus.skipped.iter().any(|skipped| skipped.why.contains("busy"));
+    let corpus = std::iter::repeat_with(|| library.survey(|_| {}).unwrap()).find(|corpus| !busy(corpus));
+    assert_eq!(corpus.map(|corpus| corpus.documents), Some(1));
+    let hit = &search(&library, "heaps").hits[0];
+    assert_eq!((hit.source.title.as_str(), hit.snippet.as_str()), ("A guide", "Heaps are trees."));
+}
+
+#[test]
 fn several_roots_are_told_apart_by_their_names() {
     let shelf = Shelf::new(&[
         ("x/guide/a.md", "# A\n\nApples.\n"),

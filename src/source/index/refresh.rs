@@ -5,7 +5,7 @@ use std::fs::File;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::mpsc;
+use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use rusqlite::Connection;
@@ -16,7 +16,7 @@ use super::super::{Document, Unread, read_bytes, take_apart};
 use super::store::Writer;
 use super::terms::Stems;
 use super::{Index, IndexError, unwritable};
-use crate::run::evidence::{BlockKind, Corpus, Skipped};
+use crate::run::evidence::{Block, BlockKind, Corpus, Skipped};
 
 /// How far indexing is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -29,6 +29,8 @@ pub struct Progress {
     pub bytes: u64,
 }
 
+/// A file of more bytes is taken in while no other of its kind is.
+const LARGE: u64 = 2 << 20;
 /// BM25 prefers short passages so much that a line of three words wins over the paragraph that explains them:
 /// nothing counts as shorter than this many words.
 const SHORTEST: usize = 16;
@@ -56,14 +58,18 @@ pub(super) struct Taken {
 pub(super) enum Content {
     /// The bytes are those that are indexed.
     Same,
-    Skip(String),
+    Skip {
+        why: String,
+        /// The same file may be readable the next time.
+        again: bool,
+    },
     Document(Box<Document>, Vec<Indexed>),
 }
 
 /// A block as it is searched.
 pub(super) struct Indexed {
-    pub(super) title: String,
-    pub(super) heading: String,
+    pub(super) title: Arc<str>,
+    pub(super) heading: Arc<str>,
     pub(super) body: String,
     /// What it is about, if it is the first to be said about it.
     pub(super) name: Option<String>,
@@ -179,15 +185,18 @@ fn read_all(
 ) -> rusqlite::Result<()> {
     let workers = std::thread::available_parallelism().map_or(2, usize::from).min(to_read.len().max(1));
     let (next, stop) = (AtomicUsize::new(0), AtomicBool::new(false));
-    // A short queue: documents in flight are the memory that indexing takes.
+    // Documents in flight are the memory that indexing takes: a short queue, and large ones one at a time.
     let (sender, receiver) = mpsc::sync_channel::<Taken>(workers);
+    let large = Mutex::new(());
     std::thread::scope(|scope| {
         for _ in 0..workers {
-            let (sender, next, stop) = (sender.clone(), &next, &stop);
+            let (sender, next, stop, large) = (sender.clone(), &next, &stop, &large);
             scope.spawn(move || {
                 let mut stems: Vec<Stems> = Vec::new();
                 while !stop.load(Ordering::Relaxed) {
                     let Some(at) = to_read.get(next.fetch_add(1, Ordering::Relaxed)) else { break };
+                    let _turn =
+                        (found[*at].stamp.size > LARGE).then(|| large.lock().unwrap_or_else(PoisonError::into_inner));
                     let taken = take_in(*at, &found[*at], before[*at].as_ref(), pdf_reader, &mut stems);
                     if sender.send(taken).is_err() {
                         break;
@@ -211,7 +220,7 @@ fn read_all(
 }
 
 fn take_in(at: usize, file: &Found, before: Option<&Known>, pdf_reader: &Path, stems: &mut Vec<Stems>) -> Taken {
-    let skip = |why: &Unread| Content::Skip(why.to_string());
+    let skip = |why: &Unread| Content::Skip { why: why.to_string(), again: why.may_pass() };
     let bytes = match read_bytes(&file.path) {
         Ok(bytes) => bytes,
         Err(why) => return Taken { at, sha256: String::new(), content: skip(&why), read: 0 },
@@ -222,15 +231,16 @@ fn take_in(at: usize, file: &Found, before: Option<&Known>, pdf_reader: &Path, s
         return Taken { at, sha256, content: Content::Same, read };
     }
     // A bug in taking one file apart is that file's trouble.
-    let parsed = std::panic::catch_unwind(|| take_apart(&file.path, &bytes, pdf_reader));
-    drop(bytes);
+    let parsed = std::panic::catch_unwind(|| take_apart(&file.path, bytes, pdf_reader));
     let content = match parsed {
         Ok(Ok(document)) => {
             let indexed = index(&document, stems);
             Content::Document(Box::new(document), indexed)
         }
         Ok(Err(why)) => skip(&why),
-        Err(_) => Content::Skip("it could not be taken apart: a fault of this program".to_owned()),
+        Err(_) => {
+            Content::Skip { why: "it could not be taken apart: a fault of this program".to_owned(), again: false }
+        }
     };
     Taken { at, sha256, content, read }
 }
@@ -243,14 +253,24 @@ fn index(document: &Document, known: &mut Vec<Stems>) -> Vec<Indexed> {
     let stems = &mut known[at];
     let mut title = String::new();
     stems.append(&document.title, &mut title);
+    let title: Arc<str> = title.into();
+    let mut above: Option<(&Block, Arc<str>)> = None;
     document
         .blocks
         .iter()
         .map(|block| {
-            let (mut heading, mut body) = (String::new(), String::new());
-            for above in block.headings.iter().chain(&block.intro) {
-                stems.append(above, &mut heading);
-            }
+            let mut body = String::new();
+            // Neighbours mostly stand under the same headings.
+            let same = |known: &Block| known.headings == block.headings && known.intro == block.intro;
+            let heading = match &above {
+                Some((known, heading)) if same(known) => heading.clone(),
+                _ => {
+                    let mut heading = String::new();
+                    block.headings.iter().chain(&block.intro).for_each(|text| stems.append(text, &mut heading));
+                    heading.into()
+                }
+            };
+            above = Some((block, heading.clone()));
             stems.append(&block.text, &mut body);
             let words = body.bytes().filter(|b| *b == b' ').count();
             body.push_str(&FILLER.repeat(SHORTEST.saturating_sub(words)));

@@ -51,7 +51,9 @@ impl<'a> Writer<'a> {
     pub(super) fn take(&mut self, file: &Found, before: Option<&Known>, taken: &Taken) -> rusqlite::Result<()> {
         // A change within the clock's grain of being read would never be seen: read such a file again.
         let settled = self.now.saturating_sub(file.stamp.mtime) > 2_000_000_000;
-        let mtime = if settled { file.stamp.mtime } else { -1 };
+        let again = matches!(taken.content, Content::Skip { again: true, .. });
+        let mtime = if settled && !again { file.stamp.mtime } else { -1 };
+        let sha256 = if again { "" } else { taken.sha256.as_str() };
         let (size, inode) = (file.stamp.size.cast_signed(), file.stamp.inode.cast_signed());
         if let (Content::Same, Some(before)) = (&taken.content, before) {
             self.connection
@@ -71,23 +73,9 @@ impl<'a> Writer<'a> {
         let (key, label) = (key_of(&file.path), file.label.as_str());
         match &taken.content {
             Content::Same => {}
-            Content::Skip(why) => {
+            Content::Skip { why, .. } => {
                 let none = None::<&str>;
-                insert.execute(params![
-                    id,
-                    key,
-                    label,
-                    size,
-                    mtime,
-                    inode,
-                    taken.sha256,
-                    why,
-                    none,
-                    none,
-                    none,
-                    0,
-                    0
-                ])?;
+                insert.execute(params![id, key, label, size, mtime, inode, sha256, why, none, none, none, 0, 0])?;
             }
             Content::Document(document, indexed) => {
                 let source = source_id(label, &taken.sha256);
@@ -101,7 +89,7 @@ impl<'a> Writer<'a> {
                     size,
                     mtime,
                     inode,
-                    taken.sha256,
+                    sha256,
                     None::<&str>,
                     source,
                     title,

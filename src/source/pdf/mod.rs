@@ -31,7 +31,8 @@ pub(super) fn parse(reader: &Path, file: &Path, draft: &mut Draft) -> Result<(),
     if pages::is_title(title) {
         draft.page_title(title);
     }
-    plain::parse_lines(pages::lines(text).into_iter(), draft);
+    let text = pages::rejoin(text);
+    plain::parse_lines(pages::lines(&text).into_iter(), draft);
     Ok(())
 }
 
@@ -46,7 +47,7 @@ fn extract(reader: &Path, file: &Path, patience: Duration) -> Result<String, Unr
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
         .spawn()
-        .map_err(|why| Unread::Pdf(format!("its reader cannot be started ({why})")))?;
+        .map_err(Unread::NoPdfReader)?;
     let (sender, receiver) = mpsc::channel();
     let answer = std::thread::scope(|scope| {
         if let Some(stdout) = child.stdout.take() {

@@ -5,7 +5,7 @@ use std::fs::File;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, mpsc};
+use std::sync::{Arc, mpsc};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use rusqlite::Connection;
@@ -184,37 +184,48 @@ fn read_all(
     store: &mut dyn FnMut(Taken) -> rusqlite::Result<()>,
 ) -> rusqlite::Result<()> {
     let workers = std::thread::available_parallelism().map_or(2, usize::from).min(to_read.len().max(1));
+    let (large, small): (Vec<usize>, Vec<usize>) = to_read.iter().partition(|at| found[**at].stamp.size > LARGE);
     let (next, stop) = (AtomicUsize::new(0), AtomicBool::new(false));
-    // Documents in flight are the memory that indexing takes: a short queue, and large ones one at a time.
-    let (sender, receiver) = mpsc::sync_channel::<Taken>(workers);
-    let large = Mutex::new(());
+    // Documents in flight are the memory that indexing takes: nothing waits in a queue, and the large ones are one
+    // worker's, which begins none before the last is stored.
+    let (sender, receiver) = mpsc::sync_channel::<Taken>(0);
+    let (turn, over) = mpsc::sync_channel::<()>(1);
     std::thread::scope(|scope| {
-        for _ in 0..workers {
-            let (sender, next, stop, large) = (sender.clone(), &next, &stop, &large);
+        for worker in 0..workers {
+            let (sender, turn, next, stop) = (sender.clone(), turn.clone(), &next, &stop);
+            let (large, small) = (if worker == 0 { large.as_slice() } else { &[] }, &small);
             scope.spawn(move || {
                 let mut stems: Vec<Stems> = Vec::new();
-                while !stop.load(Ordering::Relaxed) {
-                    let Some(at) = to_read.get(next.fetch_add(1, Ordering::Relaxed)) else { break };
-                    let _turn =
-                        (found[*at].stamp.size > LARGE).then(|| large.lock().unwrap_or_else(PoisonError::into_inner));
-                    let taken = take_in(*at, &found[*at], before[*at].as_ref(), pdf_reader, &mut stems);
-                    if sender.send(taken).is_err() {
+                let mut hand_over = |at: usize| {
+                    let taken = take_in(at, &found[at], before[at].as_ref(), pdf_reader, &mut stems);
+                    sender.send(taken).is_ok() && !stop.load(Ordering::Relaxed)
+                };
+                if !large.iter().all(|at| turn.send(()).is_ok() && hand_over(*at)) {
+                    return;
+                }
+                while let Some(at) = small.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    if !hand_over(*at) {
                         break;
                     }
                 }
             });
         }
-        drop(sender);
+        drop((sender, turn));
         let mut result = Ok(());
         for taken in &receiver {
+            let large = found[taken.at].stamp.size > LARGE;
             result = store(taken);
+            if large {
+                // The turn was taken before the file was read, so it is there to be given back.
+                let _ = over.try_recv();
+            }
             if result.is_err() {
                 stop.store(true, Ordering::Relaxed);
                 break;
             }
         }
-        // Whoever waits to send learns that nobody listens.
-        drop(receiver);
+        // Whoever waits learns that nobody listens.
+        drop((receiver, over));
         result
     })
 }

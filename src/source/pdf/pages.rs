@@ -15,8 +15,8 @@ pub(super) fn rejoin(text: &str) -> String {
     let mut rest = text;
     while let Some(at) = rest.find("-\n") {
         let (before, after) = (&rest[..at], &rest[at + 2..]);
-        let begin = &before[before.rfind(|c: char| !c.is_alphabetic()).map_or(0, |at| at + 1)..];
-        let end = &after[..after.find(|c: char| !c.is_alphabetic()).unwrap_or(after.len())];
+        let begin = &before[before.trim_end_matches(char::is_alphabetic).len()..];
+        let end = &after[..after.len() - after.trim_start_matches(char::is_alphabetic).len()];
         let parted = !begin.is_empty() && !end.is_empty() && words.contains(format!("{begin}{end}").as_str());
         whole.push_str(before);
         whole.push_str(if parted { end } else { "-" });
@@ -104,8 +104,9 @@ mod tests {
 
     #[test]
     fn words_parted_at_the_end_of_a_line_are_whole_again() {
-        let text = "Good manage-\nment of the write-\nahead log\nis management.\n";
-        assert_eq!(rejoin(text), "Good management\n of the write-\nahead log\nis management.\n");
+        let text = "Good \u{201c}manage-\nment\u{201d} of the write-\nahead log\nis management.\n";
+        assert_eq!(rejoin(text), "Good \u{201c}management\n\u{201d} of the write-\nahead log\nis management.\n");
+        assert_eq!(rejoin("-\n"), "-\n");
     }
 
     #[test]

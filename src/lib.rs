@@ -10,7 +10,13 @@
 
 #![forbid(unsafe_code)]
 
+pub mod desk;
+pub mod journal;
 pub mod run;
+pub mod source;
 pub mod specialist;
+pub mod supervisor;
+pub mod team;
 pub mod text;
+pub mod tool;
 pub mod tui;

@@ -28,7 +28,8 @@ impl Clean {
     /// Cleans `raw` down to one line: every run of white space becomes one space, the ends are trimmed.
     pub fn line(raw: &str) -> Self {
         let cleaned = Clean::new(raw);
-        if !cleaned.contains('\n') && !cleaned.contains("  ") && cleaned.trim().len() == cleaned.len() {
+        let odd = |c: char| c != ' ' && c.is_whitespace();
+        if !cleaned.contains(odd) && !cleaned.contains("  ") && cleaned.trim().len() == cleaned.len() {
             return cleaned;
         }
         Clean(cleaned.split_whitespace().collect::<Vec<_>>().join(" ").into())
@@ -218,6 +219,7 @@ mod tests {
     #[test]
     fn a_line_has_no_breaks_and_no_double_spaces() {
         assert_eq!(Clean::line("  a\n b\t\tc  ").as_str(), "a b c");
+        assert_eq!(Clean::line("Chapter\u{a0}2.\u{2003}End").as_str(), "Chapter 2. End");
     }
 
     proptest! {

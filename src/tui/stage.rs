@@ -2,61 +2,12 @@
 //!
 //! A screen knows the desk by these types alone. It asks; the desk decides, records, and tells what was recorded.
 
-use std::sync::Arc;
 use std::sync::mpsc::Receiver;
 
-use crate::run::{Act, CheckpointId, Envelope, RunId, TaskId};
+use crate::run::RunId;
 use crate::text::Clean;
 
-/// What reaches a screen.
-#[derive(Clone, Debug)]
-pub enum Notice {
-    /// Events, after they were committed.
-    Committed(Vec<Arc<Envelope>>),
-    /// How far reading the sources is (not journaled).
-    Reading {
-        /// Files read.
-        files_done: u64,
-        /// Files there are.
-        files_total: u64,
-    },
-    /// A command could not be carried out; says why.
-    Refused(Clean),
-    /// The desk has stopped: the run ended, was parked, or the journal failed (message for the person).
-    Stopped(Option<Clean>),
-}
-
-/// What a person asks of the desk.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Command {
-    /// Do something to a finding.
-    Act {
-        /// At which checkpoint.
-        checkpoint: CheckpointId,
-        /// What.
-        act: Act,
-    },
-    /// Write with what is left.
-    Approve {
-        /// Which checkpoint.
-        checkpoint: CheckpointId,
-    },
-    /// Look further first.
-    More {
-        /// At which checkpoint.
-        checkpoint: CheckpointId,
-        /// For which task; None for all of the question.
-        task: Option<TaskId>,
-        /// What is wanted, in the person's words.
-        wish: Clean,
-    },
-    /// Start nothing new.
-    Pause,
-    /// Go on.
-    Continue,
-    /// Stop for good.
-    Cancel,
-}
+pub use crate::desk::{Command, Notice};
 
 /// One run on the screen.
 pub struct Stage {

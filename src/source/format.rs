@@ -1,0 +1,106 @@
+//! Which format a file is in: by its name, and where the name says little, by how it begins.
+
+/// A format that can be taken apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// CommonMark with tables.
+    Markdown,
+    /// HTML and XHTML.
+    Html,
+    /// Docutils' markup.
+    Rst,
+    /// Read in a child process.
+    Pdf,
+    /// Lines of text.
+    Plain,
+    /// The name says nothing: look inside.
+    Unknown,
+    /// Program text, pictures, archives, data of programs: nobody's document.
+    NotADocument,
+}
+
+/// Endings of files that are no documents. They are passed over without a word.
+const NOT_DOCUMENTS: &[&str] = &[
+    "7z", "a", "ai", "apk", "asm", "avi", "avif", "bash", "bat", "bin", "bmp", "bz2", "c", "cc", "cfg", "class",
+    "cmake", "cmd", "conf", "cpp", "cs", "css", "cxx", "dart", "db", "deb", "dll", "doctree", "dot", "ds_store",
+    "dylib", "ear", "eot", "epub", "erl", "ex", "exe", "exs", "fish", "flac", "gif", "go", "gz", "h", "hpp", "hs",
+    "ico", "inv", "ipynb", "iso", "jar", "java", "jpeg", "jpg", "js", "json", "jsonl", "jsx", "kt", "less", "lock",
+    "lua", "lz", "lz4", "m", "map", "mjs", "ml", "mo", "mov", "mp3", "mp4", "o", "obj", "odg", "ogg", "otf", "parquet",
+    "pem", "php", "pickle", "pl", "pm", "png", "po", "pot", "ppm", "proto", "ps1", "psd", "py", "pyc", "pyi", "r",
+    "rar", "rb", "rlib", "rpm", "rs", "sass", "scala", "scss", "sh", "so", "sql", "sqlite", "sqlite3", "svg", "swift",
+    "swp", "tar", "tgz", "tif", "tiff", "toml", "ts", "tsx", "ttf", "vim", "vue", "war", "wasm", "wav", "webm", "webp",
+    "whl", "wmv", "woff", "woff2", "xml", "xsd", "xsl", "xz", "yaml", "yml", "zip", "zsh", "zst",
+];
+
+impl Format {
+    /// What the name of a file says.
+    pub fn by_name(name: &str) -> Format {
+        let name = name.to_ascii_lowercase();
+        if name.ends_with(".rst.txt") {
+            return Format::Rst;
+        }
+        if name.ends_with(".md.txt") {
+            return Format::Markdown;
+        }
+        let Some((stem, ending)) = name.rsplit_once('.') else { return Format::Unknown };
+        if stem.is_empty() {
+            return Format::Unknown;
+        }
+        match ending {
+            "md" | "markdown" | "mdown" | "mkd" | "mdx" => Format::Markdown,
+            "html" | "htm" | "xhtml" => Format::Html,
+            "rst" | "rest" => Format::Rst,
+            "pdf" => Format::Pdf,
+            "txt" | "text" | "log" => Format::Plain,
+            _ if NOT_DOCUMENTS.binary_search(&ending).is_ok() => Format::NotADocument,
+            _ => Format::Unknown,
+        }
+    }
+
+    /// The format once the text is known.
+    pub fn settle(self, text: &str) -> Format {
+        if !matches!(self, Format::Unknown | Format::Plain) {
+            return self;
+        }
+        let begin: String = text.trim_start().chars().take(64).collect::<String>().to_ascii_lowercase();
+        if begin.starts_with("<!doctype html") || begin.starts_with("<html") {
+            return Format::Html;
+        }
+        Format::Plain
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn endings_are_sorted_so_that_they_can_be_found() {
+        assert!(NOT_DOCUMENTS.windows(2).all(|pair| pair[0] < pair[1]));
+    }
+
+    #[test]
+    fn a_name_tells_its_format() {
+        for (name, format) in [
+            ("guide.md", Format::Markdown),
+            ("Page.HTML", Format::Html),
+            ("index.rst.txt", Format::Rst),
+            ("policy.rst", Format::Rst),
+            ("manual.pdf", Format::Pdf),
+            ("notes.txt", Format::Plain),
+            ("README", Format::Unknown),
+            ("LICENSE.MIT", Format::Unknown),
+            ("main.rs", Format::NotADocument),
+            ("logo.PNG", Format::NotADocument),
+        ] {
+            assert_eq!(Format::by_name(name), format, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_text_file_that_begins_as_a_page_is_one() {
+        assert_eq!(Format::Unknown.settle("\n<!DOCTYPE html><p>x"), Format::Html);
+        assert_eq!(Format::Plain.settle("a < b"), Format::Plain);
+        assert_eq!(Format::Markdown.settle("<html>"), Format::Markdown);
+    }
+}

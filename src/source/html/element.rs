@@ -1,0 +1,254 @@
+//! What an element is to a reader: content, layout, or something that surrounds the page.
+
+use html5gum::StartTag;
+
+/// What an element does to the text around it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Role {
+    /// Part of a line of text.
+    Inline,
+    /// A link: part of a line; text that is nothing but links is a menu.
+    Link,
+    /// Begins and ends a block.
+    Block,
+    /// A heading of this level.
+    Heading(u8),
+    /// The page's title.
+    Title,
+    /// A paragraph.
+    Paragraph,
+    /// Preformatted text.
+    Pre,
+    /// A list.
+    List,
+    /// An item of a list.
+    Item,
+    /// A list of terms and definitions.
+    Terms,
+    /// A term.
+    Term,
+    /// Its definition.
+    Definition,
+    /// A table.
+    Table,
+    /// The part of a table that holds its header.
+    TableHead,
+    /// A row.
+    Row,
+    /// A cell; whether it is a header.
+    Cell(bool),
+    /// A line break.
+    Break,
+    /// Not text: left out with everything in it.
+    Skip,
+}
+
+/// Elements that never have an end tag.
+pub(super) fn is_void(name: &[u8]) -> bool {
+    matches!(
+        name,
+        b"area"
+            | b"base"
+            | b"br"
+            | b"col"
+            | b"embed"
+            | b"hr"
+            | b"img"
+            | b"input"
+            | b"link"
+            | b"meta"
+            | b"param"
+            | b"source"
+            | b"track"
+            | b"wbr"
+    )
+}
+
+/// What an element is. With `drop_menus` off, only scripts and the like are left out.
+pub(super) fn role(tag: &StartTag<usize>, drop_menus: bool) -> Role {
+    match tag.name.as_slice() {
+        b"script" | b"style" | b"template" | b"noscript" | b"iframe" | b"svg" | b"math" | b"object" | b"canvas"
+        | b"audio" | b"video" | b"select" | b"datalist" | b"textarea" | b"button" | b"rp" | b"rt" => return Role::Skip,
+        b"nav" | b"aside" | b"form" | b"menu" | b"footer" | b"dialog" if drop_menus => return Role::Skip,
+        // The header of an article may hold its title; the header of a page holds its menu.
+        _ if drop_menus && surrounds(tag) => return Role::Skip,
+        _ => {}
+    }
+    match tag.name.as_slice() {
+        b"title" => Role::Title,
+        b"a" => Role::Link,
+        b"h1" => Role::Heading(1),
+        b"h2" => Role::Heading(2),
+        b"h3" => Role::Heading(3),
+        b"h4" => Role::Heading(4),
+        b"h5" => Role::Heading(5),
+        b"h6" => Role::Heading(6),
+        // A heading that is not to be in the table of contents.
+        b"p" if has_class(tag, b"rubric") => Role::Heading(6),
+        b"p" => Role::Paragraph,
+        b"pre" | b"listing" | b"xmp" | b"plaintext" => Role::Pre,
+        b"ul" | b"ol" | b"dir" => Role::List,
+        b"li" => Role::Item,
+        b"dl" => Role::Terms,
+        b"dt" => Role::Term,
+        b"dd" => Role::Definition,
+        b"table" => Role::Table,
+        b"thead" => Role::TableHead,
+        b"tr" => Role::Row,
+        b"td" => Role::Cell(false),
+        b"th" => Role::Cell(true),
+        b"br" => Role::Break,
+        b"address" | b"article" | b"blockquote" | b"body" | b"center" | b"details" | b"div" | b"fieldset"
+        | b"figcaption" | b"figure" | b"footer" | b"form" | b"header" | b"hgroup" | b"hr" | b"html" | b"legend"
+        | b"main" | b"nav" | b"aside" | b"option" | b"search" | b"section" | b"summary" | b"tbody" | b"tfoot"
+        | b"caption" => Role::Block,
+        _ => Role::Inline,
+    }
+}
+
+fn has_class(tag: &StartTag<usize>, class: &[u8]) -> bool {
+    tag.attributes.get(b"class".as_slice()).is_some_and(|classes| classes.split(|b| *b == b' ').any(|c| c == class))
+}
+
+/// Classes of what stands around a page's text: whole names.
+const AROUND: &[&str] = &[
+    "admonition-title",
+    "breadcrumb",
+    "breadcrumbs",
+    "contents",
+    "contentstable",
+    "cookie-banner",
+    "copyright",
+    "edit-link",
+    "fn-backref",
+    "footer",
+    "footnote-backref",
+    "footnote-ref",
+    "footnote-reference",
+    "genindextable",
+    "headerlink",
+    "indextable",
+    "linenodiv",
+    "linenos",
+    "menu",
+    "modindextable",
+    "mw-editsection",
+    "mw-jump-link",
+    "mw-references-wrap",
+    "nav",
+    "navbar",
+    "navbox",
+    "navfooter",
+    "navheader",
+    "navigation",
+    "noprint",
+    "noteref",
+    "pagination",
+    "permalink",
+    "prev-next",
+    "reference-list",
+    "related",
+    "sidebar",
+    "sidenav",
+    "site-footer",
+    "site-header",
+    "skip-link",
+    "skiplink",
+    "sphinxsidebar",
+    "sr-only",
+    "toc",
+    "toctree-wrapper",
+    "topnav",
+    "viewcode-link",
+    "visually-hidden",
+];
+
+/// Whether an element is hidden or stands around the text: by attribute, role or class.
+fn surrounds(tag: &StartTag<usize>) -> bool {
+    if tag.attributes.is_empty() || matches!(tag.name.as_slice(), b"html" | b"body" | b"main" | b"h1") {
+        return false;
+    }
+    let attribute =
+        |name: &[u8]| tag.attributes.get(name).map(|value| String::from_utf8_lossy(value).to_ascii_lowercase());
+    if tag.attributes.contains_key(b"hidden".as_slice()) || attribute(b"aria-hidden").is_some_and(|v| v == "true") {
+        return true;
+    }
+    if attribute(b"role").is_some_and(|role| {
+        matches!(
+            role.as_str(),
+            "navigation" | "search" | "banner" | "contentinfo" | "complementary" | "menu" | "menubar"
+        )
+    }) {
+        return true;
+    }
+    if attribute(b"style").is_some_and(|style| {
+        let style: String = style.split_whitespace().collect();
+        style.contains("display:none") || style.contains("visibility:hidden")
+    }) {
+        return true;
+    }
+    let classes = attribute(b"class").unwrap_or_default();
+    let named = |name: &str| AROUND.binary_search(&name).is_ok();
+    if classes.split_ascii_whitespace().any(named) {
+        return true;
+    }
+    match tag.name.as_slice() {
+        // The mark of a footnote.
+        b"sup" => classes.split_ascii_whitespace().any(|name| matches!(name, "reference" | "footnote")),
+        b"a" => classes == "footnote",
+        // The ids of sections are made of their headings, and a section may well be headed "Navigation".
+        b"div" | b"ul" | b"ol" | b"table" if !classes.contains("section") => {
+            attribute(b"id").is_some_and(|id| named(&id))
+        }
+        _ => false,
+    }
+}
+
+/// The part of a page that is its text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Region {
+    /// `<main>` or `role="main"`.
+    Main,
+    /// `<div class="body">`, as documentation generators have it.
+    Body,
+    /// `<article>`.
+    Article,
+}
+
+impl Region {
+    /// The narrowest region that the page declares.
+    pub(super) fn of(text: &str) -> Option<Region> {
+        let has = |needle: &str| text.contains(needle);
+        if has("<main") || has("role=\"main\"") || has("role='main'") || has("<MAIN") {
+            Some(Region::Main)
+        } else if has("class=\"body\"") {
+            Some(Region::Body)
+        } else if has("<article") {
+            Some(Region::Article)
+        } else {
+            None
+        }
+    }
+
+    /// Whether an element opens the region.
+    pub(super) fn opens(self, tag: &StartTag<usize>) -> bool {
+        let is = |name: &[u8], value: &[u8]| {
+            tag.attributes.get(name).is_some_and(|found| found.trim_ascii().eq_ignore_ascii_case(value))
+        };
+        match self {
+            Region::Main => tag.name.as_slice() == b"main" || is(b"role", b"main"),
+            Region::Body => is(b"class", b"body"),
+            Region::Article => tag.name.as_slice() == b"article",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::AROUND;
+
+    #[test]
+    fn the_classes_around_a_page_are_sorted_so_that_they_can_be_found() {
+        assert!(AROUND.windows(2).all(|pair| pair[0] < pair[1]));
+    }
+}

@@ -1,0 +1,72 @@
+//! HTML to blocks, without a tree: the tokens of html5gum and a stack of what is open.
+//!
+//! Keeps what a reader of the page came for and drops what surrounds it: menus, breadcrumbs, permalinks,
+//! footers. Never runs scripts, never loads anything; any bytes are read in time linear to their length.
+
+mod element;
+mod reader;
+
+use html5gum::{DefaultEmitter, Token, Tokenizer};
+
+use super::draft::Draft;
+use element::Region;
+use reader::Reader;
+
+/// Takes a page apart.
+pub(super) fn parse(text: &str, draft: &mut Draft) {
+    let fresh = draft.clone();
+    let (region, mut drop_menus) = (Region::of(text), true);
+    for region in region.map(Some).into_iter().chain([None]) {
+        loop {
+            *draft = fresh.clone();
+            let mut reader = Reader::new(draft, region, drop_menus, 1);
+            feed(text, &mut reader);
+            let swallowed = reader.finish();
+            if draft.len() > 0 {
+                return;
+            }
+            if !(swallowed && drop_menus) {
+                break;
+            }
+            // A menu that was never closed swallowed the page: read it with its menus.
+            drop_menus = false;
+        }
+    }
+}
+
+/// Takes a piece of HTML inside another document apart; its first line is `line` of the file.
+pub(super) fn fragment(text: &str, draft: &mut Draft, line: u32) {
+    let mut reader = Reader::new(draft, None, true, line);
+    feed(text, &mut reader);
+    reader.finish();
+}
+
+fn feed(text: &str, reader: &mut Reader<'_>) {
+    let mut emitter = DefaultEmitter::<usize>::new_with_span();
+    emitter.naively_switch_states(true);
+    let bytes = text.as_bytes();
+    let (mut counted, mut lines) = (0usize, 0u32);
+    for Ok(token) in Tokenizer::new_with_emitter(text, emitter) {
+        let at = match &token {
+            Token::StartTag(tag) => tag.span.start,
+            Token::String(string) => string.span.start,
+            Token::EndTag(tag) => {
+                reader.end(&tag.name);
+                continue;
+            }
+            _ => continue,
+        };
+        if let Some(passed) = bytes.get(counted..at) {
+            lines += u32::try_from(passed.iter().filter(|b| **b == b'\n').count()).unwrap_or(0);
+            counted = at;
+        }
+        match token {
+            Token::StartTag(tag) => reader.start(&tag, lines),
+            Token::String(string) => reader.text(&String::from_utf8_lossy(&string), lines),
+            _ => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,435 @@
+//! Bringing the index up to date: what changed is read again, in parallel; one writer stores it.
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::os::unix::fs::OpenOptionsExt;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use rusqlite::{Connection, Transaction, params};
+use sha2::{Digest, Sha256};
+
+use super::super::walk::{self, Found, Stamp, key_of};
+use super::super::{Document, Unread, parse, read_bytes};
+use super::schema::row_id;
+use super::terms::Stems;
+use super::{Index, IndexError, unwritable};
+use crate::run::evidence::{BlockKind, Corpus, Skipped};
+
+/// How far indexing is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Progress {
+    /// Files looked at.
+    pub files_done: u32,
+    /// Files to look at.
+    pub files_total: u32,
+    /// Bytes read so far.
+    pub bytes: u64,
+}
+
+/// Text written in one transaction, in bytes.
+const BATCH: usize = 24 << 20;
+
+/// BM25 prefers short passages so much that a line of three words wins over the paragraph that explains them:
+/// nothing counts as shorter than this many words.
+const SHORTEST: usize = 16;
+/// What a short passage is filled up with; no query holds it.
+const FILLER: &str = "\u{a66e} ";
+
+/// What is known of a file from the time before.
+struct Known {
+    id: i64,
+    stamp: Stamp,
+    sha256: String,
+    label: String,
+}
+
+/// What came of reading a file.
+struct Taken {
+    /// Its place among the files that were found.
+    at: usize,
+    sha256: String,
+    content: Content,
+    /// Bytes that were read.
+    read: u64,
+}
+
+enum Content {
+    /// The bytes are those that are indexed.
+    Same,
+    Skip(String),
+    Document(Box<Document>, Vec<Indexed>),
+}
+
+/// A block as it is searched.
+struct Indexed {
+    heading: String,
+    body: String,
+    title: String,
+}
+
+impl Index {
+    /// Brings the index up to date with the files. Waits if another process is at it.
+    ///
+    /// # Errors
+    /// The index cannot be written.
+    pub fn refresh(&self, progress: &mut dyn FnMut(Progress)) -> Result<Corpus, IndexError> {
+        let lock = self.file.with_extension("lock");
+        let lock_file = File::options()
+            .append(true)
+            .create(true)
+            .mode(0o600)
+            .open(&lock)
+            .and_then(|file| file.lock().map(|()| file))
+            .map_err(|why| unwritable(&lock, &why))?;
+        let survey = walk::survey(&self.roots);
+        let mut attempt = self.connect().and_then(|mut c| self.update(&mut c, &survey.found, progress).map(|()| c));
+        if matches!(attempt, Err(IndexError::Damaged { .. })) {
+            self.discard()?;
+            attempt = self.connect().and_then(|mut c| self.update(&mut c, &survey.found, progress).map(|()| c));
+        }
+        let connection = attempt?;
+        drop(lock_file);
+        corpus(&connection, survey.skipped).map_err(|e| self.explain(e))
+    }
+
+    fn update(
+        &self,
+        connection: &mut Connection,
+        found: &[Found],
+        progress: &mut dyn FnMut(Progress),
+    ) -> Result<(), IndexError> {
+        let mut known = known(connection).map_err(|e| self.explain(e))?;
+        let before: Vec<Option<Known>> = found.iter().map(|f| known.remove(key_of(&f.path))).collect();
+        let vanished: Vec<i64> = known.into_values().map(|file| file.id).collect();
+        let unchanged =
+            |at: usize| before[at].as_ref().is_some_and(|b| b.stamp == found[at].stamp && b.label == *found[at].label);
+        let to_read: Vec<usize> = (0..found.len()).filter(|at| !unchanged(*at)).collect();
+        let total = u32::try_from(found.len()).unwrap_or(u32::MAX);
+        let mut at = Progress {
+            files_total: total,
+            files_done: total - u32::try_from(to_read.len()).unwrap_or(total),
+            bytes: 0,
+        };
+        progress(at);
+        if to_read.is_empty() && vanished.is_empty() {
+            return Ok(());
+        }
+        let now = nanos(SystemTime::now());
+        let mut writer = Writer::begin(connection, now).map_err(|e| self.explain(e))?;
+        for id in vanished {
+            writer.forget(id).map_err(|e| self.explain(e))?;
+        }
+        let result = read_all(found, &before, &to_read, &mut |taken| {
+            writer.take(&found[taken.at], before[taken.at].as_ref(), &taken)?;
+            at.files_done += 1;
+            at.bytes += taken.read;
+            progress(at);
+            Ok(())
+        });
+        result.and_then(|()| writer.finish()).map_err(|e| self.explain(e))
+    }
+}
+
+fn nanos(time: SystemTime) -> i64 {
+    time.duration_since(UNIX_EPOCH).ok().and_then(|d| i64::try_from(d.as_nanos()).ok()).unwrap_or(0)
+}
+
+fn known(connection: &Connection) -> rusqlite::Result<HashMap<Vec<u8>, Known>> {
+    let mut rows = connection.prepare("SELECT key, id, size, mtime, inode, sha256, label FROM files")?;
+    let known = rows.query_map([], |row| {
+        let stamp = Stamp {
+            size: row.get::<_, i64>(2)?.cast_unsigned(),
+            mtime: row.get(3)?,
+            inode: row.get::<_, i64>(4)?.cast_unsigned(),
+        };
+        Ok((row.get(0)?, Known { id: row.get(1)?, stamp, sha256: row.get(5)?, label: row.get(6)? }))
+    })?;
+    known.collect()
+}
+
+/// Reads files on all cores and hands them over one by one, in no particular order.
+fn read_all(
+    found: &[Found],
+    before: &[Option<Known>],
+    to_read: &[usize],
+    store: &mut dyn FnMut(Taken) -> rusqlite::Result<()>,
+) -> rusqlite::Result<()> {
+    let workers = std::thread::available_parallelism().map_or(2, usize::from).min(to_read.len().max(1));
+    let (next, stop) = (AtomicUsize::new(0), AtomicBool::new(false));
+    // A short queue: documents in flight are the memory that indexing takes.
+    let (sender, receiver) = mpsc::sync_channel::<Taken>(workers);
+    std::thread::scope(|scope| {
+        for _ in 0..workers {
+            let (sender, next, stop) = (sender.clone(), &next, &stop);
+            scope.spawn(move || {
+                let mut stems: Vec<Stems> = Vec::new();
+                while !stop.load(Ordering::Relaxed) {
+                    let Some(at) = to_read.get(next.fetch_add(1, Ordering::Relaxed)) else { break };
+                    let taken = take_in(*at, &found[*at], before[*at].as_ref(), &mut stems);
+                    if sender.send(taken).is_err() {
+                        break;
+                    }
+                }
+            });
+        }
+        drop(sender);
+        let mut result = Ok(());
+        for taken in &receiver {
+            result = store(taken);
+            if result.is_err() {
+                stop.store(true, Ordering::Relaxed);
+                break;
+            }
+        }
+        // Whoever waits to send learns that nobody listens.
+        drop(receiver);
+        result
+    })
+}
+
+fn take_in(at: usize, file: &Found, before: Option<&Known>, stems: &mut Vec<Stems>) -> Taken {
+    let skip = |why: &Unread| Content::Skip(why.to_string());
+    let bytes = match read_bytes(&file.path) {
+        Ok(bytes) => bytes,
+        Err(why) => return Taken { at, sha256: String::new(), content: skip(&why), read: 0 },
+    };
+    let sha256: String = Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect();
+    let read = bytes.len() as u64;
+    if before.is_some_and(|b| b.sha256 == sha256 && b.label == *file.label) {
+        return Taken { at, sha256, content: Content::Same, read };
+    }
+    let name = file.path.file_name().unwrap_or_default().to_string_lossy();
+    // A bug in taking one file apart is that file's trouble.
+    let parsed = std::panic::catch_unwind(|| parse(&bytes, &name));
+    drop(bytes);
+    let content = match parsed {
+        Ok(Ok(document)) => {
+            let indexed = index(&document, stems);
+            Content::Document(Box::new(document), indexed)
+        }
+        Ok(Err(why)) => skip(&why),
+        Err(_) => Content::Skip("it could not be taken apart: a fault of this program".to_owned()),
+    };
+    Taken { at, sha256, content, read }
+}
+
+fn index(document: &Document, known: &mut Vec<Stems>) -> Vec<Indexed> {
+    let at = known.iter().position(|stems| stems.language() == document.language).unwrap_or_else(|| {
+        known.push(Stems::new(document.language));
+        known.len() - 1
+    });
+    let stems = &mut known[at];
+    let mut title = String::new();
+    stems.append(&document.title, &mut title);
+    document
+        .blocks
+        .iter()
+        .map(|block| {
+            let (mut heading, mut body) = (String::new(), String::new());
+            for above in block.headings.iter().chain(&block.intro) {
+                stems.append(above, &mut heading);
+            }
+            stems.append(&block.text, &mut body);
+            let words = body.bytes().filter(|b| *b == b' ').count();
+            body.push_str(&FILLER.repeat(SHORTEST.saturating_sub(words)));
+            Indexed { heading, body, title: title.clone() }
+        })
+        .collect()
+}
+
+/// Stores what was read, in large transactions.
+struct Writer<'a> {
+    connection: &'a Connection,
+    transaction: Option<Transaction<'a>>,
+    pending: usize,
+    next_id: i64,
+    now: i64,
+}
+
+impl<'a> Writer<'a> {
+    fn begin(connection: &'a Connection, now: i64) -> rusqlite::Result<Self> {
+        let next_id = connection.query_row("SELECT coalesce(max(id), 0) + 1 FROM files", [], |row| row.get(0))?;
+        connection.set_prepared_statement_cache_capacity(32);
+        let transaction = Some(connection.unchecked_transaction()?);
+        Ok(Writer { connection, transaction, pending: 0, next_id, now })
+    }
+
+    fn forget(&mut self, id: i64) -> rusqlite::Result<()> {
+        self.forget_content(id)?;
+        self.connection.prepare_cached("DELETE FROM files WHERE id = ?")?.execute([id])?;
+        Ok(())
+    }
+
+    fn forget_content(&mut self, id: i64) -> rusqlite::Result<()> {
+        let (from, to) = (row_id(id, 0), row_id(id + 1, 0));
+        for table in [
+            "DELETE FROM passages WHERE rowid >= ? AND rowid < ?",
+            "DELETE FROM blocks WHERE id >= ? AND id < ?",
+            "DELETE FROM sections WHERE id >= ? AND id < ?",
+        ] {
+            self.connection.prepare_cached(table)?.execute([from, to])?;
+        }
+        Ok(())
+    }
+
+    fn take(&mut self, file: &Found, before: Option<&Known>, taken: &Taken) -> rusqlite::Result<()> {
+        // A change within the clock's grain of being read would never be seen: read such a file again.
+        let settled = self.now.saturating_sub(file.stamp.mtime) > 2_000_000_000;
+        let mtime = if settled { file.stamp.mtime } else { -1 };
+        let (size, inode) = (file.stamp.size.cast_signed(), file.stamp.inode.cast_signed());
+        if let (Content::Same, Some(before)) = (&taken.content, before) {
+            self.connection
+                .prepare_cached("UPDATE files SET size = ?, mtime = ?, inode = ? WHERE id = ?")?
+                .execute(params![size, mtime, inode, before.id])?;
+            return Ok(());
+        }
+        if let Some(before) = before {
+            self.forget(before.id)?;
+        }
+        let id = self.next_id;
+        self.next_id += 1;
+        let mut insert = self.connection.prepare_cached(
+            "INSERT INTO files (id, key, label, size, mtime, inode, sha256, why, source, title, language, blocks, bytes)
+             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        )?;
+        let (key, label) = (key_of(&file.path), file.label.as_str());
+        match &taken.content {
+            Content::Same => {}
+            Content::Skip(why) => {
+                let none = None::<&str>;
+                insert.execute(params![
+                    id,
+                    key,
+                    label,
+                    size,
+                    mtime,
+                    inode,
+                    taken.sha256,
+                    why,
+                    none,
+                    none,
+                    none,
+                    0,
+                    0
+                ])?;
+            }
+            Content::Document(document, indexed) => {
+                let source = source_id(label, &taken.sha256);
+                let language = serde_json::to_string(&document.language).unwrap_or_default();
+                let (blocks, bytes) = (document.blocks.len(), document.bytes.cast_signed());
+                let title = document.title.as_str();
+                insert.execute(params![
+                    id,
+                    key,
+                    label,
+                    size,
+                    mtime,
+                    inode,
+                    taken.sha256,
+                    None::<&str>,
+                    source,
+                    title,
+                    language,
+                    blocks.cast_signed() as i64,
+                    bytes
+                ])?;
+                self.store(id, document, indexed)?;
+            }
+        }
+        drop(insert);
+        self.pending += usize::try_from(taken.read).unwrap_or(0) + 256;
+        if self.pending >= BATCH {
+            self.pending = 0;
+            if let Some(transaction) = self.transaction.take() {
+                transaction.commit()?;
+            }
+            self.transaction = Some(self.connection.unchecked_transaction()?);
+        }
+        Ok(())
+    }
+
+    fn store(&self, id: i64, document: &Document, indexed: &[Indexed]) -> rusqlite::Result<()> {
+        let mut section_row =
+            self.connection.prepare_cached("INSERT INTO sections (id, headings, first, end) VALUES (?, ?, ?, ?)")?;
+        let mut block_row = self.connection.prepare_cached(
+            "INSERT INTO blocks (id, section, kind, intro, text, line, start, lead) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        )?;
+        let mut passage_row = self
+            .connection
+            .prepare_cached("INSERT INTO passages (rowid, title, heading, body, code) VALUES (?, ?, ?, ?, ?)")?;
+        for (section, no) in document.sections.iter().zip(0u32..) {
+            let headings = serde_json::to_string(&section.headings).unwrap_or_default();
+            section_row.execute(params![row_id(id, no), headings, section.first, section.end])?;
+        }
+        let mut section = 0usize;
+        for (block, searched) in document.blocks.iter().zip(indexed) {
+            while document.sections.get(section).is_some_and(|s| s.end <= block.no) {
+                section += 1;
+            }
+            let row = row_id(id, block.no);
+            block_row.execute(params![
+                row,
+                section.cast_signed() as i64,
+                kind_name(block.kind),
+                block.intro.as_deref(),
+                block.text.as_str(),
+                block.line,
+                block.start.cast_signed(),
+                block.lead
+            ])?;
+            let (body, code) = match block.kind {
+                BlockKind::Code => ("", searched.body.as_str()),
+                _ => (searched.body.as_str(), ""),
+            };
+            passage_row.execute(params![row, searched.title, searched.heading, body, code])?;
+        }
+        Ok(())
+    }
+
+    fn finish(mut self) -> rusqlite::Result<()> {
+        if let Some(transaction) = self.transaction.take() {
+            transaction.commit()?;
+        }
+        Ok(())
+    }
+}
+
+/// The name of a kind in the index.
+pub(super) fn kind_name(kind: BlockKind) -> &'static str {
+    match kind {
+        BlockKind::Paragraph => "p",
+        BlockKind::ListItem => "li",
+        BlockKind::KeyValue => "kv",
+        BlockKind::TableRow => "tr",
+        BlockKind::Code => "code",
+    }
+}
+
+fn source_id(label: &str, sha256: &str) -> String {
+    let mut hash = Sha256::new();
+    hash.update(label);
+    hash.update([0]);
+    hash.update(sha256);
+    hash.finalize().iter().take(6).map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn corpus(connection: &Connection, mut skipped: Vec<Skipped>) -> rusqlite::Result<Corpus> {
+    let (documents, blocks, bytes) = connection.query_row(
+        "SELECT count(*), coalesce(sum(blocks), 0), coalesce(sum(bytes), 0) FROM files WHERE why IS NULL",
+        [],
+        |row| Ok((row.get(0)?, row.get(1)?, row.get::<_, i64>(2)?)),
+    )?;
+    let mut rows = connection.prepare("SELECT label, why FROM files WHERE why IS NOT NULL")?;
+    let files = rows.query_map([], |row| {
+        Ok(Skipped { path: row.get::<_, String>(0)?.into(), why: row.get::<_, String>(1)?.into() })
+    })?;
+    for file in files {
+        skipped.push(file?);
+    }
+    skipped.sort_by(|a, b| (&a.path, &a.why).cmp(&(&b.path, &b.why)));
+    let skipped_count = u32::try_from(skipped.len()).unwrap_or(u32::MAX);
+    skipped.truncate(Corpus::NAMED);
+    Ok(Corpus { documents, blocks, bytes: bytes.cast_unsigned(), skipped, skipped_count })
+}

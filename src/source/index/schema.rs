@@ -1,0 +1,79 @@
+//! The tables of the index.
+
+use rusqlite::Connection;
+
+/// Counts up whenever the tables change or files are read differently: an index of another version is built again.
+const VERSION: i64 = 1;
+
+/// Bits of a row id that number the blocks or sections of one file.
+const WITHIN: u32 = 24;
+
+/// Names the row of the `no`th block (or section) of a file.
+pub(super) fn row_id(file: i64, no: u32) -> i64 {
+    (file << WITHIN) | i64::from(no)
+}
+
+/// The file and number that a row id names.
+pub(super) fn file_and_no(row: i64) -> (i64, u32) {
+    (row >> WITHIN, u32::try_from(row & ((1 << WITHIN) - 1)).unwrap_or(0))
+}
+
+/// Passages are indexed as stems, stored apart, and joined by row id.
+const TABLES: &str = "
+    CREATE TABLE files (
+        id INTEGER PRIMARY KEY,
+        key BLOB NOT NULL UNIQUE,
+        label TEXT NOT NULL,
+        size INTEGER NOT NULL,
+        mtime INTEGER NOT NULL,
+        inode INTEGER NOT NULL,
+        sha256 TEXT NOT NULL,
+        why TEXT,
+        source TEXT,
+        title TEXT,
+        language TEXT,
+        blocks INTEGER NOT NULL DEFAULT 0,
+        bytes INTEGER NOT NULL DEFAULT 0
+    );
+    CREATE TABLE sections (
+        id INTEGER PRIMARY KEY,
+        headings TEXT NOT NULL,
+        first INTEGER NOT NULL,
+        end INTEGER NOT NULL
+    );
+    CREATE TABLE blocks (
+        id INTEGER PRIMARY KEY,
+        section INTEGER NOT NULL,
+        kind TEXT NOT NULL,
+        intro TEXT,
+        text TEXT NOT NULL,
+        line INTEGER NOT NULL,
+        start INTEGER NOT NULL,
+        lead INTEGER NOT NULL
+    );
+    CREATE VIRTUAL TABLE passages USING fts5(
+        title, heading, body, code,
+        content='', contentless_delete=1, tokenize='unicode61 remove_diacritics 2'
+    );
+    INSERT INTO passages(passages, rank) VALUES ('hashsize', 8388608);
+    INSERT INTO passages(passages, rank) VALUES ('rank', 'bm25(2.0, 1.5, 1.0, 0.3)');
+";
+
+/// Sets a connection up; creates the tables in an empty file.
+pub(super) fn prepare(connection: &Connection) -> rusqlite::Result<()> {
+    connection.pragma_update(None, "journal_mode", "wal")?;
+    connection.pragma_update(None, "synchronous", "normal")?;
+    connection.pragma_update(None, "cache_size", -8192)?;
+    let version: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
+    if version == VERSION {
+        return Ok(());
+    }
+    let tables: i64 = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
+    if version != 0 || tables != 0 {
+        return Err(rusqlite::Error::SqliteFailure(
+            rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_CORRUPT),
+            Some("it was made by another version".to_owned()),
+        ));
+    }
+    connection.execute_batch(&format!("BEGIN IMMEDIATE; {TABLES} PRAGMA user_version = {VERSION}; COMMIT;"))
+}

@@ -1,0 +1,117 @@
+//! Documents: which files there are, what text they hold, and where in it a passage stands.
+//!
+//! From bytes to blocks. Never fatal: a file that cannot be read becomes a reason, in words. Never executes,
+//! follows a link out of the folder it was given, or fetches anything.
+
+pub mod decode;
+mod draft;
+pub mod format;
+mod html;
+pub mod index;
+mod markdown;
+mod plain;
+mod rst;
+pub mod walk;
+
+use std::fs::File;
+use std::io::Read;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
+
+use crate::run::evidence::{Block, Section};
+use crate::text::Clean;
+use crate::text::words::Language;
+
+use draft::Draft;
+use format::Format;
+
+/// The largest file that is read, in bytes.
+pub const MOST_BYTES: u64 = 32 << 20;
+
+/// A document taken apart.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Document {
+    /// The page's title, the first heading, or the file's name.
+    pub title: Clean,
+    /// The language most of it is in.
+    pub language: Language,
+    /// The blocks in order.
+    pub blocks: Vec<Block>,
+    /// The sections in order.
+    pub sections: Vec<Section>,
+    /// Bytes of cleaned text, the line breaks between blocks included.
+    pub bytes: u64,
+}
+
+/// Why a file was not taken in.
+#[derive(Debug, thiserror::Error)]
+pub enum Unread {
+    /// Nothing in it.
+    #[error("empty")]
+    Empty,
+    /// Text, but none that says anything.
+    #[error("no readable text in it")]
+    NoText,
+    /// Pictures, archives, programs.
+    #[error("binary, not text")]
+    Binary,
+    /// Larger than [`MOST_BYTES`].
+    #[error("too large: {} MB of {} MB that are read of one file; split it or convert it to parts", .0.div_ceil(1 << 20), MOST_BYTES >> 20)]
+    TooLarge(u64),
+    /// More blocks than a document may have.
+    #[error("more than {} passages; split it", draft::MOST_BLOCKS)]
+    TooManyBlocks,
+    /// A pipe, a socket, a device.
+    #[error("not a regular file")]
+    NotAFile,
+    /// What the system said.
+    #[error("cannot be read: {0}")]
+    Io(#[from] std::io::Error),
+    /// What the PDF reader said.
+    #[error("PDF not readable: {0}")]
+    Pdf(String),
+}
+
+/// The bytes of a regular file, without ever waiting on a pipe or following a link.
+///
+/// # Errors
+/// [`Unread`] says why not.
+pub fn read_bytes(path: &Path) -> Result<Vec<u8>, Unread> {
+    let flags = rustix::fs::OFlags::NONBLOCK | rustix::fs::OFlags::NOFOLLOW;
+    let file = File::options().read(true).custom_flags(flags.bits().cast_signed()).open(path)?;
+    let meta = file.metadata()?;
+    if !meta.is_file() {
+        return Err(Unread::NotAFile);
+    }
+    if meta.len() > MOST_BYTES {
+        return Err(Unread::TooLarge(meta.len()));
+    }
+    let mut bytes = Vec::with_capacity(usize::try_from(meta.len()).unwrap_or(0) + 1);
+    // A file may grow while it is read.
+    file.take(MOST_BYTES + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > MOST_BYTES {
+        return Err(Unread::TooLarge(bytes.len() as u64));
+    }
+    if bytes.is_empty() {
+        return Err(Unread::Empty);
+    }
+    Ok(bytes)
+}
+
+/// Takes the text of a file apart. `name` is the file's name: it hints at the format and is the title of last resort.
+///
+/// # Errors
+/// [`Unread`] says why there is nothing to take in.
+pub fn parse(bytes: &[u8], name: &str) -> Result<Document, Unread> {
+    let hint = Format::by_name(name);
+    let text = decode::decode(bytes, hint == Format::Html)?;
+    let format = hint.settle(&text);
+    let mut draft = Draft::new(name);
+    match format {
+        Format::Markdown => markdown::parse(&text, &mut draft),
+        Format::Html => html::parse(&text, &mut draft),
+        Format::Rst => rst::parse(&text, &mut draft),
+        _ => plain::parse(&text, &mut draft),
+    }
+    draft.finish()
+}

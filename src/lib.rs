@@ -10,7 +10,10 @@
 
 #![forbid(unsafe_code)]
 
+pub mod cli;
 pub mod desk;
+pub mod export;
+pub mod headless;
 pub mod journal;
 pub mod run;
 pub mod source;

@@ -9,12 +9,15 @@ use super::place::Places;
 /// Starts logging; what it returns has to live as long as something may be logged. A log that cannot be written is no
 /// reason not to work.
 pub fn start(places: &Places) -> Option<WorkerGuard> {
+    // The appender complains on standard error when the folder is not there yet.
+    let folder = places.data.join("logs");
+    std::fs::create_dir_all(&folder).ok()?;
     let appender = RollingFileAppender::builder()
         .rotation(Rotation::DAILY)
         .filename_prefix("masthead")
         .filename_suffix("log")
         .max_log_files(7)
-        .build(places.data.join("logs"))
+        .build(folder)
         .ok()?;
     let (writer, guard) = tracing_appender::non_blocking(appender);
     let filter = EnvFilter::try_from_env("MASTHEAD_LOG").unwrap_or_else(|_| EnvFilter::new("info"));

@@ -1,0 +1,66 @@
+//! The events of a run and the moment that is shown: the run is the fold of a prefix of them.
+//!
+//! Following live, reading what another process does, replaying and stepping back are all this.
+
+use std::sync::Arc;
+
+use crate::run::{Envelope, Run, Seq};
+
+/// Events with the fold of those shown.
+#[derive(Default)]
+pub struct Timeline {
+    events: Vec<Arc<Envelope>>,
+    shown: usize,
+    run: Run,
+}
+
+impl Timeline {
+    /// Adds what was committed. The latest moment stays the one that is shown if it was.
+    pub fn committed(&mut self, events: Vec<Arc<Envelope>>) {
+        let latest = self.is_latest();
+        // A notice may overlap what was loaded: an event is taken once.
+        let last = self.latest();
+        self.events.extend(events.into_iter().filter(|envelope| envelope.seq > last));
+        if latest {
+            self.show(self.events.len());
+        }
+    }
+
+    /// Shows the moment after `count` events.
+    pub fn show(&mut self, count: usize) {
+        let count = count.min(self.events.len());
+        if count < self.shown {
+            self.run = Run::default();
+            self.shown = 0;
+        }
+        for envelope in &self.events[self.shown..count] {
+            self.run.apply(envelope);
+        }
+        self.shown = count;
+    }
+
+    /// The run at the moment shown.
+    pub fn run(&self) -> &Run {
+        &self.run
+    }
+
+    /// How many events are shown.
+    pub fn shown(&self) -> usize {
+        self.shown
+    }
+
+    /// Every event there is.
+    pub fn events(&self) -> &[Arc<Envelope>] {
+        &self.events
+    }
+
+    /// Whether the latest moment is shown.
+    pub fn is_latest(&self) -> bool {
+        self.shown == self.events.len()
+    }
+
+    /// The last event there is.
+    pub fn latest(&self) -> Seq {
+        self.events.last().map_or(Seq(0), |envelope| envelope.seq)
+    }
+}

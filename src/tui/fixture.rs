@@ -63,7 +63,14 @@ impl Book {
         self.events.push(Arc::new(Envelope { seq, at: At(self.at), event }));
     }
 
-    fn handoff(&mut self, from: Option<u32>, to: Option<u32>, names: (&str, &str), title: &str, parts: Vec<Part>) -> Arc<Handoff> {
+    fn handoff(
+        &mut self,
+        from: Option<u32>,
+        to: Option<u32>,
+        names: (&str, &str),
+        title: &str,
+        parts: Vec<Part>,
+    ) -> Arc<Handoff> {
         self.handoffs += 1;
         Arc::new(Handoff {
             no: HandoffNo(self.handoffs),
@@ -118,12 +125,7 @@ impl Book {
             sources: vec!["/home/ada/vector-databases".into()],
             team: crate::team::embedded(),
             words: 500,
-            limits: Limits {
-                tokens: Some(200_000),
-                tool_calls: Some(120),
-                millis: Some(600_000),
-                ..Limits::default()
-            },
+            limits: Limits { tokens: Some(200_000), tool_calls: Some(120), millis: Some(600_000), ..Limits::default() },
             version: "0.1.0".into(),
         })));
         self.push(Event::Attached { version: "0.1.0".into() });
@@ -139,7 +141,11 @@ impl Book {
         };
         self.push(Event::SourcesRead { corpus: Arc::new(corpus.clone()) });
         let question = Part::Question { text: QUESTION.into() };
-        self.open(None, "", &[(0, "supervisor", None, "the question", vec![question.clone(), Part::Length { words: 500 }])]);
+        self.open(
+            None,
+            "",
+            &[(0, "supervisor", None, "the question", vec![question.clone(), Part::Length { words: 500 }])],
+        );
         let parts = vec![question.clone(), Part::Corpus { corpus }];
         self.open(Some(0), "the question has to be cut first", &[(1, "planner", None, "cut the question", parts)]);
         let plan = plan();
@@ -161,7 +167,11 @@ impl Book {
         let mut searches = Vec::new();
         for (n, title) in titles.into_iter().enumerate() {
             let query = Clean::line(&format!("{title} trade-offs index filter limits"));
-            searches.push(self.call(n as u32 + 2, "what the sources say of it", ToolRequest::Search { query, limit: 20 }));
+            searches.push(self.call(
+                n as u32 + 2,
+                "what the sources say of it",
+                ToolRequest::Search { query, limit: 20 },
+            ));
         }
         let all = findings();
         self.returned(searches[0], hits(&all, 2));
@@ -176,8 +186,18 @@ impl Book {
         self.returned(searches[2], hits(&all, 4));
         self.read(4, &all);
         let missing = self.call(4, "the price list", ToolRequest::Outline { source: SourceId("gone".into()) });
-        self.push(Event::ToolFailed { call: missing, error: "no document has this id".into(), used: Amounts::default() });
-        self.report(4, "researcher", Outcome::Partial("one document could not be read".into()), "2 findings", vec![Part::Findings { findings: of(&all, 4) }]);
+        self.push(Event::ToolFailed {
+            call: missing,
+            error: "no document has this id".into(),
+            used: Amounts::default(),
+        });
+        self.report(
+            4,
+            "researcher",
+            Outcome::Partial("one document could not be read".into()),
+            "2 findings",
+            vec![Part::Findings { findings: of(&all, 4) }],
+        );
         let parts = vec![Part::Plan { plan: plan.clone() }, Part::Findings { findings: all.clone() }];
         self.open(Some(0), "what was found is folded", &[(5, "merger", None, "8 findings", parts)]);
         self.report(5, "merger", Outcome::Done, "8 findings", vec![Part::Findings { findings: all.clone() }]);
@@ -213,10 +233,11 @@ impl Book {
         let draft = draft(&approved);
         self.report(6, "writer", Outcome::Done, "a draft of 92 words", vec![Part::Draft { draft: draft.clone() }]);
         let checked = vec![Part::Draft { draft: draft.clone() }, Part::Length { words: 500 }];
-        self.open(Some(0), "checked before it goes out", &[
-            (7, "gates", None, "the draft", checked.clone()),
-            (8, "reviewer", None, "the draft", checked),
-        ]);
+        self.open(
+            Some(0),
+            "checked before it goes out",
+            &[(7, "gates", None, "the draft", checked.clone()), (8, "reviewer", None, "the draft", checked)],
+        );
         self.report(7, "gates", Outcome::Done, "PASS", vec![Part::Verdicts { verdicts: vec![passed()] }]);
         self.report(8, "reviewer", Outcome::Done, "PASS", vec![Part::Verdicts { verdicts: vec![passed()] }]);
         let parts = vec![Part::Draft { draft }, Part::Findings { findings: approved }];
@@ -300,7 +321,14 @@ pub fn findings() -> Vec<Finding> {
     let rows: [(u32, u32, &str, &str, &str, u32); 8] = [
         (2, 1, "pgvector", "pgvector stores vectors in ordinary PostgreSQL tables.", "pgvector/readme.md", 9),
         (2, 2, "pgvector", "The default of hnsw.ef_search is 40.", "pgvector/tuning.md", 31),
-        (2, 3, "pgvector", "An HNSW index in pgvector is limited to 2,000 dimensions for the vector type, so that longer embeddings have to be shortened or stored as half-precision values first.", "pgvector/operations.txt", 118),
+        (
+            2,
+            3,
+            "pgvector",
+            "An HNSW index in pgvector is limited to 2,000 dimensions for the vector type, so that longer embeddings have to be shortened or stored as half-precision values first.",
+            "pgvector/operations.txt",
+            118,
+        ),
         (3, 1, "Qdrant", "The filter is evaluated while the graph is traversed.", "qdrant/filtering.md", 12),
         (3, 2, "Qdrant", "Scalar quantization cuts memory to a quarter.", "qdrant/quantization.rst", 44),
         (3, 3, "Qdrant", "Qdrant 是一个向量数据库，用 Rust 编写。", "qdrant/overview.md", 3),
@@ -337,7 +365,8 @@ pub fn findings() -> Vec<Finding> {
         .collect();
     findings[1].conflicts = vec![Conflict { with: findings[2].id, reason: "another number".into() }];
     findings[4].claim = "[Qdrant] Scalar quantization cuts memory to a quarter.".into();
-    findings[4].edits = vec![Edit { rule: EditRule::NameSubject, at: 0, removed: "".into(), inserted: "[Qdrant] ".into() }];
+    findings[4].edits =
+        vec![Edit { rule: EditRule::NameSubject, at: 0, removed: "".into(), inserted: "[Qdrant] ".into() }];
     findings[6].standing = Standing::Unquoted;
     findings
 }
@@ -352,7 +381,10 @@ fn draft(approved: &[Finding]) -> Draft {
     let cell = |task: u32, n: usize| about(task).nth(n).map(cited).unwrap_or_default();
     let table = Piece::Table {
         header: vec!["".into(), "storage".into(), "limits".into()],
-        rows: vec![("pgvector".into(), vec![cell(1, 0), cell(1, 2)]), ("Qdrant".into(), vec![cell(2, 1), Sentence::default()])],
+        rows: vec![
+            ("pgvector".into(), vec![cell(1, 0), cell(1, 2)]),
+            ("Qdrant".into(), vec![cell(2, 1), Sentence::default()]),
+        ],
     };
     Draft {
         title: QUESTION.into(),

@@ -39,8 +39,11 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) -> Seen {
     let (rows, row_of_selected) = list(&shown, selected);
 
     let filtering = matches!(ui.overlay, Overlay::Filtering(_)) || !ui.findings.filter.is_empty();
-    let below = if inner.height >= 10 { (inner.height * 2 / 5).clamp(4, 14) } else { 0 };
-    let above = inner.height - below - u16::from(filtering);
+    // The list takes what it needs, up to three fifths; the passage has the rest.
+    let room = inner.height - u16::from(filtering).min(inner.height);
+    let wanted = u16::try_from(rows.len().max(1)).unwrap_or(u16::MAX);
+    let above = if inner.height >= 10 { wanted.min(room * 3 / 5) } else { room };
+    let below = room - above;
     let [list_area, filter_area, below_area] = paint::rows(inner, [above, u16::from(filtering), below]);
     if filtering {
         let words = &ui.findings.filter;

@@ -126,13 +126,14 @@ fn title(assignment: &Assignment, focused: bool, theme: &Theme) -> Vec<Span<'sta
 fn state(run: &Run, assignment: &Assignment, theme: &Theme) -> Vec<Span<'static>> {
     let mark = Mark::of(assignment, run);
     let word = match mark {
+        Mark::Running if assignment.id == AssignmentId::ROOT => run.phase().word().into(),
         Mark::Running => progress(run, assignment),
         _ => mark.word().into(),
     };
     let account = run.ledger.assignment(assignment.id);
     let mut spans = vec![Span::styled(format!("{} {word}", mark.symbol()), theme.style(mark.scope()))];
     if account.spent.tokens > 0 {
-        spans.push(Span::styled(format!("  {}", short(account.spent.tokens)), theme.style(Scope::Dim)));
+        spans.push(Span::styled(format!("  {} tok", short(account.spent.tokens)), theme.style(Scope::Dim)));
     }
     if account.spent.money.0 > 0 {
         spans.push(Span::styled(format!("  {}", account.spent.money), theme.style(Scope::Dim)));

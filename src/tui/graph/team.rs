@@ -114,7 +114,13 @@ fn note(run: &Run, assignment: &Assignment) -> String {
         None if assignment.id == AssignmentId::ROOT => {
             let sent = assignment.transcript.sent();
             let open = sent.filter(|sent| sent.report.is_none()).count();
-            if open == 0 { run.phase().word().into() } else { format!("{open} at work") }
+            if run.open_checkpoint().is_some() {
+                "waits for you".into()
+            } else if open == 0 {
+                run.phase().word().into()
+            } else {
+                format!("{open} at work")
+            }
         }
         None => progress(run, assignment),
     }

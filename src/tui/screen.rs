@@ -6,7 +6,7 @@ use std::io::{self, BufWriter, Stdout, Write};
 use std::marker::PhantomData;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, TryRecvError, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use crossterm::clipboard::CopyToClipboard;
@@ -175,10 +175,7 @@ impl Screen {
                         if let Flow::Done(answer) = self.take(&mut face, input, &mut redraw)? {
                             return Ok(answer);
                         }
-                        next = match self.inbox.try_recv() {
-                            Ok(input) => Some(input),
-                            Err(TryRecvError::Empty | TryRecvError::Disconnected) => None,
-                        };
+                        next = self.inbox.try_recv().ok();
                     }
                 }
                 Err(RecvTimeoutError::Timeout) => {}

@@ -65,7 +65,7 @@ pub fn by_number(numbering: &Numbering<'_>, cites: &[FindingId]) -> Vec<(usize, 
 }
 
 /// A finding wherever the run has it: as the brief rests on it, else as the person left it.
-pub fn find<'a>(run: &'a Run, id: FindingId) -> Option<&'a Finding> {
+pub fn find(run: &Run, id: FindingId) -> Option<&Finding> {
     let briefed = run.brief().and_then(|(_, findings)| findings.iter().find(|finding| finding.id == id));
     briefed.or_else(|| run.checkpoints.iter().rev().flat_map(|c| &c.findings).find(|finding| finding.id == id))
 }

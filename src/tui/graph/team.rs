@@ -60,7 +60,7 @@ pub fn of(run: &Run) -> Graph {
         run.assignments
             .iter()
             .filter(|a| a.role.as_str() == Role::RESEARCHER)
-            .filter(|a| !a.task.is_some_and(|id| run.plan.as_ref().is_some_and(|plan| plan.task(id).is_some())))
+            .filter(|a| a.task.is_none_or(|id| run.plan.as_ref().is_none_or(|plan| plan.task(id).is_none())))
             .map(|a| of_assignment(run, a, Clean::line(a.title()))),
     );
     Graph {

@@ -51,7 +51,7 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
     let mut right = Vec::new();
     for (page, name, there) in tabs {
         let style = match (page == ui.page, there) {
-            (true, _) => theme.style(Scope::Focus).patch(theme.style(Scope::Title)),
+            (true, _) => theme.style(Scope::Title).patch(theme.style(Scope::Focus)),
             (false, true) => Style::new(),
             (false, false) => theme.style(Scope::Waiting),
         };
@@ -61,7 +61,7 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
         right.push(Span::raw(if page == Page::Brief { " " } else { "   " }));
     }
     let taken: usize = right.iter().map(|span| width(&span.content)).sum();
-    let left = Span::styled(format!(" {}", about(scene, usize::from(area.width).saturating_sub(taken + 2))), dim);
+    let left = Span::styled(format!(" {}", about(scene, usize::from(area.width).saturating_sub(taken + 5))), dim);
     paint::line(buf, second, &justified(vec![left], right, usize::from(area.width)));
 }
 

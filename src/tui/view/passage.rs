@@ -152,7 +152,9 @@ fn passage(run: &Run, finding: &Finding, place: &Place, own: bool, cells: usize,
         let stored = run.sources.get(&place.source.id)?;
         stored.blocks.get(&no?).filter(|other| other.kind != BlockKind::Code && other.headings == block.headings)
     };
-    if let Some(before) = neighbour(block.no.checked_sub(1)) {
+    if let Some(before) = neighbour(block.no.checked_sub(1))
+        && block.intro.as_ref() != Some(&before.text)
+    {
         lines.extend(rows(&before.text, cells, dim, &[]));
     }
     if let Some(intro) = &block.intro {

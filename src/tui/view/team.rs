@@ -27,7 +27,7 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>, cache: &mut Cache)
     }
     let side_by_side = area.width >= 72;
     let (left, right) = if side_by_side {
-        let share = if area.width >= 110 { area.width * 11 / 24 } else { area.width * 9 / 24 };
+        let share = if area.width >= 110 { area.width * 11 / 24 } else { area.width * 10 / 24 };
         paint::split(area, share)
     } else {
         let tall = (area.height / 2).min(graph::rows_needed(scene.run) + 2);

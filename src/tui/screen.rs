@@ -4,6 +4,7 @@
 
 use std::io::{self, BufWriter, Stdout, Write};
 use std::marker::PhantomData;
+use std::mem::ManuallyDrop;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -33,9 +34,12 @@ use crate::text::Clean;
 /// The most that is put on the clipboard: terminals drop longer sequences, some at 100,000 bytes of base64.
 const MOST_COPIED: usize = 74_000;
 
+type Tty = Terminal<CrosstermBackend<BufWriter<Stdout>>>;
+
 /// The terminal, while it is ours. Dropping it gives it back.
 pub struct Screen {
-    terminal: Terminal<CrosstermBackend<BufWriter<Stdout>>>,
+    // Never dropped: its own way of leaving prints to a terminal that may be gone.
+    terminal: ManuallyDrop<Tty>,
     theme: Theme,
     inbox: Receiver<Input>,
     queue: Sender<Input>,
@@ -78,7 +82,7 @@ trait Face {
 
 /// What a face may do to the terminal.
 struct Terms<'a> {
-    terminal: &'a mut Terminal<CrosstermBackend<BufWriter<Stdout>>>,
+    terminal: &'a mut Tty,
     suspend: &'a mut bool,
     redraw: &'a mut bool,
 }
@@ -104,7 +108,7 @@ impl Screen {
             signals.close();
         })?;
         Ok(Screen {
-            terminal,
+            terminal: ManuallyDrop::new(terminal),
             theme,
             inbox,
             queue,
@@ -161,7 +165,11 @@ impl Screen {
                 Next::Sleep => self.inbox.recv().map_err(|_| RecvTimeoutError::Disconnected),
                 Next::Wait(time) => self.inbox.recv_timeout(time),
                 Next::Draw => {
-                    self.draw(&mut face, std::mem::take(&mut redraw))?;
+                    if let Err(error) = self.draw(&mut face, std::mem::take(&mut redraw)) {
+                        // Whoever cannot be written to is not there any more.
+                        tracing::warn!(%error, "the terminal cannot be written to");
+                        self.ended = Some(End::Gone);
+                    }
                     pace.drawn(self.opened.elapsed());
                     continue;
                 }

@@ -14,15 +14,15 @@ use super::Scene;
 use super::paint::{self, clock, count};
 use crate::run::At;
 use crate::run::team::Kind;
-use crate::tui::mark::State;
 use crate::tui::measure::{flat, justified, width};
+use crate::tui::select;
 use crate::tui::stage::Mode;
 use crate::tui::theme::Scope;
 use crate::tui::ui::{Moment, Page};
 
 pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
     let Scene { ui, run, theme, .. } = scene;
-    let state = State::from(&run.phase());
+    let state = select::state(ui, run);
     let opening = run.opening.as_ref();
     let dim = theme.style(Scope::Dim);
     // Elapsed time runs with the clock only where the clock belongs to the moment shown.
@@ -37,7 +37,7 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
         Span::styled(format!("{} {}", state.mark.symbol(), state.word), theme.style(state.mark.scope())),
         Span::raw(format!("  {}", clock(run.worked(now)))),
     ];
-    if let Some(opening) = opening {
+    if let Some(opening) = opening.filter(|_| area.width >= 60) {
         right.push(Span::styled(format!("  run {} ", opening.run), dim));
     }
     paint::line(buf, area, &justified(left, right, usize::from(area.width)));

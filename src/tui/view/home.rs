@@ -59,7 +59,7 @@ pub fn draw(buf: &mut Buffer, area: Rect, home: &HomeUi, theme: &Theme) -> Seen 
             hints::keys(buf, last, hints, theme);
         }
     }
-    super::harmless(buf, area);
+    super::finish(buf, area, theme);
     seen
 }
 
@@ -69,7 +69,12 @@ fn boxes(buf: &mut Buffer, area: Rect, home: &HomeUi, theme: &Theme) -> Seen {
     let roomy = area.height >= 20;
     let ask = lines(home.question.lines().len(), if roomy { 3 } else { 1 }, 6).min(area.height / 2);
     let sources = lines(home.sources.lines().len(), 1, 5).min((area.height - ask) / 2);
-    let [first, second, third] = paint::rows(area, [ask, sources, area.height - ask - sources]);
+    let [first, second, third] = match home.focus {
+        // A low screen shows the question and the box that is being used.
+        HomeBox::Runs if area.height < 11 => paint::rows(area, [3, 0, area.height - 3]),
+        _ if area.height < 11 => paint::rows(area, [3, area.height - 3, 0]),
+        _ => paint::rows(area, [ask, sources, area.height - ask - sources]),
+    };
     let framed = |buf: &mut Buffer, area, title: &'static str, note: &'static str, which| {
         let focused = home.focus == which;
         let style = theme.style(if focused { Scope::Focus } else { Scope::Border });
@@ -133,7 +138,10 @@ fn runs(buf: &mut Buffer, area: Rect, home: &HomeUi, theme: &Theme) -> Seen {
             Span::styled(format!("{:<7} ", run.id), look(Scope::Dim)),
             Span::styled(flat(&run.question).into_owned(), base),
         ];
-        let right = vec![Span::styled(format!("{:>7}  {:>6}", run.age, run.cost), look(Scope::Dim))];
+        let right = match area.width {
+            60.. => vec![Span::styled(format!("{:>7}  {:>6}", run.age, run.cost), look(Scope::Dim))],
+            _ => vec![],
+        };
         buf.set_style(row, base);
         paint::line(buf, row, &justified(left, right, usize::from(area.width)));
     }

@@ -12,6 +12,7 @@
 
 pub mod cli;
 pub mod desk;
+pub mod eval;
 pub mod export;
 pub mod headless;
 pub mod journal;

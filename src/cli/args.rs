@@ -68,6 +68,20 @@ pub enum Command {
         #[arg(short, long, value_name = "FILE")]
         output: Option<PathBuf>,
     },
+    /// Measure briefs against questions with expected facts
+    Eval {
+        /// Questions with the facts a reader would expect (TOML)
+        questions: PathBuf,
+        /// Where the documents of a name in the questions are
+        #[arg(long, value_name = "NAME=DIR", required = true)]
+        sources: Vec<String>,
+        /// About how many words each brief is to have
+        #[arg(long, default_value_t = 500, value_parser = clap::value_parser!(u32).range(50..=5000))]
+        words: u32,
+        /// Write each brief to a file in this folder
+        #[arg(long, value_name = "DIR")]
+        briefs: Option<PathBuf>,
+    },
     /// Look after the journal
     Journal {
         #[command(subcommand)]
@@ -80,6 +94,13 @@ pub enum Command {
     },
     /// Print the manual page
     Man,
+    /// Read one PDF file in a process with limits; used by masthead itself
+    #[cfg(feature = "pdf")]
+    #[command(hide = true)]
+    ReadPdf {
+        /// The file
+        file: PathBuf,
+    },
 }
 
 /// A new run.

@@ -1,7 +1,8 @@
 //! Commands that only look: lists, exports, the journal.
 
 use std::io::{BufWriter, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use serde::Serialize;
 
@@ -9,11 +10,12 @@ use super::args::Format;
 use super::engine::{find, load, write_atomically};
 use super::exit::{self, Failure};
 use super::place::Places;
-use crate::desk::{Clock, SystemClock};
-use crate::export;
+use crate::desk::{Clock, LibraryTools, SystemClock, Tools};
 use crate::journal::{Reader, RunRow};
 use crate::run::Money;
 use crate::run::RunId;
+use crate::tool::Library;
+use crate::{eval, export, team};
 
 #[derive(Serialize)]
 struct RunLine<'a> {
@@ -160,4 +162,47 @@ struct Dumped<'a> {
     run: &'a RunId,
     #[serde(flatten)]
     envelope: &'a crate::run::Envelope,
+}
+
+/// Puts every question of a file, and prints how good the briefs are.
+pub fn eval(
+    places: &Places,
+    questions: &Path,
+    sources: &[String],
+    words: u32,
+    briefs: Option<&Path>,
+) -> Result<u8, Failure> {
+    let questions = eval::load(questions).map_err(|error| Failure::Usage(error.to_string()))?;
+    let collections = sources
+        .iter()
+        .map(|source| match source.split_once('=') {
+            Some((name, folder)) => Ok((name.to_string(), PathBuf::from(folder))),
+            None => Err(Failure::Usage(format!(
+                "`{source}` is not NAME=DIR, as in --sources python=/usr/share/doc/python3"
+            ))),
+        })
+        .collect::<Result<_, _>>()?;
+    let open = |folders: &[PathBuf]| -> Result<Arc<dyn Tools>, String> {
+        let library = Library::open(folders, &places.data).map_err(|error| error.to_string())?;
+        Ok(Arc::new(LibraryTools::new(library)))
+    };
+    let team = team::load(&places.config).map_err(|error| Failure::Usage(error.to_string()))?;
+    let bench = eval::Bench { team, words, collections, tools: &open };
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()
+        .map_err(|error| Failure::Other(format!("no threads to work with: {error}")))?;
+    let mut scores = Vec::new();
+    for question in &questions.questions {
+        let score = runtime.block_on(bench.ask(question)).map_err(|error| Failure::Other(error.to_string()))?;
+        if let Some(folder) = briefs {
+            std::fs::create_dir_all(folder)
+                .map_err(|error| Failure::NotWritten(format!("{} cannot be made: {error}", folder.display())))?;
+            write_atomically(&folder.join(format!("{}.md", score.id)), &score.brief)?;
+        }
+        scores.push(score);
+    }
+    carried_on(std::io::stdout().write_all(eval::table(&scores).as_bytes()))?;
+    Ok(exit::DONE)
 }

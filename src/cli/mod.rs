@@ -6,6 +6,7 @@ mod exit;
 mod inspect;
 mod log;
 mod place;
+mod show;
 mod work;
 
 use std::process::ExitCode;
@@ -22,6 +23,11 @@ pub fn main() -> ExitCode {
     // Whatever is written is for this user alone.
     rustix::process::umask(rustix::fs::Mode::from_bits_truncate(0o077));
     let args = Args::parse();
+    // A child of our own: it answers its parent and touches nothing else.
+    #[cfg(feature = "pdf")]
+    if let Some(Command::ReadPdf { file }) = &args.command {
+        return crate::source::pdf::child_main(file);
+    }
     match run(args) {
         Ok(code) => ExitCode::from(code),
         Err(failure) => {
@@ -57,6 +63,11 @@ fn run(args: Args) -> Result<u8, Failure> {
             JournalCommand::Verify => inspect::verify(&places),
             JournalCommand::Dump { run, json: _ } => inspect::dump(&places, run.as_deref()),
         },
+        Some(Command::Eval { questions, sources, words, briefs }) => {
+            inspect::eval(&places, &questions, &sources, words, briefs.as_deref())
+        }
+        #[cfg(feature = "pdf")]
+        Some(Command::ReadPdf { .. }) => Ok(exit::DONE),
         Some(Command::Completions { .. } | Command::Man) => Ok(exit::DONE),
     }
 }

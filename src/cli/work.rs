@@ -1,7 +1,7 @@
 //! Commands that work on a run, or show one, in either face.
 
 use std::io::{IsTerminal, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -10,51 +10,80 @@ use super::engine::{self, Audience, Found, Prepared};
 use super::exit::{self, Failure};
 use super::inspect::carried_on;
 use super::place::Places;
+use super::show;
 use crate::desk::{Notice, Policy, Stop};
 use crate::export;
 use crate::headless::{Trace, json_line};
 use crate::journal::Tail;
 use crate::run::{Envelope, RunId};
+use crate::tui::Theme;
 
 /// A new run.
 pub fn brief(places: &Places, look: &Look, brief: Brief) -> Result<u8, Failure> {
     if let Some(output) = &brief.output {
         check_output(output)?;
     }
+    if without_terminal(&brief.face) {
+        let prepared = engine::prepare_new(places, &brief)?;
+        return without_screens(prepared, &brief.face, brief.output.as_deref());
+    }
+    let theme = theme(places, look)?;
     let prepared = engine::prepare_new(places, &brief)?;
-    let _ = look;
-    without_screens(prepared, &brief.face, brief.output.as_deref())
+    show::one(theme, prepared, policy_at_screen(&brief.face), brief.output.as_deref())
 }
 
 /// An earlier run, from where it was.
 pub fn resume(places: &Places, look: &Look, name: &str, face: &Face) -> Result<u8, Failure> {
-    let _ = look;
-    match engine::prepare_resume(places, name)? {
-        Found::Ours(prepared) => without_screens(*prepared, face, None),
-        Found::Theirs { id, process } => {
+    let headless = without_terminal(face);
+    match (engine::prepare_resume(places, name)?, headless) {
+        (Found::Ours(prepared), true) => without_screens(*prepared, face, None),
+        (Found::Ours(prepared), false) => show::one(theme(places, look)?, *prepared, policy_at_screen(face), None),
+        (Found::Theirs { id, process }, true) => {
             exit::say(&being_worked_on(&id, process));
             follow(places, &id, face)
+        }
+        (Found::Theirs { id, process }, false) => {
+            show::followed(places, theme(places, look)?, &id, being_worked_on(&id, process).into())
         }
     }
 }
 
-/// A run's events told again; no work is done.
+/// A run's events told again, on the screens or in lines; no work is done.
 pub fn replay(places: &Places, look: &Look, name: &str) -> Result<u8, Failure> {
-    let _ = look;
     let (id, reader) = engine::find(places, name)?;
-    let (_, recorded) = engine::load(&reader, &id)?;
-    let mut printer = Printer::new(false);
-    for envelope in &recorded {
-        printer.print(envelope);
+    let (run, recorded) = engine::load(&reader, &id)?;
+    if !std::io::stdout().is_terminal() || !std::io::stdin().is_terminal() {
+        let mut printer = Printer::new(false);
+        recorded.iter().for_each(|envelope| printer.print(envelope));
+        return printer.finish(None);
     }
-    printer.finish(None)
+    show::replayed(theme(places, look)?, &run, id, recorded)
 }
 
-/// The home screen.
-pub fn home(_places: &Places, _look: &Look) -> Result<u8, Failure> {
-    Err(Failure::Usage(
-        "the home screen needs a terminal; without one: masthead brief \"QUESTION\" --sources DIR".into(),
-    ))
+/// The home screen, and from there one run after another.
+pub fn home(places: &Places, look: &Look) -> Result<u8, Failure> {
+    if !std::io::stdout().is_terminal() || !std::io::stdin().is_terminal() {
+        return Err(Failure::Usage(
+            "the home screen needs a terminal. Without one: masthead brief \"QUESTION\" --sources DIR --headless"
+                .into(),
+        ));
+    }
+    show::home(places, theme(places, look)?)
+}
+
+fn without_terminal(face: &Face) -> bool {
+    let terminal = std::io::stdout().is_terminal() && std::io::stdin().is_terminal();
+    face.headless || face.events.is_some() || !terminal
+}
+
+fn policy_at_screen(face: &Face) -> Policy {
+    if face.yes { Policy::Approve } else { Policy::Ask }
+}
+
+fn theme(places: &Places, look: &Look) -> Result<Theme, Failure> {
+    let no_color = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+    let name = look.theme.as_deref().unwrap_or_else(|| Theme::usual(no_color));
+    Theme::load(name, Some(&places.config.join("themes"))).map_err(|error| Failure::Usage(error.to_string()))
 }
 
 fn being_worked_on(id: &RunId, process: Option<u32>) -> String {
@@ -183,10 +212,4 @@ fn follow(places: &Places, id: &RunId, face: &Face) -> Result<u8, Failure> {
         }
         std::thread::sleep(Duration::from_millis(200));
     }
-}
-
-/// The sources a new run starts with on the home screen: the folder the program was started in.
-#[allow(dead_code)]
-fn here() -> Vec<PathBuf> {
-    std::env::current_dir().into_iter().collect()
 }

@@ -9,6 +9,7 @@ pub mod format;
 mod html;
 pub mod index;
 mod markdown;
+pub mod pdf;
 mod plain;
 mod rst;
 pub mod walk;
@@ -105,13 +106,23 @@ pub fn read_bytes(path: &Path) -> Result<Vec<u8>, Unread> {
 pub fn parse(bytes: &[u8], name: &str) -> Result<Document, Unread> {
     let hint = Format::by_name(name);
     let text = decode::decode(bytes, hint == Format::Html)?;
-    let format = hint.settle(&text);
     let mut draft = Draft::new(name);
-    match format {
+    match hint.settle(&text) {
         Format::Markdown => markdown::parse(&text, &mut draft),
         Format::Html => html::parse(&text, &mut draft),
         Format::Rst => rst::parse(&text, &mut draft),
-        _ => plain::parse(&text, &mut draft),
+        Format::Plain | Format::Unknown | Format::NotADocument | Format::Pdf => plain::parse(&text, &mut draft),
     }
+    draft.finish()
+}
+
+/// Takes a file apart whose bytes were read: a PDF through `pdf_reader`, anything else here.
+fn take_apart(path: &Path, bytes: &[u8], pdf_reader: &Path) -> Result<Document, Unread> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    if !bytes.starts_with(b"%PDF-") {
+        return parse(bytes, &name);
+    }
+    let mut draft = Draft::new(&name);
+    pdf::parse(pdf_reader, path, &mut draft)?;
     draft.finish()
 }

@@ -53,6 +53,19 @@ impl Mark {
         }
     }
 
+    /// The mark of a run whose phase lists call this: [`Phase::word`].
+    pub fn of_word(phase: &str) -> Mark {
+        match phase {
+            "needs you" => Mark::NeedsYou,
+            "paused" => Mark::Paused,
+            "done" | "nothing found" => Mark::Done,
+            "partial" | "out of budget" => Mark::Partial,
+            "failed" => Mark::Failed,
+            "cancelled" => Mark::Cancelled,
+            _ => Mark::Running,
+        }
+    }
+
     /// The word.
     pub fn word(self) -> &'static str {
         match self {

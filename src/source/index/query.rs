@@ -66,11 +66,6 @@ impl Index {
     pub fn reading(&self) -> Result<Reading, IndexError> {
         Ok(Reading { connection: self.connect()? })
     }
-
-    /// What went wrong in asking.
-    pub fn explain_query(&self, error: rusqlite::Error) -> IndexError {
-        self.explain(error)
-    }
 }
 
 fn load(connection: &Connection) -> rusqlite::Result<Catalogue> {
@@ -142,10 +137,13 @@ impl Reading {
                 break;
             }
             let row = row_id(id, no);
-            let (section, text): (u32, String) = self
+            let found: Option<(u32, String)> = self
                 .connection
                 .prepare_cached("SELECT section, text FROM blocks WHERE id = ?")?
-                .query_row([row], |row| Ok((row.get(0)?, row.get(1)?)))?;
+                .query_row([row], |row| Ok((row.get(0)?, row.get(1)?)))
+                .optional()?;
+            // Another process may have taken the document out in between.
+            let Some((section, text)) = found else { continue };
             let snippet = snippet(&text, SNIPPET.min(left - path));
             left -= path + snippet.len();
             let headings = self.headings(id, section)?;
@@ -250,7 +248,7 @@ impl Reading {
             }
             excerpt.blocks.push(Arc::new(block));
         }
-        Ok(Some(excerpt))
+        Ok(Some(excerpt).filter(|excerpt| !excerpt.blocks.is_empty()))
     }
 
     fn headings(&self, file: i64, section: u32) -> rusqlite::Result<Arc<[Clean]>> {

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::fs::File;
 use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -11,7 +12,7 @@ use rusqlite::{Connection, Transaction, params};
 use sha2::{Digest, Sha256};
 
 use super::super::walk::{self, Found, Stamp, key_of};
-use super::super::{Document, Unread, parse, read_bytes};
+use super::super::{Document, Unread, read_bytes, take_apart};
 use super::schema::row_id;
 use super::terms::Stems;
 use super::{Index, IndexError, unwritable};
@@ -75,22 +76,42 @@ impl Index {
     /// # Errors
     /// The index cannot be written.
     pub fn refresh(&self, progress: &mut dyn FnMut(Progress)) -> Result<Corpus, IndexError> {
-        let lock = self.file.with_extension("lock");
-        let lock_file = File::options()
+        let _lock = self.lock()?;
+        match self.refresh_locked(progress) {
+            Err(IndexError::Damaged { .. }) => {
+                self.discard()?;
+                self.refresh_locked(progress)
+            }
+            done => done,
+        }
+    }
+
+    /// Throws the index away and builds it again, because it was found to be damaged.
+    ///
+    /// # Errors
+    /// The index cannot be written.
+    pub fn rebuild(&self, progress: &mut dyn FnMut(Progress)) -> Result<Corpus, IndexError> {
+        let _lock = self.lock()?;
+        self.discard()?;
+        self.refresh_locked(progress)
+    }
+
+    /// Keeps other processes from writing until it is dropped.
+    fn lock(&self) -> Result<File, IndexError> {
+        let path = self.file().with_extension("lock");
+        File::options()
             .append(true)
             .create(true)
             .mode(0o600)
-            .open(&lock)
+            .open(&path)
             .and_then(|file| file.lock().map(|()| file))
-            .map_err(|why| unwritable(&lock, &why))?;
+            .map_err(|why| unwritable(&path, &why))
+    }
+
+    fn refresh_locked(&self, progress: &mut dyn FnMut(Progress)) -> Result<Corpus, IndexError> {
         let survey = walk::survey(&self.roots);
-        let mut attempt = self.connect().and_then(|mut c| self.update(&mut c, &survey.found, progress).map(|()| c));
-        if matches!(attempt, Err(IndexError::Damaged { .. })) {
-            self.discard()?;
-            attempt = self.connect().and_then(|mut c| self.update(&mut c, &survey.found, progress).map(|()| c));
-        }
-        let connection = attempt?;
-        drop(lock_file);
+        let mut connection = self.connect()?;
+        self.update(&mut connection, &survey.found, progress)?;
         corpus(&connection, survey.skipped).map_err(|e| self.explain(e))
     }
 
@@ -121,7 +142,7 @@ impl Index {
         for id in vanished {
             writer.forget(id).map_err(|e| self.explain(e))?;
         }
-        let result = read_all(found, &before, &to_read, &mut |taken| {
+        let result = read_all(found, &before, &to_read, &self.pdf_reader, &mut |taken| {
             writer.take(&found[taken.at], before[taken.at].as_ref(), &taken)?;
             at.files_done += 1;
             at.bytes += taken.read;
@@ -154,6 +175,7 @@ fn read_all(
     found: &[Found],
     before: &[Option<Known>],
     to_read: &[usize],
+    pdf_reader: &Path,
     store: &mut dyn FnMut(Taken) -> rusqlite::Result<()>,
 ) -> rusqlite::Result<()> {
     let workers = std::thread::available_parallelism().map_or(2, usize::from).min(to_read.len().max(1));
@@ -167,7 +189,7 @@ fn read_all(
                 let mut stems: Vec<Stems> = Vec::new();
                 while !stop.load(Ordering::Relaxed) {
                     let Some(at) = to_read.get(next.fetch_add(1, Ordering::Relaxed)) else { break };
-                    let taken = take_in(*at, &found[*at], before[*at].as_ref(), &mut stems);
+                    let taken = take_in(*at, &found[*at], before[*at].as_ref(), pdf_reader, &mut stems);
                     if sender.send(taken).is_err() {
                         break;
                     }
@@ -189,7 +211,7 @@ fn read_all(
     })
 }
 
-fn take_in(at: usize, file: &Found, before: Option<&Known>, stems: &mut Vec<Stems>) -> Taken {
+fn take_in(at: usize, file: &Found, before: Option<&Known>, pdf_reader: &Path, stems: &mut Vec<Stems>) -> Taken {
     let skip = |why: &Unread| Content::Skip(why.to_string());
     let bytes = match read_bytes(&file.path) {
         Ok(bytes) => bytes,
@@ -200,9 +222,8 @@ fn take_in(at: usize, file: &Found, before: Option<&Known>, stems: &mut Vec<Stem
     if before.is_some_and(|b| b.sha256 == sha256 && b.label == *file.label) {
         return Taken { at, sha256, content: Content::Same, read };
     }
-    let name = file.path.file_name().unwrap_or_default().to_string_lossy();
     // A bug in taking one file apart is that file's trouble.
-    let parsed = std::panic::catch_unwind(|| parse(&bytes, &name));
+    let parsed = std::panic::catch_unwind(|| take_apart(&file.path, &bytes, pdf_reader));
     drop(bytes);
     let content = match parsed {
         Ok(Ok(document)) => {

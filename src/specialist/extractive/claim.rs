@@ -784,7 +784,12 @@ mod tests {
                 None,
                 &["[Qdrant] is released under the Apache license."],
             ),
-            ("Filters are fast. This saves much time.", Paragraph, None, &["Filters are fast. This saves much time."]),
+            (
+                "Filters are very fast. This saves much time.",
+                Paragraph,
+                None,
+                &["Filters are very fast. This saves much time."],
+            ),
             (
                 "Filters are always fast. However, two of them are slow.",
                 Paragraph,

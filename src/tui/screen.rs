@@ -75,6 +75,8 @@ trait Face {
     /// What is answered when the process is asked to end.
     fn quit(&self) -> Self::Answer;
     fn take(&mut self, input: Input, at: Duration, terms: &mut Terms<'_>) -> io::Result<Flow<Self::Answer>>;
+    /// Whether there is all there is to show before the first notice.
+    fn is_complete(&self) -> bool;
     /// Whether the elapsed time is running on the screen.
     fn ticking(&self) -> bool;
     fn draw(&mut self, buf: &mut ratatui::buffer::Buffer, area: Rect, theme: &Theme);
@@ -153,7 +155,10 @@ impl Screen {
     }
 
     fn show<F: Face>(&mut self, mut face: F) -> io::Result<F::Answer> {
-        let mut pace = Pace::default();
+        let mut pace = Pace::new(self.opened.elapsed());
+        if face.is_complete() {
+            pace.changed();
+        }
         let mut redraw = true;
         loop {
             if self.ended.is_some() {
@@ -292,6 +297,10 @@ impl Face for HomeFace {
         Ok(Flow::Go)
     }
 
+    fn is_complete(&self) -> bool {
+        true
+    }
+
     fn ticking(&self) -> bool {
         false
     }
@@ -389,6 +398,10 @@ impl Face for RunFace {
             }
         }
         Ok(Flow::Go)
+    }
+
+    fn is_complete(&self) -> bool {
+        false
     }
 
     fn ticking(&self) -> bool {

@@ -37,6 +37,9 @@ pub const ALL: [Until; 7] = [
 
 const QUESTION: &str = "Compare the trade-offs of pgvector, Qdrant and Pinecone";
 
+/// Assignment, role, task, title, payload.
+type Hand<'a> = (u32, &'a str, Option<u32>, &'a str, Vec<Part>);
+
 struct Book {
     events: Vec<Arc<Envelope>>,
     at: i64,
@@ -82,7 +85,7 @@ impl Book {
         })
     }
 
-    fn open(&mut self, by: Option<u32>, why: &str, to: &[(u32, &str, Option<u32>, &str, Vec<Part>)]) {
+    fn open(&mut self, by: Option<u32>, why: &str, to: &[Hand<'_>]) {
         let from = if by.is_some() { "supervisor" } else { "you" };
         let opened = to
             .iter()
@@ -154,7 +157,7 @@ impl Book {
         if until == Until::Planned {
             return;
         }
-        let sent: Vec<(u32, &str, Option<u32>, &str, Vec<Part>)> = plan
+        let sent: Vec<Hand<'_>> = plan
             .tasks
             .iter()
             .map(|task| {

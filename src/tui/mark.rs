@@ -110,6 +110,7 @@ impl Mark {
             Some((outcome, _)) => Mark::of_outcome(outcome),
             None if run.ended().is_some() => Mark::Cancelled,
             None if run.held => Mark::Paused,
+            None if run.open_checkpoint().is_some_and(|open| open.assignment == assignment.id) => Mark::Waiting,
             None => Mark::Running,
         }
     }

@@ -6,10 +6,13 @@ use std::time::Duration;
 pub const FRAME: Duration = Duration::from_millis(33);
 /// How often the elapsed time is painted while a run works.
 pub const SECOND: Duration = Duration::from_secs(1);
+/// How long the first frame waits for something to show, so that nobody sees an empty screen flash by.
+pub const PATIENCE: Duration = Duration::from_millis(15);
 
 /// The pace of a screen. Times are those since it was opened.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Pace {
+    opened_at: Duration,
     changed: bool,
     drawn_at: Option<Duration>,
 }
@@ -26,6 +29,11 @@ pub enum Next {
 }
 
 impl Pace {
+    /// The pace of a screen opened now.
+    pub fn new(now: Duration) -> Pace {
+        Pace { opened_at: now, ..Pace::default() }
+    }
+
     /// Something that is shown has changed.
     pub fn changed(&mut self) {
         self.changed = true;
@@ -41,7 +49,8 @@ impl Pace {
     pub fn next(&self, now: Duration, ticking: bool) -> Next {
         let since = self.drawn_at.map(|at| now.saturating_sub(at));
         match since {
-            None => Next::Draw,
+            None if self.changed || now.saturating_sub(self.opened_at) >= PATIENCE => Next::Draw,
+            None => Next::Wait(PATIENCE - now.saturating_sub(self.opened_at)),
             Some(since) if self.changed && since >= FRAME => Next::Draw,
             Some(since) if self.changed => Next::Wait(FRAME - since),
             Some(since) if ticking && since >= SECOND => Next::Draw,
@@ -61,8 +70,15 @@ mod tests {
 
     #[test]
     fn an_idle_screen_sleeps_and_a_busy_one_draws_thirty_times_a_second() {
-        let mut pace = Pace::default();
-        assert_eq!(pace.next(ms(0), false), Next::Draw, "the first frame is drawn at once");
+        let mut pace = Pace::new(ms(0));
+        assert_eq!(
+            pace.next(ms(0), false),
+            Next::Wait(PATIENCE),
+            "the first frame waits a moment for something to show"
+        );
+        assert_eq!(pace.next(PATIENCE, false), Next::Draw);
+        pace.changed();
+        assert_eq!(pace.next(ms(0), false), Next::Draw);
         pace.drawn(ms(0));
         assert_eq!(pace.next(ms(5), false), Next::Sleep);
         assert_eq!(pace.next(ms(5), true), Next::Wait(ms(995)));

@@ -4,9 +4,10 @@
 
 use std::io::{self, BufWriter, Stdout, Write};
 use std::marker::PhantomData;
+use std::mem::ManuallyDrop;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, TryRecvError, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use crossterm::clipboard::CopyToClipboard;
@@ -33,9 +34,12 @@ use crate::text::Clean;
 /// The most that is put on the clipboard: terminals drop longer sequences, some at 100,000 bytes of base64.
 const MOST_COPIED: usize = 74_000;
 
+type Tty = Terminal<CrosstermBackend<BufWriter<Stdout>>>;
+
 /// The terminal, while it is ours. Dropping it gives it back.
 pub struct Screen {
-    terminal: Terminal<CrosstermBackend<BufWriter<Stdout>>>,
+    // Never dropped: its own way of leaving prints to a terminal that may be gone.
+    terminal: ManuallyDrop<Tty>,
     theme: Theme,
     inbox: Receiver<Input>,
     queue: Sender<Input>,
@@ -71,6 +75,8 @@ trait Face {
     /// What is answered when the process is asked to end.
     fn quit(&self) -> Self::Answer;
     fn take(&mut self, input: Input, at: Duration, terms: &mut Terms<'_>) -> io::Result<Flow<Self::Answer>>;
+    /// Whether there is all there is to show before the first notice.
+    fn is_complete(&self) -> bool;
     /// Whether the elapsed time is running on the screen.
     fn ticking(&self) -> bool;
     fn draw(&mut self, buf: &mut ratatui::buffer::Buffer, area: Rect, theme: &Theme);
@@ -78,7 +84,7 @@ trait Face {
 
 /// What a face may do to the terminal.
 struct Terms<'a> {
-    terminal: &'a mut Terminal<CrosstermBackend<BufWriter<Stdout>>>,
+    terminal: &'a mut Tty,
     suspend: &'a mut bool,
     redraw: &'a mut bool,
 }
@@ -104,7 +110,7 @@ impl Screen {
             signals.close();
         })?;
         Ok(Screen {
-            terminal,
+            terminal: ManuallyDrop::new(terminal),
             theme,
             inbox,
             queue,
@@ -149,7 +155,10 @@ impl Screen {
     }
 
     fn show<F: Face>(&mut self, mut face: F) -> io::Result<F::Answer> {
-        let mut pace = Pace::default();
+        let mut pace = Pace::new(self.opened.elapsed());
+        if face.is_complete() {
+            pace.changed();
+        }
         let mut redraw = true;
         loop {
             if self.ended.is_some() {
@@ -161,7 +170,11 @@ impl Screen {
                 Next::Sleep => self.inbox.recv().map_err(|_| RecvTimeoutError::Disconnected),
                 Next::Wait(time) => self.inbox.recv_timeout(time),
                 Next::Draw => {
-                    self.draw(&mut face, std::mem::take(&mut redraw))?;
+                    if let Err(error) = self.draw(&mut face, std::mem::take(&mut redraw)) {
+                        // Whoever cannot be written to is not there any more.
+                        tracing::warn!(%error, "the terminal cannot be written to");
+                        self.ended = Some(End::Gone);
+                    }
                     pace.drawn(self.opened.elapsed());
                     continue;
                 }
@@ -175,10 +188,7 @@ impl Screen {
                         if let Flow::Done(answer) = self.take(&mut face, input, &mut redraw)? {
                             return Ok(answer);
                         }
-                        next = match self.inbox.try_recv() {
-                            Ok(input) => Some(input),
-                            Err(TryRecvError::Empty | TryRecvError::Disconnected) => None,
-                        };
+                        next = self.inbox.try_recv().ok();
                     }
                 }
                 Err(RecvTimeoutError::Timeout) => {}
@@ -287,6 +297,10 @@ impl Face for HomeFace {
         Ok(Flow::Go)
     }
 
+    fn is_complete(&self) -> bool {
+        true
+    }
+
     fn ticking(&self) -> bool {
         false
     }
@@ -384,6 +398,10 @@ impl Face for RunFace {
             }
         }
         Ok(Flow::Go)
+    }
+
+    fn is_complete(&self) -> bool {
+        false
     }
 
     fn ticking(&self) -> bool {

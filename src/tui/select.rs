@@ -1,8 +1,18 @@
 //! What is in front: which pane, which finding, which citation. Pure answers from the screen's state and the run.
 
-use super::ui::Ui;
+use super::mark::{Mark, State};
+use super::ui::{Desk, Ui};
 use crate::run::brief::{Draft, Numbering};
 use crate::run::{Assignment, AssignmentId, Checkpoint, Finding, FindingId, HandoffNo, Run};
+
+/// Where the run is, as the screen says it: work that nobody does any more is not called running.
+pub fn state(ui: &Ui, run: &Run) -> State {
+    let state = State::from(&run.phase());
+    match &ui.desk {
+        Desk::Stopped(_) if state.mark == Mark::Running => State { mark: Mark::Paused, word: "stopped".into() },
+        _ => state,
+    }
+}
 
 /// The assignment whose pane is in front: the one chosen, else whoever did something last.
 pub fn front<'a>(ui: &Ui, run: &'a Run) -> Option<&'a Assignment> {
@@ -65,7 +75,7 @@ pub fn by_number(numbering: &Numbering<'_>, cites: &[FindingId]) -> Vec<(usize, 
 }
 
 /// A finding wherever the run has it: as the brief rests on it, else as the person left it.
-pub fn find<'a>(run: &'a Run, id: FindingId) -> Option<&'a Finding> {
+pub fn find(run: &Run, id: FindingId) -> Option<&Finding> {
     let briefed = run.brief().and_then(|(_, findings)| findings.iter().find(|finding| finding.id == id));
     briefed.or_else(|| run.checkpoints.iter().rev().flat_map(|c| &c.findings).find(|finding| finding.id == id))
 }

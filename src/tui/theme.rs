@@ -80,6 +80,7 @@ scopes! {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Theme {
     styles: BTreeMap<Scope, Style>,
+    ascii: bool,
 }
 
 /// Why there is no such theme.
@@ -162,7 +163,7 @@ impl Theme {
 
     /// The theme of this name: from the person's own folder if it has one, else built in.
     pub fn load(name: &str, folder: Option<&Path>) -> Result<Theme, ThemeError> {
-        let mut theme = Theme { styles: BTreeMap::new() };
+        let mut theme = Theme { styles: BTreeMap::new(), ascii: false };
         theme.add(name, folder, 4)?;
         match Scope::ALL.iter().find(|(scope, _)| !theme.styles.contains_key(scope)) {
             Some((_, missing)) => Err(ThemeError::Bad {
@@ -191,6 +192,28 @@ impl Theme {
             self.styles.insert(*scope, look.style().map_err(bad)?);
         }
         Ok(())
+    }
+
+    /// The same with signs and lines in ASCII.
+    pub fn in_ascii(self, ascii: bool) -> Theme {
+        Theme { ascii, ..self }
+    }
+
+    /// Whether signs and lines are to be ASCII.
+    pub fn is_ascii(&self) -> bool {
+        self.ascii
+    }
+
+    /// Whether a terminal of this kind (`TERM`) in this locale (the first of `LC_ALL`, `LC_CTYPE`, `LANG` that is
+    /// set) can show ASCII only.
+    pub fn needs_ascii(term: Option<&str>, locale: Option<&str>) -> bool {
+        let plain_terminal = matches!(term, Some("linux" | "dumb" | "vt100" | "vt220"));
+        // No locale says nothing; most terminals are UTF-8 today.
+        let plain_locale = locale.is_some_and(|locale| {
+            let locale = locale.to_ascii_lowercase();
+            !locale.is_empty() && !locale.contains("utf-8") && !locale.contains("utf8")
+        });
+        plain_terminal || plain_locale
     }
 
     /// The style of a scope.
@@ -241,6 +264,20 @@ mod tests {
         let theme = Theme::load(Theme::usual(true), None).unwrap();
         assert!(theme.styles.values().all(|style| style.fg.is_none() && style.bg.is_none()));
         assert!(theme.style(Scope::Selected).add_modifier.contains(Modifier::REVERSED));
+    }
+
+    #[test]
+    fn a_plain_terminal_or_locale_gets_ascii() {
+        for (term, locale, ascii) in [
+            (Some("xterm-256color"), Some("en_GB.UTF-8"), false),
+            (Some("tmux"), None, false),
+            (Some("linux"), Some("en_GB.UTF-8"), true),
+            (Some("xterm"), Some("C"), true),
+            (Some("xterm"), Some("C.utf8"), false),
+            (Some("xterm"), Some("de_DE.ISO-8859-1"), true),
+        ] {
+            assert_eq!(Theme::needs_ascii(term, locale), ascii, "{term:?} {locale:?}");
+        }
     }
 
     #[test]

@@ -64,3 +64,37 @@ impl Timeline {
         self.events.last().map_or(Seq(0), |envelope| envelope.seq)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tui::fixture::{self, Until};
+
+    #[test]
+    fn every_moment_is_the_fold_of_what_came_before_it() {
+        let events = fixture::events(Until::Done);
+        let mut timeline = Timeline::default();
+        timeline.committed(events.clone());
+        for count in [events.len(), 3, 20, 1, 0, events.len() + 5] {
+            timeline.show(count);
+            let count = count.min(events.len());
+            let folded = Run::fold(events[..count].iter().map(|envelope| &**envelope));
+            assert_eq!(format!("{:?}", timeline.run().assignments), format!("{:?}", folded.assignments));
+            assert_eq!((timeline.run().seq, timeline.shown()), (folded.seq, count));
+        }
+    }
+
+    #[test]
+    fn the_latest_moment_moves_on_and_an_earlier_one_stays() {
+        let events = fixture::events(Until::Done);
+        let mut timeline = Timeline::default();
+        timeline.committed(events[..10].to_vec());
+        assert_eq!(timeline.run().seq, Seq(10));
+        timeline.show(4);
+        timeline.committed(events[8..].to_vec());
+        assert_eq!((timeline.run().seq, timeline.is_latest()), (Seq(4), false));
+        timeline.show(usize::MAX);
+        assert_eq!(timeline.run().misfits, 0, "what came twice was taken once");
+        assert_eq!(timeline.latest(), timeline.run().seq);
+    }
+}

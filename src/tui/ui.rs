@@ -223,6 +223,10 @@ pub struct Seen {
 impl Ui {
     /// A screen that has just opened.
     pub fn new(mode: Mode, now: At) -> Ui {
+        let status = match &mode {
+            Mode::ReadOnly(why) => Some(why.clone()),
+            Mode::Live | Mode::Replay => None,
+        };
         Ui {
             mode,
             moment: Moment::Latest,
@@ -237,7 +241,7 @@ impl Ui {
             },
             findings: FindingsPage::default(),
             brief: BriefPage::default(),
-            status: None,
+            status,
             desk: Desk::Working,
             reading: None,
             now,

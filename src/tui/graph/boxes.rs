@@ -104,7 +104,7 @@ impl Boxes<'_> {
 }
 
 const GAP: u16 = 1;
-const NARROWEST: u16 = 12;
+const NARROWEST: u16 = 11;
 
 /// Lays the graph out in this room. None where it does not fit as boxes.
 pub fn layout(graph: &Graph, room_width: u16, room_height: u16) -> Option<Boxes<'_>> {
@@ -134,7 +134,9 @@ pub fn layout(graph: &Graph, room_width: u16, room_height: u16) -> Option<Boxes<
     for (layer, (widths, tall)) in graph.layers.iter().zip(rows) {
         let gap = if matches!(layer, Layer::Fan(_)) { GAP } else { 4 };
         let whole = widths.iter().sum::<u16>() + gap * u16::try_from(widths.len().saturating_sub(1)).ok()?;
-        let mut x = room_width.checked_sub(whole)? / 2;
+        // Odd widths have a middle: a lone box and the middle one of three stand right below each other.
+        let mut x = (room_width / 2).checked_sub(whole / 2).filter(|x| x + whole <= room_width)?;
+        let leftmost = x;
         let mut ports = Vec::new();
         for (node, wide) in layer.nodes().iter().zip(&widths) {
             let area = Rect::new(x, y, *wide, tall);
@@ -142,7 +144,7 @@ pub fn layout(graph: &Graph, room_width: u16, room_height: u16) -> Option<Boxes<
             if boxed {
                 boxes.frame(area);
                 ports.push(x + wide / 2);
-            } else if x > room_width.saturating_sub(whole) / 2 {
+            } else if x > leftmost {
                 // Between the links of a chain: ` ── `.
                 boxes.level(x - 3, x - 2, y);
                 boxes.add(x - 3, y, Directions::LEFT);
@@ -198,8 +200,11 @@ fn box_widths(nodes: &[Node], room: u16) -> Option<Vec<u16>> {
         .map(|node| label_width(node).max(u16::try_from(width(&node.note)).unwrap_or(u16::MAX)).saturating_add(4))
         .max()?;
     let each = wanted.max(NARROWEST).min(share);
-    // Odd widths have a middle.
-    let each = if each % 2 == 0 && each < share { each + 1 } else { each };
+    let each = match each % 2 {
+        0 if each < share => each + 1,
+        0 => each.saturating_sub(1),
+        _ => each,
+    };
     (each >= NARROWEST).then(|| vec![each; nodes.len()])
 }
 

@@ -60,7 +60,7 @@ pub fn of(run: &Run) -> Graph {
         run.assignments
             .iter()
             .filter(|a| a.role.as_str() == Role::RESEARCHER)
-            .filter(|a| !a.task.is_some_and(|id| run.plan.as_ref().is_some_and(|plan| plan.task(id).is_some())))
+            .filter(|a| a.task.is_none_or(|id| run.plan.as_ref().is_none_or(|plan| plan.task(id).is_none())))
             .map(|a| of_assignment(run, a, Clean::line(a.title()))),
     );
     Graph {
@@ -114,7 +114,13 @@ fn note(run: &Run, assignment: &Assignment) -> String {
         None if assignment.id == AssignmentId::ROOT => {
             let sent = assignment.transcript.sent();
             let open = sent.filter(|sent| sent.report.is_none()).count();
-            if open == 0 { run.phase().word().into() } else { format!("{open} at work") }
+            if run.open_checkpoint().is_some() {
+                "waits for you".into()
+            } else if open == 0 {
+                run.phase().word().into()
+            } else {
+                format!("{open} at work")
+            }
         }
         None => progress(run, assignment),
     }

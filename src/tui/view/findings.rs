@@ -39,8 +39,11 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) -> Seen {
     let (rows, row_of_selected) = list(&shown, selected);
 
     let filtering = matches!(ui.overlay, Overlay::Filtering(_)) || !ui.findings.filter.is_empty();
-    let below = if inner.height >= 10 { (inner.height * 2 / 5).clamp(4, 14) } else { 0 };
-    let above = inner.height - below - u16::from(filtering);
+    // The list takes what it needs, up to three fifths; the passage has the rest.
+    let room = inner.height - u16::from(filtering).min(inner.height);
+    let wanted = u16::try_from(rows.len().max(1)).unwrap_or(u16::MAX);
+    let above = if inner.height >= 10 { wanted.min(room * 3 / 5) } else { room };
+    let below = room - above;
     let [list_area, filter_area, below_area] = paint::rows(inner, [above, u16::from(filtering), below]);
     if filtering {
         let words = &ui.findings.filter;
@@ -51,11 +54,12 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) -> Seen {
     let most = rows.len().saturating_sub(page);
     // The selected row stays in view, with one more above it so that its sub-topic shows.
     let from = (row_of_selected + 2).saturating_sub(page).min(most).min(row_of_selected.saturating_sub(1));
+    let places = shown.iter().map(|finding| width(&place(finding))).max().unwrap_or(0);
     for (row, y) in rows.iter().skip(from).zip(list_area.top()..list_area.bottom()) {
         let at = Rect { y, height: 1, ..list_area };
         match row {
             Row::Topic(topic) => paint::line(buf, at, &Line::styled(topic.clone(), theme.style(Scope::Title))),
-            Row::Finding(finding) => finding_row(buf, at, finding, shown[selected].id == finding.id, theme),
+            Row::Finding(finding) => finding_row(buf, at, finding, shown[selected].id == finding.id, places, theme),
         }
     }
     if shown.is_empty() {
@@ -112,18 +116,21 @@ fn list<'a>(shown: &[&'a Finding], selected: usize) -> (Vec<Row<'a>>, usize) {
     (rows, at)
 }
 
-fn finding_row(buf: &mut Buffer, at: Rect, finding: &Finding, selected: bool, theme: &Theme) {
+/// Where it stands, in a few words.
+fn place(finding: &Finding) -> String {
+    finding.place.as_ref().map_or_else(|| "your words".into(), ToString::to_string)
+}
+
+fn finding_row(buf: &mut Buffer, at: Rect, finding: &Finding, selected: bool, places: usize, theme: &Theme) {
     let base = theme.style(if selected { Scope::Selected } else { Scope::Text });
     let look = |scope| if selected { base } else { theme.style(scope) };
     let cells = usize::from(at.width);
     let check = if finding.usable() { "[x] " } else { "[ ] " };
     let (flag, flag_scope) = flag(finding);
     let flag = if cells < 70 { flag.split(' ').next().unwrap_or_default() } else { flag };
-    let place = match &finding.place {
-        Some(place) => place.to_string(),
-        None => "your words".into(),
-    };
-    let place_cells = if cells < 56 { 0 } else { (cells / 4).min(32) };
+    // A column as wide as the longest place, within reason; none where there is hardly room for the claim.
+    let place_cells = if cells < 56 { 0 } else { places.min(cells * 3 / 10) };
+    let place = place(finding);
     let place = cut_front(&place, place_cells).into_owned();
     let flag_cells = if flag.is_empty() { 0 } else { width(flag) + 2 };
     let room = cells.saturating_sub(4 + flag_cells + if place_cells > 0 { place_cells + 2 } else { 0 });

@@ -95,7 +95,7 @@ fn label(node: &Node, cells: usize, selected: bool, theme: &Theme) -> Line<'stat
 fn as_rows(buf: &mut Buffer, area: Rect, graph: &Graph, front: Option<AssignmentId>, theme: &Theme) -> Seen {
     let indented = |layer: &Layer| matches!(layer, Layer::Fan(nodes) if nodes.len() > 1);
     let names = graph.nodes().map(|node| width(&node.label)).max().unwrap_or(0).min(usize::from(area.width) / 2);
-    let mut lines = Vec::new();
+    let mut heads = Vec::new();
     let mut selected_line = 0;
     for (nth, layer) in graph.layers.iter().enumerate() {
         let nodes = layer.nodes();
@@ -111,19 +111,25 @@ fn as_rows(buf: &mut Buffer, area: Rect, graph: &Graph, front: Option<Assignment
             };
             let selected = node.assignment.is_some() && node.assignment == front;
             if selected {
-                selected_line = lines.len();
+                selected_line = heads.len();
             }
             let mut spans = vec![Span::styled(lead, theme.style(Scope::Border))];
             spans.extend(label(node, names + 2, selected, theme).spans);
             let taken: usize = spans.iter().map(|span| width(&span.content)).sum();
-            // Notes stand in one column, below one another.
-            let gap = (names + 8).saturating_sub(taken).max(2);
-            let room = usize::from(area.width).saturating_sub(taken + gap);
-            spans.push(Span::raw(" ".repeat(gap)));
-            spans.push(Span::styled(cut(&flat(&node.note), room).into_owned(), theme.style(Scope::Dim)));
-            lines.push(Line::from(spans));
+            heads.push((spans, taken, node));
         }
     }
+    // Notes stand in one column, below one another.
+    let column = heads.iter().map(|(_, taken, _)| taken + 2).max().unwrap_or(0);
+    let lines: Vec<Line<'static>> = heads
+        .into_iter()
+        .map(|(mut spans, taken, node)| {
+            let note = cut(&flat(&node.note), usize::from(area.width).saturating_sub(column)).into_owned();
+            spans.push(Span::raw(" ".repeat(column - taken)));
+            spans.push(Span::styled(note, theme.style(Scope::Dim)));
+            Line::from(spans)
+        })
+        .collect();
     let from = (selected_line + 1).saturating_sub(usize::from(area.height).max(1));
     paint::scrolled(buf, area, &lines, from, theme.style(Scope::Dim))
 }

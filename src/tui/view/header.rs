@@ -14,15 +14,15 @@ use super::Scene;
 use super::paint::{self, clock, count};
 use crate::run::At;
 use crate::run::team::Kind;
-use crate::tui::mark::State;
-use crate::tui::measure::{flat, justified};
+use crate::tui::measure::{flat, justified, width};
+use crate::tui::select;
 use crate::tui::stage::Mode;
 use crate::tui::theme::Scope;
 use crate::tui::ui::{Moment, Page};
 
 pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
     let Scene { ui, run, theme, .. } = scene;
-    let state = State::from(&run.phase());
+    let state = select::state(ui, run);
     let opening = run.opening.as_ref();
     let dim = theme.style(Scope::Dim);
     // Elapsed time runs with the clock only where the clock belongs to the moment shown.
@@ -37,7 +37,7 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
         Span::styled(format!("{} {}", state.mark.symbol(), state.word), theme.style(state.mark.scope())),
         Span::raw(format!("  {}", clock(run.worked(now)))),
     ];
-    if let Some(opening) = opening {
+    if let Some(opening) = opening.filter(|_| area.width >= 60) {
         right.push(Span::styled(format!("  run {} ", opening.run), dim));
     }
     paint::line(buf, area, &justified(left, right, usize::from(area.width)));
@@ -51,7 +51,7 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
     let mut right = Vec::new();
     for (page, name, there) in tabs {
         let style = match (page == ui.page, there) {
-            (true, _) => theme.style(Scope::Focus).patch(theme.style(Scope::Title)),
+            (true, _) => theme.style(Scope::Title).patch(theme.style(Scope::Focus)),
             (false, true) => Style::new(),
             (false, false) => theme.style(Scope::Waiting),
         };
@@ -60,37 +60,42 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
         right.push(Span::styled(format!("{name}{}", if attention { " ◆" } else { "" }), style));
         right.push(Span::raw(if page == Page::Brief { " " } else { "   " }));
     }
-    paint::line(
-        buf,
-        second,
-        &justified(vec![Span::styled(format!(" {}", about(scene)), dim)], right, usize::from(area.width)),
-    );
+    let taken: usize = right.iter().map(|span| width(&span.content)).sum();
+    let left = Span::styled(format!(" {}", about(scene, usize::from(area.width).saturating_sub(taken + 5))), dim);
+    paint::line(buf, second, &justified(vec![left], right, usize::from(area.width)));
 }
 
-/// Who works on what, honestly.
-fn about(scene: Scene<'_>) -> String {
+/// Who works on what, honestly, in as many words as there is room for.
+fn about(scene: Scene<'_>, cells: usize) -> String {
     let Scene { ui, run, .. } = scene;
-    let mut parts = Vec::new();
-    match &ui.mode {
-        Mode::Live => {}
-        Mode::ReadOnly(_) => parts.push("read only".to_string()),
-        Mode::Replay => parts.push("replay".to_string()),
-    }
-    if let Some(opening) = &run.opening {
+    let mode = match &ui.mode {
+        Mode::Live => None,
+        Mode::ReadOnly(_) => Some("read only"),
+        Mode::Replay => Some("replay"),
+    };
+    let team = run.opening.as_ref().map(|opening| {
         let extractive = opening.team.members.values().all(|member| member.kind == Kind::Extractive);
-        parts.push(if extractive {
-            "extractive team: no model, the sources' own sentences".into()
+        if extractive {
+            ["extractive team: no model, the sources' own sentences", "extractive team: no model", "no model"]
         } else {
-            format!("{} team", opening.team.name)
-        });
-    }
-    if let Some(corpus) = &run.corpus {
-        parts.push(count(corpus.documents as usize, "document"));
-        if corpus.skipped_count > 0 {
-            parts.push(format!("{} skipped", corpus.skipped_count));
+            [opening.team.name.as_str(); 3]
         }
-    } else if let Some((done, total)) = ui.reading {
-        parts.push(format!("reading {done} of {total} files"));
-    }
-    parts.join(" · ")
+    });
+    let sources = match (&run.corpus, ui.reading) {
+        (Some(corpus), _) if corpus.skipped_count > 0 => {
+            Some(format!("{}, {} skipped", count(corpus.documents as usize, "document"), corpus.skipped_count))
+        }
+        (Some(corpus), _) => Some(count(corpus.documents as usize, "document")),
+        (None, Some((done, total))) => Some(format!("reading {done} of {total} files")),
+        (None, None) => None,
+    };
+    let join = |team: Option<&str>, sources: Option<&str>| {
+        [mode, team, sources].into_iter().flatten().map(|part| flat(part).into_owned()).collect::<Vec<_>>().join(" · ")
+    };
+    let [full, short, shortest] = team.map_or([None; 3], |names| names.map(Some));
+    let sources = sources.as_deref();
+    [join(full, sources), join(full, None), join(short, sources), join(short, None), join(shortest, None)]
+        .into_iter()
+        .find(|told| width(told) <= cells)
+        .unwrap_or_default()
 }

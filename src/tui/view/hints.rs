@@ -9,7 +9,7 @@ use crate::run::Run;
 use crate::tui::keymap::{self, Action, Row};
 use crate::tui::measure::{cut, fit, width};
 use crate::tui::theme::{Scope, Theme};
-use crate::tui::ui::{Desk, Ui};
+use crate::tui::ui::{Desk, Overlay, Page, Ui};
 use crate::tui::update::{contexts, why_not};
 
 pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
@@ -23,18 +23,27 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
         let told = cut(told, usize::from(area.width).saturating_sub(2)).replace('\n', " ");
         return paint::line(buf, area, &Line::styled(format!(" {told}"), theme.style(Scope::NeedsYou)));
     }
-    let rows = keymap::hints(contexts(ui)).filter(|row| why_not(ui, run, row.action).is_none());
+    let rows = keymap::hints(contexts(ui)).filter(|row| leads_somewhere(ui, run, row.action));
     keys(buf, area, rows.map(|row| (row, hint(ui, run, row))), theme);
+}
+
+/// Whether a key does something now that is worth a hint.
+fn leads_somewhere(ui: &Ui, run: &Run, action: Action) -> bool {
+    let elsewhere = |page| ui.page != page && matches!(ui.overlay, Overlay::None);
+    let worth = match action {
+        Action::GoFindings => elsewhere(Page::Findings) && run.open_checkpoint().is_some(),
+        Action::GoBrief => elsewhere(Page::Brief),
+        _ => true,
+    };
+    worth && why_not(ui, run, action).is_none()
 }
 
 /// Some hints depend on what the key would do now.
 fn hint(ui: &Ui, run: &Run, row: &Row) -> &'static str {
     match row.action {
         Action::PauseOrContinue if run.held => "go on",
-        Action::Back if matches!(ui.overlay, crate::tui::ui::Overlay::None) && run.open_checkpoint().is_some() => {
-            "leave it parked"
-        }
-        Action::Back if matches!(ui.overlay, crate::tui::ui::Overlay::None) => "leave",
+        Action::Back if matches!(ui.overlay, Overlay::None) && run.open_checkpoint().is_some() => "leave it parked",
+        Action::Back if matches!(ui.overlay, Overlay::None) => "leave",
         _ => row.hint.unwrap_or_default(),
     }
 }

@@ -59,7 +59,7 @@ pub fn draw(buf: &mut Buffer, area: Rect, home: &HomeUi, theme: &Theme) -> Seen 
             hints::keys(buf, last, hints, theme);
         }
     }
-    super::harmless(buf, area);
+    super::finish(buf, area, theme);
     seen
 }
 
@@ -69,7 +69,12 @@ fn boxes(buf: &mut Buffer, area: Rect, home: &HomeUi, theme: &Theme) -> Seen {
     let roomy = area.height >= 20;
     let ask = lines(home.question.lines().len(), if roomy { 3 } else { 1 }, 6).min(area.height / 2);
     let sources = lines(home.sources.lines().len(), 1, 5).min((area.height - ask) / 2);
-    let [first, second, third] = paint::rows(area, [ask, sources, area.height - ask - sources]);
+    let [first, second, third] = match home.focus {
+        // A low screen shows the question and the box that is being used.
+        HomeBox::Runs if area.height < 11 => paint::rows(area, [3, 0, area.height - 3]),
+        _ if area.height < 11 => paint::rows(area, [3, area.height - 3, 0]),
+        _ => paint::rows(area, [ask, sources, area.height - ask - sources]),
+    };
     let framed = |buf: &mut Buffer, area, title: &'static str, note: &'static str, which| {
         let focused = home.focus == which;
         let style = theme.style(if focused { Scope::Focus } else { Scope::Border });
@@ -82,26 +87,37 @@ fn boxes(buf: &mut Buffer, area: Rect, home: &HomeUi, theme: &Theme) -> Seen {
     let inner = framed(buf, second, "sources", "a folder or file a line · Alt+Enter adds a line", HomeBox::Sources);
     writing::field(buf, inner, &home.sources, home.focus == HomeBox::Sources, theme);
     if home.runs.is_empty() {
-        let inner = framed(buf, third, "how it goes", "", HomeBox::Runs);
-        return newcomer(buf, inner, theme);
+        let lines = newcomer(usize::from(third.width).saturating_sub(4), theme);
+        let height = u16::try_from(lines.len() + 2).unwrap_or(u16::MAX).min(third.height);
+        let inner = framed(buf, Rect { height, ..third }, "how it goes", "", HomeBox::Runs);
+        return paint::scrolled(buf, inner, &lines, 0, theme.style(Scope::Dim));
     }
     let inner = framed(buf, third, "earlier runs", "", HomeBox::Runs);
     runs(buf, inner, home, theme)
 }
 
-fn newcomer(buf: &mut Buffer, area: Rect, theme: &Theme) -> Seen {
-    let cells = usize::from(area.width);
+/// What a person sees who has no runs yet.
+fn newcomer(cells: usize, theme: &Theme) -> Vec<Line<'static>> {
+    const STEPS: [(&str, &str); 4] = [
+        ("ask", "a question about your own documents; name the folders and files to search above"),
+        ("watch", "a supervised team cut it into sub-topics and research them in parallel"),
+        ("correct", "what was found, before a word is written: each fact stands with the passage it rests on"),
+        ("read", "a brief in which every claim leads back to its passage, and which says what is missing"),
+    ];
     let mut lines = Vec::new();
-    for text in [
-        "Ask a question about your own documents. A supervised team cuts it into sub-topics, researches them in parallel, and shows you every fact with the passage it rests on. You take out, correct or add; then it writes a brief in which every claim is cited.",
-        "",
-        "No model, no key, no network: the team quotes your documents, and says so where they are silent.",
-        "",
-        "Nothing is lost: a run that is left can be picked up from here.",
-    ] {
-        lines.extend(rows(text, cells.min(92), theme.style(Scope::Dim), &[]));
+    for (step, told) in STEPS {
+        for (n, line) in rows(told, cells.saturating_sub(10), theme.style(Scope::Text), &[]).into_iter().enumerate() {
+            let mut spans =
+                vec![Span::styled(format!("{:<10}", if n == 0 { step } else { "" }), theme.style(Scope::Key))];
+            spans.extend(line.spans);
+            lines.push(Line::from(spans));
+        }
     }
-    paint::scrolled(buf, area, &lines, 0, theme.style(Scope::Dim))
+    lines.push(Line::default());
+    let told = "No model, no key, no network: the team works by rule and quotes your documents. Nothing is lost: a run that \
+                is left can be picked up here.";
+    lines.extend(rows(told, cells, theme.style(Scope::Dim), &[]));
+    lines
 }
 
 fn runs(buf: &mut Buffer, area: Rect, home: &HomeUi, theme: &Theme) -> Seen {
@@ -122,7 +138,10 @@ fn runs(buf: &mut Buffer, area: Rect, home: &HomeUi, theme: &Theme) -> Seen {
             Span::styled(format!("{:<7} ", run.id), look(Scope::Dim)),
             Span::styled(flat(&run.question).into_owned(), base),
         ];
-        let right = vec![Span::styled(format!("{:>7}  {:>6}", run.age, run.cost), look(Scope::Dim))];
+        let right = match area.width {
+            60.. => vec![Span::styled(format!("{:>7}  {:>6}", run.age, run.cost), look(Scope::Dim))],
+            _ => vec![],
+        };
         buf.set_style(row, base);
         paint::line(buf, row, &justified(left, right, usize::from(area.width)));
     }

@@ -17,6 +17,9 @@ use crate::tui::stage::Mode;
 use crate::tui::theme::Scope;
 use crate::tui::ui::{Desk, Moment};
 
+/// Up to this many events, the line is not full.
+const YOUNG: usize = 40;
+
 pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
     let Scene { ui, run, events, theme } = scene;
     if area.is_empty() || events.is_empty() {
@@ -37,9 +40,9 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
     let label = " journal ";
     let room = usize::from(area.width).saturating_sub(width(label) + width(&told) + 2);
     let mut spans = vec![Span::styled(label, dim)];
-    // Early runs fill the line as they grow; later the line is divided among the events.
+    // Young runs fill the line as they grow; later the line is divided among the events.
     let slots = room.max(1);
-    let column = |at: usize| if events.len() <= slots { at } else { at * slots / events.len() };
+    let column = |at: usize| at * slots / events.len().max(YOUNG);
     let end = if ui.moment == Moment::Latest { slots } else { column(shown.saturating_sub(1)) };
     let mut line: Vec<(&str, Scope)> =
         (0..room).map(|x| if x <= end { ("─", Scope::Border) } else { ("╌", Scope::Border) }).collect();

@@ -27,6 +27,7 @@ mod paint;
 mod panes;
 mod passage;
 mod payload;
+mod plain;
 mod team;
 mod tiny;
 mod transcript;
@@ -69,7 +70,7 @@ pub fn draw(buf: &mut Buffer, area: Rect, scene: Scene<'_>, cache: &mut Cache) -
     }
     if area.width < LEAST.0 || area.height < LEAST.1 {
         tiny::render(buf, area, scene);
-        harmless(buf, area);
+        finish(buf, area, scene.theme);
         return scene.ui.seen;
     }
     let head = if area.height < 16 { 1 } else { 2 };
@@ -98,13 +99,21 @@ pub fn draw(buf: &mut Buffer, area: Rect, scene: Scene<'_>, cache: &mut Cache) -
     budget::render(buf, meter, scene);
     journal::render(buf, line, scene);
     hints::render(buf, last, scene);
-    harmless(buf, area);
+    finish(buf, area, scene.theme);
     seen
 }
 
 /// The screen without what lies over it: whose keys the help page explains.
 fn beneath(ui: &Ui) -> Ui {
     Ui { overlay: Overlay::None, ..ui.clone() }
+}
+
+/// What is done to every frame at last.
+fn finish(buf: &mut Buffer, area: Rect, theme: &Theme) {
+    harmless(buf, area);
+    if theme.is_ascii() {
+        plain::render(buf, area);
+    }
 }
 
 /// The last line of defence: whatever went wrong before, nothing that drives a terminal leaves the buffer.

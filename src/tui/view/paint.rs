@@ -153,18 +153,26 @@ fn edge(
     let shows_right = right_wide > 0 && right_wide + 3 + wide(&title).min(12) + 3 <= inner;
     let room = if shows_right { inner - right_wide - 5 } else { inner.saturating_sub(3) };
     let title = fit(title, room);
-    if wide(&title) > 0 {
+    // Words in the edge have a style of their own, not the edge's.
+    let mut words = |x: u16, spans: Vec<Span<'static>>, cells: u16| {
+        for x in x..x + cells {
+            buf[(x, area.y)].reset();
+        }
+        buf.set_line(x, area.y, &Line::from(spans), cells);
+    };
+    let title_wide = wide(&title);
+    if title_wide > 0 {
         let mut spans = vec![Span::raw(" ")];
         spans.extend(title);
         spans.push(Span::raw(" "));
-        buf.set_line(area.x + 1, area.y, &Line::from(spans), area.width - 2);
+        words(area.x + 1, spans, u16::try_from(title_wide + 2).unwrap_or(0).min(area.width - 2));
     }
     if shows_right {
         let mut spans = vec![Span::raw(" ")];
         spans.extend(right);
         spans.push(Span::raw(" "));
-        let wide = u16::try_from(right_wide + 2).unwrap_or(0);
-        buf.set_line(area.right() - 2 - wide, area.y, &Line::from(spans), wide);
+        let cells = u16::try_from(right_wide + 2).unwrap_or(0);
+        words(area.right() - 2 - cells, spans, cells);
     }
 }
 

@@ -17,10 +17,10 @@ use super::{Cache, Scene, paint, transcript};
 use crate::run::{Assignment, AssignmentId, Run};
 use crate::tui::graph::progress;
 use crate::tui::mark::Mark;
-use crate::tui::measure::flat;
+use crate::tui::measure::{flat, rows};
 use crate::tui::select;
 use crate::tui::theme::{Scope, Theme};
-use crate::tui::ui::{Focus, Seen, Zoom};
+use crate::tui::ui::{Desk, Focus, Seen, Zoom};
 
 /// The least an open pane is worth opening for: its title and this many lines.
 const LEAST_LINES: u16 = 4;
@@ -31,11 +31,7 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>, cache: &mut Cache)
     let Some(front) = select::front(ui, run) else {
         let inner =
             paint::panel(buf, area, vec![Span::styled("specialists", theme.style(Scope::Title))], vec![], border);
-        let told = match ui.reading {
-            Some((done, total)) => format!("reading the sources: {done} of {total} files"),
-            None => "reading the sources".into(),
-        };
-        paint::line(buf, inner, &Line::styled(told, theme.style(Scope::Dim)));
+        nobody_yet(buf, inner, scene);
         return Seen::default();
     };
     let alone = ui.team.zoom == Zoom::One;
@@ -66,6 +62,31 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>, cache: &mut Cache)
         y += height;
     }
     seen
+}
+
+/// Before anybody works: how far the sources are read, or why they could not be.
+fn nobody_yet(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
+    let Scene { ui, theme, .. } = scene;
+    let (text, dim) = (theme.style(Scope::Text), theme.style(Scope::Dim));
+    let mut lines = match (&ui.desk, ui.reading) {
+        (Desk::Stopped(Some(why)), _) => rows(why, usize::from(area.width), theme.style(Scope::Warning), &[]),
+        (Desk::Stopped(None), _) => vec![Line::styled("nobody has begun to work on this run", dim)],
+        (Desk::Working, None) => vec![Line::styled("reading the sources", text)],
+        (Desk::Working, Some((done, total))) => {
+            vec![Line::styled(format!("reading the sources: {done} of {total} files"), text)]
+        }
+    };
+    if let (Desk::Working, Some((done, total))) = (&ui.desk, ui.reading) {
+        let bar = usize::from(area.width).saturating_sub(2).min(40);
+        let full = usize::try_from(u128::from(done.min(total)) * bar as u128 / u128::from(total.max(1))).unwrap_or(bar);
+        lines.push(Line::from(vec![
+            Span::styled("▕", dim),
+            Span::styled("█".repeat(full), theme.style(Scope::Spent)),
+            Span::styled("░".repeat(bar - full), theme.style(Scope::Free)),
+            Span::styled("▏", dim),
+        ]));
+    }
+    paint::scrolled(buf, area, &lines, 0, dim);
 }
 
 fn sides(buf: &mut Buffer, area: Rect, style: ratatui::style::Style) {
@@ -126,13 +147,14 @@ fn title(assignment: &Assignment, focused: bool, theme: &Theme) -> Vec<Span<'sta
 fn state(run: &Run, assignment: &Assignment, theme: &Theme) -> Vec<Span<'static>> {
     let mark = Mark::of(assignment, run);
     let word = match mark {
+        Mark::Running if assignment.id == AssignmentId::ROOT => run.phase().word().into(),
         Mark::Running => progress(run, assignment),
         _ => mark.word().into(),
     };
     let account = run.ledger.assignment(assignment.id);
     let mut spans = vec![Span::styled(format!("{} {word}", mark.symbol()), theme.style(mark.scope()))];
     if account.spent.tokens > 0 {
-        spans.push(Span::styled(format!("  {}", short(account.spent.tokens)), theme.style(Scope::Dim)));
+        spans.push(Span::styled(format!("  {} tok", short(account.spent.tokens)), theme.style(Scope::Dim)));
     }
     if account.spent.money.0 > 0 {
         spans.push(Span::styled(format!("  {}", account.spent.money), theme.style(Scope::Dim)));

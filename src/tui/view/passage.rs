@@ -19,7 +19,7 @@ use ratatui::text::{Line, Span};
 use super::{Scene, paint};
 use crate::run::evidence::Place;
 use crate::run::finding::WordsOf;
-use crate::run::{Finding, FindingId, Run, Standing};
+use crate::run::{BlockKind, Finding, FindingId, Run, Standing};
 use crate::tui::measure::{flat, rows};
 use crate::tui::select;
 use crate::tui::theme::{Scope, Theme};
@@ -146,6 +146,17 @@ fn passage(run: &Run, finding: &Finding, place: &Place, own: bool, cells: usize,
         return rows(told, cells, theme.style(Scope::Dim), &[]);
     };
     let mut lines = Vec::new();
+    let dim = theme.style(Scope::Dim);
+    // What stands before and after, where it was read: a sentence can mislead without its neighbours.
+    let neighbour = |no: Option<u32>| {
+        let stored = run.sources.get(&place.source.id)?;
+        stored.blocks.get(&no?).filter(|other| other.kind != BlockKind::Code && other.headings == block.headings)
+    };
+    if let Some(before) = neighbour(block.no.checked_sub(1))
+        && block.intro.as_ref() != Some(&before.text)
+    {
+        lines.extend(rows(&before.text, cells, dim, &[]));
+    }
     if let Some(intro) = &block.intro {
         lines.extend(rows(&flat(intro), cells, theme.style(Scope::Dim), &[]));
     }
@@ -153,5 +164,8 @@ fn passage(run: &Run, finding: &Finding, place: &Place, own: bool, cells: usize,
     let found = !own || run.is_quoted(&finding.quote, place);
     let marks: Vec<(Range<usize>, Style)> = if found { vec![(quote, theme.style(Scope::Quote))] } else { Vec::new() };
     lines.extend(rows(&block.text, cells, base, &marks));
+    if let Some(after) = neighbour(block.no.checked_add(1)) {
+        lines.extend(rows(&after.text, cells, dim, &[]));
+    }
     lines
 }

@@ -112,15 +112,20 @@ fn entry(
 ) {
     let guides = "│ ".repeat(depth.min(cells / 4));
     let (border, dim) = (theme.style(Scope::Border), theme.style(Scope::Dim));
-    if matches!(value, Value::Object(fields) if !fields.is_empty())
-        || matches!(value, Value::Array(items) if !items.is_empty())
-    {
+    let branches = match value {
+        Value::Object(fields) => !fields.is_empty(),
+        // A few ids or words stand in one line.
+        Value::Array(items) => items.iter().any(|item| item.is_object() || item.is_array() || plain(item).len() > 40),
+        _ => false,
+    };
+    if branches {
         let count = if let Value::Array(items) = value { format!("  {}", items.len()) } else { String::new() };
         let name = Span::styled(format!("{name}{count}"), dim);
         lines.push(Line::from(vec![Span::styled(guides, border), name]));
         return branch(value, depth + 1, cells, theme, lines);
     }
     let said = match value {
+        Value::Array(items) if !items.is_empty() => items.iter().map(plain).collect::<Vec<_>>().join(", "),
         Value::String(text) => Clean::new(text).to_string(),
         Value::Null => "–".into(),
         Value::Array(_) | Value::Object(_) => "(none)".into(),
@@ -134,5 +139,12 @@ fn entry(
         let mut spans = vec![Span::styled(guides.clone(), border), Span::styled(head, dim)];
         spans.extend(line.spans);
         lines.push(Line::from(spans));
+    }
+}
+
+fn plain(value: &Value) -> String {
+    match value {
+        Value::String(text) => Clean::line(text).to_string(),
+        other => other.to_string(),
     }
 }

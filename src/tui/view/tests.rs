@@ -205,6 +205,23 @@ fn nothing_that_drives_a_terminal_reaches_the_buffer() {
 }
 
 #[test]
+fn in_ascii_nothing_else_is_drawn() {
+    let theme = theme().in_ascii(true);
+    for until in [Until::Opened, Until::Researching, Until::Writing, Until::Done] {
+        for (ui, run, events) in every_screen(until) {
+            let area = Rect::new(0, 0, 120, 40);
+            let mut buf = Buffer::empty(area);
+            draw(&mut buf, area, Scene { ui: &ui, run: &run, events: &events, theme: &theme }, &mut Cache::default());
+            // What people and documents write stays as they wrote it.
+            let own =
+                |symbol: &str| symbol.chars().any(|c| c.is_alphabetic() || "，。".contains(c)) || symbol == "\u{a0}";
+            let other = buf.content().iter().find(|cell| !cell.symbol().is_ascii() && !own(cell.symbol()));
+            assert_eq!(other, None);
+        }
+    }
+}
+
+#[test]
 fn a_narrow_screen_still_says_who_needs_whom() {
     let (ui, run, events) = screen(Until::Checkpoint);
     let shown = text(&painted(&ui, &run, &events, 20, 5));

@@ -6,13 +6,13 @@ use ratatui::text::Line;
 
 use super::paint::{self, clock};
 use super::{LEAST, Scene};
-use crate::tui::mark::State;
 use crate::tui::measure::{cut, flat};
+use crate::tui::select;
 use crate::tui::theme::Scope;
 
 pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
     let Scene { ui, run, theme, .. } = scene;
-    let state = State::from(&run.phase());
+    let state = select::state(ui, run);
     let cells = usize::from(area.width);
     let status = format!("{} {} {}", state.mark.symbol(), state.word, clock(run.worked(ui.now)));
     let told = ui.status.as_ref().map(|status| flat(status).into_owned());

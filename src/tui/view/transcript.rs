@@ -15,10 +15,10 @@ use ratatui::text::{Line, Span};
 
 use super::paint::count;
 use crate::run::transcript::{Call, CallEnd, Did, Sent};
-use crate::run::{Assignment, Handoff, Part, Run, ToolRequest, ToolResult};
+use crate::run::{Assignment, Finding, Handoff, Outcome, Part, Run, ToolRequest, ToolResult};
 use crate::text::Clean;
 use crate::tui::mark::Mark;
-use crate::tui::measure::{cut_front, flat, justified, rows, width};
+use crate::tui::measure::{flat, justified, rows, width};
 use crate::tui::theme::{Scope, Theme};
 
 /// A number that is another whenever the transcript is.
@@ -77,7 +77,11 @@ pub fn lines(run: &Run, assignment: &Assignment, cells: usize, theme: &Theme) ->
     }
     if let Some((outcome, report)) = &assignment.ended {
         let mark = Mark::of_outcome(outcome);
-        let said = if outcome.usable() { report.title.to_string() } else { outcome.to_string() };
+        let said = match outcome {
+            Outcome::Done => report.title.to_string(),
+            Outcome::Partial(why) => format!("{}; partial: {why}", report.title),
+            other => other.to_string(),
+        };
         page.bullet(mark.symbol(), &format!("report {}: {}", report.no, flat(&said)), "", theme.style(mark.scope()));
         page.report(report);
     }
@@ -152,6 +156,22 @@ impl Page<'_> {
         }
     }
 
+    /// A claim with its place at the end of it.
+    fn finding(&mut self, finding: &Finding) {
+        let claim = flat(&finding.claim);
+        let place = finding.place.as_ref().map_or_else(|| "your words".to_string(), ToString::to_string);
+        let text = format!("{claim}  {place}");
+        let marked = [(claim.len() + 2..text.len(), self.theme.style(Scope::Dim))];
+        for (n, line) in
+            rows(&text, self.cells.saturating_sub(4), self.theme.style(Scope::Text), &marked).into_iter().enumerate()
+        {
+            let head = if n == 0 { "  • " } else { "    " };
+            let mut spans = vec![Span::styled(head, self.theme.style(Scope::Cite))];
+            spans.extend(line.spans);
+            self.lines.push(Line::from(spans));
+        }
+    }
+
     fn call(&mut self, run: &Run, call: &Call) {
         let said = match &*call.request {
             ToolRequest::Search { query, .. } => format!("search \"{}\"", flat(query)),
@@ -195,9 +215,7 @@ impl Page<'_> {
             match part {
                 Part::Findings { findings } => {
                     for finding in findings {
-                        let place = finding.place.as_ref().map(ToString::to_string).unwrap_or_default();
-                        let place = cut_front(&place, (self.cells / 3).max(8)).into_owned();
-                        self.bullet("•", &finding.claim, &place, self.theme.style(Scope::Cite));
+                        self.finding(finding);
                     }
                 }
                 Part::Plan { plan } => {

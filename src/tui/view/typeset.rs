@@ -87,7 +87,7 @@ impl Setter<'_> {
 
     fn heading(&mut self, text: &str) {
         self.lines.push(Line::default());
-        let style = self.theme.style(Scope::Focus).patch(self.theme.style(Scope::Title));
+        let style = self.theme.style(Scope::Title).patch(self.theme.style(Scope::Focus));
         self.lines.extend(rows(text, self.cells, style, &[]));
     }
 

@@ -1,7 +1,9 @@
-fn main() -> std::process::ExitCode {
-    let mut a = std::env::args_os().skip(1);
-    if a.next().is_some_and(|s| s == "read-pdf") {
-        return masthead::source::pdf::child_main(std::path::Path::new(&a.next().unwrap()));
-    }
-    std::process::ExitCode::FAILURE
+//! The program: reads the command line, chooses a front end, and says by its exit code how it went.
+
+#![forbid(unsafe_code)]
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    masthead::cli::main()
 }

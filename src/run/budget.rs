@@ -110,6 +110,32 @@ pub struct Limits {
     pub millis: Option<u64>,
 }
 
+impl Limits {
+    fn zip(self, other: Limits, f: impl Fn(Option<u64>, Option<u64>) -> Option<u64>) -> Limits {
+        Limits {
+            money: f(self.money.map(|m| m.0), other.money.map(|m| m.0)).map(Money),
+            tokens: f(self.tokens, other.tokens),
+            calls: f(self.calls, other.calls),
+            tool_calls: f(self.tool_calls, other.tool_calls),
+            millis: f(self.millis, other.millis),
+        }
+    }
+
+    /// The lower cap of each kind.
+    pub fn narrowed_by(self, other: Limits) -> Limits {
+        self.zip(other, |a, b| match (a, b) {
+            (Some(a), Some(b)) => Some(a.min(b)),
+            (a, b) => a.or(b),
+        })
+    }
+
+    /// An even share for each of `n`; time is not shared but had by all at once.
+    pub fn shared_by(self, n: u64) -> Limits {
+        let millis = self.millis;
+        Limits { millis, ..self.zip(self, |cap, _| cap.map(|cap| cap / n.max(1))) }
+    }
+}
+
 /// The cap that a call would pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -235,6 +261,20 @@ impl Ledger {
         &self.run
     }
 
+    /// What work may still take from the run's caps. Time is not in it: the run's own clock holds it.
+    pub fn left_for_work(&self) -> Limits {
+        let gone = self.run.committed();
+        let left = |cap: Option<u64>, gone: u64| cap.map(|cap| usable(cap, self.landing_percent).saturating_sub(gone));
+        let caps = self.run.limits;
+        Limits {
+            money: left(caps.money.map(|m| m.0), gone.money.0).map(Money),
+            tokens: left(caps.tokens, gone.tokens),
+            calls: left(caps.calls, gone.calls),
+            tool_calls: left(caps.tool_calls, gone.tool_calls),
+            millis: None,
+        }
+    }
+
     /// An assignment's account.
     pub fn assignment(&self, id: AssignmentId) -> Account {
         self.assignments.get(&id).map(|(account, ..)| *account).unwrap_or_default()
@@ -244,12 +284,13 @@ impl Ledger {
     pub fn hold(&mut self, id: AssignmentId, most: Amounts, worked: u64) -> Result<(), Refusal> {
         let draws = self.assignments.get(&id).and_then(|(_, _, draws)| *draws).unwrap_or(Draws::Work);
         let keep = if draws == Draws::Landing { 0 } else { self.landing_percent };
+        // Narrowest first: which cap refuses must not depend on what siblings happen to hold just now.
+        for account in self.chain(id) {
+            self.assignments[&account].0.fits(most, 0).map_err(|cap| Refusal { cap, of: Some(account) })?;
+        }
         self.run.fits(most, keep).map_err(|cap| Refusal { cap, of: None })?;
         if self.run.limits.millis.is_some_and(|cap| worked >= usable(cap, keep)) {
             return Err(Refusal { cap: Cap::Time, of: None });
-        }
-        for account in self.chain(id) {
-            self.assignments[&account].0.fits(most, 0).map_err(|cap| Refusal { cap, of: Some(account) })?;
         }
         self.each(id, |account| account.held = account.held.plus(most));
         Ok(())

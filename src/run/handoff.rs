@@ -258,9 +258,9 @@ impl Contract {
         use PartName::*;
         let contract = |needs, may, returns| Some(Contract { needs, may, returns });
         match role.as_str() {
-            Role::SUPERVISOR => contract(&[Question, Length], &[Note], &[Draft, Findings]),
+            Role::SUPERVISOR => contract(&[Question, Length, Corpus], &[Note], &[Draft, Findings]),
             Role::PLANNER => contract(&[Question, Corpus], &[Note], &[Plan]),
-            Role::RESEARCHER => contract(&[Question, Task], &[Note], &[Findings]),
+            Role::RESEARCHER => contract(&[Question, Task], &[Findings, Note], &[Findings]),
             Role::MERGER => contract(&[Plan, Findings], &[], &[Findings]),
             Role::WRITER => {
                 contract(&[Question, Plan, Findings, Length], &[Draft, Verdicts, Shortfalls, Note], &[Draft])

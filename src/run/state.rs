@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use super::brief::Draft;
-use super::budget::{Amounts, Ledger};
+use super::budget::{Amounts, Ledger, Refusal};
 use super::checkpoint::{Answer, Checkpoint};
 use super::event::{Called, Envelope, Event, Opened, Opening};
 use super::evidence::{Block, Corpus, Place, SourceRef};
@@ -15,7 +15,7 @@ use super::finding::Finding;
 use super::handoff::{Handoff, Outcome, Parts, Passage};
 use super::id::{AssignmentId, At, CallId, CheckpointId, HandoffNo, Role, Seq, SourceId, TaskId};
 use super::plan::Plan;
-use super::tool::ToolResult;
+use super::tool::{ToolRequest, ToolResult};
 use super::transcript::{Call, CallEnd, Did, Pause, Sent, Transcript, Turn};
 
 /// A run, folded from its events.
@@ -237,7 +237,16 @@ impl Run {
         why: &crate::text::Clean,
         opened: &[Opened],
     ) -> Option<()> {
-        let sent = opened.iter().map(|o| Sent { to: o.assignment, handoff: o.handoff.clone(), report: None }).collect();
+        let sent = opened
+            .iter()
+            .map(|o| Sent {
+                to: o.assignment,
+                role: o.role.clone(),
+                task: o.task,
+                handoff: o.handoff.clone(),
+                report: None,
+            })
+            .collect();
         let turn = match by {
             Some(by) => self.turn(at, by, Turn { why: why.clone(), did: Did::HandOffs(sent) })?,
             None => 0,
@@ -355,6 +364,15 @@ impl Run {
         self.assignments.first()
     }
 
+    /// What a call under way asks.
+    pub fn request(&self, call: CallId) -> Option<&Arc<ToolRequest>> {
+        let held = self.under_way.get(&call)?;
+        match &self.assignment(call.assignment)?.transcript.turns.get(held.turn as usize)?.did {
+            Did::Tools(calls) => Some(&calls.get(held.place as usize)?.request),
+            _ => None,
+        }
+    }
+
     /// The handoff of this number.
     pub fn handoff(&self, no: HandoffNo) -> Option<&Arc<Handoff>> {
         self.handoffs.get((no.0 as usize).checked_sub(1)?)
@@ -367,7 +385,11 @@ impl Run {
 
     /// How the run ended, if it has.
     pub fn ended(&self) -> Option<&Outcome> {
-        self.root()?.ended.as_ref().map(|(outcome, _)| outcome)
+        match self.root() {
+            Some(root) => root.ended.as_ref().map(|(outcome, _)| outcome),
+            // Stopped before anybody had begun.
+            None => self.cancelled.then_some(&Outcome::Cancelled),
+        }
     }
 
     /// The brief with the findings it rests on: what the root reported.
@@ -379,6 +401,11 @@ impl Run {
     /// Assignments that are open, the root included.
     pub fn open(&self) -> impl Iterator<Item = &Assignment> {
         self.assignments.iter().filter(|assignment| assignment.ended.is_none())
+    }
+
+    /// The first call that a cap kept from going out, if any was.
+    pub fn refusal(&self) -> Option<Refusal> {
+        self.assignments.iter().find_map(|assignment| assignment.transcript.refusal())
     }
 
     /// Whether somebody other than the person has to do something.

@@ -39,6 +39,9 @@ pub struct Member {
     /// Tools it may use.
     #[serde(default)]
     pub tools: Vec<Clean>,
+    /// Whether its work is landing (merging, writing, checking), which may use the reserve.
+    #[serde(default)]
+    pub lands: bool,
     /// Turns it may take.
     pub turns: u32,
     /// Caps of each of its assignments.

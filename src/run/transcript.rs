@@ -8,7 +8,7 @@ use super::budget::Refusal;
 use super::checkpoint::Answer;
 use super::finding::Finding;
 use super::handoff::{Handoff, Outcome};
-use super::id::{AssignmentId, CallId, CheckpointId};
+use super::id::{AssignmentId, CallId, CheckpointId, Role, TaskId};
 use super::plan::Plan;
 use super::tool::{ToolRequest, ToolResult};
 use crate::text::Clean;
@@ -75,6 +75,10 @@ pub enum CallEnd {
 pub struct Sent {
     /// The assignment it opened.
     pub to: AssignmentId,
+    /// Who does it.
+    pub role: Role,
+    /// Which task of the plan it fills.
+    pub task: Option<TaskId>,
     /// What was sent.
     pub handoff: Arc<Handoff>,
     /// What came back, once it has.

@@ -79,3 +79,9 @@ pub trait Specialist: Send + Sync {
     /// What to do next: a pure function of what it is given.
     fn next(&self, assigned: Assigned<'_>, transcript: &Transcript) -> Step;
 }
+
+impl<S: Specialist + ?Sized> Specialist for &S {
+    fn next(&self, assigned: Assigned<'_>, transcript: &Transcript) -> Step {
+        (**self).next(assigned, transcript)
+    }
+}

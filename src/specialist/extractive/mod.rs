@@ -1,1 +1,43 @@
 //! The extractive team: finds, selects and arranges the sources' own sentences by rule.
+//!
+//! No model, no key, no network. Its members use tools through the desk like any other specialist, and what they
+//! return is a pure function of what came back. It never writes a sentence of its own about the world.
+
+mod candidate;
+mod claim;
+mod compose;
+mod conflict;
+mod family;
+mod gates;
+mod material;
+mod merger;
+mod number;
+mod planner;
+mod question;
+mod researcher;
+mod reviewer;
+#[cfg(test)]
+mod sample;
+mod score;
+mod select;
+mod support;
+mod topic;
+mod writer;
+
+use super::Specialist;
+use crate::run::id::Role;
+
+pub use compose::nothing_found;
+
+/// The member of the extractive team for a role; None if it has none.
+pub fn specialist(role: &Role) -> Option<&'static dyn Specialist> {
+    Some(match role.as_str() {
+        Role::PLANNER => &planner::Planner,
+        Role::RESEARCHER => &researcher::Researcher,
+        Role::MERGER => &merger::Merger,
+        Role::WRITER => &writer::Writer,
+        Role::GATES => &gates::Gates,
+        Role::REVIEWER => &reviewer::Reviewer,
+        _ => return None,
+    })
+}

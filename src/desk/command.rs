@@ -1,0 +1,102 @@
+//! What crosses between the desk and a face: commands in, notices out.
+
+use std::sync::Arc;
+
+use crate::run::checkpoint::{Act, Answer, Approver};
+use crate::run::event::Event;
+use crate::run::id::{CheckpointId, TaskId};
+use crate::run::{Envelope, Run};
+use crate::text::Clean;
+
+/// What a person asks of the desk.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Command {
+    /// Do something at a checkpoint.
+    Act {
+        /// Where.
+        checkpoint: CheckpointId,
+        /// What.
+        act: Act,
+    },
+    /// Close a findings checkpoint: write with what is left.
+    Approve {
+        /// Which.
+        checkpoint: CheckpointId,
+    },
+    /// Close a findings checkpoint: look further first.
+    More {
+        /// Which.
+        checkpoint: CheckpointId,
+        /// For which task; None for all of them.
+        task: Option<TaskId>,
+        /// What is wanted; may be empty.
+        wish: Clean,
+    },
+    /// Start nothing new.
+    Pause,
+    /// Go on.
+    Continue,
+    /// Stop for good.
+    Cancel,
+}
+
+/// What the desk tells a face.
+#[derive(Clone, Debug)]
+pub enum Notice {
+    /// Events, after they were committed.
+    Committed(Vec<Arc<Envelope>>),
+    /// How far reading the sources is. Not recorded.
+    Reading {
+        /// Files looked at.
+        files_done: u64,
+        /// Files there are, as far as is known.
+        files_total: u64,
+    },
+    /// A command was not carried out, and why.
+    Refused(Clean),
+    /// The desk has stopped; a message where it did not stop of itself.
+    Stopped(Option<Clean>),
+}
+
+impl Command {
+    /// The fact that carrying out this command makes, or why it cannot be carried out in this state of the run.
+    pub(super) fn fact(self, run: &Run, by: Approver) -> Result<Event, String> {
+        if run.ended().is_some() {
+            return Err("the run has ended".into());
+        }
+        match self {
+            Command::Act { checkpoint, act } => {
+                open(run, checkpoint)?.accepts(&act)?;
+                Ok(Event::PersonActed { checkpoint, act })
+            }
+            Command::Approve { checkpoint } => {
+                let digest = crate::run::checkpoint::digest(&open(run, checkpoint)?.approved());
+                Ok(Event::CheckpointClosed { checkpoint, answer: Answer::Approved { by, digest } })
+            }
+            Command::More { checkpoint, task, wish } => {
+                open(run, checkpoint)?;
+                let most = run.opening.as_ref().map_or(0, |opening| opening.team.more_rounds) as usize;
+                let asked = run.checkpoints.iter().filter(|c| matches!(c.answer, Some(Answer::More { .. }))).count();
+                if asked >= most {
+                    return Err(format!(
+                        "more was asked for {asked} times, which is the team's limit; approve, or add facts of your own"
+                    ));
+                }
+                if task.is_some_and(|id| run.plan.as_ref().is_none_or(|plan| plan.task(id).is_none())) {
+                    return Err("the plan has no such task".into());
+                }
+                Ok(Event::CheckpointClosed { checkpoint, answer: Answer::More { task, wish } })
+            }
+            Command::Pause if run.held => Err("the run is paused already".into()),
+            Command::Pause => Ok(Event::Paused),
+            Command::Continue if !run.held => Err("the run is not paused".into()),
+            Command::Continue => Ok(Event::Continued),
+            Command::Cancel if run.cancelled => Err("the run is being cancelled".into()),
+            Command::Cancel => Ok(Event::Cancelled),
+        }
+    }
+}
+
+fn open(run: &Run, id: CheckpointId) -> Result<&crate::run::Checkpoint, String> {
+    run.open_checkpoint().filter(|checkpoint| checkpoint.id == id).ok_or_else(|| "this checkpoint is not open".into())
+}

@@ -1,0 +1,23 @@
+//! The hash chain: what each row's hash is made of.
+
+use sha2::{Digest, Sha256};
+
+use crate::run::{At, RunId, Seq};
+
+/// A link of the chain.
+pub(super) type Hash = [u8; 32];
+
+/// What the first row of a run is chained to.
+pub(super) fn origin(run: &RunId) -> Hash {
+    Sha256::digest(format!("masthead run {run}").as_bytes()).into()
+}
+
+/// The hash of a row: over the row before it, its place, its time, and its body.
+pub(super) fn link(before: &Hash, seq: Seq, at: At, body: &[u8]) -> Hash {
+    let mut hasher = Sha256::new();
+    hasher.update(before);
+    hasher.update(seq.0.to_le_bytes());
+    hasher.update(at.0.to_le_bytes());
+    hasher.update(body);
+    hasher.finalize().into()
+}

@@ -1,0 +1,57 @@
+//! Who works on a run: one process at a time, by a lock that dies with its process.
+
+use std::fs::{DirBuilder, File, OpenOptions, TryLockError};
+use std::io::{Read, Seek, Write};
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::path::Path;
+
+use super::JournalError;
+use crate::run::RunId;
+
+/// The right to append to a run, held until it is dropped or its process ends.
+#[derive(Debug)]
+pub struct Claim {
+    _locked: File,
+}
+
+/// What came of claiming a run.
+#[derive(Debug)]
+pub enum Claimed {
+    /// It is ours.
+    Ours(Claim),
+    /// Another process works on it; its process id, if it said so.
+    Theirs(Option<u32>),
+}
+
+impl Claim {
+    /// Claims a run.
+    pub fn take(data_dir: &Path, run: &RunId) -> Result<Claimed, JournalError> {
+        let folder = data_dir.join("claims");
+        DirBuilder::new().recursive(true).mode(0o700).create(&folder).map_err(|e| JournalError::io(&folder, &e))?;
+        let path = folder.join(format!("{run}.lock"));
+        let of = |error: std::io::Error| JournalError::io(&path, &error);
+        let mut file = OpenOptions::new()
+            .create(true)
+            .truncate(false)
+            .read(true)
+            .write(true)
+            .mode(0o600)
+            .open(&path)
+            .map_err(of)?;
+        match file.try_lock() {
+            Ok(()) => {
+                file.set_len(0).map_err(of)?;
+                file.rewind().map_err(of)?;
+                // Only for the message that another process shows.
+                let _ = write!(file, "{}", std::process::id());
+                Ok(Claimed::Ours(Claim { _locked: file }))
+            }
+            Err(TryLockError::WouldBlock) => {
+                let mut id = String::new();
+                let _ = file.read_to_string(&mut id);
+                Ok(Claimed::Theirs(id.trim().parse().ok()))
+            }
+            Err(TryLockError::Error(error)) => Err(of(error)),
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! What can go wrong with a journal, in words for the person whose work it holds.
+
+use std::path::PathBuf;
+
+use crate::run::{RunId, Seq};
+
+/// Why the journal could not be read or written.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum JournalError {
+    /// The disk is full.
+    #[error(
+        "the journal {0} could not be written: the disk is full. What was committed is safe; free some space and resume"
+    )]
+    DiskFull(PathBuf),
+    /// The file or its folder may not be written.
+    #[error(
+        "the journal {0} could not be written: it or its folder is read-only. Choose another place with --data-dir"
+    )]
+    ReadOnly(PathBuf),
+    /// A newer program wrote it.
+    #[error(
+        "the journal {path} is of version {found}; this program knows versions up to {known}. Use the newer masthead, or another --data-dir"
+    )]
+    Newer {
+        /// The file.
+        path: PathBuf,
+        /// Its version.
+        found: i64,
+        /// The newest version this program knows.
+        known: i64,
+    },
+    /// It is not what was written.
+    #[error(
+        "the journal is damaged at run {run}, event {at}: {what}. `masthead journal verify` lists everything that is wrong"
+    )]
+    Damaged {
+        /// The run.
+        run: RunId,
+        /// The first event that does not fit.
+        at: Seq,
+        /// What is wrong.
+        what: String,
+    },
+    /// SQLite cannot read it.
+    #[error("the journal {path} is damaged: {what}. Keep a copy of it; `masthead journal verify` says more")]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// What SQLite says.
+        what: String,
+    },
+    /// Somebody else appended to the run.
+    #[error(
+        "run {run} has gone on in another process: event {expected} was to come next, but the journal is at {found}"
+    )]
+    Conflict {
+        /// The run.
+        run: RunId,
+        /// What was to be appended.
+        expected: Seq,
+        /// Where the journal is.
+        found: Seq,
+    },
+    /// No such run.
+    #[error("there is no run `{0}` in the journal; `masthead runs` lists them")]
+    NoSuchRun(String),
+    /// Several runs begin so.
+    #[error("`{0}` is the beginning of more than one run: {1}")]
+    Ambiguous(String, String),
+    /// Anything else.
+    #[error("the journal {path}: {what}")]
+    Other {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        what: String,
+    },
+}
+
+impl JournalError {
+    /// Whether the file is not what was written (exit code 65).
+    pub fn is_damage(&self) -> bool {
+        matches!(self, JournalError::Damaged { .. } | JournalError::Unreadable { .. })
+    }
+
+    pub(super) fn of(path: &std::path::Path, error: &rusqlite::Error) -> JournalError {
+        use rusqlite::ErrorCode;
+        let path = path.to_path_buf();
+        match error.sqlite_error_code() {
+            Some(ErrorCode::DiskFull) => JournalError::DiskFull(path),
+            Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => {
+                JournalError::ReadOnly(path)
+            }
+            Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
+                JournalError::Unreadable { path, what: error.to_string() }
+            }
+            _ => JournalError::Other { path, what: error.to_string() },
+        }
+    }
+
+    pub(super) fn io(path: &std::path::Path, error: &std::io::Error) -> JournalError {
+        let path = path.to_path_buf();
+        match error.kind() {
+            std::io::ErrorKind::StorageFull => JournalError::DiskFull(path),
+            std::io::ErrorKind::ReadOnlyFilesystem | std::io::ErrorKind::PermissionDenied => {
+                JournalError::ReadOnly(path)
+            }
+            _ => JournalError::Other { path, what: error.to_string() },
+        }
+    }
+}

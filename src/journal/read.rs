@@ -1,0 +1,227 @@
+//! Reading: lists of runs, their events, and the search for damage.
+
+use std::path::{Path, PathBuf};
+
+use rusqlite::{Connection, OptionalExtension, params};
+
+use super::chain::{self, Hash};
+use super::schema::{self, SEQ_BITS};
+use super::write::row_id;
+use super::{Headline, JournalError};
+use crate::run::{At, Envelope, Event, RunId, Seq};
+
+/// Reads a journal; never writes to it.
+pub struct Reader {
+    connection: Connection,
+    path: PathBuf,
+}
+
+/// A run as lists show it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RunRow {
+    /// Its id.
+    pub id: RunId,
+    /// When it was opened.
+    pub opened_at: At,
+    /// When its last event was recorded.
+    pub touched_at: At,
+    /// How many events it has.
+    pub head: Seq,
+    /// What is shown of it.
+    pub headline: Headline,
+}
+
+/// What a search for damage found.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Check {
+    /// Runs looked at.
+    pub runs: u64,
+    /// Events looked at.
+    pub events: u64,
+    /// What is wrong, a line each; empty for a sound journal.
+    pub damage: Vec<String>,
+}
+
+/// A run's row as it is stored.
+struct Head {
+    no: i64,
+    seq: Seq,
+    hash: Hash,
+}
+
+impl Reader {
+    /// Opens the journal at `path`; None if there is none yet.
+    pub fn open(path: &Path) -> Result<Option<Reader>, JournalError> {
+        match path.try_exists() {
+            Ok(true) => {}
+            Ok(false) => return Ok(None),
+            Err(error) => return Err(JournalError::io(path, &error)),
+        }
+        let connection = schema::open_to_read(path)?;
+        let reader = Reader { connection, path: path.to_path_buf() };
+        // A file somebody else is about to make may still be empty.
+        let tables: i64 = reader.query_one("SELECT count(*) FROM sqlite_schema WHERE name = 'runs'")?;
+        Ok((tables == 1).then_some(reader))
+    }
+
+    fn of(&self, error: &rusqlite::Error) -> JournalError {
+        JournalError::of(&self.path, error)
+    }
+
+    fn query_one(&self, sql: &str) -> Result<i64, JournalError> {
+        self.connection.query_row(sql, [], |row| row.get(0)).map_err(|e| self.of(&e))
+    }
+
+    /// All runs, the latest touched first.
+    pub fn runs(&self) -> Result<Vec<RunRow>, JournalError> {
+        let rows = || -> rusqlite::Result<Vec<(String, RunRow)>> {
+            let mut select = self.connection.prepare(
+                "SELECT id, opened_at, touched_at, head_seq, question, state, cost FROM runs ORDER BY touched_at DESC, no DESC",
+            )?;
+            let rows = select.query_map([], |row| {
+                let id: String = row.get(0)?;
+                Ok((
+                    id,
+                    RunRow {
+                        id: RunId::from_random([0; 6]),
+                        opened_at: At(row.get(1)?),
+                        touched_at: At(row.get(2)?),
+                        head: Seq(row.get::<_, i64>(3)?.unsigned_abs()),
+                        headline: Headline {
+                            question: row.get(4)?,
+                            state: row.get(5)?,
+                            cost: row.get::<_, i64>(6)?.unsigned_abs(),
+                        },
+                    },
+                ))
+            })?;
+            rows.collect()
+        };
+        let rows = rows().map_err(|error| self.of(&error))?;
+        // A row whose id is no id is damage that `verify` names; a list goes on without it.
+        Ok(rows.into_iter().filter_map(|(id, row)| Some(RunRow { id: id.parse().ok()?, ..row })).collect())
+    }
+
+    /// The run that `name` means: its id, the beginning of its id if no other begins so, or `last`.
+    pub fn find(&self, name: &str) -> Result<RunId, JournalError> {
+        let runs = self.runs()?;
+        if name == "last" {
+            return runs.first().map(|run| run.id.clone()).ok_or_else(|| JournalError::NoSuchRun(name.into()));
+        }
+        let fits: Vec<&RunRow> = runs.iter().filter(|run| run.id.as_str().starts_with(name)).collect();
+        match fits.as_slice() {
+            _ if name.is_empty() => Err(JournalError::NoSuchRun(name.into())),
+            [] => Err(JournalError::NoSuchRun(crate::text::Clean::line(name).chars().take(40).collect())),
+            [one] => Ok(one.id.clone()),
+            many => match many.iter().find(|run| run.id.as_str() == name) {
+                Some(exact) => Ok(exact.id.clone()),
+                None => {
+                    let ids: Vec<&str> = many.iter().map(|run| run.id.as_str()).collect();
+                    Err(JournalError::Ambiguous(name.into(), ids.join(", ")))
+                }
+            },
+        }
+    }
+
+    fn head(&self, run: &RunId) -> Result<Option<Head>, JournalError> {
+        self.connection
+            .query_row("SELECT no, head_seq, head_hash FROM runs WHERE id = ?1", [run.as_str()], |row| {
+                Ok(Head { no: row.get(0)?, seq: Seq(row.get::<_, i64>(1)?.unsigned_abs()), hash: row.get(2)? })
+            })
+            .optional()
+            .map_err(|error| self.of(&error))
+    }
+
+    /// Passes every event of a run to `each`, in order, after its place in the chain was checked.
+    pub fn events(&self, run: &RunId, each: impl FnMut(Envelope)) -> Result<(), JournalError> {
+        self.events_after(run, &mut Tail::default(), each)
+    }
+
+    /// Passes the events after `tail` to `each`, and moves `tail` on: for following a run that another process works on.
+    pub fn events_after(
+        &self,
+        run: &RunId,
+        tail: &mut Tail,
+        mut each: impl FnMut(Envelope),
+    ) -> Result<(), JournalError> {
+        // Head and rows are read in one transaction, so that a writer in another process cannot come between.
+        let transaction = self.connection.unchecked_transaction().map_err(|error| self.of(&error))?;
+        let head = self.head(run)?.ok_or_else(|| JournalError::NoSuchRun(run.to_string()))?;
+        let mut hash = tail.hash.unwrap_or_else(|| chain::origin(run));
+        let mut seq = tail.seq;
+        let damaged = |at: Seq, what: &str| JournalError::Damaged { run: run.clone(), at, what: what.into() };
+        {
+            let mut select = self
+                .connection
+                .prepare_cached("SELECT id, at, body, hash FROM events WHERE id > ?1 AND id < ?2 ORDER BY id")
+                .map_err(|error| self.of(&error))?;
+            let mut rows = select
+                .query(params![row_id(head.no, seq), row_id(head.no + 1, Seq(0))])
+                .map_err(|error| self.of(&error))?;
+            while let Some(row) = rows.next().map_err(|error| self.of(&error))? {
+                let id: i64 = row.get(0).map_err(|error| self.of(&error))?;
+                let next = seq.next();
+                if id & ((1 << SEQ_BITS) - 1) != next.0.cast_signed() {
+                    return Err(damaged(next, "it is missing"));
+                }
+                let at = At(row.get(1).map_err(|error| self.of(&error))?);
+                let body = row.get_ref(2).ok().and_then(|body| body.as_str().ok());
+                let body = body.ok_or_else(|| damaged(next, "its text is not text"))?;
+                hash = chain::link(&hash, next, at, body.as_bytes());
+                if row.get_ref(3).ok().and_then(|hash| hash.as_blob().ok()) != Some(&hash[..]) {
+                    return Err(damaged(next, "its hash does not fit its content and the event before it"));
+                }
+                let event: Event = serde_json::from_str(body)
+                    .map_err(|error| damaged(next, &format!("it cannot be understood: {error}")))?;
+                each(Envelope { seq: next, at, event });
+                seq = next;
+            }
+        }
+        if seq != head.seq {
+            return Err(damaged(seq.next(), &format!("the run has {} events, its head says {}", seq.0, head.seq.0)));
+        }
+        if hash != head.hash {
+            return Err(damaged(seq, "the hash of the run's head is another"));
+        }
+        *tail = Tail { seq, hash: Some(hash) };
+        transaction.finish().map_err(|error| self.of(&error))
+    }
+
+    /// Looks for damage everywhere: SQLite's own check, then every run's chain.
+    pub fn verify(&self) -> Result<Check, JournalError> {
+        let mut check = Check::default();
+        let integrity = || -> rusqlite::Result<Vec<String>> {
+            let mut pragma = self.connection.prepare("PRAGMA integrity_check(20)")?;
+            let lines = pragma.query_map([], |row| row.get(0))?;
+            lines.collect()
+        };
+        match integrity() {
+            Ok(lines) => check.damage.extend(lines.into_iter().filter(|line| line != "ok")),
+            Err(error) => check.damage.push(error.to_string()),
+        }
+        let stored: i64 = self.query_one("SELECT count(*) FROM runs")?;
+        let runs = self.runs()?;
+        if stored != runs.len() as i64 {
+            check.damage.push(format!("{} runs have no proper id", stored - runs.len() as i64));
+        }
+        for run in runs {
+            check.runs += 1;
+            if let Err(error) = self.events(&run.id, |_| check.events += 1) {
+                check.damage.push(error.to_string());
+            }
+        }
+        let strays = self
+            .query_one(&format!("SELECT count(*) FROM events WHERE (id >> {SEQ_BITS}) NOT IN (SELECT no FROM runs)"))?;
+        if strays > 0 {
+            check.damage.push(format!("{strays} events belong to no run"));
+        }
+        Ok(check)
+    }
+}
+
+/// How far a follower has read.
+#[derive(Clone, Debug, Default)]
+pub struct Tail {
+    seq: Seq,
+    hash: Option<Hash>,
+}

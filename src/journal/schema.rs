@@ -1,0 +1,106 @@
+//! The shape of the journal's tables, and how older shapes become this one.
+
+use std::fs::{DirBuilder, OpenOptions};
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::path::Path;
+use std::time::Duration;
+
+use rusqlite::{Connection, OpenFlags};
+
+use super::JournalError;
+
+/// "mast": tells the file apart from any other SQLite database.
+const APPLICATION_ID: i64 = 0x6d61_7374;
+
+/// One step for each version; the journal's version is how many of them were taken.
+///
+/// `events.id` is `runs.no << 32 | seq`: a run's rows lie together and in order, without another index.
+const MIGRATIONS: &[&str] = &["
+    CREATE TABLE runs (
+        no        INTEGER PRIMARY KEY,
+        id        TEXT NOT NULL UNIQUE,
+        opened_at INTEGER NOT NULL,
+        touched_at INTEGER NOT NULL,
+        head_seq  INTEGER NOT NULL,
+        head_hash BLOB NOT NULL,
+        question  TEXT NOT NULL,
+        state     TEXT NOT NULL,
+        cost      INTEGER NOT NULL
+    ) STRICT;
+    CREATE TABLE events (
+        id   INTEGER PRIMARY KEY,
+        at   INTEGER NOT NULL,
+        body TEXT NOT NULL,
+        hash BLOB NOT NULL
+    ) STRICT;
+"];
+
+/// The newest version this program knows.
+pub(super) const VERSION: i64 = MIGRATIONS.len() as i64;
+
+/// Bits of `events.id` that hold the sequence number.
+pub(super) const SEQ_BITS: u32 = 32;
+
+/// Opens the journal for writing; makes the folder (0700) and the file (0600) if they are not there.
+pub(super) fn open_to_write(path: &Path) -> Result<Connection, JournalError> {
+    if let Some(folder) = path.parent() {
+        DirBuilder::new().recursive(true).mode(0o700).create(folder).map_err(|e| JournalError::io(folder, &e))?;
+    }
+    // SQLite gives its side files the mode of the database.
+    OpenOptions::new()
+        .create(true)
+        .append(true)
+        .mode(0o600)
+        .open(path)
+        .map_err(|error| JournalError::io(path, &error))?;
+    let of = |error: rusqlite::Error| JournalError::of(path, &error);
+    let mut connection =
+        Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX)
+            .map_err(of)?;
+    connection.busy_timeout(Duration::from_secs(10)).map_err(of)?;
+    check_version(&connection, path)?;
+    connection
+        .execute_batch(
+            "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON; PRAGMA cache_size=-4096;",
+        )
+        .map_err(of)?;
+    migrate(&mut connection).map_err(of)?;
+    Ok(connection)
+}
+
+/// Opens the journal for reading only.
+pub(super) fn open_to_read(path: &Path) -> Result<Connection, JournalError> {
+    let of = |error: rusqlite::Error| JournalError::of(path, &error);
+    let connection =
+        Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX)
+            .map_err(of)?;
+    connection.busy_timeout(Duration::from_secs(10)).map_err(of)?;
+    check_version(&connection, path)?;
+    Ok(connection)
+}
+
+fn check_version(connection: &Connection, path: &Path) -> Result<(), JournalError> {
+    let of = |error: rusqlite::Error| JournalError::of(path, &error);
+    let found: i64 = connection.query_row("PRAGMA user_version", [], |row| row.get(0)).map_err(of)?;
+    if found > VERSION {
+        return Err(JournalError::Newer { path: path.into(), found, known: VERSION });
+    }
+    let application: i64 = connection.query_row("PRAGMA application_id", [], |row| row.get(0)).map_err(of)?;
+    if found > 0 && application != APPLICATION_ID {
+        return Err(JournalError::Other { path: path.into(), what: "this is another program's database".into() });
+    }
+    Ok(())
+}
+
+fn migrate(connection: &mut Connection) -> rusqlite::Result<()> {
+    let transaction = connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
+    let taken: i64 = transaction.query_row("PRAGMA user_version", [], |row| row.get(0))?;
+    for step in MIGRATIONS.iter().skip(usize::try_from(taken).unwrap_or(0)) {
+        transaction.execute_batch(step)?;
+    }
+    if taken < VERSION {
+        transaction
+            .execute_batch(&format!("PRAGMA application_id={APPLICATION_ID}; PRAGMA user_version={VERSION};"))?;
+    }
+    transaction.commit()
+}

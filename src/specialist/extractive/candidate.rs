@@ -1,0 +1,131 @@
+//! Candidates: every claim in the blocks that were read that is about the topic, with what is needed to judge it.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use super::claim::{Claim, addresses_machine, claims};
+use super::conflict::Statement;
+use super::family::Shingles;
+use super::material::Material;
+use super::topic::{Tie, Tokens, Topic};
+use crate::run::evidence::{Block, SourceRef};
+
+/// A claim that may become a finding.
+#[derive(Clone, Debug)]
+pub(super) struct Candidate {
+    /// The page.
+    pub source: SourceRef,
+    /// The block.
+    pub block: Arc<Block>,
+    /// The claim.
+    pub claim: Claim,
+    /// Words of the claim.
+    pub tokens: Tokens,
+    /// Words of the title and all headings above it.
+    pub above: BTreeSet<String>,
+    /// Words of the last heading above it, or of the title where there is none.
+    pub heading: BTreeSet<String>,
+    /// How it is tied to the topic.
+    pub tie: Tie,
+    /// Whether its page is one that is titled the topic.
+    pub home: bool,
+    /// For telling copies.
+    pub shingles: Shingles,
+    /// For telling contradictions.
+    pub statement: Statement,
+    /// How well it answers; set by scoring.
+    pub score: f64,
+}
+
+/// Candidates in the order of their pages and places.
+pub(super) fn candidates(material: &Material, topic: &Topic) -> Vec<Candidate> {
+    // A page that tries to steer the software that reads it is evidence of nothing.
+    let steering: BTreeSet<&str> = material
+        .blocks
+        .values()
+        .filter(|(_, block)| addresses_machine(&block.text))
+        .map(|(source, _)| source.path.as_str())
+        .collect();
+    let homes: BTreeSet<&str> = material
+        .blocks
+        .values()
+        .map(|(source, _)| source)
+        .filter(|source| is_home(source, topic))
+        .map(|source| source.path.as_str())
+        .collect();
+    let mut found = Vec::new();
+    for (source, block) in material.blocks.values() {
+        if steering.contains(source.path.as_str()) {
+            continue;
+        }
+        let home = homes.contains(source.path.as_str());
+        let title = Tokens::of(&source.title);
+        let headings = Tokens::of(&block.headings.iter().map(|h| h.as_str()).collect::<Vec<_>>().join(" / "));
+        let last = block.headings.last().map_or(&source.title, |heading| heading);
+        let subject = topic
+            .names
+            .iter()
+            .find(|name| name.is_in(&title) || name.is_in(&headings))
+            .map(|name| name.surface.as_str());
+        let about = subject.filter(|_| !topic.rivals.iter().any(|rival| rival.is_in(&title) || rival.is_in(&headings)));
+        for claim in claims(source, block, about) {
+            let tokens = Tokens::of(&claim.text);
+            let Some(tie) = topic.tie(&tokens, &headings, &title) else { continue };
+            // Where a page is titled the topic, others have to name it at once.
+            if !home && !homes.is_empty() && !matches!(tie, Tie::Subject | Tie::Heading) {
+                continue;
+            }
+            let mut above = headings.content();
+            above.extend(title.content());
+            found.push(Candidate {
+                source: source.clone(),
+                block: block.clone(),
+                above,
+                heading: Tokens::of(last).content(),
+                tie,
+                home,
+                shingles: Shingles::of(&claim.text),
+                statement: Statement::of(&claim.text),
+                tokens,
+                claim,
+                score: 0.0,
+            });
+        }
+    }
+    found
+}
+
+/// Every claim of the blocks that were read, about whatever it is, but for rivals of the topic.
+pub(super) fn unlocked(material: &Material, topic: &Topic) -> Vec<Candidate> {
+    let mut found = Vec::new();
+    for (source, block) in material.blocks.values() {
+        for claim in claims(source, block, None) {
+            let tokens = Tokens::of(&claim.text);
+            if topic.rivals.iter().any(|rival| rival.is_in(&tokens)) || claim.edits.iter().any(|edit| edit.at == 0) {
+                continue;
+            }
+            found.push(Candidate {
+                source: source.clone(),
+                block: block.clone(),
+                above: BTreeSet::new(),
+                heading: BTreeSet::new(),
+                tie: Tie::Title,
+                home: false,
+                shingles: Shingles::of(&claim.text),
+                statement: Statement::of(&claim.text),
+                tokens,
+                claim,
+                score: 0.0,
+            });
+        }
+    }
+    found
+}
+
+/// Whether a page's title is the topic with at most a few words around it, and no rival.
+fn is_home(source: &SourceRef, topic: &Topic) -> bool {
+    let title = Tokens::of(&source.title);
+    let words = title.content().len();
+    topic.names.iter().any(|name| name.is_in(&title) && words <= name.len() + 3)
+        && !topic.rivals.iter().any(|rival| rival.is_in(&title))
+}

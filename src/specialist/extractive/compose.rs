@@ -1,0 +1,366 @@
+//! Composing: which findings go into a brief of so many words, and in what order and form they stand there.
+//!
+//! It stops when the findings get weak rather than pad, and never changes a word of a claim.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::number::date_key;
+use super::topic::Tokens;
+use crate::run::brief::{Draft, Piece, Section, Sentence};
+use crate::run::evidence::Corpus;
+use crate::run::finding::{EditRule, Finding, FindingKind, WordsOf};
+use crate::run::id::FindingId;
+use crate::run::plan::{Plan, Shape, Task};
+use crate::text::Clean;
+
+/// What every extractive brief says of itself.
+pub(super) const NOTE: &str = "Extractive: every sentence is taken from the sources, edited only as marked.";
+/// Stand above lists and say nothing of the world, so they need no citation.
+pub(super) const LABELS: &[&str] = &["Advantages:", "Disadvantages:"];
+/// Share of the best score of its task below which a finding is filler.
+const FILLER: f64 = 0.5;
+
+/// What is to be written, and under which conditions.
+pub(super) struct Commission<'a> {
+    pub question: &'a Clean,
+    pub plan: &'a Plan,
+    /// Usable ones.
+    pub findings: Vec<&'a Finding>,
+    /// Words to spend.
+    pub words: usize,
+    pub shortfalls: &'a [Clean],
+    /// Have to be in, whatever their score.
+    pub required: BTreeSet<FindingId>,
+}
+
+/// The brief when nothing at all was found: short, and it says so.
+pub fn nothing_found(question: &Clean, corpus: &Corpus, looked_for: &[Clean]) -> Draft {
+    let files =
+        if corpus.documents == 1 { "1 document".to_string() } else { format!("{} documents", corpus.documents) };
+    let mut gaps: Vec<Clean> = vec![format!("Nothing in the sources ({files}) answers the question.").into()];
+    if !looked_for.is_empty() {
+        let names: Vec<String> = looked_for.iter().map(|name| format!("“{name}”")).collect();
+        gaps.push(format!("Looked for: {}.", names.join(", ")).into());
+    }
+    if corpus.skipped_count > 0 {
+        gaps.push(format!("{} files could not be read and may hold the answer.", corpus.skipped_count).into());
+    }
+    Draft { title: title(question), notes: vec![NOTE.into()], sections: vec![], gaps, disagreements: vec![] }
+}
+
+fn title(question: &Clean) -> Clean {
+    let line = Clean::line(question);
+    let mut chars = line.chars();
+    chars
+        .next()
+        .map_or_else(|| line.clone(), |first| first.to_uppercase().chain(chars).collect::<String>().as_str().into())
+}
+
+impl Commission<'_> {
+    /// Composes the draft.
+    pub fn compose(&self) -> Draft {
+        let disagreements = self.disagreements();
+        let contested: BTreeSet<FindingId> = self.minority();
+        let gaps = self.gaps();
+        let count = |text: &str| text.split_whitespace().count();
+        let spent =
+            disagreements.iter().map(|s| count(&s.text)).sum::<usize>() + gaps.iter().map(|g| count(g)).sum::<usize>();
+        let table = self.table(&contested);
+        let in_table: BTreeSet<FindingId> = table.iter().flat_map(|(_, ids)| ids.iter().copied()).collect();
+        let table_words = table.as_ref().map_or(0, |(piece, _)| piece.sentences().map(|s| count(&s.text)).sum());
+        let body = self.words.saturating_sub(spent + table_words);
+        let open: Vec<&Finding> = self
+            .findings
+            .iter()
+            .copied()
+            .filter(|f| !in_table.contains(&f.id) && !contested.contains(&f.id) && !self.is_bare_cell(f))
+            .collect();
+        let chosen = self.choose(&open, body);
+        let mut sections: Vec<Section> = Vec::new();
+        for task in &self.plan.tasks {
+            let own: Vec<&Finding> = chosen.iter().copied().filter(|f| f.task == Some(task.id)).collect();
+            if !own.is_empty() {
+                sections.push(Section { heading: task.title.clone(), pieces: self.pieces(own) });
+            }
+        }
+        let known: BTreeSet<_> = self.plan.tasks.iter().map(|task| task.id).collect();
+        let others: Vec<&Finding> =
+            chosen.iter().copied().filter(|f| f.task.is_none_or(|task| !known.contains(&task))).collect();
+        if !others.is_empty() {
+            sections.push(Section { heading: "Besides".into(), pieces: self.pieces(others) });
+        }
+        if let Some((piece, _)) = table {
+            sections.push(Section { heading: "Numbers side by side".into(), pieces: vec![piece] });
+        }
+        Draft { title: title(self.question), notes: vec![NOTE.into()], sections, gaps, disagreements }
+    }
+
+    /// Findings for the body: each task has its share of the words, what one leaves goes to the others.
+    fn choose<'f>(&self, open: &[&'f Finding], words: usize) -> Vec<&'f Finding> {
+        let count = |finding: &Finding| finding.claim.split_whitespace().count();
+        let mut groups: Vec<Vec<&Finding>> = self
+            .plan
+            .tasks
+            .iter()
+            .map(|task| open.iter().copied().filter(|f| f.task == Some(task.id)).collect())
+            .collect();
+        let known: BTreeSet<_> = self.plan.tasks.iter().map(|task| task.id).collect();
+        groups.push(open.iter().copied().filter(|f| f.task.is_none_or(|task| !known.contains(&task))).collect());
+        groups.retain(|group| !group.is_empty());
+        let mut chosen: Vec<&Finding> = Vec::new();
+        let mut left = words;
+        for group in &mut groups {
+            // The person's own words and what a reviewer asked for come first, then the best.
+            group.sort_by_key(|f| {
+                (f.words_of == WordsOf::Source && !self.required.contains(&f.id), std::cmp::Reverse(f.score), f.id)
+            });
+            let best = group.iter().map(|f| f.score).max().unwrap_or(0);
+            group.retain(|f| {
+                f.words_of != WordsOf::Source
+                    || self.required.contains(&f.id)
+                    || f64::from(f.score) >= FILLER * f64::from(best)
+            });
+        }
+        let share = words / groups.len().max(1);
+        let mut rest: Vec<&Finding> = Vec::new();
+        for group in &groups {
+            let mut own = share;
+            for finding in group {
+                let n = count(finding);
+                let must = finding.words_of != WordsOf::Source || self.required.contains(&finding.id);
+                if must || (n <= own && n <= left) {
+                    own = own.saturating_sub(n);
+                    left = left.saturating_sub(n);
+                    chosen.push(finding);
+                } else {
+                    rest.push(finding);
+                }
+            }
+        }
+        rest.sort_by_key(|f| (std::cmp::Reverse(f.score), f.id));
+        for finding in rest {
+            let n = count(finding);
+            if n <= left {
+                left -= n;
+                chosen.push(finding);
+            }
+        }
+        chosen
+    }
+
+    /// Lays out the findings of one section.
+    fn pieces(&self, mut own: Vec<&Finding>) -> Vec<Piece> {
+        if self.plan.shape == Shape::History {
+            own.sort_by_key(|f| (f.date.is_none(), f.date.as_deref().map(date_key), place_key(f), f.id));
+            return vec![paragraph(&own)];
+        }
+        // Pages in the order of their best finding; within a page, the order of the page.
+        let mut pages: BTreeMap<String, i32> = BTreeMap::new();
+        for finding in &own {
+            let best = pages.entry(page(finding)).or_insert(i32::MIN);
+            *best = (*best).max(finding.score);
+        }
+        own.sort_by(|a, b| {
+            let rank = |f: &Finding| {
+                (
+                    f.kind != FindingKind::Definition,
+                    f.words_of == WordsOf::Person,
+                    std::cmp::Reverse(pages[&page(f)]),
+                    place_key(f),
+                    f.id,
+                )
+            };
+            rank(a).cmp(&rank(b))
+        });
+        let weighs = matches!(self.plan.shape, Shape::Comparison | Shape::ProsAndCons);
+        let (pros, rest): (Vec<&Finding>, Vec<&Finding>) =
+            own.into_iter().partition(|f| weighs && f.kind == FindingKind::Advantage);
+        let (cons, rest): (Vec<&Finding>, Vec<&Finding>) =
+            rest.into_iter().partition(|f| weighs && f.kind == FindingKind::Drawback);
+        let (items, running): (Vec<&Finding>, Vec<&Finding>) = rest.into_iter().partition(|f| is_labelled(f));
+        let mut pieces = Vec::new();
+        if !running.is_empty() {
+            pieces.push(paragraph(&running));
+        }
+        if !items.is_empty() {
+            pieces.push(Piece::List { sentences: items.iter().map(|f| sentence(f)).collect() });
+        }
+        for (label, side) in LABELS.iter().zip([pros, cons]) {
+            if !side.is_empty() {
+                pieces.push(Piece::Paragraph { sentences: vec![Sentence { text: (*label).into(), cites: vec![] }] });
+                pieces.push(Piece::List { sentences: side.iter().map(|f| sentence(f)).collect() });
+            }
+        }
+        pieces
+    }
+
+    /// Numbers that several of the compared things have, item by aspect.
+    fn table(&self, contested: &BTreeSet<FindingId>) -> Option<(Piece, Vec<FindingId>)> {
+        if self.plan.shape != Shape::Comparison {
+            return None;
+        }
+        let mut aspects: Vec<String> = Vec::new();
+        let mut cells: BTreeMap<(usize, String), &Finding> = BTreeMap::new();
+        for finding in self.findings.iter().filter(|f| !contested.contains(&f.id) && f.words_of == WordsOf::Source) {
+            let Some((column, aspect)) = cell_of(finding) else { continue };
+            let Some(item) = self
+                .plan
+                .tasks
+                .iter()
+                .position(|task| task.topic.iter().any(|name| name.eq_ignore_ascii_case(&column)))
+            else {
+                continue;
+            };
+            if !finding.quote.contains(|c: char| c.is_ascii_digit()) {
+                continue;
+            }
+            if !aspects.contains(&aspect) {
+                aspects.push(aspect.clone());
+            }
+            cells.entry((item, aspect)).or_insert(finding);
+        }
+        aspects.retain(|aspect| cells.keys().filter(|(_, known)| known == aspect).count() >= 2);
+        aspects.truncate(5);
+        let items: Vec<(usize, &Task)> = self
+            .plan
+            .tasks
+            .iter()
+            .enumerate()
+            .filter(|(at, _)| cells.keys().any(|(item, aspect)| item == at && aspects.contains(aspect)))
+            .collect();
+        if aspects.is_empty() || items.len() < 2 {
+            return None;
+        }
+        let mut used = Vec::new();
+        let rows = items
+            .into_iter()
+            .map(|(at, task)| {
+                let row = aspects
+                    .iter()
+                    .map(|aspect| match cells.get(&(at, aspect.clone())) {
+                        Some(finding) => {
+                            used.push(finding.id);
+                            Sentence { text: finding.quote.clone(), cites: vec![finding.id] }
+                        }
+                        None => Sentence::default(),
+                    })
+                    .collect();
+                (task.title.clone(), row)
+            })
+            .collect();
+        let header = std::iter::once(Clean::default()).chain(aspects.iter().map(|a| a.as_str().into())).collect();
+        Some((Piece::Table { header, rows }, used))
+    }
+
+    /// A cell that made it into no table says too little on its own.
+    fn is_bare_cell(&self, finding: &Finding) -> bool {
+        finding.words_of == WordsOf::Source
+            && cell_of(finding).is_some()
+            && finding.quote.split_whitespace().count() < 5
+            && self.plan.shape == Shape::Comparison
+    }
+
+    /// One sentence for each pair that contradicts each other.
+    fn disagreements(&self) -> Vec<Sentence> {
+        let mut seen: BTreeSet<(FindingId, FindingId)> = BTreeSet::new();
+        let mut found = Vec::new();
+        for finding in &self.findings {
+            for conflict in &finding.conflicts {
+                let Some(other) = self.findings.iter().find(|f| f.id == conflict.with) else { continue };
+                if !seen.insert((finding.id.min(other.id), finding.id.max(other.id))) {
+                    continue;
+                }
+                let place = |f: &Finding| {
+                    f.place.as_ref().map_or_else(|| "you".to_string(), |place| place.source.path.to_string())
+                };
+                let text = format!(
+                    "“{}” ({}) against “{}” ({}): {}.",
+                    finding.claim,
+                    place(finding),
+                    other.claim,
+                    place(other),
+                    conflict.reason
+                );
+                found.push(Sentence { text: text.into(), cites: vec![finding.id, other.id] });
+            }
+        }
+        found
+    }
+
+    /// Of each contradicting pair the one that fewer places bear out; it is reported as a disagreement only.
+    fn minority(&self) -> BTreeSet<FindingId> {
+        let mut minority = BTreeSet::new();
+        for finding in &self.findings {
+            for conflict in &finding.conflicts {
+                let Some(other) = self.findings.iter().find(|f| f.id == conflict.with) else { continue };
+                let weight =
+                    |f: &Finding| (f.words_of != WordsOf::Source, f.places().count(), f.score, std::cmp::Reverse(f.id));
+                if weight(finding) < weight(other) && finding.words_of == WordsOf::Source {
+                    minority.insert(finding.id);
+                }
+            }
+        }
+        minority
+    }
+
+    /// What was asked and not found.
+    fn gaps(&self) -> Vec<Clean> {
+        let mut gaps: Vec<Clean> = self.shortfalls.to_vec();
+        for task in &self.plan.tasks {
+            let own: Vec<&&Finding> = self.findings.iter().filter(|f| f.task == Some(task.id)).collect();
+            if own.is_empty() {
+                if !gaps.iter().any(|gap| gap.contains(task.title.as_str())) {
+                    gaps.push(format!("Nothing was found on “{}”.", task.title).into());
+                }
+                continue;
+            }
+            for aspect in &task.aspects {
+                let wanted = Tokens::of(aspect).content();
+                let covered = own.iter().any(|f| {
+                    let mut has = Tokens::of(&f.claim).content();
+                    if let Some(place) = &f.place {
+                        has.extend(
+                            place.headings.iter().chain([&place.source.title]).flat_map(|h| Tokens::of(h).content()),
+                        );
+                    }
+                    wanted.iter().any(|stem| has.contains(stem))
+                });
+                if !covered && !wanted.is_empty() {
+                    gaps.push(format!("Nothing was found on “{aspect}” of {}.", task.title).into());
+                }
+            }
+        }
+        gaps
+    }
+}
+
+fn paragraph(findings: &[&Finding]) -> Piece {
+    Piece::Paragraph { sentences: findings.iter().map(|f| sentence(f)).collect() }
+}
+
+/// A claim with everything it rests on.
+fn sentence(finding: &Finding) -> Sentence {
+    Sentence { text: finding.claim.clone(), cites: vec![finding.id] }
+}
+
+fn page(finding: &Finding) -> String {
+    finding.place.as_ref().map(|place| place.source.path.to_string()).unwrap_or_default()
+}
+
+fn place_key(finding: &Finding) -> (String, u32, u32) {
+    finding.place.as_ref().map(|p| (p.source.path.to_string(), p.block, p.start)).unwrap_or_default()
+}
+
+/// Whether a claim begins with a label of ours: an item of a list or a cell.
+fn is_labelled(finding: &Finding) -> bool {
+    finding.words_of == WordsOf::Source
+        && finding.edits.iter().any(|edit| edit.rule == EditRule::NameSubject && edit.inserted.ends_with("]: "))
+}
+
+/// Column and row of a claim that is a table's cell: `[pgvector, Max dimensions]: 2,000`.
+fn cell_of(finding: &Finding) -> Option<(String, String)> {
+    let label = finding.edits.iter().find(|edit| edit.rule == EditRule::NameSubject && edit.at == 0)?;
+    let inner = label.inserted.strip_prefix('[')?.strip_suffix("]: ")?;
+    let (column, row) = inner.split_once(", ")?;
+    Some((column.to_string(), row.to_string()))
+}

@@ -1,0 +1,116 @@
+//! Contradictions: two statements about the same thing that cannot both be so.
+
+use std::collections::BTreeSet;
+
+use super::family::without_brackets;
+use super::number::{date, numbers, value};
+use crate::text::words::{Language, fold, is_stop, stem, words};
+
+/// A statement prepared for being held against others.
+#[derive(Clone, Debug)]
+pub(super) struct Statement {
+    content: BTreeSet<String>,
+    values: Vec<(String, String)>,
+    negated: bool,
+    date: Option<String>,
+    identifiers: BTreeSet<String>,
+    length: usize,
+}
+
+impl Statement {
+    /// Of this claim.
+    pub fn of(claim: &str) -> Statement {
+        let text = without_brackets(claim);
+        let numbers = numbers(&text);
+        let content = words(&text)
+            .filter(|word| !is_stop(word) && !word.starts_with(|c: char| c.is_ascii_digit()) && !is_negation(word))
+            .map(|word| stem(word, Language::English))
+            .collect();
+        Statement {
+            content,
+            values: numbers.iter().map(|n| (value(n), fold(&n.unit).into_owned())).collect(),
+            negated: words(&text).filter(|word| is_negation(word)).count() % 2 == 1,
+            date: date(&text),
+            identifiers: words(&text)
+                .filter(|w| w.contains(['_', '.']) && w.contains(|c: char| c.is_alphabetic()))
+                .map(|w| fold(w).into_owned())
+                .collect(),
+            length: text.split_whitespace().count(),
+        }
+    }
+
+    /// Whether the statement gives a value for something, so that another may give another.
+    pub fn gives_a_value(&self) -> bool {
+        self.values.len() == 1 && self.length <= 20 && self.date.is_none()
+    }
+
+    /// In what two statements contradict each other, in words, if they do.
+    pub fn against(&self, other: &Statement) -> Option<String> {
+        let both = self.content.intersection(&other.content).count();
+        let smaller = self.content.len().min(other.content.len());
+        let either = self.content.len() + other.content.len() - both;
+        // Statements that are tied to different dates or versions may both be so.
+        if smaller < 2 || self.date != other.date || self.length.abs_diff(other.length) > 12 {
+            return None;
+        }
+        let alike = both as f64 / either as f64;
+        let same_thing = !self.identifiers.is_empty() && self.identifiers == other.identifiers;
+        if self.values.len() == other.values.len()
+            && (1..=2).contains(&self.values.len())
+            && (alike >= 0.75 || same_thing && alike >= 0.6)
+        {
+            let differing: Vec<_> = self.values.iter().zip(&other.values).filter(|(a, b)| a.0 != b.0).collect();
+            if let [(a, b)] = differing[..] {
+                if a.1 == b.1 {
+                    let unit = if a.1.is_empty() { String::new() } else { format!(" {}", a.1) };
+                    return Some(format!("{}{unit} here, {}{unit} there", a.0, b.0));
+                }
+            }
+        }
+        if self.values == other.values && self.negated != other.negated && alike >= 0.85 && smaller >= 3 {
+            let (here, there) = if self.negated { ("denied", "affirmed") } else { ("affirmed", "denied") };
+            return Some(format!("{here} here, {there} there"));
+        }
+        None
+    }
+}
+
+fn is_negation(word: &str) -> bool {
+    let word = fold(word);
+    matches!(word.as_ref(), "not" | "no" | "never" | "cannot" | "without" | "none" | "neither" | "nor")
+        || word.ends_with("n't")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn conflict(a: &str, b: &str) -> Option<String> {
+        Statement::of(a).against(&Statement::of(b))
+    }
+
+    #[test]
+    fn a_contradiction_is_named_and_other_differences_are_not() {
+        assert_eq!(
+            conflict("The default value of `hnsw.ef_search` is 40.", "The default value of hnsw.ef_search is 100.")
+                .as_deref(),
+            Some("40 here, 100 there")
+        );
+        assert_eq!(
+            conflict("The server can rebalance shards alone.", "The server can not rebalance shards alone.").as_deref(),
+            Some("affirmed here, denied there")
+        );
+        for (a, b) in [
+            ("The default value of ef_search is 40.", "The default value of ef_construct is 100."),
+            ("In 1990 it had 200 members.", "In 2000 it had 300 members."),
+            ("Qdrant accepts 65,535 dimensions.", "Pinecone accepts 20,000 dimensions."),
+            ("The limit is 40 KB per record.", "The limit is 40 KB per record."),
+            (
+                "Scalar quantization reduces memory by a factor of 4.",
+                "Binary quantization reduces memory by a factor of 32.",
+            ),
+        ] {
+            assert_eq!(conflict(a, b), None, "{a} / {b}");
+        }
+    }
+}

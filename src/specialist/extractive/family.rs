@@ -1,0 +1,93 @@
+//! Families of near-duplicates: sentences that say the same thing in nearly the same words.
+
+use std::collections::BTreeSet;
+
+use crate::text::words::{Language, fold, stems, words};
+
+/// A text prepared for being compared.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Shingles {
+    grams: BTreeSet<Vec<String>>,
+    content: BTreeSet<String>,
+    numbers: Vec<String>,
+}
+
+/// Share of five-word runs that two texts have in common, from which on they are of one family.
+const CONTAINED: f64 = 0.6;
+
+impl Shingles {
+    /// Of this text. What stands in brackets was put there and does not count.
+    pub fn of(text: &str) -> Shingles {
+        let text = without_brackets(text);
+        let all = stems(&text, Language::English);
+        let n = all.len().clamp(1, 5);
+        Shingles {
+            grams: all.windows(n).map(<[String]>::to_vec).collect(),
+            content: words(&text)
+                .filter(|word| !crate::text::words::is_stop(word))
+                .map(|word| crate::text::words::stem(word, Language::English))
+                .collect(),
+            numbers: words(&text)
+                .filter(|w| w.starts_with(|c: char| c.is_ascii_digit()))
+                .map(|w| fold(w).into_owned())
+                .collect(),
+        }
+    }
+
+    /// Share of the smaller text's five-word runs that the other has too.
+    pub fn containment(&self, other: &Shingles) -> f64 {
+        let smaller = self.grams.len().min(other.grams.len());
+        if smaller == 0 {
+            return 0.0;
+        }
+        self.grams.intersection(&other.grams).count() as f64 / smaller as f64
+    }
+
+    /// Share of content words that both have, of those that either has.
+    pub fn overlap(&self, other: &Shingles) -> f64 {
+        let both = self.content.intersection(&other.content).count();
+        let either = self.content.len() + other.content.len() - both;
+        if either == 0 { 0.0 } else { both as f64 / either as f64 }
+    }
+
+    /// Whether the two are one fact told twice: near enough in words, and not differing in a number.
+    pub fn same_family(&self, other: &Shingles) -> bool {
+        self.numbers.iter().collect::<BTreeSet<_>>() == other.numbers.iter().collect::<BTreeSet<_>>()
+            && (self.containment(other) > CONTAINED || self.overlap(other) > 0.75)
+    }
+}
+
+/// A claim without the names that were put in brackets.
+pub(super) fn without_brackets(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut depth = 0_u32;
+    for c in text.chars() {
+        match c {
+            '[' => depth += 1,
+            ']' => depth = depth.saturating_sub(1),
+            c if depth == 0 => out.push(c),
+            _ => {}
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn near_copies_are_one_family_and_other_numbers_are_not() {
+        let a = Shingles::of(
+            "Because pgvector data lives in PostgreSQL tables, every change passes through the write-ahead log.",
+        );
+        let b = Shingles::of(
+            "Because pgvector data lives in PostgreSQL tables, each change passes through the write-ahead log.",
+        );
+        let c = Shingles::of("Qdrant keeps its points in segments and merges them in the background.");
+        assert!(a.same_family(&b) && !a.same_family(&c));
+        let forty = Shingles::of("The default value of hnsw.ef_search is 40.");
+        let hundred = Shingles::of("The default value of hnsw.ef_search is 100.");
+        assert!(!forty.same_family(&hundred), "a contradiction is not a copy");
+    }
+}

@@ -1,0 +1,257 @@
+//! Gates: checks in code, with a veto. They believe neither the writer nor the researchers.
+
+use std::collections::BTreeSet;
+
+use super::compose::LABELS;
+use super::number::{numbers, value};
+use super::support;
+use crate::run::brief::{Draft, Sentence};
+use crate::run::finding::{Finding, WordsOf};
+use crate::run::handoff::{Outcome, Part, Parts, Passage};
+use crate::run::id::FindingId;
+use crate::run::transcript::Transcript;
+use crate::run::verdict::{Check, Concern, Issue, Verdict};
+use crate::specialist::{Assigned, Specialist, Step};
+use crate::text::words::{fold, is_stop, words};
+
+/// The gates.
+pub(super) struct Gates;
+
+impl Specialist for Gates {
+    fn next(&self, assigned: Assigned<'_>, _: &Transcript) -> Step {
+        let handoff = assigned.handoff;
+        let (Some(draft), Some(words)) = (handoff.draft(), handoff.words()) else {
+            return Step::Report {
+                outcome: Outcome::Failed("the handoff lacks the draft or the length".into()),
+                title: "failed".into(),
+                parts: vec![],
+            };
+        };
+        let verdict = judge(draft, handoff.findings(), handoff.passages(), words as usize);
+        let title = verdict.to_string();
+        Step::Report {
+            outcome: Outcome::Done,
+            title: title.as_str().into(),
+            parts: vec![Part::Verdicts { verdicts: vec![verdict] }],
+        }
+    }
+}
+
+/// How much longer than asked a draft may be before it has to be shortened.
+const TOO_LONG: f64 = 1.25;
+
+/// Runs every check.
+pub(super) fn judge(draft: &Draft, findings: &[Finding], passages: &[Passage], asked: usize) -> Verdict {
+    let mut bench = Bench { draft, findings, passages, verdict: Verdict::default() };
+    bench.citations();
+    bench.quotes();
+    bench.cited();
+    bench.support();
+    bench.numbers_and_names();
+    bench.length(asked);
+    bench.verdict
+}
+
+struct Bench<'a> {
+    draft: &'a Draft,
+    findings: &'a [Finding],
+    passages: &'a [Passage],
+    verdict: Verdict,
+}
+
+impl<'a> Bench<'a> {
+    fn finding(&self, id: FindingId) -> Option<&'a Finding> {
+        self.findings.iter().find(|finding| finding.id == id)
+    }
+
+    /// Sentences that state something.
+    fn factual(&self) -> Vec<&'a Sentence> {
+        self.draft.sentences().filter(|sentence| !is_label(sentence)).collect()
+    }
+
+    /// Findings that the draft cites, each once.
+    fn used(&self) -> Vec<&'a Finding> {
+        let ids: BTreeSet<FindingId> =
+            self.draft.sentences().flat_map(|sentence| sentence.cites.iter().copied()).collect();
+        ids.into_iter().filter_map(|id| self.finding(id)).collect()
+    }
+
+    fn issue(&mut self, concern: Concern, what: String, sentence: Option<&Sentence>, findings: Vec<FindingId>) {
+        let sentence = sentence.map(|sentence| sentence.text.clone());
+        self.verdict.issues.push(Issue { concern, what: what.into(), sentence, findings, blocking: true });
+    }
+
+    fn check(&mut self, concern: Concern, good: usize, all: usize, what: &str) {
+        self.verdict.checks.push(Check {
+            concern,
+            result: format!("{good} of {all} {what}").into(),
+            holds: good == all,
+        });
+    }
+
+    fn citations(&mut self) {
+        let (mut good, mut all) = (0, 0);
+        for sentence in self.draft.sentences() {
+            for id in &sentence.cites {
+                all += 1;
+                match self.finding(*id) {
+                    Some(finding)
+                        if finding.usable() && (finding.place.is_some() || finding.words_of == WordsOf::Person) =>
+                    {
+                        good += 1
+                    }
+                    Some(finding) if !finding.usable() => self.issue(
+                        Concern::Citations,
+                        format!("cites {id}, which was taken out or has no quote"),
+                        Some(sentence),
+                        vec![*id],
+                    ),
+                    _ => self.issue(
+                        Concern::Citations,
+                        format!("cites {id}, which leads to no source"),
+                        Some(sentence),
+                        vec![*id],
+                    ),
+                }
+            }
+        }
+        self.check(Concern::Citations, good, all, "citations resolve");
+    }
+
+    fn quotes(&mut self) {
+        let used = self.used();
+        let mut good = 0;
+        for finding in &used {
+            match support::quoted(finding, self.passages) {
+                Ok(()) => good += 1,
+                Err(why) => self.issue(Concern::Quotes, why, None, vec![finding.id]),
+            }
+        }
+        self.check(Concern::Quotes, good, used.len(), "quotes found to the letter");
+    }
+
+    fn cited(&mut self) {
+        let factual = self.factual();
+        let mut good = 0;
+        for sentence in &factual {
+            if sentence.cites.is_empty() {
+                self.issue(Concern::Cited, "a statement without a citation".into(), Some(sentence), vec![]);
+            } else {
+                good += 1;
+            }
+        }
+        self.check(Concern::Cited, good, factual.len(), "statements cited");
+    }
+
+    fn support(&mut self) {
+        let (mut good, mut all, mut own) = (0, 0, 0);
+        for sentence in self.factual() {
+            for id in &sentence.cites {
+                let Some(finding) = self.finding(*id) else { continue };
+                all += 1;
+                own += usize::from(finding.words_of != WordsOf::Source);
+                let stated = states(sentence, finding);
+                match support::strict(finding, self.passages) {
+                    Ok(()) if stated => good += 1,
+                    Ok(()) => self.issue(
+                        Concern::Support,
+                        format!("the sentence is not the claim of {}, which it cites", finding.id),
+                        Some(sentence),
+                        vec![finding.id],
+                    ),
+                    Err(why) => self.issue(Concern::Support, why, Some(sentence), vec![finding.id]),
+                }
+            }
+        }
+        let by_person =
+            if own == 0 { String::new() } else { format!(" ({own} in the person's own words, not checked)") };
+        self.check(Concern::Support, good, all, &format!("claims are their quotes after logged edits{by_person}"));
+    }
+
+    /// No number and no name that the cited quotes, their headings and titles do not have.
+    fn numbers_and_names(&mut self) {
+        let factual = self.factual();
+        let mut good = 0;
+        for sentence in &factual {
+            let cited: Vec<&Finding> = sentence.cites.iter().filter_map(|id| self.finding(*id)).collect();
+            if cited.iter().any(|finding| finding.words_of != WordsOf::Source) {
+                good += 1;
+                continue;
+            }
+            let mut known = String::new();
+            for finding in &cited {
+                known.push_str(&finding.quote);
+                known.push(' ');
+                for place in finding.places() {
+                    for text in place.headings.iter().chain([&place.source.title, &place.source.path]) {
+                        known.push_str(text);
+                        known.push(' ');
+                    }
+                }
+                if let Some(passage) = support::passage_of(finding, self.passages) {
+                    known.push_str(passage.block.intro.as_deref().unwrap_or(""));
+                    known.push(' ');
+                    known.push_str(&passage.block.text);
+                    known.push(' ');
+                }
+                finding.conflicts.iter().for_each(|conflict| known.push_str(&conflict.reason));
+            }
+            match unknown(&sentence.text, &known) {
+                None => good += 1,
+                Some(what) => {
+                    let ids = sentence.cites.clone();
+                    self.issue(
+                        Concern::NumbersAndNames,
+                        format!("“{what}” stands in none of the quotes"),
+                        Some(sentence),
+                        ids,
+                    );
+                }
+            }
+        }
+        self.check(Concern::NumbersAndNames, good, factual.len(), "statements have no number or name of their own");
+    }
+
+    fn length(&mut self, asked: usize) {
+        let words = self.draft.words();
+        let holds = words as f64 <= asked as f64 * TOO_LONG;
+        if !holds {
+            self.issue(Concern::Length, format!("{words} words where about {asked} were asked for"), None, vec![]);
+        }
+        self.verdict.checks.push(Check {
+            concern: Concern::Length,
+            result: format!("{words} words of about {asked}").into(),
+            holds,
+        });
+    }
+}
+
+/// Whether a sentence is one of the labels above lists.
+pub(super) fn is_label(sentence: &Sentence) -> bool {
+    sentence.cites.is_empty() && LABELS.contains(&sentence.text.as_str())
+}
+
+/// Whether a sentence states a finding to the letter: its claim, its quote in a cell, or both sides of a disagreement.
+fn states(sentence: &Sentence, finding: &Finding) -> bool {
+    let text = sentence.text.as_str();
+    text == finding.claim.as_str()
+        || (finding.words_of == WordsOf::Source && text == finding.quote.as_str())
+        || (sentence.cites.len() > 1 && text.contains(finding.claim.as_str()))
+}
+
+/// A number or a name in `text` that `known` does not have.
+fn unknown(text: &str, known: &str) -> Option<String> {
+    let known_numbers: BTreeSet<String> = numbers(known).iter().map(value).collect();
+    if let Some(number) = numbers(text).iter().find(|number| !known_numbers.contains(&value(number))) {
+        return Some(number.value.to_string());
+    }
+    let known_words: BTreeSet<String> = words(known).map(|word| fold(word).into_owned()).collect();
+    words(text)
+        .filter(|word| word.starts_with(char::is_uppercase) && !is_stop(word))
+        .find(|word| {
+            let folded = fold(word);
+            !known_words.contains(folded.as_ref())
+                && folded.strip_suffix("'s").is_none_or(|stem| !known_words.contains(stem))
+        })
+        .map(String::from)
+}

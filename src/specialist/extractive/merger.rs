@@ -1,0 +1,169 @@
+//! Merger: folds families of near-duplicates, keeps contradictions and marks them both ways.
+
+use std::collections::BTreeMap;
+
+use super::conflict::Statement;
+use super::family::Shingles;
+use crate::run::finding::{Conflict, Finding, Standing, WordsOf};
+use crate::run::handoff::{Outcome, Part, Parts};
+use crate::run::id::TaskId;
+use crate::run::plan::Plan;
+use crate::run::transcript::Transcript;
+use crate::specialist::{Assigned, Specialist, Step};
+
+/// The merger by rule.
+pub(super) struct Merger;
+
+impl Specialist for Merger {
+    fn next(&self, assigned: Assigned<'_>, _: &Transcript) -> Step {
+        let Some(plan) = assigned.handoff.plan() else {
+            return Step::Report {
+                outcome: Outcome::Failed("the handoff carries no plan".into()),
+                title: "failed".into(),
+                parts: vec![],
+            };
+        };
+        let before = assigned.handoff.findings().len();
+        let findings = merge(plan, assigned.handoff.findings());
+        let conflicts = findings.iter().map(|finding| finding.conflicts.len()).sum::<usize>() / 2;
+        let folded = before - findings.len();
+        let title = format!("{} findings, {folded} folded, {conflicts} contradictions", findings.len());
+        Step::Report { outcome: Outcome::Done, title: title.as_str().into(), parts: vec![Part::Findings { findings }] }
+    }
+}
+
+/// Folds and marks; the order is by task of the plan, best first.
+pub(super) fn merge(plan: &Plan, findings: &[Finding]) -> Vec<Finding> {
+    let mut findings = findings.to_vec();
+    let place: BTreeMap<TaskId, usize> = plan.tasks.iter().map(|task| task.id).zip(0..).collect();
+    let order = |finding: &Finding| finding.task.and_then(|task| place.get(&task).copied()).unwrap_or(usize::MAX);
+    // What the person has put into words stands as they left it, before everything that may be folded into it.
+    findings.sort_by_key(|finding| {
+        (order(finding), finding.words_of == WordsOf::Source, std::cmp::Reverse(finding.score), finding.id)
+    });
+    let mut kept: Vec<(Finding, Shingles)> = Vec::new();
+    let mut by_score: Vec<usize> = (0..findings.len()).collect();
+    by_score.sort_by_key(|at| {
+        let finding = &findings[*at];
+        (
+            finding.words_of == WordsOf::Source,
+            finding.standing == Standing::Dropped,
+            std::cmp::Reverse(finding.score),
+            finding.id,
+        )
+    });
+    for at in by_score {
+        let finding = &findings[at];
+        let shingles = Shingles::of(&finding.quote);
+        let family = kept.iter_mut().find(|(other, known)| {
+            foldable(finding)
+                && other.standing != Standing::Unquoted
+                && (same_words(other, finding) || known.same_family(&shingles))
+        });
+        match family {
+            Some((other, _)) => fold(other, finding),
+            None => kept.push((finding.clone(), shingles)),
+        }
+    }
+    let mut findings: Vec<Finding> = kept.into_iter().map(|(finding, _)| finding).collect();
+    findings.sort_by_key(|finding| (order(finding), std::cmp::Reverse(finding.score), finding.id));
+    mark_conflicts(&mut findings);
+    findings
+}
+
+/// Whether a finding may be folded into another: not if the person wrote it, and not if nobody has seen its quote.
+fn foldable(finding: &Finding) -> bool {
+    finding.words_of == WordsOf::Source && finding.standing != Standing::Unquoted
+}
+
+/// Whether two findings quote the same words of the same place, one perhaps more of them.
+fn same_words(a: &Finding, b: &Finding) -> bool {
+    let (Some(a), Some(b)) = (&a.place, &b.place) else { return false };
+    a.source.id == b.source.id && a.block == b.block && a.start < b.end && b.start < a.end
+}
+
+fn fold(into: &mut Finding, other: &Finding) {
+    into.also.push(other.id);
+    into.also.extend(other.also.iter().copied());
+    for place in other.places() {
+        if !into.places().any(|known| known == place) {
+            into.also_at.push(place.clone());
+        }
+    }
+    into.also.sort_unstable();
+    into.also.dedup();
+}
+
+/// Marks every pair that contradicts each other, on both sides.
+fn mark_conflicts(findings: &mut [Finding]) {
+    let statements: Vec<Statement> = findings.iter().map(|finding| Statement::of(&finding.claim)).collect();
+    for at in 0..findings.len() {
+        for other in at + 1..findings.len() {
+            if findings[at].standing == Standing::Unquoted || findings[other].standing == Standing::Unquoted {
+                continue;
+            }
+            for (from, to) in [(at, other), (other, at)] {
+                let Some(reason) = statements[from].against(&statements[to]) else { continue };
+                let with = findings[to].id;
+                if !findings[from].conflicts.iter().any(|known| known.with == with) {
+                    findings[from].conflicts.push(Conflict { with, reason: reason.into() });
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::id::Role;
+    use crate::run::plan::{Shape, Task};
+    use crate::specialist::extractive::sample::finding;
+
+    fn plan() -> Plan {
+        let task = Task {
+            id: TaskId(1),
+            title: "x".into(),
+            question: "x".into(),
+            role: Role::new("researcher"),
+            topic: vec![],
+            aspects: vec![],
+            after: vec![],
+        };
+        Plan { shape: Shape::Overview, tasks: vec![task], why: "".into() }
+    }
+
+    #[test]
+    fn copies_are_folded_and_their_places_kept() {
+        let a = finding(1, "A", "Because the data lives in tables, every change passes through the write-ahead log.");
+        let b = finding(2, "B", "Because the data lives in tables, each change passes through the write-ahead log.");
+        let merged = merge(&plan(), &[a.clone(), b.clone()]);
+        assert_eq!(merged.len(), 1);
+        assert_eq!(merged[0].also, [b.id]);
+        assert_eq!(merged[0].places().count(), 2);
+    }
+
+    #[test]
+    fn contradictions_are_kept_and_marked_on_both_sides() {
+        let a = finding(1, "A", "The default value of hnsw.ef_search is 40.");
+        let b = finding(2, "B", "The default value of hnsw.ef_search is 100.");
+        let merged = merge(&plan(), &[a.clone(), b.clone()]);
+        assert_eq!(merged.len(), 2);
+        assert_eq!(merged[0].conflicts, [Conflict { with: b.id, reason: "40 here, 100 there".into() }]);
+        assert_eq!(merged[1].conflicts, [Conflict { with: a.id, reason: "100 here, 40 there".into() }]);
+        assert_eq!(merge(&plan(), &merged), merged, "merging again changes nothing");
+    }
+
+    #[test]
+    fn what_the_person_decided_stays_decided() {
+        let mut dropped = finding(1, "A", "The server is fast when the index fits into memory.");
+        dropped.standing = Standing::Dropped;
+        let mut edited = finding(2, "B", "The server was written in Rust by a small team.");
+        edited.words_of = WordsOf::PersonEdited;
+        edited.claim = "Rust, small team.".into();
+        let mut unquoted = finding(3, "C", "Nobody ever said this about the server.");
+        unquoted.standing = Standing::Unquoted;
+        let merged = merge(&plan(), &[dropped.clone(), edited.clone(), unquoted.clone()]);
+        assert_eq!(merged, [dropped, edited, unquoted]);
+    }
+}

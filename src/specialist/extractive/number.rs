@@ -1,0 +1,105 @@
+//! Numbers with their units, dates and versions, as they stand in a text.
+
+use crate::run::finding::Number;
+use crate::text::words::is_stop;
+
+/// The numbers of a text in order. Digits that are a part of a name (`HTTP/2`, `x86_64`, `f16`) are not numbers.
+pub(super) fn numbers(text: &str) -> Vec<Number> {
+    let mut found = Vec::new();
+    let mut tokens = text.split_whitespace().peekable();
+    while let Some(token) = tokens.next() {
+        let core = token.trim_matches(|c: char| !c.is_alphanumeric() && c != '%' && c != '$' && c != '€' && c != '-');
+        let (value, mut unit) = split(core);
+        if value.is_empty() {
+            continue;
+        }
+        if unit.is_empty() && !token.ends_with([',', '.', ';', ':', ')']) {
+            let next = tokens.peek().map(|next| next.trim_matches(|c: char| !c.is_alphanumeric() && c != '%'));
+            unit =
+                next.filter(|next| !is_stop(next) && next.chars().all(|c| c.is_alphabetic() || c == '%')).unwrap_or("");
+        }
+        found.push(Number { value: value.into(), unit: unit.into() });
+    }
+    found
+}
+
+/// `4.5GB` → `4.5`, `GB`; nothing if the token is a name.
+fn split(token: &str) -> (&str, &str) {
+    let token = token.trim_start_matches(['$', '€']);
+    let digits = token.find(|c: char| !(c.is_ascii_digit() || c == '.' || c == ',')).unwrap_or(token.len());
+    let (value, unit) = token.split_at(digits);
+    let value_ok = value.starts_with(|c: char| c.is_ascii_digit()) && value.ends_with(|c: char| c.is_ascii_digit());
+    let unit_ok = unit.len() <= 4 && unit.chars().all(|c| c.is_alphabetic() || c == '%');
+    if value_ok && unit_ok { (value, unit) } else { ("", "") }
+}
+
+/// The value of a number, for comparing: `2,000` is `2000`.
+pub(super) fn value(number: &Number) -> String {
+    number.value.replace(',', "")
+}
+
+/// A year or a version that a text is tied to: the first one in it.
+pub(super) fn date(text: &str) -> Option<String> {
+    let tokens: Vec<&str> = text.split_whitespace().collect();
+    for (at, token) in tokens.iter().enumerate() {
+        let core = token.trim_matches(|c: char| !c.is_alphanumeric());
+        let year = core.len() == 4 && core.chars().all(|c| c.is_ascii_digit()) && ("1000"..="2100").contains(&core);
+        let unit_follows = tokens.get(at + 1).is_some_and(|next| {
+            let next = next.trim_matches(|c: char| !c.is_alphanumeric());
+            !next.is_empty() && !is_stop(next) && next.chars().all(char::is_lowercase)
+        }) && !token.ends_with(['.', ',', ';', ')']);
+        if year && !unit_follows {
+            return Some(core.to_string());
+        }
+        let dotted = core.trim_start_matches('v');
+        let version = dotted.contains('.')
+            && dotted
+                .split('.')
+                .all(|part| !part.is_empty() && part.len() <= 3 && part.chars().all(|c| c.is_ascii_digit()));
+        let before = at.checked_sub(1).map(|at| tokens[at].to_lowercase());
+        let named = before.is_some_and(|before| {
+            ["version", "python", "release", "since", "in", "from", "debian"]
+                .contains(&before.trim_matches(|c: char| !c.is_alphanumeric()))
+                || before.starts_with(|c: char| c.is_alphabetic()) && core.matches('.').count() >= 2
+        });
+        if version && named {
+            return Some(dotted.to_string());
+        }
+    }
+    None
+}
+
+/// A key by which dates and versions stand in order: 3.9 before 3.10.
+pub(super) fn date_key(date: &str) -> Vec<u32> {
+    date.split(|c: char| !c.is_ascii_digit()).filter_map(|part| part.parse().ok()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_carry_their_units() {
+        let of = |text: &str| numbers(text).iter().map(|n| format!("{} {}", n.value, n.unit)).collect::<Vec<_>>();
+        assert_eq!(
+            of("It takes 6.1 GB, and at most 2,000 dimensions (95 %) of 4."),
+            ["6.1 GB", "2,000 dimensions", "95 %", "4 "]
+        );
+        assert_eq!(of("HTTP/2 on x86_64 with m=16 and utf8 and 32-bit floats"), Vec::<String>::new());
+        assert_eq!(of("the default is 40."), ["40 "]);
+    }
+
+    #[test]
+    fn dates_are_years_and_versions() {
+        for (text, wanted) in [
+            ("It was founded in 1991.", Some("1991")),
+            ("Changed in version 3.7: it is new", Some("3.7")),
+            ("pgvector 0.8.0 introduced scans", Some("0.8.0")),
+            ("It takes 1536 bytes of it", None),
+            ("An oversampling factor of 2.4 is used", None),
+        ] {
+            assert_eq!(date(text).as_deref(), wanted, "{text}");
+        }
+        assert!(date_key("3.9") < date_key("3.10"));
+    }
+}

@@ -1,0 +1,360 @@
+//! Researcher: searches, reads, checks whether another page says otherwise, and reports 5 to 8 findings.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::candidate::{Candidate, candidates};
+use super::material::{Material, key};
+use super::number::{date, numbers};
+use super::question::Asked;
+use super::score::{Wanted, kind};
+use super::select::{MOST, overlaps, select};
+use super::topic::{Name, Topic};
+use crate::run::evidence::{Place, SourceRef};
+use crate::run::finding::{Finding, FindingKind};
+use crate::run::handoff::{Outcome, Part, Parts};
+use crate::run::id::{FindingId, SourceId};
+use crate::run::plan::{Shape, Task};
+use crate::run::tool::ToolRequest;
+use crate::run::transcript::Transcript;
+use crate::specialist::{Assigned, Specialist, Step};
+use crate::text::Clean;
+
+/// Passages asked of each search.
+const HITS: u32 = 25;
+/// Windows read in one turn.
+const MOST_READS: usize = 12;
+/// Statements that are held against the rest of the collection.
+const MOST_CROSS_CHECKS: usize = 4;
+
+/// The researcher by rule.
+pub(super) struct Researcher;
+
+impl Specialist for Researcher {
+    fn next(&self, assigned: Assigned<'_>, transcript: &Transcript) -> Step {
+        if transcript.waits() {
+            return Step::Wait;
+        }
+        let Some((task, shape)) = assigned.handoff.task() else {
+            return failed("the handoff carries no task");
+        };
+        let question = assigned.handoff.question().cloned().unwrap_or_default();
+        let wishes: Vec<String> = assigned.handoff.notes().iter().map(|note| note.to_string()).collect();
+        let material = Material::of(transcript);
+        let work = Work { task, shape, question: &question, wishes, material };
+        let last = assigned.turns_left <= 1 || transcript.refusal().is_some();
+        if !last {
+            let (why, requests) = match transcript.turns.len() {
+                0 => ("Find where the sources speak of it.", work.searches()),
+                1 => ("Read around the best passages and see how their pages are laid out.", work.windows()),
+                2 => (
+                    "Read the best sections whole, and look whether another page says otherwise.",
+                    work.sections_and_checks(),
+                ),
+                3 => ("Read what the cross-check found.", work.windows()),
+                _ => ("", Vec::new()),
+            };
+            if !requests.is_empty() {
+                return Step::Use { why: why.into(), requests };
+            }
+        }
+        work.report(assigned, transcript)
+    }
+}
+
+fn failed(why: &str) -> Step {
+    Step::Report { outcome: Outcome::Failed(why.into()), title: "failed".into(), parts: vec![] }
+}
+
+/// One task with everything in hand.
+struct Work<'a> {
+    task: &'a Task,
+    shape: Shape,
+    question: &'a Clean,
+    wishes: Vec<String>,
+    material: Material,
+}
+
+impl Work<'_> {
+    /// The topic with the other things that the question compares, and short forms that the sources introduce.
+    fn topic(&self) -> Topic {
+        let asked = Asked::read(self.question);
+        let mut names: Vec<String> = self.task.topic.iter().map(|name| name.to_string()).collect();
+        for name in names.clone() {
+            names.extend(self.short_form(&name));
+        }
+        Topic::new(names, asked.items)
+    }
+
+    /// "global interpreter lock (GIL)" makes GIL a name of the global interpreter lock.
+    fn short_form(&self, name: &str) -> Option<String> {
+        let initials: String =
+            name.split([' ', '-']).filter_map(|word| word.chars().next()).flat_map(char::to_uppercase).collect();
+        let long = initials.chars().count() >= 3;
+        let bracketed = format!("({initials})");
+        let texts = self.material.hits().flat_map(|(_, hits)| hits.hits.iter().map(|hit| hit.snippet.as_str()));
+        let mut texts = texts.chain(self.material.blocks.values().map(|(_, block)| block.text.as_str()));
+        (long
+            && texts.any(|text| {
+                text.contains(&bracketed)
+                    || text.contains(&format!("{initials}.")) && text.to_lowercase().contains(&name.to_lowercase())
+            }))
+        .then_some(initials)
+    }
+
+    fn wanted(&self, topic: &Topic) -> Wanted {
+        Wanted::of(self.task, self.shape, self.question, &self.wishes, topic, &self.material)
+    }
+
+    fn searches(&self) -> Vec<ToolRequest> {
+        let topic = self.task.topic.first().map_or("", |name| name.as_str());
+        let mut queries: Vec<String> = vec![format!("{} {}", topic, self.task.question)];
+        queries.extend(self.task.topic.iter().map(|name| name.to_string()));
+        queries.extend(self.wishes.iter().map(|wish| format!("{topic} {wish}")));
+        queries.extend(self.task.aspects.iter().map(|aspect| format!("{topic} {aspect}")));
+        queries.push(self.question.to_string());
+        match self.shape {
+            Shape::Comparison | Shape::ProsAndCons => {
+                queries.push(format!("advantages of {topic}"));
+                queries.push(format!("disadvantages of {topic}"));
+                queries.push(format!("{topic} limits default trade-off"));
+            }
+            Shape::Causes => queries.push(format!("{topic} because reason")),
+            Shape::History => queries.push(format!("{topic} added changed new version")),
+            _ => {}
+        }
+        let mut seen = BTreeSet::new();
+        queries.retain(|query| !query.trim().is_empty() && seen.insert(query.to_lowercase()));
+        queries.truncate(9);
+        queries.into_iter().map(|query| ToolRequest::Search { query: Clean::line(&query), limit: HITS }).collect()
+    }
+
+    /// Windows around the best passages that have not been read, and outlines of the best pages.
+    fn windows(&self) -> Vec<ToolRequest> {
+        let scores = self.material.passage_scores();
+        let mut pages: BTreeMap<String, (SourceRef, f64)> = BTreeMap::new();
+        let mut places: Vec<(f64, String, u32)> = Vec::new();
+        for (_, hits) in self.material.hits() {
+            for hit in &hits.hits {
+                let score = scores.get(&key(hit)).copied().unwrap_or(0.0);
+                let page = pages.entry(hit.source.path.to_string()).or_insert_with(|| (hit.source.clone(), 0.0));
+                page.1 += score;
+                if !self.material.has(&hit.source.path, hit.block)
+                    && !places.iter().any(|(_, path, no)| *path == *hit.source.path && *no == hit.block)
+                {
+                    places.push((score, hit.source.path.to_string(), hit.block));
+                }
+            }
+            for source in &hits.titled {
+                let page = pages.entry(source.path.to_string()).or_insert_with(|| (source.clone(), 0.0));
+                page.1 += 1.0;
+                if !self.material.has(&source.path, 0)
+                    && !places.iter().any(|(_, path, no)| *path == *source.path && *no == 0)
+                {
+                    places.push((0.9, source.path.to_string(), 0));
+                }
+            }
+        }
+        places.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| (&a.1, a.2).cmp(&(&b.1, b.2))));
+        places.truncate(40);
+        let mut windows: BTreeMap<&str, Vec<(u32, u32, f64)>> = BTreeMap::new();
+        for (score, path, no) in &places {
+            let (from, to) = (no.saturating_sub(2), no + 5);
+            let of = windows.entry(path).or_default();
+            match of.iter_mut().find(|(f, t, _)| {
+                from <= *t && *f <= to && t.max(&mut to.clone()).saturating_sub(*f.min(&mut from.clone())) <= 30
+            }) {
+                Some(window) => *window = (window.0.min(from), window.1.max(to), window.2 + score),
+                None => of.push((from, to, *score)),
+            }
+        }
+        let mut reads: Vec<(f64, &str, u32, u32)> = windows
+            .iter()
+            .flat_map(|(path, of)| of.iter().map(|(from, to, score)| (*score, *path, *from, *to)))
+            .collect();
+        reads.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| (a.1, a.2).cmp(&(b.1, b.2))));
+        reads.truncate(MOST_READS);
+        let mut requests: Vec<ToolRequest> = reads
+            .into_iter()
+            .filter_map(|(_, path, from, to)| {
+                Some(ToolRequest::Read { source: pages.get(path)?.0.id.clone(), from, to })
+            })
+            .collect();
+        let mut best: Vec<&(SourceRef, f64)> = pages.values().collect();
+        best.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.path.cmp(&b.0.path)));
+        let outlines = best.iter().take(4).filter(|(source, _)| !self.material.outlined.contains(&source.id));
+        requests.extend(outlines.map(|(source, _)| ToolRequest::Outline { source: source.id.clone() }));
+        requests
+    }
+
+    /// The rest of the best sections, and searches for statements that another page might contradict.
+    fn sections_and_checks(&self) -> Vec<ToolRequest> {
+        let topic = self.topic();
+        let ranked = self.ranked(&topic);
+        let mut requests = Vec::new();
+        let mut asked: BTreeSet<(SourceId, u32)> = BTreeSet::new();
+        for candidate in ranked.iter().take(12) {
+            let Some(outline) = self.material.outlines.get(candidate.source.path.as_str()) else { continue };
+            let holds =
+                |section: &&crate::run::evidence::Section| (section.first..section.end).contains(&candidate.block.no);
+            let Some(section) = outline.sections.iter().find(holds) else { continue };
+            let unread = (section.first..section.end).any(|no| !self.material.has(&candidate.source.path, no));
+            if unread && requests.len() < 5 && asked.insert((candidate.source.id.clone(), section.first)) {
+                let to = section.end.min(section.first + ToolRequest::MOST_BLOCKS);
+                requests.push(ToolRequest::Read { source: candidate.source.id.clone(), from: section.first, to });
+            }
+        }
+        let mut checked: Vec<&Candidate> = Vec::new();
+        for candidate in ranked.iter().filter(|candidate| candidate.statement.gives_a_value()) {
+            let known = checked.iter().any(|other| other.shingles.overlap(&candidate.shingles) > 0.5);
+            if !known && checked.len() < MOST_CROSS_CHECKS {
+                checked.push(candidate);
+                requests.push(ToolRequest::Search { query: Clean::line(&candidate.claim.text), limit: 6 });
+            }
+        }
+        requests
+    }
+
+    /// Candidates, best first.
+    fn ranked(&self, topic: &Topic) -> Vec<Candidate> {
+        let wanted = self.wanted(topic);
+        let mut found = candidates(&self.material, topic);
+        if self.shape == Shape::History {
+            found.retain(|candidate| {
+                date(&candidate.claim.text).is_some()
+                    || date(&candidate.source.title).is_some()
+                    || candidate.block.headings.iter().any(|h| date(h).is_some())
+            });
+        }
+        wanted.score(&mut found, topic, &self.material);
+        found.sort_by(|a, b| {
+            b.score.total_cmp(&a.score).then_with(|| {
+                (&a.source.path, a.block.no, a.claim.range.start).cmp(&(
+                    &b.source.path,
+                    b.block.no,
+                    b.claim.range.start,
+                ))
+            })
+        });
+        found
+    }
+
+    fn report(&self, assigned: Assigned<'_>, transcript: &Transcript) -> Step {
+        let topic = self.topic();
+        let ranked = self.ranked(&topic);
+        let wanted = self.wanted(&topic);
+        let best = ranked.first().map_or(0.0, |candidate| candidate.score);
+        let floor = (best * 0.45).max(0.35);
+        let mut chosen = select(&ranked, &wanted, MOST, floor);
+        let contradiction = self.contradiction(&ranked, &topic);
+        let mut extra: Vec<Candidate> = Vec::new();
+        if let Some((first, second)) = contradiction {
+            // Where the sources disagree is worth a reader's knowing: both sides go in, in place of the weakest.
+            chosen.retain(|at| !overlaps(&ranked[*at], &first) && !overlaps(&ranked[*at], &second));
+            chosen.truncate(MOST - 2);
+            extra.extend([first, second]);
+        }
+        let findings: Vec<Finding> = chosen
+            .iter()
+            .map(|at| &ranked[*at])
+            .chain(&extra)
+            .zip(1..)
+            .map(|(candidate, n)| self.finding(candidate, &topic, FindingId::new(assigned.id, n)))
+            .collect();
+        let refused = transcript.refusal();
+        let title: Clean = match findings.len() {
+            0 => "nothing found".into(),
+            1 => "1 finding".into(),
+            n => format!("{n} findings").into(),
+        };
+        let outcome = match (refused, findings.is_empty()) {
+            (Some(refusal), true) => {
+                Outcome::OutOfBudget(format!("{refusal} cap was reached before anything was found").into())
+            }
+            (Some(refusal), false) => {
+                Outcome::Partial(format!("{refusal} cap was reached; these are the findings so far").into())
+            }
+            (None, true) => Outcome::NothingFound,
+            (None, false) => Outcome::Done,
+        };
+        let mut parts = Vec::new();
+        if findings.is_empty() {
+            parts.push(Part::Note {
+                text: format!(
+                    "Searched {} passages; none is about {}.",
+                    self.material.passage_scores().len(),
+                    self.task.title
+                )
+                .into(),
+            });
+        } else {
+            parts.push(Part::Findings { findings });
+        }
+        Step::Report { outcome, title, parts }
+    }
+
+    /// The weightiest pair of statements that contradict each other, at least one of them about the topic.
+    fn contradiction(&self, ranked: &[Candidate], topic: &Topic) -> Option<(Candidate, Candidate)> {
+        // The other side may leave the topic unnamed, where it names the same setting to the letter.
+        let names: Vec<Name> = Vec::new();
+        let anywhere = Topic { names, rivals: topic.rivals.clone() };
+        let others = super::candidate::unlocked(&self.material, &anywhere);
+        let mut best: Option<(f64, &Candidate, &Candidate)> = None;
+        for (first, candidate) in ranked.iter().enumerate().filter(|(_, c)| c.statement.gives_a_value()).take(40) {
+            let inside = ranked[first + 1..].iter();
+            for other in inside.chain(&others) {
+                if overlaps(candidate, other) || candidate.statement.against(&other.statement).is_none() {
+                    continue;
+                }
+                if best.is_none_or(|(score, ..)| candidate.score > score + 1e-9) {
+                    best = Some((candidate.score, candidate, other));
+                }
+            }
+        }
+        best.map(|(_, a, b)| (a.clone(), b.clone()))
+    }
+
+    fn finding(&self, candidate: &Candidate, topic: &Topic, id: FindingId) -> Finding {
+        let quote = &candidate.block.text[candidate.claim.range.clone()];
+        let dated = date(&candidate.claim.text).or_else(|| {
+            (self.shape == Shape::History)
+                .then(|| {
+                    candidate
+                        .block
+                        .headings
+                        .iter()
+                        .rev()
+                        .find_map(|h| date(h))
+                        .or_else(|| date(&candidate.source.title))
+                })
+                .flatten()
+        });
+        Finding {
+            id,
+            task: Some(self.task.id),
+            subtopic: self.task.title.clone(),
+            claim: candidate.claim.text.as_str().into(),
+            edits: candidate.claim.edits.clone(),
+            quote: quote.into(),
+            place: Some(Place {
+                source: candidate.source.clone(),
+                block: candidate.block.no,
+                headings: candidate.block.headings.clone(),
+                line: candidate.block.line,
+                start: candidate.claim.range.start as u32,
+                end: candidate.claim.range.end as u32,
+            }),
+            kind: match kind(candidate, topic) {
+                FindingKind::Event if self.shape != Shape::History => FindingKind::Fact,
+                kind => kind,
+            },
+            numbers: numbers(quote),
+            date: dated.map(Into::into),
+            score: (candidate.score * 1000.0) as i32,
+            also: vec![],
+            also_at: vec![],
+            conflicts: vec![],
+            standing: Default::default(),
+            words_of: Default::default(),
+        }
+    }
+}

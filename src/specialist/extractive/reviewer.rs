@@ -1,0 +1,181 @@
+//! Reviewer by rule: support, coverage, relevance, clarity. PASS, or REVISE with issues the writer can act on.
+//!
+//! It never asks for what the findings cannot give.
+
+use std::collections::BTreeSet;
+
+use super::claim::dangles;
+use super::family::Shingles;
+use super::gates::is_label;
+use super::support;
+use super::topic::{Name, Tokens};
+use crate::run::brief::{Draft, Sentence};
+use crate::run::finding::{Finding, WordsOf};
+use crate::run::handoff::{Outcome, Part, Parts, Passage};
+use crate::run::id::FindingId;
+use crate::run::plan::Plan;
+use crate::run::transcript::Transcript;
+use crate::run::verdict::{Check, Concern, Issue, Verdict};
+use crate::specialist::{Assigned, Specialist, Step};
+
+/// The reviewer by rule.
+pub(super) struct Reviewer;
+
+impl Specialist for Reviewer {
+    fn next(&self, assigned: Assigned<'_>, _: &Transcript) -> Step {
+        let handoff = assigned.handoff;
+        let (Some(plan), Some(draft)) = (handoff.plan(), handoff.draft()) else {
+            return Step::Report {
+                outcome: Outcome::Failed("the handoff lacks the plan or the draft".into()),
+                title: "failed".into(),
+                parts: vec![],
+            };
+        };
+        let verdict = review(plan, draft, handoff.findings(), handoff.passages());
+        let title = verdict.to_string();
+        Step::Report {
+            outcome: Outcome::Done,
+            title: title.as_str().into(),
+            parts: vec![Part::Verdicts { verdicts: vec![verdict] }],
+        }
+    }
+}
+
+/// Reviews a draft.
+pub(super) fn review(plan: &Plan, draft: &Draft, findings: &[Finding], passages: &[Passage]) -> Verdict {
+    let mut verdict = Verdict::default();
+    let find = |id: &FindingId| findings.iter().find(|finding| finding.id == *id);
+    let body: Vec<&Sentence> = draft
+        .sections
+        .iter()
+        .flat_map(|s| &s.pieces)
+        .flat_map(|p| p.sentences())
+        .filter(|s| !s.text.is_empty() && !is_label(s))
+        .collect();
+    let mut issue = |concern, what: String, sentence: Option<&Sentence>, findings: Vec<FindingId>| {
+        verdict.issues.push(Issue {
+            concern,
+            what: what.into(),
+            sentence: sentence.map(|s| s.text.clone()),
+            findings,
+            blocking: true,
+        });
+    };
+
+    // Support: the passage is read once more, by the reviewer too.
+    let mut supported = 0;
+    for sentence in &body {
+        let weak: Vec<FindingId> = sentence
+            .cites
+            .iter()
+            .filter_map(find)
+            .filter(|f| support::strict(f, passages).is_err() || support::quoted(f, passages).is_err())
+            .map(|f| f.id)
+            .collect();
+        if weak.is_empty() {
+            supported += 1;
+        } else {
+            issue(Concern::Support, "the passage does not bear this out".into(), Some(sentence), weak);
+        }
+    }
+
+    // Coverage: every task that has findings is in the brief.
+    let cited: BTreeSet<FindingId> = draft.sentences().flat_map(|s| s.cites.iter().copied()).collect();
+    let (mut covered, mut coverable) = (0, 0);
+    for task in &plan.tasks {
+        let own: Vec<&Finding> = findings.iter().filter(|f| f.usable() && f.task == Some(task.id)).collect();
+        let Some(best) = own.iter().max_by_key(|f| (f.score, std::cmp::Reverse(f.id))) else { continue };
+        coverable += 1;
+        if own.iter().any(|f| cited.contains(&f.id)) {
+            covered += 1;
+        } else {
+            issue(
+                Concern::Coverage,
+                format!("nothing on “{}”, though there are findings", task.title),
+                None,
+                vec![best.id],
+            );
+        }
+    }
+
+    // Relevance: each statement is tied to the topic of its task, by its words or by where it stands.
+    let mut relevant = 0;
+    for sentence in &body {
+        let astray: Vec<FindingId> = sentence
+            .cites
+            .iter()
+            .filter_map(find)
+            .filter(|f| f.words_of == WordsOf::Source && !about(plan, f))
+            .map(|f| f.id)
+            .collect();
+        if astray.is_empty() {
+            relevant += 1;
+        } else {
+            issue(
+                Concern::Relevance,
+                "neither the statement nor its heading is about what was asked".into(),
+                Some(sentence),
+                astray,
+            );
+        }
+    }
+
+    // Clarity: no pronoun without its noun, nothing said twice.
+    let mut clear = 0;
+    let mut said: Vec<(Shingles, FindingId)> = Vec::new();
+    for sentence in &body {
+        let source = sentence.cites.iter().filter_map(find).all(|f| f.words_of == WordsOf::Source);
+        let Some(id) = sentence.cites.first().copied().filter(|_| source) else {
+            clear += 1;
+            continue;
+        };
+        let in_table = find(&id).is_some_and(|f| f.claim != sentence.text);
+        let shingles = Shingles::of(&sentence.text);
+        if dangles(&sentence.text) {
+            issue(
+                Concern::Clarity,
+                "begins with a word that points at something not said".into(),
+                Some(sentence),
+                vec![id],
+            );
+        } else if !in_table && said.iter().any(|(known, _)| known.same_family(&shingles)) {
+            issue(Concern::Clarity, "says again what was said before".into(), Some(sentence), vec![id]);
+        } else {
+            clear += 1;
+            said.push((shingles, id));
+        }
+    }
+
+    let all = body.len();
+    for (concern, good, all, what) in [
+        (Concern::Support, supported, all, "statements borne out by their passages"),
+        (Concern::Coverage, covered, coverable, "sub-topics with findings are in the brief"),
+        (Concern::Relevance, relevant, all, "statements are about what was asked"),
+        (Concern::Clarity, clear, all, "statements stand alone and are said once"),
+    ] {
+        verdict.checks.push(Check { concern, result: format!("{good} of {all} {what}").into(), holds: good == all });
+    }
+    verdict
+}
+
+/// Whether a finding, its headings or its page name the topic of its task, or it was found to contradict one that does.
+fn about(plan: &Plan, finding: &Finding) -> bool {
+    let Some(task) = finding.task.and_then(|id| plan.task(id)) else { return true };
+    if task.topic.is_empty() || !finding.conflicts.is_empty() {
+        return true;
+    }
+    let mut text = format!("{} {}", finding.claim, finding.subtopic);
+    for place in finding.places() {
+        for part in place.headings.iter().chain([&place.source.title]) {
+            text.push(' ');
+            text.push_str(part);
+        }
+    }
+    let tokens = Tokens::of(&text);
+    let initials = |name: &str| {
+        name.split([' ', '-']).filter_map(|w| w.chars().next()).flat_map(char::to_uppercase).collect::<String>()
+    };
+    task.topic.iter().any(|name| {
+        Name::new(name).is_none_or(|n| n.is_in(&tokens)) || (name.contains(' ') && text.contains(&initials(name)))
+    })
+}

@@ -1,0 +1,56 @@
+//! Hand-made sources for the tests of the extractive team.
+
+use std::sync::Arc;
+
+use crate::run::evidence::{Block, BlockKind, Place, SourceRef};
+use crate::run::finding::{Finding, FindingKind, apply};
+use crate::run::id::{AssignmentId, FindingId, SourceId, TaskId};
+
+/// A document of this title.
+pub(super) fn source(title: &str) -> SourceRef {
+    let id: Arc<str> = title.to_lowercase().replace(' ', "-").into();
+    SourceRef { path: format!("{id}.md").as_str().into(), id: SourceId(id), title: title.into(), sha256: "0".into() }
+}
+
+/// A paragraph.
+pub(super) fn block(text: &str) -> Block {
+    Block {
+        no: 0,
+        kind: BlockKind::Paragraph,
+        headings: Arc::new([]),
+        intro: None,
+        text: text.into(),
+        line: 1,
+        start: 0,
+        lead: true,
+    }
+}
+
+/// A finding that quotes the whole of a block of the page `title`.
+pub(super) fn finding(n: u32, title: &str, quote: &str) -> Finding {
+    Finding {
+        id: FindingId::new(AssignmentId(1), n),
+        task: Some(TaskId(1)),
+        subtopic: title.into(),
+        claim: apply(quote, &[]).unwrap().as_str().into(),
+        edits: vec![],
+        quote: quote.into(),
+        place: Some(Place {
+            source: source(title),
+            block: n,
+            headings: Arc::new([]),
+            line: n,
+            start: 0,
+            end: quote.len() as u32,
+        }),
+        kind: FindingKind::Fact,
+        numbers: super::number::numbers(quote),
+        date: None,
+        score: 1000 - n as i32,
+        also: vec![],
+        also_at: vec![],
+        conflicts: vec![],
+        standing: Default::default(),
+        words_of: Default::default(),
+    }
+}

@@ -1,0 +1,199 @@
+//! The entity lock: whether a sentence is about the thing that was asked about, and not about its neighbour.
+
+use std::collections::BTreeSet;
+
+use crate::text::words::{Language, fold, is_stop, stem, words};
+
+/// A name of a thing, prepared for being looked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Name {
+    /// As it is written.
+    pub surface: String,
+    parts: Vec<Part>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Part {
+    word: String,
+    stem: String,
+}
+
+impl Name {
+    /// The name of this surface; None if it has no word that carries meaning.
+    pub fn new(surface: &str) -> Option<Name> {
+        let parts: Vec<Part> = tokens(surface)
+            .filter(|word| !is_stop(word))
+            .map(|word| Part { stem: stem(&word, Language::English), word })
+            .collect();
+        (!parts.is_empty()).then(|| Name { surface: surface.trim().to_string(), parts })
+    }
+
+    /// Whether the text names it: every word of the name occurs. One-word names need the surface form, because
+    /// population, populist and populism share a stem.
+    pub fn is_in(&self, text: &Tokens) -> bool {
+        self.parts.iter().all(|part| {
+            if self.parts.len() == 1 { text.0.iter().any(|token| same_surface(token, part)) } else { text.has(part) }
+        })
+    }
+
+    /// Stems of the name.
+    pub fn stems(&self) -> impl Iterator<Item = &str> {
+        self.parts.iter().map(|part| part.stem.as_str())
+    }
+
+    /// How many words it has.
+    pub fn len(&self) -> usize {
+        self.parts.len()
+    }
+}
+
+fn same_surface(token: &Part, part: &Part) -> bool {
+    token.word == part.word
+        || (token.stem == part.stem && (token.word.starts_with(&part.word) || part.word.starts_with(&token.word)))
+}
+
+/// The words of a text, small, with their stems, in order.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Tokens(Vec<Part>);
+
+impl Tokens {
+    /// Of this text.
+    pub fn of(text: &str) -> Tokens {
+        Tokens(tokens(text).map(|word| Part { stem: stem(&word, Language::English), word }).collect())
+    }
+
+    fn has(&self, part: &Part) -> bool {
+        self.0.iter().any(|token| token.stem == part.stem)
+    }
+
+    /// Stems of the words that carry meaning.
+    pub fn content(&self) -> BTreeSet<String> {
+        self.0.iter().filter(|token| !is_stop(&token.word)).map(|token| token.stem.clone()).collect()
+    }
+
+    /// Where in the text the name begins, in words.
+    pub fn position(&self, name: &Name) -> Option<usize> {
+        if !name.is_in(self) {
+            return None;
+        }
+        self.0.iter().position(|token| {
+            name.parts
+                .iter()
+                .any(|part| if name.parts.len() == 1 { same_surface(token, part) } else { token.stem == part.stem })
+        })
+    }
+}
+
+/// Words of a text, dotted and underscored names taken apart as well as whole.
+fn tokens(text: &str) -> impl Iterator<Item = String> {
+    words(text).flat_map(|word| {
+        let word = fold(word).into_owned();
+        let parts: Vec<String> = if word.contains(['.', '_']) && !word.starts_with(|c: char| c.is_ascii_digit()) {
+            word.split(['.', '_']).filter(|part| !part.is_empty()).map(String::from).collect()
+        } else {
+            Vec::new()
+        };
+        std::iter::once(word).chain(parts)
+    })
+}
+
+/// The thing a task is about, and the things it must not be mistaken for.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Topic {
+    /// Its names; any of them will do.
+    pub names: Vec<Name>,
+    /// Names of what it is held against.
+    pub rivals: Vec<Name>,
+}
+
+/// How a sentence is tied to the topic, closest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Tie {
+    /// The sentence names it within its first eight words.
+    Subject,
+    /// The sentence names it further on.
+    Sentence,
+    /// The heading above it does.
+    Heading,
+    /// Only the title of the page does.
+    Title,
+}
+
+impl Topic {
+    /// The topic of these names among these rivals.
+    pub fn new<S: AsRef<str>>(names: impl IntoIterator<Item = S>, rivals: impl IntoIterator<Item = S>) -> Topic {
+        let mut topic = Topic::default();
+        topic.names = names.into_iter().filter_map(|name| Name::new(name.as_ref())).collect();
+        topic.rivals = rivals
+            .into_iter()
+            .filter_map(|name| Name::new(name.as_ref()))
+            .filter(|rival| !topic.names.iter().any(|name| name.parts == rival.parts))
+            .collect();
+        topic
+    }
+
+    /// Whether any of its names is in the text.
+    pub fn named(&self, text: &Tokens) -> bool {
+        self.names.iter().any(|name| name.is_in(text))
+    }
+
+    fn rival_named(&self, text: &Tokens) -> bool {
+        // "Pre-Depends" names Depends only as a part of the longer name: the longest name that fits wins.
+        self.rivals.iter().any(|rival| rival.is_in(text))
+    }
+
+    /// How a sentence below these headings in a page of this title is tied to the topic. None if it is not, or if it
+    /// is rather about a rival.
+    pub fn tie(&self, sentence: &Tokens, heading: &Tokens, title: &Tokens) -> Option<Tie> {
+        if let Some(at) = self.names.iter().filter_map(|name| sentence.position(name)).min() {
+            let rival = self.rivals.iter().filter_map(|name| sentence.position(name)).min();
+            return match rival {
+                // "Qdrant, unlike pgvector, …" is about Qdrant.
+                Some(rival) if rival < at && at > 3 => None,
+                _ if at < 8 => Some(Tie::Subject),
+                _ => Some(Tie::Sentence),
+            };
+        }
+        if self.rival_named(sentence) || self.names.is_empty() {
+            return None;
+        }
+        if self.named(heading) {
+            return (!self.rival_named(heading)).then_some(Tie::Heading);
+        }
+        (self.named(title) && !self.rival_named(heading) && !self.rival_named(title)).then_some(Tie::Title)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tie(topic: &Topic, sentence: &str, heading: &str, title: &str) -> Option<Tie> {
+        topic.tie(&Tokens::of(sentence), &Tokens::of(heading), &Tokens::of(title))
+    }
+
+    #[test]
+    fn a_sentence_has_to_name_its_topic_or_stand_under_it() {
+        let topic = Topic::new(["pgvector"], ["Qdrant", "Pinecone", "pgvector"]);
+        for (sentence, heading, title, wanted) in [
+            ("pgvector stores vectors in tables.", "", "", Some(Tie::Subject)),
+            ("A column of a table that is in ordinary use can hold it in pgvector.", "", "", Some(Tie::Sentence)),
+            ("Filters run after the scan.", "pgvector", "Comparison", Some(Tie::Heading)),
+            ("Filters run after the scan.", "Filters", "pgvector at a glance", Some(Tie::Title)),
+            ("Qdrant filters during the walk.", "Filters", "pgvector at a glance", None),
+            ("Filters run early.", "Qdrant", "pgvector at a glance", None),
+            ("Filters run early.", "Filters", "Choosing between pgvector and Qdrant", None),
+            ("Filters run early.", "Filters", "Bread", None),
+        ] {
+            assert_eq!(tie(&topic, sentence, heading, title), wanted, "{sentence} / {heading} / {title}");
+        }
+    }
+
+    #[test]
+    fn one_word_names_need_their_surface_form() {
+        let topic = Topic::new(["population"], []);
+        assert!(topic.named(&Tokens::of("Populations grow.")));
+        assert!(!topic.named(&Tokens::of("Populism grows.")));
+        assert!(Topic::new(["asyncio"], []).named(&Tokens::of("Use asyncio.run() for that.")));
+    }
+}

@@ -1,0 +1,88 @@
+//! Writer: composes the draft from the findings, and on revision mends what the named issues say.
+
+use std::collections::BTreeSet;
+
+use super::compose::Commission;
+use crate::run::finding::{Finding, WordsOf};
+use crate::run::handoff::{Outcome, Part, Parts};
+use crate::run::id::FindingId;
+use crate::run::transcript::Transcript;
+use crate::run::verdict::{Concern, Issue};
+use crate::specialist::{Assigned, Specialist, Step};
+
+/// The writer by rule.
+pub(super) struct Writer;
+
+impl Specialist for Writer {
+    fn next(&self, assigned: Assigned<'_>, _: &Transcript) -> Step {
+        let handoff = assigned.handoff;
+        let (Some(question), Some(plan), Some(words)) = (handoff.question(), handoff.plan(), handoff.words()) else {
+            return Step::Report {
+                outcome: Outcome::Failed("the handoff lacks the question, the plan or the length".into()),
+                title: "failed".into(),
+                parts: vec![],
+            };
+        };
+        let usable: Vec<&Finding> = handoff.findings().iter().filter(|finding| finding.usable()).collect();
+        let issues: Vec<&Issue> =
+            handoff.verdicts().iter().flat_map(|verdict| &verdict.issues).filter(|issue| issue.blocking).collect();
+        let mut words = words as usize;
+        let mut required = BTreeSet::new();
+        let mut findings = usable;
+        if let Some(draft) = handoff.draft().filter(|_| !issues.is_empty()) {
+            let mending = Mending::of(&issues, draft.sentences());
+            required = mending.required.clone();
+            let cited: BTreeSet<FindingId> =
+                draft.sentences().flat_map(|sentence| sentence.cites.iter().copied()).collect();
+            findings.retain(|finding| mending.keeps(finding, &cited));
+            if let Some(most) = mending.most_words(words, draft.words()) {
+                words = most;
+            }
+        }
+        let draft =
+            Commission { question, plan, findings, words, shortfalls: handoff.shortfalls(), required }.compose();
+        let title = format!("{} words, {} sections", draft.words(), draft.sections.len());
+        Step::Report { outcome: Outcome::Done, title: title.as_str().into(), parts: vec![Part::Draft { draft }] }
+    }
+}
+
+/// What the issues ask to be changed.
+struct Mending {
+    banned: BTreeSet<FindingId>,
+    required: BTreeSet<FindingId>,
+    too_long: bool,
+}
+
+impl Mending {
+    fn of<'a>(issues: &[&Issue], sentences: impl Iterator<Item = &'a crate::run::Sentence>) -> Mending {
+        let sentences: Vec<_> = sentences.collect();
+        let mut mending = Mending { banned: BTreeSet::new(), required: BTreeSet::new(), too_long: false };
+        for issue in issues {
+            match issue.concern {
+                Concern::Length => mending.too_long = true,
+                Concern::Coverage => mending.required.extend(issue.findings.iter().copied()),
+                _ => {
+                    mending.banned.extend(issue.findings.iter().copied());
+                    if issue.findings.is_empty() {
+                        let named = sentences.iter().filter(|s| issue.sentence.as_ref() == Some(&s.text));
+                        mending.banned.extend(named.flat_map(|s| s.cites.iter().copied()));
+                    }
+                }
+            }
+        }
+        mending
+    }
+
+    /// A revision works with what the draft had and what was asked for; what was taken out before does not come back.
+    fn keeps(&self, finding: &Finding, cited: &BTreeSet<FindingId>) -> bool {
+        let own_words = finding.words_of != WordsOf::Source;
+        own_words
+            || (!self.banned.contains(&finding.id)
+                && (cited.contains(&finding.id) || self.required.contains(&finding.id)))
+    }
+
+    /// Shorter by as much as the last draft was too long, and a little more.
+    fn most_words(&self, asked: usize, had: usize) -> Option<usize> {
+        self.too_long.then(|| asked.saturating_sub(had.saturating_sub(asked)).max(asked / 2))
+    }
+}

@@ -1,0 +1,370 @@
+//! `decide`: what ought to be under way in this state of a run.
+//!
+//! Level-triggered: it looks at what is, not at what happened last. It asks each specialist that has something to
+//! decide for its next step, checks the step against contracts, caps and the ledger, and says what to record and
+//! what to perform. It changes nothing.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+use super::Roster;
+use crate::run::budget::{Draws, Ledger, Limits};
+use crate::run::event::{Called, Event, Opened, Opening};
+use crate::run::finding::{Finding, Standing, WordsOf};
+use crate::run::handoff::{Contract, Handoff, Parts};
+use crate::run::id::{AssignmentId, At, CallId, CheckpointId, HandoffNo, Role};
+use crate::run::transcript::{Did, Transcript};
+use crate::run::{Assignment, Outcome, Part, Run, ToolRequest};
+use crate::specialist::{Assigned, Sending, Step};
+use crate::text::Clean;
+
+/// How deep assignments may open assignments; the root is at depth 0.
+pub const MOST_DEPTH: usize = 3;
+
+/// Steps of one assignment that may be refused before it has failed.
+const MOST_REFUSALS: usize = 2;
+
+/// What the desk is to do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Action {
+    /// Read the sources, if that is not under way.
+    ReadSources,
+    /// Record this fact.
+    Record(Event),
+    /// Perform this tool call, whose intent is on record, if it is not under way.
+    Perform(CallId, Arc<ToolRequest>),
+}
+
+/// What ought to be under way now. Empty when only the person, or nobody, has anything to do.
+pub fn decide(run: &Run, now: At, roster: &dyn Roster) -> Vec<Action> {
+    let Some(opening) = run.opening.clone() else { return Vec::new() };
+    if run.ended().is_some() {
+        return Vec::new();
+    }
+    let mut decision = Decision {
+        run,
+        opening: &opening,
+        roster,
+        now,
+        ledger: None,
+        assignments: run.assignments.len() as u32,
+        handoffs: run.handoffs.len() as u32,
+        actions: Vec::new(),
+    };
+    if run.cancelled {
+        decision.wind_up();
+        return decision.actions;
+    }
+    if run.held {
+        return Vec::new();
+    }
+    let Some(corpus) = &run.corpus else { return vec![Action::ReadSources] };
+    if run.assignments.is_empty() {
+        decision.open_root(corpus);
+        return decision.actions;
+    }
+    decision.perform_what_was_called();
+    let mut slots = decision.free_slots();
+    for assignment in run.open() {
+        if assignment.transcript.waits() {
+            continue;
+        }
+        let leads = assignment.role.as_str() == Role::SUPERVISOR;
+        if !leads && assignment.transcript.turns.is_empty() {
+            if slots == 0 {
+                continue;
+            }
+            slots -= 1;
+        }
+        decision.step(assignment);
+    }
+    decision.actions
+}
+
+struct Decision<'a> {
+    run: &'a Run,
+    opening: &'a Opening,
+    roster: &'a dyn Roster,
+    now: At,
+    /// The run's ledger with what this decision has taken from it; made when it is first needed.
+    ledger: Option<Ledger>,
+    assignments: u32,
+    handoffs: u32,
+    actions: Vec<Action>,
+}
+
+impl Decision<'_> {
+    fn record(&mut self, event: Event) {
+        self.actions.push(Action::Record(event));
+    }
+
+    fn next_handoff(&mut self) -> HandoffNo {
+        self.handoffs += 1;
+        HandoffNo(self.handoffs)
+    }
+
+    fn next_assignment(&mut self) -> AssignmentId {
+        self.assignments += 1;
+        AssignmentId(self.assignments - 1)
+    }
+
+    /// A cancelled run ends now: calls under way are given up, every open assignment is closed, the root last.
+    fn wind_up(&mut self) {
+        for (call, held) in &self.run.under_way {
+            // What it took is not known; it is taken to be what was held.
+            self.record(Event::ToolFailed { call: *call, error: "cancelled".into(), used: held.amounts });
+        }
+        let open: Vec<&Assignment> = self.run.open().collect();
+        for assignment in open.into_iter().rev() {
+            self.report(assignment, Outcome::Cancelled, "cancelled".into(), Vec::new());
+        }
+    }
+
+    fn open_root(&mut self, corpus: &crate::run::evidence::Corpus) {
+        let role = Role::new(Role::SUPERVISOR);
+        let parts = vec![
+            Part::Question { text: self.opening.question.clone() },
+            Part::Length { words: self.opening.words },
+            Part::Corpus { corpus: corpus.clone() },
+        ];
+        let assignment = self.next_assignment();
+        let handoff = Handoff {
+            no: self.next_handoff(),
+            from: None,
+            to: Some(assignment),
+            names: ("you".into(), role.as_str().into()),
+            title: "the question".into(),
+            parts,
+        };
+        let limits = self.opening.team.members.get(&role).map(|member| member.limits).unwrap_or_default();
+        let opened = Opened { assignment, role, task: None, limits, draws: Draws::Landing, handoff: Arc::new(handoff) };
+        self.record(Event::HandedOff { by: None, why: "the person asked".into(), opened: vec![opened] });
+    }
+
+    /// Calls on record that have not ended ought to be under way: after a crash they are not.
+    fn perform_what_was_called(&mut self) {
+        for call in self.run.under_way.keys() {
+            if let Some(request) = self.run.request(*call) {
+                self.actions.push(Action::Perform(*call, request.clone()));
+            }
+        }
+    }
+
+    fn free_slots(&self) -> usize {
+        let busy =
+            self.run.open().filter(|a| a.role.as_str() != Role::SUPERVISOR && !a.transcript.turns.is_empty()).count();
+        (self.opening.team.parallel.max(1) as usize).saturating_sub(busy)
+    }
+
+    fn step(&mut self, assignment: &Assignment) {
+        let transcript = &assignment.transcript;
+        let Some(member) = self.opening.team.members.get(&assignment.role) else {
+            return self.fail(assignment, format!("there is no `{}` in the team", assignment.role));
+        };
+        let Some(specialist) = self.roster.specialist(&self.opening.team, &assignment.role) else {
+            return self.fail(assignment, format!("nobody can do the work of `{}`", assignment.role));
+        };
+        if refusals(transcript) > MOST_REFUSALS {
+            return self.fail(assignment, "its steps were refused again and again".into());
+        }
+        let taken = transcript.turns.len() as u32;
+        let Some(turns_left) = member.turns.checked_sub(taken).filter(|left| *left > 0) else {
+            return self.fail(assignment, format!("it did not report within {} turns", member.turns));
+        };
+        let assigned = Assigned { id: assignment.id, handoff: &transcript.handoff, turns_left };
+        // A specialist is pure: a panic leaves nothing half done, so one failure stays one failure.
+        match catch_unwind(AssertUnwindSafe(|| specialist.next(assigned, transcript))) {
+            Ok(step) => self.take(assignment, member.tools.as_slice(), step),
+            Err(panic) => {
+                let why = panic
+                    .downcast_ref::<&str>()
+                    .map(ToString::to_string)
+                    .or_else(|| panic.downcast_ref::<String>().cloned())
+                    .unwrap_or_else(|| "no message".into());
+                self.fail(assignment, format!("a fault in the program: {why}"));
+            }
+        }
+    }
+
+    fn take(&mut self, assignment: &Assignment, tools: &[Clean], step: Step) {
+        let by = assignment.id;
+        match step {
+            Step::Wait => {}
+            Step::Use { why, requests } => match check_requests(&assignment.transcript, tools, &requests) {
+                Ok(()) => self.call(assignment, why, requests),
+                Err(refused) => self.record(Event::StepRefused { by, why: refused }),
+            },
+            Step::HandOff { why, handoffs } => self.hand_off(assignment, why, handoffs),
+            Step::Adopt(plan) => match self.check_plan(&plan) {
+                Ok(()) => self.record(Event::PlanAdopted { by, plan: Arc::new(plan) }),
+                Err(why) => self.record(Event::StepRefused { by, why: why.into() }),
+            },
+            Step::Pause { findings } => {
+                let checkpoint = CheckpointId(self.run.checkpoints.len() as u32 + 1);
+                self.record(Event::CheckpointOpened { checkpoint, by, findings: findings.into() });
+            }
+            Step::Report { outcome, title, parts } => self.report(assignment, outcome, title, parts),
+        }
+    }
+
+    fn check_plan(&self, plan: &crate::run::Plan) -> Result<(), String> {
+        plan.check()?;
+        match plan.tasks.iter().find(|task| !self.opening.team.members.contains_key(&task.role)) {
+            Some(task) => Err(format!("nobody in the team can do `{}`: there is no `{}`", task.title, task.role)),
+            None => Ok(()),
+        }
+    }
+
+    /// Reserves for each call, in order; what the ledger refuses is recorded as refused and does not go out.
+    fn call(&mut self, assignment: &Assignment, why: Clean, requests: Vec<ToolRequest>) {
+        let worked = self.run.worked(self.now);
+        let ledger = self.ledger.get_or_insert_with(|| self.run.ledger.clone());
+        let calls = requests
+            .into_iter()
+            .zip(assignment.calls() + 1..)
+            .map(|(request, n)| Called {
+                call: CallId::new(assignment.id, n),
+                admitted: {
+                    let most = request.reservation();
+                    ledger.hold(assignment.id, most, worked).map(|()| most)
+                },
+                request: Arc::new(request),
+            })
+            .collect();
+        self.record(Event::ToolsCalled { by: assignment.id, why, calls });
+    }
+
+    fn hand_off(&mut self, assignment: &Assignment, why: Clean, handoffs: Vec<Sending>) {
+        let by = assignment.id;
+        let refused = handoffs.iter().find_map(|sending| self.check_sending(assignment, sending).err());
+        if let Some(refused) = refused {
+            return self.record(Event::StepRefused { by, why: refused.into() });
+        }
+        let share = self.share(&handoffs);
+        let opened = handoffs.into_iter().map(|sending| self.open(assignment, sending, share)).collect();
+        self.record(Event::HandedOff { by: Some(by), why, opened });
+    }
+
+    fn check_sending(&self, assignment: &Assignment, sending: &Sending) -> Result<(), String> {
+        let name = &sending.role;
+        if !self.opening.team.members.contains_key(name) {
+            return Err(format!("a handoff to `{name}` was not sent: there is no `{name}` in the team"));
+        }
+        let depth = std::iter::successors(Some(assignment), |a| self.run.assignment(a.parent?)).take(16).count();
+        if depth > MOST_DEPTH {
+            return Err(format!(
+                "a handoff to `{name}` was not sent: it would be level {depth}, the most is {MOST_DEPTH}"
+            ));
+        }
+        match Contract::of(name) {
+            Some(contract) => {
+                contract.check_sent(&sending.parts).map_err(|why| format!("a handoff to `{name}` was not sent: {why}"))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// What each of these may take of what work has left: an even share, so that who is refused does not depend on
+    /// who asked first.
+    fn share(&self, handoffs: &[Sending]) -> Limits {
+        let works = handoffs.iter().filter(|sending| self.draws(&sending.role) == Draws::Work).count();
+        self.run.ledger.left_for_work().shared_by(works as u64)
+    }
+
+    fn draws(&self, role: &Role) -> Draws {
+        let lands = self.opening.team.members.get(role).is_some_and(|member| member.lands);
+        if lands { Draws::Landing } else { Draws::Work }
+    }
+
+    fn open(&mut self, parent: &Assignment, sending: Sending, share: Limits) -> Opened {
+        let Sending { role, task, title, mut parts } = sending;
+        let passages = self.run.passages(parts.findings());
+        for part in &mut parts {
+            if let Part::Passages { passages: wanted } = part
+                && wanted.is_empty()
+            {
+                wanted.clone_from(&passages);
+            }
+        }
+        let assignment = self.next_assignment();
+        let draws = self.draws(&role);
+        let limits = self.opening.team.members.get(&role).map(|member| member.limits).unwrap_or_default();
+        let handoff = Handoff {
+            no: self.next_handoff(),
+            from: Some(parent.id),
+            to: Some(assignment),
+            names: (parent.role.as_str().into(), role.as_str().into()),
+            title,
+            parts,
+        };
+        Opened {
+            assignment,
+            task,
+            limits: match draws {
+                Draws::Work => limits.narrowed_by(share),
+                Draws::Landing => limits,
+            },
+            draws,
+            role,
+            handoff: Arc::new(handoff),
+        }
+    }
+
+    fn fail(&mut self, assignment: &Assignment, why: String) {
+        let note = Part::Note { text: why.as_str().into() };
+        self.report(assignment, Outcome::Failed(why.into()), "failed".into(), vec![note]);
+    }
+
+    fn report(&mut self, assignment: &Assignment, outcome: Outcome, title: Clean, mut parts: Vec<Part>) {
+        let mut outcome = outcome;
+        if let Some(contract) = Contract::of(&assignment.role)
+            && let Err(why) = contract.check_returned(&outcome, &parts)
+        {
+            outcome = Outcome::Failed(format!("its report breaks its contract: {why}").into());
+        }
+        for part in &mut parts {
+            if let Part::Findings { findings } = part {
+                findings.iter_mut().for_each(|finding| verify(self.run, finding));
+            }
+        }
+        let parent = assignment.parent.and_then(|id| self.run.assignment(id));
+        let handoff = Handoff {
+            no: self.next_handoff(),
+            from: Some(assignment.id),
+            to: assignment.parent,
+            names: (assignment.role.as_str().into(), parent.map_or("you", |p| p.role.as_str()).into()),
+            title,
+            parts,
+        };
+        self.record(Event::Reported { by: assignment.id, outcome, handoff: Arc::new(handoff) });
+    }
+}
+
+/// Nobody is believed: a finding whose quote is not in a stored source may not reach a brief.
+fn verify(run: &Run, finding: &mut Finding) {
+    let quoted = finding.place.as_ref().is_some_and(|place| run.is_quoted(&finding.quote, place));
+    if finding.standing == Standing::Proposed && finding.words_of != WordsOf::Person && !quoted {
+        finding.standing = Standing::Unquoted;
+    }
+}
+
+fn refusals(transcript: &Transcript) -> usize {
+    transcript.turns.iter().filter(|turn| matches!(turn.did, Did::Refused(_))).count()
+}
+
+/// Whether the tools are the member's to use, and whether the same calls have come round before.
+fn check_requests(transcript: &Transcript, tools: &[Clean], requests: &[ToolRequest]) -> Result<(), Clean> {
+    if requests.is_empty() {
+        return Err("a step that uses tools named none".into());
+    }
+    if let Some(request) = requests.iter().find(|request| !tools.iter().any(|tool| *tool == request.name())) {
+        return Err(format!("`{}` is not among the tools of this specialist", request.name()).into());
+    }
+    let again = transcript.turns.iter().any(|turn| match &turn.did {
+        Did::Tools(calls) => {
+            calls.len() == requests.len() && calls.iter().zip(requests).all(|(call, request)| *call.request == *request)
+        }
+        _ => false,
+    });
+    if again { Err("the same calls were made before, and would bring the same results".into()) } else { Ok(()) }
+}

@@ -1,0 +1,460 @@
+//! The pipeline: plan → research in parallel → merge → \[you\] → write → gates and review → revise → brief.
+//!
+//! A specialist like any other: what it does next follows from its transcript. It reads results in the order
+//! in which work was handed out, never in the order in which it came back.
+
+use crate::run::brief::Draft;
+use crate::run::checkpoint::Answer;
+use crate::run::finding::{Finding, Standing};
+use crate::run::handoff::Parts;
+use crate::run::id::{Role, TaskId};
+use crate::run::plan::{Plan, Shape, Task};
+use crate::run::team::Team;
+use crate::run::transcript::{Did, Sent, Transcript};
+use crate::run::verdict::Verdict;
+use crate::run::{Outcome, Part};
+use crate::specialist::{Assigned, Sending, Specialist, Step, extractive};
+use crate::text::Clean;
+
+/// Leads a run by fixed order.
+#[derive(Clone, Copy, Debug)]
+pub struct Pipeline {
+    revisions: u32,
+}
+
+impl Pipeline {
+    /// The pipeline with a team's caps.
+    pub fn new(team: &Team) -> Pipeline {
+        Pipeline { revisions: team.revisions }
+    }
+}
+
+impl Specialist for Pipeline {
+    fn next(&self, assigned: Assigned<'_>, transcript: &Transcript) -> Step {
+        let story = Story { transcript, revisions: self.revisions };
+        if assigned.turns_left <= 1 {
+            return story.land("the supervisor ran out of turns");
+        }
+        let Some(last) = transcript.turns.last() else { return story.plan() };
+        match &last.did {
+            Did::Adopted(_) => story.research(),
+            Did::HandOffs(sent) => match sent.first().map(|sent| sent.role.as_str()) {
+                Some(Role::PLANNER) if last.pending() => Step::Wait,
+                Some(Role::PLANNER) => story.adopt(&sent[0]),
+                Some(Role::RESEARCHER) => story.research(),
+                _ if last.pending() => Step::Wait,
+                Some(Role::MERGER) => story.pause(&sent[0]),
+                Some(Role::WRITER) => story.check(&sent[0]),
+                _ => story.judge(),
+            },
+            Did::Paused(pause) => match &pause.answer {
+                None => Step::Wait,
+                Some((Answer::More { task, wish }, findings)) => story.more(*task, wish, findings),
+                Some((Answer::Approved { .. }, _)) => story.write(None),
+            },
+            Did::Refused(why) => story.land(why),
+            Did::Tools(_) => Step::Wait,
+        }
+    }
+}
+
+/// What has happened so far, read from the supervisor's own transcript.
+struct Story<'a> {
+    transcript: &'a Transcript,
+    revisions: u32,
+}
+
+/// A draft with what was said of it.
+struct Judged<'a> {
+    draft: &'a Draft,
+    verdicts: Vec<Verdict>,
+    unchecked: Option<String>,
+}
+
+impl Judged<'_> {
+    fn blocking(&self) -> usize {
+        self.verdicts.iter().flat_map(|verdict| &verdict.issues).filter(|issue| issue.blocking).count()
+    }
+}
+
+impl<'a> Story<'a> {
+    fn question(&self) -> Clean {
+        self.transcript.handoff.question().cloned().unwrap_or_default()
+    }
+
+    fn words(&self) -> u32 {
+        self.transcript.handoff.words().unwrap_or(500)
+    }
+
+    fn adopted(&self) -> Option<&'a Plan> {
+        self.transcript.turns.iter().rev().find_map(|turn| match &turn.did {
+            Did::Adopted(plan) => Some(&**plan),
+            _ => None,
+        })
+    }
+
+    fn researchers(&self) -> impl Iterator<Item = &'a Sent> {
+        self.transcript.sent().filter(|sent| sent.role.as_str() == Role::RESEARCHER)
+    }
+
+    fn plan(&self) -> Step {
+        let Some(corpus) = self.transcript.handoff.corpus() else { return self.land("the corpus is not known") };
+        if corpus.documents == 0 {
+            let skipped = match corpus.skipped.first() {
+                Some(first) => format!("; {} skipped, the first: {} ({})", corpus.skipped_count, first.path, first.why),
+                None => String::new(),
+            };
+            return failed(format!("there is no document to read in the sources{skipped}"));
+        }
+        let parts = vec![Part::Question { text: self.question() }, Part::Corpus { corpus: corpus.clone() }];
+        hand_off("first the question is cut into tasks", vec![sending(Role::PLANNER, None, "cut the question", parts)])
+    }
+
+    /// Adopts the planner's plan; a planner that fails costs the cutting, not the run.
+    fn adopt(&self, planner: &Sent) -> Step {
+        let plan =
+            planner.report.as_ref().filter(|(outcome, _)| outcome.usable()).and_then(|(_, report)| report.plan());
+        Step::Adopt(match plan {
+            Some(plan) if plan.check().is_ok() => plan.clone(),
+            _ => self.whole_question_as_one_task(),
+        })
+    }
+
+    fn whole_question_as_one_task(&self) -> Plan {
+        let task = Task {
+            id: TaskId(1),
+            title: "the question".into(),
+            question: self.question(),
+            role: Role::new(Role::RESEARCHER),
+            topic: Vec::new(),
+            aspects: Vec::new(),
+            after: Vec::new(),
+        };
+        Plan {
+            shape: Shape::Overview,
+            tasks: vec![task],
+            why: "the planner returned no plan that can be worked, so the question stays whole".into(),
+        }
+    }
+
+    /// Hands out every task whose own inputs are in; merges when all are back.
+    fn research(&self) -> Step {
+        let Some(plan) = self.adopted() else { return self.land("there is no plan") };
+        let sent = |id: TaskId| self.researchers().find(|sent| sent.task == Some(id));
+        let ready: Vec<Sending> = plan
+            .tasks
+            .iter()
+            .filter(|task| sent(task.id).is_none())
+            .filter(|task| task.after.iter().all(|id| sent(*id).is_some_and(|sent| sent.report.is_some())))
+            .map(|task| self.assignment(plan, task, Vec::new()))
+            .collect();
+        if !ready.is_empty() {
+            return hand_off("each task can be worked on by itself", ready);
+        }
+        if self.researchers().any(|sent| sent.report.is_none()) {
+            return Step::Wait;
+        }
+        self.merge(plan)
+    }
+
+    fn assignment(&self, plan: &Plan, task: &Task, besides: Vec<Part>) -> Sending {
+        let mut parts =
+            vec![Part::Question { text: self.question() }, Part::Task { task: task.clone(), shape: plan.shape }];
+        parts.extend(besides);
+        Sending { role: task.role.clone(), task: Some(task.id), title: task.title.clone(), parts }
+    }
+
+    fn merge(&self, plan: &Plan) -> Step {
+        let findings = self.gathered(plan);
+        if findings.is_empty() {
+            return self.nothing(plan);
+        }
+        let title = count(findings.len(), "finding");
+        let parts = vec![Part::Plan { plan: plan.clone() }, Part::Findings { findings }];
+        hand_off("all research is in", vec![sending(Role::MERGER, None, &title, parts)])
+    }
+
+    /// What the last checkpoint left, then what was found since, in the order of the plan.
+    fn gathered(&self, plan: &Plan) -> Vec<Finding> {
+        let (mut findings, since) = match self.last_pause() {
+            Some((turn, findings)) => (findings.to_vec(), turn),
+            None => (Vec::new(), 0),
+        };
+        let mut fresh: Vec<(usize, &Finding)> = self.transcript.turns[since..]
+            .iter()
+            .flat_map(|turn| if let Did::HandOffs(sent) = &turn.did { &sent[..] } else { &[] })
+            .filter(|sent| sent.role.as_str() == Role::RESEARCHER)
+            .filter_map(|sent| sent.report.as_ref())
+            .flat_map(|(_, report)| report.findings())
+            .map(|finding| {
+                (plan.tasks.iter().position(|task| Some(task.id) == finding.task).unwrap_or(usize::MAX), finding)
+            })
+            .collect();
+        fresh.sort_by_key(|(task, finding)| (*task, finding.id));
+        let known: std::collections::BTreeSet<_> = findings.iter().map(|finding| finding.id).collect();
+        findings.extend(fresh.into_iter().filter(|(_, f)| !known.contains(&f.id)).map(|(_, finding)| finding.clone()));
+        findings
+    }
+
+    fn last_pause(&self) -> Option<(usize, &'a [Finding])> {
+        self.transcript.turns.iter().enumerate().rev().find_map(|(turn, it)| match &it.did {
+            Did::Paused(pause) => pause.answer.as_ref().map(|(_, findings)| (turn, &findings[..])),
+            _ => None,
+        })
+    }
+
+    /// Puts the findings before the person; a merger that fails costs the merging, not the findings.
+    fn pause(&self, merger: &Sent) -> Step {
+        let merged = merger.report.as_ref().filter(|(outcome, _)| outcome.usable()).map(|(_, r)| r.findings().to_vec());
+        Step::Pause { findings: merged.unwrap_or_else(|| merger.handoff.findings().to_vec()) }
+    }
+
+    fn more(&self, task: Option<TaskId>, wish: &Clean, findings: &[Finding]) -> Step {
+        let Some(plan) = self.adopted() else { return self.land("there is no plan") };
+        let again: Vec<Sending> = plan
+            .tasks
+            .iter()
+            .filter(|candidate| task.is_none_or(|id| id == candidate.id))
+            .map(|task| {
+                let known = findings.iter().filter(|f| f.task == Some(task.id) && f.standing != Standing::Unquoted);
+                let mut besides = vec![Part::Findings { findings: known.cloned().collect() }];
+                if !wish.trim().is_empty() {
+                    besides.push(Part::Note { text: wish.clone() });
+                }
+                self.assignment(plan, task, besides)
+            })
+            .collect();
+        hand_off("the person asked for more", again)
+    }
+
+    fn approved(&self) -> Vec<Finding> {
+        let left = self.last_pause().map_or(&[][..], |(_, findings)| findings);
+        left.iter().filter(|finding| finding.usable()).cloned().collect()
+    }
+
+    /// Why some tasks have less than was asked for, one sentence each.
+    fn shortfalls(&self) -> Vec<Clean> {
+        self.researchers()
+            .filter_map(|sent| {
+                let (outcome, _) = sent.report.as_ref()?;
+                let title = &sent.handoff.title;
+                Some(Clean::from(match outcome {
+                    Outcome::Done => return None,
+                    Outcome::NothingFound => format!("{title}: nothing was found in the sources."),
+                    Outcome::Partial(why) => format!("{title}: the research is partial ({why})."),
+                    Outcome::OutOfBudget(cap) => format!("{title}: not researched ({cap} was reached)."),
+                    Outcome::Failed(why) => format!("{title}: the research failed ({why})."),
+                    Outcome::Cancelled => format!("{title}: the research was cancelled."),
+                }))
+            })
+            .collect()
+    }
+
+    fn write(&self, revise: Option<&Judged<'_>>) -> Step {
+        let Some(plan) = self.adopted() else { return self.land("there is no plan") };
+        let findings = self.approved();
+        if findings.is_empty() {
+            return self.nothing(plan);
+        }
+        let title = match revise {
+            None => format!("{} approved", count(findings.len(), "finding")),
+            Some(judged) => format!("revise: {}", count(judged.blocking(), "issue")),
+        };
+        let mut parts = vec![
+            Part::Question { text: self.question() },
+            Part::Plan { plan: plan.clone() },
+            Part::Findings { findings },
+            Part::Length { words: self.words() },
+        ];
+        let shortfalls = self.shortfalls();
+        if !shortfalls.is_empty() {
+            parts.push(Part::Shortfalls { notes: shortfalls });
+        }
+        let why = match revise {
+            None => "the findings are approved",
+            Some(judged) => {
+                parts.push(Part::Draft { draft: judged.draft.clone() });
+                parts.push(Part::Verdicts { verdicts: judged.verdicts.clone() });
+                "gates or reviewer sent the draft back"
+            }
+        };
+        hand_off(why, vec![sending(Role::WRITER, None, &title, parts)])
+    }
+
+    fn check(&self, writer: &Sent) -> Step {
+        let Some((outcome, report)) = &writer.report else { return Step::Wait };
+        let (Some(draft), true) = (report.draft(), outcome.usable()) else {
+            return self.land(&format!("the writer {outcome}"));
+        };
+        let Some(plan) = self.adopted() else { return self.land("there is no plan") };
+        let (draft, findings) = (draft.clone(), writer.handoff.findings().to_vec());
+        let title = format!("draft, {}", count(draft.words(), "word"));
+        let common = vec![
+            Part::Draft { draft },
+            Part::Findings { findings },
+            Part::Passages { passages: Vec::new() },
+            Part::Length { words: self.words() },
+        ];
+        let mut reviewed = vec![Part::Question { text: self.question() }, Part::Plan { plan: plan.clone() }];
+        reviewed.extend(common.clone());
+        let checks = vec![sending(Role::GATES, None, &title, common), sending(Role::REVIEWER, None, &title, reviewed)];
+        hand_off("no draft goes out unchecked", checks)
+    }
+
+    /// Every draft so far with its verdicts, oldest first.
+    fn judged(&self) -> Vec<Judged<'a>> {
+        let mut all = Vec::new();
+        let mut draft: Option<&'a Draft> = None;
+        for turn in &self.transcript.turns {
+            let Did::HandOffs(sent) = &turn.did else { continue };
+            match sent.first().map(|sent| sent.role.as_str()) {
+                Some(Role::WRITER) => draft = sent[0].report.as_ref().and_then(|(_, report)| report.draft()),
+                Some(Role::GATES) => {
+                    let Some(draft) = draft else { continue };
+                    let mut judged = Judged { draft, verdicts: Vec::new(), unchecked: None };
+                    for sent in sent {
+                        match &sent.report {
+                            Some((outcome, report)) if outcome.usable() => {
+                                judged.verdicts.extend(report.verdicts().iter().cloned());
+                            }
+                            Some((outcome, _)) => judged.unchecked = Some(format!("the {} {outcome}", sent.role)),
+                            None => {}
+                        }
+                    }
+                    all.push(judged);
+                }
+                _ => {}
+            }
+        }
+        all
+    }
+
+    /// Sends the draft back, or ends: with what passed, or with the best there is, labelled so.
+    fn judge(&self) -> Step {
+        let judged = self.judged();
+        let Some(last) = judged.last() else { return self.land("there is no draft") };
+        let better = judged.len() < 2 || last.blocking() < judged[judged.len() - 2].blocking();
+        if last.blocking() > 0 && judged.len() as u32 <= self.revisions && better {
+            return self.write(Some(last));
+        }
+        // Of equally good drafts the latest counts: it is the one that knows the most.
+        let Some(best) = judged.iter().rev().min_by_key(|judged| judged.blocking()).filter(|_| last.blocking() > 0)
+        else {
+            return self.finish(last);
+        };
+        self.finish(best)
+    }
+
+    fn finish(&self, judged: &Judged<'_>) -> Step {
+        let mut draft = judged.draft.clone();
+        let mut short: Vec<String> = Vec::new();
+        let unfinished = self
+            .researchers()
+            .filter(|sent| !matches!(sent.report, Some((Outcome::Done | Outcome::NothingFound, _))))
+            .count();
+        if unfinished > 0 {
+            let of = self.researchers().count();
+            short.push(format!("{unfinished} of {of} research assignments did not finish; see Gaps"));
+        }
+        if let Some(unchecked) = &judged.unchecked {
+            short.push(format!("not every check could be run ({unchecked})"));
+        }
+        if judged.blocking() > 0 {
+            let concerns: std::collections::BTreeSet<_> = judged
+                .verdicts
+                .iter()
+                .flat_map(|v| &v.issues)
+                .filter(|i| i.blocking)
+                .map(|i| i.concern.to_string())
+                .collect();
+            let concerns: Vec<_> = concerns.into_iter().collect();
+            draft.notes.push(
+                format!(
+                    "Best effort: {} left after revision ({}).",
+                    count(judged.blocking(), "issue"),
+                    concerns.join(", ")
+                )
+                .into(),
+            );
+        }
+        let outcome = match short.is_empty() {
+            true => Outcome::Done,
+            false => {
+                draft.notes.push(format!("Partial: {}.", short.join("; ")).into());
+                Outcome::Partial(short.join("; ").into())
+            }
+        };
+        let title = format!("brief, {}", count(draft.words(), "word"));
+        let parts = vec![
+            Part::Draft { draft },
+            Part::Findings { findings: self.approved() },
+            Part::Verdicts { verdicts: judged.verdicts.clone() },
+        ];
+        Step::Report { outcome, title: title.into(), parts }
+    }
+
+    /// An honest short brief that says that there is nothing.
+    fn nothing(&self, plan: &Plan) -> Step {
+        let looked_for: Vec<Clean> = plan.tasks.iter().map(|task| task.title.clone()).collect();
+        let corpus = self.transcript.handoff.corpus().cloned().unwrap_or_default();
+        let mut draft = extractive::nothing_found(&self.question(), &corpus, &looked_for);
+        let stopped = self.researchers().find_map(|sent| match sent.report.as_ref()?.0 {
+            Outcome::OutOfBudget(ref cap) => Some(cap.clone()),
+            _ => None,
+        });
+        let failures: Vec<String> = self
+            .researchers()
+            .filter_map(|sent| match &sent.report.as_ref()?.0 {
+                Outcome::Failed(why) => Some(format!("{}: {why}", sent.handoff.title)),
+                _ => None,
+            })
+            .collect();
+        let outcome = match stopped {
+            Some(cap) => {
+                draft.notes.push(format!("Partial: stopped by {cap} before anything was found.").into());
+                Outcome::Partial(format!("stopped by {cap}").into())
+            }
+            None if !failures.is_empty() && failures.len() == self.researchers().count() => {
+                return failed(format!("every researcher failed; {}", failures.join("; ")));
+            }
+            None => Outcome::NothingFound,
+        };
+        let outcome = match outcome {
+            // There are no findings to carry, and the contract of a partial report asks for some.
+            Outcome::Partial(why) => Outcome::OutOfBudget(why),
+            other => other,
+        };
+        let parts = vec![Part::Draft { draft }, Part::Findings { findings: Vec::new() }];
+        Step::Report { outcome, title: "nothing found".into(), parts }
+    }
+
+    /// Ends with the best draft there is, or fails with the reason.
+    fn land(&self, why: &str) -> Step {
+        match self.judged().last() {
+            Some(judged) => match self.finish(judged) {
+                Step::Report { title, parts, .. } => {
+                    Step::Report { outcome: Outcome::Partial(why.into()), title, parts }
+                }
+                other => other,
+            },
+            None => failed(why.to_string()),
+        }
+    }
+}
+
+fn failed(why: String) -> Step {
+    let note = Part::Note { text: why.as_str().into() };
+    Step::Report { outcome: Outcome::Failed(why.into()), title: "failed".into(), parts: vec![note] }
+}
+
+fn hand_off(why: &str, handoffs: Vec<Sending>) -> Step {
+    Step::HandOff { why: why.into(), handoffs }
+}
+
+fn sending(role: &str, task: Option<TaskId>, title: &str, parts: Vec<Part>) -> Sending {
+    Sending { role: Role::new(role), task, title: title.into(), parts }
+}
+
+fn count(n: usize, what: &str) -> String {
+    if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") }
+}

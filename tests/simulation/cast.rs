@@ -1,0 +1,229 @@
+//! Specialists that play their parts by the script of a seed: most well, some badly.
+
+use masthead::run::brief::{Draft, Piece, Section, Sentence};
+use masthead::run::evidence::Place;
+use masthead::run::finding::{Finding, FindingKind, Standing, WordsOf};
+use masthead::run::handoff::Parts;
+use masthead::run::plan::{Plan, Shape, Task};
+use masthead::run::transcript::{CallEnd, Did};
+use masthead::run::verdict::{Concern, Issue, Verdict};
+use masthead::run::{FindingId, Outcome, Part, Role, TaskId, Team, ToolRequest, ToolResult, Transcript};
+use masthead::specialist::{Assigned, Specialist, Step};
+use masthead::supervisor::{Pipeline, Roster};
+
+use crate::world::hash;
+
+pub struct Cast {
+    pub seed: u64,
+}
+
+impl Roster for Cast {
+    fn specialist(&self, team: &Team, role: &Role) -> Option<Box<dyn Specialist + '_>> {
+        let seed = self.seed;
+        Some(match role.as_str() {
+            Role::SUPERVISOR => Box::new(Pipeline::new(team)),
+            Role::PLANNER => Box::new(Planner { seed }),
+            Role::RESEARCHER => Box::new(Researcher { seed }),
+            Role::MERGER => Box::new(Merger { seed }),
+            Role::WRITER => Box::new(Writer),
+            Role::GATES => Box::new(Checker { seed, salt: "gates" }),
+            Role::REVIEWER => Box::new(Checker { seed, salt: "reviewer" }),
+            _ => return None,
+        })
+    }
+}
+
+fn report(outcome: Outcome, parts: Vec<Part>) -> Step {
+    Step::Report { outcome, title: "report".into(), parts }
+}
+
+struct Planner {
+    seed: u64,
+}
+
+impl Specialist for Planner {
+    fn next(&self, _: Assigned<'_>, transcript: &Transcript) -> Step {
+        if transcript.turns.is_empty() {
+            let request = ToolRequest::Search { query: "the question".into(), limit: 5 };
+            return Step::Use { why: "look".into(), requests: vec![request] };
+        }
+        match hash(self.seed, "planner") % 12 {
+            0 => panic!("the planner is out of its mind"),
+            1 => return report(Outcome::Done, vec![]),
+            _ => {}
+        }
+        let tasks = (1..=1 + (hash(self.seed, "tasks") % 8) as u32)
+            .map(|n| Task {
+                id: TaskId(n),
+                title: format!("topic {n}").as_str().into(),
+                question: format!("what of topic {n}?").as_str().into(),
+                role: Role::new(Role::RESEARCHER),
+                topic: vec![format!("topic {n}").as_str().into()],
+                aspects: vec![],
+                after: vec![],
+            })
+            .collect();
+        report(Outcome::Done, vec![Part::Plan { plan: Plan { shape: Shape::Overview, tasks, why: "so".into() } }])
+    }
+}
+
+struct Researcher {
+    seed: u64,
+}
+
+impl Specialist for Researcher {
+    fn next(&self, assigned: Assigned<'_>, transcript: &Transcript) -> Step {
+        let (task, _) = assigned.handoff.task().expect("a researcher has a task");
+        let wish = assigned.handoff.notes().first().map(ToString::to_string).unwrap_or_default();
+        let fate = hash(self.seed, &format!("{}{wish}", task.title)) % 16;
+        if transcript.turns.is_empty() {
+            let query =
+                |n: u32| ToolRequest::Search { query: format!("{} {wish} {n}", task.title).as_str().into(), limit: 4 };
+            return Step::Use { why: "search".into(), requests: (0..3).map(query).collect() };
+        }
+        match fate {
+            0 => panic!("a researcher panics"),
+            // Wants the same again and again: the guard has to stop it.
+            1 => {
+                let Did::Tools(calls) = &transcript.turns[0].did else { unreachable!() };
+                let requests = calls.iter().map(|call| (*call.request).clone()).collect();
+                return Step::Use { why: "again".into(), requests };
+            }
+            // Never reports: the turn cap has to stop it.
+            2 => {
+                let query = format!("{} {}", task.title, transcript.turns.len());
+                let request = ToolRequest::Search { query: query.as_str().into(), limit: 1 };
+                return Step::Use { why: "more".into(), requests: vec![request] };
+            }
+            // Asks for a tool it does not have, via a handoff it may not send.
+            3 if transcript.turns.len() == 1 => {
+                let sending = masthead::specialist::Sending {
+                    role: Role::new(Role::WRITER),
+                    task: None,
+                    title: "write".into(),
+                    parts: vec![],
+                };
+                return Step::HandOff { why: "skip the line".into(), handoffs: vec![sending] };
+            }
+            4 => return report(Outcome::NothingFound, vec![]),
+            _ => {}
+        }
+        let reads: Vec<_> = transcript
+            .calls()
+            .filter_map(|call| match &call.end {
+                CallEnd::Returned(result) => match &**result {
+                    ToolResult::Excerpt(excerpt) => Some(excerpt),
+                    _ => None,
+                },
+                _ => None,
+            })
+            .collect();
+        let asked_to_read = transcript.calls().any(|call| matches!(*call.request, ToolRequest::Read { .. }));
+        if !asked_to_read && transcript.refusal().is_none() {
+            let mut requests: Vec<ToolRequest> = Vec::new();
+            for call in transcript.calls() {
+                let CallEnd::Returned(result) = &call.end else { continue };
+                let ToolResult::Hits(hits) = &**result else { continue };
+                let read = hits.hits.iter().take(2);
+                requests.extend(read.map(|hit| ToolRequest::Read { source: hit.source.id.clone(), from: 0, to: 4 }));
+            }
+            requests.dedup();
+            if !requests.is_empty() {
+                return Step::Use { why: "read".into(), requests };
+            }
+        }
+        let mut findings: Vec<Finding> = Vec::new();
+        for excerpt in reads {
+            for block in excerpt.blocks.iter().take(2) {
+                let end = block.text.find(". ").map_or(block.text.len(), |at| at + 1);
+                // Some researchers invent: the words are not in the source.
+                let quote = if fate == 5 { "Nobody ever said this." } else { &block.text[..end] };
+                findings.push(Finding {
+                    id: FindingId::new(assigned.id, findings.len() as u32 + 1),
+                    task: Some(task.id),
+                    subtopic: task.title.clone(),
+                    claim: quote.into(),
+                    edits: vec![],
+                    quote: quote.into(),
+                    place: Some(Place {
+                        source: excerpt.source.clone(),
+                        block: block.no,
+                        headings: block.headings.clone(),
+                        line: block.line,
+                        start: 0,
+                        end: end as u32,
+                    }),
+                    kind: FindingKind::Fact,
+                    numbers: vec![],
+                    date: None,
+                    score: 100 - findings.len() as i32,
+                    also: vec![],
+                    also_at: vec![],
+                    conflicts: vec![],
+                    standing: Standing::Proposed,
+                    words_of: WordsOf::Source,
+                });
+            }
+        }
+        match (transcript.refusal(), findings.is_empty()) {
+            (Some(refusal), true) => report(Outcome::OutOfBudget(refusal.to_string().as_str().into()), vec![]),
+            (None, true) => report(Outcome::NothingFound, vec![]),
+            (Some(refusal), false) => {
+                report(Outcome::Partial(refusal.to_string().as_str().into()), vec![Part::Findings { findings }])
+            }
+            (None, false) => report(Outcome::Done, vec![Part::Findings { findings }]),
+        }
+    }
+}
+
+struct Merger {
+    seed: u64,
+}
+
+impl Specialist for Merger {
+    fn next(&self, assigned: Assigned<'_>, _: &Transcript) -> Step {
+        assert!(hash(self.seed, "merger") % 10 != 0, "the merger panics");
+        report(Outcome::Done, vec![Part::Findings { findings: assigned.handoff.findings().to_vec() }])
+    }
+}
+
+struct Writer;
+
+impl Specialist for Writer {
+    fn next(&self, assigned: Assigned<'_>, _: &Transcript) -> Step {
+        let drop_last = assigned.handoff.draft().map_or(0, |_| 1);
+        let findings = assigned.handoff.findings();
+        let sentences = findings[..findings.len().saturating_sub(drop_last).max(1)]
+            .iter()
+            .map(|f| Sentence { text: f.claim.clone(), cites: vec![f.id] })
+            .collect();
+        let draft = Draft {
+            title: "A brief".into(),
+            sections: vec![Section { heading: "All".into(), pieces: vec![Piece::List { sentences }] }],
+            ..Draft::default()
+        };
+        report(Outcome::Done, vec![Part::Draft { draft }])
+    }
+}
+
+struct Checker {
+    seed: u64,
+    salt: &'static str,
+}
+
+impl Specialist for Checker {
+    fn next(&self, assigned: Assigned<'_>, _: &Transcript) -> Step {
+        let words = assigned.handoff.draft().map_or(0, Draft::words);
+        let fate = hash(self.seed, &format!("{}{words}", self.salt)) % 4;
+        assert!(hash(self.seed, self.salt) % 15 != 0, "a checker panics");
+        let issue = |n: u64| Issue {
+            concern: Concern::Clarity,
+            what: format!("issue {n}").as_str().into(),
+            sentence: None,
+            findings: vec![],
+            blocking: true,
+        };
+        let verdict = Verdict { issues: (0..fate.saturating_sub(1)).map(issue).collect(), checks: vec![] };
+        report(Outcome::Done, vec![Part::Verdicts { verdicts: vec![verdict] }])
+    }
+}

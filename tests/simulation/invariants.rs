@@ -1,0 +1,141 @@
+//! The design's invariants, as assertions over what was committed.
+
+use std::collections::BTreeSet;
+
+use masthead::desk::Notice;
+use masthead::run::checkpoint::{Answer, digest};
+use masthead::run::event::{Envelope, Event};
+use masthead::run::finding::{Standing, WordsOf};
+use masthead::run::handoff::{Contract, Parts};
+use masthead::run::transcript::Did;
+use masthead::run::{AssignmentId, Outcome, Role, Run};
+
+/// Folds what a face hears, and checks the run after every event.
+pub struct Watch {
+    pub seed: u64,
+    run: Run,
+}
+
+impl Watch {
+    pub fn new(seed: u64, run: Run) -> Watch {
+        Watch { seed, run }
+    }
+
+    pub fn run(&self) -> &Run {
+        &self.run
+    }
+
+    pub fn hear(&mut self, notice: Notice) {
+        if let Notice::Committed(events) = notice {
+            for event in events {
+                assert_eq!(event.seq, self.run.seq.next(), "seed {}: a face missed an event", self.seed);
+                self.run.apply(&event);
+                self.check(&event);
+            }
+        }
+    }
+
+    fn check(&self, envelope: &Envelope) {
+        let (seed, run) = (self.seed, &self.run);
+        assert_eq!(run.misfits, 0, "seed {seed}: {envelope:?}");
+        // 2. The cap holds.
+        assert!(run.ledger.holds(), "seed {seed}: a cap was passed by {:?}", envelope.event.name());
+        let held = run.under_way.values().fold(0, |sum, held| sum + held.amounts.tool_calls);
+        assert_eq!(run.ledger.run().held.tool_calls, held, "seed {seed}: held is what is under way");
+        if let Event::HandedOff { by: Some(_), opened, .. } = &envelope.event {
+            for opened in opened {
+                // 6. Isolation: exactly what the contract names, and a writer has findings.
+                let contract = Contract::of(&opened.role).expect("every role has a contract");
+                assert_eq!(contract.check_sent(&opened.handoff.parts), Ok(()), "seed {seed}");
+                if opened.role.as_str() == Role::WRITER {
+                    self.writer_gets_what_was_approved(opened.handoff.findings());
+                }
+            }
+        }
+        // 5. Nothing loops for ever.
+        let team = &run.opening.as_ref().expect("opened").team;
+        for assignment in &run.assignments {
+            let turns = assignment.transcript.turns.len() as u32;
+            assert!(turns <= team.members[&assignment.role].turns, "seed {seed}: too many turns");
+        }
+        let drafts = run.assignments.iter().filter(|a| a.role.as_str() == Role::WRITER).count();
+        assert!(drafts as u32 <= team.revisions + 1, "seed {seed}: too many revisions");
+    }
+
+    /// What the person approved is what the writer gets, byte for byte.
+    fn writer_gets_what_was_approved(&self, findings: &[masthead::run::Finding]) {
+        let approved = self.run.checkpoints.iter().rev().find_map(|checkpoint| match &checkpoint.answer {
+            Some(Answer::Approved { digest, .. }) => Some(digest.clone()),
+            _ => None,
+        });
+        assert_eq!(Some(digest(findings)), approved, "seed {}", self.seed);
+        assert!(findings.iter().all(|f| f.standing == Standing::Proposed));
+    }
+}
+
+pub fn at_the_end(seed: u64, run: &Run) {
+    assert_eq!(run.open().count(), 0, "seed {seed}: an assignment is still open");
+    assert!(run.under_way.is_empty(), "seed {seed}: a call is still under way");
+    // 4. One failure stays one failure: siblings of a failed researcher end on their own terms.
+    let ends: Vec<&Outcome> = run
+        .assignments
+        .iter()
+        .filter(|a| a.role.as_str() == Role::RESEARCHER)
+        .filter_map(|a| a.ended.as_ref().map(|(outcome, _)| outcome))
+        .collect();
+    assert!(!ends.iter().any(|end| **end == Outcome::Cancelled), "seed {seed}: a sibling was cancelled");
+    let found = ends.iter().any(|end| end.usable());
+    let dropped_all = run.checkpoints.last().is_some_and(|c| c.approved().is_empty());
+    let writer_failed = run
+        .assignments
+        .iter()
+        .any(|a| a.role.as_str() == Role::WRITER && a.ended.as_ref().is_some_and(|(outcome, _)| !outcome.usable()));
+    if found && !dropped_all && !writer_failed {
+        let (draft, _) =
+            run.brief().unwrap_or_else(|| panic!("seed {seed}: findings, but no brief: {:?}", run.ended()));
+        assert!(draft.sentences().count() > 0, "seed {seed}");
+    }
+    // 7. Every claim has a passage.
+    if let Some((draft, findings)) = run.brief() {
+        for sentence in draft.sentences() {
+            assert!(!sentence.cites.is_empty(), "seed {seed}");
+            for id in &sentence.cites {
+                let finding = findings.iter().find(|f| f.id == *id).unwrap_or_else(|| panic!("seed {seed}: {id}"));
+                let quoted = finding.place.as_ref().is_some_and(|place| run.is_quoted(&finding.quote, place));
+                assert!(quoted || finding.words_of == WordsOf::Person, "seed {seed}: {id} has no passage");
+            }
+        }
+    }
+    // 6. Nobody has seen another's transcript: every turn's children and calls are its own.
+    for assignment in &run.assignments {
+        for turn in &assignment.transcript.turns {
+            match &turn.did {
+                Did::Tools(calls) => assert!(calls.iter().all(|call| call.id.assignment == assignment.id)),
+                Did::HandOffs(sent) => {
+                    assert_eq!(assignment.id, AssignmentId::ROOT);
+                    assert!(sent.iter().all(|s| run.assignment(s.to).unwrap().parent == Some(assignment.id)));
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+/// What was finished, without when: the same for a run that was killed and one that was not.
+pub fn finished_steps(events: &[Envelope]) -> BTreeSet<String> {
+    let mut steps = BTreeSet::new();
+    for envelope in events {
+        let step = match &envelope.event {
+            Event::ToolReturned { call, .. } | Event::ToolFailed { call, .. } => format!("call {call}"),
+            Event::Reported { by, outcome, .. } => format!("report {by} {outcome}"),
+            Event::CheckpointClosed { checkpoint, .. } => format!("closed {checkpoint}"),
+            Event::PlanAdopted { .. } => "plan".to_string(),
+            Event::ToolsCalled { by, calls, .. } => {
+                format!("called {by} {:?}", calls.iter().map(|c| c.call).collect::<Vec<_>>())
+            }
+            _ => continue,
+        };
+        assert!(steps.insert(step.clone()), "{step} was done twice");
+    }
+    steps
+}

@@ -1,0 +1,160 @@
+//! Supervisor and desk in a simulated world: random order, delay, failure, kills and a person who does as they please,
+//! with time that costs nothing. The invariants of the design are asserted after every committed event.
+
+mod cast;
+mod invariants;
+mod person;
+mod world;
+
+use std::sync::{Arc, Mutex};
+
+use masthead::desk::{Desk, Policy, Stop, opening_events};
+use masthead::journal::MemoryJournal;
+use masthead::run::event::{Envelope, Opening};
+use masthead::run::{Limits, Run, RunId, brief};
+use tokio::sync::mpsc;
+
+use invariants::Watch;
+use world::{Chance, Faults, SimClock, SimJournal, SimTools};
+
+/// One simulated run and what may befall it.
+struct Scenario {
+    seed: u64,
+    limits: Limits,
+    faults: Faults,
+    /// Whether the person also pauses, and changes their mind, at random moments.
+    restless: bool,
+    /// The most kills.
+    kills: u32,
+}
+
+/// How a scenario ended.
+struct End {
+    run: Run,
+    brief: Option<String>,
+    events: Vec<Envelope>,
+}
+
+fn opening(seed: u64, limits: Limits) -> Opening {
+    Opening {
+        run: RunId::from_random(seed.to_le_bytes()[..6].try_into().unwrap()),
+        question: format!("question {seed}").as_str().into(),
+        sources: vec!["/nowhere".into()],
+        team: masthead::team::embedded(),
+        words: 300,
+        limits,
+        version: "simulated".into(),
+    }
+}
+
+fn live(scenario: &Scenario) -> End {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build().unwrap();
+    runtime.block_on(live_through(scenario))
+}
+
+async fn live_through(scenario: &Scenario) -> End {
+    let disk = MemoryJournal::default();
+    let opening = opening(scenario.seed, scenario.limits);
+    let id = opening.run.clone();
+    let mut chance = Chance::new(scenario.seed ^ 0x5eed);
+    let mut kills_left = scenario.kills;
+    for life in 0.. {
+        assert!(life < 60, "seed {}: the run comes to no end", scenario.seed);
+        let recorded = disk.events(&id);
+        let run = Run::fold(&recorded);
+        assert_eq!(run.misfits, 0, "seed {}: the journal holds events that do not fit", scenario.seed);
+        let watch = Arc::new(Mutex::new(Watch::new(scenario.seed, run.clone())));
+        let lives = (kills_left > 0).then(|| chance.below(14));
+        let journal = Arc::new(SimJournal::new(disk.clone(), chance.next(), lives));
+        let tools = Arc::new(SimTools::new(scenario.seed, chance.next(), scenario.faults, disk.clone(), id.clone()));
+        let (commands, orders) = mpsc::unbounded_channel();
+        let seen = watch.clone();
+        let audience = Arc::new(move |notice| seen.lock().unwrap().hear(notice));
+        let mut desk = Desk::new(
+            run.clone(),
+            journal.clone(),
+            tools,
+            Arc::new(cast::Cast { seed: scenario.seed }),
+            Arc::new(SimClock::default()),
+            Policy::Ask,
+            orders,
+            audience,
+        );
+        let first = if recorded.is_empty() { opening_events(opening.clone()) } else { Vec::new() };
+        let person = person::attend(watch.clone(), commands, chance.next(), scenario.restless);
+        let stop = tokio::select! {
+            stop = desk.work(first) => Some(stop),
+            () = journal.killed() => None,
+            () = person => unreachable!("the person attends for ever"),
+        };
+        drop(desk);
+        match stop {
+            Some(Stop::Ended(_)) => break,
+            Some(other) => panic!("seed {}: the desk stopped by itself: {other:?}", scenario.seed),
+            None => kills_left -= 1,
+        }
+    }
+    let events = disk.events(&id);
+    let run = Run::fold(&events);
+    invariants::at_the_end(scenario.seed, &run);
+    let brief = run.brief().map(|(draft, findings)| brief::markdown(draft, findings));
+    End { run, brief, events }
+}
+
+fn caps(chance: &mut Chance) -> Limits {
+    match chance.below(4) {
+        0 => Limits { tool_calls: Some(chance.below(24)), ..Limits::default() },
+        1 => Limits { tokens: Some(chance.below(60_000)), ..Limits::default() },
+        _ => Limits::default(),
+    }
+}
+
+#[test]
+fn five_hundred_runs_keep_every_invariant_and_come_to_the_same_brief_when_killed() {
+    for seed in 0..500 {
+        let mut chance = Chance::new(seed);
+        let limits = caps(&mut chance);
+        let faults = Faults { failing: chance.below(30), panicking: chance.below(6) };
+        let calm = Scenario { seed, limits, faults, restless: false, kills: 0 };
+        let undisturbed = live(&calm);
+        let disturbed = live(&Scenario { kills: 1 + chance.below(6) as u32, restless: true, ..calm });
+        assert_eq!(undisturbed.brief, disturbed.brief, "seed {seed}: the brief depends on what befell the run");
+        assert_eq!(undisturbed.run.ended(), disturbed.run.ended(), "seed {seed}");
+        let steps = [&undisturbed.events, &disturbed.events].map(|events| invariants::finished_steps(events));
+        let different: Vec<_> = steps[0].symmetric_difference(&steps[1]).collect();
+        assert!(different.is_empty(), "seed {seed}: steps lost or done besides: {different:?}");
+    }
+}
+
+#[test]
+fn a_run_that_is_cancelled_at_any_moment_ends_cancelled_and_leaves_nothing_under_way() {
+    for seed in 0..60 {
+        let disk = MemoryJournal::default();
+        let opening = opening(seed, Limits::default());
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build().unwrap();
+        let run = runtime.block_on(async {
+            let (commands, orders) = mpsc::unbounded_channel();
+            let faults = Faults { failing: 0, panicking: 0 };
+            let mut desk = Desk::new(
+                Run::default(),
+                Arc::new(disk.clone()),
+                Arc::new(SimTools::new(seed, seed, faults, disk.clone(), opening.run.clone())),
+                Arc::new(cast::Cast { seed }),
+                Arc::new(SimClock::default()),
+                Policy::Ask,
+                orders,
+                Arc::new(|_| {}),
+            );
+            let canceller = async {
+                tokio::time::sleep(std::time::Duration::from_millis(seed * 37)).await;
+                let _ = commands.send(masthead::desk::Command::Cancel);
+                std::future::pending::<()>().await
+            };
+            tokio::select! { _ = desk.work(opening_events(opening.clone())) => {}, () = canceller => {} }
+            Run::fold(&disk.events(&opening.run))
+        });
+        assert!(run.under_way.is_empty(), "seed {seed}");
+        assert_eq!(run.open().count(), 0, "seed {seed}");
+        assert!(run.ended().is_some(), "seed {seed}");
+    }
+}

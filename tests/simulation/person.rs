@@ -1,0 +1,63 @@
+//! A person at the screen: does the same at each checkpoint whatever befell the run, and fidgets in between.
+
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use masthead::desk::Command;
+use masthead::run::checkpoint::Act;
+use masthead::run::{Checkpoint, TaskId};
+use tokio::sync::mpsc::UnboundedSender;
+
+use crate::invariants::Watch;
+use crate::world::{Chance, hash};
+
+pub async fn attend(watch: Arc<Mutex<Watch>>, commands: UnboundedSender<Command>, fidget: u64, restless: bool) {
+    let mut chance = Chance::new(fidget);
+    loop {
+        tokio::time::sleep(Duration::from_millis(50 + chance.below(200))).await;
+        let next = {
+            let watch = watch.lock().unwrap();
+            let run = watch.run();
+            match run.open_checkpoint() {
+                _ if run.held => Some(Command::Continue),
+                Some(checkpoint) => Some(next_act(watch.seed, checkpoint)),
+                None if restless && chance.below(12) == 0 => Some(Command::Pause),
+                None => None,
+            }
+        };
+        if let Some(command) = next {
+            let before = watch.lock().unwrap().run().seq;
+            let _ = commands.send(command);
+            // A person looks what came of it before they do the next thing.
+            for _ in 0..100 {
+                if watch.lock().unwrap().run().seq > before {
+                    break;
+                }
+                tokio::time::sleep(Duration::from_millis(10)).await;
+            }
+        }
+    }
+}
+
+/// What the person does next at a checkpoint is read off what they have done so far: a crash changes nothing.
+fn next_act(seed: u64, checkpoint: &Checkpoint) -> Command {
+    let done = checkpoint.acts.len() as u64;
+    let id = checkpoint.id;
+    let fate = hash(seed, &format!("person {id}"));
+    let pick = |n: u64| checkpoint.put[(hash(seed, &format!("{id} {n}")) % checkpoint.put.len() as u64) as usize].id;
+    let act = match done {
+        _ if checkpoint.put.is_empty() => None,
+        0 => Some(Act::Drop { finding: pick(0) }),
+        1 if fate % 3 == 0 => Some(Act::Edit { finding: pick(1), claim: "In the words of the person.".into() }),
+        1 => Some(Act::Add { task: Some(TaskId(1)), claim: "The person knows this.".into() }),
+        2 if fate % 5 == 0 => Some(Act::Drop { finding: pick(2) }),
+        _ => None,
+    };
+    match act {
+        Some(act) => Command::Act { checkpoint: id, act },
+        None if id.0 == 1 && fate % 4 == 0 => {
+            Command::More { checkpoint: id, task: Some(TaskId(1)), wish: "more".into() }
+        }
+        None => Command::Approve { checkpoint: id },
+    }
+}

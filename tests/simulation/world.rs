@@ -1,0 +1,215 @@
+//! A world made of chance: what tools answer is a function of what they are asked; when they answer is not.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use masthead::desk::{Clock, Reading, Tools};
+use masthead::journal::{Headline, Journal, JournalError, MemoryJournal};
+use masthead::run::evidence::{Corpus, Excerpt, Hits, Outline};
+use masthead::run::{At, Block, BlockKind, Envelope, Hit, Run, RunId, SourceId, SourceRef, ToolRequest, ToolResult};
+use masthead::text::Clean;
+use tokio::sync::Notify;
+
+/// Random numbers that a seed determines (SplitMix64).
+#[derive(Clone, Debug)]
+pub struct Chance(u64);
+
+impl Chance {
+    pub fn new(seed: u64) -> Chance {
+        Chance(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0xd1b5_4a32_d192_ed03)
+    }
+
+    pub fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    pub fn below(&mut self, n: u64) -> u64 {
+        self.next() % n.max(1)
+    }
+}
+
+/// A number that a text and a seed determine.
+pub fn hash(seed: u64, text: &str) -> u64 {
+    text.bytes()
+        .fold(seed ^ 0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+        >> 7
+}
+
+/// How often tools fail, in percent of requests.
+#[derive(Clone, Copy, Debug)]
+pub struct Faults {
+    pub failing: u64,
+    pub panicking: u64,
+}
+
+pub struct SimTools {
+    seed: u64,
+    chance: Mutex<Chance>,
+    faults: Faults,
+    disk: MemoryJournal,
+    run: RunId,
+}
+
+impl SimTools {
+    pub fn new(seed: u64, delays: u64, faults: Faults, disk: MemoryJournal, run: RunId) -> SimTools {
+        SimTools { seed, chance: Mutex::new(Chance::new(delays)), faults, disk, run }
+    }
+
+    fn delay(&self) -> Duration {
+        Duration::from_millis(self.chance.lock().unwrap().below(400))
+    }
+}
+
+pub fn source(n: u64) -> SourceRef {
+    SourceRef {
+        id: SourceId(format!("{n:012x}").into()),
+        path: format!("doc{n}.md").as_str().into(),
+        title: format!("Document {n}").as_str().into(),
+        sha256: format!("{n:064x}").as_str().into(),
+    }
+}
+
+fn block(source: u64, no: u32) -> Arc<Block> {
+    let text = format!("Document {source} says that fact {no} is so. It says more than that.");
+    let headings: Arc<[Clean]> = Arc::new([]);
+    Arc::new(Block {
+        no,
+        kind: BlockKind::Paragraph,
+        headings,
+        intro: None,
+        text: text.as_str().into(),
+        line: no + 1,
+        start: u64::from(no) * 80,
+        lead: no == 0,
+    })
+}
+
+impl Tools for SimTools {
+    fn read_sources(&self, _reading: Reading) -> masthead::desk::Doing<Result<Corpus, Clean>> {
+        let delay = self.delay();
+        Box::pin(async move {
+            tokio::time::sleep(delay).await;
+            Ok(Corpus { documents: 9, blocks: 90, bytes: 7_200, ..Corpus::default() })
+        })
+    }
+
+    fn perform(&self, request: Arc<ToolRequest>) -> masthead::desk::Doing<Result<ToolResult, Clean>> {
+        // Intent before bytes, and never again what has ended: the call must stand in the journal, still open.
+        let on_disk = Run::fold(&self.disk.events(&self.run));
+        let intended = on_disk.under_way.keys().any(|call| on_disk.request(*call) == Some(&request));
+        assert!(intended, "seed {}: {request:?} went out without an open intent in the journal", self.seed);
+        let fate = hash(self.seed, &format!("{request:?}")) % 100;
+        let faults = self.faults;
+        let delay = self.delay();
+        let seed = self.seed;
+        Box::pin(async move {
+            tokio::time::sleep(delay).await;
+            assert!(fate >= faults.panicking, "a tool panics");
+            if fate < faults.panicking + faults.failing {
+                return Err("the tool failed".into());
+            }
+            Ok(answer(seed, &request))
+        })
+    }
+}
+
+fn answer(seed: u64, request: &ToolRequest) -> ToolResult {
+    match request {
+        ToolRequest::Search { query, limit } => {
+            let first = hash(seed, query) % 9;
+            let hits = (0..u64::from(*limit).min(4)).map(|n| Hit {
+                source: source((first + n) % 9),
+                block: (n % 3) as u32,
+                headings: Arc::new([]),
+                snippet: "Document".into(),
+                score: 1_000 - n as u32,
+            });
+            ToolResult::Hits(Hits { hits: hits.collect(), titled: vec![], terms: vec![], documents: 9, blocks: 90 })
+        }
+        ToolRequest::Read { source: id, from, to } => {
+            let n = u64::from_str_radix(&id.0, 16).unwrap();
+            ToolResult::Excerpt(Excerpt {
+                source: source(n),
+                blocks: (*from..(*to).min(10)).map(|no| block(n, no)).collect(),
+                of: 10,
+            })
+        }
+        ToolRequest::Outline { source: id } => {
+            let n = u64::from_str_radix(&id.0, 16).unwrap();
+            ToolResult::Outline(Outline { source: source(n), sections: vec![], blocks: 10 })
+        }
+    }
+}
+
+/// A clock that goes with the simulation's time.
+pub struct SimClock(tokio::time::Instant);
+
+impl Default for SimClock {
+    fn default() -> Self {
+        SimClock(tokio::time::Instant::now())
+    }
+}
+
+impl Clock for SimClock {
+    fn now(&self) -> At {
+        At(1_700_000_000_000 + self.0.elapsed().as_millis() as i64)
+    }
+}
+
+/// A disk that the power can leave: before an append is on it, or right after.
+pub struct SimJournal {
+    disk: MemoryJournal,
+    chance: Mutex<Chance>,
+    appends_left: Option<AtomicU64>,
+    killed: Arc<Notify>,
+}
+
+impl SimJournal {
+    pub fn new(disk: MemoryJournal, chance: u64, appends_left: Option<u64>) -> SimJournal {
+        SimJournal {
+            disk,
+            chance: Mutex::new(Chance::new(chance)),
+            appends_left: appends_left.map(AtomicU64::new),
+            killed: Arc::new(Notify::new()),
+        }
+    }
+
+    pub async fn killed(&self) {
+        self.killed.notified().await;
+    }
+}
+
+impl Journal for SimJournal {
+    fn append(
+        &self,
+        run: &RunId,
+        events: Vec<Envelope>,
+        headline: Headline,
+    ) -> masthead::journal::Sending<Result<(), JournalError>> {
+        let (delay, written_first) = {
+            let mut chance = self.chance.lock().unwrap();
+            (Duration::from_millis(chance.below(20)), chance.below(2) == 0)
+        };
+        let dies = self.appends_left.as_ref().is_some_and(|left| left.fetch_sub(1, Ordering::Relaxed) == 0);
+        let append = self.disk.append(run, events, headline);
+        // The memory journal takes the events when it is asked to: a power cut before that must not ask it.
+        let (append, lost) = if dies && !written_first { (None, true) } else { (Some(append), dies) };
+        let killed = self.killed.clone();
+        Box::pin(async move {
+            tokio::time::sleep(delay).await;
+            let result = match append {
+                Some(append) => append.await,
+                None => Ok(()),
+            };
+            if lost {
+                killed.notify_one();
+                std::future::pending::<()>().await;
+            }
+            result
+        })
+    }
+}

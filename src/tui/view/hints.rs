@@ -8,8 +8,9 @@ use super::{Scene, paint};
 use crate::run::Run;
 use crate::tui::keymap::{self, Action, Row};
 use crate::tui::measure::{cut, fit, width};
+use crate::tui::stage::Mode;
 use crate::tui::theme::{Scope, Theme};
-use crate::tui::ui::{Desk, Overlay, Page, Ui};
+use crate::tui::ui::{Desk, Moment, Overlay, Page, Purpose, Ui};
 use crate::tui::update::{contexts, why_not};
 
 pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
@@ -33,6 +34,9 @@ fn leads_somewhere(ui: &Ui, run: &Run, action: Action) -> bool {
     let worth = match action {
         Action::GoFindings => elsewhere(Page::Findings) && run.open_checkpoint().is_some(),
         Action::GoBrief => elsewhere(Page::Brief),
+        // Stepping through time is for who has begun to, or has come for it.
+        Action::Earlier | Action::Later | Action::Latest => ui.moment != Moment::Latest || ui.mode == Mode::Replay,
+        Action::NextTopic => !matches!(ui.overlay, Overlay::Writing { purpose: Purpose::Edit(_), .. }),
         _ => true,
     };
     worth && why_not(ui, run, action).is_none()

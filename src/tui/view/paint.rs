@@ -126,6 +126,11 @@ pub fn top(buf: &mut Buffer, area: Rect, title: Vec<Span<'static>>, right: Vec<S
     edge(buf, area, ["┌", "┐"], title, right, style);
 }
 
+/// The lower edge of a panel, by itself.
+pub fn bottom(buf: &mut Buffer, area: Rect, style: Style) {
+    edge(buf, area, ["└", "┘"], vec![], vec![], style);
+}
+
 /// A level line across a panel, from border to border, with a title: `├ title ──── right ┤`.
 pub fn rule(buf: &mut Buffer, area: Rect, title: Vec<Span<'static>>, right: Vec<Span<'static>>, style: Style) {
     edge(buf, area, ["├", "┤"], title, right, style);

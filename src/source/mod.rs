@@ -126,3 +126,6 @@ fn take_apart(path: &Path, bytes: &[u8], pdf_reader: &Path) -> Result<Document, 
     pdf::parse(pdf_reader, path, &mut draft)?;
     draft.finish()
 }
+
+#[cfg(test)]
+mod tests;

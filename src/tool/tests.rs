@@ -98,6 +98,29 @@ fn what_is_found_can_be_read_in_its_place() {
 }
 
 #[test]
+fn the_passage_that_a_heading_names_comes_before_those_that_mention_it() {
+    let shelf = Shelf::new(&[
+        (
+            "words.md",
+            "# Words\n\n## Heap\n\nA tree in which every node is smaller than those below it, kept in a list.\n\n## Leaf\n\nAn end.\n",
+        ),
+        ("use.md", "# Use\n\nThe heap of a heap is a heap, says the heap.\n\nHeap: heap.\n"),
+        ("more.md", "# More\n\nNothing of note.\n\nNothing else.\n\nNothing at all.\n"),
+    ]);
+    let hits = search(&shelf.library(), "what is a heap").hits;
+    assert_eq!((hits[0].source.path.as_str(), hits[0].block), ("words.md", 0));
+}
+
+#[test]
+fn code_is_found_by_what_is_in_it_alone() {
+    let shelf = Shelf::new(&[("a.md", "# Heap memory\n\n## Memory\n\nIt takes some.\n\n```\nmalloc(12)\n```\n")]);
+    let library = shelf.library();
+    let found = |query: &str| search(&library, query).hits.iter().map(|hit| hit.block).collect::<Vec<_>>();
+    assert_eq!(found("memory"), [0]);
+    assert_eq!(found("malloc"), [1]);
+}
+
+#[test]
 fn documents_are_named_by_title_shortest_first() {
     let shelf = Shelf::new(&[
         ("a.md", "# Heaps and queues in depth\n\nx y.\n"),

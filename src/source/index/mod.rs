@@ -6,6 +6,7 @@
 mod query;
 mod refresh;
 mod schema;
+mod store;
 mod terms;
 
 use std::fs::{DirBuilder, File};

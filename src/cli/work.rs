@@ -83,7 +83,11 @@ fn policy_at_screen(face: &Face) -> Policy {
 fn theme(places: &Places, look: &Look) -> Result<Theme, Failure> {
     let no_color = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
     let name = look.theme.as_deref().unwrap_or_else(|| Theme::usual(no_color));
-    Theme::load(name, Some(&places.config.join("themes"))).map_err(|error| Failure::Usage(error.to_string()))
+    let theme = Theme::load(name, Some(&places.config.join("themes")));
+    let said = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(said);
+    let ascii = Theme::needs_ascii(said("TERM").as_deref(), locale.as_deref());
+    theme.map(|theme| theme.in_ascii(ascii)).map_err(|error| Failure::Usage(error.to_string()))
 }
 
 fn being_worked_on(id: &RunId, process: Option<u32>) -> String {

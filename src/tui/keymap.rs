@@ -156,6 +156,7 @@ impl std::fmt::Display for Key {
             Key::Plain(KeyCode::PageDown) => "PgDn",
             Key::Plain(KeyCode::Home) => "Home",
             Key::Plain(KeyCode::End) => "End",
+            Key::Plain(KeyCode::F(n)) => return write!(f, "F{n}"),
             Key::Plain(_) => "?",
         };
         f.write_str(name)
@@ -173,6 +174,7 @@ const UP: Key = Key::Plain(KeyCode::Up);
 const DOWN: Key = Key::Plain(KeyCode::Down);
 const LEFT: Key = Key::Plain(KeyCode::Left);
 const RIGHT: Key = Key::Plain(KeyCode::Right);
+const F1: Key = Key::Plain(KeyCode::F(1));
 const PAGE_UP: Key = Key::Plain(KeyCode::PageUp);
 const PAGE_DOWN: Key = Key::Plain(KeyCode::PageDown);
 
@@ -225,11 +227,11 @@ pub const ROWS: &[Row] = &[
     row(Context::Home, &[TAB], Action::NextBox, Some("next box"), "question, sources, earlier runs"),
     row(Context::Home, &[BACK_TAB], Action::Previous, None, "box before"),
     row(Context::Home, &[ESC], Action::Quit, Some("quit"), "leave"),
+    row(Context::Home, &[F1], Action::Help, Some("help"), "this help"),
     row(Context::Runs, &[c('j'), DOWN], Action::Down, None, "next run"),
     row(Context::Runs, &[c('k'), UP], Action::Up, None, "run before"),
     row(Context::Runs, &[c('g')], Action::Top, None, "first run"),
     row(Context::Runs, &[c('G')], Action::End, None, "last run"),
-    row(Context::Runs, &[c('?')], Action::Help, Some("help"), "this help"),
     row(Context::Runs, &[c('q')], Action::Quit, None, "leave"),
     row(Context::Run, &[c('j'), DOWN], Action::Down, None, "down"),
     row(Context::Run, &[c('k'), UP], Action::Up, None, "up"),
@@ -240,15 +242,15 @@ pub const ROWS: &[Row] = &[
     row(Context::Run, &[c('1')], Action::GoTeam, None, "the team at work"),
     row(Context::Run, &[c('2')], Action::GoFindings, Some("findings"), "the findings"),
     row(Context::Run, &[c('3')], Action::GoBrief, Some("brief"), "the brief"),
-    row(Context::Run, &[c('[')], Action::Earlier, None, "one event back in time"),
-    row(Context::Run, &[c(']')], Action::Later, None, "one event on"),
+    row(Context::Run, &[c('[')], Action::Earlier, Some("back in time"), "one event back in time"),
+    row(Context::Run, &[c(']')], Action::Later, Some("on"), "one event on"),
     row(Context::Run, &[c('{')], Action::First, None, "to the first event"),
-    row(Context::Run, &[c('}')], Action::Latest, None, "to the latest event"),
+    row(Context::Run, &[c('}')], Action::Latest, Some("latest"), "to the latest event"),
     row(Context::Run, &[c('p')], Action::PauseOrContinue, Some("pause"), "pause the run, or let it go on"),
     row(Context::Run, &[c('x')], Action::Cancel, None, "stop the run for good (asks first)"),
     row(Context::Run, &[c('q'), ESC], Action::Back, Some("back"), "back; at the top: leave, the run is kept"),
     row(Context::Run, &[c('Q')], Action::Quit, None, "leave the program; the run is kept"),
-    row(Context::Run, &[c('?')], Action::Help, Some("help"), "this help"),
+    row(Context::Run, &[c('?'), F1], Action::Help, Some("help"), "this help"),
     row(Context::Always, &[Key::Ctrl('c')], Action::Interrupt, None, "twice: leave the program; the run is kept"),
     row(Context::Always, &[Key::Ctrl('z')], Action::Suspend, None, "put the program into the background"),
     row(Context::Always, &[Key::Ctrl('l')], Action::Redraw, None, "paint the screen anew"),

@@ -1,7 +1,7 @@
 //! What is in front: which pane, which finding, which citation. Pure answers from the screen's state and the run.
 
 use super::mark::{Mark, State};
-use super::ui::{Desk, Ui};
+use super::ui::{Desk, Moment, Ui};
 use crate::run::brief::{Draft, Numbering};
 use crate::run::{Assignment, AssignmentId, Checkpoint, Finding, FindingId, HandoffNo, Run};
 
@@ -9,7 +9,9 @@ use crate::run::{Assignment, AssignmentId, Checkpoint, Finding, FindingId, Hando
 pub fn state(ui: &Ui, run: &Run) -> State {
     let state = State::from(&run.phase());
     match &ui.desk {
-        Desk::Stopped(_) if state.mark == Mark::Running => State { mark: Mark::Paused, word: "stopped".into() },
+        Desk::Stopped(_) if state.mark == Mark::Running && ui.moment == Moment::Latest => {
+            State { mark: Mark::Paused, word: "stopped".into() }
+        }
         _ => state,
     }
 }

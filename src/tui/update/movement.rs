@@ -6,7 +6,8 @@ use crate::tui::graph;
 use crate::tui::select;
 use crate::tui::ui::{Focus, Overlay, Page, Ui};
 
-/// Where a movement leads from `at`, within `0..=last`.
+/// Where a movement leads from `at`, within `0..=last`. How far a text can be scrolled only the view knows: it cuts
+/// what is too far when it draws, so that keys pressed between two frames are right about the next one.
 fn moved(action: Action, at: usize, last: usize, page: usize) -> usize {
     let page = page.saturating_sub(1).max(1);
     match action {
@@ -25,11 +26,14 @@ pub(super) fn scroll(ui: &mut Ui, run: &Run, action: Action) {
     if let Overlay::Help { scroll } | Overlay::Payload { scroll, .. } | Overlay::Passage { scroll, .. } =
         &mut ui.overlay
     {
-        *scroll = moved(action, *scroll, seen.most, seen.page);
+        *scroll = moved(action, *scroll, usize::MAX, seen.page);
         return;
     }
     match (ui.page, ui.team.focus) {
-        (Page::Brief, _) => ui.brief.scroll = moved(action, ui.brief.scroll, seen.most, seen.page),
+        (Page::Brief, _) => {
+            ui.brief.scroll = moved(action, ui.brief.scroll, usize::MAX, seen.page);
+            ui.brief.reveal = false;
+        }
         (Page::Findings, _) => {
             let Some(checkpoint) = select::checkpoint(run) else { return };
             let shown = select::findings(ui, checkpoint);
@@ -55,7 +59,7 @@ pub(super) fn scroll(ui: &mut Ui, run: &Run, action: Action) {
             let at = moved(action, seen.at, seen.most, seen.page);
             // Who scrolls reads this pane: it stays, even if another one goes on.
             ui.team.pane = Some(front);
-            if at == seen.most {
+            if at == seen.most || action == Action::End {
                 ui.team.scrolled.remove(&front);
             } else {
                 ui.team.scrolled.insert(front, at);

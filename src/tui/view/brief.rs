@@ -48,7 +48,7 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>, cache: &mut Cache)
         width,
     };
     let lines = cache.lines(name, || typeset::lines(draft, findings, usize::from(width), ui.brief.cite, theme));
-    let mut from = ui.brief.scroll;
+    let mut from = ui.brief.scroll.min(lines.len());
     if ui.brief.reveal
         && let Some(at) = focused_line(&lines, theme.style(Scope::CiteFocus))
     {

@@ -31,7 +31,7 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
         (None, Some(cap)) => {
             ([spent.tokens, held.tokens, doubt.tokens], Some(cap), format!("{} tok", short(spent.tokens)), short(cap))
         }
-        (None, None) => ([0; 3], None, format!("{} tok", short(spent.tokens)), "no cap".into()),
+        (None, None) => ([0; 3], None, format!("{} tok", short(spent.tokens)), "· no cap".into()),
     };
     let dim = theme.style(Scope::Dim);
     let mut spans = vec![Span::styled(" budget  ", dim), Span::raw(said)];

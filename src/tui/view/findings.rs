@@ -18,7 +18,7 @@ use ratatui::text::{Line, Span};
 use super::{Scene, paint, passage};
 use crate::run::checkpoint::Answer;
 use crate::run::finding::WordsOf;
-use crate::run::{Checkpoint, Finding, Standing};
+use crate::run::{Checkpoint, Finding, FindingId, Run, Standing};
 use crate::tui::measure::{cut, cut_front, fit, flat, width};
 use crate::tui::select;
 use crate::tui::theme::{Scope, Theme};
@@ -59,7 +59,10 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) -> Seen {
         let at = Rect { y, height: 1, ..list_area };
         match row {
             Row::Topic(topic) => paint::line(buf, at, &Line::styled(topic.clone(), theme.style(Scope::Title))),
-            Row::Finding(finding) => finding_row(buf, at, finding, shown[selected].id == finding.id, places, theme),
+            Row::Finding(finding) => {
+                let look = RowLook { selected: shown[selected].id == finding.id, new: is_new(run, finding.id), places };
+                finding_row(buf, at, finding, look, theme);
+            }
         }
     }
     if shown.is_empty() {
@@ -121,12 +124,28 @@ fn place(finding: &Finding) -> String {
     finding.place.as_ref().map_or_else(|| "your words".into(), ToString::to_string)
 }
 
-fn finding_row(buf: &mut Buffer, at: Rect, finding: &Finding, selected: bool, places: usize, theme: &Theme) {
+#[derive(Clone, Copy)]
+struct RowLook {
+    selected: bool,
+    /// Whether it was not there at the checkpoint before.
+    new: bool,
+    /// How wide the longest place is.
+    places: usize,
+}
+
+/// Whether the person sees this finding for the first time, after having asked for more.
+fn is_new(run: &Run, id: FindingId) -> bool {
+    let before = run.checkpoints.len().checked_sub(2).map(|at| &run.checkpoints[at]);
+    before.is_some_and(|before| before.findings.iter().all(|finding| finding.id != id))
+}
+
+fn finding_row(buf: &mut Buffer, at: Rect, finding: &Finding, look: RowLook, theme: &Theme) {
+    let RowLook { selected, new, places } = look;
     let base = theme.style(if selected { Scope::Selected } else { Scope::Text });
     let look = |scope| if selected { base } else { theme.style(scope) };
     let cells = usize::from(at.width);
     let check = if finding.usable() { "[x] " } else { "[ ] " };
-    let (flag, flag_scope) = flag(finding);
+    let (flag, flag_scope) = flag(finding, new);
     let flag = if cells < 70 { flag.split(' ').next().unwrap_or_default() } else { flag };
     // A column as wide as the longest place, within reason; none where there is hardly room for the claim.
     let place_cells = if cells < 56 { 0 } else { places.min(cells * 3 / 10) };
@@ -155,12 +174,13 @@ fn finding_row(buf: &mut Buffer, at: Rect, finding: &Finding, selected: bool, pl
 }
 
 /// What a person should know of a finding before they let it through: a symbol with words.
-fn flag(finding: &Finding) -> (&'static str, Scope) {
+fn flag(finding: &Finding, new: bool) -> (&'static str, Scope) {
     match (finding.standing, finding.words_of) {
         (Standing::Unquoted, _) => ("! quote not found", Scope::Warning),
         _ if !finding.conflicts.is_empty() => ("≠ contradicts", Scope::Warning),
         (_, WordsOf::PersonEdited) => ("✎ your wording", Scope::Person),
         (_, WordsOf::Person) => ("+ added by you", Scope::Person),
+        _ if new => ("+ new", Scope::Running),
         _ => ("", Scope::Text),
     }
 }

@@ -77,7 +77,14 @@ fn size(handoff: &Handoff) -> String {
             Part::Draft { draft } => draft.sentences().map(|s| s.text.len()).sum(),
             Part::Task { task, .. } => task.question.len(),
             Part::Plan { plan } => plan.tasks.iter().map(|t| t.question.len()).sum(),
-            Part::Verdicts { verdicts } => verdicts.iter().flat_map(|v| &v.issues).map(|i| i.what.len()).sum(),
+            Part::Verdicts { verdicts } => verdicts
+                .iter()
+                .map(|v| {
+                    let issues: usize = v.issues.iter().map(|issue| issue.what.len()).sum();
+                    let checks: usize = v.checks.iter().map(|check| check.result.len()).sum();
+                    issues + checks
+                })
+                .sum(),
             Part::Shortfalls { notes } => notes.iter().map(|n| n.len()).sum(),
             Part::Corpus { .. } | Part::Length { .. } => 4,
         })

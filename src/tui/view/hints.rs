@@ -8,8 +8,9 @@ use super::{Scene, paint};
 use crate::run::Run;
 use crate::tui::keymap::{self, Action, Row};
 use crate::tui::measure::{cut, fit, width};
+use crate::tui::stage::Mode;
 use crate::tui::theme::{Scope, Theme};
-use crate::tui::ui::{Desk, Overlay, Page, Ui};
+use crate::tui::ui::{Desk, Moment, Overlay, Page, Purpose, Ui};
 use crate::tui::update::{contexts, why_not};
 
 pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
@@ -33,6 +34,9 @@ fn leads_somewhere(ui: &Ui, run: &Run, action: Action) -> bool {
     let worth = match action {
         Action::GoFindings => elsewhere(Page::Findings) && run.open_checkpoint().is_some(),
         Action::GoBrief => elsewhere(Page::Brief),
+        // Stepping through time is for who has begun to, or has come for it.
+        Action::Earlier | Action::Later | Action::Latest => ui.moment != Moment::Latest || ui.mode == Mode::Replay,
+        Action::NextTopic => !matches!(ui.overlay, Overlay::Writing { purpose: Purpose::Edit(_), .. }),
         _ => true,
     };
     worth && why_not(ui, run, action).is_none()
@@ -51,12 +55,11 @@ fn hint(ui: &Ui, run: &Run, row: &Row) -> &'static str {
 /// Keys with their hints, as many as fit; `?` keeps its place, since it leads to all of them.
 pub fn keys(buf: &mut Buffer, area: Rect, rows: impl Iterator<Item = (&'static Row, &'static str)>, theme: &Theme) {
     let (key_style, dim) = (theme.style(Scope::Key), theme.style(Scope::Dim));
-    let help = "? help";
+    let rows: Vec<_> = rows.collect();
+    let help = rows.iter().find(|(row, _)| row.action == Action::Help).map(|(row, _)| row.keys[0].to_string());
     let mut room = usize::from(area.width).saturating_sub(1);
     let mut spans = vec![Span::raw(" ")];
-    let rows: Vec<_> = rows.collect();
-    let has_help = rows.iter().any(|(row, _)| row.action == Action::Help);
-    let reserve = if has_help { width(help) + 1 } else { 0 };
+    let reserve = help.as_ref().map_or(0, |key| width(key) + 6);
     for (row, hint) in rows.iter().filter(|(row, _)| row.action != Action::Help) {
         let key = row.keys[0].to_string();
         let wide = width(&key) + 1 + width(hint) + 3;
@@ -66,8 +69,8 @@ pub fn keys(buf: &mut Buffer, area: Rect, rows: impl Iterator<Item = (&'static R
         room -= wide;
         spans.extend([Span::styled(key, key_style), Span::styled(format!(" {hint}   "), dim)]);
     }
-    if has_help {
-        spans.extend([Span::styled("?", key_style), Span::styled(" help", dim)]);
+    if let Some(key) = help {
+        spans.extend([Span::styled(key, key_style), Span::styled(" help", dim)]);
     }
     paint::line(buf, area, &Line::from(fit(spans, usize::from(area.width))));
 }

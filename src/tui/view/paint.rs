@@ -126,6 +126,11 @@ pub fn top(buf: &mut Buffer, area: Rect, title: Vec<Span<'static>>, right: Vec<S
     edge(buf, area, ["┌", "┐"], title, right, style);
 }
 
+/// The lower edge of a panel, by itself.
+pub fn bottom(buf: &mut Buffer, area: Rect, style: Style) {
+    edge(buf, area, ["└", "┘"], vec![], vec![], style);
+}
+
 /// A level line across a panel, from border to border, with a title: `├ title ──── right ┤`.
 pub fn rule(buf: &mut Buffer, area: Rect, title: Vec<Span<'static>>, right: Vec<Span<'static>>, style: Style) {
     edge(buf, area, ["├", "┤"], title, right, style);
@@ -176,8 +181,11 @@ fn edge(
     }
 }
 
-/// Milliseconds as a person reads them: `0:42`, `1:02:03`.
+/// Milliseconds as a person reads them: `0.7s`, `0:42`, `1:02:03`.
 pub fn clock(millis: u64) -> String {
+    if millis < 10_000 {
+        return format!("{}.{}s", millis / 1000, millis % 1000 / 100);
+    }
     let seconds = millis / 1000;
     match (seconds / 3600, seconds / 60 % 60, seconds % 60) {
         (0, minutes, seconds) => format!("{minutes}:{seconds:02}"),

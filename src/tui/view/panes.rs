@@ -44,9 +44,6 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>, cache: &mut Cache)
         let row = Rect { y, height: 1, ..area };
         let lines =
             Rect { x: area.x + 2, y: y + 1, width: area.width.saturating_sub(4), height: height.saturating_sub(1) };
-        if n == 0 {
-            paint::panel(buf, area, title(assignment, focused, theme), state(run, assignment, theme), border);
-        }
         let whole = Rect { y, height: *height, ..area }.intersection(area);
         sides(buf, whole, style);
         let ends = if n == 0 { paint::top } else { paint::rule };
@@ -60,6 +57,9 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>, cache: &mut Cache)
             }
         }
         y += height;
+        if n + 1 == shown.len() {
+            paint::bottom(buf, Rect { y, height: 1, ..area }.intersection(area), style);
+        }
     }
     seen
 }

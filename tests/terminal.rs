@@ -302,3 +302,36 @@ fn a_replay_steps_through_time_and_changes_nothing() {
     person.press("Q");
     assert!(person.end_and_given_back().success());
 }
+
+#[test]
+fn a_paste_neither_approves_nor_leaves() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut person = Terminal::at_the_checkpoint(dir.path());
+    person.press("\x1b[200~A q\ry\x1b[201~");
+    person.press("?");
+    person.wait_for("on every page");
+    assert!(person.child.try_wait().unwrap().is_none(), "it still runs");
+    person.press("?");
+    person.wait_for("approve what the writer may use");
+    person.press("Q");
+    assert_eq!(person.end_and_given_back().code(), Some(4));
+}
+
+#[test]
+fn what_documents_say_and_how_they_are_called_never_drives_the_terminal() {
+    let dir = tempfile::tempdir().unwrap();
+    let sources = dir.path().join("sources");
+    std::fs::create_dir(&sources).unwrap();
+    let evil = "Gizmo stores \x1b]52;c;ZXZpbA==\x07vectors\x1b[31m in \u{9b}2J\u{202e}tables\u{202c}. \
+                Gizmo has \x1b[?1049l three ports.\n";
+    std::fs::write(sources.join("gizmo \x1b]0;owned\x07.md"), format!("# Gizmo\n\n{evil}")).unwrap();
+    let args = ["brief", "What is Gizmo?", "--sources", sources.to_str().unwrap()];
+    let mut person = Terminal::start(dir.path(), &args, 40, 120, &[]);
+    person.wait_for("Gizmo stores vectors in tables");
+    person.press("Q");
+    assert_eq!(person.end_and_given_back().code(), Some(4));
+    let raw = String::from_utf8_lossy(&person.raw).into_owned();
+    for forbidden in ["\x1b]52", "ZXZpbA", "\x1b]0;owned", "\u{202e}", "\u{9b}", "\x1b[31m in"] {
+        assert!(!raw.contains(forbidden), "{forbidden:?} reached the terminal");
+    }
+}

@@ -166,7 +166,7 @@ fn a_person_corrects_the_findings_and_reads_the_brief() {
     person.press("\x1b");
     person.wait_for("[ ] ");
     person.press("A");
-    person.wait_for("citations");
+    person.wait_for(" citations ─");
     person.press("n\r");
     person.wait_for("finding f");
     person.press("q1");
@@ -202,7 +202,7 @@ fn home_asks_a_question_and_picks_up_what_was_left() {
     person.press("\x1b[Z\r");
     person.wait_for("approve what the writer may use");
     person.press("A");
-    person.wait_for("citations");
+    person.wait_for(" citations ─");
     person.press("q");
     person.wait_for("✓ done");
     person.press("\x1b");
@@ -286,11 +286,11 @@ fn a_replay_steps_through_time_and_changes_nothing() {
     let dir = tempfile::tempdir().unwrap();
     let mut person = Terminal::at_the_checkpoint(dir.path());
     person.press("A");
-    person.wait_for("citations");
+    person.wait_for(" citations ─");
     person.press("Q");
     person.end_and_given_back();
     let mut person = Terminal::start(dir.path(), &["replay", "last"], 40, 120, &[]);
-    person.wait_for("citations");
+    person.wait_for(" citations ─");
     person.press("{");
     person.wait_for("#1 of #");
     person.press("]]]]]");

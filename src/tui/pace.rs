@@ -15,6 +15,7 @@ pub struct Pace {
     opened_at: Duration,
     changed: bool,
     drawn_at: Option<Duration>,
+    beat_at: Duration,
 }
 
 /// What to do next.
@@ -22,6 +23,8 @@ pub struct Pace {
 pub enum Next {
     /// Draw now.
     Draw,
+    /// Something on the screen moves by itself: it is time.
+    Beat,
     /// Wait for input, at the most this long.
     Wait(Duration),
     /// Wait for input, however long.
@@ -45,17 +48,29 @@ impl Pace {
         self.drawn_at = Some(now);
     }
 
-    /// What to do at this moment; `ticking` if the elapsed time is running on the screen.
-    pub fn next(&self, now: Duration, ticking: bool) -> Next {
-        let since = self.drawn_at.map(|at| now.saturating_sub(at));
-        match since {
-            None if self.changed || now.saturating_sub(self.opened_at) >= PATIENCE => Next::Draw,
-            None => Next::Wait(PATIENCE - now.saturating_sub(self.opened_at)),
-            Some(since) if self.changed && since >= FRAME => Next::Draw,
-            Some(since) if self.changed => Next::Wait(FRAME - since),
-            Some(since) if ticking && since >= SECOND => Next::Draw,
-            Some(since) if ticking => Next::Wait(SECOND - since),
-            Some(_) => Next::Sleep,
+    /// What moves by itself has moved.
+    pub fn beaten(&mut self, now: Duration) {
+        self.changed = true;
+        self.beat_at = now;
+    }
+
+    /// What to do at this moment. `beat` is how often something on the screen moves by itself, if anything does.
+    pub fn next(&self, now: Duration, beat: Option<Duration>) -> Next {
+        let Some(drawn_at) = self.drawn_at else {
+            return match PATIENCE.checked_sub(now.saturating_sub(self.opened_at)) {
+                Some(rest) if !self.changed && !rest.is_zero() => Next::Wait(rest),
+                _ => Next::Draw,
+            };
+        };
+        let until = |at: Duration, time: Duration| time.saturating_sub(now.saturating_sub(at));
+        let frame = self.changed.then(|| until(drawn_at, FRAME));
+        let beat = beat.map(|time| until(self.beat_at, time));
+        match (frame, beat) {
+            (Some(Duration::ZERO), _) => Next::Draw,
+            (_, Some(Duration::ZERO)) => Next::Beat,
+            (Some(frame), Some(beat)) => Next::Wait(frame.min(beat)),
+            (Some(wait), None) | (None, Some(wait)) => Next::Wait(wait),
+            (None, None) => Next::Sleep,
         }
     }
 }
@@ -69,31 +84,35 @@ mod tests {
     }
 
     #[test]
+    fn the_first_frame_waits_a_moment_for_something_to_show() {
+        let mut pace = Pace::new(ms(100));
+        assert_eq!(pace.next(ms(100), None), Next::Wait(PATIENCE));
+        assert_eq!(pace.next(ms(100) + PATIENCE, None), Next::Draw);
+        pace.changed();
+        assert_eq!(pace.next(ms(100), None), Next::Draw);
+    }
+
+    #[test]
     fn an_idle_screen_sleeps_and_a_busy_one_draws_thirty_times_a_second() {
         let mut pace = Pace::new(ms(0));
-        assert_eq!(
-            pace.next(ms(0), false),
-            Next::Wait(PATIENCE),
-            "the first frame waits a moment for something to show"
-        );
-        assert_eq!(pace.next(PATIENCE, false), Next::Draw);
-        pace.changed();
-        assert_eq!(pace.next(ms(0), false), Next::Draw);
         pace.drawn(ms(0));
-        assert_eq!(pace.next(ms(5), false), Next::Sleep);
-        assert_eq!(pace.next(ms(5), true), Next::Wait(ms(995)));
+        assert_eq!(pace.next(ms(5), None), Next::Sleep);
+        assert_eq!(pace.next(ms(5), Some(SECOND)), Next::Wait(ms(995)));
+        assert_eq!(pace.next(ms(1000), Some(SECOND)), Next::Beat);
+        pace.beaten(ms(1000));
+        assert_eq!(pace.next(ms(1000), Some(SECOND)), Next::Draw);
+        pace.drawn(ms(1000));
+        assert_eq!(pace.next(ms(1000), Some(SECOND)), Next::Wait(SECOND));
         pace.changed();
-        assert_eq!(pace.next(ms(5), false), Next::Wait(ms(28)));
-        assert_eq!(pace.next(ms(33), false), Next::Draw);
-        pace.drawn(ms(33));
+        assert_eq!(pace.next(ms(1005), None), Next::Wait(ms(28)));
         let mut frames = 0;
-        for now in 34..1034 {
+        for now in 1000..2000 {
             pace.changed();
-            if pace.next(ms(now), true) == Next::Draw {
+            if pace.next(ms(now), None) == Next::Draw {
                 pace.drawn(ms(now));
                 frames += 1;
             }
         }
-        assert!(frames <= 31, "{frames}");
+        assert!((28..=31).contains(&frames), "{frames}");
     }
 }

@@ -20,12 +20,12 @@ use ratatui::layout::Rect;
 
 use super::home::{AtHome, HomeUi};
 use super::input::{self, Input};
-use super::pace::{Next, Pace};
+use super::pace::{Next, Pace, SECOND};
 use super::stage::{Choice, Home, Leave, Mode, Notice, Stage};
 use super::terminal::{self, PanicPolicy};
 use super::theme::Theme;
 use super::timeline::Timeline;
-use super::ui::{Moment, Ui};
+use super::ui::{Desk, Moment, Reel, Ui};
 use super::update::{Effect, Msg, Step, update};
 use super::view::{self, Cache, Scene};
 use crate::run::At;
@@ -77,8 +77,10 @@ trait Face {
     fn take(&mut self, input: Input, at: Duration, terms: &mut Terms<'_>) -> io::Result<Flow<Self::Answer>>;
     /// Whether there is all there is to show before the first notice.
     fn is_complete(&self) -> bool;
-    /// Whether the elapsed time is running on the screen.
-    fn ticking(&self) -> bool;
+    /// How often something on the screen moves by itself, if anything does.
+    fn beat(&self) -> Option<Duration>;
+    /// It moves.
+    fn on_beat(&mut self);
     fn draw(&mut self, buf: &mut ratatui::buffer::Buffer, area: Rect, theme: &Theme);
 }
 
@@ -165,10 +167,15 @@ impl Screen {
                 return Ok(face.quit());
             }
             let at = self.opened.elapsed();
-            let waited = match pace.next(at, face.ticking() && !self.suspended) {
+            let waited = match pace.next(at, face.beat()) {
                 _ if self.suspended => self.inbox.recv().map_err(|_| RecvTimeoutError::Disconnected),
                 Next::Sleep => self.inbox.recv().map_err(|_| RecvTimeoutError::Disconnected),
                 Next::Wait(time) => self.inbox.recv_timeout(time),
+                Next::Beat => {
+                    face.on_beat();
+                    pace.beaten(at);
+                    continue;
+                }
                 Next::Draw => {
                     if let Err(error) = self.draw(&mut face, std::mem::take(&mut redraw)) {
                         // Whoever cannot be written to is not there any more.
@@ -301,9 +308,11 @@ impl Face for HomeFace {
         true
     }
 
-    fn ticking(&self) -> bool {
-        false
+    fn beat(&self) -> Option<Duration> {
+        None
     }
+
+    fn on_beat(&mut self) {}
 
     fn draw(&mut self, buf: &mut ratatui::buffer::Buffer, area: Rect, theme: &Theme) {
         self.ui.seen = view::home::draw(buf, area, &self.ui, theme);
@@ -329,22 +338,24 @@ impl RunFace {
         self.tell(Msg::Folded(moment))
     }
 
+    fn show(&mut self, step: Step) {
+        let shown = self.timeline.shown();
+        self.timeline.show(match step {
+            Step::Earlier => shown.saturating_sub(1).max(1),
+            Step::Later => shown + 1,
+            Step::First => 1,
+            Step::Latest => usize::MAX,
+        });
+        self.folded();
+    }
+
     fn carry_out(&mut self, effect: Effect, terms: &mut Terms<'_>) -> io::Result<Flow<Leave>> {
         match effect {
             Effect::Send(command) => match &self.commands {
                 Some(send) => send(command),
                 None => self.ui.status = Some("nothing can be changed here".into()),
             },
-            Effect::Show(step) => {
-                let shown = self.timeline.shown();
-                self.timeline.show(match step {
-                    Step::Earlier => shown.saturating_sub(1).max(1),
-                    Step::Later => shown + 1,
-                    Step::First => 1,
-                    Step::Latest => usize::MAX,
-                });
-                self.folded();
-            }
+            Effect::Show(step) => self.show(step),
             Effect::Copy { what, text } => {
                 self.ui.status = Some(copy(terms.terminal.backend_mut(), what, &text)?);
             }
@@ -404,15 +415,25 @@ impl Face for RunFace {
         false
     }
 
-    fn ticking(&self) -> bool {
-        let follows = self.ui.mode != Mode::Replay && self.ui.desk == super::ui::Desk::Working;
-        follows && self.ui.moment == Moment::Latest && self.timeline.run().is_working()
+    fn beat(&self) -> Option<Duration> {
+        if self.ui.reel == Reel::Playing {
+            return Some(self.timeline.pause());
+        }
+        let follows = self.ui.mode != Mode::Replay && self.ui.desk == Desk::Working;
+        let runs = follows && self.ui.moment == Moment::Latest && self.timeline.run().is_working();
+        runs.then_some(SECOND)
+    }
+
+    fn on_beat(&mut self) {
+        self.tell(Msg::Tick(now()));
+        for effect in self.tell(Msg::Beat) {
+            if let Effect::Show(step) = effect {
+                self.show(step);
+            }
+        }
     }
 
     fn draw(&mut self, buf: &mut ratatui::buffer::Buffer, area: Rect, theme: &Theme) {
-        if self.ticking() {
-            self.tell(Msg::Tick(now()));
-        }
         let scene = Scene { ui: &self.ui, run: self.timeline.run(), events: self.timeline.events(), theme };
         let seen = view::draw(buf, area, scene, &mut self.cache);
         self.cache.sweep();

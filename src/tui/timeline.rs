@@ -3,8 +3,9 @@
 //! Following live, reading what another process does, replaying and stepping back are all this.
 
 use std::sync::Arc;
+use std::time::Duration;
 
-use crate::run::{Envelope, Run, Seq};
+use crate::run::{Envelope, Event, Run, Seq};
 
 /// Events with the fold of those shown.
 #[derive(Default)]
@@ -57,6 +58,17 @@ impl Timeline {
     /// Whether the latest moment is shown.
     pub fn is_latest(&self) -> bool {
         self.shown == self.events.len()
+    }
+
+    /// How long the moment shown stays while the run is played: long enough to be seen, however fast it was.
+    pub fn pause(&self) -> Duration {
+        let at = self.shown.checked_sub(1).map(|at| &self.events[at].event);
+        Duration::from_millis(match at {
+            Some(Event::CheckpointOpened { .. }) => 1_500,
+            Some(Event::PersonActed { .. } | Event::PlanAdopted { .. } | Event::Reported { .. }) => 500,
+            Some(Event::HandedOff { .. } | Event::CheckpointClosed { .. }) => 350,
+            _ => 60,
+        })
     }
 
     /// The last event there is.

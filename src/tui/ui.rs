@@ -17,6 +17,8 @@ pub struct Ui {
     pub mode: Mode,
     /// Whether the moment shown is the latest one, or one that was stepped back to.
     pub moment: Moment,
+    /// Whether the moment shown moves on by itself.
+    pub reel: Reel,
     /// What fills the screen.
     pub page: Page,
     /// What lies over it.
@@ -64,6 +66,15 @@ pub enum Moment {
         /// The last event there is.
         latest: Seq,
     },
+}
+
+/// Whether the moment shown moves on by itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reel {
+    /// It stays, or is the latest.
+    Still,
+    /// One event after another, at a pace that can be followed.
+    Playing,
 }
 
 /// Whether the desk still works.
@@ -230,6 +241,7 @@ impl Ui {
         Ui {
             mode,
             moment: Moment::Latest,
+            reel: Reel::Still,
             page: Page::Team,
             overlay: Overlay::None,
             team: TeamPage {

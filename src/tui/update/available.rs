@@ -5,6 +5,7 @@ use crate::run::{Act, Run};
 use crate::text::Clean;
 use crate::tui::keymap::Action;
 use crate::tui::select;
+use crate::tui::stage::Mode;
 use crate::tui::ui::{Moment, Overlay, Page, Ui};
 
 /// Why an action is not to be had now; None if it is.
@@ -28,6 +29,9 @@ pub fn why_not(ui: &Ui, run: &Run, action: Action) -> Option<Clean> {
         Action::Handoffs if run.handoffs.is_empty() => Some("nothing has been handed over yet".into()),
         Action::Earlier | Action::First if run.seq.0 <= 1 => Some("this is the first event".into()),
         Action::Later | Action::Latest if ui.moment == Moment::Latest => Some("this is the latest event".into()),
+        Action::Play if ui.moment == Moment::Latest && ui.mode != Mode::Replay && run.ended().is_none() => {
+            Some("this is happening now: nothing to play again yet".into())
+        }
         Action::Open | Action::Next | Action::Previous
             if ui.page == Page::Brief && matches!(ui.overlay, Overlay::None) && no_citations(run) =>
         {

@@ -13,7 +13,7 @@ use crossterm::event::{KeyEvent, KeyEventKind};
 use super::keymap::{self, Action, Context, Row};
 use super::select;
 use super::stage::{Command, Leave, Mode};
-use super::ui::{Desk, Doubt, Focus, Form, Moment, Noticed, Overlay, Page, Ui, Zoom};
+use super::ui::{Desk, Doubt, Focus, Form, Moment, Noticed, Overlay, Page, Reel, Ui, Zoom};
 use crate::run::{At, Run, brief};
 use crate::text::Clean;
 
@@ -28,6 +28,8 @@ pub enum Msg {
     Paste(String, Duration),
     /// What time it is.
     Tick(At),
+    /// While playing: it is time for the next event.
+    Beat,
     /// The run beside the screen is another now, at this moment.
     Folded(Moment),
     /// So many files of so many were read.
@@ -85,6 +87,8 @@ pub fn update(ui: &mut Ui, run: &Run, msg: Msg) -> Vec<Effect> {
         Msg::Key(..) => {}
         Msg::Paste(text, at) => paste(ui, &text, at),
         Msg::Tick(now) => ui.now = now,
+        Msg::Beat if ui.reel == Reel::Playing => return vec![Effect::Show(Step::Later)],
+        Msg::Beat => {}
         Msg::Folded(moment) => folded(ui, run, moment),
         Msg::Reading(done, total) => ui.reading = Some((done, total)),
         Msg::Refused(why) => ui.status = Some(why),
@@ -188,10 +192,11 @@ fn act(ui: &mut Ui, run: &Run, row: &Row, at: Duration) -> Vec<Effect> {
             return vec![Effect::Send(if run.held { Command::Continue } else { Command::Pause })];
         }
         Action::Cancel => ui.overlay = Overlay::Confirm(Doubt::Cancel),
-        Action::Earlier => return vec![Effect::Show(Step::Earlier)],
-        Action::Later => return vec![Effect::Show(Step::Later)],
-        Action::First => return vec![Effect::Show(Step::First)],
-        Action::Latest => return vec![Effect::Show(Step::Latest)],
+        Action::Earlier => return step(ui, Step::Earlier),
+        Action::Later => return step(ui, Step::Later),
+        Action::First => return step(ui, Step::First),
+        Action::Latest => return step(ui, Step::Latest),
+        Action::Play => return play(ui),
         Action::No => ui.overlay = Overlay::None,
         Action::Yes => return yes(ui, run),
         Action::Toggle
@@ -205,6 +210,27 @@ fn act(ui: &mut Ui, run: &Run, row: &Row, at: Duration) -> Vec<Effect> {
         | Action::NextTopic => return findings::act(ui, run, row.action),
     }
     Vec::new()
+}
+
+/// Who steps by hand has seen enough of the reel.
+fn step(ui: &mut Ui, step: Step) -> Vec<Effect> {
+    ui.reel = Reel::Still;
+    vec![Effect::Show(step)]
+}
+
+fn play(ui: &mut Ui) -> Vec<Effect> {
+    if ui.reel == Reel::Playing {
+        ui.reel = Reel::Still;
+        return Vec::new();
+    }
+    ui.reel = Reel::Playing;
+    ui.noticed = Noticed::default();
+    go(ui, Page::Team);
+    ui.team.pane = None;
+    match ui.moment {
+        Moment::Latest => vec![Effect::Show(Step::First)],
+        Moment::Earlier { .. } => Vec::new(),
+    }
 }
 
 fn go(ui: &mut Ui, page: Page) {
@@ -316,7 +342,7 @@ fn folded(ui: &mut Ui, run: &Run, moment: Moment) {
     }
     let open = run.open_checkpoint().map(|checkpoint| checkpoint.id);
     let free = matches!(ui.overlay, Overlay::None);
-    if moment == Moment::Latest {
+    if moment == Moment::Latest || ui.reel == Reel::Playing {
         let brief = run.brief().is_some();
         if brief && !ui.noticed.brief && free {
             ui.page = Page::Brief;
@@ -327,6 +353,9 @@ fn folded(ui: &mut Ui, run: &Run, moment: Moment) {
             ui.page = Page::Team;
         }
         ui.noticed = Noticed { checkpoint: open, brief };
+    }
+    if moment == Moment::Latest {
+        ui.reel = Reel::Still;
     }
     // Back in time, or with the checkpoint closed by someone else, some things are not there to be shown.
     let lost = match ui.page {

@@ -263,3 +263,24 @@ fn every_key_everywhere_is_taken_without_a_panic() {
         }
     }
 }
+
+#[test]
+fn a_run_can_be_played_again_and_the_screen_turns_as_it_did() {
+    let mut person = Person::who(Until::Done, Mode::Replay);
+    assert_eq!(person.presses("P"), [Effect::Show(Step::First)]);
+    let latest = person.run.seq;
+    for (until, page) in
+        [(Until::Planned, Page::Team), (Until::Checkpoint, Page::Findings), (Until::Writing, Page::Team)]
+    {
+        assert_eq!(update(&mut person.ui, &person.run, Msg::Beat), [Effect::Show(Step::Later)]);
+        person.run = fixture::run(until);
+        update(&mut person.ui, &person.run, Msg::Folded(Moment::Earlier { latest }));
+        assert_eq!(person.ui.page, page);
+    }
+    person.run = fixture::run(Until::Done);
+    update(&mut person.ui, &person.run, Msg::Folded(Moment::Latest));
+    assert_eq!(person.ui.page, Page::Brief);
+    assert_eq!(update(&mut person.ui, &person.run, Msg::Beat), [], "at the end it stops");
+    assert_eq!(person.presses("P["), [Effect::Show(Step::First), Effect::Show(Step::Earlier)]);
+    assert_eq!(update(&mut person.ui, &person.run, Msg::Beat), [], "who steps by hand has stopped it");
+}

@@ -10,7 +10,7 @@ use crate::tui::keymap::{self, Action, Row};
 use crate::tui::measure::{cut, fit, width};
 use crate::tui::stage::Mode;
 use crate::tui::theme::{Scope, Theme};
-use crate::tui::ui::{Desk, Moment, Overlay, Page, Purpose, Ui};
+use crate::tui::ui::{Desk, Moment, Overlay, Page, Purpose, Reel, Ui};
 use crate::tui::update::{contexts, why_not};
 
 pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
@@ -35,7 +35,9 @@ fn leads_somewhere(ui: &Ui, run: &Run, action: Action) -> bool {
         Action::GoFindings => elsewhere(Page::Findings) && run.open_checkpoint().is_some(),
         Action::GoBrief => elsewhere(Page::Brief),
         // Stepping through time is for who has begun to, or has come for it.
-        Action::Earlier | Action::Later | Action::Latest => ui.moment != Moment::Latest || ui.mode == Mode::Replay,
+        Action::Earlier | Action::Later | Action::Latest | Action::Play => {
+            ui.moment != Moment::Latest || ui.mode == Mode::Replay
+        }
         Action::NextTopic => !matches!(ui.overlay, Overlay::Writing { purpose: Purpose::Edit(_), .. }),
         _ => true,
     };
@@ -46,7 +48,12 @@ fn leads_somewhere(ui: &Ui, run: &Run, action: Action) -> bool {
 fn hint(ui: &Ui, run: &Run, row: &Row) -> &'static str {
     match row.action {
         Action::PauseOrContinue if run.held => "go on",
-        Action::Back if matches!(ui.overlay, Overlay::None) && run.open_checkpoint().is_some() => "leave it parked",
+        Action::Play if ui.reel == Reel::Playing => "stop playing",
+        Action::Back
+            if matches!(ui.overlay, Overlay::None) && ui.mode == Mode::Live && run.open_checkpoint().is_some() =>
+        {
+            "leave it parked"
+        }
         Action::Back if matches!(ui.overlay, Overlay::None) => "leave",
         _ => row.hint.unwrap_or_default(),
     }

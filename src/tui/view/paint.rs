@@ -77,8 +77,8 @@ pub fn clear(buf: &mut Buffer, area: Rect, style: Style) {
     buf.set_style(area, style);
 }
 
-/// Draws lines from the `from`th on, as many as there is room for, and says what was shown. A mark at the right end
-/// of the first or last row says that there is more.
+/// Draws lines from the `from`th on, as many as there is room for, and says what was shown. A mark in the margin
+/// right of the first or last row says that there is more.
 pub fn scrolled(buf: &mut Buffer, area: Rect, lines: &[Line<'_>], from: usize, more: Style) -> Seen {
     let area = area.intersection(buf.area);
     let page = usize::from(area.height);
@@ -87,8 +87,8 @@ pub fn scrolled(buf: &mut Buffer, area: Rect, lines: &[Line<'_>], from: usize, m
     for (row, text) in (area.top()..area.bottom()).zip(&lines[at.min(lines.len())..]) {
         buf.set_line(area.x, row, text, area.width);
     }
-    if area.width > 1 && area.height > 0 {
-        let edge = area.right() - 1;
+    let edge = area.right();
+    if edge < buf.area.right() && !area.is_empty() {
         if at > 0 {
             buf.set_string(edge, area.y, "▴", more);
         }

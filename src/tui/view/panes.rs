@@ -174,5 +174,5 @@ fn lines_of(
         version: transcript::version(run, assignment),
         width,
     };
-    cache.lines(name, || transcript::lines(run, assignment, usize::from(width), theme))
+    cache.lines(name, || transcript::lines(assignment, usize::from(width), theme))
 }

@@ -10,12 +10,15 @@
 //!   • Payload indexes restrict the HNSW walk.  qdrant/filtering.md:12
 //! ```
 
+use std::collections::HashMap;
+
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
 use super::paint::count;
+use crate::run::evidence::Outline;
 use crate::run::transcript::{Call, CallEnd, Did, Sent};
-use crate::run::{Assignment, Finding, Handoff, Outcome, Part, Run, ToolRequest, ToolResult};
+use crate::run::{Assignment, Excerpt, Finding, Handoff, Outcome, Part, Run, SourceId, ToolRequest, ToolResult};
 use crate::text::Clean;
 use crate::tui::mark::Mark;
 use crate::tui::measure::{flat, justified, rows, width};
@@ -40,8 +43,8 @@ pub fn version(run: &Run, assignment: &Assignment) -> u64 {
 }
 
 /// The transcript at this width.
-pub fn lines(run: &Run, assignment: &Assignment, cells: usize, theme: &Theme) -> Vec<Line<'static>> {
-    let mut page = Page { lines: Vec::new(), cells, theme };
+pub fn lines(assignment: &Assignment, cells: usize, theme: &Theme) -> Vec<Line<'static>> {
+    let mut page = Page { lines: Vec::new(), cells, theme, names: names(assignment) };
     let handoff = &assignment.transcript.handoff;
     page.dim(format!("handoff {} from {}", handoff.no, flat(&handoff.names.0)));
     for part in &handoff.parts {
@@ -52,7 +55,7 @@ pub fn lines(run: &Run, assignment: &Assignment, cells: usize, theme: &Theme) ->
             page.text(&turn.why, theme.style(Scope::Text), 0);
         }
         match &turn.did {
-            Did::Tools(calls) => calls.iter().for_each(|call| page.call(run, call)),
+            Did::Tools(calls) => calls.iter().for_each(|call| page.call(call)),
             Did::HandOffs(sent) => sent.iter().for_each(|sent| page.sent(sent)),
             Did::Adopted(plan) => {
                 for task in &plan.tasks {
@@ -112,6 +115,7 @@ struct Page<'a> {
     lines: Vec<Line<'static>>,
     cells: usize,
     theme: &'a Theme,
+    names: HashMap<&'a SourceId, &'a str>,
 }
 
 impl Page<'_> {
@@ -172,13 +176,19 @@ impl Page<'_> {
         }
     }
 
-    fn call(&mut self, run: &Run, call: &Call) {
+    fn name(&self, source: &SourceId) -> String {
+        self.names
+            .get(source)
+            .map_or_else(|| format!("document {}", Clean::line(&source.0)), |path| flat(path).into_owned())
+    }
+
+    fn call(&mut self, call: &Call) {
         let said = match &*call.request {
             ToolRequest::Search { query, .. } => format!("search \"{}\"", flat(query)),
             ToolRequest::Read { source, from, to } => {
-                format!("read {} [{from}..{to}]", name(run, call, source))
+                format!("read {} [{from}..{to}]", self.name(source))
             }
-            ToolRequest::Outline { source } => format!("outline {}", name(run, call, source)),
+            ToolRequest::Outline { source } => format!("outline {}", self.name(source)),
         };
         let (back, scope) = match &call.end {
             CallEnd::Pending => ("…".to_string(), Scope::Running),
@@ -247,18 +257,22 @@ impl Page<'_> {
     }
 }
 
-/// A document by its path if the call brought it back or the run knows it, else by its id.
-fn name(run: &Run, call: &Call, source: &crate::run::SourceId) -> String {
-    let path = match &call.end {
-        CallEnd::Returned(result) => match &**result {
-            ToolResult::Excerpt(excerpt) => Some(excerpt.source.path.to_string()),
-            ToolResult::Outline(outline) => Some(outline.source.path.to_string()),
-            ToolResult::Hits(_) => None,
-        },
-        _ => None,
-    };
-    let known = || run.sources.get(source).map(|stored| stored.source.path.to_string());
-    path.or_else(known).unwrap_or_else(|| Clean::line(&source.to_string()).to_string())
+/// The documents that this transcript has seen, by the names it has for them.
+fn names(assignment: &Assignment) -> HashMap<&SourceId, &str> {
+    let mut names = HashMap::new();
+    for call in assignment.transcript.calls() {
+        let CallEnd::Returned(result) = &call.end else { continue };
+        match &**result {
+            ToolResult::Hits(hits) => {
+                let seen = hits.hits.iter().map(|hit| &hit.source).chain(&hits.titled);
+                names.extend(seen.map(|source| (&source.id, source.path.as_str())));
+            }
+            ToolResult::Excerpt(Excerpt { source, .. }) | ToolResult::Outline(Outline { source, .. }) => {
+                names.insert(&source.id, source.path.as_str());
+            }
+        }
+    }
+    names
 }
 
 fn returned(result: &ToolResult) -> String {

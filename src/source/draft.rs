@@ -175,7 +175,9 @@ impl Draft {
         const SHORT: usize = 240;
         let [block] = &self.blocks[mark.0.min(self.blocks.len())..] else { return };
         let Some((own, term)) = self.path.last() else { return };
-        let fits = *own == level
+        let alone = self.sections.last().is_some_and(|s| s.first == block.no && s.headings == self.headings);
+        let fits = alone
+            && *own == level
             && block.kind == BlockKind::Paragraph
             && block.headings == self.headings
             && term.len() <= 80
@@ -188,9 +190,7 @@ impl Draft {
         let line = block.line;
         self.blocks.truncate(mark.0);
         self.start = self.blocks.last().map_or(0, |b| b.start + b.text.len() as u64 + 1);
-        if self.sections.last().is_some_and(|section| section.headings == self.headings) {
-            self.sections.pop();
-        }
+        self.sections.pop();
         self.close(level);
         self.lead = false;
         self.push(BlockKind::KeyValue, None, &text, line);

@@ -246,7 +246,11 @@ impl Reader<'_> {
         if prose {
             return false;
         }
-        let margin = lines.iter().map(|line| line.text.len() - line.text.trim_start().len()).min().unwrap_or(0);
+        let margin = lines
+            .iter()
+            .map(|line| line.text.len() - line.text.trim_start_matches([' ', '\t']).len())
+            .min()
+            .unwrap_or(0);
         let code: Vec<&str> = lines.iter().map(|line| &line.text[margin..]).collect();
         self.draft.push(BlockKind::Code, None, &code.join("\n"), lines[0].no);
         true
@@ -388,6 +392,11 @@ mod tests {
         );
         assert_eq!(note.blocks[1].kind, Code);
         assert_eq!(note.blocks[2].kind, Paragraph);
+    }
+
+    #[test]
+    fn a_margin_of_odd_spaces_is_survived() {
+        assert_eq!(read("  ``====\n\t\u{a0}=== x y\n").blocks.len(), 1);
     }
 
     #[test]

@@ -122,6 +122,11 @@ proptest! {
 }
 
 #[test]
+fn a_definition_that_holds_the_beginning_of_another_keeps_its_section() {
+    check(&parse(b"<dl><dt>ab<dd>cd<table><tr><td>x<dl><dt><dd>", "a.html").unwrap());
+}
+
+#[test]
 fn hostile_repetition_takes_time_linear_to_its_length() {
     const LENGTH: usize = 100_000;
     let patterns = [

@@ -13,6 +13,7 @@ use crate::desk::{Command, Desk, LibraryTools, Notice, Policy, Stop, SystemClock
 use crate::journal::{Claim, Claimed, Reader, SqliteJournal};
 use crate::run::event::{Event, Opening};
 use crate::run::{Envelope, Limits, Run, RunId};
+use crate::source::index::IndexError;
 use crate::supervisor::Staff;
 use crate::team;
 use crate::text::Clean;
@@ -39,7 +40,7 @@ pub fn prepare_new(places: &Places, brief: &Brief) -> Result<Prepared, Failure> 
         ));
     }
     let sources = sources(&brief.sources)?;
-    let library = Library::open(&sources, &places.data).map_err(|error| Failure::Usage(error.to_string()))?;
+    let library = Library::open(&sources, &places.data).map_err(library_failure)?;
     let team = team::load(&places.config).map_err(|error| Failure::Usage(error.to_string()))?;
     let journal = SqliteJournal::open(&places.journal())?;
     let (id, claim) = new_id(places)?;
@@ -60,6 +61,13 @@ pub fn prepare_new(places: &Places, brief: &Brief) -> Result<Prepared, Failure> 
     };
     let first = opening_events(opening);
     Ok(Prepared { id, claim, journal, tools: LibraryTools::new(library), run: Run::default(), first, recorded: vec![] })
+}
+
+fn library_failure(error: IndexError) -> Failure {
+    match error {
+        IndexError::Root(_) => Failure::Usage(error.to_string()),
+        _ => Failure::NotWritten(error.to_string()),
+    }
 }
 
 fn sources(given: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
@@ -116,7 +124,7 @@ pub fn prepare_resume(places: &Places, name: &str) -> Result<Found, Failure> {
     let (run, recorded) = load(&reader, &id)?;
     let opening = run.opening.clone().ok_or_else(|| Failure::Other(format!("run {id} has no beginning")))?;
     let sources: Vec<PathBuf> = opening.sources.iter().map(PathBuf::from).collect();
-    let library = Library::open(&sources, &places.data).map_err(|error| Failure::Usage(error.to_string()))?;
+    let library = Library::open(&sources, &places.data).map_err(library_failure)?;
     let journal = SqliteJournal::open(&places.journal())?;
     let tools = LibraryTools::new(library);
     Ok(Found::Ours(Box::new(Prepared { id, claim, journal, tools, run, first: vec![], recorded })))

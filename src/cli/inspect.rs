@@ -11,7 +11,7 @@ use super::engine::{find, load, write_atomically};
 use super::exit::{self, Failure};
 use super::place::Places;
 use crate::desk::{Clock, LibraryTools, SystemClock, Tools};
-use crate::journal::{Reader, RunRow};
+use crate::journal::{Claim, Reader, RunRow};
 use crate::run::Money;
 use crate::run::RunId;
 use crate::tool::Library;
@@ -21,6 +21,8 @@ use crate::{eval, export, team};
 struct RunLine<'a> {
     id: &'a RunId,
     state: &'a str,
+    /// Whether a process works on it now.
+    active: bool,
     question: &'a str,
     opened_at: i64,
     touched_at: i64,
@@ -42,10 +44,12 @@ pub fn runs(places: &Places, json: bool) -> Result<u8, Failure> {
     }
     for row in &rows {
         let age = now.since(row.touched_at) / 1_000;
+        let active = Claim::is_held(&places.data, &row.id);
         let written = if json {
             let line = RunLine {
                 id: &row.id,
-                state: &row.headline.state,
+                state: state(row, active),
+                active,
                 question: &row.headline.question,
                 opened_at: row.opened_at.0,
                 touched_at: row.touched_at.0,
@@ -55,7 +59,7 @@ pub fn runs(places: &Places, json: bool) -> Result<u8, Failure> {
             };
             serde_json::to_writer(&mut out, &line).map_err(std::io::Error::from).and_then(|()| writeln!(out))
         } else {
-            writeln!(out, "{}", run_line(row, age))
+            writeln!(out, "{}", run_line(row, state(row, active), age))
         };
         if !carried_on(written)? {
             return Ok(exit::DONE);
@@ -65,10 +69,17 @@ pub fn runs(places: &Places, json: bool) -> Result<u8, Failure> {
     Ok(exit::DONE)
 }
 
-fn run_line(row: &RunRow, age: u64) -> String {
+/// Where a run is, in a word: one that was under way when its process ended is stopped.
+pub fn state(row: &RunRow, active: bool) -> &str {
+    let phase = row.headline.state.as_str();
+    let working = ["reading", "planning", "researching", "merging", "writing", "reviewing"].contains(&phase);
+    if working && !active { "stopped" } else { phase }
+}
+
+fn run_line(row: &RunRow, state: &str, age: u64) -> String {
     let question: String = row.headline.question.chars().take(72).collect();
     let cost = Money(row.headline.cost);
-    format!("{:<8}  {:<13}  {:>8}  {:>7}  {question}", row.id, row.headline.state, ago(age), cost.to_string())
+    format!("{:<8}  {:<13}  {:>8}  {:>7}  {question}", row.id, state, ago(age), cost.to_string())
 }
 
 /// Seconds as a person says them.

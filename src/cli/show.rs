@@ -8,11 +8,11 @@ use std::time::Duration;
 use super::args::{Brief, Face};
 use super::engine::{self, Audience, Found, Prepared};
 use super::exit::{self, Failure};
-use super::inspect::ago;
+use super::inspect::{ago, state};
 use super::place::Places;
 use crate::desk::{Clock, Notice, Policy, SystemClock};
 use crate::export;
-use crate::journal::{Reader, Tail};
+use crate::journal::{Claim, Reader, RunRow, Tail};
 use crate::run::{Envelope, Money, Run, RunId};
 use crate::text::Clean;
 use crate::tui::{Choice, End, Home, Leave, Mark, Mode, RunLine, Screen, Stage, State, Theme};
@@ -76,12 +76,15 @@ fn enter(theme: Theme) -> Result<Screen, Failure> {
 fn lines(places: &Places) -> Result<Vec<RunLine>, Failure> {
     let Some(reader) = Reader::open(&places.journal())? else { return Ok(Vec::new()) };
     let now = SystemClock.now();
-    let line = |row: crate::journal::RunRow| RunLine {
-        id: row.id,
-        state: State { mark: Mark::of_word(&row.headline.state), word: row.headline.state.into() },
-        question: row.headline.question.into(),
-        age: ago(now.since(row.touched_at) / 1_000).into(),
-        cost: Money(row.headline.cost).to_string().into(),
+    let line = |row: RunRow| {
+        let word = state(&row, Claim::is_held(&places.data, &row.id));
+        RunLine {
+            state: State { mark: Mark::of_word(word), word: word.into() },
+            id: row.id,
+            question: row.headline.question.into(),
+            age: ago(now.since(row.touched_at) / 1_000).into(),
+            cost: Money(row.headline.cost).to_string().into(),
+        }
     };
     Ok(reader.runs()?.into_iter().map(line).collect())
 }

@@ -53,11 +53,11 @@ impl Mark {
         }
     }
 
-    /// The mark of a run whose phase lists call this: [`Phase::word`].
+    /// The mark of a run whose state lists call this: [`Phase::word`], or `stopped` where nobody goes on with it.
     pub fn of_word(phase: &str) -> Mark {
         match phase {
             "needs you" => Mark::NeedsYou,
-            "paused" => Mark::Paused,
+            "paused" | "stopped" => Mark::Paused,
             "done" | "nothing found" => Mark::Done,
             "partial" | "out of budget" => Mark::Partial,
             "failed" => Mark::Failed,

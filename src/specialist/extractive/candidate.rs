@@ -8,7 +8,7 @@ use super::conflict::Statement;
 use super::family::Shingles;
 use super::material::Material;
 use super::topic::{Tie, Tokens, Topic};
-use crate::run::evidence::{Block, SourceRef};
+use crate::run::evidence::{Block, BlockKind, SourceRef};
 
 /// A claim that may become a finding.
 #[derive(Clone, Debug)]
@@ -60,17 +60,24 @@ pub(super) fn candidates(material: &Material, topic: &Topic) -> Vec<Candidate> {
         }
         let home = homes.contains(source.path.as_str());
         let title = Tokens::of(&source.title);
-        let headings = Tokens::of(&block.headings.iter().map(|h| h.as_str()).collect::<Vec<_>>().join(" / "));
-        let last = block.headings.last().map_or(&source.title, |heading| heading);
-        let subject = topic
-            .names
+        let over = block
+            .headings
             .iter()
-            .find(|name| name.is_in(&title) || name.is_in(&headings))
-            .map(|name| name.surface.as_str());
-        let about = subject.filter(|_| !topic.rivals.iter().any(|rival| rival.is_in(&title) || rival.is_in(&headings)));
+            .map(|h| h.as_str())
+            .chain(block.intro.as_deref().filter(|_| block.kind == BlockKind::TableRow));
+        let headings = Tokens::of(&over.collect::<Vec<_>>().join(" / "));
+        let last = block.headings.last().map_or(&source.title, |heading| heading);
+        let nearest = Tokens::of(block.headings.last().map_or("", |heading| heading));
+        let names = |text: &Tokens| topic.names.iter().find(|name| name.is_in(text)).map(|name| name.surface.as_str());
+        let rival = |text: &Tokens| topic.rivals.iter().any(|rival| rival.is_in(text));
+        let about = match (names(&nearest), rival(&nearest)) {
+            (_, true) => None,
+            (Some(name), false) => Some(name),
+            (None, false) => names(&title).or_else(|| names(&headings)).filter(|_| !rival(&title) && !rival(&headings)),
+        };
         for claim in claims(source, block, about) {
             let tokens = Tokens::of(&claim.text);
-            let Some(tie) = topic.tie(&tokens, &headings, &title) else { continue };
+            let Some(tie) = topic.tie(&tokens, &nearest, &headings, &title) else { continue };
             // Where a page is titled the topic, others have to name it at once.
             if !home && !homes.is_empty() && !matches!(tie, Tie::Subject | Tie::Heading) {
                 continue;

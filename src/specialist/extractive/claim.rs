@@ -56,8 +56,14 @@ fn running(source: &SourceRef, block: &Block, subject: Option<&str>, label: Opti
         if !can_stand(sentence, item && nth == 0) {
             continue;
         }
-        if dangles(sentence) {
-            let named = subject.filter(|name| nth < 3 && named_above(name, source, block));
+        let labelled = subject.filter(|name| nth == 0 && block.lead && defines_heading(name, block, sentence));
+        if dangles(sentence) && labelled.is_none() {
+            let named = subject.filter(|name| {
+                let previous = nth.checked_sub(1).map(|at| &text[ranges[at].clone()]);
+                let follows = previous.is_some_and(|previous| begins_with(previous, name) && leaning.is_some());
+                let opens = previous.is_none() && block.no <= 2 && block.lead;
+                (follows || opens) && named_above(name, source, block)
+            });
             if let Some(edit) = named.and_then(|name| name_referent(sentence, name)) {
                 edits.push(edit);
             } else if let Some(previous) = leaning {
@@ -85,6 +91,8 @@ fn running(source: &SourceRef, block: &Block, subject: Option<&str>, label: Opti
             if let Some(label) = label.as_ref().filter(|_| wants_label(quote)) {
                 edits.push(insert(EditRule::NameSubject, 0, format!("[{label}]: ")));
             }
+        } else if let Some(name) = labelled {
+            edits.push(insert(EditRule::NameSubject, 0, format!("[{name}]: ")));
         } else if let Some(edit) = drop_connective(quote, subject).filter(|_| edits.is_empty()) {
             edits.push(edit);
         }
@@ -93,7 +101,8 @@ fn running(source: &SourceRef, block: &Block, subject: Option<&str>, label: Opti
             edits.push(edit);
         }
         edits.sort_by_key(|edit| edit.at);
-        if let Some(text) = apply(quote, &edits) {
+        // Without its connective a sentence may turn out to lean on the one before after all.
+        if let Some(text) = apply(quote, &edits).filter(|text| !dangles(text)) {
             found.push(Claim { range, edits, text, nth });
         }
     }
@@ -104,9 +113,24 @@ fn running(source: &SourceRef, block: &Block, subject: Option<&str>, label: Opti
 fn introduction(block: &Block) -> Option<String> {
     let short = |text: &str| {
         let text = text.trim().trim_end_matches([':', '.', '…']).trim();
-        (!text.is_empty() && count(text) <= 9 && !text.contains(['[', ']'])).then(|| text.to_string())
+        let personal = words(text).any(|w| {
+            matches!(
+                fold(w).as_ref(),
+                "you" | "your" | "here" | "here's" | "following" | "we" | "this" | "these" | "example" | "currently"
+            )
+        });
+        (!text.is_empty() && count(text) <= 9 && !personal && !text.contains(['[', ']'])).then(|| text.to_string())
     };
-    block.intro.as_deref().and_then(short).or_else(|| block.headings.last().and_then(|heading| short(heading)))
+    let heading = || block.headings.last().map(|heading| unnumbered(heading)).and_then(short);
+    block.intro.as_deref().and_then(short).or_else(heading)
+}
+
+/// A heading without its number.
+pub(super) fn unnumbered(heading: &str) -> &str {
+    let heading = heading.trim().trim_end_matches('¶').trim_end();
+    let rest = heading.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.').trim_start_matches([' ', ')', ':']);
+    let numbered = heading.starts_with(|c: char| c.is_ascii_digit()) && !rest.is_empty();
+    if numbered { rest } else { heading }
 }
 
 /// An item that is a sentence with a subject of its own needs no label.
@@ -121,33 +145,50 @@ fn looks_like_a_name(sentence: &str) -> bool {
     words(sentence).nth(1).is_some_and(|second| is_verb(&fold(second)))
 }
 
-/// `key: value`, with the subject named if the line does not name it.
+/// `key: value`, with the subject named if the line does not name it; then the rest of a long definition.
 fn key_value(source: &SourceRef, block: &Block, subject: Option<&str>) -> Vec<Claim> {
-    let quote = block.text.trim_end();
-    let many = sentences(quote);
-    if many.is_empty() || quote.len() > 600 || is_code_like(quote) || addresses_machine(quote) {
+    let text = block.text.as_str();
+    let ranges = sentences(text);
+    let Some(first) = ranges.first() else { return Vec::new() };
+    let (key, value) = text.split_once(": ").unwrap_or(("", text));
+    if is_signature(key) || addresses_machine(text) {
         return Vec::new();
     }
-    // A term with a long definition: the term and the first sentences that fit.
-    let mut end = many[0].end;
-    for range in &many[1..] {
-        if count(&quote[..range.end]) > 40 {
-            break;
+    // "Suggests: This is used to …" says what the key is: the value alone may lean on it.
+    let mut end = first.end;
+    if count(&text[..end]) < 2 * LEAST_WORDS {
+        end = ranges.get(1).map_or(end, |second| second.end);
+    }
+    let quote = &text[..end];
+    let mut found = Vec::new();
+    let n = count(quote);
+    if (LEAST_WORDS..=MOST_WORDS).contains(&n)
+        && !is_code_like(quote)
+        && !is_meta(quote)
+        && !first_person(quote)
+        && !value.ends_with(['?', ':'])
+    {
+        let mut edits = Vec::new();
+        let missing = subject.filter(|name| !quote.to_lowercase().contains(&name.to_lowercase()));
+        if let Some(name) = missing.filter(|name| named_above(name, source, block)) {
+            edits.push(insert(EditRule::NameSubject, 0, format!("[{name}] ")));
         }
-        end = range.end;
+        edits.extend(full_stop(quote));
+        if let Some(text) = apply(quote, &edits) {
+            found.push(Claim { range: 0..end, edits, text, nth: 0 });
+        }
     }
-    let quote = &quote[..end];
-    if count(quote) < LEAST_WORDS || count(quote) > MOST_WORDS {
-        return Vec::new();
-    }
-    let mut edits = Vec::new();
-    let missing = subject.filter(|name| !quote.to_lowercase().contains(&name.to_lowercase()));
-    if let Some(name) = missing.filter(|name| named_above(name, source, block)) {
-        edits.push(insert(EditRule::NameSubject, 0, format!("[{name}] ")));
-    }
-    edits.extend(full_stop(quote));
-    let text = apply(quote, &edits);
-    text.map(|text| Claim { range: 0..end, edits, text, nth: 0 }).into_iter().collect()
+    let rest = running(source, block, subject, None);
+    found.extend(rest.into_iter().filter(|claim| claim.range.start >= end));
+    found
+}
+
+/// Whether a heading or a key is the signature of a function, an option or a field, rather than words.
+pub(super) fn is_signature(key: &str) -> bool {
+    let key = key.trim();
+    key.contains(['(', '_', '=']) && !key.contains(") ")
+        || key.starts_with('-')
+        || (key.contains('.') && !key.contains(' ') && !key.starts_with(|c: char| c.is_ascii_digit()))
 }
 
 /// One claim for each cell of a row that says something, named by row and column.
@@ -162,22 +203,28 @@ fn row(block: &Block) -> Vec<Claim> {
     let header: Vec<&str> = block.intro.as_deref().map(|intro| intro.split(" | ").collect()).unwrap_or_default();
     let Some(&(_, name)) = cells.first() else { return Vec::new() };
     let name = name.trim();
-    if cells.len() < 2 || name.is_empty() || count(name) > 12 || name.contains(['[', ']']) {
+    if cells.len() < 2 || name.is_empty() || count(name) > 20 || name.contains(['[', ']']) {
         return Vec::new();
     }
     let mut found = Vec::new();
     for (nth, (start, cell)) in cells.iter().enumerate().skip(1) {
         let lead = cell.len() - cell.trim_start().len();
         let quote = cell.trim();
+        let says = count(quote) >= LEAST_WORDS + 2;
+        let named = header.get(nth).is_some_and(|column| cells.len() > 2 && !column.trim().is_empty());
         if quote.is_empty()
+            || !(says || named || count(name) > 2)
             || is_code_like(quote) && count(quote) > 3
             || count(quote) > MOST_WORDS
             || addresses_machine(quote)
         {
             continue;
         }
-        let column =
-            header.get(nth).map(|h| h.trim()).filter(|h| !h.is_empty() && cells.len() > 2 && !h.contains(['[', ']']));
+        let column = header
+            .get(nth)
+            .filter(|_| !says)
+            .map(|h| h.trim())
+            .filter(|h| !h.is_empty() && cells.len() > 2 && !h.contains(['[', ']']));
         let label = column.map_or_else(|| name.to_string(), |column| format!("{column}, {name}"));
         let mut edits = vec![insert(EditRule::NameSubject, 0, format!("[{label}]: "))];
         edits.extend(full_stop(quote));
@@ -190,6 +237,18 @@ fn row(block: &Block) -> Vec<Claim> {
 
 fn insert(rule: EditRule, at: usize, inserted: String) -> Edit {
     Edit { rule, at: at as u32, removed: "".into(), inserted: inserted.as_str().into() }
+}
+
+/// Whether a block opens the section of its name without saying the name, as entries of a glossary do.
+fn defines_heading(name: &str, block: &Block, sentence: &str) -> bool {
+    let heading = block.headings.last().map_or("", |heading| unnumbered(heading));
+    heading.eq_ignore_ascii_case(name) && !sentence.to_lowercase().contains(&name.to_lowercase())
+}
+
+/// Whether a sentence has the name among its first words.
+fn begins_with(sentence: &str, name: &str) -> bool {
+    let beginning: Vec<&str> = sentence.split_whitespace().take(2 + name.split_whitespace().count()).collect();
+    beginning.join(" ").to_lowercase().contains(&name.to_lowercase())
 }
 
 /// Whether a name stands in the title or the headings of a block, so that a pronoun may be read as it.
@@ -271,15 +330,25 @@ fn can_stand(sentence: &str, item: bool) -> bool {
     let long_enough = n >= LEAST_WORDS || (item && n >= 2);
     long_enough
         && n <= MOST_WORDS
-        && (ended || item)
-        && !sentence.trim_end().ends_with(['?', ':'])
+        && (ended || item || sentence.trim_end().ends_with(':'))
+        && !sentence.trim_end().ends_with('?')
+        && (!sentence.trim_end().ends_with(':') || is_instruction(sentence))
         && (item || has_verb(sentence))
         && (item || !sentence.starts_with(|c: char| c.is_lowercase()) || looks_like_a_name(sentence))
+        && !sentence.starts_with(['(', '[', '*', '†'])
         && balanced(sentence)
         && !is_code_like(sentence)
         && !is_meta(&apply(sentence, &drop_references(sentence)).unwrap_or_default())
         && !first_person(sentence)
         && !addresses_machine(sentence)
+}
+
+/// Whether a sentence before a colon says what to do without what comes behind the colon.
+fn is_instruction(sentence: &str) -> bool {
+    let lower = fold(sentence);
+    let announces =
+        ["follow", "these", "include", "below", "like this", "example", "such as", "as in", "are:", "is:", "e.g"];
+    count(sentence) >= 8 && !announces.iter().any(|cue| lower.contains(cue))
 }
 
 fn balanced(sentence: &str) -> bool {
@@ -293,11 +362,22 @@ pub(super) fn dangles(sentence: &str) -> bool {
     let first = words.next().unwrap_or("");
     let first = if CONNECTIVES.iter().any(|c| sentence.starts_with(c)) { words.next().unwrap_or("") } else { first };
     let second = words.next().unwrap_or("");
+    // "The purposes of this directory …", "In some future release this will …".
+    let first_sentence = lower.find(". ").map_or(lower.as_str(), |end| &lower[..end]);
+    let early: Vec<&str> = first_sentence.split_whitespace().take(7).collect();
+    if early
+        .iter()
+        .skip(1)
+        .any(|word| matches!(*word, "this" | "these" | "such" | "them," | "latter" | "former" | "above,"))
+    {
+        return true;
+    }
     match first {
-        "it" => !(second == "is" && EXPLETIVE.iter().any(|e| lower.contains(e))),
+        "it" => !is_expletive(&lower),
         "its" | "he" | "she" | "they" | "their" | "his" | "her" | "them" | "this" | "these" | "those" | "such"
-        | "otherwise" | "instead" | "both" | "neither" | "either" | "then" | "so" | "else" | "similarly"
-        | "likewise" | "here" | "afterwards" | "conversely" => true,
+        | "otherwise" | "instead" | "previously" | "also" | "likewise," | "additionally" | "moreover" | "both"
+        | "neither" | "either" | "then" | "so" | "else" | "similarly" | "likewise" | "here" | "afterwards"
+        | "conversely" => true,
         "that" => !matches!(second, "is"),
         "the" => matches!(
             second,
@@ -329,26 +409,17 @@ pub(super) fn dangles(sentence: &str) -> bool {
     }
 }
 
-const EXPLETIVE: &[&str] = &[
-    "it is possible",
-    "it is important",
-    "it is necessary",
-    "it is common",
-    "it is good",
-    "it is best",
-    "it is easy",
-    "it is recommended",
-    "it is not possible",
-    "it is not necessary",
-    "it is an error",
-    "it is usually",
-    "it is often",
-    "it is generally",
-    "it is also possible",
-    "it is sometimes",
-    "it is quite",
-    "it is a good idea",
-];
+/// "It is likely that …", "It is recommended to …": an "it" that stands for nothing.
+fn is_expletive(lower: &str) -> bool {
+    let words: Vec<&str> = lower.split_whitespace().take(9).collect();
+    let is = words
+        .get(1)
+        .is_some_and(|w| matches!(*w, "is" | "was" | "may" | "seems" | "appears" | "would" | "has" | "turns" | "can"));
+    is && words.iter().skip(2).any(|w| matches!(*w, "that" | "to" | "whether" | "how" | "if"))
+        && !words
+            .get(2)
+            .is_some_and(|w| matches!(*w, "a" | "an" | "the" | "used" | "called" | "able" | "intended" | "designed"))
+}
 
 /// Whether a sentence takes back a part of what the one before it says.
 fn restricts(sentence: &str) -> bool {
@@ -391,7 +462,6 @@ fn is_meta(sentence: &str) -> bool {
         "see chapter",
         "see also",
         "for more information",
-        "for details",
         "see below",
         "described below",
         "table below",
@@ -407,7 +477,6 @@ fn is_meta(sentence: &str) -> bool {
         "previous section",
         "we will see",
         "listed below",
-        "shown above",
         "shown below",
         "refer to ",
         "previous example",
@@ -433,8 +502,8 @@ fn is_meta(sentence: &str) -> bool {
 
 /// Whether someone speaks of themselves.
 fn first_person(sentence: &str) -> bool {
-    words(sentence)
-        .any(|word| matches!(word, "I" | "I'm" | "I've" | "we" | "We" | "our" | "Our" | "us" | "my" | "My" | "we're"))
+    let own = ["I", "I'm", "I've", "we", "We", "our", "Our", "us", "my", "My", "we're"];
+    sentence.split_whitespace().any(|word| own.contains(&word.trim_matches([',', '.', '(', ')', '"'])))
         || sentence.trim_start().starts_with('>')
 }
 
@@ -494,7 +563,7 @@ fn has_verb(sentence: &str) -> bool {
 fn is_verb(word: &str) -> bool {
     VERBS.binary_search(&word).is_ok()
         || word.strip_suffix("n't").is_some()
-        || (word.len() > 4
+        || (word.len() > 3
             && (word.ends_with("ed")
                 || (word.ends_with('s') && !word.ends_with("ss") && !word.ends_with("us") && !word.ends_with("ness"))))
 }
@@ -762,6 +831,7 @@ pub(super) fn check_edit(edit: &Edit, quote: &str, around: Option<&Around<'_>>) 
 mod tests {
     use super::*;
     use crate::specialist::extractive::sample::{block, source};
+    use proptest::prelude::*;
 
     fn taken(text: &str, kind: BlockKind, intro: Option<&str>) -> Vec<String> {
         let mut block = block(text);
@@ -817,6 +887,27 @@ mod tests {
             ("let x = 5; return x;", Code, None, &[]),
         ] {
             assert_eq!(taken(text, kind, intro), wanted, "{text}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn every_claim_is_its_quote_after_edits_within_their_rules(
+            text in "(However, |It |This |[A-Z][a-z]{2,7} (is|has|can) |[a-z]{2,8} |\\(see [a-z]{3}\\)|[.:?;] |[0-9]{1,3}|é| \\| |\\[|\\]){3,40}",
+            kind in prop::sample::select(vec![BlockKind::Paragraph, BlockKind::ListItem, BlockKind::KeyValue, BlockKind::TableRow]),
+            intro in prop::option::of("[A-Z][a-z]{2,8} [a-z]{2,8}( \\| [a-z]{2,6}){0,2}:?"),
+        ) {
+            let mut block = block(&text);
+            (block.kind, block.intro) = (kind, intro.map(|intro| intro.as_str().into()));
+            let source = source("Qdrant overview");
+            for claim in claims(&source, &block, Some("Qdrant")) {
+                let quote = &block.text[claim.range.clone()];
+                prop_assert_eq!(apply(quote, &claim.edits), Some(claim.text.clone()));
+                let around = Around { title: &source.title, block: &block };
+                for edit in &claim.edits {
+                    prop_assert_eq!(check_edit(edit, quote, Some(&around)), Ok(()), "{:?} of {:?}", edit, quote);
+                }
+            }
         }
     }
 

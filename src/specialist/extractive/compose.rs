@@ -5,6 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::number::date_key;
+use super::question::Asked;
 use super::topic::Tokens;
 use crate::run::brief::{Draft, Piece, Section, Sentence};
 use crate::run::evidence::Corpus;
@@ -60,7 +61,7 @@ impl Commission<'_> {
     /// Composes the draft.
     pub fn compose(&self) -> Draft {
         let disagreements = self.disagreements();
-        let contested: BTreeSet<FindingId> = self.minority();
+        let contested: BTreeSet<FindingId> = self.contested();
         let gaps = self.gaps();
         let count = |text: &str| text.split_whitespace().count();
         let spent =
@@ -112,7 +113,7 @@ impl Commission<'_> {
         for group in &mut groups {
             // The person's own words and what a reviewer asked for come first, then the best.
             group.sort_by_key(|f| {
-                (f.words_of == WordsOf::Source && !self.required.contains(&f.id), std::cmp::Reverse(f.score), f.id)
+                (f.words_of == WordsOf::Source && !self.required.contains(&f.id), std::cmp::Reverse(worth(f)), f.id)
             });
             let best = group.iter().map(|f| f.score).max().unwrap_or(0);
             group.retain(|f| {
@@ -137,7 +138,7 @@ impl Commission<'_> {
                 }
             }
         }
-        rest.sort_by_key(|f| (std::cmp::Reverse(f.score), f.id));
+        rest.sort_by_key(|f| (std::cmp::Reverse(worth(f)), f.id));
         for finding in rest {
             let n = count(finding);
             if n <= left {
@@ -287,24 +288,19 @@ impl Commission<'_> {
         found
     }
 
-    /// Of each contradicting pair the one that fewer places bear out; it is reported as a disagreement only.
-    fn minority(&self) -> BTreeSet<FindingId> {
-        let mut minority = BTreeSet::new();
-        for finding in &self.findings {
-            for conflict in &finding.conflicts {
-                let Some(other) = self.findings.iter().find(|f| f.id == conflict.with) else { continue };
-                let weight =
-                    |f: &Finding| (f.words_of != WordsOf::Source, f.places().count(), f.score, std::cmp::Reverse(f.id));
-                if weight(finding) < weight(other) && finding.words_of == WordsOf::Source {
-                    minority.insert(finding.id);
-                }
-            }
-        }
-        minority
+    /// Both sides of every contradiction: they are reported as a disagreement, once, and not stated as a fact besides.
+    fn contested(&self) -> BTreeSet<FindingId> {
+        let there = |id: FindingId| self.findings.iter().any(|other| other.id == id);
+        self.findings
+            .iter()
+            .filter(|f| f.words_of == WordsOf::Source && f.conflicts.iter().any(|conflict| there(conflict.with)))
+            .map(|f| f.id)
+            .collect()
     }
 
     /// What was asked and not found.
     fn gaps(&self) -> Vec<Clean> {
+        let asked = Asked::read(self.question);
         let mut gaps: Vec<Clean> = self.shortfalls.to_vec();
         for task in &self.plan.tasks {
             let own: Vec<&&Finding> = self.findings.iter().filter(|f| f.task == Some(task.id)).collect();
@@ -314,7 +310,10 @@ impl Commission<'_> {
                 }
                 continue;
             }
-            for aspect in &task.aspects {
+            // Sides that the question names; those that come from the sources' own headings are theirs to fill.
+            for aspect in
+                task.aspects.iter().filter(|aspect| asked.aspects.iter().any(|known| known == aspect.as_str()))
+            {
                 let wanted = Tokens::of(aspect).content();
                 let covered = own.iter().any(|f| {
                     let mut has = Tokens::of(&f.claim).content();
@@ -332,6 +331,12 @@ impl Commission<'_> {
         }
         gaps
     }
+}
+
+/// A long sentence has to be worth its room.
+fn worth(finding: &Finding) -> i64 {
+    let words = finding.claim.split_whitespace().count().clamp(12, 60) as f64;
+    (f64::from(finding.score) * (20.0 / words).powf(0.25)) as i64
 }
 
 fn paragraph(findings: &[&Finding]) -> Piece {

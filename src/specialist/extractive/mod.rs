@@ -9,6 +9,7 @@ mod compose;
 mod conflict;
 mod family;
 mod gates;
+mod landscape;
 mod material;
 mod merger;
 mod number;

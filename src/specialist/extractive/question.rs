@@ -261,6 +261,38 @@ pub(super) fn is_cue(word: &str) -> bool {
     CUES.contains(&word.as_str()) || CUES.contains(&stem(&word, Language::English).as_str())
 }
 
+/// Whether it is asked which of several things to use.
+pub(super) fn asks_which_to_use(question: &str) -> bool {
+    words_of(&question.to_lowercase()).any(|w| matches!(w, "use" | "choose" | "pick" | "should" | "prefer"))
+}
+
+/// What a question may be called in the sources: other words for what it says, one query for each that applies.
+pub(super) fn other_words(question: &str) -> Option<String> {
+    let lower = question.to_lowercase();
+    let found: Vec<&str> = OTHER_WORDS
+        .iter()
+        .filter(|(said, _)| said.iter().any(|said| lower.contains(said)))
+        .map(|(_, other)| *other)
+        .collect();
+    (!found.is_empty()).then(|| found.join(" "))
+}
+
+/// What people say, and what manuals call it. Only where hardly a manual uses the word that people use.
+const OTHER_WORDS: &[(&[&str], &str)] = &[
+    (&["start up", "starts up", "startup", "power-on", "power on", "switch on"], "boot initialization bootstrap"),
+    (&["shut down", "turn off", "power off", "switch off"], "shutdown halt poweroff"),
+    (&["delete", "get rid of", "throw away"], "remove removal"),
+    (&["folder"], "directory"),
+    (&["speed up", "faster", "make fast"], "performance optimization"),
+    (&["crash", "goes wrong", "broken"], "failure error recovery"),
+    (&["log in", "sign in", "password"], "authentication login"),
+    (&["set up", "setting up"], "installation configuration"),
+    (&["undo", "go back"], "revert rollback restore"),
+    (&["cheap", "expensive", "price"], "cost"),
+    (&["safe", "secure", "attack"], "security"),
+    (&["connect to the internet", "wifi", "go online"], "network configuration"),
+];
+
 /// Words, some as stems, that ask rather than name.
 const CUES: &[&str] = &[
     "compare",

@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::candidate::{Candidate, candidates};
 use super::material::{Material, key};
 use super::number::{date, numbers};
-use super::question::Asked;
-use super::score::{Wanted, kind};
-use super::select::{MOST, overlaps, select};
+use super::question::{Asked, asks_which_to_use, other_words};
+use super::score::{Wanted, kind, slot};
+use super::select::{MOST, Slot, overlaps, select, select_by_slot};
 use super::topic::{Name, Topic};
 use crate::run::evidence::{Place, SourceRef};
 use crate::run::finding::{Finding, FindingKind};
@@ -22,7 +22,7 @@ use crate::text::Clean;
 /// Passages asked of each search.
 const HITS: u32 = 25;
 /// Windows read in one turn.
-const MOST_READS: usize = 12;
+const MOST_READS: usize = 16;
 /// Statements that are held against the rest of the collection.
 const MOST_CROSS_CHECKS: usize = 4;
 
@@ -112,6 +112,10 @@ impl Work<'_> {
         queries.extend(self.wishes.iter().map(|wish| format!("{topic} {wish}")));
         queries.extend(self.task.aspects.iter().map(|aspect| format!("{topic} {aspect}")));
         queries.push(self.question.to_string());
+        queries.extend(other_words(self.question));
+        if asks_which_to_use(self.question) {
+            queries.push(format!("when to use {topic} suitable appropriate recommended"));
+        }
         match self.shape {
             Shape::Comparison | Shape::ProsAndCons => {
                 queries.push(format!("advantages of {topic}"));
@@ -133,6 +137,7 @@ impl Work<'_> {
         let scores = self.material.passage_scores();
         let mut pages: BTreeMap<String, (SourceRef, f64)> = BTreeMap::new();
         let mut places: Vec<(f64, String, u32)> = Vec::new();
+        let mut titled = 0;
         for (_, hits) in self.material.hits() {
             for hit in &hits.hits {
                 let score = scores.get(&key(hit)).copied().unwrap_or(0.0);
@@ -144,13 +149,15 @@ impl Work<'_> {
                     places.push((score, hit.source.path.to_string(), hit.block));
                 }
             }
+            // Pages that are titled the topic are read from their beginning: that is where they say what it is.
             for source in &hits.titled {
                 let page = pages.entry(source.path.to_string()).or_insert_with(|| (source.clone(), 0.0));
                 page.1 += 1.0;
                 if !self.material.has(&source.path, 0)
                     && !places.iter().any(|(_, path, no)| *path == *source.path && *no == 0)
                 {
-                    places.push((0.9, source.path.to_string(), 0));
+                    places.push((if titled < 3 { 3.0 } else { 0.9 }, source.path.to_string(), 0));
+                    titled += 1;
                 }
             }
         }
@@ -158,11 +165,13 @@ impl Work<'_> {
         places.truncate(40);
         let mut windows: BTreeMap<&str, Vec<(u32, u32, f64)>> = BTreeMap::new();
         for (score, path, no) in &places {
-            let (from, to) = (no.saturating_sub(2), no + 5);
+            // The beginning of a page titled the topic is read further: there it says what it is about.
+            let (from, to) = if *score > 1.0 { (0, 30) } else { (no.saturating_sub(4), no + 10) };
             let of = windows.entry(path).or_default();
-            match of.iter_mut().find(|(f, t, _)| {
-                from <= *t && *f <= to && t.max(&mut to.clone()).saturating_sub(*f.min(&mut from.clone())) <= 30
-            }) {
+            let joins = |(f, t, _): &&mut (u32, u32, f64)| {
+                from <= *t && *f <= to && to.max(*t) - from.min(*f) <= ToolRequest::MOST_BLOCKS
+            };
+            match of.iter_mut().find(joins) {
                 Some(window) => *window = (window.0.min(from), window.1.max(to), window.2 + score),
                 None => of.push((from, to, *score)),
             }
@@ -219,11 +228,13 @@ impl Work<'_> {
         let wanted = self.wanted(topic);
         let mut found = candidates(&self.material, topic);
         if self.shape == Shape::History {
-            found.retain(|candidate| {
-                date(&candidate.claim.text).is_some()
-                    || date(&candidate.source.title).is_some()
-                    || candidate.block.headings.iter().any(|h| date(h).is_some())
-            });
+            // Of one step of the history only what is dated so.
+            let step = |aspect: &Clean| date(&format!("version {}", aspect.rsplit(' ').next().unwrap_or(aspect)));
+            let steps: Vec<String> = self.task.aspects.iter().filter_map(step).collect();
+            found.retain(|candidate| dated(candidate).is_some_and(|date| steps.is_empty() || steps.contains(&date)));
+        }
+        if self.shape == Shape::Comparison {
+            found.retain(|candidate| slot(candidate, topic).is_some());
         }
         wanted.score(&mut found, topic, &self.material);
         found.sort_by(|a, b| {
@@ -244,13 +255,19 @@ impl Work<'_> {
         let wanted = self.wanted(&topic);
         let best = ranked.first().map_or(0.0, |candidate| candidate.score);
         let floor = (best * 0.45).max(0.35);
-        let mut chosen = select(&ranked, &wanted, MOST, floor);
         let contradiction = self.contradiction(&ranked, &topic);
+        // Where the sources disagree is worth a reader's knowing: both sides have their room.
+        let most = if contradiction.is_some() { MOST - 2 } else { MOST };
+        let mut chosen = if self.shape == Shape::Comparison {
+            let slots: Vec<Slot> =
+                ranked.iter().map(|candidate| slot(candidate, &topic).unwrap_or(Slot::Other)).collect();
+            select_by_slot(&ranked, &slots, &wanted, most, floor)
+        } else {
+            select(&ranked, &wanted, most, floor)
+        };
         let mut extra: Vec<Candidate> = Vec::new();
         if let Some((first, second)) = contradiction {
-            // Where the sources disagree is worth a reader's knowing: both sides go in, in place of the weakest.
             chosen.retain(|at| !overlaps(&ranked[*at], &first) && !overlaps(&ranked[*at], &second));
-            chosen.truncate(MOST - 2);
             extra.extend([first, second]);
         }
         let findings: Vec<Finding> = chosen
@@ -315,19 +332,7 @@ impl Work<'_> {
 
     fn finding(&self, candidate: &Candidate, topic: &Topic, id: FindingId) -> Finding {
         let quote = &candidate.block.text[candidate.claim.range.clone()];
-        let dated = date(&candidate.claim.text).or_else(|| {
-            (self.shape == Shape::History)
-                .then(|| {
-                    candidate
-                        .block
-                        .headings
-                        .iter()
-                        .rev()
-                        .find_map(|h| date(h))
-                        .or_else(|| date(&candidate.source.title))
-                })
-                .flatten()
-        });
+        let dated = if self.shape == Shape::History { dated(candidate) } else { date(&candidate.claim.text) };
         Finding {
             id,
             task: Some(self.task.id),
@@ -357,4 +362,16 @@ impl Work<'_> {
             words_of: Default::default(),
         }
     }
+}
+
+/// The date of a statement in a history: its own, or that of the section or the page that lists what changed then.
+fn dated(candidate: &Candidate) -> Option<String> {
+    let above = candidate
+        .block
+        .headings
+        .iter()
+        .rev()
+        .find_map(|heading| date(heading))
+        .or_else(|| date(&candidate.source.title));
+    above.or_else(|| date(&candidate.claim.text))
 }

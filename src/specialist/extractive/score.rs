@@ -3,8 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::candidate::Candidate;
+use super::claim::is_signature;
 use super::material::Material;
-use super::question::is_cue;
+use super::question::{asks_which_to_use, is_cue};
+use super::select::Slot;
 use super::topic::{Tie, Tokens, Topic};
 use crate::run::evidence::BlockKind;
 use crate::run::finding::FindingKind;
@@ -18,6 +20,14 @@ pub(super) struct Wanted {
     terms: BTreeMap<String, f64>,
     /// Stems of each aspect.
     aspects: Vec<BTreeSet<String>>,
+    /// Whether the question itself names a function or an option.
+    names_code: bool,
+    /// Whether it is asked which one to use.
+    choosing: bool,
+    /// Whether the task is about one section of the sources, by its heading.
+    sectional: bool,
+    /// Whether it is asked what has to be.
+    rules: bool,
     /// Heaviest sum of terms that a sentence could reach in reason.
     full: f64,
 }
@@ -48,6 +58,11 @@ impl Wanted {
         add(&task.question, 1.0);
         task.aspects.iter().for_each(|aspect| add(aspect, 1.6));
         wishes.iter().for_each(|wish| add(wish, 2.0));
+        let choosing = asks_which_to_use(question);
+        let sectional = task.aspects.first().is_some_and(|aspect| task.question.ends_with(&format!(": {aspect}")))
+            && !matches!(shape, Shape::Comparison | Shape::History);
+        let rules =
+            words(question).any(|w| matches!(fold(w).as_ref(), "rules" | "rule" | "requirements" | "must" | "allowed"));
         let mut weights: Vec<f64> = terms.values().copied().collect();
         weights.sort_by(|a, b| b.total_cmp(a));
         let full = weights.iter().take(4).sum::<f64>().max(1.0);
@@ -57,7 +72,16 @@ impl Wanted {
             .chain(wishes.iter().map(|w| w.as_str().into()).collect::<Vec<_>>().iter())
             .map(|a| Tokens::of(a).content())
             .collect();
-        Wanted { shape, terms, aspects, full }
+        Wanted {
+            shape,
+            terms,
+            aspects,
+            full,
+            names_code: question.split_whitespace().any(is_signature),
+            choosing,
+            sectional,
+            rules,
+        }
     }
 
     fn share(&self, stems: &BTreeSet<String>) -> f64 {
@@ -97,37 +121,121 @@ impl Wanted {
 
     fn one(&self, c: &Candidate, topic: &Topic, passage: f64, section: f64) -> f64 {
         let content = c.tokens.content();
-        let mut score = 0.35 * passage + 0.25 * section + 0.45 * self.share(&content) + 0.25 * self.share(&c.above);
+        let own_section = self.aspects.iter().any(|aspect| !aspect.is_empty() && aspect.is_subset(&c.heading));
+        // Within the section that the task is about, the words of the task are in every heading and tell little; how
+        // the section is built tells more.
+        let said = if own_section { 0.20 } else { 0.45 };
+        let mut score = 0.35 * passage + 0.25 * section + said * self.share(&content) + 0.25 * self.share(&c.above);
         score += match c.tie {
             Tie::Subject => 0.20,
             Tie::Sentence => 0.10,
             Tie::Heading => 0.08,
-            Tie::Title => 0.0,
+            Tie::Title | Tie::Spread => 0.0,
         };
         if c.home {
-            score += 0.10;
+            // What a page says of itself before its first section, it says of its subject.
+            score += if c.block.no < 8 && c.block.headings.len() <= 1 { 0.35 } else { 0.10 };
         }
         if c.block.lead && c.claim.nth == 0 {
             score += 0.12;
+        } else if c.claim.nth == 0 {
+            score += if own_section { 0.15 } else { 0.06 };
         }
-        if self.aspects.iter().any(|aspect| !aspect.is_empty() && aspect.is_subset(&c.heading)) {
-            score += 0.30;
+        if own_section {
+            score += 0.40;
         } else if !self.speaks_to(c).is_empty() {
+            score += 0.12;
+        } else if self.sectional && !self.aspects.iter().any(|aspect| aspect.is_subset(&c.above)) {
+            // Other sections have researchers of their own.
+            score -= 0.30;
+        }
+        if self.shape == Shape::Each
+            && matches!(c.block.kind, BlockKind::TableRow | BlockKind::ListItem | BlockKind::KeyValue)
+        {
+            // Members of a group stand in lists and tables; the header or the heading says of which group.
+            let over = Tokens::of(&format!(
+                "{} {}",
+                c.block.intro.as_deref().unwrap_or(""),
+                c.block.headings.last().map_or("", |h| h.as_str())
+            ))
+            .content();
+            if topic.names.iter().any(|name| name.stems().any(|stem| over.contains(stem))) {
+                score += 0.60;
+            }
+        }
+        if self.rules
+            && ["must", "should", "may not", "shall"].iter().any(|cue| words(&c.claim.text).any(|word| word == *cue))
+        {
             score += 0.12;
         }
         let kind = kind(c, topic);
         score += match (self.shape, kind) {
             (_, FindingKind::Definition) => 0.22,
             (Shape::Comparison | Shape::ProsAndCons, FindingKind::Advantage | FindingKind::Drawback) => 0.45,
-            (Shape::History, FindingKind::Event) => 0.35,
+            (Shape::History, FindingKind::Event) => 0.15,
             (Shape::Causes, FindingKind::Cause) => 0.20,
             (Shape::Procedure, FindingKind::Step) => 0.12,
             _ => 0.0,
         };
+        if kind == FindingKind::Definition && is_a(&c.claim.text) {
+            score += 0.30;
+        }
+        if self.choosing && recommends(&c.claim.text) {
+            score += 0.25;
+        }
+        if c.block.kind == BlockKind::ListItem && matches!(kind, FindingKind::Advantage | FindingKind::Drawback) {
+            // Whoever wrote the list put first what matters most.
+            score -= 0.01 * f64::from(c.block.no.min(25));
+        }
+        if self.shape == Shape::Comparison && topic.rivals.iter().any(|rival| rival.is_in(&c.tokens)) {
+            score += 0.15;
+        }
         if self.shape == Shape::Comparison && is_contrast(&c.claim.text) {
             score += 0.20;
         }
-        score - against(c)
+        // In the list of what changed in the version that is asked about.
+        if self.shape == Shape::History && self.aspects.iter().any(|aspect| aspect.is_subset(&c.above)) {
+            score += 0.35;
+        }
+        if self.shape == Shape::Comparison && c.block.kind == BlockKind::TableRow {
+            // A table whose header names the compared things is where their numbers stand side by side.
+            let header = Tokens::of(c.block.intro.as_deref().unwrap_or(""));
+            if topic.rivals.iter().any(|rival| rival.is_in(&header)) {
+                score += 0.30 + 0.15 * numeric_cells(c) as f64;
+            }
+        }
+        if self.about_it(c, topic) {
+            score += 0.25;
+        }
+        (score - against(c)) * self.too_special(c)
+    }
+
+    /// Whether the section is headed by the topic and nothing else.
+    fn about_it(&self, c: &Candidate, topic: &Topic) -> bool {
+        topic
+            .names
+            .iter()
+            .any(|name| name.stems().all(|stem| c.heading.contains(stem)) && c.heading.len() <= name.len())
+    }
+
+    /// The entry of one function or option is a detail, unless someone asks for it by name.
+    fn too_special(&self, c: &Candidate) -> f64 {
+        let signature = c.block.headings.iter().any(|heading| is_signature(heading));
+        let history = self.shape == Shape::History;
+        let versioned = ["Changed in version", "New in version", "Deprecated since version", "Added in version"]
+            .iter()
+            .any(|cue| c.claim.text.contains(cue));
+        let mut share = 1.0;
+        if !history && is_changelog(&c.source.title) {
+            share *= 0.7;
+        }
+        if signature && !self.names_code {
+            share *= if history { 0.9 } else { 0.5 };
+        }
+        if versioned && !history {
+            share *= 0.7;
+        }
+        share
     }
 }
 
@@ -145,6 +253,10 @@ fn against(c: &Candidate) -> f64 {
     }
     if c.block.kind == BlockKind::TableRow {
         minus += 0.05;
+    }
+    // "You are also encouraged …" leans on something said before.
+    if words(text).take(5).any(|word| matches!(fold(word).as_ref(), "also" | "another" | "again" | "however" | "too")) {
+        minus += 0.12;
     }
     if words(text).any(|word| matches!(fold(word).as_ref(), "you" | "your" | "you'll" | "you're")) {
         minus += 0.04;
@@ -165,9 +277,73 @@ fn against(c: &Candidate) -> f64 {
     minus
 }
 
+/// What a candidate would be in a comparison. None for what says nothing outside its table.
+pub(super) fn slot(c: &Candidate, topic: &Topic) -> Option<Slot> {
+    let short = c.claim.text.rsplit("]: ").next().is_some_and(|quote| quote.split_whitespace().count() < 5);
+    if c.block.kind == BlockKind::TableRow && short {
+        return (numeric_cells(c) >= 2 && c.claim.text.rsplit("]: ").next().is_some_and(has_digit))
+            .then_some(Slot::Cell);
+    }
+    Some(match kind(c, topic) {
+        FindingKind::Definition if is_a(&c.claim.text) => Slot::Definition,
+        FindingKind::Advantage => Slot::Advantage,
+        FindingKind::Drawback => Slot::Drawback,
+        _ if is_contrast(&c.claim.text) && c.tie == Tie::Subject => Slot::Contrast,
+        _ => Slot::Other,
+    })
+}
+
+fn has_digit(text: &str) -> bool {
+    text.contains(|c: char| c.is_ascii_digit())
+}
+
+/// How many cells of its row are numbers, the name of the row left out.
+fn numeric_cells(c: &Candidate) -> usize {
+    c.block.text.split(" | ").skip(1).filter(|cell| has_digit(cell)).count()
+}
+
+/// Whether a page lists what changed when: for a history, and for little else.
+fn is_changelog(title: &str) -> bool {
+    let lower = title.to_lowercase().replace('\u{2019}', "'");
+    ["what's new", "changelog", "change log", "release notes", "upgrading checklist", "news for"]
+        .iter()
+        .any(|cue| lower.contains(cue))
+}
+
+/// Whether a sentence says what a thing is good for.
+fn recommends(text: &str) -> bool {
+    let lower = text.to_lowercase();
+    [
+        "suitable",
+        "suited",
+        "suits",
+        "appropriate",
+        "recommend",
+        "should be used",
+        "should use",
+        "best for",
+        "fit for",
+        "good for",
+        "intended for",
+        "designed for",
+        "ideal",
+        "prefer",
+        "useful for",
+        "useful when",
+        "choose ",
+        "better for",
+        "use it when",
+        "fits ",
+        "well suited",
+        "bound",
+    ]
+    .iter()
+    .any(|cue| lower.contains(cue))
+}
+
 fn is_contrast(text: &str) -> bool {
     let lower = text.to_lowercase();
-    [" whereas ", " while ", " unlike ", " than ", "trade-off", " instead of ", "compared ", " but "]
+    [" against ", " whereas ", " while ", " unlike ", " than ", "trade-off", " instead of ", "compared ", " but "]
         .iter()
         .any(|cue| lower.contains(cue))
 }
@@ -186,7 +362,8 @@ pub(super) fn kind(c: &Candidate, topic: &Topic) -> FindingKind {
     let list = c.block.kind == BlockKind::ListItem;
     let says = |text: &str, cues: &[&str]| cues.iter().any(|cue| text.contains(cue));
     if (list && says(&over, &["disadvantage", "drawback", "limitation", "weakness", "cons ", "downside"]))
-        || says(&lower, &["disadvantage of", "drawback of", "downside", "at the cost of", "at the price of"])
+        || (c.tie == Tie::Subject
+            && says(&lower, &["disadvantage of", "drawback of", "downside", "at the cost of", "at the price of"]))
     {
         return FindingKind::Drawback;
     }
@@ -194,6 +371,13 @@ pub(super) fn kind(c: &Candidate, topic: &Topic) -> FindingKind {
         || says(&lower, &["advantage of", "benefit of", "main advantage"])
     {
         return FindingKind::Advantage;
+    }
+    let headed = topic
+        .names
+        .iter()
+        .any(|name| c.heading.len() == name.len() && name.stems().all(|stem| c.heading.contains(stem)));
+    if headed && c.block.lead && c.claim.range.start == 0 && c.block.kind == BlockKind::Paragraph {
+        return FindingKind::Definition;
     }
     if c.tie == Tie::Subject && defines(&c.claim.text, topic) {
         return FindingKind::Definition;
@@ -208,6 +392,12 @@ pub(super) fn kind(c: &Candidate, topic: &Topic) -> FindingKind {
         return FindingKind::Step;
     }
     FindingKind::Fact
+}
+
+/// Whether a sentence says what something is, not what it does or has.
+fn is_a(text: &str) -> bool {
+    let beginning: Vec<&str> = text.split_whitespace().take(10).collect();
+    beginning.windows(2).any(|pair| matches!(pair[0], "is" | "are") && matches!(pair[1], "a" | "an" | "the"))
 }
 
 /// "X is a …", "X stores …": the topic right at the beginning, then a verb that says what it is or does.

@@ -6,27 +6,90 @@ use super::score::Wanted;
 /// Most findings a researcher returns.
 pub(super) const MOST: usize = 8;
 /// How much being like one already chosen costs.
-const SAMENESS: f64 = 0.7;
+const SAMENESS: f64 = 0.4;
+/// What each further statement from one paragraph costs: an answer is spread over its section.
+const SAME_BLOCK: f64 = 0.12;
 /// What a first statement on an aspect is worth.
 const NEW_ASPECT: f64 = 0.15;
+
+/// What a comparison wants of each thing, so that the things can be held against one another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Slot {
+    /// What it is.
+    Definition,
+    /// What is weighed against what.
+    Contrast,
+    /// What speaks for it.
+    Advantage,
+    /// What speaks against it.
+    Drawback,
+    /// A number that stands beside those of the others.
+    Cell,
+    /// Anything else.
+    Other,
+}
+
+impl Slot {
+    /// How many of them the first round takes.
+    fn room(self) -> usize {
+        match self {
+            Slot::Definition | Slot::Contrast | Slot::Cell => 1,
+            Slot::Advantage | Slot::Drawback => 2,
+            Slot::Other => 0,
+        }
+    }
+}
+
+/// Picks for a comparison: each slot has its room, and what is left goes to the best.
+pub(super) fn select_by_slot(
+    candidates: &[Candidate],
+    slots: &[Slot],
+    wanted: &Wanted,
+    most: usize,
+    floor: f64,
+) -> Vec<usize> {
+    let room = |chosen: &[usize], at: usize| {
+        let taken = chosen.iter().filter(|other| slots[**other] == slots[at]).count();
+        taken < slots[at].room()
+    };
+    let chosen = pick(candidates, wanted, most, floor, Vec::new(), &room);
+    let weighed = |_: &[usize], at: usize| slots[at] != Slot::Cell;
+    pick(candidates, wanted, most, floor, chosen, &weighed)
+}
 
 /// Picks up to `most` candidates by maximal marginal relevance. Those below `floor` are never picked: it is better to
 /// stop than to pad.
 pub(super) fn select(candidates: &[Candidate], wanted: &Wanted, most: usize, floor: f64) -> Vec<usize> {
-    let mut chosen: Vec<usize> = Vec::new();
-    let mut open: Vec<usize> = (0..candidates.len()).filter(|at| candidates[*at].score >= floor).collect();
-    let mut covered: Vec<usize> = Vec::new();
+    pick(candidates, wanted, most, floor, Vec::new(), &|_, _| true)
+}
+
+fn pick(
+    candidates: &[Candidate],
+    wanted: &Wanted,
+    most: usize,
+    floor: f64,
+    mut chosen: Vec<usize>,
+    admits: &dyn Fn(&[usize], usize) -> bool,
+) -> Vec<usize> {
+    let like_chosen = |at: &usize, chosen: &[usize]| {
+        chosen.iter().any(|other| other == at || candidates[*other].shingles.same_family(&candidates[*at].shingles))
+    };
+    let mut open: Vec<usize> =
+        (0..candidates.len()).filter(|at| candidates[*at].score >= floor && !like_chosen(at, &chosen)).collect();
+    let mut covered: Vec<usize> = chosen.iter().flat_map(|at| wanted.speaks_to(&candidates[*at])).collect();
     while chosen.len() < most {
         let mut best: Option<(f64, usize)> = None;
         for &at in &open {
             let candidate = &candidates[at];
-            if chosen.iter().any(|other| overlaps(candidate, &candidates[*other])) {
+            if !admits(&chosen, at) || chosen.iter().any(|other| overlaps(candidate, &candidates[*other])) {
                 continue;
             }
             let alike =
                 chosen.iter().map(|other| candidate.shingles.overlap(&candidates[*other].shingles)).fold(0.0, f64::max);
             let new = wanted.speaks_to(candidate).iter().any(|aspect| !covered.contains(aspect));
-            let value = candidate.score - SAMENESS * alike + if new { NEW_ASPECT } else { 0.0 };
+            let crowd = chosen.iter().filter(|other| same_block(candidate, &candidates[**other])).count();
+            let value =
+                candidate.score - SAMENESS * alike - SAME_BLOCK * crowd as f64 + if new { NEW_ASPECT } else { 0.0 };
             // Ties go to the one that stands first: the order of candidates is the order of pages and places.
             if best.is_none_or(|(known, _)| value > known + 1e-9) {
                 best = Some((value, at));
@@ -41,6 +104,10 @@ pub(super) fn select(candidates: &[Candidate], wanted: &Wanted, most: usize, flo
         chosen.push(at);
     }
     chosen
+}
+
+fn same_block(a: &Candidate, b: &Candidate) -> bool {
+    a.source.id == b.source.id && a.block.no == b.block.no
 }
 
 /// Whether two candidates quote the same words.

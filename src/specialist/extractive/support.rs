@@ -47,3 +47,242 @@ pub(super) fn passage_of<'a>(finding: &Finding, passages: &'a [Passage]) -> Opti
     let place = finding.place.as_ref()?;
     passages.iter().find(|passage| passage.source.id == place.source.id && passage.block.no == place.block)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::run::evidence::{Block, BlockKind, SourceRef};
+    use crate::run::finding::{Edit, EditRule};
+    use crate::specialist::extractive::claim::claims;
+    use crate::specialist::extractive::sample::{block, finding, source};
+
+    /// Pages as manuals and encyclopaedias have them: what a claim is taken from.
+    const PAGES: &[(&str, &[&str])] = &[
+        (
+            "Qdrant overview",
+            &[
+                "Qdrant is an open-source vector search engine written in Rust. It is released under the Apache 2.0 license.",
+                "Qdrant splits a collection into shards and can keep several replicas of each shard. The default replication factor is 1, so replication must be asked for.",
+                "However, small segments are searched by full scan, and the optimizer is never faster than the disk (see section 4).",
+                "Qdrant accepts dense vectors of up to 65,535 dimensions, and it also stores sparse vectors.",
+            ],
+        ),
+        (
+            "pgvector at a glance",
+            &[
+                "pgvector stores vectors in ordinary PostgreSQL tables. A backup of the database is also a backup of the embeddings.",
+                "An HNSW index on the vector type accepts at most 2,000 dimensions. The limit for an index on halfvec is 4,000 dimensions.",
+                "In addition, pgvector applies filters after the index scan, which can return too few rows.",
+                "A higher ef_search improves recall and makes each query slower. Loading the rows first is faster than the reverse.",
+            ],
+        ),
+        (
+            "Pinecone limits",
+            &[
+                "Pinecone limits metadata to 40 KB per record. A query in Pinecone always targets a single namespace.",
+                "Pinecone bills a serverless index for read units, write units and storage. Splitting tenants into namespaces lowers the cost of each query.",
+                "Pinecone is eventually consistent, so fresh writes can be missing from results.",
+            ],
+        ),
+        (
+            "The Hanseatic League",
+            &[
+                "The Hanseatic League was a confederation of merchant guilds and market towns in Northern Europe. It dominated trade in the Baltic Sea for three centuries.",
+                "Lübeck led the league, and Hamburg followed Lübeck in most decisions. The last formal diet met in 1669 with only 9 members.",
+                "Moreover, the rise of Sweden weakened the league before the war with Denmark began in 1611.",
+            ],
+        ),
+        (
+            "Logging",
+            &[
+                "The default level is WARNING, which means that events below it are not tracked. Handlers send the records to their destinations.",
+                "A logger with a higher level than the message drops the message. The root logger has no parent and is created by the module.",
+            ],
+        ),
+        (
+            "Virtual memory",
+            &[
+                "Virtual memory maps the addresses of a process to physical addresses. The page size is usually 4 KB on this hardware.",
+                "A page fault always interrupts the process until the kernel has loaded the page. Larger pages increase throughput but waste more memory.",
+                "The kernel evicts the oldest pages first, and the process waits for the disk.",
+            ],
+        ),
+    ];
+
+    struct Case {
+        finding: Finding,
+        passages: Vec<Passage>,
+    }
+
+    fn cases() -> Vec<Case> {
+        let mut cases = Vec::new();
+        for (title, paragraphs) in PAGES {
+            let subject = title.split(' ').next().filter(|name| paragraphs[0].contains(&format!("{name} is")));
+            for (no, text) in paragraphs.iter().enumerate() {
+                let source = source(title);
+                let block = Block { no: no as u32, ..block(text) };
+                for claim in claims(&source, &block, subject) {
+                    let mut finding = finding(no as u32, title, &text[claim.range.clone()]);
+                    if let Some(place) = &mut finding.place {
+                        (place.start, place.end) = (claim.range.start as u32, claim.range.end as u32);
+                    }
+                    finding.claim = claim.text.as_str().into();
+                    finding.edits = claim.edits;
+                    let passages = vec![Passage { source: source.clone(), block: Arc::new(block.clone()) }];
+                    cases.push(Case { finding, passages });
+                }
+            }
+        }
+        cases
+    }
+
+    /// Puts other words into a claim, and edits that would make it of the quote: a liar keeps a clean log.
+    fn lie(finding: &Finding, claim: &str) -> Finding {
+        let mut lying = finding.clone();
+        lying.claim = claim.into();
+        let (quote, old) = (finding.quote.as_str(), claim);
+        let same = quote.bytes().zip(old.bytes()).take_while(|(a, b)| a == b).count();
+        let mut same = same.min(quote.len()).min(old.len());
+        while !quote.is_char_boundary(same) || !old.is_char_boundary(same) {
+            same -= 1;
+        }
+        lying.edits = vec![Edit {
+            rule: EditRule::Punctuation,
+            at: same as u32,
+            removed: quote[same..].into(),
+            inserted: old[same..].into(),
+        }];
+        lying
+    }
+
+    fn replaced(claim: &str, pairs: &[(&str, &str)]) -> Option<String> {
+        pairs.iter().find_map(|(from, to)| claim.contains(from).then(|| claim.replacen(from, to, 1)))
+    }
+
+    #[test]
+    fn mutated_claims_are_caught_and_true_ones_pass() {
+        let cases = cases();
+        assert!(cases.len() >= 30, "{}", cases.len());
+        let number = |claim: &str| {
+            let at = claim.find(|c: char| c.is_ascii_digit())?;
+            let digit = if &claim[at..=at] == "7" { "8" } else { "7" };
+            Some(format!("{}{digit}{}", &claim[..at], &claim[at + 1..]))
+        };
+        let negated = |claim: &str| {
+            replaced(
+                claim,
+                &[
+                    (" is ", " is not "),
+                    (" are ", " are not "),
+                    (" can ", " cannot "),
+                    (" was ", " was not "),
+                    (" never ", " "),
+                    (" always ", " never "),
+                    (" no ", " a "),
+                ],
+            )
+        };
+        let antonym = |claim: &str| {
+            replaced(
+                claim,
+                &[
+                    ("higher", "lower"),
+                    ("faster", "slower"),
+                    ("first", "last"),
+                    ("improves", "worsens"),
+                    ("at most", "at least"),
+                    ("increase", "reduce"),
+                    ("lowers", "raises"),
+                    ("below", "above"),
+                    ("oldest", "newest"),
+                    ("led", "left"),
+                    ("before", "after"),
+                    ("open-source", "closed-source"),
+                ],
+            )
+        };
+        let entity = |claim: &str| {
+            replaced(
+                claim,
+                &[
+                    ("Qdrant", "Pinecone"),
+                    ("pgvector", "Qdrant"),
+                    ("Pinecone", "pgvector"),
+                    ("Lübeck", "Bremen"),
+                    ("PostgreSQL", "MySQL"),
+                    ("HNSW", "IVFFlat"),
+                    ("Sweden", "Norway"),
+                    ("WARNING", "ERROR"),
+                    ("kernel", "user"),
+                ],
+            )
+        };
+        let swapped = |claim: &str| {
+            let words: Vec<&str> = claim.trim_end_matches('.').split(' ').collect();
+            let (a, b) = (words.first()?, words.last()?);
+            (a != b && words.len() > 3).then(|| format!("{b} {} {a}.", words[1..words.len() - 1].join(" ")))
+        };
+        let invented = |claim: &str| Some(format!("{}, as experts agree.", claim.trim_end_matches('.')));
+        type Mutation<'a> = (&'a str, Box<dyn Fn(&str) -> Option<String> + 'a>);
+        let mutations: Vec<Mutation<'_>> = vec![
+            ("number changed", Box::new(number)),
+            ("invented clause", Box::new(invented)),
+            ("negated", Box::new(negated)),
+            ("antonym", Box::new(antonym)),
+            ("entity swapped", Box::new(entity)),
+            ("roles or order swapped", Box::new(swapped)),
+        ];
+        for (name, mutate) in &mutations {
+            let (mut caught, mut all) = (0, 0);
+            for case in &cases {
+                let Some(mutated) = mutate(&case.finding.claim).filter(|m| *m != *case.finding.claim.as_str()) else {
+                    continue;
+                };
+                let mut plain = case.finding.clone();
+                plain.claim = mutated.as_str().into();
+                for lying in [plain, lie(&case.finding, &mutated)] {
+                    all += 1;
+                    caught += usize::from(strict(&lying, &case.passages).is_err());
+                }
+            }
+            assert!(all >= 10, "{name}: only {all} claims could be mutated");
+            assert!(caught * 100 >= all * 95, "{name}: {caught} of {all} caught");
+        }
+        // A citation swapped: the claim of one finding over the quote and place of another.
+        let (mut caught, mut all) = (0, 0);
+        for (at, case) in cases.iter().enumerate() {
+            let other = &cases[(at + 1) % cases.len()];
+            let mut swapped = other.finding.clone();
+            swapped.claim = case.finding.claim.clone();
+            all += 1;
+            caught += usize::from(strict(&swapped, &other.passages).is_err());
+        }
+        assert!(caught * 100 >= all * 95, "citation swapped: {caught} of {all} caught");
+        let alarms = cases
+            .iter()
+            .filter(|c| strict(&c.finding, &c.passages).is_err() || quoted(&c.finding, &c.passages).is_err());
+        let alarms: Vec<_> = alarms.map(|c| c.finding.claim.to_string()).collect();
+        assert!(alarms.len() * 100 <= cases.len() * 3, "false alarms: {alarms:?}");
+    }
+
+    #[test]
+    fn a_bracket_may_only_name_what_stands_around_the_quote() {
+        let page: SourceRef = source("Qdrant overview");
+        let block = Block { kind: BlockKind::Paragraph, ..block("It is fast.") };
+        let passages = [Passage { source: page, block: Arc::new(block) }];
+        let mut finding = finding(0, "Qdrant overview", "It is fast.");
+        for (name, holds) in [("Qdrant", true), ("Pinecone", false), ("Qdrant, which never fails,", false)] {
+            let edit = Edit {
+                rule: EditRule::NameReferent,
+                at: 0,
+                removed: "It".into(),
+                inserted: format!("[{name}]").into(),
+            };
+            finding.claim = format!("[{name}] is fast.").into();
+            finding.edits = vec![edit];
+            assert_eq!(strict(&finding, &passages).is_ok(), holds, "{name}");
+        }
+    }
+}

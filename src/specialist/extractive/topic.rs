@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::text::words::{Language, fold, is_stop, stem, words};
+use crate::text::words::{Language, fold, is_stop, stem, word_indices};
 
 /// A name of a thing, prepared for being looked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -10,30 +10,42 @@ pub(super) struct Name {
     /// As it is written.
     pub surface: String,
     parts: Vec<Part>,
+    /// Whether another name contains it ("Depends" in "Pre-Depends"), so that it counts only where it stands alone.
+    alone: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Part {
     word: String,
     stem: String,
+    capital: bool,
+    /// Whether a hyphen ties it to a neighbour.
+    joined: bool,
 }
 
 impl Name {
     /// The name of this surface; None if it has no word that carries meaning.
     pub fn new(surface: &str) -> Option<Name> {
-        let parts: Vec<Part> = tokens(surface)
-            .filter(|word| !is_stop(word))
-            .map(|word| Part { stem: stem(&word, Language::English), word })
-            .collect();
-        (!parts.is_empty()).then(|| Name { surface: surface.trim().to_string(), parts })
+        let parts: Vec<Part> = tokens(surface).filter(|part| !is_stop(&part.word)).collect();
+        (!parts.is_empty()).then(|| Name { surface: surface.trim().to_string(), parts, alone: false })
     }
 
     /// Whether the text names it: every word of the name occurs. One-word names need the surface form, because
     /// population, populist and populism share a stem.
     pub fn is_in(&self, text: &Tokens) -> bool {
         self.parts.iter().all(|part| {
-            if self.parts.len() == 1 { text.0.iter().any(|token| same_surface(token, part)) } else { text.has(part) }
+            if self.parts.len() == 1 { text.0.iter().any(|token| self.fits(token, part)) } else { text.has(part) }
         })
+    }
+
+    fn fits(&self, token: &Part, part: &Part) -> bool {
+        same_surface(token, part) && !(self.alone && token.joined)
+    }
+
+    /// Whether the other name is this one with something more.
+    fn is_within(&self, other: &Name) -> bool {
+        other.parts.len() > self.parts.len()
+            && self.parts.iter().all(|part| other.parts.iter().any(|o| o.stem == part.stem))
     }
 
     /// Stems of the name.
@@ -47,7 +59,11 @@ impl Name {
     }
 }
 
+/// One-word names: an ordinary word written with a capital ("Recommends") is another thing than the word without.
 fn same_surface(token: &Part, part: &Part) -> bool {
+    if part.capital && !token.capital {
+        return false;
+    }
     token.word == part.word
         || (token.stem == part.stem && (token.word.starts_with(&part.word) || part.word.starts_with(&token.word)))
 }
@@ -59,7 +75,7 @@ pub(super) struct Tokens(Vec<Part>);
 impl Tokens {
     /// Of this text.
     pub fn of(text: &str) -> Tokens {
-        Tokens(tokens(text).map(|word| Part { stem: stem(&word, Language::English), word }).collect())
+        Tokens(tokens(text).collect())
     }
 
     fn has(&self, part: &Part) -> bool {
@@ -85,15 +101,18 @@ impl Tokens {
 }
 
 /// Words of a text, dotted and underscored names taken apart as well as whole.
-fn tokens(text: &str) -> impl Iterator<Item = String> {
-    words(text).flat_map(|word| {
-        let word = fold(word).into_owned();
-        let parts: Vec<String> = if word.contains(['.', '_']) && !word.starts_with(|c: char| c.is_ascii_digit()) {
-            word.split(['.', '_']).filter(|part| !part.is_empty()).map(String::from).collect()
-        } else {
-            Vec::new()
+fn tokens(text: &str) -> impl Iterator<Item = Part> {
+    word_indices(text).flat_map(move |(at, raw)| {
+        let joined = text[..at].ends_with('-') || text[at + raw.len()..].starts_with('-');
+        let part = |raw: &str| {
+            let word = fold(raw).into_owned();
+            let capital = raw.starts_with(char::is_uppercase);
+            Part { stem: stem(&word, Language::English), word, capital, joined }
         };
-        std::iter::once(word).chain(parts)
+        let apart = raw.contains(['.', '_']) && !raw.starts_with(|c: char| c.is_ascii_digit());
+        let parts: Vec<Part> =
+            if apart { raw.split(['.', '_']).filter(|w| !w.is_empty()).map(part).collect() } else { Vec::new() };
+        std::iter::once(part(raw)).chain(parts)
     })
 }
 
@@ -117,6 +136,8 @@ pub(super) enum Tie {
     Heading,
     /// Only the title of the page does.
     Title,
+    /// Its words are spread over sentence, headings and title.
+    Spread,
 }
 
 impl Topic {
@@ -129,6 +150,10 @@ impl Topic {
             .filter_map(|name| Name::new(name.as_ref()))
             .filter(|rival| !topic.names.iter().any(|name| name.parts == rival.parts))
             .collect();
+        let all: Vec<Name> = topic.names.iter().chain(&topic.rivals).cloned().collect();
+        for name in topic.names.iter_mut().chain(&mut topic.rivals) {
+            name.alone = name.parts.len() == 1 && all.iter().any(|other| name.is_within(other));
+        }
         topic
     }
 
@@ -138,29 +163,36 @@ impl Topic {
     }
 
     fn rival_named(&self, text: &Tokens) -> bool {
-        // "Pre-Depends" names Depends only as a part of the longer name: the longest name that fits wins.
         self.rivals.iter().any(|rival| rival.is_in(text))
     }
 
     /// How a sentence below these headings in a page of this title is tied to the topic. None if it is not, or if it
     /// is rather about a rival.
-    pub fn tie(&self, sentence: &Tokens, heading: &Tokens, title: &Tokens) -> Option<Tie> {
+    pub fn tie(&self, sentence: &Tokens, nearest: &Tokens, heading: &Tokens, title: &Tokens) -> Option<Tie> {
         if let Some(at) = self.names.iter().filter_map(|name| sentence.position(name)).min() {
-            let rival = self.rivals.iter().filter_map(|name| sentence.position(name)).min();
-            return match rival {
-                // "Qdrant, unlike pgvector, …" is about Qdrant.
-                Some(rival) if rival < at && at > 3 => None,
-                _ if at < 8 => Some(Tie::Subject),
-                _ => Some(Tie::Sentence),
-            };
+            // A sentence that names a rival as well holds the two against each other, and says so itself.
+            return Some(if at < 8 { Tie::Subject } else { Tie::Sentence });
         }
         if self.rival_named(sentence) || self.names.is_empty() {
             return None;
         }
+        // The nearest subject is the right one: the heading right above before those above it.
+        let (own, other) = (self.named(nearest), self.rival_named(nearest));
+        if own || other {
+            return (own && !other).then_some(Tie::Heading);
+        }
         if self.named(heading) {
             return (!self.rival_named(heading)).then_some(Tie::Heading);
         }
-        (self.named(title) && !self.rival_named(heading) && !self.rival_named(title)).then_some(Tie::Title)
+        if self.rival_named(heading) || self.rival_named(title) {
+            return None;
+        }
+        if self.named(title) {
+            return Some(Tie::Title);
+        }
+        let mut all = sentence.clone();
+        all.0.extend(heading.0.iter().chain(&title.0).cloned());
+        self.names.iter().any(|name| name.parts.len() > 1 && name.is_in(&all)).then_some(Tie::Spread)
     }
 }
 
@@ -169,7 +201,7 @@ mod tests {
     use super::*;
 
     fn tie(topic: &Topic, sentence: &str, heading: &str, title: &str) -> Option<Tie> {
-        topic.tie(&Tokens::of(sentence), &Tokens::of(heading), &Tokens::of(title))
+        topic.tie(&Tokens::of(sentence), &Tokens::of(heading), &Tokens::of(heading), &Tokens::of(title))
     }
 
     #[test]
@@ -184,9 +216,17 @@ mod tests {
             ("Filters run early.", "Qdrant", "pgvector at a glance", None),
             ("Filters run early.", "Filters", "Choosing between pgvector and Qdrant", None),
             ("Filters run early.", "Filters", "Bread", None),
+            ("pgvector, unlike Qdrant, needs no server.", "", "", Some(Tie::Subject)),
         ] {
             assert_eq!(tie(&topic, sentence, heading, title), wanted, "{sentence} / {heading} / {title}");
         }
+    }
+
+    #[test]
+    fn a_name_within_another_name_counts_only_alone() {
+        let topic = Topic::new(["apt"], ["apt-get", "aptitude"]);
+        assert_eq!(tie(&topic, "apt-get is best for scripts.", "", ""), None);
+        assert_eq!(tie(&topic, "apt is best for people.", "", ""), Some(Tie::Subject));
     }
 
     #[test]

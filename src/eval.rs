@@ -98,6 +98,9 @@ pub fn load(path: &Path) -> Result<Questions, EvalError> {
     toml::from_str(&text).map_err(|error| wrong(error.to_string()))
 }
 
+/// Opens tools over some folders. The error is in words for a person.
+pub type OpenTools<'a> = dyn Fn(&[PathBuf]) -> Result<Arc<dyn Tools>, String> + 'a;
+
 /// What is evaluated: the team, the length, and how a collection becomes tools.
 pub struct Bench<'a> {
     /// Who works.
@@ -107,7 +110,7 @@ pub struct Bench<'a> {
     /// Collections by name.
     pub collections: BTreeMap<String, PathBuf>,
     /// Opens the tools over some folders.
-    pub tools: &'a dyn Fn(&[PathBuf]) -> Result<Arc<dyn Tools>, String>,
+    pub tools: &'a OpenTools<'a>,
 }
 
 /// How one question was answered.

@@ -1,10 +1,15 @@
-//! From a sentence of a source to a claim that can stand alone, by logged edits; and whether an edit was allowed.
+//! From a sentence of a source to a claim that can stand alone, by logged edits.
 //!
 //! The list of edits is closed, and none can change what is said. What cannot be mended so is dropped: a sentence
 //! whose pronoun has lost its noun is worse than none.
 
 use std::ops::Range;
 
+use super::edit::{drop_connective, drop_references, full_stop, insert, name_referent};
+use super::plain::{
+    LEAST_WORDS, MOST_WORDS, addresses_machine, can_stand, count, dangles, first_person, has_verb, is_code_like,
+    is_meta, looks_like_a_name, restricts,
+};
 use crate::run::evidence::{Block, BlockKind, SourceRef};
 use crate::run::finding::{Edit, EditRule, apply};
 use crate::text::sentence::sentences;
@@ -22,11 +27,6 @@ pub(super) struct Claim {
     /// Its place among the sentences of its block, 0 for the first.
     pub nth: usize,
 }
-
-/// Longest claim, in words: two sentences that belong together.
-const MOST_WORDS: usize = 60;
-/// Shortest sentence that can say something.
-const LEAST_WORDS: usize = 4;
 
 /// Every claim that can be taken from a block about `subject`, in order.
 ///
@@ -119,7 +119,8 @@ fn introduction(block: &Block) -> Option<String> {
                 "you" | "your" | "here" | "here's" | "following" | "we" | "this" | "these" | "example" | "currently"
             )
         });
-        (!text.is_empty() && count(text) <= 9 && !personal && !text.contains(['[', ']'])).then(|| text.to_string())
+        (words(text).next().is_some() && count(text) <= 9 && !personal && !text.contains(['[', ']']))
+            .then(|| text.to_string())
     };
     let heading = || block.headings.last().map(|heading| unnumbered(heading)).and_then(short);
     block.intro.as_deref().and_then(short).or_else(heading)
@@ -138,11 +139,6 @@ fn wants_label(item: &str) -> bool {
     let ends = item.trim_end().ends_with(['.', '!', ')']);
     let capital = item.starts_with(|c: char| c.is_uppercase());
     !(ends && count(item) >= 5 && has_verb(item) && (capital || looks_like_a_name(item)))
-}
-
-fn looks_like_a_name(sentence: &str) -> bool {
-    // A small letter at the beginning of a whole sentence is a name written so ("pgvector adds …").
-    words(sentence).nth(1).is_some_and(|second| is_verb(&fold(second)))
 }
 
 /// `key: value`, with the subject named if the line does not name it; then the rest of a long definition.
@@ -203,7 +199,7 @@ fn row(block: &Block) -> Vec<Claim> {
     let header: Vec<&str> = block.intro.as_deref().map(|intro| intro.split(" | ").collect()).unwrap_or_default();
     let Some(&(_, name)) = cells.first() else { return Vec::new() };
     let name = name.trim();
-    if cells.len() < 2 || name.is_empty() || count(name) > 20 || name.contains(['[', ']']) {
+    if cells.len() < 2 || words(name).next().is_none() || count(name) > 20 || name.contains(['[', ']']) {
         return Vec::new();
     }
     let mut found = Vec::new();
@@ -235,10 +231,6 @@ fn row(block: &Block) -> Vec<Claim> {
     found
 }
 
-fn insert(rule: EditRule, at: usize, inserted: String) -> Edit {
-    Edit { rule, at: at as u32, removed: "".into(), inserted: inserted.as_str().into() }
-}
-
 /// Whether a block opens the section of its name without saying the name, as entries of a glossary do.
 fn defines_heading(name: &str, block: &Block, sentence: &str) -> bool {
     let heading = block.headings.last().map_or("", |heading| unnumbered(heading));
@@ -257,578 +249,9 @@ fn named_above(name: &str, source: &SourceRef, block: &Block) -> bool {
     has(&source.title) || block.headings.iter().any(|heading| has(heading)) || has(&block.text)
 }
 
-/// "It stores" → "[Qdrant] stores".
-fn name_referent(sentence: &str, name: &str) -> Option<Edit> {
-    let first = sentence.split_whitespace().next()?;
-    let inserted = match first {
-        "It" | "He" | "She" => format!("[{name}]"),
-        "Its" | "His" | "Her" => format!("[{name}'s]"),
-        _ => return None,
-    };
-    Some(Edit { rule: EditRule::NameReferent, at: 0, removed: first.into(), inserted: inserted.as_str().into() })
-}
-
-/// "However, it" → "It".
-fn drop_connective(quote: &str, subject: Option<&str>) -> Option<Edit> {
-    let connective = CONNECTIVES.iter().find(|c| quote.starts_with(**c))?;
-    let next = quote[connective.len()..].chars().next()?;
-    let removed = &quote[..connective.len() + next.len_utf8()];
-    let inserted: String = next.to_uppercase().collect();
-    // The subject's name stays as it is written.
-    let rest = &quote[connective.len()..];
-    let named = subject.is_some_and(|name| rest.starts_with(name));
-    let inserted = if named { next.to_string() } else { inserted };
-    Some(Edit { rule: EditRule::DropConnective, at: 0, removed: removed.into(), inserted: inserted.as_str().into() })
-}
-
-/// "(see section 4)", "[12]".
-fn drop_references(quote: &str) -> Vec<Edit> {
-    let mut found = Vec::new();
-    let mut from = 0;
-    while let Some(open) = quote[from..].find(" (").map(|at| from + at) {
-        let Some(close) = quote[open..].find(')').map(|at| open + at + 1) else { break };
-        let removed = &quote[open..close];
-        if is_reference(removed) {
-            found.push(Edit {
-                rule: EditRule::DropReference,
-                at: open as u32,
-                removed: removed.into(),
-                inserted: "".into(),
-            });
-        }
-        from = close;
-    }
-    found
-}
-
-fn is_reference(removed: &str) -> bool {
-    let Some(inner) = removed.strip_prefix(" (").and_then(|r| r.strip_suffix(')')) else { return false };
-    let inner = inner.to_lowercase();
-    ["see ", "see also ", "cf. ", "refer to "].iter().any(|cue| inner.starts_with(cue))
-        && !inner.contains(['(', ')', ';'])
-}
-
-/// A closing full stop where there is none.
-fn full_stop(quote: &str) -> Option<Edit> {
-    let end = quote.trim_end().trim_end_matches(['"', '\'', '\u{2019}', '\u{201d}', ')', ']']);
-    if end.ends_with(['.', '!', '?', '…']) {
-        return None;
-    }
-    let removed = if quote.ends_with([';', ',', ':']) { &quote[quote.len() - 1..] } else { "" };
-    let at = quote.len() - removed.len();
-    Some(Edit { rule: EditRule::Punctuation, at: at as u32, removed: removed.into(), inserted: ".".into() })
-}
-
-fn count(text: &str) -> usize {
-    text.split_whitespace().count()
-}
-
-/// Whether a sentence can be a claim at all: neither question, nor fragment, nor about the page, nor to the machine.
-fn can_stand(sentence: &str, item: bool) -> bool {
-    let n = count(sentence);
-    let ended = sentence.trim_end_matches(['"', '\'', '\u{2019}', '\u{201d}', ')', ']']).ends_with(['.', '!', '…']);
-    let long_enough = n >= LEAST_WORDS || (item && n >= 2);
-    long_enough
-        && n <= MOST_WORDS
-        && (ended || item || sentence.trim_end().ends_with(':'))
-        && !sentence.trim_end().ends_with('?')
-        && (!sentence.trim_end().ends_with(':') || is_instruction(sentence))
-        && (item || has_verb(sentence))
-        && (item || !sentence.starts_with(|c: char| c.is_lowercase()) || looks_like_a_name(sentence))
-        && !sentence.starts_with(['(', '[', '*', '†'])
-        && balanced(sentence)
-        && !is_code_like(sentence)
-        && !is_meta(&apply(sentence, &drop_references(sentence)).unwrap_or_default())
-        && !first_person(sentence)
-        && !addresses_machine(sentence)
-}
-
-/// Whether a sentence before a colon says what to do without what comes behind the colon.
-fn is_instruction(sentence: &str) -> bool {
-    let lower = fold(sentence);
-    let announces =
-        ["follow", "these", "include", "below", "like this", "example", "such as", "as in", "are:", "is:", "e.g"];
-    count(sentence) >= 8 && !announces.iter().any(|cue| lower.contains(cue))
-}
-
-fn balanced(sentence: &str) -> bool {
-    sentence.matches('(').count() == sentence.matches(')').count() && sentence.matches('"').count() % 2 == 0
-}
-
-/// Whether it begins with a word that points at something said before.
-pub(super) fn dangles(sentence: &str) -> bool {
-    let lower = fold(sentence).into_owned();
-    let mut words = lower.split_whitespace().map(|w| w.trim_matches(|c: char| !c.is_alphanumeric() && c != '\''));
-    let first = words.next().unwrap_or("");
-    let first = if CONNECTIVES.iter().any(|c| sentence.starts_with(c)) { words.next().unwrap_or("") } else { first };
-    let second = words.next().unwrap_or("");
-    // "The purposes of this directory …", "In some future release this will …".
-    let first_sentence = lower.find(". ").map_or(lower.as_str(), |end| &lower[..end]);
-    let early: Vec<&str> = first_sentence.split_whitespace().take(7).collect();
-    if early
-        .iter()
-        .skip(1)
-        .any(|word| matches!(*word, "this" | "these" | "such" | "them," | "latter" | "former" | "above,"))
-    {
-        return true;
-    }
-    match first {
-        "it" => !is_expletive(&lower),
-        "its" | "he" | "she" | "they" | "their" | "his" | "her" | "them" | "this" | "these" | "those" | "such"
-        | "otherwise" | "instead" | "previously" | "also" | "likewise," | "additionally" | "moreover" | "both"
-        | "neither" | "either" | "then" | "so" | "else" | "similarly" | "likewise" | "here" | "afterwards"
-        | "conversely" => true,
-        "that" => !matches!(second, "is"),
-        "the" => matches!(
-            second,
-            "former"
-                | "latter"
-                | "first"
-                | "second"
-                | "third"
-                | "fourth"
-                | "others"
-                | "rest"
-                | "same"
-                | "other"
-                | "above"
-                | "following"
-                | "previous"
-        ),
-        "in" | "for" | "at" | "to" | "by" | "from" | "with" | "after" | "on" | "because" | "under" | "as" | "until" => {
-            matches!(second, "this" | "these" | "that" | "such" | "those" | "it" | "them")
-        }
-        "another" | "others" | "some" | "none" | "most" | "each" => {
-            matches!(second, "of" | "is" | "are" | "has" | "have" | "one" | "can" | "way" | "reason" | "problem")
-                && lower.contains(" them ")
-                || first == "others"
-        }
-        "if" | "when" | "once" => matches!(second, "so" | "not" | "it" | "they" | "this" | "that" | "these"),
-        "a" | "an" => matches!(second, "similar" | "second" | "third" | "further" | "better"),
-        _ => false,
-    }
-}
-
-/// "It is likely that …", "It is recommended to …": an "it" that stands for nothing.
-fn is_expletive(lower: &str) -> bool {
-    let words: Vec<&str> = lower.split_whitespace().take(9).collect();
-    let is = words
-        .get(1)
-        .is_some_and(|w| matches!(*w, "is" | "was" | "may" | "seems" | "appears" | "would" | "has" | "turns" | "can"));
-    is && words.iter().skip(2).any(|w| matches!(*w, "that" | "to" | "whether" | "how" | "if"))
-        && !words
-            .get(2)
-            .is_some_and(|w| matches!(*w, "a" | "an" | "the" | "used" | "called" | "able" | "intended" | "designed"))
-}
-
-/// Whether a sentence takes back a part of what the one before it says.
-fn restricts(sentence: &str) -> bool {
-    [
-        "However",
-        "But ",
-        "Except",
-        "Unless",
-        "Nevertheless",
-        "Nonetheless",
-        "The exception",
-        "The only exception",
-        "An exception",
-        "Although this",
-        "Since version",
-        "Since Python",
-        "This is not ",
-    ]
-    .iter()
-    .any(|cue| sentence.starts_with(cue))
-}
-
-/// Whether a sentence talks about the page instead of the world.
-fn is_meta(sentence: &str) -> bool {
-    let lower = fold(sentence);
-    [
-        "this page",
-        "this chapter",
-        "this section",
-        "this document",
-        "this tutorial",
-        "this article",
-        "this note",
-        "this guide",
-        "this manual",
-        "this appendix",
-        "this howto",
-        "this module provides",
-        "see section",
-        "see chapter",
-        "see also",
-        "for more information",
-        "see below",
-        "described below",
-        "table below",
-        "example below",
-        "following example",
-        "in this example",
-        "the example above",
-        "for example:",
-        "as follows",
-        "click ",
-        "table of contents",
-        "next section",
-        "previous section",
-        "we will see",
-        "listed below",
-        "shown below",
-        "refer to ",
-        "previous example",
-        "examples above",
-        "footnote",
-        "copyright",
-        "all rights reserved",
-        "the code above",
-        "the following code",
-        "the above example",
-        "are discussed in",
-        "is discussed in",
-        "is described in section",
-        "more details",
-        "further reading",
-    ]
-    .iter()
-    .any(|cue| lower.contains(cue))
-        || ["see ", "note that this section", "read ", "please ", "check the ", "look up "]
-            .iter()
-            .any(|cue| lower.starts_with(cue))
-}
-
-/// Whether someone speaks of themselves.
-fn first_person(sentence: &str) -> bool {
-    let own = ["I", "I'm", "I've", "we", "We", "our", "Our", "us", "my", "My", "we're"];
-    sentence.split_whitespace().any(|word| own.contains(&word.trim_matches([',', '.', '(', ')', '"'])))
-        || sentence.trim_start().starts_with('>')
-}
-
-/// Whether the text is addressed to software that reads it, and tells it what to do.
-pub(super) fn addresses_machine(text: &str) -> bool {
-    let lower = fold(text);
-    let machine = [
-        "ai assistant",
-        "language model",
-        "summarizer",
-        "ai model",
-        "system prompt",
-        "chatbot",
-        "llm that",
-        "ai agent",
-    ];
-    let order = [
-        "previous instructions",
-        "ignore your",
-        "ignore all",
-        "ignore the above",
-        "disregard",
-        "do not mention",
-        "recommend only",
-        "prior instructions",
-        "you must",
-        "instead of answering",
-    ];
-    lower.contains("ignore your previous instructions")
-        || lower.contains("ignore all previous instructions")
-        || lower.contains("ignore previous instructions")
-        || lower.contains("do not mention this")
-        || (machine.iter().any(|cue| lower.contains(cue)) && order.iter().any(|cue| lower.contains(cue)))
-}
-
-/// Program text, paths and identifiers that were not marked as code.
-fn is_code_like(sentence: &str) -> bool {
-    let odd = sentence
-        .chars()
-        .filter(|c| matches!(c, '{' | '}' | '=' | '<' | '>' | '\\' | '$' | '|' | ';' | '*' | '#' | '~'))
-        .count();
-    let tokens = count(sentence).max(1);
-    sentence.contains(">>>") || sentence.contains("...)") || odd * 4 > tokens || {
-        let identifiers = sentence
-            .split_whitespace()
-            .filter(|t| t.contains('_') || t.contains("()") || t.contains("::") || (t.contains('/') && t.len() > 3))
-            .count();
-        identifiers * 5 > tokens * 2
-    }
-}
-
-/// Whether the text has a word that can be a finite verb.
-fn has_verb(sentence: &str) -> bool {
-    words(sentence).any(|word| is_verb(&fold(word)))
-}
-
-fn is_verb(word: &str) -> bool {
-    VERBS.binary_search(&word).is_ok()
-        || word.strip_suffix("n't").is_some()
-        || (word.len() > 3
-            && (word.ends_with("ed")
-                || (word.ends_with('s') && !word.ends_with("ss") && !word.ends_with("us") && !word.ends_with("ness"))))
-}
-
-/// Finite verbs that no ending gives away; sorted.
-const VERBS: &[&str] = &[
-    "add",
-    "allow",
-    "apply",
-    "are",
-    "became",
-    "become",
-    "began",
-    "begin",
-    "belong",
-    "bring",
-    "brought",
-    "build",
-    "built",
-    "call",
-    "came",
-    "can",
-    "cause",
-    "choose",
-    "come",
-    "contain",
-    "cost",
-    "could",
-    "create",
-    "cut",
-    "define",
-    "depend",
-    "describe",
-    "did",
-    "do",
-    "does",
-    "exist",
-    "fail",
-    "fit",
-    "follow",
-    "found",
-    "gave",
-    "get",
-    "give",
-    "go",
-    "got",
-    "grew",
-    "grow",
-    "had",
-    "handle",
-    "has",
-    "have",
-    "held",
-    "help",
-    "hold",
-    "include",
-    "indicate",
-    "install",
-    "is",
-    "keep",
-    "kept",
-    "know",
-    "lead",
-    "leave",
-    "led",
-    "left",
-    "let",
-    "lie",
-    "lies",
-    "live",
-    "lost",
-    "made",
-    "make",
-    "may",
-    "mean",
-    "meant",
-    "might",
-    "must",
-    "need",
-    "occur",
-    "offer",
-    "prefer",
-    "prevent",
-    "provide",
-    "put",
-    "raise",
-    "ran",
-    "read",
-    "refer",
-    "remain",
-    "represent",
-    "require",
-    "return",
-    "run",
-    "said",
-    "saw",
-    "say",
-    "see",
-    "seem",
-    "send",
-    "serve",
-    "set",
-    "shall",
-    "should",
-    "show",
-    "slow",
-    "speed",
-    "stand",
-    "start",
-    "stay",
-    "stood",
-    "stop",
-    "store",
-    "support",
-    "take",
-    "tell",
-    "tend",
-    "took",
-    "try",
-    "turn",
-    "use",
-    "used",
-    "vary",
-    "want",
-    "was",
-    "went",
-    "were",
-    "will",
-    "won",
-    "work",
-    "would",
-    "write",
-    "wrote",
-];
-
-/// Connectives that may be dropped from the beginning without changing what the sentence says.
-const CONNECTIVES: &[&str] = &[
-    "However, ",
-    "In addition, ",
-    "Additionally, ",
-    "Furthermore, ",
-    "Moreover, ",
-    "Also, ",
-    "Besides, ",
-    "Finally, ",
-    "Nevertheless, ",
-    "Nonetheless, ",
-    "In contrast, ",
-    "By contrast, ",
-    "On the other hand, ",
-    "In fact, ",
-    "Indeed, ",
-    "Of course, ",
-    "Note that ",
-    "Therefore, ",
-    "Thus, ",
-    "Hence, ",
-    "Consequently, ",
-    "As a result, ",
-    "Again, ",
-    "Note, however, that ",
-    "As mentioned above, ",
-    "But ",
-    "And ",
-    "So, ",
-    "In other words, ",
-    "Secondly, ",
-    "Thirdly, ",
-    "Firstly, ",
-    "Second, ",
-    "Third, ",
-    "First, ",
-    "Lastly, ",
-    "Fortunately, ",
-    "Unfortunately, ",
-    "Basically, ",
-    "Note: ",
-];
-
-/// What an edit is checked against: everything around the quote that a bracket may draw on.
-pub(super) struct Around<'a> {
-    /// Title of the page.
-    pub title: &'a str,
-    /// Headings above the block, introduction and text of the block.
-    pub block: &'a Block,
-}
-
-impl Around<'_> {
-    /// Whether every word of a bracket stands in the title, the headings, the introduction or the block.
-    fn has_words_of(&self, bracket: &str) -> bool {
-        let mut known: Vec<String> = words(self.title).map(|w| fold(w).into_owned()).collect();
-        let texts = self
-            .block
-            .headings
-            .iter()
-            .map(|h| h.as_str())
-            .chain(self.block.intro.as_deref())
-            .chain([self.block.text.as_str()]);
-        known.extend(texts.flat_map(words).map(|w| fold(w).into_owned()));
-        let mut any = false;
-        words(bracket).all(|word| {
-            any = true;
-            let word = fold(word);
-            known.iter().any(|k| *k == word || word.strip_suffix("'s").is_some_and(|stripped| k == stripped))
-        }) && any
-    }
-}
-
-/// Whether an edit keeps to its rule. The error says what it does instead.
-pub(super) fn check_edit(edit: &Edit, quote: &str, around: Option<&Around<'_>>) -> Result<(), String> {
-    let at = edit.at as usize;
-    let (removed, inserted) = (edit.removed.as_str(), edit.inserted.as_str());
-    let refuse = |what: &str| Err(format!("{what}: “{removed}” became “{inserted}”"));
-    match edit.rule {
-        EditRule::DropConnective => {
-            let Some(connective) = CONNECTIVES.iter().find(|c| at == 0 && removed.starts_with(**c)) else {
-                return refuse("not a connective at the beginning");
-            };
-            let rest = &removed[connective.len()..];
-            let capital: String = rest.chars().flat_map(char::to_uppercase).collect();
-            if rest.chars().count() == 1 && (inserted == rest || inserted == capital) {
-                Ok(())
-            } else {
-                refuse("more than a connective went")
-            }
-        }
-        EditRule::DropReference => {
-            if inserted.is_empty() && is_reference(removed) {
-                Ok(())
-            } else {
-                refuse("not a reference to another place")
-            }
-        }
-        EditRule::NameReferent | EditRule::NameSubject => {
-            let fits = if edit.rule == EditRule::NameReferent {
-                at == 0
-                    && matches!(removed, "It" | "He" | "She" | "Its" | "His" | "Her")
-                    && inserted.starts_with('[')
-                    && inserted.ends_with(']')
-            } else {
-                at == 0
-                    && removed.is_empty()
-                    && inserted.starts_with('[')
-                    && (inserted.ends_with("] ") || inserted.ends_with("]: "))
-            };
-            let inner = inserted.trim_end_matches([' ', ':', ']']).trim_start_matches('[');
-            if !fits || inner.contains(['[', ']']) {
-                return refuse("not a name in brackets at the beginning");
-            }
-            match around {
-                Some(around) if around.has_words_of(inner) => Ok(()),
-                Some(_) => refuse("the name in brackets stands nowhere around the quote"),
-                None => refuse("the passage is not there to check the name in brackets against"),
-            }
-        }
-        EditRule::Punctuation => {
-            let stop = inserted == "." && matches!(removed, "" | ";" | "," | ":") && at + removed.len() == quote.len();
-            let capital = at == 0 && removed.chars().count() == 1 && removed.to_uppercase() == inserted;
-            if stop || capital { Ok(()) } else { refuse("not a full stop at the end or a capital at the beginning") }
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::edit::{Around, check_edit};
     use super::*;
     use crate::specialist::extractive::sample::{block, source};
     use proptest::prelude::*;
@@ -909,10 +332,5 @@ mod tests {
                 }
             }
         }
-    }
-
-    #[test]
-    fn verbs_are_sorted_so_that_they_can_be_found() {
-        assert!(VERBS.windows(2).all(|pair| pair[0] < pair[1]), "{:?}", VERBS.windows(2).find(|p| p[0] >= p[1]));
     }
 }

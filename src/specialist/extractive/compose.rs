@@ -19,7 +19,7 @@ pub(super) const NOTE: &str = "Extractive: every sentence is taken from the sour
 /// Stand above lists and say nothing of the world, so they need no citation.
 pub(super) const LABELS: &[&str] = &["Advantages:", "Disadvantages:"];
 /// Share of the best score of its task below which a finding is filler.
-const FILLER: f64 = 0.5;
+const FILLER: f64 = 0.35;
 
 /// What is to be written, and under which conditions.
 pub(super) struct Commission<'a> {
@@ -305,6 +305,11 @@ impl Commission<'_> {
         for task in &self.plan.tasks {
             let own: Vec<&&Finding> = self.findings.iter().filter(|f| f.task == Some(task.id)).collect();
             if own.is_empty() {
+                // What was found for it may have been folded into what another task found.
+                let title = Tokens::of(&task.title).content();
+                if self.findings.iter().any(|finding| title.is_subset(&said(finding))) {
+                    continue;
+                }
                 if !gaps.iter().any(|gap| gap.contains(task.title.as_str())) {
                     gaps.push(format!("Nothing was found on “{}”.", task.title).into());
                 }
@@ -315,15 +320,7 @@ impl Commission<'_> {
                 task.aspects.iter().filter(|aspect| asked.aspects.iter().any(|known| known == aspect.as_str()))
             {
                 let wanted = Tokens::of(aspect).content();
-                let covered = own.iter().any(|f| {
-                    let mut has = Tokens::of(&f.claim).content();
-                    if let Some(place) = &f.place {
-                        has.extend(
-                            place.headings.iter().chain([&place.source.title]).flat_map(|h| Tokens::of(h).content()),
-                        );
-                    }
-                    wanted.iter().any(|stem| has.contains(stem))
-                });
+                let covered = own.iter().any(|finding| !wanted.is_disjoint(&said(finding)));
                 if !covered && !wanted.is_empty() {
                     gaps.push(format!("Nothing was found on “{aspect}” of {}.", task.title).into());
                 }
@@ -331,6 +328,15 @@ impl Commission<'_> {
         }
         gaps
     }
+}
+
+/// Words of a claim and of what stands above it.
+fn said(finding: &Finding) -> BTreeSet<String> {
+    let mut stems = Tokens::of(&finding.claim).content();
+    for text in finding.place.iter().flat_map(|place| place.headings.iter().chain([&place.source.title])) {
+        stems.extend(Tokens::of(text).content());
+    }
+    stems
 }
 
 /// A long sentence has to be worth its room.

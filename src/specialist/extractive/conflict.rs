@@ -60,11 +60,11 @@ impl Statement {
             && (alike >= 0.75 || same_thing && alike >= 0.6)
         {
             let differing: Vec<_> = self.values.iter().zip(&other.values).filter(|(a, b)| a.0 != b.0).collect();
-            if let [(a, b)] = differing[..] {
-                if a.1 == b.1 {
-                    let unit = if a.1.is_empty() { String::new() } else { format!(" {}", a.1) };
-                    return Some(format!("{}{unit} here, {}{unit} there", a.0, b.0));
-                }
+            if let [(a, b)] = differing[..]
+                && a.1 == b.1
+            {
+                let unit = if a.1.is_empty() { String::new() } else { format!(" {}", a.1) };
+                return Some(format!("{}{unit} here, {}{unit} there", a.0, b.0));
             }
         }
         if self.values == other.values && self.negated != other.negated && alike >= 0.85 && smaller >= 3 {

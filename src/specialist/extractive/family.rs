@@ -53,7 +53,7 @@ impl Shingles {
     /// Whether the two are one fact told twice: near enough in words, and not differing in a number.
     pub fn same_family(&self, other: &Shingles) -> bool {
         self.numbers.iter().collect::<BTreeSet<_>>() == other.numbers.iter().collect::<BTreeSet<_>>()
-            && (self.containment(other) > CONTAINED || self.overlap(other) > 0.75)
+            && (self.containment(other) > CONTAINED || self.overlap(other) > 0.7)
     }
 }
 

@@ -8,6 +8,7 @@ use super::claim::is_signature;
 use super::landscape::{Landscape, Section, bare, is_furniture, member};
 use super::material::Material;
 use super::question::{Asked, other_words, phrases};
+use super::score::is_changelog;
 use super::topic::{Name, Tokens};
 use crate::run::handoff::{Outcome, Part, Parts};
 use crate::run::id::{Role, TaskId};
@@ -25,7 +26,7 @@ const MOST_OUTLINES: usize = 4;
 /// Compared things, at most.
 const MOST_ITEMS: usize = 8;
 /// Sub-topics taken from the sources' own headings, at most.
-const MOST_SECTIONS: usize = 6;
+const MOST_SECTIONS: usize = 8;
 /// A section has to gather this share of what the best one does to be a sub-topic.
 const WORTH_A_TASK: f64 = 0.15;
 
@@ -284,7 +285,7 @@ impl Cut<'_> {
     /// most of it and the question is a wide one, its own parts, in its order.
     fn standing_out(&self, names: &[Name], cut: bool) -> Vec<Section> {
         let mut found = self.land.sections(names);
-        found.retain(|section| section.names(names));
+        found.retain(|section| section.names(names) && !is_changelog(&section.source.title));
         let Some(best) = found.first().cloned() else { return found };
         found.retain(|section| section.score >= best.score * WORTH_A_TASK);
         found.truncate(MOST_SECTIONS);

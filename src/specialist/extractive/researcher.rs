@@ -3,13 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::candidate::{Candidate, candidates};
+use super::family::Shingles;
 use super::material::{Material, key};
 use super::number::{date, numbers};
 use super::question::{Asked, asks_which_to_use, other_words};
 use super::score::{Wanted, kind, slot};
 use super::select::{MOST, Slot, overlaps, select, select_by_slot};
 use super::topic::{Name, Topic};
-use crate::run::evidence::{Place, SourceRef};
+use crate::run::evidence::{BlockKind, Place, SourceRef};
 use crate::run::finding::{Finding, FindingKind};
 use crate::run::handoff::{Outcome, Part, Parts};
 use crate::run::id::{FindingId, SourceId};
@@ -40,7 +41,8 @@ impl Specialist for Researcher {
         let question = assigned.handoff.question().cloned().unwrap_or_default();
         let wishes: Vec<String> = assigned.handoff.notes().iter().map(|note| note.to_string()).collect();
         let material = Material::of(transcript);
-        let work = Work { task, shape, question: &question, wishes, material };
+        let known = assigned.handoff.findings().iter().map(|finding| Shingles::of(&finding.quote)).collect();
+        let work = Work { task, shape, question: &question, wishes, known, material };
         let last = assigned.turns_left <= 1 || transcript.refusal().is_some();
         if !last {
             let (why, requests) = match transcript.turns.len() {
@@ -71,6 +73,8 @@ struct Work<'a> {
     shape: Shape,
     question: &'a Clean,
     wishes: Vec<String>,
+    /// What was found for this task before, when the person asks for more.
+    known: Vec<Shingles>,
     material: Material,
 }
 
@@ -235,7 +239,13 @@ impl Work<'_> {
         }
         if self.shape == Shape::Comparison {
             found.retain(|candidate| slot(candidate, topic).is_some());
+        } else {
+            // A cell of two words says something only beside the cells of others.
+            let says = |c: &Candidate| c.claim.range.len() > 12 && c.block.text[c.claim.range.clone()].contains(' ');
+            found.retain(|candidate| candidate.block.kind != BlockKind::TableRow || says(candidate));
         }
+        // What the person has seen already is not more.
+        found.retain(|c| !self.known.iter().any(|known| known.same_family(&c.shingles)));
         wanted.score(&mut found, topic, &self.material);
         found.sort_by(|a, b| {
             b.score.total_cmp(&a.score).then_with(|| {
@@ -254,7 +264,7 @@ impl Work<'_> {
         let ranked = self.ranked(&topic);
         let wanted = self.wanted(&topic);
         let best = ranked.first().map_or(0.0, |candidate| candidate.score);
-        let floor = (best * 0.45).max(0.35);
+        let floor = (best * 0.33).max(0.35);
         let contradiction = self.contradiction(&ranked, &topic);
         // Where the sources disagree is worth a reader's knowing: both sides have their room.
         let most = if contradiction.is_some() { MOST - 2 } else { MOST };

@@ -4,9 +4,9 @@
 
 use std::collections::BTreeSet;
 
-use super::claim::dangles;
 use super::family::Shingles;
 use super::gates::is_label;
+use super::plain::dangles;
 use super::support;
 use super::topic::{Name, Tokens};
 use crate::run::brief::{Draft, Sentence};

@@ -26,6 +26,8 @@ pub(super) struct Wanted {
     choosing: bool,
     /// Whether the task is about one section of the sources, by its heading.
     sectional: bool,
+    /// Whether it is asked what can be done.
+    advice: bool,
     /// Whether it is asked what has to be.
     rules: bool,
     /// Heaviest sum of terms that a sentence could reach in reason.
@@ -61,6 +63,9 @@ impl Wanted {
         let choosing = asks_which_to_use(question);
         let sectional = task.aspects.first().is_some_and(|aspect| task.question.ends_with(&format!(": {aspect}")))
             && !matches!(shape, Shape::Comparison | Shape::History);
+        let asked = task.question.to_lowercase();
+        let advice =
+            ["can i do", "do about", "how to", "how can", "avoid", "should i do"].iter().any(|cue| asked.contains(cue));
         let rules =
             words(question).any(|w| matches!(fold(w).as_ref(), "rules" | "rule" | "requirements" | "must" | "allowed"));
         let mut weights: Vec<f64> = terms.values().copied().collect();
@@ -81,6 +86,7 @@ impl Wanted {
             choosing,
             sectional,
             rules,
+            advice,
         }
     }
 
@@ -143,11 +149,11 @@ impl Wanted {
         }
         if own_section {
             score += 0.40;
-        } else if !self.speaks_to(c).is_empty() {
-            score += 0.12;
         } else if self.sectional && !self.aspects.iter().any(|aspect| aspect.is_subset(&c.above)) {
             // Other sections have researchers of their own.
-            score -= 0.30;
+            score -= 0.40;
+        } else if !self.speaks_to(c).is_empty() {
+            score += 0.12;
         }
         if self.shape == Shape::Each
             && matches!(c.block.kind, BlockKind::TableRow | BlockKind::ListItem | BlockKind::KeyValue)
@@ -160,8 +166,26 @@ impl Wanted {
             ))
             .content();
             if topic.names.iter().any(|name| name.stems().any(|stem| over.contains(stem))) {
-                score += 0.60;
+                score += 1.0;
             }
+        }
+        if self.shape == Shape::Facets && self.aspects.iter().any(|aspect| aspect.is_subset(&content)) {
+            score += 0.25;
+        }
+        if self.advice
+            && ["use ", "using", "try ", "can ", "should", "helps", "avoid"]
+                .iter()
+                .any(|cue| c.claim.text.contains(cue))
+        {
+            score += 0.15;
+        }
+        if !self.rules
+            && !self.advice
+            && !self.choosing
+            && !matches!(self.shape, Shape::Procedure)
+            && instructs(&c.claim.text)
+        {
+            score -= 0.15;
         }
         if self.rules
             && ["must", "should", "may not", "shall"].iter().any(|cue| words(&c.claim.text).any(|word| word == *cue))
@@ -177,7 +201,7 @@ impl Wanted {
             (Shape::Procedure, FindingKind::Step) => 0.12,
             _ => 0.0,
         };
-        if kind == FindingKind::Definition && is_a(&c.claim.text) {
+        if kind == FindingKind::Definition && (is_a(&c.claim.text) || entry(c)) {
             score += 0.30;
         }
         if self.choosing && recommends(&c.claim.text) {
@@ -285,7 +309,7 @@ pub(super) fn slot(c: &Candidate, topic: &Topic) -> Option<Slot> {
             .then_some(Slot::Cell);
     }
     Some(match kind(c, topic) {
-        FindingKind::Definition if is_a(&c.claim.text) => Slot::Definition,
+        FindingKind::Definition if is_a(&c.claim.text) || entry(c) => Slot::Definition,
         FindingKind::Advantage => Slot::Advantage,
         FindingKind::Drawback => Slot::Drawback,
         _ if is_contrast(&c.claim.text) && c.tie == Tie::Subject => Slot::Contrast,
@@ -303,11 +327,30 @@ fn numeric_cells(c: &Candidate) -> usize {
 }
 
 /// Whether a page lists what changed when: for a history, and for little else.
-fn is_changelog(title: &str) -> bool {
+pub(super) fn is_changelog(title: &str) -> bool {
     let lower = title.to_lowercase().replace('\u{2019}', "'");
     ["what's new", "changelog", "change log", "release notes", "upgrading checklist", "news for"]
         .iter()
         .any(|cue| lower.contains(cue))
+}
+
+/// Whether a sentence tells the reader what to do.
+fn instructs(text: &str) -> bool {
+    let lower = text.to_lowercase();
+    [
+        "do not ",
+        "don't ",
+        "you can ",
+        "you need ",
+        "you should ",
+        "you may ",
+        "use ",
+        "make sure",
+        "be sure",
+        "be aware",
+    ]
+    .iter()
+    .any(|cue| lower.starts_with(cue))
 }
 
 /// Whether a sentence says what a thing is good for.
@@ -392,6 +435,12 @@ pub(super) fn kind(c: &Candidate, topic: &Topic) -> FindingKind {
         return FindingKind::Step;
     }
     FindingKind::Fact
+}
+
+/// Whether a claim is an entry: it stands first under its own name ("[Depends]: This declares …").
+fn entry(c: &Candidate) -> bool {
+    c.block.lead && c.claim.text.starts_with('[') && c.block.kind == BlockKind::Paragraph
+        || c.block.kind == BlockKind::KeyValue && c.tie == Tie::Subject && c.claim.nth == 0
 }
 
 /// Whether a sentence says what something is, not what it does or has.

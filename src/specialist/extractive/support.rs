@@ -5,7 +5,7 @@
 use crate::run::finding::{Finding, WordsOf, apply};
 use crate::run::handoff::Passage;
 
-use super::claim::{Around, check_edit};
+use super::edit::{Around, check_edit};
 
 /// Why a claim is not supported by its quote.
 pub(super) type Unsupported = String;

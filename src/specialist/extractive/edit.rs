@@ -1,0 +1,205 @@
+//! The edits a quote may undergo on its way to a claim: made here, and checked here.
+//!
+//! The list is closed, and none of them can change what is said.
+
+use super::plain::is_expletive;
+use crate::run::evidence::Block;
+use crate::run::finding::{Edit, EditRule};
+use crate::text::words::{fold, words};
+
+pub(super) fn insert(rule: EditRule, at: usize, inserted: String) -> Edit {
+    Edit { rule, at: at as u32, removed: "".into(), inserted: inserted.as_str().into() }
+}
+
+/// "It stores" → "[Qdrant] stores".
+pub(super) fn name_referent(sentence: &str, name: &str) -> Option<Edit> {
+    let first = sentence.split_whitespace().next()?;
+    if is_expletive(&fold(sentence)) {
+        return None;
+    }
+    let inserted = match first {
+        "It" | "He" | "She" => format!("[{name}]"),
+        "Its" | "His" | "Her" => format!("[{name}'s]"),
+        _ => return None,
+    };
+    Some(Edit { rule: EditRule::NameReferent, at: 0, removed: first.into(), inserted: inserted.as_str().into() })
+}
+
+/// "However, it" → "It".
+pub(super) fn drop_connective(quote: &str, subject: Option<&str>) -> Option<Edit> {
+    let connective = CONNECTIVES.iter().find(|c| quote.starts_with(**c))?;
+    let next = quote[connective.len()..].chars().next()?;
+    let removed = &quote[..connective.len() + next.len_utf8()];
+    let inserted: String = next.to_uppercase().collect();
+    // The subject's name stays as it is written.
+    let rest = &quote[connective.len()..];
+    let named = subject.is_some_and(|name| rest.starts_with(name));
+    let inserted = if named { next.to_string() } else { inserted };
+    Some(Edit { rule: EditRule::DropConnective, at: 0, removed: removed.into(), inserted: inserted.as_str().into() })
+}
+
+/// "(see section 4)", "[12]".
+pub(super) fn drop_references(quote: &str) -> Vec<Edit> {
+    let mut found = Vec::new();
+    let mut from = 0;
+    while let Some(open) = quote[from..].find(" (").map(|at| from + at) {
+        let Some(close) = quote[open..].find(')').map(|at| open + at + 1) else { break };
+        let removed = &quote[open..close];
+        if is_reference(removed) {
+            found.push(Edit {
+                rule: EditRule::DropReference,
+                at: open as u32,
+                removed: removed.into(),
+                inserted: "".into(),
+            });
+        }
+        from = close;
+    }
+    found
+}
+
+pub(super) fn is_reference(removed: &str) -> bool {
+    let Some(inner) = removed.strip_prefix(" (").and_then(|r| r.strip_suffix(')')) else { return false };
+    let inner = inner.to_lowercase();
+    ["see ", "see also ", "cf. ", "refer to "].iter().any(|cue| inner.starts_with(cue))
+        && !inner.contains(['(', ')', ';'])
+}
+
+/// A closing full stop where there is none.
+pub(super) fn full_stop(quote: &str) -> Option<Edit> {
+    let end = quote.trim_end().trim_end_matches(['"', '\'', '\u{2019}', '\u{201d}', ')', ']']);
+    if end.ends_with(['.', '!', '?', '…']) {
+        return None;
+    }
+    let removed = if quote.ends_with([';', ',', ':']) { &quote[quote.len() - 1..] } else { "" };
+    let at = quote.len() - removed.len();
+    Some(Edit { rule: EditRule::Punctuation, at: at as u32, removed: removed.into(), inserted: ".".into() })
+}
+
+/// Connectives that may be dropped from the beginning without changing what the sentence says.
+pub(super) const CONNECTIVES: &[&str] = &[
+    "However, ",
+    "In addition, ",
+    "Additionally, ",
+    "Furthermore, ",
+    "Moreover, ",
+    "Also, ",
+    "Besides, ",
+    "Finally, ",
+    "Nevertheless, ",
+    "Nonetheless, ",
+    "In contrast, ",
+    "By contrast, ",
+    "On the other hand, ",
+    "In fact, ",
+    "Indeed, ",
+    "Of course, ",
+    "Note that ",
+    "Therefore, ",
+    "Thus, ",
+    "Hence, ",
+    "Consequently, ",
+    "As a result, ",
+    "Again, ",
+    "Note, however, that ",
+    "As mentioned above, ",
+    "But ",
+    "And ",
+    "So, ",
+    "In other words, ",
+    "Secondly, ",
+    "Thirdly, ",
+    "Firstly, ",
+    "Second, ",
+    "Third, ",
+    "First, ",
+    "Lastly, ",
+    "Fortunately, ",
+    "Unfortunately, ",
+    "Basically, ",
+    "Note: ",
+];
+
+/// What an edit is checked against: everything around the quote that a bracket may draw on.
+pub(super) struct Around<'a> {
+    /// Title of the page.
+    pub title: &'a str,
+    /// Headings above the block, introduction and text of the block.
+    pub block: &'a Block,
+}
+
+impl Around<'_> {
+    /// Whether every word of a bracket stands in the title, the headings, the introduction or the block.
+    fn has_words_of(&self, bracket: &str) -> bool {
+        let mut known: Vec<String> = words(self.title).map(|w| fold(w).into_owned()).collect();
+        let texts = self
+            .block
+            .headings
+            .iter()
+            .map(|h| h.as_str())
+            .chain(self.block.intro.as_deref())
+            .chain([self.block.text.as_str()]);
+        known.extend(texts.flat_map(words).map(|w| fold(w).into_owned()));
+        let mut any = false;
+        words(bracket).all(|word| {
+            any = true;
+            let word = fold(word);
+            known.iter().any(|k| *k == word || word.strip_suffix("'s").is_some_and(|stripped| k == stripped))
+        }) && any
+    }
+}
+
+/// Whether an edit keeps to its rule. The error says what it does instead.
+pub(super) fn check_edit(edit: &Edit, quote: &str, around: Option<&Around<'_>>) -> Result<(), String> {
+    let at = edit.at as usize;
+    let (removed, inserted) = (edit.removed.as_str(), edit.inserted.as_str());
+    let refuse = |what: &str| Err(format!("{what}: “{removed}” became “{inserted}”"));
+    match edit.rule {
+        EditRule::DropConnective => {
+            let Some(connective) = CONNECTIVES.iter().find(|c| at == 0 && removed.starts_with(**c)) else {
+                return refuse("not a connective at the beginning");
+            };
+            let rest = &removed[connective.len()..];
+            let capital: String = rest.chars().flat_map(char::to_uppercase).collect();
+            if rest.chars().count() == 1 && (inserted == rest || inserted == capital) {
+                Ok(())
+            } else {
+                refuse("more than a connective went")
+            }
+        }
+        EditRule::DropReference => {
+            if inserted.is_empty() && is_reference(removed) {
+                Ok(())
+            } else {
+                refuse("not a reference to another place")
+            }
+        }
+        EditRule::NameReferent | EditRule::NameSubject => {
+            let fits = if edit.rule == EditRule::NameReferent {
+                at == 0
+                    && matches!(removed, "It" | "He" | "She" | "Its" | "His" | "Her")
+                    && inserted.starts_with('[')
+                    && inserted.ends_with(']')
+            } else {
+                at == 0
+                    && removed.is_empty()
+                    && inserted.starts_with('[')
+                    && (inserted.ends_with("] ") || inserted.ends_with("]: "))
+            };
+            let inner = inserted.trim_end_matches([' ', ':', ']']).trim_start_matches('[');
+            if !fits || inner.contains(['[', ']']) {
+                return refuse("not a name in brackets at the beginning");
+            }
+            match around {
+                Some(around) if around.has_words_of(inner) => Ok(()),
+                Some(_) => refuse("the name in brackets stands nowhere around the quote"),
+                None => refuse("the passage is not there to check the name in brackets against"),
+            }
+        }
+        EditRule::Punctuation => {
+            let stop = inserted == "." && matches!(removed, "" | ";" | "," | ":") && at + removed.len() == quote.len();
+            let capital = at == 0 && removed.chars().count() == 1 && removed.to_uppercase() == inserted;
+            if stop || capital { Ok(()) } else { refuse("not a full stop at the end or a capital at the beginning") }
+        }
+    }
+}

@@ -1,0 +1,420 @@
+//! Whether a sentence can stand alone as a plain statement: no fragment, no question, no pronoun without its noun, not
+//! about the page it stands on, not program text, and not addressed to the software that reads it.
+
+use super::edit::{CONNECTIVES, drop_references};
+use crate::run::finding::apply;
+use crate::text::words::{fold, words};
+
+/// Longest claim, in words: two sentences that belong together.
+pub(super) const MOST_WORDS: usize = 60;
+/// Shortest sentence that can say something.
+pub(super) const LEAST_WORDS: usize = 4;
+
+pub(super) fn count(text: &str) -> usize {
+    text.split_whitespace().count()
+}
+
+/// Whether a sentence can be a claim at all: neither question, nor fragment, nor about the page, nor to the machine.
+pub(super) fn can_stand(sentence: &str, item: bool) -> bool {
+    let n = count(sentence);
+    let ended = sentence.trim_end_matches(['"', '\'', '\u{2019}', '\u{201d}', ')', ']']).ends_with(['.', '!', '…']);
+    let long_enough = n >= LEAST_WORDS || (item && n >= 2);
+    long_enough
+        && n <= MOST_WORDS
+        && (ended || item || sentence.trim_end().ends_with(':'))
+        && !sentence.trim_end().ends_with('?')
+        && (!sentence.trim_end().ends_with(':') || is_instruction(sentence))
+        && (item || has_verb(sentence))
+        && (item || !sentence.starts_with(|c: char| c.is_lowercase()) || looks_like_a_name(sentence))
+        && !sentence.starts_with(['(', '[', '*', '†'])
+        && balanced(sentence)
+        && !is_code_like(sentence)
+        && !is_meta(&apply(sentence, &drop_references(sentence)).unwrap_or_default())
+        && !first_person(sentence)
+        && !addresses_machine(sentence)
+}
+
+/// Whether a sentence before a colon says what to do without what comes behind the colon.
+pub(super) fn is_instruction(sentence: &str) -> bool {
+    let lower = fold(sentence);
+    let announces =
+        ["follow", "these", "include", "below", "like this", "example", "such as", "as in", "are:", "is:", "e.g"];
+    count(sentence) >= 8 && !announces.iter().any(|cue| lower.contains(cue))
+}
+
+pub(super) fn balanced(sentence: &str) -> bool {
+    sentence.matches('(').count() == sentence.matches(')').count() && sentence.matches('"').count().is_multiple_of(2)
+}
+
+/// Whether it begins with a word that points at something said before.
+pub(super) fn dangles(sentence: &str) -> bool {
+    // A name in brackets in front says what is pointed at.
+    if sentence.starts_with('[') {
+        return false;
+    }
+    let lower = fold(sentence).into_owned();
+    let mut words = lower.split_whitespace().map(|w| w.trim_matches(|c: char| !c.is_alphanumeric() && c != '\''));
+    let first = words.next().unwrap_or("");
+    let first = if CONNECTIVES.iter().any(|c| sentence.starts_with(c)) { words.next().unwrap_or("") } else { first };
+    let second = words.next().unwrap_or("");
+    // "The purposes of this directory …", "In some future release this will …".
+    let first_sentence = lower.find(". ").map_or(lower.as_str(), |end| &lower[..end]);
+    let early: Vec<&str> = first_sentence.split_whitespace().take(7).collect();
+    // "Enhances: This field …" says itself what it points at.
+    let early = early.windows(2).filter(|pair| !pair[0].ends_with(':')).map(|pair| &pair[1]);
+    if early
+        .into_iter()
+        .any(|word| matches!(*word, "this" | "these" | "such" | "them," | "latter" | "former" | "above,"))
+    {
+        return true;
+    }
+    match first {
+        "it" => !is_expletive(&lower),
+        "its" | "he" | "she" | "they" | "their" | "his" | "her" | "them" | "this" | "these" | "those" | "such"
+        | "otherwise" | "instead" | "previously" | "also" | "likewise," | "additionally" | "moreover" | "both"
+        | "neither" | "either" | "then" | "so" | "else" | "similarly" | "likewise" | "here" | "afterwards"
+        | "conversely" => true,
+        "that" => !matches!(second, "is"),
+        "the" => matches!(
+            second,
+            "former"
+                | "latter"
+                | "first"
+                | "second"
+                | "third"
+                | "fourth"
+                | "others"
+                | "rest"
+                | "same"
+                | "other"
+                | "above"
+                | "following"
+                | "previous"
+        ),
+        "in" | "for" | "at" | "to" | "by" | "from" | "with" | "after" | "on" | "because" | "under" | "as" | "until" => {
+            matches!(second, "this" | "these" | "that" | "such" | "those" | "it" | "them")
+        }
+        "another" | "others" | "some" | "none" | "most" | "each" => {
+            matches!(second, "of" | "is" | "are" | "has" | "have" | "one" | "can" | "way" | "reason" | "problem")
+                && lower.contains(" them ")
+                || first == "others"
+        }
+        "if" | "when" | "once" => matches!(second, "so" | "not" | "it" | "they" | "this" | "that" | "these"),
+        "a" | "an" => matches!(second, "similar" | "second" | "third" | "further" | "better"),
+        _ => false,
+    }
+}
+
+/// "It is likely that …", "It is recommended to …": an "it" that stands for nothing.
+pub(super) fn is_expletive(lower: &str) -> bool {
+    let words: Vec<&str> = lower.split_whitespace().take(14).collect();
+    let is = words
+        .get(1)
+        .is_some_and(|w| matches!(*w, "is" | "was" | "may" | "seems" | "appears" | "would" | "has" | "turns" | "can"));
+    is && words.iter().skip(2).any(|w| matches!(*w, "that" | "to" | "whether" | "how" | "if"))
+        && !words
+            .get(2)
+            .is_some_and(|w| matches!(*w, "a" | "an" | "the" | "used" | "called" | "able" | "intended" | "designed"))
+}
+
+/// Whether a sentence takes back a part of what the one before it says.
+pub(super) fn restricts(sentence: &str) -> bool {
+    [
+        "However",
+        "But ",
+        "Except",
+        "Unless",
+        "Nevertheless",
+        "Nonetheless",
+        "The exception",
+        "The only exception",
+        "An exception",
+        "Although this",
+        "Since version",
+        "Since Python",
+        "This is not ",
+    ]
+    .iter()
+    .any(|cue| sentence.starts_with(cue))
+}
+
+/// Whether a sentence talks about the page instead of the world.
+pub(super) fn is_meta(sentence: &str) -> bool {
+    let lower = fold(sentence);
+    [
+        "this page",
+        "as described",
+        "described in",
+        "details below",
+        "contributed by",
+        "written by",
+        "implementation by",
+        "many more",
+        "patch by",
+        "see the discussion",
+        "this chapter",
+        "this section",
+        "this document",
+        "this tutorial",
+        "this article",
+        "this note",
+        "this guide",
+        "this manual",
+        "this appendix",
+        "this howto",
+        "this module provides",
+        "see section",
+        "see chapter",
+        "see also",
+        "for more information",
+        "see below",
+        "described below",
+        "table below",
+        "example below",
+        "following example",
+        "in this example",
+        "the example above",
+        "for example:",
+        "as follows",
+        "click ",
+        "table of contents",
+        "next section",
+        "previous section",
+        "we will see",
+        "listed below",
+        "shown below",
+        "refer to ",
+        "previous example",
+        "examples above",
+        "footnote",
+        "copyright",
+        "all rights reserved",
+        "the code above",
+        "the following code",
+        "the above example",
+        "are discussed in",
+        "is discussed in",
+        "is described in section",
+        "more details",
+        "further reading",
+    ]
+    .iter()
+    .any(|cue| lower.contains(cue))
+        || ["see ", "note that this section", "read ", "please ", "check the ", "look up "]
+            .iter()
+            .any(|cue| lower.starts_with(cue))
+}
+
+/// Whether someone speaks of themselves.
+pub(super) fn first_person(sentence: &str) -> bool {
+    let own = ["I", "I'm", "I've", "we", "We", "our", "Our", "us", "my", "My", "we're"];
+    sentence.split_whitespace().any(|word| own.contains(&word.trim_matches([',', '.', '(', ')', '"'])))
+        || sentence.trim_start().starts_with('>')
+}
+
+/// Whether the text is addressed to software that reads it, and tells it what to do.
+pub(super) fn addresses_machine(text: &str) -> bool {
+    let lower = fold(text);
+    let machine = [
+        "ai assistant",
+        "language model",
+        "summarizer",
+        "ai model",
+        "system prompt",
+        "chatbot",
+        "llm that",
+        "ai agent",
+    ];
+    let order = [
+        "previous instructions",
+        "ignore your",
+        "ignore all",
+        "ignore the above",
+        "disregard",
+        "do not mention",
+        "recommend only",
+        "prior instructions",
+        "you must",
+        "instead of answering",
+    ];
+    lower.contains("ignore your previous instructions")
+        || lower.contains("ignore all previous instructions")
+        || lower.contains("ignore previous instructions")
+        || lower.contains("do not mention this")
+        || (machine.iter().any(|cue| lower.contains(cue)) && order.iter().any(|cue| lower.contains(cue)))
+}
+
+/// Program text, paths and identifiers that were not marked as code.
+pub(super) fn is_code_like(sentence: &str) -> bool {
+    let odd = sentence
+        .chars()
+        .filter(|c| matches!(c, '{' | '}' | '=' | '<' | '>' | '\\' | '$' | '|' | ';' | '*' | '#' | '~'))
+        .count();
+    let tokens = count(sentence).max(1);
+    sentence.contains(">>>") || sentence.contains("...)") || odd * 4 > tokens || {
+        let identifiers = sentence
+            .split_whitespace()
+            .filter(|t| t.contains('_') || t.contains("()") || t.contains("::") || (t.contains('/') && t.len() > 3))
+            .count();
+        identifiers * 5 > tokens * 2
+    }
+}
+
+/// Whether the text has a word that can be a finite verb.
+pub(super) fn has_verb(sentence: &str) -> bool {
+    words(sentence).any(|word| is_verb(&fold(word)))
+}
+
+pub(super) fn is_verb(word: &str) -> bool {
+    VERBS.binary_search(&word).is_ok()
+        || word.strip_suffix("n't").is_some()
+        || (word.len() > 3
+            && (word.ends_with("ed")
+                || (word.ends_with('s') && !word.ends_with("ss") && !word.ends_with("us") && !word.ends_with("ness"))))
+}
+
+/// Finite verbs that no ending gives away; sorted.
+const VERBS: &[&str] = &[
+    "add",
+    "allow",
+    "apply",
+    "are",
+    "became",
+    "become",
+    "began",
+    "begin",
+    "belong",
+    "bring",
+    "brought",
+    "build",
+    "built",
+    "call",
+    "came",
+    "can",
+    "cause",
+    "choose",
+    "come",
+    "contain",
+    "cost",
+    "could",
+    "create",
+    "cut",
+    "define",
+    "depend",
+    "describe",
+    "did",
+    "do",
+    "does",
+    "exist",
+    "fail",
+    "fit",
+    "follow",
+    "found",
+    "gave",
+    "get",
+    "give",
+    "go",
+    "got",
+    "grew",
+    "grow",
+    "had",
+    "handle",
+    "has",
+    "have",
+    "held",
+    "help",
+    "hold",
+    "include",
+    "indicate",
+    "install",
+    "is",
+    "keep",
+    "kept",
+    "know",
+    "lead",
+    "leave",
+    "led",
+    "left",
+    "let",
+    "lie",
+    "lies",
+    "live",
+    "lost",
+    "made",
+    "make",
+    "may",
+    "mean",
+    "meant",
+    "might",
+    "must",
+    "need",
+    "occur",
+    "offer",
+    "prefer",
+    "prevent",
+    "provide",
+    "put",
+    "raise",
+    "ran",
+    "read",
+    "refer",
+    "remain",
+    "represent",
+    "require",
+    "return",
+    "run",
+    "said",
+    "saw",
+    "say",
+    "see",
+    "seem",
+    "send",
+    "serve",
+    "set",
+    "shall",
+    "should",
+    "show",
+    "slow",
+    "speed",
+    "stand",
+    "start",
+    "stay",
+    "stood",
+    "stop",
+    "store",
+    "support",
+    "take",
+    "tell",
+    "tend",
+    "took",
+    "try",
+    "turn",
+    "use",
+    "used",
+    "vary",
+    "want",
+    "was",
+    "went",
+    "were",
+    "will",
+    "won",
+    "work",
+    "would",
+    "write",
+    "wrote",
+];
+
+/// Whether a sentence that begins with a small letter begins with a name written so ("pgvector adds …").
+pub(super) fn looks_like_a_name(sentence: &str) -> bool {
+    words(sentence).nth(1).is_some_and(|second| is_verb(&fold(second)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn verbs_are_sorted_so_that_they_can_be_found() {
+        assert!(VERBS.windows(2).all(|pair| pair[0] < pair[1]), "{:?}", VERBS.windows(2).find(|p| p[0] >= p[1]));
+    }
+}

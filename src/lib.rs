@@ -2,7 +2,7 @@
 //!
 //! The floors of the house, each using only what stands below it:
 //!
-//! - faces ([`run`]'s readers) choose nothing and reach no adapter,
+//! - faces ([`tui`]) choose nothing and reach no adapter,
 //! - the desk performs what was decided and records it,
 //! - mind ([`specialist`]) says what to do next,
 //! - truth ([`run`]) is what happened,
@@ -10,8 +10,11 @@
 
 #![forbid(unsafe_code)]
 
+pub mod cli;
 pub mod desk;
 pub mod eval;
+pub mod export;
+pub mod headless;
 pub mod journal;
 pub mod run;
 pub mod source;
@@ -20,3 +23,4 @@ pub mod supervisor;
 pub mod team;
 pub mod text;
 pub mod tool;
+pub mod tui;

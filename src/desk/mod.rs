@@ -5,9 +5,11 @@
 //! the journal but which calls it has started.
 
 mod command;
+mod library;
 mod work;
 mod world;
 
 pub use command::{Command, Notice};
+pub use library::LibraryTools;
 pub use work::{Desk, Policy, Stop, opening_events};
 pub use world::{Clock, Doing, Reading, SystemClock, Tools};

@@ -4,6 +4,7 @@ use std::fs::{DirBuilder, File, OpenOptions, TryLockError};
 use std::io::{Read, Seek, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::Path;
+use std::time::Duration;
 
 use super::JournalError;
 use crate::run::RunId;
@@ -38,7 +39,7 @@ impl Claim {
             .mode(0o600)
             .open(&path)
             .map_err(of)?;
-        match file.try_lock() {
+        match lock(&file) {
             Ok(()) => {
                 file.set_len(0).map_err(of)?;
                 file.rewind().map_err(of)?;
@@ -54,4 +55,21 @@ impl Claim {
             Err(TryLockError::Error(error)) => Err(of(error)),
         }
     }
+
+    /// Whether some process works on a run just now.
+    pub fn is_held(data_dir: &Path, run: &RunId) -> bool {
+        let path = data_dir.join("claims").join(format!("{run}.lock"));
+        File::open(path).is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
+    }
+}
+
+/// Locks a file; tries again for a moment, because asking whether it is locked locks it for an instant.
+fn lock(file: &File) -> Result<(), TryLockError> {
+    for _ in 0..5 {
+        match file.try_lock() {
+            Err(TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(5)),
+            other => return other,
+        }
+    }
+    file.try_lock()
 }

@@ -105,7 +105,7 @@ impl Checkpoint {
         };
         match act {
             Act::Drop { finding } => find(finding).map(drop),
-            Act::Keep { finding } => match find(finding)?.standing {
+            Act::Keep { finding } => match self.kept(find(finding)?) {
                 Standing::Unquoted => Err("its quote is in no source that was read, so it may not reach the brief; e puts it in your own words".into()),
                 _ => Ok(()),
             },
@@ -133,16 +133,24 @@ impl Checkpoint {
         }
     }
 
+    /// How a finding stands when it is taken back in: dropping it does not give it the quote it never had.
+    fn kept(&self, finding: &Finding) -> Standing {
+        let unquoted = self.put.iter().any(|put| put.id == finding.id && put.standing == Standing::Unquoted);
+        if unquoted && finding.words_of != WordsOf::Person { Standing::Unquoted } else { Standing::Proposed }
+    }
+
     fn take(&mut self, act: &Act) {
         let id = match act {
             Act::Drop { finding } | Act::Keep { finding } | Act::Edit { finding, .. } => *finding,
             Act::Add { task, claim } => return self.add(*task, claim),
             Act::Undo => return,
         };
-        let Some(finding) = self.findings.iter_mut().find(|f| f.id == id) else { return };
+        let Some(at) = self.findings.iter().position(|f| f.id == id) else { return };
+        let kept = self.kept(&self.findings[at]);
+        let finding = &mut self.findings[at];
         match act {
             Act::Drop { .. } => finding.standing = Standing::Dropped,
-            Act::Keep { .. } => finding.standing = Standing::Proposed,
+            Act::Keep { .. } => finding.standing = kept,
             Act::Edit { claim, .. } => {
                 finding.claim = claim.clone();
                 finding.edits.clear();
@@ -204,4 +212,83 @@ pub fn digest(findings: &[Finding]) -> Clean {
     // Plain data with string keys: writing it as JSON cannot fail.
     let bytes = serde_json::to_vec(findings).unwrap_or_default();
     Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect::<String>().into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn finding(n: u32, standing: Standing) -> Finding {
+        let claim = format!("Fact {n}.");
+        Finding {
+            id: FindingId::new(AssignmentId(2), n),
+            task: Some(TaskId(1)),
+            subtopic: "a topic".into(),
+            claim: claim.as_str().into(),
+            edits: vec![],
+            quote: claim.as_str().into(),
+            place: None,
+            kind: FindingKind::Fact,
+            numbers: vec![],
+            date: None,
+            score: 1,
+            also: vec![],
+            also_at: vec![],
+            conflicts: vec![],
+            standing,
+            words_of: WordsOf::Source,
+        }
+    }
+
+    fn checkpoint() -> Checkpoint {
+        let findings =
+            vec![finding(1, Standing::Proposed), finding(2, Standing::Unquoted), finding(3, Standing::Proposed)];
+        Checkpoint::open(CheckpointId(1), AssignmentId::ROOT, findings)
+    }
+
+    fn id(n: u32) -> FindingId {
+        FindingId::new(AssignmentId(2), n)
+    }
+
+    fn approved(checkpoint: &Checkpoint) -> Vec<String> {
+        checkpoint.approved().iter().map(|finding| finding.claim.to_string()).collect()
+    }
+
+    #[test]
+    fn only_what_is_left_and_quoted_is_approved_and_every_act_can_be_taken_back() {
+        let mut it = checkpoint();
+        assert_eq!(approved(&it), ["Fact 1.", "Fact 3."]);
+        it.apply(Act::Drop { finding: id(1) });
+        it.apply(Act::Edit { finding: id(3), claim: "My words.".into() });
+        it.apply(Act::Add { task: Some(TaskId(1)), claim: "I know.".into() });
+        assert_eq!(approved(&it), ["My words.", "I know."]);
+        assert_eq!(it.findings[2].words_of, WordsOf::PersonEdited);
+        for left in [vec!["My words."], vec!["Fact 3."], vec!["Fact 1.", "Fact 3."]] {
+            assert_eq!(it.accepts(&Act::Undo), Ok(()));
+            it.apply(Act::Undo);
+            assert_eq!(approved(&it), left);
+        }
+        assert!(it.accepts(&Act::Undo).is_err());
+    }
+
+    #[test]
+    fn a_finding_without_its_quote_comes_in_by_no_way_but_the_persons_own_words() {
+        let mut it = checkpoint();
+        assert!(it.accepts(&Act::Keep { finding: id(2) }).is_err());
+        it.apply(Act::Drop { finding: id(2) });
+        assert!(it.accepts(&Act::Keep { finding: id(2) }).is_err());
+        it.apply(Act::Keep { finding: id(2) });
+        assert_eq!(approved(&it), ["Fact 1.", "Fact 3."]);
+        it.apply(Act::Edit { finding: id(2), claim: "I say so.".into() });
+        assert_eq!(it.findings[1].words_of, WordsOf::Person);
+        it.apply(Act::Drop { finding: id(2) });
+        assert_eq!(it.accepts(&Act::Keep { finding: id(2) }), Ok(()));
+    }
+
+    #[test]
+    fn a_claim_needs_words_and_a_finding_has_to_be_there() {
+        let it = checkpoint();
+        assert!(it.accepts(&Act::Edit { finding: id(1), claim: "  ".into() }).is_err());
+        assert!(it.accepts(&Act::Drop { finding: id(9) }).is_err());
+    }
 }

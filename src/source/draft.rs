@@ -9,13 +9,15 @@ use crate::run::evidence::{Block, BlockKind, Section};
 use crate::text::words::Language;
 use crate::text::{Clean, sentence};
 
-/// Blocks a document may have.
+/// Blocks a document may have, and sections.
 pub(super) const MOST_BLOCKS: usize = 250_000;
 /// The longest block, in bytes; longer ones are split at a sentence's end. 600 estimated tokens: as much as the
 /// `read` tool reserves for one.
 const LONGEST_BLOCK: usize = 2400;
 /// The longest heading, in bytes; more is not a heading but a mistake in the markup.
 const LONGEST_HEADING: usize = 300;
+/// Headings above one another; deeper ones take the place of the deepest.
+const DEEPEST: usize = 12;
 /// Between a page's title and the name of its site.
 const SITE_SEPARATORS: [&str; 7] = [" \u{2014} ", " | ", " - ", " \u{2013} ", " \u{b7} ", " :: ", " \u{bb} "];
 
@@ -72,7 +74,7 @@ impl Draft {
         if first {
             let (title, is_title) = match &self.page_title {
                 Some(page) => reconcile(page, &heading),
-                None => (heading.clone(), self.blocks.is_empty() || level == 1),
+                None => (heading.clone(), true),
             };
             self.title = Some(title);
             if is_title && self.blocks.is_empty() {
@@ -94,8 +96,13 @@ impl Draft {
 
     fn open(&mut self, level: u8, heading: Clean) {
         self.path.retain(|(l, _)| *l < level);
+        self.path.truncate(DEEPEST - 1);
         self.path.push((level, heading));
-        self.enter();
+        self.headings = self.path.iter().map(|(_, h)| h.clone()).collect();
+        if self.sections.len() <= MOST_BLOCKS {
+            let at = self.next_no();
+            self.sections.push(Section { headings: self.headings.clone(), first: at, end: at });
+        }
     }
 
     /// Ends every section of this level and below.
@@ -104,12 +111,6 @@ impl Draft {
             self.path.retain(|(l, _)| *l < level);
             self.headings = self.path.iter().map(|(_, h)| h.clone()).collect();
         }
-    }
-
-    fn enter(&mut self) {
-        self.headings = self.path.iter().map(|(_, h)| h.clone()).collect();
-        let at = self.next_no();
-        self.sections.push(Section { headings: self.headings.clone(), first: at, end: at });
     }
 
     fn next_no(&self) -> u32 {
@@ -174,7 +175,9 @@ impl Draft {
         const SHORT: usize = 240;
         let [block] = &self.blocks[mark.0.min(self.blocks.len())..] else { return };
         let Some((own, term)) = self.path.last() else { return };
-        let fits = *own == level
+        let alone = self.sections.last().is_some_and(|s| s.first == block.no && s.headings == self.headings);
+        let fits = alone
+            && *own == level
             && block.kind == BlockKind::Paragraph
             && block.headings == self.headings
             && term.len() <= 80
@@ -187,9 +190,7 @@ impl Draft {
         let line = block.line;
         self.blocks.truncate(mark.0);
         self.start = self.blocks.last().map_or(0, |b| b.start + b.text.len() as u64 + 1);
-        if self.sections.last().is_some_and(|section| section.headings == self.headings) {
-            self.sections.pop();
-        }
+        self.sections.pop();
         self.close(level);
         self.lead = false;
         self.push(BlockKind::KeyValue, None, &text, line);
@@ -215,11 +216,11 @@ impl Draft {
     }
 
     pub(super) fn finish(self) -> Result<Document, Unread> {
+        if self.blocks.len() > MOST_BLOCKS || self.sections.len() > MOST_BLOCKS {
+            return Err(Unread::TooManyBlocks);
+        }
         if self.blocks.is_empty() {
             return Err(Unread::NoText);
-        }
-        if self.blocks.len() > MOST_BLOCKS {
-            return Err(Unread::TooManyBlocks);
         }
         let mut sample = String::new();
         for block in self.blocks.iter().filter(|block| block.kind != BlockKind::Code) {

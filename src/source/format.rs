@@ -11,6 +11,8 @@ pub enum Format {
     Rst,
     /// Read in a child process.
     Pdf,
+    /// Rows of cells: CSV, TSV.
+    Separated,
     /// Lines of text.
     Plain,
     /// The name says nothing: look inside.
@@ -51,6 +53,7 @@ impl Format {
             "html" | "htm" | "xhtml" => Format::Html,
             "rst" | "rest" => Format::Rst,
             "pdf" => Format::Pdf,
+            "csv" | "tsv" => Format::Separated,
             "txt" | "text" | "log" => Format::Plain,
             _ if NOT_DOCUMENTS.binary_search(&ending).is_ok() => Format::NotADocument,
             _ => Format::Unknown,
@@ -88,6 +91,7 @@ mod tests {
             ("policy.rst", Format::Rst),
             ("manual.pdf", Format::Pdf),
             ("notes.txt", Format::Plain),
+            ("sizes.csv", Format::Separated),
             ("README", Format::Unknown),
             ("LICENSE.MIT", Format::Unknown),
             ("main.rs", Format::NotADocument),

@@ -9,8 +9,10 @@ pub mod format;
 mod html;
 pub mod index;
 mod markdown;
+pub mod pdf;
 mod plain;
 mod rst;
+mod separated;
 pub mod walk;
 
 use std::fs::File;
@@ -25,8 +27,10 @@ use crate::text::words::Language;
 use draft::Draft;
 use format::Format;
 
-/// The largest file that is read, in bytes.
-pub const MOST_BYTES: u64 = 32 << 20;
+/// The largest text file that is read, in bytes: it is held in memory, in pieces, several times over.
+pub const MOST_BYTES: u64 = 16 << 20;
+/// The largest PDF file that is read, in bytes: most of one is pictures.
+pub const MOST_PDF_BYTES: u64 = 64 << 20;
 
 /// A document taken apart.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -55,9 +59,14 @@ pub enum Unread {
     /// Pictures, archives, programs.
     #[error("binary, not text")]
     Binary,
-    /// Larger than [`MOST_BYTES`].
-    #[error("too large: {} MB of {} MB that are read of one file; split it or convert it to parts", .0.div_ceil(1 << 20), MOST_BYTES >> 20)]
-    TooLarge(u64),
+    /// Larger than [`MOST_BYTES`] or [`MOST_PDF_BYTES`].
+    #[error("too large: {} MB, and no more than {} MB are read of one file; split it", size.div_ceil(1 << 20), most >> 20)]
+    TooLarge {
+        /// Its size.
+        size: u64,
+        /// The largest that is read.
+        most: u64,
+    },
     /// More blocks than a document may have.
     #[error("more than {} passages; split it", draft::MOST_BLOCKS)]
     TooManyBlocks,
@@ -67,9 +76,19 @@ pub enum Unread {
     /// What the system said.
     #[error("cannot be read: {0}")]
     Io(#[from] std::io::Error),
+    /// The child that reads PDF files is not there.
+    #[error("the reader of PDF files cannot be started: {0}")]
+    NoPdfReader(std::io::Error),
     /// What the PDF reader said.
     #[error("PDF not readable: {0}")]
     Pdf(String),
+}
+
+impl Unread {
+    /// Whether the same file may be readable the next time.
+    fn may_pass(&self) -> bool {
+        matches!(self, Unread::Io(_) | Unread::NoPdfReader(_))
+    }
 }
 
 /// The bytes of a regular file, without ever waiting on a pipe or following a link.
@@ -83,14 +102,15 @@ pub fn read_bytes(path: &Path) -> Result<Vec<u8>, Unread> {
     if !meta.is_file() {
         return Err(Unread::NotAFile);
     }
-    if meta.len() > MOST_BYTES {
-        return Err(Unread::TooLarge(meta.len()));
+    let most = most_bytes(path);
+    if meta.len() > most {
+        return Err(Unread::TooLarge { size: meta.len(), most });
     }
     let mut bytes = Vec::with_capacity(usize::try_from(meta.len()).unwrap_or(0) + 1);
     // A file may grow while it is read.
-    file.take(MOST_BYTES + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > MOST_BYTES {
-        return Err(Unread::TooLarge(bytes.len() as u64));
+    file.take(most + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > most {
+        return Err(Unread::TooLarge { size: bytes.len() as u64, most });
     }
     if bytes.is_empty() {
         return Err(Unread::Empty);
@@ -105,13 +125,36 @@ pub fn read_bytes(path: &Path) -> Result<Vec<u8>, Unread> {
 pub fn parse(bytes: &[u8], name: &str) -> Result<Document, Unread> {
     let hint = Format::by_name(name);
     let text = decode::decode(bytes, hint == Format::Html)?;
-    let format = hint.settle(&text);
     let mut draft = Draft::new(name);
-    match format {
+    match hint.settle(&text) {
         Format::Markdown => markdown::parse(&text, &mut draft),
         Format::Html => html::parse(&text, &mut draft),
         Format::Rst => rst::parse(&text, &mut draft),
-        _ => plain::parse(&text, &mut draft),
+        Format::Separated => separated::parse(&text, &mut draft),
+        Format::Plain | Format::Unknown | Format::NotADocument | Format::Pdf => plain::parse(&text, &mut draft),
     }
     draft.finish()
 }
+
+/// How large a file of this name may be.
+fn most_bytes(path: &Path) -> u64 {
+    match Format::by_name(&path.file_name().unwrap_or_default().to_string_lossy()) {
+        Format::Pdf => MOST_PDF_BYTES,
+        _ => MOST_BYTES,
+    }
+}
+
+/// Takes a file apart whose bytes were read: a PDF through `pdf_reader`, anything else here.
+fn take_apart(path: &Path, bytes: Vec<u8>, pdf_reader: &Path) -> Result<Document, Unread> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    if !bytes.starts_with(b"%PDF-") {
+        return parse(&bytes, &name);
+    }
+    drop(bytes);
+    let mut draft = Draft::new(&name);
+    pdf::parse(pdf_reader, path, &mut draft)?;
+    draft.finish()
+}
+
+#[cfg(test)]
+mod tests;

@@ -8,7 +8,12 @@ use crate::text::Clean;
 
 /// Takes a text file apart.
 pub(super) fn parse(text: &str, draft: &mut Draft) {
-    let lines: Vec<Line<'_>> = text.lines().zip(1u32..).map(|(raw, no)| Line::new(raw, no)).collect();
+    parse_lines(text.lines().zip(1u32..), draft);
+}
+
+/// Takes lines apart that each have a number to be found by.
+pub(super) fn parse_lines<'a>(lines: impl Iterator<Item = (&'a str, u32)>, draft: &mut Draft) {
+    let lines: Vec<Line<'_>> = lines.map(|(raw, no)| Line::new(raw, no)).collect();
     let mut reader = Reader { draft, underlines: Vec::new(), intro: None, in_list: false };
     let mut at = 0;
     while at < lines.len() {
@@ -118,6 +123,13 @@ impl Reader<'_> {
         {
             lines = rest;
         }
+        // The label of a framed note says nothing that the note does not.
+        if let [label, rest @ ..] = lines
+            && !rest.is_empty()
+            && matches!(label.words(), "Note" | "Tip" | "Caution" | "Warning" | "Important")
+        {
+            lines = rest;
+        }
         let Some(first) = lines.first() else { return };
         let list = first.item().is_some() || self.in_list && first.indent >= 2;
         if !list && self.heading(lines) || self.key_values(lines) || self.table(lines) {
@@ -160,13 +172,14 @@ impl Reader<'_> {
         let letters = words.chars().filter(|c| c.is_alphabetic()).count();
         let capitals = letters >= 4 && !words.chars().any(char::is_lowercase) && words.chars().any(char::is_uppercase);
         let number = words.bytes().take_while(|b| b.is_ascii_digit() || *b == b'.').count();
-        let dotted = words[..number].trim_end_matches('.').contains('.');
-        let numbered = dotted && words[number..].trim_start().starts_with(char::is_uppercase);
+        let dots = words[..number].trim_end_matches('.').matches('.').count();
+        let begins = words[number..].trim_start();
+        let numbered =
+            dots > 0 && begins.starts_with(char::is_uppercase) || dots > 1 && begins.starts_with(char::is_alphabetic);
         if !capitals && !numbered {
             return false;
         }
-        let depth = 1 + words[..number].trim_end_matches('.').matches('.').count();
-        let below = self.underlines.len() + depth;
+        let below = self.underlines.len() + dots.max(1);
         self.draft.heading(u8::try_from(below).unwrap_or(9), words);
         true
     }
@@ -219,7 +232,8 @@ impl Reader<'_> {
 
     /// Lines set in from the margin that do not read like sentences.
     fn code(&mut self, lines: &[Line<'_>]) -> bool {
-        if lines.iter().any(|line| line.indent < 2) {
+        let transcript = lines.iter().any(|line| ["$ ", "# ", ">>> "].iter().any(|p| line.words().starts_with(p)));
+        if !transcript && lines.iter().any(|line| line.indent < 2) {
             return false;
         }
         let text: String = lines.iter().map(|line| line.words()).collect::<Vec<_>>().join(" ");
@@ -227,11 +241,16 @@ impl Reader<'_> {
         let plain = text.chars().filter(|c| c.is_alphabetic() || *c == ' ' || ",.'".contains(*c)).count();
         let sentence =
             text.starts_with(|c: char| c.is_uppercase() || c == '"') && text.ends_with(['.', '!', '?', ':', '"', ')']);
-        let prose = sentence && plain * 100 >= all * 88 || plain * 100 >= all * 95 && lines.len() > 1;
+        let prose = !transcript && sentence && plain * 100 >= all * 88
+            || !transcript && plain * 100 >= all * 95 && lines.len() > 1;
         if prose {
             return false;
         }
-        let margin = lines.iter().map(|line| line.text.len() - line.text.trim_start().len()).min().unwrap_or(0);
+        let margin = lines
+            .iter()
+            .map(|line| line.text.len() - line.text.trim_start_matches([' ', '\t']).len())
+            .min()
+            .unwrap_or(0);
         let code: Vec<&str> = lines.iter().map(|line| &line.text[margin..]).collect();
         self.draft.push(BlockKind::Code, None, &code.join("\n"), lines[0].no);
         true
@@ -325,13 +344,16 @@ mod tests {
     #[test]
     fn underlined_and_capital_lines_are_headings() {
         let note = read(
-            "A NOTE\n======\n\nFirst line\nand second.\n\nPorts\n-----\n\nOne.\n\nSECURITY FIRST\n\nTwo.\n\n1.2 Details\n\nThree.\n",
+            "A NOTE\n======\n\nFirst line\nand second.\n\nPorts\n-----\n\nOne.\n\nSECURITY FIRST\n\nTwo.\n\n1.2 Details\n\nThree.\n\n1.2.1 and more\n\nFour.\n",
         );
         assert_eq!(note.title, "A NOTE");
         let paths: Vec<String> = note.blocks.iter().map(|b| b.headings.join("/")).collect();
-        assert_eq!(paths, ["", "Ports", "Ports/SECURITY FIRST", "Ports/SECURITY FIRST/1.2 Details"]);
+        assert_eq!(
+            paths,
+            ["", "Ports", "Ports/SECURITY FIRST", "Ports/1.2 Details", "Ports/1.2 Details/1.2.1 and more"]
+        );
         assert_eq!(note.blocks[0].text, "First line and second.");
-        assert_eq!(note.blocks.iter().map(|b| b.line).collect::<Vec<_>>(), [4, 10, 14, 18]);
+        assert_eq!(note.blocks.iter().map(|b| b.line).collect::<Vec<_>>(), [4, 10, 14, 18, 22]);
     }
 
     #[test]
@@ -370,6 +392,11 @@ mod tests {
         );
         assert_eq!(note.blocks[1].kind, Code);
         assert_eq!(note.blocks[2].kind, Paragraph);
+    }
+
+    #[test]
+    fn a_margin_of_odd_spaces_is_survived() {
+        assert_eq!(read("  ``====\n\t\u{a0}=== x y\n").blocks.len(), 1);
     }
 
     #[test]

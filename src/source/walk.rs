@@ -10,7 +10,7 @@ use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
 use super::format::Format;
-use super::{MOST_BYTES, Unread};
+use super::{Unread, most_bytes};
 use crate::run::evidence::Skipped;
 use crate::text::Clean;
 
@@ -189,8 +189,9 @@ fn visit(root: &Root, entry: &ignore::DirEntry, seen: &mut BTreeSet<PathBuf>, su
         Ok(meta) => meta,
         Err(error) => return skip(&explain(&error).1),
     };
-    if meta.len() > MOST_BYTES {
-        return skip(&Unread::TooLarge(meta.len()).to_string());
+    let most = most_bytes(path);
+    if meta.len() > most {
+        return skip(&Unread::TooLarge { size: meta.len(), most }.to_string());
     }
     if meta.len() == 0 {
         return skip(&Unread::Empty.to_string());
@@ -238,4 +239,52 @@ fn clone_io(error: &std::io::Error) -> std::io::Error {
 /// The bytes that name a file in the index, whatever its encoding.
 pub(super) fn key_of(path: &Path) -> &[u8] {
     path.as_os_str().as_bytes()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    fn folder(files: &[&str]) -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        for file in files {
+            let path = folder.path().join(file);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, "some text\n").unwrap();
+        }
+        folder
+    }
+
+    fn labels(given: &[PathBuf]) -> Vec<String> {
+        survey(&roots(given).unwrap()).found.iter().map(|found| found.label.to_string()).collect()
+    }
+
+    #[test]
+    fn one_root_is_left_out_of_the_paths_and_several_are_named() {
+        let folder = folder(&["a/x.md", "a/sub/y.txt", "b/x.md"]);
+        let (a, b) = (folder.path().join("a"), folder.path().join("b"));
+        assert_eq!(labels(std::slice::from_ref(&a)), ["sub/y.txt", "x.md"]);
+        assert_eq!(labels(&[a.join("x.md")]), ["x.md"]);
+        assert_eq!(labels(&[b.clone(), a.clone()]), ["a/sub/y.txt", "a/x.md", "b/x.md"]);
+        assert_eq!(labels(&[a.clone(), a.join("sub"), a.join("x.md")]), ["a/sub/y.txt", "a/x.md"], "each file once");
+    }
+
+    #[test]
+    fn gitignore_counts_within_the_folder_and_within_its_repository_only() {
+        let folder = folder(&["docs/keep.md", "docs/drop.md", "docs/sub/drop.md", "docs/local.md"]);
+        let docs = folder.path().join("docs");
+        fs::write(docs.join(".gitignore"), "local.md\n").unwrap();
+        fs::write(folder.path().join(".gitignore"), "drop.md\n").unwrap();
+        assert_eq!(labels(std::slice::from_ref(&docs)), ["drop.md", "keep.md", "sub/drop.md"]);
+        fs::create_dir(folder.path().join(".git")).unwrap();
+        assert_eq!(labels(&[docs]), ["keep.md"]);
+    }
+
+    #[test]
+    fn copies_of_the_sources_of_pages_are_left_out() {
+        let files = ["guide/os.path.html", "_sources/guide/os.path.rst.txt", "_sources/guide/only.rst.txt", "a.txt"];
+        let folder = folder(&files);
+        assert_eq!(labels(&[folder.path().to_owned()]), ["_sources/guide/only.rst.txt", "a.txt", "guide/os.path.html"]);
+    }
 }

@@ -3,7 +3,7 @@
 //! They only read. Safe to call from several threads; never keeps state that an answer depends on.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::run::evidence::Corpus;
 use crate::run::id::SourceId;
@@ -41,16 +41,31 @@ impl Library {
         Ok(Library { index, catalogue: Mutex::new(None), idle: Mutex::new(Vec::new()) })
     }
 
+    /// Reads PDF files with `program read-pdf FILE` instead of the running program: for tests, whose running
+    /// program is the test.
+    #[must_use]
+    pub fn with_pdf_reader(mut self, program: PathBuf) -> Library {
+        self.index = self.index.with_pdf_reader(program);
+        self
+    }
+
     /// Brings the index up to date and says what the collection holds.
     ///
     /// # Errors
     /// The index cannot be written.
     pub fn survey(&self, mut progress: impl FnMut(Progress)) -> Result<Corpus, IndexError> {
-        let mut catalogue = self.catalogue.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut catalogue = held(&self.catalogue);
         // Connections of before might hold on to a file that is thrown away.
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner).clear();
-        let corpus = self.index.refresh(&mut progress)?;
-        *catalogue = Some(Arc::new(self.index.catalogue()?));
+        held(&self.idle).clear();
+        let mut corpus = self.index.refresh(&mut progress)?;
+        let loaded = match self.index.catalogue() {
+            Err(IndexError::Damaged { .. }) => {
+                corpus = self.index.rebuild(&mut progress)?;
+                self.index.catalogue()?
+            }
+            loaded => loaded?,
+        };
+        *catalogue = Some(Arc::new(loaded));
         Ok(corpus)
     }
 
@@ -59,38 +74,60 @@ impl Library {
     /// # Errors
     /// There is no such document, or the index cannot be read.
     pub fn perform(&self, request: &ToolRequest) -> Result<ToolResult, ToolError> {
+        match self.ask(request) {
+            Err(ToolError::Index(IndexError::Damaged { .. })) => {
+                self.mend()?;
+                self.ask(request)
+            }
+            answer => answer,
+        }
+    }
+
+    fn ask(&self, request: &ToolRequest) -> Result<ToolResult, ToolError> {
         let catalogue = self.catalogue()?;
-        let reading = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let reading = held(&self.idle).pop();
         let reading = match reading {
             Some(reading) => reading,
             None => self.index.reading()?,
         };
+        let missing = |source: &SourceId| ToolError::NoSuchSource(source.clone());
         let result = match request {
             ToolRequest::Search { query, limit } => {
                 reading.search(&catalogue, query, *limit).map(|hits| Ok(ToolResult::Hits(hits)))
             }
             ToolRequest::Read { source, from, to } => reading
                 .read(&catalogue, source, *from, *to)
-                .map(|excerpt| excerpt.map(ToolResult::Excerpt).ok_or_else(|| ToolError::NoSuchSource(source.clone()))),
+                .map(|excerpt| excerpt.map(ToolResult::Excerpt).ok_or_else(|| missing(source))),
             ToolRequest::Outline { source } => reading
                 .outline(&catalogue, source)
-                .map(|outline| outline.map(ToolResult::Outline).ok_or_else(|| ToolError::NoSuchSource(source.clone()))),
+                .map(|outline| outline.map(ToolResult::Outline).ok_or_else(|| missing(source))),
         };
-        let result = result.map_err(|error| self.index.explain_query(error))?;
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(reading);
+        let result = result.map_err(|error| self.index.explain(error))?;
+        held(&self.idle).push(reading);
         result
     }
 
     fn catalogue(&self) -> Result<Arc<Catalogue>, IndexError> {
-        let mut catalogue = self.catalogue.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(catalogue) = &*catalogue {
+        if let Some(catalogue) = &*held(&self.catalogue) {
             return Ok(catalogue.clone());
         }
-        self.index.refresh(&mut |_| {})?;
-        let loaded = Arc::new(self.index.catalogue()?);
-        *catalogue = Some(loaded.clone());
-        Ok(loaded)
+        self.survey(|_| {})?;
+        held(&self.catalogue).clone().map_or_else(|| self.index.catalogue().map(Arc::new), Ok)
     }
+
+    /// Builds a damaged index again.
+    fn mend(&self) -> Result<(), IndexError> {
+        let mut catalogue = held(&self.catalogue);
+        held(&self.idle).clear();
+        self.index.rebuild(&mut |_| {})?;
+        *catalogue = Some(Arc::new(self.index.catalogue()?));
+        Ok(())
+    }
+}
+
+/// A panic elsewhere leaves these values whole: each is replaced in one step.
+fn held<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

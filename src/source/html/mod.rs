@@ -5,6 +5,7 @@
 
 mod element;
 mod reader;
+mod table;
 
 use html5gum::{DefaultEmitter, Token, Tokenizer};
 

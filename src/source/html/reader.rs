@@ -6,6 +6,7 @@ use html5gum::StartTag;
 
 use super::super::draft::{Draft, Mark};
 use super::element::{Region, Role, is_void, role};
+use super::table::Table;
 use crate::run::evidence::BlockKind;
 use crate::text::Clean;
 
@@ -16,9 +17,9 @@ const TERM_LEVEL: u8 = 10;
 
 type Is = fn(Role) -> bool;
 
-struct Open {
+pub(super) struct Open {
     name: Box<[u8]>,
-    role: Role,
+    pub(super) role: Role,
     /// It opened the region that is read.
     region: bool,
 }
@@ -29,23 +30,12 @@ struct Terms {
     definition: Option<Mark>,
 }
 
-#[derive(Default)]
-struct Table {
-    header: Option<Clean>,
-    cells: Vec<String>,
-    all_headers: bool,
-    in_head: bool,
-    /// It holds headings or code: a page laid out in a table.
-    layout: bool,
-    line: u32,
-}
-
 pub(super) struct Reader<'a> {
-    draft: &'a mut Draft,
+    pub(super) draft: &'a mut Draft,
     region: Option<Region>,
     drop_menus: bool,
     first_line: u32,
-    stack: Vec<Open>,
+    pub(super) stack: Vec<Open>,
     open: HashMap<Box<[u8]>, u32>,
     in_region: u32,
     skipping: u32,
@@ -58,11 +48,11 @@ pub(super) struct Reader<'a> {
     /// Bytes of `text` (white space aside) within links, and outside.
     linked: usize,
     unlinked: usize,
-    line: u32,
+    pub(super) line: u32,
     lists: Vec<Option<Clean>>,
     items: u32,
     terms: Vec<Terms>,
-    tables: Vec<Table>,
+    pub(super) tables: Vec<Table>,
 }
 
 impl<'a> Reader<'a> {
@@ -275,10 +265,10 @@ impl<'a> Reader<'a> {
                 let heading = self.take();
                 self.draft.heading(level, &heading);
             }
-            Role::Cell(_) => {
+            Role::Cell(header) => {
                 let cell = self.take();
                 match self.tables.last_mut() {
-                    Some(table) if !table.layout => table.cells.push(cell),
+                    Some(table) if !table.layout => table.cells.push((cell, header)),
                     _ => self.out(&cell),
                 }
             }
@@ -353,55 +343,6 @@ impl<'a> Reader<'a> {
         if let Some(mark) = self.terms.last_mut().and_then(|terms| terms.definition.take()) {
             self.draft.fold_short_definition(mark, level);
             self.draft.close(level);
-        }
-    }
-
-    fn in_cell(&self) -> bool {
-        self.tables.last().is_some_and(|table| !table.layout)
-            && self.stack.iter().rev().find_map(|open| match open.role {
-                Role::Cell(_) => Some(true),
-                Role::Table => Some(false),
-                _ => None,
-            }) == Some(true)
-    }
-
-    /// A heading, code or another table within a cell: this table is layout, its cells are ordinary text.
-    fn break_table_open(&mut self) {
-        if !self.in_cell() {
-            return;
-        }
-        if let Some(table) = self.tables.last_mut() {
-            table.layout = true;
-            for cell in std::mem::take(&mut table.cells) {
-                self.draft.push(BlockKind::Paragraph, None, &cell, self.line);
-            }
-        }
-    }
-
-    fn end_row(&mut self) {
-        let Some(table) = self.tables.last_mut() else { return };
-        let cells = std::mem::take(&mut table.cells);
-        let is_header = table.all_headers || table.in_head;
-        let (header, line) = (table.header.clone(), table.line);
-        let cells: Vec<String> =
-            cells.iter().map(|cell| cell.split_whitespace().collect::<Vec<_>>().join(" ")).collect();
-        let mut filled = cells.iter().filter(|cell| !cell.is_empty());
-        match (filled.next(), filled.next()) {
-            (None, _) => return,
-            // The only cell of a row is text in a frame. A lone header names the frame ("Note").
-            (Some(only), None) if header.is_none() || cells.len() == 1 => {
-                if !is_header {
-                    self.draft.push(BlockKind::Paragraph, None, only, line);
-                }
-                return;
-            }
-            _ => {}
-        }
-        let row = cells.join(" | ");
-        if is_header && header.is_none() {
-            table.header = Some(Clean::line(&row));
-        } else {
-            self.draft.push(BlockKind::TableRow, header, &row, line);
         }
     }
 

@@ -63,6 +63,12 @@ fn a_page_laid_out_in_a_table_is_read_as_a_page() {
 }
 
 #[test]
+fn a_framed_note_is_its_text() {
+    let page = page("<table><tr><td rowspan=2><img></td><th>Note</th></tr><tr><td><p>Mind this.</p></td></tr></table>");
+    assert_eq!(blocks(&page), [(Paragraph, "Mind this.")]);
+}
+
+#[test]
 fn terms_become_sections_and_short_definitions_lines() {
     let page = page(
         "<h1>Calls</h1><dl><dt>push(x)<a class=headerlink>\u{b6}</a><dd><p>Adds <i>x</i>.</p><p>Takes its time.</p>

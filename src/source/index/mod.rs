@@ -6,6 +6,7 @@
 mod query;
 mod refresh;
 mod schema;
+mod store;
 mod terms;
 
 use std::fs::{DirBuilder, File};
@@ -54,6 +55,7 @@ pub enum IndexError {
 pub struct Index {
     file: PathBuf,
     roots: Vec<Root>,
+    pdf_reader: PathBuf,
 }
 
 impl Index {
@@ -72,7 +74,16 @@ impl Index {
         let folder = data_dir.join("index");
         let file = folder.join(format!("{name}.db"));
         DirBuilder::new().recursive(true).mode(0o700).create(&folder).map_err(|why| unwritable(&folder, &why))?;
-        Ok(Index { file, roots })
+        // If the program does not know where it is, PDF files are skipped with that reason.
+        let pdf_reader = std::env::current_exe().unwrap_or_default();
+        Ok(Index { file, roots, pdf_reader })
+    }
+
+    /// Reads PDF files with `program read-pdf FILE` instead of the running program.
+    #[must_use]
+    pub fn with_pdf_reader(mut self, program: PathBuf) -> Index {
+        self.pdf_reader = program;
+        self
     }
 
     /// Where the index is.
@@ -110,7 +121,8 @@ impl Index {
         Ok(())
     }
 
-    fn explain(&self, error: rusqlite::Error) -> IndexError {
+    /// Whether an error of SQLite means that the index cannot be written, or that it is damaged.
+    pub fn explain(&self, error: rusqlite::Error) -> IndexError {
         let why = Clean::line(&error.to_string());
         match error.sqlite_error_code() {
             Some(

@@ -5,9 +5,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use rusqlite::{Connection, OptionalExtension, Row};
 
-use super::refresh::kind_name;
 use super::schema::{file_and_no, row_id};
-use super::terms::{Stems, Term, terms};
+use super::store::kind_name;
+use super::terms::{Stems, Term, terms, weight};
 use super::{Index, IndexError};
 use crate::run::evidence::{Block, BlockKind, Excerpt, Hit, Hits, Outline, Section, SourceRef, TermCount};
 use crate::run::id::SourceId;
@@ -17,14 +17,14 @@ use crate::text::words::Language;
 
 /// Passages that a search may weigh. Beyond it the commonest words are left out, as long as rarer ones remain.
 const MOST_WEIGHED: u64 = 12_000;
-/// A word in more than this share of the blocks says nothing while rarer ones remain.
-const COMMON: f64 = 0.2;
 /// The longest snippet, in bytes.
 const SNIPPET: usize = 240;
 /// Bytes of snippet and path that one hit may take: what the `search` tool reserves for it.
 const HIT_BYTES: usize = 320;
 /// Bytes of headings that one outline may take: what the `outline` tool reserves.
 const OUTLINE_BYTES: usize = 8_000;
+/// Passages whose name holds all that is asked, and that are looked at for it.
+const MOST_NAMED: usize = 24;
 /// Documents named because of their title.
 const MOST_TITLED: usize = 8;
 
@@ -65,11 +65,6 @@ impl Index {
     /// The index cannot be read.
     pub fn reading(&self) -> Result<Reading, IndexError> {
         Ok(Reading { connection: self.connect()? })
-    }
-
-    /// What went wrong in asking.
-    pub fn explain_query(&self, error: rusqlite::Error) -> IndexError {
-        self.explain(error)
     }
 }
 
@@ -131,8 +126,13 @@ impl Reading {
             let count = self.count(catalogue, &term)?;
             counted.push((term, count));
         }
-        let chosen = choose(&counted, catalogue.blocks);
-        let best = if chosen.is_empty() { Vec::new() } else { self.best(catalogue, &chosen, limit)? };
+        let chosen = choose(&counted);
+        let best = if chosen.is_empty() {
+            Vec::new()
+        } else {
+            let named = self.named(catalogue, &counted)?;
+            self.best(catalogue, &chosen, &named, limit)?
+        };
         let mut hits = Vec::with_capacity(best.len());
         let mut left = HIT_BYTES * limit;
         for (score, id, no) in best {
@@ -142,10 +142,13 @@ impl Reading {
                 break;
             }
             let row = row_id(id, no);
-            let (section, text): (u32, String) = self
+            let found: Option<(u32, String)> = self
                 .connection
                 .prepare_cached("SELECT section, text FROM blocks WHERE id = ?")?
-                .query_row([row], |row| Ok((row.get(0)?, row.get(1)?)))?;
+                .query_row([row], |row| Ok((row.get(0)?, row.get(1)?)))
+                .optional()?;
+            // Another process may have taken the document out in between.
+            let Some((section, text)) = found else { continue };
             let snippet = snippet(&text, SNIPPET.min(left - path));
             left -= path + snippet.len();
             let headings = self.headings(id, section)?;
@@ -177,8 +180,51 @@ impl Reading {
         Ok(count)
     }
 
-    /// Score, file and block of the best passages; ties by path, then by place.
-    fn best(&self, catalogue: &Catalogue, terms: &[&Term], limit: usize) -> rusqlite::Result<Vec<(u32, i64, u32)>> {
+    /// Passages that are named by all the words of the query, and by how few others: what their score is raised by.
+    fn named(&self, catalogue: &Catalogue, terms: &[(Term, u32)]) -> rusqlite::Result<HashMap<i64, f64>> {
+        let query = terms.iter().map(|(term, _)| term.phrase.as_str()).collect::<Vec<_>>().join(" AND ");
+        let mut rows = self.connection.prepare_cached("SELECT rowid, rank FROM names WHERE names MATCH ?")?;
+        let mut rows = rows.query([query])?;
+        let mut all = Vec::new();
+        while let Some(row) = rows.next()? {
+            let id: i64 = row.get(0)?;
+            let (file, no) = file_and_no(id);
+            let Some(document) = catalogue.documents.get(&file) else { continue };
+            let rank = (row.get::<_, f64>(1)? * 1000.0).round() as i64;
+            all.push((rank, document.order, no, id));
+        }
+        // The rank of a name that holds every word is higher the shorter it is.
+        all.sort_unstable();
+        let mut named = HashMap::new();
+        for (_, _, no, id) in all.into_iter().take(MOST_NAMED) {
+            let (file, _) = file_and_no(id);
+            let Some((section, kind, text)) = self
+                .connection
+                .prepare_cached("SELECT section, kind, text FROM blocks WHERE id = ?")?
+                .query_row([id], |row| Ok((row.get(0)?, row.get::<_, String>(1)?, row.get::<_, String>(2)?)))
+                .optional()?
+            else {
+                continue;
+            };
+            let headings = self.headings(file, section)?;
+            let title = catalogue.documents.get(&file).map(|document| document.source.title.as_str());
+            let key = text.split_once(": ").filter(|_| kind == kind_name(BlockKind::KeyValue));
+            let name = key.map(|(key, _)| key).or_else(|| headings.last().map(Clean::as_str)).or(title);
+            let words = name.map_or(1, weight).max(terms.len());
+            named.insert(row_id(file, no), terms.len() as f64 / words as f64);
+        }
+        Ok(named)
+    }
+
+    /// Score, file and block of the best passages; ties by path, then by place. What is `named` after the query
+    /// scores up to twice its BM25: a passage under the heading "Heap" says what a heap is, in however few words.
+    fn best(
+        &self,
+        catalogue: &Catalogue,
+        terms: &[&Term],
+        named: &HashMap<i64, f64>,
+        limit: usize,
+    ) -> rusqlite::Result<Vec<(u32, i64, u32)>> {
         let query = terms.iter().map(|term| term.phrase.as_str()).collect::<Vec<_>>().join(" OR ");
         let mut rows = self
             .connection
@@ -186,9 +232,11 @@ impl Reading {
         let mut rows = rows.query([query])?;
         let mut all = Vec::new();
         while let Some(row) = rows.next()? {
-            let (id, no) = file_and_no(row.get(0)?);
+            let place: i64 = row.get(0)?;
+            let (id, no) = file_and_no(place);
             let Some(document) = catalogue.documents.get(&id) else { continue };
-            let score = (-row.get::<_, f64>(1)? * 1000.0).round().clamp(0.0, f64::from(u32::MAX)) as u32;
+            let raised = 1.0 + named.get(&place).copied().unwrap_or(0.0);
+            let score = (-row.get::<_, f64>(1)? * raised * 1000.0).round().clamp(0.0, f64::from(u32::MAX)) as u32;
             all.push((score, document.order, no, id));
         }
         let order =
@@ -250,7 +298,7 @@ impl Reading {
             }
             excerpt.blocks.push(Arc::new(block));
         }
-        Ok(Some(excerpt))
+        Ok(Some(excerpt).filter(|excerpt| !excerpt.blocks.is_empty()))
     }
 
     fn headings(&self, file: i64, section: u32) -> rusqlite::Result<Arc<[Clean]>> {
@@ -308,14 +356,13 @@ impl Catalogue {
 }
 
 /// The terms to search by: all, unless some are so common that they only cost time.
-fn choose(counted: &[(Term, u32)], blocks: u32) -> Vec<&Term> {
+fn choose(counted: &[(Term, u32)]) -> Vec<&Term> {
     let mut found: Vec<&(Term, u32)> = counted.iter().filter(|(_, count)| *count > 0).collect();
     found.sort_by_key(|(_, count)| *count);
     let (mut chosen, mut weighed) = (Vec::new(), 0u64);
     for (term, count) in found {
-        let common = f64::from(*count) > COMMON * f64::from(blocks) && blocks > 200;
         weighed += u64::from(*count);
-        if !chosen.is_empty() && (common || weighed > MOST_WEIGHED) {
+        if !chosen.is_empty() && weighed > MOST_WEIGHED {
             break;
         }
         chosen.push(term);

@@ -3,19 +3,20 @@
 use std::collections::HashMap;
 use std::fs::File;
 use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::mpsc;
+use std::sync::{Arc, mpsc};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use rusqlite::{Connection, Transaction, params};
+use rusqlite::Connection;
 use sha2::{Digest, Sha256};
 
 use super::super::walk::{self, Found, Stamp, key_of};
-use super::super::{Document, Unread, parse, read_bytes};
-use super::schema::row_id;
+use super::super::{Document, Unread, read_bytes, take_apart};
+use super::store::Writer;
 use super::terms::Stems;
 use super::{Index, IndexError, unwritable};
-use crate::run::evidence::{BlockKind, Corpus, Skipped};
+use crate::run::evidence::{Block, BlockKind, Corpus, Skipped};
 
 /// How far indexing is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -28,9 +29,8 @@ pub struct Progress {
     pub bytes: u64,
 }
 
-/// Text written in one transaction, in bytes.
-const BATCH: usize = 24 << 20;
-
+/// A file of more bytes is taken in while no other of its kind is.
+const LARGE: u64 = 2 << 20;
 /// BM25 prefers short passages so much that a line of three words wins over the paragraph that explains them:
 /// nothing counts as shorter than this many words.
 const SHORTEST: usize = 16;
@@ -38,35 +38,41 @@ const SHORTEST: usize = 16;
 const FILLER: &str = "\u{a66e} ";
 
 /// What is known of a file from the time before.
-struct Known {
-    id: i64,
+pub(super) struct Known {
+    pub(super) id: i64,
     stamp: Stamp,
     sha256: String,
     label: String,
 }
 
 /// What came of reading a file.
-struct Taken {
+pub(super) struct Taken {
     /// Its place among the files that were found.
     at: usize,
-    sha256: String,
-    content: Content,
+    pub(super) sha256: String,
+    pub(super) content: Content,
     /// Bytes that were read.
-    read: u64,
+    pub(super) read: u64,
 }
 
-enum Content {
+pub(super) enum Content {
     /// The bytes are those that are indexed.
     Same,
-    Skip(String),
+    Skip {
+        why: String,
+        /// The same file may be readable the next time.
+        again: bool,
+    },
     Document(Box<Document>, Vec<Indexed>),
 }
 
 /// A block as it is searched.
-struct Indexed {
-    heading: String,
-    body: String,
-    title: String,
+pub(super) struct Indexed {
+    pub(super) title: Arc<str>,
+    pub(super) heading: Arc<str>,
+    pub(super) body: String,
+    /// What it is about, if it is the first to be said about it.
+    pub(super) name: Option<String>,
 }
 
 impl Index {
@@ -75,22 +81,42 @@ impl Index {
     /// # Errors
     /// The index cannot be written.
     pub fn refresh(&self, progress: &mut dyn FnMut(Progress)) -> Result<Corpus, IndexError> {
-        let lock = self.file.with_extension("lock");
-        let lock_file = File::options()
+        let _lock = self.lock()?;
+        match self.refresh_locked(progress) {
+            Err(IndexError::Damaged { .. }) => {
+                self.discard()?;
+                self.refresh_locked(progress)
+            }
+            done => done,
+        }
+    }
+
+    /// Throws the index away and builds it again, because it was found to be damaged.
+    ///
+    /// # Errors
+    /// The index cannot be written.
+    pub fn rebuild(&self, progress: &mut dyn FnMut(Progress)) -> Result<Corpus, IndexError> {
+        let _lock = self.lock()?;
+        self.discard()?;
+        self.refresh_locked(progress)
+    }
+
+    /// Keeps other processes from writing until it is dropped.
+    fn lock(&self) -> Result<File, IndexError> {
+        let path = self.file().with_extension("lock");
+        File::options()
             .append(true)
             .create(true)
             .mode(0o600)
-            .open(&lock)
+            .open(&path)
             .and_then(|file| file.lock().map(|()| file))
-            .map_err(|why| unwritable(&lock, &why))?;
+            .map_err(|why| unwritable(&path, &why))
+    }
+
+    fn refresh_locked(&self, progress: &mut dyn FnMut(Progress)) -> Result<Corpus, IndexError> {
         let survey = walk::survey(&self.roots);
-        let mut attempt = self.connect().and_then(|mut c| self.update(&mut c, &survey.found, progress).map(|()| c));
-        if matches!(attempt, Err(IndexError::Damaged { .. })) {
-            self.discard()?;
-            attempt = self.connect().and_then(|mut c| self.update(&mut c, &survey.found, progress).map(|()| c));
-        }
-        let connection = attempt?;
-        drop(lock_file);
+        let mut connection = self.connect()?;
+        self.update(&mut connection, &survey.found, progress)?;
         corpus(&connection, survey.skipped).map_err(|e| self.explain(e))
     }
 
@@ -121,7 +147,7 @@ impl Index {
         for id in vanished {
             writer.forget(id).map_err(|e| self.explain(e))?;
         }
-        let result = read_all(found, &before, &to_read, &mut |taken| {
+        let result = read_all(found, &before, &to_read, &self.pdf_reader, &mut |taken| {
             writer.take(&found[taken.at], before[taken.at].as_ref(), &taken)?;
             at.files_done += 1;
             at.bytes += taken.read;
@@ -154,43 +180,58 @@ fn read_all(
     found: &[Found],
     before: &[Option<Known>],
     to_read: &[usize],
+    pdf_reader: &Path,
     store: &mut dyn FnMut(Taken) -> rusqlite::Result<()>,
 ) -> rusqlite::Result<()> {
     let workers = std::thread::available_parallelism().map_or(2, usize::from).min(to_read.len().max(1));
+    let (large, small): (Vec<usize>, Vec<usize>) = to_read.iter().partition(|at| found[**at].stamp.size > LARGE);
     let (next, stop) = (AtomicUsize::new(0), AtomicBool::new(false));
-    // A short queue: documents in flight are the memory that indexing takes.
-    let (sender, receiver) = mpsc::sync_channel::<Taken>(workers);
+    // Documents in flight are the memory that indexing takes: nothing waits in a queue, and the large ones are one
+    // worker's, which begins none before the last is stored.
+    let (sender, receiver) = mpsc::sync_channel::<Taken>(0);
+    let (turn, over) = mpsc::sync_channel::<()>(1);
     std::thread::scope(|scope| {
-        for _ in 0..workers {
-            let (sender, next, stop) = (sender.clone(), &next, &stop);
+        for worker in 0..workers {
+            let (sender, turn, next, stop) = (sender.clone(), turn.clone(), &next, &stop);
+            let (large, small) = (if worker == 0 { large.as_slice() } else { &[] }, &small);
             scope.spawn(move || {
                 let mut stems: Vec<Stems> = Vec::new();
-                while !stop.load(Ordering::Relaxed) {
-                    let Some(at) = to_read.get(next.fetch_add(1, Ordering::Relaxed)) else { break };
-                    let taken = take_in(*at, &found[*at], before[*at].as_ref(), &mut stems);
-                    if sender.send(taken).is_err() {
+                let mut hand_over = |at: usize| {
+                    let taken = take_in(at, &found[at], before[at].as_ref(), pdf_reader, &mut stems);
+                    sender.send(taken).is_ok() && !stop.load(Ordering::Relaxed)
+                };
+                if !large.iter().all(|at| turn.send(()).is_ok() && hand_over(*at)) {
+                    return;
+                }
+                while let Some(at) = small.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    if !hand_over(*at) {
                         break;
                     }
                 }
             });
         }
-        drop(sender);
+        drop((sender, turn));
         let mut result = Ok(());
         for taken in &receiver {
+            let large = found[taken.at].stamp.size > LARGE;
             result = store(taken);
+            if large {
+                // The turn was taken before the file was read, so it is there to be given back.
+                let _ = over.try_recv();
+            }
             if result.is_err() {
                 stop.store(true, Ordering::Relaxed);
                 break;
             }
         }
-        // Whoever waits to send learns that nobody listens.
-        drop(receiver);
+        // Whoever waits learns that nobody listens.
+        drop((receiver, over));
         result
     })
 }
 
-fn take_in(at: usize, file: &Found, before: Option<&Known>, stems: &mut Vec<Stems>) -> Taken {
-    let skip = |why: &Unread| Content::Skip(why.to_string());
+fn take_in(at: usize, file: &Found, before: Option<&Known>, pdf_reader: &Path, stems: &mut Vec<Stems>) -> Taken {
+    let skip = |why: &Unread| Content::Skip { why: why.to_string(), again: why.may_pass() };
     let bytes = match read_bytes(&file.path) {
         Ok(bytes) => bytes,
         Err(why) => return Taken { at, sha256: String::new(), content: skip(&why), read: 0 },
@@ -200,17 +241,17 @@ fn take_in(at: usize, file: &Found, before: Option<&Known>, stems: &mut Vec<Stem
     if before.is_some_and(|b| b.sha256 == sha256 && b.label == *file.label) {
         return Taken { at, sha256, content: Content::Same, read };
     }
-    let name = file.path.file_name().unwrap_or_default().to_string_lossy();
     // A bug in taking one file apart is that file's trouble.
-    let parsed = std::panic::catch_unwind(|| parse(&bytes, &name));
-    drop(bytes);
+    let parsed = std::panic::catch_unwind(|| take_apart(&file.path, bytes, pdf_reader));
     let content = match parsed {
         Ok(Ok(document)) => {
             let indexed = index(&document, stems);
             Content::Document(Box::new(document), indexed)
         }
         Ok(Err(why)) => skip(&why),
-        Err(_) => Content::Skip("it could not be taken apart: a fault of this program".to_owned()),
+        Err(_) => {
+            Content::Skip { why: "it could not be taken apart: a fault of this program".to_owned(), again: false }
+        }
     };
     Taken { at, sha256, content, read }
 }
@@ -223,196 +264,37 @@ fn index(document: &Document, known: &mut Vec<Stems>) -> Vec<Indexed> {
     let stems = &mut known[at];
     let mut title = String::new();
     stems.append(&document.title, &mut title);
+    let title: Arc<str> = title.into();
+    let mut above: Option<(&Block, Arc<str>)> = None;
     document
         .blocks
         .iter()
         .map(|block| {
-            let (mut heading, mut body) = (String::new(), String::new());
-            for above in block.headings.iter().chain(&block.intro) {
-                stems.append(above, &mut heading);
-            }
+            let mut body = String::new();
+            // Neighbours mostly stand under the same headings.
+            let same = |known: &Block| known.headings == block.headings && known.intro == block.intro;
+            let heading = match &above {
+                Some((known, heading)) if same(known) => heading.clone(),
+                _ => {
+                    let mut heading = String::new();
+                    block.headings.iter().chain(&block.intro).for_each(|text| stems.append(text, &mut heading));
+                    heading.into()
+                }
+            };
+            above = Some((block, heading.clone()));
             stems.append(&block.text, &mut body);
             let words = body.bytes().filter(|b| *b == b' ').count();
             body.push_str(&FILLER.repeat(SHORTEST.saturating_sub(words)));
-            Indexed { heading, body, title: title.clone() }
+            let name = block.lead.then(|| block.headings.last().unwrap_or(&document.title).as_str());
+            let key = if block.kind == BlockKind::KeyValue { block.text.split_once(": ") } else { None };
+            let name = key.map(|(key, _)| key).or(name).map(|name| {
+                let mut stemmed = String::new();
+                stems.append(name, &mut stemmed);
+                stemmed
+            });
+            Indexed { title: title.clone(), heading, body, name }
         })
         .collect()
-}
-
-/// Stores what was read, in large transactions.
-struct Writer<'a> {
-    connection: &'a Connection,
-    transaction: Option<Transaction<'a>>,
-    pending: usize,
-    next_id: i64,
-    now: i64,
-}
-
-impl<'a> Writer<'a> {
-    fn begin(connection: &'a Connection, now: i64) -> rusqlite::Result<Self> {
-        let next_id = connection.query_row("SELECT coalesce(max(id), 0) + 1 FROM files", [], |row| row.get(0))?;
-        connection.set_prepared_statement_cache_capacity(32);
-        let transaction = Some(connection.unchecked_transaction()?);
-        Ok(Writer { connection, transaction, pending: 0, next_id, now })
-    }
-
-    fn forget(&mut self, id: i64) -> rusqlite::Result<()> {
-        self.forget_content(id)?;
-        self.connection.prepare_cached("DELETE FROM files WHERE id = ?")?.execute([id])?;
-        Ok(())
-    }
-
-    fn forget_content(&mut self, id: i64) -> rusqlite::Result<()> {
-        let (from, to) = (row_id(id, 0), row_id(id + 1, 0));
-        for table in [
-            "DELETE FROM passages WHERE rowid >= ? AND rowid < ?",
-            "DELETE FROM blocks WHERE id >= ? AND id < ?",
-            "DELETE FROM sections WHERE id >= ? AND id < ?",
-        ] {
-            self.connection.prepare_cached(table)?.execute([from, to])?;
-        }
-        Ok(())
-    }
-
-    fn take(&mut self, file: &Found, before: Option<&Known>, taken: &Taken) -> rusqlite::Result<()> {
-        // A change within the clock's grain of being read would never be seen: read such a file again.
-        let settled = self.now.saturating_sub(file.stamp.mtime) > 2_000_000_000;
-        let mtime = if settled { file.stamp.mtime } else { -1 };
-        let (size, inode) = (file.stamp.size.cast_signed(), file.stamp.inode.cast_signed());
-        if let (Content::Same, Some(before)) = (&taken.content, before) {
-            self.connection
-                .prepare_cached("UPDATE files SET size = ?, mtime = ?, inode = ? WHERE id = ?")?
-                .execute(params![size, mtime, inode, before.id])?;
-            return Ok(());
-        }
-        if let Some(before) = before {
-            self.forget(before.id)?;
-        }
-        let id = self.next_id;
-        self.next_id += 1;
-        let mut insert = self.connection.prepare_cached(
-            "INSERT INTO files (id, key, label, size, mtime, inode, sha256, why, source, title, language, blocks, bytes)
-             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        )?;
-        let (key, label) = (key_of(&file.path), file.label.as_str());
-        match &taken.content {
-            Content::Same => {}
-            Content::Skip(why) => {
-                let none = None::<&str>;
-                insert.execute(params![
-                    id,
-                    key,
-                    label,
-                    size,
-                    mtime,
-                    inode,
-                    taken.sha256,
-                    why,
-                    none,
-                    none,
-                    none,
-                    0,
-                    0
-                ])?;
-            }
-            Content::Document(document, indexed) => {
-                let source = source_id(label, &taken.sha256);
-                let language = serde_json::to_string(&document.language).unwrap_or_default();
-                let (blocks, bytes) = (document.blocks.len(), document.bytes.cast_signed());
-                let title = document.title.as_str();
-                insert.execute(params![
-                    id,
-                    key,
-                    label,
-                    size,
-                    mtime,
-                    inode,
-                    taken.sha256,
-                    None::<&str>,
-                    source,
-                    title,
-                    language,
-                    blocks.cast_signed() as i64,
-                    bytes
-                ])?;
-                self.store(id, document, indexed)?;
-            }
-        }
-        drop(insert);
-        self.pending += usize::try_from(taken.read).unwrap_or(0) + 256;
-        if self.pending >= BATCH {
-            self.pending = 0;
-            if let Some(transaction) = self.transaction.take() {
-                transaction.commit()?;
-            }
-            self.transaction = Some(self.connection.unchecked_transaction()?);
-        }
-        Ok(())
-    }
-
-    fn store(&self, id: i64, document: &Document, indexed: &[Indexed]) -> rusqlite::Result<()> {
-        let mut section_row =
-            self.connection.prepare_cached("INSERT INTO sections (id, headings, first, end) VALUES (?, ?, ?, ?)")?;
-        let mut block_row = self.connection.prepare_cached(
-            "INSERT INTO blocks (id, section, kind, intro, text, line, start, lead) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-        )?;
-        let mut passage_row = self
-            .connection
-            .prepare_cached("INSERT INTO passages (rowid, title, heading, body, code) VALUES (?, ?, ?, ?, ?)")?;
-        for (section, no) in document.sections.iter().zip(0u32..) {
-            let headings = serde_json::to_string(&section.headings).unwrap_or_default();
-            section_row.execute(params![row_id(id, no), headings, section.first, section.end])?;
-        }
-        let mut section = 0usize;
-        for (block, searched) in document.blocks.iter().zip(indexed) {
-            while document.sections.get(section).is_some_and(|s| s.end <= block.no) {
-                section += 1;
-            }
-            let row = row_id(id, block.no);
-            block_row.execute(params![
-                row,
-                section.cast_signed() as i64,
-                kind_name(block.kind),
-                block.intro.as_deref(),
-                block.text.as_str(),
-                block.line,
-                block.start.cast_signed(),
-                block.lead
-            ])?;
-            let (body, code) = match block.kind {
-                BlockKind::Code => ("", searched.body.as_str()),
-                _ => (searched.body.as_str(), ""),
-            };
-            passage_row.execute(params![row, searched.title, searched.heading, body, code])?;
-        }
-        Ok(())
-    }
-
-    fn finish(mut self) -> rusqlite::Result<()> {
-        if let Some(transaction) = self.transaction.take() {
-            transaction.commit()?;
-        }
-        Ok(())
-    }
-}
-
-/// The name of a kind in the index.
-pub(super) fn kind_name(kind: BlockKind) -> &'static str {
-    match kind {
-        BlockKind::Paragraph => "p",
-        BlockKind::ListItem => "li",
-        BlockKind::KeyValue => "kv",
-        BlockKind::TableRow => "tr",
-        BlockKind::Code => "code",
-    }
-}
-
-fn source_id(label: &str, sha256: &str) -> String {
-    let mut hash = Sha256::new();
-    hash.update(label);
-    hash.update([0]);
-    hash.update(sha256);
-    hash.finalize().iter().take(6).map(|byte| format!("{byte:02x}")).collect()
 }
 
 fn corpus(connection: &Connection, mut skipped: Vec<Skipped>) -> rusqlite::Result<Corpus> {

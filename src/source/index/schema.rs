@@ -3,7 +3,7 @@
 use rusqlite::Connection;
 
 /// Counts up whenever the tables change or files are read differently: an index of another version is built again.
-const VERSION: i64 = 1;
+const VERSION: i64 = 6;
 
 /// Bits of a row id that number the blocks or sections of one file.
 const WITHIN: u32 = 24;
@@ -18,7 +18,8 @@ pub(super) fn file_and_no(row: i64) -> (i64, u32) {
     (row >> WITHIN, u32::try_from(row & ((1 << WITHIN) - 1)).unwrap_or(0))
 }
 
-/// Passages are indexed as stems, stored apart, and joined by row id.
+/// Passages are indexed as stems, stored apart, and joined by row id. `names` holds what the heading right above a
+/// passage, or the key before its colon, says that it is about.
 const TABLES: &str = "
     CREATE TABLE files (
         id INTEGER PRIMARY KEY,
@@ -55,8 +56,10 @@ const TABLES: &str = "
         title, heading, body, code,
         content='', contentless_delete=1, tokenize='unicode61 remove_diacritics 2'
     );
+    CREATE VIRTUAL TABLE names USING fts5(
+        name, content='', contentless_delete=1, tokenize='unicode61 remove_diacritics 2'
+    );
     INSERT INTO passages(passages, rank) VALUES ('hashsize', 8388608);
-    INSERT INTO passages(passages, rank) VALUES ('rank', 'bm25(2.0, 1.5, 1.0, 0.3)');
 ";
 
 /// Sets a connection up; creates the tables in an empty file.

@@ -75,6 +75,11 @@ pub(super) fn terms(query: &str, languages: &[Language]) -> Vec<Term> {
     terms
 }
 
+/// How many words of a text carry meaning.
+pub(super) fn weight(text: &str) -> usize {
+    parts(text).filter(|part| !words::is_stop(part)).count()
+}
+
 fn stem(part: &str, language: Language) -> String {
     let mut stem = words::stem(part, language);
     stem.retain(|c| c != '\'' && c != '"');

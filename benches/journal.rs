@@ -1,0 +1,209 @@
+//! The journal and the fold: opening a long run, what one event costs, and 300 specialists reporting at once.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
+use masthead::journal::{self, Headline, Journal, Reader, SqliteJournal};
+use masthead::run::budget::Draws;
+use masthead::run::event::{Called, Envelope, Event, Opened, Opening};
+use masthead::run::evidence::{Excerpt, SourceRef};
+use masthead::run::{
+    AssignmentId, At, Block, BlockKind, CallId, Handoff, HandoffNo, Limits, Part, Role, Run, RunId, Seq, SourceId,
+    ToolRequest, ToolResult,
+};
+
+const MILLION: u64 = 1_000_000;
+const SPECIALISTS: u32 = 300;
+
+fn run_id() -> RunId {
+    "bench1".parse().expect("an id")
+}
+
+fn handoff(no: u32, from: Option<u32>, to: u32) -> Arc<Handoff> {
+    Arc::new(Handoff {
+        no: HandoffNo(no),
+        from: from.map(AssignmentId),
+        to: Some(AssignmentId(to)),
+        names: ("supervisor".into(), "researcher".into()),
+        title: "a topic".into(),
+        parts: vec![Part::Question { text: "What is to be known?".into() }],
+    })
+}
+
+fn opened(id: u32, role: &str) -> Opened {
+    Opened {
+        assignment: AssignmentId(id),
+        role: Role::new(role),
+        task: None,
+        limits: Limits::default(),
+        draws: Draws::Work,
+        handoff: handoff(id + 1, (id > 0).then_some(0), id),
+    }
+}
+
+/// A run of `n` events in which 300 researchers search and read, over and over.
+fn events(n: u64) -> impl Iterator<Item = Event> {
+    let opening = Opening {
+        run: run_id(),
+        question: "What is to be known?".into(),
+        sources: vec!["/documents".into()],
+        team: masthead::team::embedded(),
+        words: 500,
+        limits: Limits::default(),
+        version: "0".into(),
+    };
+    let root = Event::HandedOff { by: None, why: "asked".into(), opened: vec![opened(0, Role::SUPERVISOR)] };
+    let fan_out = Event::HandedOff {
+        by: Some(AssignmentId(0)),
+        why: "in parallel".into(),
+        opened: (1..=SPECIALISTS).map(|id| opened(id, Role::RESEARCHER)).collect(),
+    };
+    let mut calls = vec![0u32; SPECIALISTS as usize + 1];
+    let work = (0..n.saturating_sub(3)).map(move |step| {
+        let id = 1 + ((step / 2) % u64::from(SPECIALISTS)) as u32;
+        if step % 2 == 0 {
+            calls[id as usize] += 1;
+            called(id, calls[id as usize])
+        } else {
+            returned(id, calls[id as usize])
+        }
+    });
+    [Event::RunOpened(Arc::new(opening)), root, fan_out].into_iter().chain(work)
+}
+
+fn called(id: u32, n: u32) -> Event {
+    let request = ToolRequest::Read { source: SourceId("0123456789ab".into()), from: n, to: n + 1 };
+    let admitted = Ok(request.reservation());
+    let call = Called { call: CallId::new(AssignmentId(id), n), request: Arc::new(request), admitted };
+    Event::ToolsCalled { by: AssignmentId(id), why: "to read on".into(), calls: vec![call] }
+}
+
+fn returned(id: u32, n: u32) -> Event {
+    let text = "Payload indexes restrict the walk through the graph, so that a selective filter does not lower recall.";
+    let block = Block {
+        no: n % 64,
+        kind: BlockKind::Paragraph,
+        headings: Arc::new([]),
+        intro: None,
+        text: text.into(),
+        line: n,
+        start: 0,
+        lead: false,
+    };
+    let source = SourceRef {
+        id: SourceId("0123456789ab".into()),
+        path: "qdrant/filtering.md".into(),
+        title: "Filtering".into(),
+        sha256: "00".repeat(32).as_str().into(),
+    };
+    let result = ToolResult::Excerpt(Excerpt { source, blocks: vec![Arc::new(block)], of: 64 });
+    Event::ToolReturned { call: CallId::new(AssignmentId(id), n), used: result.used(), result: Arc::new(result) }
+}
+
+fn envelopes(events: impl Iterator<Item = Event>) -> impl Iterator<Item = Envelope> {
+    events.zip(1..).map(|(event, seq)| Envelope { seq: Seq(seq), at: At(seq as i64), event })
+}
+
+fn write(path: &Path, n: u64) {
+    let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
+    let journal = SqliteJournal::open(path).expect("a journal");
+    let mut waiting = Vec::new();
+    for envelope in envelopes(events(n)) {
+        waiting.push(envelope);
+        if waiting.len() == 10_000 {
+            runtime
+                .block_on(journal.append(&run_id(), std::mem::take(&mut waiting), Headline::default()))
+                .expect("appended");
+        }
+    }
+    runtime.block_on(journal.append(&run_id(), waiting, Headline::default())).expect("appended");
+}
+
+fn open(path: &Path) -> Run {
+    let mut run = Run::default();
+    let reader = Reader::open(path).expect("readable").expect("there");
+    reader.events(&run_id(), |envelope| run.apply(&envelope)).expect("sound");
+    assert_eq!(run.misfits, 0);
+    run
+}
+
+fn opening(c: &mut Criterion) {
+    let mut group = c.benchmark_group("journal: load, verify and fold");
+    group.sample_size(10).measurement_time(Duration::from_secs(20));
+    for n in [100_000, MILLION] {
+        let dir = tempfile::tempdir().expect("a folder");
+        let path = journal::path(dir.path());
+        write(&path, n);
+        group.throughput(Throughput::Elements(n));
+        group.bench_function(format!("{n} events"), |b| b.iter(|| open(&path)));
+    }
+    group.finish();
+}
+
+fn folding(c: &mut Criterion) {
+    let mut group = c.benchmark_group("fold: 1,000 more events");
+    for before in [10_000u64, 100_000, 500_000] {
+        let all: Vec<Envelope> = envelopes(events(before + 2_000)).collect();
+        let (past, next) = all.split_at(before as usize);
+        // A copy has no room to grow: the first events after it pay for that, and are not measured.
+        let (settling, next) = next.split_at(1_000);
+        let run = Run::fold(past);
+        group.throughput(Throughput::Elements(1_000));
+        group.bench_function(format!("after {before}"), |b| {
+            b.iter_batched_ref(
+                || {
+                    let mut run = run.clone();
+                    settling.iter().for_each(|envelope| run.apply(envelope));
+                    run
+                },
+                |run| next.iter().for_each(|envelope| run.apply(envelope)),
+                BatchSize::PerIteration,
+            );
+        });
+    }
+    group.finish();
+}
+
+/// Each of 300 runs appends its next event and waits until it is on disk, ten times; all at once.
+fn reporting(c: &mut Criterion) {
+    let mut group = c.benchmark_group("journal: append, each on disk before the next");
+    group.sample_size(10);
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).build().expect("a runtime");
+    for at_once in [1u64, 300] {
+        group.throughput(Throughput::Elements(at_once * 10));
+        group.bench_function(format!("{at_once} at once"), |b| {
+            b.iter_batched(
+                || {
+                    let dir = tempfile::tempdir().expect("a folder");
+                    let journal = Arc::new(SqliteJournal::open(&journal::path(dir.path())).expect("a journal"));
+                    (dir, journal)
+                },
+                |(dir, journal)| {
+                    runtime.block_on(async {
+                        let reports = (0..at_once).map(|n| {
+                            let journal = journal.clone();
+                            tokio::spawn(async move {
+                                let run: RunId = format!("run{n:03}").parse().expect("an id");
+                                for (envelope, _) in envelopes(events(13)).skip(3).zip(0..10) {
+                                    let event = Envelope { seq: Seq(envelope.seq.0 - 3), ..envelope };
+                                    journal.append(&run, vec![event], Headline::default()).await.expect("appended");
+                                }
+                            })
+                        });
+                        for report in reports.collect::<Vec<_>>() {
+                            report.await.expect("reported");
+                        }
+                    });
+                    dir
+                },
+                BatchSize::PerIteration,
+            );
+        });
+    }
+    group.finish();
+}
+
+criterion_group!(benches, opening, folding, reporting);
+criterion_main!(benches);

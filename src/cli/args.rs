@@ -1,0 +1,216 @@
+//! What can be said on the command line.
+
+use std::path::PathBuf;
+
+use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
+
+/// A supervised team of specialists turns a question and your documents into a cited brief, in the open.
+///
+/// Without a command it opens the home screen: ask a question, or pick up an earlier run.
+#[derive(Parser, Debug)]
+#[command(
+    name = "masthead",
+    version,
+    max_term_width = 100,
+    after_help = "\
+Exit codes: 0 done, 1 failed, 2 usage, 3 stopped by a budget with a partial brief, 4 parked for a person,
+65 journal damaged, 74 a file could not be written, 130 interrupted."
+)]
+pub struct Args {
+    /// Where everything is written: journal, search index, logs [default: $XDG_DATA_HOME/masthead]
+    #[arg(long, global = true, value_name = "DIR", env = "MASTHEAD_DATA_DIR")]
+    pub data_dir: Option<PathBuf>,
+    #[command(flatten)]
+    pub look: Look,
+    #[command(subcommand)]
+    pub command: Option<Command>,
+}
+
+/// How the screens look.
+#[derive(ClapArgs, Debug, Clone)]
+pub struct Look {
+    /// Colours of the screens: default, dark, light, mono, or the name of a file in the themes folder
+    #[arg(long, global = true, value_name = "NAME", env = "MASTHEAD_THEME")]
+    pub theme: Option<String>,
+}
+
+/// What to do.
+#[derive(Subcommand, Debug)]
+pub enum Command {
+    /// Research a question in your documents and write a cited brief
+    Brief(Brief),
+    /// List runs, the latest first
+    Runs {
+        /// One JSON object a line
+        #[arg(long)]
+        json: bool,
+    },
+    /// Pick a run up where it was
+    Resume {
+        /// The run's id, the beginning of it, or `last`
+        run: String,
+        #[command(flatten)]
+        face: Face,
+    },
+    /// Look at a run from its journal; does no work
+    Replay {
+        /// The run's id, the beginning of it, or `last`
+        run: String,
+    },
+    /// Write a run's brief with all its evidence
+    Export {
+        /// The run's id, the beginning of it, or `last`
+        run: String,
+        /// Markdown, or JSON with every finding, quote and place
+        #[arg(long, value_enum, default_value_t = Format::Md)]
+        format: Format,
+        /// Write to this file instead of standard output
+        #[arg(short, long, value_name = "FILE")]
+        output: Option<PathBuf>,
+    },
+    /// Measure briefs against questions with expected facts
+    Eval {
+        /// Questions with the facts a reader would expect (TOML)
+        questions: PathBuf,
+        /// Where the documents of a name in the questions are
+        #[arg(long, value_name = "NAME=DIR", required = true)]
+        sources: Vec<String>,
+        /// About how many words each brief is to have
+        #[arg(long, default_value_t = 500, value_parser = clap::value_parser!(u32).range(50..=5000))]
+        words: u32,
+        /// Write each brief to a file in this folder
+        #[arg(long, value_name = "DIR")]
+        briefs: Option<PathBuf>,
+    },
+    /// Look after the journal
+    Journal {
+        #[command(subcommand)]
+        command: JournalCommand,
+    },
+    /// Print completions for a shell
+    Completions {
+        /// Which shell
+        shell: clap_complete::Shell,
+    },
+    /// Print the manual page
+    Man,
+    /// Read one PDF file in a process with limits; used by masthead itself
+    #[cfg(feature = "pdf")]
+    #[command(hide = true)]
+    ReadPdf {
+        /// The file
+        file: PathBuf,
+    },
+}
+
+/// A new run.
+#[derive(ClapArgs, Debug)]
+pub struct Brief {
+    /// What you want to know
+    pub question: String,
+    /// A folder or file to search; may be given several times
+    #[arg(long, value_name = "PATH")]
+    pub sources: Vec<PathBuf>,
+    /// About how many words the brief is to have
+    #[arg(long, default_value_t = 500, value_parser = clap::value_parser!(u32).range(50..=5000))]
+    pub words: u32,
+    /// Most tool calls (searches, reads) of the run
+    #[arg(long, value_name = "N")]
+    pub max_tool_calls: Option<u64>,
+    /// Most tokens of text the run may take in
+    #[arg(long, value_name = "N")]
+    pub max_tokens: Option<u64>,
+    /// Most time the run may work, as in 90s or 5m; waiting for you does not count
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    pub max_time: Option<u64>,
+    /// Write the brief to this file when it is done
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    #[command(flatten)]
+    pub face: Face,
+}
+
+/// Which face, and what to do where a person is asked.
+#[derive(ClapArgs, Debug, Clone)]
+pub struct Face {
+    /// Print a line a stage, then the brief, instead of opening the screens
+    #[arg(long)]
+    pub headless: bool,
+    /// Print one JSON line for each committed event instead
+    #[arg(long, value_name = "FORMAT", value_enum)]
+    pub events: Option<EventsFormat>,
+    /// Approve checkpoints; without it a run without screens parks there (exit code 4)
+    #[arg(long)]
+    pub yes: bool,
+}
+
+/// How events are printed.
+#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EventsFormat {
+    /// JSON lines
+    Jsonl,
+}
+
+/// How a brief is exported.
+#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    /// Markdown
+    Md,
+    /// JSON
+    Json,
+}
+
+/// Looking after the journal.
+#[derive(Subcommand, Debug)]
+pub enum JournalCommand {
+    /// Look for damage: exit code 0 if there is none, 65 if there is
+    Verify,
+    /// Print events, one JSON line each
+    Dump {
+        /// Only this run's; all runs' otherwise
+        run: Option<String>,
+        /// JSON lines; the only form there is
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+/// Milliseconds of `90s`, `5m`, `1h`, `250ms` or plain seconds.
+fn duration(text: &str) -> Result<u64, String> {
+    let text = text.trim();
+    let digits = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+    let (number, unit) = text.split_at(digits);
+    let unit: u64 = match unit.trim() {
+        "ms" => 1,
+        "" | "s" => 1_000,
+        "m" | "min" => 60_000,
+        "h" => 3_600_000,
+        other => return Err(format!("`{other}` is no unit of time: use ms, s, m or h, as in 90s or 5m")),
+    };
+    number
+        .parse::<u64>()
+        .ok()
+        .and_then(|number| number.checked_mul(unit))
+        .ok_or_else(|| "a time is a whole number with a unit, as in 90s or 5m".into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Args::command().debug_assert();
+    }
+
+    #[test]
+    fn times_are_read_as_people_write_them() {
+        for (text, millis) in [("90s", 90_000), ("5m", 300_000), ("2h", 7_200_000), ("250ms", 250), ("7", 7_000)] {
+            assert_eq!(duration(text), Ok(millis));
+        }
+        for wrong in ["", "s", "1.5h", "5 parsecs", "99999999999999999999h"] {
+            assert!(duration(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,244 @@
+//! Sets a run going: claims it, loads it, and puts a desk to work on it.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use tokio::runtime::Runtime;
+use tokio::sync::mpsc;
+
+use super::args::Brief;
+use super::exit::Failure;
+use super::place::Places;
+use crate::desk::{Command, Desk, LibraryTools, Notice, Policy, Stop, SystemClock, opening_events};
+use crate::journal::{Claim, Claimed, Reader, SqliteJournal};
+use crate::run::event::{Event, Opening};
+use crate::run::{Envelope, Limits, Run, RunId};
+use crate::source::index::IndexError;
+use crate::supervisor::Staff;
+use crate::team;
+use crate::text::Clean;
+use crate::tool::Library;
+
+/// A run that is ours to work on.
+pub struct Prepared {
+    pub id: RunId,
+    claim: Claim,
+    journal: SqliteJournal,
+    tools: LibraryTools,
+    run: Run,
+    first: Vec<Event>,
+    /// What was on record before, for the faces.
+    pub recorded: Vec<Arc<Envelope>>,
+}
+
+/// Sources, question and caps of a new run, checked.
+pub fn prepare_new(places: &Places, brief: &Brief) -> Result<Prepared, Failure> {
+    let question = Clean::line(&brief.question);
+    if question.trim().is_empty() {
+        return Err(Failure::Usage(
+            "there is no question: `masthead brief \"What do you want to know?\" --sources DIR`".into(),
+        ));
+    }
+    let sources = sources(&brief.sources)?;
+    let library = Library::open(&sources, &places.data).map_err(library_failure)?;
+    let team = team::load(&places.config).map_err(|error| Failure::Usage(error.to_string()))?;
+    let journal = SqliteJournal::open(&places.journal())?;
+    let (id, claim) = new_id(places)?;
+    let opening = Opening {
+        run: id.clone(),
+        question,
+        sources: sources.iter().map(|path| path.to_string_lossy().into_owned()).collect(),
+        team,
+        words: brief.words,
+        limits: Limits {
+            money: None,
+            tokens: brief.max_tokens,
+            calls: None,
+            tool_calls: brief.max_tool_calls,
+            millis: brief.max_time,
+        },
+        version: env!("CARGO_PKG_VERSION").into(),
+    };
+    let first = opening_events(opening);
+    Ok(Prepared { id, claim, journal, tools: LibraryTools::new(library), run: Run::default(), first, recorded: vec![] })
+}
+
+fn library_failure(error: IndexError) -> Failure {
+    match error {
+        IndexError::Root(_) => Failure::Usage(error.to_string()),
+        _ => Failure::NotWritten(error.to_string()),
+    }
+}
+
+fn sources(given: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
+    if given.is_empty() {
+        return Err(Failure::Usage(
+            "there is nothing to search: name a folder or a file with --sources, as in --sources ~/notes".into(),
+        ));
+    }
+    given
+        .iter()
+        .map(|path| {
+            path.canonicalize().map_err(|error| {
+                Failure::Usage(format!("the source {} cannot be opened: {error}", Clean::line(&path.to_string_lossy())))
+            })
+        })
+        .collect()
+}
+
+fn new_id(places: &Places) -> Result<(RunId, Claim), Failure> {
+    loop {
+        let mut bytes = [0; 6];
+        getrandom::fill(&mut bytes).map_err(|error| Failure::Other(format!("no random numbers: {error}")))?;
+        let id = RunId::from_random(bytes);
+        let taken = match Reader::open(&places.journal())? {
+            Some(reader) => reader.runs()?.iter().any(|run| run.id == id),
+            None => false,
+        };
+        if let (false, Claimed::Ours(claim)) = (taken, Claim::take(&places.data, &id)?) {
+            return Ok((id, claim));
+        }
+    }
+}
+
+/// A run to pick up, or to watch because another process works on it.
+pub enum Found {
+    Ours(Box<Prepared>),
+    Theirs { id: RunId, process: Option<u32> },
+}
+
+/// Finds a run by what the person called it.
+pub fn find(places: &Places, name: &str) -> Result<(RunId, Reader), Failure> {
+    let reader = Reader::open(&places.journal())?
+        .ok_or_else(|| Failure::Usage(format!("there are no runs yet in {}", places.data.display())))?;
+    Ok((reader.find(name)?, reader))
+}
+
+/// Loads a run to go on with it.
+pub fn prepare_resume(places: &Places, name: &str) -> Result<Found, Failure> {
+    let (id, reader) = find(places, name)?;
+    let claim = match Claim::take(&places.data, &id)? {
+        Claimed::Ours(claim) => claim,
+        Claimed::Theirs(process) => return Ok(Found::Theirs { id, process }),
+    };
+    let (run, recorded) = load(&reader, &id)?;
+    let opening = run.opening.clone().ok_or_else(|| Failure::Other(format!("run {id} has no beginning")))?;
+    let sources: Vec<PathBuf> = opening.sources.iter().map(PathBuf::from).collect();
+    let library = Library::open(&sources, &places.data).map_err(library_failure)?;
+    let journal = SqliteJournal::open(&places.journal())?;
+    let tools = LibraryTools::new(library);
+    Ok(Found::Ours(Box::new(Prepared { id, claim, journal, tools, run, first: vec![], recorded })))
+}
+
+/// A run's events, folded and as they are.
+pub fn load(reader: &Reader, id: &RunId) -> Result<(Run, Vec<Arc<Envelope>>), Failure> {
+    let mut run = Run::default();
+    let mut recorded = Vec::new();
+    reader.events(id, |envelope| {
+        run.apply(&envelope);
+        recorded.push(Arc::new(envelope));
+    })?;
+    Ok((run, recorded))
+}
+
+/// Whoever listens to a desk.
+pub type Audience = Arc<dyn Fn(Notice) + Send + Sync>;
+
+/// A desk at work on threads of its own.
+pub struct Working {
+    runtime: Runtime,
+    commands: mpsc::UnboundedSender<Command>,
+    stop: std::sync::mpsc::Receiver<Stop>,
+}
+
+/// Puts a desk to work.
+pub fn start(prepared: Prepared, policy: Policy, audience: Audience) -> Result<Working, Failure> {
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .max_blocking_threads(16)
+        .enable_all()
+        .build()
+        .map_err(|error| Failure::Other(format!("no threads to work with: {error}")))?;
+    let (commands, orders) = mpsc::unbounded_channel();
+    let (stopped, stop) = std::sync::mpsc::channel();
+    let Prepared { claim, journal, tools, run, first, .. } = prepared;
+    runtime.spawn(async move {
+        let mut desk = Desk::new(
+            run,
+            Arc::new(journal),
+            Arc::new(tools),
+            Arc::new(Staff),
+            Arc::new(SystemClock),
+            policy,
+            orders,
+            audience,
+        );
+        let stop = desk.work(first).await;
+        tracing::info!(?stop, "the desk has stopped");
+        // The journal is closed before the run is given back.
+        drop(desk);
+        drop(claim);
+        let _ = stopped.send(stop);
+    });
+    Ok(Working { runtime, commands, stop })
+}
+
+impl Working {
+    /// A way to tell the desk what the person wants.
+    pub fn commands(&self) -> mpsc::UnboundedSender<Command> {
+        self.commands.clone()
+    }
+
+    /// Waits until the desk stops by itself, or until `signals` says that somebody wants it to; then the number of
+    /// the signal.
+    pub fn wait(self) -> Result<Stop, i32> {
+        use tokio::signal::unix::{SignalKind, signal};
+        let (interrupted, signals) = std::sync::mpsc::channel::<i32>();
+        for kind in [SignalKind::interrupt(), SignalKind::terminate(), SignalKind::hangup()] {
+            let interrupted = interrupted.clone();
+            self.runtime.spawn(async move {
+                if let Ok(mut signal) = signal(kind) {
+                    signal.recv().await;
+                    let _ = interrupted.send(kind.as_raw_value());
+                }
+            });
+        }
+        let stop = self.stop;
+        let stopped = interrupted;
+        let waiter = std::thread::spawn(move || {
+            let stop = stop.recv();
+            let _ = stopped.send(0);
+            stop
+        });
+        let number = signals.recv().unwrap_or(0);
+        if number != 0 {
+            self.runtime.shutdown_background();
+            return Err(number);
+        }
+        let stop = waiter.join().ok().and_then(Result::ok).unwrap_or(Stop::Left);
+        self.runtime.shutdown_background();
+        Ok(stop)
+    }
+
+    /// Takes the person's leave: the desk stops at the next moment at which nothing is half done.
+    pub fn leave(self) -> Option<Stop> {
+        drop(self.commands);
+        let stop = self.stop.recv_timeout(std::time::Duration::from_secs(3)).ok();
+        self.runtime.shutdown_background();
+        stop
+    }
+}
+
+/// Writes a file whole or not at all.
+pub fn write_atomically(path: &Path, text: &str) -> Result<(), Failure> {
+    use std::io::Write;
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let write = || -> std::io::Result<()> {
+        let mut file = tempfile::NamedTempFile::new_in(folder)?;
+        file.write_all(text.as_bytes())?;
+        file.as_file().sync_all()?;
+        file.persist(path).map_err(|error| error.error)?;
+        Ok(())
+    };
+    write().map_err(|error| Failure::NotWritten(format!("{} could not be written: {error}", path.display())))
+}

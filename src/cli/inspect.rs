@@ -1,0 +1,219 @@
+//! Commands that only look: lists, exports, the journal.
+
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use serde::Serialize;
+
+use super::args::Format;
+use super::engine::{find, load, write_atomically};
+use super::exit::{self, Failure};
+use super::place::Places;
+use crate::desk::{Clock, LibraryTools, SystemClock, Tools};
+use crate::journal::{Claim, Reader, RunRow};
+use crate::run::Money;
+use crate::run::RunId;
+use crate::tool::Library;
+use crate::{eval, export, team};
+
+#[derive(Serialize)]
+struct RunLine<'a> {
+    id: &'a RunId,
+    state: &'a str,
+    /// Whether a process works on it now.
+    active: bool,
+    question: &'a str,
+    opened_at: i64,
+    touched_at: i64,
+    age_seconds: u64,
+    events: u64,
+    cost_pico_dollars: u64,
+}
+
+/// Lists runs, the latest first.
+pub fn runs(places: &Places, json: bool) -> Result<u8, Failure> {
+    let rows = match Reader::open(&places.journal())? {
+        Some(reader) => reader.runs()?,
+        None => Vec::new(),
+    };
+    let now = SystemClock.now();
+    let mut out = BufWriter::new(std::io::stdout().lock());
+    if rows.is_empty() && !json {
+        exit::say("no runs yet. Begin with: masthead brief \"What do you want to know?\" --sources DIR");
+    }
+    for row in &rows {
+        let age = now.since(row.touched_at) / 1_000;
+        let active = Claim::is_held(&places.data, &row.id);
+        let written = if json {
+            let line = RunLine {
+                id: &row.id,
+                state: state(row, active),
+                active,
+                question: &row.headline.question,
+                opened_at: row.opened_at.0,
+                touched_at: row.touched_at.0,
+                age_seconds: age,
+                events: row.head.0,
+                cost_pico_dollars: row.headline.cost,
+            };
+            serde_json::to_writer(&mut out, &line).map_err(std::io::Error::from).and_then(|()| writeln!(out))
+        } else {
+            writeln!(out, "{}", run_line(row, state(row, active), age))
+        };
+        if !carried_on(written)? {
+            return Ok(exit::DONE);
+        }
+    }
+    carried_on(out.flush())?;
+    Ok(exit::DONE)
+}
+
+/// Where a run is, in a word: one that was under way when its process ended is stopped.
+pub fn state(row: &RunRow, active: bool) -> &str {
+    let phase = row.headline.state.as_str();
+    let working = ["reading", "planning", "researching", "merging", "writing", "reviewing"].contains(&phase);
+    if working && !active { "stopped" } else { phase }
+}
+
+fn run_line(row: &RunRow, state: &str, age: u64) -> String {
+    let question: String = row.headline.question.chars().take(72).collect();
+    let cost = Money(row.headline.cost);
+    format!("{:<8}  {:<13}  {:>8}  {:>7}  {question}", row.id, state, ago(age), cost.to_string())
+}
+
+/// Seconds as a person says them.
+pub fn ago(seconds: u64) -> String {
+    match seconds {
+        0..60 => format!("{seconds}s ago"),
+        60..3_600 => format!("{}m ago", seconds / 60),
+        3_600..86_400 => format!("{}h ago", seconds / 3_600),
+        _ => format!("{}d ago", seconds / 86_400),
+    }
+}
+
+/// Whether there is still somebody reading: a closed pipe is no failure.
+pub fn carried_on(written: std::io::Result<()>) -> Result<bool, Failure> {
+    match written {
+        Ok(()) => Ok(true),
+        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(false),
+        Err(error) => Err(Failure::output(error)),
+    }
+}
+
+/// Writes a run's brief again.
+pub fn export(places: &Places, name: &str, format: Format, output: Option<&Path>) -> Result<u8, Failure> {
+    let (id, reader) = find(places, name)?;
+    let (run, _) = load(&reader, &id)?;
+    let text = match format {
+        Format::Md => export::markdown(&run).ok_or_else(|| {
+            Failure::Usage(format!(
+                "run {id} has no brief yet: it is {}. `masthead resume {id}` goes on with it",
+                run.phase().word()
+            ))
+        })?,
+        Format::Json => export::json(&run).ok_or_else(|| Failure::Usage(format!("run {id} has no beginning")))? + "\n",
+    };
+    match output {
+        Some(path) => write_atomically(path, &text)?,
+        None => {
+            carried_on(std::io::stdout().write_all(text.as_bytes()))?;
+        }
+    }
+    Ok(exit::DONE)
+}
+
+/// Looks for damage.
+pub fn verify(places: &Places) -> Result<u8, Failure> {
+    let Some(reader) = Reader::open(&places.journal())? else {
+        exit::say(&format!("there is no journal in {}", places.data.display()));
+        return Ok(exit::DONE);
+    };
+    let check = reader.verify()?;
+    let mut out = std::io::stdout().lock();
+    if check.damage.is_empty() {
+        carried_on(writeln!(out, "sound: {} runs, {} events", check.runs, check.events))?;
+        return Ok(exit::DONE);
+    }
+    for line in &check.damage {
+        carried_on(writeln!(out, "damaged: {line}"))?;
+    }
+    Ok(exit::DAMAGED)
+}
+
+/// Prints events, one JSON line each.
+pub fn dump(places: &Places, name: Option<&str>) -> Result<u8, Failure> {
+    let reader = Reader::open(&places.journal())?;
+    let Some(reader) = reader else { return Ok(exit::DONE) };
+    let runs: Vec<RunId> = match name {
+        Some(name) => vec![reader.find(name)?],
+        None => {
+            let mut rows = reader.runs()?;
+            rows.sort_by_key(|row| row.opened_at);
+            rows.into_iter().map(|row| row.id).collect()
+        }
+    };
+    let mut out = BufWriter::new(std::io::stdout().lock());
+    let mut written = Ok(());
+    for run in &runs {
+        reader.events(run, |envelope| {
+            if written.is_ok() {
+                written = serde_json::to_writer(&mut out, &Dumped { run, envelope: &envelope })
+                    .map_err(std::io::Error::from)
+                    .and_then(|()| writeln!(out));
+            }
+        })?;
+    }
+    carried_on(written.and_then(|()| out.flush()))?;
+    Ok(exit::DONE)
+}
+
+#[derive(Serialize)]
+struct Dumped<'a> {
+    run: &'a RunId,
+    #[serde(flatten)]
+    envelope: &'a crate::run::Envelope,
+}
+
+/// Puts every question of a file, and prints how good the briefs are.
+pub fn eval(
+    places: &Places,
+    questions: &Path,
+    sources: &[String],
+    words: u32,
+    briefs: Option<&Path>,
+) -> Result<u8, Failure> {
+    let questions = eval::load(questions).map_err(|error| Failure::Usage(error.to_string()))?;
+    let collections = sources
+        .iter()
+        .map(|source| match source.split_once('=') {
+            Some((name, folder)) => Ok((name.to_string(), PathBuf::from(folder))),
+            None => Err(Failure::Usage(format!(
+                "`{source}` is not NAME=DIR, as in --sources python=/usr/share/doc/python3"
+            ))),
+        })
+        .collect::<Result<_, _>>()?;
+    let open = |folders: &[PathBuf]| -> Result<Arc<dyn Tools>, String> {
+        let library = Library::open(folders, &places.data).map_err(|error| error.to_string())?;
+        Ok(Arc::new(LibraryTools::new(library)))
+    };
+    let team = team::load(&places.config).map_err(|error| Failure::Usage(error.to_string()))?;
+    let bench = eval::Bench { team, words, collections, tools: &open };
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()
+        .map_err(|error| Failure::Other(format!("no threads to work with: {error}")))?;
+    let mut scores = Vec::new();
+    for question in &questions.questions {
+        let score = runtime.block_on(bench.ask(question)).map_err(|error| Failure::Other(error.to_string()))?;
+        if let Some(folder) = briefs {
+            std::fs::create_dir_all(folder)
+                .map_err(|error| Failure::NotWritten(format!("{} cannot be made: {error}", folder.display())))?;
+            write_atomically(&folder.join(format!("{}.md", score.id)), &score.brief)?;
+        }
+        scores.push(score);
+    }
+    carried_on(std::io::stdout().write_all(eval::table(&scores).as_bytes()))?;
+    Ok(exit::DONE)
+}

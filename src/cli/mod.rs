@@ -1,0 +1,73 @@
+//! Front: the command line. Chooses a face, gives it what it needs, and turns its end into an exit code.
+
+mod args;
+mod engine;
+mod exit;
+mod inspect;
+mod log;
+mod place;
+mod show;
+mod work;
+
+use std::process::ExitCode;
+
+use clap::{CommandFactory, Parser};
+
+pub use args::Args;
+use args::{Command, JournalCommand};
+use exit::Failure;
+use place::Places;
+
+/// Runs the program.
+pub fn main() -> ExitCode {
+    // Whatever is written is for this user alone.
+    rustix::process::umask(rustix::fs::Mode::from_bits_truncate(0o077));
+    let args = Args::parse();
+    // A child of our own: it answers its parent and touches nothing else.
+    #[cfg(feature = "pdf")]
+    if let Some(Command::ReadPdf { file }) = &args.command {
+        return crate::source::pdf::child_main(file);
+    }
+    match run(args) {
+        Ok(code) => ExitCode::from(code),
+        Err(failure) => {
+            exit::say(&failure.to_string());
+            ExitCode::from(failure.code())
+        }
+    }
+}
+
+fn run(args: Args) -> Result<u8, Failure> {
+    // What needs no place for data comes first.
+    match &args.command {
+        Some(Command::Completions { shell }) => {
+            clap_complete::generate(*shell, &mut Args::command(), "masthead", &mut std::io::stdout());
+            return Ok(exit::DONE);
+        }
+        Some(Command::Man) => {
+            clap_mangen::Man::new(Args::command()).render(&mut std::io::stdout()).map_err(Failure::output)?;
+            return Ok(exit::DONE);
+        }
+        _ => {}
+    }
+    let places = Places::find(args.data_dir.as_deref())?;
+    let _log = log::start(&places);
+    match args.command {
+        None => work::home(&places, &args.look),
+        Some(Command::Brief(brief)) => work::brief(&places, &args.look, brief),
+        Some(Command::Runs { json }) => inspect::runs(&places, json),
+        Some(Command::Resume { run, face }) => work::resume(&places, &args.look, &run, &face),
+        Some(Command::Replay { run }) => work::replay(&places, &args.look, &run),
+        Some(Command::Export { run, format, output }) => inspect::export(&places, &run, format, output.as_deref()),
+        Some(Command::Journal { command }) => match command {
+            JournalCommand::Verify => inspect::verify(&places),
+            JournalCommand::Dump { run, json: _ } => inspect::dump(&places, run.as_deref()),
+        },
+        Some(Command::Eval { questions, sources, words, briefs }) => {
+            inspect::eval(&places, &questions, &sources, words, briefs.as_deref())
+        }
+        #[cfg(feature = "pdf")]
+        Some(Command::ReadPdf { .. }) => Ok(exit::DONE),
+        Some(Command::Completions { .. } | Command::Man) => Ok(exit::DONE),
+    }
+}

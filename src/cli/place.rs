@@ -1,0 +1,45 @@
+//! Where things are: what is written, and what the user has set.
+
+use std::fs::DirBuilder;
+use std::os::unix::fs::DirBuilderExt;
+use std::path::{Path, PathBuf};
+
+use etcetera::base_strategy::{BaseStrategy, Xdg};
+
+use super::exit::Failure;
+
+/// Folders of the program.
+#[derive(Clone, Debug)]
+pub struct Places {
+    /// Everything that is written goes below it.
+    pub data: PathBuf,
+    /// The user's teams and themes.
+    pub config: PathBuf,
+}
+
+impl Places {
+    /// The folders: `--data-dir` or the XDG one for data, XDG for configuration. Makes the data folder (0700).
+    pub fn find(data_dir: Option<&Path>) -> Result<Places, Failure> {
+        let xdg = Xdg::new().map_err(|_| {
+            Failure::Usage("no home directory is known: set HOME, or say where to write with --data-dir".into())
+        });
+        let (data, config) = match (data_dir, xdg) {
+            (Some(data), Ok(xdg)) => (data.to_path_buf(), xdg.config_dir().join("masthead")),
+            (Some(data), Err(_)) => (data.to_path_buf(), data.join("config")),
+            (None, Ok(xdg)) => (xdg.data_dir().join("masthead"), xdg.config_dir().join("masthead")),
+            (None, Err(failure)) => return Err(failure),
+        };
+        DirBuilder::new().recursive(true).mode(0o700).create(&data).map_err(|error| {
+            Failure::NotWritten(format!(
+                "the data directory {} cannot be made: {error}. Choose another with --data-dir",
+                data.display()
+            ))
+        })?;
+        Ok(Places { data, config })
+    }
+
+    /// The journal's file.
+    pub fn journal(&self) -> PathBuf {
+        crate::journal::path(&self.data)
+    }
+}

@@ -1,0 +1,228 @@
+//! Puts runs on the screens.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::mpsc::{Sender, channel};
+use std::time::Duration;
+
+use super::args::{Brief, Face};
+use super::engine::{self, Audience, Found, Prepared};
+use super::exit::{self, Failure};
+use super::inspect::{ago, state};
+use super::place::Places;
+use crate::desk::{Clock, Notice, Policy, SystemClock};
+use crate::export;
+use crate::journal::{Claim, Reader, RunRow, Tail};
+use crate::run::{Envelope, Money, Run, RunId};
+use crate::text::Clean;
+use crate::tui::{Choice, End, Home, Leave, Mark, Mode, RunLine, Screen, Stage, State, Theme};
+
+/// One run, then back to the shell.
+pub fn one(theme: Theme, prepared: Prepared, policy: Policy, output: Option<&Path>) -> Result<u8, Failure> {
+    let mut screen = enter(theme)?;
+    let id = prepared.id.clone();
+    let (_, run) = on_screen(&mut screen, prepared, policy)?;
+    let ended_by = screen.ended_by();
+    drop(screen);
+    say_how_it_stands(&id, &run, output)?;
+    Ok(ended_by.map_or_else(|| code(&run), of_end))
+}
+
+/// A run that another process works on.
+pub fn followed(places: &Places, theme: Theme, id: &RunId, why: Clean) -> Result<u8, Failure> {
+    let mut screen = enter(theme)?;
+    follow(&mut screen, places, id, why)?;
+    Ok(screen.ended_by().map_or(exit::DONE, of_end))
+}
+
+/// A run from its journal.
+pub fn replayed(theme: Theme, run: &Run, id: RunId, recorded: Vec<Arc<Envelope>>) -> Result<u8, Failure> {
+    let mut screen = enter(theme)?;
+    from_journal(&mut screen, id, recorded)?;
+    Ok(screen.ended_by().map_or_else(|| code(run), of_end))
+}
+
+/// The home screen, and from there one run after another.
+pub fn home(places: &Places, theme: Theme) -> Result<u8, Failure> {
+    let mut screen = enter(theme)?;
+    let here: Vec<String> = std::env::current_dir().iter().map(|dir| dir.to_string_lossy().into_owned()).collect();
+    let mut at_home = Home { sources: here, ..Home::default() };
+    loop {
+        at_home.runs = lines(places)?;
+        let left = match screen.home(at_home.clone()).map_err(Failure::output)? {
+            Choice::Quit => break,
+            Choice::Ask { question, sources } => {
+                at_home.question = question.to_string();
+                at_home.sources = sources;
+                ask(&mut screen, places, &at_home)
+            }
+            Choice::Open(id) => open(&mut screen, places, &id),
+        };
+        match left {
+            Ok(Leave::Quit) => break,
+            Ok(Leave::Home) => at_home = Home { sources: at_home.sources, ..Home::default() },
+            // What was typed stays.
+            Err(failure) => at_home.message = Some(failure.to_string().into()),
+        }
+    }
+    Ok(screen.ended_by().map_or(exit::DONE, of_end))
+}
+
+fn enter(theme: Theme) -> Result<Screen, Failure> {
+    Screen::enter(theme)
+        .map_err(|error| Failure::Other(format!("the terminal cannot be used: {error}. --headless works without one")))
+}
+
+fn lines(places: &Places) -> Result<Vec<RunLine>, Failure> {
+    let Some(reader) = Reader::open(&places.journal())? else { return Ok(Vec::new()) };
+    let now = SystemClock.now();
+    let line = |row: RunRow| {
+        let word = state(&row, Claim::is_held(&places.data, &row.id));
+        RunLine {
+            state: State { mark: Mark::of_word(word), word: word.into() },
+            id: row.id,
+            question: row.headline.question.into(),
+            age: ago(now.since(row.touched_at) / 1_000).into(),
+            cost: Money(row.headline.cost).to_string().into(),
+        }
+    };
+    Ok(reader.runs()?.into_iter().map(line).collect())
+}
+
+fn ask(screen: &mut Screen, places: &Places, home: &Home) -> Result<Leave, Failure> {
+    let brief = Brief {
+        question: home.question.clone(),
+        sources: home.sources.iter().map(|source| with_home(source)).collect(),
+        words: 500,
+        max_tool_calls: None,
+        max_tokens: None,
+        max_time: None,
+        output: None,
+        face: Face { headless: false, events: None, yes: false },
+    };
+    let prepared = engine::prepare_new(places, &brief)?;
+    Ok(on_screen(screen, prepared, Policy::Ask)?.0)
+}
+
+/// `~/notes` as a shell would have it: at home no shell stands between.
+fn with_home(source: &str) -> PathBuf {
+    match (source.strip_prefix("~/"), std::env::var_os("HOME")) {
+        (Some(rest), Some(home)) => PathBuf::from(home).join(rest),
+        _ => PathBuf::from(source),
+    }
+}
+
+fn open(screen: &mut Screen, places: &Places, id: &RunId) -> Result<Leave, Failure> {
+    let (_, reader) = engine::find(places, id.as_str())?;
+    let (run, recorded) = engine::load(&reader, id)?;
+    if run.ended().is_some() {
+        return from_journal(screen, id.clone(), recorded);
+    }
+    drop(reader);
+    match engine::prepare_resume(places, id.as_str())? {
+        Found::Ours(prepared) => Ok(on_screen(screen, *prepared, Policy::Ask)?.0),
+        Found::Theirs { process, .. } => {
+            let who = process.map_or("another process".to_string(), |process| format!("process {process}"));
+            follow(screen, places, id, format!("{who} works on this run").into())
+        }
+    }
+}
+
+/// A run with a desk behind it; how the person left, and how the run stood then.
+fn on_screen(screen: &mut Screen, prepared: Prepared, policy: Policy) -> Result<(Leave, Run), Failure> {
+    let id = prepared.id.clone();
+    let (notices, inbox) = channel();
+    let _ = notices.send(Notice::Committed(prepared.recorded.clone()));
+    let folded = Arc::new(std::sync::Mutex::new(Run::fold(prepared.recorded.iter().map(|envelope| &**envelope))));
+    let audience: Audience = {
+        let folded = folded.clone();
+        Arc::new(move |notice| {
+            if let Notice::Committed(events) = &notice {
+                let mut run = folded.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+                events.iter().for_each(|envelope| run.apply(envelope));
+            }
+            // A screen that was left hears nothing more.
+            let _ = notices.send(notice);
+        })
+    };
+    let working = engine::start(prepared, policy, audience)?;
+    let commands = working.commands();
+    let stage = Stage {
+        run: id,
+        mode: Mode::Live,
+        notices: inbox,
+        commands: Some(Box::new(move |command| {
+            // A desk that has stopped said so on the screen.
+            let _ = commands.send(command);
+        })),
+    };
+    let left = screen.run(stage).map_err(Failure::output);
+    working.leave();
+    let run = folded.lock().unwrap_or_else(std::sync::PoisonError::into_inner).clone();
+    Ok((left?, run))
+}
+
+fn from_journal(screen: &mut Screen, run: RunId, recorded: Vec<Arc<Envelope>>) -> Result<Leave, Failure> {
+    let (notices, inbox) = channel();
+    let _ = notices.send(Notice::Committed(recorded));
+    let _ = notices.send(Notice::Stopped(None));
+    let stage = Stage { run, mode: Mode::Replay, notices: inbox, commands: None };
+    screen.run(stage).map_err(Failure::output)
+}
+
+fn follow(screen: &mut Screen, places: &Places, id: &RunId, why: Clean) -> Result<Leave, Failure> {
+    let (notices, inbox) = channel();
+    let (journal, run) = (places.journal(), id.clone());
+    std::thread::spawn(move || tell_what_is_appended(&journal, &run, &notices));
+    let stage = Stage { run: id.clone(), mode: Mode::ReadOnly(why), notices: inbox, commands: None };
+    screen.run(stage).map_err(Failure::output)
+}
+
+/// Looks for new events until the run has ended or nobody listens.
+fn tell_what_is_appended(journal: &Path, id: &RunId, notices: &Sender<Notice>) {
+    let mut tail = Tail::default();
+    let mut run = Run::default();
+    let Ok(Some(reader)) = Reader::open(journal) else { return };
+    loop {
+        let mut events = Vec::new();
+        let read = reader.events_after(id, &mut tail, |envelope| events.push(Arc::new(envelope)));
+        events.iter().for_each(|envelope| run.apply(envelope));
+        let notice = match read {
+            Ok(()) if events.is_empty() => None,
+            Ok(()) => Some(Notice::Committed(events)),
+            Err(error) => Some(Notice::Stopped(Some(error.to_string().into()))),
+        };
+        let stopped = matches!(notice, Some(Notice::Stopped(_))) || run.ended().is_some();
+        if notice.is_some_and(|notice| notices.send(notice).is_err()) || stopped {
+            return;
+        }
+        std::thread::sleep(Duration::from_millis(250));
+    }
+}
+
+fn say_how_it_stands(id: &RunId, run: &Run, output: Option<&Path>) -> Result<(), Failure> {
+    let Some(outcome) = run.ended() else {
+        exit::say(&format!("run {id} is kept as it was: `masthead resume {id}` goes on"));
+        return Ok(());
+    };
+    match (export::markdown(run), output) {
+        (Some(brief), Some(path)) => {
+            engine::write_atomically(path, &brief)?;
+            exit::say(&format!("run {id} {outcome}: the brief is in {}", path.display()));
+        }
+        (Some(_), None) => exit::say(&format!("run {id} {outcome}: `masthead export {id}` prints the brief")),
+        (None, _) => exit::say(&format!("run {id} {outcome}")),
+    }
+    Ok(())
+}
+
+fn code(run: &Run) -> u8 {
+    if run.ended().is_some() { exit::of_ended(run) } else { exit::PARKED }
+}
+
+fn of_end(end: End) -> u8 {
+    match end {
+        End::Signal(number) => 128 + u8::try_from(number).unwrap_or(2),
+        End::Gone => 129,
+    }
+}

@@ -1,0 +1,219 @@
+//! Commands that work on a run, or show one, in either face.
+
+use std::io::{IsTerminal, Write};
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use super::args::{Brief, Face, Look};
+use super::engine::{self, Audience, Found, Prepared};
+use super::exit::{self, Failure};
+use super::inspect::carried_on;
+use super::place::Places;
+use super::show;
+use crate::desk::{Notice, Policy, Stop};
+use crate::export;
+use crate::headless::{Trace, json_line};
+use crate::journal::Tail;
+use crate::run::{Envelope, RunId};
+use crate::tui::Theme;
+
+/// A new run.
+pub fn brief(places: &Places, look: &Look, brief: Brief) -> Result<u8, Failure> {
+    if let Some(output) = &brief.output {
+        check_output(output)?;
+    }
+    if without_terminal(&brief.face) {
+        let prepared = engine::prepare_new(places, &brief)?;
+        return without_screens(prepared, &brief.face, brief.output.as_deref());
+    }
+    let theme = theme(places, look)?;
+    let prepared = engine::prepare_new(places, &brief)?;
+    show::one(theme, prepared, policy_at_screen(&brief.face), brief.output.as_deref())
+}
+
+/// An earlier run, from where it was.
+pub fn resume(places: &Places, look: &Look, name: &str, face: &Face) -> Result<u8, Failure> {
+    let headless = without_terminal(face);
+    match (engine::prepare_resume(places, name)?, headless) {
+        (Found::Ours(prepared), true) => without_screens(*prepared, face, None),
+        (Found::Ours(prepared), false) => show::one(theme(places, look)?, *prepared, policy_at_screen(face), None),
+        (Found::Theirs { id, process }, true) => {
+            exit::say(&being_worked_on(&id, process));
+            follow(places, &id, face)
+        }
+        (Found::Theirs { id, process }, false) => {
+            show::followed(places, theme(places, look)?, &id, being_worked_on(&id, process).into())
+        }
+    }
+}
+
+/// A run's events told again, on the screens or in lines; no work is done.
+pub fn replay(places: &Places, look: &Look, name: &str) -> Result<u8, Failure> {
+    let (id, reader) = engine::find(places, name)?;
+    let (run, recorded) = engine::load(&reader, &id)?;
+    if !std::io::stdout().is_terminal() || !std::io::stdin().is_terminal() {
+        let mut printer = Printer::new(false);
+        recorded.iter().for_each(|envelope| printer.print(envelope));
+        return printer.finish(None);
+    }
+    show::replayed(theme(places, look)?, &run, id, recorded)
+}
+
+/// The home screen, and from there one run after another.
+pub fn home(places: &Places, look: &Look) -> Result<u8, Failure> {
+    if !std::io::stdout().is_terminal() || !std::io::stdin().is_terminal() {
+        return Err(Failure::Usage(
+            "the home screen needs a terminal. Without one: masthead brief \"QUESTION\" --sources DIR --headless"
+                .into(),
+        ));
+    }
+    show::home(places, theme(places, look)?)
+}
+
+fn without_terminal(face: &Face) -> bool {
+    let terminal = std::io::stdout().is_terminal() && std::io::stdin().is_terminal();
+    face.headless || face.events.is_some() || !terminal
+}
+
+fn policy_at_screen(face: &Face) -> Policy {
+    if face.yes { Policy::Approve } else { Policy::Ask }
+}
+
+fn theme(places: &Places, look: &Look) -> Result<Theme, Failure> {
+    let no_color = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+    let name = look.theme.as_deref().unwrap_or_else(|| Theme::usual(no_color));
+    let theme = Theme::load(name, Some(&places.config.join("themes")));
+    let said = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(said);
+    let ascii = Theme::needs_ascii(said("TERM").as_deref(), locale.as_deref());
+    theme.map(|theme| theme.in_ascii(ascii)).map_err(|error| Failure::Usage(error.to_string()))
+}
+
+fn being_worked_on(id: &RunId, process: Option<u32>) -> String {
+    let who = process.map_or("another process".to_string(), |process| format!("process {process}"));
+    format!("run {id} is being worked on by {who}: this view is read-only")
+}
+
+/// A brief nobody can write is better known before the work than after it.
+fn check_output(output: &Path) -> Result<(), Failure> {
+    let folder = output.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    if output.is_dir() || !folder.is_dir() {
+        return Err(Failure::Usage(format!(
+            "the brief cannot be written to {}: name a file in a folder that is there",
+            output.display()
+        )));
+    }
+    Ok(())
+}
+
+/// Prints a run as it goes.
+struct Printer {
+    json: bool,
+    trace: Trace,
+    /// Nobody reads any more: work goes on, printing does not.
+    gone: bool,
+}
+
+impl Printer {
+    fn new(json: bool) -> Printer {
+        Printer { json, trace: Trace::default(), gone: false }
+    }
+
+    fn print(&mut self, envelope: &Envelope) {
+        let lines = match self.json {
+            true => {
+                self.trace.skip(envelope);
+                vec![json_line(envelope)]
+            }
+            false => self.trace.lines(envelope),
+        };
+        let mut out = std::io::stdout().lock();
+        for line in lines {
+            self.gone = self.gone || writeln!(out, "{line}").is_err();
+        }
+        self.gone = self.gone || out.flush().is_err();
+    }
+
+    /// Prints the brief, or writes it to its file; the exit code.
+    fn finish(&self, output: Option<&Path>) -> Result<u8, Failure> {
+        let run = self.trace.run();
+        if run.ended().is_none() {
+            return Ok(exit::PARKED);
+        }
+        let Some(brief) = export::markdown(run) else { return Ok(exit::of_ended(run)) };
+        let mut out = std::io::stdout().lock();
+        match output {
+            Some(path) => {
+                engine::write_atomically(path, &brief)?;
+                if !self.json {
+                    carried_on(writeln!(out, "\nThe brief is in {}", path.display()))?;
+                }
+            }
+            None if !self.json && !self.gone => {
+                carried_on(writeln!(out, "\n{brief}"))?;
+            }
+            None => {}
+        }
+        Ok(exit::of_ended(run))
+    }
+}
+
+fn without_screens(prepared: Prepared, face: &Face, output: Option<&Path>) -> Result<u8, Failure> {
+    let id = prepared.id.clone();
+    let mut printer = Printer::new(face.events.is_some());
+    prepared.recorded.iter().for_each(|envelope| printer.trace.skip(envelope));
+    let printer = Arc::new(Mutex::new(printer));
+    let audience: Audience = {
+        let printer = printer.clone();
+        Arc::new(move |notice| {
+            if let Notice::Committed(events) = notice {
+                let mut printer = printer.lock().unwrap_or_else(PoisonError::into_inner);
+                events.iter().for_each(|envelope| printer.print(envelope));
+            }
+        })
+    };
+    let policy = if face.yes { Policy::Approve } else { Policy::Park };
+    let stop = engine::start(prepared, policy, audience)?.wait();
+    let printer = printer.lock().unwrap_or_else(PoisonError::into_inner);
+    match stop {
+        Ok(Stop::Ended(_)) => {
+            let code = printer.finish(output)?;
+            if code == exit::FAILED
+                && let Some(outcome) = printer.trace.run().ended()
+            {
+                exit::say(&format!("run {id} {outcome}"));
+            }
+            Ok(code)
+        }
+        Ok(Stop::Parked | Stop::Left) => {
+            exit::say(&format!(
+                "run {id} waits for you: `masthead resume {id}` opens it, `masthead resume {id} --headless --yes` approves what it found"
+            ));
+            Ok(exit::PARKED)
+        }
+        Ok(Stop::Sources(why)) => {
+            Err(Failure::NotWritten(format!("{why}\nNothing is lost: `masthead resume {id}` tries again")))
+        }
+        Ok(Stop::Journal(error)) => Err(Failure::Journal(error)),
+        Err(signal) => {
+            exit::say(&format!("interrupted. Everything recorded is safe: `masthead resume {id}` goes on"));
+            Ok(128 + u8::try_from(signal).unwrap_or(2))
+        }
+    }
+}
+
+/// Follows a run that another process works on, until it ends or waits for a person.
+fn follow(places: &Places, id: &RunId, face: &Face) -> Result<u8, Failure> {
+    let mut printer = Printer::new(face.events.is_some());
+    let mut tail = Tail::default();
+    loop {
+        let (_, reader) = engine::find(places, id.as_str())?;
+        reader.events_after(id, &mut tail, |envelope| printer.print(&envelope))?;
+        let run = printer.trace.run();
+        if run.ended().is_some() || run.open_checkpoint().is_some() || printer.gone {
+            return printer.finish(None);
+        }
+        std::thread::sleep(Duration::from_millis(200));
+    }
+}

@@ -1,0 +1,131 @@
+//! A text field: what a person types or pastes, cleaned on the way in. A paste never submits.
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use tui_textarea::{CursorMove, TextArea, WrapMode};
+
+use crate::text::{Clean, is_forbidden};
+
+/// The most a paste may bring.
+const MOST_PASTED: usize = 1 << 20;
+
+/// An editable text.
+#[derive(Clone)]
+pub struct Field {
+    area: TextArea<'static>,
+    lines: Lines,
+}
+
+/// Whether a field takes line breaks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lines {
+    /// A paste's line breaks become spaces.
+    One,
+    /// Alt+Enter (or Ctrl+J) breaks the line.
+    Many,
+}
+
+impl Field {
+    /// A field with this text in it, the cursor at its end.
+    pub fn new(text: &str, lines: Lines) -> Field {
+        let clean = if lines == Lines::One { Clean::line(text) } else { Clean::new(text) };
+        let mut area = TextArea::new(clean.split('\n').map(String::from).collect());
+        area.set_wrap_mode(WrapMode::WordOrGlyph);
+        area.move_cursor(CursorMove::Bottom);
+        area.move_cursor(CursorMove::End);
+        Field { area, lines }
+    }
+
+    /// What is in it.
+    pub fn text(&self) -> Clean {
+        Clean::new(&self.area.lines().join("\n"))
+    }
+
+    /// Whether it holds nothing but white space.
+    pub fn is_blank(&self) -> bool {
+        self.area.lines().iter().all(|line| line.trim().is_empty())
+    }
+
+    /// The lines in it.
+    pub fn lines(&self) -> &[String] {
+        self.area.lines()
+    }
+
+    /// Row and column of the cursor (in characters).
+    pub fn cursor(&self) -> (usize, usize) {
+        let cursor = self.area.cursor();
+        (cursor.0, cursor.1)
+    }
+
+    /// Puts pasted text in.
+    pub fn paste(&mut self, text: &str) {
+        let mut end = text.len().min(MOST_PASTED);
+        while !text.is_char_boundary(end) {
+            end -= 1;
+        }
+        let clean = match self.lines {
+            Lines::One => Clean::line(&text[..end]),
+            Lines::Many => Clean::new(text[..end].trim_end_matches(['\r', '\n'])),
+        };
+        self.area.insert_str(clean.as_str());
+    }
+
+    /// Takes a key that edits; false if the key is none of its own.
+    pub fn key(&mut self, key: KeyEvent) -> bool {
+        let modified = key.modifiers.intersects(KeyModifiers::CONTROL | KeyModifiers::ALT);
+        match key.code {
+            KeyCode::Char(c) if is_forbidden(c) => true,
+            KeyCode::Char('j') if key.modifiers.contains(KeyModifiers::CONTROL) => self.newline(),
+            KeyCode::Enter if modified => self.newline(),
+            KeyCode::Enter | KeyCode::Tab | KeyCode::BackTab | KeyCode::Esc => false,
+            KeyCode::Char('c' | 'z' | 'l') if key.modifiers.contains(KeyModifiers::CONTROL) => false,
+            KeyCode::Char('m') if key.modifiers.contains(KeyModifiers::CONTROL) => false,
+            _ => {
+                self.area.input(key);
+                true
+            }
+        }
+    }
+
+    fn newline(&mut self) -> bool {
+        if self.lines == Lines::Many {
+            self.area.insert_newline();
+        }
+        true
+    }
+
+    /// The widget behind it, for drawing.
+    pub fn area(&self) -> &TextArea<'static> {
+        &self.area
+    }
+}
+
+impl std::fmt::Debug for Field {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Field({:?})", self.text())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_paste_is_cleaned_and_its_line_breaks_never_submit() {
+        let mut one = Field::new("", Lines::One);
+        one.paste("first\r\nsecond\x1b[31m\u{202e}!\n");
+        assert_eq!(one.text(), "first second!");
+        let mut many = Field::new("", Lines::Many);
+        many.paste("first\r\nsecond\n");
+        assert_eq!(many.lines(), ["first", "second"]);
+    }
+
+    #[test]
+    fn enter_is_left_to_the_screen_and_alt_enter_breaks_a_line() {
+        let mut field = Field::new("a", Lines::Many);
+        assert!(!field.key(KeyEvent::new(KeyCode::Enter, KeyModifiers::NONE)));
+        assert!(field.key(KeyEvent::new(KeyCode::Enter, KeyModifiers::ALT)));
+        assert!(field.key(KeyEvent::new(KeyCode::Char('b'), KeyModifiers::NONE)));
+        assert!(field.key(KeyEvent::new(KeyCode::Char('\u{200b}'), KeyModifiers::NONE)));
+        assert_eq!(field.lines(), ["a", "b"]);
+    }
+}

@@ -1,0 +1,426 @@
+//! A run made by hand for tests: the vector-database question, step by step, with what a screen has to cope with.
+
+use std::sync::Arc;
+
+use crate::run::brief::{Piece, Section};
+use crate::run::budget::Draws;
+use crate::run::checkpoint::{Answer, Approver, digest};
+use crate::run::event::{Called, Opened, Opening};
+use crate::run::evidence::{Corpus, Place, Skipped};
+use crate::run::finding::{Conflict, Edit, EditRule, FindingKind, WordsOf};
+use crate::run::plan::Shape;
+use crate::run::verdict::{Check, Concern, Issue};
+use crate::run::*;
+use crate::text::Clean;
+
+/// How far the run has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Until {
+    Opened,
+    Planned,
+    Researching,
+    Checkpoint,
+    Corrected,
+    Writing,
+    Done,
+}
+
+pub const ALL: [Until; 7] = [
+    Until::Opened,
+    Until::Planned,
+    Until::Researching,
+    Until::Checkpoint,
+    Until::Corrected,
+    Until::Writing,
+    Until::Done,
+];
+
+const QUESTION: &str = "Compare the trade-offs of pgvector, Qdrant and Pinecone";
+
+/// Assignment, role, task, title, payload.
+type Hand<'a> = (u32, &'a str, Option<u32>, &'a str, Vec<Part>);
+
+struct Book {
+    events: Vec<Arc<Envelope>>,
+    at: i64,
+    handoffs: u32,
+    calls: u32,
+}
+
+/// The events of the run until then.
+pub fn events(until: Until) -> Vec<Arc<Envelope>> {
+    let mut book = Book { events: Vec::new(), at: 1_700_000_000_000, handoffs: 0, calls: 0 };
+    book.write(until);
+    book.events
+}
+
+/// The run until then.
+pub fn run(until: Until) -> Run {
+    Run::fold(events(until).iter().map(|envelope| &**envelope))
+}
+
+impl Book {
+    fn push(&mut self, event: Event) {
+        self.at += 120;
+        let seq = Seq(self.events.len() as u64 + 1);
+        self.events.push(Arc::new(Envelope { seq, at: At(self.at), event }));
+    }
+
+    fn handoff(
+        &mut self,
+        from: Option<u32>,
+        to: Option<u32>,
+        names: (&str, &str),
+        title: &str,
+        parts: Vec<Part>,
+    ) -> Arc<Handoff> {
+        self.handoffs += 1;
+        Arc::new(Handoff {
+            no: HandoffNo(self.handoffs),
+            from: from.map(AssignmentId),
+            to: to.map(AssignmentId),
+            names: (names.0.into(), names.1.into()),
+            title: title.into(),
+            parts,
+        })
+    }
+
+    fn open(&mut self, by: Option<u32>, why: &str, to: &[Hand<'_>]) {
+        let from = if by.is_some() { "supervisor" } else { "you" };
+        let opened = to
+            .iter()
+            .map(|(id, role, task, title, parts)| Opened {
+                assignment: AssignmentId(*id),
+                role: Role::new(role),
+                task: task.map(TaskId),
+                limits: Limits::default(),
+                draws: Draws::Work,
+                handoff: self.handoff(by, Some(*id), (from, role), title, parts.clone()),
+            })
+            .collect();
+        self.push(Event::HandedOff { by: by.map(AssignmentId), why: why.into(), opened });
+    }
+
+    fn report(&mut self, by: u32, role: &str, outcome: Outcome, title: &str, parts: Vec<Part>) {
+        let to = if by == 0 { "you" } else { "supervisor" };
+        let handoff = self.handoff(Some(by), (by != 0).then_some(0), (role, to), title, parts);
+        self.push(Event::Reported { by: AssignmentId(by), outcome, handoff });
+    }
+
+    fn call(&mut self, by: u32, why: &str, request: ToolRequest) -> CallId {
+        self.calls += 1;
+        let call = CallId::new(AssignmentId(by), self.calls);
+        let admitted = Ok(request.reservation());
+        let calls = vec![Called { call, request: Arc::new(request), admitted }];
+        self.push(Event::ToolsCalled { by: AssignmentId(by), why: why.into(), calls });
+        call
+    }
+
+    fn returned(&mut self, call: CallId, result: ToolResult) {
+        let used = result.used();
+        self.push(Event::ToolReturned { call, result: Arc::new(result), used });
+    }
+
+    fn write(&mut self, until: Until) {
+        self.push(Event::RunOpened(Arc::new(Opening {
+            run: "7f3k".parse().unwrap(),
+            question: QUESTION.into(),
+            sources: vec!["/home/ada/vector-databases".into()],
+            team: crate::team::embedded(),
+            words: 500,
+            limits: Limits { tokens: Some(200_000), tool_calls: Some(120), millis: Some(600_000), ..Limits::default() },
+            version: "0.1.0".into(),
+        })));
+        self.push(Event::Attached { version: "0.1.0".into() });
+        if until == Until::Opened {
+            return;
+        }
+        let corpus = Corpus {
+            documents: 14,
+            blocks: 212,
+            bytes: 61_000,
+            skipped: vec![Skipped { path: "logo.png".into(), why: "not text".into() }],
+            skipped_count: 1,
+        };
+        self.push(Event::SourcesRead { corpus: Arc::new(corpus.clone()) });
+        let question = Part::Question { text: QUESTION.into() };
+        self.open(
+            None,
+            "",
+            &[(0, "supervisor", None, "the question", vec![question.clone(), Part::Length { words: 500 }])],
+        );
+        let parts = vec![question.clone(), Part::Corpus { corpus }];
+        self.open(Some(0), "the question has to be cut first", &[(1, "planner", None, "cut the question", parts)]);
+        let plan = plan();
+        self.report(1, "planner", Outcome::Done, "3 tasks", vec![Part::Plan { plan: plan.clone() }]);
+        self.push(Event::PlanAdopted { by: AssignmentId(0), plan: Arc::new(plan.clone()) });
+        if until == Until::Planned {
+            return;
+        }
+        let sent: Vec<Hand<'_>> = plan
+            .tasks
+            .iter()
+            .map(|task| {
+                let parts = vec![question.clone(), Part::Task { task: task.clone(), shape: Shape::Comparison }];
+                (task.id.0 + 1, "researcher", Some(task.id.0), task.title.as_str(), parts)
+            })
+            .collect();
+        self.open(Some(0), "each task to a researcher of its own", &sent);
+        let titles = ["pgvector", "Qdrant", "Pinecone"];
+        let mut searches = Vec::new();
+        for (n, title) in titles.into_iter().enumerate() {
+            let query = Clean::line(&format!("{title} trade-offs index filter limits"));
+            searches.push(self.call(
+                n as u32 + 2,
+                "what the sources say of it",
+                ToolRequest::Search { query, limit: 20 },
+            ));
+        }
+        let all = findings();
+        self.returned(searches[0], hits(&all, 2));
+        self.read(2, &all);
+        self.report(2, "researcher", Outcome::Done, "3 findings", vec![Part::Findings { findings: of(&all, 2) }]);
+        self.returned(searches[1], hits(&all, 3));
+        if until == Until::Researching {
+            return;
+        }
+        self.read(3, &all);
+        self.report(3, "researcher", Outcome::Done, "3 findings", vec![Part::Findings { findings: of(&all, 3) }]);
+        self.returned(searches[2], hits(&all, 4));
+        self.read(4, &all);
+        let missing = self.call(4, "the price list", ToolRequest::Outline { source: SourceId("gone".into()) });
+        self.push(Event::ToolFailed {
+            call: missing,
+            error: "no document has this id".into(),
+            used: Amounts::default(),
+        });
+        self.report(
+            4,
+            "researcher",
+            Outcome::Partial("one document could not be read".into()),
+            "2 findings",
+            vec![Part::Findings { findings: of(&all, 4) }],
+        );
+        let parts = vec![Part::Plan { plan: plan.clone() }, Part::Findings { findings: all.clone() }];
+        self.open(Some(0), "what was found is folded", &[(5, "merger", None, "8 findings", parts)]);
+        self.report(5, "merger", Outcome::Done, "8 findings", vec![Part::Findings { findings: all.clone() }]);
+        let checkpoint = CheckpointId(1);
+        self.push(Event::CheckpointOpened { checkpoint, by: AssignmentId(0), findings: all.clone().into() });
+        if until == Until::Checkpoint {
+            return;
+        }
+        let acts = [
+            Act::Drop { finding: all[5].id },
+            Act::Edit { finding: all[3].id, claim: "Qdrant applies filters while it walks the graph.".into() },
+            Act::Add { task: Some(TaskId(3)), claim: "Our contract with Pinecone ends in May.".into() },
+        ];
+        for act in acts {
+            self.push(Event::PersonActed { checkpoint, act });
+        }
+        if until == Until::Corrected {
+            return;
+        }
+        let approved = Run::fold(self.events.iter().map(|envelope| &**envelope)).checkpoints[0].approved();
+        let answer = Answer::Approved { by: Approver::Person, digest: digest(&approved) };
+        self.push(Event::CheckpointClosed { checkpoint, answer });
+        let parts = vec![
+            question,
+            Part::Plan { plan },
+            Part::Findings { findings: approved.clone() },
+            Part::Length { words: 500 },
+        ];
+        self.open(Some(0), "write with what was approved", &[(6, "writer", None, "7 findings", parts)]);
+        if until == Until::Writing {
+            return;
+        }
+        let draft = draft(&approved);
+        self.report(6, "writer", Outcome::Done, "a draft of 92 words", vec![Part::Draft { draft: draft.clone() }]);
+        let checked = vec![Part::Draft { draft: draft.clone() }, Part::Length { words: 500 }];
+        self.open(
+            Some(0),
+            "checked before it goes out",
+            &[(7, "gates", None, "the draft", checked.clone()), (8, "reviewer", None, "the draft", checked)],
+        );
+        self.report(7, "gates", Outcome::Done, "PASS", vec![Part::Verdicts { verdicts: vec![passed()] }]);
+        self.report(8, "reviewer", Outcome::Done, "PASS", vec![Part::Verdicts { verdicts: vec![passed()] }]);
+        let parts = vec![Part::Draft { draft }, Part::Findings { findings: approved }];
+        self.report(0, "supervisor", Outcome::Done, "the brief", parts);
+    }
+
+    fn read(&mut self, by: u32, all: &[Finding]) {
+        for finding in of(all, by) {
+            let Some(place) = &finding.place else { continue };
+            let source = place.source.id.clone();
+            let request = ToolRequest::Read { source, from: place.block, to: place.block + 1 };
+            let call = self.call(by, "to read the passage whole", request);
+            let excerpt = Excerpt { source: place.source.clone(), blocks: vec![block(&finding, place)], of: 20 };
+            self.returned(call, ToolResult::Excerpt(excerpt));
+        }
+    }
+}
+
+fn plan() -> Plan {
+    let task = |id: u32, title: &str| Task {
+        id: TaskId(id),
+        title: title.into(),
+        question: Clean::line(&format!("What are the trade-offs of {title}?")),
+        role: Role::new(Role::RESEARCHER),
+        topic: vec![title.into()],
+        aspects: vec![],
+        after: vec![],
+    };
+    Plan {
+        shape: Shape::Comparison,
+        tasks: vec![task(1, "pgvector"), task(2, "Qdrant"), task(3, "Pinecone")],
+        why: "three things are compared: one task for each".into(),
+    }
+}
+
+fn source(path: &str, title: &str) -> SourceRef {
+    SourceRef { id: SourceId(path.into()), path: path.into(), title: title.into(), sha256: "00".into() }
+}
+
+const BEFORE: &str = "Both systems are built on the same idea. ";
+const AFTER: &str = " Measurements on one's own data say more than any of these figures.";
+
+fn block(finding: &Finding, place: &Place) -> Arc<Block> {
+    let text = match finding.standing {
+        Standing::Unquoted => format!("{BEFORE}It is a managed service.{AFTER}"),
+        _ => format!("{BEFORE}{}{AFTER}", finding.quote),
+    };
+    Arc::new(Block {
+        no: place.block,
+        kind: BlockKind::Paragraph,
+        headings: place.headings.clone(),
+        intro: None,
+        text: text.into(),
+        line: place.line,
+        start: 0,
+        lead: false,
+    })
+}
+
+fn of(all: &[Finding], by: u32) -> Vec<Finding> {
+    all.iter().filter(|finding| finding.id.assignment.0 == by).cloned().collect()
+}
+
+fn hits(all: &[Finding], by: u32) -> ToolResult {
+    let hits = of(all, by)
+        .iter()
+        .filter_map(|finding| finding.place.as_ref())
+        .map(|place| Hit {
+            source: place.source.clone(),
+            block: place.block,
+            headings: place.headings.clone(),
+            snippet: "…".into(),
+            score: 7_000,
+        })
+        .collect();
+    ToolResult::Hits(crate::run::evidence::Hits { hits, titled: vec![], terms: vec![], documents: 14, blocks: 212 })
+}
+
+/// Eight findings: edited, contradicting, unquoted, with wide characters.
+pub fn findings() -> Vec<Finding> {
+    let rows: [(u32, u32, &str, &str, &str, u32); 8] = [
+        (2, 1, "pgvector", "pgvector stores vectors in ordinary PostgreSQL tables.", "pgvector/readme.md", 9),
+        (2, 2, "pgvector", "The default of hnsw.ef_search is 40.", "pgvector/tuning.md", 31),
+        (
+            2,
+            3,
+            "pgvector",
+            "An HNSW index in pgvector is limited to 2,000 dimensions for the vector type, so that longer embeddings have to be shortened or stored as half-precision values first.",
+            "pgvector/operations.txt",
+            118,
+        ),
+        (3, 1, "Qdrant", "The filter is evaluated while the graph is traversed.", "qdrant/filtering.md", 12),
+        (3, 2, "Qdrant", "Scalar quantization cuts memory to a quarter.", "qdrant/quantization.rst", 44),
+        (3, 3, "Qdrant", "Qdrant 是一个向量数据库，用 Rust 编写。", "qdrant/overview.md", 3),
+        (4, 1, "Pinecone", "Pinecone is the fastest of all vector databases.", "pinecone/overview.md", 7),
+        (4, 2, "Pinecone", "A serverless index scales to zero when it is not queried.", "pinecone/serverless.html", 21),
+    ];
+    let mut findings: Vec<Finding> = rows
+        .into_iter()
+        .map(|(by, n, topic, quote, path, line)| Finding {
+            id: FindingId::new(AssignmentId(by), n),
+            task: Some(TaskId(by - 1)),
+            subtopic: topic.into(),
+            claim: quote.into(),
+            edits: vec![],
+            quote: quote.into(),
+            place: Some(Place {
+                source: source(path, &format!("{topic} manual")),
+                block: line / 4,
+                headings: [Clean::from("Guide"), Clean::from("How it works")].into(),
+                line,
+                start: BEFORE.len() as u32,
+                end: (BEFORE.len() + quote.len()) as u32,
+            }),
+            kind: FindingKind::Fact,
+            numbers: vec![],
+            date: None,
+            score: 900,
+            also: vec![],
+            also_at: vec![],
+            conflicts: vec![],
+            standing: Standing::Proposed,
+            words_of: WordsOf::Source,
+        })
+        .collect();
+    findings[1].conflicts = vec![Conflict { with: findings[2].id, reason: "another number".into() }];
+    findings[4].claim = "[Qdrant] Scalar quantization cuts memory to a quarter.".into();
+    findings[4].edits =
+        vec![Edit { rule: EditRule::NameSubject, at: 0, removed: "".into(), inserted: "[Qdrant] ".into() }];
+    findings[6].standing = Standing::Unquoted;
+    findings
+}
+
+fn draft(approved: &[Finding]) -> Draft {
+    let cited = |finding: &Finding| Sentence { text: finding.claim.clone(), cites: vec![finding.id] };
+    let about = |task: u32| approved.iter().filter(move |f| f.task == Some(TaskId(task)));
+    let section = |task: u32, title: &str| Section {
+        heading: title.into(),
+        pieces: vec![Piece::Paragraph { sentences: about(task).map(cited).collect() }],
+    };
+    let cell = |task: u32, n: usize| about(task).nth(n).map(cited).unwrap_or_default();
+    let table = Piece::Table {
+        header: vec!["".into(), "storage".into(), "limits".into()],
+        rows: vec![
+            ("pgvector".into(), vec![cell(1, 0), cell(1, 2)]),
+            ("Qdrant".into(), vec![cell(2, 1), Sentence::default()]),
+        ],
+    };
+    Draft {
+        title: QUESTION.into(),
+        notes: vec!["Extractive: every sentence is the sources' own, edited only as noted.".into()],
+        sections: vec![
+            section(1, "pgvector"),
+            section(2, "Qdrant"),
+            section(3, "Pinecone"),
+            Section { heading: "Side by side".into(), pieces: vec![table] },
+        ],
+        gaps: vec!["Nothing was found on the price of Pinecone.".into()],
+        disagreements: vec![cited(&approved[1])],
+    }
+}
+
+fn passed() -> Verdict {
+    Verdict {
+        issues: vec![Issue {
+            concern: Concern::Length,
+            what: "92 words where about 500 were asked for".into(),
+            sentence: None,
+            findings: vec![],
+            blocking: false,
+        }],
+        checks: vec![Check { concern: Concern::Citations, result: "9 of 9".into(), holds: true }],
+    }
+}
+
+#[test]
+fn the_run_made_by_hand_is_one_that_could_be() {
+    for until in ALL {
+        assert_eq!(run(until).misfits, 0, "{until:?}");
+    }
+    assert!(run(Until::Done).brief().is_some());
+    assert!(run(Until::Checkpoint).open_checkpoint().is_some());
+}

@@ -1,0 +1,273 @@
+//! Where the boxes of the graph go, and the lines that join them.
+//!
+//! ```text
+//!          ╭──────────────╮
+//!          │ ● supervisor │
+//!          ╰──────┬───────╯
+//!             ✓ planner
+//!       ╭─────────┼─────────╮
+//!   ╭───┴────╮╭───┴────╮╭───┴────╮
+//! ```
+//!
+//! Every line is a set of directions in a cell. Lines that meet add their directions, and the set names the glyph.
+
+use ratatui::layout::Rect;
+
+use super::team::{Graph, Layer, Node};
+use crate::tui::measure::width;
+
+/// Directions in which a line leaves the middle of a cell.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Directions(u8);
+
+impl Directions {
+    /// To the cell above.
+    pub const UP: Directions = Directions(1);
+    /// To the cell below.
+    pub const DOWN: Directions = Directions(2);
+    /// To the cell on the left.
+    pub const LEFT: Directions = Directions(4);
+    /// To the cell on the right.
+    pub const RIGHT: Directions = Directions(8);
+
+    /// Both sets.
+    pub fn and(self, other: Directions) -> Directions {
+        Directions(self.0 | other.0)
+    }
+
+    /// The glyph, one cell wide.
+    pub fn glyph(self) -> &'static str {
+        const GLYPHS: [&str; 16] = [" ", "╵", "╷", "│", "╴", "╯", "╮", "┤", "╶", "╰", "╭", "├", "─", "┴", "┬", "┼"];
+        GLYPHS[usize::from(self.0 & 15)]
+    }
+}
+
+/// A node with its place; coordinates count from the graph's own corner.
+#[derive(Clone, Debug)]
+pub struct Placed<'a> {
+    /// The node.
+    pub node: &'a Node,
+    /// Its cells, borders included.
+    pub area: Rect,
+    /// Whether it has a border.
+    pub boxed: bool,
+}
+
+/// A graph laid out.
+#[derive(Clone, Debug)]
+pub struct Boxes<'a> {
+    /// The nodes.
+    pub nodes: Vec<Placed<'a>>,
+    /// Width of the whole.
+    pub width: u16,
+    /// Height of the whole.
+    pub height: u16,
+    lines: Vec<Directions>,
+}
+
+impl Boxes<'_> {
+    /// The line in a cell.
+    pub fn line(&self, x: u16, y: u16) -> Directions {
+        self.index(x, y).map_or(Directions::default(), |at| self.lines[at])
+    }
+
+    fn index(&self, x: u16, y: u16) -> Option<usize> {
+        (x < self.width && y < self.height).then(|| usize::from(y) * usize::from(self.width) + usize::from(x))
+    }
+
+    fn add(&mut self, x: u16, y: u16, directions: Directions) {
+        if let Some(at) = self.index(x, y) {
+            self.lines[at] = self.lines[at].and(directions);
+        }
+    }
+
+    /// A level line, its ends pointing inwards only.
+    fn level(&mut self, from: u16, to: u16, y: u16) {
+        let (left, right) = (from.min(to), from.max(to));
+        for x in left..right {
+            self.add(x, y, Directions::RIGHT);
+            self.add(x + 1, y, Directions::LEFT);
+        }
+    }
+
+    fn frame(&mut self, area: Rect) {
+        let (right, bottom) = (area.right() - 1, area.bottom() - 1);
+        self.level(area.x, right, area.y);
+        self.level(area.x, right, bottom);
+        for y in area.y..bottom {
+            for x in [area.x, right] {
+                self.add(x, y, Directions::DOWN);
+                self.add(x, y + 1, Directions::UP);
+            }
+        }
+    }
+}
+
+const GAP: u16 = 1;
+const NARROWEST: u16 = 11;
+
+/// Lays the graph out in this room. None where it does not fit as boxes.
+pub fn layout(graph: &Graph, room_width: u16, room_height: u16) -> Option<Boxes<'_>> {
+    let fans = graph.layers.iter().filter(|layer| matches!(layer, Layer::Fan(_))).count();
+    let chains = graph.layers.len() - fans;
+    let links = graph.layers.len().checked_sub(1)?;
+    let (fans, chains, links) = (u16::try_from(fans).ok()?, u16::try_from(chains).ok()?, u16::try_from(links).ok()?);
+    // Boxes with a second line for the note, or without it where there is little height.
+    let tall = [4, 3].into_iter().find(|tall| fans * tall + chains + links <= room_height)?;
+    let height = fans * tall + chains + links;
+
+    let mut rows: Vec<(Vec<u16>, u16)> = Vec::new();
+    for layer in &graph.layers {
+        rows.push(match layer {
+            Layer::Fan(nodes) => (box_widths(nodes, room_width)?, tall),
+            Layer::Chain(nodes) => (nodes.iter().map(label_width).collect(), 1),
+        });
+    }
+    let mut boxes = Boxes {
+        nodes: Vec::new(),
+        width: room_width,
+        height,
+        lines: vec![Directions::default(); usize::from(room_width) * usize::from(height)],
+    };
+    let mut above: Vec<u16> = Vec::new();
+    let mut y = 0;
+    for (layer, (widths, tall)) in graph.layers.iter().zip(rows) {
+        let gap = if matches!(layer, Layer::Fan(_)) { GAP } else { 4 };
+        let whole = widths.iter().sum::<u16>() + gap * u16::try_from(widths.len().saturating_sub(1)).ok()?;
+        // Odd widths have a middle: a lone box and the middle one of three stand right below each other.
+        let mut x = (room_width / 2).checked_sub(whole / 2).filter(|x| x + whole <= room_width)?;
+        let leftmost = x;
+        let mut ports = Vec::new();
+        for (node, wide) in layer.nodes().iter().zip(&widths) {
+            let area = Rect::new(x, y, *wide, tall);
+            let boxed = matches!(layer, Layer::Fan(_));
+            if boxed {
+                boxes.frame(area);
+                ports.push(x + wide / 2);
+            } else if x > leftmost {
+                // Between the links of a chain: ` ── `.
+                boxes.level(x - 3, x - 2, y);
+                boxes.add(x - 3, y, Directions::LEFT);
+                boxes.add(x - 2, y, Directions::RIGHT);
+            } else {
+                // A line from above meets a lone label in its middle and a chain at its first symbol.
+                ports.push(if widths.len() == 1 { room_width / 2 } else { x });
+            }
+            boxes.nodes.push(Placed { node, area, boxed });
+            x += wide + gap;
+        }
+        if y > 0 {
+            join(&mut boxes, &above, &ports, y - 1);
+        }
+        above = ports;
+        y += tall + 1;
+    }
+    Some(boxes)
+}
+
+/// Joins everything above the row with everything below it.
+fn join(boxes: &mut Boxes<'_>, above: &[u16], below: &[u16], y: u16) {
+    let ends = above.iter().chain(below).copied();
+    let (Some(left), Some(right)) = (ends.clone().min(), ends.max()) else { return };
+    boxes.level(left, right, y);
+    for x in above {
+        boxes.add(*x, y, Directions::UP);
+        touch(boxes, *x, y.wrapping_sub(1), Directions::DOWN);
+    }
+    for x in below {
+        boxes.add(*x, y, Directions::DOWN);
+        touch(boxes, *x, y + 1, Directions::UP);
+    }
+}
+
+/// A line runs into a border, not into a label.
+fn touch(boxes: &mut Boxes<'_>, x: u16, y: u16, directions: Directions) {
+    if boxes.line(x, y) != Directions::default() {
+        boxes.add(x, y, directions);
+    }
+}
+
+fn label_width(node: &Node) -> u16 {
+    u16::try_from(width(&node.label) + 2).unwrap_or(u16::MAX)
+}
+
+/// Widths of boxes that share a row: as wide as they would like, or all equally less; None if too narrow to read.
+fn box_widths(nodes: &[Node], room: u16) -> Option<Vec<u16>> {
+    let count = u16::try_from(nodes.len()).ok().filter(|count| *count > 0)?;
+    let share = (room.checked_sub(GAP * (count - 1))? / count).min(30);
+    let wanted = nodes
+        .iter()
+        .map(|node| label_width(node).max(u16::try_from(width(&node.note)).unwrap_or(u16::MAX)).saturating_add(4))
+        .max()?;
+    let each = wanted.max(NARROWEST).min(share);
+    let each = match each % 2 {
+        0 if each < share => each + 1,
+        0 => each.saturating_sub(1),
+        _ => each,
+    };
+    (each >= NARROWEST).then(|| vec![each; nodes.len()])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tui::mark::Mark;
+    use proptest::prelude::*;
+
+    fn node(label: &str) -> Node {
+        Node { label: label.into(), note: "waiting".into(), mark: Mark::Waiting, assignment: None }
+    }
+
+    fn graph(tasks: usize) -> Graph {
+        Graph {
+            layers: vec![
+                Layer::Fan(vec![node("supervisor")]),
+                Layer::Chain(vec![node("planner")]),
+                Layer::Fan((0..tasks).map(|n| node(&format!("task {n}"))).collect()),
+                Layer::Fan(vec![node("you")]),
+                Layer::Chain(vec![node("writer"), node("gates"), node("review")]),
+            ],
+        }
+    }
+
+    #[test]
+    fn lines_that_meet_make_the_right_glyph() {
+        let up_right = Directions::UP.and(Directions::RIGHT);
+        assert_eq!(up_right.glyph(), "╰");
+        assert_eq!(up_right.and(Directions::LEFT).glyph(), "┴");
+        assert_eq!(up_right.and(Directions::LEFT).and(Directions::DOWN).glyph(), "┼");
+    }
+
+    #[test]
+    fn a_supervisor_fans_out_to_its_tasks() {
+        let graph = graph(3);
+        let boxes = layout(&graph, 50, 30).unwrap();
+        let mut picture = String::new();
+        for y in 0..boxes.height {
+            let mut row = vec![" ".to_string(); usize::from(boxes.width)];
+            for x in 0..boxes.width {
+                row[usize::from(x)] = boxes.line(x, y).glyph().into();
+            }
+            picture.push_str(row.concat().trim_end());
+            picture.push('\n');
+        }
+        insta::assert_snapshot!(picture);
+    }
+
+    proptest! {
+        #[test]
+        fn nodes_stay_in_bounds_and_never_overlap(tasks in 1usize..11, wide in 0u16..300, high in 0u16..60) {
+            let graph = graph(tasks);
+            if let Some(boxes) = layout(&graph, wide, high) {
+                prop_assert!(boxes.height <= high);
+                prop_assert_eq!(boxes.nodes.len(), graph.nodes().count());
+                for (n, one) in boxes.nodes.iter().enumerate() {
+                    prop_assert!(one.area.right() <= wide && one.area.bottom() <= high);
+                    for other in &boxes.nodes[n + 1..] {
+                        prop_assert!(!one.area.intersects(other.area));
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! Who is in the graph: every task of the plan from the start, also before anybody works on it.
+
+use crate::run::{Assignment, AssignmentId, Role, Run, Task};
+use crate::text::Clean;
+use crate::tui::mark::Mark;
+
+/// One specialist, or the person.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Node {
+    /// What it is called.
+    pub label: Clean,
+    /// How far it is, in a few words.
+    pub note: Clean,
+    /// Its state.
+    pub mark: Mark,
+    /// The assignment it stands for, once there is one.
+    pub assignment: Option<AssignmentId>,
+}
+
+/// Nodes that stand side by side.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Layer {
+    /// Boxes, worked in parallel.
+    Fan(Vec<Node>),
+    /// Plain labels, worked one after another.
+    Chain(Vec<Node>),
+}
+
+impl Layer {
+    /// Its nodes, left to right.
+    pub fn nodes(&self) -> &[Node] {
+        match self {
+            Layer::Fan(nodes) | Layer::Chain(nodes) => nodes,
+        }
+    }
+}
+
+/// The layers, top to bottom; each feeds the next.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Graph {
+    /// The layers.
+    pub layers: Vec<Layer>,
+}
+
+impl Graph {
+    /// Every node, in reading order.
+    pub fn nodes(&self) -> impl Iterator<Item = &Node> {
+        self.layers.iter().flat_map(Layer::nodes)
+    }
+}
+
+/// The graph of a run.
+pub fn of(run: &Run) -> Graph {
+    let mut tasks: Vec<Node> = match &run.plan {
+        Some(plan) => plan.tasks.iter().map(|task| of_task(run, task)).collect(),
+        None => vec![Node { label: "research".into(), note: "after the plan".into(), ..waiting(run) }],
+    };
+    // Research that no task of the plan asked for: the person wanted more of the whole question.
+    tasks.extend(
+        run.assignments
+            .iter()
+            .filter(|a| a.role.as_str() == Role::RESEARCHER)
+            .filter(|a| a.task.is_none_or(|id| run.plan.as_ref().is_none_or(|plan| plan.task(id).is_none())))
+            .map(|a| of_assignment(run, a, Clean::line(a.title()))),
+    );
+    Graph {
+        layers: vec![
+            Layer::Fan(vec![of_role(run, Role::SUPERVISOR)]),
+            Layer::Chain(vec![of_role(run, Role::PLANNER)]),
+            Layer::Fan(tasks),
+            Layer::Chain(vec![of_role(run, Role::MERGER)]),
+            Layer::Fan(vec![you(run)]),
+            Layer::Chain(vec![
+                of_role(run, Role::WRITER),
+                of_role(run, Role::GATES),
+                Node { label: "review".into(), ..of_role(run, Role::REVIEWER) },
+            ]),
+        ],
+    }
+}
+
+fn waiting(run: &Run) -> Node {
+    // A run that has ended waits for nobody: who was not needed says so.
+    let note = if run.ended().is_some() { "not needed" } else { "waiting" };
+    Node { label: Clean::default(), note: note.into(), mark: Mark::Waiting, assignment: None }
+}
+
+fn of_role(run: &Run, role: &str) -> Node {
+    match run.assignments.iter().rfind(|a| a.role.as_str() == role) {
+        Some(assignment) => of_assignment(run, assignment, role.into()),
+        None => Node { label: role.into(), ..waiting(run) },
+    }
+}
+
+fn of_task(run: &Run, task: &Task) -> Node {
+    if let Some(assignment) = run.assignments.iter().rfind(|a| a.task == Some(task.id)) {
+        return of_assignment(run, assignment, task.title.clone());
+    }
+    let first: Vec<&str> =
+        task.after.iter().filter_map(|id| Some(run.plan.as_ref()?.task(*id)?.title.as_str())).collect();
+    let node = waiting(run);
+    let note = if first.is_empty() { node.note } else { Clean::line(&format!("after {}", first.join(", "))) };
+    Node { label: task.title.clone(), note, ..node }
+}
+
+fn of_assignment(run: &Run, assignment: &Assignment, label: Clean) -> Node {
+    Node { label, note: note(run, assignment).into(), mark: Mark::of(assignment, run), assignment: Some(assignment.id) }
+}
+
+fn note(run: &Run, assignment: &Assignment) -> String {
+    match &assignment.ended {
+        Some((outcome, _)) if !outcome.usable() => outcome.to_string(),
+        Some((_, report)) => report.title.to_string(),
+        None if assignment.id == AssignmentId::ROOT => {
+            let sent = assignment.transcript.sent();
+            let open = sent.filter(|sent| sent.report.is_none()).count();
+            if run.open_checkpoint().is_some() {
+                "waits for you".into()
+            } else if open == 0 {
+                run.phase().word().into()
+            } else {
+                format!("{open} at work")
+            }
+        }
+        None => progress(run, assignment),
+    }
+}
+
+/// How far an open assignment is.
+pub fn progress(run: &Run, assignment: &Assignment) -> String {
+    let turn = assignment.transcript.turns.len().max(1);
+    let most = run.opening.as_ref().and_then(|o| o.team.members.get(&assignment.role)).map(|member| member.turns);
+    match most {
+        Some(most) => format!("turn {turn}/{most}"),
+        None => format!("turn {turn}"),
+    }
+}
+
+fn you(run: &Run) -> Node {
+    let label: Clean = "you: findings".into();
+    let Some(checkpoint) = run.checkpoints.last() else { return Node { label, ..waiting(run) } };
+    let usable = checkpoint.findings.iter().filter(|finding| finding.usable()).count();
+    let of = checkpoint.findings.len();
+    let (mark, note) = match &checkpoint.answer {
+        None => (Mark::NeedsYou, format!("{usable} of {of} kept")),
+        Some(crate::run::checkpoint::Answer::More { .. }) => (Mark::Waiting, "more was asked for".into()),
+        Some(_) => (Mark::Done, format!("{usable} approved")),
+    };
+    Node { label, note: note.into(), mark, assignment: None }
+}

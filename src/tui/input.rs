@@ -1,0 +1,115 @@
+//! Everything that can happen to a screen, from every side, in one queue.
+//!
+//! One thread reads the terminal, one waits for signals, one watches whether the terminal is still there, one passes
+//! on what the desk says. None of them draws.
+
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, Sender};
+use std::thread;
+use std::time::Duration;
+
+use crossterm::event::Event as TerminalEvent;
+use rustix::event::{PollFd, PollFlags, poll};
+use signal_hook::consts::signal::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP};
+use signal_hook::iterator::{Handle, Signals};
+
+use super::stage::Notice;
+use super::terminal;
+
+/// Something that happened.
+#[derive(Debug)]
+pub enum Input {
+    /// At the terminal.
+    Terminal(TerminalEvent),
+    /// At the desk; the number says for which stage.
+    Desk(u64, Notice),
+    /// The process was asked to end.
+    Signal(i32),
+    /// It was asked to stop for a while.
+    Suspend,
+    /// It was continued.
+    Continued,
+    /// The terminal is gone.
+    Gone,
+}
+
+/// How long the screen has to react to a signal that ends the process.
+const GRACE: Duration = Duration::from_secs(2);
+
+/// Reads keys, pastes and sizes.
+pub fn read_terminal(queue: Sender<Input>) -> io::Result<()> {
+    spawn("terminal input", move || {
+        while let Ok(event) = crossterm::event::read() {
+            if queue.send(Input::Terminal(event)).is_err() {
+                return;
+            }
+        }
+        let _ = queue.send(Input::Gone);
+    })
+}
+
+/// Waits until the terminal hangs up. The terminal library does not notice.
+pub fn watch_terminal(queue: Sender<Input>) -> io::Result<()> {
+    spawn("terminal watch", move || {
+        let stdin = io::stdin();
+        loop {
+            // Nothing is asked for but what poll always reports: hang-up and error.
+            let mut fds = [PollFd::new(&stdin, PollFlags::empty())];
+            match poll(&mut fds, None) {
+                Ok(_) if fds[0].revents().intersects(PollFlags::HUP | PollFlags::ERR | PollFlags::NVAL) => break,
+                Ok(_) | Err(rustix::io::Errno::INTR) => {}
+                Err(_) => break,
+            }
+        }
+        let _ = queue.send(Input::Gone);
+    })
+}
+
+/// Waits for signals. `heard` is set by the screen when it has reacted to one that ends the process.
+pub fn wait_for_signals(queue: Sender<Input>, heard: Arc<AtomicBool>) -> io::Result<Handle> {
+    let mut signals = Signals::new([SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGTSTP, SIGCONT])?;
+    let handle = signals.handle();
+    spawn("signals", move || {
+        for signal in signals.forever() {
+            let input = match signal {
+                SIGTSTP => Input::Suspend,
+                SIGCONT => Input::Continued,
+                signal => Input::Signal(signal),
+            };
+            let ends = matches!(input, Input::Signal(_));
+            if queue.send(input).is_err() {
+                return;
+            }
+            if ends {
+                let heard = heard.clone();
+                // A terminal that does not read may hold the screen for ever: then the process ends without it.
+                let _ = thread::Builder::new().name("last resort".into()).spawn(move || {
+                    thread::sleep(GRACE);
+                    if !heard.load(Ordering::Acquire) {
+                        let _ = thread::Builder::new().spawn(terminal::restore);
+                        thread::sleep(Duration::from_millis(200));
+                        std::process::exit(128 + signal);
+                    }
+                });
+            }
+        }
+    })?;
+    Ok(handle)
+}
+
+/// Passes on what the desk says, until it says no more.
+pub fn pass_on(stage: u64, notices: Receiver<Notice>, queue: Sender<Input>) -> io::Result<()> {
+    spawn("notices", move || {
+        for notice in notices {
+            if queue.send(Input::Desk(stage, notice)).is_err() {
+                return;
+            }
+        }
+    })
+}
+
+fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> io::Result<()> {
+    thread::Builder::new().name(name.into()).spawn(work).map(drop)
+}

@@ -1,0 +1,250 @@
+//! Text and cells: how wide, where to cut, where to wrap. By grapheme, so that no wide character is ever split.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use ratatui::style::Style;
+use ratatui::text::{Line, Span};
+use unicode_segmentation::UnicodeSegmentation;
+use unicode_width::UnicodeWidthStr;
+
+/// How many cells a text takes.
+pub fn width(text: &str) -> usize {
+    text.width()
+}
+
+/// The text if it fits, else as much of it as leaves room for `…`.
+pub fn cut(text: &str, cells: usize) -> Cow<'_, str> {
+    if text.len() <= cells && text.is_ascii() || width(text) <= cells {
+        return Cow::Borrowed(text);
+    }
+    if cells == 0 {
+        return Cow::Borrowed("");
+    }
+    let kept = &text[..end_of(text, cells - 1)];
+    Cow::Owned(format!("{}…", kept.trim_end()))
+}
+
+/// The text if it fits, else its end after `…`: of a path, the file's name says most.
+pub fn cut_front(text: &str, cells: usize) -> Cow<'_, str> {
+    if width(text) <= cells {
+        return Cow::Borrowed(text);
+    }
+    if cells == 0 {
+        return Cow::Borrowed("");
+    }
+    let mut start = text.len();
+    let mut taken = 0;
+    for (at, grapheme) in text.grapheme_indices(true).rev() {
+        taken += width(grapheme);
+        if taken > cells - 1 {
+            break;
+        }
+        start = at;
+    }
+    Cow::Owned(format!("…{}", &text[start..]))
+}
+
+/// The text on one line, line breaks as spaces.
+pub fn flat(text: &str) -> Cow<'_, str> {
+    if text.contains('\n') { Cow::Owned(text.replace('\n', " ")) } else { Cow::Borrowed(text) }
+}
+
+/// Byte offset after the last grapheme that ends within `cells`.
+fn end_of(text: &str, cells: usize) -> usize {
+    let mut taken = 0;
+    for (at, grapheme) in text.grapheme_indices(true) {
+        taken += width(grapheme);
+        if taken > cells {
+            return at;
+        }
+    }
+    text.len()
+}
+
+/// Byte ranges of the lines of `text` at this width: at line breaks, between words, and within a word only where
+/// it is longer than a line. At least one range; none is wider than `cells` unless a single grapheme is.
+pub fn wrap(text: &str, cells: usize) -> Vec<Range<usize>> {
+    let cells = cells.max(1);
+    let mut lines = Vec::new();
+    let mut offset = 0;
+    for paragraph in text.split('\n') {
+        wrap_paragraph(paragraph, offset, cells, &mut lines);
+        offset += paragraph.len() + 1;
+    }
+    lines
+}
+
+fn wrap_paragraph(text: &str, offset: usize, cells: usize, lines: &mut Vec<Range<usize>>) {
+    let (mut start, mut end, mut taken) = (0, 0, 0);
+    for (at, token) in tokens(text) {
+        let wide = width(token);
+        let blank = token.starts_with(breaks);
+        if taken + wide <= cells {
+            taken += wide;
+            end = at + token.len();
+            continue;
+        }
+        // White space at the end of a line needs no room.
+        if blank {
+            lines.push(offset + start..offset + end);
+            (start, end, taken) = (at + token.len(), at + token.len(), 0);
+            continue;
+        }
+        if at > start {
+            lines.push(offset + start..offset + start + text[start..at].trim_end().len());
+        }
+        (start, end, taken) = (at, at + token.len(), wide);
+        while taken > cells {
+            let fits = end_of(&text[start..end], cells);
+            // A grapheme wider than the line still has to go somewhere.
+            let fits = if fits == 0 { text[start..].graphemes(true).next().map_or(1, str::len) } else { fits };
+            lines.push(offset + start..offset + start + fits);
+            start += fits;
+            taken = width(&text[start..end]);
+        }
+    }
+    if end > start || start == 0 {
+        lines.push(offset + start..offset + end);
+    }
+}
+
+/// Whether a line may end here. Not at a no-break space.
+fn breaks(c: char) -> bool {
+    c.is_whitespace() && c != '\u{a0}'
+}
+
+/// White space and what stands between, in turn.
+fn tokens(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        let rest = text.get(at..).filter(|rest| !rest.is_empty())?;
+        let blank = rest.starts_with(breaks);
+        let end = rest.find(|c| breaks(c) != blank).unwrap_or(rest.len());
+        let token = (at, &rest[..end]);
+        at += end;
+        Some(token)
+    })
+}
+
+/// The wrapped text in `base`, with some of its byte ranges in other styles.
+pub fn rows(text: &str, cells: usize, base: Style, marked: &[(Range<usize>, Style)]) -> Vec<Line<'static>> {
+    wrap(text, cells).into_iter().map(|line| Line::from(spans(text, line, base, marked))).collect()
+}
+
+fn spans(text: &str, line: Range<usize>, base: Style, marked: &[(Range<usize>, Style)]) -> Vec<Span<'static>> {
+    let mut spans = Vec::new();
+    let mut at = line.start;
+    for (range, style) in marked {
+        let (from, to) = (range.start.max(at).min(line.end), range.end.min(line.end));
+        if from >= to {
+            continue;
+        }
+        if let (Some(before), Some(inside)) = (text.get(at..from), text.get(from..to)) {
+            if !before.is_empty() {
+                spans.push(Span::styled(before.to_string(), base));
+            }
+            spans.push(Span::styled(inside.to_string(), base.patch(*style)));
+            at = to;
+        }
+    }
+    if let Some(rest) = text.get(at..line.end).filter(|rest| !rest.is_empty()) {
+        spans.push(Span::styled(rest.to_string(), base));
+    }
+    spans
+}
+
+/// A line with `right` at its right end; what is on the left gives way.
+pub fn justified(left: Vec<Span<'static>>, right: Vec<Span<'static>>, cells: usize) -> Line<'static> {
+    let right_wide: usize = right.iter().map(|span| width(&span.content)).sum();
+    if right_wide + 1 > cells {
+        return Line::from(fit(left, cells));
+    }
+    let mut spans = fit(left, cells - right_wide - 1);
+    let left_wide: usize = spans.iter().map(|span| width(&span.content)).sum();
+    spans.push(Span::raw(" ".repeat(cells - right_wide - left_wide)));
+    spans.extend(right);
+    Line::from(spans)
+}
+
+/// As many of the spans as fit, the last one cut.
+pub fn fit(spans: Vec<Span<'static>>, cells: usize) -> Vec<Span<'static>> {
+    let mut left = cells;
+    let mut kept = Vec::with_capacity(spans.len());
+    for span in spans {
+        let wide = width(&span.content);
+        if wide <= left {
+            left -= wide;
+            kept.push(span);
+        } else {
+            if left > 0 {
+                kept.push(Span::styled(cut(&span.content, left).into_owned(), span.style));
+            }
+            break;
+        }
+    }
+    kept
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn cutting_never_splits_a_wide_character() {
+        for (text, cells, cut_to) in [
+            ("short", 5, "short"),
+            ("longer text", 7, "longer…"),
+            ("日本語テキスト", 6, "日本…"),
+            ("日本語", 5, "日本…"),
+            ("e\u{301}e\u{301}e\u{301}", 2, "e\u{301}…"),
+            ("x", 0, ""),
+        ] {
+            assert_eq!(cut(text, cells), cut_to, "{text} in {cells}");
+        }
+        assert_eq!(cut_front("pgvector/tuning.md", 12), "…r/tuning.md");
+    }
+
+    #[test]
+    fn text_is_wrapped_between_words_and_long_words_are_broken() {
+        let lines = |text: &str, cells| wrap(text, cells).into_iter().map(|r| text[r].to_string()).collect::<Vec<_>>();
+        assert_eq!(lines("the quick brown fox", 10), ["the quick", "brown fox"]);
+        assert_eq!(lines("abcdefghij", 4), ["abcd", "efgh", "ij"]);
+        assert_eq!(lines("a\n\nb", 4), ["a", "", "b"]);
+        assert_eq!(lines("", 4), [""]);
+        assert_eq!(lines("日本語テキスト", 5), ["日本", "語テ", "キス", "ト"]);
+    }
+
+    #[test]
+    fn marks_are_painted_across_line_ends() {
+        let bold = Style::new().bold();
+        let lines = rows("one two three", 7, Style::new(), &[(4..13, bold)]);
+        let shown: Vec<Vec<(&str, bool)>> =
+            lines.iter().map(|l| l.spans.iter().map(|s| (&*s.content, s.style == bold)).collect()).collect();
+        assert_eq!(shown, [vec![("one ", false), ("two", true)], vec![("three", true)]]);
+    }
+
+    proptest! {
+        #[test]
+        fn wrapped_lines_are_in_order_fit_and_lose_only_white_space(text in "[a-c 日é\n]{0,60}", cells in 2usize..20) {
+            let lines = wrap(&text, cells);
+            let mut at = 0;
+            let mut kept = String::new();
+            for line in &lines {
+                prop_assert!(line.start >= at && line.end >= line.start);
+                prop_assert!(width(&text[line.clone()]) <= cells);
+                kept.push_str(&text[line.clone()]);
+                at = line.end;
+            }
+            let letters = |s: &str| s.chars().filter(|c| !c.is_whitespace()).collect::<String>();
+            prop_assert_eq!(letters(&kept), letters(&text));
+        }
+
+        #[test]
+        fn what_is_cut_fits(text in "\\PC{0,30}", cells in 0usize..20) {
+            prop_assert!(width(&cut(&text, cells)) <= cells);
+            prop_assert!(width(&cut_front(&text, cells)) <= cells);
+        }
+    }
+}

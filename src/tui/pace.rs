@@ -1,0 +1,118 @@
+//! When to draw and how long to wait: on change only, never more often than the eye can follow, asleep when idle.
+
+use std::time::Duration;
+
+/// The least time between two frames.
+pub const FRAME: Duration = Duration::from_millis(33);
+/// How often the elapsed time is painted while a run works.
+pub const SECOND: Duration = Duration::from_secs(1);
+/// How long the first frame waits for something to show, so that nobody sees an empty screen flash by.
+pub const PATIENCE: Duration = Duration::from_millis(15);
+
+/// The pace of a screen. Times are those since it was opened.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Pace {
+    opened_at: Duration,
+    changed: bool,
+    drawn_at: Option<Duration>,
+    beat_at: Duration,
+}
+
+/// What to do next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Next {
+    /// Draw now.
+    Draw,
+    /// Something on the screen moves by itself: it is time.
+    Beat,
+    /// Wait for input, at the most this long.
+    Wait(Duration),
+    /// Wait for input, however long.
+    Sleep,
+}
+
+impl Pace {
+    /// The pace of a screen opened now.
+    pub fn new(now: Duration) -> Pace {
+        Pace { opened_at: now, ..Pace::default() }
+    }
+
+    /// Something that is shown has changed.
+    pub fn changed(&mut self) {
+        self.changed = true;
+    }
+
+    /// A frame was drawn.
+    pub fn drawn(&mut self, now: Duration) {
+        self.changed = false;
+        self.drawn_at = Some(now);
+    }
+
+    /// What moves by itself has moved.
+    pub fn beaten(&mut self, now: Duration) {
+        self.changed = true;
+        self.beat_at = now;
+    }
+
+    /// What to do at this moment. `beat` is how often something on the screen moves by itself, if anything does.
+    pub fn next(&self, now: Duration, beat: Option<Duration>) -> Next {
+        let Some(drawn_at) = self.drawn_at else {
+            return match PATIENCE.checked_sub(now.saturating_sub(self.opened_at)) {
+                Some(rest) if !self.changed && !rest.is_zero() => Next::Wait(rest),
+                _ => Next::Draw,
+            };
+        };
+        let until = |at: Duration, time: Duration| time.saturating_sub(now.saturating_sub(at));
+        let frame = self.changed.then(|| until(drawn_at, FRAME));
+        let beat = beat.map(|time| until(self.beat_at, time));
+        match (frame, beat) {
+            (Some(Duration::ZERO), _) => Next::Draw,
+            (_, Some(Duration::ZERO)) => Next::Beat,
+            (Some(frame), Some(beat)) => Next::Wait(frame.min(beat)),
+            (Some(wait), None) | (None, Some(wait)) => Next::Wait(wait),
+            (None, None) => Next::Sleep,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const fn ms(n: u64) -> Duration {
+        Duration::from_millis(n)
+    }
+
+    #[test]
+    fn the_first_frame_waits_a_moment_for_something_to_show() {
+        let mut pace = Pace::new(ms(100));
+        assert_eq!(pace.next(ms(100), None), Next::Wait(PATIENCE));
+        assert_eq!(pace.next(ms(100) + PATIENCE, None), Next::Draw);
+        pace.changed();
+        assert_eq!(pace.next(ms(100), None), Next::Draw);
+    }
+
+    #[test]
+    fn an_idle_screen_sleeps_and_a_busy_one_draws_thirty_times_a_second() {
+        let mut pace = Pace::new(ms(0));
+        pace.drawn(ms(0));
+        assert_eq!(pace.next(ms(5), None), Next::Sleep);
+        assert_eq!(pace.next(ms(5), Some(SECOND)), Next::Wait(ms(995)));
+        assert_eq!(pace.next(ms(1000), Some(SECOND)), Next::Beat);
+        pace.beaten(ms(1000));
+        assert_eq!(pace.next(ms(1000), Some(SECOND)), Next::Draw);
+        pace.drawn(ms(1000));
+        assert_eq!(pace.next(ms(1000), Some(SECOND)), Next::Wait(SECOND));
+        pace.changed();
+        assert_eq!(pace.next(ms(1005), None), Next::Wait(ms(28)));
+        let mut frames = 0;
+        for now in 1000..2000 {
+            pace.changed();
+            if pace.next(ms(now), None) == Next::Draw {
+                pace.drawn(ms(now));
+                frames += 1;
+            }
+        }
+        assert!((28..=31).contains(&frames), "{frames}");
+    }
+}

@@ -1,0 +1,83 @@
+//! What is in front: which pane, which finding, which citation. Pure answers from the screen's state and the run.
+
+use super::mark::{Mark, State};
+use super::ui::{Desk, Moment, Ui};
+use crate::run::brief::{Draft, Numbering};
+use crate::run::{Assignment, AssignmentId, Checkpoint, Finding, FindingId, HandoffNo, Run};
+
+/// Where the run is, as the screen says it: work that nobody does any more is not called running.
+pub fn state(ui: &Ui, run: &Run) -> State {
+    let state = State::from(&run.phase());
+    match &ui.desk {
+        Desk::Stopped(_) if state.mark == Mark::Running && ui.moment == Moment::Latest => {
+            State { mark: Mark::Paused, word: "stopped".into() }
+        }
+        _ => state,
+    }
+}
+
+/// The assignment whose pane is in front: the one chosen, else whoever did something last.
+pub fn front<'a>(ui: &Ui, run: &'a Run) -> Option<&'a Assignment> {
+    if let Some(chosen) = ui.team.pane.and_then(|id| run.assignment(id)) {
+        return Some(chosen);
+    }
+    let busy = |a: &&Assignment| a.id != AssignmentId::ROOT;
+    let latest = |a: &&Assignment| (a.ended.is_none(), a.touched_at, std::cmp::Reverse(a.id));
+    run.assignments.iter().filter(busy).max_by_key(latest).or(run.root())
+}
+
+/// The selected handoff: the one chosen, else the latest.
+pub fn handoff(ui: &Ui, run: &Run) -> Option<HandoffNo> {
+    let latest = u32::try_from(run.handoffs.len()).ok().filter(|count| *count > 0).map(HandoffNo);
+    ui.team.handoff.filter(|no| run.handoff(*no).is_some()).or(latest)
+}
+
+/// The checkpoint that the findings page shows: the open one, else the last.
+pub fn checkpoint(run: &Run) -> Option<&Checkpoint> {
+    run.checkpoints.last()
+}
+
+/// The findings that pass the filter, in order.
+pub fn findings<'a>(ui: &Ui, checkpoint: &'a Checkpoint) -> Vec<&'a Finding> {
+    let filter = ui.findings.filter.to_lowercase();
+    let words: Vec<&str> = filter.split_whitespace().collect();
+    let holds = |finding: &&Finding| {
+        words.iter().all(|word| {
+            let within = |text: &str| text.to_lowercase().contains(word);
+            within(&finding.claim)
+                || within(&finding.subtopic)
+                || finding.place.as_ref().is_some_and(|place| within(&place.source.path))
+        })
+    };
+    checkpoint.findings.iter().filter(holds).collect()
+}
+
+/// The selected one of these findings, by its place among them.
+pub fn finding(ui: &Ui, shown: &[&Finding]) -> usize {
+    ui.findings.selected.and_then(|id| shown.iter().position(|finding| finding.id == id)).unwrap_or(0)
+}
+
+/// The citations of a draft in reading order: one for each source a sentence names, with the findings behind it.
+pub fn citations(draft: &Draft, findings: &[Finding]) -> Vec<Vec<FindingId>> {
+    let numbering = Numbering::new(draft, findings);
+    draft.sentences().flat_map(|sentence| by_number(&numbering, &sentence.cites)).map(|(_, ids)| ids).collect()
+}
+
+/// The findings of one sentence, gathered under the numbers of their sources.
+pub fn by_number(numbering: &Numbering<'_>, cites: &[FindingId]) -> Vec<(usize, Vec<FindingId>)> {
+    let mut marks: Vec<(usize, Vec<FindingId>)> = Vec::new();
+    for id in cites {
+        let Some(number) = numbering.of(*id) else { continue };
+        match marks.iter_mut().find(|(known, _)| *known == number) {
+            Some((_, ids)) => ids.push(*id),
+            None => marks.push((number, vec![*id])),
+        }
+    }
+    marks
+}
+
+/// A finding wherever the run has it: as the brief rests on it, else as the person left it.
+pub fn find(run: &Run, id: FindingId) -> Option<&Finding> {
+    let briefed = run.brief().and_then(|(_, findings)| findings.iter().find(|finding| finding.id == id));
+    briefed.or_else(|| run.checkpoints.iter().rev().flat_map(|c| &c.findings).find(|finding| finding.id == id))
+}

@@ -1,0 +1,104 @@
+//! The terminal itself: taken once, given back on every way out.
+//!
+//! Giving back can be done any number of times, from any thread, without a lock that drawing may hold.
+
+use std::io;
+use std::panic::{self, PanicHookInfo};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::ThreadId;
+
+use rustix::termios::{OptionalActions, Termios, tcgetattr, tcsetattr};
+
+/// Alternate screen, no cursor, paste in brackets.
+const TAKE: &[u8] = b"\x1b[?1049h\x1b[2J\x1b[?25l\x1b[?2004h";
+/// Synchronised output, paste, mouse and focus reports off; plain style, cursor, the person's own screen.
+const GIVE_BACK: &[u8] =
+    b"\x1b[?2026l\x1b[?2004l\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?1004l\x1b[0m\x1b[?25h\x1b[?1049l";
+
+/// How the terminal was before; None while it is the person's own.
+static BEFORE: Mutex<Option<Termios>> = Mutex::new(None);
+/// Whether our modes are on.
+static TAKEN: AtomicBool = AtomicBool::new(false);
+
+/// Takes the terminal. Doing so again (after the process was continued) sets everything anew.
+pub fn take() -> io::Result<()> {
+    let stdin = io::stdin();
+    let now = tcgetattr(&stdin)?;
+    let mut raw = {
+        let mut before = BEFORE.lock().unwrap_or_else(PoisonError::into_inner);
+        before.get_or_insert(now).clone()
+    };
+    raw.make_raw();
+    tcsetattr(&stdin, OptionalActions::Now, &raw)?;
+    TAKEN.store(true, Ordering::Release);
+    write(TAKE)
+}
+
+/// Gives the terminal back as it was. Harmless where there is nothing to give back.
+pub fn restore() {
+    if TAKEN.swap(false, Ordering::AcqRel) {
+        // The terminal may be gone; there is nobody to tell.
+        let _ = write(GIVE_BACK);
+    }
+    let before = BEFORE.lock().unwrap_or_else(PoisonError::into_inner).take();
+    if let Some(before) = before {
+        let _ = tcsetattr(io::stdin(), OptionalActions::Now, &before);
+    }
+}
+
+/// Whether the process may write to the terminal, rather than being in the background of its shell.
+pub fn in_foreground() -> bool {
+    rustix::termios::tcgetpgrp(io::stdin()).is_ok_and(|group| group == rustix::process::getpgrp())
+}
+
+/// Stops the whole process group, as Ctrl-Z does; returns when it is continued.
+pub fn stop() {
+    // SIGSTOP, since a SIGTSTP of our own is discarded where nobody would wait for us.
+    let _ = rustix::process::kill_current_process_group(rustix::process::Signal::STOP);
+}
+
+/// Writes past the standard library's lock and buffer: whoever draws may be holding them.
+fn write(mut bytes: &[u8]) -> io::Result<()> {
+    while !bytes.is_empty() {
+        match rustix::io::write(rustix::stdio::stdout(), bytes) {
+            Ok(written) => bytes = &bytes[written..],
+            Err(rustix::io::Errno::INTR) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok(())
+}
+
+/// What a panic does while a screen is shown: on the screen's own thread the terminal is given back first; on any
+/// other it goes to the log and leaves the screen alone, for that failure is handled where it happened.
+pub struct PanicPolicy {
+    before: Arc<dyn Fn(&PanicHookInfo<'_>) + Send + Sync>,
+}
+
+impl PanicPolicy {
+    /// In force until it is dropped.
+    pub fn install(screen: ThreadId) -> PanicPolicy {
+        let before: Arc<dyn Fn(&PanicHookInfo<'_>) + Send + Sync> = panic::take_hook().into();
+        let told = before.clone();
+        panic::set_hook(Box::new(move |info| {
+            if std::thread::current().id() == screen {
+                restore();
+                told(info);
+            } else {
+                tracing::error!(panic = %crate::text::Clean::line(&info.to_string()), "a worker panicked");
+            }
+        }));
+        PanicPolicy { before }
+    }
+}
+
+impl Drop for PanicPolicy {
+    fn drop(&mut self) {
+        // Hooks cannot be changed by a thread that panics; then the process is on its way out.
+        if !std::thread::panicking() {
+            let before = self.before.clone();
+            panic::set_hook(Box::new(move |info| before(info)));
+        }
+    }
+}

@@ -1,0 +1,301 @@
+//! Themes: what each kind of thing on the screen looks like, read from `themes/*.toml`.
+//!
+//! A theme names scopes, never places. Colours are the terminal's own where the theme does not say otherwise.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use ratatui::style::{Color, Modifier, Style};
+use serde::Deserialize;
+
+macro_rules! scopes {
+    ($($(#[$doc:meta])* $scope:ident = $name:literal,)*) => {
+        /// A kind of thing on the screen.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+        pub enum Scope { $($(#[$doc])* $scope,)* }
+
+        impl Scope {
+            /// Every scope with its name in a theme file.
+            pub const ALL: &[(Scope, &str)] = &[$((Scope::$scope, $name),)*];
+        }
+    };
+}
+
+scopes! {
+    /// Plain text.
+    Text = "text",
+    /// What may be overlooked.
+    Dim = "dim",
+    /// Titles of panes and headings.
+    Title = "title",
+    /// The program's name.
+    Brand = "brand",
+    /// Lines around and between.
+    Border = "border",
+    /// The border of what the keys act on.
+    Focus = "focus",
+    /// A key in the hints.
+    Key = "key",
+    /// The selected row.
+    Selected = "selected",
+    /// A quote within its passage.
+    Quote = "quote",
+    /// A citation.
+    Cite = "cite",
+    /// The citation the keys act on.
+    CiteFocus = "cite_focus",
+    /// Something is wrong or in conflict.
+    Warning = "warning",
+    /// The person's own words.
+    Person = "person",
+    /// State: waiting.
+    Waiting = "waiting",
+    /// State: running.
+    Running = "running",
+    /// State: needs you.
+    NeedsYou = "needs_you",
+    /// State: done.
+    Done = "done",
+    /// State: partial.
+    Partial = "partial",
+    /// State: failed.
+    Failed = "failed",
+    /// State: cancelled.
+    Cancelled = "cancelled",
+    /// State: paused.
+    Paused = "paused",
+    /// Budget spent.
+    Spent = "spent",
+    /// Budget held.
+    Held = "held",
+    /// Budget in doubt.
+    InDoubt = "in_doubt",
+    /// Budget left.
+    Free = "free",
+    /// Budget kept for landing.
+    Reserve = "reserve",
+}
+
+/// A style for every scope.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Theme {
+    styles: BTreeMap<Scope, Style>,
+    ascii: bool,
+}
+
+/// Why there is no such theme.
+#[derive(Debug, thiserror::Error)]
+pub enum ThemeError {
+    /// Nothing has this name.
+    #[error("there is no theme `{name}`; there are: {known}")]
+    Unknown {
+        /// The name asked for.
+        name: String,
+        /// The names there are.
+        known: String,
+    },
+    /// The file is not a theme.
+    #[error("theme `{name}` cannot be used: {why}")]
+    Bad {
+        /// The theme.
+        name: String,
+        /// What is wrong with it.
+        why: String,
+    },
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    inherits: Option<String>,
+    #[serde(default)]
+    styles: BTreeMap<String, Look>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Look {
+    fg: Option<String>,
+    bg: Option<String>,
+    #[serde(default)]
+    modifiers: Vec<Attribute>,
+}
+
+#[derive(Clone, Copy, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Attribute {
+    Bold,
+    Dim,
+    Italic,
+    Underlined,
+    Reversed,
+}
+
+impl Attribute {
+    fn modifier(self) -> Modifier {
+        match self {
+            Attribute::Bold => Modifier::BOLD,
+            Attribute::Dim => Modifier::DIM,
+            Attribute::Italic => Modifier::ITALIC,
+            Attribute::Underlined => Modifier::UNDERLINED,
+            Attribute::Reversed => Modifier::REVERSED,
+        }
+    }
+}
+
+const BUILT_IN: &[(&str, &str)] = &[
+    ("default", include_str!("../../themes/default.toml")),
+    ("dark", include_str!("../../themes/dark.toml")),
+    ("light", include_str!("../../themes/light.toml")),
+    ("mono", include_str!("../../themes/mono.toml")),
+];
+
+impl Theme {
+    /// The name to use when the person named none: modifiers only under `NO_COLOR`, else the terminal's 16 colours.
+    pub fn usual(no_color: bool) -> &'static str {
+        if no_color { "mono" } else { "default" }
+    }
+
+    /// Names of the built-in themes.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        BUILT_IN.iter().map(|(name, _)| *name)
+    }
+
+    /// The theme of this name: from the person's own folder if it has one, else built in.
+    pub fn load(name: &str, folder: Option<&Path>) -> Result<Theme, ThemeError> {
+        let mut theme = Theme { styles: BTreeMap::new(), ascii: false };
+        theme.add(name, folder, 4)?;
+        match Scope::ALL.iter().find(|(scope, _)| !theme.styles.contains_key(scope)) {
+            Some((_, missing)) => Err(ThemeError::Bad {
+                name: name.into(),
+                why: format!("it has no style for `{missing}`; `inherits = \"default\"` fills what is left out"),
+            }),
+            None => Ok(theme),
+        }
+    }
+
+    fn add(&mut self, name: &str, folder: Option<&Path>, depth: u32) -> Result<(), ThemeError> {
+        let bad = |why: String| ThemeError::Bad { name: name.into(), why };
+        if depth == 0 {
+            return Err(bad("its chain of `inherits` is too long or goes round".into()));
+        }
+        let text = source(name, folder)?;
+        let file: File = toml::from_str(&text).map_err(|error| bad(error.message().to_string()))?;
+        if let Some(parent) = &file.inherits {
+            // A theme of the person's own may carry the name of the built-in one it changes.
+            let parent_folder = if parent == name { None } else { folder };
+            self.add(parent, parent_folder, depth - 1)?;
+        }
+        for (scope, look) in &file.styles {
+            let known = Scope::ALL.iter().find(|(_, known)| known == scope);
+            let (scope, _) = known.ok_or_else(|| bad(format!("`{scope}` is no scope")))?;
+            self.styles.insert(*scope, look.style().map_err(bad)?);
+        }
+        Ok(())
+    }
+
+    /// The same with signs and lines in ASCII.
+    pub fn in_ascii(self, ascii: bool) -> Theme {
+        Theme { ascii, ..self }
+    }
+
+    /// Whether signs and lines are to be ASCII.
+    pub fn is_ascii(&self) -> bool {
+        self.ascii
+    }
+
+    /// Whether a terminal of this kind (`TERM`) in this locale (the first of `LC_ALL`, `LC_CTYPE`, `LANG` that is
+    /// set) can show ASCII only.
+    pub fn needs_ascii(term: Option<&str>, locale: Option<&str>) -> bool {
+        let plain_terminal = matches!(term, Some("linux" | "dumb" | "vt100" | "vt220"));
+        // No locale says nothing; most terminals are UTF-8 today.
+        let plain_locale = locale.is_some_and(|locale| {
+            let locale = locale.to_ascii_lowercase();
+            !locale.is_empty() && !locale.contains("utf-8") && !locale.contains("utf8")
+        });
+        plain_terminal || plain_locale
+    }
+
+    /// The style of a scope.
+    pub fn style(&self, scope: Scope) -> Style {
+        self.styles.get(&scope).copied().unwrap_or_default()
+    }
+}
+
+impl Look {
+    fn style(&self) -> Result<Style, String> {
+        let colour = |name: &Option<String>| match name {
+            None => Ok(None),
+            Some(name) => name.parse::<Color>().map(Some).map_err(|_| format!("`{name}` is no colour")),
+        };
+        let modifier = self.modifiers.iter().fold(Modifier::empty(), |all, one| all | one.modifier());
+        Ok(Style { fg: colour(&self.fg)?, bg: colour(&self.bg)?, ..Style::new() }.add_modifier(modifier))
+    }
+}
+
+fn source(name: &str, folder: Option<&Path>) -> Result<String, ThemeError> {
+    let plain = !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_');
+    if let (true, Some(folder)) = (plain, folder) {
+        match std::fs::read_to_string(folder.join(format!("{name}.toml"))) {
+            Ok(text) => return Ok(text),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+            Err(error) => return Err(ThemeError::Bad { name: name.into(), why: error.to_string() }),
+        }
+    }
+    let built_in = BUILT_IN.iter().find(|(known, _)| *known == name);
+    built_in
+        .map(|(_, text)| (*text).to_string())
+        .ok_or_else(|| ThemeError::Unknown { name: name.into(), known: Theme::names().collect::<Vec<_>>().join(", ") })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_built_in_theme_has_a_style_for_every_scope() {
+        for name in Theme::names() {
+            Theme::load(name, None).unwrap();
+        }
+    }
+
+    #[test]
+    fn without_colour_nothing_is_coloured_but_what_is_selected_still_shows() {
+        let theme = Theme::load(Theme::usual(true), None).unwrap();
+        assert!(theme.styles.values().all(|style| style.fg.is_none() && style.bg.is_none()));
+        assert!(theme.style(Scope::Selected).add_modifier.contains(Modifier::REVERSED));
+    }
+
+    #[test]
+    fn a_plain_terminal_or_locale_gets_ascii() {
+        for (term, locale, ascii) in [
+            (Some("xterm-256color"), Some("en_GB.UTF-8"), false),
+            (Some("tmux"), None, false),
+            (Some("linux"), Some("en_GB.UTF-8"), true),
+            (Some("xterm"), Some("C"), true),
+            (Some("xterm"), Some("C.utf8"), false),
+            (Some("xterm"), Some("de_DE.ISO-8859-1"), true),
+        ] {
+            assert_eq!(Theme::needs_ascii(term, locale), ascii, "{term:?} {locale:?}");
+        }
+    }
+
+    #[test]
+    fn a_theme_of_ones_own_changes_a_built_in_one_and_mistakes_are_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let write = |name: &str, text: &str| std::fs::write(folder.path().join(format!("{name}.toml")), text).unwrap();
+        write("default", "inherits = \"default\"\n[styles]\ncite = { fg = \"#ff8800\" }\n");
+        let theme = Theme::load("default", Some(folder.path())).unwrap();
+        assert_eq!(theme.style(Scope::Cite).fg, Some(Color::Rgb(255, 136, 0)));
+        write("round", "inherits = \"other\"");
+        write("other", "inherits = \"round\"");
+        write("wrong", "[styles]\nsky = {}\n");
+        write("colour", "[styles]\ntext = { fg = \"mauvish\" }\n");
+        for (name, says) in
+            [("round", "goes round"), ("wrong", "`sky`"), ("colour", "mauvish"), ("../x", "there is no theme")]
+        {
+            let error = Theme::load(name, Some(folder.path())).unwrap_err().to_string();
+            assert!(error.contains(says), "{error}");
+        }
+    }
+}

@@ -1,0 +1,281 @@
+//! What the screen remembers that the run does not know: which page, what is selected, what is being typed.
+//!
+//! Nothing here is true of the run. The run is folded beside it, and both together are all a frame is drawn from.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use super::field::Field;
+use super::stage::Mode;
+use crate::run::{AssignmentId, At, CheckpointId, FindingId, HandoffNo, Seq, TaskId};
+use crate::text::Clean;
+
+/// The state of a run's screen.
+#[derive(Clone, Debug)]
+pub struct Ui {
+    /// How the run is followed.
+    pub mode: Mode,
+    /// Whether the moment shown is the latest one, or one that was stepped back to.
+    pub moment: Moment,
+    /// Whether the moment shown moves on by itself.
+    pub reel: Reel,
+    /// What fills the screen.
+    pub page: Page,
+    /// What lies over it.
+    pub overlay: Overlay,
+    /// The team page.
+    pub team: TeamPage,
+    /// The findings page.
+    pub findings: FindingsPage,
+    /// The brief page.
+    pub brief: BriefPage,
+    /// A word to the person on the last line, until the next key.
+    pub status: Option<Clean>,
+    /// How the desk ended, if it has.
+    pub desk: Desk,
+    /// Files read and files there are, while the sources are being read.
+    pub reading: Option<(u64, u64)>,
+    /// The clock, as of the last message that brought it.
+    pub now: At,
+    /// What the last frame showed of the thing that scrolls.
+    pub seen: Seen,
+    /// When the last paste came; keys right behind it approve nothing.
+    pub pasted_at: Option<Duration>,
+    /// When Ctrl-C was last pressed.
+    pub interrupted_at: Option<Duration>,
+    /// What the screen has already turned to of itself, so that it does so once.
+    pub noticed: Noticed,
+}
+
+/// What the screen has turned to of itself.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Noticed {
+    /// The last checkpoint it went to.
+    pub checkpoint: Option<CheckpointId>,
+    /// Whether it went to the brief.
+    pub brief: bool,
+}
+
+/// Which moment of the run is on the screen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Moment {
+    /// The latest there is.
+    Latest,
+    /// An earlier one; the journal has gone on to this event.
+    Earlier {
+        /// The last event there is.
+        latest: Seq,
+    },
+}
+
+/// Whether the moment shown moves on by itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reel {
+    /// It stays, or is the latest.
+    Still,
+    /// One event after another, at a pace that can be followed.
+    Playing,
+}
+
+/// Whether the desk still works.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Desk {
+    /// It does, as far as is known.
+    Working,
+    /// It has stopped, perhaps with a word for the person.
+    Stopped(Option<Clean>),
+}
+
+/// What fills the screen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Page {
+    /// Graph, panes, handoffs.
+    Team,
+    /// The findings checkpoint.
+    Findings,
+    /// The brief.
+    Brief,
+}
+
+/// What lies over the page.
+#[derive(Clone, Debug)]
+pub enum Overlay {
+    /// Nothing.
+    None,
+    /// Which keys do what.
+    Help {
+        /// First line shown.
+        scroll: usize,
+    },
+    /// A handoff with its whole payload.
+    Payload {
+        /// Which.
+        no: HandoffNo,
+        /// How it is shown.
+        form: Form,
+        /// First line shown.
+        scroll: usize,
+    },
+    /// The findings behind a citation, with their passages.
+    Passage {
+        /// Which.
+        findings: Vec<FindingId>,
+        /// First line shown.
+        scroll: usize,
+    },
+    /// Words are being written.
+    Writing {
+        /// What for.
+        purpose: Purpose,
+        /// What was written so far.
+        field: Field,
+    },
+    /// The filter of the findings is being written.
+    Filtering(Field),
+    /// Are you sure?
+    Confirm(Doubt),
+}
+
+/// How a payload is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// As a tree.
+    Tree,
+    /// As the JSON that was recorded.
+    Raw,
+}
+
+/// What words are written for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// A finding in other words.
+    Edit(FindingId),
+    /// A fact of the person's own, for a task or for none.
+    Add(Option<TaskId>),
+    /// More research, for a task or for the whole question.
+    More(Option<TaskId>),
+}
+
+/// What is asked twice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Doubt {
+    /// Stop the run for good?
+    Cancel,
+    /// Approve with no finding left?
+    ApproveNothing,
+}
+
+/// The team page.
+#[derive(Clone, Debug)]
+pub struct TeamPage {
+    /// What the keys act on.
+    pub focus: Focus,
+    /// The pane in front; None follows whoever worked last.
+    pub pane: Option<AssignmentId>,
+    /// Whether the focused part fills the page.
+    pub zoom: Zoom,
+    /// First line shown in each pane that was scrolled; the others follow their end.
+    pub scrolled: BTreeMap<AssignmentId, usize>,
+    /// The selected handoff; None follows the latest.
+    pub handoff: Option<HandoffNo>,
+}
+
+/// What the keys of the team page act on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Focus {
+    /// The panes.
+    Panes,
+    /// The list of handoffs.
+    Handoffs,
+    /// The graph.
+    Graph,
+}
+
+/// Whether the focused part fills its page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Zoom {
+    /// All parts side by side.
+    All,
+    /// The focused one alone.
+    One,
+}
+
+/// The findings page.
+#[derive(Clone, Debug, Default)]
+pub struct FindingsPage {
+    /// The selected finding; the first where it is gone.
+    pub selected: Option<FindingId>,
+    /// Only findings that hold these words; empty for all.
+    pub filter: Clean,
+}
+
+/// The brief page.
+#[derive(Clone, Debug, Default)]
+pub struct BriefPage {
+    /// First line shown.
+    pub scroll: usize,
+    /// The citation the keys act on, in reading order.
+    pub cite: Option<usize>,
+    /// Whether that citation is to be brought into view.
+    pub reveal: bool,
+}
+
+/// What the last frame showed of the thing that scrolls: the view alone knows how long it is at this width.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Seen {
+    /// The first line shown.
+    pub at: usize,
+    /// The last line that may come first.
+    pub most: usize,
+    /// How many lines there was room for.
+    pub page: usize,
+}
+
+impl Ui {
+    /// A screen that has just opened.
+    pub fn new(mode: Mode, now: At) -> Ui {
+        let status = match &mode {
+            Mode::ReadOnly(why) => Some(why.clone()),
+            Mode::Live | Mode::Replay => None,
+        };
+        Ui {
+            mode,
+            moment: Moment::Latest,
+            reel: Reel::Still,
+            page: Page::Team,
+            overlay: Overlay::None,
+            team: TeamPage {
+                focus: Focus::Panes,
+                pane: None,
+                zoom: Zoom::All,
+                scrolled: BTreeMap::new(),
+                handoff: None,
+            },
+            findings: FindingsPage::default(),
+            brief: BriefPage::default(),
+            status,
+            desk: Desk::Working,
+            reading: None,
+            now,
+            seen: Seen::default(),
+            pasted_at: None,
+            interrupted_at: None,
+            noticed: Noticed::default(),
+        }
+    }
+
+    /// Takes over what the frame just drawn found out about lengths.
+    pub fn drawn(&mut self, seen: Seen) {
+        self.seen = seen;
+        match (&mut self.overlay, self.page) {
+            (Overlay::Help { scroll } | Overlay::Payload { scroll, .. } | Overlay::Passage { scroll, .. }, _) => {
+                *scroll = seen.at;
+            }
+            (Overlay::None, Page::Brief) => {
+                self.brief.scroll = seen.at;
+                self.brief.reveal = false;
+            }
+            _ => {}
+        }
+    }
+}

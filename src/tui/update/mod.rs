@@ -1,0 +1,397 @@
+//! What happens to the screen when something happens: a pure function from state and message to state and wishes.
+//!
+//! It reads no clock, sends nothing and draws nothing; effects are data that the loop carries out.
+
+mod available;
+mod findings;
+mod movement;
+
+use std::time::Duration;
+
+use crossterm::event::{KeyEvent, KeyEventKind};
+
+use super::keymap::{self, Action, Context, Row};
+use super::select;
+use super::stage::{Command, Leave, Mode};
+use super::ui::{Desk, Doubt, Focus, Form, Moment, Noticed, Overlay, Page, Reel, Ui, Zoom};
+use crate::run::{At, Run, brief};
+use crate::text::Clean;
+
+pub use available::why_not;
+
+/// Something happened. Times are those since the screen was opened.
+#[derive(Clone, Debug)]
+pub enum Msg {
+    /// A key was pressed.
+    Key(KeyEvent, Duration),
+    /// Text was pasted.
+    Paste(String, Duration),
+    /// What time it is.
+    Tick(At),
+    /// While playing: it is time for the next event.
+    Beat,
+    /// The run beside the screen is another now, at this moment.
+    Folded(Moment),
+    /// So many files of so many were read.
+    Reading(u64, u64),
+    /// The desk did not do what was asked.
+    Refused(Clean),
+    /// The desk has stopped.
+    Stopped(Option<Clean>),
+}
+
+/// Something the loop is to do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Effect {
+    /// Ask the desk.
+    Send(Command),
+    /// Show another moment.
+    Show(Step),
+    /// Put text on the clipboard.
+    Copy {
+        /// What it is, for the status line.
+        what: &'static str,
+        /// The text.
+        text: String,
+    },
+    /// Leave this screen.
+    Leave(Leave),
+    /// Give the terminal back and stop until the shell continues us.
+    Suspend,
+    /// Paint everything anew.
+    Redraw,
+}
+
+/// Which moment to show.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// One event back.
+    Earlier,
+    /// One event on.
+    Later,
+    /// After the first event.
+    First,
+    /// The latest.
+    Latest,
+}
+
+/// Keys this soon after a paste may be its tail, let through by a terminal that was tricked: they approve nothing.
+const AFTER_PASTE: Duration = Duration::from_millis(50);
+/// Two presses of Ctrl-C within this time leave.
+const TWICE: Duration = Duration::from_secs(2);
+
+/// Takes a message in.
+pub fn update(ui: &mut Ui, run: &Run, msg: Msg) -> Vec<Effect> {
+    match msg {
+        Msg::Key(key, at) if key.kind != KeyEventKind::Release => return press(ui, run, &key, at),
+        Msg::Key(..) => {}
+        Msg::Paste(text, at) => paste(ui, &text, at),
+        Msg::Tick(now) => ui.now = now,
+        Msg::Beat if ui.reel == Reel::Playing => return vec![Effect::Show(Step::Later)],
+        Msg::Beat => {}
+        Msg::Folded(moment) => folded(ui, run, moment),
+        Msg::Reading(done, total) => ui.reading = Some((done, total)),
+        Msg::Refused(why) => ui.status = Some(why),
+        Msg::Stopped(why) => ui.desk = Desk::Stopped(why),
+    }
+    Vec::new()
+}
+
+/// Where the keys are looked up, in this order.
+pub fn contexts(ui: &Ui) -> &'static [Context] {
+    match (&ui.overlay, ui.page) {
+        (Overlay::Help { .. }, _) => &[Context::Help, Context::Run, Context::Always],
+        (Overlay::Payload { .. }, _) => &[Context::Payload, Context::Run, Context::Always],
+        (Overlay::Passage { .. }, _) => &[Context::Passage, Context::Run, Context::Always],
+        (Overlay::Writing { .. }, _) => &[Context::Writing, Context::Always],
+        (Overlay::Filtering(_), _) => &[Context::Filtering, Context::Always],
+        (Overlay::Confirm(_), _) => &[Context::Confirm, Context::Always],
+        (Overlay::None, Page::Team) => &[Context::Team, Context::Run, Context::Always],
+        (Overlay::None, Page::Findings) => &[Context::Findings, Context::Run, Context::Always],
+        (Overlay::None, Page::Brief) => &[Context::Brief, Context::Run, Context::Always],
+    }
+}
+
+fn press(ui: &mut Ui, run: &Run, key: &KeyEvent, at: Duration) -> Vec<Effect> {
+    ui.status = None;
+    if let Overlay::Writing { field, .. } | Overlay::Filtering(field) = &mut ui.overlay
+        && field.key(*key)
+    {
+        findings::filter_as_typed(ui);
+        return Vec::new();
+    }
+    let Some(row) = keymap::find(contexts(ui), key) else {
+        if let Some(row) = keymap::elsewhere(key) {
+            ui.status = Some(Clean::line(&format!(
+                "{} ({}) works in: {}",
+                keymap::keys(row),
+                row.description,
+                row.context.title()
+            )));
+        }
+        return Vec::new();
+    };
+    if let Some(why) = why_not(ui, run, row.action) {
+        ui.status = Some(why);
+        return Vec::new();
+    }
+    let decides = matches!(row.action, Action::Approve | Action::Yes | Action::Submit | Action::Cancel);
+    if decides && ui.pasted_at.is_some_and(|pasted| at.saturating_sub(pasted) < AFTER_PASTE) {
+        ui.status = Some("that key came with a paste, so it decided nothing: press it again".into());
+        return Vec::new();
+    }
+    act(ui, run, row, at)
+}
+
+fn act(ui: &mut Ui, run: &Run, row: &Row, at: Duration) -> Vec<Effect> {
+    match row.action {
+        Action::Help => {
+            ui.overlay = match ui.overlay {
+                Overlay::Help { .. } => Overlay::None,
+                _ => Overlay::Help { scroll: 0 },
+            };
+        }
+        Action::Back => return back(ui),
+        Action::Quit => return vec![Effect::Leave(Leave::Quit)],
+        Action::Interrupt => {
+            let twice = ui.interrupted_at.is_some_and(|before| at.saturating_sub(before) < TWICE);
+            ui.interrupted_at = Some(at);
+            if twice {
+                return vec![Effect::Leave(Leave::Quit)];
+            }
+            ui.status = Some("Ctrl-C again leaves; the run is kept and can be resumed. x stops it for good.".into());
+        }
+        Action::Suspend => return vec![Effect::Suspend],
+        Action::Redraw => return vec![Effect::Redraw],
+        Action::GoTeam => go(ui, Page::Team),
+        Action::GoFindings => go(ui, Page::Findings),
+        Action::GoBrief => go(ui, Page::Brief),
+        Action::Down | Action::Up | Action::PageDown | Action::PageUp | Action::Top | Action::End => {
+            movement::scroll(ui, run, row.action);
+        }
+        Action::Next | Action::NextBox => movement::next(ui, run, 1),
+        Action::Previous => movement::next(ui, run, -1),
+        Action::Zoom => zoom(ui),
+        Action::FollowAgain => {
+            ui.team.pane = None;
+            ui.team.handoff = None;
+            ui.team.scrolled.clear();
+            ui.status = Some("following whoever works".into());
+        }
+        Action::Graph => focus(ui, Focus::Graph),
+        Action::Handoffs => focus(ui, Focus::Handoffs),
+        Action::Open | Action::Start => open(ui, run),
+        Action::Form => {
+            if let Overlay::Payload { form, scroll, .. } = &mut ui.overlay {
+                *form = if *form == Form::Tree { Form::Raw } else { Form::Tree };
+                *scroll = 0;
+            }
+        }
+        Action::Copy => return copy(ui, run),
+        Action::PauseOrContinue => {
+            return vec![Effect::Send(if run.held { Command::Continue } else { Command::Pause })];
+        }
+        Action::Cancel => ui.overlay = Overlay::Confirm(Doubt::Cancel),
+        Action::Earlier => return step(ui, Step::Earlier),
+        Action::Later => return step(ui, Step::Later),
+        Action::First => return step(ui, Step::First),
+        Action::Latest => return step(ui, Step::Latest),
+        Action::Play => return play(ui),
+        Action::No => ui.overlay = Overlay::None,
+        Action::Yes => return yes(ui, run),
+        Action::Toggle
+        | Action::Edit
+        | Action::Add
+        | Action::More
+        | Action::Filter
+        | Action::Undo
+        | Action::Approve
+        | Action::Submit
+        | Action::NextTopic => return findings::act(ui, run, row.action),
+    }
+    Vec::new()
+}
+
+/// Who steps by hand has seen enough of the reel.
+fn step(ui: &mut Ui, step: Step) -> Vec<Effect> {
+    ui.reel = Reel::Still;
+    vec![Effect::Show(step)]
+}
+
+fn play(ui: &mut Ui) -> Vec<Effect> {
+    if ui.reel == Reel::Playing {
+        ui.reel = Reel::Still;
+        return Vec::new();
+    }
+    ui.reel = Reel::Playing;
+    ui.noticed = Noticed::default();
+    go(ui, Page::Team);
+    ui.team.pane = None;
+    match ui.moment {
+        Moment::Latest => vec![Effect::Show(Step::First)],
+        Moment::Earlier { .. } => Vec::new(),
+    }
+}
+
+fn go(ui: &mut Ui, page: Page) {
+    ui.page = page;
+    ui.overlay = Overlay::None;
+}
+
+fn back(ui: &mut Ui) -> Vec<Effect> {
+    match (&ui.overlay, ui.page) {
+        (Overlay::Filtering(_), _) => {
+            ui.findings.filter = Clean::default();
+            ui.overlay = Overlay::None;
+        }
+        (Overlay::None, Page::Findings) if !ui.findings.filter.is_empty() => ui.findings.filter = Clean::default(),
+        (Overlay::None, Page::Brief) if ui.brief.cite.is_some() => ui.brief.cite = None,
+        (Overlay::None, Page::Team) if ui.team.zoom == Zoom::One => {
+            ui.team.zoom = Zoom::All;
+            ui.team.focus = Focus::Panes;
+        }
+        (Overlay::None, Page::Team) if ui.team.focus != Focus::Panes => ui.team.focus = Focus::Panes,
+        (Overlay::None, _) => return vec![Effect::Leave(Leave::Home)],
+        _ => ui.overlay = Overlay::None,
+    }
+    Vec::new()
+}
+
+fn focus(ui: &mut Ui, focus: Focus) {
+    let there = ui.team.focus == focus;
+    ui.team.focus = if there { Focus::Panes } else { focus };
+    ui.team.zoom = if focus == Focus::Graph && !there { Zoom::One } else { Zoom::All };
+}
+
+fn zoom(ui: &mut Ui) {
+    ui.team.zoom = if ui.team.zoom == Zoom::All { Zoom::One } else { Zoom::All };
+}
+
+fn open(ui: &mut Ui, run: &Run) {
+    match ui.page {
+        Page::Team if ui.team.focus == Focus::Handoffs => {
+            if let Some(no) = select::handoff(ui, run) {
+                ui.overlay = Overlay::Payload { no, form: Form::Tree, scroll: 0 };
+            }
+        }
+        Page::Team if ui.team.focus == Focus::Graph => {
+            ui.team.focus = Focus::Panes;
+            ui.team.zoom = Zoom::One;
+        }
+        Page::Team => zoom(ui),
+        Page::Findings => {
+            if let Some(checkpoint) = select::checkpoint(run) {
+                let shown = select::findings(ui, checkpoint);
+                if let Some(finding) = shown.get(select::finding(ui, &shown)) {
+                    ui.overlay = Overlay::Passage { findings: vec![finding.id], scroll: 0 };
+                }
+            }
+        }
+        Page::Brief => {
+            let Some((draft, findings)) = run.brief() else { return };
+            let citations = select::citations(draft, findings);
+            let at = ui.brief.cite.unwrap_or(0);
+            if let Some(behind) = citations.get(at) {
+                ui.brief.cite = Some(at);
+                ui.overlay = Overlay::Passage { findings: behind.clone(), scroll: 0 };
+            }
+        }
+    }
+}
+
+fn copy(ui: &Ui, run: &Run) -> Vec<Effect> {
+    let copied = match &ui.overlay {
+        Overlay::Payload { no, .. } => {
+            run.handoff(*no).and_then(|handoff| Some(("the payload", serde_json::to_string_pretty(&**handoff).ok()?)))
+        }
+        Overlay::Passage { findings, .. } => {
+            let said = findings.iter().filter_map(|id| select::find(run, *id)).map(|finding| {
+                let place = finding.place.as_ref().map(|place| format!(" ({place})")).unwrap_or_default();
+                format!("{}\n> {}{place}\n", finding.claim, finding.quote)
+            });
+            Some(("the finding", said.collect::<Vec<_>>().join("\n")))
+        }
+        _ => run.brief().map(|(draft, findings)| ("the brief", brief::markdown(draft, findings))),
+    };
+    copied.map(|(what, text)| Effect::Copy { what, text }).into_iter().collect()
+}
+
+fn yes(ui: &mut Ui, run: &Run) -> Vec<Effect> {
+    let Overlay::Confirm(doubt) = ui.overlay else { return Vec::new() };
+    ui.overlay = Overlay::None;
+    match doubt {
+        Doubt::Cancel => vec![Effect::Send(Command::Cancel)],
+        Doubt::ApproveNothing => findings::approve(run),
+    }
+}
+
+fn paste(ui: &mut Ui, text: &str, at: Duration) {
+    ui.pasted_at = Some(at);
+    match &mut ui.overlay {
+        Overlay::Writing { field, .. } | Overlay::Filtering(field) => field.paste(text),
+        _ => ui.status = Some("there is no text field here to paste into".into()),
+    }
+    findings::filter_as_typed(ui);
+}
+
+/// The run is another now: the screen turns to what needs the person, once each.
+fn folded(ui: &mut Ui, run: &Run, moment: Moment) {
+    ui.moment = moment;
+    if run.corpus.is_some() {
+        ui.reading = None;
+    }
+    let open = run.open_checkpoint().map(|checkpoint| checkpoint.id);
+    let free = matches!(ui.overlay, Overlay::None);
+    if moment == Moment::Latest || ui.reel == Reel::Playing {
+        let brief = run.brief().is_some();
+        if brief && !ui.noticed.brief && free {
+            ui.page = Page::Brief;
+        } else if open.is_some() && open != ui.noticed.checkpoint && free {
+            ui.page = Page::Findings;
+            ui.findings = Default::default();
+        } else if open.is_none() && ui.noticed.checkpoint.is_some() && ui.page == Page::Findings && run.is_working() {
+            ui.page = Page::Team;
+        }
+        ui.noticed = Noticed { checkpoint: open, brief };
+    }
+    if moment == Moment::Latest {
+        ui.reel = Reel::Still;
+    }
+    // Back in time, or with the checkpoint closed by someone else, some things are not there to be shown.
+    let lost = match ui.page {
+        Page::Team => false,
+        Page::Findings => run.checkpoints.is_empty(),
+        Page::Brief => run.brief().is_none(),
+    };
+    if lost {
+        ui.page = Page::Team;
+    }
+    let stale = match &ui.overlay {
+        Overlay::Payload { no, .. } => run.handoff(*no).is_none(),
+        Overlay::Passage { findings, .. } => !findings.iter().any(|id| select::find(run, *id).is_some()),
+        Overlay::Writing { .. } | Overlay::Filtering(_) | Overlay::Confirm(Doubt::ApproveNothing) => open.is_none(),
+        Overlay::Confirm(Doubt::Cancel) => run.ended().is_some(),
+        Overlay::None | Overlay::Help { .. } => false,
+    };
+    if stale {
+        ui.overlay = Overlay::None;
+    }
+}
+
+/// Whether anything may be changed here, and if not why, for the person.
+fn may_not_change(ui: &Ui, run: &Run) -> Option<Clean> {
+    match (&ui.mode, ui.moment, &ui.desk) {
+        (Mode::Replay, ..) => Some("this is a replay: nothing can be changed".into()),
+        (Mode::ReadOnly(why), ..) => Some(why.clone()),
+        (_, Moment::Earlier { .. }, _) => {
+            Some("this is an earlier moment of the run: } goes back to the latest".into())
+        }
+        _ if run.ended().is_some() => Some("the run has ended".into()),
+        (.., Desk::Stopped(Some(why))) => Some(why.clone()),
+        (.., Desk::Stopped(None)) => Some("nobody works on this run any more: leave and resume it".into()),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,286 @@
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+
+use super::*;
+use crate::run::{Act, CheckpointId, TaskId};
+use crate::tui::fixture::{self, Until};
+use crate::tui::ui::Purpose;
+
+const LONG_AGO: Duration = Duration::from_secs(100);
+
+/// A screen over the run made by hand, as a person finds it.
+struct Person {
+    ui: Ui,
+    run: Run,
+    clock: Duration,
+}
+
+impl Person {
+    fn at(until: Until) -> Person {
+        Person::who(until, Mode::Live)
+    }
+
+    fn who(until: Until, mode: Mode) -> Person {
+        let run = fixture::run(until);
+        let mut ui = Ui::new(mode, run.at);
+        update(&mut ui, &run, Msg::Folded(Moment::Latest));
+        Person { ui, run, clock: LONG_AGO }
+    }
+
+    /// Presses keys one after another: letters as they are, others in angle brackets.
+    fn presses(&mut self, keys: &str) -> Vec<Effect> {
+        let mut effects = Vec::new();
+        let mut rest = keys;
+        while let Some(first) = rest.chars().next() {
+            let (name, after) = match rest.strip_prefix('<').and_then(|rest| rest.split_once('>')) {
+                Some(named) => named,
+                None => rest.split_at(first.len_utf8()),
+            };
+            rest = after;
+            let key = match name {
+                "enter" => KeyEvent::from(KeyCode::Enter),
+                "esc" => KeyEvent::from(KeyCode::Esc),
+                "tab" => KeyEvent::from(KeyCode::Tab),
+                "down" => KeyEvent::from(KeyCode::Down),
+                "end" => KeyEvent::from(KeyCode::End),
+                "ctrl-c" => KeyEvent::new(KeyCode::Char('c'), KeyModifiers::CONTROL),
+                "ctrl-z" => KeyEvent::new(KeyCode::Char('z'), KeyModifiers::CONTROL),
+                letter => KeyEvent::from(KeyCode::Char(letter.chars().next().unwrap())),
+            };
+            self.clock += Duration::from_millis(200);
+            effects.extend(update(&mut self.ui, &self.run, Msg::Key(key, self.clock)));
+        }
+        effects
+    }
+
+    fn status(&self) -> &str {
+        self.ui.status.as_deref().unwrap_or("")
+    }
+}
+
+fn at_checkpoint(act: Act) -> Effect {
+    Effect::Send(Command::Act { checkpoint: CheckpointId(1), act })
+}
+
+#[test]
+fn keys_become_commands() {
+    let findings = fixture::findings();
+    let approve = Effect::Send(Command::Approve { checkpoint: CheckpointId(1) });
+    let edited = Act::Edit { finding: findings[0].id, claim: Clean::line(&format!("{}!", findings[0].claim)) };
+    let more = |task| Effect::Send(Command::More { checkpoint: CheckpointId(1), task, wish: "price".into() });
+    let table: Vec<(Until, &str, Vec<Effect>)> = vec![
+        (Until::Researching, "p", vec![Effect::Send(Command::Pause)]),
+        (Until::Researching, "xy", vec![Effect::Send(Command::Cancel)]),
+        (Until::Researching, "xn", vec![]),
+        (Until::Researching, "q", vec![Effect::Leave(Leave::Home)]),
+        (Until::Researching, "Q", vec![Effect::Leave(Leave::Quit)]),
+        (Until::Researching, "<ctrl-c>", vec![]),
+        (Until::Researching, "<ctrl-c><ctrl-c>", vec![Effect::Leave(Leave::Quit)]),
+        (Until::Researching, "<ctrl-z>", vec![Effect::Suspend]),
+        (Until::Researching, "[", vec![Effect::Show(Step::Earlier)]),
+        (Until::Checkpoint, " ", vec![at_checkpoint(Act::Drop { finding: findings[0].id })]),
+        (Until::Checkpoint, "jj ", vec![at_checkpoint(Act::Drop { finding: findings[2].id })]),
+        (Until::Corrected, "<down>jjjj ", vec![at_checkpoint(Act::Keep { finding: findings[5].id })]),
+        (Until::Checkpoint, "e!<enter>", vec![at_checkpoint(edited)]),
+        (Until::Checkpoint, "e<enter>", vec![]),
+        (Until::Checkpoint, "e!<esc>", vec![]),
+        (
+            Until::Checkpoint,
+            "aour fact<enter>",
+            vec![at_checkpoint(Act::Add { task: Some(TaskId(1)), claim: "our fact".into() })],
+        ),
+        (Until::Checkpoint, "mprice<enter>", vec![more(Some(TaskId(1)))]),
+        (Until::Checkpoint, "m<tab>price<enter>", vec![more(Some(TaskId(2)))]),
+        (Until::Checkpoint, "m<tab><tab><tab>price<enter>", vec![more(None)]),
+        (Until::Corrected, "u", vec![at_checkpoint(Act::Undo)]),
+        (Until::Checkpoint, "A", vec![approve]),
+        (Until::Checkpoint, "q", vec![Effect::Leave(Leave::Home)]),
+    ];
+    for (until, keys, effects) in table {
+        let mut person = Person::at(until);
+        assert_eq!(person.presses(keys), effects, "{keys} at {until:?}: {}", person.status());
+    }
+}
+
+#[test]
+fn a_key_that_cannot_be_used_says_why() {
+    for (until, mode, keys, says) in [
+        (Until::Researching, Mode::Live, "2", "no findings to go through yet"),
+        (Until::Researching, Mode::Live, "3", "not written yet"),
+        (Until::Researching, Mode::Live, "A", "works in: findings"),
+        (Until::Checkpoint, Mode::Live, "u", "nothing to undo"),
+        (Until::Checkpoint, Mode::Live, "p", "waits for you already"),
+        (Until::Checkpoint, Mode::Live, "jjjjjj ", "may not reach the brief"),
+        (Until::Checkpoint, Mode::Live, "a <enter>", "needs words"),
+        (Until::Checkpoint, Mode::Live, "]", "latest event"),
+        (Until::Checkpoint, Mode::Replay, "A", "replay"),
+        (Until::Checkpoint, Mode::ReadOnly("process 7 works on it".into()), " ", "process 7"),
+        (Until::Done, Mode::Live, "x", "has ended"),
+        (Until::Done, Mode::Live, "2A", "has ended"),
+    ] {
+        let mut person = Person::who(until, mode);
+        assert_eq!(person.presses(keys), [], "{keys}");
+        assert!(person.status().contains(says), "{keys}: {:?}", person.status());
+    }
+}
+
+#[test]
+fn the_screen_turns_to_what_needs_the_person_once() {
+    let mut person = Person::at(Until::Researching);
+    assert_eq!(person.ui.page, Page::Team);
+    person.run = fixture::run(Until::Checkpoint);
+    update(&mut person.ui, &person.run, Msg::Folded(Moment::Latest));
+    assert_eq!(person.ui.page, Page::Findings);
+    person.presses("1");
+    person.run = fixture::run(Until::Corrected);
+    update(&mut person.ui, &person.run, Msg::Folded(Moment::Latest));
+    assert_eq!(person.ui.page, Page::Team, "who has left the findings is not sent back to them");
+    person.presses("2");
+    person.run = fixture::run(Until::Writing);
+    update(&mut person.ui, &person.run, Msg::Folded(Moment::Latest));
+    assert_eq!(person.ui.page, Page::Team, "with the findings approved there is work to watch");
+    person.run = fixture::run(Until::Done);
+    update(&mut person.ui, &person.run, Msg::Folded(Moment::Latest));
+    assert_eq!(person.ui.page, Page::Brief);
+}
+
+#[test]
+fn approving_nothing_asks_first() {
+    let mut person = Person::at(Until::Checkpoint);
+    for finding in &mut person.run.checkpoints[0].findings {
+        finding.standing = crate::run::Standing::Dropped;
+    }
+    assert_eq!(person.presses("A"), []);
+    assert!(matches!(person.ui.overlay, Overlay::Confirm(Doubt::ApproveNothing)));
+    assert_eq!(person.presses("n"), []);
+    assert_eq!(person.presses("Ay"), [Effect::Send(Command::Approve { checkpoint: CheckpointId(1) })]);
+}
+
+#[test]
+fn a_paste_goes_into_a_field_or_nowhere_and_approves_nothing() {
+    let mut person = Person::at(Until::Checkpoint);
+    let approve = KeyEvent::from(KeyCode::Char('A'));
+    let paste = |person: &mut Person, at| update(&mut person.ui, &person.run, Msg::Paste("A\ny\n".into(), at));
+    assert_eq!(paste(&mut person, LONG_AGO), []);
+    assert!(matches!(person.ui.overlay, Overlay::None));
+    let close = LONG_AGO + Duration::from_millis(49);
+    assert_eq!(update(&mut person.ui, &person.run, Msg::Key(approve, close)), []);
+    assert!(person.status().contains("press it again"));
+    let later = LONG_AGO + Duration::from_millis(50);
+    assert_eq!(update(&mut person.ui, &person.run, Msg::Key(approve, later)).len(), 1);
+
+    person.presses("a");
+    let now = person.clock;
+    paste(&mut person, now);
+    let enter = KeyEvent::from(KeyCode::Enter);
+    assert_eq!(update(&mut person.ui, &person.run, Msg::Key(enter, person.clock)), []);
+    let Overlay::Writing { purpose: Purpose::Add(_), field } = &person.ui.overlay else { panic!("the field is open") };
+    assert_eq!(field.text(), "A y");
+}
+
+#[test]
+fn an_earlier_moment_can_be_looked_at_but_not_changed() {
+    let mut person = Person::at(Until::Checkpoint);
+    let latest = person.run.seq;
+    update(&mut person.ui, &person.run, Msg::Folded(Moment::Earlier { latest }));
+    assert_eq!(person.presses("A"), []);
+    assert!(person.status().contains("earlier moment"));
+    person.run = fixture::run(Until::Planned);
+    update(&mut person.ui, &person.run, Msg::Folded(Moment::Earlier { latest }));
+    assert_eq!(person.ui.page, Page::Team, "before the checkpoint there are no findings to show");
+    assert_eq!(person.presses("}"), [Effect::Show(Step::Latest)]);
+}
+
+#[test]
+fn citations_are_gone_through_and_opened() {
+    let mut person = Person::at(Until::Done);
+    person.presses("n<tab><enter>");
+    assert_eq!(person.ui.brief.cite, Some(1));
+    let Overlay::Passage { findings, .. } = &person.ui.overlay else { panic!("the passage is open") };
+    let (draft, found) = person.run.brief().unwrap();
+    assert_eq!(findings, &select::citations(draft, found)[1]);
+    person.presses("n");
+    assert_eq!(person.ui.brief.cite, Some(2));
+    person.presses("<esc><esc>");
+    assert_eq!(person.ui.brief.cite, None);
+    assert_eq!(person.presses("<esc>"), [Effect::Leave(Leave::Home)]);
+}
+
+#[test]
+fn any_handoff_opens_with_its_whole_payload() {
+    let mut person = Person::at(Until::Researching);
+    person.presses("ikk<enter>");
+    let Overlay::Payload { no, form: Form::Tree, .. } = person.ui.overlay else { panic!("a handoff is open") };
+    assert_eq!(no.0 as usize, person.run.handoffs.len() - 2);
+    person.presses("t");
+    let copied = person.presses("y");
+    let [Effect::Copy { text, .. }] = &copied[..] else { panic!("{copied:?}") };
+    let read: crate::run::Handoff = serde_json::from_str(text).unwrap();
+    assert_eq!(&read, &**person.run.handoff(no).unwrap());
+}
+
+#[test]
+fn who_scrolls_a_pane_stays_with_it() {
+    let mut person = Person::at(Until::Researching);
+    person.ui.drawn(crate::tui::ui::Seen { at: 5, most: 5, page: 10 });
+    let front = select::front(&person.ui, &person.run).unwrap().id;
+    person.presses("k");
+    assert_eq!(person.ui.team.scrolled.get(&front), Some(&4));
+    person.run = fixture::run(Until::Done);
+    assert_eq!(select::front(&person.ui, &person.run).unwrap().id, front);
+    person.presses("G");
+    assert!(person.ui.team.scrolled.is_empty(), "at its end, a pane follows again");
+    person.presses("f");
+    assert_eq!(person.ui.team.pane, None);
+}
+
+#[test]
+fn a_filter_holds_while_it_is_typed_and_escape_shows_all() {
+    let mut person = Person::at(Until::Checkpoint);
+    person.presses("/quant");
+    let checkpoint = select::checkpoint(&person.run).unwrap();
+    assert_eq!(select::findings(&person.ui, checkpoint).len(), 1);
+    let dropped = at_checkpoint(Act::Drop { finding: fixture::findings()[4].id });
+    assert_eq!(person.presses("<enter> "), [dropped]);
+    person.presses("<esc>");
+    assert!(person.ui.findings.filter.is_empty());
+}
+
+#[test]
+fn every_key_everywhere_is_taken_without_a_panic() {
+    for until in fixture::ALL {
+        for row in keymap::ROWS {
+            for first in ["", "?", "i<enter>", "2e", "2a", "2m", "2/", "x", "3n<enter>", "v", "z"] {
+                let mut person = Person::at(until);
+                person.presses(first);
+                for key in row.keys {
+                    let event = match key {
+                        keymap::Key::Plain(code) => KeyEvent::from(*code),
+                        keymap::Key::Ctrl(c) => KeyEvent::new(KeyCode::Char(*c), KeyModifiers::CONTROL),
+                    };
+                    update(&mut person.ui, &person.run, Msg::Key(event, person.clock));
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_run_can_be_played_again_and_the_screen_turns_as_it_did() {
+    let mut person = Person::who(Until::Done, Mode::Replay);
+    assert_eq!(person.presses("P"), [Effect::Show(Step::First)]);
+    let latest = person.run.seq;
+    for (until, page) in
+        [(Until::Planned, Page::Team), (Until::Checkpoint, Page::Findings), (Until::Writing, Page::Team)]
+    {
+        assert_eq!(update(&mut person.ui, &person.run, Msg::Beat), [Effect::Show(Step::Later)]);
+        person.run = fixture::run(until);
+        update(&mut person.ui, &person.run, Msg::Folded(Moment::Earlier { latest }));
+        assert_eq!(person.ui.page, page);
+    }
+    person.run = fixture::run(Until::Done);
+    update(&mut person.ui, &person.run, Msg::Folded(Moment::Latest));
+    assert_eq!(person.ui.page, Page::Brief);
+    assert_eq!(update(&mut person.ui, &person.run, Msg::Beat), [], "at the end it stops");
+    assert_eq!(person.presses("P["), [Effect::Show(Step::First), Effect::Show(Step::Earlier)]);
+    assert_eq!(update(&mut person.ui, &person.run, Msg::Beat), [], "who steps by hand has stopped it");
+}

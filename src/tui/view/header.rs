@@ -1,0 +1,101 @@
+//! The header: what is asked and where the run is.
+//!
+//! ```text
+//!  masthead   Compare pgvector, Qdrant and Pinecone            ● researching   0:42   run 7f3k
+//!  extractive team: no model, the sources' own sentences · 14 documents    1 team  2 findings  3 brief
+//! ```
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+use ratatui::text::Span;
+
+use super::Scene;
+use super::paint::{self, clock, count};
+use crate::run::At;
+use crate::run::team::Kind;
+use crate::tui::measure::{flat, justified, width};
+use crate::tui::select;
+use crate::tui::stage::Mode;
+use crate::tui::theme::Scope;
+use crate::tui::ui::{Moment, Page};
+
+pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
+    let Scene { ui, run, theme, .. } = scene;
+    let state = select::state(ui, run);
+    let opening = run.opening.as_ref();
+    let dim = theme.style(Scope::Dim);
+    // Elapsed time runs with the clock only where the clock belongs to the moment shown.
+    let now = if ui.moment == Moment::Latest && ui.mode != Mode::Replay { ui.now } else { At(run.at.0) };
+    let question = opening.map_or("", |opening| &opening.question);
+    let left = vec![
+        Span::styled(" masthead", theme.style(Scope::Brand)),
+        Span::raw("  "),
+        Span::styled(flat(question).into_owned(), theme.style(Scope::Title)),
+    ];
+    let mut right = vec![
+        Span::styled(format!("{} {}", state.mark.symbol(), state.word), theme.style(state.mark.scope())),
+        Span::raw(format!("  {}", clock(run.worked(now)))),
+    ];
+    if let Some(opening) = opening.filter(|_| area.width >= 60) {
+        right.push(Span::styled(format!("  run {} ", opening.run), dim));
+    }
+    paint::line(buf, area, &justified(left, right, usize::from(area.width)));
+
+    let [_, second] = paint::rows(area, [1, 1]);
+    let tabs = [
+        (Page::Team, "1 team", true),
+        (Page::Findings, "2 findings", !run.checkpoints.is_empty()),
+        (Page::Brief, "3 brief", run.brief().is_some()),
+    ];
+    let mut right = Vec::new();
+    for (page, name, there) in tabs {
+        let style = match (page == ui.page, there) {
+            (true, _) => theme.style(Scope::Title).patch(theme.style(Scope::Focus)),
+            (false, true) => Style::new(),
+            (false, false) => theme.style(Scope::Waiting),
+        };
+        let attention = page == Page::Findings && run.open_checkpoint().is_some() && page != ui.page;
+        let style = if attention { theme.style(Scope::NeedsYou) } else { style };
+        right.push(Span::styled(format!("{name}{}", if attention { " ◆" } else { "" }), style));
+        right.push(Span::raw(if page == Page::Brief { " " } else { "   " }));
+    }
+    let taken: usize = right.iter().map(|span| width(&span.content)).sum();
+    let left = Span::styled(format!(" {}", about(scene, usize::from(area.width).saturating_sub(taken + 5))), dim);
+    paint::line(buf, second, &justified(vec![left], right, usize::from(area.width)));
+}
+
+/// Who works on what, honestly, in as many words as there is room for.
+fn about(scene: Scene<'_>, cells: usize) -> String {
+    let Scene { ui, run, .. } = scene;
+    let mode = match &ui.mode {
+        Mode::Live => None,
+        Mode::ReadOnly(_) => Some("read only"),
+        Mode::Replay => Some("replay"),
+    };
+    let team = run.opening.as_ref().map(|opening| {
+        let extractive = opening.team.members.values().all(|member| member.kind == Kind::Extractive);
+        if extractive {
+            ["extractive team: no model, the sources' own sentences", "extractive team: no model", "no model"]
+        } else {
+            [opening.team.name.as_str(); 3]
+        }
+    });
+    let sources = match (&run.corpus, ui.reading) {
+        (Some(corpus), _) if corpus.skipped_count > 0 => {
+            Some(format!("{}, {} skipped", count(corpus.documents as usize, "document"), corpus.skipped_count))
+        }
+        (Some(corpus), _) => Some(count(corpus.documents as usize, "document")),
+        (None, Some((done, total))) => Some(format!("reading {done} of {total} files")),
+        (None, None) => None,
+    };
+    let join = |team: Option<&str>, sources: Option<&str>| {
+        [mode, team, sources].into_iter().flatten().map(|part| flat(part).into_owned()).collect::<Vec<_>>().join(" · ")
+    };
+    let [full, short, shortest] = team.map_or([None; 3], |names| names.map(Some));
+    let sources = sources.as_deref();
+    [join(full, sources), join(full, None), join(short, sources), join(short, None), join(shortest, None)]
+        .into_iter()
+        .find(|told| width(told) <= cells)
+        .unwrap_or_default()
+}

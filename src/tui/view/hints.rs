@@ -1,0 +1,83 @@
+//! The last line: a word to the person if there is one, else the keys that work now.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+
+use super::{Scene, paint};
+use crate::run::Run;
+use crate::tui::keymap::{self, Action, Row};
+use crate::tui::measure::{cut, fit, width};
+use crate::tui::stage::Mode;
+use crate::tui::theme::{Scope, Theme};
+use crate::tui::ui::{Desk, Moment, Overlay, Page, Purpose, Reel, Ui};
+use crate::tui::update::{contexts, why_not};
+
+pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
+    let Scene { ui, run, theme, .. } = scene;
+    let told = match (&ui.status, &ui.desk) {
+        (Some(status), _) => Some(status),
+        (None, Desk::Stopped(Some(why))) if run.ended().is_none() => Some(why),
+        _ => None,
+    };
+    if let Some(told) = told {
+        let told = cut(told, usize::from(area.width).saturating_sub(2)).replace('\n', " ");
+        return paint::line(buf, area, &Line::styled(format!(" {told}"), theme.style(Scope::NeedsYou)));
+    }
+    let rows = keymap::hints(contexts(ui)).filter(|row| leads_somewhere(ui, run, row.action));
+    keys(buf, area, rows.map(|row| (row, hint(ui, run, row))), theme);
+}
+
+/// Whether a key does something now that is worth a hint.
+fn leads_somewhere(ui: &Ui, run: &Run, action: Action) -> bool {
+    let elsewhere = |page| ui.page != page && matches!(ui.overlay, Overlay::None);
+    let worth = match action {
+        Action::GoFindings => elsewhere(Page::Findings) && run.open_checkpoint().is_some(),
+        Action::GoBrief => elsewhere(Page::Brief),
+        // Stepping through time is for who has begun to, or has come for it.
+        Action::Earlier | Action::Later | Action::Latest | Action::Play => {
+            ui.moment != Moment::Latest || ui.mode == Mode::Replay
+        }
+        Action::NextTopic => !matches!(ui.overlay, Overlay::Writing { purpose: Purpose::Edit(_), .. }),
+        _ => true,
+    };
+    worth && why_not(ui, run, action).is_none()
+}
+
+/// Some hints depend on what the key would do now.
+fn hint(ui: &Ui, run: &Run, row: &Row) -> &'static str {
+    match row.action {
+        Action::PauseOrContinue if run.held => "go on",
+        Action::Play if ui.reel == Reel::Playing => "stop playing",
+        Action::Back
+            if matches!(ui.overlay, Overlay::None) && ui.mode == Mode::Live && run.open_checkpoint().is_some() =>
+        {
+            "leave it parked"
+        }
+        Action::Back if matches!(ui.overlay, Overlay::None) => "leave",
+        _ => row.hint.unwrap_or_default(),
+    }
+}
+
+/// Keys with their hints, as many as fit; `?` keeps its place, since it leads to all of them.
+pub fn keys(buf: &mut Buffer, area: Rect, rows: impl Iterator<Item = (&'static Row, &'static str)>, theme: &Theme) {
+    let (key_style, dim) = (theme.style(Scope::Key), theme.style(Scope::Dim));
+    let rows: Vec<_> = rows.collect();
+    let help = rows.iter().find(|(row, _)| row.action == Action::Help).map(|(row, _)| row.keys[0].to_string());
+    let mut room = usize::from(area.width).saturating_sub(1);
+    let mut spans = vec![Span::raw(" ")];
+    let reserve = help.as_ref().map_or(0, |key| width(key) + 6);
+    for (row, hint) in rows.iter().filter(|(row, _)| row.action != Action::Help) {
+        let key = row.keys[0].to_string();
+        let wide = width(&key) + 1 + width(hint) + 3;
+        if wide + reserve > room {
+            continue;
+        }
+        room -= wide;
+        spans.extend([Span::styled(key, key_style), Span::styled(format!(" {hint}   "), dim)]);
+    }
+    if let Some(key) = help {
+        spans.extend([Span::styled(key, key_style), Span::styled(" help", dim)]);
+    }
+    paint::line(buf, area, &Line::from(fit(spans, usize::from(area.width))));
+}

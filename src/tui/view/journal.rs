@@ -1,0 +1,76 @@
+//! The journal: every event in one line, with the moment that is shown.
+//!
+//! ```text
+//!  journal ──●───●─●●───●────────────◆──────────────▸ live #57
+//!  journal ──●───●─●┃╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌ #31 of #57  0:12  handed_off
+//! ```
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+
+use super::Scene;
+use super::paint::{self, clock};
+use crate::run::{At, Event};
+use crate::tui::measure::{fit, width};
+use crate::tui::stage::Mode;
+use crate::tui::theme::Scope;
+use crate::tui::ui::{Desk, Moment};
+
+/// Up to this many events, the line is not full.
+const YOUNG: usize = 40;
+
+pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
+    let Scene { ui, run, events, theme } = scene;
+    if area.is_empty() || events.is_empty() {
+        return;
+    }
+    let dim = theme.style(Scope::Dim);
+    let first_at = events[0].at;
+    let shown = events.partition_point(|envelope| envelope.seq <= run.seq);
+    let told = match ui.moment {
+        Moment::Earlier { latest } => {
+            let what = shown.checked_sub(1).map_or("", |at| events[at].event.name());
+            let at = clock(At(run.at.0).since(first_at));
+            format!(" {} of {latest}  {at}  {}", run.seq, what.replace('_', " "))
+        }
+        Moment::Latest if ui.mode == Mode::Live && ui.desk == Desk::Working => format!(" live {}", run.seq),
+        Moment::Latest => format!(" {}", run.seq),
+    };
+    let label = " journal ";
+    let room = usize::from(area.width).saturating_sub(width(label) + width(&told) + 2);
+    let mut spans = vec![Span::styled(label, dim)];
+    // Young runs fill the line as they grow; later the line is divided among the events.
+    let slots = room.max(1);
+    let column = |at: usize| at * slots / events.len().max(YOUNG);
+    let end = if ui.moment == Moment::Latest { slots } else { column(shown.saturating_sub(1)) };
+    let mut line: Vec<(&str, Scope)> =
+        (0..room).map(|x| if x <= end { ("─", Scope::Border) } else { ("╌", Scope::Border) }).collect();
+    for (at, envelope) in events.iter().enumerate() {
+        let past = at < shown;
+        let mark = match &envelope.event {
+            Event::CheckpointOpened { .. } => ("◆", Scope::NeedsYou),
+            Event::Reported { .. } => ("●", Scope::Done),
+            Event::HandedOff { .. } | Event::PlanAdopted { .. } => ("●", Scope::Running),
+            Event::PersonActed { .. } | Event::CheckpointClosed { .. } => ("•", Scope::Person),
+            Event::Cancelled | Event::ToolFailed { .. } | Event::StepRefused { .. } => ("✗", Scope::Failed),
+            _ => continue,
+        };
+        if let Some(cell) = line.get_mut(column(at))
+            && cell.0 != "◆"
+        {
+            *cell = if past { mark } else { (mark.0, Scope::Waiting) };
+        }
+    }
+    if let Moment::Earlier { .. } = ui.moment
+        && let Some(cell) = line.get_mut(end)
+    {
+        *cell = ("┃", Scope::Focus);
+    }
+    spans.extend(line.into_iter().map(|(glyph, scope)| Span::styled(glyph, theme.style(scope))));
+    if ui.moment == Moment::Latest {
+        spans.push(Span::styled("▸", theme.style(Scope::Focus)));
+    }
+    spans.push(Span::styled(told, if ui.moment == Moment::Latest { dim } else { theme.style(Scope::NeedsYou) }));
+    paint::line(buf, area, &Line::from(fit(spans, usize::from(area.width))));
+}

@@ -1,0 +1,134 @@
+//! The screen as a picture of a run: one file a region, each a plain function from values to cells.
+//!
+//! A region draws only within the area it is given and decides nothing.
+//!
+//! ```text
+//! ┌────────────────────────────────────────────┐
+//! │ header                                     │  2 lines (1 where the screen is low)
+//! │ page: team (graph, panes, handoffs),       │
+//! │       findings, or brief                   │  the rest
+//! │ budget                                     │  1 line
+//! │ journal                                    │  1 line
+//! │ hints, or a word to the person             │  1 line
+//! └────────────────────────────────────────────┘
+//! ```
+
+mod brief;
+mod budget;
+mod findings;
+mod graph;
+mod handoffs;
+mod header;
+mod help;
+mod hints;
+pub mod home;
+mod journal;
+mod paint;
+mod panes;
+mod passage;
+mod payload;
+mod plain;
+mod team;
+mod tiny;
+mod transcript;
+mod typeset;
+mod writing;
+
+use std::sync::Arc;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::theme::Theme;
+use super::ui::{Overlay, Page, Seen, Ui};
+use crate::run::{Envelope, Run};
+use crate::text::is_forbidden;
+
+pub use paint::Cache;
+
+/// All a frame is drawn from.
+#[derive(Clone, Copy)]
+pub struct Scene<'a> {
+    /// The state of the screen.
+    pub ui: &'a Ui,
+    /// The run at the moment shown.
+    pub run: &'a Run,
+    /// Every event there is.
+    pub events: &'a [Arc<Envelope>],
+    /// What things look like.
+    pub theme: &'a Theme,
+}
+
+/// Narrower or lower than this, there is one plain line.
+pub const LEAST: (u16, u16) = (40, 10);
+
+/// Draws a frame and says what it showed of the thing that scrolls.
+pub fn draw(buf: &mut Buffer, area: Rect, scene: Scene<'_>, cache: &mut Cache) -> Seen {
+    let area = area.intersection(buf.area);
+    if area.is_empty() {
+        return Seen::default();
+    }
+    if area.width < LEAST.0 || area.height < LEAST.1 {
+        tiny::render(buf, area, scene);
+        finish(buf, area, scene.theme);
+        return scene.ui.seen;
+    }
+    let head = if area.height < 16 { 1 } else { 2 };
+    let foot = if area.height < 14 { 2 } else { 3 };
+    let [header, page, footer] = paint::rows(area, [head, area.height - head - foot, foot]);
+    header::render(buf, header, scene);
+    let seen = match &scene.ui.overlay {
+        Overlay::Help { scroll } => {
+            help::render(buf, page, super::update::contexts(&beneath(scene.ui)), *scroll, scene.theme)
+        }
+        Overlay::Payload { no, form, scroll } => payload::render(buf, page, scene, cache, (*no, *form, *scroll)),
+        _ => {
+            let below = match scene.ui.page {
+                Page::Team => team::render(buf, page, scene, cache),
+                Page::Findings => findings::render(buf, page, scene),
+                Page::Brief => brief::render(buf, page, scene, cache),
+            };
+            match &scene.ui.overlay {
+                Overlay::Passage { findings, scroll } => passage::render(buf, page, scene, findings, *scroll),
+                _ => below,
+            }
+        }
+    };
+    writing::render(buf, page, scene);
+    let [meter, line, last] = paint::rows(footer, if foot == 3 { [1, 1, 1] } else { [1, 0, 1] });
+    budget::render(buf, meter, scene);
+    journal::render(buf, line, scene);
+    hints::render(buf, last, scene);
+    finish(buf, area, scene.theme);
+    seen
+}
+
+/// The screen without what lies over it: whose keys the help page explains.
+fn beneath(ui: &Ui) -> Ui {
+    Ui { overlay: Overlay::None, ..ui.clone() }
+}
+
+/// What is done to every frame at last.
+fn finish(buf: &mut Buffer, area: Rect, theme: &Theme) {
+    harmless(buf, area);
+    if theme.is_ascii() {
+        plain::render(buf, area);
+    }
+}
+
+/// The last line of defence: whatever went wrong before, nothing that drives a terminal leaves the buffer.
+fn harmless(buf: &mut Buffer, area: Rect) {
+    for y in area.top()..area.bottom() {
+        for x in area.left()..area.right() {
+            let cell = &mut buf[(x, y)];
+            if !cell.symbol().is_ascii() && cell.symbol().chars().any(is_forbidden)
+                || cell.symbol().bytes().any(|b| b < 0x20 || b == 0x7f)
+            {
+                cell.set_symbol("·");
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,210 @@
+//! Strokes that several regions share: rows, panels, scrolled lines. Nothing is painted outside its area.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+use ratatui::text::{Line, Span};
+
+use crate::tui::measure::{fit, width};
+use crate::tui::ui::Seen;
+
+/// Lines that were wrapped before, by what they are of, its version and the width. Only what is in use stays.
+#[derive(Default)]
+pub struct Cache {
+    kept: HashMap<Wrapped, (bool, Arc<Vec<Line<'static>>>)>,
+}
+
+/// Names wrapped lines.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Wrapped {
+    /// Of what.
+    pub of: String,
+    /// How far what it is of has got; another number, other lines.
+    pub version: u64,
+    /// At which width.
+    pub width: u16,
+}
+
+impl Cache {
+    /// The lines of this name, made if they are not there yet.
+    pub fn lines(&mut self, name: Wrapped, make: impl FnOnce() -> Vec<Line<'static>>) -> Arc<Vec<Line<'static>>> {
+        let entry = self.kept.entry(name).or_insert_with(|| (true, Arc::new(make())));
+        entry.0 = true;
+        entry.1.clone()
+    }
+
+    /// Forgets what the last frame did not use.
+    pub fn sweep(&mut self) {
+        self.kept.retain(|_, (used, _)| std::mem::take(used));
+    }
+}
+
+/// Cuts an area into rows of these heights, from the top; what does not fit is empty.
+pub fn rows<const N: usize>(area: Rect, heights: [u16; N]) -> [Rect; N] {
+    let mut y = area.y;
+    heights.map(|height| {
+        let row = Rect { y, height, ..area }.intersection(area);
+        y = y.saturating_add(height).min(area.bottom());
+        Rect { y: row.y.min(area.bottom()), ..row }
+    })
+}
+
+/// Cuts an area into a left part of this width and the rest.
+pub fn split(area: Rect, left: u16) -> (Rect, Rect) {
+    let left = left.min(area.width);
+    (Rect { width: left, ..area }, Rect { x: area.x + left, width: area.width - left, ..area })
+}
+
+/// Writes one line at the top of an area.
+pub fn line(buf: &mut Buffer, area: Rect, line: &Line<'_>) {
+    let area = area.intersection(buf.area);
+    if !area.is_empty() {
+        buf.set_line(area.x, area.y, line, area.width);
+    }
+}
+
+/// Empties an area, for what lies over others.
+pub fn clear(buf: &mut Buffer, area: Rect, style: Style) {
+    let area = area.intersection(buf.area);
+    for y in area.top()..area.bottom() {
+        for x in area.left()..area.right() {
+            buf[(x, y)].reset();
+        }
+    }
+    buf.set_style(area, style);
+}
+
+/// Draws lines from the `from`th on, as many as there is room for, and says what was shown. A mark in the margin
+/// right of the first or last row says that there is more.
+pub fn scrolled(buf: &mut Buffer, area: Rect, lines: &[Line<'_>], from: usize, more: Style) -> Seen {
+    let area = area.intersection(buf.area);
+    let page = usize::from(area.height);
+    let most = lines.len().saturating_sub(page);
+    let at = from.min(most);
+    for (row, text) in (area.top()..area.bottom()).zip(&lines[at.min(lines.len())..]) {
+        buf.set_line(area.x, row, text, area.width);
+    }
+    let edge = area.right();
+    if edge < buf.area.right() && !area.is_empty() {
+        if at > 0 {
+            buf.set_string(edge, area.y, "▴", more);
+        }
+        if at < most {
+            buf.set_string(edge, area.bottom() - 1, "▾", more);
+        }
+    }
+    Seen { at, most, page }
+}
+
+/// A box with a title at the left and something at the right of its upper edge. Returns what is inside, with a
+/// margin of one cell at the sides.
+///
+/// ```text
+/// ┌ title ──────────────── right ┐
+/// │ inside                       │
+/// └──────────────────────────────┘
+/// ```
+pub fn panel(buf: &mut Buffer, area: Rect, title: Vec<Span<'static>>, right: Vec<Span<'static>>, style: Style) -> Rect {
+    let area = area.intersection(buf.area);
+    if area.width < 4 || area.height < 2 {
+        return Rect { width: 0, height: 0, ..area };
+    }
+    edge(buf, Rect { height: 1, ..area }, ["┌", "┐"], title, right, style);
+    edge(buf, Rect { y: area.bottom() - 1, height: 1, ..area }, ["└", "┘"], vec![], vec![], style);
+    for y in area.y + 1..area.bottom() - 1 {
+        buf.set_string(area.x, y, "│", style);
+        buf.set_string(area.right() - 1, y, "│", style);
+    }
+    Rect { x: area.x + 2, y: area.y + 1, width: area.width - 4, height: area.height - 2 }
+}
+
+/// The upper edge of a panel, by itself.
+pub fn top(buf: &mut Buffer, area: Rect, title: Vec<Span<'static>>, right: Vec<Span<'static>>, style: Style) {
+    edge(buf, area, ["┌", "┐"], title, right, style);
+}
+
+/// The lower edge of a panel, by itself.
+pub fn bottom(buf: &mut Buffer, area: Rect, style: Style) {
+    edge(buf, area, ["└", "┘"], vec![], vec![], style);
+}
+
+/// A level line across a panel, from border to border, with a title: `├ title ──── right ┤`.
+pub fn rule(buf: &mut Buffer, area: Rect, title: Vec<Span<'static>>, right: Vec<Span<'static>>, style: Style) {
+    edge(buf, area, ["├", "┤"], title, right, style);
+}
+
+fn edge(
+    buf: &mut Buffer,
+    area: Rect,
+    ends: [&str; 2],
+    title: Vec<Span<'static>>,
+    right: Vec<Span<'static>>,
+    style: Style,
+) {
+    let area = area.intersection(buf.area);
+    if area.width < 4 || area.height == 0 {
+        return;
+    }
+    let inner = usize::from(area.width) - 2;
+    buf.set_string(area.x, area.y, ends[0], style);
+    buf.set_string(area.x + 1, area.y, "─".repeat(inner), style);
+    buf.set_string(area.right() - 1, area.y, ends[1], style);
+    let wide = |spans: &[Span<'_>]| spans.iter().map(|span| width(&span.content)).sum::<usize>();
+    let right_wide = wide(&right);
+    // The title comes first; what is at the right shows only where both have room.
+    let shows_right = right_wide > 0 && right_wide + 3 + wide(&title).min(12) + 3 <= inner;
+    let room = if shows_right { inner - right_wide - 5 } else { inner.saturating_sub(3) };
+    let title = fit(title, room);
+    // Words in the edge have a style of their own, not the edge's.
+    let mut words = |x: u16, spans: Vec<Span<'static>>, cells: u16| {
+        for x in x..x + cells {
+            buf[(x, area.y)].reset();
+        }
+        buf.set_line(x, area.y, &Line::from(spans), cells);
+    };
+    let title_wide = wide(&title);
+    if title_wide > 0 {
+        let mut spans = vec![Span::raw(" ")];
+        spans.extend(title);
+        spans.push(Span::raw(" "));
+        words(area.x + 1, spans, u16::try_from(title_wide + 2).unwrap_or(0).min(area.width - 2));
+    }
+    if shows_right {
+        let mut spans = vec![Span::raw(" ")];
+        spans.extend(right);
+        spans.push(Span::raw(" "));
+        let cells = u16::try_from(right_wide + 2).unwrap_or(0);
+        words(area.right() - 2 - cells, spans, cells);
+    }
+}
+
+/// Milliseconds as a person reads them: `0.7s`, `0:42`, `1:02:03`.
+pub fn clock(millis: u64) -> String {
+    if millis < 10_000 {
+        return format!("{}.{}s", millis / 1000, millis % 1000 / 100);
+    }
+    let seconds = millis / 1000;
+    match (seconds / 3600, seconds / 60 % 60, seconds % 60) {
+        (0, minutes, seconds) => format!("{minutes}:{seconds:02}"),
+        (hours, minutes, seconds) => format!("{hours}:{minutes:02}:{seconds:02}"),
+    }
+}
+
+/// A number as a person reads it: `812`, `3.1k`, `23k`, `1.2M`.
+pub fn short(n: u64) -> String {
+    match n {
+        0..1_000 => n.to_string(),
+        1_000..10_000 => format!("{}.{}k", n / 1000, n % 1000 / 100),
+        10_000..1_000_000 => format!("{}k", n / 1000),
+        1_000_000..10_000_000 => format!("{}.{}M", n / 1_000_000, n % 1_000_000 / 100_000),
+        _ => format!("{}M", n / 1_000_000),
+    }
+}
+
+/// One or several of something: `1 finding`, `6 findings`.
+pub fn count(n: usize, one: &str) -> String {
+    if n == 1 { format!("1 {one}") } else { format!("{n} {one}s") }
+}

@@ -1,0 +1,229 @@
+use std::sync::Arc;
+
+use proptest::prelude::*;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::{Cache, Scene, draw, home};
+use crate::run::{Envelope, Run};
+use crate::text::{Clean, is_forbidden};
+use crate::tui::fixture::{self, Until};
+use crate::tui::home::HomeUi;
+use crate::tui::stage::{Home, Mode, RunLine};
+use crate::tui::theme::Theme;
+use crate::tui::ui::{Doubt, Focus, Form, Moment, Overlay, Page, Purpose, Ui, Zoom};
+use crate::tui::update::{Msg, update};
+
+fn theme() -> Theme {
+    Theme::load("default", None).unwrap()
+}
+
+/// A screen that has just seen these events.
+fn screen(until: Until) -> (Ui, Run, Vec<Arc<Envelope>>) {
+    let events = fixture::events(until);
+    let run = Run::fold(events.iter().map(|envelope| &**envelope));
+    let mut ui = Ui::new(Mode::Live, run.at);
+    update(&mut ui, &run, Msg::Folded(Moment::Latest));
+    (ui, run, events)
+}
+
+fn painted(ui: &Ui, run: &Run, events: &[Arc<Envelope>], width: u16, height: u16) -> Buffer {
+    let area = Rect::new(0, 0, width, height);
+    let mut buf = Buffer::empty(area);
+    draw(&mut buf, area, Scene { ui, run, events, theme: &theme() }, &mut Cache::default());
+    buf
+}
+
+fn text(buf: &Buffer) -> String {
+    use unicode_width::UnicodeWidthStr;
+    let mut text = String::new();
+    for y in 0..buf.area.height {
+        let mut x = 0;
+        let mut row = String::new();
+        while x < buf.area.width {
+            let symbol = buf[(x, y)].symbol();
+            row.push_str(symbol);
+            x += u16::try_from(symbol.width().max(1)).unwrap();
+        }
+        text.push_str(row.trim_end());
+        text.push('\n');
+    }
+    text
+}
+
+const SIZES: [(u16, u16); 4] = [(120, 40), (80, 24), (40, 10), (20, 5)];
+
+fn snapshots(name: &str, ui: &Ui, run: &Run, events: &[Arc<Envelope>]) {
+    for (width, height) in SIZES {
+        insta::assert_snapshot!(format!("{name}_{width}x{height}"), text(&painted(ui, run, events, width, height)));
+    }
+}
+
+#[test]
+fn the_team_page_shows_the_plan_before_anyone_works_on_it() {
+    let (ui, run, events) = screen(Until::Planned);
+    let shown = text(&painted(&ui, &run, &events, 120, 40));
+    for title in ["pgvector", "Qdrant", "Pinecone", "merger", "you: findings", "writer", "gates", "review"] {
+        assert!(shown.contains(title), "{title} is not in\n{shown}");
+    }
+}
+
+#[test]
+fn screens_of_a_run() {
+    for (name, until) in [
+        ("planned", Until::Planned),
+        ("researching", Until::Researching),
+        ("checkpoint", Until::Checkpoint),
+        ("corrected", Until::Corrected),
+        ("done", Until::Done),
+    ] {
+        let (ui, run, events) = screen(until);
+        snapshots(name, &ui, &run, &events);
+    }
+}
+
+#[test]
+fn screens_over_the_page() {
+    let (mut ui, run, events) = screen(Until::Done);
+    ui.overlay = Overlay::Payload { no: crate::run::HandoffNo(3), form: Form::Tree, scroll: 0 };
+    snapshots("payload", &ui, &run, &events);
+    ui.overlay = Overlay::Passage { findings: vec![fixture::findings()[4].id], scroll: 0 };
+    ui.brief.cite = Some(4);
+    snapshots("passage", &ui, &run, &events);
+    ui.overlay = Overlay::Help { scroll: 0 };
+    snapshots("help", &ui, &run, &events);
+}
+
+#[test]
+fn the_home_screen() {
+    let empty = HomeUi::new(Home { sources: vec!["examples/vector-databases".into()], ..Home::default() });
+    let line = |id: &str, phase: crate::run::Phase| RunLine {
+        id: id.parse().unwrap(),
+        state: (&phase).into(),
+        question: "Compare the trade-offs of pgvector, Qdrant and Pinecone".into(),
+        age: "2 h".into(),
+        cost: "$0".into(),
+    };
+    let runs = vec![
+        line("7f3k", crate::run::Phase::NeedsYou),
+        line("a8x2qm", crate::run::Phase::Ended(crate::run::Outcome::Done)),
+    ];
+    let filled = HomeUi::new(Home { runs, question: "What is a vector index?".into(), ..Home::default() });
+    for (name, ui) in [("home_new", empty), ("home_runs", filled)] {
+        for (width, height) in SIZES {
+            let area = Rect::new(0, 0, width, height);
+            let mut buf = Buffer::empty(area);
+            home::draw(&mut buf, area, &ui, &theme());
+            insta::assert_snapshot!(format!("{name}_{width}x{height}"), text(&buf));
+        }
+    }
+}
+
+/// Every page and overlay that can be shown of a run.
+fn every_screen(until: Until) -> Vec<(Ui, Run, Vec<Arc<Envelope>>)> {
+    let (base, run, events) = screen(until);
+    let mut screens = Vec::new();
+    let findings = fixture::findings();
+    for page in [Page::Team, Page::Findings, Page::Brief] {
+        for focus in [Focus::Panes, Focus::Handoffs, Focus::Graph] {
+            for zoom in [Zoom::All, Zoom::One] {
+                let mut ui = base.clone();
+                (ui.page, ui.team.focus, ui.team.zoom) = (page, focus, zoom);
+                screens.push(ui);
+            }
+        }
+    }
+    let words = crate::tui::field::Field::new("日本語 words", crate::tui::field::Lines::One);
+    for overlay in [
+        Overlay::Help { scroll: 3 },
+        Overlay::Payload { no: crate::run::HandoffNo(1), form: Form::Tree, scroll: 900 },
+        Overlay::Payload { no: crate::run::HandoffNo(2), form: Form::Raw, scroll: 1 },
+        Overlay::Passage { findings: findings.iter().map(|f| f.id).collect(), scroll: 2 },
+        Overlay::Writing { purpose: Purpose::Edit(findings[0].id), field: words.clone() },
+        Overlay::Writing { purpose: Purpose::More(None), field: words.clone() },
+        Overlay::Filtering(words),
+        Overlay::Confirm(Doubt::Cancel),
+        Overlay::Confirm(Doubt::ApproveNothing),
+    ] {
+        let mut ui = base.clone();
+        ui.overlay = overlay;
+        screens.push(ui);
+    }
+    screens.into_iter().map(|ui| (ui, run.clone(), events.clone())).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn every_screen_can_be_drawn_at_any_size(width in 0u16..300, height in 0u16..100, stage in 0usize..7, small: bool) {
+        let (width, height) = if small { (width % 60, height % 16) } else { (width, height) };
+        for (ui, run, events) in every_screen(fixture::ALL[stage]) {
+            painted(&ui, &run, &events, width, height);
+        }
+    }
+}
+
+#[test]
+fn a_smaller_area_of_a_larger_buffer_is_kept_to() {
+    for (ui, run, events) in every_screen(Until::Done) {
+        let whole = Rect::new(0, 0, 130, 50);
+        let mut buf = Buffer::filled(whole, ratatui::buffer::Cell::new("#"));
+        let area = Rect::new(3, 2, 100, 30);
+        draw(&mut buf, area, Scene { ui: &ui, run: &run, events: &events, theme: &theme() }, &mut Cache::default());
+        for y in 0..50 {
+            for x in 0..130 {
+                let inside = area.contains(ratatui::layout::Position { x, y });
+                assert!(inside || buf[(x, y)].symbol() == "#", "{x},{y} was painted");
+            }
+        }
+    }
+}
+
+#[test]
+fn nothing_that_drives_a_terminal_reaches_the_buffer() {
+    // Text is clean by its type; a folder's name or a role's name is not text.
+    let mut events = fixture::events(Until::Researching);
+    let evil = "\u{1b}]52;c;ZXZpbA==\u{7}\u{202e}\u{200b}\u{e0041}\u{9b}31m";
+    for envelope in &mut events {
+        let mut changed = (**envelope).clone();
+        if let crate::run::Event::HandedOff { opened, .. } = &mut changed.event {
+            for opened in opened {
+                opened.role = crate::run::Role::new(&format!("{}{evil}", opened.role));
+            }
+        }
+        *envelope = Arc::new(changed);
+    }
+    let run = Run::fold(events.iter().map(|envelope| &**envelope));
+    for (mut ui, _, _) in every_screen(Until::Researching) {
+        ui.status = Some(Clean::new(evil));
+        let buf = painted(&ui, &run, &events, 120, 40);
+        for cell in buf.content() {
+            assert!(!cell.symbol().chars().any(is_forbidden), "{:?}", cell.symbol());
+        }
+    }
+}
+
+#[test]
+fn in_ascii_nothing_else_is_drawn() {
+    let theme = theme().in_ascii(true);
+    for until in [Until::Opened, Until::Researching, Until::Writing, Until::Done] {
+        for (ui, run, events) in every_screen(until) {
+            let area = Rect::new(0, 0, 120, 40);
+            let mut buf = Buffer::empty(area);
+            draw(&mut buf, area, Scene { ui: &ui, run: &run, events: &events, theme: &theme }, &mut Cache::default());
+            // What people and documents write stays as they wrote it.
+            let own =
+                |symbol: &str| symbol.chars().any(|c| c.is_alphabetic() || "，。".contains(c)) || symbol == "\u{a0}";
+            let other = buf.content().iter().find(|cell| !cell.symbol().is_ascii() && !own(cell.symbol()));
+            assert_eq!(other, None);
+        }
+    }
+}
+
+#[test]
+fn a_narrow_screen_still_says_who_needs_whom() {
+    let (ui, run, events) = screen(Until::Checkpoint);
+    let shown = text(&painted(&ui, &run, &events, 20, 5));
+    assert!(shown.contains("◆ needs you"), "{shown}");
+}

@@ -1,0 +1,284 @@
+//! A transcript as lines: what was handed over, each turn with its reason, what came back, the report.
+//!
+//! ```text
+//! handoff #3 from supervisor
+//!   task      Qdrant
+//! to find passages about filtering
+//!   ▸ search "qdrant filter index"            3 hits
+//!   ▸ read   qdrant/filtering.md:12         6 blocks
+//! report #4: 6 findings
+//!   • Payload indexes restrict the HNSW walk.  qdrant/filtering.md:12
+//! ```
+
+use std::collections::HashMap;
+
+use ratatui::style::Style;
+use ratatui::text::{Line, Span};
+
+use super::paint::count;
+use crate::run::evidence::Outline;
+use crate::run::transcript::{Call, CallEnd, Did, Sent};
+use crate::run::{Assignment, Excerpt, Finding, Handoff, Outcome, Part, Run, SourceId, ToolRequest, ToolResult};
+use crate::text::Clean;
+use crate::tui::mark::Mark;
+use crate::tui::measure::{flat, justified, rows, width};
+use crate::tui::theme::{Scope, Theme};
+
+/// A number that is another whenever the transcript is.
+pub fn version(run: &Run, assignment: &Assignment) -> u64 {
+    let turns = assignment.transcript.turns.len() as u64;
+    let back = assignment
+        .transcript
+        .turns
+        .iter()
+        .map(|turn| match &turn.did {
+            Did::Tools(calls) => calls.iter().filter(|call| !matches!(call.end, CallEnd::Pending)).count(),
+            Did::HandOffs(sent) => sent.iter().filter(|sent| sent.report.is_some()).count(),
+            Did::Paused(pause) => usize::from(pause.answer.is_some()),
+            Did::Adopted(_) | Did::Refused(_) => 0,
+        })
+        .sum::<usize>() as u64;
+    let ended = u64::from(assignment.ended.is_some()) << 1 | u64::from(run.ended().is_some());
+    (turns << 40) | (back << 2) | ended
+}
+
+/// The transcript at this width.
+pub fn lines(assignment: &Assignment, cells: usize, theme: &Theme) -> Vec<Line<'static>> {
+    let mut page = Page { lines: Vec::new(), cells, theme, names: names(assignment) };
+    let handoff = &assignment.transcript.handoff;
+    page.dim(format!("handoff {} from {}", handoff.no, flat(&handoff.names.0)));
+    for part in &handoff.parts {
+        page.pair(&part.name().to_string(), &gist(part));
+    }
+    for turn in &assignment.transcript.turns {
+        if !turn.why.is_empty() {
+            page.text(&turn.why, theme.style(Scope::Text), 0);
+        }
+        match &turn.did {
+            Did::Tools(calls) => calls.iter().for_each(|call| page.call(call)),
+            Did::HandOffs(sent) => sent.iter().for_each(|sent| page.sent(sent)),
+            Did::Adopted(plan) => {
+                for task in &plan.tasks {
+                    page.bullet("•", &task.title, "", theme.style(Scope::Text));
+                }
+            }
+            Did::Paused(pause) => {
+                let (mark, told) = match &pause.answer {
+                    None => (Mark::NeedsYou, "waits for you".to_string()),
+                    Some((crate::run::checkpoint::Answer::More { wish, .. }, _)) => {
+                        (Mark::Done, format!("more was asked for: {}", flat(wish)))
+                    }
+                    Some((crate::run::checkpoint::Answer::Approved { .. }, findings)) => {
+                        let usable = findings.iter().filter(|finding| finding.usable()).count();
+                        (Mark::Done, format!("{} approved", count(usable, "finding")))
+                    }
+                };
+                page.bullet(mark.symbol(), &told, "", theme.style(mark.scope()));
+            }
+            Did::Refused(why) => page.bullet("✗", &format!("refused: {why}"), "", theme.style(Scope::Failed)),
+        }
+    }
+    if let Some((outcome, report)) = &assignment.ended {
+        let mark = Mark::of_outcome(outcome);
+        let said = match outcome {
+            Outcome::Done => report.title.to_string(),
+            Outcome::Partial(why) => format!("{}; partial: {why}", report.title),
+            other => other.to_string(),
+        };
+        page.bullet(mark.symbol(), &format!("report {}: {}", report.no, flat(&said)), "", theme.style(mark.scope()));
+        page.report(report);
+    }
+    page.lines
+}
+
+/// A part of a payload in a line.
+pub fn gist(part: &Part) -> String {
+    match part {
+        Part::Question { text } | Part::Note { text } => flat(text).into_owned(),
+        Part::Corpus { corpus } => {
+            format!("{}, {}", count(corpus.documents as usize, "document"), count(corpus.blocks as usize, "passage"))
+        }
+        Part::Task { task, .. } => format!("{}: {}", task.title, flat(&task.question)),
+        Part::Plan { plan } => count(plan.tasks.len(), "task"),
+        Part::Length { words } => format!("about {words} words"),
+        Part::Findings { findings } => count(findings.len(), "finding"),
+        Part::Passages { passages } => count(passages.len(), "passage"),
+        Part::Draft { draft } => format!("{} ({} words)", flat(&draft.title), draft.words()),
+        Part::Verdicts { verdicts } => {
+            verdicts.iter().map(|verdict| verdict.to_string()).collect::<Vec<_>>().join(", ")
+        }
+        Part::Shortfalls { notes } => count(notes.len(), "shortfall"),
+    }
+}
+
+struct Page<'a> {
+    lines: Vec<Line<'static>>,
+    cells: usize,
+    theme: &'a Theme,
+    names: HashMap<&'a SourceId, &'a str>,
+}
+
+impl Page<'_> {
+    fn dim(&mut self, text: String) {
+        self.text(&text, self.theme.style(Scope::Dim), 0);
+    }
+
+    fn text(&mut self, text: &str, style: Style, indent: usize) {
+        for line in rows(text, self.cells.saturating_sub(indent), style, &[]) {
+            let mut spans = vec![Span::raw(" ".repeat(indent))];
+            spans.extend(line.spans);
+            self.lines.push(Line::from(spans));
+        }
+    }
+
+    fn pair(&mut self, name: &str, value: &str) {
+        const NAME: usize = 10;
+        let dim = self.theme.style(Scope::Dim);
+        let wrapped = rows(value, self.cells.saturating_sub(NAME + 2), self.theme.style(Scope::Text), &[]);
+        for (n, line) in wrapped.into_iter().enumerate() {
+            let head = if n == 0 { format!("  {name:<NAME$}") } else { " ".repeat(NAME + 2) };
+            let mut spans = vec![Span::styled(head, dim)];
+            spans.extend(line.spans);
+            self.lines.push(Line::from(spans));
+        }
+    }
+
+    /// A line that begins with a symbol and wraps under its text; `right` stands at the end of the first line.
+    fn bullet(&mut self, symbol: &'static str, text: &str, right: &str, style: Style) {
+        let room = self.cells.saturating_sub(4 + if right.is_empty() { 0 } else { width(right) + 2 });
+        let wrapped = rows(&flat(text), room, self.theme.style(Scope::Text), &[]);
+        for (n, line) in wrapped.into_iter().enumerate() {
+            let head = if n == 0 { Span::styled(format!("  {symbol} "), style) } else { Span::raw("    ") };
+            let mut spans = vec![head];
+            spans.extend(line.spans);
+            let right = if n == 0 && !right.is_empty() {
+                vec![Span::styled(right.to_string(), self.theme.style(Scope::Dim))]
+            } else {
+                vec![]
+            };
+            self.lines.push(if right.is_empty() { Line::from(spans) } else { justified(spans, right, self.cells) });
+        }
+    }
+
+    /// A claim with its place at the end of it.
+    fn finding(&mut self, finding: &Finding) {
+        let claim = flat(&finding.claim);
+        let place = finding.place.as_ref().map_or_else(|| "your words".to_string(), ToString::to_string);
+        let text = format!("{claim}  {place}");
+        let marked = [(claim.len() + 2..text.len(), self.theme.style(Scope::Dim))];
+        for (n, line) in
+            rows(&text, self.cells.saturating_sub(4), self.theme.style(Scope::Text), &marked).into_iter().enumerate()
+        {
+            let head = if n == 0 { "  • " } else { "    " };
+            let mut spans = vec![Span::styled(head, self.theme.style(Scope::Cite))];
+            spans.extend(line.spans);
+            self.lines.push(Line::from(spans));
+        }
+    }
+
+    fn name(&self, source: &SourceId) -> String {
+        self.names
+            .get(source)
+            .map_or_else(|| format!("document {}", Clean::line(&source.0)), |path| flat(path).into_owned())
+    }
+
+    fn call(&mut self, call: &Call) {
+        let said = match &*call.request {
+            ToolRequest::Search { query, .. } => format!("search \"{}\"", flat(query)),
+            ToolRequest::Read { source, from, to } => {
+                format!("read {} [{from}..{to}]", self.name(source))
+            }
+            ToolRequest::Outline { source } => format!("outline {}", self.name(source)),
+        };
+        let (back, scope) = match &call.end {
+            CallEnd::Pending => ("…".to_string(), Scope::Running),
+            CallEnd::Returned(result) => (returned(result), Scope::Running),
+            CallEnd::Failed(_) => ("failed".into(), Scope::Failed),
+            CallEnd::Refused(_) => ("not sent".into(), Scope::Partial),
+        };
+        self.bullet("▸", &said, &back, self.theme.style(scope));
+        let why = match &call.end {
+            CallEnd::Failed(why) => Some(why.to_string()),
+            CallEnd::Refused(refusal) => Some(format!("it would have passed {refusal}")),
+            CallEnd::Pending | CallEnd::Returned(_) => None,
+        };
+        if let Some(why) = why {
+            self.text(&why, self.theme.style(Scope::Warning), 4);
+        }
+    }
+
+    fn sent(&mut self, sent: &Sent) {
+        let to = &sent.handoff.names.1;
+        let (mark, back) = match &sent.report {
+            None => (Mark::Running, "…".to_string()),
+            Some((outcome, report)) => {
+                let said = if outcome.usable() { report.title.to_string() } else { outcome.to_string() };
+                (Mark::of_outcome(outcome), flat(&said).into_owned())
+            }
+        };
+        let said = format!("{} → {}  {}", sent.handoff.no, flat(to), flat(&sent.handoff.title));
+        self.bullet(mark.symbol(), &said, &back, self.theme.style(mark.scope()));
+    }
+
+    fn report(&mut self, report: &Handoff) {
+        for part in &report.parts {
+            match part {
+                Part::Findings { findings } => {
+                    for finding in findings {
+                        self.finding(finding);
+                    }
+                }
+                Part::Plan { plan } => {
+                    for task in &plan.tasks {
+                        self.bullet("•", &format!("{}: {}", task.title, flat(&task.question)), "", Style::new());
+                    }
+                }
+                Part::Verdicts { verdicts } => {
+                    for verdict in verdicts {
+                        for check in &verdict.checks {
+                            let mark = if check.holds { Mark::Done } else { Mark::Failed };
+                            let said = format!("{}: {}", check.concern, flat(&check.result));
+                            self.bullet(mark.symbol(), &said, "", self.theme.style(mark.scope()));
+                        }
+                        for issue in &verdict.issues {
+                            let scope = if issue.blocking { Scope::Warning } else { Scope::Partial };
+                            self.bullet(
+                                "!",
+                                &format!("{}: {}", issue.concern, flat(&issue.what)),
+                                "",
+                                self.theme.style(scope),
+                            );
+                        }
+                    }
+                }
+                part => self.pair(&part.name().to_string(), &gist(part)),
+            }
+        }
+    }
+}
+
+/// The documents that this transcript has seen, by the names it has for them.
+fn names(assignment: &Assignment) -> HashMap<&SourceId, &str> {
+    let mut names = HashMap::new();
+    for call in assignment.transcript.calls() {
+        let CallEnd::Returned(result) = &call.end else { continue };
+        match &**result {
+            ToolResult::Hits(hits) => {
+                let seen = hits.hits.iter().map(|hit| &hit.source).chain(&hits.titled);
+                names.extend(seen.map(|source| (&source.id, source.path.as_str())));
+            }
+            ToolResult::Excerpt(Excerpt { source, .. }) | ToolResult::Outline(Outline { source, .. }) => {
+                names.insert(&source.id, source.path.as_str());
+            }
+        }
+    }
+    names
+}
+
+fn returned(result: &ToolResult) -> String {
+    match result {
+        ToolResult::Hits(hits) => count(hits.hits.len(), "hit"),
+        ToolResult::Excerpt(excerpt) => count(excerpt.blocks.len(), "passage"),
+        ToolResult::Outline(outline) => count(outline.sections.len(), "section"),
+    }
+}

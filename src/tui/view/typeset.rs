@@ -1,0 +1,226 @@
+//! A draft set in lines: prose wrapped, tables in columns, citations where they belong.
+
+use std::ops::Range;
+
+use ratatui::style::Style;
+use ratatui::text::{Line, Span};
+
+use crate::run::brief::{Cited, Numbering, Piece};
+use crate::run::{Draft, Finding, Sentence};
+use crate::tui::measure::{cut, flat, rows, width};
+use crate::tui::select::by_number;
+use crate::tui::theme::{Scope, Theme};
+
+/// The narrowest column of a table that can be read.
+const NARROWEST: usize = 14;
+
+/// The draft at this width; the `focus`th citation stands out.
+pub fn lines(
+    draft: &Draft,
+    findings: &[Finding],
+    cells: usize,
+    focus: Option<usize>,
+    theme: &Theme,
+) -> Vec<Line<'static>> {
+    let numbering = Numbering::new(draft, findings);
+    let mut set = Setter { lines: Vec::new(), cells, theme, numbering: &numbering, cited: 0, focus };
+    set.plain(&draft.title, Scope::Title);
+    for note in &draft.notes {
+        set.plain(note, Scope::Dim);
+    }
+    for section in &draft.sections {
+        set.heading(&section.heading);
+        for (n, piece) in section.pieces.iter().enumerate() {
+            if n > 0 {
+                set.lines.push(Line::default());
+            }
+            match piece {
+                Piece::Paragraph { sentences } => set.paragraph(sentences),
+                Piece::List { sentences } => sentences.iter().for_each(|sentence| set.bullet(sentence)),
+                Piece::Table { header, rows } => {
+                    let header: Vec<String> = header.iter().map(|cell| flat(cell).into_owned()).collect();
+                    set.table(&header, rows);
+                }
+            }
+        }
+    }
+    if !draft.gaps.is_empty() {
+        set.heading("Gaps");
+        draft.gaps.iter().for_each(|gap| set.bullet(&Sentence { text: gap.clone(), cites: vec![] }));
+    }
+    if !draft.disagreements.is_empty() {
+        set.heading("Disagreements");
+        draft.disagreements.iter().for_each(|sentence| set.bullet(sentence));
+    }
+    if numbering.sources().next().is_some() {
+        set.heading("Sources");
+        for (n, cited) in numbering.sources().enumerate() {
+            let (place, title) = match cited {
+                Cited::Document(source) => (flat(&source.path).into_owned(), flat(&source.title).into_owned()),
+                Cited::Person => ("you".into(), "added at the findings checkpoint, without a source".into()),
+            };
+            set.source(n + 1, &place, &title);
+        }
+    }
+    set.lines
+}
+
+/// Text with the byte ranges of its citations, each with its place in reading order.
+struct Run {
+    text: String,
+    marks: Vec<(Range<usize>, usize)>,
+}
+
+struct Setter<'a> {
+    lines: Vec<Line<'static>>,
+    cells: usize,
+    theme: &'a Theme,
+    numbering: &'a Numbering<'a>,
+    cited: usize,
+    focus: Option<usize>,
+}
+
+impl Setter<'_> {
+    fn plain(&mut self, text: &str, scope: Scope) {
+        self.lines.extend(rows(text, self.cells, self.theme.style(scope), &[]));
+    }
+
+    fn heading(&mut self, text: &str) {
+        self.lines.push(Line::default());
+        let style = self.theme.style(Scope::Title).patch(self.theme.style(Scope::Focus));
+        self.lines.extend(rows(text, self.cells, style, &[]));
+    }
+
+    /// Appends a sentence with its citations to running text.
+    fn append(&mut self, run: &mut Run, sentence: &Sentence) {
+        if !run.text.is_empty() {
+            run.text.push(' ');
+        }
+        run.text.push_str(&flat(&sentence.text));
+        let marks = by_number(self.numbering, &sentence.cites);
+        if !marks.is_empty() {
+            run.text.push('\u{a0}');
+        }
+        for (number, _) in marks {
+            let start = run.text.len();
+            run.text.push_str(&format!("[{number}]"));
+            run.marks.push((start..run.text.len(), self.cited));
+            self.cited += 1;
+        }
+    }
+
+    fn set(&self, run: &Run, cells: usize) -> Vec<Line<'static>> {
+        let marked: Vec<(Range<usize>, Style)> = run
+            .marks
+            .iter()
+            .map(|(range, at)| {
+                let scope = if self.focus == Some(*at) { Scope::CiteFocus } else { Scope::Cite };
+                (range.clone(), self.theme.style(scope))
+            })
+            .collect();
+        rows(&run.text, cells, self.theme.style(Scope::Text), &marked)
+    }
+
+    fn paragraph(&mut self, sentences: &[Sentence]) {
+        let mut run = Run { text: String::new(), marks: Vec::new() };
+        for sentence in sentences {
+            self.append(&mut run, sentence);
+        }
+        let lines = self.set(&run, self.cells);
+        self.lines.extend(lines);
+    }
+
+    fn bullet(&mut self, sentence: &Sentence) {
+        let mut run = Run { text: String::new(), marks: Vec::new() };
+        self.append(&mut run, sentence);
+        for (n, line) in self.set(&run, self.cells.saturating_sub(2)).into_iter().enumerate() {
+            let head = if n == 0 { "• " } else { "  " };
+            let mut spans = vec![Span::styled(head, self.theme.style(Scope::Dim))];
+            spans.extend(line.spans);
+            self.lines.push(Line::from(spans));
+        }
+    }
+
+    fn source(&mut self, number: usize, place: &str, title: &str) {
+        let head = format!("[{number}] ");
+        let told = if title.is_empty() || title == place { place.to_string() } else { format!("{place}: {title}") };
+        for (n, line) in rows(&told, self.cells.saturating_sub(width(&head)), self.theme.style(Scope::Text), &[])
+            .into_iter()
+            .enumerate()
+        {
+            let head = if n == 0 { head.clone() } else { " ".repeat(width(&head)) };
+            let mut spans = vec![Span::styled(head, self.theme.style(Scope::Cite))];
+            spans.extend(line.spans);
+            self.lines.push(Line::from(spans));
+        }
+    }
+
+    fn table(&mut self, header: &[String], rows: &[(crate::text::Clean, Vec<Sentence>)]) {
+        let columns = header.len().max(1);
+        let room = self.cells.saturating_sub(3 * (columns - 1));
+        let names = rows.iter().map(|(name, _)| width(name)).chain([width(header.first().map_or("", |h| h))]).max();
+        let first = names.unwrap_or(0).clamp(4, (room / 4).max(4));
+        let each = room.saturating_sub(first) / columns.saturating_sub(1).max(1);
+        if columns < 2 || each < NARROWEST {
+            return self.stacked(header, rows);
+        }
+        let widths: Vec<usize> = (0..columns).map(|n| if n == 0 { first } else { each }).collect();
+        let bold = self.theme.style(Scope::Title);
+        let head: Vec<Vec<Line<'static>>> = header
+            .iter()
+            .zip(&widths)
+            .map(|(cell, wide)| vec![Line::styled(cut(cell, *wide).into_owned(), bold)])
+            .collect();
+        self.cells_side_by_side(&head, &widths);
+        let rule: Vec<String> = widths.iter().map(|wide| "─".repeat(*wide)).collect();
+        self.lines.push(Line::styled(rule.join("─┼─"), self.theme.style(Scope::Border)));
+        for (n, (name, sentences)) in rows.iter().enumerate() {
+            if n > 0 {
+                let blank: Vec<String> = widths.iter().map(|wide| " ".repeat(*wide)).collect();
+                self.lines.push(Line::styled(blank.join(" │ "), self.theme.style(Scope::Border)));
+            }
+            let mut row = vec![crate::tui::measure::rows(&flat(name), first, bold, &[])];
+            for (sentence, wide) in sentences.iter().zip(&widths[1..]) {
+                let mut run = Run { text: String::new(), marks: Vec::new() };
+                self.append(&mut run, sentence);
+                if run.text.trim().is_empty() {
+                    run.text = "–".into();
+                }
+                row.push(self.set(&run, *wide));
+            }
+            self.cells_side_by_side(&row, &widths);
+        }
+    }
+
+    fn cells_side_by_side(&mut self, row: &[Vec<Line<'static>>], widths: &[usize]) {
+        let border = self.theme.style(Scope::Border);
+        for n in 0..row.iter().map(Vec::len).max().unwrap_or(0) {
+            let mut spans = Vec::new();
+            for (column, wide) in widths.iter().enumerate() {
+                if column > 0 {
+                    spans.push(Span::styled(" │ ", border));
+                }
+                let cell = row.get(column).and_then(|lines| lines.get(n)).cloned().unwrap_or_default();
+                let taken: usize = cell.spans.iter().map(|span| width(&span.content)).sum();
+                spans.extend(cell.spans.into_iter().map(|span| span.patch_style(cell.style)));
+                spans.push(Span::raw(" ".repeat(wide.saturating_sub(taken))));
+            }
+            self.lines.push(Line::from(spans));
+        }
+    }
+
+    /// A table too wide for its place: each row by itself, column after column.
+    fn stacked(&mut self, header: &[String], rows: &[(crate::text::Clean, Vec<Sentence>)]) {
+        for (name, sentences) in rows {
+            self.plain(&flat(name), Scope::Title);
+            for (column, sentence) in header.iter().skip(1).zip(sentences) {
+                let named = if sentence.text.is_empty() {
+                    format!("{column}: –")
+                } else {
+                    format!("{column}: {}", flat(&sentence.text))
+                };
+                self.bullet(&Sentence { text: named.into(), cites: sentence.cites.clone() });
+            }
+        }
+    }
+}

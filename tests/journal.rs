@@ -1,0 +1,197 @@
+//! The journal on disk: what was appended is there, damage is found, one process at a time.
+
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::sync::Arc;
+
+use masthead::journal::{self, Claim, Claimed, Headline, Journal, JournalError, Reader, SqliteJournal, Tail};
+use masthead::run::event::{Envelope, Event, Opening};
+use masthead::run::{At, Limits, RunId, Seq};
+
+fn id(name: &str) -> RunId {
+    name.parse().unwrap()
+}
+
+fn opened(run: &RunId) -> Event {
+    Event::RunOpened(Arc::new(Opening {
+        run: run.clone(),
+        question: "why?".into(),
+        sources: vec![],
+        team: masthead::team::embedded(),
+        words: 500,
+        limits: Limits::default(),
+        version: "0".into(),
+    }))
+}
+
+fn envelopes(run: &RunId, from: u64, to: u64) -> Vec<Envelope> {
+    let event =
+        |seq| if seq == 1 { opened(run) } else { Event::Attached { version: format!("v{seq}").as_str().into() } };
+    (from..=to).map(|seq| Envelope { seq: Seq(seq), at: At(1_000 + seq as i64), event: event(seq) }).collect()
+}
+
+fn append(journal: &SqliteJournal, run: &RunId, from: u64, to: u64) -> Result<(), JournalError> {
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    let headline = Headline { question: "why?".into(), state: "reading".into(), cost: 0 };
+    runtime.block_on(journal.append(run, envelopes(run, from, to), headline))
+}
+
+fn read(path: &Path, run: &RunId) -> Result<Vec<Envelope>, JournalError> {
+    let mut events = Vec::new();
+    Reader::open(path)?.expect("a journal").events(run, |envelope| events.push(envelope))?;
+    Ok(events)
+}
+
+fn tamper(path: &Path, sql: &str) {
+    rusqlite::Connection::open(path).unwrap().execute_batch(sql).unwrap();
+}
+
+#[test]
+fn what_was_appended_is_read_back_in_order_and_every_file_is_private() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = journal::path(&dir.path().join("data"));
+    let run = id("abcd");
+    let journal = SqliteJournal::open(&path).unwrap();
+    append(&journal, &run, 1, 3).unwrap();
+    append(&journal, &run, 4, 5).unwrap();
+    assert_eq!(read(&path, &run).unwrap(), envelopes(&run, 1, 5));
+    let mode = |path: &Path| path.metadata().unwrap().permissions().mode() & 0o777;
+    assert_eq!(mode(path.parent().unwrap()), 0o700);
+    for entry in path.parent().unwrap().read_dir().unwrap() {
+        let entry = entry.unwrap();
+        assert_eq!(mode(&entry.path()), 0o600, "{:?}", entry.path());
+    }
+}
+
+#[test]
+fn events_that_leave_a_gap_or_come_twice_are_refused_and_change_nothing() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = journal::path(dir.path());
+    let (run, other) = (id("abcd"), id("efgh"));
+    let journal = SqliteJournal::open(&path).unwrap();
+    append(&journal, &run, 1, 3).unwrap();
+    for from in [1, 3, 5] {
+        assert!(matches!(append(&journal, &run, from, 6), Err(JournalError::Conflict { .. })), "{from}");
+    }
+    append(&journal, &other, 1, 1).unwrap();
+    assert_eq!(read(&path, &run).unwrap().len(), 3);
+}
+
+#[test]
+fn appends_of_many_runs_at_once_all_arrive() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = journal::path(dir.path());
+    let journal = SqliteJournal::open(&path).unwrap();
+    let runs: Vec<RunId> = (0..300u64)
+        .map(|n| RunId::from_random(n.wrapping_mul(0x9e37_79b9_7f4a_7c15).to_le_bytes()[..6].try_into().unwrap()))
+        .collect();
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).build().unwrap();
+    runtime.block_on(async {
+        for step in 0..3u64 {
+            let appends: Vec<_> = runs
+                .iter()
+                .map(|run| journal.append(run, envelopes(run, step * 2 + 1, step * 2 + 2), Headline::default()))
+                .collect();
+            for append in appends {
+                append.await.unwrap();
+            }
+        }
+    });
+    let check = Reader::open(&path).unwrap().unwrap().verify().unwrap();
+    assert_eq!((check.runs, check.events, check.damage.len()), (300, 1_800, 0));
+}
+
+#[test]
+fn every_kind_of_damage_is_found_and_named() {
+    for (sql, says) in [
+        ("UPDATE events SET body = replace(body, 'v2', 'vX') WHERE body LIKE '%v2%'", "hash does not fit"),
+        ("UPDATE events SET at = at + 1 WHERE body LIKE '%v3%'", "hash does not fit"),
+        ("DELETE FROM events WHERE body LIKE '%v2%'", "it is missing"),
+        ("DELETE FROM events WHERE body LIKE '%v4%'", "its head says 4"),
+        ("UPDATE runs SET head_hash = zeroblob(32)", "head is another"),
+        ("UPDATE events SET hash = zeroblob(32) WHERE body LIKE '%v3%'", "hash does not fit"),
+        ("INSERT INTO events VALUES (99 << 32, 0, '', zeroblob(32))", "belong to no run"),
+        ("UPDATE runs SET id = '../../etc/passwd'", "no proper id"),
+    ] {
+        let dir = tempfile::tempdir().unwrap();
+        let path = journal::path(dir.path());
+        let run = id("abcd");
+        append(&SqliteJournal::open(&path).unwrap(), &run, 1, 4).unwrap();
+        tamper(&path, sql);
+        let check = Reader::open(&path).unwrap().unwrap().verify().unwrap();
+        assert!(check.damage.iter().any(|line| line.contains(says)), "{sql}: {:?}", check.damage);
+    }
+}
+
+#[test]
+fn a_journal_of_a_newer_version_and_a_strangers_database_are_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = journal::path(dir.path());
+    drop(SqliteJournal::open(&path).unwrap());
+    tamper(&path, "PRAGMA user_version = 99");
+    assert!(matches!(SqliteJournal::open(&path), Err(JournalError::Newer { found: 99, .. })));
+    assert!(matches!(Reader::open(&path), Err(JournalError::Newer { .. })));
+    tamper(&path, "PRAGMA user_version = 1; PRAGMA application_id = 7");
+    assert!(SqliteJournal::open(&path).is_err());
+}
+
+#[test]
+fn a_file_that_is_no_database_is_damage_and_is_left_as_it_is() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = journal::path(dir.path());
+    std::fs::write(&path, "this is not a database, it only has its name ".repeat(40)).unwrap();
+    let before = std::fs::read(&path).unwrap();
+    let error = SqliteJournal::open(&path).err().expect("refused");
+    assert!(error.is_damage(), "{error}");
+    assert_eq!(std::fs::read(&path).unwrap(), before);
+}
+
+#[test]
+fn a_follower_sees_what_another_connection_appends_and_nothing_twice() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = journal::path(dir.path());
+    let run = id("abcd");
+    let journal = SqliteJournal::open(&path).unwrap();
+    append(&journal, &run, 1, 2).unwrap();
+    let reader = Reader::open(&path).unwrap().unwrap();
+    let mut tail = Tail::default();
+    let mut seen = Vec::new();
+    for upto in [2, 5, 5] {
+        if upto > 2 && seen.len() < 5 {
+            append(&journal, &run, 3, 5).unwrap();
+        }
+        reader.events_after(&run, &mut tail, |envelope| seen.push(envelope.seq.0)).unwrap();
+    }
+    assert_eq!(seen, [1, 2, 3, 4, 5]);
+}
+
+#[test]
+fn a_run_is_found_by_the_beginning_of_its_name_if_there_is_only_one() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = journal::path(dir.path());
+    let journal = SqliteJournal::open(&path).unwrap();
+    for name in ["abcd", "abxy", "qrst"] {
+        append(&journal, &id(name), 1, 1).unwrap();
+    }
+    let reader = Reader::open(&path).unwrap().unwrap();
+    assert_eq!(reader.find("q").unwrap(), id("qrst"));
+    assert_eq!(reader.find("abcd").unwrap(), id("abcd"));
+    assert!(matches!(reader.find("ab"), Err(JournalError::Ambiguous(..))));
+    assert!(matches!(reader.find("zz"), Err(JournalError::NoSuchRun(_))));
+    assert!(matches!(reader.find(""), Err(JournalError::NoSuchRun(_))));
+}
+
+#[test]
+fn a_run_can_be_claimed_once_and_again_when_the_claim_is_given_back() {
+    let dir = tempfile::tempdir().unwrap();
+    let run = id("abcd");
+    let Claimed::Ours(claim) = Claim::take(dir.path(), &run).unwrap() else { panic!("nobody else is here") };
+    match Claim::take(dir.path(), &run).unwrap() {
+        Claimed::Theirs(process) => assert_eq!(process, Some(std::process::id())),
+        Claimed::Ours(_) => panic!("claimed twice"),
+    }
+    assert!(Claim::is_held(dir.path(), &run));
+    drop(claim);
+    assert!(!Claim::is_held(dir.path(), &run));
+    assert!(matches!(Claim::take(dir.path(), &run).unwrap(), Claimed::Ours(_)));
+}

@@ -1,0 +1,337 @@
+//! The real binary in a real (pseudo-)terminal: a person presses keys and waits for words, and whatever happens the
+//! terminal is given back.
+
+use std::io::{Read, Write};
+use std::num::NonZero;
+use std::path::Path;
+use std::process::{Child, ExitStatus};
+use std::time::{Duration, Instant};
+
+use pty_process::Size;
+use pty_process::blocking::{Command, Pty, open};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::process::{Pid, Signal, kill_process};
+use rustix::termios::{LocalModes, tcgetattr};
+
+const QUESTION: &str = "Compare the trade-offs of pgvector, Qdrant and Pinecone";
+/// Longer than anything takes; whoever waits this long waits in vain.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+fn cells(count: u16) -> NonZero<u16> {
+    NonZero::new(count).unwrap()
+}
+
+/// A terminal with the program in it.
+struct Terminal {
+    pty: Option<Pty>,
+    child: Child,
+    screen: vt100::Parser,
+    raw: Vec<u8>,
+}
+
+impl Terminal {
+    /// Starts the program below `data`, with nothing of this machine's settings.
+    fn start(data: &Path, args: &[&str], rows: u16, cols: u16, env: &[(&str, &str)]) -> Terminal {
+        let (pty, pts) = open().unwrap();
+        pty.resize(Size::new(rows, cols)).unwrap();
+        let command = Command::new(env!("CARGO_BIN_EXE_masthead"))
+            .env_clear()
+            .env("HOME", data)
+            .env("TERM", "xterm-256color")
+            .envs(env.iter().copied())
+            .current_dir(env!("CARGO_MANIFEST_DIR"))
+            .arg("--data-dir")
+            .arg(data.join("data"))
+            .args(args);
+        let child = command.spawn(pts).unwrap();
+        Terminal { pty: Some(pty), child, screen: vt100::Parser::new(cells(rows), cells(cols), 0), raw: Vec::new() }
+    }
+
+    /// A new run over the example, up to its findings checkpoint.
+    fn at_the_checkpoint(data: &Path) -> Terminal {
+        let mut terminal = Terminal::brief(data, 40, 120, &[]);
+        terminal.wait_for("approve what the writer may use");
+        terminal
+    }
+
+    fn brief(data: &Path, rows: u16, cols: u16, env: &[(&str, &str)]) -> Terminal {
+        Terminal::start(data, &["brief", QUESTION, "--sources", "examples/vector-databases"], rows, cols, env)
+    }
+
+    fn pty(&self) -> &Pty {
+        self.pty.as_ref().expect("the terminal has not hung up")
+    }
+
+    /// Takes in what the program writes until `enough`, or until nothing can come any more.
+    fn read_until(&mut self, enough: impl Fn(&vt100::Screen) -> bool) -> bool {
+        let deadline = Instant::now() + PATIENCE;
+        while !enough(self.screen.screen()) {
+            if Instant::now() > deadline {
+                return false;
+            }
+            let pty = self.pty.as_mut().expect("the terminal has not hung up");
+            let mut fds = [PollFd::new(pty, PollFlags::IN)];
+            let wait = Timespec { tv_sec: 0, tv_nsec: 50_000_000 };
+            if poll(&mut fds, Some(&wait)).unwrap() == 0 {
+                continue;
+            }
+            let mut bytes = [0; 8192];
+            match pty.read(&mut bytes) {
+                Ok(0) | Err(_) => return enough(self.screen.screen()),
+                Ok(count) => {
+                    self.screen.process(&bytes[..count]);
+                    self.raw.extend_from_slice(&bytes[..count]);
+                }
+            }
+        }
+        true
+    }
+
+    fn wait_for(&mut self, words: &str) {
+        let found = self.read_until(|screen| screen.contents().contains(words));
+        assert!(found, "waited for {words:?} in vain:\n{}", self.screen.screen().contents());
+    }
+
+    /// How many findings are kept, and of how many, once there are `of`.
+    fn wait_for_kept(&mut self, wanted: impl Fn(usize, usize) -> bool) -> (usize, usize) {
+        let kept = |screen: &vt100::Screen| {
+            let contents = screen.contents();
+            let before = contents.split(" kept").next()?;
+            let mut words = before.split_whitespace().rev();
+            let (of, kept) = (words.next()?, words.nth(1)?);
+            Some((kept.parse().ok()?, of.parse().ok()?))
+        };
+        let found = self.read_until(|screen| kept(screen).is_some_and(|(kept, of)| wanted(kept, of)));
+        assert!(found, "the count is another:\n{}", self.screen.screen().contents());
+        kept(self.screen.screen()).unwrap()
+    }
+
+    fn press(&mut self, keys: &str) {
+        self.pty.as_mut().expect("the terminal has not hung up").write_all(keys.as_bytes()).unwrap();
+    }
+
+    fn resize(&mut self, rows: u16, cols: u16) {
+        self.pty().resize(Size::new(rows, cols)).unwrap();
+        self.screen.screen_mut().set_size(cells(rows), cells(cols));
+    }
+
+    fn signal(&self, signal: Signal) {
+        let pid = Pid::from_raw(i32::try_from(self.child.id()).unwrap()).unwrap();
+        kill_process(pid, signal).unwrap();
+    }
+
+    /// Waits for the end without reading.
+    fn end(&mut self) -> ExitStatus {
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            if let Some(status) = self.child.try_wait().unwrap() {
+                return status;
+            }
+            assert!(Instant::now() < deadline, "the program does not end");
+            std::thread::yield_now();
+        }
+    }
+
+    /// Reads to the end and checks that the terminal is as it was.
+    fn end_and_given_back(&mut self) -> ExitStatus {
+        self.read_until(|_| false);
+        let status = self.end();
+        let modes = tcgetattr(self.pty()).unwrap().local_modes;
+        assert!(modes.contains(LocalModes::ICANON | LocalModes::ECHO | LocalModes::ISIG), "{modes:?}");
+        let screen = self.screen.screen();
+        assert!(!screen.alternate_screen() && !screen.hide_cursor() && !screen.bracketed_paste());
+        assert!(!self.raw.windows(4).any(|bytes| bytes == b"\x1b[6n"), "the terminal was asked something");
+        status
+    }
+}
+
+impl Drop for Terminal {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+#[test]
+fn a_person_corrects_the_findings_and_reads_the_brief() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut person = Terminal::at_the_checkpoint(dir.path());
+    let (all, of) = person.wait_for_kept(|kept, of| kept == of);
+    person.press(" ");
+    person.wait_for_kept(|kept, _| kept == all - 1);
+    person.press("aOur own servers are in Finland.\r");
+    person.wait_for_kept(|kept, now| kept == all && now == of + 1);
+    person.press("/Finland\r");
+    person.wait_for(&format!("1 of {}", of + 1));
+    person.press("\x1b");
+    person.wait_for("[ ] ");
+    person.press("A");
+    person.wait_for(" citations ─");
+    person.press("n\r");
+    person.wait_for("finding f");
+    person.press("q1");
+    person.wait_for("✓ writer");
+    person.press("i\r");
+    person.wait_for("handoff #");
+    person.press("t");
+    person.wait_for("\"parts\"");
+    person.press("q3G");
+    person.wait_for("added at the findings checkpoint, without a source");
+    person.press("Q");
+    assert!(person.end_and_given_back().success());
+    assert!(person.screen.screen().contents().contains("masthead export"), "what to do next is said");
+}
+
+#[test]
+fn home_asks_a_question_and_picks_up_what_was_left() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut person = Terminal::start(dir.path(), &[], 40, 120, &[]);
+    person.wait_for("how it goes");
+    // A paste with line breaks goes into the box and starts nothing.
+    person.press("\x1b[200~What is Qdrant?\r\n\x1b[201~");
+    person.wait_for("What is Qdrant?");
+    person.press("\t");
+    for _ in 0..200 {
+        person.press("\x7f");
+    }
+    person.press("examples/vector-databases\r");
+    person.wait_for("approve what the writer may use");
+    person.press("q");
+    person.wait_for("earlier runs");
+    person.wait_for("◆ needs you");
+    person.press("\x1b[Z\r");
+    person.wait_for("approve what the writer may use");
+    person.press("A");
+    person.wait_for(" citations ─");
+    person.press("q");
+    person.wait_for("✓ done");
+    person.press("\x1b");
+    assert!(person.end_and_given_back().success());
+}
+
+#[test]
+fn signals_end_it_and_the_terminal_is_given_back() {
+    for (signal, code) in [(Signal::TERM, 143), (Signal::INT, 130), (Signal::HUP, 129), (Signal::QUIT, 131)] {
+        let dir = tempfile::tempdir().unwrap();
+        let mut terminal = Terminal::at_the_checkpoint(dir.path());
+        terminal.signal(signal);
+        assert_eq!(terminal.end_and_given_back().code(), Some(code), "{signal:?}");
+    }
+}
+
+#[test]
+fn ctrl_c_once_warns_and_twice_leaves_the_run_parked() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut person = Terminal::at_the_checkpoint(dir.path());
+    person.press("\x03");
+    person.wait_for("Ctrl-C again leaves");
+    person.press("\x03");
+    assert_eq!(person.end_and_given_back().code(), Some(4));
+    assert!(person.screen.screen().contents().contains("masthead resume"));
+}
+
+#[test]
+fn a_terminal_that_hangs_up_ends_the_program() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut terminal = Terminal::at_the_checkpoint(dir.path());
+    let began = Instant::now();
+    drop(terminal.pty.take());
+    terminal.end();
+    assert!(began.elapsed() < Duration::from_secs(5));
+}
+
+#[test]
+fn a_terminal_that_does_not_read_cannot_keep_the_program_from_ending() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut terminal = Terminal::at_the_checkpoint(dir.path());
+    // Frames nobody reads, until the terminal takes no more.
+    for n in 0..400 {
+        terminal.resize(30 + n % 30, 100 + n % 70);
+        terminal.press("1\x1b2");
+        std::thread::yield_now();
+    }
+    terminal.signal(Signal::TERM);
+    assert_eq!(terminal.end().code(), Some(143));
+}
+
+#[test]
+fn it_survives_any_size_and_comes_back() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut terminal = Terminal::at_the_checkpoint(dir.path());
+    for (rows, cols) in [(5, 20), (1, 1), (100, 300), (3, 200)] {
+        terminal.resize(rows, cols);
+        terminal.press("j");
+    }
+    terminal.resize(5, 20);
+    terminal.wait_for("◆ needs you");
+    terminal.resize(24, 80);
+    terminal.wait_for("approve what the writer may use");
+    terminal.press("Q");
+    assert_eq!(terminal.end_and_given_back().code(), Some(4));
+}
+
+#[test]
+fn no_color_means_no_colour_but_the_selection_still_shows() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut terminal = Terminal::brief(dir.path(), 40, 120, &[("NO_COLOR", "1")]);
+    terminal.wait_for("approve what the writer may use");
+    let screen = terminal.screen.screen();
+    let cells = || (0..40).flat_map(|row| (0..120).filter_map(move |col| screen.cell(row, col)));
+    assert!(cells().all(|cell| cell.fgcolor() == vt100::Color::Default && cell.bgcolor() == vt100::Color::Default));
+    assert!(cells().any(|cell| cell.inverse() && cell.has_contents()));
+}
+
+#[test]
+fn a_replay_steps_through_time_and_changes_nothing() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut person = Terminal::at_the_checkpoint(dir.path());
+    person.press("A");
+    person.wait_for(" citations ─");
+    person.press("Q");
+    person.end_and_given_back();
+    let mut person = Terminal::start(dir.path(), &["replay", "last"], 40, 120, &[]);
+    person.wait_for(" citations ─");
+    person.press("{");
+    person.wait_for("#1 of #");
+    person.press("]]]]]");
+    person.wait_for("#6 of #");
+    person.press("x");
+    person.wait_for("this is a replay");
+    person.press("}");
+    person.wait_for("✓ done");
+    person.press("Q");
+    assert!(person.end_and_given_back().success());
+}
+
+#[test]
+fn a_paste_neither_approves_nor_leaves() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut person = Terminal::at_the_checkpoint(dir.path());
+    person.press("\x1b[200~A q\ry\x1b[201~");
+    person.press("?");
+    person.wait_for("on every page");
+    assert!(person.child.try_wait().unwrap().is_none(), "it still runs");
+    person.press("?");
+    person.wait_for("approve what the writer may use");
+    person.press("Q");
+    assert_eq!(person.end_and_given_back().code(), Some(4));
+}
+
+#[test]
+fn what_documents_say_and_how_they_are_called_never_drives_the_terminal() {
+    let dir = tempfile::tempdir().unwrap();
+    let sources = dir.path().join("sources");
+    std::fs::create_dir(&sources).unwrap();
+    let evil = "Gizmo stores \x1b]52;c;ZXZpbA==\x07vectors\x1b[31m in \u{9b}2J\u{202e}tables\u{202c}. \
+                Gizmo has \x1b[?1049l three ports.\n";
+    std::fs::write(sources.join("gizmo \x1b]0;owned\x07.md"), format!("# Gizmo\n\n{evil}")).unwrap();
+    let args = ["brief", "What is Gizmo?", "--sources", sources.to_str().unwrap()];
+    let mut person = Terminal::start(dir.path(), &args, 40, 120, &[]);
+    person.wait_for("Gizmo stores vectors in tables");
+    person.press("Q");
+    assert_eq!(person.end_and_given_back().code(), Some(4));
+    let raw = String::from_utf8_lossy(&person.raw).into_owned();
+    for forbidden in ["\x1b]52", "ZXZpbA", "\x1b]0;owned", "\u{202e}", "\u{9b}", "\x1b[31m in"] {
+        assert!(!raw.contains(forbidden), "{forbidden:?} reached the terminal");
+    }
+}

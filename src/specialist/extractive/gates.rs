@@ -255,3 +255,66 @@ fn unknown(text: &str, known: &str) -> Option<String> {
         })
         .map(String::from)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::run::brief::{Piece, Section};
+    use crate::run::finding::Standing;
+    use crate::specialist::extractive::sample::{block, finding, source};
+
+    const SAID: &str = "Qdrant stores points in collections of 3 shards.";
+
+    fn verdict(change: impl Fn(&mut Draft, &mut Finding), asked: usize) -> Verdict {
+        let mut found = finding(0, "Qdrant", SAID);
+        let sentence = Sentence { text: SAID.into(), cites: vec![found.id] };
+        let pieces = vec![Piece::Paragraph { sentences: vec![sentence] }];
+        let mut draft = Draft { sections: vec![Section { heading: "Qdrant".into(), pieces }], ..Draft::default() };
+        change(&mut draft, &mut found);
+        let passages = [Passage { source: source("Qdrant"), block: Arc::new(block(SAID)) }];
+        judge(&draft, &[found], &passages, asked)
+    }
+
+    fn only(draft: &mut Draft) -> &mut Sentence {
+        let Piece::Paragraph { sentences } = &mut draft.sections[0].pieces[0] else { unreachable!("made above") };
+        &mut sentences[0]
+    }
+
+    #[test]
+    fn each_gate_has_its_veto() {
+        assert!(verdict(|_, _| {}, 100).passes());
+        type Change = fn(&mut Draft, &mut Finding);
+        let cases: [(Concern, Change, usize); 7] = [
+            (Concern::Citations, |draft, _| only(draft).cites = vec!["f9.9".parse().unwrap()], 100),
+            (Concern::Citations, |_, found| found.standing = Standing::Dropped, 100),
+            (Concern::Quotes, |_, found| found.quote = "Qdrant stores points in collections of 4 shards.".into(), 100),
+            (Concern::Cited, |draft, _| only(draft).cites.clear(), 100),
+            (Concern::Support, |draft, _| only(draft).text = "Qdrant stores no points in collections.".into(), 100),
+            (Concern::NumbersAndNames, |draft, _| only(draft).text = "Qdrant stores points in 4 shards.".into(), 100),
+            (Concern::Length, |_, _| {}, 4),
+        ];
+        for (concern, change, asked) in cases {
+            let verdict = verdict(change, asked);
+            assert!(!verdict.passes(), "{concern}");
+            let failed = verdict.checks.iter().find(|check| check.concern == concern).unwrap();
+            assert!(
+                !failed.holds && verdict.issues.iter().any(|issue| issue.concern == concern),
+                "{concern}: {failed:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn words_of_the_person_pass_and_are_reported() {
+        let edit = |draft: &mut Draft, found: &mut Finding| {
+            found.words_of = WordsOf::PersonEdited;
+            found.claim = "It has 99 lives.".into();
+            only(draft).text = "It has 99 lives.".into();
+        };
+        let verdict = verdict(edit, 100);
+        assert!(verdict.passes(), "{:?}", verdict.issues);
+        assert!(verdict.checks.iter().any(|check| check.result.contains("1 in the person's own words")));
+    }
+}

@@ -86,3 +86,88 @@ impl Mending {
         self.too_long.then(|| asked.saturating_sub(had.saturating_sub(asked)).max(asked / 2))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::run::handoff::Handoff;
+    use crate::run::id::{AssignmentId, HandoffNo, Role, TaskId};
+    use crate::run::plan::{Plan, Shape, Task};
+    use crate::run::verdict::Verdict;
+    use crate::run::{Draft, Transcript};
+    use crate::specialist::extractive::sample::finding;
+
+    fn write(findings: Vec<Finding>, words: u32, besides: Vec<Part>) -> Draft {
+        let task = Task {
+            id: TaskId(1),
+            title: "Qdrant".into(),
+            question: "?".into(),
+            role: Role::new(Role::RESEARCHER),
+            topic: vec!["Qdrant".into()],
+            aspects: vec![],
+            after: vec![],
+        };
+        let plan = Plan { shape: Shape::Overview, tasks: vec![task], why: "".into() };
+        let mut parts = vec![
+            Part::Question { text: "what is Qdrant?".into() },
+            Part::Plan { plan },
+            Part::Findings { findings },
+            Part::Length { words },
+        ];
+        parts.extend(besides);
+        let names = ("supervisor".into(), "writer".into());
+        let handoff = Arc::new(Handoff { no: HandoffNo(1), from: None, to: None, names, title: "".into(), parts });
+        let assigned = Assigned { id: AssignmentId(1), handoff: &handoff, turns_left: 2 };
+        let transcript = Transcript { handoff: handoff.clone(), turns: vec![] };
+        match Writer.next(assigned, &transcript) {
+            Step::Report { parts, .. } => parts.draft().cloned().unwrap(),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    fn findings() -> Vec<Finding> {
+        vec![
+            finding(1, "Qdrant", "Qdrant is an engine for vectors."),
+            finding(2, "Qdrant", "It was made to be fast and small."),
+            finding(3, "Qdrant", "Collections hold points, and points hold payloads."),
+        ]
+    }
+
+    #[test]
+    fn what_the_person_wrote_stands_to_the_byte() {
+        let mut findings = findings();
+        findings[1].words_of = WordsOf::PersonEdited;
+        findings[1].claim = "it's  fast (I measured)".into();
+        let draft = write(findings, 500, vec![]);
+        assert!(draft.sentences().any(|sentence| sentence.text == *"it's  fast (I measured)"));
+        assert_eq!(draft.title.as_str(), "What is Qdrant?");
+        assert_eq!(draft.notes.len(), 1);
+    }
+
+    #[test]
+    fn a_revision_mends_what_the_issues_name() {
+        let draft = write(findings(), 500, vec![]);
+        assert_eq!(draft.sentences().count(), 3);
+        let issue = |concern, id: &str| Issue {
+            concern,
+            what: "".into(),
+            sentence: None,
+            findings: id.parse().into_iter().collect(),
+            blocking: true,
+        };
+        let revise = |issue: Issue, words| {
+            let verdict = Verdict { issues: vec![issue], checks: vec![] };
+            write(
+                findings(),
+                words,
+                vec![Part::Draft { draft: draft.clone() }, Part::Verdicts { verdicts: vec![verdict] }],
+            )
+        };
+        let dropped = revise(issue(Concern::Clarity, "f1.2"), 500);
+        assert!(dropped.sentences().all(|sentence| !sentence.text.starts_with("It was")));
+        assert_eq!(dropped.sentences().count(), 2);
+        assert!(revise(issue(Concern::Length, ""), 12).words() <= 12);
+    }
+}

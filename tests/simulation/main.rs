@@ -158,3 +158,65 @@ fn a_run_that_is_cancelled_at_any_moment_ends_cancelled_and_leaves_nothing_under
         assert!(run.ended().is_some(), "seed {seed}");
     }
 }
+
+/// A disk that is full from its nth append on.
+struct FullDisk {
+    disk: MemoryJournal,
+    appends_left: Mutex<u64>,
+}
+
+impl masthead::journal::Journal for FullDisk {
+    fn append(
+        &self,
+        run: &RunId,
+        events: Vec<Envelope>,
+        headline: masthead::journal::Headline,
+    ) -> masthead::journal::Sending<Result<(), masthead::journal::JournalError>> {
+        let mut left = self.appends_left.lock().unwrap();
+        if *left == 0 {
+            let error = masthead::journal::JournalError::DiskFull("/full".into());
+            return Box::pin(async move { Err(error) });
+        }
+        *left -= 1;
+        self.disk.append(run, events, headline)
+    }
+}
+
+#[test]
+fn a_disk_that_is_full_at_any_append_stops_the_desk_shows_nothing_that_is_not_on_it_and_costs_nothing() {
+    let seed = 7;
+    let calm = Faults { failing: 0, panicking: 0 };
+    let undisturbed = live(&Scenario { seed, limits: Limits::default(), faults: calm, restless: false, kills: 0 });
+    let appends = undisturbed.events.len() as u64;
+    for n in 0..appends {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build().unwrap();
+        let disk = MemoryJournal::default();
+        let opening = opening(seed, Limits::default());
+        let id = opening.run.clone();
+        let stop = runtime.block_on(async {
+            let watch = Arc::new(Mutex::new(Watch::new(seed, Run::default())));
+            let seen = watch.clone();
+            let (commands, orders) = mpsc::unbounded_channel();
+            let mut desk = Desk::new(
+                Run::default(),
+                Arc::new(FullDisk { disk: disk.clone(), appends_left: Mutex::new(n) }),
+                Arc::new(SimTools::new(seed, n, calm, disk.clone(), id.clone())),
+                Arc::new(cast::Cast { seed }),
+                Arc::new(SimClock::default()),
+                Policy::Ask,
+                orders,
+                Arc::new(move |notice| seen.lock().unwrap().hear(notice)),
+            );
+            let person = person::attend(watch.clone(), commands, n, false);
+            let stop = tokio::select! { stop = desk.work(opening_events(opening.clone())) => stop, () = person => unreachable!() };
+            let shown = watch.lock().unwrap().run().seq;
+            assert_eq!(shown, Run::fold(&disk.events(&id)).seq, "append {n}: a face knows what the disk does not");
+            stop
+        });
+        match stop {
+            Stop::Ended(_) => break,
+            Stop::Journal(_) => assert!(Run::fold(&disk.events(&id)).ended().is_none(), "append {n}"),
+            other => panic!("append {n}: {other:?}"),
+        }
+    }
+}

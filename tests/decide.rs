@@ -1,0 +1,230 @@
+//! What ought to be under way: `decide` over runs folded by hand.
+
+use std::sync::Arc;
+
+use masthead::run::budget::Refusal;
+use masthead::run::event::{Envelope, Event, Opening};
+use masthead::run::evidence::Corpus;
+use masthead::run::plan::{Plan, Shape, Task};
+use masthead::run::transcript::Did;
+use masthead::run::{At, Cap, Limits, Outcome, Part, Role, Run, RunId, Seq, TaskId, Team, ToolRequest, Transcript};
+use masthead::specialist::{Assigned, Sending, Specialist, Step};
+use masthead::supervisor::{Action, MOST_DEPTH, Roster, decide};
+
+/// Every role does what its function says.
+struct Script(fn(&Role, &Transcript) -> Step);
+
+struct Player<'a>(&'a Script, Role);
+
+impl Specialist for Player<'_> {
+    fn next(&self, _: Assigned<'_>, transcript: &Transcript) -> Step {
+        self.0.0(&self.1, transcript)
+    }
+}
+
+impl Roster for Script {
+    fn specialist(&self, team: &Team, role: &Role) -> Option<Box<dyn Specialist + '_>> {
+        team.members.contains_key(role).then(|| Box::new(Player(self, role.clone())) as Box<dyn Specialist>)
+    }
+}
+
+/// A run with what is decided about it recorded, step by step, without performing anything.
+struct Story {
+    run: Run,
+    script: Script,
+}
+
+impl Story {
+    fn begin(limits: Limits, script: fn(&Role, &Transcript) -> Step) -> Story {
+        let opening = Opening {
+            run: "abcd".parse::<RunId>().unwrap(),
+            question: "why?".into(),
+            sources: vec![],
+            team: masthead::team::embedded(),
+            words: 500,
+            limits,
+            version: "0".into(),
+        };
+        let mut story = Story { run: Run::default(), script: Script(script) };
+        story.record(Event::RunOpened(Arc::new(opening)));
+        story.record(Event::SourcesRead { corpus: Arc::new(Corpus { documents: 1, blocks: 1, ..Corpus::default() }) });
+        story
+    }
+
+    fn record(&mut self, event: Event) {
+        let seq = self.run.seq.next();
+        self.run.apply(&Envelope { seq, at: At(seq.0 as i64), event });
+        assert_eq!(self.run.misfits, 0);
+    }
+
+    fn decided(&self) -> Vec<Action> {
+        decide(&self.run, At(self.run.seq.0 as i64), &self.script)
+    }
+
+    /// Records what is decided until nothing more is.
+    fn settle(&mut self) -> &mut Self {
+        for _ in 0..100 {
+            let facts: Vec<Event> = self
+                .decided()
+                .into_iter()
+                .filter_map(|action| if let Action::Record(event) = action { Some(event) } else { None })
+                .collect();
+            if facts.is_empty() {
+                return self;
+            }
+            facts.into_iter().for_each(|fact| self.record(fact));
+        }
+        panic!("it never settles");
+    }
+}
+
+fn search(n: u32) -> ToolRequest {
+    ToolRequest::Search { query: format!("query {n}").as_str().into(), limit: 5 }
+}
+
+fn use_tools(requests: Vec<ToolRequest>) -> Step {
+    Step::Use { why: "to look".into(), requests }
+}
+
+fn researcher(n: u32) -> Sending {
+    let task = Task {
+        id: TaskId(n),
+        title: format!("task {n}").as_str().into(),
+        question: "?".into(),
+        role: Role::new(Role::RESEARCHER),
+        topic: vec![],
+        aspects: vec![],
+        after: vec![],
+    };
+    let parts = vec![Part::Question { text: "why?".into() }, Part::Task { task, shape: Shape::Overview }];
+    Sending { role: Role::new(Role::RESEARCHER), task: Some(TaskId(n)), title: "research".into(), parts }
+}
+
+/// The supervisor hands off twenty pieces of research; each researcher searches once and then waits.
+fn twenty(role: &Role, transcript: &Transcript) -> Step {
+    match (role.as_str(), transcript.turns.len()) {
+        (Role::SUPERVISOR, 0) => {
+            Step::HandOff { why: "in parallel".into(), handoffs: (1..=20).map(researcher).collect() }
+        }
+        (Role::RESEARCHER, 0) => use_tools(vec![search(1), search(2)]),
+        _ => Step::Wait,
+    }
+}
+
+#[test]
+fn what_is_on_record_and_not_ended_ought_to_be_under_way_however_often_one_asks() {
+    let mut story = Story::begin(Limits::default(), twenty);
+    story.settle();
+    let performs = |actions: &[Action]| actions.iter().filter(|action| matches!(action, Action::Perform(..))).count();
+    assert_eq!(performs(&story.decided()), story.run.under_way.len());
+    assert_eq!(story.decided(), story.decided(), "deciding changes nothing");
+    // A process that has just read the journal is told the same.
+    assert_eq!(performs(&decide(&story.run.clone(), At(0), &story.script)), story.run.under_way.len());
+}
+
+#[test]
+fn no_more_assignments_work_at_once_than_the_team_allows_and_all_are_there_from_the_start() {
+    let mut story = Story::begin(Limits::default(), twenty);
+    story.settle();
+    let parallel = story.run.opening.as_ref().unwrap().team.parallel as usize;
+    let working = story.run.assignments.iter().filter(|a| !a.transcript.turns.is_empty()).count();
+    assert_eq!(story.run.assignments.len(), 21);
+    assert_eq!(working, parallel + 1, "and the supervisor");
+}
+
+#[test]
+fn a_call_that_would_pass_a_cap_is_recorded_as_refused_and_never_goes_out() {
+    let limits = Limits { tool_calls: Some(20), ..Limits::default() };
+    let mut story = Story::begin(limits, twenty);
+    story.settle();
+    // Ten percent are kept for landing, and what is left is shared evenly: nothing for each of twenty.
+    assert!(story.run.under_way.is_empty());
+    let refusal = story.run.refusal().unwrap();
+    assert!(matches!(refusal, Refusal { cap: Cap::ToolCalls, of: Some(_) }), "{refusal:?}");
+}
+
+#[test]
+fn a_paused_run_starts_nothing_and_a_cancelled_one_ends() {
+    let mut story = Story::begin(Limits::default(), twenty);
+    story.settle();
+    story.record(Event::Paused);
+    assert_eq!(story.decided(), vec![]);
+    story.record(Event::Cancelled);
+    story.settle();
+    assert_eq!(story.run.ended(), Some(&Outcome::Cancelled));
+    assert!(story.run.under_way.is_empty() && story.run.open().count() == 0);
+    assert_eq!(story.decided(), vec![]);
+}
+
+/// Everyone hands off to a researcher, who hands off to a researcher, ...
+fn ever_deeper(_: &Role, transcript: &Transcript) -> Step {
+    match transcript.turns.len() {
+        0 => Step::HandOff { why: "deeper".into(), handoffs: vec![researcher(1)] },
+        _ => Step::Wait,
+    }
+}
+
+#[test]
+fn delegation_ends_at_the_deepest_level_with_a_refusal_and_not_a_handoff() {
+    let mut story = Story::begin(Limits::default(), ever_deeper);
+    for _ in 0..10 {
+        let facts =
+            story.decided().into_iter().filter_map(|a| if let Action::Record(event) = a { Some(event) } else { None });
+        facts.collect::<Vec<_>>().into_iter().for_each(|fact| story.record(fact));
+    }
+    assert_eq!(story.run.assignments.len(), MOST_DEPTH + 1);
+    let last = story.run.assignments.last().unwrap();
+    let Did::Refused(why) = &last.transcript.turns[0].did else { panic!("{:?}", last.transcript.turns) };
+    assert!(why.contains("the most is 3"), "{why}");
+}
+
+fn wants_a_writer_without_findings(role: &Role, transcript: &Transcript) -> Step {
+    match (role.as_str(), transcript.turns.len()) {
+        (Role::SUPERVISOR, 0..3) => {
+            let parts = vec![Part::Question { text: "why?".into() }, Part::Findings { findings: vec![] }];
+            let writer = Sending { role: Role::new(Role::WRITER), task: None, title: "write".into(), parts };
+            Step::HandOff { why: "lost something".into(), handoffs: vec![writer] }
+        }
+        _ => Step::Wait,
+    }
+}
+
+#[test]
+fn a_handoff_that_lost_its_findings_is_refused_before_it_is_sent_and_not_for_ever() {
+    let mut story = Story::begin(Limits::default(), wants_a_writer_without_findings);
+    story.settle();
+    assert_eq!(story.run.assignments.len(), 1, "nobody was opened");
+    let Some(Outcome::Failed(why)) = story.run.ended() else { panic!("{:?}", story.run.ended()) };
+    assert!(why.contains("refused again and again"), "{why}");
+    assert!(story.run.root().unwrap().transcript.turns.iter().all(|turn| matches!(turn.did, Did::Refused(_))));
+}
+
+fn adopts_a_plan_nobody_can_work(role: &Role, transcript: &Transcript) -> Step {
+    match (role.as_str(), transcript.turns.len()) {
+        (Role::SUPERVISOR, 0) => {
+            let Some(Part::Task { task, .. }) = researcher(1).parts.pop() else { unreachable!() };
+            let task = Task { role: Role::new("astrologer"), ..task };
+            Step::Adopt(Plan { shape: Shape::Overview, tasks: vec![task], why: "stars".into() })
+        }
+        _ => Step::Wait,
+    }
+}
+
+#[test]
+fn a_plan_that_nobody_in_the_team_can_work_is_named_and_not_adopted() {
+    let mut story = Story::begin(Limits::default(), adopts_a_plan_nobody_can_work);
+    story.settle();
+    assert!(story.run.plan.is_none());
+    let Did::Refused(why) = &story.run.root().unwrap().transcript.turns[0].did else { panic!() };
+    assert!(why.contains("there is no `astrologer`"), "{why}");
+}
+
+#[test]
+fn an_event_that_does_not_fit_is_counted_and_changes_nothing() {
+    let mut story = Story::begin(Limits::default(), twenty);
+    story.settle();
+    let (handoffs, open) = (story.run.handoffs.len(), story.run.open().count());
+    let stray = Event::StepRefused { by: masthead::run::AssignmentId(99), why: "?".into() };
+    story.run.apply(&Envelope { seq: Seq(story.run.seq.0 + 1), at: At(0), event: stray });
+    assert_eq!((story.run.misfits, story.run.handoffs.len(), story.run.open().count()), (1, handoffs, open));
+}

@@ -395,13 +395,13 @@ impl<'a> Story<'a> {
 
     /// An honest short brief that says that there is nothing.
     fn nothing(&self, plan: &Plan) -> Step {
-        let looked_for: Vec<Clean> = plan.tasks.iter().map(|task| task.title.clone()).collect();
-        let corpus = self.transcript.handoff.corpus().cloned().unwrap_or_default();
-        let mut draft = extractive::nothing_found(&self.question(), &corpus, &looked_for);
-        let stopped = self.researchers().find_map(|sent| match sent.report.as_ref()?.0 {
-            Outcome::OutOfBudget(ref cap) => Some(cap.clone()),
+        let stopped = self.researchers().find_map(|sent| match &sent.report.as_ref()?.0 {
+            Outcome::OutOfBudget(cap) => Some(cap.clone()),
             _ => None,
         });
+        if let Some(cap) = stopped {
+            return self.nothing_in_time(cap);
+        }
         let failures: Vec<String> = self
             .researchers()
             .filter_map(|sent| match &sent.report.as_ref()?.0 {
@@ -409,23 +409,27 @@ impl<'a> Story<'a> {
                 _ => None,
             })
             .collect();
-        let outcome = match stopped {
-            Some(cap) => {
-                draft.notes.push(format!("Partial: stopped by {cap} before anything was found.").into());
-                Outcome::Partial(format!("stopped by {cap}").into())
-            }
-            None if !failures.is_empty() && failures.len() == self.researchers().count() => {
-                return failed(format!("every researcher failed; {}", failures.join("; ")));
-            }
-            None => Outcome::NothingFound,
-        };
-        let outcome = match outcome {
-            // There are no findings to carry, and the contract of a partial report asks for some.
-            Outcome::Partial(why) => Outcome::OutOfBudget(why),
-            other => other,
+        if !failures.is_empty() && failures.len() == self.researchers().count() {
+            return failed(format!("every researcher failed; {}", failures.join("; ")));
+        }
+        let looked_for: Vec<Clean> = plan.tasks.iter().map(|task| task.title.clone()).collect();
+        let corpus = self.transcript.handoff.corpus().cloned().unwrap_or_default();
+        let mut draft = extractive::nothing_found(&self.question(), &corpus, &looked_for);
+        draft.gaps.extend(failures.iter().map(|failure| format!("Not looked into: {failure}.").into()));
+        let parts = vec![Part::Draft { draft }, Part::Findings { findings: Vec::new() }];
+        Step::Report { outcome: Outcome::NothingFound, title: "nothing found".into(), parts }
+    }
+
+    /// What was not looked for is not said not to be there.
+    fn nothing_in_time(&self, cap: Clean) -> Step {
+        let draft = Draft {
+            title: self.question(),
+            notes: vec![format!("Partial: {cap} was reached before anything was found.").into()],
+            gaps: self.shortfalls(),
+            ..Draft::default()
         };
         let parts = vec![Part::Draft { draft }, Part::Findings { findings: Vec::new() }];
-        Step::Report { outcome, title: "nothing found".into(), parts }
+        Step::Report { outcome: Outcome::OutOfBudget(cap), title: "stopped by a budget".into(), parts }
     }
 
     /// Ends with the best draft there is, or fails with the reason.

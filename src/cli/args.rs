@@ -13,8 +13,15 @@ use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
     version,
     max_term_width = 100,
     after_help = "\
-Exit codes: 0 done, 1 failed, 2 usage, 3 stopped by a budget with a partial brief, 4 parked for a person,
-65 journal damaged, 74 a file could not be written, 130 interrupted."
+Exit codes:
+  0    done
+  1    failed
+  2    usage
+  3    stopped by a budget, with a partial brief
+  4    parked for a person
+  65   journal damaged
+  74   something could not be written
+  130  interrupted"
 )]
 pub struct Args {
     /// Where everything is written: journal, search index, logs [default: $XDG_DATA_HOME/masthead]

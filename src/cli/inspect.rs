@@ -101,6 +101,12 @@ pub fn carried_on(written: std::io::Result<()>) -> Result<bool, Failure> {
     }
 }
 
+/// Writes bytes to standard output.
+pub fn print(bytes: &[u8]) -> Result<u8, Failure> {
+    carried_on(std::io::stdout().write_all(bytes))?;
+    Ok(exit::DONE)
+}
+
 /// Writes a run's brief again.
 pub fn export(places: &Places, name: &str, format: Format, output: Option<&Path>) -> Result<u8, Failure> {
     let (id, reader) = find(places, name)?;
@@ -116,9 +122,7 @@ pub fn export(places: &Places, name: &str, format: Format, output: Option<&Path>
     };
     match output {
         Some(path) => write_atomically(path, &text)?,
-        None => {
-            carried_on(std::io::stdout().write_all(text.as_bytes()))?;
-        }
+        None => return print(text.as_bytes()),
     }
     Ok(exit::DONE)
 }
@@ -214,6 +218,5 @@ pub fn eval(
         }
         scores.push(score);
     }
-    carried_on(std::io::stdout().write_all(eval::table(&scores).as_bytes()))?;
-    Ok(exit::DONE)
+    print(eval::table(&scores).as_bytes())
 }

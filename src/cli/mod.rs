@@ -41,12 +41,14 @@ fn run(args: Args) -> Result<u8, Failure> {
     // What needs no place for data comes first.
     match &args.command {
         Some(Command::Completions { shell }) => {
-            clap_complete::generate(*shell, &mut Args::command(), "masthead", &mut std::io::stdout());
-            return Ok(exit::DONE);
+            let mut script = Vec::new();
+            clap_complete::generate(*shell, &mut Args::command(), "masthead", &mut script);
+            return inspect::print(&script);
         }
         Some(Command::Man) => {
-            clap_mangen::Man::new(Args::command()).render(&mut std::io::stdout()).map_err(Failure::output)?;
-            return Ok(exit::DONE);
+            let mut page = Vec::new();
+            clap_mangen::Man::new(Args::command()).render(&mut page).map_err(Failure::output)?;
+            return inspect::print(&page);
         }
         _ => {}
     }

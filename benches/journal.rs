@@ -7,7 +7,7 @@ use std::time::Duration;
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
 use masthead::journal::{self, Headline, Journal, Reader, SqliteJournal};
 use masthead::run::budget::Draws;
-use masthead::run::event::{Called, Envelope, Event, Opened, Opening};
+use masthead::run::event::{Admission, Called, Envelope, Event, Opened, Opening};
 use masthead::run::evidence::{Excerpt, SourceRef};
 use masthead::run::{
     AssignmentId, At, Block, BlockKind, CallId, Handoff, HandoffNo, Limits, Part, Role, Run, RunId, Seq, SourceId,
@@ -75,8 +75,8 @@ fn events(n: u64) -> impl Iterator<Item = Event> {
 
 fn called(id: u32, n: u32) -> Event {
     let request = ToolRequest::Read { source: SourceId("0123456789ab".into()), from: n, to: n + 1 };
-    let admitted = Ok(request.reservation());
-    let call = Called { call: CallId::new(AssignmentId(id), n), request: Arc::new(request), admitted };
+    let admission = Admission::Held(request.reservation());
+    let call = Called { call: CallId::new(AssignmentId(id), n), request: Arc::new(request), admission };
     Event::ToolsCalled { by: AssignmentId(id), why: "to read on".into(), calls: vec![call] }
 }
 

@@ -228,3 +228,32 @@ fn an_event_that_does_not_fit_is_counted_and_changes_nothing() {
     story.run.apply(&Envelope { seq: Seq(story.run.seq.0 + 1), at: At(0), event: stray });
     assert_eq!((story.run.misfits, story.run.handoffs.len(), story.run.open().count()), (1, handoffs, open));
 }
+
+/// One researcher that searches four times at once.
+fn four_searches(role: &Role, transcript: &Transcript) -> Step {
+    match (role.as_str(), transcript.turns.len()) {
+        (Role::SUPERVISOR, 0) => Step::HandOff { why: "one".into(), handoffs: vec![researcher(1)] },
+        (Role::RESEARCHER, 0) => use_tools((1..=4).map(search).collect()),
+        _ => Step::Wait,
+    }
+}
+
+#[test]
+fn a_call_waits_for_what_others_do_not_use_and_is_refused_only_when_nothing_can_come_back() {
+    let most = search(1).reservation().tokens;
+    // Room for two at the most they may take, and with the landing reserve on top.
+    let limits = Limits { tokens: Some((2 * most * 10).div_ceil(9) + 1), ..Limits::default() };
+    let mut story = Story::begin(limits, four_searches);
+    story.settle();
+    assert_eq!((story.run.under_way.len(), story.run.queued.len()), (2, 2));
+    let mut settle_first = |used: u64| {
+        let call = *story.run.under_way.keys().next().unwrap();
+        let used = masthead::run::Amounts { tokens: used, tool_calls: 1, ..Default::default() };
+        story.record(Event::ToolFailed { call, error: "no".into(), used });
+        story.settle();
+        (story.run.under_way.len(), story.run.queued.len(), story.run.refusal().is_some())
+    };
+    assert_eq!(settle_first(0), (2, 1, false), "what was not used lets the third go out");
+    assert_eq!(settle_first(most), (1, 1, false), "the fourth waits for the last one");
+    assert_eq!(settle_first(most), (0, 0, true), "and then nothing can come back any more");
+}

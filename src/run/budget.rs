@@ -242,7 +242,7 @@ pub enum Draws {
 pub struct Ledger {
     run: Account,
     landing_percent: u64,
-    assignments: BTreeMap<AssignmentId, (Account, Option<AssignmentId>, Option<Draws>)>,
+    assignments: BTreeMap<AssignmentId, (Account, Option<AssignmentId>, Draws)>,
 }
 
 impl Ledger {
@@ -253,7 +253,7 @@ impl Ledger {
 
     /// Opens an assignment's account below its parent's.
     pub fn open(&mut self, id: AssignmentId, parent: Option<AssignmentId>, limits: Limits, draws: Draws) {
-        self.assignments.insert(id, (Account { limits, ..Account::default() }, parent, Some(draws)));
+        self.assignments.insert(id, (Account { limits, ..Account::default() }, parent, draws));
     }
 
     /// The run's account.
@@ -282,8 +282,7 @@ impl Ledger {
 
     /// Holds `most` for a call of `id`, or says which cap it would pass. `worked` is how long the run has worked (ms).
     pub fn hold(&mut self, id: AssignmentId, most: Amounts, worked: u64) -> Result<(), Refusal> {
-        let draws = self.assignments.get(&id).and_then(|(_, _, draws)| *draws).unwrap_or(Draws::Work);
-        let keep = if draws == Draws::Landing { 0 } else { self.landing_percent };
+        let keep = if self.lands(id) { 0 } else { self.landing_percent };
         // Narrowest first: which cap refuses must not depend on what siblings happen to hold just now.
         for account in self.chain(id) {
             self.assignments[&account].0.fits(most, 0).map_err(|cap| Refusal { cap, of: Some(account) })?;
@@ -294,6 +293,18 @@ impl Ledger {
         }
         self.each(id, |account| account.held = account.held.plus(most));
         Ok(())
+    }
+
+    /// Whether a call that does not fit now may fit once what is held is settled: what is not used comes back.
+    pub fn may_fit_later(&self, id: AssignmentId, most: Amounts) -> bool {
+        let keep = if self.lands(id) { 0 } else { self.landing_percent };
+        let settled = |account: &Account| Account { held: Amounts::default(), ..*account };
+        let chain = self.chain(id).into_iter().all(|id| settled(&self.assignments[&id].0).fits(most, 0).is_ok());
+        chain && settled(&self.run).fits(most, keep).is_ok()
+    }
+
+    fn lands(&self, id: AssignmentId) -> bool {
+        self.assignments.get(&id).is_some_and(|(_, _, draws)| *draws == Draws::Landing)
     }
 
     /// Takes a reservation that the journal says was made, without asking again.

@@ -61,6 +61,13 @@ pub enum Event {
         /// The calls, in order.
         calls: Vec<Called>,
     },
+    /// A call that was queued has its turn.
+    CallAdmitted {
+        /// Which.
+        call: CallId,
+        /// What became of it; never queued again.
+        admission: Admission,
+    },
     /// A tool call came back.
     ToolReturned {
         /// Which.
@@ -177,8 +184,20 @@ pub struct Called {
     pub call: CallId,
     /// What is asked.
     pub request: Arc<ToolRequest>,
-    /// What is held for it, or why it may not go out.
-    pub admitted: Result<Amounts, Refusal>,
+    /// Whether it may go out.
+    pub admission: Admission,
+}
+
+/// What the ledger said of a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Admission {
+    /// It may go out; this much is held for it.
+    Held(Amounts),
+    /// It may not, ever.
+    Refused(Refusal),
+    /// It waits for calls under way to be settled: what they do not use may be enough for it.
+    Queued,
 }
 
 impl Event {
@@ -190,6 +209,7 @@ impl Event {
             Event::SourcesRead { .. } => "sources_read",
             Event::HandedOff { .. } => "handed_off",
             Event::ToolsCalled { .. } => "tools_called",
+            Event::CallAdmitted { .. } => "call_admitted",
             Event::ToolReturned { .. } => "tool_returned",
             Event::ToolFailed { .. } => "tool_failed",
             Event::PlanAdopted { .. } => "plan_adopted",

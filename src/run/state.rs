@@ -9,7 +9,7 @@ use std::sync::Arc;
 use super::brief::Draft;
 use super::budget::{Amounts, Ledger, Refusal};
 use super::checkpoint::{Answer, Checkpoint};
-use super::event::{Called, Envelope, Event, Opened, Opening};
+use super::event::{Admission, Called, Envelope, Event, Opened, Opening};
 use super::evidence::{Block, Corpus, Place, SourceRef};
 use super::finding::Finding;
 use super::handoff::{Handoff, Outcome, Parts, Passage};
@@ -43,6 +43,8 @@ pub struct Run {
     pub sources: HashMap<SourceId, Stored>,
     /// Caps and what was taken from them.
     pub ledger: Ledger,
+    /// Tool calls that wait until the ledger has room, first come, first served within an assignment.
+    pub queued: BTreeMap<CallId, Slot>,
     /// Whether the person holds the run.
     pub held: bool,
     /// Whether the person stopped it for good.
@@ -60,9 +62,13 @@ pub struct Run {
 pub struct Held {
     /// What is held for it.
     pub amounts: Amounts,
-    /// The turn of its assignment.
+    slot: Slot,
+}
+
+/// Where a call stands in the transcript of its assignment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Slot {
     turn: u32,
-    /// Its place in that turn.
     place: u32,
 }
 
@@ -191,6 +197,7 @@ impl Run {
             Event::SourcesRead { corpus } => self.corpus = Some(corpus.clone()),
             Event::HandedOff { by, why, opened } => return self.handed_off(at, *by, why, opened),
             Event::ToolsCalled { by, why, calls } => return self.tools_called(at, *by, why, calls),
+            Event::CallAdmitted { call, admission } => return self.admitted(at, *call, *admission),
             Event::ToolReturned { call, result, used } => {
                 self.end_call(at, *call, CallEnd::Returned(result.clone()), *used)?;
                 if let ToolResult::Excerpt(excerpt) = &**result {
@@ -275,9 +282,10 @@ impl Run {
     }
 
     fn tools_called(&mut self, at: At, by: AssignmentId, why: &crate::text::Clean, calls: &[Called]) -> Option<()> {
-        let ended = |called: &Called| match called.admitted {
-            Ok(_) => CallEnd::Pending,
-            Err(refusal) => CallEnd::Refused(refusal),
+        let ended = |called: &Called| match called.admission {
+            Admission::Held(_) => CallEnd::Pending,
+            Admission::Refused(refusal) => CallEnd::Refused(refusal),
+            Admission::Queued => CallEnd::Queued,
         };
         let turn = Turn {
             why: why.clone(),
@@ -287,23 +295,47 @@ impl Run {
         };
         let turn = self.turn(at, by, turn)?;
         for (place, called) in calls.iter().enumerate() {
-            if let Ok(amounts) = called.admitted {
-                self.ledger.replay_hold(by, amounts);
-                self.under_way.insert(called.call, Held { amounts, turn, place: u32::try_from(place).ok()? });
+            let slot = Slot { turn, place: u32::try_from(place).ok()? };
+            match called.admission {
+                Admission::Held(amounts) => self.hold(called.call, amounts, slot),
+                Admission::Queued => drop(self.queued.insert(called.call, slot)),
+                Admission::Refused(_) => {}
             }
         }
         self.assignment_mut(by)?.calls += u32::try_from(calls.len()).ok()?;
         Some(())
     }
 
+    fn hold(&mut self, call: CallId, amounts: Amounts, slot: Slot) {
+        self.ledger.replay_hold(call.assignment, amounts);
+        self.under_way.insert(call, Held { amounts, slot });
+    }
+
+    fn admitted(&mut self, at: At, call: CallId, admission: Admission) -> Option<()> {
+        let slot = self.queued.remove(&call)?;
+        let end = match admission {
+            Admission::Held(amounts) => {
+                self.hold(call, amounts, slot);
+                CallEnd::Pending
+            }
+            Admission::Refused(refusal) => CallEnd::Refused(refusal),
+            Admission::Queued => return None,
+        };
+        self.set_end(at, call, slot, end)
+    }
+
+    fn set_end(&mut self, at: At, call: CallId, slot: Slot, end: CallEnd) -> Option<()> {
+        let assignment = self.assignment_mut(call.assignment)?;
+        assignment.touched_at = at;
+        let Did::Tools(calls) = &mut assignment.transcript.turns.get_mut(slot.turn as usize)?.did else { return None };
+        calls.get_mut(slot.place as usize)?.end = end;
+        Some(())
+    }
+
     fn end_call(&mut self, at: At, call: CallId, end: CallEnd, used: Amounts) -> Option<()> {
         let held = self.under_way.remove(&call)?;
         self.ledger.settle(call.assignment, held.amounts, used);
-        let assignment = self.assignment_mut(call.assignment)?;
-        assignment.touched_at = at;
-        let Did::Tools(calls) = &mut assignment.transcript.turns.get_mut(held.turn as usize)?.did else { return None };
-        calls.get_mut(held.place as usize)?.end = end;
-        Some(())
+        self.set_end(at, call, held.slot, end)
     }
 
     fn closed(&mut self, at: At, id: CheckpointId, answer: &Answer) -> Option<()> {
@@ -330,6 +362,7 @@ impl Run {
         assignment.touched_at = at;
         let (parent, (turn, place)) = (assignment.parent, assignment.turn_of_parent);
         self.working -= 1;
+        self.queued.retain(|call, _| call.assignment != by);
         self.handoffs.push(handoff.clone());
         if let Some(parent) = parent {
             let parent = self.assignment_mut(parent)?;
@@ -364,11 +397,11 @@ impl Run {
         self.assignments.first()
     }
 
-    /// What a call under way asks.
+    /// What a call that is under way or queued asks.
     pub fn request(&self, call: CallId) -> Option<&Arc<ToolRequest>> {
-        let held = self.under_way.get(&call)?;
-        match &self.assignment(call.assignment)?.transcript.turns.get(held.turn as usize)?.did {
-            Did::Tools(calls) => Some(&calls.get(held.place as usize)?.request),
+        let slot = self.under_way.get(&call).map(|held| held.slot).or_else(|| self.queued.get(&call).copied())?;
+        match &self.assignment(call.assignment)?.transcript.turns.get(slot.turn as usize)?.did {
+            Did::Tools(calls) => Some(&calls.get(slot.place as usize)?.request),
             _ => None,
         }
     }

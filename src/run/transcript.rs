@@ -60,6 +60,8 @@ pub struct Call {
 /// What became of a tool call.
 #[derive(Clone, Debug)]
 pub enum CallEnd {
+    /// Waits until the ledger has room.
+    Queued,
     /// Under way.
     Pending,
     /// It came back.
@@ -98,7 +100,7 @@ impl Turn {
     /// Whether something is still to come back.
     pub fn pending(&self) -> bool {
         match &self.did {
-            Did::Tools(calls) => calls.iter().any(|call| matches!(call.end, CallEnd::Pending)),
+            Did::Tools(calls) => calls.iter().any(|call| matches!(call.end, CallEnd::Pending | CallEnd::Queued)),
             Did::HandOffs(sent) => sent.iter().any(|sent| sent.report.is_none()),
             Did::Paused(pause) => pause.answer.is_none(),
             Did::Adopted(_) | Did::Refused(_) => false,

@@ -9,12 +9,12 @@ use std::sync::Arc;
 
 use super::Roster;
 use crate::run::budget::{Draws, Ledger, Limits};
-use crate::run::event::{Called, Event, Opened, Opening};
+use crate::run::event::{Admission, Called, Event, Opened, Opening};
 use crate::run::finding::{Finding, Standing, WordsOf};
 use crate::run::handoff::{Contract, Handoff, Parts};
 use crate::run::id::{AssignmentId, At, CallId, CheckpointId, HandoffNo, Role};
 use crate::run::transcript::{Did, Transcript};
-use crate::run::{Assignment, Outcome, Part, Run, ToolRequest};
+use crate::run::{Amounts, Assignment, Cap, Outcome, Part, Run, ToolRequest};
 use crate::specialist::{Assigned, Sending, Step};
 use crate::text::Clean;
 
@@ -64,6 +64,7 @@ pub fn decide(run: &Run, now: At, roster: &dyn Roster) -> Vec<Action> {
         return decision.actions;
     }
     decision.perform_what_was_called();
+    decision.admit_what_is_queued();
     let mut slots = decision.free_slots();
     for assignment in run.open() {
         if assignment.transcript.waits() {
@@ -150,6 +151,32 @@ impl Decision<'_> {
         }
     }
 
+    /// Gives queued calls their turn, each assignment's in order: nobody overtakes.
+    fn admit_what_is_queued(&mut self) {
+        let mut waits = None;
+        for call in self.run.queued.keys().copied() {
+            if waits == Some(call.assignment) {
+                continue;
+            }
+            let Some(request) = self.run.request(call) else { continue };
+            match self.admit(call.assignment, request.reservation()) {
+                Admission::Queued => waits = Some(call.assignment),
+                admission => self.record(Event::CallAdmitted { call, admission }),
+            }
+        }
+    }
+
+    /// Holds what a call may take at the most; says whether it has to wait or may never go out.
+    fn admit(&mut self, by: AssignmentId, most: Amounts) -> Admission {
+        let worked = self.run.worked(self.now);
+        let ledger = self.ledger.get_or_insert_with(|| self.run.ledger.clone());
+        match ledger.hold(by, most, worked) {
+            Ok(()) => Admission::Held(most),
+            Err(refusal) if refusal.cap != Cap::Time && ledger.may_fit_later(by, most) => Admission::Queued,
+            Err(refusal) => Admission::Refused(refusal),
+        }
+    }
+
     fn free_slots(&self) -> usize {
         let busy =
             self.run.open().filter(|a| a.role.as_str() != Role::SUPERVISOR && !a.transcript.turns.is_empty()).count();
@@ -215,22 +242,15 @@ impl Decision<'_> {
         }
     }
 
-    /// Reserves for each call, in order; what the ledger refuses is recorded as refused and does not go out.
+    /// Asks the ledger for each call, in order; once one has to wait, so do those after it.
     fn call(&mut self, assignment: &Assignment, why: Clean, requests: Vec<ToolRequest>) {
-        let worked = self.run.worked(self.now);
-        let ledger = self.ledger.get_or_insert_with(|| self.run.ledger.clone());
-        let calls = requests
-            .into_iter()
-            .zip(assignment.calls() + 1..)
-            .map(|(request, n)| Called {
-                call: CallId::new(assignment.id, n),
-                admitted: {
-                    let most = request.reservation();
-                    ledger.hold(assignment.id, most, worked).map(|()| most)
-                },
-                request: Arc::new(request),
-            })
-            .collect();
+        let mut waits = false;
+        let mut calls = Vec::with_capacity(requests.len());
+        for (request, n) in requests.into_iter().zip(assignment.calls() + 1..) {
+            let admission = if waits { Admission::Queued } else { self.admit(assignment.id, request.reservation()) };
+            waits = admission == Admission::Queued;
+            calls.push(Called { call: CallId::new(assignment.id, n), request: Arc::new(request), admission });
+        }
         self.record(Event::ToolsCalled { by: assignment.id, why, calls });
     }
 

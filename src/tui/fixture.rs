@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::run::brief::{Piece, Section};
 use crate::run::budget::Draws;
 use crate::run::checkpoint::{Answer, Approver, digest};
-use crate::run::event::{Called, Opened, Opening};
+use crate::run::event::{Admission, Called, Opened, Opening};
 use crate::run::evidence::{Corpus, Place, Skipped};
 use crate::run::finding::{Conflict, Edit, EditRule, FindingKind, WordsOf};
 use crate::run::plan::Shape;
@@ -110,8 +110,8 @@ impl Book {
     fn call(&mut self, by: u32, why: &str, request: ToolRequest) -> CallId {
         self.calls += 1;
         let call = CallId::new(AssignmentId(by), self.calls);
-        let admitted = Ok(request.reservation());
-        let calls = vec![Called { call, request: Arc::new(request), admitted }];
+        let admission = Admission::Held(request.reservation());
+        let calls = vec![Called { call, request: Arc::new(request), admission }];
         self.push(Event::ToolsCalled { by: AssignmentId(by), why: why.into(), calls });
         call
     }

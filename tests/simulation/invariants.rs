@@ -75,7 +75,7 @@ impl Watch {
 
 pub fn at_the_end(seed: u64, run: &Run) {
     assert_eq!(run.open().count(), 0, "seed {seed}: an assignment is still open");
-    assert!(run.under_way.is_empty(), "seed {seed}: a call is still under way");
+    assert!(run.under_way.is_empty() && run.queued.is_empty(), "seed {seed}: a call is still under way");
     // 4. One failure stays one failure: siblings of a failed researcher end on their own terms.
     let ends: Vec<&Outcome> = run
         .assignments

@@ -32,7 +32,9 @@ pub fn version(run: &Run, assignment: &Assignment) -> u64 {
         .turns
         .iter()
         .map(|turn| match &turn.did {
-            Did::Tools(calls) => calls.iter().filter(|call| !matches!(call.end, CallEnd::Pending)).count(),
+            Did::Tools(calls) => {
+                calls.iter().filter(|call| !matches!(call.end, CallEnd::Pending | CallEnd::Queued)).count()
+            }
             Did::HandOffs(sent) => sent.iter().filter(|sent| sent.report.is_some()).count(),
             Did::Paused(pause) => usize::from(pause.answer.is_some()),
             Did::Adopted(_) | Did::Refused(_) => 0,
@@ -191,6 +193,7 @@ impl Page<'_> {
             ToolRequest::Outline { source } => format!("outline {}", self.name(source)),
         };
         let (back, scope) = match &call.end {
+            CallEnd::Queued => ("waits for room in the budget".to_string(), Scope::Waiting),
             CallEnd::Pending => ("…".to_string(), Scope::Running),
             CallEnd::Returned(result) => (returned(result), Scope::Running),
             CallEnd::Failed(_) => ("failed".into(), Scope::Failed),
@@ -200,7 +203,7 @@ impl Page<'_> {
         let why = match &call.end {
             CallEnd::Failed(why) => Some(why.to_string()),
             CallEnd::Refused(refusal) => Some(format!("it would have passed {refusal}")),
-            CallEnd::Pending | CallEnd::Returned(_) => None,
+            CallEnd::Queued | CallEnd::Pending | CallEnd::Returned(_) => None,
         };
         if let Some(why) = why {
             self.text(&why, self.theme.style(Scope::Warning), 4);

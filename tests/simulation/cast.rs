@@ -199,7 +199,7 @@ impl Specialist for Writer {
             .collect();
         let draft = Draft {
             title: "A brief".into(),
-            sections: vec![Section { heading: "All".into(), pieces: vec![Piece::List { sentences }] }],
+            sections: vec![Section { heading: "All".into(), pieces: vec![Piece::List { label: None, sentences }] }],
             ..Draft::default()
         };
         report(Outcome::Done, vec![Part::Draft { draft }])

@@ -295,10 +295,10 @@ impl Work<'_> {
         };
         let outcome = match (refused, findings.is_empty()) {
             (Some(refusal), true) => {
-                Outcome::OutOfBudget(format!("{refusal} cap was reached before anything was found").into())
+                Outcome::OutOfBudget(format!("{refusal} was reached before anything was found").into())
             }
             (Some(refusal), false) => {
-                Outcome::Partial(format!("{refusal} cap was reached; these are the findings so far").into())
+                Outcome::Partial(format!("{refusal} was reached; these are the findings so far").into())
             }
             (None, true) => Outcome::NothingFound,
             (None, false) => Outcome::Done,

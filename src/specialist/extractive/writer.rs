@@ -147,6 +147,17 @@ mod tests {
     }
 
     #[test]
+    fn what_the_person_adds_stands_beside_what_was_found() {
+        let mut findings = findings();
+        let mut added = findings[2].clone();
+        (added.id, added.place, added.words_of) = ("f9.1".parse().unwrap(), None, WordsOf::Person);
+        (added.claim, added.score) = ("Our own instance has run for a year.".into(), i32::MAX);
+        findings.push(added);
+        let draft = write(findings, 500, vec![]);
+        assert_eq!(draft.sentences().count(), 4, "{draft:?}");
+    }
+
+    #[test]
     fn a_revision_mends_what_the_issues_name() {
         let draft = write(findings(), 500, vec![]);
         assert_eq!(draft.sentences().count(), 3);

@@ -4,11 +4,13 @@
 
 use std::collections::BTreeMap;
 
+use super::chronicle::is_chronicle;
 use super::claim::{is_signature, unnumbered};
 use super::material::Material;
 use super::question::{Asked, other_words};
 use super::topic::{Name, Tokens};
 use crate::run::evidence::{Hit, Outline, SourceRef};
+use crate::run::plan::Shape;
 use crate::text::Clean;
 use crate::text::words::{Language, is_stop, stem, words};
 
@@ -64,6 +66,11 @@ impl<'a> Landscape<'a> {
             for (rank, hit) in hits.hits.iter().enumerate() {
                 found.push((hit, weight * f64::from(hit.score) / top / (1.0 + 0.15 * rank as f64)));
             }
+        }
+        // What changed when tells how a thing is named only where that is what is asked, or nothing else speaks of it.
+        let tells = |hit: &Hit| asked.shape == Shape::History || !is_chronicle(&hit.source);
+        if found.iter().any(|(hit, _)| tells(hit)) {
+            found.retain(|(hit, _)| tells(hit));
         }
         Landscape { question, asked, material, found }
     }

@@ -4,11 +4,11 @@
 
 use std::collections::BTreeSet;
 
+use super::chronicle::is_chronicle;
 use super::claim::is_signature;
 use super::landscape::{Landscape, Section, bare, is_furniture, member};
 use super::material::Material;
 use super::question::{Asked, other_words, phrases};
-use super::score::is_changelog;
 use super::topic::{Name, Tokens};
 use crate::run::handoff::{Outcome, Part, Parts};
 use crate::run::id::{Role, TaskId};
@@ -285,7 +285,7 @@ impl Cut<'_> {
     /// most of it and the question is a wide one, its own parts, in its order.
     fn standing_out(&self, names: &[Name], cut: bool) -> Vec<Section> {
         let mut found = self.land.sections(names);
-        found.retain(|section| section.names(names) && !is_changelog(&section.source.title));
+        found.retain(|section| section.names(names) && !is_chronicle(&section.source));
         let Some(best) = found.first().cloned() else { return found };
         found.retain(|section| section.score >= best.score * WORTH_A_TASK);
         found.truncate(MOST_SECTIONS);

@@ -60,6 +60,8 @@ impl Specialist for Planner {
                 role: Role::new(Role::RESEARCHER),
                 topic: vec![format!("topic {n}").as_str().into()],
                 aspects: vec![],
+                within: None,
+                apart: vec![],
                 after: vec![],
             })
             .collect();

@@ -130,6 +130,8 @@ mod tests {
             role: Role::new("researcher"),
             topic: vec![],
             aspects: vec![],
+            within: None,
+            apart: vec![],
             after: vec![],
         };
         Plan { shape: Shape::Overview, tasks: vec![task], why: "".into() }

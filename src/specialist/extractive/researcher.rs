@@ -137,7 +137,15 @@ impl Work<'_> {
         let mut seen = BTreeSet::new();
         queries.retain(|query| !query.trim().is_empty() && seen.insert(query.to_lowercase()));
         queries.truncate(9);
-        queries.into_iter().map(|query| ToolRequest::Search { query: Clean::line(&query), limit: HITS }).collect()
+        let mut requests: Vec<ToolRequest> =
+            queries.into_iter().map(|query| ToolRequest::Search { query: Clean::line(&query), limit: HITS }).collect();
+        // The section it is about is read whole, whatever the searches find.
+        requests.extend(self.task.within.iter().map(|within| ToolRequest::Read {
+            source: within.source.clone(),
+            from: within.from,
+            to: within.to.min(within.from + ToolRequest::MOST_BLOCKS),
+        }));
+        requests
     }
 
     /// Windows around the best passages that have not been read, and outlines of the best pages.
@@ -248,6 +256,11 @@ impl Work<'_> {
         if self.shape != Shape::History && found.iter().any(|candidate| !self.is_chronicle(&candidate.source)) {
             found.retain(|candidate| !self.is_chronicle(&candidate.source));
         }
+        let within = |c: &Candidate| self.task.within.as_ref().is_some_and(|own| own.holds(&c.source.id, c.block.no));
+        if found.iter().filter(|candidate| within(candidate)).count() >= 2 {
+            found.retain(within);
+        }
+        found.retain(|c| !self.task.apart.iter().any(|other| other.holds(&c.source.id, c.block.no)));
         if self.shape == Shape::Comparison {
             found.retain(|candidate| slot(candidate, topic).is_some());
         } else {
@@ -301,7 +314,9 @@ impl Work<'_> {
         let ranked = self.ranked(&topic);
         let wanted = self.wanted(&topic);
         let best = ranked.first().map_or(0.0, |candidate| candidate.score);
-        let floor = (best * 0.33).max(0.35);
+        // What is left between the sections of others has to be about as good as its best.
+        let share = if self.task.apart.is_empty() { 0.33 } else { 0.6 };
+        let floor = (best * share).max(0.35);
         let contradiction = self.contradiction(&ranked, &topic);
         // Where the sources disagree is worth a reader's knowing; the other side is the partner of its finding and
         // takes no place of its own.

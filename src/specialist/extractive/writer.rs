@@ -107,6 +107,8 @@ mod tests {
             role: Role::new(Role::RESEARCHER),
             topic: vec!["Qdrant".into()],
             aspects: vec![],
+            within: None,
+            apart: vec![],
             after: vec![],
         };
         let plan = Plan { shape: Shape::Overview, tasks: vec![task], why: "".into() };

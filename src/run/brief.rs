@@ -44,6 +44,9 @@ pub enum Piece {
     },
     /// One sentence a bullet.
     List {
+        /// What it lists, above it; it states nothing.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        label: Option<Clean>,
         /// In order.
         sentences: Vec<Sentence>,
     },
@@ -87,7 +90,7 @@ impl Piece {
     /// Its sentences, in order.
     pub fn sentences(&self) -> Box<dyn Iterator<Item = &Sentence> + '_> {
         match self {
-            Piece::Paragraph { sentences } | Piece::List { sentences } => Box::new(sentences.iter()),
+            Piece::Paragraph { sentences } | Piece::List { sentences, .. } => Box::new(sentences.iter()),
             Piece::Table { rows, .. } => Box::new(rows.iter().flat_map(|(_, cells)| cells)),
         }
     }
@@ -182,7 +185,10 @@ pub fn markdown<'a>(draft: &Draft, findings: impl IntoIterator<Item = &'a Findin
                     out.push_str(&sentences.iter().map(&cited).collect::<Vec<_>>().join(" "));
                     out.push('\n');
                 }
-                Piece::List { sentences } => {
+                Piece::List { label, sentences } => {
+                    if let Some(label) = label {
+                        let _ = write!(out, "**{label}**\n\n");
+                    }
                     for sentence in sentences {
                         let _ = writeln!(out, "- {}", cited(sentence));
                     }

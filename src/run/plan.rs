@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
-use super::id::{Role, TaskId};
+use super::id::{Role, SourceId, TaskId};
 use crate::text::Clean;
 
 /// What kind of question it is, which decides how it is cut and how the brief is laid out.
@@ -28,6 +28,24 @@ pub enum Shape {
     Each,
 }
 
+/// A run of blocks of one source.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Within {
+    /// The source.
+    pub source: SourceId,
+    /// Its first block.
+    pub from: u32,
+    /// The block after its last one.
+    pub to: u32,
+}
+
+impl Within {
+    /// Whether a block of a source is in it.
+    pub fn holds(&self, source: &SourceId, block: u32) -> bool {
+        self.source == *source && (self.from..self.to).contains(&block)
+    }
+}
+
 /// One piece of the question, for one specialist.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Task {
@@ -44,6 +62,12 @@ pub struct Task {
     /// The sides of it that were asked for; empty for all.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub aspects: Vec<Clean>,
+    /// The section of a source that it is about, where it is about one: its findings come from there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub within: Option<Within>,
+    /// The sections that other tasks are about, which this one leaves to them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub apart: Vec<Within>,
     /// Tasks that must end first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub after: Vec<TaskId>,
@@ -115,6 +139,8 @@ mod tests {
             role: Role::new(Role::RESEARCHER),
             topic: vec![],
             aspects: vec![],
+            within: None,
+            apart: vec![],
             after: after.iter().map(|n| TaskId(*n)).collect(),
         };
         Plan { shape: Shape::Overview, tasks: edges.iter().map(task).collect(), why: "".into() }

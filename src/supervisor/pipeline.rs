@@ -128,6 +128,8 @@ impl<'a> Story<'a> {
             role: Role::new(Role::RESEARCHER),
             topic: Vec::new(),
             aspects: Vec::new(),
+            within: None,
+            apart: vec![],
             after: Vec::new(),
         };
         Plan {

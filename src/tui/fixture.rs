@@ -267,6 +267,8 @@ fn plan() -> Plan {
         role: Role::new(Role::RESEARCHER),
         topic: vec![title.into()],
         aspects: vec![],
+        within: None,
+        apart: vec![],
         after: vec![],
     };
     Plan {

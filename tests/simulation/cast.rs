@@ -60,6 +60,8 @@ impl Specialist for Planner {
                 role: Role::new(Role::RESEARCHER),
                 topic: vec![format!("topic {n}").as_str().into()],
                 aspects: vec![],
+                within: None,
+                apart: vec![],
                 after: vec![],
             })
             .collect();
@@ -199,7 +201,7 @@ impl Specialist for Writer {
             .collect();
         let draft = Draft {
             title: "A brief".into(),
-            sections: vec![Section { heading: "All".into(), pieces: vec![Piece::List { sentences }] }],
+            sections: vec![Section { heading: "All".into(), pieces: vec![Piece::List { label: None, sentences }] }],
             ..Draft::default()
         };
         report(Outcome::Done, vec![Part::Draft { draft }])

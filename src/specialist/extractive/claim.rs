@@ -8,7 +8,7 @@ use std::ops::Range;
 use super::edit::{drop_connective, drop_references, full_stop, insert, name_referent};
 use super::plain::{
     LEAST_WORDS, MOST_WORDS, addresses_machine, can_stand, count, dangles, first_person, has_verb, is_code_like,
-    is_meta, looks_like_a_name, restricts,
+    is_meta, is_noun_phrase, looks_like_a_name, restricts,
 };
 use crate::run::evidence::{Block, BlockKind, SourceRef};
 use crate::run::finding::{Edit, EditRule, apply};
@@ -92,7 +92,9 @@ fn running(source: &SourceRef, block: &Block, subject: Option<&str>, label: Opti
         if !edits.is_empty() {
             // Named already.
         } else if nth == 0 && range.start == 0 && item {
-            if let Some(label) = label.as_ref().filter(|_| wants_label(quote)) {
+            if wants_label(quote) {
+                // A fragment that nothing introduces says nothing.
+                let Some(label) = &label else { continue };
                 edits.push(insert(EditRule::NameSubject, 0, format!("[{label}]: ")));
             }
         } else if let Some(name) = labelled {
@@ -126,8 +128,13 @@ fn introduction(block: &Block) -> Option<String> {
         (words(text).next().is_some() && count(text) <= 9 && !personal && !text.contains(['[', ']']))
             .then(|| text.to_string())
     };
+    // A heading introduces what stands right below it, not what another sentence leads up to.
     let heading = || block.headings.last().map(|heading| unnumbered(heading)).and_then(short);
-    block.intro.as_deref().and_then(short).or_else(heading)
+    match block.intro.as_deref() {
+        Some(intro) if intro.trim_end().ends_with(':') => short(intro),
+        Some(_) => None,
+        None => heading(),
+    }
 }
 
 /// A heading without its number.
@@ -140,7 +147,7 @@ pub(super) fn unnumbered(heading: &str) -> &str {
 
 /// An item that is a sentence with a subject of its own needs no label.
 fn wants_label(item: &str) -> bool {
-    let ends = item.trim_end().ends_with(['.', '!', ')']);
+    let ends = item.trim_end().ends_with(['.', '!', ')', ';', ',']);
     let capital = item.starts_with(|c: char| c.is_uppercase());
     !(ends && count(item) >= 5 && has_verb(item) && (capital || looks_like_a_name(item)))
 }
@@ -167,6 +174,7 @@ fn key_value(source: &SourceRef, block: &Block, subject: Option<&str>) -> Vec<Cl
         && !is_meta(quote)
         && !first_person(quote)
         && !value.ends_with(['?', ':'])
+        && (has_verb(value) || value.contains(|c: char| c.is_ascii_digit()))
     {
         let mut edits = Vec::new();
         let missing = subject.filter(|name| !quote.to_lowercase().contains(&name.to_lowercase()));
@@ -238,7 +246,9 @@ fn row(block: &Block) -> Vec<Claim> {
 /// Whether a block opens the section of its name without saying the name, as entries of a glossary do.
 fn defines_heading(name: &str, block: &Block, sentence: &str) -> bool {
     let heading = block.headings.last().map_or("", |heading| unnumbered(heading));
-    heading.eq_ignore_ascii_case(name) && !sentence.to_lowercase().contains(&name.to_lowercase())
+    heading.eq_ignore_ascii_case(name)
+        && !sentence.to_lowercase().contains(&name.to_lowercase())
+        && (dangles(sentence) || is_noun_phrase(sentence))
 }
 
 /// Whether a sentence has the name among its first words.

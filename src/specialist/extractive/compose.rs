@@ -16,8 +16,6 @@ use crate::text::Clean;
 
 /// What every extractive brief says of itself.
 pub(super) const NOTE: &str = "Extractive: every sentence is taken from the sources, edited only as marked.";
-/// Stand above lists and say nothing of the world, so they need no citation.
-pub(super) const LABELS: &[&str] = &["Advantages:", "Disadvantages:"];
 /// Share of the best score of its task below which a finding is filler.
 const FILLER: f64 = 0.35;
 
@@ -115,7 +113,9 @@ impl Commission<'_> {
             group.sort_by_key(|f| {
                 (f.words_of == WordsOf::Source && !self.required.contains(&f.id), std::cmp::Reverse(worth(f)), f.id)
             });
-            let best = group.iter().map(|f| f.score).max().unwrap_or(0);
+            // A fact that the person added has no score of its own to measure the others by.
+            let scored = group.iter().filter(|f| f.words_of != WordsOf::Person);
+            let best = scored.map(|f| f.score).max().unwrap_or(0);
             group.retain(|f| {
                 f.words_of != WordsOf::Source
                     || self.required.contains(&f.id)
@@ -184,12 +184,11 @@ impl Commission<'_> {
             pieces.push(paragraph(&running));
         }
         if !items.is_empty() {
-            pieces.push(Piece::List { sentences: items.iter().map(|f| sentence(f)).collect() });
+            pieces.push(list(None, &items));
         }
-        for (label, side) in LABELS.iter().zip([pros, cons]) {
+        for (label, side) in [("Advantages", pros), ("Disadvantages", cons)] {
             if !side.is_empty() {
-                pieces.push(Piece::Paragraph { sentences: vec![Sentence { text: (*label).into(), cites: vec![] }] });
-                pieces.push(Piece::List { sentences: side.iter().map(|f| sentence(f)).collect() });
+                pieces.push(list(Some(label), &side));
             }
         }
         pieces
@@ -347,6 +346,10 @@ fn worth(finding: &Finding) -> i64 {
 
 fn paragraph(findings: &[&Finding]) -> Piece {
     Piece::Paragraph { sentences: findings.iter().map(|f| sentence(f)).collect() }
+}
+
+fn list(label: Option<&str>, findings: &[&Finding]) -> Piece {
+    Piece::List { label: label.map(Clean::line), sentences: findings.iter().map(|f| sentence(f)).collect() }
 }
 
 /// A claim with everything it rests on.

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use super::family::without_brackets;
 use super::number::{date, numbers, value};
+use super::plain::has_verb;
 use crate::text::words::{Language, fold, is_stop, stem, words};
 
 /// A statement prepared for being held against others.
@@ -15,6 +16,10 @@ pub(super) struct Statement {
     date: Option<String>,
     identifiers: BTreeSet<String>,
     length: usize,
+    /// Whether it is a sentence; fragments contradict nothing.
+    full: bool,
+    /// What it begins with.
+    subject: BTreeSet<String>,
 }
 
 impl Statement {
@@ -36,6 +41,12 @@ impl Statement {
                 .map(|w| fold(w).into_owned())
                 .collect(),
             length: text.split_whitespace().count(),
+            full: has_verb(&text),
+            subject: words(&text)
+                .filter(|word| !is_stop(word))
+                .take(3)
+                .map(|word| stem(word, Language::English))
+                .collect(),
         }
     }
 
@@ -50,7 +61,13 @@ impl Statement {
         let smaller = self.content.len().min(other.content.len());
         let either = self.content.len() + other.content.len() - both;
         // Statements that are tied to different dates or versions may both be so.
-        if smaller < 2 || self.date != other.date || self.length.abs_diff(other.length) > 12 {
+        if smaller < 2
+            || !self.full
+            || !other.full
+            || self.subject.is_disjoint(&other.subject)
+            || self.date != other.date
+            || self.length.abs_diff(other.length) > 12
+        {
             return None;
         }
         let alike = both as f64 / either as f64;
@@ -104,6 +121,7 @@ mod tests {
             ("The default value of ef_search is 40.", "The default value of ef_construct is 100."),
             ("In 1990 it had 200 members.", "In 2000 it had 300 members."),
             ("Qdrant accepts 65,535 dimensions.", "Pinecone accepts 20,000 dimensions."),
+            ("60.0 seconds if None (default).", "30.0 seconds if None (default)."),
             ("The limit is 40 KB per record.", "The limit is 40 KB per record."),
             (
                 "Scalar quantization reduces memory by a factor of 4.",

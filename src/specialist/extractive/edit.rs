@@ -14,7 +14,12 @@ pub(super) fn insert(rule: EditRule, at: usize, inserted: String) -> Edit {
 /// "It stores" → "[Qdrant] stores".
 pub(super) fn name_referent(sentence: &str, name: &str) -> Option<Edit> {
     let first = sentence.split_whitespace().next()?;
-    if is_expletive(&fold(sentence)) {
+    // "It would be better …" speaks of what would be done.
+    let supposes = sentence
+        .split_whitespace()
+        .nth(1)
+        .is_some_and(|word| matches!(word, "would" | "could" | "might" | "should" | "may" | "follows" | "seems"));
+    if supposes || is_expletive(&fold(sentence)) {
         return None;
     }
     let inserted = match first {

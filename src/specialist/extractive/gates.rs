@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use super::compose::LABELS;
 use super::number::{numbers, value};
 use super::support;
 use crate::run::brief::{Draft, Sentence};
@@ -62,11 +61,6 @@ struct Bench<'a> {
 impl<'a> Bench<'a> {
     fn finding(&self, id: FindingId) -> Option<&'a Finding> {
         self.findings.iter().find(|finding| finding.id == id)
-    }
-
-    /// Sentences that state something.
-    fn factual(&self) -> Vec<&'a Sentence> {
-        self.draft.sentences().filter(|sentence| !is_label(sentence)).collect()
     }
 
     /// Findings that the draft cites, each once.
@@ -131,21 +125,21 @@ impl<'a> Bench<'a> {
     }
 
     fn cited(&mut self) {
-        let factual = self.factual();
-        let mut good = 0;
-        for sentence in &factual {
+        let (mut good, mut all) = (0, 0);
+        for sentence in self.draft.sentences() {
+            all += 1;
             if sentence.cites.is_empty() {
                 self.issue(Concern::Cited, "a statement without a citation".into(), Some(sentence), vec![]);
             } else {
                 good += 1;
             }
         }
-        self.check(Concern::Cited, good, factual.len(), "statements cited");
+        self.check(Concern::Cited, good, all, "statements cited");
     }
 
     fn support(&mut self) {
         let (mut good, mut all, mut own) = (0, 0, 0);
-        for sentence in self.factual() {
+        for sentence in self.draft.sentences() {
             for id in &sentence.cites {
                 let Some(finding) = self.finding(*id) else { continue };
                 all += 1;
@@ -170,9 +164,9 @@ impl<'a> Bench<'a> {
 
     /// No number and no name that the cited quotes, their headings and titles do not have.
     fn numbers_and_names(&mut self) {
-        let factual = self.factual();
-        let mut good = 0;
-        for sentence in &factual {
+        let (mut good, mut all) = (0, 0);
+        for sentence in self.draft.sentences() {
+            all += 1;
             let cited: Vec<&Finding> = sentence.cites.iter().filter_map(|id| self.finding(*id)).collect();
             if cited.iter().any(|finding| finding.words_of != WordsOf::Source) {
                 good += 1;
@@ -209,7 +203,7 @@ impl<'a> Bench<'a> {
                 }
             }
         }
-        self.check(Concern::NumbersAndNames, good, factual.len(), "statements have no number or name of their own");
+        self.check(Concern::NumbersAndNames, good, all, "statements have no number or name of their own");
     }
 
     fn length(&mut self, asked: usize) {
@@ -224,11 +218,6 @@ impl<'a> Bench<'a> {
             holds,
         });
     }
-}
-
-/// Whether a sentence is one of the labels above lists.
-pub(super) fn is_label(sentence: &Sentence) -> bool {
-    sentence.cites.is_empty() && LABELS.contains(&sentence.text.as_str())
 }
 
 /// Whether a sentence states a finding to the letter: its claim, its quote in a cell, or both sides of a disagreement.

@@ -4,11 +4,13 @@
 
 use std::collections::BTreeMap;
 
+use super::chronicle::is_chronicle;
 use super::claim::{is_signature, unnumbered};
 use super::material::Material;
 use super::question::{Asked, other_words};
 use super::topic::{Name, Tokens};
 use crate::run::evidence::{Hit, Outline, SourceRef};
+use crate::run::plan::{Shape, Within};
 use crate::text::Clean;
 use crate::text::words::{Language, is_stop, stem, words};
 
@@ -64,6 +66,11 @@ impl<'a> Landscape<'a> {
             for (rank, hit) in hits.hits.iter().enumerate() {
                 found.push((hit, weight * f64::from(hit.score) / top / (1.0 + 0.15 * rank as f64)));
             }
+        }
+        // What changed when tells how a thing is named only where that is what is asked, or nothing else speaks of it.
+        let tells = |hit: &Hit| asked.shape == Shape::History || !is_chronicle(&hit.source);
+        if found.iter().any(|(hit, _)| tells(hit)) {
+            found.retain(|(hit, _)| tells(hit));
         }
         Landscape { question, asked, material, found }
     }
@@ -221,6 +228,30 @@ impl<'a> Landscape<'a> {
             }
         }
         parts
+    }
+
+    /// The blocks of a section with all below it, up to where one of the others begins. None for a page as a whole, and
+    /// for a page whose outline is not known.
+    pub fn extent(&self, section: &Section, others: &[Section]) -> Option<Within> {
+        let outline = self.outline(&section.source.path).filter(|_| !section.headings.is_empty())?;
+        let below = |headings: &[Clean], of: &Section| headings.starts_with(&of.headings);
+        let own = outline.sections.iter().filter(|s| {
+            let nearest = others
+                .iter()
+                .filter(|other| other.source.id == section.source.id && below(&s.headings, other))
+                .map(|other| other.headings.len())
+                .max();
+            below(&s.headings, section) && nearest.is_none_or(|depth| depth <= section.headings.len())
+        });
+        let mut extent: Option<Within> = None;
+        for part in own.filter(|part| part.first < part.end) {
+            match &mut extent {
+                None => extent = Some(Within { source: section.source.id.clone(), from: part.first, to: part.end }),
+                Some(extent) if extent.to == part.first => extent.to = part.end,
+                Some(_) => break,
+            }
+        }
+        extent
     }
 
     /// What the searches say of everything below a heading.

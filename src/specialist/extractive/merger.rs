@@ -27,7 +27,9 @@ impl Specialist for Merger {
         let findings = merge(plan, assigned.handoff.findings());
         let conflicts = findings.iter().map(|finding| finding.conflicts.len()).sum::<usize>() / 2;
         let folded = before - findings.len();
-        let title = format!("{} findings, {folded} folded, {conflicts} contradictions", findings.len());
+        let many = |n: usize, what: &str| if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") };
+        let (left, against) = (many(findings.len(), "finding"), many(conflicts, "contradiction"));
+        let title = format!("{left}, {folded} folded, {against}");
         Step::Report { outcome: Outcome::Done, title: title.as_str().into(), parts: vec![Part::Findings { findings }] }
     }
 }
@@ -128,6 +130,8 @@ mod tests {
             role: Role::new("researcher"),
             topic: vec![],
             aspects: vec![],
+            within: None,
+            apart: vec![],
             after: vec![],
         };
         Plan { shape: Shape::Overview, tasks: vec![task], why: "".into() }

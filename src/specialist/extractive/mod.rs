@@ -4,6 +4,7 @@
 //! return is a pure function of what came back. It never writes a sentence of its own about the world.
 
 mod candidate;
+mod chronicle;
 mod claim;
 mod compose;
 mod conflict;

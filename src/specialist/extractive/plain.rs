@@ -204,6 +204,7 @@ pub(super) fn is_meta(sentence: &str) -> bool {
     ]
     .iter()
     .any(|cue| lower.contains(cue))
+        || lower.strip_prefix("section ").is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
         || ["see ", "note that this section", "read ", "please ", "check the ", "look up "]
             .iter()
             .any(|cue| lower.starts_with(cue))
@@ -266,7 +267,21 @@ pub(super) fn is_code_like(sentence: &str) -> bool {
 
 /// Whether the text has a word that can be a finite verb.
 pub(super) fn has_verb(sentence: &str) -> bool {
-    words(sentence).any(|word| is_verb(&fold(word)))
+    // "60.0 seconds if None": what is counted is no verb.
+    let mut counted = false;
+    words(sentence).any(|word| {
+        let after_number = std::mem::replace(&mut counted, word.starts_with(|c: char| c.is_ascii_digit()));
+        !after_number && is_verb(&fold(word))
+    })
+}
+
+/// Whether a sentence is only a noun with what belongs to it, as definitions in a glossary are: "The mechanism used
+/// by the interpreter to assure that …".
+pub(super) fn is_noun_phrase(sentence: &str) -> bool {
+    let article = ["A ", "An ", "The ", "Any ", "One "].iter().any(|article| sentence.starts_with(article));
+    let within = |word: &&str| !matches!(fold(word).as_ref(), "that" | "which" | "who" | "where" | "when" | "whose");
+    let finite = |word: &str| is_verb(&fold(word)) && !word.ends_with("ed");
+    article && !words(sentence).skip(1).take_while(within).any(finite)
 }
 
 pub(super) fn is_verb(word: &str) -> bool {

@@ -4,11 +4,11 @@
 
 use std::collections::BTreeSet;
 
+use super::chronicle::is_chronicle;
 use super::claim::is_signature;
 use super::landscape::{Landscape, Section, bare, is_furniture, member};
 use super::material::Material;
 use super::question::{Asked, other_words, phrases};
-use super::score::is_changelog;
 use super::topic::{Name, Tokens};
 use crate::run::handoff::{Outcome, Part, Parts};
 use crate::run::id::{Role, TaskId};
@@ -218,6 +218,7 @@ impl Cut<'_> {
         }
         let names: Vec<Name> = topic.iter().filter_map(|name| Name::new(name)).collect();
         let mut named: Vec<BTreeSet<String>> = Vec::new();
+        let mut taken: Vec<Section> = Vec::new();
         for section in self.standing_out(&names, asked > 1) {
             if tasks.len() >= MOST_SECTIONS.max(asked + 2) {
                 break;
@@ -230,6 +231,14 @@ impl Cut<'_> {
             named.push(stems);
             let question = format!("{}: {heading}", self.question.trim_end_matches('?'));
             tasks.push(task(tasks.len() + 1, &member(&heading), &question, topic.clone(), vec![heading.clone()]));
+            taken.push(section);
+        }
+        // Each keeps to its own section, and the task for the whole leaves the sections to them.
+        for (task, section) in tasks[asked..].iter_mut().zip(&taken) {
+            task.within = self.land.extent(section, &taken);
+        }
+        if asked == 1 {
+            tasks[0].apart = tasks[1..].iter().filter_map(|task| task.within.clone()).collect();
         }
         let why = match (asked, tasks.len()) {
             (_, 0 | 1) => "It is one question about one thing: one task.".to_string(),
@@ -285,7 +294,7 @@ impl Cut<'_> {
     /// most of it and the question is a wide one, its own parts, in its order.
     fn standing_out(&self, names: &[Name], cut: bool) -> Vec<Section> {
         let mut found = self.land.sections(names);
-        found.retain(|section| section.names(names) && !is_changelog(&section.source.title));
+        found.retain(|section| section.names(names) && !is_chronicle(&section.source));
         let Some(best) = found.first().cloned() else { return found };
         found.retain(|section| section.score >= best.score * WORTH_A_TASK);
         found.truncate(MOST_SECTIONS);
@@ -329,6 +338,8 @@ fn task(id: usize, title: &str, question: &str, topic: Vec<String>, aspects: Vec
         role: Role::new(Role::RESEARCHER),
         topic: topic.iter().map(|name| Clean::line(name)).collect(),
         aspects: aspects.iter().map(|aspect| Clean::line(aspect)).collect(),
+        within: None,
+        apart: vec![],
         after: vec![],
     }
 }

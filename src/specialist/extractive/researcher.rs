@@ -3,13 +3,16 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::candidate::{Candidate, candidates};
+use super::chronicle::{is_chronicle, is_dated};
 use super::family::Shingles;
+use super::landscape::{bare, member};
 use super::material::{Material, key};
 use super::number::{date, numbers};
+use super::plain::is_code_like;
 use super::question::{Asked, asks_which_to_use, other_words};
 use super::score::{Wanted, kind, slot};
 use super::select::{MOST, Slot, overlaps, select, select_by_slot};
-use super::topic::{Name, Topic};
+use super::topic::{Name, Tokens, Topic};
 use crate::run::evidence::{BlockKind, Place, SourceRef};
 use crate::run::finding::{Finding, FindingKind};
 use crate::run::handoff::{Outcome, Part, Parts};
@@ -19,6 +22,7 @@ use crate::run::tool::ToolRequest;
 use crate::run::transcript::Transcript;
 use crate::specialist::{Assigned, Specialist, Step};
 use crate::text::Clean;
+use crate::text::words::words;
 
 /// Passages asked of each search.
 const HITS: u32 = 25;
@@ -133,18 +137,28 @@ impl Work<'_> {
         let mut seen = BTreeSet::new();
         queries.retain(|query| !query.trim().is_empty() && seen.insert(query.to_lowercase()));
         queries.truncate(9);
-        queries.into_iter().map(|query| ToolRequest::Search { query: Clean::line(&query), limit: HITS }).collect()
+        let mut requests: Vec<ToolRequest> =
+            queries.into_iter().map(|query| ToolRequest::Search { query: Clean::line(&query), limit: HITS }).collect();
+        // The section it is about is read whole, whatever the searches find.
+        requests.extend(self.task.within.iter().map(|within| ToolRequest::Read {
+            source: within.source.clone(),
+            from: within.from,
+            to: within.to.min(within.from + ToolRequest::MOST_BLOCKS),
+        }));
+        requests
     }
 
     /// Windows around the best passages that have not been read, and outlines of the best pages.
     fn windows(&self) -> Vec<ToolRequest> {
+        let topic = &self.topic();
         let scores = self.material.passage_scores();
         let mut pages: BTreeMap<String, (SourceRef, f64)> = BTreeMap::new();
         let mut places: Vec<(f64, String, u32)> = Vec::new();
         let mut titled = 0;
         for (_, hits) in self.material.hits() {
             for hit in &hits.hits {
-                let score = scores.get(&key(hit)).copied().unwrap_or(0.0);
+                let aside = self.shape != Shape::History && is_chronicle(&hit.source);
+                let score = scores.get(&key(hit)).copied().unwrap_or(0.0) * if aside { 0.2 } else { 1.0 };
                 let page = pages.entry(hit.source.path.to_string()).or_insert_with(|| (hit.source.clone(), 0.0));
                 page.1 += score;
                 if !self.material.has(&hit.source.path, hit.block)
@@ -154,7 +168,9 @@ impl Work<'_> {
                 }
             }
             // Pages that are titled the topic are read from their beginning: that is where they say what it is.
-            for source in &hits.titled {
+            let mut called: Vec<&SourceRef> = hits.titled.iter().collect();
+            called.sort_by_key(|source| !self.is_called(source, topic));
+            for source in called {
                 let page = pages.entry(source.path.to_string()).or_insert_with(|| (source.clone(), 0.0));
                 page.1 += 1.0;
                 if !self.material.has(&source.path, 0)
@@ -237,16 +253,25 @@ impl Work<'_> {
             let steps: Vec<String> = self.task.aspects.iter().filter_map(step).collect();
             found.retain(|candidate| dated(candidate).is_some_and(|date| steps.is_empty() || steps.contains(&date)));
         }
+        if self.shape != Shape::History && found.iter().any(|candidate| !self.is_chronicle(&candidate.source)) {
+            found.retain(|candidate| !self.is_chronicle(&candidate.source));
+        }
+        let within = |c: &Candidate| self.task.within.as_ref().is_some_and(|own| own.holds(&c.source.id, c.block.no));
+        if found.iter().filter(|candidate| within(candidate)).count() >= 2 {
+            found.retain(within);
+        }
+        found.retain(|c| !self.task.apart.iter().any(|other| other.holds(&c.source.id, c.block.no)));
         if self.shape == Shape::Comparison {
             found.retain(|candidate| slot(candidate, topic).is_some());
         } else {
             // A cell of two words says something only beside the cells of others.
-            let says = |c: &Candidate| c.claim.range.len() > 12 && c.block.text[c.claim.range.clone()].contains(' ');
+            let says = |c: &Candidate| says_something(&c.block.text[c.claim.range.clone()]);
             found.retain(|candidate| candidate.block.kind != BlockKind::TableRow || says(candidate));
         }
         // What the person has seen already is not more.
         found.retain(|c| !self.known.iter().any(|known| known.same_family(&c.shingles)));
         wanted.score(&mut found, topic, &self.material);
+        self.promote_lead(&mut found, topic);
         found.sort_by(|a, b| {
             b.score.total_cmp(&a.score).then_with(|| {
                 (&a.source.path, a.block.no, a.claim.range.start).cmp(&(
@@ -259,15 +284,43 @@ impl Work<'_> {
         found
     }
 
+    fn is_chronicle(&self, source: &SourceRef) -> bool {
+        is_chronicle(source) || self.material.outlines.get(source.path.as_str()).is_some_and(is_dated)
+    }
+
+    /// What the page that is called the topic says first of it is the best there is on what it is.
+    fn promote_lead(&self, found: &mut [Candidate], topic: &Topic) {
+        let best = found.iter().map(|candidate| candidate.score).fold(0.0, f64::max);
+        let opens = |c: &Candidate| {
+            c.block.no < 10
+                && c.block.kind == BlockKind::Paragraph
+                && kind(c, topic) == FindingKind::Definition
+                && self.is_called(&c.source, topic)
+        };
+        let first = found.iter_mut().filter(|c| opens(c)).min_by_key(|c| (c.block.no, c.claim.range.start));
+        if let Some(first) = first {
+            first.score = first.score.max(best);
+        }
+    }
+
+    /// Whether a page's title, up to a dash or a colon, is a name of the topic and no more.
+    fn is_called(&self, source: &SourceRef, topic: &Topic) -> bool {
+        let called = Tokens::of(&member(&bare(&source.title))).content();
+        topic.names.iter().any(|name| called.len() == name.len() && name.stems().all(|stem| called.contains(stem)))
+    }
+
     fn report(&self, assigned: Assigned<'_>, transcript: &Transcript) -> Step {
         let topic = self.topic();
         let ranked = self.ranked(&topic);
         let wanted = self.wanted(&topic);
         let best = ranked.first().map_or(0.0, |candidate| candidate.score);
-        let floor = (best * 0.33).max(0.35);
+        // What is left between the sections of others has to be about as good as its best.
+        let share = if self.task.apart.is_empty() { 0.33 } else { 0.6 };
+        let floor = (best * share).max(0.35);
         let contradiction = self.contradiction(&ranked, &topic);
-        // Where the sources disagree is worth a reader's knowing: both sides have their room.
-        let most = if contradiction.is_some() { MOST - 2 } else { MOST };
+        // Where the sources disagree is worth a reader's knowing; the other side is the partner of its finding and
+        // takes no place of its own.
+        let most = if contradiction.is_some() { MOST - 1 } else { MOST };
         let mut chosen = if self.shape == Shape::Comparison {
             let slots: Vec<Slot> =
                 ranked.iter().map(|candidate| slot(candidate, &topic).unwrap_or(Slot::Other)).collect();
@@ -295,10 +348,10 @@ impl Work<'_> {
         };
         let outcome = match (refused, findings.is_empty()) {
             (Some(refusal), true) => {
-                Outcome::OutOfBudget(format!("{refusal} cap was reached before anything was found").into())
+                Outcome::OutOfBudget(format!("{refusal} was reached before anything was found").into())
             }
             (Some(refusal), false) => {
-                Outcome::Partial(format!("{refusal} cap was reached; these are the findings so far").into())
+                Outcome::Partial(format!("{refusal} was reached; these are the findings so far").into())
             }
             (None, true) => Outcome::NothingFound,
             (None, false) => Outcome::Done,
@@ -372,6 +425,12 @@ impl Work<'_> {
             words_of: Default::default(),
         }
     }
+}
+
+/// Whether a cell says something outside its table: words, not a figure or a path.
+fn says_something(quote: &str) -> bool {
+    let plain = |word: &&str| word.len() >= 2 && word.chars().all(|c| c.is_alphabetic() || c == '-');
+    words(quote).filter(plain).count() >= 3 && !is_code_like(quote)
 }
 
 /// The date of a statement in a history: its own, or that of the section or the page that lists what changed then.

@@ -5,7 +5,6 @@
 use std::collections::BTreeSet;
 
 use super::family::Shingles;
-use super::gates::is_label;
 use super::plain::dangles;
 use super::support;
 use super::topic::{Name, Tokens};
@@ -50,7 +49,7 @@ pub(super) fn review(plan: &Plan, draft: &Draft, findings: &[Finding], passages:
         .iter()
         .flat_map(|s| &s.pieces)
         .flat_map(|p| p.sentences())
-        .filter(|s| !s.text.is_empty() && !is_label(s))
+        .filter(|s| !s.text.is_empty())
         .collect();
     let mut issue = |concern, what: String, sentence: Option<&Sentence>, findings: Vec<FindingId>| {
         verdict.issues.push(Issue {

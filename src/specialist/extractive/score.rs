@@ -258,9 +258,6 @@ impl Wanted {
             .iter()
             .any(|cue| c.claim.text.contains(cue));
         let mut share = 1.0;
-        if !history && is_changelog(&c.source.title) {
-            share *= 0.7;
-        }
         if signature && !self.names_code {
             share *= if history { 0.9 } else { 0.5 };
         }
@@ -339,14 +336,6 @@ fn has_digit(text: &str) -> bool {
 /// How many cells of its row are numbers, the name of the row left out.
 fn numeric_cells(c: &Candidate) -> usize {
     c.block.text.split(" | ").skip(1).filter(|cell| has_digit(cell)).count()
-}
-
-/// Whether a page lists what changed when: for a history, and for little else.
-pub(super) fn is_changelog(title: &str) -> bool {
-    let lower = title.to_lowercase().replace('\u{2019}', "'");
-    ["what's new", "changelog", "change log", "release notes", "upgrading checklist", "news for"]
-        .iter()
-        .any(|cue| lower.contains(cue))
 }
 
 /// Whether a sentence tells the reader what to do.

@@ -107,6 +107,8 @@ mod tests {
             role: Role::new(Role::RESEARCHER),
             topic: vec!["Qdrant".into()],
             aspects: vec![],
+            within: None,
+            apart: vec![],
             after: vec![],
         };
         let plan = Plan { shape: Shape::Overview, tasks: vec![task], why: "".into() };
@@ -144,6 +146,17 @@ mod tests {
         assert!(draft.sentences().any(|sentence| sentence.text == *"it's  fast (I measured)"));
         assert_eq!(draft.title.as_str(), "What is Qdrant?");
         assert_eq!(draft.notes.len(), 1);
+    }
+
+    #[test]
+    fn what_the_person_adds_stands_beside_what_was_found() {
+        let mut findings = findings();
+        let mut added = findings[2].clone();
+        (added.id, added.place, added.words_of) = ("f9.1".parse().unwrap(), None, WordsOf::Person);
+        (added.claim, added.score) = ("Our own instance has run for a year.".into(), i32::MAX);
+        findings.push(added);
+        let draft = write(findings, 500, vec![]);
+        assert_eq!(draft.sentences().count(), 4, "{draft:?}");
     }
 
     #[test]

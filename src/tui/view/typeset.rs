@@ -36,7 +36,12 @@ pub fn lines(
             }
             match piece {
                 Piece::Paragraph { sentences } => set.paragraph(sentences),
-                Piece::List { sentences } => sentences.iter().for_each(|sentence| set.bullet(sentence)),
+                Piece::List { label, sentences } => {
+                    if let Some(label) = label {
+                        set.plain(label, Scope::Title);
+                    }
+                    sentences.iter().for_each(|sentence| set.bullet(sentence));
+                }
                 Piece::Table { header, rows } => {
                     let header: Vec<String> = header.iter().map(|cell| flat(cell).into_owned()).collect();
                     set.table(&header, rows);

@@ -1,0 +1,47 @@
+//! Chronicles: pages that list what changed when. They answer a history, and hardly anything else.
+
+use super::number::date;
+use crate::run::evidence::{Outline, SourceRef};
+use crate::text::words::{fold, words};
+
+/// From how many headings on a page can be told by them.
+const ENOUGH_HEADINGS: usize = 5;
+
+/// Whether a page is a chronicle by its title or its path.
+pub(super) fn is_chronicle(source: &SourceRef) -> bool {
+    let title = source.title.to_lowercase().replace('\u{2019}', "'");
+    ["what's new", "change log", "release notes", "upgrading checklist"].iter().any(|cue| title.contains(cue))
+        || words(&title).take(3).any(|word| names_one(&fold(word)))
+        || source.path.split(['/', '.']).any(|part| names_one(&part.to_lowercase()))
+}
+
+fn names_one(word: &str) -> bool {
+    matches!(word, "changelog" | "changes" | "news" | "history" | "whatsnew" | "release-notes" | "release_notes")
+}
+
+/// Whether most headings of a page are versions or dates.
+pub(super) fn is_dated(outline: &Outline) -> bool {
+    let headings: Vec<&str> = outline.sections.iter().filter_map(|s| s.headings.last()).map(|h| h.as_str()).collect();
+    let dated = headings.iter().filter(|heading| date(heading).is_some()).count();
+    headings.len() >= ENOUGH_HEADINGS && dated * 2 > headings.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::specialist::extractive::sample::source;
+
+    #[test]
+    fn a_chronicle_is_told_by_its_title() {
+        for (title, wanted) in [
+            ("What\u{2019}s New In Python 3.8", true),
+            ("Changelog", true),
+            ("Release notes of 2.0", true),
+            ("History and License", true),
+            ("asyncio: Asynchronous I/O", false),
+            ("How a package changes hands", false),
+        ] {
+            assert_eq!(is_chronicle(&source(title)), wanted, "{title}");
+        }
+    }
+}

@@ -95,6 +95,8 @@ fn researcher(n: u32) -> Sending {
         topic: vec![],
         aspects: vec![],
         after: vec![],
+        within: None,
+        apart: vec![],
     };
     let parts = vec![Part::Question { text: "why?".into() }, Part::Task { task, shape: Shape::Overview }];
     Sending { role: Role::new(Role::RESEARCHER), task: Some(TaskId(n)), title: "research".into(), parts }

@@ -9,7 +9,7 @@ use tokio::sync::mpsc;
 use super::args::Brief;
 use super::exit::Failure;
 use super::place::Places;
-use crate::desk::{Command, Desk, LibraryTools, Notice, Policy, Stop, SystemClock, opening_events};
+use crate::desk::{Command, Desk, LibraryTools, Notice, Policy, Stop, SystemClock, World, opening_events};
 use crate::journal::{Claim, Claimed, Reader, SqliteJournal};
 use crate::run::event::{Event, Opening};
 use crate::run::{Envelope, Limits, Run, RunId};
@@ -165,10 +165,12 @@ pub fn start(prepared: Prepared, policy: Policy, audience: Audience) -> Result<W
     runtime.spawn(async move {
         let mut desk = Desk::new(
             run,
-            Arc::new(journal),
-            Arc::new(tools),
-            Arc::new(Staff),
-            Arc::new(SystemClock),
+            World {
+                journal: Arc::new(journal),
+                tools: Arc::new(tools),
+                roster: Arc::new(Staff),
+                clock: Arc::new(SystemClock),
+            },
             policy,
             orders,
             audience,

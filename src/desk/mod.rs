@@ -12,4 +12,4 @@ mod world;
 pub use command::{Command, Notice};
 pub use library::LibraryTools;
 pub use work::{Desk, Policy, Stop, opening_events};
-pub use world::{Clock, Doing, Reading, SystemClock, Tools};
+pub use world::{Clock, Doing, Reading, SystemClock, Tools, World};

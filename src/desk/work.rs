@@ -8,13 +8,13 @@ use tokio::sync::mpsc;
 use tokio::task::{Id, JoinError, JoinSet};
 
 use super::command::{Command, Notice};
-use super::world::{Clock, Reading, Tools};
-use crate::journal::{Headline, Journal, JournalError};
+use super::world::{Reading, World};
+use crate::journal::{Headline, JournalError};
 use crate::run::checkpoint::Approver;
 use crate::run::event::{Event, Opening};
 use crate::run::evidence::Corpus;
 use crate::run::{CallId, Envelope, Outcome, Run, ToolRequest, ToolResult};
-use crate::supervisor::{Action, Roster, decide};
+use crate::supervisor::{Action, decide};
 use crate::text::Clean;
 
 /// How long a tool may take before its call has failed.
@@ -54,10 +54,7 @@ pub fn opening_events(opening: Opening) -> Vec<Event> {
 /// Works on one run.
 pub struct Desk {
     run: Run,
-    journal: Arc<dyn Journal>,
-    tools: Arc<dyn Tools>,
-    roster: Arc<dyn Roster>,
-    clock: Arc<dyn Clock>,
+    world: World,
     policy: Policy,
     commands: mpsc::UnboundedReceiver<Command>,
     audience: Arc<dyn Fn(Notice) + Send + Sync>,
@@ -78,34 +75,17 @@ enum Ended {
 }
 
 impl Desk {
-    /// A desk for a run as far as it is recorded; an empty run if it is new.
-    #[allow(
-        clippy::too_many_arguments,
-        reason = "each is another side of the world; a struct would only name them twice"
-    )]
+    /// A desk for a run as far as it is recorded; an empty run if it is new. Commands come in by `commands`, and
+    /// `audience` is told what was committed.
     pub fn new(
         run: Run,
-        journal: Arc<dyn Journal>,
-        tools: Arc<dyn Tools>,
-        roster: Arc<dyn Roster>,
-        clock: Arc<dyn Clock>,
+        world: World,
         policy: Policy,
         commands: mpsc::UnboundedReceiver<Command>,
         audience: Arc<dyn Fn(Notice) + Send + Sync>,
     ) -> Desk {
-        Desk {
-            run,
-            journal,
-            tools,
-            roster,
-            clock,
-            policy,
-            commands,
-            audience,
-            under_way: JoinSet::new(),
-            started: HashMap::new(),
-            performing: HashSet::new(),
-        }
+        let (under_way, started, performing) = Default::default();
+        Desk { run, world, policy, commands, audience, under_way, started, performing }
     }
 
     /// Works until the run ends, waits for nobody, or cannot go on. `first` are the opening facts of a new run.
@@ -156,7 +136,7 @@ impl Desk {
     /// Starts what ought to be under way and is not; returns what is to be recorded first.
     fn decide(&mut self) -> Vec<Event> {
         let mut facts = Vec::new();
-        for action in decide(&self.run, self.clock.now(), &*self.roster) {
+        for action in decide(&self.run, self.world.clock.now(), &*self.world.roster) {
             match action {
                 Action::Record(event) => facts.push(event),
                 Action::ReadSources => self.read_sources(),
@@ -174,7 +154,7 @@ impl Desk {
         let reading: Reading = Arc::new(move |files_done, files_total| {
             audience(Notice::Reading { files_done, files_total });
         });
-        let read = self.tools.read_sources(reading);
+        let read = self.world.tools.read_sources(reading);
         let task = self.under_way.spawn(async move { Ended::Reading(read.await) });
         self.started.insert(task.id(), Started::Reading);
     }
@@ -183,7 +163,7 @@ impl Desk {
         if !self.performing.insert(call) {
             return;
         }
-        let performing = self.tools.perform(request);
+        let performing = self.world.tools.perform(request);
         let task = self.under_way.spawn(async move {
             let patience = TOOL_PATIENCE.as_secs();
             let result = tokio::time::timeout(TOOL_PATIENCE, performing).await;
@@ -260,7 +240,7 @@ impl Desk {
         if facts.is_empty() {
             return Ok(());
         }
-        let at = self.clock.now();
+        let at = self.world.clock.now();
         let mut seq = self.run.seq;
         let envelopes: Vec<Envelope> = facts
             .into_iter()
@@ -278,7 +258,7 @@ impl Desk {
             state: self.run.phase().word().to_string(),
             cost: self.run.ledger.run().spent.money.0,
         };
-        self.journal.append(&opening.run, envelopes.clone(), headline).await.map_err(Stop::Journal)?;
+        self.world.journal.append(&opening.run, envelopes.clone(), headline).await.map_err(Stop::Journal)?;
         for envelope in &envelopes {
             tracing::debug!(run = %opening.run, seq = envelope.seq.0, event = envelope.event.name(), "committed");
         }

@@ -5,9 +5,24 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use crate::journal::Journal;
 use crate::run::evidence::Corpus;
 use crate::run::{At, ToolRequest, ToolResult};
+use crate::supervisor::Roster;
 use crate::text::Clean;
+
+/// Everything the desk reaches.
+#[derive(Clone)]
+pub struct World {
+    /// Where facts are recorded.
+    pub journal: Arc<dyn Journal>,
+    /// What specialists use.
+    pub tools: Arc<dyn Tools>,
+    /// Who does the work of each role.
+    pub roster: Arc<dyn Roster>,
+    /// What time it is.
+    pub clock: Arc<dyn Clock>,
+}
 
 /// Told how far reading the sources is: files looked at, files there are.
 pub type Reading = Arc<dyn Fn(u64, u64) + Send + Sync>;

@@ -13,7 +13,7 @@ use super::plain::{
 use crate::run::evidence::{Block, BlockKind, SourceRef};
 use crate::run::finding::{Edit, EditRule, apply};
 use crate::text::sentence::sentences;
-use crate::text::words::{fold, words};
+use crate::text::words::{fold, is_stop, words};
 
 /// A sentence on its way to a finding.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -125,8 +125,11 @@ fn introduction(block: &Block) -> Option<String> {
                 "you" | "your" | "here" | "here's" | "following" | "we" | "this" | "these" | "example" | "currently"
             )
         });
-        (words(text).next().is_some() && count(text) <= 9 && !personal && !text.contains(['[', ']']))
-            .then(|| text.to_string())
+        (words(text).last().is_some_and(|last| !is_stop(last))
+            && count(text) <= 9
+            && !personal
+            && !text.contains(['[', ']']))
+        .then(|| text.to_string())
     };
     // A heading introduces what stands right below it, not what another sentence leads up to.
     let heading = || block.headings.last().map(|heading| unnumbered(heading)).and_then(short);

@@ -48,14 +48,16 @@ fn next_act(seed: u64, checkpoint: &Checkpoint) -> Command {
     let act = match done {
         _ if checkpoint.put.is_empty() => None,
         0 => Some(Act::Drop { finding: pick(0) }),
-        1 if fate % 3 == 0 => Some(Act::Edit { finding: pick(1), claim: "In the words of the person.".into() }),
+        1 if fate.is_multiple_of(3) => {
+            Some(Act::Edit { finding: pick(1), claim: "In the words of the person.".into() })
+        }
         1 => Some(Act::Add { task: Some(TaskId(1)), claim: "The person knows this.".into() }),
-        2 if fate % 5 == 0 => Some(Act::Drop { finding: pick(2) }),
+        2 if fate.is_multiple_of(5) => Some(Act::Drop { finding: pick(2) }),
         _ => None,
     };
     match act {
         Some(act) => Command::Act { checkpoint: id, act },
-        None if id.0 == 1 && fate % 4 == 0 => {
+        None if id.0 == 1 && fate.is_multiple_of(4) => {
             Command::More { checkpoint: id, task: Some(TaskId(1)), wish: "more".into() }
         }
         None => Command::Approve { checkpoint: id },

@@ -127,6 +127,7 @@ fn introduction(block: &Block) -> Option<String> {
         });
         (words(text).last().is_some_and(|last| !is_stop(last))
             && count(text) <= 9
+            && !dangles(text)
             && !personal
             && !text.contains(['[', ']']))
         .then(|| text.to_string())
@@ -161,7 +162,12 @@ fn key_value(source: &SourceRef, block: &Block, subject: Option<&str>) -> Vec<Cl
     let ranges = sentences(text);
     let Some(first) = ranges.first() else { return Vec::new() };
     let (key, value) = text.split_once(": ").unwrap_or(("", text));
-    if is_signature(key) || addresses_machine(text) {
+    // What a parameter is says nothing without its function.
+    let parameter = key == "Parameters"
+        || count(key) == 1
+            && key.starts_with(char::is_lowercase)
+            && block.headings.last().is_some_and(|heading| is_signature(heading));
+    if parameter || is_signature(key) || addresses_machine(text) {
         return Vec::new();
     }
     // "Suggests: This is used to …" says what the key is: the value alone may lean on it.

@@ -13,7 +13,7 @@ use super::plain::{
 use crate::run::evidence::{Block, BlockKind, SourceRef};
 use crate::run::finding::{Edit, EditRule, apply};
 use crate::text::sentence::sentences;
-use crate::text::words::{fold, words};
+use crate::text::words::{fold, is_stop, words};
 
 /// A sentence on its way to a finding.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -125,8 +125,12 @@ fn introduction(block: &Block) -> Option<String> {
                 "you" | "your" | "here" | "here's" | "following" | "we" | "this" | "these" | "example" | "currently"
             )
         });
-        (words(text).next().is_some() && count(text) <= 9 && !personal && !text.contains(['[', ']']))
-            .then(|| text.to_string())
+        (words(text).last().is_some_and(|last| !is_stop(last))
+            && count(text) <= 9
+            && !dangles(text)
+            && !personal
+            && !text.contains(['[', ']']))
+        .then(|| text.to_string())
     };
     // A heading introduces what stands right below it, not what another sentence leads up to.
     let heading = || block.headings.last().map(|heading| unnumbered(heading)).and_then(short);
@@ -158,7 +162,12 @@ fn key_value(source: &SourceRef, block: &Block, subject: Option<&str>) -> Vec<Cl
     let ranges = sentences(text);
     let Some(first) = ranges.first() else { return Vec::new() };
     let (key, value) = text.split_once(": ").unwrap_or(("", text));
-    if is_signature(key) || addresses_machine(text) {
+    // What a parameter is says nothing without its function.
+    let parameter = key == "Parameters"
+        || count(key) == 1
+            && key.starts_with(char::is_lowercase)
+            && block.headings.last().is_some_and(|heading| is_signature(heading));
+    if parameter || is_signature(key) || addresses_machine(text) {
         return Vec::new();
     }
     // "Suggests: This is used to …" says what the key is: the value alone may lean on it.

@@ -3,7 +3,7 @@
 
 use super::edit::{CONNECTIVES, drop_references};
 use crate::run::finding::apply;
-use crate::text::words::{fold, words};
+use crate::text::words::{fold, is_stop, words};
 
 /// Longest claim, in words: two sentences that belong together.
 pub(super) const MOST_WORDS: usize = 60;
@@ -39,7 +39,9 @@ pub(super) fn is_instruction(sentence: &str) -> bool {
     let lower = fold(sentence);
     let announces =
         ["follow", "these", "include", "below", "like this", "example", "such as", "as in", "are:", "is:", "e.g"];
-    count(sentence) >= 8 && !announces.iter().any(|cue| lower.contains(cue))
+    // What ends in "to:" or "of:" is not at its end.
+    let open = words(sentence).last().is_some_and(is_stop);
+    count(sentence) >= 8 && !open && !announces.iter().any(|cue| lower.contains(cue))
 }
 
 pub(super) fn balanced(sentence: &str) -> bool {

@@ -237,7 +237,7 @@ impl Cut<'_> {
         for (task, section) in tasks[asked..].iter_mut().zip(&taken) {
             task.within = self.land.extent(section, &taken);
         }
-        if asked == 1 {
+        if asked == 1 && self.asked.shape != Shape::Each {
             tasks[0].apart = tasks[1..].iter().filter_map(|task| task.within.clone()).collect();
         }
         let why = match (asked, tasks.len()) {

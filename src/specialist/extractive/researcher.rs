@@ -174,8 +174,9 @@ impl Work<'_> {
                 let page = pages.entry(source.path.to_string()).or_insert_with(|| (source.clone(), 0.0));
                 page.1 += 1.0;
                 if !self.material.has(&source.path, 0)
-                    && !places.iter().any(|(_, path, no)| *path == *source.path && *no == 0)
+                    && !places.iter().any(|(score, path, no)| *path == *source.path && *no == 0 && *score > 1.0)
                 {
+                    places.retain(|(_, path, no)| *path != *source.path || *no != 0);
                     places.push((if titled < 3 { 3.0 } else { 0.9 }, source.path.to_string(), 0));
                     titled += 1;
                 }
@@ -260,7 +261,14 @@ impl Work<'_> {
         if found.iter().filter(|candidate| within(candidate)).count() >= 2 {
             found.retain(within);
         }
-        found.retain(|c| !self.task.apart.iter().any(|other| other.holds(&c.source.id, c.block.no)));
+        // For the whole remains what is said of it as such, outside the sections of others; if nothing is, all of it.
+        let of_the_whole = |c: &Candidate| {
+            (self.is_called(&c.source, topic) || kind(c, topic) == FindingKind::Definition)
+                && !self.task.apart.iter().any(|other| other.holds(&c.source.id, c.block.no))
+        };
+        if !self.task.apart.is_empty() && found.iter().any(of_the_whole) {
+            found.retain(of_the_whole);
+        }
         if self.shape == Shape::Comparison {
             found.retain(|candidate| slot(candidate, topic).is_some());
         } else {

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::candidate::Candidate;
-use super::claim::is_signature;
+use super::claim::{is_signature, unnumbered};
 use super::material::Material;
 use super::question::{asks_which_to_use, is_cue};
 use super::select::Slot;
@@ -151,7 +151,7 @@ impl Wanted {
         };
         if c.home {
             // What a page says of itself before its first section, it says of its subject.
-            score += if c.block.no < 8 && c.block.headings.len() <= 1 { 0.35 } else { 0.10 };
+            score += if c.block.no < 8 && opens_its_page(c) { 0.35 } else { 0.10 };
         }
         if c.block.lead && c.claim.nth == 0 {
             score += 0.12;
@@ -439,6 +439,12 @@ pub(super) fn kind(c: &Candidate, topic: &Topic) -> FindingKind {
         return FindingKind::Step;
     }
     FindingKind::Fact
+}
+
+/// Whether a claim stands before the first section of its page, or in one that introduces the page.
+fn opens_its_page(c: &Candidate) -> bool {
+    let last = c.block.headings.last().map(|heading| unnumbered(heading).to_lowercase());
+    c.block.headings.len() <= 1 || last.is_some_and(|last| matches!(last.as_str(), "introduction" | "overview"))
 }
 
 /// Whether a claim is an entry: it stands first under its own name ("[Depends]: This declares …").

@@ -244,11 +244,21 @@ pub(super) fn addresses_machine(text: &str) -> bool {
         "you must",
         "instead of answering",
     ];
-    lower.contains("ignore your previous instructions")
-        || lower.contains("ignore all previous instructions")
-        || lower.contains("ignore previous instructions")
+    lifts_instructions(&lower)
         || lower.contains("do not mention this")
         || (machine.iter().any(|cue| lower.contains(cue)) && order.iter().any(|cue| lower.contains(cue)))
+}
+
+/// "Ignore (all | your | the previous ...) instructions", in whatever words.
+fn lifts_instructions(lower: &str) -> bool {
+    let words: Vec<&str> = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    words.iter().enumerate().any(|(at, word)| {
+        matches!(*word, "ignore" | "disregard" | "forget" | "override")
+            && words[at + 1..].iter().take(5).any(|word| matches!(*word, "instructions" | "instruction" | "prompt"))
+            && words[at + 1..].iter().take(4).any(|word| {
+                matches!(*word, "your" | "all" | "any" | "previous" | "prior" | "earlier" | "above" | "these" | "those")
+            })
+    })
 }
 
 /// Program text, paths and identifiers that were not marked as code.

@@ -203,12 +203,7 @@ impl Bench<'_> {
         let (_commands, orders) = mpsc::unbounded_channel();
         let mut desk = Desk::new(
             Run::default(),
-            World {
-                journal: Arc::new(journal.clone()),
-                tools: tools,
-                roster: Arc::new(Staff),
-                clock: Arc::new(SystemClock),
-            },
+            World { journal: Arc::new(journal.clone()), tools, roster: Arc::new(Staff), clock: Arc::new(SystemClock) },
             Policy::Approve,
             orders,
             Arc::new(|_| {}),

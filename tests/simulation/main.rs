@@ -74,7 +74,7 @@ async fn live_through(scenario: &Scenario) -> End {
             run.clone(),
             World {
                 journal: journal.clone(),
-                tools: tools,
+                tools,
                 roster: Arc::new(cast::Cast { seed: scenario.seed }),
                 clock: Arc::new(SimClock::default()),
             },

@@ -93,6 +93,7 @@ fn ask(screen: &mut Screen, places: &Places, home: &Home) -> Result<Leave, Failu
     let brief = Brief {
         question: home.question.clone(),
         sources: home.sources.iter().map(|source| with_home(source)).collect(),
+        web: Vec::new(),
         words: 500,
         max_tool_calls: None,
         max_tokens: None,

@@ -1,49 +1,103 @@
-//! The program's own tools: a library of documents, asked off the runtime's threads, a few at a time.
+//! The program's own tools: a library of documents, asked off the runtime's threads, a few at a time; and beside it,
+//! where that was chosen, the web.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use tokio::sync::Semaphore;
 
-use super::world::{Doing, Reading, Tools};
+use super::world::{Doing, PATIENCE, Reading, Tools};
 use crate::run::evidence::Corpus;
 use crate::run::{ToolRequest, ToolResult};
 use crate::text::Clean;
 use crate::tool::Library;
+use crate::web::{Web, beside};
 
 /// Calls that work at the same time: more would only wait for the same two or four cores.
 const AT_ONCE: usize = 8;
+/// How long a call to the web may take: most of it is waiting for its turn, since each host is asked one thing at a
+/// time, whoever asks. Every single request has its own, shorter time.
+const WEB_PATIENCE: Duration = Duration::from_secs(600);
 
-/// Tools over a library.
+/// Tools over a library, and the web beside it.
 pub struct LibraryTools {
     library: Arc<Library>,
     places: Arc<Semaphore>,
+    web: Option<Arc<Web>>,
 }
 
 impl LibraryTools {
     /// Tools over `library`.
     pub fn new(library: Library) -> LibraryTools {
-        LibraryTools { library: Arc::new(library), places: Arc::new(Semaphore::new(AT_ONCE)) }
+        LibraryTools { library: Arc::new(library), places: Arc::new(Semaphore::new(AT_ONCE)), web: None }
+    }
+
+    /// With the web beside the library.
+    #[must_use]
+    pub fn and_web(mut self, web: Web) -> LibraryTools {
+        self.web = Some(Arc::new(web));
+        self
     }
 }
 
 impl Tools for LibraryTools {
     fn read_sources(&self, reading: Reading) -> Doing<Result<Corpus, Clean>> {
         let library = self.library.clone();
+        let web = self.web.as_ref().map(|web| web.names()).unwrap_or_default();
         blocking(move || {
-            library
-                .survey(|progress| reading(progress.files_done.into(), progress.files_total.into()))
-                .map_err(|error| error.to_string().into())
+            let corpus = library.survey(|progress| reading(progress.files_done.into(), progress.files_total.into()));
+            corpus.map(|corpus| Corpus { web, ..corpus }).map_err(|error| error.to_string().into())
         })
     }
 
     fn perform(&self, request: Arc<ToolRequest>) -> Doing<Result<ToolResult, Clean>> {
+        let asked = request.clone();
         let library = self.library.clone();
         let places = self.places.clone();
-        Box::pin(async move {
+        let of_files = async move {
             // The semaphore is never closed.
             let _place = places.acquire().await;
-            blocking(move || library.perform(&request).map_err(|error| error.to_string().into())).await
-        })
+            blocking(move || library.perform(&asked).map_err(|error| error.to_string().into())).await
+        };
+        match self.web.clone() {
+            None => Box::pin(of_files),
+            Some(web) => Box::pin(with_web(web, request, of_files)),
+        }
+    }
+
+    fn patience(&self) -> Duration {
+        if self.web.is_some() { WEB_PATIENCE } else { PATIENCE }
+    }
+}
+
+async fn with_web(
+    web: Arc<Web>,
+    request: Arc<ToolRequest>,
+    of_files: impl Future<Output = Result<ToolResult, Clean>>,
+) -> Result<ToolResult, Clean> {
+    match &*request {
+        ToolRequest::Search { query, limit } => {
+            let (files, pages) = tokio::join!(of_files, web.search(query, *limit));
+            match files? {
+                ToolResult::Hits(files) => {
+                    let hits = beside(files, pages, *limit);
+                    // Nothing could be asked and nothing is there: that is no empty answer.
+                    if hits.blocks == 0 && !hits.notes.is_empty() {
+                        return Err(Clean::new(&hits.notes.join("; ")));
+                    }
+                    Ok(ToolResult::Hits(hits))
+                }
+                other => Ok(other),
+            }
+        }
+        ToolRequest::Read { source, from, to } => match web.cited(source).await {
+            Some(page) => Ok(ToolResult::Excerpt(page.read(*from, *to))),
+            None => of_files.await,
+        },
+        ToolRequest::Outline { source } => match web.cited(source).await {
+            Some(page) => Ok(ToolResult::Outline(page.outline())),
+            None => of_files.await,
+        },
     }
 }
 

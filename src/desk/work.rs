@@ -2,7 +2,6 @@
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
-use std::time::Duration;
 
 use tokio::sync::mpsc;
 use tokio::task::{Id, JoinError, JoinSet};
@@ -16,9 +15,6 @@ use crate::run::evidence::Corpus;
 use crate::run::{CallId, Envelope, Outcome, Run, ToolRequest, ToolResult};
 use crate::supervisor::{Action, decide};
 use crate::text::Clean;
-
-/// How long a tool may take before its call has failed.
-const TOOL_PATIENCE: Duration = Duration::from_secs(60);
 
 /// What to do where a person is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -164,10 +160,11 @@ impl Desk {
             return;
         }
         let performing = self.world.tools.perform(request);
+        let patience = self.world.tools.patience();
         let task = self.under_way.spawn(async move {
-            let patience = TOOL_PATIENCE.as_secs();
-            let result = tokio::time::timeout(TOOL_PATIENCE, performing).await;
-            Ended::Call(call, result.unwrap_or_else(|_| Err(format!("no answer within {patience} s").into())))
+            let result = tokio::time::timeout(patience, performing).await;
+            let late = |_| Err(format!("no answer within {} s", patience.as_secs()).into());
+            Ended::Call(call, result.unwrap_or_else(late))
         });
         self.started.insert(task.id(), Started::Call(call));
     }

@@ -149,6 +149,9 @@ pub struct Opening {
     pub question: Clean,
     /// Folders and files to search, as absolute paths.
     pub sources: Vec<String>,
+    /// Search backends on the web that are asked besides.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub web: Vec<Clean>,
     /// Who works on it.
     pub team: Team,
     /// About how many words the brief is to have.

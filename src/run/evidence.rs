@@ -113,6 +113,9 @@ pub struct Hits {
     pub documents: u32,
     /// Blocks in the collection.
     pub blocks: u32,
+    /// What could not be asked, and why, in sentences for a person: nothing found there says nothing.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<Clean>,
 }
 
 /// A document's headings with the blocks below each.
@@ -150,11 +153,19 @@ pub struct Corpus {
     pub skipped: Vec<Skipped>,
     /// How many files were not taken in.
     pub skipped_count: u32,
+    /// Search backends on the web that are asked besides.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub web: Vec<Clean>,
 }
 
 impl Corpus {
     /// How many skipped files are named one by one.
     pub const NAMED: usize = 50;
+
+    /// Whether there is nothing to search.
+    pub fn is_empty(&self) -> bool {
+        self.documents == 0 && self.web.is_empty()
+    }
 }
 
 /// A file that was not taken in.

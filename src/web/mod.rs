@@ -318,3 +318,6 @@ fn shared<T>(all: &Shared<T>, key: String) -> Arc<OnceCell<T>> {
 fn held<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
+
+#[cfg(test)]
+mod tests;

@@ -113,8 +113,11 @@ fn has_class(tag: &StartTag<usize>, class: &[u8]) -> bool {
 /// Classes of what stands around a page's text: whole names.
 const AROUND: &[&str] = &[
     "admonition-title",
+    "ambox",
+    "authority-control",
     "breadcrumb",
     "breadcrumbs",
+    "catlinks",
     "contents",
     "contentstable",
     "cookie-banner",
@@ -125,14 +128,19 @@ const AROUND: &[&str] = &[
     "footnote-backref",
     "footnote-ref",
     "footnote-reference",
+    "gallery",
     "genindextable",
+    "hatnote",
     "headerlink",
     "indextable",
     "linenodiv",
     "linenos",
     "menu",
+    "metadata",
     "modindextable",
+    "mw-cite-backlink",
     "mw-editsection",
+    "mw-empty-elt",
     "mw-jump-link",
     "mw-references-wrap",
     "nav",
@@ -141,24 +149,39 @@ const AROUND: &[&str] = &[
     "navfooter",
     "navheader",
     "navigation",
+    "navigation-not-searchable",
+    "noexcerpt",
     "noprint",
     "noteref",
     "pagination",
     "permalink",
+    "portal-bar",
+    "portalbox",
     "prev-next",
+    "printfooter",
+    "refbegin",
     "reference-list",
+    "references",
+    "reflist",
     "related",
+    "shortdescription",
+    "side-box",
     "sidebar",
     "sidenav",
+    "sistersitebox",
     "site-footer",
     "site-header",
     "skip-link",
     "skiplink",
     "sphinxsidebar",
     "sr-only",
+    "thumb",
+    "thumbcaption",
+    "tmulti",
     "toc",
     "toctree-wrapper",
     "topnav",
+    "vertical-navbox",
     "viewcode-link",
     "visually-hidden",
 ];
@@ -179,6 +202,10 @@ fn surrounds(tag: &StartTag<usize>) -> bool {
             "navigation" | "search" | "banner" | "contentinfo" | "complementary" | "menu" | "menubar"
         )
     }) {
+        return true;
+    }
+    // Pictures of MediaWiki: their captions are about what is to be seen.
+    if tag.name.as_slice() == b"figure" && attribute(b"typeof").is_some_and(|kind| kind.starts_with("mw:")) {
         return true;
     }
     if attribute(b"style").is_some_and(|style| {

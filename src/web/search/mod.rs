@@ -216,3 +216,6 @@ impl Answer {
 fn address(url: &str) -> Option<Url> {
     Url::parse(url.trim()).ok().filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host())
 }
+
+#[cfg(test)]
+mod tests;

@@ -9,7 +9,7 @@ use tokio::sync::mpsc;
 use super::args::Brief;
 use super::exit::Failure;
 use super::place::Places;
-use crate::desk::{Command, Desk, LibraryTools, Notice, Policy, Stop, SystemClock, World, opening_events};
+use crate::desk::{Command, Desk, LibraryTools, NoModels, Notice, Policy, Stop, SystemClock, World, opening_events};
 use crate::journal::{Claim, Claimed, Reader, SqliteJournal};
 use crate::run::event::{Event, Opening};
 use crate::run::{Envelope, Limits, Run, RunId};
@@ -184,6 +184,7 @@ pub fn start(prepared: Prepared, policy: Policy, audience: Audience) -> Result<W
             World {
                 journal: Arc::new(journal),
                 tools: Arc::new(tools),
+                models: Arc::new(NoModels),
                 roster: Arc::new(Staff),
                 clock: Arc::new(SystemClock),
             },

@@ -12,4 +12,4 @@ mod world;
 pub use command::{Command, Notice};
 pub use library::LibraryTools;
 pub use work::{Desk, Policy, Stop, opening_events};
-pub use world::{Clock, Doing, Reading, SystemClock, Tools, World};
+pub use world::{Clock, Doing, Line, Models, NoModels, Outgoing, Reading, Stopped, SystemClock, Tools, World};

@@ -5,6 +5,7 @@
 
 mod decide;
 mod pipeline;
+mod retry;
 
 pub use decide::{Action, MOST_DEPTH, decide};
 pub use pipeline::Pipeline;

@@ -53,7 +53,7 @@ impl Specialist for Pipeline {
                 Some((Answer::Approved { .. }, _)) => story.write(None),
             },
             Did::Refused(why) => story.land(why),
-            Did::Tools(_) => Step::Wait,
+            Did::Tools(_) | Did::Asked(_) => Step::Wait,
         }
     }
 }

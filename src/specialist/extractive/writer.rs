@@ -121,7 +121,8 @@ mod tests {
         parts.extend(besides);
         let names = ("supervisor".into(), "writer".into());
         let handoff = Arc::new(Handoff { no: HandoffNo(1), from: None, to: None, names, title: "".into(), parts });
-        let assigned = Assigned { id: AssignmentId(1), handoff: &handoff, turns_left: 2 };
+        let assigned =
+            Assigned { id: AssignmentId(1), handoff: &handoff, turns_left: 2, left: crate::run::Limits::default() };
         let transcript = Transcript { handoff: handoff.clone(), turns: vec![] };
         match Writer.next(assigned, &transcript) {
             Step::Report { parts, .. } => parts.draft().cloned().unwrap(),

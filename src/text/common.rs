@@ -86,6 +86,11 @@ fn stems(words: &str) -> HashSet<String> {
     words.split_whitespace().map(|word| stem(word, Language::English)).collect()
 }
 
+/// Whether a word is one of ordinary prose, whatever it is about.
+pub fn is_common(word: &str) -> bool {
+    share(word) > RARE
+}
+
 /// The share of passages of general prose in which a word occurs, roughly.
 pub fn share(word: &str) -> f64 {
     let stem = stem(&fold(word), Language::English);

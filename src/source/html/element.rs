@@ -106,6 +106,11 @@ pub(super) fn role(tag: &StartTag<usize>, drop_menus: bool) -> Role {
     }
 }
 
+/// Whether an element is a formula.
+pub(super) fn is_formula(tag: &StartTag<usize>) -> bool {
+    tag.name.as_slice() == b"math" || tag.name.as_slice() == b"span" && has_class(tag, b"mwe-math-element")
+}
+
 fn has_class(tag: &StartTag<usize>, class: &[u8]) -> bool {
     tag.attributes.get(b"class".as_slice()).is_some_and(|classes| classes.split(|b| *b == b' ').any(|c| c == class))
 }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use html5gum::StartTag;
 
 use super::super::draft::{Draft, Mark};
-use super::element::{Region, Role, is_void, role};
+use super::element::{Region, Role, is_formula, is_void, role};
 use super::table::Table;
 use crate::run::evidence::BlockKind;
 use crate::text::Clean;
@@ -14,6 +14,9 @@ use crate::text::Clean;
 const DEEPEST: usize = 512;
 /// Terms open sections below every real heading.
 const TERM_LEVEL: u8 = 10;
+
+/// What stands in a text where a formula stood: it is not read, and what is said around it is not whole.
+const FORMULA: &str = "\u{25a1}";
 
 type Is = fn(Role) -> bool;
 
@@ -112,6 +115,9 @@ impl<'a> Reader<'a> {
 
     pub(super) fn start(&mut self, tag: &StartTag<usize>, lines: u32) {
         let name = tag.name.as_slice();
+        if self.skipping == 0 && is_formula(tag) {
+            self.text(FORMULA, lines);
+        }
         let role = if self.skipping > 0 { Role::Inline } else { role(tag, self.drop_menus) };
         if self.skipping == 0 {
             self.close_implied(role);

@@ -139,7 +139,11 @@ pub fn search(documents: &[Arc<Loose>], query: &str, limit: u32) -> Hits {
         left -= path + snippet.len();
         hits.push(Hit { source: document.source.clone(), block: no, headings: block.headings.clone(), snippet, score });
     }
-    let count = |(asked, found): (&Asked, &bool)| if *found { (asked.share * REFERENCE).round() as u32 } else { 0 };
+    // That a few pages do without an ordinary word does not make it an unknown one.
+    let count = |(asked, found): (&Asked, &bool)| match *found || asked.common {
+        true => (asked.share * REFERENCE).round() as u32,
+        false => 0,
+    };
     Hits {
         hits,
         titled: titled(&documents, query, &languages),
@@ -169,15 +173,17 @@ fn languages(documents: &[&Loose]) -> Vec<Language> {
 struct Asked {
     forms: Vec<String>,
     share: f64,
+    common: bool,
     idf: f64,
 }
 
 impl Asked {
     fn of(term: &Term) -> Asked {
         let share = common::share(&term.word);
+        let common = common::is_common(&term.word);
         let blocks = share * REFERENCE;
         let idf = ((REFERENCE - blocks + 0.5) / (blocks + 0.5)).ln();
-        Asked { forms: term.forms.iter().map(|form| format!(" {form} ")).collect(), share, idf }
+        Asked { forms: term.forms.iter().map(|form| format!(" {form} ")).collect(), share, common, idf }
     }
 
     fn times_in(&self, text: &str) -> usize {

@@ -37,11 +37,11 @@ pub(super) fn rarest<'a>(content: &[&'a str], most: usize) -> Vec<&'a str> {
     by_share.into_iter().map(|at| content[at]).collect()
 }
 
-/// For backends that want every word to be there: all words, then fewer, then two; each once.
+/// For backends that want every word to be there: all words, then fewer, at last the one that tells most.
 pub(super) fn narrowing(query: &str) -> Vec<String> {
     let content = content(query);
     let mut tried: Vec<String> = Vec::new();
-    for most in [6, 3, 2] {
+    for most in [6, 3, 2, 1] {
         let words = rarest(&content, most).join(" ");
         if !words.is_empty() && !tried.contains(&words) {
             tried.push(words);
@@ -73,7 +73,8 @@ mod tests {
             [
                 "advantages disadvantages photosynthesis desert plants cacti",
                 "photosynthesis desert cacti",
-                "photosynthesis desert"
+                "photosynthesis desert",
+                "photosynthesis"
             ]
         );
         assert_eq!(super::narrowing("Rust"), ["Rust"]);

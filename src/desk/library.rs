@@ -10,7 +10,7 @@ use super::world::{Doing, PATIENCE, Reading, Tools};
 use crate::run::evidence::Corpus;
 use crate::run::{ToolRequest, ToolResult};
 use crate::text::Clean;
-use crate::tool::Library;
+use crate::tool::{Library, ToolError};
 use crate::web::{Web, beside};
 
 /// Calls that work at the same time: more would only wait for the same two or four cores.
@@ -51,17 +51,9 @@ impl Tools for LibraryTools {
     }
 
     fn perform(&self, request: Arc<ToolRequest>) -> Doing<Result<ToolResult, Clean>> {
-        let asked = request.clone();
-        let library = self.library.clone();
-        let places = self.places.clone();
-        let of_files = async move {
-            // The semaphore is never closed.
-            let _place = places.acquire().await;
-            blocking(move || library.perform(&asked).map_err(|error| error.to_string().into())).await
-        };
         match self.web.clone() {
-            None => Box::pin(of_files),
-            Some(web) => Box::pin(with_web(web, request, of_files)),
+            None => self.of_files(move |library| library.perform(&request)),
+            Some(web) => self.with_web(web, &request),
         }
     }
 
@@ -70,34 +62,57 @@ impl Tools for LibraryTools {
     }
 }
 
-async fn with_web(
-    web: Arc<Web>,
-    request: Arc<ToolRequest>,
-    of_files: impl Future<Output = Result<ToolResult, Clean>>,
-) -> Result<ToolResult, Clean> {
-    match &*request {
-        ToolRequest::Search { query, limit } => {
-            let (files, pages) = tokio::join!(of_files, web.search(query, *limit));
-            match files? {
-                ToolResult::Hits(files) => {
-                    let hits = beside(files, pages, *limit);
-                    // Nothing could be asked and nothing is there: that is no empty answer.
-                    if hits.blocks == 0 && !hits.notes.is_empty() {
-                        return Err(Clean::new(&hits.notes.join("; ")));
+impl LibraryTools {
+    /// Asks the library when it is its turn.
+    fn of_files<T: Send + 'static>(
+        &self,
+        ask: impl FnOnce(&Library) -> Result<T, ToolError> + Send + 'static,
+    ) -> Doing<Result<T, Clean>> {
+        let (library, places) = (self.library.clone(), self.places.clone());
+        Box::pin(async move {
+            // The semaphore is never closed.
+            let _place = places.acquire().await;
+            blocking(move || ask(&library).map_err(|error| error.to_string().into())).await
+        })
+    }
+
+    fn with_web(&self, web: Arc<Web>, request: &Arc<ToolRequest>) -> Doing<Result<ToolResult, Clean>> {
+        let (query, limit) = match &**request {
+            ToolRequest::Search { query, limit } => (query.clone(), *limit),
+            ToolRequest::Read { .. } | ToolRequest::Outline { .. } => {
+                let request = request.clone();
+                let asked = request.clone();
+                let of_files = self.of_files(move |library| library.perform(&asked));
+                return Box::pin(async move {
+                    match of_page(&web, &request).await {
+                        Some(result) => Ok(result),
+                        None => of_files.await,
                     }
-                    Ok(ToolResult::Hits(hits))
-                }
-                other => Ok(other),
+                });
             }
+        };
+        let asked = query.clone();
+        let of_files = self.of_files(move |library| library.search_beside(&asked, limit));
+        Box::pin(async move {
+            let (files, pages) = tokio::join!(of_files, web.search(&query, limit));
+            let hits = beside(files?, pages, limit);
+            // Nothing could be asked and nothing is there: that is no empty answer.
+            if hits.blocks == 0 && !hits.notes.is_empty() {
+                return Err(Clean::new(&hits.notes.join("; ")));
+            }
+            Ok(ToolResult::Hits(hits))
+        })
+    }
+}
+
+/// What is asked of a page that was read from the web; none if it is not one.
+async fn of_page(web: &Arc<Web>, request: &ToolRequest) -> Option<ToolResult> {
+    match request {
+        ToolRequest::Read { source, from, to } => {
+            web.cited(source).await.map(|page| ToolResult::Excerpt(page.read(*from, *to)))
         }
-        ToolRequest::Read { source, from, to } => match web.cited(source).await {
-            Some(page) => Ok(ToolResult::Excerpt(page.read(*from, *to))),
-            None => of_files.await,
-        },
-        ToolRequest::Outline { source } => match web.cited(source).await {
-            Some(page) => Ok(ToolResult::Outline(page.outline())),
-            None => of_files.await,
-        },
+        ToolRequest::Outline { source } => web.cited(source).await.map(|page| ToolResult::Outline(page.outline())),
+        ToolRequest::Search { .. } => None,
     }
 }
 

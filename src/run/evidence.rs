@@ -101,7 +101,7 @@ pub struct TermCount {
 }
 
 /// What a search returns.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Hits {
     /// The best passages, best first; ties by path and place, so that the order is always the same.
     pub hits: Vec<Hit>,
@@ -161,6 +161,20 @@ pub struct Corpus {
 impl Corpus {
     /// How many skipped files are named one by one.
     pub const NAMED: usize = 50;
+
+    /// What is searched, in a few words: "14 documents", "the web (wikipedia)".
+    pub fn searched(&self) -> String {
+        let documents = match self.documents {
+            1 => "1 document".to_owned(),
+            n => format!("{n} documents"),
+        };
+        if self.web.is_empty() {
+            return documents;
+        }
+        let names: Vec<&str> = self.web.iter().map(Clean::as_str).collect();
+        let web = format!("the web ({})", names.join(", "));
+        if self.documents == 0 { web } else { format!("{documents} and {web}") }
+    }
 
     /// Whether there is nothing to search.
     pub fn is_empty(&self) -> bool {

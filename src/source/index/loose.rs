@@ -7,7 +7,7 @@ use super::super::Document;
 use super::query::{HIT_BYTES, MOST_TITLED, Ranked, SNIPPET, best_first, fit, is_titled, snippet, spread, wanted};
 use super::refresh::{FILLER, Indexed, index};
 use super::terms::{Stems, Term, terms, weight};
-use crate::run::evidence::{Excerpt, Hit, Hits, Outline, SourceRef, TermCount};
+use crate::run::evidence::{Block, BlockKind, Excerpt, Hit, Hits, Outline, SourceRef, TermCount};
 use crate::run::tool::{ToolRequest, ToolResult, estimate_tokens};
 use crate::text::words::Language;
 use crate::text::{Clean, common};
@@ -49,8 +49,8 @@ impl Loose {
         let mut title_stems = " ".to_owned();
         Stems::new(document.language).append(&source.title, &mut title_stems);
         let fields = indexed.into_iter().zip(&document.blocks).map(|(indexed, block)| {
-            let is_code = block.kind == crate::run::evidence::BlockKind::Code;
-            let key = block.text.split_once(": ").filter(|_| block.kind == crate::run::evidence::BlockKind::KeyValue);
+            let is_code = block.kind == BlockKind::Code;
+            let key = block.text.split_once(": ").filter(|_| block.kind == BlockKind::KeyValue);
             let name = key.map_or_else(|| block.headings.last().unwrap_or(&source.title).as_str(), |(key, _)| key);
             let name_words = weight(name);
             fields(indexed, is_code, name_words)
@@ -120,8 +120,7 @@ pub fn search(documents: &[Arc<Loose>], query: &str, limit: u32) -> Hits {
         for (no, fields) in document.fields.iter().enumerate() {
             let score = score(fields, &asked, &mut found);
             if score > 0.0 {
-                let score = (score * 1000.0).round().clamp(1.0, f64::from(u32::MAX)) as u32;
-                ranked.push((score, at as u32, no as u32, at.cast_signed() as i64));
+                ranked.push((in_thousandths(score), at as u32, no as u32, at.cast_signed() as i64));
             }
         }
     }
@@ -156,6 +155,21 @@ pub fn search(documents: &[Arc<Loose>], query: &str, limit: u32) -> Hits {
         blocks: if documents.is_empty() { 0 } else { REFERENCE as u32 },
         notes: Vec::new(),
     }
+}
+
+/// Scores a passage as if it stood in no index: what an index makes of it depends on what else is in there.
+pub fn rate(query: &str, source: &SourceRef, block: &Block) -> u32 {
+    let language = Language::of(&block.text);
+    let asked: Vec<Asked> = terms(query, &[language]).iter().map(Asked::of).collect();
+    let blocks = vec![block.clone()];
+    let alone = Document { title: source.title.clone(), language, blocks, ..Document::default() };
+    let loose = Loose::new(source.clone(), alone);
+    let mut found = vec![false; asked.len()];
+    loose.fields.first().map_or(0, |fields| in_thousandths(score(fields, &asked, &mut found)))
+}
+
+fn in_thousandths(score: f64) -> u32 {
+    (score * 1000.0).round().clamp(0.0, f64::from(u32::MAX)) as u32
 }
 
 /// The languages that these documents are in, in an order of their own.

@@ -21,7 +21,7 @@ use sha2::{Digest, Sha256};
 use super::walk::{NoSuchRoot, Root, key_of, roots};
 use crate::text::Clean;
 
-pub use loose::{Loose, search};
+pub use loose::{Loose, rate, search};
 pub use query::{Catalogue, Reading};
 pub use refresh::Progress;
 

@@ -22,6 +22,26 @@ pub struct Draft {
     pub gaps: Vec<Clean>,
     /// Where the sources contradict each other, one cited sentence each.
     pub disagreements: Vec<Sentence>,
+    /// Whose sentences they are.
+    #[serde(default, skip_serializing_if = "Wording::is_quoted")]
+    pub wording: Wording,
+}
+
+/// Whose sentences a draft is made of: it decides how they are checked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Wording {
+    /// Those of its findings, to the letter.
+    #[default]
+    Quoted,
+    /// The writer's own, over its findings.
+    Reworded,
+}
+
+impl Wording {
+    fn is_quoted(&self) -> bool {
+        *self == Wording::Quoted
+    }
 }
 
 /// One part of the body.

@@ -99,6 +99,26 @@ impl Draft {
             .filter(|sentence| !sentence.text.is_empty())
     }
 
+    /// Takes out every sentence that `is_out` names, with the pieces and sections that are empty then; how many.
+    pub fn strike(&mut self, is_out: impl Fn(&Sentence) -> bool) -> usize {
+        let before = self.sentences().count();
+        for section in &mut self.sections {
+            for piece in &mut section.pieces {
+                match piece {
+                    Piece::Paragraph { sentences } | Piece::List { sentences, .. } => sentences.retain(|s| !is_out(s)),
+                    Piece::Table { rows, .. } => {
+                        let cells = rows.iter_mut().flat_map(|(_, cells)| cells);
+                        cells.filter(|cell| is_out(cell)).for_each(|cell| *cell = Sentence::default());
+                    }
+                }
+            }
+            section.pieces.retain(|piece| piece.sentences().any(|sentence| !sentence.text.is_empty()));
+        }
+        self.sections.retain(|section| !section.pieces.is_empty());
+        self.disagreements.retain(|sentence| !is_out(sentence));
+        before - self.sentences().count()
+    }
+
     /// Words of the body, disagreements and gaps, citations not counted.
     pub fn words(&self) -> usize {
         let count = |text: &str| text.split_whitespace().count();

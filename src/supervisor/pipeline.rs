@@ -3,7 +3,7 @@
 //! A specialist like any other: what it does next follows from its transcript. It reads results in the order
 //! in which work was handed out, never in the order in which it came back.
 
-use crate::run::brief::Draft;
+use crate::run::brief::{Draft, Wording};
 use crate::run::checkpoint::Answer;
 use crate::run::finding::{Finding, Standing};
 use crate::run::handoff::Parts;
@@ -11,7 +11,7 @@ use crate::run::id::{Role, TaskId};
 use crate::run::plan::{Plan, Shape, Task};
 use crate::run::team::Team;
 use crate::run::transcript::{Did, Sent, Transcript};
-use crate::run::verdict::Verdict;
+use crate::run::verdict::{Concern, Verdict};
 use crate::run::{Outcome, Part};
 use crate::specialist::{Assigned, Sending, Specialist, Step, extractive};
 use crate::text::Clean;
@@ -361,6 +361,11 @@ impl<'a> Story<'a> {
         if let Some(unchecked) = &judged.unchecked {
             short.push(format!("not every check could be run ({unchecked})"));
         }
+        let struck = if draft.wording == Wording::Reworded { strike(&mut draft, &judged.verdicts) } else { 0 };
+        if struck > 0 {
+            let what = format!("Taken out: {} that code could not find support for.", count(struck, "sentence"));
+            draft.notes.push(what.into());
+        }
         if judged.blocking() > 0 {
             let concerns: std::collections::BTreeSet<_> = judged
                 .verdicts
@@ -446,6 +451,18 @@ impl<'a> Story<'a> {
             None => failed(why.to_string()),
         }
     }
+}
+
+/// Takes out what the gates have vetoed: no statement reaches a brief that leads to no passage. What the reviewer
+/// doubts stays, under the label.
+fn strike(draft: &mut Draft, verdicts: &[Verdict]) -> usize {
+    let by_gates = verdicts.iter().filter(|verdict| verdict.checks.iter().any(|check| check.concern == Concern::Cited));
+    let vetoed: std::collections::BTreeSet<&Clean> = by_gates
+        .flat_map(|verdict| &verdict.issues)
+        .filter(|issue| issue.blocking)
+        .filter_map(|issue| issue.sentence.as_ref())
+        .collect();
+    draft.strike(|sentence| vetoed.contains(&sentence.text))
 }
 
 fn failed(why: String) -> Step {

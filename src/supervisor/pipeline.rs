@@ -3,7 +3,7 @@
 //! A specialist like any other: what it does next follows from its transcript. It reads results in the order
 //! in which work was handed out, never in the order in which it came back.
 
-use crate::run::brief::{Draft, Wording};
+use crate::run::brief::{Draft, Piece, Section, Sentence, Wording};
 use crate::run::checkpoint::Answer;
 use crate::run::finding::{Finding, Standing};
 use crate::run::handoff::Parts;
@@ -365,6 +365,9 @@ impl<'a> Story<'a> {
         if struck > 0 {
             let what = format!("Taken out: {} that code could not find support for.", count(struck, "sentence"));
             draft.notes.push(what.into());
+            if draft.sentences().next().is_none() {
+                self.list_findings(&mut draft);
+            }
         }
         if judged.blocking() > 0 {
             let concerns: std::collections::BTreeSet<_> = judged
@@ -398,6 +401,27 @@ impl<'a> Story<'a> {
             Part::Verdicts { verdicts: judged.verdicts.clone() },
         ];
         Step::Report { outcome, title: title.into(), parts }
+    }
+
+    /// Where nothing of a draft stood, the findings themselves are the brief: they have passed every check.
+    fn list_findings(&self, draft: &mut Draft) {
+        let mut sections: Vec<Section> = Vec::new();
+        for finding in self.approved() {
+            let sentence = Sentence { text: finding.claim.clone(), cites: vec![finding.id] };
+            match sections.last_mut() {
+                Some(Section { heading, pieces }) if *heading == finding.subtopic => {
+                    if let Some(Piece::List { sentences, .. }) = pieces.last_mut() {
+                        sentences.push(sentence);
+                    }
+                }
+                _ => sections.push(Section {
+                    heading: finding.subtopic.clone(),
+                    pieces: vec![Piece::List { label: None, sentences: vec![sentence] }],
+                }),
+            }
+        }
+        draft.notes.push("What follows are the findings as they were approved.".into());
+        (draft.sections, draft.wording) = (sections, Wording::Quoted);
     }
 
     /// An honest short brief that says that there is nothing.

@@ -16,6 +16,7 @@ pub mod eval;
 pub mod export;
 pub mod headless;
 pub mod journal;
+pub mod model;
 pub mod run;
 pub mod source;
 pub mod specialist;

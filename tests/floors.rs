@@ -10,6 +10,8 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("specialist", &["run", "text"]),
     ("supervisor", &["run", "specialist", "text"]),
     ("journal", &["run", "text"]),
+    ("model", &["run", "text", "wire"]),
+    ("wire", &[]),
     ("source", &["run", "text"]),
     ("tool", &["run", "source", "text"]),
     ("wire", &[]),

@@ -313,3 +313,24 @@ impl Event {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_journal_of_before_the_web_is_still_read() {
+        let corpus: Corpus =
+            serde_json::from_str(r#"{"documents":0,"blocks":0,"bytes":0,"skipped":[],"skipped_count":0}"#).unwrap();
+        assert!(corpus.is_empty() && corpus.web.is_empty());
+        let mut json = serde_json::json!({
+            "run": "7f3k2m", "question": "Why?", "sources": ["/notes"], "words": 500, "version": "0.1.0",
+            "limits": Limits::default(), "team": serde_json::to_value(crate::team::embedded()).unwrap(),
+        });
+        let old: Opening = serde_json::from_value(json.clone()).unwrap();
+        assert!(old.web.is_empty());
+        assert!(serde_json::to_value(&old).unwrap().get("web").is_none(), "it is written as it was");
+        json["web"] = serde_json::json!(["wikipedia"]);
+        assert_eq!(serde_json::from_value::<Opening>(json).unwrap().web, ["wikipedia"]);
+    }
+}

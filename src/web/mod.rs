@@ -29,7 +29,7 @@ use crate::text::Clean;
 
 use fetch::{Fetcher, Kind};
 use polite::Manners;
-use search::{Asker, Backend, Found, Request, Trouble};
+use search::{Asker, Backend, Found, Trouble};
 use store::{Store, Stored};
 
 pub use beside::beside;
@@ -60,7 +60,7 @@ pub enum WebError {
 
 /// The chosen backends, with everything needed to read what they find.
 pub struct Web {
-    backends: Vec<Chosen>,
+    backends: Vec<Box<dyn Backend>>,
     asker: Asker,
     fetcher: Fetcher,
     store: Arc<Store>,
@@ -73,12 +73,6 @@ pub struct Web {
 
 /// Values that are worked out once, by whoever asks first.
 type Shared<T> = Mutex<HashMap<String, Arc<OnceCell<T>>>>;
-
-struct Chosen {
-    backend: Box<dyn Backend>,
-    /// What it said that asking again would only meet again.
-    latched: Mutex<Option<Trouble>>,
-}
 
 impl Web {
     /// The backends of these names; their settings come from the environment. What is read is kept below `data_dir`.
@@ -99,11 +93,11 @@ impl Web {
         manners: Arc<Manners>,
         fetcher: Fetcher,
     ) -> Result<Web, WebError> {
-        let mut backends: Vec<Chosen> = Vec::new();
+        let mut backends: Vec<Box<dyn Backend>> = Vec::new();
         for name in names {
             let backend = search::backend(name, settings)?;
-            if !backends.iter().any(|known| known.backend.name() == backend.name()) {
-                backends.push(Chosen { backend, latched: Mutex::default() });
+            if !backends.iter().any(|known| known.name() == backend.name()) {
+                backends.push(backend);
             }
         }
         Ok(Web {
@@ -120,7 +114,7 @@ impl Web {
 
     /// The names of the backends.
     pub fn names(&self) -> Vec<Clean> {
-        self.backends.iter().map(|chosen| chosen.backend.name().into()).collect()
+        self.backends.iter().map(|backend| backend.name().into()).collect()
     }
 
     /// The passages of the first pages that match a query best. What could not be asked is in the notes.
@@ -155,7 +149,7 @@ impl Web {
         let mut asking = JoinSet::new();
         for at in 0..self.backends.len() {
             let (web, query) = (self.clone(), query.clone());
-            asking.spawn(async move { (at, web.ask(&web.backends[at], &query).await) });
+            asking.spawn(async move { (at, web.ask(&*web.backends[at], &query).await) });
         }
         let mut answers = asking.join_all().await;
         answers.sort_by_key(|(at, _)| *at);
@@ -165,7 +159,7 @@ impl Web {
             match answer {
                 Ok(found) => lists.push(found.into_iter()),
                 Err(trouble) => {
-                    let name = self.backends[at].backend.name();
+                    let name = self.backends[at].name();
                     tracing::warn!(backend = name, %trouble, "a search on the web");
                     notes.push(Clean::line(&format!("{name} could not be searched: {trouble}")));
                 }
@@ -185,29 +179,16 @@ impl Web {
         (found, notes)
     }
 
-    async fn ask(&self, chosen: &Chosen, query: &str) -> Result<Vec<Found>, Trouble> {
-        for request in chosen.backend.requests(query) {
+    async fn ask(&self, backend: &dyn Backend, query: &str) -> Result<Vec<Found>, Trouble> {
+        for request in backend.requests(query) {
             let cell = shared(&self.answers, request.key());
-            let found = cell.get_or_try_init(|| self.send(chosen, &request)).await?;
+            let send = || self.asker.ask(backend, &request, |answer| backend.found(answer));
+            let found = cell.get_or_try_init(send).await?;
             if !found.is_empty() {
                 return Ok(found.clone());
             }
         }
         Ok(Vec::new())
-    }
-
-    async fn send(&self, chosen: &Chosen, request: &Request) -> Result<Vec<Found>, Trouble> {
-        if let Some(trouble) = held(&chosen.latched).clone() {
-            return Err(trouble);
-        }
-        let backend = &*chosen.backend;
-        let answer = self.asker.ask(backend, request, |answer| backend.found(answer)).await;
-        if let Err(trouble) = &answer
-            && trouble.lasts()
-        {
-            *held(&chosen.latched) = Some(trouble.clone());
-        }
-        answer
     }
 
     /// The pages of what was found, in order. One that cannot be read costs itself only.
@@ -261,7 +242,7 @@ impl Web {
 
     /// Through the backend whose page it is, or else as any reader would.
     async fn fetch(&self, url: &Url) -> Result<Stored, Clean> {
-        let through = self.backends.iter().find_map(|chosen| Some((&*chosen.backend, chosen.backend.page(url)?)));
+        let through = self.backends.iter().find_map(|backend| Some((&**backend, backend.page(url)?)));
         if let Some((backend, request)) = through {
             let read = self.asker.ask(backend, &request, |answer| backend.page_text(answer)).await;
             let (title, text) = read.map_err(|trouble| Clean::line(&trouble.to_string()))?;

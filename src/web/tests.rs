@@ -351,6 +351,53 @@ fn a_backend_that_fails_is_named_and_the_others_are_used() {
 }
 
 #[test]
+fn a_backend_that_is_out_of_order_is_left_alone_by_all_who_wait() {
+    let server = Scripted::start(|_| Said::new(502, "text/html", "bad gateway"));
+    let small = small(&server, &["searxng"]);
+    run(async {
+        let mut asking = JoinSet::new();
+        for n in 0..8 {
+            let web = small.web.clone();
+            asking.spawn(async move { web.search(&format!("sourdough {n}").as_str().into(), 10).await });
+        }
+        for hits in asking.join_all().await {
+            assert_eq!(hits.notes, ["searxng could not be searched: it is out of order: status 502"]);
+        }
+    });
+    assert_eq!(server.asked().len(), 1);
+}
+
+#[test]
+fn a_limit_that_passes_soon_is_waited_for_and_one_that_does_not_is_told() {
+    let server = Scripted::start({
+        let asked_before = std::sync::atomic::AtomicBool::new(false);
+        move |asked| match asked.method.as_str() {
+            "POST" => Said::new(429, "application/json", "{}").with("retry-after", "600"),
+            _ if !asked_before.swap(true, std::sync::atomic::Ordering::SeqCst) => {
+                Said::new(429, "application/json", "{}").with("retry-after", "0")
+            }
+            _ => results(&[]),
+        }
+    });
+    let small = small(&server, &["searxng", "tavily"]);
+    let told = "tavily could not be searched: it has a limit on requests, and it is reached; it asks to wait 600 s";
+    assert_eq!(search(&small.web, "sourdough").notes, [told]);
+    assert_eq!(search(&small.web, "rye").notes, [told]);
+    assert_eq!(server.asked().iter().filter(|asked| asked.method == "POST").count(), 1);
+}
+
+#[test]
+fn an_answer_from_elsewhere_is_not_followed_with_the_key() {
+    let thief = Scripted::start(|_| results(&[]));
+    let to = thief.url("/search");
+    let server = Scripted::start(move |_| missing_with(&to, 307));
+    let small = small(&server, &["tavily"]);
+    let notes = search(&small.web, "sourdough").notes;
+    assert_eq!(notes, ["tavily could not be searched: it has moved (307): check its base URL"]);
+    assert!(thief.asked().is_empty());
+}
+
+#[test]
 fn the_first_of_each_backend_come_before_the_second_of_any() {
     let server = Scripted::start(|asked| {
         let page = |n: &str| format!("http://{}/{n}", asked.header("host").unwrap());

@@ -236,6 +236,62 @@ fn surrounds(tag: &StartTag<usize>) -> bool {
     }
 }
 
+/// Pieces of class names and ids of what stands around the text of a page on some site.
+const AROUND_SITES: &[&str] = &[
+    "advert",
+    "author-bio",
+    "banner",
+    "breadcrumb",
+    "byline",
+    "comment",
+    "consent",
+    "cookie",
+    "disqus",
+    "footer",
+    "gdpr",
+    "login",
+    "masthead",
+    "menu",
+    "modal",
+    "most-read",
+    "navbar",
+    "newsletter",
+    "outbrain",
+    "pager",
+    "pagination",
+    "popular",
+    "popup",
+    "promo",
+    "recommend",
+    "related",
+    "share",
+    "sharing",
+    "sidebar",
+    "signup",
+    "social",
+    "sponsor",
+    "subscribe",
+    "taboola",
+    "toolbar",
+    "trending",
+    "widget",
+];
+/// Pieces of names of what holds the text: with one of these, a name says nothing.
+const WITHIN_SITES: &[&str] =
+    &["article", "body", "column", "content", "entry", "main", "page", "post", "story", "text"];
+
+/// Whether a block stands around the text by what its site calls it. Only a guess: whoever uses it looks at what is
+/// left.
+pub(super) fn seems_around(tag: &StartTag<usize>) -> bool {
+    if !matches!(tag.name.as_slice(), b"div" | b"section" | b"ul" | b"ol" | b"p" | b"table" | b"header" | b"dl") {
+        return false;
+    }
+    let named = [b"class".as_slice(), b"id"].into_iter().filter_map(|name| tag.attributes.get(name));
+    let names = named.map(|value| String::from_utf8_lossy(value).to_ascii_lowercase()).collect::<Vec<_>>().join(" ");
+    let holds = |pieces: &[&str]| pieces.iter().any(|piece| names.contains(piece));
+    holds(AROUND_SITES) && !holds(WITHIN_SITES)
+}
+
 /// The part of a page that is its text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Region {

@@ -1,10 +1,12 @@
 //! Sends requests to backends and brings their answers back: one at a time at each, no redirects, a size and a time.
 
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use reqwest::Client;
 use reqwest::header::{HeaderName, HeaderValue};
+use tokio::time::Instant;
 
 use super::super::fetch::{self, FetchError};
 use super::super::polite::Manners;
@@ -19,12 +21,19 @@ const MOST_BYTES: usize = 8 << 20;
 const LONGEST_WAIT: Duration = Duration::from_secs(15);
 /// How long to wait where a backend is at its limit and does not say for how long.
 const USUAL_WAIT: Duration = Duration::from_secs(2);
+/// The longest time that a limit is remembered.
+const LONGEST_LATCH: Duration = Duration::from_secs(3600);
+
+/// How long a backend is not asked again that was out of order, or that was at its limit and did not say for how long.
+const RESPITE: Duration = Duration::from_secs(20);
 
 /// Asks backends.
 #[derive(Debug)]
 pub struct Asker {
     client: Client,
     manners: Arc<Manners>,
+    /// What a backend said that asking again would only meet again, by its name; and until when, if not for good.
+    latched: Mutex<HashMap<String, (Trouble, Option<Instant>)>>,
 }
 
 impl Asker {
@@ -34,11 +43,11 @@ impl Asker {
     /// No client can be built.
     pub fn new(manners: Arc<Manners>) -> reqwest::Result<Asker> {
         let client = wire::builder().connect_timeout(Duration::from_secs(10)).timeout(PATIENCE).build()?;
-        Ok(Asker { client, manners })
+        Ok(Asker { client, manners, latched: Mutex::default() })
     }
 
     /// The answer to one request, as `read` understands it. Where the backend is at its limit for a short time, it is
-    /// asked once more after it.
+    /// asked once more after it; where it is in trouble, all who wait for their turn hear of it instead of asking.
     ///
     /// # Errors
     /// [`Trouble`] says why there is none.
@@ -51,17 +60,45 @@ impl Asker {
         let mut again = true;
         loop {
             let mut turn = self.manners.turn(request.host(), backend.pause()).await;
+            if let Some(trouble) = self.latched(backend.name()) {
+                return Err(trouble);
+            }
             let read = match self.send(request).await {
                 Ok(answer) => read(&answer),
                 Err(trouble) => Err(trouble),
             };
-            let Err(Trouble::Limit(wait)) = read else { return read };
-            turn.wait(wait.unwrap_or(USUAL_WAIT).min(LONGEST_WAIT));
-            if !again || wait.is_some_and(|wait| wait > LONGEST_WAIT) {
-                return read;
+            let trouble = match read {
+                Ok(read) => return Ok(read),
+                Err(trouble) => trouble,
+            };
+            if let (Trouble::Limit(wait), true) = (&trouble, again)
+                && wait.is_none_or(|wait| wait <= LONGEST_WAIT)
+            {
+                turn.wait(wait.unwrap_or(USUAL_WAIT));
+                again = false;
+                continue;
             }
-            again = false;
+            self.latch(backend.name(), &trouble);
+            return Err(trouble);
         }
+    }
+
+    fn latched(&self, name: &str) -> Option<Trouble> {
+        let latched = self.latched.lock().unwrap_or_else(PoisonError::into_inner);
+        let (trouble, until) = latched.get(name)?;
+        until.is_none_or(|until| Instant::now() < until).then(|| trouble.clone())
+    }
+
+    fn latch(&self, name: &str, trouble: &Trouble) {
+        let until = match trouble {
+            Trouble::Key(..) | Trouble::Spent(_) | Trouble::JsonDisabled | Trouble::Moved(_) => None,
+            Trouble::Limit(wait) => Some(Instant::now() + wait.unwrap_or(RESPITE).min(LONGEST_LATCH)),
+            Trouble::Upstream(_) | Trouble::Network(_) | Trouble::Odd => Some(Instant::now() + RESPITE),
+            // It may well like the next one.
+            Trouble::Refused(..) => return,
+        };
+        let mut latched = self.latched.lock().unwrap_or_else(PoisonError::into_inner);
+        latched.insert(name.to_owned(), (trouble.clone(), until));
     }
 
     async fn send(&self, request: &Request) -> Result<Answer, Trouble> {

@@ -168,13 +168,6 @@ pub enum Trouble {
     Network(Clean),
 }
 
-impl Trouble {
-    /// Whether asking again would only meet the same.
-    pub fn lasts(&self) -> bool {
-        matches!(self, Trouble::Key(..) | Trouble::Spent(_) | Trouble::JsonDisabled | Trouble::Moved(_))
-    }
-}
-
 fn wait_in_words(wait: Option<Duration>) -> String {
     wait.map_or_else(String::new, |wait| format!("; it asks to wait {} s", wait.as_secs().max(1)))
 }

@@ -120,7 +120,7 @@ fn newcomer(cells: usize, theme: &Theme) -> Vec<Line<'static>> {
         }
     }
     lines.push(Line::default());
-    let told = "No model, no key; the network only for web: lines. The team works by rule and quotes its sources. Nothing is lost: a run that \
+    let told = "No model, no key; network only for web: lines. The team quotes its sources by rule. Nothing is lost: a run that \
                 is left can be picked up here.";
     lines.extend(rows(told, cells, theme.style(Scope::Dim), &[]));
     lines

@@ -19,9 +19,6 @@ use crate::run::{At, CallId, Envelope, Outcome, Reply, Run, ToolRequest, ToolRes
 use crate::supervisor::{Action, decide};
 use crate::text::Clean;
 
-/// How long a tool may take before its call has failed.
-const TOOL_PATIENCE: Duration = Duration::from_secs(60);
-
 /// What to do where a person is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Policy {
@@ -197,10 +194,11 @@ impl Desk {
             return;
         }
         let performing = self.world.tools.perform(request);
+        let patience = self.world.tools.patience();
         let task = self.under_way.spawn(async move {
-            let patience = TOOL_PATIENCE.as_secs();
-            let result = tokio::time::timeout(TOOL_PATIENCE, performing).await;
-            Ended::Call(call, result.unwrap_or_else(|_| Err(format!("no answer within {patience} s").into())))
+            let result = tokio::time::timeout(patience, performing).await;
+            let late = |_| Err(format!("no answer within {} s", patience.as_secs()).into());
+            Ended::Call(call, result.unwrap_or_else(late))
         });
         self.started.insert(task.id(), Started::Call(call));
     }

@@ -29,8 +29,6 @@ impl Request {
 /// What to do with a connection after an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Then {
-    /// The next request may come on it.
-    Keep,
     /// It is closed.
     Close,
     /// It is held open, and nothing is said on it, until the test is over.
@@ -66,21 +64,13 @@ impl Server {
                 let (requests, answer) = (requests.clone(), answer.clone());
                 let mut stream = stream.unwrap();
                 thread::spawn(move || {
-                    while let Some(request) = read(&stream) {
-                        requests.lock().unwrap().push(request.clone());
-                        match answer(&request, &mut stream) {
-                            Then::Keep => {}
-                            Then::Close => {
-                                let _ = stream.shutdown(Shutdown::Both);
-                                break;
-                            }
-                            // The client goes first.
-                            Then::Hold => {
-                                let _ = stream.read(&mut [0]);
-                                break;
-                            }
-                        }
+                    let Some(request) = read(&stream) else { return };
+                    requests.lock().unwrap().push(request.clone());
+                    if answer(&request, &mut stream) == Then::Hold {
+                        // The client goes first.
+                        let _ = stream.read(&mut [0]);
                     }
+                    let _ = stream.shutdown(Shutdown::Both);
                 });
             }
         });
@@ -98,10 +88,6 @@ impl Server {
 
     pub fn url(&self) -> String {
         format!("http://{}", self.address)
-    }
-
-    pub fn address(&self) -> SocketAddr {
-        self.address
     }
 
     pub fn requests(&self) -> Vec<Request> {

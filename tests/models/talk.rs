@@ -55,12 +55,30 @@ pub fn round(request: ModelRequest) -> Round {
     Round { request: Arc::new(request), reply: None }
 }
 
-/// Asks once. Whatever is said of it, the key is not in it.
-pub async fn ask_with(patience: Patience, endpoint: &Endpoint, rounds: &[Round]) -> (Answer, String) {
-    let client = Client::new(patience).unwrap();
-    let heard = Mutex::new(String::new());
+/// Everything that is logged while it is there.
+#[derive(Clone, Default)]
+struct Log(Arc<Mutex<Vec<u8>>>);
+
+impl std::io::Write for Log {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().unwrap().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Asks once. Whatever is said of it, here or in a log of everything, the key is not in it.
+pub async fn ask_through(client: &Client, endpoint: &Endpoint, rounds: &[Round]) -> (Answer, String) {
+    let (log, heard) = (Log::default(), Mutex::new(String::new()));
+    let to = log.clone();
+    let subscriber = tracing_subscriber::fmt().with_max_level(tracing::Level::TRACE).with_writer(move || to.clone());
+    let logging = tracing::subscriber::set_default(subscriber.finish());
     let answer = client.send(endpoint, rounds, "r7f3k/a1.1", &|text| heard.lock().unwrap().push_str(&text)).await;
-    for said in [format!("{answer:?}"), format!("{answer}"), format!("{client:?}"), format!("{endpoint:?}")] {
+    drop(logging);
+    let log = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
+    for said in [format!("{answer:?}"), format!("{answer}"), format!("{client:?}"), format!("{endpoint:?}"), log] {
         assert!(!said.contains("canary"), "{said}");
     }
     if let Err(fault) = &answer.outcome {
@@ -69,6 +87,11 @@ pub async fn ask_with(patience: Patience, endpoint: &Endpoint, rounds: &[Round])
         assert!(fault.what.len() > 20 && !fault.what.contains('\u{1b}'), "{fault}");
     }
     (answer, heard.into_inner().unwrap())
+}
+
+/// Asks once, with this patience.
+pub async fn ask_with(patience: Patience, endpoint: &Endpoint, rounds: &[Round]) -> (Answer, String) {
+    ask_through(&Client::new(patience).unwrap(), endpoint, rounds).await
 }
 
 /// Asks a server once.

@@ -115,6 +115,7 @@ fn opening(run: RunId) -> Opening {
         run,
         question: "What does it cost?".into(),
         sources: vec![],
+        web: vec![],
         team,
         words: 100,
         limits: Limits::default(),
@@ -237,7 +238,7 @@ impl Tools for SlowSearch {
     fn perform(&self, _: Arc<ToolRequest>) -> Doing<Result<ToolResult, Clean>> {
         Box::pin(async {
             tokio::time::sleep(Duration::from_millis(50)).await;
-            Ok(ToolResult::Hits(Hits { hits: vec![], titled: vec![], terms: vec![], documents: 1, blocks: 1 }))
+            Ok(ToolResult::Hits(Hits { hits: vec![], titled: vec![], terms: vec![], documents: 1, blocks: 1, notes: vec![] }))
         })
     }
 }

@@ -6,7 +6,7 @@
 //! - the desk performs what was decided and records it,
 //! - mind ([`specialist`]) says what to do next,
 //! - truth ([`run`]) is what happened,
-//! - outside are adapters to the journal, to tools and documents.
+//! - outside are adapters to the journal, to models, to tools and documents.
 
 #![forbid(unsafe_code)]
 

@@ -238,7 +238,14 @@ impl Tools for SlowSearch {
     fn perform(&self, _: Arc<ToolRequest>) -> Doing<Result<ToolResult, Clean>> {
         Box::pin(async {
             tokio::time::sleep(Duration::from_millis(50)).await;
-            Ok(ToolResult::Hits(Hits { hits: vec![], titled: vec![], terms: vec![], documents: 1, blocks: 1, notes: vec![] }))
+            Ok(ToolResult::Hits(Hits {
+                hits: vec![],
+                titled: vec![],
+                terms: vec![],
+                documents: 1,
+                blocks: 1,
+                notes: vec![],
+            }))
         })
     }
 }

@@ -25,4 +25,5 @@ pub mod team;
 pub mod text;
 pub mod tool;
 pub mod tui;
+pub mod web;
 mod wire;

@@ -4,6 +4,9 @@
 //! desk's. Keys stay in here; no fault, no log line and no `Debug` output holds one.
 
 mod anthropic;
+pub mod base;
+mod cause;
+mod class;
 mod client;
 mod conversation;
 pub mod endpoint;
@@ -19,8 +22,9 @@ mod schema;
 pub mod secret;
 mod sse;
 
+pub use base::Base;
 pub use client::{Answer, Client, NoClient, Patience};
-pub use endpoint::{Base, Endpoint, Key, Unusable};
+pub use endpoint::{Endpoint, Key, Unusable};
 pub use limits::{Allowance, RateHeaders};
 pub use listing::Listed;
 pub use profile::Profile;

@@ -1,0 +1,3 @@
+//! Outside: models. What they cost, which there are, and how to wait for one's turn with them.
+
+pub mod prices;

@@ -25,3 +25,4 @@ pub mod team;
 pub mod text;
 pub mod tool;
 pub mod tui;
+mod wire;

@@ -6,6 +6,7 @@
 
 pub mod allowance;
 pub mod breaker;
+pub mod choose;
 pub mod discover;
 pub mod endpoint;
 pub mod gate;

@@ -58,6 +58,10 @@ pub async fn probe(providers: &mut [Provider]) {
             Server::Absent if !is_local => Server::Unseen,
             server => server,
         };
+        // Whatever its provider is called, a server of this kind on this machine costs nothing.
+        if !provider.configured && matches!(provider.server, Server::There(_)) {
+            provider.free = true;
+        }
     }
 }
 

@@ -148,6 +148,16 @@ impl Prices {
         Some(Known { rates, context: row.context, max_output: row.max_output, ends: row.ends })
     }
 
+    /// The dearest model of a provider, and its rates: an upper bound for one that is not in the table.
+    pub fn dearest(&self, provider: &str, day: Date) -> Option<(ModelId, Rates)> {
+        let rates = self.models_of(provider).filter_map(|name| {
+            let id = ModelId { provider: provider.into(), model: name.into() };
+            let rates = self.known(&id, day)?.rates;
+            Some((rates.most(1_000, 1_000), id, rates))
+        });
+        rates.max_by(|a, b| a.0.cmp(&b.0).then_with(|| b.1.cmp(&a.1))).map(|(_, id, rates)| (id, rates))
+    }
+
     /// What one call of a service costs that is paid by the call.
     pub fn per_call(&self, service: &str) -> Option<Money> {
         self.per_thousand_calls.get(service).map(|money| Money(money.0.div_ceil(1_000)))

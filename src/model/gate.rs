@@ -13,8 +13,9 @@ use std::time::Duration;
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
 use tokio::time::Instant;
 
-use super::allowance::{Allowance, Counted, Need, Obstacle, Told};
 use super::breaker::{Breaker, Leave, Sign};
+use super::limits::RateHeaders;
+use super::quota::{Counted, Need, Obstacle, Quotas};
 use crate::run::attempt::{Class, Fault};
 use crate::text::Clean;
 
@@ -38,7 +39,7 @@ pub struct Gate {
 #[derive(Debug, Default)]
 struct State {
     breaker: Breaker,
-    allowance: Allowance,
+    quotas: Quotas,
     under_way: BTreeMap<u64, Need>,
     left: u64,
     /// What the provider last failed with.
@@ -158,10 +159,10 @@ impl Gate {
                 let next = if until.is_some() { "it is asked again" } else { "it is being asked again" };
                 (format!("{name} has failed again and again{what}; {next}"), *until)
             }
-            Hindrance::Allowance(Obstacle::Pause(until)) => {
+            Hindrance::Quotas(Obstacle::Pause(until)) => {
                 (format!("{name} asked for a pause, for everybody with this key"), Some((*until).into()))
             }
-            Hindrance::Allowance(Obstacle::Quota(counted, until)) => {
+            Hindrance::Quotas(Obstacle::Quota(counted, until)) => {
                 let what = match counted {
                     Counted::Requests => "requests",
                     Counted::Tokens => "tokens",
@@ -170,7 +171,7 @@ impl Gate {
                 };
                 (format!("the {what} that {name} allows in this time are used up"), Some((*until).into()))
             }
-            Hindrance::Allowance(Obstacle::Few(few)) => {
+            Hindrance::Quotas(Obstacle::Few(few)) => {
                 (format!("{name} was asked too much: {few} at a time, until it is clear that it bears more"), None)
             }
             Hindrance::Others(Some(places)) => (format!("a place at {name}, which takes {places} at a time"), None),
@@ -198,7 +199,7 @@ enum Taken {
 
 enum Hindrance {
     Down(Option<Instant>, Clean),
-    Allowance(Obstacle),
+    Quotas(Obstacle),
     Others(Option<usize>),
 }
 
@@ -209,8 +210,8 @@ impl State {
             return Ok(Taken::No(hindrance));
         }
         let std = now.into_std();
-        if let Some(obstacle) = self.allowance.obstacle(std, need, self.under_way.len()) {
-            return Ok(Taken::No(Hindrance::Allowance(obstacle)));
+        if let Some(obstacle) = self.quotas.obstacle(std, need, self.under_way.len()) {
+            return Ok(Taken::No(Hindrance::Quotas(obstacle)));
         }
         let probe = match self.breaker.leave(std) {
             Leave::Free => false,
@@ -219,7 +220,7 @@ impl State {
                 return Ok(Taken::No(Hindrance::Down(until.map(Into::into), self.failed_with.clone())));
             }
         };
-        self.allowance.take(std, need);
+        self.quotas.take(std, need);
         self.left += 1;
         self.under_way.insert(self.left, need);
         Ok(Taken::Yes { number: self.left, probe })
@@ -230,17 +231,17 @@ impl State {
         if self.breaker.failed_probes() > seen {
             return Err(Closed::Down(self.failed_with.clone()));
         }
-        let Some(until) = self.allowance.paused_until(now.into_std()) else { return Ok(None) };
+        let Some(until) = self.quotas.paused_until(now.into_std()) else { return Ok(None) };
         match until.saturating_duration_since(now.into_std()) {
             pause if pause > LONGEST_PAUSE => Err(Closed::Paused(pause)),
-            _ => Ok(Some(Hindrance::Allowance(Obstacle::Pause(until)))),
+            _ => Ok(Some(Hindrance::Quotas(Obstacle::Pause(until)))),
         }
     }
 }
 
 impl Pass {
     /// Says how the attempt ended, and what the provider told of its limits.
-    pub fn ended(mut self, fault: Option<&Fault>, told: impl IntoIterator<Item = (Counted, Told)>) {
+    pub fn ended(mut self, fault: Option<&Fault>, told: &RateHeaders) {
         self.ended = true;
         let now = Instant::now();
         let mut everybody = false;
@@ -248,16 +249,14 @@ impl Pass {
             let mut state = self.gate.state();
             let std = now.into_std();
             let since: Vec<Need> = state.under_way.range(self.number + 1..).map(|(_, need)| *need).collect();
-            for (counted, told) in told {
-                state.allowance.told(std, counted, told, &since);
-            }
+            state.quotas.told(std, told, &since);
             match fault {
-                None => state.allowance.worked(std),
+                None => state.quotas.worked(std),
                 Some(fault) => {
                     let retry_after = fault.retry_after_ms.map(Duration::from_millis);
                     // A server that has too much to do is left alone only if it asks for that.
                     if fault.class == Class::Throttled || (fault.class == Class::Overloaded && retry_after.is_some()) {
-                        state.allowance.throttled(std, retry_after);
+                        state.quotas.throttled(std, retry_after);
                         everybody = true;
                     }
                     if sign(Some(fault)) == Sign::Fails {

@@ -4,16 +4,31 @@
 //! One attempt a call. Nothing here retries, redirects, spends or records anything: that is the desk's. Keys stay in
 //! here; no fault, no log line and no `Debug` output holds one.
 
-pub mod allowance;
+mod anthropic;
 pub mod breaker;
 pub mod choose;
+mod client;
+mod conversation;
 pub mod discover;
 pub mod endpoint;
+mod fault;
 pub mod gate;
+mod limits;
+mod listing;
+mod openai;
 pub mod prices;
 pub mod profile;
+pub mod quota;
+mod reading;
+mod receive;
+mod said;
+mod schema;
 pub mod secret;
+mod sse;
 
+pub use client::{Answer, Client, NoClient, Patience};
 pub use endpoint::{Base, Endpoint, Key, Unusable};
+pub use limits::{Allowance, RateHeaders};
+pub use listing::Listed;
 pub use profile::Profile;
 pub use secret::Secret;

@@ -55,6 +55,9 @@ pub struct Profile {
     /// The profile whose quirks count when the base URL names another host than [`Profile::base`].
     #[serde(default)]
     pub elsewhere: Option<String>,
+    /// Paths at the root of the server that say which context its models really have.
+    #[serde(default)]
+    pub context_at: Vec<String>,
     /// The longest wait for the first byte of an answer, in seconds.
     #[serde(default = "ten_minutes")]
     pub first_byte_s: u64,

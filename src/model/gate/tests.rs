@@ -1,6 +1,7 @@
 use std::sync::mpsc;
 
 use super::*;
+use crate::model::limits::Allowance;
 use crate::run::attempt::{Charge, Reached};
 
 const NEED: Need = Need { input: 100, output: 100 };
@@ -28,7 +29,7 @@ fn secs(n: u64) -> Duration {
 async fn broken(gate: &Arc<Gate>) {
     for _ in 0..5 {
         let pass = gate.enter(NEED, silent).await.unwrap();
-        pass.ended(Some(&fault(Class::Server, None)), []);
+        pass.ended(Some(&fault(Class::Server, None)), &RateHeaders::default());
     }
 }
 
@@ -45,7 +46,7 @@ fn visitor(
         let Ok(pass) = gate.enter(NEED, silent).await else { return };
         log.send((name, start.elapsed())).unwrap();
         tokio::time::sleep(stays).await;
-        pass.ended(None, []);
+        pass.ended(None, &RateHeaders::default());
     })
 }
 
@@ -82,7 +83,7 @@ async fn a_local_server_takes_as_many_as_it_has_places_first_come_first_served()
 async fn one_who_is_told_to_come_back_later_stops_all_and_all_hear_until_when() {
     let gate = Gate::new("anthropic".into(), None);
     let first = gate.enter(NEED, silent).await.unwrap();
-    first.ended(Some(&fault(Class::Throttled, Some(20_000))), []);
+    first.ended(Some(&fault(Class::Throttled, Some(20_000))), &RateHeaders::default());
     let start = Instant::now();
     let (heard, hears) = mpsc::channel();
     let others: Vec<_> = (0..5)
@@ -91,7 +92,7 @@ async fn one_who_is_told_to_come_back_later_stops_all_and_all_hear_until_when() 
             tokio::spawn(async move {
                 let pass = gate.enter(NEED, |waiting| heard.send(waiting).unwrap()).await.unwrap();
                 let at = start.elapsed();
-                pass.ended(None, []);
+                pass.ended(None, &RateHeaders::default());
                 at
             })
         })
@@ -110,7 +111,7 @@ async fn one_who_is_told_to_come_back_later_stops_all_and_all_hear_until_when() 
 async fn those_already_waiting_hear_of_a_longer_pause() {
     let gate = Gate::new("anthropic".into(), None);
     let slow = gate.enter(NEED, silent).await.unwrap();
-    gate.enter(NEED, silent).await.unwrap().ended(Some(&fault(Class::Throttled, Some(5_000))), []);
+    gate.enter(NEED, silent).await.unwrap().ended(Some(&fault(Class::Throttled, Some(5_000))), &RateHeaders::default());
     let start = Instant::now();
     let (heard, hears) = mpsc::channel();
     let waits = {
@@ -120,7 +121,7 @@ async fn those_already_waiting_hear_of_a_longer_pause() {
         )
     };
     tokio::task::yield_now().await;
-    slow.ended(Some(&fault(Class::Overloaded, Some(60_000))), []);
+    slow.ended(Some(&fault(Class::Overloaded, Some(60_000))), &RateHeaders::default());
     assert_eq!(waits.await.unwrap(), Ok(secs(60)));
     let until: Vec<_> = hears.iter().map(|waiting| waiting.until.unwrap() - start).collect();
     assert_eq!(until, [secs(5), secs(60)]);
@@ -129,7 +130,7 @@ async fn those_already_waiting_hear_of_a_longer_pause() {
 #[tokio::test(start_paused = true)]
 async fn after_a_pause_one_goes_first_and_the_others_when_it_was_borne() {
     let gate = Gate::new("openai".into(), None);
-    gate.enter(NEED, silent).await.unwrap().ended(Some(&fault(Class::Throttled, Some(1_000))), []);
+    gate.enter(NEED, silent).await.unwrap().ended(Some(&fault(Class::Throttled, Some(1_000))), &RateHeaders::default());
     let start = Instant::now();
     let (log, told) = mpsc::channel();
     let visitors: Vec<_> = (0..4).map(|name| visitor(&gate, name, secs(10), &log, start)).collect();
@@ -144,7 +145,10 @@ async fn after_a_pause_one_goes_first_and_the_others_when_it_was_borne() {
 #[tokio::test(start_paused = true)]
 async fn a_pause_of_an_hour_is_not_waited_for() {
     let gate = Gate::new("openai".into(), None);
-    gate.enter(NEED, silent).await.unwrap().ended(Some(&fault(Class::Throttled, Some(3_600_000))), []);
+    gate.enter(NEED, silent)
+        .await
+        .unwrap()
+        .ended(Some(&fault(Class::Throttled, Some(3_600_000))), &RateHeaders::default());
     assert_eq!(gate.enter(NEED, silent).await.unwrap_err(), Closed::Paused(secs(3_600)));
 }
 
@@ -152,8 +156,8 @@ async fn a_pause_of_an_hour_is_not_waited_for() {
 async fn limits_are_learned_from_what_the_provider_tells() {
     let gate = Gate::new("openai".into(), None);
     let pass = gate.enter(NEED, silent).await.unwrap();
-    let left = Told { limit: Some(2_000), left: 0, full_in: Some(secs(60)) };
-    pass.ended(None, [(Counted::Tokens, left)]);
+    let used_up = Allowance { limit: Some(2_000), remaining: Some(0), reset: Some(secs(60)) };
+    pass.ended(None, &RateHeaders { tokens: Some(used_up), ..RateHeaders::default() });
     let start = Instant::now();
     let mut heard = Vec::new();
     let pass = gate.enter(NEED, |waiting| heard.push(waiting)).await.unwrap();
@@ -176,7 +180,7 @@ async fn a_provider_that_fails_is_left_alone_and_then_asked_by_exactly_one() {
                 let pass = gate.enter(NEED, |waiting| heard.send(waiting).unwrap()).await.unwrap();
                 let entered = start.elapsed();
                 tokio::time::sleep(secs(3)).await;
-                pass.ended(None, []);
+                pass.ended(None, &RateHeaders::default());
                 entered
             })
         })
@@ -207,7 +211,7 @@ async fn a_probe_that_fails_answers_all_who_wait_for_it() {
                 match entered {
                     Ok(pass) => {
                         tokio::time::sleep(secs(1)).await;
-                        pass.ended(Some(&fault(Class::Unreachable, None)), []);
+                        pass.ended(Some(&fault(Class::Unreachable, None)), &RateHeaders::default());
                         None
                     }
                     Err(closed) => Some((closed, start.elapsed())),
@@ -248,7 +252,7 @@ async fn who_gives_up_waiting_or_is_stopped_under_way_leaves_the_way_free() {
     // The same with a probe: the next one probes.
     broken(&gate).await;
     drop(gate.enter(NEED, silent).await.unwrap());
-    gate.enter(NEED, silent).await.unwrap().ended(None, []);
+    gate.enter(NEED, silent).await.unwrap().ended(None, &RateHeaders::default());
     assert_eq!(start.elapsed(), secs(31));
 }
 
@@ -258,7 +262,7 @@ async fn what_is_wrong_with_a_request_or_a_key_does_not_open_the_breaker() {
     let start = Instant::now();
     for class in [Class::Malformed, Class::TooLong, Class::NoSuchModel, Class::KeyRefused, Class::OutOfCredit] {
         for _ in 0..10 {
-            gate.enter(NEED, silent).await.unwrap().ended(Some(&fault(class, None)), []);
+            gate.enter(NEED, silent).await.unwrap().ended(Some(&fault(class, None)), &RateHeaders::default());
         }
     }
     assert_eq!(start.elapsed(), Duration::ZERO);

@@ -5,6 +5,8 @@
 
 use std::time::{Duration, Instant};
 
+use super::limits::{Allowance, RateHeaders};
+
 /// The wait after a throttle that does not say how long; it doubles with each in a row.
 const FIRST_PAUSE: Duration = Duration::from_secs(2);
 /// The longest such wait.
@@ -36,17 +38,6 @@ pub enum Counted {
     Output,
 }
 
-/// How much is left, as a provider told it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Told {
-    /// The limit, if it was told.
-    pub limit: Option<u64>,
-    /// What is left.
-    pub left: u64,
-    /// How long until all of it is there again, if it was told.
-    pub full_in: Option<Duration>,
-}
-
 /// Why an attempt has to wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Obstacle {
@@ -60,7 +51,7 @@ pub enum Obstacle {
 
 /// What is allowed.
 #[derive(Clone, Debug, Default)]
-pub struct Allowance {
+pub struct Quotas {
     quotas: [Option<Quota>; 4],
     pause: Option<Instant>,
     throttles: u32,
@@ -114,7 +105,7 @@ impl Quota {
     }
 }
 
-impl Allowance {
+impl Quotas {
     /// Why a request of this size may not leave now, with so many under way; None if it may.
     pub fn obstacle(&self, now: Instant, need: Need, under_way: usize) -> Option<Obstacle> {
         if let Some(until) = self.paused_until(now) {
@@ -146,11 +137,28 @@ impl Allowance {
 
     /// The provider told how much is left. It does not know yet of `since`: requests that left after the one it
     /// answers.
-    pub fn told(&mut self, now: Instant, counted: Counted, told: Told, since: &[Need]) {
+    pub fn told(&mut self, now: Instant, headers: &RateHeaders, since: &[Need]) {
+        let told = [headers.requests, headers.tokens, headers.input_tokens, headers.output_tokens];
+        for (counted, told) in ALL.into_iter().zip(told) {
+            if let Some(Allowance { limit, remaining: Some(left), reset }) = told {
+                self.told_of(now, counted, limit, left, reset, since);
+            }
+        }
+    }
+
+    fn told_of(
+        &mut self,
+        now: Instant,
+        counted: Counted,
+        limit: Option<u64>,
+        left: u64,
+        full_in: Option<Duration>,
+        since: &[Need],
+    ) {
         let slot = &mut self.quotas[counted as usize];
-        let limit = told.limit.or(slot.map(|quota| quota.limit)).unwrap_or(told.left).max(1);
-        let left = told.left.min(limit);
-        let fills_in = match told.full_in {
+        let limit = limit.or(slot.map(|quota| quota.limit)).unwrap_or(left).max(1);
+        let left = left.min(limit);
+        let fills_in = match full_in {
             // So much is missing, and comes back within that time.
             Some(time) if left < limit && !time.is_zero() => {
                 let nanos = time.as_nanos().saturating_mul(u128::from(limit)) / u128::from(limit - left);
@@ -199,82 +207,93 @@ mod tests {
         Duration::from_secs(n)
     }
 
-    fn told(limit: u64, left: u64, full_in: u64) -> Told {
-        Told { limit: Some(limit), left, full_in: Some(secs(full_in)) }
+    fn told(counted: Counted, limit: Option<u64>, left: u64, full_in: Option<Duration>) -> RateHeaders {
+        let told = Some(Allowance { limit, remaining: Some(left), reset: full_in });
+        match counted {
+            Counted::Requests => RateHeaders { requests: told, ..RateHeaders::default() },
+            Counted::Tokens => RateHeaders { tokens: told, ..RateHeaders::default() },
+            Counted::Input => RateHeaders { input_tokens: told, ..RateHeaders::default() },
+            Counted::Output => RateHeaders { output_tokens: told, ..RateHeaders::default() },
+        }
+    }
+
+    /// So many left of a limit that is full again after a minute.
+    fn of_a_minute(counted: Counted, limit: u64, left: u64) -> RateHeaders {
+        told(counted, Some(limit), left, Some(secs(60)))
     }
 
     const NEED: Need = Need { input: 800, output: 200 };
 
     #[test]
     fn what_was_never_told_does_not_limit() {
-        let mut allowance = Allowance::default();
+        let mut quotas = Quotas::default();
         let now = Instant::now();
         for n in 0..1_000 {
-            assert_eq!(allowance.obstacle(now, NEED, n), None);
-            allowance.take(now, NEED);
+            assert_eq!(quotas.obstacle(now, NEED, n), None);
+            quotas.take(now, NEED);
         }
     }
 
     #[test]
     fn a_quota_fills_up_steadily_and_is_waited_for_no_longer_than_needed() {
-        let mut allowance = Allowance::default();
+        let mut quotas = Quotas::default();
         let now = Instant::now();
         // 10,000 tokens a minute, none left: 1,000 are there after six seconds.
-        allowance.told(now, Counted::Tokens, told(10_000, 0, 60), &[]);
-        assert_eq!(allowance.obstacle(now, NEED, 0), Some(Obstacle::Quota(Counted::Tokens, now + secs(6))));
-        assert_eq!(allowance.obstacle(now + secs(6), NEED, 0), None);
-        allowance.take(now + secs(6), NEED);
-        assert_eq!(allowance.obstacle(now + secs(6), NEED, 0), Some(Obstacle::Quota(Counted::Tokens, now + secs(12))));
+        quotas.told(now, &of_a_minute(Counted::Tokens, 10_000, 0), &[]);
+        assert_eq!(quotas.obstacle(now, NEED, 0), Some(Obstacle::Quota(Counted::Tokens, now + secs(6))));
+        assert_eq!(quotas.obstacle(now + secs(6), NEED, 0), None);
+        quotas.take(now + secs(6), NEED);
+        assert_eq!(quotas.obstacle(now + secs(6), NEED, 0), Some(Obstacle::Quota(Counted::Tokens, now + secs(12))));
     }
 
     #[test]
     fn the_scarcest_of_several_quotas_decides() {
-        let mut allowance = Allowance::default();
+        let mut quotas = Quotas::default();
         let now = Instant::now();
-        allowance.told(now, Counted::Requests, told(60, 0, 60), &[]);
-        allowance.told(now, Counted::Output, told(100, 0, 60), &[]);
+        quotas.told(now, &of_a_minute(Counted::Requests, 60, 0), &[]);
+        quotas.told(now, &of_a_minute(Counted::Output, 100, 0), &[]);
         // 200 tokens of output are more than there ever are: it waits until all are there.
-        assert_eq!(allowance.obstacle(now, NEED, 0), Some(Obstacle::Quota(Counted::Output, now + secs(60))));
+        assert_eq!(quotas.obstacle(now, NEED, 0), Some(Obstacle::Quota(Counted::Output, now + secs(60))));
     }
 
     #[test]
     fn what_left_after_the_answered_request_is_taken_off_what_it_was_told() {
-        let mut allowance = Allowance::default();
+        let mut quotas = Quotas::default();
         let now = Instant::now();
-        allowance.told(now, Counted::Requests, told(50, 2, 60), &[NEED, NEED]);
-        assert!(matches!(allowance.obstacle(now, NEED, 2), Some(Obstacle::Quota(Counted::Requests, _))));
-        allowance.told(now, Counted::Requests, told(50, 3, 60), &[NEED, NEED]);
-        assert_eq!(allowance.obstacle(now, NEED, 2), None);
+        quotas.told(now, &of_a_minute(Counted::Requests, 50, 2), &[NEED, NEED]);
+        assert!(matches!(quotas.obstacle(now, NEED, 2), Some(Obstacle::Quota(Counted::Requests, _))));
+        quotas.told(now, &of_a_minute(Counted::Requests, 50, 3), &[NEED, NEED]);
+        assert_eq!(quotas.obstacle(now, NEED, 2), None);
     }
 
     #[test]
     fn after_a_throttle_all_pause_and_then_go_one_two_four_at_a_time() {
-        let mut allowance = Allowance::default();
+        let mut quotas = Quotas::default();
         let now = Instant::now();
-        allowance.throttled(now, Some(secs(20)));
-        allowance.throttled(now, Some(secs(5)));
-        assert_eq!(allowance.obstacle(now + secs(19), NEED, 0), Some(Obstacle::Pause(now + secs(20))));
+        quotas.throttled(now, Some(secs(20)));
+        quotas.throttled(now, Some(secs(5)));
+        assert_eq!(quotas.obstacle(now + secs(19), NEED, 0), Some(Obstacle::Pause(now + secs(20))));
         let now = now + secs(20);
         for few in [1, 2, 4, 8, 16, 32] {
-            assert_eq!(allowance.obstacle(now, NEED, few - 1), None);
-            assert_eq!(allowance.obstacle(now, NEED, few), Some(Obstacle::Few(few)));
-            allowance.worked(now);
+            assert_eq!(quotas.obstacle(now, NEED, few - 1), None);
+            assert_eq!(quotas.obstacle(now, NEED, few), Some(Obstacle::Few(few)));
+            quotas.worked(now);
         }
-        assert_eq!(allowance.obstacle(now, NEED, 1_000), None);
+        assert_eq!(quotas.obstacle(now, NEED, 1_000), None);
     }
 
     #[test]
     fn a_throttle_without_a_time_pauses_longer_each_time_until_something_works() {
-        let mut allowance = Allowance::default();
+        let mut quotas = Quotas::default();
         let mut now = Instant::now();
         for wait in [2, 4, 8, 16, 32, 60, 60] {
-            allowance.throttled(now, None);
-            assert_eq!(allowance.paused_until(now), Some(now + secs(wait)));
+            quotas.throttled(now, None);
+            assert_eq!(quotas.paused_until(now), Some(now + secs(wait)));
             now += secs(wait);
         }
-        allowance.worked(now);
-        allowance.throttled(now, None);
-        assert_eq!(allowance.paused_until(now), Some(now + secs(2)));
+        quotas.worked(now);
+        quotas.throttled(now, None);
+        assert_eq!(quotas.paused_until(now), Some(now + secs(2)));
     }
 
     proptest! {
@@ -284,18 +303,18 @@ mod tests {
             steps in proptest::collection::vec((0usize..4, proptest::option::of(0u64..=u64::MAX), 0u64..=u64::MAX, proptest::option::of(0u64..100_000), 0u64..5_000), 1..30),
             input in 0u64..2_000_000,
         ) {
-            let mut allowance = Allowance::default();
+            let mut quotas = Quotas::default();
             let mut now = Instant::now();
             let need = Need { input, output: 1_000 };
             for (counted, limit, left, full_in, size) in steps {
                 now += secs(1);
-                let told = Told { limit, left, full_in: full_in.map(Duration::from_millis) };
-                allowance.told(now, ALL[counted], told, &[Need { input: size, output: size }]);
-                if let Some(Obstacle::Quota(_, until)) = allowance.obstacle(now, need, 0) {
+                let headers = told(ALL[counted], limit, left, full_in.map(Duration::from_millis));
+                quotas.told(now, &headers, &[Need { input: size, output: size }]);
+                if let Some(Obstacle::Quota(_, until)) = quotas.obstacle(now, need, 0) {
                     prop_assert!(until > now);
-                    prop_assert_eq!(allowance.obstacle(until, need, 0), None);
+                    prop_assert_eq!(quotas.obstacle(until, need, 0), None);
                 }
-                allowance.take(now, need);
+                quotas.take(now, need);
             }
         }
     }

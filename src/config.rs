@@ -32,10 +32,9 @@ pub struct Config {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum InDoubt {
-    /// The person is asked; without screens the run parks.
+    /// The run waits for the person: on the screens, or parked.
+    #[serde(alias = "park")]
     Ask,
-    /// The run parks.
-    Park,
     /// It is made again; it may be paid twice.
     Retry,
     /// It counts as failed.
@@ -206,7 +205,7 @@ mod tests {
             "#,
         )
         .unwrap();
-        assert_eq!(config.in_doubt, Some(InDoubt::Park));
+        assert_eq!(config.in_doubt, Some(InDoubt::Ask));
         assert_eq!(config.max_cost, Some(Money::micros(2_500_000)));
         assert_eq!(config.models[&Role::new("writer")].max_tokens, Some(9_000));
         assert_eq!(config.models[&Role::new("default")].model.as_str(), "anthropic");

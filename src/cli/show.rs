@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{Sender, channel};
 use std::time::Duration;
 
-use super::args::{Brief, Face};
+use super::args::{Brief, Face, Thinking};
 use super::engine::{self, Audience, Found, Prepared};
 use super::exit::{self, Failure};
 use super::inspect::{ago, state};
@@ -97,8 +97,10 @@ fn ask(screen: &mut Screen, places: &Places, home: &Home) -> Result<Leave, Failu
         max_tool_calls: None,
         max_tokens: None,
         max_time: None,
+        max_cost: None,
         output: None,
-        face: Face { headless: false, events: None, yes: false },
+        thinking: Thinking::default(),
+        face: Face { headless: false, events: None, yes: false, in_doubt: None },
     };
     let prepared = engine::prepare_new(places, &brief)?;
     Ok(on_screen(screen, prepared, Policy::Ask)?.0)
@@ -119,7 +121,7 @@ fn open(screen: &mut Screen, places: &Places, id: &RunId) -> Result<Leave, Failu
         return from_journal(screen, id.clone(), recorded);
     }
     drop(reader);
-    match engine::prepare_resume(places, id.as_str())? {
+    match engine::prepare_resume(places, id.as_str(), None)? {
         Found::Ours(prepared) => Ok(on_screen(screen, *prepared, Policy::Ask)?.0),
         Found::Theirs { process, .. } => {
             let who = process.map_or("another process".to_string(), |process| format!("process {process}"));

@@ -223,7 +223,7 @@ impl Desk {
         let Some(exchange) = assignment.transcript.exchanges().rfind(|exchange| exchange.call == call) else { return };
         let not_before = exchange.attempts.last().map_or(At(0), |attempt| attempt.not_before);
         let wait = Duration::from_millis(not_before.since(self.world.clock.now()));
-        let outgoing = Outgoing { key: format!("masthead-{}-{call}", opening.run), attempt, rounds };
+        let outgoing = Outgoing { call, key: format!("masthead-{}-{call}", opening.run), attempt, rounds };
         let (leaving, audience) = (self.leaving.clone(), self.audience.clone());
         let line = Line { call, attempt, leaving, audience };
         if let (false, Some(fault)) = (wait.is_zero(), exchange.attempts.iter().rev().find_map(|a| a.fault.as_ref())) {

@@ -49,7 +49,9 @@ pub trait Tools: Send + Sync {
 /// One attempt of a model call, as it is to leave.
 #[derive(Clone, Debug)]
 pub struct Outgoing {
-    /// The name of the logical call, the same for each of its attempts.
+    /// The logical call.
+    pub call: CallId,
+    /// The name of the logical call for its provider, the same for each of its attempts.
     pub key: String,
     /// The number of this attempt, from 1.
     pub attempt: u32,

@@ -326,6 +326,7 @@ fn sign(fault: Option<&Fault>) -> Sign {
         | Class::Conflict
         | Class::Certificate
         | Class::Redirected
+        | Class::Differs
         | Class::Cancelled => Sign::Nothing,
     }
 }

@@ -151,6 +151,8 @@ pub enum Class {
     Protocol,
     /// The server wants the request sent elsewhere; it was not followed.
     Redirected,
+    /// Recorded answers drive the run, and this request is not the recorded one.
+    Differs,
     /// Somebody stopped it.
     Cancelled,
 }
@@ -158,6 +160,6 @@ pub enum Class {
 impl Class {
     /// Whether every further call to this provider would meet the same, until the person does something about it.
     pub fn latches(self) -> bool {
-        matches!(self, Class::KeyRefused | Class::Forbidden | Class::OutOfCredit | Class::Certificate)
+        matches!(self, Class::KeyRefused | Class::Forbidden | Class::OutOfCredit | Class::Certificate | Class::Differs)
     }
 }

@@ -39,7 +39,9 @@ const LONGEST_WAIT_MS: u64 = 10 * 60_000;
 
 fn way(class: Class, reached: Reached) -> Way {
     match class {
-        Class::KeyRefused | Class::Forbidden | Class::OutOfCredit | Class::Certificate => Way::OnceMended,
+        Class::KeyRefused | Class::Forbidden | Class::OutOfCredit | Class::Certificate | Class::Differs => {
+            Way::OnceMended
+        }
         Class::Malformed
         | Class::TooLong
         | Class::TooLarge

@@ -402,6 +402,7 @@ fn draft(approved: &[Finding]) -> Draft {
         ],
         gaps: vec!["Nothing was found on the price of Pinecone.".into()],
         disagreements: vec![cited(&approved[1])],
+        ..Draft::default()
     }
 }
 

@@ -3,7 +3,9 @@
 
 mod cast;
 mod invariants;
+mod models;
 mod person;
+mod provider;
 mod world;
 
 use std::sync::{Arc, Mutex};

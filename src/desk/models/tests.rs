@@ -56,7 +56,13 @@ fn outgoing(provider: &str) -> Outgoing {
         form: Form::Free,
         max_tokens: 50,
     };
-    Outgoing { key: "masthead-x".into(), attempt: 1, rounds: vec![Round { request: Arc::new(request), reply: None }] }
+    let call = CallId::new(AssignmentId(1), 1);
+    Outgoing {
+        call,
+        key: "masthead-x".into(),
+        attempt: 1,
+        rounds: vec![Round { request: Arc::new(request), reply: None }],
+    }
 }
 
 fn models(url: &str, places: Option<usize>) -> ProviderModels {

@@ -201,7 +201,10 @@ impl Provider {
                 Some(format!("no {} answers at {}: start it, or say where it is", profile.title, endpoint.base))
             }
             Ok(_) => Some(match profile.keys.first() {
-                Some(key) => format!("there is no key for {name}: set {}", key.env),
+                Some(_) => {
+                    let variables: Vec<&str> = profile.keys.iter().map(|key| key.env.as_str()).collect();
+                    format!("there is no key for {name}: set {}", variables.join(" or "))
+                }
                 None => format!("there is no key for {name}: set `api_key_env` in {}", section(name)),
             }),
         }

@@ -35,6 +35,7 @@ pub struct Known {
 pub struct Prices {
     models: BTreeMap<String, Row>,
     per_thousand_calls: BTreeMap<String, Money>,
+    as_of: Clean,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -104,6 +105,11 @@ impl Prices {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(prices),
             Err(error) => Err(PricesError::Unreadable { path, what: error.to_string() }),
         }
+    }
+
+    /// The date of the built-in table.
+    pub fn as_of(&self) -> &Clean {
+        &self.as_of
     }
 
     /// Sets the price of one model, as the person said it: dollars per million tokens in and out.

@@ -53,7 +53,10 @@ impl Prices {
         let as_of = match (whose, as_of) {
             (Some(whose), Some(day)) => Clean::line(&format!("{day}, {whose}")),
             (Some(whose), None) => whose.into(),
-            (None, day) => day.map(|day| day.to_string()).unwrap_or_default().as_str().into(),
+            (None, day) => {
+                self.as_of = day.map(|day| day.to_string()).unwrap_or_default().into();
+                self.as_of.clone()
+            }
         };
         for (key, value) in models.into_iter().flatten() {
             self.models.insert(name(key)?, row(value, &as_of)?);

@@ -14,12 +14,13 @@ mod gates;
 mod landscape;
 mod material;
 mod merger;
-mod number;
+pub(super) mod number;
 mod plain;
 mod planner;
 mod question;
 mod researcher;
 mod reviewer;
+pub(super) mod reworded;
 #[cfg(test)]
 mod sample;
 mod score;

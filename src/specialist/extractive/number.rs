@@ -4,7 +4,7 @@ use crate::run::finding::Number;
 use crate::text::words::is_stop;
 
 /// The numbers of a text in order. Digits that are a part of a name (`HTTP/2`, `x86_64`, `f16`) are not numbers.
-pub(super) fn numbers(text: &str) -> Vec<Number> {
+pub(in crate::specialist) fn numbers(text: &str) -> Vec<Number> {
     let mut found = Vec::new();
     let mut tokens = text.split_whitespace().peekable();
     while let Some(token) = tokens.next() {
@@ -34,12 +34,12 @@ fn split(token: &str) -> (&str, &str) {
 }
 
 /// The value of a number, for comparing: `2,000` is `2000`.
-pub(super) fn value(number: &Number) -> String {
+pub(in crate::specialist) fn value(number: &Number) -> String {
     number.value.replace(',', "")
 }
 
 /// A year or a version that a text is tied to: the first one in it.
-pub(super) fn date(text: &str) -> Option<String> {
+pub(in crate::specialist) fn date(text: &str) -> Option<String> {
     let tokens: Vec<&str> = text.split_whitespace().collect();
     for (at, token) in tokens.iter().enumerate() {
         let core = token.trim_matches(|c: char| !c.is_alphanumeric());
@@ -70,7 +70,7 @@ pub(super) fn date(text: &str) -> Option<String> {
 }
 
 /// A key by which dates and versions stand in order: 3.9 before 3.10.
-pub(super) fn date_key(date: &str) -> Vec<u32> {
+pub(in crate::specialist) fn date_key(date: &str) -> Vec<u32> {
     date.split(|c: char| !c.is_ascii_digit()).filter_map(|part| part.parse().ok()).collect()
 }
 

@@ -240,10 +240,12 @@ fn list<'a>(names: impl Iterator<Item = &'a str>) -> String {
 
 /// The usual model of a provider for a role, and why it is that one.
 fn usual_of(provider: &Provider, role: &Role) -> Option<(Clean, String)> {
-    if let Some(model) = usual(&provider.name, role) {
+    let models = provider.models();
+    let is_there = |model: &str| models.is_empty() || models.iter().any(|served| served.name == model);
+    if let Some(model) = usual(&provider.name, role).filter(|model| is_there(model)) {
         return Some((model.into(), format!("usual for the work of the {role}")));
     }
-    match provider.models() {
+    match models {
         [only] => Some((only.name.clone(), "its only model".into())),
         [first, second, ..] if first.loaded && !second.loaded => {
             Some((first.name.clone(), "the one that is loaded".into()))

@@ -16,6 +16,7 @@ fn local(name: &str, models: &[(&str, bool)]) -> Vec<Provider> {
     let provider = found.iter_mut().find(|provider| provider.name == name).unwrap();
     let models =
         models.iter().map(|(name, loaded)| Served { name: (*name).into(), context: Some(8_192), loaded: *loaded });
+    provider.free = true;
     provider.server = Server::There(Serving { kind: "ollama", models: models.collect(), ..Serving::default() });
     found
 }
@@ -83,6 +84,12 @@ fn a_local_server_is_asked_for_the_model_it_has_loaded_and_costs_nothing() {
     assert_eq!(choices[2].engaged.max_tokens, 4_096, "half of its context");
     let tagged = choose_from(&local("ollama", &[("tiny:latest", false)]), &["ollama/tiny"], "").unwrap();
     assert_eq!(tagged[0].engaged.model.model.as_str(), "tiny:latest");
+}
+
+#[test]
+fn a_server_behind_the_variable_of_another_provider_is_asked_for_a_model_of_its_own() {
+    let choices = choose_from(&local("openai", &[("tiny", true)]), &["openai"], "").unwrap();
+    assert_eq!(choices[0].engaged.model.to_string(), "openai/tiny");
 }
 
 #[test]

@@ -6,7 +6,7 @@
 //! - the desk performs what was decided and records it,
 //! - mind ([`specialist`]) says what to do next,
 //! - truth ([`run`]) is what happened,
-//! - outside are adapters to the journal, to tools and documents, to models.
+//! - outside are adapters to the journal, to models, to tools and documents.
 
 #![forbid(unsafe_code)]
 
@@ -26,4 +26,5 @@ pub mod team;
 pub mod text;
 pub mod tool;
 pub mod tui;
+pub mod web;
 mod wire;

@@ -21,6 +21,7 @@ use crate::supervisor::Staff;
 use crate::team;
 use crate::text::Clean;
 use crate::tool::Library;
+use crate::web::{Web, WebError};
 
 /// A run that is ours to work on.
 pub struct Prepared {
@@ -44,8 +45,9 @@ pub fn prepare_new(places: &Places, brief: &Brief) -> Result<Prepared, Failure> 
             "there is no question: `masthead brief \"What do you want to know?\" --sources DIR`".into(),
         ));
     }
-    let sources = sources(&brief.sources)?;
-    let library = Library::open(&sources, &places.data).map_err(library_failure)?;
+    let sources = sources(&brief.sources, !brief.web.is_empty())?;
+    let web: Vec<Clean> = brief.web.iter().map(|name| Clean::line(name)).collect();
+    let tools = tools(places, &sources, &web)?;
     let mut team = team::load(&places.config).map_err(|error| Failure::Usage(error.to_string()))?;
     let (models, max_cost) = engage(places, brief, &mut team)?;
     let doubts = models::doubts(places, brief.face.in_doubt)?;
@@ -55,6 +57,7 @@ pub fn prepare_new(places: &Places, brief: &Brief) -> Result<Prepared, Failure> 
         run: id.clone(),
         question,
         sources: sources.iter().map(|path| path.to_string_lossy().into_owned()).collect(),
+        web,
         team,
         words: brief.words,
         limits: Limits {
@@ -67,8 +70,8 @@ pub fn prepare_new(places: &Places, brief: &Brief) -> Result<Prepared, Failure> 
         version: env!("CARGO_PKG_VERSION").into(),
     };
     let first = opening_events(opening);
-    let (tools, run) = (LibraryTools::new(library), Run::default());
-    Ok(Prepared { id, claim, journal, tools, models, doubts, run, first, recorded: vec![] })
+    let (run, recorded) = Default::default();
+    Ok(Prepared { id, claim, journal, tools, models, doubts, run, first, recorded })
 }
 
 /// Engages the models that were wished for or set; the way to them, and the most that they may cost.
@@ -84,6 +87,20 @@ fn engage(places: &Places, brief: &Brief, team: &mut Team) -> Result<(Arc<dyn Mo
     Ok((chosen.models, cap))
 }
 
+/// The tools of a run over these sources, with these backends.
+fn tools(places: &Places, sources: &[PathBuf], web: &[Clean]) -> Result<LibraryTools, Failure> {
+    let tools = LibraryTools::new(Library::open(sources, &places.data).map_err(library_failure)?);
+    if web.is_empty() {
+        return Ok(tools);
+    }
+    let web = Web::open(web, &places.data).map_err(|error| match error {
+        WebError::Backend(_) => Failure::Usage(error.to_string()),
+        WebError::Store(_) => Failure::NotWritten(error.to_string()),
+        WebError::Client(_) => Failure::Other(error.to_string()),
+    })?;
+    Ok(tools.and_web(web))
+}
+
 fn library_failure(error: IndexError) -> Failure {
     match error {
         IndexError::Root(_) => Failure::Usage(error.to_string()),
@@ -91,10 +108,10 @@ fn library_failure(error: IndexError) -> Failure {
     }
 }
 
-fn sources(given: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
-    if given.is_empty() {
+fn sources(given: &[PathBuf], web: bool) -> Result<Vec<PathBuf>, Failure> {
+    if given.is_empty() && !web {
         return Err(Failure::Usage(
-            "there is nothing to search: name a folder or a file with --sources, as in --sources ~/notes".into(),
+            "there is nothing to search: name a folder or a file with --sources, as in --sources ~/notes, or search the web with --web wikipedia".into(),
         ));
     }
     given
@@ -145,11 +162,10 @@ pub fn prepare_resume(places: &Places, name: &str, in_doubt: Option<InDoubt>) ->
     let (run, recorded) = load(&reader, &id)?;
     let opening = run.opening.clone().ok_or_else(|| Failure::Other(format!("run {id} has no beginning")))?;
     let sources: Vec<PathBuf> = opening.sources.iter().map(PathBuf::from).collect();
-    let library = Library::open(&sources, &places.data).map_err(library_failure)?;
+    let tools = tools(places, &sources, &opening.web)?;
     let models = models::for_run(places, &opening)?;
     let doubts = models::doubts(places, in_doubt)?;
     let journal = SqliteJournal::open(&places.journal())?;
-    let tools = LibraryTools::new(library);
     Ok(Found::Ours(Box::new(Prepared { id, claim, journal, tools, models, doubts, run, first: vec![], recorded })))
 }
 

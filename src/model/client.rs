@@ -52,7 +52,7 @@ const ERROR_BODY: usize = 64 << 10;
 /// How long to wait for the end of an answer that is complete, so that its connection can be used again.
 const LINGER: Duration = Duration::from_millis(20);
 
-/// The client of every provider. Cheap to share; connections are kept for whoever comes next.
+/// The client of every provider. Cheap to share; connections to the outside are kept for whoever comes next.
 #[derive(Clone, Debug)]
 pub struct Client {
     outward: reqwest::Client,
@@ -87,7 +87,10 @@ impl Client {
         let build = |builder: reqwest::ClientBuilder| {
             builder.build().map_err(|error| NoClient(Clean::line(&error.without_url().to_string()).to_string()))
         };
-        Ok(Client { outward: build(builder())?, inward: build(builder().no_proxy())?, patience })
+        // A model server closes the connection after a stream without having said so, and the next request would be
+        // lost on it. On this machine a new one costs next to nothing.
+        let inward = builder().no_proxy().pool_max_idle_per_host(0);
+        Ok(Client { outward: build(builder())?, inward: build(inward)?, patience })
     }
 
     /// Sends a conversation and brings back the whole answer. `key` names the logical call and is the same for each

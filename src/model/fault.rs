@@ -125,7 +125,7 @@ impl Scene<'_> {
                 (true, ..) => format!("Check the network, and the base URL{}.", self.base_from()),
                 (_, true, _) => format!("Is the server running? Start it, or say where it is{}.", self.base_from()),
                 (_, _, true) => "The connection broke off while it was being secured.".to_owned(),
-                _ => "Check the network and the proxy.".to_owned(),
+                _ => format!("Check the network and the proxy{}.", proxy_variable()),
             };
             let class = if tls { Class::Broken } else { Class::Unreachable };
             return (class, Reached::Nothing, format!("{who} cannot be reached: {reason}. {advice}"));

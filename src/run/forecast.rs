@@ -248,6 +248,7 @@ mod tests {
             run: RunId::from_random([1; 6]),
             question: "?".into(),
             sources: vec![],
+            web: vec![],
             team: Team {
                 name: "t".into(),
                 description: "".into(),

@@ -34,9 +34,8 @@ pub(super) struct Commission<'a> {
 
 /// The brief when nothing at all was found: short, and it says so.
 pub fn nothing_found(question: &Clean, corpus: &Corpus, looked_for: &[Clean]) -> Draft {
-    let files =
-        if corpus.documents == 1 { "1 document".to_string() } else { format!("{} documents", corpus.documents) };
-    let mut gaps: Vec<Clean> = vec![format!("Nothing in the sources ({files}) answers the question.").into()];
+    let mut gaps: Vec<Clean> =
+        vec![format!("Nothing in the sources ({}) answers the question.", corpus.searched()).into()];
     if !looked_for.is_empty() {
         let names: Vec<String> = looked_for.iter().map(|name| format!("“{name}”")).collect();
         gaps.push(format!("Looked for: {}.", names.join(", ")).into());

@@ -268,7 +268,8 @@ pub(super) fn is_code_like(sentence: &str) -> bool {
         .filter(|c| matches!(c, '{' | '}' | '=' | '<' | '>' | '\\' | '$' | '|' | ';' | '*' | '#' | '~'))
         .count();
     let tokens = count(sentence).max(1);
-    sentence.contains(">>>") || sentence.contains("...)") || odd * 4 > tokens || {
+    // A white square stands for a formula that was not read.
+    sentence.contains(['\u{25a1}']) || sentence.contains(">>>") || sentence.contains("...)") || odd * 4 > tokens || {
         let identifiers = sentence
             .split_whitespace()
             .filter(|t| t.contains('_') || t.contains("()") || t.contains("::") || (t.contains('/') && t.len() > 3))

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{Sender, channel};
 use std::time::Duration;
 
-use super::args::{Brief, Face};
+use super::args::{Brief, Face, Thinking};
 use super::engine::{self, Audience, Found, Prepared};
 use super::exit::{self, Failure};
 use super::inspect::{ago, state};
@@ -107,8 +107,10 @@ fn brief(home: &Home) -> Brief {
         max_tool_calls: None,
         max_tokens: None,
         max_time: None,
+        max_cost: None,
         output: None,
-        face: Face { headless: false, events: None, yes: false },
+        thinking: Thinking::default(),
+        face: Face { headless: false, events: None, yes: false, in_doubt: None },
     }
 }
 
@@ -131,7 +133,7 @@ fn open(screen: &mut Screen, places: &Places, id: &RunId) -> Result<Leave, Failu
         return from_journal(screen, id.clone(), recorded);
     }
     drop(reader);
-    match engine::prepare_resume(places, id.as_str())? {
+    match engine::prepare_resume(places, id.as_str(), None)? {
         Found::Ours(prepared) => Ok(on_screen(screen, *prepared, Policy::Ask)?.0),
         Found::Theirs { process, .. } => {
             let who = process.map_or("another process".to_string(), |process| format!("process {process}"));

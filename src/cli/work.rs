@@ -35,7 +35,7 @@ pub fn brief(places: &Places, look: &Look, brief: Brief) -> Result<u8, Failure> 
 /// An earlier run, from where it was.
 pub fn resume(places: &Places, look: &Look, name: &str, face: &Face) -> Result<u8, Failure> {
     let headless = without_terminal(face);
-    match (engine::prepare_resume(places, name)?, headless) {
+    match (engine::prepare_resume(places, name, face.in_doubt)?, headless) {
         (Found::Ours(prepared), true) => without_screens(*prepared, face, None),
         (Found::Ours(prepared), false) => show::one(theme(places, look)?, *prepared, policy_at_screen(face), None),
         (Found::Theirs { id, process }, true) => {

@@ -4,7 +4,9 @@
 
 mod clean;
 pub mod common;
+mod nearest;
 pub mod sentence;
 pub mod words;
 
 pub use clean::{Clean, is_forbidden};
+pub use nearest::nearest;

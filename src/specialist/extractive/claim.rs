@@ -203,8 +203,11 @@ fn key_value(source: &SourceRef, block: &Block, subject: Option<&str>) -> Vec<Cl
 /// Whether a heading or a key is the signature of a function, an option or a field, rather than words.
 pub(super) fn is_signature(key: &str) -> bool {
     let key = key.trim();
-    key.contains(['(', '_', '=']) && !key.contains(") ")
-        || key.starts_with('-')
+    // "system(command)", not "the remote shell (SSH)".
+    let called = key.match_indices('(').any(|(at, _)| key[..at].ends_with(|c: char| !c.is_whitespace()));
+    called && !key.contains(") ")
+        || key.contains(['_', '=', '<'])
+        || key.starts_with(['-', '$'])
         || (key.contains('.') && !key.contains(' ') && !key.starts_with(|c: char| c.is_ascii_digit()))
 }
 

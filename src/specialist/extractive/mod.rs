@@ -14,7 +14,9 @@ mod gates;
 mod landscape;
 mod material;
 mod merger;
+mod naming;
 mod number;
+mod phrase;
 mod plain;
 mod planner;
 mod question;
@@ -25,6 +27,7 @@ mod sample;
 mod score;
 mod select;
 mod support;
+mod synonym;
 mod topic;
 mod writer;
 

@@ -8,7 +8,10 @@ use super::chronicle::is_chronicle;
 use super::claim::is_signature;
 use super::landscape::{Landscape, Section, bare, is_furniture, member};
 use super::material::Material;
-use super::question::{Asked, other_words, phrases};
+use super::naming;
+use super::phrase::phrases;
+use super::question::Asked;
+use super::synonym::other_words;
 use super::topic::{Name, Tokens};
 use crate::run::handoff::{Outcome, Part, Parts};
 use crate::run::id::{Role, TaskId};
@@ -29,7 +32,6 @@ const MOST_ITEMS: usize = 8;
 const MOST_SECTIONS: usize = 8;
 /// A section has to gather this share of what the best one does to be a sub-topic.
 const WORTH_A_TASK: f64 = 0.15;
-
 /// The planner by rule.
 pub(super) struct Planner;
 
@@ -206,8 +208,16 @@ impl Cut<'_> {
         if tasks.is_empty() {
             tasks = self.sides(&topic);
         }
-        if tasks.is_empty() && !topic.is_empty() {
-            tasks.push(task(1, &capital(&topic[0]), self.question, topic.clone(), vec![]));
+        if tasks.is_empty() {
+            // "the keyboard layout and the language": each of what is joined is asked about.
+            let named = |name: &String| Name::new(name).is_some_and(|name| name.is_in(&Tokens::of(self.question)));
+            let each: Vec<Vec<String>> = match topic.iter().all(named) {
+                true => topic.iter().map(|name| vec![name.clone()]).collect(),
+                false => vec![topic.clone()],
+            };
+            for names in each.into_iter().filter(|names| !names.is_empty()) {
+                tasks.push(task(tasks.len() + 1, &capital(&names[0]), self.question, names, vec![]));
+            }
         }
         let asked = tasks.len();
         if self.land.is_foreign() {
@@ -225,12 +235,14 @@ impl Cut<'_> {
             }
             let heading = bare(section.name());
             let stems = Tokens::of(&heading).content();
-            if stems.is_empty() || named.contains(&stems) {
+            let title = member(&heading);
+            let titled = tasks.iter().any(|task| task.title.eq_ignore_ascii_case(&title));
+            if stems.is_empty() || named.contains(&stems) || titled {
                 continue;
             }
             named.push(stems);
             let question = format!("{}: {heading}", self.question.trim_end_matches('?'));
-            tasks.push(task(tasks.len() + 1, &member(&heading), &question, topic.clone(), vec![heading.clone()]));
+            tasks.push(task(tasks.len() + 1, &title, &question, topic.clone(), vec![heading.clone()]));
             taken.push(section);
         }
         // Each keeps to its own section, and the task for the whole leaves the sections to them.
@@ -264,11 +276,10 @@ impl Cut<'_> {
             // A clause that only points back ("what does it change …") is about the topic of the first.
             let leans =
                 words(clause).any(|word| matches!(fold(word).as_ref(), "it" | "its" | "they" | "them" | "this"));
-            let mut names: Vec<String> =
-                own.into_iter().take(1).filter(|phrase| !leans && self.land.tells(phrase)).collect();
-            if names.is_empty() {
-                names = topic.to_vec();
-            }
+            let said = Tokens::of(clause);
+            let same = topic.iter().filter_map(|name| Name::new(name)).any(|name| name.is_in(&said));
+            let other = naming::of_clause(&self.land, &own).filter(|_| !leans && !same);
+            let names = other.map_or_else(|| topic.to_vec(), |name| vec![name]);
             tasks.push(task(tasks.len() + 1, &capital(clause), clause, names, aspects));
         }
         tasks
@@ -295,6 +306,11 @@ impl Cut<'_> {
     fn standing_out(&self, names: &[Name], cut: bool) -> Vec<Section> {
         let mut found = self.land.sections(names);
         found.retain(|section| section.names(names) && !is_chronicle(&section.source));
+        // Where a narrow question says more than its topic, a section that says nothing of it is about something else.
+        let narrow = matches!(self.asked.shape, Shape::Procedure | Shape::Causes | Shape::ProsAndCons);
+        let besides = if narrow { self.land.besides(names) } else { BTreeSet::new() };
+        let to_the_point = |section: &Section| besides.is_empty() || self.land.speaks_of(section, &besides);
+        found.retain(&to_the_point);
         let Some(best) = found.first().cloned() else { return found };
         found.retain(|section| section.score >= best.score * WORTH_A_TASK);
         found.truncate(MOST_SECTIONS);
@@ -305,17 +321,24 @@ impl Cut<'_> {
         // The page as a whole if its title carries the name, else the section that does.
         let titled = names.iter().any(|name| name.is_in(&Tokens::of(&best.source.title)));
         let under: &[Clean] = if titled { &[] } else { &best.headings };
+        let asked: Vec<Section> = found.iter().filter(|section| self.land.is_asked(section)).cloned().collect();
         let mut parts = self.land.parts(outline, under);
         parts.retain(|part| !is_furniture(part.name()));
-        if parts.len() < 3 {
+        if parts.len() < 2 {
             return found;
         }
+        let carried = |part: &Section| names.iter().any(|name| name.is_in(&Tokens::of(part.name())));
+        parts.retain(|part| (part.score > 0.0 || carried(part)) && to_the_point(part));
         // The weakest go where there are too many; what stays keeps the order of the page.
         while parts.len() > MOST_SECTIONS {
             let weakest = (0..parts.len()).rev().min_by(|a, b| parts[*a].score.total_cmp(&parts[*b].score));
             parts.remove(weakest.unwrap_or(0));
         }
-        parts
+        // What another page says under the very question comes first.
+        let mut sections = asked;
+        sections.retain(|section| section.source.id != best.source.id);
+        sections.extend(parts);
+        sections
     }
 }
 

@@ -6,8 +6,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::chronicle::is_chronicle;
 use super::claim::{is_signature, unnumbered};
-use super::material::Material;
+use super::material::{EVERYWHERE, Material};
 use super::naming;
+use super::number::{date, date_key};
 use super::phrase::is_cue;
 use super::question::Asked;
 use super::synonym::replaced;
@@ -19,9 +20,7 @@ use crate::text::words::{Language, is_stop, stem, words};
 
 /// Share of what is asked that a heading has to say to be the question itself in other words.
 const IS_ASKED: f64 = 0.75;
-/// A word whose inverse document frequency is below this is everywhere: a fifth of all passages hold it.
-const EVERYWHERE: f64 = 1.6;
-/// Below this it is in more than half of them.
+/// A word whose inverse document frequency is below this is in more than half of all passages.
 const WHOLE: f64 = 0.7;
 /// Least share of what a question says that its best passage has to hold; below it the sources speak of other things.
 const LEAST_KNOWN: f64 = 0.25;
@@ -205,6 +204,27 @@ impl<'a> Landscape<'a> {
         named || self.material.idf(&stem(word, Language::English)) < WHOLE
     }
 
+    /// The versions or years in whose lists of changes the topic is named, in their order: those that tell most of it.
+    pub fn steps(&self, names: &[Name], most: usize) -> Vec<String> {
+        let mut steps: BTreeMap<Vec<u32>, (String, f64)> = BTreeMap::new();
+        for (hit, score) in self.found.iter().filter(|(hit, _)| is_chronicle(&hit.source)) {
+            let above = hit.headings.iter().rev().chain([&hit.source.title]);
+            let Some((step, date)) = above.into_iter().find_map(|text| Some((step(text)?, date(text)?))) else {
+                continue;
+            };
+            let around =
+                hit.headings.iter().chain([&hit.snippet]).map(|text| text.as_str()).collect::<Vec<_>>().join(" ");
+            if names.iter().any(|name| name.is_in(&Tokens::of(&around))) {
+                steps.entry(date_key(&date)).or_insert((step, 0.0)).1 += score;
+            }
+        }
+        while steps.len() > most {
+            let weakest = steps.iter().min_by(|a, b| a.1.1.total_cmp(&b.1.1)).map(|(key, _)| key.clone());
+            steps.remove(&weakest.unwrap_or_default());
+        }
+        steps.into_values().map(|(step, _)| step).collect()
+    }
+
     /// The outline of a page, if it was asked for.
     pub fn outline(&self, path: &str) -> Option<&'a Outline> {
         self.material.outlines.get(path)
@@ -259,6 +279,14 @@ impl<'a> Landscape<'a> {
         let below = |hit: &Hit| *hit.source.path == *path && hit.headings.starts_with(under);
         self.found.iter().filter(|(hit, _)| below(hit)).map(|(_, score)| score).sum()
     }
+}
+
+/// What a step of a history is called: "What's New In Python 3.8" is Python 3.8.
+fn step(heading: &str) -> Option<String> {
+    let words: Vec<&str> = heading.split_whitespace().collect();
+    let at = words.iter().position(|word| word.contains(|c: char| c.is_ascii_digit()))?;
+    let named = at > 0 && words[at - 1].starts_with(char::is_uppercase);
+    Some(words[if named { at - 1 } else { at }..=at].join(" "))
 }
 
 /// A heading without its number: "8.3. Handling", "Chapter 3. The …".
@@ -327,5 +355,7 @@ mod tests {
         assert_eq!(bare("3 ways"), "ways");
         assert_eq!(bare("/var"), "/var");
         assert_eq!(member("/var/lock : Lock files"), "/var/lock");
+        assert_eq!(step("What's New In Python 3.8").as_deref(), Some("Python 3.8"));
+        assert_eq!(step("Changes of 1998").as_deref(), Some("1998"));
     }
 }

@@ -22,6 +22,30 @@ const LEAST: f64 = 0.1;
 /// Share of the best other word's weight from which on another of them is a name of the topic too.
 const ALSO_A_NAME: f64 = 0.6;
 
+/// What a thing is, said after its name.
+const KINDS: &[&str] = &[
+    "class",
+    "command",
+    "concept",
+    "feature",
+    "features",
+    "function",
+    "functionality",
+    "keyword",
+    "library",
+    "mechanism",
+    "method",
+    "module",
+    "operator",
+    "option",
+    "program",
+    "protocol",
+    "statement",
+    "support",
+    "tool",
+    "utility",
+];
+
 /// The names of the topic, the best first; any of them stands for it.
 pub(super) fn topic(land: &Landscape) -> Vec<String> {
     let asked = land.asked;
@@ -96,6 +120,10 @@ fn telling(land: &Landscape, phrase: &str) -> Option<String> {
         run.remove(0);
     }
     while run.last().is_some_and(|word| land.is_whole(word)) {
+        run.pop();
+    }
+    // "the pathfinder module", "regex support": what kind of thing it is, the rest of the phrase leaves open.
+    while run.len() > 1 && KINDS.contains(&run[run.len() - 1]) && rarity(land, run[run.len() - 2]) > 0.5 {
         run.pop();
     }
     run.iter().any(|word| !land.is_everywhere(word)).then(|| run.join(" "))

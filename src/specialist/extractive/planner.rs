@@ -30,6 +30,8 @@ const MOST_OUTLINES: usize = 4;
 const MOST_ITEMS: usize = 8;
 /// Sub-topics taken from the sources' own headings, at most.
 const MOST_SECTIONS: usize = 8;
+/// Steps of a history, at most.
+const MOST_STEPS: usize = 9;
 /// A section has to gather this share of what the best one does to be a sub-topic.
 const WORTH_A_TASK: f64 = 0.15;
 /// The planner by rule.
@@ -72,6 +74,11 @@ fn searches(question: &str, asked: &Asked) -> Vec<ToolRequest> {
         if asked.phrases.len() > 1 {
             queries.push(asked.phrases.join(" "));
         }
+    }
+    if asked.shape == Shape::History {
+        queries.extend(asked.phrases.iter().take(2).flat_map(|phrase| {
+            [format!("what's new {phrase}"), format!("{phrase} new in version"), format!("{phrase} changed in version")]
+        }));
     }
     queries.extend(other_words(question));
     let mut seen = BTreeSet::new();
@@ -141,7 +148,12 @@ impl Cut<'_> {
     fn history(&self) -> (Vec<Task>, String) {
         let topic = self.land.topic();
         let name = topic.first().cloned().unwrap_or_default();
-        let steps = self.asked.span.as_ref().and_then(|(from, to)| versions(from, to)).unwrap_or_default();
+        let mut steps = self.asked.span.as_ref().and_then(|(from, to)| versions(from, to)).unwrap_or_default();
+        let spanned = !steps.is_empty();
+        if !spanned {
+            let names: Vec<Name> = topic.iter().filter_map(|name| Name::new(name)).collect();
+            steps = self.land.steps(&names, MOST_STEPS);
+        }
         if steps.len() < 2 {
             let tasks = vec![task(1, &capital(&name), self.question, topic, vec![])];
             return (tasks, "One thing and its history: one task.".into());
@@ -153,7 +165,8 @@ impl Cut<'_> {
                 task(id, step, &format!("{name}: what changed in {step}"), topic.clone(), vec![step.clone()])
             })
             .collect();
-        (tasks, format!("The question names a span of {} steps: one task for each.", steps.len()))
+        let whose = if spanned { "The question names a span of" } else { "The sources tell the history in" };
+        (tasks, format!("{whose} {} steps: one task for each.", steps.len()))
     }
 
     /// Members of a group: the sections below the one that speaks of it best.
@@ -312,33 +325,36 @@ impl Cut<'_> {
         let to_the_point = |section: &Section| besides.is_empty() || self.land.speaks_of(section, &besides);
         found.retain(&to_the_point);
         let Some(best) = found.first().cloned() else { return found };
+        let mut asked: Vec<Section> = found.iter().filter(|section| self.land.is_asked(section)).cloned().collect();
         found.retain(|section| section.score >= best.score * WORTH_A_TASK);
         found.truncate(MOST_SECTIONS);
         let all: f64 = found.iter().map(|section| section.score).sum();
         let held: f64 = found.iter().filter(|s| s.source.id == best.source.id).map(|s| s.score).sum();
         let outline = self.land.outline(&best.source.path).filter(|_| !cut && held >= 0.4 * all);
-        let Some(outline) = outline else { return found };
+        // What stands under the very question comes first.
+        let with_asked = |mut sections: Vec<Section>, mut asked: Vec<Section>| {
+            let same = |a: &Section, b: &Section| a.source.id == b.source.id && a.headings == b.headings;
+            asked.retain(|own| !sections.iter().any(|section| same(own, section)));
+            asked.append(&mut sections);
+            asked
+        };
+        let Some(outline) = outline else { return with_asked(found, asked) };
         // The page as a whole if its title carries the name, else the section that does.
         let titled = names.iter().any(|name| name.is_in(&Tokens::of(&best.source.title)));
         let under: &[Clean] = if titled { &[] } else { &best.headings };
-        let asked: Vec<Section> = found.iter().filter(|section| self.land.is_asked(section)).cloned().collect();
         let mut parts = self.land.parts(outline, under);
         parts.retain(|part| !is_furniture(part.name()));
         if parts.len() < 2 {
-            return found;
+            return with_asked(found, asked);
         }
-        let carried = |part: &Section| names.iter().any(|name| name.is_in(&Tokens::of(part.name())));
-        parts.retain(|part| (part.score > 0.0 || carried(part)) && to_the_point(part));
+        parts.retain(to_the_point);
         // The weakest go where there are too many; what stays keeps the order of the page.
         while parts.len() > MOST_SECTIONS {
             let weakest = (0..parts.len()).rev().min_by(|a, b| parts[*a].score.total_cmp(&parts[*b].score));
             parts.remove(weakest.unwrap_or(0));
         }
-        // What another page says under the very question comes first.
-        let mut sections = asked;
-        sections.retain(|section| section.source.id != best.source.id);
-        sections.extend(parts);
-        sections
+        asked.retain(|section| section.source.id != best.source.id);
+        with_asked(parts, asked)
     }
 }
 

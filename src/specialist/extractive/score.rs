@@ -4,10 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::candidate::Candidate;
 use super::claim::{is_signature, unnumbered};
-use super::material::Material;
+use super::material::{EVERYWHERE, Material};
 use super::phrase::is_cue;
 use super::question::asks_which_to_use;
 use super::select::Slot;
+use super::synonym::replaced;
 use super::topic::{Tie, Tokens, Topic};
 use crate::run::evidence::BlockKind;
 use crate::run::finding::FindingKind;
@@ -16,6 +17,8 @@ use crate::text::words::{Language, fold, is_stop, stem, words};
 
 /// What each block between a statement and the beginning of its section costs.
 const DEPTH: f64 = 0.015;
+/// What it costs to say nothing of what a narrow question says besides its topic.
+const BESIDE_THE_POINT: f64 = 0.25;
 
 /// What a task asks for, weighed.
 pub(super) struct Wanted {
@@ -34,6 +37,8 @@ pub(super) struct Wanted {
     advice: bool,
     /// Whether it is asked what has to be.
     rules: bool,
+    /// What a narrow question says besides its topic, in stems: what does not speak of it is about something else.
+    besides: BTreeSet<String>,
     /// Heaviest sum of terms that a sentence could reach in reason.
     full: f64,
 }
@@ -64,6 +69,13 @@ impl Wanted {
         add(&task.question, 1.0);
         task.aspects.iter().for_each(|aspect| add(aspect, 1.6));
         wishes.iter().for_each(|wish| add(wish, 2.0));
+        let mut besides = BTreeSet::new();
+        if matches!(shape, Shape::Procedure | Shape::Causes | Shape::ProsAndCons) {
+            let (said, other) = replaced(question);
+            let telling = words(question).filter(|word| !is_stop(word) && !is_cue(word) && !said.contains(word));
+            let stems = telling.chain(other).map(|word| stem(word, Language::English));
+            besides.extend(stems.filter(|stem| !own.contains(stem.as_str()) && material.idf(stem) > EVERYWHERE));
+        }
         let choosing = asks_which_to_use(question);
         let sectional = task.aspects.first().is_some_and(|aspect| task.question.ends_with(&format!(": {aspect}")))
             && !matches!(shape, Shape::Comparison | Shape::History);
@@ -85,6 +97,7 @@ impl Wanted {
             shape,
             terms,
             aspects,
+            besides,
             full,
             names_code: question.split_whitespace().any(is_signature),
             choosing,
@@ -180,6 +193,9 @@ impl Wanted {
             if topic.names.iter().any(|name| name.stems().any(|stem| over.contains(stem))) {
                 score += 1.0;
             }
+        }
+        if !self.besides.is_empty() && self.besides.is_disjoint(&content) && self.besides.is_disjoint(&c.above) {
+            score -= BESIDE_THE_POINT;
         }
         if self.shape == Shape::Facets && self.aspects.iter().any(|aspect| aspect.is_subset(&content)) {
             score += 0.25;

@@ -248,9 +248,15 @@ impl Cut<'_> {
             }
             let heading = bare(section.name());
             let stems = Tokens::of(&heading).content();
-            let title = member(&heading);
-            let titled = tasks.iter().any(|task| task.title.eq_ignore_ascii_case(&title));
-            if stems.is_empty() || named.contains(&stems) || titled {
+            // A title is said once; another section of that name goes by its page.
+            let page = member(&bare(&section.source.title));
+            let free = |title: &String| {
+                let same =
+                    |task: &Task| task.title.trim_end_matches('?').eq_ignore_ascii_case(title.trim_end_matches('?'));
+                !tasks.iter().any(same)
+            };
+            let Some(title) = [member(&heading), page].into_iter().find(free) else { continue };
+            if stems.is_empty() || named.contains(&stems) {
                 continue;
             }
             named.push(stems);

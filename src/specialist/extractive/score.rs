@@ -121,6 +121,12 @@ impl Wanted {
         (0..self.aspects.len()).filter(|at| speaks(&self.aspects[*at])).collect()
     }
 
+    /// Whether a candidate says anything of what a narrow question says besides its topic.
+    pub fn is_to_the_point(&self, c: &Candidate) -> bool {
+        let speaks = |stems: &BTreeSet<String>| !self.besides.is_disjoint(stems);
+        self.besides.is_empty() || speaks(&c.above) || speaks(&c.tokens.content())
+    }
+
     /// Scores every candidate.
     pub fn score(&self, candidates: &mut [Candidate], topic: &Topic, material: &Material) {
         let passages = material.passage_scores();
@@ -194,7 +200,7 @@ impl Wanted {
                 score += 1.0;
             }
         }
-        if !self.besides.is_empty() && self.besides.is_disjoint(&content) && self.besides.is_disjoint(&c.above) {
+        if !self.is_to_the_point(c) {
             score -= BESIDE_THE_POINT;
         }
         if self.shape == Shape::Facets && self.aspects.iter().any(|aspect| aspect.is_subset(&content)) {

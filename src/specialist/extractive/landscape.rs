@@ -136,13 +136,9 @@ impl<'a> Landscape<'a> {
         content.peek().is_some() && content.all(|stem| self.material.count(&stem).is_none_or(|blocks| blocks > 0))
     }
 
-    /// What the question says besides its topic, in stems: the sources' words for it too, but nothing that is everywhere.
+    /// What the question says besides its topic, in stems.
     pub fn besides(&self, names: &[Name]) -> BTreeSet<String> {
-        let (said, other) = replaced(self.question);
-        let own =
-            words(self.question).filter(|word| !is_stop(word) && !is_cue(word)).filter(|word| !said.contains(word));
-        let own = own.chain(other).filter(|word| !self.is_everywhere(word)).map(|word| stem(word, Language::English));
-        own.filter(|stem| !names.iter().any(|name| name.stems().any(|own| own == stem))).collect()
+        naming::besides(self.question, names, self.material)
     }
 
     /// Whether a section speaks of one of these: its headings do, or a passage that was found in it.

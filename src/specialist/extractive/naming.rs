@@ -5,11 +5,14 @@
 //! topic only where the question says nothing else; other words than the question's are taken only where none of its
 //! own is carried.
 
+use std::collections::BTreeSet;
+
 use super::landscape::{Landscape, bare, member};
-use super::phrase::is_proper;
+use super::material::{EVERYWHERE, Material};
+use super::phrase::{is_action, is_cue, is_proper};
 use super::synonym::replaced;
 use super::topic::{Name, Tokens};
-use crate::text::words::{is_stop, words};
+use crate::text::words::{Language, is_stop, stem, words};
 
 /// What a phrase that headings do not carry counts where the text of a passage does.
 const IN_TEXT: f64 = 0.25;
@@ -208,6 +211,17 @@ pub(super) fn of_clause(land: &Landscape, phrases: &[String]) -> Option<String> 
             _ => Some(next),
         })
         .map(|(_, name)| name)
+}
+
+/// What a question says besides its topic, in stems: the sources' words for it too, but nothing that is everywhere and
+/// nothing that only says what is done.
+pub(super) fn besides(question: &str, names: &[Name], material: &Material) -> BTreeSet<String> {
+    let (said, other) = replaced(question);
+    let own =
+        words(question).filter(|word| !is_stop(word) && !is_cue(word) && !is_action(word) && !said.contains(word));
+    let stems = own.chain(other).map(|word| stem(word, Language::English));
+    let of_topic = |stem: &String| names.iter().any(|name| name.stems().any(|own| own == stem));
+    stems.filter(|stem| material.idf(stem) > EVERYWHERE && !of_topic(stem)).collect()
 }
 
 /// "Chapter 3. The system initialization" is called the system initialization; "Floating Point Arithmetic: Issues and

@@ -57,7 +57,7 @@ pub(super) fn is_cue(word: &str) -> bool {
 }
 
 /// Whether a word, as it is written, only says what is done.
-fn is_action(word: &str) -> bool {
+pub(super) fn is_action(word: &str) -> bool {
     ACTIONS.binary_search(&word).is_ok()
 }
 

@@ -340,7 +340,7 @@ impl Cut<'_> {
         // What stands under the very question comes first.
         let with_asked = |mut sections: Vec<Section>, mut asked: Vec<Section>| {
             let same = |a: &Section, b: &Section| a.source.id == b.source.id && a.headings == b.headings;
-            asked.retain(|own| !sections.iter().any(|section| same(own, section)));
+            sections.retain(|section| !asked.iter().any(|own| same(own, section)));
             asked.append(&mut sections);
             asked
         };

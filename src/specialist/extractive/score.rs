@@ -4,11 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::candidate::Candidate;
 use super::claim::{is_signature, unnumbered};
-use super::material::{EVERYWHERE, Material};
+use super::material::Material;
+use super::naming::besides;
 use super::phrase::is_cue;
 use super::question::asks_which_to_use;
 use super::select::Slot;
-use super::synonym::replaced;
 use super::topic::{Tie, Tokens, Topic};
 use crate::run::evidence::BlockKind;
 use crate::run::finding::FindingKind;
@@ -69,13 +69,10 @@ impl Wanted {
         add(&task.question, 1.0);
         task.aspects.iter().for_each(|aspect| add(aspect, 1.6));
         wishes.iter().for_each(|wish| add(wish, 2.0));
-        let mut besides = BTreeSet::new();
-        if matches!(shape, Shape::Procedure | Shape::Causes | Shape::ProsAndCons) {
-            let (said, other) = replaced(question);
-            let telling = words(question).filter(|word| !is_stop(word) && !is_cue(word) && !said.contains(word));
-            let stems = telling.chain(other).map(|word| stem(word, Language::English));
-            besides.extend(stems.filter(|stem| !own.contains(stem.as_str()) && material.idf(stem) > EVERYWHERE));
-        }
+        let besides = match shape {
+            Shape::Procedure | Shape::Causes | Shape::ProsAndCons => besides(question, &topic.names, material),
+            _ => BTreeSet::new(),
+        };
         let choosing = asks_which_to_use(question);
         let sectional = task.aspects.first().is_some_and(|aspect| task.question.ends_with(&format!(": {aspect}")))
             && !matches!(shape, Shape::Comparison | Shape::History);

@@ -166,7 +166,7 @@ fn lacks_subject(item: &str) -> bool {
         && first.ends_with('s')
         && is_verb(&first)
         && item.trim_end().ends_with(['.', ';', ','])
-        && words(item).nth(1).is_some_and(|second| is_stop(second))
+        && words(item).nth(1).is_some_and(is_stop)
 }
 
 /// `key: value`, with the subject named if the line does not name it; then the rest of a long definition.

@@ -138,7 +138,7 @@ impl<'a> Landscape<'a> {
 
     /// What the question says besides its topic, in stems.
     pub fn besides(&self, names: &[Name]) -> BTreeSet<String> {
-        naming::besides(self.question, names, self.material)
+        naming::besides(self.question, names, self.material, |_| true)
     }
 
     /// Whether a section speaks of one of these: its headings do, or a passage that was found in it.

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 
 use super::landscape::{Landscape, bare, member};
 use super::material::{EVERYWHERE, Material};
-use super::phrase::{is_action, is_cue, is_proper};
+use super::phrase::{is_cue, is_proper};
 use super::synonym::replaced;
 use super::topic::{Name, Tokens};
 use crate::text::words::{Language, is_stop, stem, words};
@@ -213,12 +213,16 @@ pub(super) fn of_clause(land: &Landscape, phrases: &[String]) -> Option<String> 
         .map(|(_, name)| name)
 }
 
-/// What a question says besides its topic, in stems: the sources' words for it too, but nothing that is everywhere and
-/// nothing that only says what is done.
-pub(super) fn besides(question: &str, names: &[Name], material: &Material) -> BTreeSet<String> {
+/// What a question says besides its topic, in stems: the words that count, and the sources' words for them, but nothing
+/// that is everywhere.
+pub(super) fn besides(
+    question: &str,
+    names: &[Name],
+    material: &Material,
+    counts: impl Fn(&str) -> bool,
+) -> BTreeSet<String> {
     let (said, other) = replaced(question);
-    let own =
-        words(question).filter(|word| !is_stop(word) && !is_cue(word) && !is_action(word) && !said.contains(word));
+    let own = words(question).filter(|word| !is_stop(word) && !is_cue(word) && counts(word) && !said.contains(word));
     let stems = own.chain(other).map(|word| stem(word, Language::English));
     let of_topic = |stem: &String| names.iter().any(|name| name.stems().any(|own| own == stem));
     stems.filter(|stem| material.idf(stem) > EVERYWHERE && !of_topic(stem)).collect()

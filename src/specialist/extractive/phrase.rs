@@ -32,7 +32,7 @@ pub(super) fn phrases(text: &str) -> Vec<String> {
         if word.is_empty()
             || is_stop(word)
             || !named && (done || is_action(&word.to_lowercase()))
-            || is_cue(word) && !(compound && !done)
+            || is_cue(word) && (done || !compound)
         {
             close(&mut run);
             continue;

@@ -6,7 +6,7 @@ use super::candidate::Candidate;
 use super::claim::{is_signature, unnumbered};
 use super::material::Material;
 use super::naming::besides;
-use super::phrase::is_cue;
+use super::phrase::{is_action, is_cue};
 use super::question::asks_which_to_use;
 use super::select::Slot;
 use super::topic::{Tie, Tokens, Topic};
@@ -70,7 +70,10 @@ impl Wanted {
         task.aspects.iter().for_each(|aspect| add(aspect, 1.6));
         wishes.iter().for_each(|wish| add(wish, 2.0));
         let besides = match shape {
-            Shape::Procedure | Shape::Causes | Shape::ProsAndCons => besides(question, &topic.names, material),
+            // "configure" is in every how-to; what is configured tells.
+            Shape::Procedure | Shape::Causes | Shape::ProsAndCons => {
+                besides(question, &topic.names, material, |word| !is_action(word))
+            }
             _ => BTreeSet::new(),
         };
         let choosing = asks_which_to_use(question);

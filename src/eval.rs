@@ -11,7 +11,7 @@ use std::sync::Arc;
 use serde::Deserialize;
 use tokio::sync::mpsc;
 
-use crate::desk::{Desk, Policy, Stop, SystemClock, Tools, World, opening_events};
+use crate::desk::{Desk, NoModels, Policy, Stop, SystemClock, Tools, World, opening_events};
 use crate::journal::MemoryJournal;
 use crate::run::brief::markdown;
 use crate::run::event::Opening;
@@ -193,6 +193,7 @@ impl Bench<'_> {
             run: RunId::from_random([0; 6]),
             question: question.ask.as_str().into(),
             sources: folders.iter().map(|folder| folder.display().to_string()).collect(),
+            web: vec![],
             team: self.team.clone(),
             words: self.words,
             limits: Limits::default(),
@@ -203,7 +204,13 @@ impl Bench<'_> {
         let (_commands, orders) = mpsc::unbounded_channel();
         let mut desk = Desk::new(
             Run::default(),
-            World { journal: Arc::new(journal.clone()), tools, roster: Arc::new(Staff), clock: Arc::new(SystemClock) },
+            World {
+                journal: Arc::new(journal.clone()),
+                tools,
+                models: Arc::new(NoModels),
+                roster: Arc::new(Staff),
+                clock: Arc::new(SystemClock),
+            },
             Policy::Approve,
             orders,
             Arc::new(|_| {}),

@@ -6,7 +6,7 @@
 //! - the desk performs what was decided and records it,
 //! - mind ([`specialist`]) says what to do next,
 //! - truth ([`run`]) is what happened,
-//! - outside are adapters to the journal, to tools and documents.
+//! - outside are adapters to the journal, to models, to tools and documents.
 
 #![forbid(unsafe_code)]
 
@@ -16,6 +16,7 @@ pub mod eval;
 pub mod export;
 pub mod headless;
 pub mod journal;
+pub mod model;
 pub mod run;
 pub mod source;
 pub mod specialist;
@@ -24,3 +25,5 @@ pub mod team;
 pub mod text;
 pub mod tool;
 pub mod tui;
+pub mod web;
+mod wire;

@@ -23,7 +23,7 @@ impl Specialist for Player<'_> {
 }
 
 impl Roster for Script {
-    fn specialist(&self, team: &Team, role: &Role) -> Option<Box<dyn Specialist + '_>> {
+    fn specialist<'a>(&'a self, team: &'a Team, role: &'a Role) -> Option<Box<dyn Specialist + 'a>> {
         team.members.contains_key(role).then(|| Box::new(Player(self, role.clone())) as Box<dyn Specialist>)
     }
 }
@@ -40,6 +40,7 @@ impl Story {
             run: "abcd".parse::<RunId>().unwrap(),
             question: "why?".into(),
             sources: vec![],
+            web: vec![],
             team: masthead::team::embedded(),
             words: 500,
             limits,

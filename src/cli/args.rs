@@ -118,6 +118,12 @@ pub struct Brief {
     /// A folder or file to search; may be given several times
     #[arg(long, value_name = "PATH")]
     pub sources: Vec<PathBuf>,
+    /// Search the web as well: wikipedia (or wikipedia:de, ...), searxng, brave, tavily, exa, arxiv, crossref,
+    /// openalex. Off unless asked for: the words of your question and of its sub-questions go to these services, and
+    /// the pages that they name are fetched from their sites. Keys come from BRAVE_API_KEY, TAVILY_API_KEY,
+    /// EXA_API_KEY, OPENALEX_API_KEY; the address of your SearXNG from SEARXNG_URL
+    #[arg(long, value_name = "BACKEND[,...]", value_delimiter = ',')]
+    pub web: Vec<String>,
     /// About how many words the brief is to have
     #[arg(long, default_value_t = 500, value_parser = clap::value_parser!(u32).range(50..=5000))]
     pub words: u32,

@@ -9,7 +9,7 @@ use tokio::sync::mpsc;
 use super::args::Brief;
 use super::exit::Failure;
 use super::place::Places;
-use crate::desk::{Command, Desk, LibraryTools, Notice, Policy, Stop, SystemClock, World, opening_events};
+use crate::desk::{Command, Desk, LibraryTools, NoModels, Notice, Policy, Stop, SystemClock, World, opening_events};
 use crate::journal::{Claim, Claimed, Reader, SqliteJournal};
 use crate::run::event::{Event, Opening};
 use crate::run::{Envelope, Limits, Run, RunId};
@@ -18,6 +18,7 @@ use crate::supervisor::Staff;
 use crate::team;
 use crate::text::Clean;
 use crate::tool::Library;
+use crate::web::{Web, WebError};
 
 /// A run that is ours to work on.
 pub struct Prepared {
@@ -39,8 +40,9 @@ pub fn prepare_new(places: &Places, brief: &Brief) -> Result<Prepared, Failure> 
             "there is no question: `masthead brief \"What do you want to know?\" --sources DIR`".into(),
         ));
     }
-    let sources = sources(&brief.sources)?;
-    let library = Library::open(&sources, &places.data).map_err(library_failure)?;
+    let sources = sources(&brief.sources, !brief.web.is_empty())?;
+    let web: Vec<Clean> = brief.web.iter().map(|name| Clean::line(name)).collect();
+    let tools = tools(places, &sources, &web)?;
     let team = team::load(&places.config).map_err(|error| Failure::Usage(error.to_string()))?;
     let journal = SqliteJournal::open(&places.journal())?;
     let (id, claim) = new_id(places)?;
@@ -48,6 +50,7 @@ pub fn prepare_new(places: &Places, brief: &Brief) -> Result<Prepared, Failure> 
         run: id.clone(),
         question,
         sources: sources.iter().map(|path| path.to_string_lossy().into_owned()).collect(),
+        web,
         team,
         words: brief.words,
         limits: Limits {
@@ -60,7 +63,21 @@ pub fn prepare_new(places: &Places, brief: &Brief) -> Result<Prepared, Failure> 
         version: env!("CARGO_PKG_VERSION").into(),
     };
     let first = opening_events(opening);
-    Ok(Prepared { id, claim, journal, tools: LibraryTools::new(library), run: Run::default(), first, recorded: vec![] })
+    Ok(Prepared { id, claim, journal, tools, run: Run::default(), first, recorded: vec![] })
+}
+
+/// The tools of a run over these sources, with these backends.
+fn tools(places: &Places, sources: &[PathBuf], web: &[Clean]) -> Result<LibraryTools, Failure> {
+    let tools = LibraryTools::new(Library::open(sources, &places.data).map_err(library_failure)?);
+    if web.is_empty() {
+        return Ok(tools);
+    }
+    let web = Web::open(web, &places.data).map_err(|error| match error {
+        WebError::Backend(_) => Failure::Usage(error.to_string()),
+        WebError::Store(_) => Failure::NotWritten(error.to_string()),
+        WebError::Client(_) => Failure::Other(error.to_string()),
+    })?;
+    Ok(tools.and_web(web))
 }
 
 fn library_failure(error: IndexError) -> Failure {
@@ -70,10 +87,10 @@ fn library_failure(error: IndexError) -> Failure {
     }
 }
 
-fn sources(given: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
-    if given.is_empty() {
+fn sources(given: &[PathBuf], web: bool) -> Result<Vec<PathBuf>, Failure> {
+    if given.is_empty() && !web {
         return Err(Failure::Usage(
-            "there is nothing to search: name a folder or a file with --sources, as in --sources ~/notes".into(),
+            "there is nothing to search: name a folder or a file with --sources, as in --sources ~/notes, or search the web with --web wikipedia".into(),
         ));
     }
     given
@@ -124,9 +141,8 @@ pub fn prepare_resume(places: &Places, name: &str) -> Result<Found, Failure> {
     let (run, recorded) = load(&reader, &id)?;
     let opening = run.opening.clone().ok_or_else(|| Failure::Other(format!("run {id} has no beginning")))?;
     let sources: Vec<PathBuf> = opening.sources.iter().map(PathBuf::from).collect();
-    let library = Library::open(&sources, &places.data).map_err(library_failure)?;
+    let tools = tools(places, &sources, &opening.web)?;
     let journal = SqliteJournal::open(&places.journal())?;
-    let tools = LibraryTools::new(library);
     Ok(Found::Ours(Box::new(Prepared { id, claim, journal, tools, run, first: vec![], recorded })))
 }
 
@@ -168,6 +184,7 @@ pub fn start(prepared: Prepared, policy: Policy, audience: Audience) -> Result<W
             World {
                 journal: Arc::new(journal),
                 tools: Arc::new(tools),
+                models: Arc::new(NoModels),
                 roster: Arc::new(Staff),
                 clock: Arc::new(SystemClock),
             },

@@ -90,9 +90,12 @@ fn lines(places: &Places) -> Result<Vec<RunLine>, Failure> {
 }
 
 fn ask(screen: &mut Screen, places: &Places, home: &Home) -> Result<Leave, Failure> {
+    let web = |source: &String| source.strip_prefix("web:").map(|names| names.trim().to_owned());
     let brief = Brief {
         question: home.question.clone(),
-        sources: home.sources.iter().map(|source| with_home(source)).collect(),
+        sources: home.sources.iter().filter(|source| web(source).is_none()).map(|source| with_home(source)).collect(),
+        // A line `web:wikipedia` is what `--web wikipedia` is on the command line.
+        web: home.sources.iter().filter_map(web).flat_map(|names| split(&names)).collect(),
         words: 500,
         max_tool_calls: None,
         max_tokens: None,
@@ -102,6 +105,10 @@ fn ask(screen: &mut Screen, places: &Places, home: &Home) -> Result<Leave, Failu
     };
     let prepared = engine::prepare_new(places, &brief)?;
     Ok(on_screen(screen, prepared, Policy::Ask)?.0)
+}
+
+fn split(names: &str) -> Vec<String> {
+    names.split(',').map(|name| name.trim().to_owned()).filter(|name| !name.is_empty()).collect()
 }
 
 /// `~/notes` as a shell would have it: at home no shell stands between.

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use crate::run::checkpoint::{Act, Answer, Approver};
-use crate::run::event::Event;
-use crate::run::id::{CheckpointId, TaskId};
+use crate::run::event::{DoubtAnswer, Event};
+use crate::run::id::{At, CallId, CheckpointId, TaskId};
 use crate::run::{Envelope, Run};
 use crate::text::Clean;
 
@@ -32,6 +32,13 @@ pub enum Command {
         /// What is wanted; may be empty.
         wish: Clean,
     },
+    /// Say what becomes of a model call whose end nobody saw.
+    Settle {
+        /// Which.
+        call: CallId,
+        /// What.
+        answer: DoubtAnswer,
+    },
     /// Start nothing new.
     Pause,
     /// Go on.
@@ -51,6 +58,22 @@ pub enum Notice {
         files_done: u64,
         /// Files there are, as far as is known.
         files_total: u64,
+    },
+    /// What a model call waits for, and until when if that is known. Not recorded.
+    Waiting {
+        /// Which call.
+        call: CallId,
+        /// For what, in words for a person.
+        why: Clean,
+        /// Until when.
+        until: Option<At>,
+    },
+    /// A piece of a model's answer as it came. Not recorded; the whole answer is.
+    Heard {
+        /// Of which call.
+        call: CallId,
+        /// The piece.
+        text: Clean,
     },
     /// A command was not carried out, and why.
     Refused(Clean),
@@ -87,9 +110,13 @@ impl Command {
                 }
                 Ok(Event::CheckpointClosed { checkpoint, answer: Answer::More { task, wish } })
             }
+            Command::Settle { call, answer } => match run.in_doubt.contains_key(&call) {
+                true => Ok(Event::DoubtAnswered { call, answer }),
+                false => Err("nobody doubts how this call ended".into()),
+            },
             Command::Pause if run.held => Err("the run is paused already".into()),
             Command::Pause => Ok(Event::Paused),
-            Command::Continue if !run.held => Err("the run is not paused".into()),
+            Command::Continue if !run.held && run.latch.is_none() => Err("the run is not paused".into()),
             Command::Continue => Ok(Event::Continued),
             Command::Cancel if run.cancelled => Err("the run is being cancelled".into()),
             Command::Cancel => Ok(Event::Cancelled),

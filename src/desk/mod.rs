@@ -6,10 +6,12 @@
 
 mod command;
 mod library;
+mod recorded;
 mod work;
 mod world;
 
 pub use command::{Command, Notice};
 pub use library::LibraryTools;
+pub use recorded::Recorded;
 pub use work::{Desk, Policy, Stop, opening_events};
-pub use world::{Clock, Doing, Reading, SystemClock, Tools, World};
+pub use world::{Clock, Doing, Line, Models, NoModels, Outgoing, Reading, Stopped, SystemClock, Tools, World};

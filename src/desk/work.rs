@@ -4,21 +4,20 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, oneshot};
 use tokio::task::{Id, JoinError, JoinSet};
 
 use super::command::{Command, Notice};
-use super::world::{Reading, World};
+use super::world::{Leaving, Line, Outgoing, Reading, World};
 use crate::journal::{Headline, JournalError};
+use crate::run::attempt::{Class, Fault};
 use crate::run::checkpoint::Approver;
-use crate::run::event::{Event, Opening};
+use crate::run::event::{DoubtAnswer, Event, Opening};
 use crate::run::evidence::Corpus;
-use crate::run::{CallId, Envelope, Outcome, Run, ToolRequest, ToolResult};
+use crate::run::price;
+use crate::run::{At, CallId, Envelope, Outcome, Reply, Run, ToolRequest, ToolResult};
 use crate::supervisor::{Action, decide};
 use crate::text::Clean;
-
-/// How long a tool may take before its call has failed.
-const TOOL_PATIENCE: Duration = Duration::from_secs(60);
 
 /// What to do where a person is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,17 +60,25 @@ pub struct Desk {
     under_way: JoinSet<Ended>,
     started: HashMap<Id, Started>,
     performing: HashSet<CallId>,
+    /// What becomes of calls in doubt without asking the person.
+    doubts: Option<DoubtAnswer>,
+    leaving: mpsc::UnboundedSender<Leaving>,
+    left: mpsc::UnboundedReceiver<Leaving>,
+    /// Attempts that wait until the events before them are on disk.
+    to_be_let_go: Vec<oneshot::Sender<()>>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Started {
     Reading,
     Call(CallId),
+    Attempt(CallId, u32),
 }
 
 enum Ended {
     Reading(Result<Corpus, Clean>),
     Call(CallId, Result<ToolResult, Clean>),
+    Attempt(CallId, u32, Result<Reply, Fault>),
 }
 
 impl Desk {
@@ -84,8 +91,29 @@ impl Desk {
         commands: mpsc::UnboundedReceiver<Command>,
         audience: Arc<dyn Fn(Notice) + Send + Sync>,
     ) -> Desk {
-        let (under_way, started, performing) = Default::default();
-        Desk { run, world, policy, commands, audience, under_way, started, performing }
+        let (under_way, started, performing, to_be_let_go) = Default::default();
+        let (leaving, left) = mpsc::unbounded_channel();
+        Desk {
+            run,
+            world,
+            policy,
+            commands,
+            audience,
+            under_way,
+            started,
+            performing,
+            doubts: None,
+            leaving,
+            left,
+            to_be_let_go,
+        }
+    }
+
+    /// Says what becomes of model calls in doubt, instead of asking the person.
+    #[must_use]
+    pub fn with_doubts(mut self, answer: Option<DoubtAnswer>) -> Desk {
+        self.doubts = answer;
+        self
     }
 
     /// Works until the run ends, waits for nobody, or cannot go on. `first` are the opening facts of a new run.
@@ -112,11 +140,6 @@ impl Desk {
             if let Some(outcome) = self.run.ended() {
                 return Ok(Stop::Ended(outcome.clone()));
             }
-            let facts = self.decide();
-            if !facts.is_empty() {
-                self.commit(facts).await?;
-                continue;
-            }
             if let Some(checkpoint) = self.run.open_checkpoint().map(|checkpoint| checkpoint.id) {
                 match self.policy {
                     Policy::Ask => {}
@@ -128,22 +151,29 @@ impl Desk {
                     }
                 }
             }
+            if let (Some(answer), Some(call)) = (self.doubts, self.run.in_doubt.keys().next().copied()) {
+                self.commit(vec![Event::DoubtAnswered { call, answer }]).await?;
+                continue;
+            }
+            if self.policy != Policy::Ask && self.under_way.is_empty() && self.run.asks().is_some() {
+                return Ok(Stop::Parked);
+            }
             let facts = self.wait().await?;
             self.commit(facts).await?;
         }
     }
 
-    /// Starts what ought to be under way and is not; returns what is to be recorded first.
-    fn decide(&mut self) -> Vec<Event> {
-        let mut facts = Vec::new();
-        for action in decide(&self.run, self.world.clock.now(), &*self.world.roster) {
+    /// Starts what ought to be under way and is not.
+    fn perform_all(&mut self, actions: Vec<Action>) {
+        for action in actions {
             match action {
-                Action::Record(event) => facts.push(event),
+                // Recorded already, before anything was started.
+                Action::Record(_) => {}
                 Action::ReadSources => self.read_sources(),
                 Action::Perform(call, request) => self.perform(call, request),
+                Action::Ask(call, attempt) => self.ask(call, attempt),
             }
         }
-        facts
     }
 
     fn read_sources(&mut self) {
@@ -164,12 +194,40 @@ impl Desk {
             return;
         }
         let performing = self.world.tools.perform(request);
+        let patience = self.world.tools.patience();
         let task = self.under_way.spawn(async move {
-            let patience = TOOL_PATIENCE.as_secs();
-            let result = tokio::time::timeout(TOOL_PATIENCE, performing).await;
-            Ended::Call(call, result.unwrap_or_else(|_| Err(format!("no answer within {patience} s").into())))
+            let result = tokio::time::timeout(patience, performing).await;
+            let late = |_| Err(format!("no answer within {} s", patience.as_secs()).into());
+            Ended::Call(call, result.unwrap_or_else(late))
         });
         self.started.insert(task.id(), Started::Call(call));
+    }
+
+    /// Starts an attempt of a model call; it leaves when its time has come and its leaving is on record.
+    fn ask(&mut self, call: CallId, attempt: u32) {
+        if self.performing.contains(&call) {
+            return;
+        }
+        let (Some(opening), Some(assignment)) = (&self.run.opening, self.run.assignment(call.assignment)) else {
+            return;
+        };
+        let rounds = assignment.transcript.conversation(call);
+        let Some(exchange) = assignment.transcript.exchanges().rfind(|exchange| exchange.call == call) else { return };
+        let not_before = exchange.attempts.last().map_or(At(0), |attempt| attempt.not_before);
+        let wait = Duration::from_millis(not_before.since(self.world.clock.now()));
+        let outgoing = Outgoing { call, key: format!("masthead-{}-{call}", opening.run), attempt, rounds };
+        let (leaving, audience) = (self.leaving.clone(), self.audience.clone());
+        let line = Line { call, attempt, leaving, audience };
+        if let (false, Some(fault)) = (wait.is_zero(), exchange.attempts.iter().rev().find_map(|a| a.fault.as_ref())) {
+            line.waiting(format!("to try again: {}", fault.what).into(), Some(not_before));
+        }
+        let models = self.world.models.clone();
+        self.performing.insert(call);
+        let task = self.under_way.spawn(async move {
+            tokio::time::sleep(wait).await;
+            Ended::Attempt(call, attempt, models.attempt(outgoing, line).await)
+        });
+        self.started.insert(task.id(), Started::Attempt(call, attempt));
     }
 
     /// Waits until something happens, then takes everything that has happened.
@@ -177,6 +235,7 @@ impl Desk {
         let mut facts = Vec::new();
         tokio::select! {
             Some(ended) = self.under_way.join_next_with_id() => facts.extend(self.ended(ended)?),
+            Some(leaving) = self.left.recv() => facts.extend(self.leaves(leaving)),
             command = self.commands.recv(), if self.policy == Policy::Ask => match command {
                 Some(command) => facts.extend(self.obey(command)),
                 None => return Err(Stop::Left),
@@ -188,7 +247,18 @@ impl Desk {
         while let Some(ended) = self.under_way.try_join_next_with_id() {
             facts.extend(self.ended(ended)?);
         }
+        while let Ok(leaving) = self.left.try_recv() {
+            facts.extend(self.leaves(leaving));
+        }
         Ok(facts)
+    }
+
+    /// An attempt is about to leave: that goes on record, then it may.
+    fn leaves(&mut self, leaving: Leaving) -> Option<Event> {
+        // A call that a cancelled run has given up stays where it is: whoever waits is told that the desk has stopped.
+        self.run.under_way.get(&leaving.call)?;
+        self.to_be_let_go.push(leaving.recorded);
+        Some(Event::AttemptSent { call: leaving.call, attempt: leaving.attempt })
     }
 
     fn ended(&mut self, ended: Result<(Id, Ended), JoinError>) -> Result<Option<Event>, Stop> {
@@ -202,8 +272,17 @@ impl Desk {
                 self.started.remove(&id);
                 Ok(self.returned(call, result))
             }
+            Ok((id, Ended::Attempt(call, attempt, result))) => {
+                self.started.remove(&id);
+                Ok(self.answered(call, attempt, result))
+            }
             Err(error) => match self.started.remove(&error.id()) {
                 Some(Started::Call(call)) => Ok(self.returned(call, Err("a fault in the tool".into()))),
+                Some(Started::Attempt(call, attempt)) => {
+                    let fault =
+                        Fault::unseen(Class::Protocol, "a fault in the program while it asked the model".into());
+                    Ok(self.answered(call, attempt, Err(fault)))
+                }
                 Some(Started::Reading) => {
                     Err(Stop::Sources("a fault while reading the sources; the log says more".into()))
                 }
@@ -225,6 +304,24 @@ impl Desk {
         })
     }
 
+    fn answered(&mut self, call: CallId, attempt: u32, result: Result<Reply, Fault>) -> Option<Event> {
+        self.performing.remove(&call);
+        let held = self.run.under_way.get(&call)?.amounts;
+        let role = &self.run.assignment(call.assignment)?.role;
+        let engaged = self.run.opening.as_ref()?.team.members.get(role)?.engaged.as_ref();
+        let rates = engaged.and_then(|engaged| engaged.rates.clone()).unwrap_or_default();
+        Some(match result {
+            Ok(reply) => {
+                let used = price::taken(&rates, &reply.usage);
+                Event::ModelReplied { call, reply: Arc::new(reply), used }
+            }
+            Err(fault) => {
+                let (used, doubt) = price::taken_in_vain(&rates, held, fault.charge);
+                Event::AttemptFailed { call, attempt, fault: Arc::new(fault), used, doubt }
+            }
+        })
+    }
+
     fn obey(&mut self, command: Command) -> Option<Event> {
         match command.fact(&self.run, Approver::Person) {
             Ok(fact) => Some(fact),
@@ -235,34 +332,45 @@ impl Desk {
         }
     }
 
-    /// Puts facts on disk, then folds them in, then tells the audience.
-    async fn commit(&mut self, facts: Vec<Event>) -> Result<(), Stop> {
-        if facts.is_empty() {
-            return Ok(());
-        }
-        let at = self.world.clock.now();
-        let mut seq = self.run.seq;
-        let envelopes: Vec<Envelope> = facts
-            .into_iter()
-            .map(|event| {
-                seq = seq.next();
-                Envelope { seq, at, event }
-            })
-            .collect();
-        // Folded in first because the headline needs it. Nobody looks at it before the facts are on disk, and if
-        // they cannot be put there this desk has stopped for good.
-        envelopes.iter().for_each(|envelope| self.run.apply(envelope));
-        let Some(opening) = self.run.opening.clone() else { return Ok(()) };
-        let headline = Headline {
-            question: opening.question.to_string(),
-            state: self.run.phase().word().to_string(),
-            cost: self.run.ledger.run().spent.money.0,
+    /// Takes facts in: with everything that is decided because of them they go on disk in one batch, then the audience
+    /// hears of them, then what was decided is started.
+    async fn commit(&mut self, mut facts: Vec<Event>) -> Result<(), Stop> {
+        let mut envelopes: Vec<Envelope> = Vec::new();
+        // Folded in first because what follows from them is decided over them. Nothing is started and nobody is told
+        // before they are on disk, and if they cannot be put there this desk has stopped for good.
+        let actions = loop {
+            let at = self.world.clock.now();
+            for event in facts {
+                let envelope = Envelope { seq: self.run.seq.next(), at, event };
+                self.run.apply(&envelope);
+                envelopes.push(envelope);
+            }
+            let actions = decide(&self.run, at, &*self.world.roster);
+            facts = actions
+                .iter()
+                .filter_map(|a| if let Action::Record(event) = a { Some(event.clone()) } else { None })
+                .collect();
+            if facts.is_empty() {
+                break actions;
+            }
         };
-        self.world.journal.append(&opening.run, envelopes.clone(), headline).await.map_err(Stop::Journal)?;
-        for envelope in &envelopes {
-            tracing::debug!(run = %opening.run, seq = envelope.seq.0, event = envelope.event.name(), "committed");
+        if let (Some(opening), false) = (self.run.opening.clone(), envelopes.is_empty()) {
+            let headline = Headline {
+                question: opening.question.to_string(),
+                state: self.run.phase().word().to_string(),
+                cost: self.run.ledger.run().spent.money.0,
+            };
+            self.world.journal.append(&opening.run, envelopes.clone(), headline).await.map_err(Stop::Journal)?;
+            for envelope in &envelopes {
+                tracing::debug!(run = %opening.run, seq = envelope.seq.0, event = envelope.event.name(), "committed");
+            }
+            (self.audience)(Notice::Committed(envelopes.into_iter().map(Arc::new).collect()));
         }
-        (self.audience)(Notice::Committed(envelopes.into_iter().map(Arc::new).collect()));
+        for recorded in self.to_be_let_go.drain(..) {
+            // Whoever waited may be gone.
+            let _ = recorded.send(());
+        }
+        self.perform_all(actions);
         Ok(())
     }
 }

@@ -22,6 +22,26 @@ pub struct Draft {
     pub gaps: Vec<Clean>,
     /// Where the sources contradict each other, one cited sentence each.
     pub disagreements: Vec<Sentence>,
+    /// Whose sentences they are.
+    #[serde(default, skip_serializing_if = "Wording::is_quoted")]
+    pub wording: Wording,
+}
+
+/// Whose sentences a draft is made of: it decides how they are checked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Wording {
+    /// Those of its findings, to the letter.
+    #[default]
+    Quoted,
+    /// The writer's own, over its findings.
+    Reworded,
+}
+
+impl Wording {
+    fn is_quoted(&self) -> bool {
+        *self == Wording::Quoted
+    }
 }
 
 /// One part of the body.
@@ -77,6 +97,26 @@ impl Draft {
             .flat_map(Piece::sentences)
             .chain(&self.disagreements)
             .filter(|sentence| !sentence.text.is_empty())
+    }
+
+    /// Takes out every sentence that `is_out` names, with the pieces and sections that are empty then; how many.
+    pub fn strike(&mut self, is_out: impl Fn(&Sentence) -> bool) -> usize {
+        let before = self.sentences().count();
+        for section in &mut self.sections {
+            for piece in &mut section.pieces {
+                match piece {
+                    Piece::Paragraph { sentences } | Piece::List { sentences, .. } => sentences.retain(|s| !is_out(s)),
+                    Piece::Table { rows, .. } => {
+                        let cells = rows.iter_mut().flat_map(|(_, cells)| cells);
+                        cells.filter(|cell| is_out(cell)).for_each(|cell| *cell = Sentence::default());
+                    }
+                }
+            }
+            section.pieces.retain(|piece| piece.sentences().any(|sentence| !sentence.text.is_empty()));
+        }
+        self.sections.retain(|section| !section.pieces.is_empty());
+        self.disagreements.retain(|sentence| !is_out(sentence));
+        before - self.sentences().count()
     }
 
     /// Words of the body, disagreements and gaps, citations not counted.

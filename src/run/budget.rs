@@ -201,6 +201,19 @@ impl Account {
         self.spent.plus(self.held).plus(self.in_doubt)
     }
 
+    /// What is left of its caps.
+    pub fn left(&self) -> Limits {
+        let gone = self.committed();
+        let left = |cap: Option<u64>, gone: u64| cap.map(|cap| cap.saturating_sub(gone));
+        Limits {
+            money: left(self.limits.money.map(|m| m.0), gone.money.0).map(Money),
+            tokens: left(self.limits.tokens, gone.tokens),
+            calls: left(self.limits.calls, gone.calls),
+            tool_calls: left(self.limits.tool_calls, gone.tool_calls),
+            millis: self.limits.millis,
+        }
+    }
+
     /// Whether `more` fits when `keep_percent` of each cap stays untouched.
     fn fits(&self, more: Amounts, keep_percent: u64) -> Result<(), Cap> {
         let after = self.committed().plus(more);
@@ -321,6 +334,17 @@ impl Ledger {
         });
     }
 
+    /// Releases what was held, books what it did cost, and keeps `doubt` of it: nobody knows whether that was spent.
+    pub fn settle_in_part(&mut self, id: AssignmentId, held: Amounts, used: Amounts, doubt: Amounts) {
+        let used = used.zip(held, u64::min);
+        let doubt = doubt.zip(held.minus(used), u64::min);
+        self.each(id, |account| {
+            account.held = account.held.minus(held);
+            account.spent = account.spent.plus(used);
+            account.in_doubt = account.in_doubt.plus(doubt);
+        });
+    }
+
     /// The reservation stays, but nobody knows whether it was spent.
     pub fn doubt(&mut self, id: AssignmentId, held: Amounts) {
         self.each(id, |account| {
@@ -389,6 +413,7 @@ mod tests {
     enum Move {
         Hold(u32, Amounts),
         Settle(usize, Amounts),
+        SettleInPart(usize, Amounts, Amounts),
         Doubt(usize),
     }
 
@@ -396,6 +421,7 @@ mod tests {
         let one = prop_oneof![
             3 => (0u32..6, amounts()).prop_map(|(id, most)| Move::Hold(id, most)),
             2 => (0usize..8, amounts()).prop_map(|(n, used)| Move::Settle(n, used)),
+            1 => (0usize..8, amounts(), amounts()).prop_map(|(n, used, doubt)| Move::SettleInPart(n, used, doubt)),
             1 => (0usize..8).prop_map(Move::Doubt),
         ];
         proptest::collection::vec(one, 0..60)
@@ -433,6 +459,10 @@ mod tests {
                     Move::Settle(n, used) if n < under_way.len() => {
                         let (id, held) = under_way.swap_remove(n);
                         ledger.settle(id, held, used);
+                    }
+                    Move::SettleInPart(n, used, doubt) if n < under_way.len() => {
+                        let (id, held) = under_way.swap_remove(n);
+                        ledger.settle_in_part(id, held, used, doubt);
                     }
                     Move::Doubt(n) if n < under_way.len() => {
                         let (id, held) = under_way.swap_remove(n);

@@ -149,17 +149,19 @@ impl Checkpoint {
         let kept = self.kept(&self.findings[at]);
         let finding = &mut self.findings[at];
         match act {
+            // What has no quote is out already, and stays known for it at the next checkpoint.
+            Act::Drop { .. } if kept == Standing::Unquoted => {}
             Act::Drop { .. } => finding.standing = Standing::Dropped,
             Act::Keep { .. } => finding.standing = kept,
             Act::Edit { claim, .. } => {
                 finding.claim = claim.clone();
                 finding.edits.clear();
-                if finding.standing == Standing::Unquoted {
+                if kept == Standing::Unquoted {
                     // Without a passage, the words are the person's alone.
                     finding.words_of = WordsOf::Person;
                     finding.quote = Clean::default();
                     finding.place = None;
-                } else if finding.words_of == WordsOf::Source {
+                } else if finding.words_of != WordsOf::Person {
                     finding.words_of = WordsOf::PersonEdited;
                 }
                 finding.standing = Standing::Proposed;
@@ -283,6 +285,14 @@ mod tests {
         assert_eq!(it.findings[1].words_of, WordsOf::Person);
         it.apply(Act::Drop { finding: id(2) });
         assert_eq!(it.accepts(&Act::Keep { finding: id(2) }), Ok(()));
+    }
+
+    #[test]
+    fn taking_a_finding_out_first_does_not_give_it_a_quote() {
+        let mut it = checkpoint();
+        it.apply(Act::Drop { finding: id(2) });
+        it.apply(Act::Edit { finding: id(2), claim: "I say so.".into() });
+        assert_eq!((it.findings[1].words_of, &it.findings[1].place), (WordsOf::Person, &None));
     }
 
     #[test]

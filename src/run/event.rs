@@ -4,12 +4,14 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use super::attempt::Fault;
 use super::budget::{Amounts, Draws, Limits, Refusal};
 use super::checkpoint::{Act, Answer};
 use super::evidence::Corpus;
 use super::finding::Finding;
 use super::handoff::{Handoff, Outcome};
 use super::id::{AssignmentId, At, CallId, CheckpointId, Role, RunId, Seq, TaskId};
+use super::model::{ModelRequest, Reply};
 use super::plan::Plan;
 use super::team::Team;
 use super::tool::{ToolRequest, ToolResult};
@@ -86,6 +88,73 @@ pub enum Event {
         /// What it took all the same.
         used: Amounts,
     },
+    /// An assignment asked a model: one turn of its transcript. The reservation is part of the fact.
+    ModelCalled {
+        /// Whose turn it was.
+        by: AssignmentId,
+        /// Why, in a sentence.
+        why: Clean,
+        /// The call.
+        call: CallId,
+        /// What is said that was not said before.
+        request: Arc<ModelRequest>,
+        /// Whether it may go out.
+        admission: Admission,
+    },
+    /// An attempt has its turn: it leaves now. On record before its first byte is sent.
+    AttemptSent {
+        /// Of which call.
+        call: CallId,
+        /// Its number.
+        attempt: u32,
+    },
+    /// An attempt brought no answer.
+    AttemptFailed {
+        /// Of which call.
+        call: CallId,
+        /// Its number.
+        attempt: u32,
+        /// Why.
+        fault: Arc<Fault>,
+        /// What it took all the same.
+        used: Amounts,
+        /// What it may have taken besides: it stays held, in doubt.
+        doubt: Amounts,
+    },
+    /// A call is tried again, with a reservation of its own.
+    AttemptDue {
+        /// Which.
+        call: CallId,
+        /// The number of the new attempt.
+        attempt: u32,
+        /// It may not leave before.
+        not_before: At,
+        /// Whether it may go out.
+        admission: Admission,
+    },
+    /// A model answered.
+    ModelReplied {
+        /// Which call.
+        call: CallId,
+        /// What.
+        reply: Arc<Reply>,
+        /// What it took.
+        used: Amounts,
+    },
+    /// A model call is given up.
+    ModelFailed {
+        /// Which.
+        call: CallId,
+        /// Why, in words for a person.
+        error: Clean,
+    },
+    /// The person (or a policy of theirs) said what becomes of a call whose end nobody saw.
+    DoubtAnswered {
+        /// Which.
+        call: CallId,
+        /// What.
+        answer: DoubtAnswer,
+    },
     /// The supervisor made a plan its own: one turn of its transcript.
     PlanAdopted {
         /// Who.
@@ -149,6 +218,9 @@ pub struct Opening {
     pub question: Clean,
     /// Folders and files to search, as absolute paths.
     pub sources: Vec<String>,
+    /// Search backends on the web that are asked besides.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub web: Vec<Clean>,
     /// Who works on it.
     pub team: Team,
     /// About how many words the brief is to have.
@@ -200,6 +272,16 @@ pub enum Admission {
     Queued,
 }
 
+/// What becomes of a call that was sent and whose end nobody saw. What was held for it stays in doubt either way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DoubtAnswer {
+    /// It is made again, with a reservation of its own.
+    Retry,
+    /// It has failed.
+    Skip,
+}
+
 impl Event {
     /// The event's name as it is written in the journal.
     pub fn name(&self) -> &'static str {
@@ -212,6 +294,13 @@ impl Event {
             Event::CallAdmitted { .. } => "call_admitted",
             Event::ToolReturned { .. } => "tool_returned",
             Event::ToolFailed { .. } => "tool_failed",
+            Event::ModelCalled { .. } => "model_called",
+            Event::AttemptSent { .. } => "attempt_sent",
+            Event::AttemptFailed { .. } => "attempt_failed",
+            Event::AttemptDue { .. } => "attempt_due",
+            Event::ModelReplied { .. } => "model_replied",
+            Event::ModelFailed { .. } => "model_failed",
+            Event::DoubtAnswered { .. } => "doubt_answered",
             Event::PlanAdopted { .. } => "plan_adopted",
             Event::StepRefused { .. } => "step_refused",
             Event::CheckpointOpened { .. } => "checkpoint_opened",
@@ -222,5 +311,26 @@ impl Event {
             Event::Continued => "continued",
             Event::Cancelled => "cancelled",
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_journal_of_before_the_web_is_still_read() {
+        let corpus: Corpus =
+            serde_json::from_str(r#"{"documents":0,"blocks":0,"bytes":0,"skipped":[],"skipped_count":0}"#).unwrap();
+        assert!(corpus.is_empty() && corpus.web.is_empty());
+        let mut json = serde_json::json!({
+            "run": "7f3k2m", "question": "Why?", "sources": ["/notes"], "words": 500, "version": "0.1.0",
+            "limits": Limits::default(), "team": serde_json::to_value(crate::team::embedded()).unwrap(),
+        });
+        let old: Opening = serde_json::from_value(json.clone()).unwrap();
+        assert!(old.web.is_empty());
+        assert!(serde_json::to_value(&old).unwrap().get("web").is_none(), "it is written as it was");
+        json["web"] = serde_json::json!(["wikipedia"]);
+        assert_eq!(serde_json::from_value::<Opening>(json).unwrap().web, ["wikipedia"]);
     }
 }

@@ -97,6 +97,15 @@ pub enum WordsOf {
     PersonEdited,
     /// The person, who added it.
     Person,
+    /// A model, over a quote of the source.
+    Model,
+}
+
+impl WordsOf {
+    /// Whether the person answers for the words.
+    pub fn is_of_person(self) -> bool {
+        matches!(self, WordsOf::PersonEdited | WordsOf::Person)
+    }
 }
 
 /// A number with its unit, as it stands in the quote.

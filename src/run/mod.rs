@@ -2,6 +2,7 @@
 //!
 //! Pure: knows no clock, no runtime, no network, no terminal, no database. Time comes in as a value.
 
+pub mod attempt;
 pub mod brief;
 pub mod budget;
 pub mod checkpoint;
@@ -10,7 +11,9 @@ pub mod evidence;
 pub mod finding;
 pub mod handoff;
 pub mod id;
+pub mod model;
 pub mod plan;
+pub mod price;
 pub mod state;
 pub mod team;
 pub mod tool;
@@ -25,6 +28,7 @@ pub use evidence::{Block, BlockKind, Excerpt, Hit, SourceRef};
 pub use finding::{Finding, Standing};
 pub use handoff::{Handoff, Outcome, Part};
 pub use id::{AssignmentId, At, CallId, CheckpointId, FindingId, HandoffNo, Role, RunId, Seq, SourceId, TaskId};
+pub use model::{ModelId, ModelRequest, Reply};
 pub use plan::{Plan, Task};
 pub use state::{Assignment, Phase, Run};
 pub use team::Team;

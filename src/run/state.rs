@@ -6,17 +6,20 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
+use super::attempt::{Attempt, Fault};
 use super::brief::Draft;
 use super::budget::{Amounts, Ledger, Refusal};
 use super::checkpoint::{Answer, Checkpoint};
-use super::event::{Admission, Called, Envelope, Event, Opened, Opening};
+use super::event::{Admission, Called, DoubtAnswer, Envelope, Event, Opened, Opening};
 use super::evidence::{Block, Corpus, Place, SourceRef};
 use super::finding::Finding;
 use super::handoff::{Handoff, Outcome, Parts, Passage};
 use super::id::{AssignmentId, At, CallId, CheckpointId, HandoffNo, Role, Seq, SourceId, TaskId};
+use super::model::ModelRequest;
 use super::plan::Plan;
 use super::tool::{ToolRequest, ToolResult};
-use super::transcript::{Call, CallEnd, Did, Pause, Sent, Transcript, Turn};
+use super::transcript::{Call, CallEnd, Did, Exchange, ExchangeEnd, Pause, Sent, Transcript, Turn};
+use crate::text::Clean;
 
 /// A run, folded from its events.
 #[derive(Clone, Debug, Default)]
@@ -49,8 +52,14 @@ pub struct Run {
     pub held: bool,
     /// Whether the person stopped it for good.
     pub cancelled: bool,
-    /// Tool calls under way, with what is held for each. Ended ones leave.
+    /// Calls under way, of tools and of models, with what is held for each. Ended ones leave.
     pub under_way: BTreeMap<CallId, Held>,
+    /// Model calls whose last attempt failed: they are tried again or given up. Nothing is held for them.
+    pub faulted: BTreeMap<CallId, Slot>,
+    /// Model calls that were sent and whose end nobody saw.
+    pub in_doubt: BTreeMap<CallId, Held>,
+    /// A provider that answers nobody until the person has done something about it.
+    pub latch: Option<Latch>,
     /// Events that did not fit; a sound journal has none.
     pub misfits: u64,
     worked_until_last: u64,
@@ -70,6 +79,35 @@ pub struct Held {
 pub struct Slot {
     turn: u32,
     place: u32,
+}
+
+/// What a call asks.
+#[derive(Clone, Copy, Debug)]
+pub enum Intent<'a> {
+    /// A tool.
+    Tool(&'a Arc<ToolRequest>),
+    /// A model.
+    Model(&'a Exchange),
+}
+
+/// A provider that refuses every call: its key, its credit, its certificate.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Latch {
+    /// Which provider.
+    pub provider: Clean,
+    /// What it said, and what the person can do.
+    pub why: Clean,
+}
+
+/// What the run waits for a person to say.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Asks {
+    /// Which findings the writer may use.
+    Findings(CheckpointId),
+    /// What becomes of a model call that was sent and whose end nobody saw.
+    Doubt(CallId),
+    /// That a provider can be asked again.
+    Latch(Latch),
 }
 
 /// One assignment.
@@ -193,7 +231,7 @@ impl Run {
                 self.ledger = Ledger::new(opening.limits, opening.team.landing_percent);
                 self.opening = Some(opening.clone());
             }
-            Event::Attached { .. } => {}
+            Event::Attached { .. } => self.attached()?,
             Event::SourcesRead { corpus } => self.corpus = Some(corpus.clone()),
             Event::HandedOff { by, why, opened } => return self.handed_off(at, *by, why, opened),
             Event::ToolsCalled { by, why, calls } => return self.tools_called(at, *by, why, calls),
@@ -210,6 +248,43 @@ impl Run {
             }
             Event::ToolFailed { call, error, used } => {
                 return self.end_call(at, *call, CallEnd::Failed(error.clone()), *used);
+            }
+            Event::ModelCalled { by, why, call, request, admission } => {
+                return self.model_called(at, *by, why, *call, request, *admission);
+            }
+            Event::AttemptSent { call, attempt } => {
+                let held = self.under_way.get(call)?;
+                let exchange = self.exchange_mut(at, *call, held.slot)?;
+                exchange.attempts.last_mut().filter(|last| last.n == *attempt)?.sent_at = Some(at);
+            }
+            Event::AttemptFailed { call, attempt, fault, used, doubt } => {
+                return self.attempt_failed(at, *call, *attempt, fault, *used, *doubt);
+            }
+            Event::AttemptDue { call, attempt, not_before, admission } => {
+                let slot = self.faulted.remove(call)?;
+                return self.due(at, *call, slot, *attempt, *not_before, *admission);
+            }
+            Event::ModelReplied { call, reply, used } => {
+                let held = self.under_way.remove(call)?;
+                self.ledger.settle(call.assignment, held.amounts, *used);
+                self.exchange_mut(at, *call, held.slot)?.end = ExchangeEnd::Answered(reply.clone());
+            }
+            Event::ModelFailed { call, error } => {
+                let slot = self.faulted.remove(call)?;
+                self.exchange_mut(at, *call, slot)?.end = ExchangeEnd::Failed(error.clone());
+            }
+            Event::DoubtAnswered { call, answer } => {
+                let held = self.in_doubt.remove(call)?;
+                let end = match answer {
+                    DoubtAnswer::Retry => {
+                        self.faulted.insert(*call, held.slot);
+                        ExchangeEnd::Pending
+                    }
+                    DoubtAnswer::Skip => {
+                        ExchangeEnd::Failed("nobody saw its end, and it was not to be made again".into())
+                    }
+                };
+                self.exchange_mut(at, *call, held.slot)?.end = end;
             }
             Event::PlanAdopted { by, plan } => {
                 self.turn(at, *by, Turn { why: plan.why.clone(), did: Did::Adopted(plan.clone()) })?;
@@ -231,19 +306,13 @@ impl Run {
             Event::CheckpointClosed { checkpoint, answer } => return self.closed(at, *checkpoint, answer),
             Event::Reported { by, outcome, handoff } => return self.reported(at, *by, outcome, handoff),
             Event::Paused => self.held = true,
-            Event::Continued => self.held = false,
+            Event::Continued => (self.held, self.latch) = (false, None),
             Event::Cancelled => self.cancelled = true,
         }
         Some(())
     }
 
-    fn handed_off(
-        &mut self,
-        at: At,
-        by: Option<AssignmentId>,
-        why: &crate::text::Clean,
-        opened: &[Opened],
-    ) -> Option<()> {
+    fn handed_off(&mut self, at: At, by: Option<AssignmentId>, why: &Clean, opened: &[Opened]) -> Option<()> {
         let sent = opened
             .iter()
             .map(|o| Sent {
@@ -281,7 +350,7 @@ impl Run {
         Some(())
     }
 
-    fn tools_called(&mut self, at: At, by: AssignmentId, why: &crate::text::Clean, calls: &[Called]) -> Option<()> {
+    fn tools_called(&mut self, at: At, by: AssignmentId, why: &Clean, calls: &[Called]) -> Option<()> {
         let ended = |called: &Called| match called.admission {
             Admission::Held(_) => CallEnd::Pending,
             Admission::Refused(refusal) => CallEnd::Refused(refusal),
@@ -306,6 +375,107 @@ impl Run {
         Some(())
     }
 
+    /// Whoever takes a run up did not see how calls ended that were sent before.
+    fn attached(&mut self) -> Option<()> {
+        self.latch = None;
+        let sent: Vec<CallId> = self.under_way.keys().copied().filter(|call| self.is_sent(*call)).collect();
+        for call in sent {
+            let held = self.under_way.remove(&call)?;
+            self.ledger.doubt(call.assignment, held.amounts);
+            self.exchange_mut(self.at, call, held.slot)?.end = ExchangeEnd::InDoubt;
+            self.in_doubt.insert(call, held);
+        }
+        Some(())
+    }
+
+    fn model_called(
+        &mut self,
+        at: At,
+        by: AssignmentId,
+        why: &Clean,
+        call: CallId,
+        request: &Arc<ModelRequest>,
+        admission: Admission,
+    ) -> Option<()> {
+        let end = match admission {
+            Admission::Held(_) => ExchangeEnd::Pending,
+            Admission::Refused(refusal) => ExchangeEnd::Refused(refusal),
+            Admission::Queued => ExchangeEnd::Queued,
+        };
+        let first = Attempt { n: 1, not_before: at, sent_at: None, fault: None };
+        let exchange = Exchange { call, request: request.clone(), attempts: vec![first], end };
+        let turn = self.turn(at, by, Turn { why: why.clone(), did: Did::Asked(exchange) })?;
+        let slot = Slot { turn, place: 0 };
+        match admission {
+            Admission::Held(amounts) => self.hold(call, amounts, slot),
+            Admission::Queued => drop(self.queued.insert(call, slot)),
+            Admission::Refused(_) => {}
+        }
+        self.assignment_mut(by)?.calls += 1;
+        Some(())
+    }
+
+    fn attempt_failed(
+        &mut self,
+        at: At,
+        call: CallId,
+        attempt: u32,
+        fault: &Arc<Fault>,
+        used: Amounts,
+        doubt: Amounts,
+    ) -> Option<()> {
+        let held = self.under_way.remove(&call)?;
+        self.ledger.settle_in_part(call.assignment, held.amounts, used, doubt);
+        self.faulted.insert(call, held.slot);
+        let exchange = self.exchange_mut(at, call, held.slot)?;
+        let provider = exchange.request.model.provider.clone();
+        exchange.attempts.last_mut().filter(|last| last.n == attempt)?.fault = Some((**fault).clone());
+        if fault.class.latches() {
+            self.latch = Some(Latch { provider, why: fault.what.clone() });
+        }
+        Some(())
+    }
+
+    fn due(
+        &mut self,
+        at: At,
+        call: CallId,
+        slot: Slot,
+        attempt: u32,
+        not_before: At,
+        admission: Admission,
+    ) -> Option<()> {
+        let exchange = self.exchange_mut(at, call, slot)?;
+        exchange.attempts.push(Attempt { n: attempt, not_before, sent_at: None, fault: None });
+        exchange.end = match admission {
+            Admission::Held(_) => ExchangeEnd::Pending,
+            Admission::Refused(refusal) => ExchangeEnd::Refused(refusal),
+            Admission::Queued => ExchangeEnd::Queued,
+        };
+        match admission {
+            Admission::Held(amounts) => self.hold(call, amounts, slot),
+            Admission::Queued => drop(self.queued.insert(call, slot)),
+            Admission::Refused(_) => {}
+        }
+        Some(())
+    }
+
+    fn exchange_mut(&mut self, at: At, call: CallId, slot: Slot) -> Option<&mut Exchange> {
+        let assignment = self.assignment_mut(call.assignment)?;
+        assignment.touched_at = at;
+        match &mut assignment.transcript.turns.get_mut(slot.turn as usize)?.did {
+            Did::Asked(exchange) if exchange.call == call => Some(exchange),
+            _ => None,
+        }
+    }
+
+    fn is_sent(&self, call: CallId) -> bool {
+        match self.intent(call) {
+            Some(Intent::Model(exchange)) => exchange.attempts.last().is_some_and(|attempt| attempt.sent_at.is_some()),
+            _ => false,
+        }
+    }
+
     fn hold(&mut self, call: CallId, amounts: Amounts, slot: Slot) {
         self.ledger.replay_hold(call.assignment, amounts);
         self.under_way.insert(call, Held { amounts, slot });
@@ -327,8 +497,16 @@ impl Run {
     fn set_end(&mut self, at: At, call: CallId, slot: Slot, end: CallEnd) -> Option<()> {
         let assignment = self.assignment_mut(call.assignment)?;
         assignment.touched_at = at;
-        let Did::Tools(calls) = &mut assignment.transcript.turns.get_mut(slot.turn as usize)?.did else { return None };
-        calls.get_mut(slot.place as usize)?.end = end;
+        match &mut assignment.transcript.turns.get_mut(slot.turn as usize)?.did {
+            Did::Tools(calls) => calls.get_mut(slot.place as usize)?.end = end,
+            Did::Asked(exchange) => {
+                exchange.end = match end {
+                    CallEnd::Refused(refusal) => ExchangeEnd::Refused(refusal),
+                    _ => ExchangeEnd::Pending,
+                }
+            }
+            _ => return None,
+        }
         Some(())
     }
 
@@ -363,6 +541,8 @@ impl Run {
         let (parent, (turn, place)) = (assignment.parent, assignment.turn_of_parent);
         self.working -= 1;
         self.queued.retain(|call, _| call.assignment != by);
+        self.faulted.retain(|call, _| call.assignment != by);
+        self.in_doubt.retain(|call, _| call.assignment != by);
         self.handoffs.push(handoff.clone());
         if let Some(parent) = parent {
             let parent = self.assignment_mut(parent)?;
@@ -397,13 +577,22 @@ impl Run {
         self.assignments.first()
     }
 
-    /// What a call that is under way or queued asks.
-    pub fn request(&self, call: CallId) -> Option<&Arc<ToolRequest>> {
-        let slot = self.under_way.get(&call).map(|held| held.slot).or_else(|| self.queued.get(&call).copied())?;
+    /// What a call that has not ended asks.
+    pub fn intent(&self, call: CallId) -> Option<Intent<'_>> {
+        let held = self.under_way.get(&call).or_else(|| self.in_doubt.get(&call)).map(|held| held.slot);
+        let slot = held.or_else(|| self.queued.get(&call).or_else(|| self.faulted.get(&call)).copied())?;
         match &self.assignment(call.assignment)?.transcript.turns.get(slot.turn as usize)?.did {
-            Did::Tools(calls) => Some(&calls.get(slot.place as usize)?.request),
+            Did::Tools(calls) => Some(Intent::Tool(&calls.get(slot.place as usize)?.request)),
+            Did::Asked(exchange) => Some(Intent::Model(exchange)),
             _ => None,
         }
+    }
+
+    /// What the run waits for a person to say, if it waits for one. Others may be at work meanwhile.
+    pub fn asks(&self) -> Option<Asks> {
+        let findings = self.open_checkpoint().map(|checkpoint| Asks::Findings(checkpoint.id));
+        let latch = || self.latch.clone().map(Asks::Latch);
+        findings.or_else(latch).or_else(|| self.in_doubt.keys().next().copied().map(Asks::Doubt))
     }
 
     /// The handoff of this number.
@@ -443,7 +632,8 @@ impl Run {
 
     /// Whether somebody other than the person has to do something.
     pub fn is_working(&self) -> bool {
-        !self.held && self.open_checkpoint().is_none() && (self.assignments.is_empty() || self.working > 0)
+        let stuck = self.under_way.is_empty() && (self.latch.is_some() || !self.in_doubt.is_empty());
+        !self.held && !stuck && self.open_checkpoint().is_none() && (self.assignments.is_empty() || self.working > 0)
     }
 
     /// How long the run has worked (ms); time spent waiting for the person or for a process does not count.
@@ -457,7 +647,7 @@ impl Run {
         if let Some(outcome) = self.ended() {
             return Phase::Ended(outcome.clone());
         }
-        if self.open_checkpoint().is_some() {
+        if self.open_checkpoint().is_some() || (self.under_way.is_empty() && self.asks().is_some()) {
             return Phase::NeedsYou;
         }
         if self.held {

@@ -6,6 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use super::budget::Limits;
 use super::id::Role;
+use super::model::ModelId;
+use super::price::Rates;
 use crate::text::Clean;
 
 /// Who works on a run and under which limits. Recorded with the run, so that picking it up means the same team.
@@ -47,6 +49,41 @@ pub struct Member {
     /// Caps of each of its assignments.
     #[serde(default)]
     pub limits: Limits,
+    /// The model it thinks with, where its kind is [`Kind::Model`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub engaged: Option<Engaged>,
+}
+
+/// A model at work for a member: everything about it that a run depends on, recorded with the run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Engaged {
+    /// Which model.
+    pub model: ModelId,
+    /// What it is told: its standing instructions.
+    pub prompt: Clean,
+    /// Its prices; None if they are not known, and then it is not called.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rates: Option<Rates>,
+    /// Tokens that fit into its context, where that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub context: Option<u64>,
+    /// The most tokens one answer may take.
+    pub max_tokens: u32,
+    /// How it is made to report in a form that code can read.
+    pub means: Means,
+}
+
+/// How a model is made to report in a form that code can read, the strongest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Means {
+    /// Its answers follow a JSON schema.
+    Schema,
+    /// It calls a `report` tool.
+    Tool,
+    /// It writes JSON into its text, which is read with one round of correction.
+    Text,
 }
 
 /// How a specialist thinks.
@@ -55,4 +92,6 @@ pub struct Member {
 pub enum Kind {
     /// By rules over the words of the sources: no model, no key, no network.
     Extractive,
+    /// By asking a language model.
+    Model,
 }

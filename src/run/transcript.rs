@@ -4,12 +4,15 @@
 
 use std::sync::Arc;
 
+use super::attempt::{Attempt, Fault};
 use super::budget::Refusal;
 use super::checkpoint::Answer;
 use super::finding::Finding;
 use super::handoff::{Handoff, Outcome};
 use super::id::{AssignmentId, CallId, CheckpointId, Role, TaskId};
+use super::model::{ModelRequest, Reply, Usage};
 use super::plan::Plan;
+use super::price;
 use super::tool::{ToolRequest, ToolResult};
 use crate::text::Clean;
 
@@ -36,6 +39,8 @@ pub struct Turn {
 pub enum Did {
     /// Used tools.
     Tools(Vec<Call>),
+    /// Asked its model.
+    Asked(Exchange),
     /// Handed off to others.
     HandOffs(Vec<Sent>),
     /// Adopted a plan.
@@ -72,6 +77,57 @@ pub enum CallEnd {
     Refused(Refusal),
 }
 
+/// A question to a model and what became of it.
+#[derive(Clone, Debug)]
+pub struct Exchange {
+    /// Its id.
+    pub call: CallId,
+    /// What was said that had not been said before.
+    pub request: Arc<ModelRequest>,
+    /// How often it was tried.
+    pub attempts: Vec<Attempt>,
+    /// What became of it.
+    pub end: ExchangeEnd,
+}
+
+/// What became of a question to a model.
+#[derive(Clone, Debug)]
+pub enum ExchangeEnd {
+    /// Waits until the ledger has room.
+    Queued,
+    /// Waits for its turn, or is under way: its last attempt says which.
+    Pending,
+    /// It was sent, and nobody saw its end. The person says what becomes of it.
+    InDoubt,
+    /// The model answered.
+    Answered(Arc<Reply>),
+    /// It was given up: the reason, for a person and for the specialist.
+    Failed(Clean),
+    /// The ledger did not let it go out.
+    Refused(Refusal),
+}
+
+impl Exchange {
+    /// The answer.
+    pub fn reply(&self) -> Option<&Arc<Reply>> {
+        if let ExchangeEnd::Answered(reply) = &self.end { Some(reply) } else { None }
+    }
+
+    /// Why its last attempt failed, if it did.
+    pub fn fault(&self) -> Option<&Fault> {
+        self.attempts.last()?.fault.as_ref()
+    }
+}
+
+/// One round of a conversation with a model: what was said, and what it answered.
+#[derive(Clone, Debug)]
+pub struct Round {
+    /// What was said.
+    pub request: Arc<ModelRequest>,
+    /// What it answered; None for the request that is still to be answered.
+    pub reply: Option<Arc<Reply>>,
+}
+
 /// A handoff to another assignment and what became of it.
 #[derive(Clone, Debug)]
 pub struct Sent {
@@ -103,6 +159,9 @@ impl Turn {
             Did::Tools(calls) => calls.iter().any(|call| matches!(call.end, CallEnd::Pending | CallEnd::Queued)),
             Did::HandOffs(sent) => sent.iter().any(|sent| sent.report.is_none()),
             Did::Paused(pause) => pause.answer.is_none(),
+            Did::Asked(exchange) => {
+                matches!(exchange.end, ExchangeEnd::Queued | ExchangeEnd::Pending | ExchangeEnd::InDoubt)
+            }
             Did::Adopted(_) | Did::Refused(_) => false,
         }
     }
@@ -119,6 +178,50 @@ impl Transcript {
         self.turns.iter().flat_map(|turn| if let Did::Tools(calls) = &turn.did { &calls[..] } else { &[] })
     }
 
+    /// Every question to a model so far, in order.
+    pub fn exchanges(&self) -> impl DoubleEndedIterator<Item = &Exchange> {
+        self.turns.iter().filter_map(|turn| if let Did::Asked(exchange) = &turn.did { Some(exchange) } else { None })
+    }
+
+    /// The conversation with the model up to and with the request of `call`, as it is sent. A question that was
+    /// given up was never said; from a request that begins afresh on, nothing before it was.
+    pub fn conversation(&self, call: CallId) -> Vec<Round> {
+        let mut rounds: Vec<Round> = Vec::new();
+        for exchange in self.exchanges() {
+            let last = exchange.call == call;
+            if exchange.request.afresh {
+                rounds.clear();
+            }
+            let reply = exchange.reply().filter(|_| !last);
+            if last || reply.is_some() {
+                rounds.push(Round { request: exchange.request.clone(), reply: reply.cloned() });
+            }
+            if last {
+                break;
+            }
+        }
+        rounds
+    }
+
+    /// What went before a request: bytes of it, and what the server told of the last answer with the most that
+    /// answer might have been. `call` is the request where it is on record already.
+    pub fn said_before(&self, call: Option<CallId>, afresh: bool) -> (u64, Option<(&Usage, u32)>) {
+        if afresh {
+            return (0, None);
+        }
+        let (mut bytes, mut told) = (0u64, None);
+        for exchange in self.exchanges().take_while(|exchange| Some(exchange.call) != call) {
+            if exchange.request.afresh {
+                (bytes, told) = (0, None);
+            }
+            let Some(reply) = exchange.reply() else { continue };
+            let raw = reply.raw.0.to_string().len() as u64;
+            bytes = bytes.saturating_add(price::bytes_said(&exchange.request.said)).saturating_add(raw);
+            told = Some((&reply.usage, exchange.request.max_tokens));
+        }
+        (bytes, told)
+    }
+
     /// Every handoff sent so far, in order.
     pub fn sent(&self) -> impl Iterator<Item = &Sent> {
         self.turns.iter().flat_map(|turn| if let Did::HandOffs(sent) = &turn.did { &sent[..] } else { &[] })
@@ -126,6 +229,10 @@ impl Transcript {
 
     /// Whether the ledger has refused a call, and which cap it was: time to wind down.
     pub fn refusal(&self) -> Option<Refusal> {
-        self.calls().find_map(|call| if let CallEnd::Refused(refusal) = call.end { Some(refusal) } else { None })
+        let of_tools =
+            self.calls().find_map(|call| if let CallEnd::Refused(refusal) = call.end { Some(refusal) } else { None });
+        of_tools.or_else(|| {
+            self.exchanges().find_map(|e| if let ExchangeEnd::Refused(refusal) = e.end { Some(refusal) } else { None })
+        })
     }
 }

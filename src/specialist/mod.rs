@@ -4,12 +4,13 @@
 //! follows rules or asks a model, its contract is the same.
 
 pub mod extractive;
+pub mod model;
 
 use std::sync::Arc;
 
 use crate::run::handoff::Handoff;
 use crate::run::id::AssignmentId;
-use crate::run::{Finding, Outcome, Part, Plan, Role, TaskId, ToolRequest, Transcript};
+use crate::run::{Finding, Limits, ModelRequest, Outcome, Part, Plan, Role, TaskId, ToolRequest, Transcript};
 use crate::text::Clean;
 
 /// What a specialist does next.
@@ -21,6 +22,13 @@ pub enum Step {
         why: Clean,
         /// What to ask.
         requests: Vec<ToolRequest>,
+    },
+    /// Ask its model; what was said and answered before is sent along.
+    Ask {
+        /// Why, in a sentence.
+        why: Clean,
+        /// What is new.
+        request: ModelRequest,
     },
     /// Hand work to others, in parallel.
     HandOff {
@@ -72,6 +80,8 @@ pub struct Assigned<'a> {
     pub handoff: &'a Arc<Handoff>,
     /// Turns it may still take, this one included. At 1 it has to report.
     pub turns_left: u32,
+    /// What its own account has left; what siblings take is not in it.
+    pub left: Limits,
 }
 
 /// Decides the next step of one role.

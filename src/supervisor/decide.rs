@@ -8,13 +8,17 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use super::Roster;
+use super::retry::{self, Verdict};
+use crate::run::attempt::{Class, Fault};
 use crate::run::budget::{Draws, Ledger, Limits};
 use crate::run::event::{Admission, Called, Event, Opened, Opening};
 use crate::run::finding::{Finding, Standing, WordsOf};
 use crate::run::handoff::{Contract, Handoff, Parts};
 use crate::run::id::{AssignmentId, At, CallId, CheckpointId, HandoffNo, Role};
-use crate::run::transcript::{Did, Transcript};
-use crate::run::{Amounts, Assignment, Cap, Outcome, Part, Run, ToolRequest};
+use crate::run::price;
+use crate::run::state::Intent;
+use crate::run::transcript::{Did, Exchange, Transcript};
+use crate::run::{Amounts, Assignment, Cap, ModelRequest, Outcome, Part, Run, ToolRequest};
 use crate::specialist::{Assigned, Sending, Step};
 use crate::text::Clean;
 
@@ -33,6 +37,8 @@ pub enum Action {
     Record(Event),
     /// Perform this tool call, whose intent is on record, if it is not under way.
     Perform(CallId, Arc<ToolRequest>),
+    /// Make this attempt of a model call, whose intent is on record, if it is not under way.
+    Ask(CallId, u32),
 }
 
 /// What ought to be under way now. Empty when only the person, or nobody, has anything to do.
@@ -64,6 +70,7 @@ pub fn decide(run: &Run, now: At, roster: &dyn Roster) -> Vec<Action> {
         return decision.actions;
     }
     decision.perform_what_was_called();
+    decision.try_again_or_give_up();
     decision.admit_what_is_queued();
     let mut slots = decision.free_slots();
     for assignment in run.open() {
@@ -113,7 +120,11 @@ impl Decision<'_> {
     fn wind_up(&mut self) {
         for (call, held) in &self.run.under_way {
             // What it took is not known; it is taken to be what was held.
-            self.record(Event::ToolFailed { call: *call, error: "cancelled".into(), used: held.amounts });
+            let ended = match self.run.intent(*call) {
+                Some(Intent::Model(exchange)) => given_up(exchange, held.amounts),
+                _ => Event::ToolFailed { call: *call, error: "cancelled".into(), used: held.amounts },
+            };
+            self.record(ended);
         }
         let open: Vec<&Assignment> = self.run.open().collect();
         for assignment in open.into_iter().rev() {
@@ -144,11 +155,79 @@ impl Decision<'_> {
 
     /// Calls on record that have not ended ought to be under way: after a crash they are not.
     fn perform_what_was_called(&mut self) {
-        for call in self.run.under_way.keys() {
-            if let Some(request) = self.run.request(*call) {
-                self.actions.push(Action::Perform(*call, request.clone()));
+        for call in self.run.under_way.keys().copied() {
+            match self.run.intent(call) {
+                Some(Intent::Tool(request)) => self.actions.push(Action::Perform(call, request.clone())),
+                Some(Intent::Model(exchange)) if !self.is_latched(exchange) => {
+                    let attempt = exchange.attempts.last().map_or(1, |attempt| attempt.n);
+                    self.actions.push(Action::Ask(call, attempt));
+                }
+                Some(Intent::Model(_)) | None => {}
             }
         }
+    }
+
+    /// Whether the provider of a call refuses everything until the person has done something about it.
+    fn is_latched(&self, exchange: &Exchange) -> bool {
+        self.run.latch.as_ref().is_some_and(|latch| latch.provider == exchange.request.model.provider)
+    }
+
+    /// Calls whose last attempt failed are tried again, with a reservation of their own, or given up.
+    fn try_again_or_give_up(&mut self) {
+        let faulted: Vec<CallId> = self.run.faulted.keys().copied().collect();
+        for call in faulted {
+            let Some(Intent::Model(exchange)) = self.run.intent(call) else { continue };
+            if self.is_latched(exchange) {
+                continue;
+            }
+            match retry::verdict(exchange) {
+                Verdict::Again { after_ms } => {
+                    let after = i64::try_from(after_ms).unwrap_or(i64::MAX);
+                    let not_before = At(self.run.at.0.saturating_add(after));
+                    let attempt = exchange.attempts.last().map_or(0, |attempt| attempt.n) + 1;
+                    let admission = self.admit(call.assignment, self.reservation_of(exchange.call));
+                    self.record(Event::AttemptDue { call, attempt, not_before, admission });
+                }
+                Verdict::GiveUp => {
+                    let error = exchange.fault().map(|fault| fault.what.clone()).unwrap_or_default();
+                    self.record(Event::ModelFailed { call, error });
+                }
+            }
+        }
+    }
+
+    /// What is held for a model call that is on record.
+    fn reservation_of(&self, call: CallId) -> Amounts {
+        match self.run.intent(call) {
+            Some(Intent::Tool(request)) => request.reservation(),
+            Some(Intent::Model(exchange)) => self
+                .run
+                .assignment(call.assignment)
+                .map_or_else(Amounts::default, |a| self.most(a, &exchange.request, Some(call)).unwrap_or_default()),
+            None => Amounts::default(),
+        }
+    }
+
+    /// The most a model call may take; None if the price of its model is not known.
+    fn most(&self, assignment: &Assignment, request: &ModelRequest, call: Option<CallId>) -> Option<Amounts> {
+        let engaged = self.opening.team.members.get(&assignment.role)?.engaged.as_ref()?;
+        let rates = engaged.rates.as_ref().filter(|_| engaged.model == request.model)?;
+        let (bytes, told) = assignment.transcript.said_before(call, request.afresh);
+        Some(price::reservation(rates, price::most_input(told, bytes, request), request.max_tokens))
+    }
+
+    fn ask(&mut self, assignment: &Assignment, why: Clean, request: ModelRequest) {
+        let by = assignment.id;
+        let Some(most) = self.most(assignment, &request, None) else {
+            let why = format!(
+                "{} is not called: its price is not known, or it is not the model of this specialist",
+                request.model
+            );
+            return self.record(Event::StepRefused { by, why: why.into() });
+        };
+        let admission = self.admit(by, most);
+        let call = CallId::new(by, assignment.calls() + 1);
+        self.record(Event::ModelCalled { by, why, call, request: Arc::new(request), admission });
     }
 
     /// Gives queued calls their turn, each assignment's in order: nobody overtakes.
@@ -158,8 +237,7 @@ impl Decision<'_> {
             if waits == Some(call.assignment) {
                 continue;
             }
-            let Some(request) = self.run.request(call) else { continue };
-            match self.admit(call.assignment, request.reservation()) {
+            match self.admit(call.assignment, self.reservation_of(call)) {
                 Admission::Queued => waits = Some(call.assignment),
                 admission => self.record(Event::CallAdmitted { call, admission }),
             }
@@ -198,7 +276,8 @@ impl Decision<'_> {
         let Some(turns_left) = member.turns.checked_sub(taken).filter(|left| *left > 0) else {
             return self.fail(assignment, format!("it did not report within {} turns", member.turns));
         };
-        let assigned = Assigned { id: assignment.id, handoff: &transcript.handoff, turns_left };
+        let left = self.run.ledger.assignment(assignment.id).left();
+        let assigned = Assigned { id: assignment.id, handoff: &transcript.handoff, turns_left, left };
         // A specialist is pure: a panic leaves nothing half done, so one failure stays one failure.
         match catch_unwind(AssertUnwindSafe(|| specialist.next(assigned, transcript))) {
             Ok(step) => self.take(assignment, member.tools.as_slice(), step),
@@ -221,6 +300,7 @@ impl Decision<'_> {
                 Ok(()) => self.call(assignment, why, requests),
                 Err(refused) => self.record(Event::StepRefused { by, why: refused }),
             },
+            Step::Ask { why, request } => self.ask(assignment, why, request),
             Step::HandOff { why, handoffs } => self.hand_off(assignment, why, handoffs),
             Step::Adopt(plan) => match self.check_plan(&plan) {
                 Ok(()) => self.record(Event::PlanAdopted { by, plan: Arc::new(plan) }),
@@ -357,6 +437,24 @@ impl Decision<'_> {
             parts,
         };
         self.record(Event::Reported { by: assignment.id, outcome, handoff: Arc::new(handoff) });
+    }
+}
+
+/// The end of a model call in a run that was cancelled: what was sent may have been paid for.
+fn given_up(exchange: &Exchange, held: Amounts) -> Event {
+    let attempt = exchange.attempts.last();
+    let sent = attempt.is_some_and(|attempt| attempt.sent_at.is_some());
+    let fault = match sent {
+        true => Fault::unseen(Class::Cancelled, "cancelled".into()),
+        false => Fault::before_sending(Class::Cancelled, "cancelled".into()),
+    };
+    let doubt = if sent { held } else { Amounts::default() };
+    Event::AttemptFailed {
+        call: exchange.call,
+        attempt: attempt.map_or(1, |attempt| attempt.n),
+        fault: Arc::new(fault),
+        used: Amounts::default(),
+        doubt,
     }
 }
 

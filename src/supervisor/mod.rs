@@ -5,28 +5,34 @@
 
 mod decide;
 mod pipeline;
+mod retry;
 
 pub use decide::{Action, MOST_DEPTH, decide};
 pub use pipeline::Pipeline;
 
+use crate::run::team::Kind;
 use crate::run::{Role, Team};
+use crate::specialist::model::ModelSpecialist;
 use crate::specialist::{Specialist, extractive};
 
 /// Who does the work of each role.
 pub trait Roster: Send + Sync {
     /// The specialist of this role in this team; None if there is none.
-    fn specialist(&self, team: &Team, role: &Role) -> Option<Box<dyn Specialist + '_>>;
+    fn specialist<'a>(&'a self, team: &'a Team, role: &'a Role) -> Option<Box<dyn Specialist + 'a>>;
 }
 
-/// The roster of the program: the supervisor leads the pipeline, the others follow their rules.
+/// The roster of the program: the supervisor leads the pipeline, the others ask their models or follow their rules.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Staff;
 
 impl Roster for Staff {
-    fn specialist(&self, team: &Team, role: &Role) -> Option<Box<dyn Specialist + '_>> {
-        team.members.get(role)?;
+    fn specialist<'a>(&'a self, team: &'a Team, role: &'a Role) -> Option<Box<dyn Specialist + 'a>> {
+        let member = team.members.get(role)?;
         if role.as_str() == Role::SUPERVISOR {
             return Some(Box::new(Pipeline::new(team)));
+        }
+        if let (Kind::Model, Some(engaged)) = (member.kind, &member.engaged) {
+            return Some(Box::new(ModelSpecialist::new(role, member, engaged)));
         }
         extractive::specialist(role).map(|specialist| Box::new(specialist) as Box<dyn Specialist>)
     }

@@ -3,7 +3,7 @@
 //! A specialist like any other: what it does next follows from its transcript. It reads results in the order
 //! in which work was handed out, never in the order in which it came back.
 
-use crate::run::brief::Draft;
+use crate::run::brief::{Draft, Piece, Section, Sentence, Wording};
 use crate::run::checkpoint::Answer;
 use crate::run::finding::{Finding, Standing};
 use crate::run::handoff::Parts;
@@ -11,7 +11,7 @@ use crate::run::id::{Role, TaskId};
 use crate::run::plan::{Plan, Shape, Task};
 use crate::run::team::Team;
 use crate::run::transcript::{Did, Sent, Transcript};
-use crate::run::verdict::Verdict;
+use crate::run::verdict::{Concern, Verdict};
 use crate::run::{Outcome, Part};
 use crate::specialist::{Assigned, Sending, Specialist, Step, extractive};
 use crate::text::Clean;
@@ -53,7 +53,7 @@ impl Specialist for Pipeline {
                 Some((Answer::Approved { .. }, _)) => story.write(None),
             },
             Did::Refused(why) => story.land(why),
-            Did::Tools(_) => Step::Wait,
+            Did::Tools(_) | Did::Asked(_) => Step::Wait,
         }
     }
 }
@@ -99,7 +99,7 @@ impl<'a> Story<'a> {
 
     fn plan(&self) -> Step {
         let Some(corpus) = self.transcript.handoff.corpus() else { return self.land("the corpus is not known") };
-        if corpus.documents == 0 {
+        if corpus.is_empty() {
             let skipped = match corpus.skipped.first() {
                 Some(first) => format!("; {} skipped, the first: {} ({})", corpus.skipped_count, first.path, first.why),
                 None => String::new(),
@@ -361,6 +361,14 @@ impl<'a> Story<'a> {
         if let Some(unchecked) = &judged.unchecked {
             short.push(format!("not every check could be run ({unchecked})"));
         }
+        let struck = if draft.wording == Wording::Reworded { strike(&mut draft, &judged.verdicts) } else { 0 };
+        if struck > 0 {
+            let what = format!("Taken out: {} that code could not find support for.", count(struck, "sentence"));
+            draft.notes.push(what.into());
+            if draft.sentences().next().is_none() {
+                self.list_findings(&mut draft);
+            }
+        }
         if judged.blocking() > 0 {
             let concerns: std::collections::BTreeSet<_> = judged
                 .verdicts
@@ -393,6 +401,27 @@ impl<'a> Story<'a> {
             Part::Verdicts { verdicts: judged.verdicts.clone() },
         ];
         Step::Report { outcome, title: title.into(), parts }
+    }
+
+    /// Where nothing of a draft stood, the findings themselves are the brief: they have passed every check.
+    fn list_findings(&self, draft: &mut Draft) {
+        let mut sections: Vec<Section> = Vec::new();
+        for finding in self.approved() {
+            let sentence = Sentence { text: finding.claim.clone(), cites: vec![finding.id] };
+            match sections.last_mut() {
+                Some(Section { heading, pieces }) if *heading == finding.subtopic => {
+                    if let Some(Piece::List { sentences, .. }) = pieces.last_mut() {
+                        sentences.push(sentence);
+                    }
+                }
+                _ => sections.push(Section {
+                    heading: finding.subtopic.clone(),
+                    pieces: vec![Piece::List { label: None, sentences: vec![sentence] }],
+                }),
+            }
+        }
+        draft.notes.push("What follows are the findings as they were approved.".into());
+        (draft.sections, draft.wording) = (sections, Wording::Quoted);
     }
 
     /// An honest short brief that says that there is nothing.
@@ -446,6 +475,18 @@ impl<'a> Story<'a> {
             None => failed(why.to_string()),
         }
     }
+}
+
+/// Takes out what the gates have vetoed: no statement reaches a brief that leads to no passage. What the reviewer
+/// doubts stays, under the label.
+fn strike(draft: &mut Draft, verdicts: &[Verdict]) -> usize {
+    let by_gates = verdicts.iter().filter(|verdict| verdict.checks.iter().any(|check| check.concern == Concern::Cited));
+    let vetoed: std::collections::BTreeSet<&Clean> = by_gates
+        .flat_map(|verdict| &verdict.issues)
+        .filter(|issue| issue.blocking)
+        .filter_map(|issue| issue.sentence.as_ref())
+        .collect();
+    draft.strike(|sentence| vetoed.contains(&sentence.text))
 }
 
 fn failed(why: String) -> Step {

@@ -3,6 +3,7 @@
 //! The ground under every floor. Pure; never reads a file, never knows what a run is.
 
 mod clean;
+pub mod common;
 pub mod sentence;
 pub mod words;
 

@@ -398,6 +398,8 @@ impl Face for RunFace {
                     self.folded()
                 }
                 Notice::Reading { files_done, files_total } => self.tell(Msg::Reading(files_done, files_total)),
+                // What a model says is shown when it has said it.
+                Notice::Waiting { .. } | Notice::Heard { .. } => Vec::new(),
                 Notice::Refused(why) => self.tell(Msg::Refused(why)),
                 Notice::Stopped(why) => self.tell(Msg::Stopped(why)),
             },

@@ -18,7 +18,7 @@ pub struct Cast {
 }
 
 impl Roster for Cast {
-    fn specialist(&self, team: &Team, role: &Role) -> Option<Box<dyn Specialist + '_>> {
+    fn specialist<'a>(&'a self, team: &'a Team, role: &'a Role) -> Option<Box<dyn Specialist + 'a>> {
         let seed = self.seed;
         Some(match role.as_str() {
             Role::SUPERVISOR => Box::new(Pipeline::new(team)),

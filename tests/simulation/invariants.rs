@@ -102,7 +102,7 @@ pub fn at_the_end(seed: u64, run: &Run) {
             for id in &sentence.cites {
                 let finding = findings.iter().find(|f| f.id == *id).unwrap_or_else(|| panic!("seed {seed}: {id}"));
                 let quoted = finding.place.as_ref().is_some_and(|place| run.is_quoted(&finding.quote, place));
-                assert!(quoted || finding.words_of == WordsOf::Person, "seed {seed}: {id} has no passage");
+                assert!(quoted || finding.words_of == WordsOf::Person, "seed {seed}: {id} has no passage: {finding:?}");
             }
         }
     }

@@ -3,12 +3,14 @@
 
 mod cast;
 mod invariants;
+mod models;
 mod person;
+mod provider;
 mod world;
 
 use std::sync::{Arc, Mutex};
 
-use masthead::desk::{Desk, Policy, Stop, World, opening_events};
+use masthead::desk::{Desk, NoModels, Policy, Stop, World, opening_events};
 use masthead::journal::MemoryJournal;
 use masthead::run::event::{Envelope, Opening};
 use masthead::run::{Limits, Run, RunId, brief};
@@ -40,6 +42,7 @@ fn opening(seed: u64, limits: Limits) -> Opening {
         run: RunId::from_random(seed.to_le_bytes()[..6].try_into().unwrap()),
         question: format!("question {seed}").as_str().into(),
         sources: vec!["/nowhere".into()],
+        web: vec![],
         team: masthead::team::embedded(),
         words: 300,
         limits,
@@ -75,6 +78,7 @@ async fn live_through(scenario: &Scenario) -> End {
             World {
                 journal: journal.clone(),
                 tools,
+                models: Arc::new(NoModels),
                 roster: Arc::new(cast::Cast { seed: scenario.seed }),
                 clock: Arc::new(SimClock::default()),
             },
@@ -142,6 +146,7 @@ fn a_run_that_is_cancelled_at_any_moment_ends_cancelled_and_leaves_nothing_under
                 World {
                     journal: Arc::new(disk.clone()),
                     tools: Arc::new(SimTools::new(seed, seed, faults, disk.clone(), opening.run.clone())),
+                    models: Arc::new(NoModels),
                     roster: Arc::new(cast::Cast { seed }),
                     clock: Arc::new(SimClock::default()),
                 },
@@ -201,7 +206,7 @@ fn a_disk_that_is_full_at_any_append_stops_the_desk_shows_nothing_that_is_not_on
             let watch = Arc::new(Mutex::new(Watch::new(seed, Run::default())));
             let seen = watch.clone();
             let (commands, orders) = mpsc::unbounded_channel();
-            let mut desk = Desk::new(Run::default(), World { journal: Arc::new(FullDisk { disk: disk.clone(), appends_left: Mutex::new(n) }), tools: Arc::new(SimTools::new(seed, n, calm, disk.clone(), id.clone())), roster: Arc::new(cast::Cast { seed }), clock: Arc::new(SimClock::default()) }, Policy::Ask,
+            let mut desk = Desk::new(Run::default(), World { journal: Arc::new(FullDisk { disk: disk.clone(), appends_left: Mutex::new(n) }), tools: Arc::new(SimTools::new(seed, n, calm, disk.clone(), id.clone())), models: Arc::new(NoModels), roster: Arc::new(cast::Cast { seed }), clock: Arc::new(SimClock::default()) }, Policy::Ask,
                 orders,
                 Arc::new(move |notice| seen.lock().unwrap().hear(notice)),
             );

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use masthead::desk::Command;
 use masthead::run::checkpoint::Act;
+use masthead::run::event::DoubtAnswer;
 use masthead::run::{Checkpoint, TaskId};
 use tokio::sync::mpsc::UnboundedSender;
 
@@ -21,6 +22,10 @@ pub async fn attend(watch: Arc<Mutex<Watch>>, commands: UnboundedSender<Command>
             match run.open_checkpoint() {
                 _ if run.held => Some(Command::Continue),
                 Some(checkpoint) => Some(next_act(watch.seed, checkpoint)),
+                None if run.latch.is_some() => Some(Command::Continue),
+                None if !run.in_doubt.is_empty() => {
+                    run.in_doubt.keys().next().map(|call| Command::Settle { call: *call, answer: DoubtAnswer::Retry })
+                }
                 None if restless && chance.below(12) == 0 => Some(Command::Pause),
                 None => None,
             }

@@ -7,6 +7,7 @@ use std::time::Duration;
 use masthead::desk::{Clock, Reading, Tools};
 use masthead::journal::{Headline, Journal, JournalError, MemoryJournal};
 use masthead::run::evidence::{Corpus, Excerpt, Hits, Outline};
+use masthead::run::state::Intent;
 use masthead::run::{At, Block, BlockKind, Envelope, Hit, Run, RunId, SourceId, SourceRef, ToolRequest, ToolResult};
 use masthead::text::Clean;
 use tokio::sync::Notify;
@@ -100,7 +101,10 @@ impl Tools for SimTools {
     fn perform(&self, request: Arc<ToolRequest>) -> masthead::desk::Doing<Result<ToolResult, Clean>> {
         // Intent before bytes, and never again what has ended: the call must stand in the journal, still open.
         let on_disk = Run::fold(&self.disk.events(&self.run));
-        let intended = on_disk.under_way.keys().any(|call| on_disk.request(*call) == Some(&request));
+        let intended = on_disk
+            .under_way
+            .keys()
+            .any(|call| matches!(on_disk.intent(*call), Some(Intent::Tool(intended)) if *intended == request));
         assert!(intended, "seed {}: {request:?} went out without an open intent in the journal", self.seed);
         let fate = hash(self.seed, &format!("{request:?}")) % 100;
         let faults = self.faults;
@@ -128,7 +132,14 @@ fn answer(seed: u64, request: &ToolRequest) -> ToolResult {
                 snippet: "Document".into(),
                 score: 1_000 - n as u32,
             });
-            ToolResult::Hits(Hits { hits: hits.collect(), titled: vec![], terms: vec![], documents: 9, blocks: 90 })
+            ToolResult::Hits(Hits {
+                hits: hits.collect(),
+                titled: vec![],
+                terms: vec![],
+                documents: 9,
+                blocks: 90,
+                notes: vec![],
+            })
         }
         ToolRequest::Read { source: id, from, to } => {
             let n = u64::from_str_radix(&id.0, 16).unwrap();

@@ -34,9 +34,8 @@ pub(super) struct Commission<'a> {
 
 /// The brief when nothing at all was found: short, and it says so.
 pub fn nothing_found(question: &Clean, corpus: &Corpus, looked_for: &[Clean]) -> Draft {
-    let files =
-        if corpus.documents == 1 { "1 document".to_string() } else { format!("{} documents", corpus.documents) };
-    let mut gaps: Vec<Clean> = vec![format!("Nothing in the sources ({files}) answers the question.").into()];
+    let mut gaps: Vec<Clean> =
+        vec![format!("Nothing in the sources ({}) answers the question.", corpus.searched()).into()];
     if !looked_for.is_empty() {
         let names: Vec<String> = looked_for.iter().map(|name| format!("“{name}”")).collect();
         gaps.push(format!("Looked for: {}.", names.join(", ")).into());
@@ -44,7 +43,7 @@ pub fn nothing_found(question: &Clean, corpus: &Corpus, looked_for: &[Clean]) ->
     if corpus.skipped_count > 0 {
         gaps.push(format!("{} files could not be read and may hold the answer.", corpus.skipped_count).into());
     }
-    Draft { title: title(question), notes: vec![NOTE.into()], sections: vec![], gaps, disagreements: vec![] }
+    Draft { title: title(question), notes: vec![NOTE.into()], sections: vec![], gaps, ..Draft::default() }
 }
 
 fn title(question: &Clean) -> Clean {
@@ -91,7 +90,14 @@ impl Commission<'_> {
         if let Some((piece, _)) = table {
             sections.push(Section { heading: "Numbers side by side".into(), pieces: vec![piece] });
         }
-        Draft { title: title(self.question), notes: vec![NOTE.into()], sections, gaps, disagreements }
+        Draft {
+            title: title(self.question),
+            notes: vec![NOTE.into()],
+            sections,
+            gaps,
+            disagreements,
+            ..Draft::default()
+        }
     }
 
     /// Findings for the body: each task has its share of the words, what one leaves goes to the others.
@@ -111,13 +117,13 @@ impl Commission<'_> {
         for group in &mut groups {
             // The person's own words and what a reviewer asked for come first, then the best.
             group.sort_by_key(|f| {
-                (f.words_of == WordsOf::Source && !self.required.contains(&f.id), std::cmp::Reverse(worth(f)), f.id)
+                (!f.words_of.is_of_person() && !self.required.contains(&f.id), std::cmp::Reverse(worth(f)), f.id)
             });
             // A fact that the person added has no score of its own to measure the others by.
             let scored = group.iter().filter(|f| f.words_of != WordsOf::Person);
             let best = scored.map(|f| f.score).max().unwrap_or(0);
             group.retain(|f| {
-                f.words_of != WordsOf::Source
+                f.words_of.is_of_person()
                     || self.required.contains(&f.id)
                     || f64::from(f.score) >= FILLER * f64::from(best)
             });
@@ -128,7 +134,7 @@ impl Commission<'_> {
             let mut own = share;
             for finding in group {
                 let n = count(finding);
-                let must = finding.words_of != WordsOf::Source || self.required.contains(&finding.id);
+                let must = finding.words_of.is_of_person() || self.required.contains(&finding.id);
                 if must || (n <= own && n <= left) {
                     own = own.saturating_sub(n);
                     left = left.saturating_sub(n);
@@ -201,7 +207,7 @@ impl Commission<'_> {
         }
         let mut aspects: Vec<String> = Vec::new();
         let mut cells: BTreeMap<(usize, String), &Finding> = BTreeMap::new();
-        for finding in self.findings.iter().filter(|f| !contested.contains(&f.id) && f.words_of == WordsOf::Source) {
+        for finding in self.findings.iter().filter(|f| !contested.contains(&f.id) && !f.words_of.is_of_person()) {
             let Some((column, aspect)) = cell_of(finding) else { continue };
             let Some(item) = self
                 .plan
@@ -254,7 +260,7 @@ impl Commission<'_> {
 
     /// A cell that made it into no table says too little on its own.
     fn is_bare_cell(&self, finding: &Finding) -> bool {
-        finding.words_of == WordsOf::Source
+        !finding.words_of.is_of_person()
             && cell_of(finding).is_some()
             && finding.quote.split_whitespace().count() < 5
             && self.plan.shape == Shape::Comparison
@@ -292,7 +298,7 @@ impl Commission<'_> {
         let there = |id: FindingId| self.findings.iter().any(|other| other.id == id);
         self.findings
             .iter()
-            .filter(|f| f.words_of == WordsOf::Source && f.conflicts.iter().any(|conflict| there(conflict.with)))
+            .filter(|f| !f.words_of.is_of_person() && f.conflicts.iter().any(|conflict| there(conflict.with)))
             .map(|f| f.id)
             .collect()
     }
@@ -369,7 +375,7 @@ fn place_key(finding: &Finding) -> (String, u32, u32) {
 
 /// Whether a claim begins with a label of ours: an item of a list or a cell.
 fn is_labelled(finding: &Finding) -> bool {
-    finding.words_of == WordsOf::Source
+    !finding.words_of.is_of_person()
         && finding.edits.iter().any(|edit| edit.rule == EditRule::NameSubject && edit.inserted.ends_with("]: "))
 }
 

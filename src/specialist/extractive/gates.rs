@@ -2,16 +2,15 @@
 
 use std::collections::BTreeSet;
 
-use super::number::{numbers, value};
+use super::reworded::{borne_out, unknown};
 use super::support;
-use crate::run::brief::{Draft, Sentence};
+use crate::run::brief::{Draft, Sentence, Wording};
 use crate::run::finding::{Finding, WordsOf};
 use crate::run::handoff::{Outcome, Part, Parts, Passage};
 use crate::run::id::FindingId;
 use crate::run::transcript::Transcript;
 use crate::run::verdict::{Check, Concern, Issue, Verdict};
 use crate::specialist::{Assigned, Specialist, Step};
-use crate::text::words::{fold, is_stop, words};
 
 /// The gates.
 pub(super) struct Gates;
@@ -143,8 +142,8 @@ impl<'a> Bench<'a> {
             for id in &sentence.cites {
                 let Some(finding) = self.finding(*id) else { continue };
                 all += 1;
-                own += usize::from(finding.words_of != WordsOf::Source);
-                let stated = states(sentence, finding);
+                own += usize::from(finding.words_of.is_of_person());
+                let stated = self.draft.wording == Wording::Reworded || states(sentence, finding);
                 match support::strict(finding, self.passages) {
                     Ok(()) if stated => good += 1,
                     Ok(()) => self.issue(
@@ -157,9 +156,53 @@ impl<'a> Bench<'a> {
                 }
             }
         }
+        if self.draft.wording == Wording::Reworded {
+            return self.reworded();
+        }
         let by_person =
             if own == 0 { String::new() } else { format!(" ({own} in the person's own words, not checked)") };
         self.check(Concern::Support, good, all, &format!("claims are their quotes after logged edits{by_person}"));
+    }
+
+    /// Each sentence in the writer's own words says no more than its quotes, as far as code can see.
+    fn reworded(&mut self) {
+        let (mut good, mut all) = (0, 0);
+        for sentence in self.draft.sentences().filter(|sentence| !sentence.cites.is_empty()) {
+            all += 1;
+            let cited: Vec<&Finding> = sentence.cites.iter().filter_map(|id| self.finding(*id)).collect();
+            let quoted: Vec<&str> = cited
+                .iter()
+                .flat_map(|finding| match finding.words_of.is_of_person() {
+                    true => [&*finding.quote, &*finding.claim],
+                    false => [&*finding.quote, ""],
+                })
+                .collect();
+            match borne_out(&sentence.text, &quoted.join(" "), &self.around(&cited)) {
+                Ok(()) => good += 1,
+                Err(what) => self.issue(Concern::Support, what, Some(sentence), sentence.cites.clone()),
+            }
+        }
+        self.check(Concern::Support, good, all, "reworded statements say no more than their quotes");
+    }
+
+    /// What stands around the quotes of findings: headings, titles, the passage, the reasons of contradictions.
+    fn around(&self, cited: &[&Finding]) -> String {
+        let mut around = String::new();
+        let mut add = |text: &str| {
+            around.push_str(text);
+            around.push(' ');
+        };
+        for finding in cited {
+            for place in finding.places() {
+                place.headings.iter().chain([&place.source.title, &place.source.path]).for_each(|text| add(text));
+            }
+            if let Some(passage) = support::passage_of(finding, self.passages) {
+                add(passage.block.intro.as_deref().unwrap_or(""));
+                add(&passage.block.text);
+            }
+            finding.conflicts.iter().for_each(|conflict| add(&conflict.reason));
+        }
+        around
     }
 
     /// No number and no name that the cited quotes, their headings and titles do not have.
@@ -168,28 +211,12 @@ impl<'a> Bench<'a> {
         for sentence in self.draft.sentences() {
             all += 1;
             let cited: Vec<&Finding> = sentence.cites.iter().filter_map(|id| self.finding(*id)).collect();
-            if cited.iter().any(|finding| finding.words_of != WordsOf::Source) {
+            if cited.iter().any(|finding| finding.words_of.is_of_person()) {
                 good += 1;
                 continue;
             }
-            let mut known = String::new();
-            for finding in &cited {
-                known.push_str(&finding.quote);
-                known.push(' ');
-                for place in finding.places() {
-                    for text in place.headings.iter().chain([&place.source.title, &place.source.path]) {
-                        known.push_str(text);
-                        known.push(' ');
-                    }
-                }
-                if let Some(passage) = support::passage_of(finding, self.passages) {
-                    known.push_str(passage.block.intro.as_deref().unwrap_or(""));
-                    known.push(' ');
-                    known.push_str(&passage.block.text);
-                    known.push(' ');
-                }
-                finding.conflicts.iter().for_each(|conflict| known.push_str(&conflict.reason));
-            }
+            let quotes: Vec<&str> = cited.iter().map(|finding| &*finding.quote).collect();
+            let known = format!("{} {}", quotes.join(" "), self.around(&cited));
             match unknown(&sentence.text, &known) {
                 None => good += 1,
                 Some(what) => {
@@ -226,23 +253,6 @@ fn states(sentence: &Sentence, finding: &Finding) -> bool {
     text == finding.claim.as_str()
         || (finding.words_of == WordsOf::Source && text == finding.quote.as_str())
         || (sentence.cites.len() > 1 && text.contains(finding.claim.as_str()))
-}
-
-/// A number or a name in `text` that `known` does not have.
-fn unknown(text: &str, known: &str) -> Option<String> {
-    let known_numbers: BTreeSet<String> = numbers(known).iter().map(value).collect();
-    if let Some(number) = numbers(text).iter().find(|number| !known_numbers.contains(&value(number))) {
-        return Some(number.value.to_string());
-    }
-    let known_words: BTreeSet<String> = words(known).map(|word| fold(word).into_owned()).collect();
-    words(text)
-        .filter(|word| word.starts_with(char::is_uppercase) && !is_stop(word))
-        .find(|word| {
-            let folded = fold(word);
-            !known_words.contains(folded.as_ref())
-                && folded.strip_suffix("'s").is_none_or(|stem| !known_words.contains(stem))
-        })
-        .map(String::from)
 }
 
 #[cfg(test)]

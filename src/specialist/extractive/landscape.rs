@@ -300,12 +300,33 @@ pub(super) fn member(heading: &str) -> String {
     heading[..end].trim().to_string()
 }
 
+/// Headings over what leads elsewhere: lists of links and of literature.
+pub(super) fn leads_elsewhere(heading: &str) -> bool {
+    const ELSEWHERE: &[&str] = &[
+        "see also",
+        "references",
+        "citations",
+        "sources",
+        "works cited",
+        "further reading",
+        "external links",
+        "footnotes",
+        "bibliography",
+    ];
+    ELSEWHERE.contains(&bare(heading).to_lowercase().as_str())
+}
+
 /// Headings that name no sub-topic.
 pub(super) fn is_furniture(heading: &str) -> bool {
     const FURNITURE: &[&str] = &[
         "see also",
         "notes",
         "references",
+        "citations",
+        "sources",
+        "works cited",
+        "further reading",
+        "external links",
         "footnotes",
         "acknowledgements",
         "acknowledgments",

@@ -42,7 +42,9 @@ impl Material {
                 ToolResult::Hits(hits) => {
                     material.total = material.total.max(hits.blocks);
                     for term in &hits.terms {
-                        material.counts.insert(stem(&term.term, Language::English), term.blocks);
+                        // Each search of the web sees other pages: a word is known if any of them holds it.
+                        let count = material.counts.entry(stem(&term.term, Language::English)).or_default();
+                        *count = term.blocks.max(*count);
                     }
                     if let ToolRequest::Search { query, .. } = &*call.request {
                         material.searches.push((query.to_string(), result.clone()));

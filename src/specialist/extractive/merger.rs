@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::conflict::Statement;
 use super::family::Shingles;
-use crate::run::finding::{Conflict, Finding, Standing, WordsOf};
+use crate::run::finding::{Conflict, Finding, Standing};
 use crate::run::handoff::{Outcome, Part, Parts};
 use crate::run::id::TaskId;
 use crate::run::plan::Plan;
@@ -41,14 +41,14 @@ pub(super) fn merge(plan: &Plan, findings: &[Finding]) -> Vec<Finding> {
     let order = |finding: &Finding| finding.task.and_then(|task| place.get(&task).copied()).unwrap_or(usize::MAX);
     // What the person has put into words stands as they left it, before everything that may be folded into it.
     findings.sort_by_key(|finding| {
-        (order(finding), finding.words_of == WordsOf::Source, std::cmp::Reverse(finding.score), finding.id)
+        (order(finding), !finding.words_of.is_of_person(), std::cmp::Reverse(finding.score), finding.id)
     });
     let mut kept: Vec<(Finding, Shingles)> = Vec::new();
     let mut by_score: Vec<usize> = (0..findings.len()).collect();
     by_score.sort_by_key(|at| {
         let finding = &findings[*at];
         (
-            finding.words_of == WordsOf::Source,
+            !finding.words_of.is_of_person(),
             finding.standing == Standing::Dropped,
             std::cmp::Reverse(finding.score),
             finding.id,
@@ -75,7 +75,7 @@ pub(super) fn merge(plan: &Plan, findings: &[Finding]) -> Vec<Finding> {
 
 /// Whether a finding may be folded into another: not if the person wrote it, and not if nobody has seen its quote.
 fn foldable(finding: &Finding) -> bool {
-    finding.words_of == WordsOf::Source && finding.standing != Standing::Unquoted
+    !finding.words_of.is_of_person() && finding.standing != Standing::Unquoted
 }
 
 /// Whether two findings quote the same words of the same place, one perhaps more of them.
@@ -118,6 +118,7 @@ fn mark_conflicts(findings: &mut [Finding]) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::run::finding::WordsOf;
     use crate::run::id::Role;
     use crate::run::plan::{Shape, Task};
     use crate::specialist::extractive::sample::finding;

@@ -15,13 +15,14 @@ mod landscape;
 mod material;
 mod merger;
 mod naming;
-mod number;
+pub(super) mod number;
 mod phrase;
 mod plain;
 mod planner;
 mod question;
 mod researcher;
 mod reviewer;
+pub(super) mod reworded;
 #[cfg(test)]
 mod sample;
 mod score;

@@ -302,8 +302,10 @@ pub(super) fn is_code_like(sentence: &str) -> bool {
         .filter(|c| matches!(c, '{' | '}' | '=' | '<' | '>' | '\\' | '$' | '|' | ';' | '*' | '#' | '~'))
         .count();
     let tokens = count(sentence).max(1);
+    // A white square stands for a formula that was not read.
+    let unread = sentence.contains('\u{25a1}');
     let marked = sentence.split_whitespace().any(|token| token.ends_with("::"));
-    sentence.contains(">>>") || marked || sentence.contains("...)") || odd * 4 > tokens || {
+    sentence.contains(">>>") || unread || marked || sentence.contains("...)") || odd * 4 > tokens || {
         let identifiers = sentence
             .split_whitespace()
             .filter(|t| t.contains('_') || t.contains("()") || t.contains("::") || (t.contains('/') && t.len() > 3))

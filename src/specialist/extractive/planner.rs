@@ -233,6 +233,12 @@ impl Cut<'_> {
             }
         }
         let asked = tasks.len();
+        if asked == 1 && !self.land.is_foreign() {
+            let parts = self.asked_parts(&topic);
+            if !parts.is_empty() {
+                return self.tasks_of_parts(&topic, &parts);
+            }
+        }
         if self.land.is_foreign() {
             return (
                 tasks,
@@ -278,6 +284,46 @@ impl Cut<'_> {
             (c, n) => format!("The question asks {c} things; the sources add {} sections that stand out.", n - c),
         };
         (tasks, why)
+    }
+
+    /// "The climate of New Zealand": where there is a page called New Zealand, its parts called climate.
+    fn asked_parts(&self, topic: &[String]) -> Vec<Section> {
+        let Some(page) = self.land.sections(&[]).into_iter().next() else { return Vec::new() };
+        let called = Tokens::of(&member(&bare(&page.source.title))).content();
+        if !topic.iter().any(|name| Tokens::of(name).content() == called) {
+            return Vec::new();
+        }
+        let others: Vec<Name> = self
+            .asked
+            .phrases
+            .iter()
+            .filter(|phrase| !topic.contains(phrase) && !Tokens::of(phrase).content().is_subset(&called))
+            .filter_map(|phrase| Name::new(phrase))
+            .collect();
+        let Some(outline) = self.land.outline(&page.source.path) else { return Vec::new() };
+        let mut parts = self.land.parts(outline, &[]);
+        parts.retain(|part| {
+            let heading = Tokens::of(part.name());
+            !is_furniture(part.name()) && others.iter().any(|name| name.is_in(&heading))
+        });
+        let outer: Vec<Vec<Clean>> = parts.iter().map(|part| part.headings.clone()).collect();
+        parts.retain(|part| {
+            !outer.iter().any(|above| above.len() < part.headings.len() && part.headings.starts_with(above))
+        });
+        parts.truncate(MOST_SECTIONS);
+        parts
+    }
+
+    fn tasks_of_parts(&self, topic: &[String], parts: &[Section]) -> (Vec<Task>, String) {
+        let tasks = parts.iter().zip(1..).map(|(part, id)| {
+            let heading = bare(part.name());
+            let question = format!("{}: {heading}", self.question.trim_end_matches('?'));
+            let mut task = task(id, &member(&heading), &question, topic.to_vec(), vec![heading]);
+            task.within = self.land.extent(part, parts);
+            task
+        });
+        let why = "The sources have a page about the one thing the question names, and parts of it about the other.";
+        (tasks.collect(), why.into())
     }
 
     /// One task for each question within the question.

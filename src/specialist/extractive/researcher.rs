@@ -19,8 +19,8 @@ use crate::run::finding::{Finding, FindingKind};
 use crate::run::handoff::{Outcome, Part, Parts};
 use crate::run::id::{FindingId, SourceId};
 use crate::run::plan::{Shape, Task};
-use crate::run::tool::ToolRequest;
-use crate::run::transcript::Transcript;
+use crate::run::tool::{ToolRequest, ToolResult};
+use crate::run::transcript::{CallEnd, Transcript};
 use crate::specialist::{Assigned, Specialist, Step};
 use crate::text::Clean;
 use crate::text::words::words;
@@ -363,6 +363,7 @@ impl Work<'_> {
             1 => "1 finding".into(),
             n => format!("{n} findings").into(),
         };
+        let unasked = unasked(transcript);
         let outcome = match (refused, findings.is_empty()) {
             (Some(refusal), true) => {
                 Outcome::OutOfBudget(format!("{refusal} was reached before anything was found").into())
@@ -370,8 +371,9 @@ impl Work<'_> {
             (Some(refusal), false) => {
                 Outcome::Partial(format!("{refusal} was reached; these are the findings so far").into())
             }
-            (None, true) => Outcome::NothingFound,
-            (None, false) => Outcome::Done,
+            // What could not be asked says nothing about whether there is an answer.
+            (None, true) => unasked.map_or(Outcome::NothingFound, Outcome::Failed),
+            (None, false) => unasked.map_or(Outcome::Done, Outcome::Partial),
         };
         let mut parts = Vec::new();
         if findings.is_empty() {
@@ -442,6 +444,18 @@ impl Work<'_> {
             words_of: Default::default(),
         }
     }
+}
+
+/// Why some of what there is to search was not searched: the first reason.
+fn unasked(transcript: &Transcript) -> Option<Clean> {
+    transcript.calls().find_map(|call| match (&*call.request, &call.end) {
+        (ToolRequest::Search { .. }, CallEnd::Failed(why)) => Some(why.clone()),
+        (_, CallEnd::Returned(result)) => match &**result {
+            ToolResult::Hits(hits) => hits.notes.first().cloned(),
+            _ => None,
+        },
+        _ => None,
+    })
 }
 
 /// Whether a cell says something outside its table: words, not a figure or a path.

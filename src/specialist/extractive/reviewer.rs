@@ -9,7 +9,7 @@ use super::plain::dangles;
 use super::support;
 use super::topic::{Name, Tokens};
 use crate::run::brief::{Draft, Sentence};
-use crate::run::finding::{Finding, WordsOf};
+use crate::run::finding::Finding;
 use crate::run::handoff::{Outcome, Part, Parts, Passage};
 use crate::run::id::FindingId;
 use crate::run::plan::Plan;
@@ -104,7 +104,7 @@ pub(super) fn review(plan: &Plan, draft: &Draft, findings: &[Finding], passages:
             .cites
             .iter()
             .filter_map(find)
-            .filter(|f| f.words_of == WordsOf::Source && !about(plan, f))
+            .filter(|f| !f.words_of.is_of_person() && !about(plan, f))
             .map(|f| f.id)
             .collect();
         if astray.is_empty() {
@@ -123,7 +123,7 @@ pub(super) fn review(plan: &Plan, draft: &Draft, findings: &[Finding], passages:
     let mut clear = 0;
     let mut said: Vec<(Shingles, FindingId)> = Vec::new();
     for sentence in &body {
-        let source = sentence.cites.iter().filter_map(find).all(|f| f.words_of == WordsOf::Source);
+        let source = sentence.cites.iter().filter_map(find).all(|f| !f.words_of.is_of_person());
         let Some(id) = sentence.cites.first().copied().filter(|_| source) else {
             clear += 1;
             continue;

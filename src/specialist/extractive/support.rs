@@ -6,6 +6,7 @@ use crate::run::finding::{Finding, WordsOf, apply};
 use crate::run::handoff::Passage;
 
 use super::edit::{Around, check_edit};
+use super::reworded::borne_out;
 
 /// Why a claim is not supported by its quote.
 pub(super) type Unsupported = String;
@@ -13,10 +14,14 @@ pub(super) type Unsupported = String;
 /// Whether the claim is its quote after logged edits, each within its rule. Claims in the person's own words are
 /// the person's to answer for and pass.
 pub(super) fn strict(finding: &Finding, passages: &[Passage]) -> Result<(), Unsupported> {
-    if finding.words_of != WordsOf::Source {
+    if finding.words_of.is_of_person() {
         return Ok(());
     }
     let passage = passage_of(finding, passages);
+    if finding.words_of == WordsOf::Model {
+        let (text, title) = passage.map_or(("", ""), |p| (&*p.block.text, &*p.source.title));
+        return borne_out(&finding.claim, &finding.quote, &format!("{text} {title}"));
+    }
     let around = passage.map(|passage| Around { title: &passage.source.title, block: &passage.block });
     for edit in &finding.edits {
         check_edit(edit, &finding.quote, around.as_ref())?;

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::compose::Commission;
-use crate::run::finding::{Finding, WordsOf};
+use crate::run::finding::Finding;
 use crate::run::handoff::{Outcome, Part, Parts};
 use crate::run::id::FindingId;
 use crate::run::transcript::Transcript;
@@ -75,7 +75,7 @@ impl Mending {
 
     /// A revision works with what the draft had and what was asked for; what was taken out before does not come back.
     fn keeps(&self, finding: &Finding, cited: &BTreeSet<FindingId>) -> bool {
-        let own_words = finding.words_of != WordsOf::Source;
+        let own_words = finding.words_of.is_of_person();
         own_words
             || (!self.banned.contains(&finding.id)
                 && (cited.contains(&finding.id) || self.required.contains(&finding.id)))
@@ -89,6 +89,7 @@ impl Mending {
 
 #[cfg(test)]
 mod tests {
+    use crate::run::finding::WordsOf;
     use std::sync::Arc;
 
     use super::*;
@@ -121,7 +122,8 @@ mod tests {
         parts.extend(besides);
         let names = ("supervisor".into(), "writer".into());
         let handoff = Arc::new(Handoff { no: HandoffNo(1), from: None, to: None, names, title: "".into(), parts });
-        let assigned = Assigned { id: AssignmentId(1), handoff: &handoff, turns_left: 2 };
+        let assigned =
+            Assigned { id: AssignmentId(1), handoff: &handoff, turns_left: 2, left: crate::run::Limits::default() };
         let transcript = Transcript { handoff: handoff.clone(), turns: vec![] };
         match Writer.next(assigned, &transcript) {
             Step::Report { parts, .. } => parts.draft().cloned().unwrap(),

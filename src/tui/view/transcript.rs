@@ -17,7 +17,8 @@ use ratatui::text::{Line, Span};
 
 use super::paint::count;
 use crate::run::evidence::Outline;
-use crate::run::transcript::{Call, CallEnd, Did, Sent};
+use crate::run::model::{Arguments, Content};
+use crate::run::transcript::{Call, CallEnd, Did, Exchange, ExchangeEnd, Sent};
 use crate::run::{Assignment, Excerpt, Finding, Handoff, Outcome, Part, Run, SourceId, ToolRequest, ToolResult};
 use crate::text::Clean;
 use crate::tui::mark::Mark;
@@ -35,6 +36,7 @@ pub fn version(run: &Run, assignment: &Assignment) -> u64 {
             Did::Tools(calls) => {
                 calls.iter().filter(|call| !matches!(call.end, CallEnd::Pending | CallEnd::Queued)).count()
             }
+            Did::Asked(exchange) => exchange_version(exchange),
             Did::HandOffs(sent) => sent.iter().filter(|sent| sent.report.is_some()).count(),
             Did::Paused(pause) => usize::from(pause.answer.is_some()),
             Did::Adopted(_) | Did::Refused(_) => 0,
@@ -42,6 +44,13 @@ pub fn version(run: &Run, assignment: &Assignment) -> u64 {
         .sum::<usize>() as u64;
     let ended = u64::from(assignment.ended.is_some()) << 1 | u64::from(run.ended().is_some());
     (turns << 40) | (back << 2) | ended
+}
+
+fn exchange_version(exchange: &Exchange) -> usize {
+    let sent = exchange.attempts.iter().filter(|attempt| attempt.sent_at.is_some()).count();
+    let faults = exchange.attempts.iter().filter(|attempt| attempt.fault.is_some()).count();
+    let ended = !matches!(exchange.end, ExchangeEnd::Queued | ExchangeEnd::Pending);
+    2 * (exchange.attempts.len() + sent + faults) + usize::from(ended)
 }
 
 /// The transcript at this width.
@@ -58,6 +67,7 @@ pub fn lines(assignment: &Assignment, cells: usize, theme: &Theme) -> Vec<Line<'
         }
         match &turn.did {
             Did::Tools(calls) => calls.iter().for_each(|call| page.call(call)),
+            Did::Asked(exchange) => page.exchange(exchange),
             Did::HandOffs(sent) => sent.iter().for_each(|sent| page.sent(sent)),
             Did::Adopted(plan) => {
                 for task in &plan.tasks {
@@ -98,7 +108,7 @@ pub fn gist(part: &Part) -> String {
     match part {
         Part::Question { text } | Part::Note { text } => flat(text).into_owned(),
         Part::Corpus { corpus } => {
-            format!("{}, {}", count(corpus.documents as usize, "document"), count(corpus.blocks as usize, "passage"))
+            format!("{}, {}", corpus.searched(), count(corpus.blocks as usize, "passage"))
         }
         Part::Task { task, .. } => format!("{}: {}", task.title, flat(&task.question)),
         Part::Plan { plan } => count(plan.tasks.len(), "task"),
@@ -121,6 +131,46 @@ struct Page<'a> {
 }
 
 impl Page<'_> {
+    fn exchange(&mut self, exchange: &Exchange) {
+        let text = self.theme.style(Scope::Text);
+        let model = exchange.request.model.to_string();
+        for attempt in &exchange.attempts {
+            if let Some(fault) = &attempt.fault {
+                let what = format!("attempt {}: {}", attempt.n, flat(&fault.what));
+                self.bullet("!", &what, "", self.theme.style(Scope::Partial));
+            }
+        }
+        let failed = self.theme.style(Scope::Failed);
+        match &exchange.end {
+            ExchangeEnd::Queued => self.bullet("○", &model, "waits for room in the budget", text),
+            ExchangeEnd::Pending => self.bullet("●", &model, "…", text),
+            ExchangeEnd::InDoubt => self.bullet("◆", &model, "in doubt: sent, and nobody saw its end", failed),
+            ExchangeEnd::Failed(why) => self.bullet("✗", &format!("{model}: {}", flat(why)), "", failed),
+            ExchangeEnd::Refused(refusal) => {
+                self.bullet("✗", &format!("{model} was not asked: it would have passed {refusal}"), "", failed)
+            }
+            ExchangeEnd::Answered(reply) => {
+                for content in &reply.content {
+                    match content {
+                        Content::Text { text: said } => self.text(said, text, 2),
+                        Content::Thinking { text } if text.is_empty() => {}
+                        Content::Thinking { text } => self.text(text, self.theme.style(Scope::Dim), 2),
+                        Content::Call { name, arguments: Arguments::Whole(value), .. } => {
+                            self.bullet("→", &flat(&format!("{name} {value}")), "", text)
+                        }
+                        Content::Call { name, arguments: Arguments::Broken(what), .. } => self.bullet(
+                            "→",
+                            &flat(&format!("{name} with arguments that cannot be read: {what}")),
+                            "",
+                            failed,
+                        ),
+                        Content::Other { kind } => self.bullet("·", &flat(kind), "", text),
+                    }
+                }
+            }
+        }
+    }
+
     fn dim(&mut self, text: String) {
         self.text(&text, self.theme.style(Scope::Dim), 0);
     }

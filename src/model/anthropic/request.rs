@@ -1,0 +1,139 @@
+//! A conversation as the body of a request for a message. The same conversation is the same bytes, so that what it
+//! begins with is found in the provider's cache.
+
+use serde_json::{Value, json};
+
+use crate::model::conversation::{Conversation, Message, json_in_words};
+use crate::model::profile::{Forces, Quirks, Structured};
+use crate::model::{reading, schema};
+use crate::run::model::{Arguments, Content, Form, Offer, Reply, ToolAnswer};
+use crate::run::transcript::Round;
+use crate::text::Clean;
+
+/// The body, or None for a conversation without a request.
+pub(in crate::model) fn body(rounds: &[Round], quirks: &Quirks) -> Option<Value> {
+    let in_words = |form: &Form| match form {
+        Form::Json { schema, .. } if !holds_to(schema, quirks) => Some(json_in_words(schema)),
+        _ => None,
+    };
+    let conversation = Conversation::of(rounds, in_words)?;
+    let request = conversation.request;
+    let mut messages: Vec<Value> = conversation.messages.iter().map(message).collect();
+    let mut system: Vec<Value> = conversation.system.iter().map(|text| json!({"type": "text", "text": text})).collect();
+    if quirks.marks_cache {
+        // Tools and instructions are what siblings share; each turn of a loop begins with the turn before. A mark
+        // finds what was marked at most twenty blocks earlier: hence the last two.
+        system.last_mut().into_iter().for_each(mark);
+        let asked = messages.iter_mut().rev().filter(|message| message["role"] == "user").take(2);
+        asked.filter_map(|message| message["content"].as_array_mut()?.last_mut()).for_each(mark);
+    }
+    let mut body = json!({
+        "model": &*request.model.model,
+        "max_tokens": request.max_tokens.max(1),
+        "messages": messages,
+        "stream": true,
+    });
+    if !system.is_empty() {
+        body["system"] = system.into();
+    }
+    // Calls in the conversation need their tools described, though none is on offer any more.
+    let earlier = || rounds.iter().rev().map(|round| &round.request.offers).find(|offers| !offers.is_empty());
+    let on_offer = !request.offers.is_empty();
+    let offers = if on_offer { Some(&request.offers) } else { earlier() };
+    if let Some(offers) = offers {
+        body["tools"] = offers.iter().map(|offer| tool(offer, quirks)).collect();
+        let forces = quirks.forces(&request.model.model);
+        body["tool_choice"] = match (&request.form, forces) {
+            _ if !on_offer => json!({"type": "none"}),
+            (Form::Tool { name }, Forces::Named) => json!({"type": "tool", "name": &**name}),
+            (Form::Tool { .. }, Forces::Required) => json!({"type": "any"}),
+            _ => json!({"type": "auto"}),
+        };
+    }
+    if let Form::Json { schema, .. } = &request.form
+        && holds_to(schema, quirks)
+    {
+        body["output_config"] = json!({"format": {"type": "json_schema", "schema": schema::closed(schema)}});
+    }
+    Some(body)
+}
+
+fn holds_to(schema: &Value, quirks: &Quirks) -> bool {
+    quirks.structured == Structured::OutputConfig && schema::is_strict(schema)
+}
+
+fn mark(block: &mut Value) {
+    block["cache_control"] = json!({"type": "ephemeral"});
+}
+
+fn tool(offer: &Offer, quirks: &Quirks) -> Value {
+    let mut tool = json!({"name": &*offer.name, "description": &*offer.description});
+    if quirks.strict_tools && schema::is_strict(&offer.schema) {
+        tool["strict"] = true.into();
+        tool["input_schema"] = schema::closed(&offer.schema);
+    } else {
+        tool["input_schema"] = offer.schema.clone();
+    }
+    tool
+}
+
+fn message(message: &Message<'_>) -> Value {
+    match message {
+        Message::Model { reply, own } => json!({"role": "assistant", "content": answer(reply, *own)}),
+        Message::Asker { results, texts } => {
+            let result = |result: &ToolAnswer| {
+                let mut block = json!({"type": "tool_result", "tool_use_id": call_id(&result.call)});
+                if !result.text.trim().is_empty() {
+                    block["content"] = result.text.as_str().into();
+                }
+                if result.failed {
+                    block["is_error"] = true.into();
+                }
+                block
+            };
+            let results = results.iter().map(|brought| result(brought));
+            let texts = texts.iter().map(|text| json!({"type": "text", "text": text}));
+            json!({"role": "user", "content": results.chain(texts).collect::<Vec<_>>()})
+        }
+    }
+}
+
+/// An answer of this model goes back as it came; what another one said is told without its thinking.
+fn answer(reply: &Reply, own: bool) -> Vec<Value> {
+    if own && let Value::Array(blocks) = &reply.raw.0 {
+        return blocks.iter().filter(|block| !is_empty_text(block)).map(sendable).collect();
+    }
+    let told = reply.content.iter().filter_map(|content| match content {
+        Content::Text { text } if !text.trim().is_empty() => Some(json!({"type": "text", "text": &**text})),
+        Content::Call { id, name, arguments } => {
+            let input = match arguments {
+                Arguments::Whole(value) => value.clone(),
+                Arguments::Broken(text) => reading::unreadable(text),
+            };
+            Some(json!({"type": "tool_use", "id": call_id(id), "name": &**name, "input": input}))
+        }
+        _ => None,
+    });
+    told.collect()
+}
+
+/// Names of calls are letters, digits, `_` and `-` here.
+fn call_id(id: &str) -> String {
+    id.chars().map(|c| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' }).collect()
+}
+
+fn is_empty_text(block: &Value) -> bool {
+    block["type"] == "text" && block["text"].as_str().is_some_and(|text| text.trim().is_empty())
+}
+
+/// Arguments that were no JSON are kept as text, and text is refused here. Names of calls are those of the results.
+fn sendable(block: &Value) -> Value {
+    let mut block = block.clone();
+    if block["type"] == "tool_use" {
+        block["id"] = call_id(&Clean::line(block["id"].as_str().unwrap_or_default())).into();
+        if let Some(text) = block["input"].as_str() {
+            block["input"] = reading::unreadable(text);
+        }
+    }
+    block
+}

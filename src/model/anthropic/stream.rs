@@ -1,0 +1,312 @@
+//! Reads an answer: message, blocks by their index, cumulative usage, end.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value, json};
+
+use crate::model::reading::{Asked, Hear, Reading, SoFar, Step, Trouble, arguments, count, judged};
+use crate::model::sse::Event;
+use crate::run::model::{Arguments, Content, Reply, Stop, Untouched, Usage};
+use crate::text::Clean;
+
+/// An answer that is being read.
+#[derive(Debug, Default)]
+pub(in crate::model) struct Answer {
+    id: String,
+    model: String,
+    blocks: BTreeMap<u64, Block>,
+    stop: Option<String>,
+    details: Value,
+    usage: Usage,
+    told: bool,
+    ended: bool,
+    unknown: usize,
+}
+
+/// A block of an answer.
+#[derive(Debug, Default)]
+struct Block {
+    raw: Map<String, Value>,
+    /// Arguments of a call, as far as they came in pieces.
+    input: String,
+    closed: bool,
+    written: usize,
+}
+
+impl Block {
+    fn kind(&self) -> &str {
+        self.raw.get("type").and_then(Value::as_str).unwrap_or_default()
+    }
+
+    fn text(&self, field: &str) -> &str {
+        self.raw.get(field).and_then(Value::as_str).unwrap_or_default()
+    }
+
+    fn push(&mut self, field: &str, piece: &str) {
+        self.written += piece.len();
+        match self.raw.get_mut(field) {
+            Some(Value::String(text)) => text.push_str(piece),
+            _ => {
+                self.raw.insert(field.to_owned(), piece.into());
+            }
+        }
+    }
+
+    fn is_call(&self) -> bool {
+        self.kind() == "tool_use"
+    }
+}
+
+/// Events without which the rest makes no sense.
+const LOAD_BEARING: &[&str] =
+    &["message_start", "content_block_start", "content_block_delta", "content_block_stop", "message_delta", "error"];
+
+impl Reading for Answer {
+    fn event(&mut self, event: &Event, hear: Hear<'_>) -> Result<Step, Trouble> {
+        if self.ended {
+            return Ok(Step::Done);
+        }
+        let Ok(data) = serde_json::from_str::<Value>(&event.data) else {
+            if event.name == "message_stop" {
+                self.ended = true;
+                return Ok(Step::Done);
+            }
+            if event.name.is_empty() || LOAD_BEARING.contains(&event.name.as_str()) {
+                return Err(protocol("an event of it is not JSON"));
+            }
+            tracing::warn!(event = %Clean::line(&event.name), "an event that is not JSON is passed over");
+            return Ok(Step::More);
+        };
+        let kind = data["type"].as_str().unwrap_or(&event.name);
+        match kind {
+            "message_start" => self.starts(&data["message"])?,
+            "content_block_start" => self.block_starts(&data, hear)?,
+            "content_block_delta" => self.block_grows(&data, hear)?,
+            "content_block_stop" => {
+                let block = self.open_block(&data)?;
+                block.closed = true;
+            }
+            "message_delta" => {
+                if let Some(stop) = data["delta"]["stop_reason"].as_str() {
+                    self.stop = Some(stop.to_owned());
+                    self.details = data["delta"]["stop_details"].clone();
+                }
+                self.takes(&data["usage"]);
+            }
+            "message_stop" => {
+                self.ended = true;
+                return Ok(Step::Done);
+            }
+            "error" => return Err(Trouble::Told(data)),
+            "ping" => {}
+            // Servers of the other format end this way.
+            _ if data.get("error").is_some() => return Err(Trouble::Told(data)),
+            _ => self.unknown += 1,
+        }
+        Ok(Step::More)
+    }
+
+    fn whole(&mut self, body: &Value, hear: Hear<'_>) -> Result<(), Trouble> {
+        if body["type"] == "error" || body.get("error").is_some_and(|error| !error.is_null()) {
+            return Err(Trouble::Told(body.clone()));
+        }
+        let Some(blocks) = body["content"].as_array() else { return Err(protocol("it holds no content")) };
+        self.starts(body)?;
+        for (index, block) in blocks.iter().enumerate() {
+            let start = json!({"index": index, "content_block": block});
+            self.block_starts(&start, hear)?;
+            self.open_block(&start)?.closed = true;
+        }
+        self.stop = body["stop_reason"].as_str().map(str::to_owned);
+        self.details = body["stop_details"].clone();
+        self.told = body["usage"].is_object();
+        self.ended = true;
+        Ok(())
+    }
+
+    fn finish(&mut self, asked: &Asked<'_>) -> Result<Reply, Trouble> {
+        // Only the very last event may be missing: by then everything has been said.
+        let stop = self.stop.take().ok_or(Trouble::Cut)?;
+        if self.blocks.values().any(|block| !block.closed) {
+            return Err(Trouble::Cut);
+        }
+        if self.unknown > 0 {
+            tracing::debug!(events = self.unknown, "events nobody knows were passed over");
+        }
+        let written = self.written();
+        let mut content = Vec::with_capacity(self.blocks.len());
+        let mut raw = Vec::with_capacity(self.blocks.len());
+        for (n, mut block) in std::mem::take(&mut self.blocks).into_values().enumerate() {
+            content.push(read(&mut block, n, asked));
+            raw.push(Value::Object(block.raw));
+        }
+        let called = content.iter().any(|content| matches!(content, Content::Call { .. }));
+        let reply = Reply {
+            content,
+            raw: Untouched(raw.into()),
+            stop: reason(&stop, called, &self.details),
+            usage: self.usage,
+            served_by: Clean::line(&self.model),
+            request_id: (!self.id.is_empty()).then(|| Clean::line(&self.id)),
+            first_ms: 0,
+            whole_ms: 0,
+        };
+        Ok(judged(reply, written, self.told, asked))
+    }
+
+    fn so_far(&self) -> SoFar {
+        let texts = self.blocks.values().filter(|block| block.kind() == "text").map(|block| block.text("text"));
+        SoFar {
+            text: texts.collect::<Vec<_>>().join("\n"),
+            written: self.written(),
+            // The count of output that comes first is a placeholder.
+            told: Usage { output: if self.told { self.usage.output } else { 0 }, ..self.usage },
+        }
+    }
+
+    fn written(&self) -> usize {
+        self.blocks.values().map(|block| block.written).sum()
+    }
+}
+
+fn protocol(what: &str) -> Trouble {
+    Trouble::Protocol(what.to_owned())
+}
+
+impl Answer {
+    fn starts(&mut self, message: &Value) -> Result<(), Trouble> {
+        if !self.id.is_empty() || !self.blocks.is_empty() {
+            return Err(protocol("it begins twice"));
+        }
+        self.id = message["id"].as_str().unwrap_or("unnamed").to_owned();
+        self.model = message["model"].as_str().unwrap_or_default().to_owned();
+        self.takes(&message["usage"]);
+        self.told = false;
+        Ok(())
+    }
+
+    /// Usage is cumulative: what is told later replaces what was told before.
+    fn takes(&mut self, usage: &Value) {
+        if !usage.is_object() {
+            return;
+        }
+        let has = |field: &str| usage.get(field).is_some_and(Value::is_number);
+        let n = |field: &str| count(usage.get(field));
+        if has("input_tokens") {
+            self.usage.input = n("input_tokens");
+        }
+        if has("cache_read_input_tokens") {
+            self.usage.cache_read = n("cache_read_input_tokens");
+        }
+        let hour = count(usage["cache_creation"].get("ephemeral_1h_input_tokens"));
+        if usage["cache_creation"].is_object() {
+            self.usage.cache_write_long = hour;
+        }
+        if has("cache_creation_input_tokens") {
+            self.usage.cache_write = n("cache_creation_input_tokens").saturating_sub(self.usage.cache_write_long);
+        }
+        if has("output_tokens") {
+            self.usage.output = n("output_tokens");
+            self.told = true;
+        }
+        if usage["output_tokens_details"].is_object() {
+            self.usage.reasoning = count(usage["output_tokens_details"].get("thinking_tokens"));
+        }
+    }
+
+    fn block_starts(&mut self, data: &Value, hear: Hear<'_>) -> Result<(), Trouble> {
+        let index = data["index"].as_u64().unwrap_or(self.blocks.len() as u64);
+        let Value::Object(raw) = &data["content_block"] else { return Err(protocol("a block of it is none")) };
+        if self.blocks.contains_key(&index) {
+            return Err(protocol("a block of it begins twice"));
+        }
+        let block = Block { raw: raw.clone(), ..Block::default() };
+        if block.kind() == "text" && !block.text("text").is_empty() {
+            hear(block.text("text").into());
+        }
+        let input = if block.is_call() { raw.get("input").map_or(0, |input| input.to_string().len()) } else { 0 };
+        let written = block.text("text").len() + block.text("thinking").len() + input;
+        self.blocks.insert(index, Block { written, ..block });
+        Ok(())
+    }
+
+    fn open_block(&mut self, data: &Value) -> Result<&mut Block, Trouble> {
+        let index = data["index"].as_u64().ok_or_else(|| protocol("an event of it names no block"))?;
+        match self.blocks.get_mut(&index) {
+            Some(block) if !block.closed => Ok(block),
+            Some(_) => Err(protocol("a block of it goes on after its end")),
+            None => Err(protocol("a block of it goes on that never began")),
+        }
+    }
+
+    fn block_grows(&mut self, data: &Value, hear: Hear<'_>) -> Result<(), Trouble> {
+        let block = self.open_block(data)?;
+        let delta = &data["delta"];
+        let piece = |field: &str| delta[field].as_str().unwrap_or_default();
+        match delta["type"].as_str().unwrap_or_default() {
+            "text_delta" => {
+                block.push("text", piece("text"));
+                if !piece("text").is_empty() {
+                    hear(piece("text").into());
+                }
+            }
+            "input_json_delta" => {
+                block.input.push_str(piece("partial_json"));
+                block.written += piece("partial_json").len();
+            }
+            "thinking_delta" => block.push("thinking", piece("thinking")),
+            "signature_delta" => block.push("signature", piece("signature")),
+            "citations_delta" => match block.raw.get_mut("citations") {
+                Some(Value::Array(citations)) => citations.push(delta["citation"].clone()),
+                _ => {
+                    block.raw.insert("citations".to_owned(), json!([delta["citation"]]));
+                }
+            },
+            _ => self.unknown += 1,
+        }
+        Ok(())
+    }
+}
+
+/// A block for reading. The arguments of a call that came in pieces become a part of it.
+fn read(block: &mut Block, n: usize, asked: &Asked<'_>) -> Content {
+    match block.kind() {
+        "text" => Content::Text { text: block.text("text").into() },
+        "thinking" => Content::Thinking { text: block.text("thinking").into() },
+        "redacted_thinking" => Content::Thinking { text: Clean::default() },
+        "tool_use" => {
+            let name = Clean::line(block.text("name"));
+            if block.text("id").is_empty() {
+                block.raw.insert("id".to_owned(), format!("call_{}_{n}", asked.turn).into());
+            }
+            let arguments = match block.raw.get("input") {
+                Some(Value::Object(input)) if !input.is_empty() && block.input.is_empty() => {
+                    Arguments::Whole(Value::Object(input.clone()))
+                }
+                _ => arguments(&block.input, &name, asked.request),
+            };
+            let input = match &arguments {
+                Arguments::Whole(value) => value.clone(),
+                // As it came: what is sent back instead is made when it is sent.
+                Arguments::Broken(_) => block.input.clone().into(),
+            };
+            block.raw.insert("input".to_owned(), input);
+            Content::Call { id: Clean::line(block.text("id")), name, arguments }
+        }
+        other => Content::Other { kind: Clean::line(other) },
+    }
+}
+
+fn reason(stop: &str, called: bool, details: &Value) -> Stop {
+    match stop {
+        "max_tokens" | "model_context_window_exceeded" => Stop::Length,
+        "refusal" => {
+            let told = details["explanation"].as_str().or_else(|| details["category"].as_str());
+            Stop::Refusal(Clean::line(told.unwrap_or_default()))
+        }
+        "pause_turn" => Stop::Pause,
+        "tool_use" | "end_turn" | "stop_sequence" if called => Stop::Tools,
+        "end_turn" | "stop_sequence" => Stop::End,
+        other => Stop::Other(Clean::line(other)),
+    }
+}

@@ -1,0 +1,446 @@
+//! Where a provider is and what opens it, as the environment or the person says.
+
+use std::fmt;
+use std::net::IpAddr;
+use std::str::FromStr;
+use std::sync::Arc;
+
+use reqwest::Url;
+
+use super::profile::{Format, Profile, SentAs};
+use super::secret::{NotASecret, Secret};
+use crate::text::Clean;
+
+/// A provider that can be asked.
+#[derive(Clone, Debug)]
+pub struct Endpoint {
+    /// What it is like.
+    pub profile: Arc<Profile>,
+    /// Where it is.
+    pub base: Base,
+    /// The environment variable that said where, if one did.
+    pub base_from: Option<String>,
+    /// What opens it.
+    pub key: Option<Key>,
+    /// Further headers: names and values.
+    pub headers: Vec<(String, Secret)>,
+}
+
+/// A key and how it is sent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Key {
+    /// The key.
+    pub secret: Secret,
+    /// The header it is sent in.
+    pub sent_as: SentAs,
+    /// Where it came from: the name of an environment variable, or words.
+    pub from: String,
+}
+
+/// Why a provider cannot be asked.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Unusable {
+    /// It is not known where it is.
+    #[error("it is not known where {title} is: {}", say_where(.variables))]
+    Nowhere {
+        /// The provider.
+        title: String,
+        /// Environment variables that may say.
+        variables: Vec<String>,
+    },
+    /// The address is none.
+    #[error("`{url}`{} is not the address of a model server: {why}", from(.variable))]
+    Address {
+        /// As it was given, as far as it can be shown.
+        url: Clean,
+        /// The environment variable it came from.
+        variable: Option<String>,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// The key cannot be one.
+    #[error("the key in {variable} cannot be sent: {why}")]
+    Key {
+        /// The environment variable.
+        variable: String,
+        /// What is wrong with it.
+        why: NotASecret,
+    },
+    /// A header cannot be one.
+    #[error("{variable} holds something that is no header: write `Name: value`, one a line")]
+    Header {
+        /// The environment variable.
+        variable: String,
+    },
+}
+
+fn say_where(variables: &[String]) -> String {
+    match variables.first() {
+        Some(variable) => format!("set {variable} to the base URL of its API"),
+        None => "give the base URL of its API".to_owned(),
+    }
+}
+
+fn from(variable: &Option<String>) -> String {
+    variable.as_ref().map(|name| format!(" ({name})")).unwrap_or_default()
+}
+
+/// The base URL of an API: `https`, or `http` to this machine. It never ends in a slash.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct Base(Url);
+
+impl Base {
+    /// The base URL of an API of this format, as people write it.
+    ///
+    /// # Errors
+    /// What is wrong with it, for a person.
+    pub fn new(raw: &str, format: Format) -> Result<Base, String> {
+        let raw = raw.trim();
+        let mut url = Url::parse(raw).map_err(|_| no_scheme(raw))?;
+        if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none_or(str::is_empty) {
+            return Err(no_scheme(raw));
+        }
+        if !url.username().is_empty() || url.password().is_some() {
+            return Err("a key has no place in an address, where every log would show it: set the variable of \
+                        the key instead"
+                .to_owned());
+        }
+        if url.query().is_some() || url.fragment().is_some() {
+            return Err("it ends in a query or a fragment: give it without what begins at `?` or `#`".to_owned());
+        }
+        if url.scheme() == "http" && !is_loopback(&url) {
+            return Err("a key and a question would cross the network for all to read: use https, or a tunnel \
+                        that ends on this machine"
+                .to_owned());
+        }
+        let path = own_path(url.path(), format);
+        url.set_path(&path);
+        Ok(Base(url))
+    }
+
+    /// Where Ollama is, as `OLLAMA_HOST` says it: a host, a port, both, or an address with a path.
+    ///
+    /// # Errors
+    /// As [`Base::new`].
+    pub fn of_host(raw: &str, port: u16) -> Result<Base, String> {
+        let raw = raw.trim().trim_matches(['"', '\'']);
+        let (scheme, rest, otherwise) = match raw.split_once("://") {
+            Some(("http", rest)) => ("http", rest, 80),
+            Some(("https", rest)) => ("https", rest, 443),
+            Some(_) => return Err(no_scheme(raw)),
+            None => ("http", raw, port),
+        };
+        let (host, path) = rest.find('/').map_or((rest, ""), |at| rest.split_at(at));
+        let (host, port) = match host.parse::<IpAddr>() {
+            Ok(IpAddr::V6(ip)) => (format!("[{ip}]"), otherwise),
+            _ => match host.rsplit_once(':') {
+                Some((name, digits)) if !name.contains(':') || name.ends_with(']') => {
+                    (name.to_owned(), digits.parse().unwrap_or(otherwise))
+                }
+                _ => (host.to_owned(), otherwise),
+            },
+        };
+        // Where a server listens is not where a client goes.
+        let host = match host.as_str() {
+            "" | "0.0.0.0" => "127.0.0.1",
+            "[::]" => "[::1]",
+            other => other,
+        };
+        let path = path.trim_end_matches('/');
+        Base::new(&format!("{scheme}://{host}:{port}{path}/v1"), Format::OpenAi)
+    }
+
+    /// The address of something below the base.
+    pub(super) fn join(&self, path: &str) -> Url {
+        let mut url = self.0.clone();
+        url.set_path(&format!("{}{path}", self.0.path().trim_end_matches('/')));
+        url
+    }
+
+    /// The address of something at the root of the server.
+    pub(super) fn at_root(&self, path: &str) -> Url {
+        let mut url = self.0.clone();
+        url.set_path(path);
+        url
+    }
+
+    /// The host, and the port where it is not the usual one.
+    pub fn host(&self) -> String {
+        let host = self.0.host_str().unwrap_or_default();
+        self.0.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"))
+    }
+
+    /// Whether it is on this machine.
+    pub fn is_loopback(&self) -> bool {
+        is_loopback(&self.0)
+    }
+}
+
+impl fmt::Display for Base {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0.as_str().trim_end_matches('/'))
+    }
+}
+
+impl fmt::Debug for Base {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+fn no_scheme(raw: &str) -> String {
+    let bare = raw.split_once("://").map_or(raw, |(_, rest)| rest);
+    let scheme = if bare.starts_with("localhost") || bare.starts_with("127.") { "http" } else { "https" };
+    let bare: String = Clean::line(bare).chars().filter(|c| *c != ' ').take(80).collect();
+    // Whatever stands before an @ may be a key.
+    let bare = bare.rsplit('@').next().unwrap_or_default();
+    format!("it has to begin with https://, or with http:// for a server on this machine, as in {scheme}://{bare}")
+}
+
+/// The path of a base URL as its format has it, whichever way the person wrote it.
+fn own_path(path: &str, format: Format) -> String {
+    let path = path.trim_end_matches('/');
+    match format {
+        Format::Anthropic => {
+            let path = path.strip_suffix("/messages").unwrap_or(path);
+            path.strip_suffix("/v1").unwrap_or(path).trim_end_matches('/').to_owned()
+        }
+        Format::OpenAi => {
+            let path = path.strip_suffix("/chat/completions").unwrap_or(path);
+            if path.is_empty() { "/v1".to_owned() } else { path.to_owned() }
+        }
+    }
+}
+
+fn is_loopback(url: &Url) -> bool {
+    let host = url.host_str().unwrap_or_default();
+    let ip = IpAddr::from_str(host.trim_start_matches('[').trim_end_matches(']'));
+    host.eq_ignore_ascii_case("localhost") || ip.is_ok_and(|ip| ip.is_loopback())
+}
+
+impl Endpoint {
+    /// A provider as the environment describes it. An empty variable is one that is not set.
+    ///
+    /// # Errors
+    /// It cannot be asked, and why.
+    pub fn from_env(profile: &Arc<Profile>, env: &dyn Fn(&str) -> Option<String>) -> Result<Endpoint, Unusable> {
+        let set = |name: &str| env(name).filter(|value| !value.trim().is_empty());
+        let host = profile.host_env.as_ref().and_then(|name| Some((name, set(name)?)));
+        let told = profile.base_env.iter().find_map(|name| Some((name, set(name)?)));
+        let (base, base_from) = match (host, told) {
+            (Some((name, raw)), _) => {
+                let base = Base::of_host(&raw, profile.host_port).map_err(|why| address(&raw, Some(name), why))?;
+                (base, Some(name.clone()))
+            }
+            (None, Some((name, raw))) => {
+                let base = Base::new(&raw, profile.format).map_err(|why| address(&raw, Some(name), why))?;
+                (base, Some(name.clone()))
+            }
+            (None, None) => (own_base(profile)?, None),
+        };
+        let key = profile.keys.iter().find_map(|variable| Some((variable, set(&variable.env)?)));
+        let key = match key {
+            None => None,
+            Some((variable, raw)) => Secret::new(&raw)
+                .map_err(|why| Unusable::Key { variable: variable.env.clone(), why })?
+                .map(|secret| Key { secret, sent_as: variable.sent_as, from: variable.env.clone() }),
+        };
+        let mut endpoint = Endpoint::new(profile, base, key);
+        endpoint.base_from = base_from;
+        for (variable, name) in &profile.env_headers {
+            if let Some(raw) = set(variable) {
+                let value = Secret::header(&raw).ok_or_else(|| Unusable::Header { variable: variable.clone() })?;
+                endpoint.headers.push((name.clone(), value));
+            }
+        }
+        if let Some((variable, raw)) = profile.custom_headers_env.as_ref().and_then(|name| Some((name, set(name)?))) {
+            for line in raw.lines().filter(|line| !line.trim().is_empty()) {
+                let header = line.split_once(':').and_then(|(name, value)| {
+                    let name = name.trim();
+                    let fits =
+                        !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_".contains(&b));
+                    Some((fits.then(|| name.to_owned())?, Secret::header(value)?))
+                });
+                endpoint.headers.push(header.ok_or_else(|| Unusable::Header { variable: variable.clone() })?);
+            }
+        }
+        Ok(endpoint)
+    }
+
+    /// A provider at an address and with a key that were given otherwise, for instance in a configuration.
+    ///
+    /// # Errors
+    /// The address is none; without one, the provider has none of its own.
+    pub fn at(profile: &Arc<Profile>, base: Option<&str>, key: Option<Key>) -> Result<Endpoint, Unusable> {
+        let base = match base {
+            Some(raw) => Base::new(raw, profile.format).map_err(|why| address(raw, None, why))?,
+            None => own_base(profile)?,
+        };
+        Ok(Endpoint::new(profile, base, key))
+    }
+
+    fn new(profile: &Arc<Profile>, base: Base, key: Option<Key>) -> Endpoint {
+        let headers = profile.headers.iter();
+        let headers = headers.filter_map(|(name, value)| Some((name.clone(), Secret::header(value)?))).collect();
+        let at_home = Base::new(&profile.base, profile.format).is_ok_and(|own| own.host() == base.host());
+        let elsewhere = profile.elsewhere.as_deref().filter(|_| !at_home).and_then(Profile::named);
+        let profile = match elsewhere {
+            Some(other) => Arc::new(Profile { quirks: other.quirks.clone(), ..Profile::clone(profile) }),
+            None => profile.clone(),
+        };
+        Endpoint { profile, base, base_from: None, key, headers }
+    }
+
+    /// Whether it can be asked as it is: it has a key, or needs none.
+    pub fn is_open(&self) -> bool {
+        self.key.is_some() || self.profile.local || self.profile.key_optional
+    }
+
+    /// Whether its calls cost nothing: a server of the user's on this machine.
+    pub fn is_free(&self) -> bool {
+        self.profile.local && self.base.is_loopback()
+    }
+
+    /// Takes everything secret out of text that came back.
+    pub(super) fn hide(&self, text: &str) -> String {
+        let hidden = self.key.as_ref().map_or_else(|| text.to_owned(), |key| key.secret.hide(text));
+        let known = |name: &str| self.profile.headers.contains_key(name);
+        let secrets = self.headers.iter().filter(|(name, _)| !known(name));
+        secrets.fold(hidden, |hidden, (_, secret)| secret.hide(&hidden))
+    }
+}
+
+fn own_base(profile: &Profile) -> Result<Base, Unusable> {
+    if profile.base.is_empty() {
+        return Err(Unusable::Nowhere { title: profile.title.clone(), variables: profile.base_env.clone() });
+    }
+    Base::new(&profile.base, profile.format).map_err(|why| address(&profile.base, None, why))
+}
+
+/// The address as it can be shown: without what may be a key.
+fn address(raw: &str, variable: Option<&String>, why: String) -> Unusable {
+    let shown = raw.trim().split(['?', '#']).next().unwrap_or_default();
+    let shown = match (shown.split_once("://"), shown.rsplit_once('@')) {
+        (Some((scheme, _)), Some((_, host))) => format!("{scheme}://***@{host}"),
+        (None, Some((_, host))) => format!("***@{host}"),
+        _ => shown.to_owned(),
+    };
+    let shown: String = Clean::line(&shown).chars().take(120).collect();
+    Unusable::Address { url: shown.into(), variable: variable.cloned(), why }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(name: &str, variables: &[(&str, &str)]) -> Result<Endpoint, Unusable> {
+        let env = |wanted: &str| variables.iter().find(|(name, _)| *name == wanted).map(|(_, v)| (*v).to_owned());
+        Endpoint::from_env(&Profile::named(name).unwrap(), &env)
+    }
+
+    #[test]
+    fn a_base_url_is_understood_however_it_was_written() {
+        let anthropic = [
+            ("https://api.anthropic.com", "https://api.anthropic.com"),
+            ("https://api.anthropic.com/", "https://api.anthropic.com"),
+            ("https://api.anthropic.com/v1/", "https://api.anthropic.com"),
+            ("https://gate.example/anthropic/v1/messages", "https://gate.example/anthropic"),
+            ("http://127.0.0.1:18080", "http://127.0.0.1:18080"),
+        ];
+        for (raw, base) in anthropic {
+            assert_eq!(Base::new(raw, Format::Anthropic).unwrap().to_string(), base);
+        }
+        let openai = [
+            ("https://api.openai.com/v1", "https://api.openai.com/v1"),
+            ("https://api.openai.com/v1//", "https://api.openai.com/v1"),
+            ("http://localhost:8000", "http://localhost:8000/v1"),
+            ("http://[::1]:8000/v1/chat/completions", "http://[::1]:8000/v1"),
+            ("https://gate.example/openai/v4", "https://gate.example/openai/v4"),
+        ];
+        for (raw, base) in openai {
+            let base_url = Base::new(raw, Format::OpenAi).unwrap();
+            assert_eq!(base_url.to_string(), base);
+            assert_eq!(base_url.join("/models").to_string(), format!("{base}/models"));
+        }
+    }
+
+    #[test]
+    fn an_address_that_would_show_the_key_or_is_none_is_refused_with_advice() {
+        for (raw, advice) in [
+            ("http://192.168.1.5:11434", "use https"),
+            ("http://localhost.evil.example/v1", "use https"),
+            ("https://sk-canary@api.example/v1", "no place in an address"),
+            ("https://api.example/v1?key=sk-canary", "without what begins at `?`"),
+            ("localhost:8000/v1", "http://localhost:8000/v1"),
+            ("api.example/v1", "https://api.example/v1"),
+            ("ftp://api.example", "https://api.example"),
+        ] {
+            let error = of("openai", &[("OPENAI_BASE_URL", raw)]).unwrap_err().to_string();
+            assert!(error.contains(advice) && error.contains("OPENAI_BASE_URL"), "{raw}: {error}");
+            assert!(!error.contains("canary"), "{error}");
+        }
+    }
+
+    #[test]
+    fn the_host_of_ollama_is_read_as_ollama_reads_it() {
+        for (raw, base) in [
+            ("127.0.0.1", "http://127.0.0.1:11434/v1"),
+            ("localhost:9000", "http://localhost:9000/v1"),
+            (":9000", "http://127.0.0.1:9000/v1"),
+            ("0.0.0.0", "http://127.0.0.1:11434/v1"),
+            ("0.0.0.0:9000", "http://127.0.0.1:9000/v1"),
+            ("[::]:9000", "http://[::1]:9000/v1"),
+            ("::1", "http://[::1]:11434/v1"),
+            ("[::1]", "http://[::1]:11434/v1"),
+            ("http://localhost", "http://localhost/v1"),
+            ("https://ollama.example", "https://ollama.example/v1"),
+            ("https://gate.example/ollama/", "https://gate.example/ollama/v1"),
+        ] {
+            assert_eq!(of("ollama", &[("OLLAMA_HOST", raw)]).unwrap().base.to_string(), base, "{raw}");
+        }
+        assert!(of("ollama", &[("OLLAMA_HOST", "http://192.168.1.5:11434")]).is_err());
+    }
+
+    #[test]
+    fn the_key_is_the_first_that_is_set_and_an_empty_one_is_not() {
+        let endpoint = of("anthropic", &[("ANTHROPIC_API_KEY", ""), ("ANTHROPIC_AUTH_TOKEN", "sk-canary-1")]).unwrap();
+        let key = endpoint.key.clone().unwrap();
+        assert_eq!((key.from.as_str(), key.sent_as), ("ANTHROPIC_AUTH_TOKEN", SentAs::Bearer));
+        assert!(!format!("{endpoint:?}").contains("canary"));
+        assert!(!of("openai", &[]).unwrap().is_open());
+        assert!(of("ollama", &[]).unwrap().is_open());
+        let error = of("openai", &[("OPENAI_API_KEY", "sk-canary two")]).unwrap_err().to_string();
+        assert!(error.contains("OPENAI_API_KEY") && !error.contains("canary"), "{error}");
+    }
+
+    #[test]
+    fn only_a_server_of_the_users_on_this_machine_is_free() {
+        assert!(of("ollama", &[]).unwrap().is_free());
+        assert!(!of("ollama", &[("OLLAMA_HOST", "https://ollama.com")]).unwrap().is_free());
+        assert!(!of("anthropic", &[("ANTHROPIC_BASE_URL", "http://127.0.0.1:4000")]).unwrap().is_free());
+    }
+
+    #[test]
+    fn a_server_of_another_kind_behind_openais_variable_is_spoken_to_as_such() {
+        let own = of("openai", &[]).unwrap();
+        assert_eq!(own.profile.quirks.system_role, crate::model::profile::SystemRole::Developer);
+        let other = of("openai", &[("OPENAI_BASE_URL", "http://localhost:8000/v1")]).unwrap();
+        assert_eq!(other.profile.quirks, Profile::named("openai-compatible").unwrap().quirks);
+        assert_eq!(other.profile.name, "openai");
+    }
+
+    #[test]
+    fn further_headers_come_from_the_environment() {
+        let custom = "X-Team: a\n\nX-Two: b c";
+        let endpoint = of("anthropic", &[("ANTHROPIC_CUSTOM_HEADERS", custom)]).unwrap();
+        let names: Vec<&str> = endpoint.headers.iter().map(|(name, _)| name.as_str()).collect();
+        assert_eq!(names, ["anthropic-version", "X-Team", "X-Two"]);
+        assert!(of("anthropic", &[("ANTHROPIC_CUSTOM_HEADERS", "no header")]).is_err());
+    }
+
+    #[test]
+    fn a_server_that_is_nowhere_says_which_variable_is_missing() {
+        let error = of("openai-compatible", &[]).unwrap_err().to_string();
+        assert!(error.contains("OPENAI_COMPATIBLE_BASE_URL"), "{error}");
+    }
+}

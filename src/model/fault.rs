@@ -1,0 +1,555 @@
+//! Why there is no answer, told apart by what is to be done about it, in words for a person, without a key in them.
+
+use std::error::Error as _;
+use std::io;
+use std::time::SystemTime;
+
+use reqwest::header::HeaderMap;
+use serde_json::Value;
+
+use super::endpoint::Endpoint;
+use super::limits::{self, RateHeaders};
+use super::said::{Said, quoted};
+use crate::run::attempt::{Charge, Class, Fault, Reached};
+use crate::text::Clean;
+
+/// Who is asked for what: what every message about a failure names.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Scene<'a> {
+    pub endpoint: &'a Endpoint,
+    /// The model; empty where none is asked.
+    pub model: &'a str,
+}
+
+impl Scene<'_> {
+    /// An answer whose status says no.
+    pub fn status(&self, status: u16, headers: &HeaderMap, body: &[u8], now: SystemTime) -> Fault {
+        if (300..400).contains(&status) {
+            return self.redirect(status, headers);
+        }
+        let said = Said::read(body);
+        let class = class_of(status, &said);
+        let rates = RateHeaders::read(headers, now);
+        let throttled = matches!(class, Class::Throttled | Class::Overloaded);
+        let until_room = || if class == Class::Throttled { rates.until_room() } else { None };
+        let from_body = || said.retry_delay.as_deref().and_then(|delay| limits::wait(delay, now));
+        let retry_after =
+            rates.retry_after.or_else(until_room).or_else(from_body).filter(|_| throttled || status >= 500);
+        let charge = match status {
+            // The server, or one behind it, may have done the work.
+            408 | 499 | 500 | 502 | 504.. if class != Class::Overloaded => Charge::Unknown,
+            503 if said.codes.is_empty() => Charge::Unknown,
+            _ => Charge::Nothing,
+        };
+        Fault {
+            reached: Reached::Status,
+            status: Some(status),
+            request_id: request_id(headers).or_else(|| said.request_id.clone().map(Clean::from)),
+            retry_after_ms: retry_after.map(|wait| u64::try_from(wait.as_millis()).unwrap_or(u64::MAX)),
+            charge,
+            ..Fault::before_sending(class, self.words(class, Some(status), &said))
+        }
+    }
+
+    /// An error that came within an answer whose status said yes.
+    pub fn told(&self, body: &Value) -> Fault {
+        let said = Said::of(body);
+        let class = match class_by_codes(&said) {
+            Some(class) => class,
+            None => said.status.map_or(Class::Server, |status| class_of(status, &said)),
+        };
+        let delay = said.retry_delay.as_deref().and_then(|delay| limits::wait(delay, SystemTime::now()));
+        Fault {
+            reached: Reached::Accepted,
+            request_id: said.request_id.clone().map(Clean::from),
+            retry_after_ms: delay.map(|wait| u64::try_from(wait.as_millis()).unwrap_or(u64::MAX)),
+            charge: if was_refused(class) { Charge::Nothing } else { Charge::Unknown },
+            ..Fault::before_sending(class, self.words(class, None, &said))
+        }
+    }
+
+    /// Where a request wants to be sent instead. It is not followed: the key would go with it.
+    fn redirect(&self, status: u16, headers: &HeaderMap) -> Fault {
+        let to = headers.get("location").and_then(|to| to.to_str().ok()).unwrap_or("somewhere else");
+        let to = to.split(['?', '#']).next().unwrap_or_default();
+        let what = format!(
+            "{} sends the request on to {} ({status}), where the key would go with it: it was not followed. If that \
+             is where the API is, make it the base URL{}.",
+            self.who(),
+            quoted(&self.endpoint.hide(to)),
+            self.base_from(),
+        );
+        Fault {
+            reached: Reached::Status,
+            status: Some(status),
+            request_id: request_id(headers),
+            ..Fault::before_sending(Class::Redirected, what.into())
+        }
+    }
+
+    /// A request that did not get through, or whose answer did not begin.
+    pub fn transport(&self, error: &reqwest::Error) -> Fault {
+        let (class, reached, what) = self.transport_words(error);
+        let charge = if reached == Reached::Nothing { Charge::Nothing } else { Charge::Unknown };
+        Fault { reached, charge, ..Fault::before_sending(class, self.endpoint.hide(&what).into()) }
+    }
+
+    fn transport_words(&self, error: &reqwest::Error) -> (Class, Reached, String) {
+        let who = self.who();
+        if error.is_builder() {
+            return (
+                Class::Malformed,
+                Reached::Nothing,
+                format!("The request to {who} cannot be made: {}.", why(error)),
+            );
+        }
+        if let Some(reason) = certificate(error) {
+            let what = format!(
+                "The certificate of {who} is not right: {reason}. Nothing was sent. A wrong clock, a proxy that \
+                 reads along or an attack look like this; a company's own certificate has to be trusted by the system."
+            );
+            return (Class::Certificate, Reached::Nothing, what);
+        }
+        let reason = why(error);
+        if reason.contains("tunnel error") || reason.contains("proxy") && error.is_connect() {
+            let what = format!(
+                "The proxy{} does not let the request through to {who}: {reason}. Set the proxy right, or name the \
+                 host in NO_PROXY.",
+                proxy_variable(),
+            );
+            return (Class::Proxy, Reached::Nothing, what);
+        }
+        if error.is_connect() || error.is_dns() {
+            let tls = chain(error).any(|cause| cause.is::<rustls::Error>()) || reason.contains("handshake");
+            let advice = match (error.is_dns(), self.endpoint.base.is_loopback(), tls) {
+                (true, ..) => format!("Check the network, and the base URL{}.", self.base_from()),
+                (_, true, _) => format!("Is the server running? Start it, or say where it is{}.", self.base_from()),
+                (_, _, true) => "The connection broke off while it was being secured.".to_owned(),
+                _ => format!("Check the network and the proxy{}.", proxy_variable()),
+            };
+            let class = if tls { Class::Broken } else { Class::Unreachable };
+            return (class, Reached::Nothing, format!("{who} cannot be reached: {reason}. {advice}"));
+        }
+        let what = format!("The connection to {who} broke before an answer began: {reason}. It may have been at work.");
+        (Class::Broken, Reached::Sent, what)
+    }
+
+    /// Nothing came in time.
+    pub fn stalled(&self, reached: Reached, waited: std::time::Duration, whole: bool) -> Fault {
+        let waited = if waited.as_secs() > 0 { format!("{} s", waited.as_secs()) } else { format!("{waited:?}") };
+        let what = match (whole, reached) {
+            (true, _) => format!("{} was not done after {waited}: the answer was given up.", self.who()),
+            (false, Reached::Sent | Reached::Accepted) => {
+                format!("{} sent nothing for {waited} after it was asked: the answer was given up.", self.who())
+            }
+            (false, _) => format!("{} stopped in the middle of its answer and sent nothing for {waited}.", self.who()),
+        };
+        Fault { reached, ..Fault::unseen(Class::Stalled, what.into()) }
+    }
+
+    /// The answer breaks off.
+    pub fn cut(&self, reached: Reached, error: Option<&reqwest::Error>) -> Fault {
+        let why = error.map(|error| format!(" ({})", why(error))).unwrap_or_default();
+        let what = format!("The answer of {} broke off before its end{why}.", self.who());
+        Fault { reached, ..Fault::unseen(Class::Cut, self.endpoint.hide(&what).into()) }
+    }
+
+    /// The answer is none that the protocol knows.
+    pub fn protocol(&self, reached: Reached, why: &str) -> Fault {
+        let what = format!(
+            "The answer of {} is not what it should be: {why}. Check that the base URL{} is that of its API, and that \
+             no network sign-in page stands between.",
+            self.who(),
+            self.base_from(),
+        );
+        Fault { reached, ..Fault::unseen(Class::Protocol, self.endpoint.hide(&what).into()) }
+    }
+
+    /// The provider and its host.
+    fn who(&self) -> String {
+        format!("{} ({})", self.endpoint.profile.title, self.endpoint.base.host())
+    }
+
+    fn base_from(&self) -> String {
+        let variables = &self.endpoint.profile.base_env;
+        let variable = self.endpoint.base_from.as_ref().or(self.endpoint.profile.host_env.as_ref());
+        variable.or(variables.first()).map(|name| format!(" ({name})")).unwrap_or_default()
+    }
+
+    /// What happened, what the server says of it, what to do now.
+    fn words(&self, class: Class, status: Option<u16>, said: &Said) -> Clean {
+        let who = self.who();
+        let model = Clean::line(self.model);
+        let status = status.map(|status| format!(" ({status})")).unwrap_or_default();
+        let told = said.message.as_ref().map(|message| format!(": {}", quoted(&self.endpoint.hide(message))));
+        let told = told.unwrap_or_default();
+        let key = self.endpoint.key.as_ref().map(|key| key.from.as_str());
+        let variable = self.endpoint.profile.keys.first().map_or("its key", |key| key.env.as_str());
+        let what = match class {
+            Class::KeyRefused => match key {
+                Some(from) => format!("{who} refuses the key from {from}{status}{told}. Give {from} a key that works."),
+                None => format!("{who} wants a key{status}{told}. Set {variable}."),
+            },
+            Class::Forbidden => format!(
+                "{who} does not let this key use {model}{status}{told}. Get it allowed there, or choose another model."
+            ),
+            Class::OutOfCredit => format!(
+                "At {who} there is no credit left, or a spending limit is reached{status}{told}. Add credit or raise \
+                 the limit there, then go on."
+            ),
+            Class::NoSuchModel if !said.is_json => format!(
+                "At {}, where the API of {who} should be, there is nothing{status}. Check the base URL{}.",
+                self.endpoint.base,
+                self.base_from(),
+            ),
+            Class::NoSuchModel => format!(
+                "{who} has no model `{model}`{status}{told}. Choose one that it has; `masthead doctor` lists them."
+            ),
+            Class::TooLong => format!(
+                "The conversation is longer than {model} at {who} takes{status}{told}. It has to be shortened, or a \
+                 model with a longer context chosen."
+            ),
+            Class::TooLarge => format!("The request is larger than {who} takes{status}{told}. It has to be shortened."),
+            Class::Throttled => format!("{who} takes no more requests for now{status}{told}. It is asked again later."),
+            Class::Overloaded => {
+                format!("{who} is overloaded or still loading{status}{told}. It is asked again later.")
+            }
+            Class::Server => format!("{who} failed{status}{told}."),
+            Class::TimedOut => format!("{who} gave up waiting{status}{told}. It may have been at work."),
+            Class::Conflict => format!("{who} is at work on the same request already{status}{told}."),
+            Class::Proxy => format!(
+                "The proxy{} wants to know who is asking{status}{told}. Put a name and a password into its address.",
+                proxy_variable()
+            ),
+            Class::Protocol => format!("{model} at {who} wrote something that {who} could not read{status}{told}."),
+            _ if told.contains("tool-call-parser") => format!(
+                "{who} was started without tools{status}{told}. Start it with --enable-auto-tool-choice and \
+                 --tool-call-parser."
+            ),
+            _ => format!(
+                "{who} does not understand the request for {model}{status}{told}. If the model cannot do what is asked \
+                 of it (tools, a form of answer), choose another."
+            ),
+        };
+        what.into()
+    }
+}
+
+/// Codes of errors, by what they mean, whatever the status.
+const CODES: &[(Class, &[&str])] = &[
+    (
+        Class::OutOfCredit,
+        &[
+            "insufficient_quota",
+            "credit_balance_exhausted",
+            "organization_spend_limit_exceeded",
+            "project_spend_limit_exceeded",
+            "organization_usage_limit_exceeded",
+            "enforced_spend_limit_reached",
+            "contract_spend_limit_reached",
+            "billing_hard_limit_reached",
+            "billing_not_active",
+            "billing_error",
+            "payment_required",
+        ],
+    ),
+    (
+        Class::TooLong,
+        &["context_length_exceeded", "exceed_context_size_error", "token_limit_exceeded", "string_too_long"],
+    ),
+    (Class::NoSuchModel, &["model_not_found"]),
+    (Class::KeyRefused, &["authentication_error", "invalid_api_key", "authentication", "api_key_invalid"]),
+    (
+        Class::Forbidden,
+        &["permission_error", "permission_denied", "unsupported_country_region_territory", "insufficient_permissions"],
+    ),
+    (Class::Throttled, &["rate_limit_error", "rate_limit_exceeded", "ramp_limit_exceeded", "resource_exhausted"]),
+    (
+        Class::Overloaded,
+        &[
+            "overloaded_error",
+            "server_is_overloaded",
+            "slow_down",
+            "provider_overloaded",
+            "provider_unavailable",
+            "unavailable_error",
+            "unavailable",
+            "insufficient_system_resource",
+        ],
+    ),
+    (Class::TimedOut, &["timeout_error", "timeout", "deadline_exceeded"]),
+    (Class::TooLarge, &["request_too_large", "payload_too_large"]),
+    (Class::Protocol, &["tool_use_failed"]),
+    (Class::Conflict, &["conflict_error"]),
+    (Class::Malformed, &["invalid_request_error", "invalid_request", "content_policy_violation", "refusal"]),
+    (Class::Server, &["api_error", "server_error", "internal_error", "internal_server_error", "error"]),
+];
+
+/// Words of messages that have no code of their own.
+const PHRASES: &[(Class, &[&str])] = &[
+    (Class::OutOfCredit, &["specified api usage limits", "credit balance is too low"]),
+    (
+        Class::TooLong,
+        &[
+            "prompt is too long",
+            "maximum context length",
+            "context length",
+            "context window",
+            "available context size",
+            "input length and `max_tokens` exceed",
+        ],
+    ),
+    (Class::KeyRefused, &["api key not valid"]),
+    (Class::NoSuchModel, &["is not a valid model id"]),
+];
+
+fn class_by_codes(said: &Said) -> Option<Class> {
+    CODES
+        .iter()
+        .find(|(_, codes)| said.codes.iter().any(|code| codes.contains(&code.as_str())))
+        .map(|(class, _)| *class)
+}
+
+fn class_of(status: u16, said: &Said) -> Class {
+    let by_code = class_by_codes(said);
+    let message = said.message.as_deref().unwrap_or_default().to_lowercase();
+    let by_words =
+        || PHRASES.iter().find(|(_, words)| words.iter().any(|w| message.contains(w))).map(|(class, _)| *class);
+    match (status, by_code) {
+        // Whatever the status: no later attempt meets anything else.
+        (_, Some(class @ (Class::OutOfCredit | Class::TooLong | Class::NoSuchModel))) => class,
+        (400 | 403 | 413 | 422 | 429 | 500, _) if by_words().is_some() => by_words().unwrap_or(Class::Malformed),
+        (400, Some(class @ (Class::KeyRefused | Class::Protocol))) => class,
+        (401, _) => Class::KeyRefused,
+        (402, _) => Class::OutOfCredit,
+        // The provider's own reviewer of requests: another request may pass.
+        (403, Some(Class::Malformed)) => Class::Malformed,
+        (403, _) => Class::Forbidden,
+        (404, _) => Class::NoSuchModel,
+        (407, _) => Class::Proxy,
+        (408 | 499 | 504 | 522 | 524, _) => Class::TimedOut,
+        (409, _) => Class::Conflict,
+        (413, _) => Class::TooLarge,
+        (429, _) => Class::Throttled,
+        (498 | 503 | 529, _) => Class::Overloaded,
+        (500.., Some(class @ (Class::Overloaded | Class::Throttled | Class::TimedOut))) => class,
+        (501 | 505, _) => Class::Malformed,
+        (500.., _) => Class::Server,
+        _ => Class::Malformed,
+    }
+}
+
+/// Whether a failure of this class means that no work was done.
+fn was_refused(class: Class) -> bool {
+    !matches!(class, Class::Server | Class::TimedOut | Class::Protocol)
+}
+
+/// The server's name for a request.
+pub(super) fn request_id(headers: &HeaderMap) -> Option<Clean> {
+    let names = ["request-id", "x-request-id", "x-groq-id", "cf-ray"];
+    let id = names.iter().find_map(|name| headers.get(*name)?.to_str().ok())?;
+    Some(Clean::line(&id.chars().take(120).collect::<String>()))
+}
+
+type Cause = dyn std::error::Error + 'static;
+
+/// The causes of an error, outermost first.
+fn chain(error: &reqwest::Error) -> impl Iterator<Item = &Cause> {
+    fn next<'a>(&cause: &&'a Cause) -> Option<&'a Cause> {
+        match cause.downcast_ref::<io::Error>().and_then(io::Error::get_ref) {
+            // An error wrapped in one of the operating system's stands in for its cause.
+            Some(inner) => Some(inner),
+            None => cause.source(),
+        }
+    }
+    std::iter::successors(error.source(), next)
+}
+
+/// What the innermost causes say, without the address: it may hold a key.
+fn why(error: &reqwest::Error) -> String {
+    let mut parts: Vec<String> = Vec::new();
+    for cause in chain(error) {
+        let part = Clean::line(&cause.to_string()).to_string();
+        if !parts.iter().any(|known| known.contains(&part)) {
+            parts.push(part);
+        }
+    }
+    // The outer ones only say that something further in failed.
+    let inner = parts.split_off(parts.len().saturating_sub(2));
+    if inner.is_empty() { "no reason given".to_owned() } else { inner.join(": ") }
+}
+
+/// What is wrong with a certificate, if that is it.
+fn certificate(error: &reqwest::Error) -> Option<String> {
+    chain(error).find_map(|cause| match cause.downcast_ref::<rustls::Error>()? {
+        rustls::Error::InvalidCertificate(reason) => Some(Clean::line(&reason.to_string()).to_string()),
+        rustls::Error::NoCertificatesPresented => Some("it has none".to_owned()),
+        _ => None,
+    })
+}
+
+/// The variable that names the proxy.
+fn proxy_variable() -> String {
+    let names = ["HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy", "HTTP_PROXY", "http_proxy"];
+    let set = names.iter().find(|name| std::env::var(name).is_ok_and(|value| !value.is_empty()));
+    set.map(|name| format!(" ({name})")).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::model::{Key, Profile, Secret};
+
+    const KEY: &str = "sk-canary-0123456789abcdef";
+
+    fn endpoint(name: &str) -> Endpoint {
+        let profile: Arc<Profile> = Profile::named(name).unwrap();
+        let variable = profile.keys[0].clone();
+        let secret = Secret::new(KEY).unwrap().unwrap();
+        let key = Key { secret, sent_as: variable.sent_as, from: variable.env };
+        Endpoint::at(&profile, None, Some(key)).unwrap()
+    }
+
+    fn fault(name: &str, status: u16, headers: &[(&'static str, &str)], body: &str) -> Fault {
+        let headers = headers.iter().map(|(name, value)| (name.parse().unwrap(), value.parse().unwrap())).collect();
+        let endpoint = endpoint(name);
+        Scene { endpoint: &endpoint, model: "some-model" }.status(
+            status,
+            &headers,
+            body.as_bytes(),
+            SystemTime::UNIX_EPOCH,
+        )
+    }
+
+    #[test]
+    fn what_a_refusal_means_is_told_by_its_code_and_then_by_its_status() {
+        let anthropic = |kind: &str| format!(r#"{{"type":"error","error":{{"type":"{kind}","message":"m"}}}}"#);
+        let spend = r#"{"type":"error","error":{"type":"rate_limit_error","message":"m",
+            "details":{"error_code":"enforced_spend_limit_reached"}}}"#;
+        let usage_limit = r#"{"type":"error","error":{"type":"invalid_request_error",
+            "message":"You have reached your specified API usage limits. You will regain access on 2026-12-01"}}"#;
+        let openai = |code: &str| format!(r#"{{"error":{{"message":"m","type":"t","param":null,"code":"{code}"}}}}"#);
+        let gemini = r#"[{"error":{"code":400,"message":"API key not valid. Please pass a valid API key.",
+            "status":"INVALID_ARGUMENT"}}]"#;
+        let table: &[(&str, u16, String, Class)] = &[
+            ("anthropic", 400, anthropic("invalid_request_error"), Class::Malformed),
+            ("anthropic", 400, usage_limit.into(), Class::OutOfCredit),
+            ("anthropic", 401, anthropic("authentication_error"), Class::KeyRefused),
+            ("anthropic", 402, anthropic("billing_error"), Class::OutOfCredit),
+            ("anthropic", 403, anthropic("permission_error"), Class::Forbidden),
+            ("anthropic", 404, anthropic("not_found_error"), Class::NoSuchModel),
+            ("anthropic", 409, anthropic("conflict_error"), Class::Conflict),
+            ("anthropic", 413, "<html><title>413 Too Large</title></html>".into(), Class::TooLarge),
+            ("anthropic", 429, anthropic("rate_limit_error"), Class::Throttled),
+            ("anthropic", 429, spend.into(), Class::OutOfCredit),
+            ("anthropic", 500, anthropic("api_error"), Class::Server),
+            ("anthropic", 500, anthropic("overloaded_error"), Class::Overloaded),
+            ("anthropic", 504, anthropic("timeout_error"), Class::TimedOut),
+            ("anthropic", 529, anthropic("overloaded_error"), Class::Overloaded),
+            ("openai", 400, openai("context_length_exceeded"), Class::TooLong),
+            ("openai", 400, openai("unsupported_parameter"), Class::Malformed),
+            ("openai", 401, openai("invalid_api_key"), Class::KeyRefused),
+            ("openai", 403, openai("unsupported_country_region_territory"), Class::Forbidden),
+            ("openai", 404, openai("model_not_found"), Class::NoSuchModel),
+            ("openai", 408, String::new(), Class::TimedOut),
+            ("openai", 422, openai("x"), Class::Malformed),
+            ("openai", 424, openai("x"), Class::Malformed),
+            ("openai", 429, openai("rate_limit_exceeded"), Class::Throttled),
+            ("openai", 429, openai("insufficient_quota"), Class::OutOfCredit),
+            ("openai", 429, openai("credit_balance_exhausted"), Class::OutOfCredit),
+            ("openai", 429, String::new(), Class::Throttled),
+            ("openai", 502, "<html>Bad Gateway</html>".into(), Class::Server),
+            ("openai", 503, openai("slow_down"), Class::Overloaded),
+            ("openai", 520, String::new(), Class::Server),
+            ("openai", 418, String::new(), Class::Malformed),
+            ("openrouter", 402, r#"{"error":{"code":402,"message":"m"}}"#.into(), Class::OutOfCredit),
+            ("openrouter", 403, r#"{"error":{"code":403,"message":"m","metadata":{"error_type":"content_policy_violation"}}}"#.into(), Class::Malformed),
+            ("openrouter", 400, r#"{"error":{"code":400,"message":"x is not a valid model ID"}}"#.into(), Class::NoSuchModel),
+            ("openrouter", 524, r#"{"error":{"code":524,"message":"m"}}"#.into(), Class::TimedOut),
+            ("gemini", 400, gemini.into(), Class::KeyRefused),
+            ("groq", 400, openai("tool_use_failed"), Class::Protocol),
+            ("groq", 498, openai("flex"), Class::Overloaded),
+            ("mistral", 422, r#"{"detail":[{"loc":["body","x"],"msg":"Extra inputs are not permitted","type":"extra"}]}"#.into(), Class::Malformed),
+            ("llamacpp", 503, r#"{"error":{"code":503,"message":"Loading model","type":"unavailable_error"}}"#.into(), Class::Overloaded),
+            ("llamacpp", 400, r#"{"error":{"code":400,"message":"m","type":"exceed_context_size_error","n_prompt_tokens":9,"n_ctx":8}}"#.into(), Class::TooLong),
+            ("ollama", 404, r#"{"error":{"message":"model 'x' not found","type":"api_error"}}"#.into(), Class::NoSuchModel),
+            ("openai", 407, String::new(), Class::Proxy),
+        ];
+        for (name, status, body, class) in table {
+            let fault = fault(name, *status, &[], body);
+            assert_eq!(fault.class, *class, "{name} {status} {body}");
+            assert_eq!((fault.reached, fault.status), (Reached::Status, Some(*status)));
+        }
+    }
+
+    #[test]
+    fn only_what_may_have_been_worked_on_may_have_cost_something() {
+        for (status, charge) in [
+            (400, Charge::Nothing),
+            (401, Charge::Nothing),
+            (408, Charge::Unknown),
+            (429, Charge::Nothing),
+            (500, Charge::Unknown),
+            (502, Charge::Unknown),
+            (503, Charge::Unknown),
+            (504, Charge::Unknown),
+            (529, Charge::Nothing),
+        ] {
+            assert_eq!(fault("openai", status, &[], "").charge, charge, "{status}");
+        }
+    }
+
+    #[test]
+    fn a_refusal_tells_how_long_to_wait_wherever_it_says_so() {
+        let gemini = r#"[{"error":{"code":429,"message":"m","status":"RESOURCE_EXHAUSTED",
+            "details":[{"@type":"type.googleapis.com/google.rpc.RetryInfo","retryDelay":"34s"}]}}]"#;
+        assert_eq!(fault("gemini", 429, &[], gemini).retry_after_ms, Some(34_000));
+        assert_eq!(fault("openai", 429, &[("retry-after", "20")], "").retry_after_ms, Some(20_000));
+        assert_eq!(fault("openai", 503, &[("retry-after-ms", "20")], "").retry_after_ms, Some(20));
+        let used_up = [("x-ratelimit-remaining-tokens", "0"), ("x-ratelimit-reset-tokens", "6s")];
+        assert_eq!(fault("openai", 429, &used_up, "").retry_after_ms, Some(6_000));
+        assert_eq!(fault("openai", 429, &[], "").retry_after_ms, None);
+        assert_eq!(fault("openai", 400, &[("retry-after", "20")], "").retry_after_ms, None);
+    }
+
+    #[test]
+    fn a_message_says_what_to_do_and_never_holds_the_key() {
+        let echo =
+            format!(r#"{{"error":{{"message":"Incorrect API key provided: {KEY}.","code":"invalid_api_key"}}}}"#);
+        let refused = fault("openai", 401, &[("x-request-id", "req_7")], &echo);
+        assert!(refused.what.contains("Give OPENAI_API_KEY a key that works"), "{refused}");
+        assert_eq!(refused.request_id.as_deref(), Some("req_7"));
+        let hostile = format!("{{\"error\":\"\\u001b]0;x\\u0007{KEY}{}\"}}", "y".repeat(5_000));
+        let cut = fault("openai", 500, &[], &hostile);
+        assert!(cut.what.len() < 700 && !cut.what.contains('\u{1b}'), "{cut}");
+        let moved = fault("openai", 307, &[("location", &format!("https://evil.example/?key={KEY}"))], "");
+        assert_eq!(moved.class, Class::Redirected);
+        assert!(moved.what.contains("evil.example") && moved.what.contains("not followed"), "{moved}");
+        let nothing_there = fault("openai", 404, &[], "404 page not found");
+        assert!(nothing_there.what.contains("Check the base URL (OPENAI_BASE_URL)"), "{nothing_there}");
+        for fault in [refused, cut, moved, nothing_there] {
+            assert!(!format!("{fault:?}").contains("canary"), "{fault:?}");
+        }
+    }
+
+    #[test]
+    fn an_error_within_an_answer_means_what_it_says() {
+        let endpoint = endpoint("openai");
+        let scene = Scene { endpoint: &endpoint, model: "m" };
+        for (body, class) in [
+            (r#"{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}"#, Class::Overloaded),
+            (r#"{"error":{"message":"m","type":"server_error","code":null}}"#, Class::Server),
+            (r#"{"error":{"code":429,"message":"m"}}"#, Class::Throttled),
+            (
+                r#"{"error":{"code":502,"message":"m","metadata":{"error_type":"provider_unavailable"}}}"#,
+                Class::Overloaded,
+            ),
+            (r#"{"error":"the runner has stopped"}"#, Class::Server),
+            (r#"{"error":{"type":"insufficient_system_resource","message":"m"}}"#, Class::Overloaded),
+        ] {
+            assert_eq!(scene.told(&serde_json::from_str(body).unwrap()).class, class, "{body}");
+        }
+    }
+}

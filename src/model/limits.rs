@@ -1,0 +1,240 @@
+//! What headers say about rate limits, each provider in its own words, as one value.
+
+use std::time::{Duration, SystemTime};
+
+use reqwest::header::HeaderMap;
+
+/// What an answer's headers say about rate limits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RateHeaders {
+    /// Requests.
+    pub requests: Option<Allowance>,
+    /// Tokens, of input and output together.
+    pub tokens: Option<Allowance>,
+    /// Tokens of input.
+    pub input_tokens: Option<Allowance>,
+    /// Tokens of output.
+    pub output_tokens: Option<Allowance>,
+    /// The server asks not to come back before that.
+    pub retry_after: Option<Duration>,
+}
+
+/// One limit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Allowance {
+    /// How many within a window.
+    pub limit: Option<u64>,
+    /// How many are left of them.
+    pub remaining: Option<u64>,
+    /// From now until they are all there again.
+    pub reset: Option<Duration>,
+}
+
+/// Which limit a set of headers tells of.
+#[derive(Clone, Copy)]
+enum Of {
+    Requests,
+    Tokens,
+    InputTokens,
+    OutputTokens,
+}
+
+/// Names of the limit, of what remains and of the reset.
+const NAMES: &[(Of, [&str; 3])] = &[
+    (
+        Of::Requests,
+        [
+            "anthropic-ratelimit-requests-limit",
+            "anthropic-ratelimit-requests-remaining",
+            "anthropic-ratelimit-requests-reset",
+        ],
+    ),
+    (
+        Of::Tokens,
+        [
+            "anthropic-ratelimit-tokens-limit",
+            "anthropic-ratelimit-tokens-remaining",
+            "anthropic-ratelimit-tokens-reset",
+        ],
+    ),
+    (
+        Of::InputTokens,
+        [
+            "anthropic-ratelimit-input-tokens-limit",
+            "anthropic-ratelimit-input-tokens-remaining",
+            "anthropic-ratelimit-input-tokens-reset",
+        ],
+    ),
+    (
+        Of::OutputTokens,
+        [
+            "anthropic-ratelimit-output-tokens-limit",
+            "anthropic-ratelimit-output-tokens-remaining",
+            "anthropic-ratelimit-output-tokens-reset",
+        ],
+    ),
+    (Of::Requests, ["x-ratelimit-limit-requests", "x-ratelimit-remaining-requests", "x-ratelimit-reset-requests"]),
+    (Of::Tokens, ["x-ratelimit-limit-tokens", "x-ratelimit-remaining-tokens", "x-ratelimit-reset-tokens"]),
+    (
+        Of::Requests,
+        ["x-ratelimit-limit-req-minute", "x-ratelimit-remaining-req-minute", "x-ratelimit-reset-req-minute"],
+    ),
+    (
+        Of::Tokens,
+        ["x-ratelimit-limit-tokens-minute", "x-ratelimit-remaining-tokens-minute", "x-ratelimit-reset-tokens-minute"],
+    ),
+    (Of::Requests, ["x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset"]),
+];
+
+impl RateHeaders {
+    /// Reads them. `now` is for moments; where the server says what time it has, its clock counts.
+    pub(super) fn read(headers: &HeaderMap, now: SystemTime) -> RateHeaders {
+        let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).map(str::trim);
+        let now = text("date").and_then(|date| httpdate::parse_http_date(date).ok()).unwrap_or(now);
+        let mut rates = RateHeaders::default();
+        for (of, [limit, remaining, reset]) in NAMES {
+            let allowance = Allowance {
+                limit: text(limit).and_then(whole),
+                remaining: text(remaining).and_then(whole),
+                reset: text(reset).and_then(|reset| wait(reset, now)),
+            };
+            let place = match of {
+                Of::Requests => &mut rates.requests,
+                Of::Tokens => &mut rates.tokens,
+                Of::InputTokens => &mut rates.input_tokens,
+                Of::OutputTokens => &mut rates.output_tokens,
+            };
+            if place.is_none() && allowance != Allowance::default() {
+                *place = Some(allowance);
+            }
+        }
+        let precise = text("retry-after-ms").and_then(|ms| seconds(ms, 1e-3));
+        let plain = || text("retry-after").and_then(|after| seconds(after, 1.0).or_else(|| date(after, now)));
+        rates.retry_after = precise.or_else(plain);
+        rates
+    }
+
+    /// How long the limits that are used up stay so.
+    pub(super) fn until_room(&self) -> Option<Duration> {
+        let all = [self.requests, self.tokens, self.input_tokens, self.output_tokens];
+        all.into_iter().flatten().filter(|one| one.remaining == Some(0)).filter_map(|one| one.reset).max()
+    }
+}
+
+fn whole(text: &str) -> Option<u64> {
+    text.parse().ok().or_else(|| text.parse::<f64>().ok().filter(|n| *n >= 0.0).map(|n| n as u64))
+}
+
+fn seconds(text: &str, unit: f64) -> Option<Duration> {
+    Duration::try_from_secs_f64(text.parse::<f64>().ok()? * unit).ok()
+}
+
+fn date(text: &str, now: SystemTime) -> Option<Duration> {
+    httpdate::parse_http_date(text).ok().map(|then| then.duration_since(now).unwrap_or_default())
+}
+
+/// A wait, however it is said: a duration as Go writes it, a moment of RFC 3339, a moment in milliseconds or seconds
+/// since 1970, seconds.
+pub(super) fn wait(text: &str, now: SystemTime) -> Option<Duration> {
+    if let Ok(number) = text.parse::<f64>() {
+        let since_1970 = now.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_secs_f64();
+        // No limit lasts for years: a number that large is a moment.
+        let wait = match number {
+            n if n > 1e11 => n / 1e3 - since_1970,
+            n if n > 1e8 => n - since_1970,
+            n => n,
+        };
+        return Duration::try_from_secs_f64(wait.max(0.0)).ok();
+    }
+    if let Ok(then) = text.parse::<jiff::Timestamp>() {
+        let then = SystemTime::from(then);
+        return Some(then.duration_since(now).unwrap_or_default());
+    }
+    go_duration(text).or_else(|| date(text, now))
+}
+
+/// `1h2m3.5s`, `12ms`.
+fn go_duration(text: &str) -> Option<Duration> {
+    let mut rest = text;
+    let mut sum = 0.0;
+    while !rest.is_empty() {
+        let digits = rest.find(|c: char| !c.is_ascii_digit() && c != '.')?;
+        let number: f64 = rest[..digits].parse().ok()?;
+        let unit_len = rest[digits..].find(|c: char| c.is_ascii_digit()).unwrap_or(rest.len() - digits);
+        let unit = match &rest[digits..digits + unit_len] {
+            "d" => 86_400.0,
+            "h" => 3_600.0,
+            "m" => 60.0,
+            "s" => 1.0,
+            "ms" => 1e-3,
+            "us" | "µs" => 1e-6,
+            "ns" => 1e-9,
+            _ => return None,
+        };
+        sum += number * unit;
+        rest = &rest[digits + unit_len..];
+    }
+    (!text.is_empty()).then(|| Duration::try_from_secs_f64(sum).ok())?
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(headers: &[(&'static str, &str)]) -> RateHeaders {
+        let headers = headers.iter().map(|(name, value)| (name.parse().unwrap(), value.parse().unwrap())).collect();
+        // 2026-11-21 15:00:00 UTC
+        RateHeaders::read(&headers, SystemTime::UNIX_EPOCH + Duration::from_secs(1_795_273_200))
+    }
+
+    #[test]
+    fn every_provider_is_understood_in_its_own_words() {
+        let anthropic = read(&[
+            ("anthropic-ratelimit-requests-limit", "50"),
+            ("anthropic-ratelimit-requests-remaining", "49"),
+            ("anthropic-ratelimit-requests-reset", "2026-11-21T15:00:30Z"),
+            ("anthropic-ratelimit-input-tokens-remaining", "0"),
+            ("anthropic-ratelimit-input-tokens-reset", "2026-11-21T14:59:00Z"),
+        ]);
+        let reset = Some(Duration::from_secs(30));
+        assert_eq!(anthropic.requests, Some(Allowance { limit: Some(50), remaining: Some(49), reset }));
+        assert_eq!(anthropic.input_tokens.unwrap().reset, Some(Duration::ZERO));
+        let openai = read(&[
+            ("x-ratelimit-limit-tokens", "30000"),
+            ("x-ratelimit-remaining-tokens", "0"),
+            ("x-ratelimit-reset-tokens", "6m0.5s"),
+            ("x-ratelimit-reset-requests", "12ms"),
+        ]);
+        assert_eq!(openai.tokens.unwrap().reset, Some(Duration::from_millis(360_500)));
+        assert_eq!(openai.requests.unwrap().reset, Some(Duration::from_millis(12)));
+        assert_eq!(openai.until_room(), Some(Duration::from_millis(360_500)));
+        let openrouter = read(&[("x-ratelimit-limit", "20"), ("x-ratelimit-reset", "1795273260000")]);
+        assert_eq!(openrouter.requests.unwrap().reset, Some(Duration::from_secs(60)));
+        assert_eq!(read(&[("server", "x")]), RateHeaders::default());
+    }
+
+    #[test]
+    fn a_wait_is_read_however_it_is_said() {
+        for (headers, ms) in [
+            (&[("retry-after", "7")][..], Some(7_000)),
+            (&[("retry-after", "0.25")], Some(250)),
+            (&[("retry-after", "7"), ("retry-after-ms", "1500")], Some(1_500)),
+            (&[("retry-after", "Sat, 21 Nov 2026 15:00:10 GMT")], Some(10_000)),
+            // The server's clock is an hour behind ours.
+            (
+                &[("retry-after", "Sat, 21 Nov 2026 14:00:10 GMT"), ("date", "Sat, 21 Nov 2026 14:00:00 GMT")],
+                Some(10_000),
+            ),
+            (&[("retry-after", "Sat, 21 Nov 2020 15:00:10 GMT")], Some(0)),
+            (&[("retry-after", "soon")], None),
+            (&[("retry-after", "-5")], None),
+            (&[("retry-after", "1e400")], None),
+            (&[("retry-after", "NaN")], None),
+        ] {
+            assert_eq!(read(headers).retry_after.map(|wait| wait.as_millis()), ms, "{headers:?}");
+        }
+        for odd in ["", "s", "5x", "1h-2m", "..s"] {
+            assert_eq!(wait(odd, SystemTime::now()), None, "{odd:?}");
+        }
+    }
+}

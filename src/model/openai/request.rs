@@ -1,0 +1,194 @@
+//! A conversation as the body of a request for a completion. The same conversation is the same bytes, so that what
+//! it begins with is found in the provider's cache.
+
+use std::borrow::Cow;
+
+use serde_json::{Map, Value, json};
+use sha2::{Digest, Sha256};
+
+use crate::model::conversation::{Conversation, Message, json_in_words};
+use crate::model::profile::{CallIds, Forces, Quirks, Structured, SystemRole, TokenLimit};
+use crate::model::{reading, schema};
+use crate::run::model::{Arguments, Form, Offer, Reply, ToolAnswer};
+use crate::run::transcript::Round;
+use crate::text::Clean;
+
+/// The body, or None for a conversation without a request.
+pub(in crate::model) fn body(rounds: &[Round], quirks: &Quirks) -> Option<Value> {
+    let in_words = |form: &Form| match form {
+        Form::Json { schema, .. } if quirks.structured != Structured::JsonSchema => Some(json_in_words(schema)),
+        _ => None,
+    };
+    let conversation = Conversation::of(rounds, in_words)?;
+    let request = conversation.request;
+    let mut messages = Vec::new();
+    if !conversation.system.is_empty() {
+        let role = match quirks.system_role {
+            SystemRole::System => "system",
+            SystemRole::Developer => "developer",
+        };
+        messages.push(json!({"role": role, "content": conversation.system.join("\n\n")}));
+    }
+    for message in &conversation.messages {
+        match message {
+            Message::Asker { results, texts } => asker(results, texts, quirks, &mut messages),
+            Message::Model { reply, own } => messages.push(answer(reply, *own, quirks)),
+        }
+    }
+    let mut body = json!({"model": &*request.model.model, "messages": messages, "stream": true});
+    let limit = match quirks.token_limit {
+        TokenLimit::MaxTokens => "max_tokens",
+        TokenLimit::MaxCompletionTokens => "max_completion_tokens",
+    };
+    body[limit] = request.max_tokens.max(1).into();
+    if quirks.stream_options {
+        body["stream_options"] = json!({"include_usage": true});
+    }
+    let wants_json = matches!(request.form, Form::Json { .. }) && quirks.structured != Structured::No;
+    if !request.offers.is_empty() && (quirks.schema_with_tools || !wants_json) {
+        body["tools"] = request.offers.iter().map(|offer| tool(offer, quirks)).collect();
+        if quirks.parallel_tool_calls {
+            body["parallel_tool_calls"] = true.into();
+        }
+        if let Form::Tool { name } = &request.form {
+            match quirks.forces(&request.model.model) {
+                Forces::Named => body["tool_choice"] = json!({"type": "function", "function": {"name": &**name}}),
+                Forces::Required => body["tool_choice"] = "required".into(),
+                Forces::No => {}
+            }
+        }
+    }
+    if let Form::Json { name, schema } = &request.form {
+        match quirks.structured {
+            Structured::JsonSchema => body["response_format"] = response_format(name, schema, quirks),
+            Structured::JsonObject => body["response_format"] = json!({"type": "json_object"}),
+            Structured::No | Structured::OutputConfig => {}
+        }
+    }
+    Some(body)
+}
+
+fn response_format(name: &str, schema: &Value, quirks: &Quirks) -> Value {
+    let strict = schema::is_strict(schema);
+    let schema = shaped(schema, strict, quirks);
+    json!({"type": "json_schema", "json_schema": {"name": schema::name(name), "schema": schema, "strict": strict}})
+}
+
+fn shaped(schema: &Value, strict: bool, quirks: &Quirks) -> Value {
+    match (quirks.open_schemas, strict) {
+        (true, _) => schema::open(schema),
+        (false, true) => schema::closed(schema),
+        (false, false) => schema.clone(),
+    }
+}
+
+fn tool(offer: &Offer, quirks: &Quirks) -> Value {
+    let strict = quirks.strict_tools && schema::is_strict(&offer.schema);
+    let mut function = json!({
+        "name": &*offer.name,
+        "description": &*offer.description,
+        "parameters": shaped(&offer.schema, strict, quirks),
+    });
+    if strict {
+        function["strict"] = true.into();
+    }
+    json!({"type": "function", "function": function})
+}
+
+/// Results are messages of their own, each one string: some servers lose the name of the call otherwise.
+fn asker(results: &[Cow<'_, ToolAnswer>], texts: &[Cow<'_, str>], quirks: &Quirks, messages: &mut Vec<Value>) {
+    let mut texts = texts.join("\n\n");
+    for (n, result) in results.iter().enumerate() {
+        let mut content = match (result.failed, result.text.trim()) {
+            // There is no field that says that a call failed.
+            (true, _) => format!("Error: {}", result.text),
+            (false, "") => "(nothing)".to_owned(),
+            (false, _) => result.text.to_string(),
+        };
+        if !quirks.user_after_tool && n + 1 == results.len() && !texts.is_empty() {
+            content = format!("{content}\n\n{}", std::mem::take(&mut texts));
+        }
+        messages.push(json!({"role": "tool", "tool_call_id": call_id(&result.call, quirks), "content": content}));
+    }
+    if !texts.is_empty() {
+        messages.push(json!({"role": "user", "content": texts}));
+    }
+}
+
+/// An answer of this model goes back as it came, as far as the provider takes back what it sent; what another one
+/// said is told without its thinking. Content is never null: one provider refuses null, another its absence.
+fn answer(reply: &Reply, own: bool, quirks: &Quirks) -> Value {
+    let mut message = Map::new();
+    message.insert("role".to_owned(), "assistant".into());
+    let raw = reply.raw.0.as_object().filter(|_| own);
+    match raw {
+        Some(raw) => {
+            let content = raw.get("content").filter(|content| !content.is_null()).cloned();
+            message.insert("content".to_owned(), content.unwrap_or_else(|| "".into()));
+            let calls: Vec<Value> = raw
+                .get("tool_calls")
+                .and_then(Value::as_array)
+                .into_iter()
+                .flatten()
+                .map(|c| own_call(c, quirks))
+                .collect();
+            if !calls.is_empty() {
+                message.insert("tool_calls".to_owned(), calls.into());
+            }
+            for field in &quirks.echoes {
+                if let Some(value) = raw.get(field).filter(|value| !value.is_null()) {
+                    message.insert(field.clone(), value.clone());
+                }
+            }
+        }
+        None => {
+            message.insert("content".to_owned(), reply.text().into());
+            let calls: Vec<Value> = reply.calls().map(|(id, name, a)| told_call(id, name, a, quirks)).collect();
+            if !calls.is_empty() {
+                message.insert("tool_calls".to_owned(), calls.into());
+            }
+        }
+    }
+    if let Some(field) = &quirks.echo_required
+        && !message.contains_key(field)
+    {
+        message.insert(field.clone(), " ".into());
+    }
+    message.into()
+}
+
+/// A call as it came, with everything about it that nobody knows; only arguments that were no JSON are replaced.
+fn own_call(call: &Value, quirks: &Quirks) -> Value {
+    let mut call = call.clone();
+    call["id"] = call_id(&Clean::line(call["id"].as_str().unwrap_or_default()), quirks).into();
+    let text = call["function"]["arguments"].as_str().unwrap_or_default();
+    let arguments = match serde_json::from_str::<Value>(text) {
+        Ok(Value::Object(_)) => text.to_owned(),
+        _ if text.trim().is_empty() => "{}".to_owned(),
+        _ => reading::unreadable(text).to_string(),
+    };
+    call["function"]["arguments"] = arguments.into();
+    call
+}
+
+fn told_call(id: &str, name: &str, arguments: &Arguments, quirks: &Quirks) -> Value {
+    let arguments = match arguments {
+        Arguments::Whole(value) => value.clone(),
+        Arguments::Broken(text) => reading::unreadable(text),
+    };
+    json!({
+        "id": call_id(id, quirks),
+        "type": "function",
+        "function": {"name": name, "arguments": arguments.to_string()},
+    })
+}
+
+/// The name of a call as the provider takes it: one that does not fit becomes another, always the same one.
+fn call_id(id: &str, quirks: &Quirks) -> String {
+    let fits = id.len() == 9 && id.bytes().all(|b| b.is_ascii_alphanumeric());
+    if quirks.call_ids == CallIds::Any || fits {
+        return id.to_owned();
+    }
+    const DIGITS: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+    Sha256::digest(id.as_bytes()).iter().take(9).map(|b| char::from(DIGITS[usize::from(b % 62)])).collect()
+}

@@ -1,0 +1,240 @@
+//! Reads an answer: pieces of one message, usage wherever it stands, an end that may go unsaid.
+
+use serde_json::{Map, Value};
+
+use super::calls::Calls;
+use crate::model::reading::{Asked, Hear, Reading, SoFar, Step, Trouble, count, judged, merge};
+use crate::model::sse::Event;
+use crate::run::budget::Money;
+use crate::run::model::{Content, Reply, Stop, Untouched, Usage};
+use crate::text::Clean;
+
+/// An answer that is being read.
+#[derive(Debug, Default)]
+pub(in crate::model) struct Answer {
+    id: String,
+    model: String,
+    text: String,
+    /// Content that came as a list of typed pieces, for sending back.
+    pieces: Vec<Value>,
+    refusal: String,
+    calls: Calls,
+    /// Every other field of the message.
+    beside: Map<String, Value>,
+    finish: Option<String>,
+    usage: Usage,
+    told: bool,
+    cost: Option<Money>,
+    ended: bool,
+    seen: bool,
+}
+
+/// Fields that hold what a model thought, by the server.
+const THINKING: &[&str] = &["reasoning_content", "reasoning"];
+
+impl Reading for Answer {
+    fn event(&mut self, event: &Event, hear: Hear<'_>) -> Result<Step, Trouble> {
+        if self.ended {
+            return Ok(Step::Done);
+        }
+        if event.data.trim() == "[DONE]" {
+            self.ended = true;
+            return Ok(Step::Done);
+        }
+        let data: Value = serde_json::from_str(&event.data)
+            .map_err(|_| Trouble::Protocol("an event of it is not JSON".to_owned()))?;
+        self.takes(&data, "delta", hear)?;
+        Ok(Step::More)
+    }
+
+    fn whole(&mut self, body: &Value, hear: Hear<'_>) -> Result<(), Trouble> {
+        self.takes(body, "message", hear)?;
+        if !self.seen {
+            return Err(Trouble::Protocol("it holds no choices".to_owned()));
+        }
+        self.finish.get_or_insert_with(String::new);
+        self.ended = true;
+        Ok(())
+    }
+
+    fn finish(&mut self, asked: &Asked<'_>) -> Result<Reply, Trouble> {
+        // The end may go unsaid once the reason for it has been.
+        let finish = match self.finish.take() {
+            Some(finish) => finish,
+            None if self.ended && self.seen => String::new(),
+            None => return Err(Trouble::Cut),
+        };
+        let written = self.written();
+        let mut content = Vec::new();
+        let thought = self.thought();
+        if !thought.is_empty() {
+            content.push(Content::Thinking { text: thought.as_str().into() });
+        }
+        if !self.text.is_empty() {
+            content.push(Content::Text { text: self.text.as_str().into() });
+        }
+        let called = !self.calls.is_empty();
+        let (calls, raw_calls) = std::mem::take(&mut self.calls).finish(asked);
+        content.extend(calls);
+        let mut raw = std::mem::take(&mut self.beside);
+        let pieces = std::mem::take(&mut self.pieces);
+        let said = if pieces.is_empty() { self.text.as_str().into() } else { Value::Array(pieces) };
+        raw.insert("role".to_owned(), "assistant".into());
+        raw.insert("content".to_owned(), said);
+        if called {
+            raw.insert("tool_calls".to_owned(), raw_calls.into());
+        }
+        let reply = Reply {
+            content,
+            raw: Untouched(raw.into()),
+            stop: reason(&finish, called, &self.refusal),
+            usage: self.usage,
+            served_by: Clean::line(&self.model),
+            request_id: (!self.id.is_empty()).then(|| Clean::line(&self.id)),
+            first_ms: 0,
+            whole_ms: 0,
+        };
+        let mut reply = judged(reply, written, self.told, asked);
+        reply.usage.cost = self.cost.filter(|_| asked.quirks.tells_cost);
+        Ok(reply)
+    }
+
+    fn so_far(&self) -> SoFar {
+        SoFar { text: self.text.clone(), written: self.written(), told: self.usage }
+    }
+
+    fn written(&self) -> usize {
+        self.text.len() + self.refusal.len() + self.calls.written() + self.thought().len()
+    }
+}
+
+impl Answer {
+    fn takes(&mut self, data: &Value, message: &str, hear: Hear<'_>) -> Result<(), Trouble> {
+        let failed = |error: &Value| !error.is_null();
+        if data.get("error").is_some_and(failed) || data["x_groq"].get("error").is_some_and(failed) || data.is_array() {
+            let body = if data["x_groq"]["error"].is_null() { data } else { &data["x_groq"] };
+            return Err(Trouble::Told(body.clone()));
+        }
+        for (field, value) in [(&mut self.id, &data["id"]), (&mut self.model, &data["model"])] {
+            if let Some(value) = value.as_str().filter(|value| !value.is_empty()) {
+                value.clone_into(field);
+            }
+        }
+        self.counts(&data["usage"]);
+        self.counts(&data["x_groq"]["usage"]);
+        // The chunk with the usage has no choices; of several choices only the first was asked for.
+        let choices = data["choices"].as_array();
+        let Some(choice) = choices.and_then(|choices| choices.iter().find(|choice| count(choice.get("index")) == 0))
+        else {
+            return Ok(());
+        };
+        self.seen = true;
+        if let Value::Object(fields) = &choice[message] {
+            for (field, value) in fields {
+                match field.as_str() {
+                    "role" => {}
+                    "content" => self.says(value, hear),
+                    "refusal" => self.refusal.push_str(value.as_str().unwrap_or_default()),
+                    "tool_calls" => value.as_array().into_iter().flatten().for_each(|call| self.calls.take(call)),
+                    _ => merge(&mut self.beside, field, value),
+                }
+            }
+        }
+        match choice["finish_reason"].as_str() {
+            None => {}
+            // The server gave up, whatever it says of the choice.
+            Some(reason @ ("error" | "insufficient_system_resource")) => {
+                return Err(Trouble::Told(serde_json::json!({"error": {"type": reason, "message": reason}})));
+            }
+            Some(reason) => self.finish = Some(reason.to_owned()),
+        }
+        Ok(())
+    }
+
+    /// Content is a string, or a list of typed pieces.
+    fn says(&mut self, content: &Value, hear: Hear<'_>) {
+        match content {
+            Value::String(text) if !text.is_empty() => {
+                self.text.push_str(text);
+                hear(text.as_str().into());
+                if !self.pieces.is_empty() {
+                    self.adds(&serde_json::json!({"type": "text", "text": text}));
+                }
+            }
+            Value::Array(pieces) => {
+                for piece in pieces {
+                    if let Some(text) = piece["text"].as_str().filter(|_| piece["type"] == "text") {
+                        self.text.push_str(text);
+                        hear(text.into());
+                    }
+                    self.adds(piece);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Pieces of one kind in a row are one piece.
+    fn adds(&mut self, piece: &Value) {
+        let last = self.pieces.last_mut().filter(|last| last["type"] == piece["type"]);
+        match last {
+            Some(last) if last["text"].is_string() && piece["text"].is_string() => {
+                let whole = [&last["text"], &piece["text"]].map(|text| text.as_str().unwrap_or_default()).concat();
+                last["text"] = whole.into();
+            }
+            Some(last) if last["thinking"].is_array() && piece["thinking"].is_array() => {
+                if let (Some(thought), Some(more)) = (last["thinking"].as_array_mut(), piece["thinking"].as_array()) {
+                    thought.extend(more.iter().cloned());
+                }
+            }
+            _ => self.pieces.push(piece.clone()),
+        }
+    }
+
+    /// What the model thought, as far as it is shown. Some servers say it twice, under two names.
+    fn thought(&self) -> String {
+        let field = |name: &&str| self.beside.get(*name).and_then(Value::as_str).filter(|text| !text.is_empty());
+        if let Some(text) = THINKING.iter().find_map(field) {
+            return text.to_owned();
+        }
+        let thoughts = self.pieces.iter().filter(|piece| piece["type"] == "thinking");
+        let parts = thoughts.flat_map(|piece| piece["thinking"].as_array().into_iter().flatten());
+        parts.filter_map(|part| part["text"].as_str()).collect()
+    }
+
+    /// Counts are of the whole answer, however often they come. Cached input is within the input here.
+    fn counts(&mut self, usage: &Value) {
+        if !usage.is_object() {
+            return;
+        }
+        let details = &usage["prompt_tokens_details"];
+        let cached = details.get("cached_tokens").filter(|n| n.is_number()).or(usage.get("prompt_cache_hit_tokens"));
+        let cache_read = count(cached);
+        let cache_write = count(details.get("cache_write_tokens"));
+        let input = count(usage.get("prompt_tokens")).saturating_sub(cache_read).saturating_sub(cache_write);
+        let output = count(usage.get("completion_tokens"));
+        let reasoning = count(usage["completion_tokens_details"].get("reasoning_tokens")).min(output);
+        self.usage = Usage { input, cache_read, cache_write, output, reasoning, ..Usage::default() };
+        self.told = true;
+        self.cost = usage["cost"].as_f64().and_then(dollars).or(self.cost);
+    }
+}
+
+/// Dollars as integers. What no single call costs is not believed.
+fn dollars(amount: f64) -> Option<Money> {
+    const MOST: f64 = 1_000.0;
+    (0.0..=MOST).contains(&amount).then(|| Money((amount * 1e12).round() as u64))
+}
+
+/// Servers disagree on the reason for an end: whether tools are called is seen by the calls.
+fn reason(finish: &str, called: bool, refusal: &str) -> Stop {
+    match finish {
+        "length" | "max_tokens" | "model_length" => Stop::Length,
+        "content_filter" => Stop::Refusal(Clean::line(if refusal.is_empty() { "content filter" } else { refusal })),
+        _ if !refusal.is_empty() => Stop::Refusal(Clean::line(refusal)),
+        "" | "stop" | "eos" | "end_turn" | "tool_calls" | "function_call" if called => Stop::Tools,
+        "stop" | "eos" | "end_turn" => Stop::End,
+        "" => Stop::Other("none".into()),
+        other => Stop::Other(Clean::line(other)),
+    }
+}

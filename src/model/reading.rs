@@ -1,0 +1,249 @@
+//! What the readers of both formats share: how an answer is taken in, and what is never believed of it.
+
+use serde_json::{Map, Value, json};
+
+use super::profile::Quirks;
+use super::schema;
+use super::sse::Event;
+use crate::run::model::{Arguments, Content, ModelRequest, Reply, Stop, Usage};
+use crate::text::Clean;
+
+/// Told the text of an answer as it comes.
+pub(super) type Hear<'a> = &'a (dyn Fn(Clean) + Send + Sync);
+
+/// Reads one answer.
+pub(super) trait Reading: Send {
+    /// Takes an event of the stream.
+    fn event(&mut self, event: &Event, hear: Hear<'_>) -> Result<Step, Trouble>;
+    /// Takes an answer that came in one piece.
+    fn whole(&mut self, body: &Value, hear: Hear<'_>) -> Result<(), Trouble>;
+    /// The answer, now that nothing more will come.
+    fn finish(&mut self, asked: &Asked<'_>) -> Result<Reply, Trouble>;
+    /// What has come by now.
+    fn so_far(&self) -> SoFar;
+    /// Bytes of all that the model wrote by now, thinking and arguments included.
+    fn written(&self) -> usize;
+}
+
+/// What was asked, for judging the answer.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Asked<'a> {
+    pub request: &'a ModelRequest,
+    pub quirks: &'a Quirks,
+    /// Which answer of the conversation this is.
+    pub turn: usize,
+    /// Bytes of the request as it was sent.
+    pub bytes: usize,
+}
+
+/// Whether more is expected.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Step {
+    More,
+    Done,
+}
+
+/// Why an answer is none.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Trouble {
+    /// It is not what the protocol says.
+    Protocol(String),
+    /// It says itself that something failed: the body of the error.
+    Told(Value),
+    /// It ends before its end.
+    Cut,
+}
+
+/// What has come of an answer.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct SoFar {
+    /// Its text.
+    pub text: String,
+    /// Bytes of all that the model wrote, thinking and arguments included.
+    pub written: usize,
+    /// What it took, as far as the server has said.
+    pub told: Usage,
+}
+
+impl SoFar {
+    /// What a cut answer took: the input as it was told, the output at least as what came.
+    pub fn usage(&self, max_tokens: u32) -> Usage {
+        let output = self.told.output.max(tokens_of(self.written).min(max_tokens.into()));
+        Usage { output, estimated: true, ..self.told }
+    }
+}
+
+/// Tokens of so many bytes, rather too many than too few.
+fn tokens_of(bytes: usize) -> u64 {
+    bytes.div_ceil(2) as u64
+}
+
+/// A count as servers write it. What is no count is none.
+pub(super) fn count(value: Option<&Value>) -> u64 {
+    let Some(value) = value else { return 0 };
+    // A float beyond the range becomes the largest count, which nobody believes later.
+    value.as_u64().or_else(|| value.as_f64().map(|n| n as u64)).unwrap_or(0)
+}
+
+/// The arguments of a call of a tool, never repaired. Nothing at all means none only where none is asked for.
+pub(super) fn arguments(text: &str, tool: &str, request: &ModelRequest) -> Arguments {
+    if text.trim().is_empty() {
+        let offer = request.offers.iter().find(|offer| &*offer.name == tool);
+        let none = offer.is_some_and(|offer| schema::takes_nothing(&offer.schema));
+        return if none { Arguments::Whole(json!({})) } else { Arguments::Broken(Clean::default()) };
+    }
+    match serde_json::from_str::<Value>(text) {
+        Ok(value @ Value::Object(_)) => Arguments::Whole(value),
+        _ => Arguments::Broken(text.into()),
+    }
+}
+
+/// What is sent back in place of arguments that were no JSON: servers refuse the text itself.
+pub(super) fn unreadable(text: &str) -> Value {
+    json!({ "unreadable_arguments": text })
+}
+
+/// An answer as it can be believed: a call that the limit may have cut is broken, and usage that cannot be is an
+/// estimate.
+pub(super) fn judged(mut reply: Reply, written: usize, told: bool, asked: &Asked<'_>) -> Reply {
+    let max_tokens = u64::from(asked.request.max_tokens);
+    let broken = reply.calls().any(|(_, _, arguments)| matches!(arguments, Arguments::Broken(_)));
+    if broken && told && reply.usage.output >= max_tokens {
+        // Some servers say that a call is whole when it reached the limit.
+        reply.stop = Stop::Length;
+    }
+    if reply.stop == Stop::Length
+        && let Some(Content::Call { arguments, .. }) = reply.content.last_mut()
+        && let Arguments::Whole(value) = arguments
+    {
+        *arguments = Arguments::Broken(value.to_string().into());
+    }
+    // A token is at least a byte, and servers add little of their own.
+    let most_input = asked.bytes as u64 + 16_384;
+    let most_output = max_tokens.saturating_mul(4).saturating_add(65_536);
+    let absurd = reply.usage.input_total() > most_input || reply.usage.output > most_output;
+    if absurd {
+        tracing::warn!(input = reply.usage.input_total(), output = reply.usage.output, "a usage that cannot be");
+    }
+    if absurd || !told || (reply.usage.output == 0 && written > 0) {
+        let input = if absurd || !told { tokens_of(asked.bytes) } else { reply.usage.input };
+        let output = tokens_of(written).min(max_tokens);
+        let cache = if absurd { Usage::default() } else { reply.usage };
+        reply.usage = Usage { input, output, estimated: true, reasoning: 0, ..cache };
+    }
+    reply
+}
+
+/// Merges what a stream adds to a field into what it has: text goes on, lists grow, the rest is replaced.
+pub(super) fn merge(fields: &mut Map<String, Value>, key: &str, value: &Value) {
+    match (fields.get_mut(key), value) {
+        (_, Value::Null) => {}
+        (Some(Value::String(text)), Value::String(more)) => text.push_str(more),
+        (Some(Value::Array(items)), Value::Array(more)) => more.iter().for_each(|item| grow(items, item)),
+        _ => {
+            fields.insert(key.to_owned(), value.clone());
+        }
+    }
+}
+
+/// A piece of a list continues the last one when both say the same `index` and `type`.
+fn grow(items: &mut Vec<Value>, item: &Value) {
+    let place = |item: &Value| Some((item.get("index")?.clone(), item.get("type").cloned()));
+    match (items.last_mut(), item) {
+        (Some(last), Value::Object(more)) if place(item).is_some() && place(last) == place(item) => {
+            let Some(last) = last.as_object_mut() else { return };
+            for (key, value) in more {
+                let goes_on = matches!(key.as_str(), "text" | "summary" | "data");
+                match (goes_on, last.get_mut(key), value) {
+                    (true, Some(Value::String(text)), Value::String(more)) => text.push_str(more),
+                    (_, _, Value::Null) => {}
+                    _ => {
+                        last.insert(key.clone(), value.clone());
+                    }
+                }
+            }
+        }
+        _ => items.push(item.clone()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::model::{Form, Offer, Untouched};
+
+    fn request() -> ModelRequest {
+        let offer = |name: &str, required: Value| Offer {
+            name: name.into(),
+            description: "".into(),
+            schema: json!({"type": "object", "properties": {"a": {"type": "string"}}, "required": required}),
+        };
+        ModelRequest {
+            model: "a/b".parse().unwrap(),
+            afresh: true,
+            said: vec![],
+            offers: vec![offer("read", json!(["a"])), offer("list", json!([]))],
+            form: Form::Free,
+            max_tokens: 100,
+        }
+    }
+
+    #[test]
+    fn arguments_are_never_repaired() {
+        let request = request();
+        for broken in ["", "{", "{\"a\": \"b", "null", "[]", "\"a\"", "{\"a\":1} {\"a\":2}", "{'a': 1}"] {
+            assert!(matches!(arguments(broken, "read", &request), Arguments::Broken(_)), "{broken}");
+        }
+        assert_eq!(arguments("", "list", &request), Arguments::Whole(json!({})));
+        assert!(matches!(arguments("", "unknown", &request), Arguments::Broken(_)));
+        assert_eq!(arguments("{\"a\":\"b\"}", "read", &request), Arguments::Whole(json!({"a": "b"})));
+    }
+
+    fn reply(stop: Stop, arguments: Arguments, usage: Usage) -> Reply {
+        let call = Content::Call { id: "1".into(), name: "read".into(), arguments };
+        Reply {
+            content: vec![call],
+            raw: Untouched::default(),
+            stop,
+            usage,
+            served_by: "".into(),
+            request_id: None,
+            first_ms: 0,
+            whole_ms: 0,
+        }
+    }
+
+    #[test]
+    fn a_call_that_the_limit_may_have_cut_is_broken() {
+        let request = request();
+        let quirks = Quirks::default();
+        let asked = Asked { request: &request, quirks: &quirks, turn: 1, bytes: 400 };
+        let whole = || Arguments::Whole(json!({"a": "b"}));
+        let usage = Usage { input: 10, output: 100, ..Usage::default() };
+        let cut = judged(reply(Stop::Length, whole(), usage), 10, true, &asked);
+        assert!(matches!(cut.calls().next().unwrap().2, Arguments::Broken(_)));
+        let lied = judged(reply(Stop::Tools, Arguments::Broken("{".into()), usage), 10, true, &asked);
+        assert_eq!(lied.stop, Stop::Length);
+        let fine = judged(reply(Stop::Tools, whole(), usage), 10, true, &asked);
+        assert_eq!((fine.stop, fine.usage), (Stop::Tools, usage));
+    }
+
+    #[test]
+    fn a_usage_that_cannot_be_is_an_estimate() {
+        let request = request();
+        let quirks = Quirks::default();
+        let asked = Asked { request: &request, quirks: &quirks, turn: 1, bytes: 400 };
+        let estimate = Usage { input: 200, output: 5, estimated: true, ..Usage::default() };
+        for absurd in [
+            Usage { input: u64::MAX, output: 1, ..Usage::default() },
+            Usage { input: 1, output: u64::MAX, ..Usage::default() },
+            Usage { cache_read: u64::MAX, input: u64::MAX, ..Usage::default() },
+        ] {
+            let judged = judged(reply(Stop::End, Arguments::Broken("".into()), absurd), 10, true, &asked);
+            assert_eq!(judged.usage, estimate);
+        }
+        assert_eq!(count(Some(&json!(-3))), 0);
+        assert_eq!(count(Some(&json!("12"))), 0);
+        assert_eq!(count(Some(&json!(12.0))), 12);
+    }
+}

@@ -1,0 +1,189 @@
+//! Takes an answer off the wire: within its time, within its size, to its end.
+
+use std::time::Duration;
+
+use reqwest::header::CONTENT_TYPE;
+use tokio::time::{Instant, timeout, timeout_at};
+
+use super::fault::Scene;
+use super::reading::{Asked, Hear, Reading, Step, Trouble};
+use super::sse::Decoder;
+use crate::run::attempt::{Charge, Fault, Reached};
+use crate::run::model::Reply;
+use crate::text::Clean;
+
+/// The largest answer that comes in one piece.
+const WHOLE: usize = 64 << 20;
+
+/// When an answer has to be where.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Started {
+    /// When the request left.
+    pub began: Instant,
+    /// When the first byte has to be there.
+    pub first_by: Instant,
+    /// When the last one has to be.
+    pub end: Instant,
+    /// How long nothing may come in between.
+    pub idle: Duration,
+    /// How long to wait for the connection to be free again.
+    pub linger: Duration,
+}
+
+/// What is being received, by its first byte.
+enum Body {
+    Unknown(Vec<u8>),
+    Events(Decoder),
+    Whole(Vec<u8>),
+}
+
+/// Receives one answer.
+pub(super) struct Receiver<'a> {
+    scene: Scene<'a>,
+    asked: Asked<'a>,
+    reading: Box<dyn Reading>,
+    hear: Hear<'a>,
+    body: Body,
+    taken: bool,
+}
+
+impl<'a> Receiver<'a> {
+    pub fn new(scene: Scene<'a>, asked: Asked<'a>, reading: Box<dyn Reading>, hear: Hear<'a>) -> Receiver<'a> {
+        Receiver { scene, asked, reading, hear, body: Body::Unknown(Vec::new()), taken: false }
+    }
+
+    pub async fn receive(mut self, mut response: reqwest::Response, started: Started) -> Result<Reply, Fault> {
+        let kind = response.headers().get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
+        let kind = kind.to_ascii_lowercase();
+        if kind.starts_with("text/html") {
+            return Err(self.protocol("it is a web page"));
+        }
+        let mut first = None;
+        let mut last_byte = Instant::now();
+        loop {
+            // The timer is on bytes: a comment that keeps the line open counts, a message need not be whole.
+            let patience = if self.taken { last_byte + started.idle } else { started.first_by };
+            let by = patience.min(started.end);
+            let chunk = match timeout_at(by, response.chunk()).await {
+                Err(_) => {
+                    let waited = if by == started.end { started.began.elapsed() } else { last_byte.elapsed() };
+                    return Err(self.with_what_came(self.scene.stalled(self.reached(), waited, by == started.end)));
+                }
+                Ok(Err(error)) => {
+                    // What was said to the end has been said, however the connection ended.
+                    return match self.ends(&kind) {
+                        Ok(reply) => Ok(timed(reply, started, first)),
+                        Err(_) => Err(self.with_what_came(self.scene.cut(self.reached(), Some(&error.without_url())))),
+                    };
+                }
+                Ok(Ok(None)) => break,
+                Ok(Ok(Some(chunk))) => chunk,
+            };
+            last_byte = Instant::now();
+            self.taken |= !chunk.is_empty();
+            let step = self.takes(&chunk)?;
+            if first.is_none() && self.reading.written() > 0 {
+                first = Some(started.began.elapsed());
+            }
+            if step == Step::Done {
+                let reply = self.reading.finish(&self.asked).map_err(|trouble| self.fault(trouble))?;
+                let reply = timed(reply, started, first);
+                // Nothing more is said; a connection that is read to its end can be used again.
+                let _ = timeout(started.linger, async { while let Ok(Some(_)) = response.chunk().await {} }).await;
+                return Ok(reply);
+            }
+        }
+        self.ends(&kind).map(|reply| timed(reply, started, first))
+    }
+
+    fn takes(&mut self, chunk: &[u8]) -> Result<Step, Fault> {
+        match &mut self.body {
+            Body::Unknown(start) => {
+                start.extend_from_slice(chunk);
+                let text = start.strip_prefix(b"\xef\xbb\xbf").unwrap_or(start);
+                // Servers say the wrong type, or none: the first byte does not lie.
+                let body = match text.iter().find(|b| !b.is_ascii_whitespace()) {
+                    None => return Ok(Step::More),
+                    Some(b'<') => return Err(self.protocol("it is a web page")),
+                    Some(b'{' | b'[') => Body::Whole(Vec::new()),
+                    Some(_) => Body::Events(Decoder::default()),
+                };
+                let Body::Unknown(start) = std::mem::replace(&mut self.body, body) else { return Ok(Step::More) };
+                self.takes(&start)
+            }
+            Body::Whole(whole) => {
+                whole.extend_from_slice(chunk);
+                if whole.len() > WHOLE {
+                    return Err(self.protocol("it is longer than 64 MiB"));
+                }
+                Ok(Step::More)
+            }
+            Body::Events(decoder) => {
+                let events = decoder.feed(chunk).map_err(|error| self.protocol(&error.to_string()))?;
+                for event in events {
+                    match self.reading.event(&event, self.hear) {
+                        Ok(Step::More) => {}
+                        Ok(Step::Done) => return Ok(Step::Done),
+                        Err(trouble) => return Err(self.fault(trouble)),
+                    }
+                }
+                Ok(Step::More)
+            }
+        }
+    }
+
+    /// Nothing more comes.
+    fn ends(&mut self, kind: &str) -> Result<Reply, Fault> {
+        match &mut self.body {
+            Body::Unknown(_) if kind.starts_with("text/event-stream") || kind.starts_with("application/json") => {
+                return Err(self.fault(Trouble::Cut));
+            }
+            Body::Unknown(_) => return Err(self.protocol("it is empty")),
+            Body::Events(decoder) => {
+                // The last event may lack its blank line. If it is cut itself, it says nothing.
+                if let Some(event) = decoder.rest()
+                    && let Err(trouble @ Trouble::Told(_)) = self.reading.event(&event, self.hear)
+                {
+                    return Err(self.fault(trouble));
+                }
+            }
+            Body::Whole(whole) => {
+                let start = whole.strip_prefix(b"\xef\xbb\xbf").unwrap_or(whole);
+                let Ok(body) = serde_json::from_slice(start) else { return Err(self.fault(Trouble::Cut)) };
+                self.reading.whole(&body, self.hear).map_err(|trouble| self.fault(trouble))?;
+            }
+        }
+        self.reading.finish(&self.asked).map_err(|trouble| self.fault(trouble))
+    }
+
+    fn reached(&self) -> Reached {
+        if self.reading.written() > 0 { Reached::Content } else { Reached::Accepted }
+    }
+
+    fn protocol(&self, why: &str) -> Fault {
+        self.fault(Trouble::Protocol(why.to_owned()))
+    }
+
+    fn fault(&self, trouble: Trouble) -> Fault {
+        let fault = match trouble {
+            Trouble::Protocol(why) => self.scene.protocol(self.reached(), &why),
+            Trouble::Told(body) => Fault { reached: self.reached(), ..self.scene.told(&body) },
+            Trouble::Cut => self.scene.cut(self.reached(), None),
+        };
+        self.with_what_came(fault)
+    }
+
+    /// What had come goes with the failure: its text, and what it took at the least.
+    fn with_what_came(&self, fault: Fault) -> Fault {
+        let so_far = self.reading.so_far();
+        let usage = so_far.usage(self.asked.request.max_tokens);
+        let charge = if usage.total() > 0 { Charge::AtLeast(usage) } else { fault.charge };
+        Fault { charge, partial: Clean::new(&self.scene.endpoint.hide(&so_far.text)), ..fault }
+    }
+}
+
+fn timed(reply: Reply, started: Started, first: Option<Duration>) -> Reply {
+    let ms = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
+    let whole_ms = ms(started.began.elapsed());
+    Reply { first_ms: first.map_or(whole_ms, ms), whole_ms, ..reply }
+}

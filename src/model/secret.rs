@@ -1,0 +1,157 @@
+//! Keys, and whatever else must never be seen.
+
+use std::fmt;
+use std::sync::Arc;
+
+/// Text that is never printed, stored or journalled. It only goes into a header of the request it is for.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Secret(Arc<str>);
+
+/// What stands where a secret stood.
+const HIDDEN: &str = "***";
+/// A secret shorter than this is nobody's key, and looking for it would tear words apart.
+const SHORTEST: usize = 6;
+
+/// Not a key: it cannot be sent in a header.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("it holds a space, a line break or a character beyond ASCII: copy it again, the whole of it and nothing else")]
+pub struct NotASecret;
+
+impl Secret {
+    /// A secret from the outside. White space around it is not part of it; nothing at all is no secret.
+    ///
+    /// # Errors
+    /// It cannot be sent in a header.
+    pub fn new(raw: &str) -> Result<Option<Secret>, NotASecret> {
+        let raw = raw.trim();
+        match raw {
+            "" => Ok(None),
+            _ if raw.bytes().all(|b| (0x21..0x7f).contains(&b)) => Ok(Some(Secret(raw.into()))),
+            _ => Err(NotASecret),
+        }
+    }
+
+    /// The value of a header, which may have spaces within it.
+    pub(super) fn header(raw: &str) -> Option<Secret> {
+        let raw = raw.trim();
+        (!raw.is_empty() && raw.bytes().all(|b| (0x20..0x7f).contains(&b))).then(|| Secret(raw.into()))
+    }
+
+    /// The text itself, for the header it goes into.
+    pub(super) fn exposed(&self) -> &str {
+        &self.0
+    }
+
+    /// Takes the secret out of text that came back, however a server may have spelled it.
+    pub fn hide(&self, text: &str) -> String {
+        let mut hidden = text.to_owned();
+        if self.0.len() < SHORTEST {
+            return hidden;
+        }
+        for spelled in [self.0.to_string(), percent(&self.0)] {
+            hidden = hidden.replace(&spelled, HIDDEN);
+        }
+        for (alphabet, shift) in [(STANDARD, 0), (STANDARD, 1), (STANDARD, 2), (URL, 0), (URL, 1), (URL, 2)] {
+            hidden = hidden.replace(&base64_within(&self.0, shift, alphabet), HIDDEN);
+        }
+        hide_beginnings(&hidden, &self.0)
+    }
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(HIDDEN)
+    }
+}
+
+impl fmt::Display for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(HIDDEN)
+    }
+}
+
+/// A server may cut what it echoes, and a cut key is most of a key: no more than its first characters stay, which
+/// tell the person which key it was.
+fn hide_beginnings(text: &str, secret: &str) -> String {
+    const SHOWN: usize = 8;
+    if secret.len() < 2 * SHOWN {
+        return text.to_owned();
+    }
+    let mut hidden = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find(&secret[..SHOWN]) {
+        let same = rest[at..].bytes().zip(secret.bytes()).take_while(|(a, b)| a == b).count();
+        hidden.push_str(&rest[..at]);
+        hidden.push_str(if same > SHOWN { HIDDEN } else { &rest[at..at + same] });
+        rest = &rest[at + same..];
+    }
+    hidden.push_str(rest);
+    hidden
+}
+
+fn percent(text: &str) -> String {
+    let mut encoded = String::with_capacity(text.len());
+    for byte in text.bytes() {
+        match byte {
+            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => encoded.push(char::from(byte)),
+            _ => encoded.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    encoded
+}
+
+const STANDARD: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+const URL: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+
+/// How a text looks within Base64 when `shift` bytes of something else go before it: the characters that it alone
+/// decides.
+fn base64_within(text: &str, shift: usize, alphabet: &[u8; 64]) -> String {
+    let bytes: Vec<u8> = std::iter::repeat_n(0, shift).chain(text.bytes()).collect();
+    let bits = bytes.len() * 8;
+    let sextet = |n: usize| {
+        let bit = |at: usize| (bytes[at / 8] >> (7 - at % 8)) & 1;
+        (n * 6..n * 6 + 6).fold(0u8, |value, at| value << 1 | bit(at))
+    };
+    let first = (shift * 8).div_ceil(6);
+    (first..bits / 6).map(|n| char::from(alphabet[usize::from(sextet(n))])).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_secret_is_never_printed() {
+        let secret = Secret::new(" sk-canary-0123456789 \n").unwrap().unwrap();
+        assert_eq!(format!("{secret} {secret:?}"), "*** ***");
+        assert_eq!(secret.exposed(), "sk-canary-0123456789");
+    }
+
+    #[test]
+    fn nothing_is_no_secret_and_a_torn_key_is_refused() {
+        assert_eq!(Secret::new("  \n"), Ok(None));
+        assert_eq!(Secret::new("sk-a\nsk-b"), Err(NotASecret));
+        assert_eq!(Secret::new("sk-\u{2013}"), Err(NotASecret));
+    }
+
+    #[test]
+    fn a_secret_is_taken_out_of_text_however_it_is_spelled() {
+        let secret = Secret::new("sk-canary+0123/456789=").unwrap().unwrap();
+        for text in [
+            "wrong key: sk-canary+0123/456789=",
+            "wrong key: sk-canary+0123/45…",
+            "?key=sk-canary%2B0123%2F456789%3D&x=1",
+            // The key, "user:" and the key, "me:" and the key.
+            "Basic c2stY2FuYXJ5KzAxMjMvNDU2Nzg5PQ==",
+            "Basic dXNlcjpzay1jYW5hcnkrMDEyMy80NTY3ODk9",
+            "Basic bWU6c2stY2FuYXJ5KzAxMjMvNDU2Nzg5PQ==",
+        ] {
+            let hidden = secret.hide(text);
+            assert!(hidden.contains(HIDDEN), "{hidden}");
+            for part in ["canary", "456789", "jYW5hcn", "Y2FuYXJ5", "5hcnkr"] {
+                assert!(!hidden.contains(part), "{hidden}");
+            }
+        }
+        assert_eq!(secret.hide("nothing of it"), "nothing of it");
+    }
+}

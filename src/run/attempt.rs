@@ -1,0 +1,165 @@
+//! Attempts: one logical call of a model may take several, and each is on record with what it may have cost.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use super::id::At;
+use super::model::Usage;
+use crate::text::Clean;
+
+/// One try of a model call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Attempt {
+    /// Its number within the call, from 1.
+    pub n: u32,
+    /// It may not leave before this moment.
+    pub not_before: At,
+    /// When it left; None while it waits for its turn.
+    pub sent_at: Option<At>,
+    /// Why it brought no answer, if it did not.
+    pub fault: Option<Fault>,
+}
+
+/// Why an attempt brought no answer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Fault {
+    /// What kind of failure.
+    pub class: Class,
+    /// How far it got.
+    pub reached: Reached,
+    /// What was being done, to what, and what the person can do now.
+    pub what: Clean,
+    /// The status of the answer, if there was one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub status: Option<u16>,
+    /// The server's name for the request.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub request_id: Option<Clean>,
+    /// The server asks not to come back before this many milliseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub retry_after_ms: Option<u64>,
+    /// What it probably cost all the same.
+    #[serde(default)]
+    pub charge: Charge,
+    /// What had come by then.
+    #[serde(default, skip_serializing_if = "no_text")]
+    pub partial: Clean,
+}
+
+fn no_text(text: &Clean) -> bool {
+    text.is_empty()
+}
+
+impl Fault {
+    /// A failure before a byte was sent: it cost nothing.
+    pub fn before_sending(class: Class, what: Clean) -> Fault {
+        Fault {
+            class,
+            reached: Reached::Nothing,
+            what,
+            status: None,
+            request_id: None,
+            retry_after_ms: None,
+            charge: Charge::Nothing,
+            partial: Clean::default(),
+        }
+    }
+
+    /// A failure of which nobody knows what it cost.
+    pub fn unseen(class: Class, what: Clean) -> Fault {
+        Fault { reached: Reached::Sent, charge: Charge::Unknown, ..Fault::before_sending(class, what) }
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.what)
+    }
+}
+
+/// How far an attempt got.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Reached {
+    /// No byte left.
+    Nothing,
+    /// The request, or a part of it, was sent; no status came.
+    Sent,
+    /// A status came that says no.
+    Status,
+    /// A status came that says yes, and no content.
+    Accepted,
+    /// Content came, and no end.
+    Content,
+}
+
+/// What a failed attempt probably cost.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Charge {
+    /// Nothing.
+    #[default]
+    Nothing,
+    /// Nobody knows: all that was held for it stays in doubt.
+    Unknown,
+    /// At least this; the rest of what was held for it stays in doubt.
+    AtLeast(Usage),
+}
+
+/// Kinds of failure, by what is to be done about them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Class {
+    /// The server does not understand the request: a bug of ours, or a model that cannot do what is asked of it.
+    Malformed,
+    /// The conversation is longer than the model's context.
+    TooLong,
+    /// The request is larger than the server takes.
+    TooLarge,
+    /// There is no such model.
+    NoSuchModel,
+    /// The key is missing or refused.
+    KeyRefused,
+    /// The key may not do this (region, model, organisation).
+    Forbidden,
+    /// No credit is left, or a spending limit of the account is reached.
+    OutOfCredit,
+    /// Too many requests or tokens for now.
+    Throttled,
+    /// The server has too much to do, or is still loading its model.
+    Overloaded,
+    /// The server failed (500, 502).
+    Server,
+    /// The server or one behind it gave up waiting (408, 504).
+    TimedOut,
+    /// The request met another (409).
+    Conflict,
+    /// The address cannot be reached: refused, unknown, no route.
+    Unreachable,
+    /// The proxy does not let it through.
+    Proxy,
+    /// The certificate of the server is not right. There is no way around it.
+    Certificate,
+    /// The connection broke before an answer began.
+    Broken,
+    /// Nothing came for too long.
+    Stalled,
+    /// The answer broke off before its end.
+    Cut,
+    /// The answer is not what the protocol says: no event stream, a frame that cannot be read.
+    Protocol,
+    /// The server wants the request sent elsewhere; it was not followed.
+    Redirected,
+    /// Recorded answers drive the run, and this request is not the recorded one.
+    Differs,
+    /// Somebody stopped it.
+    Cancelled,
+}
+
+impl Class {
+    /// Whether every further call to this provider would meet the same, until the person does something about it.
+    pub fn latches(self) -> bool {
+        matches!(self, Class::KeyRefused | Class::Forbidden | Class::OutOfCredit | Class::Certificate | Class::Differs)
+    }
+}

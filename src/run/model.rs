@@ -1,0 +1,312 @@
+//! Model calls as data: what is said to a model and what it answers, in no provider's format.
+//!
+//! A request holds only what is new. The whole conversation is what the exchanges of a transcript add up to
+//! ([`super::transcript::Transcript::conversation`]), so a journal grows with what was said, not with its square.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::Value;
+
+use super::budget::Money;
+use crate::text::Clean;
+
+/// A model at a provider, written `provider/model`: `anthropic/claude-sonnet-5-5`, `ollama/qwen3:8b`.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ModelId {
+    /// The provider: the name of a profile.
+    pub provider: Clean,
+    /// The model, as the provider calls it; may hold slashes.
+    pub model: Clean,
+}
+
+impl fmt::Display for ModelId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.provider, self.model)
+    }
+}
+
+impl FromStr for ModelId {
+    type Err = String;
+    fn from_str(s: &str) -> Result<Self, String> {
+        match s.split_once('/') {
+            Some((provider, model)) if !provider.trim().is_empty() && !model.trim().is_empty() => {
+                Ok(ModelId { provider: Clean::line(provider), model: Clean::line(model) })
+            }
+            _ => Err(format!("`{}` is not a model: write provider/model, as in ollama/qwen3:8b", Clean::line(s))),
+        }
+    }
+}
+
+impl Serialize for ModelId {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for ModelId {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
+    }
+}
+
+/// One request to a model, as far as it is new.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ModelRequest {
+    /// Who is asked.
+    pub model: ModelId,
+    /// Whether the conversation begins here: nothing said before is sent.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub afresh: bool,
+    /// What is said now, in order.
+    pub said: Vec<Said>,
+    /// Tools it may call.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub offers: Vec<Offer>,
+    /// The form its answer has to have.
+    #[serde(default)]
+    pub form: Form,
+    /// The most tokens it may give out, thinking included.
+    pub max_tokens: u32,
+}
+
+/// Something said to a model.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "said", rename_all = "snake_case")]
+pub enum Said {
+    /// Standing instructions; only at the beginning of a conversation.
+    System {
+        /// The text.
+        text: Clean,
+    },
+    /// What the one who asks says.
+    User {
+        /// The text.
+        text: Clean,
+    },
+    /// What the tools brought that the model called in its last answer: one for each call, in the order of the calls.
+    Results {
+        /// The results.
+        results: Vec<ToolAnswer>,
+    },
+}
+
+impl Said {
+    /// Bytes of its text.
+    pub fn bytes(&self) -> usize {
+        match self {
+            Said::System { text } | Said::User { text } => text.len(),
+            Said::Results { results } => results.iter().map(|result| result.text.len() + result.call.len()).sum(),
+        }
+    }
+}
+
+/// The answer to one tool call of a model.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ToolAnswer {
+    /// The model's own name for the call.
+    pub call: Clean,
+    /// The tool.
+    pub name: Clean,
+    /// What came back, or why nothing did.
+    pub text: Clean,
+    /// Whether the call failed.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub failed: bool,
+}
+
+/// A tool as it is offered to a model.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Offer {
+    /// Its name: at most 64 letters, digits, `_` and `-`.
+    pub name: Clean,
+    /// What it is for, in words for the model.
+    pub description: Clean,
+    /// JSON Schema of its arguments: an object whose properties are all required.
+    pub schema: Value,
+}
+
+/// The form an answer has to have.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "form", rename_all = "snake_case")]
+pub enum Form {
+    /// Text, or calls of the tools on offer.
+    #[default]
+    Free,
+    /// A call of this tool, where the model can be held to it.
+    Tool {
+        /// Its name.
+        name: Clean,
+    },
+    /// JSON of this schema.
+    Json {
+        /// A name for the schema.
+        name: Clean,
+        /// The schema: an object whose properties are all required.
+        schema: Value,
+    },
+}
+
+/// What a model answered.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Reply {
+    /// What it said and did, in order, for reading.
+    pub content: Vec<Content>,
+    /// The same as its provider sent it, to be sent back unchanged.
+    pub raw: Untouched,
+    /// Why it stopped.
+    pub stop: Stop,
+    /// What it took.
+    pub usage: Usage,
+    /// The model that answered, as the server calls it.
+    pub served_by: Clean,
+    /// The server's name for the request, for asking its provider about it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub request_id: Option<Clean>,
+    /// Milliseconds to the first piece of content.
+    #[serde(default)]
+    pub first_ms: u64,
+    /// Milliseconds to the end.
+    #[serde(default)]
+    pub whole_ms: u64,
+}
+
+impl Reply {
+    /// Its text, thinking left out.
+    pub fn text(&self) -> String {
+        let texts =
+            self.content.iter().filter_map(|c| if let Content::Text { text } = c { Some(&**text) } else { None });
+        texts.collect::<Vec<_>>().join("\n")
+    }
+
+    /// The tools it calls, in order.
+    pub fn calls(&self) -> impl Iterator<Item = (&Clean, &Clean, &Arguments)> {
+        self.content.iter().filter_map(|content| match content {
+            Content::Call { id, name, arguments } => Some((id, name, arguments)),
+            _ => None,
+        })
+    }
+}
+
+/// A piece of an answer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "is", rename_all = "snake_case")]
+pub enum Content {
+    /// Text.
+    Text {
+        /// The text.
+        text: Clean,
+    },
+    /// Thinking, as far as it is shown.
+    Thinking {
+        /// The text; may be empty.
+        text: Clean,
+    },
+    /// A tool call.
+    Call {
+        /// The model's own name for the call.
+        id: Clean,
+        /// The tool.
+        name: Clean,
+        /// Its arguments.
+        arguments: Arguments,
+    },
+    /// Something this program does not know. It is kept in [`Reply::raw`].
+    Other {
+        /// What the provider calls it.
+        kind: Clean,
+    },
+}
+
+/// The arguments of a tool call.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Arguments {
+    /// As they came.
+    Whole(Value),
+    /// They are not JSON, or were cut: never repaired, never run.
+    Broken(Clean),
+}
+
+/// A provider's own JSON, kept to be sent back unchanged and opened by its adapter alone. It is not [`Clean`].
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Untouched(pub Value);
+
+/// Why a model stopped.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Stop {
+    /// It had said what it had to say.
+    End,
+    /// It waits for tools.
+    Tools,
+    /// It reached `max_tokens`, or the end of its context: what it said is cut.
+    Length,
+    /// It declined, for this reason as far as it gave one.
+    Refusal(Clean),
+    /// It wants to go on in another request.
+    Pause,
+    /// A reason this program does not know.
+    Other(Clean),
+}
+
+/// What a call took, with cached input told apart. Thinking is within `output`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Usage {
+    /// Tokens of input that were neither read from a cache nor written to one.
+    pub input: u64,
+    /// Tokens of input read from a cache.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub cache_read: u64,
+    /// Tokens of input written to a cache, for the usual time.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub cache_write: u64,
+    /// Tokens of input written to a cache, for the longer time.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub cache_write_long: u64,
+    /// Tokens of output.
+    pub output: u64,
+    /// Those of them spent on thinking, where that is told.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub reasoning: u64,
+    /// The price as the provider itself gave it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cost: Option<Money>,
+    /// Whether the numbers are an estimate because none were reported.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub estimated: bool,
+}
+
+fn is_zero(n: &u64) -> bool {
+    *n == 0
+}
+
+impl Usage {
+    /// All tokens of input.
+    pub fn input_total(&self) -> u64 {
+        [self.cache_read, self.cache_write, self.cache_write_long].into_iter().fold(self.input, u64::saturating_add)
+    }
+
+    /// All tokens.
+    pub fn total(&self) -> u64 {
+        self.input_total().saturating_add(self.output)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_model_is_named_by_its_provider_and_whatever_stands_behind_the_first_slash() {
+        let id: ModelId = "groq/openai/gpt-oss-120b".parse().unwrap();
+        assert_eq!((id.provider.as_str(), id.model.as_str()), ("groq", "openai/gpt-oss-120b"));
+        assert_eq!(serde_json::to_string(&id).unwrap(), "\"groq/openai/gpt-oss-120b\"");
+        for wrong in ["", "gpt", "/gpt", "openai/"] {
+            assert!(wrong.parse::<ModelId>().is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,218 @@
+//! Prices: what a call costs, and the most it may cost. Integers only.
+
+use serde::{Deserialize, Serialize};
+
+use super::attempt::Charge;
+use super::budget::{Amounts, Money};
+use super::model::{Form, ModelRequest, Offer, Said, Usage};
+use crate::text::Clean;
+
+/// Prices of one model, in micro-dollars per million tokens, which is pico-dollars a token.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Rates {
+    /// Input.
+    pub input: u64,
+    /// Output, thinking included.
+    pub output: u64,
+    /// Input read from a cache.
+    pub cache_read: u64,
+    /// Input written to a cache for the usual time.
+    pub cache_write: u64,
+    /// Input written to a cache for the longer time.
+    pub cache_write_long: u64,
+    /// Rates of the whole request when its input is longer than [`Tier::over`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tier: Option<Tier>,
+    /// When the prices were looked up, and where from: "2026-11-21", "your prices.toml".
+    pub as_of: Clean,
+}
+
+/// Rates of long requests.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Tier {
+    /// More tokens of input than this.
+    pub over: u64,
+    /// Input.
+    pub input: u64,
+    /// Output.
+    pub output: u64,
+    /// Input read from a cache.
+    pub cache_read: u64,
+    /// Input written to a cache for the usual time.
+    pub cache_write: u64,
+    /// Input written to a cache for the longer time.
+    pub cache_write_long: u64,
+}
+
+impl Rates {
+    /// Of a model that costs nothing: one that runs on a machine of the user's.
+    pub fn free() -> Rates {
+        Rates { as_of: "local".into(), ..Rates::default() }
+    }
+
+    /// What a call cost. The price the provider itself gave counts more than the table.
+    pub fn cost(&self, usage: &Usage) -> Money {
+        if let Some(cost) = usage.cost {
+            return cost;
+        }
+        let base = [self.input, self.cache_read, self.cache_write, self.cache_write_long, self.output];
+        let rates = match &self.tier {
+            Some(t) if usage.input_total() > t.over => {
+                [t.input, t.cache_read, t.cache_write, t.cache_write_long, t.output]
+            }
+            _ => base,
+        };
+        let tokens = [usage.input, usage.cache_read, usage.cache_write, usage.cache_write_long, usage.output];
+        let cost = rates.iter().zip(tokens).fold(0u128, |sum, (rate, n)| sum + u128::from(*rate) * u128::from(n));
+        Money(u64::try_from(cost).unwrap_or(u64::MAX))
+    }
+
+    /// The most that this many tokens may cost, whatever is cached and whichever tier applies.
+    pub fn most(&self, input: u64, output: u64) -> Money {
+        let tier = self.tier.clone().unwrap_or_default();
+        let dearest_input =
+            [self.input, self.cache_write, self.cache_write_long, tier.input, tier.cache_write, tier.cache_write_long];
+        let dearest_input = dearest_input.into_iter().max().unwrap_or(0);
+        let cost = u128::from(dearest_input) * u128::from(input)
+            + u128::from(self.output.max(tier.output)) * u128::from(output);
+        Money(u64::try_from(cost).unwrap_or(u64::MAX))
+    }
+}
+
+/// Tokens that servers add to what is sent: role marks, the text that introduces tools.
+const FRAMING: u64 = 1_024;
+/// The same for each message.
+const PER_MESSAGE: u64 = 16;
+
+/// An upper bound of the tokens of a conversation's input.
+///
+/// A token of a byte-level vocabulary is at least one byte, so bytes bound tokens. Where the server has told how
+/// many tokens everything before took, only what is new is counted in bytes.
+pub fn most_input(before: Option<(&Usage, u32)>, bytes_before: u64, request: &ModelRequest) -> u64 {
+    let new: u64 = request.said.iter().map(|said| said.bytes() as u64 + PER_MESSAGE).sum();
+    let shapes = shape_bytes(request);
+    let whole = bytes_before.saturating_add(new).saturating_add(shapes).saturating_add(FRAMING);
+    match before {
+        Some((usage, max_tokens)) if !usage.estimated => {
+            let answered = usage.output.min(u64::from(max_tokens));
+            let told = usage.input_total().saturating_add(answered).saturating_add(new).saturating_add(FRAMING);
+            told.min(whole.saturating_add(answered))
+        }
+        _ => whole,
+    }
+}
+
+/// Bytes of the tools and of the schema of the answer.
+fn shape_bytes(request: &ModelRequest) -> u64 {
+    let offer = |offer: &Offer| offer.name.len() + offer.description.len() + offer.schema.to_string().len() + 32;
+    let form = match &request.form {
+        Form::Json { schema, .. } => schema.to_string().len(),
+        _ => 0,
+    };
+    (request.offers.iter().map(offer).sum::<usize>() + form) as u64
+}
+
+/// What is held for a request before it is sent: one call, its tokens at the most, and their price.
+pub fn reservation(rates: &Rates, most_input: u64, max_tokens: u32) -> Amounts {
+    let output = u64::from(max_tokens);
+    Amounts {
+        money: rates.most(most_input, output),
+        tokens: most_input.saturating_add(output),
+        calls: 1,
+        tool_calls: 0,
+    }
+}
+
+/// What an answered call took.
+pub fn taken(rates: &Rates, usage: &Usage) -> Amounts {
+    Amounts { money: rates.cost(usage), tokens: usage.total(), calls: 1, tool_calls: 0 }
+}
+
+/// What a failed attempt took, and what stays in doubt of what was held for it.
+pub fn taken_in_vain(rates: &Rates, held: Amounts, charge: Charge) -> (Amounts, Amounts) {
+    let call = Amounts { calls: held.calls, ..Amounts::default() };
+    match charge {
+        Charge::Nothing => (call, Amounts::default()),
+        Charge::Unknown => (call, held.minus(call)),
+        Charge::AtLeast(usage) => {
+            let taken = taken(rates, &usage);
+            (taken, held.minus(taken))
+        }
+    }
+}
+
+/// Bytes of everything said so far, for [`most_input`].
+pub fn bytes_said<'a>(said: impl IntoIterator<Item = &'a Said>) -> u64 {
+    said.into_iter().map(|said| said.bytes() as u64 + PER_MESSAGE).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn rates() -> Rates {
+        Rates {
+            input: 2_000_000,
+            output: 10_000_000,
+            cache_read: 100_000,
+            cache_write: 2_500_000,
+            cache_write_long: 4_000_000,
+            tier: Some(Tier { over: 272_000, input: 4_000_000, output: 15_000_000, ..Tier::default() }),
+            as_of: "2026-11-21".into(),
+        }
+    }
+
+    #[test]
+    fn each_part_of_a_call_has_its_own_rate() {
+        let usage = Usage { input: 1_000, cache_read: 10_000, cache_write: 400, output: 200, ..Usage::default() };
+        // 2 + 1 + 1 + 2 thousandths of a dollar.
+        assert_eq!(rates().cost(&usage), Money::micros(2_000 + 1_000 + 1_000 + 2_000));
+        let long = Usage { input: 300_000, output: 10, ..Usage::default() };
+        assert_eq!(rates().cost(&long), Money::micros(1_200_000 + 150));
+        let told = Usage { cost: Some(Money::micros(7)), ..usage };
+        assert_eq!(rates().cost(&told), Money::micros(7));
+    }
+
+    proptest! {
+        /// Whatever is cached and whichever tier applies: no usage within the bounds costs more than was held for it.
+        #[test]
+        fn no_call_costs_more_than_its_reservation(parts in proptest::array::uniform4(0u64..400_000), output in 0u32..128_000) {
+            let [input, cache_read, cache_write, cache_write_long] = parts;
+            let usage = Usage { input, cache_read, cache_write, cache_write_long, output: output.into(), ..Usage::default() };
+            let held = reservation(&rates(), usage.input_total(), output);
+            prop_assert!(rates().cost(&usage) <= held.money && usage.total() <= held.tokens);
+        }
+
+        /// What a failed attempt took and what stays in doubt is never more than was held, and never less than what is known.
+        #[test]
+        fn what_a_failed_attempt_took_comes_out_of_what_was_held(input in 0u64..10_000, output in 0u32..4_000, seen in 0u64..4_000) {
+            let held = reservation(&rates(), input, output);
+            let usage = Usage { input, output: seen.min(output.into()), ..Usage::default() };
+            for charge in [Charge::Nothing, Charge::Unknown, Charge::AtLeast(usage)] {
+                let (taken, doubt) = taken_in_vain(&rates(), held, charge);
+                let sum = taken.plus(doubt);
+                prop_assert!(sum.money <= held.money && sum.tokens <= held.tokens && sum.calls <= held.calls);
+                if charge == Charge::Unknown { prop_assert_eq!(sum, held); }
+            }
+        }
+    }
+
+    #[test]
+    fn what_the_server_told_of_before_makes_the_bound_tight() {
+        let request = ModelRequest {
+            model: "a/b".parse().unwrap(),
+            afresh: false,
+            said: vec![Said::User { text: "x".repeat(100).as_str().into() }],
+            offers: vec![],
+            form: Form::Free,
+            max_tokens: 500,
+        };
+        let first = most_input(None, 40_000, &request);
+        assert_eq!(first, 40_000 + 116 + 1_024);
+        let told = Usage { input: 9_000, output: 300, ..Usage::default() };
+        assert_eq!(most_input(Some((&told, 500)), 40_000, &request), 9_300 + 116 + 1_024);
+        let absurd = Usage { input: u64::MAX, output: u64::MAX, ..Usage::default() };
+        assert_eq!(most_input(Some((&absurd, 500)), 40_000, &request), first + 500, "a lie cannot block the run");
+    }
+}

@@ -1,0 +1,87 @@
+//! Whether a sentence in other words says no more than its quotes: what code can see of it.
+//!
+//! A model's sentences are not their quotes after logged edits, so the strict check has nothing to say of them. This one
+//! sees numbers, names, negations and words that stand in none of the quotes. That the rest is true, a reviewer judges.
+
+use std::collections::BTreeSet;
+
+use super::number::{numbers, value};
+use crate::text::words::{Language, content_stems, fold, is_stop, words};
+
+/// The least share of a sentence's content words that its quotes have to hold.
+const LEAST_SHARED: f64 = 0.5;
+
+/// A number or a name in `text` that `known` does not have.
+pub(in crate::specialist) fn unknown(text: &str, known: &str) -> Option<String> {
+    let known_numbers: BTreeSet<String> = numbers(known).iter().map(value).collect();
+    if let Some(number) = numbers(text).iter().find(|number| !known_numbers.contains(&value(number))) {
+        return Some(number.value.to_string());
+    }
+    let known_words: BTreeSet<String> = words(known).map(|word| fold(word).into_owned()).collect();
+    words(text)
+        .filter(|word| word.starts_with(char::is_uppercase) && !is_stop(word))
+        .find(|word| {
+            let folded = fold(word);
+            !known_words.contains(folded.as_ref())
+                && folded.strip_suffix("'s").is_none_or(|stem| !known_words.contains(stem))
+        })
+        .map(String::from)
+}
+
+/// Whether a sentence in other words says no more than what is `quoted`, with `around` (headings, titles) for names.
+///
+/// # Errors
+/// What it says that the quotes do not, for the writer to mend.
+pub(in crate::specialist) fn borne_out(sentence: &str, quoted: &str, around: &str) -> Result<(), String> {
+    let known = format!("{quoted} {around}");
+    // A capital at the beginning of a sentence is no name.
+    if let Some(what) = unknown(&uncapitalised(sentence), &known) {
+        return Err(format!("“{what}” stands in none of the quotes"));
+    }
+    if negates(sentence) && !negates(quoted) {
+        return Err("it denies something that the quotes do not deny".into());
+    }
+    let language = Language::of(&known);
+    let there: BTreeSet<String> = content_stems(&known, language).into_iter().collect();
+    let said = content_stems(sentence, language);
+    let shared = said.iter().filter(|stem| there.contains(*stem)).count();
+    if !said.is_empty() && (shared as f64) < LEAST_SHARED * said.len() as f64 {
+        let alien: Vec<&str> = said.iter().filter(|stem| !there.contains(*stem)).map(|stem| &**stem).take(5).collect();
+        return Err(format!("most of its words stand in none of the quotes ({}, …)", alien.join(", ")));
+    }
+    Ok(())
+}
+
+fn uncapitalised(sentence: &str) -> String {
+    let mut chars = sentence.chars();
+    match (chars.next(), chars.clone().next()) {
+        (Some(first), Some(second)) if !second.is_uppercase() => first.to_lowercase().chain(chars).collect(),
+        _ => sentence.into(),
+    }
+}
+
+fn negates(text: &str) -> bool {
+    words(text).any(|word| {
+        let word = fold(word);
+        matches!(&*word, "not" | "no" | "never" | "none" | "cannot" | "without" | "neither" | "nor" | "nothing")
+            || word.ends_with("n't")
+            || word.ends_with("n’t")
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_the_quotes_do_not_say_is_seen() {
+        let quote = "The default value of ef is 40, and a higher value improves recall at the cost of speed.";
+        let check = |sentence: &str| borne_out(sentence, quote, "HNSW tuning pgvector");
+        assert_eq!(check("Raising ef improves recall but costs speed."), Ok(()));
+        assert_eq!(check("By default, ef has the value 40 in pgvector."), Ok(()));
+        assert!(check("The default value of ef is 100.").unwrap_err().contains("100"));
+        assert!(check("A higher ef improves recall in Qdrant.").unwrap_err().contains("Qdrant"));
+        assert!(check("A higher value does not improve recall.").unwrap_err().contains("denies"));
+        assert!(check("Databases store embeddings for semantic retrieval workloads.").is_err());
+    }
+}

@@ -1,0 +1,107 @@
+//! What a role is told of its assignment, and how its report is read.
+
+use serde_json::Value;
+
+use super::{planner::Planner, researcher::Researcher, reviewer::Reviewer, writer::Writer};
+use crate::run::{Outcome, Part, Role, ToolRequest, Transcript};
+use crate::specialist::Assigned;
+
+/// A role's craft.
+pub(super) trait Craft: Sync {
+    /// JSON Schema of its report; None if it reports in plain text.
+    fn schema(&self) -> Option<Value>;
+
+    /// The first thing it is told: its handoff in words.
+    fn task(&self, assigned: &Assigned<'_>) -> String;
+
+    /// Makes a report of what the model handed in. The error is for the model: what to mend.
+    ///
+    /// # Errors
+    /// The report is not what was asked for.
+    fn read(&self, report: &Report, assigned: &Assigned<'_>, transcript: &Transcript) -> Result<Made, String>;
+}
+
+/// What a model handed in.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Report {
+    /// In the schema asked for, or not: that has to be looked at.
+    Json(Value),
+    /// In words.
+    Text(String),
+}
+
+/// What was made of it.
+#[derive(Clone, Debug)]
+pub(super) struct Made {
+    pub(super) outcome: Outcome,
+    pub(super) title: String,
+    pub(super) parts: Vec<Part>,
+    /// What has to be read first, so that what the report says can be checked.
+    pub(super) unread: Vec<ToolRequest>,
+}
+
+/// The craft of a role. A role that is not of the default team reports in words.
+pub(super) fn of(role: &Role) -> &'static dyn Craft {
+    match role.as_str() {
+        Role::PLANNER => &Planner,
+        Role::RESEARCHER => &Researcher,
+        Role::WRITER => &Writer,
+        Role::REVIEWER => &Reviewer,
+        _ => &Plain,
+    }
+}
+
+/// Any other role: it is handed its payload as JSON and reports in words.
+struct Plain;
+
+impl Craft for Plain {
+    fn schema(&self) -> Option<Value> {
+        None
+    }
+
+    fn task(&self, assigned: &Assigned<'_>) -> String {
+        let parts = serde_json::to_string_pretty(&assigned.handoff.parts).unwrap_or_default();
+        format!("{}\n\n{}", assigned.handoff.title, super::fence::fenced("payload", "", &parts))
+    }
+
+    fn read(&self, report: &Report, _: &Assigned<'_>, _: &Transcript) -> Result<Made, String> {
+        let text = match report {
+            Report::Text(text) if !text.trim().is_empty() => text.trim().to_string(),
+            Report::Json(value) => value.to_string(),
+            Report::Text(_) => return Err("the report is empty".into()),
+        };
+        let title = text.lines().next().unwrap_or("").chars().take(60).collect();
+        let parts = vec![Part::Note { text: text.into() }];
+        Ok(Made { outcome: Outcome::Done, title, parts, unread: Vec::new() })
+    }
+}
+
+/// The first JSON object in a text, as models write them: alone, fenced, or after a sentence.
+pub(super) fn json_in(text: &str) -> Option<Value> {
+    let starts = text.match_indices('{').map(|(at, _)| at).take(20);
+    starts
+        .filter_map(|at| serde_json::Deserializer::from_str(&text[at..]).into_iter::<Value>().next()?.ok())
+        .find(Value::is_object)
+}
+
+/// A text of a report: trimmed, one line, cleaned; None if there is nothing.
+pub(super) fn line_of(value: &Value) -> Option<crate::text::Clean> {
+    let line = crate::text::Clean::line(value.as_str()?);
+    (!line.is_empty()).then_some(line)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn a_report_is_found_where_models_put_it() {
+        for text in ["{\"a\":1}", "Here it is:\n```json\n{\"a\": 1}\n```\nDone.", "set {x} then {\"a\":1} ok"] {
+            assert_eq!(json_in(text), Some(json!({ "a": 1 })), "{text}");
+        }
+        for text in ["", "no report", "{\"a\": 1", "{x}"] {
+            assert_eq!(json_in(text), None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,51 @@
+//! Fences around text that is not to be trusted: what stands within is data, whatever it says.
+
+/// The element that documents stand in.
+pub(super) const PASSAGE: &str = "passage";
+
+/// Text within an element of this name. The text cannot close it.
+pub(super) fn fenced(name: &str, attributes: &str, text: &str) -> String {
+    let open = if attributes.is_empty() { format!("<{name}>") } else { format!("<{name} {attributes}>") };
+    format!("{open}\n{}\n</{name}>", disarmed(text, name))
+}
+
+/// A value that stands between quotation marks in an opening tag.
+pub(super) fn attribute(value: &str) -> String {
+    value.replace(['"', '<', '>', '\n'], " ")
+}
+
+/// No tag of this name is left in the text: its angle bracket is another character.
+fn disarmed(text: &str, name: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find('<') {
+        let (before, tag) = rest.split_at(at);
+        out.push_str(before);
+        let inner = tag[1..].trim_start_matches(['/', ' ']);
+        let ours = inner.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name));
+        out.push(if ours { '‹' } else { '<' });
+        rest = &tag[1..];
+    }
+    out.push_str(rest);
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_document_cannot_leave_its_fence() {
+        for escape in ["</passage>", "</ passage >", "</PASSAGE>", "<passage id=\"x\">", "< /passage>"] {
+            let text = format!("before {escape} after");
+            let fence = fenced(PASSAGE, "", &text);
+            let inner = fence.strip_prefix("<passage>\n").and_then(|f| f.strip_suffix("\n</passage>")).unwrap();
+            assert!(
+                !inner.to_lowercase().replace(' ', "").contains("<passage")
+                    && !inner.replace(' ', "").to_lowercase().contains("</passage"),
+                "{inner}"
+            );
+        }
+        assert_eq!(fenced(PASSAGE, "", "a < b, <b>bold</b>"), "<passage>\na < b, <b>bold</b>\n</passage>");
+    }
+}

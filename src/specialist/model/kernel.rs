@@ -1,0 +1,352 @@
+//! The kernel: what a specialist that thinks with a model does next.
+//!
+//! Ask; let it use its tools; tell it when time runs short; take its report, with one round of correction. Everything
+//! follows from the transcript: nothing is remembered between two steps.
+
+use super::craft::{self, Craft, Made, Report};
+use super::located;
+use super::{fence, offer, reading};
+use crate::run::attempt::Class;
+use crate::run::model::{Form, ModelRequest, Offer, Reply, Said, Stop, ToolAnswer};
+use crate::run::team::{Engaged, Means, Member};
+use crate::run::transcript::{Call, Did, Exchange, ExchangeEnd, Turn};
+use crate::run::{Amounts, Outcome, Part, Role, ToolRequest, Transcript, price};
+use crate::specialist::{Assigned, Specialist, Step};
+use crate::text::Clean;
+
+/// Tool calls that one turn may make.
+const MOST_CALLS: usize = 6;
+/// Rounds of correction: a report that cannot be read, an answer that is neither a report nor a call.
+const MOST_CORRECTIONS: usize = 2;
+/// Turns at which the model is told that they run short.
+const SHORT: u32 = 7;
+/// Turns at which it has to report: that answer, a correction, what they lead to.
+const LAST: u32 = 4;
+
+const BEGIN: &str = "the model is handed its assignment";
+const RESULTS: &str = "the tools have answered";
+const CORRECT: &str = "its report could not be taken";
+const NUDGE: &str = "it neither reported nor used a tool";
+const AFRESH: &str = "the conversation grew too long: it begins anew with what was read";
+const VERIFY: &str = "the passages of its quotes are read, so that they can be checked";
+
+/// A specialist that thinks with a model.
+#[derive(Clone, Copy)]
+pub struct ModelSpecialist<'a> {
+    member: &'a Member,
+    engaged: &'a Engaged,
+    craft: &'static dyn Craft,
+}
+
+impl<'a> ModelSpecialist<'a> {
+    /// The member of a team with this role, thinking with the model engaged for it.
+    pub fn new(role: &Role, member: &'a Member, engaged: &'a Engaged) -> ModelSpecialist<'a> {
+        ModelSpecialist { member, engaged, craft: craft::of(role) }
+    }
+}
+
+impl Specialist for ModelSpecialist<'_> {
+    fn next(&self, assigned: Assigned<'_>, transcript: &Transcript) -> Step {
+        let talk = Talk { who: self, assigned, transcript };
+        let Some(last) = transcript.turns.last() else { return talk.begin() };
+        match &last.did {
+            Did::Asked(exchange) => match &exchange.end {
+                ExchangeEnd::Answered(reply) => talk.hear(reply),
+                ExchangeEnd::Failed(why) => talk.failed(exchange, why),
+                ExchangeEnd::Refused(refusal) => talk.out_of_budget(&refusal.to_string()),
+                ExchangeEnd::Queued | ExchangeEnd::Pending | ExchangeEnd::InDoubt => Step::Wait,
+            },
+            Did::Tools(_) if last.why.as_str() == VERIFY => talk.take_verified(),
+            Did::Tools(_) | Did::Refused(_) => talk.answer_calls(),
+            Did::HandOffs(_) | Did::Adopted(_) | Did::Paused(_) => Step::Wait,
+        }
+    }
+}
+
+/// One assignment's talk with its model.
+struct Talk<'a> {
+    who: &'a ModelSpecialist<'a>,
+    assigned: Assigned<'a>,
+    transcript: &'a Transcript,
+}
+
+impl<'a> Talk<'a> {
+    fn begin(&self) -> Step {
+        let said = self.opening_words(String::new());
+        self.ask(BEGIN, said, true)
+    }
+
+    fn opening_words(&self, besides: String) -> Vec<Said> {
+        let mut task = self.who.craft.task(&self.assigned);
+        if let Some(schema) = self.who.craft.schema() {
+            task.push_str(&match self.who.engaged.means {
+                Means::Tool => format!("\n\nWhen you are done, call `{}`.", offer::REPORT),
+                Means::Schema | Means::Text => {
+                    format!(
+                        "\n\nWhen you are done, answer with one JSON object of this schema and nothing else:\n{schema}"
+                    )
+                }
+            });
+        }
+        task.push_str(&besides);
+        vec![Said::System { text: self.who.engaged.prompt.clone() }, Said::User { text: task.into() }]
+    }
+
+    fn offers(&self) -> Vec<Offer> {
+        let mut offers: Vec<Offer> = self.who.member.tools.iter().filter_map(|tool| offer::of_tool(tool)).collect();
+        if let (Means::Tool, Some(schema)) = (self.who.engaged.means, self.who.craft.schema()) {
+            offers.push(offer::report(&schema));
+        }
+        offers
+    }
+
+    /// Whether this has to be its last answer: few turns are left, or little of its budget.
+    fn is_last(&self, said: &[Said]) -> bool {
+        let no_tools = self.who.member.tools.is_empty();
+        no_tools
+            || self.assigned.turns_left <= LAST
+            || self.assigned.left.tool_calls == Some(0)
+            || !self.affords(said, 2)
+    }
+
+    /// Whether so many answers like the next one can be paid for.
+    fn affords(&self, said: &[Said], times: u64) -> bool {
+        let Some(rates) = &self.who.engaged.rates else { return true };
+        let request = self.request(said.to_vec(), Form::Free, false);
+        let (bytes, told) = self.transcript.said_before(None, false);
+        let one = price::reservation(rates, price::most_input(told, bytes, &request), request.max_tokens);
+        let left = self.assigned.left;
+        let fits = |cap: Option<u64>, one: u64| cap.is_none_or(|cap| one.saturating_mul(times) <= cap);
+        let Amounts { money, tokens, calls, .. } = one;
+        fits(left.money.map(|m| m.0), money.0) && fits(left.tokens, tokens) && fits(left.calls, calls)
+    }
+
+    fn request(&self, said: Vec<Said>, form: Form, afresh: bool) -> ModelRequest {
+        let engaged = self.who.engaged;
+        let (model, max_tokens) = (engaged.model.clone(), engaged.max_tokens);
+        ModelRequest { model, afresh, said, offers: self.offers(), form, max_tokens }
+    }
+
+    fn ask(&self, why: &str, mut said: Vec<Said>, afresh: bool) -> Step {
+        let last = self.is_last(&said);
+        let has_tools = !self.who.member.tools.is_empty();
+        if last && has_tools {
+            add(&mut said, "This is your last answer: no further tool calls. Report now with what you have.");
+        } else if self.assigned.turns_left <= SHORT && has_tools {
+            add(&mut said, "One more round of tool calls is possible. Then you have to report.");
+        }
+        let form = match (last, self.who.craft.schema(), self.who.engaged.means) {
+            (true, Some(schema), Means::Schema) => Form::Json { name: offer::REPORT.into(), schema },
+            (true, Some(_), Means::Tool) => Form::Tool { name: offer::REPORT.into() },
+            _ => Form::Free,
+        };
+        if !afresh && !self.fits_context(&said) {
+            return self.afresh();
+        }
+        Step::Ask { why: why.into(), request: self.request(said, form, afresh) }
+    }
+
+    /// Whether what is said now fits into the model's context, as far as that is known.
+    fn fits_context(&self, said: &[Said]) -> bool {
+        let Some(context) = self.who.engaged.context else { return true };
+        let (bytes, told) = self.transcript.said_before(None, false);
+        // English prose has about four bytes a token; three leaves room for code and tables.
+        let new = said.iter().map(|said| said.bytes() as u64).sum::<u64>() / 3;
+        let before = told.map_or(bytes / 3, |(usage, _)| usage.total());
+        before + new + u64::from(self.who.engaged.max_tokens) <= context
+    }
+
+    /// Begins anew: the assignment, and what was read so far as far as half of the context holds it.
+    fn afresh(&self) -> Step {
+        if self.turns_of(AFRESH) > 0 {
+            return self.report(Outcome::Failed("the conversation does not fit the model's context".into()), "failed");
+        }
+        let mut room = self.who.engaged.context.unwrap_or(16_000) as usize * 3 / 2;
+        let mut notes = String::from("\n\nYou have read these passages already:\n");
+        for read in located::blocks(self.transcript).iter().rev() {
+            let attributes = format!("source=\"{}\" block=\"{}\"", read.source.id, read.block.no);
+            let passage = fence::fenced(fence::PASSAGE, &attributes, &read.block.text);
+            let Some(left) = room.checked_sub(passage.len()) else { break };
+            room = left;
+            notes.push_str(&passage);
+            notes.push('\n');
+        }
+        self.ask(AFRESH, self.opening_words(notes), true)
+    }
+
+    fn turns_of(&self, why: &str) -> usize {
+        self.transcript.turns.iter().filter(|turn| turn.why.as_str() == why).count()
+    }
+
+    /// What to make of an answer.
+    fn hear(&self, reply: &'a Reply) -> Step {
+        if let Stop::Refusal(why) = &reply.stop {
+            let why = if why.is_empty() { "it gave no reason" } else { why };
+            return self.report(Outcome::Failed(format!("the model declined: {why}").into()), "declined");
+        }
+        if reply.stop == Stop::Pause && self.transcript.turns.len() < 32 {
+            return self.ask(RESULTS, Vec::new(), false);
+        }
+        if let Some(report) = self.reported(reply) {
+            return self.take(&report, reply);
+        }
+        let requests: Vec<ToolRequest> = self.asked_of_tools(reply, &self.transcript.turns);
+        if !requests.is_empty() && self.assigned.turns_left > LAST {
+            let first = reply.text().lines().next().unwrap_or("").chars().take(160).collect::<String>();
+            let why =
+                if first.trim().is_empty() { Clean::from("the model looks further") } else { Clean::line(&first) };
+            return Step::Use { why, requests };
+        }
+        if reply.calls().next().is_some() {
+            return self.answer_calls();
+        }
+        let cut = reply.stop == Stop::Length;
+        let what = match (reply.content.is_empty(), cut) {
+            (_, true) => "Your answer was cut at its token limit. Answer again, shorter.",
+            (true, _) => "Your answer was empty.",
+            _ => "That was neither a tool call nor a report.",
+        };
+        self.correct(NUDGE, what.to_string(), reply)
+    }
+
+    /// The report in an answer, if there is one: by tool, as JSON, or as plain text.
+    fn reported(&self, reply: &Reply) -> Option<Report> {
+        use crate::run::model::Arguments;
+        if let Some((.., arguments)) = reply.calls().find(|(_, name, _)| name.as_str() == offer::REPORT) {
+            return Some(match arguments {
+                Arguments::Whole(value) => Report::Json(value.clone()),
+                Arguments::Broken(text) => Report::Text(text.to_string()),
+            });
+        }
+        if reply.calls().next().is_some() {
+            return None;
+        }
+        let text = reply.text();
+        match self.who.craft.schema() {
+            Some(_) => craft::json_in(&text).map(Report::Json),
+            None if reply.stop == Stop::Length || text.trim().is_empty() => None,
+            None => Some(Report::Text(text)),
+        }
+    }
+
+    fn take(&self, report: &Report, reply: &Reply) -> Step {
+        match self.who.craft.read(report, &self.assigned, self.transcript) {
+            Ok(made) if !made.unread.is_empty() && self.turns_of(VERIFY) == 0 && self.may_read() => {
+                Step::Use { why: VERIFY.into(), requests: made.unread }
+            }
+            Ok(made) => self.made(made),
+            Err(what) => self.correct(CORRECT, format!("Your report cannot be taken: {what}"), reply),
+        }
+    }
+
+    fn may_read(&self) -> bool {
+        self.assigned.turns_left > 1 && self.who.member.tools.iter().any(|tool| tool.as_str() == "read")
+    }
+
+    /// The report once more, now that the passages of its quotes have been read.
+    fn take_verified(&self) -> Step {
+        let Some(reply) = self.last_reply() else { return self.report(Outcome::NothingFound, "nothing found") };
+        let made = self.reported(reply).map(|r| self.who.craft.read(&r, &self.assigned, self.transcript));
+        match made {
+            Some(Ok(made)) => self.made(made),
+            _ => self.report(Outcome::Failed("its report could not be read".into()), "failed"),
+        }
+    }
+
+    fn made(&self, made: Made) -> Step {
+        Step::Report { outcome: made.outcome, title: made.title.into(), parts: made.parts }
+    }
+
+    /// Says what is wrong, if there is a round left for it.
+    fn correct(&self, why: &str, what: String, reply: &Reply) -> Step {
+        let rounds = self.turns_of(CORRECT) + self.turns_of(NUDGE);
+        if rounds >= MOST_CORRECTIONS || self.assigned.turns_left <= 2 {
+            let what = format!("the model did not bring a report that can be read: {what}");
+            return self.report(Outcome::Failed(what.into()), "failed");
+        }
+        let how = match (self.who.craft.schema(), self.who.engaged.means) {
+            (None, _) => String::new(),
+            (Some(_), Means::Tool) => format!(" Call `{}` with the whole report.", offer::REPORT),
+            (Some(_), _) => " Answer with the whole report as one JSON object and nothing else.".into(),
+        };
+        let what = format!("{what}{how}");
+        let calls: Vec<ToolAnswer> = reply.calls().map(|(id, name, _)| answer(id, name, what.clone(), true)).collect();
+        let said = match calls.is_empty() {
+            true => vec![Said::User { text: what.into() }],
+            false => vec![Said::Results { results: calls }],
+        };
+        self.ask(why, said, false)
+    }
+
+    fn last_reply(&self) -> Option<&'a Reply> {
+        self.transcript.exchanges().rev().find_map(Exchange::reply).map(|reply| &**reply)
+    }
+
+    /// What the calls of an answer ask of our tools: those that can be done, in order, after these turns.
+    fn asked_of_tools(&self, reply: &Reply, before: &[Turn]) -> Vec<ToolRequest> {
+        let asked = reply
+            .calls()
+            .filter_map(|(_, name, arguments)| offer::request(name, arguments, &self.who.member.tools, before).ok());
+        asked.take(MOST_CALLS).collect()
+    }
+
+    /// Gives the model one answer for each of its calls, in their order.
+    fn answer_calls(&self) -> Step {
+        let turns = &self.transcript.turns;
+        let Some(at) = turns.iter().rposition(|turn| matches!(&turn.did, Did::Asked(e) if e.reply().is_some())) else {
+            return self.begin();
+        };
+        let Did::Asked(exchange) = &turns[at].did else { return Step::Wait };
+        let Some(reply) = exchange.reply() else { return Step::Wait };
+        let after = turns.get(at + 1).map(|turn| &turn.did);
+        let mut done: &[Call] = if let Some(Did::Tools(calls)) = after { calls } else { &[] };
+        let refused = if let Some(Did::Refused(why)) = after { Some(why.to_string()) } else { None };
+        let mut results = Vec::new();
+        for (id, name, arguments) in reply.calls() {
+            let (text, failed) = match offer::request(name, arguments, &self.who.member.tools, &turns[..at + 1]) {
+                Err(why) => (why, true),
+                Ok(_) => match (done.split_first(), &refused) {
+                    (Some((call, rest)), _) => {
+                        done = rest;
+                        reading::told(call)
+                    }
+                    (None, Some(why)) => (format!("not done: {why}"), true),
+                    (None, None) => ("not done: too many calls at once, or no turn is left for them".into(), true),
+                },
+            };
+            results.push(answer(id, name, text, failed));
+        }
+        self.ask(RESULTS, vec![Said::Results { results }], false)
+    }
+
+    fn failed(&self, exchange: &Exchange, why: &Clean) -> Step {
+        if exchange.fault().is_some_and(|fault| fault.class == Class::TooLong) {
+            return self.afresh();
+        }
+        self.report(Outcome::Failed(why.clone()), "failed")
+    }
+
+    fn out_of_budget(&self, cap: &str) -> Step {
+        self.report(Outcome::OutOfBudget(cap.into()), "stopped by a budget")
+    }
+
+    fn report(&self, outcome: Outcome, title: &str) -> Step {
+        let parts = match &outcome {
+            Outcome::Failed(why) => vec![Part::Note { text: why.clone() }],
+            _ => Vec::new(),
+        };
+        Step::Report { outcome, title: title.into(), parts }
+    }
+}
+
+fn answer(call: &Clean, name: &Clean, text: String, failed: bool) -> ToolAnswer {
+    ToolAnswer { call: call.clone(), name: name.clone(), text: text.into(), failed }
+}
+
+/// Says one thing more: behind the results if there are any.
+fn add(said: &mut Vec<Said>, words: &str) {
+    match said.last_mut() {
+        Some(Said::User { text }) => *text = format!("{text}\n\n{words}").into(),
+        _ => said.push(Said::User { text: words.into() }),
+    }
+}

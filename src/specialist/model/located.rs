@@ -1,0 +1,160 @@
+//! Finds where a quote stands in what was read. A quote is verbatim or it is not a quote: what is returned are the
+//! source's own bytes, also where the model changed white space, quotation marks or dashes on the way.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use crate::run::evidence::{Block, Place, SourceRef};
+use crate::run::transcript::{CallEnd, Did, Transcript, Turn};
+use crate::run::{Hit, ToolResult};
+
+/// Shorter than this a quote proves nothing: it would be found anywhere.
+const FEWEST_WORDS: usize = 3;
+
+/// A block that was read.
+pub(super) struct Read<'a> {
+    pub(super) source: &'a SourceRef,
+    pub(super) block: &'a Arc<Block>,
+}
+
+/// Every block this transcript has read, in order.
+pub(super) fn blocks(transcript: &Transcript) -> Vec<Read<'_>> {
+    let mut read = Vec::new();
+    for call in transcript.calls() {
+        if let CallEnd::Returned(result) = &call.end
+            && let ToolResult::Excerpt(excerpt) = &**result
+        {
+            read.extend(excerpt.blocks.iter().map(|block| Read { source: &excerpt.source, block }));
+        }
+    }
+    read
+}
+
+/// Every hit that searches of these turns brought, in order.
+pub(super) fn hits(turns: &[Turn]) -> impl Iterator<Item = &Hit> {
+    let calls = turns.iter().flat_map(|turn| if let Did::Tools(calls) = &turn.did { &calls[..] } else { &[] });
+    let results =
+        calls.filter_map(|call| if let CallEnd::Returned(result) = &call.end { Some(&**result) } else { None });
+    results.filter_map(|result| if let ToolResult::Hits(hits) = result { Some(&hits.hits) } else { None }).flatten()
+}
+
+/// Where a quote stands among these blocks, those of the source it names first. The quote is what stands there.
+pub(super) fn place<'a>(quote: &str, named: &str, read: &[Read<'a>]) -> Option<(String, Place)> {
+    let wanted = Letters::of(quote);
+    if wanted.words() < FEWEST_WORDS {
+        return None;
+    }
+    let is_named = |read: &&Read<'_>| is_called(read.source, named);
+    let ordered = read.iter().filter(is_named).chain(read.iter().filter(|read| !is_named(read)));
+    for Read { source, block } in ordered {
+        let Some(range) = wanted.within(&block.text) else { continue };
+        let place = Place {
+            source: (*source).clone(),
+            block: block.no,
+            headings: block.headings.clone(),
+            line: block.line,
+            start: u32::try_from(range.start).ok()?,
+            end: u32::try_from(range.end).ok()?,
+        };
+        return Some((block.text[range].to_string(), place));
+    }
+    None
+}
+
+/// Whether a model means this source by that name.
+pub(super) fn is_called(source: &SourceRef, named: &str) -> bool {
+    let named = named.trim();
+    !named.is_empty() && (named == &*source.id.0 || source.path.contains(named) || named.contains(&*source.id.0))
+}
+
+/// Characters that count when a quote is compared, each with where it stands.
+struct Letters(Vec<(char, Range<usize>)>);
+
+impl Letters {
+    fn of(text: &str) -> Letters {
+        let mut letters: Vec<(char, Range<usize>)> = Vec::with_capacity(text.len());
+        for (at, c) in text.char_indices() {
+            let c = match c {
+                '‘' | '’' | '‛' | '`' => '\'',
+                '“' | '”' | '„' | '«' | '»' => '"',
+                '‐' | '‑' | '–' | '—' | '−' => '-',
+                c if c.is_whitespace() => ' ',
+                c => c,
+            };
+            match letters.last_mut() {
+                // A run of white space counts as one space.
+                Some((' ', range)) if c == ' ' => range.end = at + 1,
+                _ => letters.push((c, at..at + text[at..].chars().next().map_or(1, char::len_utf8))),
+            }
+        }
+        Letters(letters)
+    }
+
+    fn words(&self) -> usize {
+        self.core().iter().map(|(c, _)| *c).collect::<String>().split(' ').filter(|word| !word.is_empty()).count()
+    }
+
+    /// Without what people put around a quote.
+    fn core(&self) -> &[(char, Range<usize>)] {
+        let around = |(c, _): &(char, Range<usize>)| matches!(c, ' ' | '"' | '\'' | '…' | '*' | '_');
+        let mut core = &self.0[..];
+        while let [first, rest @ ..] = core
+            && around(first)
+        {
+            core = rest;
+        }
+        while let [rest @ .., last] = core
+            && (around(last) || last.0 == '.')
+        {
+            core = rest;
+        }
+        core
+    }
+
+    /// The bytes of `text` in which these letters stand, a full stop behind them included.
+    fn within(&self, text: &str) -> Option<Range<usize>> {
+        let (wanted, there) = (self.core(), Letters::of(text));
+        let first = wanted.first()?.0;
+        let same = |at: usize| {
+            there.0[at..].len() >= wanted.len() && wanted.iter().zip(&there.0[at..]).all(|((a, _), (b, _))| a == b)
+        };
+        let at = (0..there.0.len()).find(|at| there.0[*at].0 == first && same(*at))?;
+        let (from, mut to) = (there.0[at].1.start, there.0[at + wanted.len() - 1].1.end);
+        if text[to..].starts_with('.') {
+            to += 1;
+        }
+        Some(from..to)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found<'a>(quote: &str, text: &'a str) -> Option<&'a str> {
+        Letters::of(quote).within(text).map(|range| &text[range])
+    }
+
+    #[test]
+    fn what_comes_back_are_the_bytes_of_the_source() {
+        let text = "The route is 363 miles long — the “Great  North” road. It opened in 1922.";
+        for quote in [
+            "The route is 363 miles long",
+            "\"The route is 363 miles long - the \"Great North\" road.\"",
+            "the 'Great North' road".replace('\'', "\"").as_str(),
+            "…route is 363 miles long…",
+        ] {
+            let there = found(quote, text).unwrap_or_else(|| panic!("{quote}"));
+            assert!(text.contains(there));
+        }
+        assert_eq!(found("It opened in 1922", text), Some("It opened in 1922."));
+    }
+
+    #[test]
+    fn a_changed_word_or_number_is_no_quote() {
+        let text = "The route is 363 miles long.";
+        for quote in ["The route is 263 miles long.", "The route was 363 miles long.", "the route is 363 miles long"] {
+            assert_eq!(found(quote, text), None, "{quote}");
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! The planner's craft: cuts the question into tasks that can be worked on apart.
+
+use serde_json::{Value, json};
+
+use super::craft::{Craft, Made, Report, line_of};
+use super::fence::fenced;
+use super::offer::object;
+use crate::run::handoff::Parts;
+use crate::run::plan::{Plan, Shape, Task};
+use crate::run::{Outcome, Part, Role, TaskId, Transcript};
+use crate::specialist::Assigned;
+use crate::text::Clean;
+
+/// The planner.
+pub(super) struct Planner;
+
+const SHAPES: &[(&str, Shape)] = &[
+    ("overview", Shape::Overview),
+    ("facets", Shape::Facets),
+    ("comparison", Shape::Comparison),
+    ("history", Shape::History),
+    ("causes", Shape::Causes),
+    ("pros_and_cons", Shape::ProsAndCons),
+    ("procedure", Shape::Procedure),
+    ("each", Shape::Each),
+];
+
+impl Craft for Planner {
+    fn schema(&self) -> Option<Value> {
+        let shapes: Vec<&str> = SHAPES.iter().map(|(name, _)| *name).collect();
+        let task = object(json!({
+            "title": { "type": "string", "description": "what it is about, in one to four words: a heading" },
+            "question": { "type": "string", "description": "what is to be found out, understandable alone" },
+        }));
+        Some(object(json!({
+            "shape": { "type": "string", "enum": shapes },
+            "tasks": { "type": "array", "items": task },
+            "why": { "type": "string", "description": "why it is cut so, in a sentence" },
+        })))
+    }
+
+    fn task(&self, assigned: &Assigned<'_>) -> String {
+        let handoff = assigned.handoff;
+        let question = handoff.question().cloned().unwrap_or_default();
+        let corpus = handoff.corpus().cloned().unwrap_or_default();
+        let searched = match corpus.web.is_empty() {
+            true => format!("There are {} documents with {} passages to search.", corpus.documents, corpus.blocks),
+            false => format!("There is to search: {}.", corpus.searched()),
+        };
+        format!("The person asks:\n{}\n\n{searched}", fenced("question", "", &question))
+    }
+
+    fn read(&self, report: &Report, _: &Assigned<'_>, _: &Transcript) -> Result<Made, String> {
+        let Report::Json(report) = report else { return Err("it has to be JSON".into()) };
+        let Some(rows) = report["tasks"].as_array().filter(|rows| !rows.is_empty()) else {
+            return Err("`tasks` is missing: it is a list of at least one task".into());
+        };
+        let mut tasks: Vec<Task> = Vec::new();
+        for row in rows {
+            let (Some(title), Some(question)) = (line_of(&row["title"]), line_of(&row["question"])) else {
+                return Err("each task needs a title and a question".into());
+            };
+            let short: Clean = title.chars().take(60).collect::<String>().into();
+            if tasks.iter().any(|known| known.title.eq_ignore_ascii_case(&short)) {
+                return Err(format!("two tasks are called “{short}”"));
+            }
+            let id = TaskId(tasks.len() as u32 + 1);
+            tasks.push(Task {
+                id,
+                topic: vec![short.clone()],
+                title: short,
+                question,
+                role: Role::new(Role::RESEARCHER),
+                aspects: Vec::new(),
+                within: None,
+                apart: Vec::new(),
+                after: Vec::new(),
+            });
+        }
+        let named = report["shape"].as_str().unwrap_or("");
+        let shape = SHAPES.iter().find(|(name, _)| *name == named).map_or(Shape::Facets, |(_, shape)| *shape);
+        let plan = Plan { shape, tasks, why: line_of(&report["why"]).unwrap_or_default() };
+        plan.check()?;
+        let title = if plan.tasks.len() == 1 { "1 task".into() } else { format!("{} tasks", plan.tasks.len()) };
+        Ok(Made { outcome: Outcome::Done, title, parts: vec![Part::Plan { plan }], unread: Vec::new() })
+    }
+}

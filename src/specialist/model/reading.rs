@@ -1,0 +1,73 @@
+//! What tools brought, as a model reads it: fenced, with the names it needs to quote and to read on.
+
+use super::fence::{PASSAGE, attribute, fenced};
+use crate::run::ToolResult;
+use crate::run::evidence::{Excerpt, Hits, Outline};
+use crate::run::transcript::{Call, CallEnd};
+
+/// The result of a call; whether it failed.
+pub(super) fn told(call: &Call) -> (String, bool) {
+    match &call.end {
+        CallEnd::Returned(result) => match &**result {
+            ToolResult::Hits(hits) => (of_hits(hits), false),
+            ToolResult::Excerpt(excerpt) => (of_excerpt(excerpt), false),
+            ToolResult::Outline(outline) => (of_outline(outline), false),
+        },
+        CallEnd::Failed(why) => (format!("the call failed: {why}"), true),
+        CallEnd::Refused(refusal) => (format!("the call was not made: it would have passed {refusal}"), true),
+        CallEnd::Queued | CallEnd::Pending => ("still under way".into(), true),
+    }
+}
+
+fn of_hits(hits: &Hits) -> String {
+    // A note may hold words of a server.
+    let notes = hits.notes.iter().map(|note| fenced("note", "", note));
+    if hits.hits.is_empty() {
+        return notes.chain(["nothing was found; try other words".to_owned()]).collect::<Vec<_>>().join("\n");
+    }
+    let one = |hit: &crate::run::Hit| {
+        let headings = hit.headings.join(" > ");
+        let attributes = format!(
+            "source=\"{}\" block=\"{}\" path=\"{}\" under=\"{}\"",
+            hit.source.id,
+            hit.block,
+            attribute(&hit.source.path),
+            attribute(if headings.is_empty() { &hit.source.title } else { &headings }),
+        );
+        fenced(PASSAGE, &attributes, &hit.snippet)
+    };
+    hits.hits.iter().map(one).chain(notes).collect::<Vec<_>>().join("\n")
+}
+
+fn of_excerpt(excerpt: &Excerpt) -> String {
+    let mut text = format!(
+        "{} ({}), {} blocks in all\n",
+        attribute(&excerpt.source.title),
+        attribute(&excerpt.source.path),
+        excerpt.of
+    );
+    let mut under = String::new();
+    for block in &excerpt.blocks {
+        let headings = block.headings.join(" > ");
+        let mut attributes = format!("source=\"{}\" block=\"{}\"", excerpt.source.id, block.no);
+        if headings != under {
+            attributes.push_str(&format!(" under=\"{}\"", attribute(&headings)));
+            under = headings;
+        }
+        if let Some(intro) = &block.intro {
+            attributes.push_str(&format!(" intro=\"{}\"", attribute(intro)));
+        }
+        text.push_str(&fenced(PASSAGE, &attributes, &block.text));
+        text.push('\n');
+    }
+    text
+}
+
+fn of_outline(outline: &Outline) -> String {
+    let lines = outline.sections.iter().map(|section| {
+        let depth = section.headings.len().saturating_sub(1);
+        let heading = section.headings.last().map_or("(before the first heading)", |heading| &**heading);
+        format!("{}{} [blocks {}–{}]", "  ".repeat(depth), attribute(heading), section.first, section.end)
+    });
+    fenced("outline", &format!("source=\"{}\"", outline.source.id), &lines.collect::<Vec<_>>().join("\n"))
+}

@@ -1,0 +1,148 @@
+//! The researcher's craft: facts for one sub-topic, each with the words of a source that say so.
+
+use serde_json::{Value, json};
+
+use super::craft::{Craft, Made, Report, line_of};
+use super::fence::fenced;
+use super::located::{self, Read};
+use super::offer::object;
+use crate::run::finding::{Finding, FindingKind, Standing, WordsOf};
+use crate::run::handoff::Parts;
+use crate::run::id::FindingId;
+use crate::run::{Outcome, Part, Task, ToolRequest, Transcript};
+use crate::specialist::Assigned;
+use crate::specialist::extractive::number::{date, numbers};
+use crate::specialist::extractive::reworded::borne_out;
+use crate::text::Clean;
+
+/// The most findings of one report that are looked at.
+const MOST_FINDINGS: usize = 12;
+/// The most passages that are read to check quotes from search results.
+const MOST_READS: usize = 12;
+
+/// The researcher.
+pub(super) struct Researcher;
+
+impl Craft for Researcher {
+    fn schema(&self) -> Option<Value> {
+        let finding = object(json!({
+            "claim": { "type": "string", "description": "one fact, in one sentence that can be understood alone" },
+            "quote": { "type": "string", "description": "the words of the source that say so, copied to the letter" },
+            "source": { "type": "string", "description": "the id of the source the quote is from" },
+        }));
+        Some(object(json!({
+            "findings": { "type": "array", "items": finding },
+            "gaps": { "type": "string", "description": "what was asked and not found; empty if nothing is missing" },
+        })))
+    }
+
+    fn task(&self, assigned: &Assigned<'_>) -> String {
+        let handoff = assigned.handoff;
+        let question = handoff.question().cloned().unwrap_or_default();
+        let mut task =
+            format!("The whole question, which several researchers share:\n{}\n\n", fenced("question", "", &question));
+        if let Some((own, _)) = handoff.task() {
+            task.push_str(&format!("Your part of it: {}\n{}\n", own.title, fenced("task", "", &own.question)));
+            if !own.aspects.is_empty() {
+                task.push_str(&format!("Sides of it that were asked for: {}\n", own.aspects.join(", ")));
+            }
+        }
+        let known: Vec<&str> = handoff.findings().iter().map(|finding| &*finding.claim).collect();
+        if !known.is_empty() {
+            task.push_str(&format!(
+                "Known already; find what is not in it:\n{}\n",
+                fenced("known", "", &known.join("\n"))
+            ));
+        }
+        for note in handoff.notes() {
+            task.push_str(&format!("The person asks for:\n{}\n", fenced("wish", "", note)));
+        }
+        task
+    }
+
+    fn read(&self, report: &Report, assigned: &Assigned<'_>, transcript: &Transcript) -> Result<Made, String> {
+        let Report::Json(report) = report else { return Err("it has to be JSON".into()) };
+        let Some(rows) = report["findings"].as_array() else {
+            return Err("`findings` is missing: it is a list".into());
+        };
+        let task = assigned.handoff.task().map(|(task, _)| task);
+        let read = located::blocks(transcript);
+        let (mut findings, mut unread) = (Vec::new(), Vec::new());
+        for (row, n) in rows.iter().take(MOST_FINDINGS).zip(1..) {
+            let (Some(claim), Some(quote)) = (line_of(&row["claim"]), line_of(&row["quote"])) else {
+                return Err(format!("finding {n} lacks its claim or its quote"));
+            };
+            let named = row["source"].as_str().unwrap_or("");
+            let id = FindingId::new(assigned.id, n);
+            let finding = finding(id, task, claim, &quote, named, &read);
+            if finding.place.is_none() {
+                unread.extend(hit_of(&quote, named, transcript));
+            }
+            findings.push(finding);
+        }
+        unread.dedup();
+        unread.truncate(MOST_READS);
+        let gaps = line_of(&report["gaps"]);
+        let backed = findings.iter().filter(|finding| finding.place.is_some()).count();
+        let title = match (findings.len(), backed) {
+            (0, _) => "nothing found".to_string(),
+            (1, 1) => "1 finding".into(),
+            (all, backed) if all == backed => format!("{all} findings"),
+            (all, backed) => format!("{all} findings, {} without a quote in a source", all - backed),
+        };
+        let outcome = if findings.is_empty() { Outcome::NothingFound } else { Outcome::Done };
+        let mut parts = vec![Part::Findings { findings }];
+        parts.extend(gaps.map(|text| Part::Note { text }));
+        Ok(Made { outcome, title, parts, unread })
+    }
+}
+
+/// A finding, as far as it bears looking at: with its place if its quote is there, and in the source's own words if
+/// the model's say more than the quote.
+fn finding(id: FindingId, task: Option<&Task>, claim: Clean, quote: &str, named: &str, read: &[Read<'_>]) -> Finding {
+    let there = located::place(quote, named, read);
+    let standing = if there.is_some() { Standing::Proposed } else { Standing::Unquoted };
+    let (quote, place) = match there {
+        Some((quote, place)) => (Clean::from(quote), Some(place)),
+        None => (quote.into(), None),
+    };
+    let block = place
+        .as_ref()
+        .and_then(|place| read.iter().find(|read| read.source.id == place.source.id && read.block.no == place.block));
+    let around = block.map(|read| format!("{} {}", read.block.text, read.source.title)).unwrap_or_default();
+    let faithful = place.is_none() || borne_out(&claim, &quote, &around).is_ok();
+    let (claim, words_of) = match faithful {
+        true if claim.trim() == quote.trim() => (quote.clone(), WordsOf::Source),
+        true => (claim, WordsOf::Model),
+        false => (quote.clone(), WordsOf::Source),
+    };
+    Finding {
+        id,
+        task: task.map(|task| task.id),
+        subtopic: task.map(|task| task.title.clone()).unwrap_or_default(),
+        kind: FindingKind::Fact,
+        numbers: numbers(&quote),
+        date: date(&quote).map(Clean::from),
+        score: 1_000 - i32::try_from(id.n).unwrap_or(0),
+        edits: Vec::new(),
+        also: Vec::new(),
+        also_at: Vec::new(),
+        conflicts: Vec::new(),
+        claim,
+        quote,
+        place,
+        standing,
+        words_of,
+    }
+}
+
+/// The passage to be read for a quote that was taken from a search result.
+fn hit_of(quote: &str, named: &str, transcript: &Transcript) -> Option<ToolRequest> {
+    let words: Vec<&str> = quote.split_whitespace().collect();
+    let begins = words.iter().take(4).copied().collect::<Vec<_>>().join(" ");
+    let hits = || located::hits(&transcript.turns);
+    let quoted = hits().find(|hit| hit.snippet.contains(&begins));
+    let hit = quoted.or_else(|| hits().find(|hit| located::is_called(&hit.source, named)))?;
+    let from = hit.block.saturating_sub(1);
+    Some(ToolRequest::Read { source: hit.source.id.clone(), from, to: hit.block + 3 })
+}

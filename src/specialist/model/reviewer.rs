@@ -1,0 +1,117 @@
+//! The reviewer's craft: claim by claim, does the quote bear it out? A yes or no each is what models are good at.
+
+use serde_json::{Value, json};
+
+use super::craft::{Craft, Made, Report, line_of};
+use super::fence::fenced;
+use super::offer::object;
+use crate::run::brief::Sentence;
+use crate::run::finding::Finding;
+use crate::run::handoff::Parts;
+use crate::run::verdict::{Check, Concern, Issue, Verdict};
+use crate::run::{FindingId, Outcome, Part, Transcript};
+use crate::specialist::Assigned;
+
+/// The reviewer.
+pub(super) struct Reviewer;
+
+impl Craft for Reviewer {
+    fn schema(&self) -> Option<Value> {
+        let judgement = object(json!({
+            "sentence": { "type": "integer", "description": "the number of the sentence" },
+            "supported": { "type": "string", "enum": ["yes", "no"] },
+            "why": { "type": "string", "description": "if no: what the quotes do not say; else empty" },
+        }));
+        let missing = object(json!({
+            "topic": { "type": "string", "description": "the sub-topic that the draft leaves out" },
+        }));
+        Some(object(json!({
+            "judgements": { "type": "array", "items": judgement },
+            "missing": { "type": "array", "items": missing },
+        })))
+    }
+
+    fn task(&self, assigned: &Assigned<'_>) -> String {
+        let handoff = assigned.handoff;
+        let question = handoff.question().cloned().unwrap_or_default();
+        let mut task = format!(
+            "The question:\n{}\n\nThe draft, sentence by sentence, each with the quotes it cites:\n",
+            fenced("question", "", &question)
+        );
+        for (n, sentence) in numbered(assigned) {
+            task.push_str(&format!("\nSentence {n}:\n{}\n", fenced("sentence", "", &sentence.text)));
+            for finding in cited(sentence, handoff.findings()) {
+                task.push_str(&fenced("quote", "", &finding.quote));
+                task.push('\n');
+            }
+        }
+        if let Some(plan) = handoff.plan() {
+            let topics: Vec<&str> = plan.tasks.iter().map(|task| &*task.title).collect();
+            task.push_str(&format!("\nThe sub-topics that were asked for: {}\n", topics.join(", ")));
+        }
+        task
+    }
+
+    fn read(&self, report: &Report, assigned: &Assigned<'_>, _: &Transcript) -> Result<Made, String> {
+        let Report::Json(report) = report else { return Err("it has to be JSON".into()) };
+        let Some(rows) = report["judgements"].as_array() else {
+            return Err("`judgements` is missing: it is a list, one for each sentence".into());
+        };
+        let sentences: Vec<(usize, &Sentence)> = numbered(assigned).collect();
+        let mut verdict = Verdict::default();
+        let mut judged = vec![None; sentences.len()];
+        for row in rows {
+            let n = row["sentence"].as_u64().and_then(|n| usize::try_from(n).ok());
+            let Some(slot) = n.and_then(|n| judged.get_mut(n.checked_sub(1)?)) else { continue };
+            *slot = Some((row["supported"].as_str() != Some("no"), line_of(&row["why"])));
+        }
+        let seen = judged.iter().flatten().count();
+        if seen * 2 < sentences.len() {
+            return Err(format!("{seen} of {} sentences were judged; each needs a yes or no", sentences.len()));
+        }
+        for ((_, sentence), judgement) in sentences.iter().zip(&judged) {
+            let Some((false, why)) = judgement else { continue };
+            let what = why.clone().unwrap_or_else(|| "the quotes do not bear this out".into());
+            let findings: Vec<FindingId> = sentence.cites.clone();
+            verdict.issues.push(issue(Concern::Support, what, Some(sentence), findings));
+        }
+        let plan = assigned.handoff.plan();
+        for topic in report["missing"].as_array().into_iter().flatten().filter_map(|row| line_of(&row["topic"])) {
+            // Only what was asked for and was found can be missing.
+            let task = plan.and_then(|plan| plan.tasks.iter().find(|task| task.title.eq_ignore_ascii_case(&topic)));
+            let Some(task) = task else { continue };
+            let found = |finding: &&Finding| finding.usable() && finding.task == Some(task.id);
+            let own: Vec<FindingId> = assigned.handoff.findings().iter().filter(found).map(|f| f.id).collect();
+            let is_in = sentences.iter().any(|(_, sentence)| sentence.cites.iter().any(|id| own.contains(id)));
+            if !own.is_empty() && !is_in {
+                let what = format!("nothing on “{}”, though there are findings", task.title);
+                verdict.issues.push(issue(Concern::Coverage, what.into(), None, own));
+            }
+        }
+        let good = sentences.len() - verdict.issues.iter().filter(|issue| issue.sentence.is_some()).count();
+        let result = format!("{good} of {} sentences borne out by their quotes ({seen} judged)", sentences.len());
+        verdict.checks.push(Check { concern: Concern::Support, result: result.into(), holds: good == sentences.len() });
+        let title = verdict.to_string();
+        Ok(Made {
+            outcome: Outcome::Done,
+            title,
+            parts: vec![Part::Verdicts { verdicts: vec![verdict] }],
+            unread: Vec::new(),
+        })
+    }
+}
+
+fn issue(concern: Concern, what: crate::text::Clean, sentence: Option<&Sentence>, findings: Vec<FindingId>) -> Issue {
+    Issue { concern, what, sentence: sentence.map(|sentence| sentence.text.clone()), findings, blocking: true }
+}
+
+/// The cited sentences of the draft with their numbers, from 1.
+fn numbered<'a>(assigned: &Assigned<'a>) -> impl Iterator<Item = (usize, &'a Sentence)> {
+    let draft = assigned.handoff.draft();
+    let sentences = draft.into_iter().flat_map(|draft| draft.sentences()).filter(|sentence| !sentence.cites.is_empty());
+    sentences.enumerate().map(|(at, sentence)| (at + 1, sentence))
+}
+
+fn cited<'a>(sentence: &'a Sentence, findings: &'a [Finding]) -> impl Iterator<Item = &'a Finding> {
+    findings.iter().filter(|finding| sentence.cites.contains(&finding.id))
+}

@@ -1,0 +1,312 @@
+//! The writer's craft: a brief in Markdown over numbered findings, read back sentence by sentence with what each cites.
+
+use std::fmt::Write as _;
+
+use serde_json::Value;
+
+use super::craft::{Craft, Made, Report};
+use super::fence::fenced;
+use crate::run::brief::{Draft, Piece, Section, Sentence, Wording};
+use crate::run::finding::Finding;
+use crate::run::handoff::Parts;
+use crate::run::{FindingId, Outcome, Part, Transcript};
+use crate::specialist::Assigned;
+use crate::text::Clean;
+use crate::text::sentence::sentences;
+
+/// Stands under the title of every brief that a model wrote.
+const NOTE: &str = "Written by a language model from the findings; every quote was checked against its stored source.";
+
+/// The writer.
+pub(super) struct Writer;
+
+impl Craft for Writer {
+    fn schema(&self) -> Option<Value> {
+        None
+    }
+
+    fn task(&self, assigned: &Assigned<'_>) -> String {
+        let handoff = assigned.handoff;
+        let question = handoff.question().cloned().unwrap_or_default();
+        let mut task = format!("The question:\n{}\n\n", fenced("question", "", &question));
+        let _ = writeln!(task, "Write about {} words. The findings, by sub-topic:", handoff.words().unwrap_or(500));
+        let mut subtopic = None;
+        for (n, finding) in numbered(assigned) {
+            if subtopic != Some(&finding.subtopic) {
+                let _ = writeln!(task, "\n{}:", finding.subtopic);
+                subtopic = Some(&finding.subtopic);
+            }
+            let _ = writeln!(task, "[{n}] {}", fenced("finding", "", &finding.claim));
+            if finding.claim != finding.quote && !finding.quote.is_empty() {
+                let _ = writeln!(task, "    {}", fenced("quote", "", &finding.quote));
+            }
+            for conflict in &finding.conflicts {
+                let other = numbered(assigned).find(|(_, other)| other.id == conflict.with);
+                if let Some((other, _)) = other {
+                    let _ = writeln!(task, "    contradicts [{other}]: {}", conflict.reason);
+                }
+            }
+        }
+        let shortfalls = handoff.shortfalls();
+        if !shortfalls.is_empty() {
+            let _ = writeln!(
+                task,
+                "\nWhat could not be found out; say so under “Gaps”:\n{}",
+                fenced("gaps", "", &shortfalls.join("\n"))
+            );
+        }
+        if let Some(draft) = handoff.draft() {
+            let _ = writeln!(
+                task,
+                "\nYour draft was sent back. It read:\n{}",
+                fenced("draft", "", &in_numbers(draft, assigned))
+            );
+            task.push_str("What is to be mended, and nothing else:\n");
+            for issue in handoff.verdicts().iter().flat_map(|verdict| &verdict.issues).filter(|issue| issue.blocking) {
+                let about = issue.sentence.as_ref().map(|sentence| format!(" In: “{sentence}”")).unwrap_or_default();
+                let _ = writeln!(task, "- {}: {}.{about}", issue.concern, issue.what);
+            }
+        }
+        task
+    }
+
+    fn read(&self, report: &Report, assigned: &Assigned<'_>, _: &Transcript) -> Result<Made, String> {
+        let Report::Text(text) = report else { return Err("it has to be Markdown, not JSON".into()) };
+        let ids: Vec<FindingId> = numbered(assigned).map(|(_, finding)| finding.id).collect();
+        let mut draft = parse(text, &ids);
+        if draft.sentences().all(|sentence| sentence.cites.is_empty()) {
+            return Err(
+                "no sentence cites a finding: put the number of its finding in square brackets behind each, as in [2]"
+                    .into(),
+            );
+        }
+        if draft.title.is_empty() {
+            draft.title = assigned.handoff.question().cloned().unwrap_or_default();
+        }
+        draft.notes = vec![NOTE.into()];
+        draft.gaps.extend(
+            assigned.handoff.shortfalls().iter().filter(|_| draft.gaps.is_empty()).cloned().collect::<Vec<_>>(),
+        );
+        let title = format!("draft, {} words", draft.words());
+        Ok(Made { outcome: Outcome::Done, title, parts: vec![Part::Draft { draft }], unread: Vec::new() })
+    }
+}
+
+/// The findings with the numbers under which the model knows them, from 1.
+fn numbered<'a>(assigned: &Assigned<'a>) -> impl Iterator<Item = (usize, &'a Finding)> {
+    assigned.handoff.findings().iter().enumerate().map(|(at, finding)| (at + 1, finding))
+}
+
+/// A draft as the model knows it: citations are numbers of findings.
+fn in_numbers(draft: &Draft, assigned: &Assigned<'_>) -> String {
+    let number = |id: &FindingId| numbered(assigned).find(|(_, finding)| finding.id == *id).map(|(n, _)| n);
+    let line = |sentence: &Sentence| {
+        let marks: String = sentence.cites.iter().filter_map(number).map(|n| format!("[{n}]")).collect();
+        format!("{} {marks}", sentence.text)
+    };
+    let mut text = format!("# {}\n", draft.title);
+    for section in &draft.sections {
+        let _ = writeln!(text, "\n## {}\n", section.heading);
+        for piece in &section.pieces {
+            text.push_str(&piece.sentences().map(line).collect::<Vec<_>>().join(" "));
+            text.push('\n');
+        }
+    }
+    text
+}
+
+/// Reads Markdown as far as briefs use it: a title, headings, paragraphs, lists, tables. `ids` are the findings that
+/// the numbers in brackets mean; a number that means none is kept as a citation of nothing, for the gates to see.
+fn parse(text: &str, ids: &[FindingId]) -> Draft {
+    let mut draft = Draft { wording: Wording::Reworded, ..Draft::default() };
+    let mut heading = Clean::default();
+    let mut paragraph = String::new();
+    let mut table: Vec<Vec<String>> = Vec::new();
+    for line in text.lines().map(str::trim).chain([""]) {
+        let item =
+            ["- ", "* ", "+ "].iter().find_map(|bullet| line.strip_prefix(bullet)).or_else(|| numbered_item(line));
+        let is_row = line.starts_with('|');
+        if line.is_empty() || line.starts_with('#') || item.is_some() || is_row {
+            let sentences = cited_sentences(&std::mem::take(&mut paragraph), ids);
+            add(&mut draft, &heading, sentences, |sentences| Piece::Paragraph { sentences });
+        }
+        if !is_row && !table.is_empty() {
+            add_table(&mut draft, &heading, std::mem::take(&mut table), ids);
+        }
+        if let Some(title) = line.strip_prefix("# ") {
+            draft.title = Clean::line(title);
+        } else if line.starts_with('#') {
+            heading = Clean::line(line.trim_start_matches('#').trim_matches(['*', ' ', ':']));
+        } else if is_row {
+            table.push(line.trim_matches('|').split('|').map(|cell| cell.trim().to_string()).collect());
+        } else if let Some(item) = item {
+            add(&mut draft, &heading, cited_sentences(item, ids), |sentences| Piece::List { label: None, sentences });
+        } else if !line.is_empty() && !line.starts_with("```") {
+            paragraph.push_str(line);
+            paragraph.push(' ');
+        }
+    }
+    draft
+}
+
+/// Puts sentences where their heading says they belong.
+fn add(draft: &mut Draft, heading: &Clean, mut new: Vec<Sentence>, piece: impl Fn(Vec<Sentence>) -> Piece) {
+    if new.is_empty() {
+        return;
+    }
+    match heading.to_lowercase().as_str() {
+        "gaps" | "gaps and limitations" | "limitations" => {
+            draft.gaps.extend(new.into_iter().map(|sentence| sentence.text))
+        }
+        "disagreements" | "contradictions" => draft.disagreements.append(&mut new),
+        // The program lists the sources itself.
+        "sources" | "references" | "citations" => {}
+        _ => {
+            if draft.sections.last().is_none_or(|section| section.heading != *heading) {
+                draft.sections.push(Section { heading: heading.clone(), pieces: Vec::new() });
+            }
+            let Some(section) = draft.sections.last_mut() else { return };
+            match (section.pieces.last_mut(), piece(new)) {
+                (Some(Piece::List { sentences, .. }), Piece::List { sentences: more, .. }) => sentences.extend(more),
+                (_, piece) => section.pieces.push(piece),
+            }
+        }
+    }
+}
+
+fn add_table(draft: &mut Draft, heading: &Clean, rows: Vec<Vec<String>>, ids: &[FindingId]) {
+    let is_rule =
+        |row: &Vec<String>| row.iter().all(|cell| !cell.is_empty() && cell.chars().all(|c| "-: ".contains(c)));
+    let mut rows = rows.into_iter().filter(|row| !is_rule(row));
+    let Some(header) = rows.next() else { return };
+    let cell = |text: &String| {
+        let mut sentences = cited_sentences(text, ids);
+        let cites = sentences.iter().flat_map(|sentence| sentence.cites.clone()).collect();
+        match sentences.len() {
+            0 => Sentence::default(),
+            1 => sentences.remove(0),
+            _ => Sentence { text: sentences.iter().map(|s| &*s.text).collect::<Vec<_>>().join(" ").into(), cites },
+        }
+    };
+    let rows = rows
+        .map(|row| {
+            (row.first().map(|name| Clean::line(name)).unwrap_or_default(), row.iter().skip(1).map(cell).collect())
+        })
+        .collect();
+    let header = header.iter().map(|cell| Clean::line(cell)).collect();
+    if draft.sections.last().is_none_or(|section| section.heading != *heading) {
+        draft.sections.push(Section { heading: heading.clone(), pieces: Vec::new() });
+    }
+    if let Some(section) = draft.sections.last_mut() {
+        section.pieces.push(Piece::Table { header, rows });
+    }
+}
+
+/// `1. text`
+fn numbered_item(line: &str) -> Option<&str> {
+    let digits = line.find(|c: char| !c.is_ascii_digit()).filter(|n| (1..=2).contains(n))?;
+    line[digits..].strip_prefix(". ").or_else(|| line[digits..].strip_prefix(") "))
+}
+
+/// Sentences with what they cite. A citation belongs to the sentence it stands in, or that it stands right behind.
+fn cited_sentences(text: &str, ids: &[FindingId]) -> Vec<Sentence> {
+    let (bare, marks) = without_marks(text);
+    let bare = bare.replace("**", "").replace("__", "");
+    let ranges = sentences(&bare);
+    let mut found: Vec<Sentence> =
+        ranges.iter().map(|range| Sentence { text: Clean::line(&bare[range.clone()]), cites: Vec::new() }).collect();
+    for (at, numbers) in marks {
+        let of = ranges.iter().rposition(|range| range.start < at).unwrap_or(0);
+        let Some(sentence) = found.get_mut(of) else { continue };
+        for n in numbers {
+            let id = n.checked_sub(1).and_then(|at| ids.get(at).copied()).unwrap_or(NOTHING);
+            if !sentence.cites.contains(&id) {
+                sentence.cites.push(id);
+            }
+        }
+    }
+    found
+}
+
+/// A citation that leads nowhere.
+const NOTHING: FindingId = FindingId { assignment: crate::run::AssignmentId(u32::MAX), n: 0 };
+
+/// The text without its citations, and where in it each stood.
+fn without_marks(text: &str) -> (String, Vec<(usize, Vec<usize>)>) {
+    let (mut bare, mut marks) = (String::with_capacity(text.len()), Vec::new());
+    let mut rest = text;
+    while let Some(open) = rest.find('[') {
+        let inner = rest[open + 1..].find(']').map(|close| &rest[open + 1..open + 1 + close]);
+        let numbers: Option<Vec<usize>> =
+            inner.and_then(|inner| inner.split([',', ';']).map(|n| n.trim().parse().ok()).collect());
+        match (inner, numbers) {
+            (Some(inner), Some(numbers)) => {
+                bare.push_str(&rest[..open]);
+                let trimmed = bare.trim_end().len();
+                let after = &rest[open + inner.len() + 2..];
+                // "is fast [1]." loses the blank; "is fast. [1] It" keeps one.
+                if after.is_empty() || after.starts_with(['.', ',', ';', ':', '!', '?', ')', '[', ' ']) {
+                    bare.truncate(trimmed);
+                }
+                marks.push((trimmed, numbers));
+                rest = after;
+            }
+            _ => {
+                bare.push_str(&rest[..=open]);
+                rest = &rest[open + 1..];
+            }
+        }
+    }
+    bare.push_str(rest);
+    (bare, marks)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::AssignmentId;
+
+    fn ids() -> Vec<FindingId> {
+        (1..=3).map(|n| FindingId::new(AssignmentId(4), n)).collect()
+    }
+
+    #[test]
+    fn a_citation_belongs_to_the_sentence_it_stands_in_or_behind() {
+        let cases = [
+            (
+                "It stores vectors [1]. It filters [2][3].",
+                vec![("It stores vectors.", vec![1]), ("It filters.", vec![2, 3])],
+            ),
+            (
+                "It stores vectors. [1] It filters. [2, 3]",
+                vec![("It stores vectors.", vec![1]), ("It filters.", vec![2, 3])],
+            ),
+            ("**Fast** and small [1], says v0.5.0 [x].", vec![("Fast and small, says v0.5.0 [x].", vec![1])]),
+            ("It is said.", vec![("It is said.", vec![])]),
+        ];
+        for (text, expected) in cases {
+            let found = cited_sentences(text, &ids());
+            let found: Vec<(&str, Vec<usize>)> =
+                found.iter().map(|s| (&*s.text, s.cites.iter().map(|id| id.n as usize).collect())).collect();
+            assert_eq!(found, expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_citation_of_nothing_is_kept_for_the_gates_to_see() {
+        assert_eq!(cited_sentences("It flies [9].", &ids())[0].cites, [NOTHING]);
+    }
+
+    #[test]
+    fn markdown_is_read_as_briefs_use_it() {
+        let text = "# Title\n\nLead [1].\n\n## Speed\n\nFirst line\nof a sentence [2].\n\n- One [1]\n- Two [3]\n\n| | A |\n|---|---|\n| x | 40 [1] |\n\n## Gaps\n\n- Nothing on price.\n\n## Sources\n\n[1] a.md\n";
+        let draft = parse(text, &ids());
+        assert_eq!((draft.title.as_str(), draft.gaps.len(), draft.sections.len()), ("Title", 1, 2));
+        let speed = &draft.sections[1];
+        assert_eq!(speed.heading.as_str(), "Speed");
+        assert!(
+            matches!(&speed.pieces[..], [Piece::Paragraph { .. }, Piece::List { sentences, .. }, Piece::Table { rows, .. }] if sentences.len() == 2 && rows.len() == 1)
+        );
+        assert_eq!(draft.sentences().filter(|sentence| sentence.cites.is_empty()).count(), 0);
+    }
+}

@@ -1,0 +1,192 @@
+//! Whether a model call whose attempt failed is made again, and when.
+//!
+//! One table, one layer: nothing below it retries anything. Pure: the jitter comes from the name of the call, so the
+//! same failure is answered the same way by whoever reads the journal.
+
+use crate::run::CallId;
+use crate::run::attempt::{Attempt, Class, Reached};
+use crate::run::transcript::Exchange;
+
+/// What becomes of a call whose attempt failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Verdict {
+    /// Another attempt, so many milliseconds from now.
+    Again {
+        /// Milliseconds.
+        after_ms: u64,
+    },
+    /// None.
+    GiveUp,
+}
+
+/// How a class of failure is tried again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Way {
+    /// Not at all.
+    Never,
+    /// Soon, with full jitter: attempts do not meet again. At most this many attempts.
+    Soon(u32),
+    /// Later, with equal jitter: at least half of the wait is kept. At most this many attempts.
+    Later(u32),
+    /// At once, as soon as the person has mended what the provider refuses.
+    OnceMended,
+}
+
+/// Attempts of one call, whatever they fail of.
+const MOST_ATTEMPTS: usize = 8;
+/// A server that wants more time than this has to be waited for by the person.
+const LONGEST_WAIT_MS: u64 = 10 * 60_000;
+
+fn way(class: Class, reached: Reached) -> Way {
+    match class {
+        Class::KeyRefused | Class::Forbidden | Class::OutOfCredit | Class::Certificate | Class::Differs => {
+            Way::OnceMended
+        }
+        Class::Malformed
+        | Class::TooLong
+        | Class::TooLarge
+        | Class::NoSuchModel
+        | Class::Redirected
+        | Class::Proxy
+        | Class::Cancelled => Way::Never,
+        Class::Throttled | Class::Overloaded => Way::Later(6),
+        Class::Server | Class::Conflict | Class::Unreachable => Way::Soon(5),
+        Class::TimedOut => Way::Soon(3),
+        // Sent and never answered: once more, because a connection that had gone stale is the usual reason.
+        Class::Broken if reached == Reached::Nothing => Way::Soon(5),
+        Class::Broken | Class::Stalled | Class::Cut | Class::Protocol => Way::Soon(2),
+    }
+}
+
+/// What becomes of a call whose last attempt failed, or of one in doubt that is to be made again.
+pub(super) fn verdict(exchange: &Exchange) -> Verdict {
+    let Some(fault) = exchange.fault() else { return Verdict::Again { after_ms: 0 } };
+    if exchange.attempts.len() >= MOST_ATTEMPTS {
+        return Verdict::GiveUp;
+    }
+    let alike = exchange.attempts.iter().filter(|a| is_like(a, way(fault.class, fault.reached))).count() as u32;
+    let asked = fault.retry_after_ms.unwrap_or(0);
+    if asked > LONGEST_WAIT_MS {
+        return Verdict::GiveUp;
+    }
+    let chance = chance(exchange.call, exchange.attempts.len() as u64);
+    let step = |first: u64, most: u64| first.saturating_mul(1 << alike.saturating_sub(1).min(16)).min(most);
+    match way(fault.class, fault.reached) {
+        Way::Never => Verdict::GiveUp,
+        Way::OnceMended => Verdict::Again { after_ms: 0 },
+        Way::Soon(most) | Way::Later(most) if alike >= most => Verdict::GiveUp,
+        // What the server asks for, and up to a tenth more.
+        _ if asked > 0 => Verdict::Again { after_ms: asked + part(asked / 10, chance) },
+        Way::Soon(_) => Verdict::Again { after_ms: part(step(500, 20_000), chance) },
+        Way::Later(_) => {
+            let wait = step(2_000, 60_000);
+            Verdict::Again { after_ms: wait / 2 + part(wait / 2, chance) }
+        }
+    }
+}
+
+fn is_like(attempt: &Attempt, wanted: Way) -> bool {
+    attempt.fault.as_ref().is_some_and(|fault| way(fault.class, fault.reached) == wanted)
+}
+
+/// A thousandth-part of `n`, chosen by `chance`.
+fn part(n: u64, chance: u64) -> u64 {
+    n.saturating_mul(chance % 1_001) / 1_000
+}
+
+/// A number that looks random and is always the same for the same attempt (SplitMix64).
+fn chance(call: CallId, attempt: u64) -> u64 {
+    let mut z =
+        (u64::from(call.assignment.0) << 40 | u64::from(call.n) << 8 | attempt).wrapping_add(0x9e37_79b9_7f4a_7c15);
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::run::attempt::{Charge, Fault};
+    use crate::run::model::{Form, ModelRequest};
+    use crate::run::transcript::ExchangeEnd;
+    use crate::run::{AssignmentId, At};
+
+    fn after(faults: &[(Class, Reached, Option<u64>)]) -> Verdict {
+        let attempt = |(n, (class, reached, retry_after_ms)): (usize, &(Class, Reached, Option<u64>))| Attempt {
+            n: n as u32 + 1,
+            not_before: At(0),
+            sent_at: Some(At(0)),
+            fault: Some(Fault {
+                class: *class,
+                reached: *reached,
+                what: "".into(),
+                status: None,
+                request_id: None,
+                retry_after_ms: *retry_after_ms,
+                charge: Charge::Nothing,
+                partial: "".into(),
+            }),
+        };
+        let request = ModelRequest {
+            model: "a/b".parse().unwrap(),
+            afresh: false,
+            said: vec![],
+            offers: vec![],
+            form: Form::Free,
+            max_tokens: 1,
+        };
+        verdict(&Exchange {
+            call: CallId::new(AssignmentId(1), 1),
+            request: Arc::new(request),
+            attempts: faults.iter().enumerate().map(attempt).collect(),
+            end: ExchangeEnd::Pending,
+        })
+    }
+
+    #[test]
+    fn what_cannot_get_better_is_not_tried_again() {
+        for class in
+            [Class::Malformed, Class::TooLong, Class::TooLarge, Class::NoSuchModel, Class::Redirected, Class::Proxy]
+        {
+            assert_eq!(after(&[(class, Reached::Status, None)]), Verdict::GiveUp, "{class:?}");
+        }
+    }
+
+    #[test]
+    fn a_throttle_is_waited_for_as_long_as_the_server_asks_and_a_little_longer() {
+        let Verdict::Again { after_ms } = after(&[(Class::Throttled, Reached::Status, Some(20_000))]) else { panic!() };
+        assert!((20_000..=22_000).contains(&after_ms));
+        assert_eq!(after(&[(Class::Throttled, Reached::Status, Some(3_600_000))]), Verdict::GiveUp);
+    }
+
+    #[test]
+    fn waits_grow_and_end() {
+        let mut last = 0;
+        for n in 1..6 {
+            let Verdict::Again { after_ms } = after(&vec![(Class::Overloaded, Reached::Status, None); n]) else {
+                panic!()
+            };
+            let step = 2_000 << (n - 1);
+            assert!((step / 2..=step).contains(&after_ms), "attempt {n}: {after_ms}");
+            assert!(after_ms > last / 2);
+            last = after_ms;
+        }
+        assert_eq!(after(&[(Class::Overloaded, Reached::Status, None); 6]), Verdict::GiveUp);
+        assert_eq!(after(&[(Class::Cut, Reached::Content, None); 2]), Verdict::GiveUp);
+        assert!(matches!(after(&[(Class::Cut, Reached::Content, None)]), Verdict::Again { .. }));
+    }
+
+    #[test]
+    fn different_failures_do_not_add_up_to_for_ever() {
+        let mixed = [Class::Server, Class::Overloaded, Class::Cut, Class::Unreachable];
+        let eight: Vec<_> = (0..8).map(|n| (mixed[n % 4], Reached::Status, None)).collect();
+        assert_eq!(after(&eight), Verdict::GiveUp);
+    }
+
+    #[test]
+    fn a_refused_key_is_tried_again_once_it_was_mended() {
+        assert_eq!(after(&[(Class::KeyRefused, Reached::Status, None)]), Verdict::Again { after_ms: 0 });
+    }
+}

@@ -1,0 +1,181 @@
+//! Outside: team files. The default team is built in; a folder of the user's own comes first.
+//!
+//! `team.toml` says who is in the team and which caps hold; a prompt file (`prompt.rs`) says how a member thinks when a
+//! model is engaged for it. Never reads a folder of documents: what is found there is data.
+
+mod prompt;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use crate::run::team::{Engaged, Kind, Member};
+use crate::run::{Role, Team};
+
+pub use prompt::{Prompt, parse as parse_prompt};
+
+/// The default team as it is shipped.
+const BRIEF: &str = include_str!("../../prompts/brief/team.toml");
+
+/// The prompts as they are shipped.
+const PROMPTS: &[(&str, &str)] = &[
+    ("planner", include_str!("../../prompts/brief/planner.md")),
+    ("researcher", include_str!("../../prompts/brief/researcher.md")),
+    ("writer", include_str!("../../prompts/brief/writer.md")),
+    ("reviewer", include_str!("../../prompts/brief/reviewer.md")),
+];
+
+/// A team that cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum TeamError {
+    /// The file cannot be read.
+    #[error("the team file {path} cannot be read: {what}")]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        what: String,
+    },
+    /// The file is not a team.
+    #[error("the team file {path} is not right: {what}")]
+    Wrong {
+        /// The file.
+        path: PathBuf,
+        /// Where and why.
+        what: String,
+    },
+}
+
+/// The default team.
+///
+/// # Panics
+/// Never: a test reads the file that is built in.
+pub fn embedded() -> Team {
+    parse(BRIEF).expect("the built-in team file is checked by a test")
+}
+
+/// The team of the user's own folder (`teams/brief/team.toml` in the configuration directory), or the default one.
+pub fn load(config_dir: &Path) -> Result<Team, TeamError> {
+    let path = config_dir.join("teams").join("brief").join("team.toml");
+    match std::fs::read_to_string(&path) {
+        Ok(text) => parse(&text).map_err(|what| TeamError::Wrong { path, what }),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(embedded()),
+        Err(error) => Err(TeamError::Unreadable { path, what: error.to_string() }),
+    }
+}
+
+/// The prompts of the roles that can think with a model: those that are shipped, and the user's own in their place or
+/// beside them (`teams/brief/NAME.md` in the configuration directory).
+pub fn prompts(config_dir: &Path) -> Result<BTreeMap<Role, Prompt>, TeamError> {
+    let wrong = |path: PathBuf| move |what: String| TeamError::Wrong { path, what };
+    let mut prompts = BTreeMap::new();
+    for (stem, text) in PROMPTS {
+        let prompt = prompt::parse(text, stem).map_err(wrong(PathBuf::from(format!("prompts/brief/{stem}.md"))))?;
+        prompts.insert(prompt.role.clone(), prompt);
+    }
+    let folder = config_dir.join("teams").join("brief");
+    let entries = match std::fs::read_dir(&folder) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(prompts),
+        Err(error) => return Err(TeamError::Unreadable { path: folder, what: error.to_string() }),
+    };
+    let mut own: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
+    own.retain(|path| path.extension().is_some_and(|extension| extension == "md"));
+    own.sort();
+    for path in own {
+        let text = std::fs::read_to_string(&path)
+            .map_err(|error| TeamError::Unreadable { path: path.clone(), what: error.to_string() })?;
+        let stem = path.file_stem().map(|stem| stem.to_string_lossy().to_lowercase()).unwrap_or_default();
+        let prompt = prompt::parse(&text, &stem).map_err(wrong(path))?;
+        prompts.insert(prompt.role.clone(), prompt);
+    }
+    Ok(prompts)
+}
+
+/// Engages models for members: each gets the prompt of its role, and what the prompt says of tools and caps. A role that
+/// is not in the team yet joins it. A role without a prompt goes on by its rules.
+pub fn engage(team: &mut Team, prompts: &BTreeMap<Role, Prompt>, chosen: BTreeMap<Role, Engaged>) {
+    for (role, mut engaged) in chosen {
+        let Some(prompt) = prompts.get(&role) else { continue };
+        engaged.prompt = prompt.text.clone();
+        engaged.max_tokens = prompt.answer_tokens.unwrap_or(engaged.max_tokens).min(engaged.max_tokens);
+        let member = team.members.entry(role).or_insert_with(|| Member {
+            description: prompt.description.clone(),
+            kind: Kind::Model,
+            tools: Vec::new(),
+            lands: false,
+            turns: 12,
+            limits: Default::default(),
+            engaged: None,
+        });
+        member.kind = Kind::Model;
+        member.turns = prompt.turns.unwrap_or(member.turns.max(12));
+        member.limits = member.limits.narrowed_by(prompt.limits);
+        if let Some(tools) = &prompt.tools {
+            member.tools.clone_from(tools);
+        }
+        if !prompt.description.is_empty() {
+            member.description.clone_from(&prompt.description);
+        }
+        member.engaged = Some(engaged);
+    }
+}
+
+fn parse(text: &str) -> Result<Team, String> {
+    let team: Team = toml::from_str(text).map_err(|error| error.to_string())?;
+    let required =
+        [Role::SUPERVISOR, Role::PLANNER, Role::RESEARCHER, Role::MERGER, Role::WRITER, Role::GATES, Role::REVIEWER];
+    match required.into_iter().find(|role| !team.members.contains_key(&Role::new(role))) {
+        Some(missing) => Err(format!("the team has no `{missing}`; a pipeline needs {}", required.join(", "))),
+        None => Ok(team),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_built_in_team_is_whole() {
+        assert_eq!(embedded().revisions, 2);
+    }
+
+    #[test]
+    fn the_built_in_prompts_can_be_read() {
+        let prompts = prompts(Path::new("/nowhere")).unwrap();
+        assert_eq!(prompts.len(), PROMPTS.len());
+        assert!(prompts.values().all(|prompt| prompt.turns.is_some() && !prompt.description.is_empty()));
+    }
+
+    #[test]
+    fn a_file_of_the_users_own_takes_the_place_of_ours_or_joins() {
+        let config = tempfile::tempdir().unwrap();
+        let folder = config.path().join("teams/brief");
+        std::fs::create_dir_all(&folder).unwrap();
+        std::fs::write(folder.join("researcher.md"), "---\ntools: Read, Grep\n---\nDig.").unwrap();
+        std::fs::write(folder.join("fact-checker.md"), "Check.").unwrap();
+        let prompts = prompts(config.path()).unwrap();
+        assert_eq!(prompts[&Role::new("researcher")].text.as_str(), "Dig.");
+        let engaged = Engaged {
+            model: "ollama/qwen3".parse().unwrap(),
+            prompt: "".into(),
+            rates: None,
+            context: None,
+            max_tokens: 900,
+            means: crate::run::team::Means::Tool,
+        };
+        let mut team = embedded();
+        let roles = ["researcher", "fact-checker", "merger"].map(Role::new);
+        engage(&mut team, &prompts, roles.iter().map(|role| (role.clone(), engaged.clone())).collect());
+        assert_eq!(team.members[&roles[0]].engaged.as_ref().unwrap().prompt.as_str(), "Dig.");
+        assert_eq!(team.members[&roles[1]].kind, Kind::Model);
+        assert_eq!(team.members[&roles[2]].kind, Kind::Extractive, "it has no prompt");
+    }
+
+    #[test]
+    fn a_team_with_a_missing_member_or_a_misspelt_key_says_which() {
+        let without = BRIEF.replace("[members.merger]", "[members.folder]");
+        assert!(parse(&without).unwrap_err().contains("no `merger`"));
+        let misspelt = BRIEF.replace("revisions = 2", "revisons = 2");
+        assert!(parse(&misspelt).unwrap_err().contains("revisons"));
+    }
+}

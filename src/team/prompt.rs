@@ -1,0 +1,191 @@
+//! Prompt files: Markdown with a front matter, in the form that subagent files have.
+//!
+//! ```text
+//! ---
+//! name: researcher
+//! description: Finds facts with their quotes.
+//! tools: search, read
+//! model: anthropic/claude-haiku-4-5
+//! turns: 20
+//! ---
+//! You find facts ...
+//! ```
+//!
+//! `name`, `description`, `tools` and `model` are what other programs write too. `turns`, `answer_tokens`,
+//! `max_tokens`, `max_calls` and `max_tool_calls` are ours. What is not known is left alone: a file made for another
+//! program works here.
+
+use crate::run::{Limits, ModelId, Role};
+use crate::text::Clean;
+
+/// A prompt file, read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Prompt {
+    /// Whose prompt it is.
+    pub role: Role,
+    /// What the specialist does, in a sentence.
+    pub description: Clean,
+    /// The tools it may use, as we call them; None if the file does not say.
+    pub tools: Option<Vec<Clean>>,
+    /// The model it asks for, if it names one of a provider of ours.
+    pub model: Option<ModelId>,
+    /// Turns it may take.
+    pub turns: Option<u32>,
+    /// Tokens one answer may take.
+    pub answer_tokens: Option<u32>,
+    /// Caps of each of its assignments.
+    pub limits: Limits,
+    /// The standing instructions.
+    pub text: Clean,
+}
+
+/// Reads a prompt file. `stem` is the name of the file without its ending, which is its role if it names none.
+///
+/// # Errors
+/// What is wrong and in which line, for a person.
+pub fn parse(text: &str, stem: &str) -> Result<Prompt, String> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let (head, body) = split(text)?;
+    let mut prompt = Prompt {
+        role: Role::new(stem),
+        description: Clean::default(),
+        tools: None,
+        model: None,
+        turns: None,
+        answer_tokens: None,
+        limits: Limits::default(),
+        text: Clean::new(body.trim()),
+    };
+    for Field { key, value, line } in fields(head) {
+        let number = || {
+            value.parse::<u64>().map_err(|_| format!("line {line}: `{key}` has to be a whole number, and is `{value}`"))
+        };
+        let small =
+            || number().and_then(|n| u32::try_from(n).map_err(|_| format!("line {line}: `{key}` is too large")));
+        match key.as_str() {
+            "name" => {
+                prompt.role = role(&value)
+                    .ok_or_else(|| format!("line {line}: `{value}` is no name for a role: use letters, digits and -"))?
+            }
+            "description" => prompt.description = Clean::line(&value),
+            "tools" => prompt.tools = Some(tools(&value)),
+            // "inherit", "sonnet" and the like name no provider: the choice of the run stands.
+            "model" => prompt.model = value.parse().ok(),
+            "turns" | "max_turns" | "maxTurns" => prompt.turns = Some(small()?.max(2)),
+            "answer_tokens" => prompt.answer_tokens = Some(small()?.max(64)),
+            "max_tokens" => prompt.limits.tokens = Some(number()?),
+            "max_calls" => prompt.limits.calls = Some(number()?),
+            "max_tool_calls" => prompt.limits.tool_calls = Some(number()?),
+            _ => {}
+        }
+    }
+    if prompt.text.is_empty() {
+        return Err("there is nothing below the front matter: the prompt itself is missing".into());
+    }
+    Ok(prompt)
+}
+
+fn split(text: &str) -> Result<(&str, &str), String> {
+    let Some(rest) = text.strip_prefix("---\n").or_else(|| text.strip_prefix("---\r\n")) else { return Ok(("", text)) };
+    let mut at = 0;
+    for line in rest.split_inclusive('\n') {
+        if line.trim_end() == "---" {
+            return Ok((&rest[..at], &rest[at + line.len()..]));
+        }
+        at += line.len();
+    }
+    Err("the front matter that begins in line 1 is not closed: put `---` in a line of its own behind it".into())
+}
+
+struct Field {
+    key: String,
+    value: String,
+    line: usize,
+}
+
+/// `key: value` lines; a value may be quoted, in brackets, a list below its key, or a text folded over indented lines.
+fn fields(head: &str) -> Vec<Field> {
+    let mut fields: Vec<Field> = Vec::new();
+    for (at, line) in head.lines().enumerate() {
+        if line.trim().is_empty() || line.trim_start().starts_with('#') {
+            continue;
+        }
+        let indented = line.starts_with([' ', '\t', '-']);
+        match (indented, fields.last_mut(), line.split_once(':')) {
+            (true, Some(last), _) => {
+                let item = line.trim();
+                let (item, by) = item.strip_prefix("- ").map_or((item, " "), |item| (item, ", "));
+                if !last.value.is_empty() {
+                    last.value.push_str(by);
+                }
+                last.value.push_str(unquoted(item));
+            }
+            (false, _, Some((key, value))) => {
+                let value = unquoted(value.trim());
+                let value = if matches!(value, "|" | ">" | "|-" | ">-") { "" } else { value };
+                fields.push(Field { key: key.trim().to_string(), value: value.to_string(), line: at + 2 });
+            }
+            _ => {}
+        }
+    }
+    fields
+}
+
+fn unquoted(value: &str) -> &str {
+    let inner = |mark: char| value.strip_prefix(mark).and_then(|value| value.strip_suffix(mark));
+    inner('"').or_else(|| inner('\'')).unwrap_or(value)
+}
+
+fn role(name: &str) -> Option<Role> {
+    let fits =
+        !name.is_empty() && name.len() <= 40 && name.chars().all(|c| c.is_ascii_alphanumeric() || "-_".contains(c));
+    fits.then(|| Role::new(&name.to_lowercase()))
+}
+
+/// Our tools by the names that subagent files use. A tool that is not ours is left out: nothing here writes or runs.
+fn tools(value: &str) -> Vec<Clean> {
+    let mut tools: Vec<Clean> = Vec::new();
+    for name in value.trim_matches(['[', ']']).split(',').map(|name| unquoted(name.trim()).to_lowercase()) {
+        let ours = match name.as_str() {
+            "search" | "grep" | "glob" | "websearch" | "web_search" => "search",
+            "read" | "webfetch" | "web_fetch" | "fetch" => "read",
+            "outline" | "ls" => "outline",
+            _ => continue,
+        };
+        if !tools.iter().any(|tool| &**tool == ours) {
+            tools.push(ours.into());
+        }
+    }
+    tools
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_subagent_file_made_for_another_program_works() {
+        let text = "---\nname: Fact-Checker\ndescription: \"Checks: facts\"\ntools:\n  - Read\n  - Grep\n  - Bash\nmodel: sonnet\ncolor: red\n---\n\nYou check facts.\n";
+        let prompt = parse(text, "file").unwrap();
+        assert_eq!(prompt.role.as_str(), "fact-checker");
+        assert_eq!(prompt.description.as_str(), "Checks: facts");
+        assert_eq!(prompt.tools.unwrap(), [Clean::from("read"), "search".into()]);
+        assert_eq!((prompt.model, prompt.text.as_str()), (None, "You check facts."));
+    }
+
+    #[test]
+    fn what_is_ours_is_read_and_what_is_wrong_is_named_with_its_line() {
+        let text = "---\ntools: [search, read]\nmodel: ollama/qwen3:8b\nturns: 12\nmax_tool_calls: 9\n---\nBe brief.";
+        let prompt = parse(text, "researcher").unwrap();
+        assert_eq!((prompt.role.as_str(), prompt.turns, prompt.limits.tool_calls), ("researcher", Some(12), Some(9)));
+        assert_eq!(prompt.model.unwrap().to_string(), "ollama/qwen3:8b");
+        for (text, what) in [
+            ("---\nname: x\nturns: many\n---\nBe.", "line 3"),
+            ("---\nname: ../../etc\n---\nBe.", "line 2"),
+            ("---\nname: x\nBe brief.", "not closed"),
+            ("---\nname: x\n---\n\n", "nothing below"),
+        ] {
+            assert!(parse(text, "x").unwrap_err().contains(what), "{text}");
+        }
+    }
+}

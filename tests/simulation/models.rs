@@ -1,0 +1,120 @@
+//! The same world with a team that thinks with a model whose provider fails, lies and sends bills.
+
+use std::sync::{Arc, Mutex};
+
+use masthead::desk::{Desk, Notice, Policy, Stop, World, opening_events};
+use masthead::journal::MemoryJournal;
+use masthead::run::event::Opening;
+use masthead::run::{Limits, Money, Run, brief};
+use masthead::supervisor::Staff;
+use tokio::sync::mpsc;
+
+use crate::invariants::{self, Watch};
+use crate::provider::{Bill, Provider, team};
+use crate::world::{Chance, Faults, SimClock, SimJournal, SimTools};
+use crate::{opening, person};
+
+struct Life {
+    run: Run,
+    brief: Option<String>,
+    bill: Bill,
+}
+
+fn live(seed: u64, limits: Limits, failing: u64, kills: u32) -> Life {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build().unwrap();
+    runtime.block_on(async {
+        let disk = MemoryJournal::default();
+        let opening = Opening { team: team(seed), ..opening(seed, limits) };
+        let (id, bill) = (opening.run.clone(), Bill::default());
+        let mut chance = Chance::new(seed ^ 0xb111);
+        let mut kills_left = kills;
+        for life in 0.. {
+            assert!(life < 80, "seed {seed}: the run comes to no end");
+            let recorded = disk.events(&id);
+            let run = Run::fold(&recorded);
+            assert_eq!(run.misfits, 0, "seed {seed}");
+            let watch = Arc::new(Mutex::new(Watch::new(seed, run.clone())));
+            let lives = (kills_left > 0).then(|| chance.below(20));
+            let journal = Arc::new(SimJournal::new(disk.clone(), chance.next(), lives));
+            let calm = Faults { failing: 0, panicking: 0 };
+            let tools = Arc::new(SimTools::new(seed, chance.next(), calm, disk.clone(), id.clone()));
+            let provider = Provider {
+                seed,
+                chance: Mutex::new(Chance::new(chance.next())),
+                failing,
+                bill: bill.clone(),
+                disk: disk.clone(),
+                run: id.clone(),
+            };
+            let (commands, orders) = mpsc::unbounded_channel();
+            let (seen, billed) = (watch.clone(), bill.clone());
+            let audience = Arc::new(move |notice: Notice| {
+                let mut watch = seen.lock().unwrap();
+                let committed = matches!(notice, Notice::Committed(_));
+                watch.hear(notice);
+                if committed {
+                    // 2. What the provider charges is within what is spent, in doubt or held, and that within the cap.
+                    let account = watch.run().ledger.run();
+                    let known = account.committed().money.0;
+                    assert!(billed.total() <= known, "seed {seed}: billed {} of {known}", billed.total());
+                    assert!(account.limits.money.is_none_or(|cap| known <= cap.0), "seed {seed}: the cap is passed");
+                }
+            });
+            let world = World {
+                journal: journal.clone(),
+                tools,
+                models: Arc::new(provider),
+                roster: Arc::new(Staff),
+                clock: Arc::new(SimClock::default()),
+            };
+            let mut desk = Desk::new(run, world, Policy::Ask, orders, audience);
+            let first = if recorded.is_empty() { opening_events(opening.clone()) } else { Vec::new() };
+            let person = person::attend(watch.clone(), commands, chance.next(), false);
+            let stop = tokio::select! {
+                stop = desk.work(first) => Some(stop),
+                () = journal.killed() => None,
+                () = person => unreachable!("the person attends for ever"),
+            };
+            drop(desk);
+            match stop {
+                Some(Stop::Ended(_)) => break,
+                Some(other) => panic!("seed {seed}: the desk stopped by itself: {other:?}"),
+                None => kills_left -= 1,
+            }
+        }
+        let run = Run::fold(&disk.events(&id));
+        invariants::at_the_end(seed, &run);
+        let brief = run.brief().map(|(draft, findings)| brief::markdown(draft, findings));
+        Life { run, brief, bill }
+    })
+}
+
+#[test]
+fn a_provider_that_fails_and_a_process_that_dies_cost_no_more_than_the_ledger_says_and_change_no_brief() {
+    let (mut done, mut doubts) = (0, 0);
+    for seed in 0..200 {
+        let failing = seed % 4 * 12;
+        let calm = live(seed, Limits::default(), 0, 0);
+        let rough = live(seed, Limits::default(), failing, (seed % 5) as u32);
+        assert_eq!(calm.brief, rough.brief, "seed {seed}: the brief depends on what befell the run");
+        let account = calm.run.ledger.run();
+        assert_eq!(account.spent.money.0, calm.bill.total(), "seed {seed}: a calm run is billed to the pico-dollar");
+        assert_eq!(account.in_doubt.money, Money(0), "seed {seed}");
+        done += u32::from(calm.brief.is_some());
+        doubts += u32::from(rough.run.ledger.run().in_doubt.money > Money(0));
+    }
+    assert!(done > 130 && doubts > 40, "the simulation is not what it was: {done} briefs, {doubts} runs with doubts");
+}
+
+#[test]
+fn a_cap_in_money_holds_whatever_fails_and_the_run_still_lands() {
+    let mut capped = 0;
+    for seed in 0..200 {
+        let mut chance = Chance::new(seed);
+        let limits = Limits { money: Some(Money::micros(chance.below(400_000))), ..Limits::default() };
+        let life = live(seed, limits, 30, (seed % 3) as u32);
+        assert!(life.run.ended().is_some(), "seed {seed}");
+        capped += u32::from(life.run.refusal().is_some());
+    }
+    assert!(capped > 60, "few caps were reached: {capped}");
+}

@@ -1,0 +1,282 @@
+//! A provider made of chance: what it answers is a function of what it is told, what it breaks is not, and it keeps a
+//! bill of its own, which nobody else sees.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use masthead::desk::{Doing, Line, Models, Outgoing};
+use masthead::journal::MemoryJournal;
+use masthead::run::attempt::{Charge, Class, Fault, Reached};
+use masthead::run::event::Event;
+use masthead::run::model::{Arguments, Content, Form, ModelRequest, Said, Stop, Untouched, Usage};
+use masthead::run::price::Rates;
+use masthead::run::team::{Engaged, Kind, Means};
+use masthead::run::{CallId, Reply, Role, Run, RunId, Team};
+use serde_json::{Value, json};
+
+use crate::world::{Chance, hash};
+
+/// What the provider charges, whoever knows of it.
+#[derive(Clone, Default)]
+pub struct Bill(Arc<Mutex<BTreeMap<CallId, (u64, u32)>>>);
+
+impl Bill {
+    fn add(&self, call: CallId, pico: u64) {
+        let mut bill = self.0.lock().unwrap();
+        let row = bill.entry(call).or_default();
+        *row = (row.0 + pico, row.1 + 1);
+    }
+
+    /// Pico-dollars in all.
+    pub fn total(&self) -> u64 {
+        self.0.lock().unwrap().values().map(|(pico, _)| pico).sum()
+    }
+
+    fn sent(&self, call: CallId) -> u32 {
+        self.0.lock().unwrap().get(&call).map_or(0, |(_, sent)| *sent)
+    }
+}
+
+pub fn rates() -> Rates {
+    Rates {
+        input: 2_000_000,
+        output: 10_000_000,
+        cache_read: 200_000,
+        cache_write: 2_500_000,
+        as_of: "simulated".into(),
+        ..Rates::default()
+    }
+}
+
+/// The default team, thinking with the simulated model.
+pub fn team(seed: u64) -> Team {
+    let mut team = masthead::team::embedded();
+    let prompts = masthead::team::prompts(std::path::Path::new("/nowhere")).unwrap();
+    let means = [Means::Schema, Means::Tool, Means::Text][(seed % 3) as usize];
+    let engaged = Engaged {
+        model: "sim/one".parse().unwrap(),
+        prompt: "".into(),
+        rates: Some(rates()),
+        context: None,
+        max_tokens: 600,
+        means,
+    };
+    let roles = [Role::PLANNER, Role::RESEARCHER, Role::WRITER, Role::REVIEWER].map(Role::new);
+    masthead::team::engage(&mut team, &prompts, roles.into_iter().map(|role| (role, engaged.clone())).collect());
+    assert!(team.members.values().filter(|member| member.kind == Kind::Model).count() == 4);
+    team
+}
+
+pub struct Provider {
+    pub seed: u64,
+    pub chance: Mutex<Chance>,
+    /// How often an attempt fails, in percent.
+    pub failing: u64,
+    pub bill: Bill,
+    pub disk: MemoryJournal,
+    pub run: RunId,
+}
+
+impl Models for Provider {
+    fn attempt(&self, outgoing: Outgoing, line: Line) -> Doing<Result<Reply, Fault>> {
+        let (wait, work, fate) = {
+            let mut chance = self.chance.lock().unwrap();
+            (chance.below(300), chance.below(900), chance.below(100))
+        };
+        // A second attempt comes through, so that a run's end does not depend on luck.
+        let fate = if outgoing.attempt >= 2 || fate >= self.failing { None } else { Some(fate % 6) };
+        let (seed, bill, disk, run) = (self.seed, self.bill.clone(), self.disk.clone(), self.run.clone());
+        Box::pin(async move {
+            tokio::time::sleep(Duration::from_millis(wait)).await;
+            if fate == Some(0) {
+                return Err(Fault::before_sending(Class::Unreachable, "no route".into()));
+            }
+            if line.leaving().await.is_err() {
+                std::future::pending::<()>().await;
+            }
+            let call = outgoing.call;
+            // 1. Intent before bytes: this attempt is on disk, and the call was not answered before.
+            let events = disk.events(&run);
+            let on_record = |wanted: &dyn Fn(&Event) -> bool| events.iter().filter(|e| wanted(&e.event)).count() as u32;
+            let sent = on_record(&|event| matches!(event, Event::AttemptSent { call: c, .. } if *c == call));
+            assert!(bill.sent(call) < sent, "seed {seed}: {call} left without its leaving on record");
+            let answered = on_record(&|event| matches!(event, Event::ModelReplied { call: c, .. } if *c == call));
+            assert_eq!(answered, 0, "seed {seed}: {call} is paid for twice");
+            // 3. Never again in silence: each repetition stands behind a failure or an answer of the person.
+            let reasons = on_record(&|event| match event {
+                Event::AttemptFailed { call: c, .. } | Event::DoubtAnswered { call: c, .. } => *c == call,
+                _ => false,
+            });
+            assert!(sent <= 1 + reasons, "seed {seed}: {call} was sent {sent} times for {reasons} reasons");
+            assert!(Run::fold(&events).under_way.contains_key(&call), "seed {seed}: nothing is held for {call}");
+
+            let reply = answer(seed, &outgoing);
+            let whole = rates().cost(&reply.usage).0;
+            let part = Usage { output: reply.usage.output / 3, ..reply.usage };
+            let fault = |class, reached, charge| {
+                Err(Fault {
+                    reached,
+                    charge,
+                    retry_after_ms: None,
+                    ..Fault::unseen(class, "the simulated provider failed".into())
+                })
+            };
+            match fate {
+                Some(1) => {
+                    bill.add(call, 0);
+                    fault(Class::Throttled, Reached::Status, Charge::Nothing)
+                }
+                Some(2) => {
+                    // Charges for everything, and nobody is told.
+                    bill.add(call, whole);
+                    fault(Class::Cut, Reached::Content, Charge::AtLeast(part))
+                }
+                Some(3) => {
+                    bill.add(call, whole);
+                    fault(Class::Broken, Reached::Sent, Charge::Unknown)
+                }
+                Some(4) => {
+                    bill.add(call, 0);
+                    fault(Class::KeyRefused, Reached::Status, Charge::Nothing)
+                }
+                Some(5) => {
+                    bill.add(call, whole / 2);
+                    fault(Class::Server, Reached::Status, Charge::Unknown)
+                }
+                _ => {
+                    // Paid for from the moment it leaves, whether anybody is there for the answer or not.
+                    bill.add(call, whole);
+                    tokio::time::sleep(Duration::from_millis(work)).await;
+                    line.shows("…".into());
+                    Ok(reply)
+                }
+            }
+        })
+    }
+}
+
+/// What it is told in all, in bytes: as many tokens as there could be.
+fn told(outgoing: &Outgoing) -> u64 {
+    outgoing.rounds.iter().flat_map(|round| &round.request.said).map(|said| said.bytes() as u64).sum()
+}
+
+fn answer(seed: u64, outgoing: &Outgoing) -> Reply {
+    let first = outgoing.rounds.first().map(|round| &round.request.said[..]).unwrap_or_default();
+    let system =
+        first.iter().find_map(|said| if let Said::System { text } = said { Some(text.to_string()) } else { None });
+    let system = system.unwrap_or_default();
+    let request = outgoing.request();
+    let whim = hash(seed, &format!("{:?}", request.said));
+    let content = if whim.is_multiple_of(17) {
+        vec![Content::Text { text: "I would rather talk about the weather.".into() }]
+    } else if system.contains("cut a question") {
+        let tasks: Vec<Value> = (1..=1 + whim % 5)
+            .map(|n| json!({ "title": format!("topic {n}"), "question": format!("what of topic {n}?") }))
+            .collect();
+        report(request, json!({ "shape": "facets", "tasks": tasks, "why": "so" }))
+    } else if system.contains("find facts") {
+        research(whim, outgoing)
+    } else if system.contains("check a draft") {
+        let told = text_of(request);
+        let judgements: Vec<Value> = (1..=told.matches("Sentence ").count())
+            .map(|n| json!({ "sentence": n, "supported": if (whim + n as u64).is_multiple_of(5) { "no" } else { "yes" }, "why": "" }))
+            .collect();
+        report(request, json!({ "judgements": judgements, "missing": [] }))
+    } else {
+        write(whim, request)
+    };
+    let output = content
+        .iter()
+        .map(|c| serde_json::to_string(c).unwrap().len() as u64)
+        .sum::<u64>()
+        .min(request.max_tokens.into());
+    let before: u64 =
+        outgoing.rounds.iter().filter_map(|round| round.reply.as_ref()).map(|reply| reply.usage.output).sum();
+    let input = told(outgoing) + before;
+    let usage = Usage { input: input / 2, cache_read: input - input / 2, output, ..Usage::default() };
+    let stop = if content.iter().any(|c| matches!(c, Content::Call { .. })) { Stop::Tools } else { Stop::End };
+    Reply {
+        content,
+        raw: Untouched(json!("raw")),
+        stop,
+        usage,
+        served_by: "one".into(),
+        request_id: None,
+        first_ms: 1,
+        whole_ms: 2,
+    }
+}
+
+fn text_of(request: &ModelRequest) -> String {
+    let texts = request.said.iter().map(|said| match said {
+        Said::System { text } | Said::User { text } => text.to_string(),
+        Said::Results { results } => {
+            results.iter().map(|result| result.text.to_string()).collect::<Vec<_>>().join("\n")
+        }
+    });
+    texts.collect::<Vec<_>>().join("\n")
+}
+
+fn report(request: &ModelRequest, report: Value) -> Vec<Content> {
+    match request.offers.iter().any(|offer| offer.name.as_str() == "report") {
+        true => vec![call("report", report)],
+        false => vec![Content::Text { text: format!("Here it is:\n{report}").into() }],
+    }
+}
+
+fn call(name: &str, arguments: Value) -> Content {
+    Content::Call { id: format!("call-{name}").into(), name: name.into(), arguments: Arguments::Whole(arguments) }
+}
+
+/// Searches, reads what it found, reports: honestly, or with a quote that nobody said.
+fn research(whim: u64, outgoing: &Outgoing) -> Vec<Content> {
+    let request = outgoing.request();
+    let told = text_of(request);
+    let last = !matches!(request.form, Form::Free) || told.contains("last answer");
+    let source = told.split("source=\"").nth(1).and_then(|rest| rest.split('"').next());
+    match (outgoing.rounds.len(), source) {
+        (1, _) if !last => {
+            let mut calls = vec![call("search", json!({ "query": format!("topic {}", whim % 7) }))];
+            if whim.is_multiple_of(3) {
+                calls.push(call("dance", json!({})));
+                calls.push(Content::Call {
+                    id: "cut".into(),
+                    name: "read".into(),
+                    arguments: Arguments::Broken("{\"sou".into()),
+                });
+            }
+            calls
+        }
+        (2, Some(source)) if !last => vec![call("read", json!({ "source": source, "from": 0, "to": 3 }))],
+        _ => {
+            let lines = told.lines().filter(|line| line.starts_with("Document"));
+            let mut findings: Vec<Value> = lines
+                .take(3)
+                .map(|line| {
+                    let quote = line.split(". ").next().unwrap_or(line);
+                    json!({ "claim": format!("{quote}."), "quote": format!("{quote}."), "source": source.unwrap_or("") })
+                })
+                .collect();
+            if whim.is_multiple_of(2) {
+                findings.push(json!({ "claim": "It is 263 miles.", "quote": "Nobody ever said that it is 263 miles.", "source": "" }));
+            }
+            report(request, json!({ "findings": findings, "gaps": "" }))
+        }
+    }
+}
+
+/// Cites what it was given, and now and then says something of its own.
+fn write(whim: u64, request: &ModelRequest) -> Vec<Content> {
+    let told = text_of(request);
+    let mut text = String::from("# A brief\n\n## All\n\n");
+    for (line, n) in
+        told.lines().skip_while(|line| !line.starts_with("[1]")).filter(|line| line.starts_with("Document")).zip(1..)
+    {
+        text.push_str(&format!("{} [{n}].\n\n", line.trim_end_matches('.')));
+    }
+    if whim.is_multiple_of(3) {
+        text.push_str("Experts agree that Atlantis has 99 gates [1].\n\nThis is well known.\n");
+    }
+    vec![Content::Text { text: text.into() }]
+}

@@ -188,6 +188,23 @@ const CUES: &[&str] = &[
     "take",
     "save",
     "saving",
+    // How many and how often.
+    "another",
+    "several",
+    "many",
+    "multiple",
+    "various",
+    "something",
+    "anything",
+    "everything",
+    "sometimes",
+    "often",
+    "always",
+    "never",
+    "ever",
+    "usually",
+    "really",
+    "actually",
 ];
 
 /// Verbs that are hardly ever nouns, in the forms in which questions use them; sorted.
@@ -375,6 +392,7 @@ mod tests {
             ("What are the risks of running testing?", &["testing"]),
             ("Which kind of data is it?", &["data"]),
             ("How does error handling work?", &["error handling"]),
+            ("Why does one thread sometimes block another?", &["thread", "block"]),
         ] {
             assert_eq!(phrases(question), wanted, "{question}");
         }

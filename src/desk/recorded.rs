@@ -9,7 +9,7 @@ use super::world::{Doing, Line, Models, Outgoing, Reading, Tools};
 use crate::run::attempt::{Class, Fault};
 use crate::run::evidence::Corpus;
 use crate::run::model::Said;
-use crate::run::transcript::{CallEnd, Exchange};
+use crate::run::transcript::{CallEnd, Exchange, Round};
 use crate::run::{CallId, ModelRequest, Reply, Run, ToolRequest, ToolResult};
 use crate::text::Clean;
 
@@ -18,7 +18,7 @@ use crate::text::Clean;
 pub struct Recorded {
     name: Clean,
     corpus: Option<Arc<Corpus>>,
-    answers: Arc<BTreeMap<CallId, (Arc<ModelRequest>, Option<Arc<Reply>>)>>,
+    answers: Arc<BTreeMap<CallId, Round>>,
     results: Arc<HashMap<String, Arc<ToolResult>>>,
     tools: Option<Arc<dyn Tools>>,
 }
@@ -27,7 +27,8 @@ impl Recorded {
     /// The answers of this run. What its tools were not asked is asked of `tools`, if there are any.
     pub fn of(run: &Run, tools: Option<Arc<dyn Tools>>) -> Recorded {
         let transcripts = || run.assignments.iter().map(|assignment| &assignment.transcript);
-        let answer = |exchange: &Exchange| (exchange.call, (exchange.request.clone(), exchange.reply().cloned()));
+        let round = |exchange: &Exchange| Round { request: exchange.request.clone(), reply: exchange.reply().cloned() };
+        let answer = |exchange: &Exchange| (exchange.call, round(exchange));
         let answers = transcripts().flat_map(|transcript| transcript.exchanges().map(answer)).collect();
         let mut results = HashMap::new();
         for call in transcripts().flat_map(|transcript| transcript.calls()) {
@@ -39,12 +40,12 @@ impl Recorded {
         Recorded { name, corpus: run.corpus.clone(), answers: Arc::new(answers), results: Arc::new(results), tools }
     }
 
-    fn answer(&self, outgoing: &Outgoing) -> Result<Reply, Fault> {
-        let differs = |what: String| Err(Fault::before_sending(Class::Differs, what.into()));
+    fn answer(&self, outgoing: &Outgoing) -> Result<Reply, Box<Fault>> {
+        let differs = |what: String| Err(Box::new(Fault::before_sending(Class::Differs, what.into())));
         let request = outgoing.request();
         match self.answers.get(&outgoing.call) {
-            Some((recorded, Some(reply))) if **recorded == *request => Ok((**reply).clone()),
-            Some((recorded, _)) if **recorded != *request => {
+            Some(Round { request: recorded, reply: Some(reply) }) if **recorded == *request => Ok((**reply).clone()),
+            Some(Round { request: recorded, .. }) if **recorded != *request => {
                 let difference = difference(recorded, request);
                 differs(format!(
                     "the request of call {} is not the one that run {} recorded: {difference}",
@@ -64,7 +65,7 @@ impl Models for Recorded {
             if line.leaving().await.is_err() {
                 return Err(Fault::before_sending(Class::Cancelled, "stopped".into()));
             }
-            recorded.answer(&outgoing)
+            recorded.answer(&outgoing).map_err(|fault| *fault)
         })
     }
 }

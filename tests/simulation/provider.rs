@@ -114,35 +114,33 @@ impl Models for Provider {
             let reply = answer(seed, &outgoing);
             let whole = rates().cost(&reply.usage).0;
             let part = Usage { output: reply.usage.output / 3, ..reply.usage };
-            let fault = |class, reached, charge| {
-                Err(Fault {
-                    reached,
-                    charge,
-                    retry_after_ms: None,
-                    ..Fault::unseen(class, "the simulated provider failed".into())
-                })
+            let fault = |class, reached, charge| Fault {
+                reached,
+                charge,
+                retry_after_ms: None,
+                ..Fault::unseen(class, "the simulated provider failed".into())
             };
             match fate {
                 Some(1) => {
                     bill.add(call, 0);
-                    fault(Class::Throttled, Reached::Status, Charge::Nothing)
+                    Err(fault(Class::Throttled, Reached::Status, Charge::Nothing))
                 }
                 Some(2) => {
                     // Charges for everything, and nobody is told.
                     bill.add(call, whole);
-                    fault(Class::Cut, Reached::Content, Charge::AtLeast(part))
+                    Err(fault(Class::Cut, Reached::Content, Charge::AtLeast(part)))
                 }
                 Some(3) => {
                     bill.add(call, whole);
-                    fault(Class::Broken, Reached::Sent, Charge::Unknown)
+                    Err(fault(Class::Broken, Reached::Sent, Charge::Unknown))
                 }
                 Some(4) => {
                     bill.add(call, 0);
-                    fault(Class::KeyRefused, Reached::Status, Charge::Nothing)
+                    Err(fault(Class::KeyRefused, Reached::Status, Charge::Nothing))
                 }
                 Some(5) => {
                     bill.add(call, whole / 2);
-                    fault(Class::Server, Reached::Status, Charge::Unknown)
+                    Err(fault(Class::Server, Reached::Status, Charge::Unknown))
                 }
                 _ => {
                     // Paid for from the moment it leaves, whether anybody is there for the answer or not.

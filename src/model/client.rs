@@ -1,6 +1,5 @@
 //! The one client: one attempt of one call over HTTP, its whole answer or why there is none.
 
-use std::fmt;
 use std::time::{Duration, SystemTime};
 
 use reqwest::header::{ACCEPT, ACCEPT_ENCODING, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
@@ -158,7 +157,7 @@ impl Client {
                 reply.request_id = id.or(reply.request_id);
                 Ok(reply)
             }
-            Err(fault) => Err(Fault { status: Some(status), request_id: id.or(fault.request_id.clone()), ..fault }),
+            Err(fault) => Err(Fault { status: Some(status), request_id: id.or(fault.request_id.clone()), ..*fault }),
         }
     }
 
@@ -206,15 +205,6 @@ impl Client {
         // What has come by then has to do.
         let _ = timeout(self.patience.idle.min(self.patience.connect), read).await;
         body
-    }
-}
-
-impl fmt::Display for Answer {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.outcome {
-            Ok(reply) => write!(f, "{} answered", reply.served_by),
-            Err(fault) => write!(f, "{fault}"),
-        }
     }
 }
 

@@ -5,8 +5,11 @@
 //! here; no fault, no log line and no `Debug` output holds one.
 
 mod anthropic;
+pub mod base;
 pub mod breaker;
+mod cause;
 pub mod choose;
+mod class;
 mod client;
 mod conversation;
 pub mod discover;
@@ -26,8 +29,9 @@ mod schema;
 pub mod secret;
 mod sse;
 
+pub use base::Base;
 pub use client::{Answer, Client, NoClient, Patience};
-pub use endpoint::{Base, Endpoint, Key, Unusable};
+pub use endpoint::{Endpoint, Key, Unusable};
 pub use limits::{Allowance, RateHeaders};
 pub use listing::Listed;
 pub use profile::Profile;

@@ -95,6 +95,12 @@ async fn each_reason_to_stop_is_what_it_is() {
 }
 
 #[tokio::test]
+async fn an_end_without_a_reason_is_an_end_that_nobody_knows() {
+    let reply = of("openai-compatible", events(&[delta(json!({"content": "x"}))])).await;
+    assert_eq!((reply.text().as_str(), reply.stop), ("x", Stop::Other("none".into())));
+}
+
+#[tokio::test]
 async fn a_refusal_may_say_nothing_and_an_empty_answer_is_an_answer() {
     let refused = of("anthropic", message(json!([]), "refusal", json!({}))).await;
     assert_eq!((refused.content.len(), refused.stop), (0, Stop::Refusal("".into())));

@@ -50,7 +50,8 @@ const ANSWERS: [(&str, &str, bool); 2] = [("toolu_A", "Title: A", false), ("tool
 
 #[tokio::test]
 async fn a_question_in_anthropics_format_marks_what_is_shared_for_the_cache() {
-    let body = sent("anthropic", &[round(request("anthropic"))]).await;
+    let asked = ModelRequest { model: "anthropic/claude-x".parse().unwrap(), ..request("anthropic") };
+    let body = sent("anthropic", &[round(asked)]).await;
     let mark = json!({"type": "ephemeral"});
     assert_eq!(body["system"], json!([{"type": "text", "text": "You answer briefly.", "cache_control": mark}]));
     let text = json!({"type": "text", "text": "Compare a.example and b.example", "cache_control": mark});
@@ -91,11 +92,8 @@ async fn a_conversation_that_goes_on_begins_with_the_same_bytes() {
     for provider in ["anthropic", "openai", "deepseek"] {
         let rounds = after_calls(provider, &ANSWERS, "Go on.").await;
         let unmarked = |body: Value| body.to_string().replace(r#""cache_control":{"type":"ephemeral"},"#, "");
-        let (first, second) = (
-            sent(provider, &rounds[..1].to_vec().into_iter().map(|r| Round { reply: None, ..r }).collect::<Vec<_>>())
-                .await,
-            sent(provider, &rounds).await,
-        );
+        let before = [Round { reply: None, ..rounds[0].clone() }];
+        let (first, second) = (sent(provider, &before).await, sent(provider, &rounds).await);
         let (first, second) = (unmarked(first["messages"].clone()), unmarked(second["messages"].clone()));
         assert!(second.starts_with(first.trim_end_matches(']')), "{provider}:\n{first}\n{second}");
         assert_eq!(sent(provider, &rounds).await, sent(provider, &rounds).await);
@@ -271,7 +269,10 @@ async fn a_model_is_held_to_a_tool_by_the_strongest_means_that_it_has() {
 async fn a_model_is_held_to_a_form_by_the_strongest_means_that_it_has() {
     let schema = json!({"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"]});
     let form = || Form::Json { name: "the answer".into(), schema: schema.clone() };
-    let body = sent("anthropic", &with_form("anthropic", form())).await;
+    let claude = |form: Form| {
+        [round(ModelRequest { model: "anthropic/claude-x".parse().unwrap(), form, ..request("anthropic") })]
+    };
+    let body = sent("anthropic", &claude(form())).await;
     assert_eq!(body["output_config"]["format"]["type"], "json_schema");
     assert_eq!(body["output_config"]["format"]["schema"]["additionalProperties"], false);
     let body = sent("openai", &with_form("openai", form())).await;
@@ -297,7 +298,11 @@ async fn a_model_is_held_to_a_form_by_the_strongest_means_that_it_has() {
         sent("openai", &with_form("openai", loose.clone())).await["response_format"]["json_schema"]["strict"],
         false
     );
-    assert_eq!(sent("anthropic", &with_form("anthropic", loose)).await.get("output_config"), None);
+    assert_eq!(sent("anthropic", &claude(loose)).await.get("output_config"), None);
+    // Another model behind the same format would pass over what it does not know.
+    let body = sent("anthropic", &with_form("anthropic", form())).await;
+    assert_eq!((body.get("output_config"), body["tools"][0].get("strict")), (None, None));
+    assert!(body["messages"].to_string().contains("JSON Schema"));
 }
 
 #[tokio::test]

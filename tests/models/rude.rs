@@ -110,6 +110,8 @@ async fn a_sign_in_page_is_no_answer() {
     let server = Server::bytes(answer(200, "content-type: application/json\r\n", r#"{"hello":"world"}"#));
     assert_eq!(fault("openai-compatible", &server.url()).await.class, Class::Protocol);
     assert_eq!(fault("anthropic", &server.url()).await.class, Class::Protocol);
+    let server = Server::bytes(answer(200, "content-encoding: gzip\r\n", "\u{1f}x"));
+    assert!(fault("anthropic", &server.url()).await.what.contains("compressed"));
 }
 
 #[tokio::test]

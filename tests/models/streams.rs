@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use masthead::model::{Client, Patience};
 use masthead::run::attempt::{Charge, Class, Reached};
+use tokio::time::timeout;
 
 use crate::fixture::{ANTHROPIC, OPENAI, is_whole};
 use crate::server::{Server, Then, stream};
@@ -119,8 +120,17 @@ async fn a_server_that_holds_the_line_open_after_the_end_keeps_nobody_waiting() 
             let _ = to.write_all(&stream(fixture));
             Then::Hold
         });
-        is_whole(provider, &reply(provider, &server.url()).await.0, true);
+        let (url, patient) = (server.url(), Duration::from_secs(5));
+        is_whole(provider, &timeout(patient, reply(provider, &url)).await.unwrap().0, true);
     }
+}
+
+#[tokio::test]
+async fn a_block_that_never_ended_is_cut_whatever_is_said_of_the_whole() {
+    let open =
+        ANTHROPIC.replacen("event: content_block_stop\ndata: {\"type\":\"content_block_stop\",\"index\":2}\n\n", "", 1);
+    let fault = fault("anthropic", &Server::bytes(stream(open)).url()).await;
+    assert_eq!((fault.class, fault.reached), (Class::Cut, Reached::Content));
 }
 
 /// Writes the head of a stream and holds its breath.
@@ -145,15 +155,20 @@ async fn silence_before_the_first_byte_is_waited_out_as_long_as_is_said_and_no_l
 
 #[tokio::test]
 async fn nothing_for_long_and_then_all_at_once_is_no_stall() {
-    let server = Server::new(|_, to| {
-        thread::sleep(Duration::from_millis(200));
-        let _ = to.write_all(&stream(ANTHROPIC));
-        Then::Close
-    });
-    let impatient = Patience { idle: Duration::from_millis(50), ..patience() };
-    let asked = [round(request("anthropic"))];
-    let answer = ask_with(impatient, &endpoint("anthropic", &server.url()), &asked).await.0;
-    is_whole("anthropic", &answer.outcome.unwrap(), true);
+    // Before the head of the answer, and between its head and its first byte.
+    for at in [0, stream("").len()] {
+        let server = Server::new(move |_, to| {
+            let whole = stream(ANTHROPIC);
+            let _ = to.write_all(&whole[..at]);
+            thread::sleep(Duration::from_millis(200));
+            let _ = to.write_all(&whole[at..]);
+            Then::Close
+        });
+        let impatient = Patience { idle: Duration::from_millis(50), ..patience() };
+        let asked = [round(request("anthropic"))];
+        let answer = ask_with(impatient, &endpoint("anthropic", &server.url()), &asked).await.0;
+        is_whole("anthropic", &answer.outcome.unwrap(), true);
+    }
 }
 
 #[tokio::test]

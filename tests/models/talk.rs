@@ -78,7 +78,7 @@ pub async fn ask_through(client: &Client, endpoint: &Endpoint, rounds: &[Round])
     let answer = client.send(endpoint, rounds, "r7f3k/a1.1", &|text| heard.lock().unwrap().push_str(&text)).await;
     drop(logging);
     let log = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
-    for said in [format!("{answer:?}"), format!("{answer}"), format!("{client:?}"), format!("{endpoint:?}"), log] {
+    for said in [format!("{answer:?}"), format!("{client:?}"), format!("{endpoint:?}"), log] {
         assert!(!said.contains("canary"), "{said}");
     }
     if let Err(fault) = &answer.outcome {

@@ -113,11 +113,21 @@ fn a_question_about_the_world_is_answered_from_an_encyclopaedia_with_a_place_for
 #[test]
 fn one_side_of_one_thing_takes_the_part_of_its_page_that_is_called_so() {
     let (server, dir) = (Scripted::start(wiki), tempfile::tempdir().unwrap());
+    let (code, told) = brief(dir.path(), &server.url(""), "What is the starter of a sourdough?", &["--yes"]);
+    assert_eq!(code, 0, "{told}");
+    let brief = written(&told);
+    assert!(brief.contains("## Starter\n") && brief.contains("has to be fed with fresh flour"), "{brief}");
+    assert!(!brief.contains("Switzerland") && !brief.contains("rise"), "{brief}");
+}
+
+#[test]
+fn a_history_is_what_is_dated_in_the_order_of_time() {
+    let (server, dir) = (Scripted::start(wiki), tempfile::tempdir().unwrap());
     let (code, told) = brief(dir.path(), &server.url(""), "What is the history of sourdough?", &["--yes"]);
     assert_eq!(code, 0, "{told}");
     let brief = written(&told);
     let (loaf, rush) = (brief.find("3700 BC").expect(brief), brief.find("In 1849 miners").expect(brief));
-    assert!(loaf < rush, "in the order of time: {brief}");
+    assert!(loaf < rush, "{brief}");
     assert!(!brief.contains("refrigerator"), "{brief}");
 }
 

@@ -90,11 +90,18 @@ fn lines(places: &Places) -> Result<Vec<RunLine>, Failure> {
 }
 
 fn ask(screen: &mut Screen, places: &Places, home: &Home) -> Result<Leave, Failure> {
+    let brief = brief(home);
+    let prepared = engine::prepare_new(places, &brief)?;
+    Ok(on_screen(screen, prepared, Policy::Ask)?.0)
+}
+
+/// What was typed at home, as the command line would have it. A line `web:wikipedia` among the sources is what
+/// `--web wikipedia` is there.
+fn brief(home: &Home) -> Brief {
     let web = |source: &String| source.strip_prefix("web:").map(|names| names.trim().to_owned());
-    let brief = Brief {
+    Brief {
         question: home.question.clone(),
         sources: home.sources.iter().filter(|source| web(source).is_none()).map(|source| with_home(source)).collect(),
-        // A line `web:wikipedia` is what `--web wikipedia` is on the command line.
         web: home.sources.iter().filter_map(web).flat_map(|names| split(&names)).collect(),
         words: 500,
         max_tool_calls: None,
@@ -104,9 +111,7 @@ fn ask(screen: &mut Screen, places: &Places, home: &Home) -> Result<Leave, Failu
         output: None,
         thinking: Thinking::default(),
         face: Face { headless: false, events: None, yes: false, in_doubt: None },
-    };
-    let prepared = engine::prepare_new(places, &brief)?;
-    Ok(on_screen(screen, prepared, Policy::Ask)?.0)
+    }
 }
 
 fn split(names: &str) -> Vec<String> {
@@ -233,5 +238,18 @@ fn of_end(end: End) -> u8 {
     match end {
         End::Signal(number) => 128 + u8::try_from(number).unwrap_or(2),
         End::Gone => 129,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_web_is_a_line_among_the_sources() {
+        let sources = ["docs", "web:wikipedia, searxng", "/tmp/notes.md", "web:arxiv"].map(String::from).to_vec();
+        let brief = brief(&Home { question: "Why?".into(), sources, ..Home::default() });
+        assert_eq!(brief.sources, [PathBuf::from("docs"), PathBuf::from("/tmp/notes.md")]);
+        assert_eq!(brief.web, ["wikipedia", "searxng", "arxiv"]);
     }
 }

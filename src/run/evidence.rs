@@ -96,7 +96,7 @@ pub struct Hit {
 pub struct TermCount {
     /// The word as it was asked.
     pub term: Clean,
-    /// Blocks that hold its stem.
+    /// Blocks that hold its stem; of pages from the web, as many as general prose would have.
     pub blocks: u32,
 }
 
@@ -109,9 +109,9 @@ pub struct Hits {
     pub titled: Vec<SourceRef>,
     /// The content words of the query and how common they are.
     pub terms: Vec<TermCount>,
-    /// Documents in the collection.
+    /// Documents that were searched.
     pub documents: u32,
-    /// Blocks in the collection.
+    /// Blocks among which the words are as common as `terms` says.
     pub blocks: u32,
     /// What could not be asked, and why, in sentences for a person: nothing found there says nothing.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

@@ -33,7 +33,7 @@ use search::{Asker, Backend, Found, Trouble};
 use store::{Store, Stored};
 
 pub use beside::beside;
-pub use search::{BACKENDS, UnknownBackend};
+pub use search::{BACKENDS, BackendError};
 
 /// Pages read for one search.
 const MOST_PAGES: usize = 5;
@@ -49,7 +49,7 @@ const MOST_HELD: usize = 300;
 pub enum WebError {
     /// A backend that is not there, or lacks a setting.
     #[error("--web: {0}")]
-    Backend(#[from] UnknownBackend),
+    Backend(#[from] BackendError),
     /// What is read cannot be kept.
     #[error("{0}. Free some space, or choose another folder with --data-dir.")]
     Store(String),

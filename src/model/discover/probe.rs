@@ -7,7 +7,7 @@ use serde_json::Value;
 use tokio::task::JoinSet;
 
 use super::{Provider, Served, Server, Serving};
-use crate::model::Base;
+use crate::model::base::Base;
 use crate::text::Clean;
 
 /// The longest wait for a connection.

@@ -11,7 +11,7 @@ const ENOUGH_HEADINGS: usize = 5;
 pub(super) fn is_chronicle(source: &SourceRef) -> bool {
     let title = source.title.to_lowercase().replace('\u{2019}', "'");
     ["what's new", "change log", "release notes", "upgrading checklist"].iter().any(|cue| title.contains(cue))
-        || words(&title).take(3).any(|word| names_one(&fold(word)))
+        || [words(&title).next(), words(&title).last()].into_iter().flatten().any(|word| names_one(&fold(word)))
         || of_path(source).any(|part| names_one(&part.to_lowercase()))
 }
 
@@ -60,6 +60,8 @@ mod tests {
             ("Changelog", true),
             ("Release notes of 2.0", true),
             ("History and License", true),
+            ("Version history", true),
+            ("Design and History FAQ", false),
             ("asyncio: Asynchronous I/O", false),
             ("How a package changes hands", false),
         ] {

@@ -307,12 +307,14 @@ impl Commission<'_> {
     fn gaps(&self) -> Vec<Clean> {
         let asked = Asked::read(self.question);
         let mut gaps: Vec<Clean> = self.shortfalls.to_vec();
+        let reporting: BTreeSet<_> = self.findings.iter().map(|finding| finding.id.assignment).collect();
+        let elsewhere = self.findings.iter().flat_map(|f| &f.also).any(|id| !reporting.contains(&id.assignment));
         for task in &self.plan.tasks {
             let own: Vec<&&Finding> = self.findings.iter().filter(|f| f.task == Some(task.id)).collect();
             if own.is_empty() {
                 // What was found for it may have been folded into what another task found.
                 let title = Tokens::of(&task.title).content();
-                if self.findings.iter().any(|finding| title.is_subset(&said(finding))) {
+                if elsewhere || self.findings.iter().any(|finding| title.is_subset(&said(finding))) {
                     continue;
                 }
                 if !gaps.iter().any(|gap| gap.contains(task.title.as_str())) {

@@ -9,6 +9,9 @@ use crate::run::tool::{ToolRequest, ToolResult};
 use crate::run::transcript::{CallEnd, Transcript};
 use crate::text::words::{Language, stem};
 
+/// A word whose inverse document frequency is below this is everywhere: a fifth of all passages hold it.
+pub(super) const EVERYWHERE: f64 = 1.6;
+
 /// Everything read and found so far.
 #[derive(Default)]
 pub(super) struct Material {

@@ -26,7 +26,7 @@ use super::polite::retry_after;
 use crate::text::Clean;
 
 pub use ask::Asker;
-pub use settings::{BACKENDS, Settings, UnknownBackend, backend};
+pub use settings::{BACKENDS, BackendError, Settings, backend};
 
 /// Results asked of a backend.
 const RESULTS: usize = 8;

@@ -19,9 +19,9 @@ pub const BACKENDS: &[&str] = &["wikipedia", "searxng", "brave", "tavily", "exa"
 /// Where settings are looked up: the environment, or what a test says.
 pub type Settings<'a> = &'a dyn Fn(&str) -> Option<String>;
 
-/// Why there is no such backend.
+/// Why a backend cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum UnknownBackend {
+pub enum BackendError {
     /// Nothing goes by this name.
     #[error("there is no search backend `{name}`. There are: {}; and wikipedia in other languages, as in wikipedia:de", BACKENDS.join(", "))]
     Name {
@@ -52,22 +52,22 @@ pub enum UnknownBackend {
 /// The backend of a name, with its settings.
 ///
 /// # Errors
-/// [`UnknownBackend`] says what is missing.
-pub fn backend(name: &str, settings: Settings<'_>) -> Result<Box<dyn Backend>, UnknownBackend> {
+/// [`BackendError`] says what is missing.
+pub fn backend(name: &str, settings: Settings<'_>) -> Result<Box<dyn Backend>, BackendError> {
     let (known, language) = match name.split_once(':') {
         Some((known, language)) => (known, Some(language)),
         None => (name, None),
     };
     if !BACKENDS.contains(&known) {
-        return Err(UnknownBackend::Name { name: Clean::line(name) });
+        return Err(BackendError::Name { name: Clean::line(name) });
     }
     if known != "wikipedia" && language.is_some() {
-        return Err(UnknownBackend::Language(Clean::line(known)));
+        return Err(BackendError::Language(Clean::line(known)));
     }
     let set = |variable: &str| settings(variable).filter(|value| !value.trim().is_empty());
     let key = |backend, variables: &[&'static str]| {
         let found = variables.iter().find_map(|variable| set(variable));
-        found.map(|key| key.trim().to_owned()).ok_or(UnknownBackend::Missing {
+        found.map(|key| key.trim().to_owned()).ok_or(BackendError::Missing {
             backend,
             what: "a key",
             variable: variables[0],
@@ -76,13 +76,13 @@ pub fn backend(name: &str, settings: Settings<'_>) -> Result<Box<dyn Backend>, U
     let variable = format!("MASTHEAD_{}_URL", known.to_uppercase());
     let base = |usual: &str| base(&variable, set(&variable).as_deref().unwrap_or(usual));
     let keyed = |usual: &str| base(usual).and_then(|url| encrypted(&variable, url));
-    let odd = |_| UnknownBackend::Address(variable.clone());
+    let odd = |_| BackendError::Address(variable.clone());
     Ok(match known {
         "wikipedia" => {
             let language = language.unwrap_or("en");
             let fine = !language.is_empty() && language.chars().all(|c| c.is_ascii_lowercase() || c == '-');
             if !fine || language.len() > 20 {
-                return Err(UnknownBackend::Name { name: Clean::line(name) });
+                return Err(BackendError::Name { name: Clean::line(name) });
             }
             let host = format!("{language}.wikipedia.org");
             let usual = set(&variable).unwrap_or_else(|| "https://{lang}.wikipedia.org".to_owned());
@@ -90,7 +90,7 @@ pub fn backend(name: &str, settings: Settings<'_>) -> Result<Box<dyn Backend>, U
             Box::new(MediaWiki::new(name.to_owned(), &base, host).map_err(odd)?)
         }
         "searxng" => {
-            let missing = UnknownBackend::Missing {
+            let missing = BackendError::Missing {
                 backend: "searxng",
                 what: "the address of an instance",
                 variable: "SEARXNG_URL",
@@ -98,7 +98,7 @@ pub fn backend(name: &str, settings: Settings<'_>) -> Result<Box<dyn Backend>, U
             let found = ["SEARXNG_URL", "SEARXNG_API_BASE"].into_iter().find_map(|name| Some((name, set(name)?)));
             let (variable, url) = found.ok_or(missing)?;
             let base = self::base(variable, &url)?;
-            Box::new(Searxng::new(&base).map_err(|_| UnknownBackend::Address(variable.to_owned()))?)
+            Box::new(Searxng::new(&base).map_err(|_| BackendError::Address(variable.to_owned()))?)
         }
         "brave" => {
             let key = key("brave", &["BRAVE_API_KEY", "BRAVE_SEARCH_API_KEY"])?;
@@ -122,8 +122,8 @@ pub fn backend(name: &str, settings: Settings<'_>) -> Result<Box<dyn Backend>, U
 }
 
 /// An address that other paths can be put below.
-fn base(variable: &str, text: &str) -> Result<Url, UnknownBackend> {
-    let wrong = || UnknownBackend::Address(variable.to_owned());
+fn base(variable: &str, text: &str) -> Result<Url, BackendError> {
+    let wrong = || BackendError::Address(variable.to_owned());
     let mut url = Url::parse(text.trim()).map_err(|_| wrong())?;
     if !matches!(url.scheme(), "http" | "https") || !url.has_host() || url.query().is_some() {
         return Err(wrong());
@@ -136,11 +136,11 @@ fn base(variable: &str, text: &str) -> Result<Url, UnknownBackend> {
 }
 
 /// A key goes in the clear to this machine at most.
-fn encrypted(variable: &str, url: Url) -> Result<Url, UnknownBackend> {
+fn encrypted(variable: &str, url: Url) -> Result<Url, BackendError> {
     let host = url.host_str().unwrap_or_default().trim_start_matches('[').trim_end_matches(']');
     let here = host == "localhost" || host.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback());
     if url.scheme() == "http" && !here {
-        return Err(UnknownBackend::Unencrypted(variable.to_owned()));
+        return Err(BackendError::Unencrypted(variable.to_owned()));
     }
     Ok(url)
 }

@@ -89,9 +89,13 @@ impl Models for ProviderModels {
 
 fn refused(name: &Clean, closed: Closed) -> Fault {
     match closed {
-        Closed::Down(what) => {
+        Closed::Silent(what) => {
             let what = format!("{name} does not answer anybody: {what}");
             Fault::before_sending(Class::Unreachable, what.into())
+        }
+        Closed::Down(what) => {
+            let what = format!("{name} has answered nobody for minutes: {what} Pick the run up again when it does");
+            Fault::before_sending(Class::Down, what.into())
         }
         Closed::Paused(pause) => {
             let what = format!("{name} wants no requests with this key for another {} s", pause.as_secs());

@@ -18,6 +18,9 @@ const KEPT: usize = 1_000;
 const OPEN_FOR: [Duration; 4] =
     [Duration::from_secs(30), Duration::from_secs(60), Duration::from_secs(120), Duration::from_secs(300)];
 
+/// Probes that fail one after the other until the provider counts as down.
+const DOWN_AFTER: usize = 3;
+
 /// What an attempt says about its provider.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sign {
@@ -115,6 +118,11 @@ impl Breaker {
         self.failed_probes
     }
 
+    /// Whether so many probes have failed that it is for the person to say when to go on.
+    pub fn is_down(&self) -> bool {
+        self.opened > DOWN_AFTER
+    }
+
     /// Whether attempts wait.
     pub fn is_open(&self) -> bool {
         self.state != State::Closed
@@ -182,6 +190,7 @@ mod tests {
         let mut breaker = opened(now);
         for wait in [30, 60, 120, 300, 300] {
             assert_eq!(breaker.leave(now), Leave::Wait(Some(now + secs(wait))));
+            assert_eq!(breaker.is_down(), wait == 300, "after three probes, three and a half minutes");
             now += secs(wait);
             assert_eq!(breaker.leave(now), Leave::Probe);
             breaker.probed(now, Sign::Fails);
@@ -189,7 +198,7 @@ mod tests {
         now += secs(300);
         assert_eq!(breaker.leave(now), Leave::Probe);
         breaker.probed(now, Sign::Works);
-        assert_eq!(breaker.leave(now), Leave::Free);
+        assert_eq!((breaker.leave(now), breaker.is_down()), (Leave::Free, false));
         (0..5).for_each(|_| breaker.ended(now, Sign::Fails));
         assert_eq!(breaker.leave(now), Leave::Wait(Some(now + secs(30))));
     }

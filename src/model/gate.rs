@@ -59,6 +59,8 @@ pub struct Waiting {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Closed {
     /// The provider does not answer: another attempt has just tried.
+    Silent(Clean),
+    /// It has not for minutes, however often it was tried.
     Down(Clean),
     /// It asked for a pause of so long.
     Paused(Duration),
@@ -229,7 +231,8 @@ impl State {
     /// What hinders everybody, whatever they need.
     fn hindrance(&self, now: Instant, seen: u64) -> Result<Option<Hindrance>, Closed> {
         if self.breaker.failed_probes() > seen {
-            return Err(Closed::Down(self.failed_with.clone()));
+            let what = self.failed_with.clone();
+            return Err(if self.breaker.is_down() { Closed::Down(what) } else { Closed::Silent(what) });
         }
         let Some(until) = self.quotas.paused_until(now.into_std()) else { return Ok(None) };
         match until.saturating_duration_since(now.into_std()) {
@@ -327,6 +330,7 @@ fn sign(fault: Option<&Fault>) -> Sign {
         | Class::Certificate
         | Class::Redirected
         | Class::Differs
+        | Class::Down
         | Class::Cancelled => Sign::Nothing,
     }
 }

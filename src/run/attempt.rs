@@ -153,6 +153,8 @@ pub enum Class {
     Redirected,
     /// Recorded answers drive the run, and this request is not the recorded one.
     Differs,
+    /// The provider has answered nobody for minutes, however often it was asked.
+    Down,
     /// Somebody stopped it.
     Cancelled,
 }
@@ -160,6 +162,14 @@ pub enum Class {
 impl Class {
     /// Whether every further call to this provider would meet the same, until the person does something about it.
     pub fn latches(self) -> bool {
-        matches!(self, Class::KeyRefused | Class::Forbidden | Class::OutOfCredit | Class::Certificate | Class::Differs)
+        matches!(
+            self,
+            Class::KeyRefused
+                | Class::Forbidden
+                | Class::OutOfCredit
+                | Class::Certificate
+                | Class::Differs
+                | Class::Down
+        )
     }
 }

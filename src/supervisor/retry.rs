@@ -39,9 +39,12 @@ const LONGEST_WAIT_MS: u64 = 10 * 60_000;
 
 fn way(class: Class, reached: Reached) -> Way {
     match class {
-        Class::KeyRefused | Class::Forbidden | Class::OutOfCredit | Class::Certificate | Class::Differs => {
-            Way::OnceMended
-        }
+        Class::KeyRefused
+        | Class::Forbidden
+        | Class::OutOfCredit
+        | Class::Certificate
+        | Class::Differs
+        | Class::Down => Way::OnceMended,
         Class::Malformed
         | Class::TooLong
         | Class::TooLarge

@@ -223,7 +223,7 @@ async fn a_probe_that_fails_answers_all_who_wait_for_it() {
     for visitor in visitors {
         match visitor.await.unwrap() {
             None => sent += 1,
-            Some(answer) => assert_eq!(answer, (Closed::Down("no answer".into()), secs(31))),
+            Some(answer) => assert_eq!(answer, (Closed::Silent("no answer".into()), secs(31))),
         }
     }
     assert_eq!(sent, 1);
@@ -231,6 +231,31 @@ async fn a_probe_that_fails_answers_all_who_wait_for_it() {
     let pass = gate.enter(NEED, silent).await.unwrap();
     assert_eq!(start.elapsed(), secs(91));
     drop(pass);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_provider_that_no_probe_reaches_is_down_after_three_of_them() {
+    let gate = Gate::new("openai".into(), None);
+    broken(&gate).await;
+    let mut answers = Vec::new();
+    for _ in 0..3 {
+        let waits = {
+            let gate = gate.clone();
+            tokio::spawn(async move {
+                let pass = gate.enter(NEED, silent).await.unwrap();
+                let second = gate.enter(NEED, silent);
+                // The second waits for how the first ends.
+                let (answer, ()) = tokio::join!(second, async {
+                    tokio::task::yield_now().await;
+                    pass.ended(Some(&fault(Class::Server, None)), &RateHeaders::default());
+                });
+                answer.unwrap_err()
+            })
+        };
+        answers.push(waits.await.unwrap());
+    }
+    let what = || "no answer".into();
+    assert_eq!(answers, [Closed::Silent(what()), Closed::Silent(what()), Closed::Down(what())]);
 }
 
 #[tokio::test(start_paused = true)]

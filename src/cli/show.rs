@@ -14,6 +14,7 @@ use crate::desk::{Clock, Notice, Policy, SystemClock};
 use crate::export;
 use crate::journal::{Claim, Reader, RunRow, Tail};
 use crate::run::{Envelope, Money, Run, RunId};
+use crate::team;
 use crate::text::Clean;
 use crate::tui::{Choice, End, Home, Leave, Mark, Mode, RunLine, Screen, Stage, State, Theme};
 
@@ -49,6 +50,8 @@ pub fn home(places: &Places, theme: Theme) -> Result<u8, Failure> {
     let mut at_home = Home { sources: here, ..Home::default() };
     loop {
         at_home.runs = lines(places)?;
+        // A team that cannot be used says so when it is asked to work.
+        at_home.models = team::load(&places.config).ok().and_then(|team| team.thinks_with()).map(Clean::from);
         let left = match screen.home(at_home.clone()).map_err(Failure::output)? {
             Choice::Quit => break,
             Choice::Ask { question, sources } => {

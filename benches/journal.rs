@@ -49,6 +49,7 @@ fn events(n: u64) -> impl Iterator<Item = Event> {
         run: run_id(),
         question: "What is to be known?".into(),
         sources: vec!["/documents".into()],
+        web: vec![],
         team: masthead::team::embedded(),
         words: 500,
         limits: Limits::default(),

@@ -193,6 +193,7 @@ impl Bench<'_> {
             run: RunId::from_random([0; 6]),
             question: question.ask.as_str().into(),
             sources: folders.iter().map(|folder| folder.display().to_string()).collect(),
+            web: vec![],
             team: self.team.clone(),
             words: self.words,
             limits: Limits::default(),

@@ -53,7 +53,8 @@ impl Trace {
                     0 => String::new(),
                     n => format!(", {n} skipped"),
                 };
-                let what = format!("{} documents, {} passages{skipped}", corpus.documents, corpus.blocks);
+                let of_files = format!("{} documents, {} passages{skipped}", corpus.documents, corpus.blocks);
+                let what = if corpus.web.is_empty() { of_files } else { format!("{}{skipped}", corpus.searched()) };
                 let mut lines = vec![self.line("sources", "✓ read", &what)];
                 let shown = corpus.skipped.iter().take(5);
                 lines.extend(shown.map(|s| self.line("sources", "⊘ skipped", &format!("{}: {}", s.path, s.why))));

@@ -6,11 +6,12 @@
 //! - the desk performs what was decided and records it,
 //! - mind ([`specialist`]) says what to do next,
 //! - truth ([`run`]) is what happened,
-//! - outside are adapters to the journal, to tools and documents.
+//! - outside are adapters to the journal, to models, to tools and documents.
 
 #![forbid(unsafe_code)]
 
 pub mod cli;
+pub mod config;
 pub mod desk;
 pub mod eval;
 pub mod export;
@@ -25,4 +26,5 @@ pub mod team;
 pub mod text;
 pub mod tool;
 pub mod tui;
+pub mod web;
 mod wire;

@@ -40,6 +40,7 @@ impl Story {
             run: "abcd".parse::<RunId>().unwrap(),
             question: "why?".into(),
             sources: vec![],
+            web: vec![],
             team: masthead::team::embedded(),
             words: 500,
             limits,

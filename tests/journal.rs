@@ -17,6 +17,7 @@ fn opened(run: &RunId) -> Event {
         run: run.clone(),
         question: "why?".into(),
         sources: vec![],
+        web: vec![],
         team: masthead::team::embedded(),
         words: 500,
         limits: Limits::default(),

@@ -4,6 +4,9 @@ use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 
+use crate::model::choose::Wish;
+use crate::run::{ModelId, Money};
+
 /// A supervised team of specialists turns a question and your documents into a cited brief, in the open.
 ///
 /// Without a command it opens the home screen: ask a question, or pick up an earlier run.
@@ -89,6 +92,17 @@ pub enum Command {
         #[arg(long, value_name = "DIR")]
         briefs: Option<PathBuf>,
     },
+    /// Say which keys and model servers are here, who would think with which model, and what is missing
+    Doctor {
+        #[command(flatten)]
+        thinking: Thinking,
+        /// Ask each provider one tiny question, after saying what that costs at the most
+        #[arg(long)]
+        test: bool,
+        /// One JSON object
+        #[arg(long)]
+        json: bool,
+    },
     /// Look after the journal
     Journal {
         #[command(subcommand)]
@@ -118,6 +132,12 @@ pub struct Brief {
     /// A folder or file to search; may be given several times
     #[arg(long, value_name = "PATH")]
     pub sources: Vec<PathBuf>,
+    /// Search the web as well: wikipedia (or wikipedia:de, ...), searxng, brave, tavily, exa, arxiv, crossref,
+    /// openalex. Off unless asked for: the words of your question and of its sub-questions go to these services, and
+    /// the pages that they name are fetched from their sites. Keys come from BRAVE_API_KEY, TAVILY_API_KEY,
+    /// EXA_API_KEY, OPENALEX_API_KEY; the address of your SearXNG from SEARXNG_URL
+    #[arg(long, value_name = "BACKEND[,...]", value_delimiter = ',')]
+    pub web: Vec<String>,
     /// About how many words the brief is to have
     #[arg(long, default_value_t = 500, value_parser = clap::value_parser!(u32).range(50..=5000))]
     pub words: u32,
@@ -130,11 +150,64 @@ pub struct Brief {
     /// Most time the run may work, as in 90s or 5m; waiting for you does not count
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub max_time: Option<u64>,
+    /// Most money the run may cost, in dollars, as in 0.50 [default where models cost anything: 1.00]
+    #[arg(long, value_name = "DOLLARS")]
+    pub max_cost: Option<Money>,
     /// Write the brief to this file when it is done
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
     #[command(flatten)]
+    pub thinking: Thinking,
+    #[command(flatten)]
     pub face: Face,
+}
+
+/// Who thinks with which model. Without a wish here or in config.toml nobody does.
+#[derive(ClapArgs, Debug, Clone, Default)]
+pub struct Thinking {
+    /// Think with a model: provider/model, a provider alone for what is usual with it, or for one role
+    /// role=provider/model; may be given several times
+    #[arg(long = "model", value_name = "[ROLE=]PROVIDER[/MODEL]")]
+    pub models: Vec<Wish>,
+    /// Think without models, whatever config.toml says: by rules over the words of the documents
+    #[arg(long, conflicts_with = "models")]
+    pub extractive: bool,
+    /// What a model costs, in dollars per million tokens in and out
+    #[arg(long = "price", value_name = "PROVIDER/MODEL=IN,OUT")]
+    pub prices: Vec<Price>,
+}
+
+/// What a model costs, as the person says it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Price {
+    /// Which.
+    pub model: ModelId,
+    /// For a million tokens of input.
+    pub input: Money,
+    /// For a million tokens of output.
+    pub output: Money,
+}
+
+impl std::str::FromStr for Price {
+    type Err = String;
+    fn from_str(s: &str) -> Result<Self, String> {
+        let form = "write provider/model=IN,OUT in dollars per million tokens, as in mine/large=0.50,2";
+        let (model, price) = s.rsplit_once('=').ok_or(form)?;
+        let (input, output) = price.split_once(',').ok_or(form)?;
+        Ok(Price { model: model.parse()?, input: input.parse()?, output: output.parse()? })
+    }
+}
+
+/// What becomes of a call in doubt.
+#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
+pub enum InDoubt {
+    /// Wait for you: on the screens, or parked
+    #[value(alias = "park")]
+    Ask,
+    /// Make it again; it may be paid twice
+    Retry,
+    /// Count it as failed
+    Skip,
 }
 
 /// Which face, and what to do where a person is asked.
@@ -149,6 +222,9 @@ pub struct Face {
     /// Approve checkpoints; without it a run without screens parks there (exit code 4)
     #[arg(long)]
     pub yes: bool,
+    /// What becomes of a model call that was sent and whose end nobody saw [default: ask]
+    #[arg(long, value_name = "WHAT", value_enum)]
+    pub in_doubt: Option<InDoubt>,
 }
 
 /// How events are printed.
@@ -209,6 +285,26 @@ mod tests {
     #[test]
     fn the_command_line_is_consistent() {
         Args::command().debug_assert();
+    }
+
+    #[test]
+    fn a_price_is_read_as_people_write_it() {
+        let price: Price = "groq/openai/gpt-oss-20b=0.075,0.3".parse().unwrap();
+        assert_eq!(price.model.to_string(), "groq/openai/gpt-oss-20b");
+        assert_eq!((price.input, price.output), (Money::micros(75_000), Money::micros(300_000)));
+        for wrong in ["", "a/b", "a/b=1", "a=1,2", "a/b=1,x", "a/b=-1,2"] {
+            assert!(wrong.parse::<Price>().is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn models_and_their_absence_are_not_asked_for_together() {
+        let parsed = |more: &[&str]| Args::try_parse_from([&["masthead", "brief", "q"], more].concat());
+        assert!(parsed(&["--model", "anthropic", "--model", "writer=openai/gpt-6-sol", "--max-cost", "0.5"]).is_ok());
+        assert!(parsed(&["--model", "anthropic", "--extractive"]).is_err());
+        assert!(parsed(&["--model", "writer="]).is_err());
+        assert!(parsed(&["--max-cost", "much"]).is_err());
+        assert!(parsed(&["--in-doubt", "park"]).is_ok());
     }
 
     #[test]

@@ -6,18 +6,22 @@ use std::sync::Arc;
 use tokio::runtime::Runtime;
 use tokio::sync::mpsc;
 
-use super::args::Brief;
-use super::exit::Failure;
+use super::args::{Brief, InDoubt, Thinking};
+use super::exit::{self, Failure};
+use super::models;
 use super::place::Places;
-use crate::desk::{Command, Desk, LibraryTools, NoModels, Notice, Policy, Stop, SystemClock, World, opening_events};
+use crate::desk::{
+    Command, Desk, LibraryTools, Models, NoModels, Notice, Policy, Stop, SystemClock, World, opening_events,
+};
 use crate::journal::{Claim, Claimed, Reader, SqliteJournal};
-use crate::run::event::{Event, Opening};
-use crate::run::{Envelope, Limits, Run, RunId};
+use crate::run::event::{DoubtAnswer, Event, Opening};
+use crate::run::{Envelope, Limits, Money, Run, RunId, Team};
 use crate::source::index::IndexError;
 use crate::supervisor::Staff;
 use crate::team;
 use crate::text::Clean;
 use crate::tool::Library;
+use crate::web::{Web, WebError};
 
 /// A run that is ours to work on.
 pub struct Prepared {
@@ -25,6 +29,8 @@ pub struct Prepared {
     claim: Claim,
     journal: SqliteJournal,
     tools: LibraryTools,
+    models: Arc<dyn Models>,
+    doubts: Option<DoubtAnswer>,
     run: Run,
     first: Vec<Event>,
     /// What was on record before, for the faces.
@@ -39,19 +45,23 @@ pub fn prepare_new(places: &Places, brief: &Brief) -> Result<Prepared, Failure> 
             "there is no question: `masthead brief \"What do you want to know?\" --sources DIR`".into(),
         ));
     }
-    let sources = sources(&brief.sources)?;
-    let library = Library::open(&sources, &places.data).map_err(library_failure)?;
-    let team = team::load(&places.config).map_err(|error| Failure::Usage(error.to_string()))?;
+    let sources = sources(&brief.sources, !brief.web.is_empty())?;
+    let web: Vec<Clean> = brief.web.iter().map(|name| Clean::line(name)).collect();
+    let tools = tools(places, &sources, &web)?;
+    let mut team = team::load(&places.config).map_err(|error| Failure::Usage(error.to_string()))?;
+    let (models, max_cost) = engage(places, brief, &mut team)?;
+    let doubts = models::doubts(places, brief.face.in_doubt)?;
     let journal = SqliteJournal::open(&places.journal())?;
     let (id, claim) = new_id(places)?;
     let opening = Opening {
         run: id.clone(),
         question,
         sources: sources.iter().map(|path| path.to_string_lossy().into_owned()).collect(),
+        web,
         team,
         words: brief.words,
         limits: Limits {
-            money: None,
+            money: max_cost,
             tokens: brief.max_tokens,
             calls: None,
             tool_calls: brief.max_tool_calls,
@@ -60,7 +70,46 @@ pub fn prepare_new(places: &Places, brief: &Brief) -> Result<Prepared, Failure> 
         version: env!("CARGO_PKG_VERSION").into(),
     };
     let first = opening_events(opening);
-    Ok(Prepared { id, claim, journal, tools: LibraryTools::new(library), run: Run::default(), first, recorded: vec![] })
+    let (run, recorded) = Default::default();
+    Ok(Prepared { id, claim, journal, tools, models, doubts, run, first, recorded })
+}
+
+/// Which models would think in a new run for which nothing is wished, in a few words; None if none would.
+pub fn would_think(places: &Places) -> Result<Option<Clean>, Failure> {
+    let wrong = |error: team::TeamError| Failure::Usage(error.to_string());
+    let mut team = team::load(&places.config).map_err(wrong)?;
+    let prompts = team::prompts(&places.config).map_err(wrong)?;
+    let chosen = models::for_new(places, &Thinking::default(), &models::seats(&team, &prompts))?;
+    let choices = chosen.map(|chosen| chosen.choices).unwrap_or_default();
+    team::engage(&mut team, &prompts, choices.into_iter().map(|choice| (choice.role, choice.engaged)).collect());
+    Ok(team.thinks_with().map(Clean::from))
+}
+
+/// Engages the models that were wished for or set; the way to them, and the most that they may cost.
+fn engage(places: &Places, brief: &Brief, team: &mut Team) -> Result<(Arc<dyn Models>, Option<Money>), Failure> {
+    let prompts = team::prompts(&places.config).map_err(|error| Failure::Usage(error.to_string()))?;
+    let seats = models::seats(team, &prompts);
+    let Some(chosen) = models::for_new(places, &brief.thinking, &seats)? else {
+        return Ok((Arc::new(NoModels), brief.max_cost));
+    };
+    let cap = models::cap(brief.max_cost, chosen.max_cost, &chosen.choices);
+    exit::say(&models::in_words(&chosen.choices, cap));
+    team::engage(team, &prompts, chosen.choices.into_iter().map(|choice| (choice.role, choice.engaged)).collect());
+    Ok((chosen.models, cap))
+}
+
+/// The tools of a run over these sources, with these backends.
+fn tools(places: &Places, sources: &[PathBuf], web: &[Clean]) -> Result<LibraryTools, Failure> {
+    let tools = LibraryTools::new(Library::open(sources, &places.data).map_err(library_failure)?);
+    if web.is_empty() {
+        return Ok(tools);
+    }
+    let web = Web::open(web, &places.data).map_err(|error| match error {
+        WebError::Backend(_) => Failure::Usage(error.to_string()),
+        WebError::Store(_) => Failure::NotWritten(error.to_string()),
+        WebError::Client(_) => Failure::Other(error.to_string()),
+    })?;
+    Ok(tools.and_web(web))
 }
 
 fn library_failure(error: IndexError) -> Failure {
@@ -70,10 +119,10 @@ fn library_failure(error: IndexError) -> Failure {
     }
 }
 
-fn sources(given: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
-    if given.is_empty() {
+fn sources(given: &[PathBuf], web: bool) -> Result<Vec<PathBuf>, Failure> {
+    if given.is_empty() && !web {
         return Err(Failure::Usage(
-            "there is nothing to search: name a folder or a file with --sources, as in --sources ~/notes".into(),
+            "there is nothing to search: name a folder or a file with --sources, as in --sources ~/notes, or search the web with --web wikipedia".into(),
         ));
     }
     given
@@ -115,7 +164,7 @@ pub fn find(places: &Places, name: &str) -> Result<(RunId, Reader), Failure> {
 }
 
 /// Loads a run to go on with it.
-pub fn prepare_resume(places: &Places, name: &str) -> Result<Found, Failure> {
+pub fn prepare_resume(places: &Places, name: &str, in_doubt: Option<InDoubt>) -> Result<Found, Failure> {
     let (id, reader) = find(places, name)?;
     let claim = match Claim::take(&places.data, &id)? {
         Claimed::Ours(claim) => claim,
@@ -124,10 +173,11 @@ pub fn prepare_resume(places: &Places, name: &str) -> Result<Found, Failure> {
     let (run, recorded) = load(&reader, &id)?;
     let opening = run.opening.clone().ok_or_else(|| Failure::Other(format!("run {id} has no beginning")))?;
     let sources: Vec<PathBuf> = opening.sources.iter().map(PathBuf::from).collect();
-    let library = Library::open(&sources, &places.data).map_err(library_failure)?;
+    let tools = tools(places, &sources, &opening.web)?;
+    let models = models::for_run(places, &opening)?;
+    let doubts = models::doubts(places, in_doubt)?;
     let journal = SqliteJournal::open(&places.journal())?;
-    let tools = LibraryTools::new(library);
-    Ok(Found::Ours(Box::new(Prepared { id, claim, journal, tools, run, first: vec![], recorded })))
+    Ok(Found::Ours(Box::new(Prepared { id, claim, journal, tools, models, doubts, run, first: vec![], recorded })))
 }
 
 /// A run's events, folded and as they are.
@@ -161,21 +211,22 @@ pub fn start(prepared: Prepared, policy: Policy, audience: Audience) -> Result<W
         .map_err(|error| Failure::Other(format!("no threads to work with: {error}")))?;
     let (commands, orders) = mpsc::unbounded_channel();
     let (stopped, stop) = std::sync::mpsc::channel();
-    let Prepared { claim, journal, tools, run, first, .. } = prepared;
+    let Prepared { claim, journal, tools, models, doubts, run, first, .. } = prepared;
     runtime.spawn(async move {
         let mut desk = Desk::new(
             run,
             World {
                 journal: Arc::new(journal),
                 tools: Arc::new(tools),
-                models: Arc::new(NoModels),
+                models,
                 roster: Arc::new(Staff),
                 clock: Arc::new(SystemClock),
             },
             policy,
             orders,
             audience,
-        );
+        )
+        .with_doubts(doubts);
         let stop = desk.work(first).await;
         tracing::info!(?stop, "the desk has stopped");
         // The journal is closed before the run is given back.

@@ -1,10 +1,12 @@
 //! Front: the command line. Chooses a face, gives it what it needs, and turns its end into an exit code.
 
 mod args;
+mod doctor;
 mod engine;
 mod exit;
 mod inspect;
 mod log;
+mod models;
 mod place;
 mod show;
 mod work;
@@ -57,6 +59,7 @@ fn run(args: Args) -> Result<u8, Failure> {
     match args.command {
         None => work::home(&places, &args.look),
         Some(Command::Brief(brief)) => work::brief(&places, &args.look, brief),
+        Some(Command::Doctor { thinking, test, json }) => doctor::doctor(&places, &thinking, test, json),
         Some(Command::Runs { json }) => inspect::runs(&places, json),
         Some(Command::Resume { run, face }) => work::resume(&places, &args.look, &run, &face),
         Some(Command::Replay { run }) => work::replay(&places, &args.look, &run),

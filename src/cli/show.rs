@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{Sender, channel};
 use std::time::Duration;
 
-use super::args::{Brief, Face};
+use super::args::{Brief, Face, Thinking};
 use super::engine::{self, Audience, Found, Prepared};
 use super::exit::{self, Failure};
 use super::inspect::{ago, state};
@@ -14,7 +14,6 @@ use crate::desk::{Clock, Notice, Policy, SystemClock};
 use crate::export;
 use crate::journal::{Claim, Reader, RunRow, Tail};
 use crate::run::{Envelope, Money, Run, RunId};
-use crate::team;
 use crate::text::Clean;
 use crate::tui::{Choice, End, Home, Leave, Mark, Mode, RunLine, Screen, Stage, State, Theme};
 
@@ -45,13 +44,16 @@ pub fn replayed(theme: Theme, run: &Run, id: RunId, recorded: Vec<Arc<Envelope>>
 
 /// The home screen, and from there one run after another.
 pub fn home(places: &Places, theme: Theme) -> Result<u8, Failure> {
+    // A setting that is not right is no reason not to show earlier runs; a new run says so again.
+    let (models, message) = match engine::would_think(places) {
+        Ok(models) => (models, None),
+        Err(failure) => (None, Some(failure.to_string().into())),
+    };
     let mut screen = enter(theme)?;
     let here: Vec<String> = std::env::current_dir().iter().map(|dir| dir.to_string_lossy().into_owned()).collect();
-    let mut at_home = Home { sources: here, ..Home::default() };
+    let mut at_home = Home { sources: here, models, message, ..Home::default() };
     loop {
         at_home.runs = lines(places)?;
-        // A team that cannot be used says so when it is asked to work.
-        at_home.models = team::load(&places.config).ok().and_then(|team| team.thinks_with()).map(Clean::from);
         let left = match screen.home(at_home.clone()).map_err(Failure::output)? {
             Choice::Quit => break,
             Choice::Ask { question, sources } => {
@@ -63,7 +65,7 @@ pub fn home(places: &Places, theme: Theme) -> Result<u8, Failure> {
         };
         match left {
             Ok(Leave::Quit) => break,
-            Ok(Leave::Home) => at_home = Home { sources: at_home.sources, ..Home::default() },
+            Ok(Leave::Home) => at_home = Home { sources: at_home.sources, models: at_home.models, ..Home::default() },
             // What was typed stays.
             Err(failure) => at_home.message = Some(failure.to_string().into()),
         }
@@ -93,18 +95,32 @@ fn lines(places: &Places) -> Result<Vec<RunLine>, Failure> {
 }
 
 fn ask(screen: &mut Screen, places: &Places, home: &Home) -> Result<Leave, Failure> {
-    let brief = Brief {
+    let brief = brief(home);
+    let prepared = engine::prepare_new(places, &brief)?;
+    Ok(on_screen(screen, prepared, Policy::Ask)?.0)
+}
+
+/// What was typed at home, as the command line would have it. A line `web:wikipedia` among the sources is what
+/// `--web wikipedia` is there.
+fn brief(home: &Home) -> Brief {
+    let web = |source: &String| source.strip_prefix("web:").map(|names| names.trim().to_owned());
+    Brief {
         question: home.question.clone(),
-        sources: home.sources.iter().map(|source| with_home(source)).collect(),
+        sources: home.sources.iter().filter(|source| web(source).is_none()).map(|source| with_home(source)).collect(),
+        web: home.sources.iter().filter_map(web).flat_map(|names| split(&names)).collect(),
         words: 500,
         max_tool_calls: None,
         max_tokens: None,
         max_time: None,
+        max_cost: None,
         output: None,
-        face: Face { headless: false, events: None, yes: false },
-    };
-    let prepared = engine::prepare_new(places, &brief)?;
-    Ok(on_screen(screen, prepared, Policy::Ask)?.0)
+        thinking: Thinking::default(),
+        face: Face { headless: false, events: None, yes: false, in_doubt: None },
+    }
+}
+
+fn split(names: &str) -> Vec<String> {
+    names.split(',').map(|name| name.trim().to_owned()).filter(|name| !name.is_empty()).collect()
 }
 
 /// `~/notes` as a shell would have it: at home no shell stands between.
@@ -122,7 +138,7 @@ fn open(screen: &mut Screen, places: &Places, id: &RunId) -> Result<Leave, Failu
         return from_journal(screen, id.clone(), recorded);
     }
     drop(reader);
-    match engine::prepare_resume(places, id.as_str())? {
+    match engine::prepare_resume(places, id.as_str(), None)? {
         Found::Ours(prepared) => Ok(on_screen(screen, *prepared, Policy::Ask)?.0),
         Found::Theirs { process, .. } => {
             let who = process.map_or("another process".to_string(), |process| format!("process {process}"));
@@ -227,5 +243,18 @@ fn of_end(end: End) -> u8 {
     match end {
         End::Signal(number) => 128 + u8::try_from(number).unwrap_or(2),
         End::Gone => 129,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_web_is_a_line_among_the_sources() {
+        let sources = ["docs", "web:wikipedia, searxng", "/tmp/notes.md", "web:arxiv"].map(String::from).to_vec();
+        let brief = brief(&Home { question: "Why?".into(), sources, ..Home::default() });
+        assert_eq!(brief.sources, [PathBuf::from("docs"), PathBuf::from("/tmp/notes.md")]);
+        assert_eq!(brief.web, ["wikipedia", "searxng", "arxiv"]);
     }
 }

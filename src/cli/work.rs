@@ -37,7 +37,7 @@ pub fn brief(places: &Places, look: &Look, brief: Brief) -> Result<u8, Failure> 
 /// An earlier run, from where it was.
 pub fn resume(places: &Places, look: &Look, name: &str, face: &Face) -> Result<u8, Failure> {
     let headless = without_terminal(face);
-    match (engine::prepare_resume(places, name)?, headless) {
+    match (engine::prepare_resume(places, name, face.in_doubt)?, headless) {
         (Found::Ours(prepared), true) => without_screens(*prepared, face, None),
         (Found::Ours(prepared), false) => show::one(theme(places, look)?, *prepared, policy_at_screen(face), None),
         (Found::Theirs { id, process }, true) => {
@@ -223,7 +223,7 @@ fn waits_for_you(id: &RunId, run: &Run) -> String {
             latch.why.trim_end_matches('.')
         ),
         Some(Asks::Doubt(_)) => format!(
-            "run {id} waits for you: nobody saw how {} model calls ended. `masthead resume {id}` asks what becomes of them",
+            "run {id} waits for you: nobody saw how {} model calls ended. `masthead resume {id}` asks what becomes of them, `masthead resume {id} --headless --in-doubt retry` or `skip` says so for all",
             run.in_doubt.len()
         ),
         Some(Asks::Findings(_)) | None => format!(

@@ -1,49 +1,118 @@
-//! The program's own tools: a library of documents, asked off the runtime's threads, a few at a time.
+//! The program's own tools: a library of documents, asked off the runtime's threads, a few at a time; and beside it,
+//! where that was chosen, the web.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use tokio::sync::Semaphore;
 
-use super::world::{Doing, Reading, Tools};
+use super::world::{Doing, PATIENCE, Reading, Tools};
 use crate::run::evidence::Corpus;
 use crate::run::{ToolRequest, ToolResult};
 use crate::text::Clean;
-use crate::tool::Library;
+use crate::tool::{Library, ToolError};
+use crate::web::{Web, beside};
 
 /// Calls that work at the same time: more would only wait for the same two or four cores.
 const AT_ONCE: usize = 8;
+/// How long a call to the web may take: most of it is waiting for its turn, since each host is asked one thing at a
+/// time, whoever asks. Every single request has its own, shorter time.
+const WEB_PATIENCE: Duration = Duration::from_secs(600);
 
-/// Tools over a library.
+/// Tools over a library, and the web beside it.
 pub struct LibraryTools {
     library: Arc<Library>,
     places: Arc<Semaphore>,
+    web: Option<Arc<Web>>,
 }
 
 impl LibraryTools {
     /// Tools over `library`.
     pub fn new(library: Library) -> LibraryTools {
-        LibraryTools { library: Arc::new(library), places: Arc::new(Semaphore::new(AT_ONCE)) }
+        LibraryTools { library: Arc::new(library), places: Arc::new(Semaphore::new(AT_ONCE)), web: None }
+    }
+
+    /// With the web beside the library.
+    #[must_use]
+    pub fn and_web(mut self, web: Web) -> LibraryTools {
+        self.web = Some(Arc::new(web));
+        self
     }
 }
 
 impl Tools for LibraryTools {
     fn read_sources(&self, reading: Reading) -> Doing<Result<Corpus, Clean>> {
         let library = self.library.clone();
+        let web = self.web.as_ref().map(|web| web.names()).unwrap_or_default();
         blocking(move || {
-            library
-                .survey(|progress| reading(progress.files_done.into(), progress.files_total.into()))
-                .map_err(|error| error.to_string().into())
+            let corpus = library.survey(|progress| reading(progress.files_done.into(), progress.files_total.into()));
+            corpus.map(|corpus| Corpus { web, ..corpus }).map_err(|error| error.to_string().into())
         })
     }
 
     fn perform(&self, request: Arc<ToolRequest>) -> Doing<Result<ToolResult, Clean>> {
-        let library = self.library.clone();
-        let places = self.places.clone();
+        match self.web.clone() {
+            None => self.of_files(move |library| library.perform(&request)),
+            Some(web) => self.with_web(web, &request),
+        }
+    }
+
+    fn patience(&self) -> Duration {
+        if self.web.is_some() { WEB_PATIENCE } else { PATIENCE }
+    }
+}
+
+impl LibraryTools {
+    /// Asks the library when it is its turn.
+    fn of_files<T: Send + 'static>(
+        &self,
+        ask: impl FnOnce(&Library) -> Result<T, ToolError> + Send + 'static,
+    ) -> Doing<Result<T, Clean>> {
+        let (library, places) = (self.library.clone(), self.places.clone());
         Box::pin(async move {
             // The semaphore is never closed.
             let _place = places.acquire().await;
-            blocking(move || library.perform(&request).map_err(|error| error.to_string().into())).await
+            blocking(move || ask(&library).map_err(|error| error.to_string().into())).await
         })
+    }
+
+    fn with_web(&self, web: Arc<Web>, request: &Arc<ToolRequest>) -> Doing<Result<ToolResult, Clean>> {
+        let (query, limit) = match &**request {
+            ToolRequest::Search { query, limit } => (query.clone(), *limit),
+            ToolRequest::Read { .. } | ToolRequest::Outline { .. } => {
+                let request = request.clone();
+                let asked = request.clone();
+                let of_files = self.of_files(move |library| library.perform(&asked));
+                return Box::pin(async move {
+                    match of_page(&web, &request).await {
+                        Some(result) => Ok(result),
+                        None => of_files.await,
+                    }
+                });
+            }
+        };
+        let asked = query.clone();
+        let of_files = self.of_files(move |library| library.search_beside(&asked, limit));
+        Box::pin(async move {
+            let (files, pages) = tokio::join!(of_files, web.search(&query, limit));
+            let hits = beside(files?, pages, limit);
+            // Nothing could be asked and nothing is there: that is no empty answer.
+            if hits.blocks == 0 && !hits.notes.is_empty() {
+                return Err(Clean::new(&hits.notes.join("; ")));
+            }
+            Ok(ToolResult::Hits(hits))
+        })
+    }
+}
+
+/// What is asked of a page that was read from the web; none if it is not one.
+async fn of_page(web: &Arc<Web>, request: &ToolRequest) -> Option<ToolResult> {
+    match request {
+        ToolRequest::Read { source, from, to } => {
+            web.cited(source).await.map(|page| ToolResult::Excerpt(page.read(*from, *to)))
+        }
+        ToolRequest::Outline { source } => web.cited(source).await.map(|page| ToolResult::Outline(page.outline())),
+        ToolRequest::Search { .. } => None,
     }
 }
 

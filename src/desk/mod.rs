@@ -6,12 +6,14 @@
 
 mod command;
 mod library;
+mod models;
 mod recorded;
 mod work;
 mod world;
 
 pub use command::{Command, Notice};
 pub use library::LibraryTools;
+pub use models::ProviderModels;
 pub use recorded::Recorded;
 pub use work::{Desk, Policy, Stop, opening_events};
 pub use world::{Clock, Doing, Line, Models, NoModels, Outgoing, Reading, Stopped, SystemClock, Tools, World};

@@ -19,9 +19,6 @@ use crate::run::{At, CallId, Envelope, Outcome, Reply, Run, ToolRequest, ToolRes
 use crate::supervisor::{Action, decide};
 use crate::text::Clean;
 
-/// How long a tool may take before its call has failed.
-const TOOL_PATIENCE: Duration = Duration::from_secs(60);
-
 /// What to do where a person is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Policy {
@@ -143,11 +140,6 @@ impl Desk {
             if let Some(outcome) = self.run.ended() {
                 return Ok(Stop::Ended(outcome.clone()));
             }
-            let facts = self.decide();
-            if !facts.is_empty() {
-                self.commit(facts).await?;
-                continue;
-            }
             if let Some(checkpoint) = self.run.open_checkpoint().map(|checkpoint| checkpoint.id) {
                 match self.policy {
                     Policy::Ask => {}
@@ -171,18 +163,17 @@ impl Desk {
         }
     }
 
-    /// Starts what ought to be under way and is not; returns what is to be recorded first.
-    fn decide(&mut self) -> Vec<Event> {
-        let mut facts = Vec::new();
-        for action in decide(&self.run, self.world.clock.now(), &*self.world.roster) {
+    /// Starts what ought to be under way and is not.
+    fn perform_all(&mut self, actions: Vec<Action>) {
+        for action in actions {
             match action {
-                Action::Record(event) => facts.push(event),
+                // Recorded already, before anything was started.
+                Action::Record(_) => {}
                 Action::ReadSources => self.read_sources(),
                 Action::Perform(call, request) => self.perform(call, request),
                 Action::Ask(call, attempt) => self.ask(call, attempt),
             }
         }
-        facts
     }
 
     fn read_sources(&mut self) {
@@ -203,10 +194,11 @@ impl Desk {
             return;
         }
         let performing = self.world.tools.perform(request);
+        let patience = self.world.tools.patience();
         let task = self.under_way.spawn(async move {
-            let patience = TOOL_PATIENCE.as_secs();
-            let result = tokio::time::timeout(TOOL_PATIENCE, performing).await;
-            Ended::Call(call, result.unwrap_or_else(|_| Err(format!("no answer within {patience} s").into())))
+            let result = tokio::time::timeout(patience, performing).await;
+            let late = |_| Err(format!("no answer within {} s", patience.as_secs()).into());
+            Ended::Call(call, result.unwrap_or_else(late))
         });
         self.started.insert(task.id(), Started::Call(call));
     }
@@ -340,38 +332,45 @@ impl Desk {
         }
     }
 
-    /// Puts facts on disk, then folds them in, then tells the audience.
-    async fn commit(&mut self, facts: Vec<Event>) -> Result<(), Stop> {
-        if facts.is_empty() {
-            return Ok(());
-        }
-        let at = self.world.clock.now();
-        let mut seq = self.run.seq;
-        let envelopes: Vec<Envelope> = facts
-            .into_iter()
-            .map(|event| {
-                seq = seq.next();
-                Envelope { seq, at, event }
-            })
-            .collect();
-        // Folded in first because the headline needs it. Nobody looks at it before the facts are on disk, and if
-        // they cannot be put there this desk has stopped for good.
-        envelopes.iter().for_each(|envelope| self.run.apply(envelope));
-        let Some(opening) = self.run.opening.clone() else { return Ok(()) };
-        let headline = Headline {
-            question: opening.question.to_string(),
-            state: self.run.phase().word().to_string(),
-            cost: self.run.ledger.run().spent.money.0,
+    /// Takes facts in: with everything that is decided because of them they go on disk in one batch, then the audience
+    /// hears of them, then what was decided is started.
+    async fn commit(&mut self, mut facts: Vec<Event>) -> Result<(), Stop> {
+        let mut envelopes: Vec<Envelope> = Vec::new();
+        // Folded in first because what follows from them is decided over them. Nothing is started and nobody is told
+        // before they are on disk, and if they cannot be put there this desk has stopped for good.
+        let actions = loop {
+            let at = self.world.clock.now();
+            for event in facts {
+                let envelope = Envelope { seq: self.run.seq.next(), at, event };
+                self.run.apply(&envelope);
+                envelopes.push(envelope);
+            }
+            let actions = decide(&self.run, at, &*self.world.roster);
+            facts = actions
+                .iter()
+                .filter_map(|a| if let Action::Record(event) = a { Some(event.clone()) } else { None })
+                .collect();
+            if facts.is_empty() {
+                break actions;
+            }
         };
-        self.world.journal.append(&opening.run, envelopes.clone(), headline).await.map_err(Stop::Journal)?;
-        for envelope in &envelopes {
-            tracing::debug!(run = %opening.run, seq = envelope.seq.0, event = envelope.event.name(), "committed");
+        if let (Some(opening), false) = (self.run.opening.clone(), envelopes.is_empty()) {
+            let headline = Headline {
+                question: opening.question.to_string(),
+                state: self.run.phase().word().to_string(),
+                cost: self.run.ledger.run().spent.money.0,
+            };
+            self.world.journal.append(&opening.run, envelopes.clone(), headline).await.map_err(Stop::Journal)?;
+            for envelope in &envelopes {
+                tracing::debug!(run = %opening.run, seq = envelope.seq.0, event = envelope.event.name(), "committed");
+            }
+            (self.audience)(Notice::Committed(envelopes.into_iter().map(Arc::new).collect()));
         }
-        (self.audience)(Notice::Committed(envelopes.into_iter().map(Arc::new).collect()));
         for recorded in self.to_be_let_go.drain(..) {
             // Whoever waited may be gone.
             let _ = recorded.send(());
         }
+        self.perform_all(actions);
         Ok(())
     }
 }

@@ -3,7 +3,7 @@
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use tokio::sync::{mpsc, oneshot};
 
@@ -37,6 +37,9 @@ pub type Reading = Arc<dyn Fn(u64, u64) + Send + Sync>;
 /// A future of the world.
 pub type Doing<T> = Pin<Box<dyn Future<Output = T> + Send>>;
 
+/// How long a tool may usually take.
+pub(super) const PATIENCE: Duration = Duration::from_secs(60);
+
 /// Tools, and the collection they work on. Errors are words for a person.
 pub trait Tools: Send + Sync {
     /// Reads the sources as far as they have changed, so that they can be searched.
@@ -44,6 +47,11 @@ pub trait Tools: Send + Sync {
 
     /// Performs a call. It only reads: performing it again does no harm.
     fn perform(&self, request: Arc<ToolRequest>) -> Doing<Result<ToolResult, Clean>>;
+
+    /// How long a call may take before it has failed.
+    fn patience(&self) -> Duration {
+        PATIENCE
+    }
 }
 
 /// One attempt of a model call, as it is to leave.

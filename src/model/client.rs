@@ -1,6 +1,5 @@
 //! The one client: one attempt of one call over HTTP, its whole answer or why there is none.
 
-use std::fmt;
 use std::time::{Duration, SystemTime};
 
 use reqwest::header::{ACCEPT, ACCEPT_ENCODING, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
@@ -52,7 +51,7 @@ const ERROR_BODY: usize = 64 << 10;
 /// How long to wait for the end of an answer that is complete, so that its connection can be used again.
 const LINGER: Duration = Duration::from_millis(20);
 
-/// The client of every provider. Cheap to share; connections are kept for whoever comes next.
+/// The client of every provider. Cheap to share; connections to the outside are kept for whoever comes next.
 #[derive(Clone, Debug)]
 pub struct Client {
     outward: reqwest::Client,
@@ -87,7 +86,10 @@ impl Client {
         let build = |builder: reqwest::ClientBuilder| {
             builder.build().map_err(|error| NoClient(Clean::line(&error.without_url().to_string()).to_string()))
         };
-        Ok(Client { outward: build(builder())?, inward: build(builder().no_proxy())?, patience })
+        // A model server closes the connection after a stream without having said so, and the next request would be
+        // lost on it. On this machine a new one costs next to nothing.
+        let inward = builder().no_proxy().pool_max_idle_per_host(0);
+        Ok(Client { outward: build(builder())?, inward: build(inward)?, patience })
     }
 
     /// Sends a conversation and brings back the whole answer. `key` names the logical call and is the same for each
@@ -155,7 +157,7 @@ impl Client {
                 reply.request_id = id.or(reply.request_id);
                 Ok(reply)
             }
-            Err(fault) => Err(Fault { status: Some(status), request_id: id.or(fault.request_id.clone()), ..fault }),
+            Err(fault) => Err(Fault { status: Some(status), request_id: id.or(fault.request_id.clone()), ..*fault }),
         }
     }
 
@@ -203,15 +205,6 @@ impl Client {
         // What has come by then has to do.
         let _ = timeout(self.patience.idle.min(self.patience.connect), read).await;
         body
-    }
-}
-
-impl fmt::Display for Answer {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.outcome {
-            Ok(reply) => write!(f, "{} answered", reply.served_by),
-            Err(fault) => write!(f, "{fault}"),
-        }
     }
 }
 

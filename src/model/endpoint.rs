@@ -1,13 +1,9 @@
 //! Where a provider is and what opens it, as the environment or the person says.
 
-use std::fmt;
-use std::net::IpAddr;
-use std::str::FromStr;
 use std::sync::Arc;
 
-use reqwest::Url;
-
-use super::profile::{Format, Profile, SentAs};
+use super::base::Base;
+use super::profile::{Profile, SentAs};
 use super::secret::{NotASecret, Secret};
 use crate::text::Clean;
 
@@ -85,139 +81,6 @@ fn from(variable: &Option<String>) -> String {
     variable.as_ref().map(|name| format!(" ({name})")).unwrap_or_default()
 }
 
-/// The base URL of an API: `https`, or `http` to this machine. It never ends in a slash.
-#[derive(Clone, PartialEq, Eq, Hash)]
-pub struct Base(Url);
-
-impl Base {
-    /// The base URL of an API of this format, as people write it.
-    ///
-    /// # Errors
-    /// What is wrong with it, for a person.
-    pub fn new(raw: &str, format: Format) -> Result<Base, String> {
-        let raw = raw.trim();
-        let mut url = Url::parse(raw).map_err(|_| no_scheme(raw))?;
-        if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none_or(str::is_empty) {
-            return Err(no_scheme(raw));
-        }
-        if !url.username().is_empty() || url.password().is_some() {
-            return Err("a key has no place in an address, where every log would show it: set the variable of \
-                        the key instead"
-                .to_owned());
-        }
-        if url.query().is_some() || url.fragment().is_some() {
-            return Err("it ends in a query or a fragment: give it without what begins at `?` or `#`".to_owned());
-        }
-        if url.scheme() == "http" && !is_loopback(&url) {
-            return Err("a key and a question would cross the network for all to read: use https, or a tunnel \
-                        that ends on this machine"
-                .to_owned());
-        }
-        let path = own_path(url.path(), format);
-        url.set_path(&path);
-        Ok(Base(url))
-    }
-
-    /// Where Ollama is, as `OLLAMA_HOST` says it: a host, a port, both, or an address with a path.
-    ///
-    /// # Errors
-    /// As [`Base::new`].
-    pub fn of_host(raw: &str, port: u16) -> Result<Base, String> {
-        let raw = raw.trim().trim_matches(['"', '\'']);
-        let (scheme, rest, otherwise) = match raw.split_once("://") {
-            Some(("http", rest)) => ("http", rest, 80),
-            Some(("https", rest)) => ("https", rest, 443),
-            Some(_) => return Err(no_scheme(raw)),
-            None => ("http", raw, port),
-        };
-        let (host, path) = rest.find('/').map_or((rest, ""), |at| rest.split_at(at));
-        let (host, port) = match host.parse::<IpAddr>() {
-            Ok(IpAddr::V6(ip)) => (format!("[{ip}]"), otherwise),
-            _ => match host.rsplit_once(':') {
-                Some((name, digits)) if !name.contains(':') || name.ends_with(']') => {
-                    (name.to_owned(), digits.parse().unwrap_or(otherwise))
-                }
-                _ => (host.to_owned(), otherwise),
-            },
-        };
-        // Where a server listens is not where a client goes.
-        let host = match host.as_str() {
-            "" | "0.0.0.0" => "127.0.0.1",
-            "[::]" => "[::1]",
-            other => other,
-        };
-        let path = path.trim_end_matches('/');
-        Base::new(&format!("{scheme}://{host}:{port}{path}/v1"), Format::OpenAi)
-    }
-
-    /// The address of something below the base.
-    pub(super) fn join(&self, path: &str) -> Url {
-        let mut url = self.0.clone();
-        url.set_path(&format!("{}{path}", self.0.path().trim_end_matches('/')));
-        url
-    }
-
-    /// The address of something at the root of the server.
-    pub(super) fn at_root(&self, path: &str) -> Url {
-        let mut url = self.0.clone();
-        url.set_path(path);
-        url
-    }
-
-    /// The host, and the port where it is not the usual one.
-    pub fn host(&self) -> String {
-        let host = self.0.host_str().unwrap_or_default();
-        self.0.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"))
-    }
-
-    /// Whether it is on this machine.
-    pub fn is_loopback(&self) -> bool {
-        is_loopback(&self.0)
-    }
-}
-
-impl fmt::Display for Base {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.0.as_str().trim_end_matches('/'))
-    }
-}
-
-impl fmt::Debug for Base {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
-    }
-}
-
-fn no_scheme(raw: &str) -> String {
-    let bare = raw.split_once("://").map_or(raw, |(_, rest)| rest);
-    let scheme = if bare.starts_with("localhost") || bare.starts_with("127.") { "http" } else { "https" };
-    let bare: String = Clean::line(bare).chars().filter(|c| *c != ' ').take(80).collect();
-    // Whatever stands before an @ may be a key.
-    let bare = bare.rsplit('@').next().unwrap_or_default();
-    format!("it has to begin with https://, or with http:// for a server on this machine, as in {scheme}://{bare}")
-}
-
-/// The path of a base URL as its format has it, whichever way the person wrote it.
-fn own_path(path: &str, format: Format) -> String {
-    let path = path.trim_end_matches('/');
-    match format {
-        Format::Anthropic => {
-            let path = path.strip_suffix("/messages").unwrap_or(path);
-            path.strip_suffix("/v1").unwrap_or(path).trim_end_matches('/').to_owned()
-        }
-        Format::OpenAi => {
-            let path = path.strip_suffix("/chat/completions").unwrap_or(path);
-            if path.is_empty() { "/v1".to_owned() } else { path.to_owned() }
-        }
-    }
-}
-
-fn is_loopback(url: &Url) -> bool {
-    let host = url.host_str().unwrap_or_default();
-    let ip = IpAddr::from_str(host.trim_start_matches('[').trim_end_matches(']'));
-    host.eq_ignore_ascii_case("localhost") || ip.is_ok_and(|ip| ip.is_loopback())
-}
-
 impl Endpoint {
     /// A provider as the environment describes it. An empty variable is one that is not set.
     ///
@@ -285,7 +148,11 @@ impl Endpoint {
         let at_home = Base::new(&profile.base, profile.format).is_ok_and(|own| own.host() == base.host());
         let elsewhere = profile.elsewhere.as_deref().filter(|_| !at_home).and_then(Profile::named);
         let profile = match elsewhere {
-            Some(other) => Arc::new(Profile { quirks: other.quirks.clone(), ..Profile::clone(profile) }),
+            Some(other) => Arc::new(Profile {
+                key_optional: other.key_optional,
+                quirks: other.quirks.clone(),
+                ..Profile::clone(profile)
+            }),
             None => profile.clone(),
         };
         Endpoint { profile, base, base_from: None, key, headers }
@@ -336,32 +203,6 @@ mod tests {
     fn of(name: &str, variables: &[(&str, &str)]) -> Result<Endpoint, Unusable> {
         let env = |wanted: &str| variables.iter().find(|(name, _)| *name == wanted).map(|(_, v)| (*v).to_owned());
         Endpoint::from_env(&Profile::named(name).unwrap(), &env)
-    }
-
-    #[test]
-    fn a_base_url_is_understood_however_it_was_written() {
-        let anthropic = [
-            ("https://api.anthropic.com", "https://api.anthropic.com"),
-            ("https://api.anthropic.com/", "https://api.anthropic.com"),
-            ("https://api.anthropic.com/v1/", "https://api.anthropic.com"),
-            ("https://gate.example/anthropic/v1/messages", "https://gate.example/anthropic"),
-            ("http://127.0.0.1:18080", "http://127.0.0.1:18080"),
-        ];
-        for (raw, base) in anthropic {
-            assert_eq!(Base::new(raw, Format::Anthropic).unwrap().to_string(), base);
-        }
-        let openai = [
-            ("https://api.openai.com/v1", "https://api.openai.com/v1"),
-            ("https://api.openai.com/v1//", "https://api.openai.com/v1"),
-            ("http://localhost:8000", "http://localhost:8000/v1"),
-            ("http://[::1]:8000/v1/chat/completions", "http://[::1]:8000/v1"),
-            ("https://gate.example/openai/v4", "https://gate.example/openai/v4"),
-        ];
-        for (raw, base) in openai {
-            let base_url = Base::new(raw, Format::OpenAi).unwrap();
-            assert_eq!(base_url.to_string(), base);
-            assert_eq!(base_url.join("/models").to_string(), format!("{base}/models"));
-        }
     }
 
     #[test]
@@ -427,6 +268,7 @@ mod tests {
         let other = of("openai", &[("OPENAI_BASE_URL", "http://localhost:8000/v1")]).unwrap();
         assert_eq!(other.profile.quirks, Profile::named("openai-compatible").unwrap().quirks);
         assert_eq!(other.profile.name, "openai");
+        assert!(other.is_open(), "it may be asked without a key");
     }
 
     #[test]

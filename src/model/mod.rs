@@ -1,17 +1,27 @@
-//! Model providers over HTTP: two formats, a table of providers, one client.
+//! Model providers over HTTP: two formats, a table of providers, one client; what they cost, and how to wait for one's
+//! turn with them.
 //!
-//! One attempt a call. Nothing here retries, redirects, waits its turn, spends or records anything: that is the
-//! desk's. Keys stay in here; no fault, no log line and no `Debug` output holds one.
+//! One attempt a call. Nothing here retries, redirects, spends or records anything: that is the desk's. Keys stay in
+//! here; no fault, no log line and no `Debug` output holds one.
 
 mod anthropic;
+pub mod base;
+pub mod breaker;
+mod cause;
+pub mod choose;
+mod class;
 mod client;
 mod conversation;
+pub mod discover;
 pub mod endpoint;
 mod fault;
+pub mod gate;
 mod limits;
 mod listing;
 mod openai;
+pub mod prices;
 pub mod profile;
+pub mod quota;
 mod reading;
 mod receive;
 mod said;
@@ -19,8 +29,9 @@ mod schema;
 pub mod secret;
 mod sse;
 
+pub use base::Base;
 pub use client::{Answer, Client, NoClient, Patience};
-pub use endpoint::{Base, Endpoint, Key, Unusable};
+pub use endpoint::{Endpoint, Key, Unusable};
 pub use limits::{Allowance, RateHeaders};
 pub use listing::Listed;
 pub use profile::Profile;

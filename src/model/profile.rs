@@ -117,10 +117,13 @@ pub struct Quirks {
     pub schema_with_tools: bool,
     /// By what means it can be held to a tool.
     pub forces: Forces,
-    /// Models, by the beginnings of their names, that cannot be held to a tool all the same.
+    /// Models, by a part of their names, that cannot be held to a tool all the same.
     pub unforced: Vec<String>,
     /// Whether tools are sent as strict where their schema is one that strictness knows.
     pub strict_tools: bool,
+    /// The models, by a part of their names, that know `strict` and a schema for the answer: others behind the same
+    /// format would pass over them in silence. Empty: all.
+    pub strict_models: Vec<String>,
     /// Whether `additionalProperties` has to stay out of schemas.
     pub open_schemas: bool,
     /// Whether it calls several tools at once only when `parallel_tool_calls` says that it may.
@@ -150,6 +153,7 @@ impl Default for Quirks {
             forces: Forces::default(),
             unforced: Vec::new(),
             strict_tools: false,
+            strict_models: Vec::new(),
             open_schemas: false,
             parallel_tool_calls: false,
             call_ids: CallIds::default(),
@@ -267,7 +271,12 @@ impl Profile {
 impl Quirks {
     /// By what means this model of the provider can be held to a tool.
     pub fn forces(&self, model: &str) -> Forces {
-        if self.unforced.iter().any(|start| model.starts_with(start.as_str())) { Forces::No } else { self.forces }
+        if self.unforced.iter().any(|part| model.contains(part.as_str())) { Forces::No } else { self.forces }
+    }
+
+    /// Whether this model of the provider knows strictness.
+    pub fn is_strict(&self, model: &str) -> bool {
+        self.strict_models.is_empty() || self.strict_models.iter().any(|part| model.contains(part.as_str()))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use reqwest::header::CONTENT_TYPE;
+use reqwest::header::{CONTENT_ENCODING, CONTENT_TYPE};
 use tokio::time::{Instant, timeout, timeout_at};
 
 use super::fault::Scene;
@@ -52,11 +52,15 @@ impl<'a> Receiver<'a> {
         Receiver { scene, asked, reading, hear, body: Body::Unknown(Vec::new()), taken: false }
     }
 
-    pub async fn receive(mut self, mut response: reqwest::Response, started: Started) -> Result<Reply, Fault> {
+    pub async fn receive(mut self, mut response: reqwest::Response, started: Started) -> Result<Reply, Box<Fault>> {
         let kind = response.headers().get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
         let kind = kind.to_ascii_lowercase();
         if kind.starts_with("text/html") {
             return Err(self.protocol("it is a web page"));
+        }
+        let encoding = response.headers().get(CONTENT_ENCODING).and_then(|encoding| encoding.to_str().ok());
+        if encoding.is_some_and(|encoding| !encoding.eq_ignore_ascii_case("identity")) {
+            return Err(self.protocol("it is compressed, though that was not asked for"));
         }
         let mut first = None;
         let mut last_byte = Instant::now();
@@ -96,7 +100,7 @@ impl<'a> Receiver<'a> {
         self.ends(&kind).map(|reply| timed(reply, started, first))
     }
 
-    fn takes(&mut self, chunk: &[u8]) -> Result<Step, Fault> {
+    fn takes(&mut self, chunk: &[u8]) -> Result<Step, Box<Fault>> {
         match &mut self.body {
             Body::Unknown(start) => {
                 start.extend_from_slice(chunk);
@@ -133,7 +137,7 @@ impl<'a> Receiver<'a> {
     }
 
     /// Nothing more comes.
-    fn ends(&mut self, kind: &str) -> Result<Reply, Fault> {
+    fn ends(&mut self, kind: &str) -> Result<Reply, Box<Fault>> {
         match &mut self.body {
             Body::Unknown(_) if kind.starts_with("text/event-stream") || kind.starts_with("application/json") => {
                 return Err(self.fault(Trouble::Cut));
@@ -160,11 +164,11 @@ impl<'a> Receiver<'a> {
         if self.reading.written() > 0 { Reached::Content } else { Reached::Accepted }
     }
 
-    fn protocol(&self, why: &str) -> Fault {
+    fn protocol(&self, why: &str) -> Box<Fault> {
         self.fault(Trouble::Protocol(why.to_owned()))
     }
 
-    fn fault(&self, trouble: Trouble) -> Fault {
+    fn fault(&self, trouble: Trouble) -> Box<Fault> {
         let fault = match trouble {
             Trouble::Protocol(why) => self.scene.protocol(self.reached(), &why),
             Trouble::Told(body) => Fault { reached: self.reached(), ..self.scene.told(&body) },
@@ -174,11 +178,11 @@ impl<'a> Receiver<'a> {
     }
 
     /// What had come goes with the failure: its text, and what it took at the least.
-    fn with_what_came(&self, fault: Fault) -> Fault {
+    fn with_what_came(&self, fault: Fault) -> Box<Fault> {
         let so_far = self.reading.so_far();
         let usage = so_far.usage(self.asked.request.max_tokens);
         let charge = if usage.total() > 0 { Charge::AtLeast(usage) } else { fault.charge };
-        Fault { charge, partial: Clean::new(&self.scene.endpoint.hide(&so_far.text)), ..fault }
+        Box::new(Fault { charge, partial: Clean::new(&self.scene.endpoint.hide(&so_far.text)), ..fault })
     }
 }
 

@@ -124,9 +124,12 @@ mod tests {
         expected.iter().map(|(name, data)| ((*name).to_owned(), (*data).to_owned())).collect()
     }
 
+    /// A stream, and the names and data of its events.
+    type Case = (&'static [u8], &'static [(&'static str, &'static str)]);
+
     #[test]
     fn events_are_read_as_the_standard_says() {
-        let cases: [(&[u8], &[(&str, &str)]); 10] = [
+        let cases: &[Case] = &[
             (b"event: a\ndata: 1\n\n", &[("a", "1")]),
             (b"data: 1\r\n\r\ndata: 2\r\rdata: 3\n\n", &[("", "1"), ("", "2"), ("", "3")]),
             (b"\xef\xbb\xbfdata: 1\n\n", &[("", "1")]),

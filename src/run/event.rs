@@ -218,6 +218,9 @@ pub struct Opening {
     pub question: Clean,
     /// Folders and files to search, as absolute paths.
     pub sources: Vec<String>,
+    /// Search backends on the web that are asked besides.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub web: Vec<Clean>,
     /// Who works on it.
     pub team: Team,
     /// About how many words the brief is to have.
@@ -308,5 +311,26 @@ impl Event {
             Event::Continued => "continued",
             Event::Cancelled => "cancelled",
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_journal_of_before_the_web_is_still_read() {
+        let corpus: Corpus =
+            serde_json::from_str(r#"{"documents":0,"blocks":0,"bytes":0,"skipped":[],"skipped_count":0}"#).unwrap();
+        assert!(corpus.is_empty() && corpus.web.is_empty());
+        let mut json = serde_json::json!({
+            "run": "7f3k2m", "question": "Why?", "sources": ["/notes"], "words": 500, "version": "0.1.0",
+            "limits": Limits::default(), "team": serde_json::to_value(crate::team::embedded()).unwrap(),
+        });
+        let old: Opening = serde_json::from_value(json.clone()).unwrap();
+        assert!(old.web.is_empty());
+        assert!(serde_json::to_value(&old).unwrap().get("web").is_none(), "it is written as it was");
+        json["web"] = serde_json::json!(["wikipedia"]);
+        assert_eq!(serde_json::from_value::<Opening>(json).unwrap().web, ["wikipedia"]);
     }
 }

@@ -96,12 +96,12 @@ pub struct Hit {
 pub struct TermCount {
     /// The word as it was asked.
     pub term: Clean,
-    /// Blocks that hold its stem.
+    /// Blocks that hold its stem; of pages from the web, as many as general prose would have.
     pub blocks: u32,
 }
 
 /// What a search returns.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Hits {
     /// The best passages, best first; ties by path and place, so that the order is always the same.
     pub hits: Vec<Hit>,
@@ -109,10 +109,13 @@ pub struct Hits {
     pub titled: Vec<SourceRef>,
     /// The content words of the query and how common they are.
     pub terms: Vec<TermCount>,
-    /// Documents in the collection.
+    /// Documents that were searched.
     pub documents: u32,
-    /// Blocks in the collection.
+    /// Blocks among which the words are as common as `terms` says.
     pub blocks: u32,
+    /// What could not be asked, and why, in sentences for a person: nothing found there says nothing.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<Clean>,
 }
 
 /// A document's headings with the blocks below each.
@@ -150,11 +153,33 @@ pub struct Corpus {
     pub skipped: Vec<Skipped>,
     /// How many files were not taken in.
     pub skipped_count: u32,
+    /// Search backends on the web that are asked besides.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub web: Vec<Clean>,
 }
 
 impl Corpus {
     /// How many skipped files are named one by one.
     pub const NAMED: usize = 50;
+
+    /// What is searched, in a few words: "14 documents", "the web (wikipedia)".
+    pub fn searched(&self) -> String {
+        let documents = match self.documents {
+            1 => "1 document".to_owned(),
+            n => format!("{n} documents"),
+        };
+        if self.web.is_empty() {
+            return documents;
+        }
+        let names: Vec<&str> = self.web.iter().map(Clean::as_str).collect();
+        let web = format!("the web ({})", names.join(", "));
+        if self.documents == 0 { web } else { format!("{documents} and {web}") }
+    }
+
+    /// Whether there is nothing to search.
+    pub fn is_empty(&self) -> bool {
+        self.documents == 0 && self.web.is_empty()
+    }
 }
 
 /// A file that was not taken in.

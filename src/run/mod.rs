@@ -9,6 +9,7 @@ pub mod checkpoint;
 pub mod event;
 pub mod evidence;
 pub mod finding;
+pub mod forecast;
 pub mod handoff;
 pub mod id;
 pub mod model;

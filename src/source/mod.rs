@@ -136,6 +136,49 @@ pub fn parse(bytes: &[u8], name: &str) -> Result<Document, Unread> {
     draft.finish()
 }
 
+/// What a page from elsewhere is written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PageFormat {
+    /// A page of a web site, with what surrounds its text.
+    Html,
+    /// The text of a page, as HTML with nothing around it.
+    Fragment,
+    /// CommonMark.
+    Markdown,
+    /// Lines of text.
+    Plain,
+}
+
+/// Takes a page apart that was fetched from elsewhere. `title` is what it is called there, if that is known;
+/// `name` is the title of last resort.
+///
+/// # Errors
+/// [`Unread`] says why there is nothing to take in.
+pub fn parse_page(bytes: &[u8], format: PageFormat, title: Option<&str>, name: &str) -> Result<Document, Unread> {
+    let text = decode::decode(bytes, matches!(format, PageFormat::Html | PageFormat::Fragment))?;
+    let mut draft = Draft::new(name);
+    if let Some(title) = title {
+        draft.page_title(title);
+    }
+    match format {
+        PageFormat::Html => html::parse_site(&text, &mut draft),
+        PageFormat::Fragment => html::fragment(&text, &mut draft, 1),
+        PageFormat::Markdown => markdown::parse(&text, &mut draft),
+        PageFormat::Plain => plain::parse(&text, &mut draft),
+    }
+    draft.finish()
+}
+
+/// Takes a PDF apart that was fetched from elsewhere and put in a file. The child `pdf_reader read-pdf FILE` opens it.
+///
+/// # Errors
+/// [`Unread`] says why there is nothing to take in.
+pub fn parse_pdf(file: &Path, pdf_reader: &Path, name: &str) -> Result<Document, Unread> {
+    let mut draft = Draft::new(name);
+    pdf::parse(pdf_reader, file, &mut draft)?;
+    draft.finish()
+}
+
 /// How large a file of this name may be.
 fn most_bytes(path: &Path) -> u64 {
     match Format::by_name(&path.file_name().unwrap_or_default().to_string_lossy()) {

@@ -99,7 +99,7 @@ impl<'a> Story<'a> {
 
     fn plan(&self) -> Step {
         let Some(corpus) = self.transcript.handoff.corpus() else { return self.land("the corpus is not known") };
-        if corpus.documents == 0 {
+        if corpus.is_empty() {
             let skipped = match corpus.skipped.first() {
                 Some(first) => format!("; {} skipped, the first: {} ({})", corpus.skipped_count, first.path, first.why),
                 None => String::new(),

@@ -91,13 +91,12 @@ pub fn prompts(config_dir: &Path) -> Result<BTreeMap<Role, Prompt>, TeamError> {
     Ok(prompts)
 }
 
-/// Engages models for members: each gets the prompt of its role, and what the prompt says of tools and caps. A role that
-/// is not in the team yet joins it. A role without a prompt goes on by its rules.
+/// Engages models for members: each gets the prompt of its role, and what the prompt says of tools and turns. How
+/// long its answers may be was settled when the model was chosen. A role that is not in the team yet joins it. A role without a prompt goes on by its rules.
 pub fn engage(team: &mut Team, prompts: &BTreeMap<Role, Prompt>, chosen: BTreeMap<Role, Engaged>) {
     for (role, mut engaged) in chosen {
         let Some(prompt) = prompts.get(&role) else { continue };
         engaged.prompt = prompt.text.clone();
-        engaged.max_tokens = prompt.answer_tokens.unwrap_or(engaged.max_tokens).min(engaged.max_tokens);
         let member = team.members.entry(role).or_insert_with(|| Member {
             description: prompt.description.clone(),
             kind: Kind::Model,

@@ -3,7 +3,10 @@
 //! The ground under every floor. Pure; never reads a file, never knows what a run is.
 
 mod clean;
+pub mod common;
+mod nearest;
 pub mod sentence;
 pub mod words;
 
 pub use clean::{Clean, is_forbidden};
+pub use nearest::nearest;

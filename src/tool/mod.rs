@@ -5,10 +5,11 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use crate::run::evidence::Corpus;
+use crate::run::evidence::{Corpus, Hits};
 use crate::run::id::SourceId;
 use crate::run::tool::{ToolRequest, ToolResult};
-use crate::source::index::{Catalogue, Index, IndexError, Reading};
+use crate::source::index::{Catalogue, Index, IndexError, Reading, rate};
+use crate::text::Clean;
 
 pub use crate::source::index::Progress;
 
@@ -81,6 +82,25 @@ impl Library {
             }
             answer => answer,
         }
+    }
+
+    /// The passages that match a query best, scored so that they can be held against passages from elsewhere.
+    ///
+    /// # Errors
+    /// The index cannot be read.
+    pub fn search_beside(&self, query: &Clean, limit: u32) -> Result<Hits, ToolError> {
+        let ToolResult::Hits(mut hits) = self.perform(&ToolRequest::Search { query: query.clone(), limit })? else {
+            return Ok(Hits::default());
+        };
+        for hit in &mut hits.hits {
+            let block = ToolRequest::Read { source: hit.source.id.clone(), from: hit.block, to: hit.block + 1 };
+            if let ToolResult::Excerpt(excerpt) = self.perform(&block)?
+                && let Some(block) = excerpt.blocks.first()
+            {
+                hit.score = rate(query, &hit.source, block);
+            }
+        }
+        Ok(hits)
     }
 
     fn ask(&self, request: &ToolRequest) -> Result<ToolResult, ToolError> {

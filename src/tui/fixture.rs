@@ -128,6 +128,7 @@ impl Book {
             run: "7f3k".parse().unwrap(),
             question: QUESTION.into(),
             sources: vec!["/home/ada/vector-databases".into()],
+            web: vec![],
             team: crate::team::embedded(),
             words: 500,
             limits: Limits { tokens: Some(200_000), tool_calls: Some(120), millis: Some(600_000), ..Limits::default() },
@@ -143,6 +144,7 @@ impl Book {
             bytes: 61_000,
             skipped: vec![Skipped { path: "logo.png".into(), why: "not text".into() }],
             skipped_count: 1,
+            web: vec![],
         };
         self.push(Event::SourcesRead { corpus: Arc::new(corpus.clone()) });
         let question = Part::Question { text: QUESTION.into() };
@@ -320,7 +322,14 @@ fn hits(all: &[Finding], by: u32) -> ToolResult {
             score: 7_000,
         })
         .collect();
-    ToolResult::Hits(crate::run::evidence::Hits { hits, titled: vec![], terms: vec![], documents: 14, blocks: 212 })
+    ToolResult::Hits(crate::run::evidence::Hits {
+        hits,
+        titled: vec![],
+        terms: vec![],
+        documents: 14,
+        blocks: 212,
+        notes: vec![],
+    })
 }
 
 /// Eight findings: edited, contradicting, unquoted, with wide characters.

@@ -185,7 +185,7 @@ impl HomeUi {
         let sources = self.sources();
         if sources.is_empty() {
             self.focus = HomeBox::Sources;
-            self.status = Some("name at least one folder or file to search".into());
+            self.status = Some("name at least one folder or file to search, or web:wikipedia".into());
             return AtHome::Stay;
         }
         AtHome::Chose(Choice::Ask { question: Clean::line(&self.question.text()), sources })

@@ -42,6 +42,7 @@ fn opening(seed: u64, limits: Limits) -> Opening {
         run: RunId::from_random(seed.to_le_bytes()[..6].try_into().unwrap()),
         question: format!("question {seed}").as_str().into(),
         sources: vec!["/nowhere".into()],
+        web: vec![],
         team: masthead::team::embedded(),
         words: 300,
         limits,

@@ -132,7 +132,14 @@ fn answer(seed: u64, request: &ToolRequest) -> ToolResult {
                 snippet: "Document".into(),
                 score: 1_000 - n as u32,
             });
-            ToolResult::Hits(Hits { hits: hits.collect(), titled: vec![], terms: vec![], documents: 9, blocks: 90 })
+            ToolResult::Hits(Hits {
+                hits: hits.collect(),
+                titled: vec![],
+                terms: vec![],
+                documents: 9,
+                blocks: 90,
+                notes: vec![],
+            })
         }
         ToolRequest::Read { source: id, from, to } => {
             let n = u64::from_str_radix(&id.0, 16).unwrap();

@@ -12,8 +12,11 @@ use crate::text::Clean;
 
 /// The body, or None for a conversation without a request.
 pub(in crate::model) fn body(rounds: &[Round], quirks: &Quirks) -> Option<Value> {
+    let strict = quirks.is_strict(&rounds.last()?.request.model.model);
+    let holds_to =
+        |schema: &Value| strict && quirks.structured == Structured::OutputConfig && schema::is_strict(schema);
     let in_words = |form: &Form| match form {
-        Form::Json { schema, .. } if !holds_to(schema, quirks) => Some(json_in_words(schema)),
+        Form::Json { schema, .. } if !holds_to(schema) => Some(json_in_words(schema)),
         _ => None,
     };
     let conversation = Conversation::of(rounds, in_words)?;
@@ -41,7 +44,7 @@ pub(in crate::model) fn body(rounds: &[Round], quirks: &Quirks) -> Option<Value>
     let on_offer = !request.offers.is_empty();
     let offers = if on_offer { Some(&request.offers) } else { earlier() };
     if let Some(offers) = offers {
-        body["tools"] = offers.iter().map(|offer| tool(offer, quirks)).collect();
+        body["tools"] = offers.iter().map(|offer| tool(offer, strict && quirks.strict_tools)).collect();
         let forces = quirks.forces(&request.model.model);
         body["tool_choice"] = match (&request.form, forces) {
             _ if !on_offer => json!({"type": "none"}),
@@ -51,24 +54,20 @@ pub(in crate::model) fn body(rounds: &[Round], quirks: &Quirks) -> Option<Value>
         };
     }
     if let Form::Json { schema, .. } = &request.form
-        && holds_to(schema, quirks)
+        && holds_to(schema)
     {
         body["output_config"] = json!({"format": {"type": "json_schema", "schema": schema::closed(schema)}});
     }
     Some(body)
 }
 
-fn holds_to(schema: &Value, quirks: &Quirks) -> bool {
-    quirks.structured == Structured::OutputConfig && schema::is_strict(schema)
-}
-
 fn mark(block: &mut Value) {
     block["cache_control"] = json!({"type": "ephemeral"});
 }
 
-fn tool(offer: &Offer, quirks: &Quirks) -> Value {
+fn tool(offer: &Offer, strict: bool) -> Value {
     let mut tool = json!({"name": &*offer.name, "description": &*offer.description});
-    if quirks.strict_tools && schema::is_strict(&offer.schema) {
+    if strict && schema::is_strict(&offer.schema) {
         tool["strict"] = true.into();
         tool["input_schema"] = schema::closed(&offer.schema);
     } else {

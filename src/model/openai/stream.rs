@@ -220,10 +220,10 @@ impl Answer {
     }
 }
 
-/// Dollars as integers, rounded up. What no single call costs is not believed.
+/// Dollars as integers. What no single call costs is not believed.
 fn dollars(amount: f64) -> Option<Money> {
     const MOST: f64 = 1_000.0;
-    (0.0..=MOST).contains(&amount).then(|| Money((amount * 1e12).ceil() as u64))
+    (0.0..=MOST).contains(&amount).then(|| Money((amount * 1e12).round() as u64))
 }
 
 /// Servers disagree on the reason for an end: whether tools are called is seen by the calls.

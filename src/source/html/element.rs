@@ -106,6 +106,11 @@ pub(super) fn role(tag: &StartTag<usize>, drop_menus: bool) -> Role {
     }
 }
 
+/// Whether an element is a formula.
+pub(super) fn is_formula(tag: &StartTag<usize>) -> bool {
+    tag.name.as_slice() == b"math" || tag.name.as_slice() == b"span" && has_class(tag, b"mwe-math-element")
+}
+
 fn has_class(tag: &StartTag<usize>, class: &[u8]) -> bool {
     tag.attributes.get(b"class".as_slice()).is_some_and(|classes| classes.split(|b| *b == b' ').any(|c| c == class))
 }
@@ -113,8 +118,11 @@ fn has_class(tag: &StartTag<usize>, class: &[u8]) -> bool {
 /// Classes of what stands around a page's text: whole names.
 const AROUND: &[&str] = &[
     "admonition-title",
+    "ambox",
+    "authority-control",
     "breadcrumb",
     "breadcrumbs",
+    "catlinks",
     "contents",
     "contentstable",
     "cookie-banner",
@@ -125,14 +133,19 @@ const AROUND: &[&str] = &[
     "footnote-backref",
     "footnote-ref",
     "footnote-reference",
+    "gallery",
     "genindextable",
+    "hatnote",
     "headerlink",
     "indextable",
     "linenodiv",
     "linenos",
     "menu",
+    "metadata",
     "modindextable",
+    "mw-cite-backlink",
     "mw-editsection",
+    "mw-empty-elt",
     "mw-jump-link",
     "mw-references-wrap",
     "nav",
@@ -141,24 +154,39 @@ const AROUND: &[&str] = &[
     "navfooter",
     "navheader",
     "navigation",
+    "navigation-not-searchable",
+    "noexcerpt",
     "noprint",
     "noteref",
     "pagination",
     "permalink",
+    "portal-bar",
+    "portalbox",
     "prev-next",
+    "printfooter",
+    "refbegin",
     "reference-list",
+    "references",
+    "reflist",
     "related",
+    "shortdescription",
+    "side-box",
     "sidebar",
     "sidenav",
+    "sistersitebox",
     "site-footer",
     "site-header",
     "skip-link",
     "skiplink",
     "sphinxsidebar",
     "sr-only",
+    "thumb",
+    "thumbcaption",
+    "tmulti",
     "toc",
     "toctree-wrapper",
     "topnav",
+    "vertical-navbox",
     "viewcode-link",
     "visually-hidden",
 ];
@@ -179,6 +207,10 @@ fn surrounds(tag: &StartTag<usize>) -> bool {
             "navigation" | "search" | "banner" | "contentinfo" | "complementary" | "menu" | "menubar"
         )
     }) {
+        return true;
+    }
+    // Pictures of MediaWiki: their captions are about what is to be seen.
+    if tag.name.as_slice() == b"figure" && attribute(b"typeof").is_some_and(|kind| kind.starts_with("mw:")) {
         return true;
     }
     if attribute(b"style").is_some_and(|style| {
@@ -202,6 +234,62 @@ fn surrounds(tag: &StartTag<usize>) -> bool {
         }
         _ => false,
     }
+}
+
+/// Pieces of class names and ids of what stands around the text of a page on some site.
+const AROUND_SITES: &[&str] = &[
+    "advert",
+    "author-bio",
+    "banner",
+    "breadcrumb",
+    "byline",
+    "comment",
+    "consent",
+    "cookie",
+    "disqus",
+    "footer",
+    "gdpr",
+    "login",
+    "masthead",
+    "menu",
+    "modal",
+    "most-read",
+    "navbar",
+    "newsletter",
+    "outbrain",
+    "pager",
+    "pagination",
+    "popular",
+    "popup",
+    "promo",
+    "recommend",
+    "related",
+    "share",
+    "sharing",
+    "sidebar",
+    "signup",
+    "social",
+    "sponsor",
+    "subscribe",
+    "taboola",
+    "toolbar",
+    "trending",
+    "widget",
+];
+/// Pieces of names of what holds the text: with one of these, a name says nothing.
+const WITHIN_SITES: &[&str] =
+    &["article", "body", "column", "content", "entry", "main", "page", "post", "story", "text"];
+
+/// Whether a block stands around the text by what its site calls it. Only a guess: whoever uses it looks at what is
+/// left.
+pub(super) fn seems_around(tag: &StartTag<usize>) -> bool {
+    if !matches!(tag.name.as_slice(), b"div" | b"section" | b"ul" | b"ol" | b"p" | b"table" | b"header" | b"dl") {
+        return false;
+    }
+    let named = [b"class".as_slice(), b"id"].into_iter().filter_map(|name| tag.attributes.get(name));
+    let names = named.map(|value| String::from_utf8_lossy(value).to_ascii_lowercase()).collect::<Vec<_>>().join(" ");
+    let holds = |pieces: &[&str]| pieces.iter().any(|piece| names.contains(piece));
+    holds(AROUND_SITES) && !holds(WITHIN_SITES)
 }
 
 /// The part of a page that is its text.

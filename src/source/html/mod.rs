@@ -11,33 +11,56 @@ use html5gum::{DefaultEmitter, Token, Tokenizer};
 
 use super::draft::Draft;
 use element::Region;
-use reader::Reader;
+use reader::{Drop, Reader};
+
+/// Bytes of text that are an article, whatever else was on its page.
+const ARTICLE: u64 = 600;
 
 /// Takes a page apart.
 pub(super) fn parse(text: &str, draft: &mut Draft) {
+    read(text, draft, Drop::Menus);
+}
+
+/// Takes a page of some web site apart: what surrounds the text there goes by a thousand names, and is mostly links.
+pub(super) fn parse_site(text: &str, draft: &mut Draft) {
+    let mut strict = draft.clone();
+    read(text, &mut strict, Drop::Surroundings);
+    if strict.len() < ARTICLE {
+        // Little is left: perhaps the names meant something else on this site.
+        let mut loose = draft.clone();
+        read(text, &mut loose, Drop::Menus);
+        if strict.len() * 3 < loose.len() {
+            strict = loose;
+        }
+    }
+    *draft = strict;
+}
+
+fn read(text: &str, draft: &mut Draft, first: Drop) {
     let fresh = draft.clone();
-    let (region, mut drop_menus) = (Region::of(text), true);
+    let region = Region::of(text);
     for region in region.map(Some).into_iter().chain([None]) {
+        let mut drop = first;
         loop {
             *draft = fresh.clone();
-            let mut reader = Reader::new(draft, region, drop_menus, 1);
+            let mut reader = Reader::new(draft, region, drop, 1);
             feed(text, &mut reader);
             let swallowed = reader.finish();
             if draft.len() > 0 {
                 return;
             }
-            if !(swallowed && drop_menus) {
+            if !(swallowed && drop != Drop::Nothing) {
                 break;
             }
             // A menu that was never closed swallowed the page: read it with its menus.
-            drop_menus = false;
+            drop = Drop::Nothing;
         }
     }
 }
 
 /// Takes a piece of HTML inside another document apart; its first line is `line` of the file.
 pub(super) fn fragment(text: &str, draft: &mut Draft, line: u32) {
-    let mut reader = Reader::new(draft, None, true, line);
+    let mut reader = Reader::new(draft, None, Drop::Menus, line);
     feed(text, &mut reader);
     reader.finish();
 }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use html5gum::StartTag;
 
 use super::super::draft::{Draft, Mark};
-use super::element::{Region, Role, is_void, role};
+use super::element::{Region, Role, is_formula, is_void, role, seems_around};
 use super::table::Table;
 use crate::run::evidence::BlockKind;
 use crate::text::Clean;
@@ -15,7 +15,21 @@ const DEEPEST: usize = 512;
 /// Terms open sections below every real heading.
 const TERM_LEVEL: u8 = 10;
 
+/// What stands in a text where a formula stood: it is not read, and what is said around it is not whole.
+const FORMULA: &str = "\u{25a1}";
+
 type Is = fn(Role) -> bool;
+
+/// What is left out of what is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Drop {
+    /// Scripts and the like.
+    Nothing,
+    /// What is marked as standing around the text, and lines of nothing but links.
+    Menus,
+    /// What seems to stand around the text too, and lines of little but links.
+    Surroundings,
+}
 
 pub(super) struct Open {
     name: Box<[u8]>,
@@ -33,7 +47,7 @@ struct Terms {
 pub(super) struct Reader<'a> {
     pub(super) draft: &'a mut Draft,
     region: Option<Region>,
-    drop_menus: bool,
+    drop: Drop,
     first_line: u32,
     pub(super) stack: Vec<Open>,
     open: HashMap<Box<[u8]>, u32>,
@@ -56,11 +70,11 @@ pub(super) struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    pub(super) fn new(draft: &'a mut Draft, region: Option<Region>, drop_menus: bool, first_line: u32) -> Self {
+    pub(super) fn new(draft: &'a mut Draft, region: Option<Region>, drop: Drop, first_line: u32) -> Self {
         Reader {
             draft,
             region,
-            drop_menus,
+            drop,
             first_line,
             stack: Vec::new(),
             open: HashMap::new(),
@@ -112,7 +126,10 @@ impl<'a> Reader<'a> {
 
     pub(super) fn start(&mut self, tag: &StartTag<usize>, lines: u32) {
         let name = tag.name.as_slice();
-        let role = if self.skipping > 0 { Role::Inline } else { role(tag, self.drop_menus) };
+        if self.skipping == 0 && is_formula(tag) {
+            self.text(FORMULA, lines);
+        }
+        let role = if self.skipping > 0 { Role::Inline } else { self.role(tag) };
         if self.skipping == 0 {
             self.close_implied(role);
             self.before(role, lines);
@@ -123,6 +140,17 @@ impl<'a> Reader<'a> {
         let region = self.region.is_some_and(|region| region.opens(tag)) && self.skipping == 0;
         let role = if region && role == Role::Skip { Role::Block } else { role };
         self.push(Open { name: name.into(), role, region });
+    }
+
+    fn role(&self, tag: &StartTag<usize>) -> Role {
+        match role(tag, self.drop != Drop::Nothing) {
+            Role::Block | Role::List | Role::Paragraph | Role::Table | Role::Terms
+                if self.drop == Drop::Surroundings && seems_around(tag) =>
+            {
+                Role::Skip
+            }
+            role => role,
+        }
     }
 
     /// What a start tag ends although nobody wrote the end tag.
@@ -360,10 +388,11 @@ impl<'a> Reader<'a> {
             self.text.push(' ');
             return;
         }
-        let only_links = self.linked > 0 && self.unlinked <= 3;
+        let most = if self.drop == Drop::Surroundings { self.linked / 2 } else { 0 };
+        let only_links = self.linked > 0 && self.unlinked <= most.max(3);
         let text = self.take();
         // A line of nothing but links leads elsewhere: it says nothing itself. A linked sentence does.
-        if only_links && self.drop_menus && !text.trim_end().ends_with(['.', '!', '?']) {
+        if only_links && self.drop != Drop::Nothing && !text.trim_end().ends_with(['.', '!', '?']) {
             return;
         }
         self.out(&text);

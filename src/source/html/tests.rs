@@ -116,3 +116,38 @@ fn deep_nesting_and_stray_tags_are_survived() {
     html.push_str(&"</b></p></li></nav>".repeat(20_000));
     assert!(page(&html).blocks.iter().any(|block| block.text.contains("deep")));
 }
+
+fn site(html: &str) -> Vec<String> {
+    let document = super::super::parse_page(html.as_bytes(), super::super::PageFormat::Html, None, "x").expect("text");
+    document.blocks.iter().map(|block| block.text.to_string()).collect()
+}
+
+#[test]
+fn what_surrounds_an_article_on_some_site_is_left_out() {
+    let article = "<p>A loaf of rye bread rises for hours before it goes into the oven, and cools for a day.".repeat(8);
+    let told = site(&format!(
+        "<div class='cookie-notice'><p>We use cookies.</div><div id=social-share><p>Tell your friends.</div>
+         <div class='article-body comments-on'>{article}
+         <ul><li><a href=a>Ten more loaves</a> (new)<li>Rye is <a href=b>a grain</a> of the north.</ul></div>
+         <section class=related-stories><p>Cakes that you will like.</section><div id=comments><p>First!</div>"
+    ));
+    assert!(told.iter().any(|block| block == "Rye is a grain of the north."), "{told:?}");
+    for never in ["cookies", "friends", "Ten more", "Cakes", "First!"] {
+        assert!(!told.iter().any(|block| block.contains(never)), "{never}: {told:?}");
+    }
+}
+
+#[test]
+fn a_page_whose_text_goes_by_such_a_name_is_read_all_the_same() {
+    let told = site(&format!("<div class=promo-wrap><p>{}</div><p>Short.", "Bread is baked. ".repeat(30)));
+    assert!(told[0].starts_with("Bread is baked."), "{told:?}");
+}
+
+#[test]
+fn a_formula_leaves_a_mark_so_that_nobody_takes_the_sentence_for_whole() {
+    let page = page(
+        "<p>The sum is <span class=mwe-math-element><span style='display: none'><math><mi>x</mi></math></span><img></span>
+         and <math><mi>y</mi></math>.",
+    );
+    assert_eq!(page.blocks[0].text, "The sum is \u{25a1} and \u{25a1}.");
+}

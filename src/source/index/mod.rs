@@ -3,6 +3,7 @@
 //! Only a cache: whatever is wrong with the file, it is thrown away and built again. Never the place where
 //! evidence is kept.
 
+mod loose;
 mod query;
 mod refresh;
 mod schema;
@@ -20,6 +21,7 @@ use sha2::{Digest, Sha256};
 use super::walk::{NoSuchRoot, Root, key_of, roots};
 use crate::text::Clean;
 
+pub use loose::{Loose, rate, search};
 pub use query::{Catalogue, Reading};
 pub use refresh::Progress;
 

@@ -1,5 +1,6 @@
 //! Asking the index: search, read, outline. Same index, same question, same answer.
 
+use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -18,15 +19,15 @@ use crate::text::words::Language;
 /// Passages that a search may weigh. Beyond it the commonest words are left out, as long as rarer ones remain.
 const MOST_WEIGHED: u64 = 12_000;
 /// The longest snippet, in bytes.
-const SNIPPET: usize = 240;
+pub(super) const SNIPPET: usize = 240;
 /// Bytes of snippet and path that one hit may take: what the `search` tool reserves for it.
-const HIT_BYTES: usize = 320;
+pub(super) const HIT_BYTES: usize = 320;
 /// Bytes of headings that one outline may take: what the `outline` tool reserves.
 const OUTLINE_BYTES: usize = 8_000;
 /// Passages whose name holds all that is asked, and that are looked at for it.
 const MOST_NAMED: usize = 24;
 /// Documents named because of their title.
-const MOST_TITLED: usize = 8;
+pub(super) const MOST_TITLED: usize = 8;
 
 /// The documents of an index, as they were when it was loaded.
 #[derive(Debug)]
@@ -163,6 +164,7 @@ impl Reading {
                 .collect(),
             documents: u32::try_from(catalogue.documents.len()).unwrap_or(u32::MAX),
             blocks: catalogue.blocks,
+            notes: Vec::new(),
         })
     }
 
@@ -239,26 +241,13 @@ impl Reading {
             let score = (-row.get::<_, f64>(1)? * raised * 1000.0).round().clamp(0.0, f64::from(u32::MAX)) as u32;
             all.push((score, document.order, no, id));
         }
-        let order =
-            |a: &(u32, u32, u32, i64), b: &(u32, u32, u32, i64)| b.0.cmp(&a.0).then(a.1.cmp(&b.1)).then(a.2.cmp(&b.2));
         let candidates = limit * 10;
         if all.len() > candidates && limit > 0 {
-            all.select_nth_unstable_by(candidates - 1, order);
+            all.select_nth_unstable_by(candidates - 1, best_first);
             all.truncate(candidates);
         }
-        all.sort_unstable_by(order);
-        // One long page about the topic must not crowd out every other.
-        let quota = limit.div_ceil(4).max(3);
-        let mut taken: HashMap<i64, usize> = HashMap::new();
-        let (mut best, rest): (Vec<_>, Vec<_>) = all.into_iter().partition(|(_, _, _, id)| {
-            let taken = taken.entry(*id).or_default();
-            *taken += 1;
-            *taken <= quota
-        });
-        best.truncate(limit);
-        best.extend(rest.into_iter().take(limit - best.len()));
-        best.sort_unstable_by(order);
-        Ok(best.into_iter().map(|(score, _, no, id)| (score, id, no)).collect())
+        all.sort_unstable_by(best_first);
+        Ok(spread(all, limit).into_iter().map(|(score, _, no, id)| (score, id, no)).collect())
     }
 
     /// Blocks `from..to` of a document; nothing if there is no such document.
@@ -337,22 +326,31 @@ impl Catalogue {
 
     /// Documents whose title holds every word of the query.
     fn titled(&self, query: &str) -> Vec<SourceRef> {
-        let mut wanted: Vec<Vec<String>> = Vec::new();
-        for language in &self.languages {
-            let mut stems = String::new();
-            Stems::new(*language).append(query, &mut stems);
-            let stems: Vec<String> = stems.split(' ').filter(|s| !s.is_empty()).map(|s| format!(" {s} ")).collect();
-            if !stems.is_empty() && !wanted.contains(&stems) {
-                wanted.push(stems);
-            }
-        }
-        let holds = |document: &Document| {
-            wanted.iter().any(|stems| stems.iter().all(|stem| document.title_stems.contains(stem.as_str())))
-        };
+        let wanted = wanted(query, &self.languages);
+        let holds = |document: &Document| is_titled(&document.title_stems, &wanted);
         let mut titled: Vec<&Document> = self.documents.values().filter(|document| holds(document)).collect();
         titled.sort_by_key(|document| (document.source.title.len(), document.order));
         titled.into_iter().take(MOST_TITLED).map(|document| document.source.clone()).collect()
     }
+}
+
+/// The stems of a query by each language, each with a space before and after.
+pub(super) fn wanted(query: &str, languages: &[Language]) -> Vec<Vec<String>> {
+    let mut wanted: Vec<Vec<String>> = Vec::new();
+    for language in languages {
+        let mut stems = String::new();
+        Stems::new(*language).append(query, &mut stems);
+        let stems: Vec<String> = stems.split(' ').filter(|s| !s.is_empty()).map(|s| format!(" {s} ")).collect();
+        if !stems.is_empty() && !wanted.contains(&stems) {
+            wanted.push(stems);
+        }
+    }
+    wanted
+}
+
+/// Whether a title's stems hold all that is [`wanted`].
+pub(super) fn is_titled(title_stems: &str, wanted: &[Vec<String>]) -> bool {
+    wanted.iter().any(|stems| stems.iter().all(|stem| title_stems.contains(stem.as_str())))
 }
 
 /// The terms to search by: all, unless some are so common that they only cost time.
@@ -370,8 +368,31 @@ fn choose(counted: &[(Term, u32)]) -> Vec<&Term> {
     chosen
 }
 
+/// Score, place of the document among all, block, and the document: what found passages are ordered by.
+pub(super) type Ranked = (u32, u32, u32, i64);
+
+/// By score; ties by path, then by place.
+pub(super) fn best_first(a: &Ranked, b: &Ranked) -> Ordering {
+    b.0.cmp(&a.0).then(a.1.cmp(&b.1)).then(a.2.cmp(&b.2))
+}
+
+/// The best of what is ranked. One long page about the topic must not crowd out every other.
+pub(super) fn spread(ranked: Vec<Ranked>, limit: usize) -> Vec<Ranked> {
+    let quota = limit.div_ceil(4).max(3);
+    let mut taken: HashMap<i64, usize> = HashMap::new();
+    let (mut best, rest): (Vec<_>, Vec<_>) = ranked.into_iter().partition(|(_, _, _, id)| {
+        let taken = taken.entry(*id).or_default();
+        *taken += 1;
+        *taken <= quota
+    });
+    best.truncate(limit);
+    best.extend(rest.into_iter().take(limit - best.len()));
+    best.sort_unstable_by(best_first);
+    best
+}
+
 /// Keeps the outermost sections that fit.
-fn fit(sections: Vec<Section>) -> Vec<Section> {
+pub(super) fn fit(sections: Vec<Section>) -> Vec<Section> {
     let size = |section: &Section| section.headings.last().map_or(0, |heading| heading.len());
     let deepest = sections.iter().map(|section| section.headings.len()).max().unwrap_or(0);
     let fits =
@@ -405,7 +426,7 @@ fn block(row: &Row<'_>, headings: Arc<[Clean]>) -> rusqlite::Result<Block> {
     })
 }
 
-fn snippet(text: &str, most: usize) -> Clean {
+pub(super) fn snippet(text: &str, most: usize) -> Clean {
     let text = Clean::line(text);
     if text.len() <= most {
         return text;

@@ -35,7 +35,7 @@ const LARGE: u64 = 2 << 20;
 /// nothing counts as shorter than this many words.
 const SHORTEST: usize = 16;
 /// What a short passage is filled up with; no query holds it.
-const FILLER: &str = "\u{a66e} ";
+pub(super) const FILLER: &str = "\u{a66e} ";
 
 /// What is known of a file from the time before.
 pub(super) struct Known {
@@ -256,7 +256,7 @@ fn take_in(at: usize, file: &Found, before: Option<&Known>, pdf_reader: &Path, s
     Taken { at, sha256, content, read }
 }
 
-fn index(document: &Document, known: &mut Vec<Stems>) -> Vec<Indexed> {
+pub(super) fn index(document: &Document, known: &mut Vec<Stems>) -> Vec<Indexed> {
     let at = known.iter().position(|stems| stems.language() == document.language).unwrap_or_else(|| {
         known.push(Stems::new(document.language));
         known.len() - 1
@@ -313,5 +313,5 @@ fn corpus(connection: &Connection, mut skipped: Vec<Skipped>) -> rusqlite::Resul
     skipped.sort_by(|a, b| (&a.path, &a.why).cmp(&(&b.path, &b.why)));
     let skipped_count = u32::try_from(skipped.len()).unwrap_or(u32::MAX);
     skipped.truncate(Corpus::NAMED);
-    Ok(Corpus { documents, blocks, bytes: bytes.cast_unsigned(), skipped, skipped_count })
+    Ok(Corpus { documents, blocks, bytes: bytes.cast_unsigned(), skipped, skipped_count, web: Vec::new() })
 }

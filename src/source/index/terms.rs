@@ -49,6 +49,8 @@ pub(super) struct Term {
     pub(super) word: String,
     /// Its stem by each language, as a phrase of FTS5.
     pub(super) phrase: String,
+    /// The same, each form by itself: stems parted by a space.
+    pub(super) forms: Vec<String>,
 }
 
 /// The words of a query that carry meaning, each once.
@@ -58,18 +60,18 @@ pub(super) fn terms(query: &str, languages: &[Language]) -> Vec<Term> {
         let mut forms: Vec<String> = Vec::new();
         for language in languages {
             let stems: Vec<String> = parts(word).filter(|p| !words::is_stop(p)).map(|p| stem(p, *language)).collect();
-            let form = format!("\"{}\"", stems.join(" "));
+            let form = stems.join(" ");
             if !stems.is_empty() && !forms.contains(&form) {
                 forms.push(form);
             }
         }
         let phrase = match forms.as_slice() {
             [] => continue,
-            [only] => only.clone(),
-            several => format!("({})", several.join(" OR ")),
+            [only] => format!("\"{only}\""),
+            several => format!("(\"{}\")", several.join("\" OR \"")),
         };
         if !terms.iter().any(|term| term.phrase == phrase) {
-            terms.push(Term { word: word.to_owned(), phrase });
+            terms.push(Term { word: word.to_owned(), phrase, forms });
         }
     }
     terms

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::claim::{Claim, claims};
 use super::conflict::Statement;
 use super::family::Shingles;
+use super::landscape::leads_elsewhere;
 use super::material::Material;
 use super::plain::addresses_machine;
 use super::topic::{Tie, Tokens, Topic};
@@ -56,7 +57,7 @@ pub(super) fn candidates(material: &Material, topic: &Topic) -> Vec<Candidate> {
         .collect();
     let mut found = Vec::new();
     for (source, block) in material.blocks.values() {
-        if steering.contains(source.path.as_str()) {
+        if steering.contains(source.path.as_str()) || block.headings.iter().any(|heading| leads_elsewhere(heading)) {
             continue;
         }
         let home = homes.contains(source.path.as_str());

@@ -11,8 +11,17 @@ const ENOUGH_HEADINGS: usize = 5;
 pub(super) fn is_chronicle(source: &SourceRef) -> bool {
     let title = source.title.to_lowercase().replace('\u{2019}', "'");
     ["what's new", "change log", "release notes", "upgrading checklist"].iter().any(|cue| title.contains(cue))
-        || words(&title).take(3).any(|word| names_one(&fold(word)))
-        || source.path.split(['/', '.']).any(|part| names_one(&part.to_lowercase()))
+        || [words(&title).next(), words(&title).last()].into_iter().flatten().any(|word| names_one(&fold(word)))
+        || of_path(source).any(|part| names_one(&part.to_lowercase()))
+}
+
+/// The parts of a path that say what a page is. Of an address only the last: whole sites are called news.
+fn of_path(source: &SourceRef) -> impl Iterator<Item = &str> {
+    let path = match source.path.split_once("://") {
+        Some((_, address)) => address.rsplit_once('/').map_or("", |(_, last)| last),
+        None => source.path.as_str(),
+    };
+    path.split(['/', '.'])
 }
 
 fn names_one(word: &str) -> bool {
@@ -32,12 +41,27 @@ mod tests {
     use crate::specialist::extractive::sample::source;
 
     #[test]
+    fn a_site_for_news_is_no_chronicle_and_its_change_log_is() {
+        for (path, wanted) in [
+            ("https://news.example/history/bread", false),
+            ("https://a.example/news/", false),
+            ("https://a.example/docs/changelog.html", true),
+            ("docs/news/old.md", true),
+        ] {
+            let source = SourceRef { path: path.into(), ..source("Bread") };
+            assert_eq!(is_chronicle(&source), wanted, "{path}");
+        }
+    }
+
+    #[test]
     fn a_chronicle_is_told_by_its_title() {
         for (title, wanted) in [
             ("What\u{2019}s New In Python 3.8", true),
             ("Changelog", true),
             ("Release notes of 2.0", true),
             ("History and License", true),
+            ("Version history", true),
+            ("Design and History FAQ", false),
             ("asyncio: Asynchronous I/O", false),
             ("How a package changes hands", false),
         ] {

@@ -8,12 +8,15 @@ use std::ops::Range;
 use super::edit::{drop_connective, drop_references, full_stop, insert, name_referent};
 use super::plain::{
     LEAST_WORDS, MOST_WORDS, addresses_machine, can_stand, count, dangles, first_person, has_verb, is_code_like,
-    is_meta, is_noun_phrase, looks_like_a_name, restricts,
+    is_meta, is_noun_phrase, is_verb, looks_like_a_name, restricts,
 };
 use crate::run::evidence::{Block, BlockKind, SourceRef};
 use crate::run::finding::{Edit, EditRule, apply};
 use crate::text::sentence::sentences;
 use crate::text::words::{fold, is_stop, words};
+
+/// What no label in front of a claim may hold: it would be program text.
+const NO_LABEL: [char; 8] = ['[', ']', '*', '<', '>', '{', '}', '$'];
 
 /// A sentence on its way to a finding.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -94,7 +97,7 @@ fn running(source: &SourceRef, block: &Block, subject: Option<&str>, label: Opti
         } else if nth == 0 && range.start == 0 && item {
             if wants_label(quote) {
                 // A fragment that nothing introduces says nothing.
-                let Some(label) = &label else { continue };
+                let Some(label) = label.as_ref().filter(|_| !lacks_subject(quote)) else { continue };
                 edits.push(insert(EditRule::NameSubject, 0, format!("[{label}]: ")));
             }
         } else if let Some(name) = labelled {
@@ -129,7 +132,7 @@ fn introduction(block: &Block) -> Option<String> {
             && count(text) <= 9
             && !dangles(text)
             && !personal
-            && !text.contains(['[', ']']))
+            && !text.contains(NO_LABEL))
         .then(|| text.to_string())
     };
     // A heading introduces what stands right below it, not what another sentence leads up to.
@@ -154,6 +157,16 @@ fn wants_label(item: &str) -> bool {
     let ends = item.trim_end().ends_with(['.', '!', ')', ';', ',']);
     let capital = item.starts_with(|c: char| c.is_uppercase());
     !(ends && count(item) >= 5 && has_verb(item) && (capital || looks_like_a_name(item)))
+}
+
+/// "Specifies that …", "creates a new tag": what does so is the thing above it, and a label does not always name that.
+fn lacks_subject(item: &str) -> bool {
+    let first = words(item).next().map(fold).unwrap_or_default();
+    count(item) >= 4
+        && first.ends_with('s')
+        && is_verb(&first)
+        && item.trim_end().ends_with(['.', ';', ','])
+        && words(item).nth(1).is_some_and(is_stop)
 }
 
 /// `key: value`, with the subject named if the line does not name it; then the rest of a long definition.
@@ -203,8 +216,11 @@ fn key_value(source: &SourceRef, block: &Block, subject: Option<&str>) -> Vec<Cl
 /// Whether a heading or a key is the signature of a function, an option or a field, rather than words.
 pub(super) fn is_signature(key: &str) -> bool {
     let key = key.trim();
-    key.contains(['(', '_', '=']) && !key.contains(") ")
-        || key.starts_with('-')
+    // "system(command)", not "the remote shell (SSH)".
+    let called = key.match_indices('(').any(|(at, _)| key[..at].ends_with(|c: char| !c.is_whitespace()));
+    called && !key.contains(") ")
+        || key.contains(['_', '=', '<'])
+        || key.starts_with(['-', '$'])
         || (key.contains('.') && !key.contains(' ') && !key.starts_with(|c: char| c.is_ascii_digit()))
 }
 
@@ -220,7 +236,7 @@ fn row(block: &Block) -> Vec<Claim> {
     let header: Vec<&str> = block.intro.as_deref().map(|intro| intro.split(" | ").collect()).unwrap_or_default();
     let Some(&(_, name)) = cells.first() else { return Vec::new() };
     let name = name.trim();
-    if cells.len() < 2 || words(name).next().is_none() || count(name) > 20 || name.contains(['[', ']']) {
+    if cells.len() < 2 || words(name).next().is_none() || count(name) > 20 || name.contains(NO_LABEL) {
         return Vec::new();
     }
     let mut found = Vec::new();
@@ -241,7 +257,7 @@ fn row(block: &Block) -> Vec<Claim> {
             .get(nth)
             .filter(|_| !says)
             .map(|h| h.trim())
-            .filter(|h| !h.is_empty() && cells.len() > 2 && !h.contains(['[', ']']));
+            .filter(|h| !h.is_empty() && cells.len() > 2 && !h.contains(['[', ']']) && !only_describes(h));
         let label = column.map_or_else(|| name.to_string(), |column| format!("{column}, {name}"));
         let mut edits = vec![insert(EditRule::NameSubject, 0, format!("[{label}]: "))];
         edits.extend(full_stop(quote));
@@ -250,6 +266,23 @@ fn row(block: &Block) -> Vec<Claim> {
         }
     }
     found
+}
+
+/// Whether the head of a column says no more than that words stand below it.
+fn only_describes(column: &str) -> bool {
+    matches!(
+        fold(column).as_ref(),
+        "description"
+            | "meaning"
+            | "comment"
+            | "comments"
+            | "explanation"
+            | "notes"
+            | "purpose"
+            | "usage"
+            | "use"
+            | "function"
+    )
 }
 
 /// Whether a block opens the section of its name without saying the name, as entries of a glossary do.

@@ -34,9 +34,8 @@ pub(super) struct Commission<'a> {
 
 /// The brief when nothing at all was found: short, and it says so.
 pub fn nothing_found(question: &Clean, corpus: &Corpus, looked_for: &[Clean]) -> Draft {
-    let files =
-        if corpus.documents == 1 { "1 document".to_string() } else { format!("{} documents", corpus.documents) };
-    let mut gaps: Vec<Clean> = vec![format!("Nothing in the sources ({files}) answers the question.").into()];
+    let mut gaps: Vec<Clean> =
+        vec![format!("Nothing in the sources ({}) answers the question.", corpus.searched()).into()];
     if !looked_for.is_empty() {
         let names: Vec<String> = looked_for.iter().map(|name| format!("“{name}”")).collect();
         gaps.push(format!("Looked for: {}.", names.join(", ")).into());
@@ -308,12 +307,14 @@ impl Commission<'_> {
     fn gaps(&self) -> Vec<Clean> {
         let asked = Asked::read(self.question);
         let mut gaps: Vec<Clean> = self.shortfalls.to_vec();
+        let reporting: BTreeSet<_> = self.findings.iter().map(|finding| finding.id.assignment).collect();
+        let elsewhere = self.findings.iter().flat_map(|f| &f.also).any(|id| !reporting.contains(&id.assignment));
         for task in &self.plan.tasks {
             let own: Vec<&&Finding> = self.findings.iter().filter(|f| f.task == Some(task.id)).collect();
             if own.is_empty() {
                 // What was found for it may have been folded into what another task found.
                 let title = Tokens::of(&task.title).content();
-                if self.findings.iter().any(|finding| title.is_subset(&said(finding))) {
+                if elsewhere || self.findings.iter().any(|finding| title.is_subset(&said(finding))) {
                     continue;
                 }
                 if !gaps.iter().any(|gap| gap.contains(task.title.as_str())) {

@@ -2,22 +2,26 @@
 //!
 //! Read from what the planner's searches found. Says nothing about what the answer is.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::chronicle::is_chronicle;
 use super::claim::{is_signature, unnumbered};
-use super::material::Material;
-use super::question::{Asked, other_words};
+use super::material::{EVERYWHERE, Material};
+use super::naming;
+use super::number::{date, date_key};
+use super::phrase::is_cue;
+use super::question::Asked;
+use super::synonym::replaced;
 use super::topic::{Name, Tokens};
 use crate::run::evidence::{Hit, Outline, SourceRef};
 use crate::run::plan::{Shape, Within};
 use crate::text::Clean;
 use crate::text::words::{Language, is_stop, stem, words};
 
-/// Sections that count when the topic is named.
-const MOST_NAMING: usize = 12;
-/// Share of the best name's weight from which on another phrase is a name of the topic too.
-const ALSO_A_NAME: f64 = 0.6;
+/// Share of what is asked that a heading has to say to be the question itself in other words.
+const IS_ASKED: f64 = 0.75;
+/// A word whose inverse document frequency is below this is in more than half of all passages.
+const WHOLE: f64 = 0.7;
 /// Least share of what a question says that its best passage has to hold; below it the sources speak of other things.
 const LEAST_KNOWN: f64 = 0.25;
 
@@ -48,8 +52,10 @@ impl Section {
 
 /// What the searches found, held against the question.
 pub(super) struct Landscape<'a> {
-    question: &'a str,
-    asked: &'a Asked,
+    /// The question.
+    pub question: &'a str,
+    /// The question, taken apart.
+    pub asked: &'a Asked,
     material: &'a Material,
     found: Vec<(&'a Hit, f64)>,
 }
@@ -107,6 +113,22 @@ impl<'a> Landscape<'a> {
         sections
     }
 
+    /// Whether a section is headed by what is asked: its heading says nearly all that one of the questions says.
+    pub fn is_asked(&self, section: &Section) -> bool {
+        let said = Tokens::of(section.name()).content();
+        let weight = |stem: &String| self.material.idf(stem);
+        let questions = self.asked.clauses.iter().map(String::as_str).chain([self.question]);
+        let asked = questions.map(|question| {
+            let own = words(question).filter(|word| !is_stop(word) && !is_cue(word));
+            own.map(|word| stem(word, Language::English)).collect::<BTreeSet<String>>()
+        });
+        asked.into_iter().any(|asked| {
+            let all: f64 = asked.iter().map(weight).sum();
+            let both: f64 = asked.intersection(&said).map(weight).sum();
+            all > 0.0 && both >= IS_ASKED * all
+        })
+    }
+
     /// Whether every word of a phrase is in the vocabulary of the sources.
     pub fn is_known(&self, phrase: &str) -> bool {
         let content = words(phrase).filter(|word| !is_stop(word)).map(|word| stem(word, Language::English));
@@ -114,19 +136,30 @@ impl<'a> Landscape<'a> {
         content.peek().is_some() && content.all(|stem| self.material.count(&stem).is_none_or(|blocks| blocks > 0))
     }
 
-    /// Whether a phrase tells one passage from another: its rarest word is not everywhere.
-    pub fn tells(&self, phrase: &str) -> bool {
-        words(phrase).any(|word| self.material.idf(&stem(word, Language::English)) > 2.5)
+    /// What the question says besides its topic, in stems.
+    pub fn besides(&self, names: &[Name]) -> BTreeSet<String> {
+        naming::besides(self.question, names, self.material, |_| true)
+    }
+
+    /// Whether a section speaks of one of these: its headings do, or a passage that was found in it.
+    pub fn speaks_of(&self, section: &Section, stems: &BTreeSet<String>) -> bool {
+        let speaks = |text: &str| Tokens::of(text).content().iter().any(|stem| stems.contains(stem));
+        let within = |hit: &Hit| hit.source.id == section.source.id && hit.headings.starts_with(&section.headings);
+        section.headings.iter().any(|heading| speaks(heading))
+            || self.found.iter().any(|(hit, _)| within(hit) && speaks(&hit.snippet))
     }
 
     /// Whether the sources are about something else: much of what the question says is not in their vocabulary, or no
     /// passage brings enough of it together.
     pub fn is_foreign(&self) -> bool {
+        // What manuals have other words for need not be in them.
+        let (said, _) = replaced(self.question);
+        let other = |word: &str| said.iter().any(|said| words(said).any(|said| said.eq_ignore_ascii_case(word)));
         let stems: Vec<String> = self
             .asked
             .phrases
             .iter()
-            .flat_map(|phrase| words(phrase).filter(|word| !is_stop(word)))
+            .flat_map(|phrase| words(phrase).filter(|word| !is_stop(word) && !other(word)))
             .map(|word| stem(word, Language::English))
             .collect();
         let weight = |stem: &String| self.material.idf(stem);
@@ -138,71 +171,54 @@ impl<'a> Landscape<'a> {
             stems.iter().filter(|stem| has.contains(*stem)).map(weight).sum::<f64>()
         };
         let best = self.found.iter().map(|(hit, _)| together(hit)).fold(0.0, f64::max);
-        let renamed = other_words(self.question).is_some();
-        all > 0.0 && (best < LEAST_KNOWN * all || unknown > 0.2 * all && best < 0.5 * all) && !renamed
+        all > 0.0 && (best < LEAST_KNOWN * all || unknown > 0.2 * all && best < 0.5 * all)
     }
 
-    /// The names of the topic: the phrases of the question that the headings of the best sections carry, the earlier
-    /// the better. Where they carry none, the name of the best page: what the sources call it.
+    /// The names of the topic, the best first.
     pub fn topic(&self) -> Vec<String> {
-        let spanned = |phrase: &str| {
-            self.asked.span.as_ref().is_some_and(|(from, to)| from.contains(phrase) || to.contains(phrase))
-        };
-        let first = self.asked.clauses.first().filter(|_| self.asked.clauses.len() > 1);
-        let of_first = |phrase: &str| first.is_none_or(|clause| clause.contains(phrase));
-        let open: Vec<&String> = self
-            .asked
-            .phrases
-            .iter()
-            .filter(|phrase| !spanned(phrase) && phrase.chars().any(char::is_alphabetic))
-            .collect();
-        let numbers = self.asked.phrases.iter().filter(|phrase| !phrase.chars().any(char::is_alphabetic)).count();
-        let sections = self.sections(&[]);
-        // What manuals call it counts like the first phrase of the question.
-        let renamed: Vec<String> =
-            other_words(self.question).iter().flat_map(|other| other.split(' ')).map(String::from).collect();
-        let weigh = |at: usize, phrase: &String| {
-            let Some(name) = Name::new(phrase).filter(|_| self.is_known(phrase)) else { return 0.0 };
-            let rarest = name.stems().map(|stem| self.material.idf(stem)).fold(0.0, f64::max);
-            let names = [name];
-            let carried: f64 = sections
-                .iter()
-                .take(MOST_NAMING)
-                .filter(|section| section.names(&names))
-                .map(|section| section.score)
-                .sum();
-            let place =
-                if renamed.contains(phrase) || of_first(phrase) { (1.0 - 0.12 * at as f64).max(0.4) } else { 0.2 };
-            carried * (rarest / 5.0).min(1.0).powi(2) * place
-        };
-        let open_weighed = open.iter().enumerate().map(|(at, phrase)| (weigh(at, phrase), *phrase));
-        let weighed: Vec<(f64, &String)> =
-            open_weighed.chain(renamed.iter().map(|word| (2.0 * weigh(0, word), word))).collect();
-        let best = weighed.iter().map(|(weight, _)| *weight).fold(0.0, f64::max);
-        if best > 0.3 && numbers < 2 && !self.is_foreign() {
-            let mut topic: Vec<(f64, &String)> =
-                weighed.iter().filter(|(w, _)| *w >= ALSO_A_NAME * best).copied().collect();
-            topic.sort_by(|a, b| b.0.total_cmp(&a.0));
-            let mut topic: Vec<String> = topic.into_iter().map(|(_, phrase)| phrase.clone()).collect();
-            // "permissions and ownership": what is joined to a name is one.
-            let main = topic[0].clone();
-            for phrase in open {
-                let joined =
-                    [format!("{main} and {phrase}"), format!("{phrase} and {main}"), format!("{main} or {phrase}")];
-                if !topic.contains(phrase)
-                    && self.is_known(phrase)
-                    && joined.iter().any(|j| self.question.contains(j.as_str()))
-                {
-                    topic.push(phrase.clone());
-                }
+        naming::topic(self)
+    }
+
+    /// Everything found, each with what the searches say of it.
+    pub fn found(&self) -> impl Iterator<Item = (&Hit, f64)> {
+        self.found.iter().map(|(hit, score)| (*hit, *score))
+    }
+
+    /// How much a stem tells: the rarer, the more.
+    pub fn idf(&self, stem: &str) -> f64 {
+        self.material.idf(stem)
+    }
+
+    /// Whether a word is held by so many passages that it tells nothing alone.
+    pub fn is_everywhere(&self, word: &str) -> bool {
+        self.material.idf(&stem(word, Language::English)) < EVERYWHERE
+    }
+
+    /// Whether a word names the collection as a whole ("Python" in its manual), so that it tells nothing in a phrase either.
+    pub fn is_whole(&self, word: &str) -> bool {
+        let named = word.starts_with(char::is_uppercase) && self.is_everywhere(word);
+        named || self.material.idf(&stem(word, Language::English)) < WHOLE
+    }
+
+    /// The versions or years in whose lists of changes the topic is named, in their order: those that tell most of it.
+    pub fn steps(&self, names: &[Name], most: usize) -> Vec<String> {
+        let mut steps: BTreeMap<Vec<u32>, (String, f64)> = BTreeMap::new();
+        for (hit, score) in self.found.iter().filter(|(hit, _)| is_chronicle(&hit.source)) {
+            let above = hit.headings.iter().rev().chain([&hit.source.title]);
+            let Some((step, date)) = above.into_iter().find_map(|text| Some((step(text)?, date(text)?))) else {
+                continue;
+            };
+            let around =
+                hit.headings.iter().chain([&hit.snippet]).map(|text| text.as_str()).collect::<Vec<_>>().join(" ");
+            if names.iter().any(|name| name.is_in(&Tokens::of(&around))) {
+                steps.entry(date_key(&date)).or_insert((step, 0.0)).1 += score;
             }
-            return topic;
         }
-        match sections.first().filter(|_| !self.is_foreign()) {
-            Some(section) => names_of_page(&section.source.title),
-            // All of it, as it was asked: a passage would have to name the whole of it to count.
-            None => vec![self.asked.phrases.join(" ")],
+        while steps.len() > most {
+            let weakest = steps.iter().min_by(|a, b| a.1.1.total_cmp(&b.1.1)).map(|(key, _)| key.clone());
+            steps.remove(&weakest.unwrap_or_default());
         }
+        steps.into_values().map(|(step, _)| step).collect()
     }
 
     /// The outline of a page, if it was asked for.
@@ -261,18 +277,12 @@ impl<'a> Landscape<'a> {
     }
 }
 
-/// "Chapter 3. The system initialization" is called the system initialization; "Floating Point Arithmetic: Issues and
-/// Limitations" is called floating point for short.
-fn names_of_page(title: &str) -> Vec<String> {
-    let bare = bare(title);
-    let bare = bare.strip_prefix("The ").unwrap_or(&bare);
-    let title = member(bare);
-    let head: Vec<&str> = title.split_whitespace().take(2).collect();
-    let mut names = vec![title.clone()];
-    if title.split_whitespace().count() > 2 && !head.iter().any(|word| is_stop(word)) {
-        names.push(head.join(" "));
-    }
-    names
+/// What a step of a history is called: "What's New In Python 3.8" is Python 3.8.
+fn step(heading: &str) -> Option<String> {
+    let words: Vec<&str> = heading.split_whitespace().collect();
+    let at = words.iter().position(|word| word.contains(|c: char| c.is_ascii_digit()))?;
+    let named = at > 0 && words[at - 1].starts_with(char::is_uppercase);
+    Some(words[if named { at - 1 } else { at }..=at].join(" "))
 }
 
 /// A heading without its number: "8.3. Handling", "Chapter 3. The …".
@@ -290,12 +300,33 @@ pub(super) fn member(heading: &str) -> String {
     heading[..end].trim().to_string()
 }
 
+/// Headings over what leads elsewhere: lists of links and of literature.
+pub(super) fn leads_elsewhere(heading: &str) -> bool {
+    const ELSEWHERE: &[&str] = &[
+        "see also",
+        "references",
+        "citations",
+        "sources",
+        "works cited",
+        "further reading",
+        "external links",
+        "footnotes",
+        "bibliography",
+    ];
+    ELSEWHERE.contains(&bare(heading).to_lowercase().as_str())
+}
+
 /// Headings that name no sub-topic.
 pub(super) fn is_furniture(heading: &str) -> bool {
     const FURNITURE: &[&str] = &[
         "see also",
         "notes",
         "references",
+        "citations",
+        "sources",
+        "works cited",
+        "further reading",
+        "external links",
         "footnotes",
         "acknowledgements",
         "acknowledgments",
@@ -316,8 +347,18 @@ pub(super) fn is_furniture(heading: &str) -> bool {
         "reference",
         "specific options",
         "rationale",
+        "name",
+        "synopsis",
+        "description",
+        "options",
+        "commands",
+        "arguments",
+        "parameters",
     ];
-    FURNITURE.contains(&bare(heading).to_lowercase().as_str())
+    let heading = bare(heading);
+    // The head of a table or a form that was set as a heading.
+    let form = heading.split(' ').count() > 3 && heading.chars().filter(|c| c.is_alphabetic()).all(char::is_uppercase);
+    form || FURNITURE.contains(&heading.to_lowercase().as_str())
 }
 
 #[cfg(test)]
@@ -331,10 +372,7 @@ mod tests {
         assert_eq!(bare("3 ways"), "ways");
         assert_eq!(bare("/var"), "/var");
         assert_eq!(member("/var/lock : Lock files"), "/var/lock");
-        assert_eq!(
-            names_of_page("15. Floating Point Arithmetic: Issues"),
-            ["Floating Point Arithmetic", "Floating Point"]
-        );
-        assert_eq!(names_of_page("Chapter 3. The system initialization"), ["system initialization"]);
+        assert_eq!(step("What's New In Python 3.8").as_deref(), Some("Python 3.8"));
+        assert_eq!(step("Changes of 1998").as_deref(), Some("1998"));
     }
 }

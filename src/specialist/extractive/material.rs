@@ -9,6 +9,9 @@ use crate::run::tool::{ToolRequest, ToolResult};
 use crate::run::transcript::{CallEnd, Transcript};
 use crate::text::words::{Language, stem};
 
+/// A word whose inverse document frequency is below this is everywhere: a fifth of all passages hold it.
+pub(super) const EVERYWHERE: f64 = 1.6;
+
 /// Everything read and found so far.
 #[derive(Default)]
 pub(super) struct Material {
@@ -39,7 +42,9 @@ impl Material {
                 ToolResult::Hits(hits) => {
                     material.total = material.total.max(hits.blocks);
                     for term in &hits.terms {
-                        material.counts.insert(stem(&term.term, Language::English), term.blocks);
+                        // Each search of the web sees other pages: a word is known if any of them holds it.
+                        let count = material.counts.entry(stem(&term.term, Language::English)).or_default();
+                        *count = term.blocks.max(*count);
                     }
                     if let ToolRequest::Search { query, .. } = &*call.request {
                         material.searches.push((query.to_string(), result.clone()));

@@ -14,7 +14,9 @@ mod gates;
 mod landscape;
 mod material;
 mod merger;
+mod naming;
 pub(super) mod number;
+mod phrase;
 mod plain;
 mod planner;
 mod question;
@@ -26,6 +28,7 @@ mod sample;
 mod score;
 mod select;
 mod support;
+mod synonym;
 mod topic;
 mod writer;
 

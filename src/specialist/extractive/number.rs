@@ -38,6 +38,9 @@ pub(in crate::specialist) fn value(number: &Number) -> String {
     number.value.replace(',', "")
 }
 
+/// Years before our era are counted back from here.
+const ERA: u32 = 1_000_000;
+
 /// A year or a version that a text is tied to: the first one in it.
 pub(in crate::specialist) fn date(text: &str) -> Option<String> {
     let tokens: Vec<&str> = text.split_whitespace().collect();
@@ -48,8 +51,14 @@ pub(in crate::specialist) fn date(text: &str) -> Option<String> {
             let next = next.trim_matches(|c: char| !c.is_alphanumeric());
             !next.is_empty() && !is_stop(next) && next.chars().all(char::is_lowercase)
         }) && !token.ends_with(['.', ',', ';', ')']);
-        if year && !unit_follows {
+        // "In 1849 miners …": at the beginning it is when, not how many.
+        let begins = at == 1 && ["In", "Since", "By", "Until", "From", "After", "Before"].contains(&tokens[0]);
+        if year && (!unit_follows || begins) {
             return Some(core.to_string());
+        }
+        let era = tokens.get(at + 1).map(|next| next.trim_matches(|c: char| !c.is_alphanumeric()));
+        if era.is_some_and(|era| matches!(era, "BC" | "BCE")) && core.parse::<u32>().is_ok_and(|year| year < ERA) {
+            return Some(format!("{core} BC"));
         }
         let dotted = core.trim_start_matches('v');
         let version = dotted.contains('.')
@@ -71,6 +80,9 @@ pub(in crate::specialist) fn date(text: &str) -> Option<String> {
 
 /// A key by which dates and versions stand in order: 3.9 before 3.10.
 pub(in crate::specialist) fn date_key(date: &str) -> Vec<u32> {
+    if let Some(year) = date.strip_suffix(" BC").and_then(|year| year.parse::<u32>().ok()) {
+        return vec![0, ERA.saturating_sub(year)];
+    }
     date.split(|c: char| !c.is_ascii_digit()).filter_map(|part| part.parse().ok()).collect()
 }
 
@@ -95,11 +107,14 @@ mod tests {
             ("It was founded in 1991.", Some("1991")),
             ("Changed in version 3.7: it is new", Some("3.7")),
             ("pgvector 0.8.0 introduced scans", Some("0.8.0")),
+            ("In 1849 miners came", Some("1849")),
+            ("A loaf from about 3700 BC.", Some("3700 BC")),
             ("It takes 1536 bytes of it", None),
             ("An oversampling factor of 2.4 is used", None),
         ] {
             assert_eq!(date(text).as_deref(), wanted, "{text}");
         }
         assert!(date_key("3.9") < date_key("3.10"));
+        assert!(date_key("3700 BC") < date_key("44 BC") && date_key("44 BC") < date_key("1849"));
     }
 }

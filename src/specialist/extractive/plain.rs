@@ -26,12 +26,24 @@ pub(super) fn can_stand(sentence: &str, item: bool) -> bool {
         && (!sentence.trim_end().ends_with(':') || is_instruction(sentence))
         && (item || has_verb(sentence))
         && (item || !sentence.starts_with(|c: char| c.is_lowercase()) || looks_like_a_name(sentence))
-        && !sentence.starts_with(['(', '[', '*', '†'])
+        && !sentence.starts_with(['(', '[', '*', '†', '<', '>', '-', '–', '+', '|', '=', '#', '@', ':', '•'])
+        && !is_cut_off(sentence)
         && balanced(sentence)
         && !is_code_like(sentence)
         && !is_meta(&apply(sentence, &drop_references(sentence)).unwrap_or_default())
         && !first_person(sentence)
         && !addresses_machine(sentence)
+}
+
+/// Whether a sentence ends where what it is about to say begins: "to indicate whether.", "needs the following."
+fn is_cut_off(sentence: &str) -> bool {
+    let last = words(sentence).last().map(fold);
+    last.is_some_and(|last| {
+        matches!(
+            last.as_ref(),
+            "whether" | "following" | "the" | "a" | "an" | "of" | "if" | "and" | "or" | "than" | "because"
+        )
+    })
 }
 
 /// Whether a sentence before a colon says what to do without what comes behind the colon.
@@ -77,6 +89,7 @@ pub(super) fn dangles(sentence: &str) -> bool {
         | "neither" | "either" | "then" | "so" | "else" | "similarly" | "likewise" | "here" | "afterwards"
         | "conversely" => true,
         "that" => !matches!(second, "is"),
+        "that's" | "it's" | "they're" | "there's" | "everything" => true,
         "the" => matches!(
             second,
             "former"
@@ -165,6 +178,10 @@ pub(super) fn is_meta(sentence: &str) -> bool {
         "this article",
         "this note",
         "this guide",
+        "this faq",
+        "this example",
+        "at this point",
+        "this step",
         "this manual",
         "this appendix",
         "this howto",
@@ -214,7 +231,24 @@ pub(super) fn is_meta(sentence: &str) -> bool {
 
 /// Whether someone speaks of themselves.
 pub(super) fn first_person(sentence: &str) -> bool {
-    let own = ["I", "I'm", "I've", "we", "We", "our", "Our", "us", "my", "My", "we're"];
+    let own = [
+        "Let's",
+        "Let\u{2019}s",
+        "let's",
+        "let\u{2019}s",
+        "me",
+        "I",
+        "I'm",
+        "I've",
+        "we",
+        "We",
+        "our",
+        "Our",
+        "us",
+        "my",
+        "My",
+        "we're",
+    ];
     sentence.split_whitespace().any(|word| own.contains(&word.trim_matches([',', '.', '(', ')', '"'])))
         || sentence.trim_start().starts_with('>')
 }
@@ -268,7 +302,10 @@ pub(super) fn is_code_like(sentence: &str) -> bool {
         .filter(|c| matches!(c, '{' | '}' | '=' | '<' | '>' | '\\' | '$' | '|' | ';' | '*' | '#' | '~'))
         .count();
     let tokens = count(sentence).max(1);
-    sentence.contains(">>>") || sentence.contains("...)") || odd * 4 > tokens || {
+    // A white square stands for a formula that was not read.
+    let unread = sentence.contains('\u{25a1}');
+    let marked = sentence.split_whitespace().any(|token| token.ends_with("::"));
+    sentence.contains(">>>") || unread || marked || sentence.contains("...)") || odd * 4 > tokens || {
         let identifiers = sentence
             .split_whitespace()
             .filter(|t| t.contains('_') || t.contains("()") || t.contains("::") || (t.contains('/') && t.len() > 3))

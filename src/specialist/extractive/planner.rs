@@ -8,7 +8,10 @@ use super::chronicle::is_chronicle;
 use super::claim::is_signature;
 use super::landscape::{Landscape, Section, bare, is_furniture, member};
 use super::material::Material;
-use super::question::{Asked, other_words, phrases};
+use super::naming;
+use super::phrase::phrases;
+use super::question::Asked;
+use super::synonym::other_words;
 use super::topic::{Name, Tokens};
 use crate::run::handoff::{Outcome, Part, Parts};
 use crate::run::id::{Role, TaskId};
@@ -27,9 +30,10 @@ const MOST_OUTLINES: usize = 4;
 const MOST_ITEMS: usize = 8;
 /// Sub-topics taken from the sources' own headings, at most.
 const MOST_SECTIONS: usize = 8;
+/// Steps of a history, at most.
+const MOST_STEPS: usize = 9;
 /// A section has to gather this share of what the best one does to be a sub-topic.
 const WORTH_A_TASK: f64 = 0.15;
-
 /// The planner by rule.
 pub(super) struct Planner;
 
@@ -70,6 +74,11 @@ fn searches(question: &str, asked: &Asked) -> Vec<ToolRequest> {
         if asked.phrases.len() > 1 {
             queries.push(asked.phrases.join(" "));
         }
+    }
+    if asked.shape == Shape::History {
+        queries.extend(asked.phrases.iter().take(2).flat_map(|phrase| {
+            [format!("what's new {phrase}"), format!("{phrase} new in version"), format!("{phrase} changed in version")]
+        }));
     }
     queries.extend(other_words(question));
     let mut seen = BTreeSet::new();
@@ -139,7 +148,12 @@ impl Cut<'_> {
     fn history(&self) -> (Vec<Task>, String) {
         let topic = self.land.topic();
         let name = topic.first().cloned().unwrap_or_default();
-        let steps = self.asked.span.as_ref().and_then(|(from, to)| versions(from, to)).unwrap_or_default();
+        let mut steps = self.asked.span.as_ref().and_then(|(from, to)| versions(from, to)).unwrap_or_default();
+        let spanned = !steps.is_empty();
+        if !spanned {
+            let names: Vec<Name> = topic.iter().filter_map(|name| Name::new(name)).collect();
+            steps = self.land.steps(&names, MOST_STEPS);
+        }
         if steps.len() < 2 {
             let tasks = vec![task(1, &capital(&name), self.question, topic, vec![])];
             return (tasks, "One thing and its history: one task.".into());
@@ -151,7 +165,8 @@ impl Cut<'_> {
                 task(id, step, &format!("{name}: what changed in {step}"), topic.clone(), vec![step.clone()])
             })
             .collect();
-        (tasks, format!("The question names a span of {} steps: one task for each.", steps.len()))
+        let whose = if spanned { "The question names a span of" } else { "The sources tell the history in" };
+        (tasks, format!("{whose} {} steps: one task for each.", steps.len()))
     }
 
     /// Members of a group: the sections below the one that speaks of it best.
@@ -206,10 +221,24 @@ impl Cut<'_> {
         if tasks.is_empty() {
             tasks = self.sides(&topic);
         }
-        if tasks.is_empty() && !topic.is_empty() {
-            tasks.push(task(1, &capital(&topic[0]), self.question, topic.clone(), vec![]));
+        if tasks.is_empty() {
+            // "the keyboard layout and the language": each of what is joined is asked about.
+            let named = |name: &String| Name::new(name).is_some_and(|name| name.is_in(&Tokens::of(self.question)));
+            let each: Vec<Vec<String>> = match topic.iter().all(named) {
+                true => topic.iter().map(|name| vec![name.clone()]).collect(),
+                false => vec![topic.clone()],
+            };
+            for names in each.into_iter().filter(|names| !names.is_empty()) {
+                tasks.push(task(tasks.len() + 1, &capital(&names[0]), self.question, names, vec![]));
+            }
         }
         let asked = tasks.len();
+        if asked == 1 && !self.land.is_foreign() {
+            let parts = self.asked_parts(&topic);
+            if !parts.is_empty() {
+                return self.tasks_of_parts(&topic, &parts);
+            }
+        }
         if self.land.is_foreign() {
             return (
                 tasks,
@@ -225,12 +254,20 @@ impl Cut<'_> {
             }
             let heading = bare(section.name());
             let stems = Tokens::of(&heading).content();
+            // A title is said once; another section of that name goes by its page.
+            let page = member(&bare(&section.source.title));
+            let free = |title: &String| {
+                let same =
+                    |task: &Task| task.title.trim_end_matches('?').eq_ignore_ascii_case(title.trim_end_matches('?'));
+                !tasks.iter().any(same)
+            };
+            let Some(title) = [member(&heading), page].into_iter().find(free) else { continue };
             if stems.is_empty() || named.contains(&stems) {
                 continue;
             }
             named.push(stems);
             let question = format!("{}: {heading}", self.question.trim_end_matches('?'));
-            tasks.push(task(tasks.len() + 1, &member(&heading), &question, topic.clone(), vec![heading.clone()]));
+            tasks.push(task(tasks.len() + 1, &title, &question, topic.clone(), vec![heading.clone()]));
             taken.push(section);
         }
         // Each keeps to its own section, and the task for the whole leaves the sections to them.
@@ -249,6 +286,46 @@ impl Cut<'_> {
         (tasks, why)
     }
 
+    /// "The climate of New Zealand": where there is a page called New Zealand, its parts called climate.
+    fn asked_parts(&self, topic: &[String]) -> Vec<Section> {
+        let Some(page) = self.land.sections(&[]).into_iter().next() else { return Vec::new() };
+        let called = Tokens::of(&member(&bare(&page.source.title))).content();
+        if !topic.iter().any(|name| Tokens::of(name).content() == called) {
+            return Vec::new();
+        }
+        let others: Vec<Name> = self
+            .asked
+            .phrases
+            .iter()
+            .filter(|phrase| !topic.contains(phrase) && !Tokens::of(phrase).content().is_subset(&called))
+            .filter_map(|phrase| Name::new(phrase))
+            .collect();
+        let Some(outline) = self.land.outline(&page.source.path) else { return Vec::new() };
+        let mut parts = self.land.parts(outline, &[]);
+        parts.retain(|part| {
+            let heading = Tokens::of(part.name());
+            !is_furniture(part.name()) && others.iter().any(|name| name.is_in(&heading))
+        });
+        let outer: Vec<Vec<Clean>> = parts.iter().map(|part| part.headings.clone()).collect();
+        parts.retain(|part| {
+            !outer.iter().any(|above| above.len() < part.headings.len() && part.headings.starts_with(above))
+        });
+        parts.truncate(MOST_SECTIONS);
+        parts
+    }
+
+    fn tasks_of_parts(&self, topic: &[String], parts: &[Section]) -> (Vec<Task>, String) {
+        let tasks = parts.iter().zip(1..).map(|(part, id)| {
+            let heading = bare(part.name());
+            let question = format!("{}: {heading}", self.question.trim_end_matches('?'));
+            let mut task = task(id, &member(&heading), &question, topic.to_vec(), vec![heading]);
+            task.within = self.land.extent(part, parts);
+            task
+        });
+        let why = "The sources have a page about the one thing the question names, and parts of it about the other.";
+        (tasks.collect(), why.into())
+    }
+
     /// One task for each question within the question.
     fn clauses(&self, topic: &[String]) -> Vec<Task> {
         if self.asked.clauses.len() < 2 {
@@ -264,11 +341,10 @@ impl Cut<'_> {
             // A clause that only points back ("what does it change …") is about the topic of the first.
             let leans =
                 words(clause).any(|word| matches!(fold(word).as_ref(), "it" | "its" | "they" | "them" | "this"));
-            let mut names: Vec<String> =
-                own.into_iter().take(1).filter(|phrase| !leans && self.land.tells(phrase)).collect();
-            if names.is_empty() {
-                names = topic.to_vec();
-            }
+            let said = Tokens::of(clause);
+            let same = topic.iter().filter_map(|name| Name::new(name)).any(|name| name.is_in(&said));
+            let other = naming::of_clause(&self.land, &own).filter(|_| !leans && !same);
+            let names = other.map_or_else(|| topic.to_vec(), |name| vec![name]);
             tasks.push(task(tasks.len() + 1, &capital(clause), clause, names, aspects));
         }
         tasks
@@ -295,27 +371,42 @@ impl Cut<'_> {
     fn standing_out(&self, names: &[Name], cut: bool) -> Vec<Section> {
         let mut found = self.land.sections(names);
         found.retain(|section| section.names(names) && !is_chronicle(&section.source));
+        // Where a narrow question says more than its topic, a section that says nothing of it is about something else.
+        let narrow = matches!(self.asked.shape, Shape::Procedure | Shape::Causes | Shape::ProsAndCons);
+        let besides = if narrow { self.land.besides(names) } else { BTreeSet::new() };
+        let to_the_point = |section: &Section| besides.is_empty() || self.land.speaks_of(section, &besides);
+        found.retain(&to_the_point);
         let Some(best) = found.first().cloned() else { return found };
+        let mut asked: Vec<Section> = found.iter().filter(|section| self.land.is_asked(section)).cloned().collect();
         found.retain(|section| section.score >= best.score * WORTH_A_TASK);
         found.truncate(MOST_SECTIONS);
         let all: f64 = found.iter().map(|section| section.score).sum();
         let held: f64 = found.iter().filter(|s| s.source.id == best.source.id).map(|s| s.score).sum();
         let outline = self.land.outline(&best.source.path).filter(|_| !cut && held >= 0.4 * all);
-        let Some(outline) = outline else { return found };
+        // What stands under the very question comes first.
+        let with_asked = |mut sections: Vec<Section>, mut asked: Vec<Section>| {
+            let same = |a: &Section, b: &Section| a.source.id == b.source.id && a.headings == b.headings;
+            sections.retain(|section| !asked.iter().any(|own| same(own, section)));
+            asked.append(&mut sections);
+            asked
+        };
+        let Some(outline) = outline else { return with_asked(found, asked) };
         // The page as a whole if its title carries the name, else the section that does.
         let titled = names.iter().any(|name| name.is_in(&Tokens::of(&best.source.title)));
         let under: &[Clean] = if titled { &[] } else { &best.headings };
         let mut parts = self.land.parts(outline, under);
         parts.retain(|part| !is_furniture(part.name()));
-        if parts.len() < 3 {
-            return found;
+        if parts.len() < 2 {
+            return with_asked(found, asked);
         }
+        parts.retain(to_the_point);
         // The weakest go where there are too many; what stays keeps the order of the page.
         while parts.len() > MOST_SECTIONS {
             let weakest = (0..parts.len()).rev().min_by(|a, b| parts[*a].score.total_cmp(&parts[*b].score));
             parts.remove(weakest.unwrap_or(0));
         }
-        parts
+        asked.retain(|section| section.source.id != best.source.id);
+        with_asked(parts, asked)
     }
 }
 

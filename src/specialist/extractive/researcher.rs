@@ -9,17 +9,18 @@ use super::landscape::{bare, member};
 use super::material::{Material, key};
 use super::number::{date, numbers};
 use super::plain::is_code_like;
-use super::question::{Asked, asks_which_to_use, other_words};
+use super::question::{Asked, asks_which_to_use};
 use super::score::{Wanted, kind, slot};
 use super::select::{MOST, Slot, overlaps, select, select_by_slot};
+use super::synonym::other_words;
 use super::topic::{Name, Tokens, Topic};
 use crate::run::evidence::{BlockKind, Place, SourceRef};
 use crate::run::finding::{Finding, FindingKind};
 use crate::run::handoff::{Outcome, Part, Parts};
 use crate::run::id::{FindingId, SourceId};
 use crate::run::plan::{Shape, Task};
-use crate::run::tool::ToolRequest;
-use crate::run::transcript::Transcript;
+use crate::run::tool::{ToolRequest, ToolResult};
+use crate::run::transcript::{CallEnd, Transcript};
 use crate::specialist::{Assigned, Specialist, Step};
 use crate::text::Clean;
 use crate::text::words::words;
@@ -30,6 +31,9 @@ const HITS: u32 = 25;
 const MOST_READS: usize = 16;
 /// Statements that are held against the rest of the collection.
 const MOST_CROSS_CHECKS: usize = 4;
+
+/// So many statements to the point leave no room for others.
+const ENOUGH_TO_THE_POINT: usize = 4;
 
 /// The researcher by rule.
 pub(super) struct Researcher;
@@ -325,6 +329,11 @@ impl Work<'_> {
         // What is left between the sections of others has to be about as good as its best.
         let share = if self.task.apart.is_empty() { 0.33 } else { 0.6 };
         let floor = (best * share).max(0.35);
+        // Where enough is said of what was asked, what is said of the topic besides is left out.
+        let mut ranked = ranked;
+        if ranked.iter().filter(|c| c.score >= floor && wanted.is_to_the_point(c)).count() >= ENOUGH_TO_THE_POINT {
+            ranked.retain(|candidate| wanted.is_to_the_point(candidate));
+        }
         let contradiction = self.contradiction(&ranked, &topic);
         // Where the sources disagree is worth a reader's knowing; the other side is the partner of its finding and
         // takes no place of its own.
@@ -354,6 +363,7 @@ impl Work<'_> {
             1 => "1 finding".into(),
             n => format!("{n} findings").into(),
         };
+        let unasked = unasked(transcript);
         let outcome = match (refused, findings.is_empty()) {
             (Some(refusal), true) => {
                 Outcome::OutOfBudget(format!("{refusal} was reached before anything was found").into())
@@ -361,8 +371,9 @@ impl Work<'_> {
             (Some(refusal), false) => {
                 Outcome::Partial(format!("{refusal} was reached; these are the findings so far").into())
             }
-            (None, true) => Outcome::NothingFound,
-            (None, false) => Outcome::Done,
+            // What could not be asked says nothing about whether there is an answer.
+            (None, true) => unasked.map_or(Outcome::NothingFound, Outcome::Failed),
+            (None, false) => unasked.map_or(Outcome::Done, Outcome::Partial),
         };
         let mut parts = Vec::new();
         if findings.is_empty() {
@@ -433,6 +444,18 @@ impl Work<'_> {
             words_of: Default::default(),
         }
     }
+}
+
+/// Why some of what there is to search was not searched: the first reason.
+fn unasked(transcript: &Transcript) -> Option<Clean> {
+    transcript.calls().find_map(|call| match (&*call.request, &call.end) {
+        (ToolRequest::Search { .. }, CallEnd::Failed(why)) => Some(why.clone()),
+        (_, CallEnd::Returned(result)) => match &**result {
+            ToolResult::Hits(hits) => hits.notes.first().cloned(),
+            _ => None,
+        },
+        _ => None,
+    })
 }
 
 /// Whether a cell says something outside its table: words, not a figure or a path.

@@ -5,7 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::candidate::Candidate;
 use super::claim::{is_signature, unnumbered};
 use super::material::Material;
-use super::question::{asks_which_to_use, is_cue};
+use super::naming::besides;
+use super::phrase::{is_action, is_cue};
+use super::question::asks_which_to_use;
 use super::select::Slot;
 use super::topic::{Tie, Tokens, Topic};
 use crate::run::evidence::BlockKind;
@@ -15,6 +17,8 @@ use crate::text::words::{Language, fold, is_stop, stem, words};
 
 /// What each block between a statement and the beginning of its section costs.
 const DEPTH: f64 = 0.015;
+/// What it costs to say nothing of what a narrow question says besides its topic.
+const BESIDE_THE_POINT: f64 = 0.25;
 
 /// What a task asks for, weighed.
 pub(super) struct Wanted {
@@ -33,6 +37,8 @@ pub(super) struct Wanted {
     advice: bool,
     /// Whether it is asked what has to be.
     rules: bool,
+    /// What a narrow question says besides its topic, in stems: what does not speak of it is about something else.
+    besides: BTreeSet<String>,
     /// Heaviest sum of terms that a sentence could reach in reason.
     full: f64,
 }
@@ -63,6 +69,13 @@ impl Wanted {
         add(&task.question, 1.0);
         task.aspects.iter().for_each(|aspect| add(aspect, 1.6));
         wishes.iter().for_each(|wish| add(wish, 2.0));
+        let besides = match shape {
+            // "configure" is in every how-to; what is configured tells.
+            Shape::Procedure | Shape::Causes | Shape::ProsAndCons => {
+                besides(question, &topic.names, material, |word| !is_action(word))
+            }
+            _ => BTreeSet::new(),
+        };
         let choosing = asks_which_to_use(question);
         let sectional = task.aspects.first().is_some_and(|aspect| task.question.ends_with(&format!(": {aspect}")))
             && !matches!(shape, Shape::Comparison | Shape::History);
@@ -84,6 +97,7 @@ impl Wanted {
             shape,
             terms,
             aspects,
+            besides,
             full,
             names_code: question.split_whitespace().any(is_signature),
             choosing,
@@ -105,6 +119,12 @@ impl Wanted {
             !aspect.is_empty() && aspect.iter().all(|stem| content.contains(stem) || candidate.above.contains(stem))
         };
         (0..self.aspects.len()).filter(|at| speaks(&self.aspects[*at])).collect()
+    }
+
+    /// Whether a candidate says anything of what a narrow question says besides its topic.
+    pub fn is_to_the_point(&self, c: &Candidate) -> bool {
+        let speaks = |stems: &BTreeSet<String>| !self.besides.is_disjoint(stems);
+        self.besides.is_empty() || speaks(&c.above) || speaks(&c.tokens.content())
     }
 
     /// Scores every candidate.
@@ -179,6 +199,9 @@ impl Wanted {
             if topic.names.iter().any(|name| name.stems().any(|stem| over.contains(stem))) {
                 score += 1.0;
             }
+        }
+        if !self.is_to_the_point(c) {
+            score -= BESIDE_THE_POINT;
         }
         if self.shape == Shape::Facets && self.aspects.iter().any(|aspect| aspect.is_subset(&content)) {
             score += 0.25;

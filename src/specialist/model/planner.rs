@@ -43,12 +43,11 @@ impl Craft for Planner {
         let handoff = assigned.handoff;
         let question = handoff.question().cloned().unwrap_or_default();
         let corpus = handoff.corpus().cloned().unwrap_or_default();
-        format!(
-            "The person asks:\n{}\n\nThere are {} documents with {} passages to search.",
-            fenced("question", "", &question),
-            corpus.documents,
-            corpus.blocks
-        )
+        let searched = match corpus.web.is_empty() {
+            true => format!("There are {} documents with {} passages to search.", corpus.documents, corpus.blocks),
+            false => format!("There is to search: {}.", corpus.searched()),
+        };
+        format!("The person asks:\n{}\n\n{searched}", fenced("question", "", &question))
     }
 
     fn read(&self, report: &Report, _: &Assigned<'_>, _: &Transcript) -> Result<Made, String> {

@@ -20,8 +20,10 @@ pub(super) fn told(call: &Call) -> (String, bool) {
 }
 
 fn of_hits(hits: &Hits) -> String {
+    // A note may hold words of a server.
+    let notes = hits.notes.iter().map(|note| fenced("note", "", note));
     if hits.hits.is_empty() {
-        return "nothing was found; try other words".into();
+        return notes.chain(["nothing was found; try other words".to_owned()]).collect::<Vec<_>>().join("\n");
     }
     let one = |hit: &crate::run::Hit| {
         let headings = hit.headings.join(" > ");
@@ -34,7 +36,7 @@ fn of_hits(hits: &Hits) -> String {
         );
         fenced(PASSAGE, &attributes, &hit.snippet)
     };
-    hits.hits.iter().map(one).collect::<Vec<_>>().join("\n")
+    hits.hits.iter().map(one).chain(notes).collect::<Vec<_>>().join("\n")
 }
 
 fn of_excerpt(excerpt: &Excerpt) -> String {

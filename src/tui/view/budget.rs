@@ -1,7 +1,7 @@
 //! The budget: what was spent, what is held, what nobody knows, what is kept for landing.
 //!
 //! ```text
-//!  budget  $0.07 spent ▕████▓▓▒░░░░░┄┄▏ $0.50   $0.03 held · $0.01 in doubt · 23k/200k tok · 6 model calls · 0:42
+//!  budget  $0.07 spent ▕████▓▓▒░░░░░┄┄▏ $0.50   $0.03 held · $0.01 in doubt · ~$0.21 at the end · 23k/200k tok
 //!  budget  23k tok ▕█████▓▒░░░░░░░░┄┄▏ 200k   1.2k held · 34/120 tools · 0 calls · $0 · 0:42/10:00
 //! ```
 //!
@@ -14,7 +14,7 @@ use ratatui::text::{Line, Span};
 use super::Scene;
 use super::paint::{self, clock, count, short};
 use crate::run::budget::Account;
-use crate::run::{Amounts, At, Money};
+use crate::run::{Amounts, At, Money, forecast};
 use crate::tui::measure::{fit, width};
 use crate::tui::stage::Mode;
 use crate::tui::theme::{Scope, Theme};
@@ -57,7 +57,10 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
     spans.push(Span::raw(format!(" {top}  ")));
 
     let now = if ui.moment == Moment::Latest && ui.mode != Mode::Replay { ui.now } else { At(run.at.0) };
-    let facts = facts(account, run.worked(now), models, theme);
+    // What has ended has cost what it has cost.
+    let forecast = forecast::of(run).filter(|_| run.ended().is_none()).map(|forecast| forecast.likely);
+    let forecast = forecast.filter(|likely| likely.0 > 0);
+    let facts = facts(account, run.worked(now), models, forecast, theme);
     // Whole facts only: half a number would be a wrong number.
     let mut room = usize::from(area.width).saturating_sub(spans.iter().map(|s| width(&s.content)).sum());
     for (n, fact) in facts.into_iter().enumerate() {
@@ -74,7 +77,7 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
 }
 
 /// What the bar does not say, what matters most first: the last ones give way where it is narrow.
-fn facts(account: &Account, worked: u64, models: bool, theme: &Theme) -> Vec<Span<'static>> {
+fn facts(account: &Account, worked: u64, models: bool, forecast: Option<Money>, theme: &Theme) -> Vec<Span<'static>> {
     let Account { limits, spent, held, in_doubt } = account;
     let of_money = limits.money.is_some();
     let amount = |amounts: &Amounts| match (of_money, amounts.money.0) {
@@ -88,6 +91,7 @@ fn facts(account: &Account, worked: u64, models: bool, theme: &Theme) -> Vec<Spa
     for (amounts, word, scope) in [(held, "held", Scope::Held), (in_doubt, "in doubt", Scope::InDoubt)] {
         facts.extend(amount(amounts).map(|amount| Span::styled(format!("{amount} {word}"), theme.style(scope))));
     }
+    facts.extend(forecast.map(|money| Span::raw(format!("~{money} at the end"))));
     if of_money {
         let cap = limits.tokens.map_or(String::new(), |cap| format!("/{}", short(cap)));
         facts.push(Span::raw(format!("{}{cap} tok", short(spent.tokens))));

@@ -12,7 +12,7 @@ use ratatui::style::Style;
 use ratatui::text::Span;
 
 use super::Scene;
-use super::paint::{self, clock, count};
+use super::paint::{self, clock};
 use crate::run::At;
 use crate::tui::measure::{flat, justified, width};
 use crate::tui::select;
@@ -80,9 +80,9 @@ fn about(scene: Scene<'_>, cells: usize) -> String {
     });
     let sources = match (&run.corpus, ui.reading) {
         (Some(corpus), _) if corpus.skipped_count > 0 => {
-            Some(format!("{}, {} skipped", count(corpus.documents as usize, "document"), corpus.skipped_count))
+            Some(format!("{}, {} skipped", corpus.searched(), corpus.skipped_count))
         }
-        (Some(corpus), _) => Some(count(corpus.documents as usize, "document")),
+        (Some(corpus), _) => Some(corpus.searched()),
         (None, Some((done, total))) => Some(format!("reading {done} of {total} files")),
         (None, None) => None,
     };

@@ -91,7 +91,13 @@ fn boxes(buf: &mut Buffer, area: Rect, home: &HomeUi, theme: &Theme) -> Seen {
     };
     let inner = framed(buf, first, "question", "what is the brief to answer?", HomeBox::Question);
     writing::field(buf, inner, &home.question, home.focus == HomeBox::Question, theme);
-    let inner = framed(buf, second, "sources", "a folder or file a line · Alt+Enter adds a line", HomeBox::Sources);
+    let inner = framed(
+        buf,
+        second,
+        "sources",
+        "a folder or file a line, or web:wikipedia · Alt+Enter adds a line",
+        HomeBox::Sources,
+    );
     writing::field(buf, inner, &home.sources, home.focus == HomeBox::Sources, theme);
     if home.runs.is_empty() {
         let lines = newcomer(home.models.as_ref(), usize::from(third.width).saturating_sub(4), theme);
@@ -123,9 +129,9 @@ fn newcomer(models: Option<&Clean>, cells: usize, theme: &Theme) -> Vec<Line<'st
     lines.push(Line::default());
     let who = match models {
         Some(models) => {
-            format!("{} thinks for the team, and every claim is checked against your documents.", flat(models))
+            format!("{} thinks for the team, and every claim is checked against your sources.", flat(models))
         }
-        None => "No model, no key, no network: the team works by rule and quotes your documents.".into(),
+        None => "No model, no key; network only for web: lines. The team quotes its sources by rule.".into(),
     };
     let told = format!("{who} Nothing is lost: a run that is left can be picked up here.");
     lines.extend(rows(&told, cells, theme.style(Scope::Dim), &[]));

@@ -110,7 +110,7 @@ pub fn gist(part: &Part) -> String {
     match part {
         Part::Question { text } | Part::Note { text } => flat(text).into_owned(),
         Part::Corpus { corpus } => {
-            format!("{}, {}", count(corpus.documents as usize, "document"), count(corpus.blocks as usize, "passage"))
+            format!("{}, {}", corpus.searched(), count(corpus.blocks as usize, "passage"))
         }
         Part::Task { task, .. } => format!("{}: {}", task.title, flat(&task.question)),
         Part::Plan { plan } => count(plan.tasks.len(), "task"),

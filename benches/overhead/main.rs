@@ -1,0 +1,293 @@
+//! What supervising costs: N specialists research in parallel (call, search, call), then one writes, then one reviews,
+//! streaming, with the journal at full durability, against a model server of fixed latency on loopback (200 ms to the
+//! first token, 50 tokens at 1,000 a second; a search takes 50 ms). Wall time over the longest path, processor time a
+//! call, memory a specialist. The server is a process of its own: this program again.
+//!
+//! `cargo bench --bench overhead [N...]`
+
+mod server;
+
+use std::sync::Arc;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use masthead::desk::{Clock, Desk, Doing, Line, Models, Outgoing, Policy, Reading, Stop, Tools, World, opening_events};
+use masthead::journal::{Claim, Claimed, SqliteJournal};
+use masthead::model::{Client, Endpoint, Patience, Profile};
+use masthead::run::attempt::{Class, Fault};
+use masthead::run::event::Opening;
+use masthead::run::evidence::{Corpus, Hits};
+use masthead::run::finding::{Finding, Standing, WordsOf};
+use masthead::run::handoff::{Part, Parts};
+use masthead::run::plan::{Plan, Shape, Task};
+use masthead::run::price::Rates;
+use masthead::run::team::{Engaged, Means};
+use masthead::run::transcript::{Did, Transcript};
+use masthead::run::{
+    AssignmentId, At, FindingId, Limits, Outcome, Reply, Role, Run, RunId, TaskId, Team, ToolRequest, ToolResult,
+};
+use masthead::specialist::model::ModelSpecialist;
+use masthead::specialist::{Assigned, Sending, Specialist, Step};
+use masthead::supervisor::Roster;
+use masthead::text::Clean;
+use tokio::sync::mpsc;
+
+/// Five steps after one another: call, search, call; write; review.
+const LONGEST_PATH: Duration = Duration::from_millis(4 * (200 + 50) + 50);
+
+fn main() {
+    let mut args = std::env::args().skip(1).filter(|arg| arg != "--bench").peekable();
+    if args.peek().is_some_and(|arg| arg == "serve") {
+        return server::serve();
+    }
+    let wanted: Vec<usize> = args.filter_map(|arg| arg.parse().ok()).collect();
+    let wanted = if wanted.is_empty() { vec![10, 100, 300, 1_000] } else { wanted };
+    let server = server::Server::start();
+    println!("longest path {} ms; wall over it, best of 3", LONGEST_PATH.as_millis());
+    println!("{:>6} {:>9} {:>7} {:>13} {:>16}", "N", "wall ms", "ratio", "cpu ms a call", "KiB a specialist");
+    // Connections, caches and the allocator are warm after a small one, as they are in a program at work.
+    measure(10, server.port);
+    for n in wanted {
+        let idle = resident_kib();
+        let best = (0..3).map(|_| measure(n, server.port)).min_by_key(|measured| measured.wall).expect("three");
+        let calls = (2 * n + 2) as f64;
+        println!(
+            "{n:>6} {:>9} {:>7.3} {:>13.3} {:>16}",
+            best.wall.as_millis(),
+            best.wall.as_secs_f64() / LONGEST_PATH.as_secs_f64(),
+            best.cpu.as_secs_f64() * 1_000.0 / calls,
+            best.peak_kib.saturating_sub(idle) / n as u64,
+        );
+    }
+}
+
+struct Measured {
+    wall: Duration,
+    cpu: Duration,
+    peak_kib: u64,
+}
+
+fn measure(n: usize, port: u16) -> Measured {
+    let folder = tempfile::tempdir().expect("a folder for the journal");
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().expect("threads");
+    runtime.block_on(async {
+        let id = RunId::from_random(n.to_le_bytes()[..6].try_into().expect("six bytes"));
+        let Ok(Claimed::Ours(claim)) = Claim::take(folder.path(), &id) else { panic!("nobody else has it") };
+        let journal = SqliteJournal::open(&folder.path().join("journal.db")).expect("a journal");
+        let profile = Profile::named("llamacpp").expect("a profile");
+        let endpoint = Endpoint::at(&profile, Some(&format!("http://127.0.0.1:{port}/v1")), None).expect("an endpoint");
+        let models = Direct {
+            client: Arc::new(Client::new(Patience::default()).expect("a client")),
+            endpoint: Arc::new(endpoint),
+        };
+        let world = World {
+            journal: Arc::new(journal),
+            tools: Arc::new(SlowSearch),
+            models: Arc::new(models),
+            roster: Arc::new(Lead { n }),
+            clock: Arc::new(WallClock),
+        };
+        let (_commands, orders) = mpsc::unbounded_channel();
+        let (cpu, began) = (processor_time(), Instant::now());
+        let mut desk = Desk::new(Run::default(), world, Policy::Approve, orders, Arc::new(|_| {}));
+        let stop = desk.work(opening_events(opening(id))).await;
+        let measured = Measured { wall: began.elapsed(), cpu: processor_time() - cpu, peak_kib: resident_kib() };
+        assert!(matches!(stop, Stop::Ended(Outcome::Done)), "{stop:?}");
+        drop(claim);
+        measured
+    })
+}
+
+fn opening(run: RunId) -> Opening {
+    let mut team: Team = masthead::team::embedded();
+    team.parallel = 10_000;
+    let prompts = masthead::team::prompts(std::path::Path::new("/nowhere")).expect("the built-in prompts");
+    let engaged = Engaged {
+        model: "llamacpp/fixed".parse().expect("a model"),
+        prompt: Clean::default(),
+        rates: Some(Rates::free()),
+        context: None,
+        max_tokens: 1_000,
+        means: Means::Text,
+    };
+    let roles = [Role::RESEARCHER, Role::WRITER, Role::REVIEWER].map(Role::new);
+    masthead::team::engage(&mut team, &prompts, roles.into_iter().map(|role| (role, engaged.clone())).collect());
+    Opening {
+        run,
+        question: "What does it cost?".into(),
+        sources: vec![],
+        web: vec![],
+        team,
+        words: 100,
+        limits: Limits::default(),
+        version: "bench".into(),
+    }
+}
+
+/// Leads N researchers, a writer and a reviewer.
+struct Lead {
+    n: usize,
+}
+
+impl Roster for Lead {
+    fn specialist<'a>(&'a self, team: &'a Team, role: &'a Role) -> Option<Box<dyn Specialist + 'a>> {
+        if role.as_str() == Role::SUPERVISOR {
+            return Some(Box::new(self));
+        }
+        let member = team.members.get(role)?;
+        Some(Box::new(ModelSpecialist::new(role, member, member.engaged.as_ref()?)))
+    }
+}
+
+impl Specialist for Lead {
+    fn next(&self, assigned: Assigned<'_>, transcript: &Transcript) -> Step {
+        let Some(last) = transcript.turns.last() else { return self.research() };
+        let Did::HandOffs(sent) = &last.did else { return Step::Wait };
+        if last.pending() {
+            return Step::Wait;
+        }
+        let report = sent[0].report.as_ref();
+        let question = Part::Question { text: "What does it cost?".into() };
+        let (length, findings) = (Part::Length { words: 100 }, Part::Findings { findings: vec![finding(assigned.id)] });
+        match sent[0].role.as_str() {
+            Role::RESEARCHER => hand_off(Role::WRITER, vec![question, Part::Plan { plan: plan() }, findings, length]),
+            Role::WRITER => {
+                let draft = report.and_then(|(_, handoff)| handoff.draft()).expect("the writer has written").clone();
+                let passages = Part::Passages { passages: vec![] };
+                let plan = Part::Plan { plan: plan() };
+                hand_off(Role::REVIEWER, vec![question, plan, Part::Draft { draft }, findings, passages, length])
+            }
+            _ => {
+                let draft =
+                    transcript.sent().find_map(|sent| sent.report.as_ref()?.1.draft()).expect("a draft").clone();
+                Step::Report {
+                    outcome: Outcome::Done,
+                    title: "brief".into(),
+                    parts: vec![Part::Draft { draft }, findings],
+                }
+            }
+        }
+    }
+}
+
+impl Lead {
+    fn research(&self) -> Step {
+        let sending = |n: usize| Sending {
+            role: Role::new(Role::RESEARCHER),
+            task: None,
+            title: format!("part {n}").into(),
+            parts: vec![
+                Part::Question { text: "What does it cost?".into() },
+                Part::Task { task: task(n), shape: Shape::Overview },
+            ],
+        };
+        Step::HandOff { why: "all at once".into(), handoffs: (1..=self.n).map(sending).collect() }
+    }
+}
+
+fn hand_off(role: &str, parts: Vec<Part>) -> Step {
+    let sending = Sending { role: Role::new(role), task: None, title: role.into(), parts };
+    Step::HandOff { why: "next".into(), handoffs: vec![sending] }
+}
+
+fn task(n: usize) -> Task {
+    Task {
+        id: TaskId(n as u32),
+        title: format!("part {n}").into(),
+        question: format!("What does part {n} cost?").into(),
+        role: Role::new(Role::RESEARCHER),
+        topic: vec![],
+        aspects: vec![],
+        within: None,
+        apart: vec![],
+        after: vec![],
+    }
+}
+
+fn plan() -> Plan {
+    Plan { shape: Shape::Overview, tasks: vec![task(1)], why: "so".into() }
+}
+
+fn finding(by: AssignmentId) -> Finding {
+    Finding {
+        id: FindingId::new(by, 1),
+        task: None,
+        subtopic: "cost".into(),
+        claim: "It costs little.".into(),
+        edits: vec![],
+        quote: Clean::default(),
+        place: None,
+        kind: Default::default(),
+        numbers: vec![],
+        date: None,
+        score: 1,
+        also: vec![],
+        also_at: vec![],
+        conflicts: vec![],
+        standing: Standing::Proposed,
+        words_of: WordsOf::Person,
+    }
+}
+
+struct SlowSearch;
+
+impl Tools for SlowSearch {
+    fn read_sources(&self, _: Reading) -> Doing<Result<Corpus, Clean>> {
+        Box::pin(async { Ok(Corpus { documents: 1, blocks: 1, ..Corpus::default() }) })
+    }
+
+    fn perform(&self, _: Arc<ToolRequest>) -> Doing<Result<ToolResult, Clean>> {
+        Box::pin(async {
+            tokio::time::sleep(Duration::from_millis(50)).await;
+            Ok(ToolResult::Hits(Hits {
+                hits: vec![],
+                titled: vec![],
+                terms: vec![],
+                documents: 1,
+                blocks: 1,
+                notes: vec![],
+            }))
+        })
+    }
+}
+
+/// Straight to the server: without gate and breaker there is nothing to wait for.
+struct Direct {
+    client: Arc<Client>,
+    endpoint: Arc<Endpoint>,
+}
+
+impl Models for Direct {
+    fn attempt(&self, outgoing: Outgoing, line: Line) -> Doing<Result<Reply, Fault>> {
+        let (client, endpoint) = (self.client.clone(), self.endpoint.clone());
+        Box::pin(async move {
+            if line.leaving().await.is_err() {
+                return Err(Fault::before_sending(Class::Cancelled, "stopped".into()));
+            }
+            client.send(&endpoint, &outgoing.rounds, &outgoing.key, &|text| line.shows(text)).await.outcome
+        })
+    }
+}
+
+struct WallClock;
+
+impl Clock for WallClock {
+    fn now(&self) -> At {
+        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        At(i64::try_from(since.as_millis()).unwrap_or(i64::MAX))
+    }
+}
+
+/// Processor time of this process so far.
+fn processor_time() -> Duration {
+    let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or("").split_whitespace().collect();
+    let ticks: u64 = [11, 12].iter().filter_map(|at| fields.get(*at)?.parse::<u64>().ok()).sum();
+    Duration::from_millis(ticks * 10)
+}
+
+/// Memory of this process in KiB, as it is now.
+fn resident_kib() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find(|line| line.starts_with("VmRSS:")).unwrap_or("");
+    line.split_whitespace().nth(1).and_then(|kib| kib.parse().ok()).unwrap_or(0)
+}

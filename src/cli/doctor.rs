@@ -1,0 +1,314 @@
+//! `masthead doctor`: what there is to think with, what would be used and why, what is missing and how to mend it.
+//!
+//! Without `--test` it asks no model and costs nothing.
+
+use std::io::Write as _;
+
+use serde::Serialize;
+
+use super::args::Thinking;
+use super::exit::{self, Failure};
+use super::inspect::carried_on;
+use super::models::{self, Setting};
+use super::place::Places;
+use crate::config;
+use crate::model::choose::{Choice, Seat};
+use crate::model::discover::{Provider, Server};
+
+use crate::run::Money;
+use crate::team;
+
+mod test;
+
+use test::Tested;
+
+/// What was found.
+#[derive(Serialize)]
+struct Findings {
+    providers: Vec<Known>,
+    roles: Vec<Thinks>,
+    prices_as_of: String,
+    config: String,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    problems: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    tests: Vec<Tested>,
+}
+
+/// A provider.
+#[derive(Serialize)]
+struct Known {
+    name: String,
+    usable: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    at: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    at_from: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    key_from: Option<String>,
+    free: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    server: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    models: Vec<KnownModel>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    places: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lacks: Option<String>,
+    #[serde(skip)]
+    local: bool,
+}
+
+#[derive(Serialize)]
+struct KnownModel {
+    name: String,
+    loaded: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    context: Option<u64>,
+}
+
+/// Who thinks with what.
+#[derive(Serialize)]
+struct Thinks {
+    role: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    model: Option<String>,
+    why: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    price: Option<Price>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    notes: Vec<String>,
+}
+
+/// Dollars per million tokens.
+#[derive(Serialize)]
+struct Price {
+    #[serde(rename = "in")]
+    input: String,
+    out: String,
+    as_of: String,
+    /// Where longer requests cost more.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    more_over_tokens: Option<u64>,
+}
+
+/// Looks around and says what there is.
+pub fn doctor(places: &Places, thinking: &Thinking, test: bool, json: bool) -> Result<u8, Failure> {
+    let mut setting = Setting::read(places, thinking)?;
+    setting.look(None)?;
+    let team = team::load(&places.config).map_err(|error| Failure::Usage(error.to_string()))?;
+    let prompts = team::prompts(&places.config).map_err(|error| Failure::Usage(error.to_string()))?;
+    let seats = models::seats(&team, &prompts);
+    let (choices, problems) = match setting.choose(thinking, &seats) {
+        Ok(choices) => (choices, Vec::new()),
+        Err(why) => (Vec::new(), vec![why]),
+    };
+    let config = config::path(&places.config);
+    let mut findings = Findings {
+        providers: setting.providers.iter().map(known).collect(),
+        roles: seats.iter().map(|seat| thinks(seat, &choices, thinking)).collect(),
+        prices_as_of: setting.prices.as_of().to_string(),
+        config: format!("{}{}", config.display(), if config.exists() { "" } else { " (not there)" }),
+        problems,
+        tests: Vec::new(),
+    };
+    let broken = setting.providers.iter().filter(|provider| provider.configured);
+    findings.problems.extend(broken.filter_map(|provider| Some(format!("{}: {}", provider.name, provider.lacks()?))));
+    if !json && !carried_on(print(&findings))? {
+        return Ok(exit::DONE);
+    }
+    if test {
+        let calls = test::calls(&setting, &choices);
+        let most = calls.iter().fold(Money::default(), |sum, call| Money(sum.0.saturating_add(call.most.0)));
+        exit::say(&match calls.len() {
+            0 => "there is nothing to test: no provider can be asked at a price that is known".to_string(),
+            n => format!("testing with {n} tiny calls, which cost at most {most} together"),
+        });
+        for call in calls {
+            let tested = test::test(&setting, call)?;
+            if !json && !carried_on(writeln!(std::io::stdout(), "  {tested}"))? {
+                return Ok(exit::DONE);
+            }
+            findings.tests.push(tested);
+        }
+    }
+    if json {
+        let text = serde_json::to_string(&findings).map_err(|error| Failure::Other(error.to_string()))?;
+        carried_on(writeln!(std::io::stdout(), "{text}"))?;
+    }
+    let fine = findings.problems.is_empty() && findings.tests.iter().all(Tested::worked);
+    Ok(if fine { exit::DONE } else { exit::FAILED })
+}
+
+fn known(provider: &Provider) -> Known {
+    let endpoint = provider.endpoint.as_ref().ok();
+    let command = || provider.key_command.as_ref().map(|_| "api_key_cmd in config.toml".to_string());
+    let (server, models) = match &provider.server {
+        Server::There(serving) => {
+            let version = serving.version.as_ref().map(|version| format!(" {version}")).unwrap_or_default();
+            (Some(format!("{}{version}", serving.kind)), serving.models.as_slice())
+        }
+        Server::Loading => (Some("still loading its model".into()), [].as_slice()),
+        Server::Absent | Server::Unseen => (None, [].as_slice()),
+    };
+    let model = |served: &crate::model::discover::Served| KnownModel {
+        name: served.name.to_string(),
+        loaded: served.loaded,
+        context: served.context,
+    };
+    Known {
+        name: provider.name.clone(),
+        usable: provider.is_usable(),
+        at: endpoint.map(|endpoint| endpoint.base.to_string()),
+        at_from: endpoint.and_then(|endpoint| endpoint.base_from.clone()),
+        key_from: endpoint.and_then(|endpoint| endpoint.key.as_ref()).map(|key| key.from.clone()).or_else(command),
+        free: provider.free,
+        server,
+        models: models.iter().map(model).collect(),
+        places: models::places(provider),
+        lacks: provider.lacks(),
+        local: provider.profile.local,
+    }
+}
+
+fn thinks(seat: &Seat, choices: &[Choice], thinking: &Thinking) -> Thinks {
+    let role = seat.role.to_string();
+    let Some(choice) = choices.iter().find(|choice| choice.role == seat.role) else {
+        let why = if thinking.extractive { "--extractive" } else { "no model was asked for" };
+        return Thinks { role, model: None, why: why.into(), price: None, notes: Vec::new() };
+    };
+    let price = choice.engaged.rates.as_ref().map(|rates| Price {
+        input: dollars(rates.input),
+        out: dollars(rates.output),
+        as_of: rates.as_of.to_string(),
+        more_over_tokens: rates.tier.as_ref().map(|tier| tier.over),
+    });
+    Thinks {
+        role,
+        model: Some(choice.engaged.model.to_string()),
+        why: choice.why.clone(),
+        price,
+        notes: choice.notes.clone(),
+    }
+}
+
+/// Micro-dollars as dollars, to the last digit and with two decimals at least.
+fn dollars(micros: u64) -> String {
+    let digits = format!("{}.{:06}", micros / 1_000_000, micros % 1_000_000);
+    let cents = digits.len() - 4;
+    format!("{}{}", &digits[..cents], digits[cents..].trim_end_matches('0'))
+}
+
+fn print(findings: &Findings) -> std::io::Result<()> {
+    let mut out = std::io::stdout().lock();
+    writeln!(out, "Models that can be asked")?;
+    let (usable, others): (Vec<_>, Vec<_>) = findings.providers.iter().partition(|known| known.usable);
+    // A server that answered, or a key; a place where any server might be is neither.
+    let seen = usable.iter().filter(|known| known.key_from.is_some() || known.server.is_some() || !known.local);
+    let mut any = false;
+    for known in seen {
+        any = true;
+        writeln!(out, "  {:<18} {}", known.name, in_words(known))?;
+        for model in known.models.iter().take(8) {
+            let context = model.context.map(|context| format!(", {context} tokens of context")).unwrap_or_default();
+            let loaded = if model.loaded { ", loaded" } else { "" };
+            writeln!(out, "  {:<18}   {}{context}{loaded}", "", model.name)?;
+        }
+    }
+    if !any {
+        writeln!(out, "  none: there is no key in the environment and no model server on this machine.")?;
+        writeln!(out, "  The extractive team is used: it searches, selects and cites by rule, and needs neither.")?;
+    }
+    writeln!(out, "\nNot there")?;
+    for known in others {
+        writeln!(out, "  {:<18} {}", known.name, known.lacks.as_deref().unwrap_or("cannot be asked"))?;
+    }
+    writeln!(out, "\nWho thinks with what")?;
+    for role in &findings.roles {
+        match &role.model {
+            None => writeln!(out, "  {:<18} by rule ({})", role.role, role.why)?,
+            Some(model) => writeln!(out, "  {:<18} {model} ({})", role.role, role.why)?,
+        }
+        if let Some(price) = &role.price {
+            let Price { input, out: output, as_of, more_over_tokens } = price;
+            let more =
+                more_over_tokens.map(|over| format!(", more in requests over {over} tokens")).unwrap_or_default();
+            match (input.as_str(), output.as_str()) {
+                ("0.00", "0.00") => writeln!(out, "  {:<18}   costs nothing ({as_of})", "")?,
+                _ => writeln!(out, "  {:<18}   ${input} in, ${output} out a million tokens{more} ({as_of})", "")?,
+            }
+        }
+        for note in &role.notes {
+            writeln!(out, "  {:<18}   {note}", "")?;
+        }
+    }
+    writeln!(out, "\nPrices              as of {}; your own in prices.toml come first", findings.prices_as_of)?;
+    writeln!(out, "Configuration       {}", findings.config)?;
+    for problem in &findings.problems {
+        writeln!(out, "\nTo mend: {problem}")?;
+    }
+    let asked = findings.roles.iter().any(|role| role.model.is_some());
+    if let (false, true, Some(known)) =
+        (asked, findings.problems.is_empty(), usable.iter().find(|known| known.is_real()))
+    {
+        writeln!(
+            out,
+            "\nTo think with models: masthead brief \"QUESTION\" --sources DIR --model {}\nor for good, in config.toml:\n  [models]\n  default = \"{0}\"",
+            known.name
+        )?;
+    }
+    out.flush()
+}
+
+impl Known {
+    /// Whether it is known to be there: by its key or by its answer.
+    fn is_real(&self) -> bool {
+        self.key_from.is_some() || self.server.is_some()
+    }
+}
+
+fn in_words(known: &Known) -> String {
+    let mut words = Vec::new();
+    if let Some(key) = &known.key_from {
+        words.push(format!("key from {key}"));
+    }
+    if let Some(server) = &known.server {
+        words.push(server.clone());
+    }
+    if let (Some(at), true) = (&known.at, known.server.is_some() || known.at_from.is_some() || known.key_from.is_none())
+    {
+        words.push(format!("at {at}"));
+    }
+    if let Some(from) = &known.at_from {
+        words.push(format!("as {from} says"));
+    }
+    if known.free {
+        words.push("costs nothing".into());
+    }
+    if let Some(places) = known.places {
+        words.push(format!("{places} at a time"));
+    }
+    words.join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_price_is_shown_to_its_last_digit() {
+        for (micros, shown) in
+            [(0, "0.00"), (37_500, "0.0375"), (100_000, "0.10"), (20_000_000, "20.00"), (1, "0.000001")]
+        {
+            assert_eq!(dollars(micros), shown);
+        }
+    }
+
+    #[test]
+    fn a_seat_without_a_model_says_why() {
+        let seat = Seat { role: crate::run::Role::new("writer"), tools: false, answer_tokens: None, model: None };
+        assert_eq!(thinks(&seat, &[], &Thinking::default()).why, "no model was asked for");
+        let without = Thinking { extractive: true, ..Thinking::default() };
+        assert_eq!(thinks(&seat, &[], &without).why, "--extractive");
+    }
+}

@@ -1,0 +1,149 @@
+//! One tiny call of each provider that can be asked, for the person who wants to know whether it works.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::sync::Arc;
+
+use serde::Serialize;
+
+use crate::cli::exit::Failure;
+use crate::cli::models::{Setting, block_on};
+use crate::desk::{Clock, SystemClock};
+use crate::model::choose::{Choice, usual};
+use crate::model::discover::Provider;
+use crate::model::prices;
+use crate::model::{Client, Patience};
+use crate::run::model::{Form, Said};
+use crate::run::price::{self, Rates};
+use crate::run::transcript::Round;
+use crate::run::{ModelId, ModelRequest, Money, Role};
+
+/// The most the answer may take: enough for a word, also where a server wants no less than this.
+const ANSWER_TOKENS: u32 = 64;
+
+/// A call that can be made.
+pub struct Call {
+    model: ModelId,
+    rates: Rates,
+    /// The most it may cost.
+    pub most: Money,
+}
+
+/// How it went.
+#[derive(Debug, Serialize)]
+pub struct Tested {
+    model: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    served_by: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    first_ms: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    whole_ms: Option<u64>,
+    cost_pico_dollars: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
+}
+
+impl Tested {
+    /// Whether it answered.
+    pub fn worked(&self) -> bool {
+        self.error.is_none()
+    }
+}
+
+impl fmt::Display for Tested {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.error {
+            Some(error) => write!(f, "{}: {error}", self.model),
+            None => write!(
+                f,
+                "{} answered: first words after {} ms, all after {} ms, {}",
+                self.model,
+                self.first_ms.unwrap_or_default(),
+                self.whole_ms.unwrap_or_default(),
+                Money(self.cost_pico_dollars),
+            ),
+        }
+    }
+}
+
+/// A call for each model that was chosen, and one for the cheapest usual model of every other provider that can be
+/// asked. What has no known price is not asked.
+pub fn calls(setting: &Setting, choices: &[Choice]) -> Vec<Call> {
+    let chosen = choices.iter().map(|choice| choice.engaged.model.clone());
+    let mut models: BTreeSet<ModelId> = chosen.collect();
+    let researcher = Role::new(Role::RESEARCHER);
+    for provider in setting.providers.iter().filter(|provider| provider.is_usable()) {
+        let name = usual(&provider.name, &researcher).map(Into::into);
+        let name = name.or_else(|| provider.models().first().map(|served| served.name.clone()));
+        let seen = models.iter().any(|model| model.provider == provider.name.as_str());
+        if let (Some(model), false) = (name, seen) {
+            models.insert(ModelId { provider: provider.name.as_str().into(), model });
+        }
+    }
+    models.into_iter().filter_map(|model| call(setting, model)).collect()
+}
+
+fn call(setting: &Setting, model: ModelId) -> Option<Call> {
+    let rates = match provider(setting, &model)?.free {
+        true => Rates::free(),
+        false => setting.prices.known(&model, prices::day(SystemClock.now()))?.rates,
+    };
+    let most = price::reservation(&rates, price::most_input(None, 0, &request(&model)), ANSWER_TOKENS).money;
+    Some(Call { model, rates, most })
+}
+
+fn provider<'a>(setting: &'a Setting, model: &ModelId) -> Option<&'a Provider> {
+    setting.providers.iter().find(|provider| provider.name == model.provider.as_str())
+}
+
+fn request(model: &ModelId) -> ModelRequest {
+    ModelRequest {
+        model: model.clone(),
+        afresh: true,
+        said: vec![Said::User { text: "Answer with one word: ready".into() }],
+        offers: Vec::new(),
+        form: Form::Free,
+        max_tokens: ANSWER_TOKENS,
+    }
+}
+
+/// Makes the call.
+pub fn test(setting: &Setting, call: Call) -> Result<Tested, Failure> {
+    let model = call.model.to_string();
+    let failed = |error: String| Tested {
+        model: model.clone(),
+        served_by: None,
+        first_ms: None,
+        whole_ms: None,
+        cost_pico_dollars: 0,
+        error: Some(error),
+    };
+    let Some(provider) = provider(setting, &call.model) else { return Ok(failed("it is not there".into())) };
+    let endpoint = match provider.open() {
+        Ok(endpoint) => endpoint,
+        Err(why) => return Ok(failed(why)),
+    };
+    let client = Client::new(Patience::default()).map_err(|error| Failure::Other(error.to_string()))?;
+    let rounds = [Round { request: Arc::new(request(&call.model)), reply: None }];
+    let mut random = [0; 8];
+    getrandom::fill(&mut random).map_err(|error| Failure::Other(format!("no random numbers: {error}")))?;
+    let key = format!("masthead-doctor-{:016x}", u64::from_be_bytes(random));
+    let answer = block_on(async { client.send(&endpoint, &rounds, &key, &|_| {}).await })?;
+    Ok(match answer.outcome {
+        Ok(reply) => Tested {
+            model,
+            served_by: Some(reply.served_by.to_string()),
+            first_ms: Some(reply.first_ms),
+            whole_ms: Some(reply.whole_ms),
+            cost_pico_dollars: call.rates.cost(&reply.usage).0,
+            error: None,
+        },
+        Err(fault) => {
+            let held =
+                price::reservation(&call.rates, price::most_input(None, 0, &request(&call.model)), ANSWER_TOKENS);
+            let (taken, doubt) = price::taken_in_vain(&call.rates, held, fault.charge);
+            Tested { cost_pico_dollars: taken.money.0.saturating_add(doubt.money.0), ..failed(fault.to_string()) }
+        }
+    })
+}

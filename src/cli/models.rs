@@ -1,0 +1,235 @@
+//! From keys, servers, settings and wishes to the models that a run asks.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use super::args::{InDoubt, Thinking};
+use super::exit::Failure;
+use super::place::Places;
+use crate::config::{self, Config};
+use crate::desk::{Clock, Models, NoModels, ProviderModels, SystemClock};
+use crate::model::choose::{self, Choice, Grounds, Seat};
+use crate::model::discover::{self, Provider, Server};
+use crate::model::prices::{self, Prices};
+use crate::model::{Client, Patience};
+use crate::run::event::{DoubtAnswer, Opening};
+use crate::run::price::Rates;
+use crate::run::{Money, Role, Team};
+use crate::team::Prompt;
+use crate::text::Clean;
+
+/// The most a run may cost whose models cost something, if nobody says otherwise.
+pub const USUAL_CAP: Money = Money(1_000_000_000_000);
+
+/// What there is to think with, and what the user has set about it.
+pub struct Setting {
+    /// What the user has set.
+    pub config: Config,
+    /// What models cost.
+    pub prices: Prices,
+    /// Providers, seen as far as they were looked at.
+    pub providers: Vec<Provider>,
+}
+
+/// The models that were chosen for a run, and the way to them.
+pub struct Chosen {
+    /// Who thinks with which.
+    pub choices: Vec<Choice>,
+    /// The way to them.
+    pub models: Arc<dyn Models>,
+    /// The most they may cost, if the configuration says.
+    pub max_cost: Option<Money>,
+}
+
+impl Setting {
+    /// Reads configuration, prices and environment. Nothing is sent anywhere.
+    pub fn read(places: &Places, thinking: &Thinking) -> Result<Setting, Failure> {
+        let config = config::load(&places.config).map_err(|error| Failure::Usage(error.to_string()))?;
+        let mut prices = Prices::load(&places.config).map_err(|error| Failure::Usage(error.to_string()))?;
+        for price in &thinking.prices {
+            let set = prices.set(&price.model, price.input, price.output, "--price".into());
+            set.map_err(|why| Failure::Usage(format!("--price {}: {why}", price.model)))?;
+        }
+        let providers = discover::providers(&config, &|name| std::env::var(name).ok());
+        Ok(Setting { config, prices, providers })
+    }
+
+    /// Looks for the servers of these providers on this machine; of all of them without names.
+    pub fn look(&mut self, names: Option<&BTreeSet<String>>) -> Result<(), Failure> {
+        let wanted = |provider: &Provider| names.is_none_or(|names| names.contains(&provider.name));
+        let (mut looked, others) = std::mem::take(&mut self.providers).into_iter().partition::<Vec<_>, _>(wanted);
+        block_on(discover::probe(&mut looked))?;
+        self.providers = others;
+        self.providers.extend(looked);
+        Ok(())
+    }
+
+    /// Who thinks with which model; nobody if nothing asks for it.
+    pub fn choose(&self, thinking: &Thinking, seats: &[Seat]) -> Result<Vec<Choice>, String> {
+        if thinking.extractive {
+            return Ok(Vec::new());
+        }
+        let today = prices::day(SystemClock.now());
+        let Setting { config, prices, providers } = self;
+        let grounds = Grounds { providers, config, prices, today };
+        choose::choose(seats, &thinking.models, grounds).map_err(|unfit| unfit.to_string())
+    }
+
+    /// The way to these providers. One that cannot be asked is answered for in words when it is.
+    pub fn way_to(&self, names: &BTreeSet<Clean>) -> Result<Arc<dyn Models>, Failure> {
+        if names.is_empty() {
+            return Ok(Arc::new(NoModels));
+        }
+        let client = Client::new(Patience::default()).map_err(|error| Failure::Other(error.to_string()))?;
+        let mut models = ProviderModels::new(client, Arc::new(SystemClock));
+        for name in names {
+            let provider = self.providers.iter().find(|provider| provider.name == name.as_str());
+            models = match provider.map(|provider| (provider, provider.open())) {
+                Some((provider, Ok(endpoint))) => models.with(endpoint, places(provider)),
+                Some((_, Err(why))) => models.without(name.clone(), Clean::new(&why)),
+                None => {
+                    let why = format!("there is no provider {name}: put [providers.{name}] back into config.toml");
+                    models.without(name.clone(), why.into())
+                }
+            };
+        }
+        Ok(Arc::new(models))
+    }
+}
+
+/// How many requests a provider takes at the same time.
+pub fn places(provider: &Provider) -> Option<usize> {
+    let (kind, told) = match &provider.server {
+        Server::There(serving) => (serving.kind, serving.slots),
+        _ => (provider.name.as_str(), None),
+    };
+    provider.slots.or(told).or_else(|| choose::places(kind))
+}
+
+/// The roles that a model can be given to: those with a prompt.
+pub fn seats(team: &Team, prompts: &BTreeMap<Role, Prompt>) -> Vec<Seat> {
+    let seat = |(role, prompt): (&Role, &Prompt)| {
+        let tools = prompt.tools.as_ref().or_else(|| Some(&team.members.get(role)?.tools));
+        Seat {
+            role: role.clone(),
+            tools: tools.is_some_and(|tools| !tools.is_empty()),
+            answer_tokens: prompt.answer_tokens,
+            model: prompt.model.as_ref().map(|model| Clean::line(&model.to_string())),
+        }
+    };
+    prompts.iter().map(seat).collect()
+}
+
+/// Models for a new run; None if it is to do without.
+pub fn for_new(places: &Places, thinking: &Thinking, seats: &[Seat]) -> Result<Option<Chosen>, Failure> {
+    if thinking.extractive {
+        return Ok(None);
+    }
+    let mut setting = Setting::read(places, thinking)?;
+    let concerned: BTreeSet<String> =
+        choose::concerned(seats, &thinking.models, &setting.config).map(ToOwned::to_owned).collect();
+    if concerned.is_empty() {
+        return Ok(None);
+    }
+    setting.look(Some(&concerned))?;
+    let choices = setting.choose(thinking, seats).map_err(Failure::Usage)?;
+    let names: BTreeSet<Clean> = choices.iter().map(|choice| choice.engaged.model.provider.clone()).collect();
+    // A key that cannot be had is better known before the run is opened than after.
+    for provider in setting.providers.iter().filter(|provider| names.contains(provider.name.as_str())) {
+        provider.open().map_err(Failure::Usage)?;
+    }
+    let models = setting.way_to(&names)?;
+    let max_cost = setting.config.max_cost;
+    Ok(Some(Chosen { choices, models, max_cost }).filter(|chosen| !chosen.choices.is_empty()))
+}
+
+/// Models for a run that is picked up: those it was opened with.
+pub fn for_run(places: &Places, opening: &Opening) -> Result<Arc<dyn Models>, Failure> {
+    let engaged = opening.team.members.values().filter_map(|member| member.engaged.as_ref());
+    let names: BTreeSet<Clean> = engaged.map(|engaged| engaged.model.provider.clone()).collect();
+    if names.is_empty() {
+        return Ok(Arc::new(NoModels));
+    }
+    let mut setting = Setting::read(places, &Thinking::default())?;
+    setting.look(Some(&names.iter().map(ToString::to_string).collect()))?;
+    setting.way_to(&names)
+}
+
+/// The cap in money of a new run: what was said, what is set, or the usual one where its models cost anything.
+pub fn cap(said: Option<Money>, set: Option<Money>, choices: &[Choice]) -> Option<Money> {
+    let costs = |rates: &Rates| rates.most(1, 1) > Money::default();
+    let paid = choices.iter().any(|choice| choice.engaged.rates.as_ref().is_none_or(costs));
+    said.or(set).or(paid.then_some(USUAL_CAP))
+}
+
+/// What becomes of calls in doubt without asking: what was said, or what is set.
+pub fn doubts(places: &Places, said: Option<InDoubt>) -> Result<Option<DoubtAnswer>, Failure> {
+    let set = match said {
+        Some(_) => None,
+        None => config::load(&places.config).map_err(|error| Failure::Usage(error.to_string()))?.in_doubt,
+    };
+    Ok(match (said, set) {
+        (Some(InDoubt::Retry), _) | (None, Some(config::InDoubt::Retry)) => Some(DoubtAnswer::Retry),
+        (Some(InDoubt::Skip), _) | (None, Some(config::InDoubt::Skip)) => Some(DoubtAnswer::Skip),
+        (Some(InDoubt::Ask), _) | (None, Some(config::InDoubt::Ask) | None) => None,
+    })
+}
+
+/// Who thinks with what and what it may cost, for the person before the run begins.
+pub fn in_words(choices: &[Choice], cap: Option<Money>) -> String {
+    let mut text = String::from("models:");
+    for choice in choices {
+        let _ = write!(text, " {} {}", choice.role, choice.engaged.model);
+        for note in &choice.notes {
+            let _ = write!(text, " ({note})");
+        }
+        text.push(',');
+    }
+    match cap {
+        Some(cap) => {
+            let _ = write!(text, " at most {cap} in all (--max-cost sets another cap)");
+        }
+        None => text.push_str(" which cost nothing"),
+    }
+    text
+}
+
+/// Runs something that waits for the network, on a runtime of its own.
+pub fn block_on<T>(doing: impl Future<Output = T>) -> Result<T, Failure> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| Failure::Other(format!("the network cannot be used: {error}")))?;
+    Ok(runtime.block_on(doing))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::team::{Engaged, Means};
+
+    fn choice(rates: Option<Rates>) -> Choice {
+        let engaged = Engaged {
+            model: "a/b".parse().unwrap(),
+            prompt: "".into(),
+            rates,
+            context: None,
+            max_tokens: 1,
+            means: Means::Text,
+        };
+        Choice { role: Role::new("writer"), engaged, why: String::new(), notes: Vec::new() }
+    }
+
+    #[test]
+    fn a_run_with_paid_models_always_has_a_cap_and_one_without_has_none_of_its_own() {
+        let paid = [choice(Some(Rates { output: 1, ..Rates::default() }))];
+        let free = [choice(Some(Rates::free()))];
+        let dollar = Money::micros(1_000_000);
+        assert_eq!(cap(None, None, &paid), Some(dollar));
+        assert_eq!(cap(None, Some(Money(7)), &paid), Some(Money(7)));
+        assert_eq!(cap(Some(Money(3)), Some(Money(7)), &paid), Some(Money(3)));
+        assert_eq!(cap(None, None, &free), None);
+        assert_eq!(cap(None, None, &[choice(None)]), Some(dollar), "an unknown price is not zero");
+    }
+}

@@ -1,0 +1,119 @@
+//! The models of the world: each attempt waits for its turn at its provider, leaves when that is on record, and is
+//! sent once.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use tokio::time::Instant;
+
+use super::world::{Clock, Doing, Line, Models, Outgoing};
+use crate::model::gate::{Closed, Gate, Waiting};
+use crate::model::quota::Need;
+use crate::model::{Client, Endpoint};
+use crate::run::attempt::{Class, Fault};
+use crate::run::price::bytes_said;
+use crate::run::transcript::Round;
+use crate::run::{At, Reply};
+use crate::text::Clean;
+
+/// Bytes of text that make a token, about.
+const BYTES_A_TOKEN: u64 = 4;
+/// Tokens of an answer that are reckoned with at the rate gate; most are shorter than they might be.
+const USUAL_ANSWER: u32 = 2_000;
+
+/// The models of the providers that a run may ask.
+#[derive(Clone)]
+pub struct ProviderModels {
+    client: Client,
+    ways: BTreeMap<Clean, Way>,
+    closed: BTreeMap<Clean, Clean>,
+    clock: Arc<dyn Clock>,
+}
+
+#[derive(Clone)]
+struct Way {
+    endpoint: Arc<Endpoint>,
+    gate: Arc<Gate>,
+}
+
+impl ProviderModels {
+    /// Nobody to ask yet.
+    pub fn new(client: Client, clock: Arc<dyn Clock>) -> ProviderModels {
+        ProviderModels { client, ways: BTreeMap::new(), closed: BTreeMap::new(), clock }
+    }
+
+    /// Opens the way to a provider; `places` is how many requests it takes at the same time, if there is a limit.
+    #[must_use]
+    pub fn with(mut self, endpoint: Endpoint, places: Option<usize>) -> ProviderModels {
+        let name = Clean::line(&endpoint.profile.name);
+        let gate = Gate::new(name.clone(), places);
+        self.ways.insert(name, Way { endpoint: Arc::new(endpoint), gate });
+        self
+    }
+
+    /// Says why a provider that a run may want to ask cannot be asked, and what the person can do.
+    #[must_use]
+    pub fn without(mut self, provider: Clean, why: Clean) -> ProviderModels {
+        self.closed.insert(provider, why);
+        self
+    }
+
+    fn no_way(&self, provider: &Clean) -> Fault {
+        let why = self.closed.get(provider).cloned();
+        let why = why.unwrap_or_else(|| format!("there is no way to {provider}: set its key").into());
+        Fault::before_sending(Class::KeyRefused, format!("{why}, then pick the run up again").into())
+    }
+}
+
+impl Models for ProviderModels {
+    fn attempt(&self, outgoing: Outgoing, line: Line) -> Doing<Result<Reply, Fault>> {
+        let provider = &outgoing.request().model.provider;
+        let Some(Way { endpoint, gate }) = self.ways.get(provider).cloned() else {
+            let fault = self.no_way(provider);
+            return Box::pin(async move { Err(fault) });
+        };
+        let (client, clock) = (self.client.clone(), self.clock.clone());
+        Box::pin(async move {
+            let name = outgoing.request().model.provider.clone();
+            let tell = |waiting: Waiting| line.waiting(waiting.why, waiting.until.map(|until| moment(&*clock, until)));
+            let pass = gate.enter(need(&outgoing.rounds), tell).await.map_err(|closed| refused(&name, closed))?;
+            if line.leaving().await.is_err() {
+                return Err(Fault::before_sending(Class::Cancelled, "the run stopped before it was sent".into()));
+            }
+            let answer = client.send(&endpoint, &outgoing.rounds, &outgoing.key, &|text| line.shows(text)).await;
+            pass.ended(answer.outcome.as_ref().err(), &answer.limits);
+            answer.outcome
+        })
+    }
+}
+
+fn refused(name: &Clean, closed: Closed) -> Fault {
+    match closed {
+        Closed::Down(what) => {
+            let what = format!("{name} does not answer anybody: {what}");
+            Fault::before_sending(Class::Unreachable, what.into())
+        }
+        Closed::Paused(pause) => {
+            let what = format!("{name} wants no requests with this key for another {} s", pause.as_secs());
+            let retry_after_ms = Some(u64::try_from(pause.as_millis()).unwrap_or(u64::MAX));
+            Fault { retry_after_ms, ..Fault::before_sending(Class::Throttled, what.into()) }
+        }
+    }
+}
+
+/// About what a request takes from the limits of its provider.
+fn need(rounds: &[Round]) -> Need {
+    let told = rounds.iter().rev().find_map(|round| Some(round.reply.as_ref()?.usage.input_total()));
+    let bytes: u64 = rounds.iter().map(|round| bytes_said(&round.request.said)).sum();
+    let most = rounds.last().map_or(0, |round| round.request.max_tokens);
+    Need { input: told.unwrap_or(0).max(bytes / BYTES_A_TOKEN), output: most.min(USUAL_ANSWER).into() }
+}
+
+/// A moment of the runtime's clock on the clock of the wall.
+fn moment(clock: &dyn Clock, at: Instant) -> At {
+    let from_now = at.saturating_duration_since(Instant::now());
+    At(clock.now().0.saturating_add(i64::try_from(from_now.as_millis()).unwrap_or(i64::MAX)))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,161 @@
+use std::io::{Read, Write};
+use std::net::TcpListener;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use tokio::sync::mpsc;
+
+use super::*;
+use crate::desk::command::Notice;
+use crate::desk::world::{Leaving, SystemClock};
+use crate::model::{Patience, Profile};
+use crate::run::model::{Form, Said};
+use crate::run::{AssignmentId, CallId, ModelRequest};
+
+const ANSWER: &str = "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"yes\"},\"finish_reason\":\"stop\"}]}\n\n\
+                      data: {\"choices\":[],\"usage\":{\"prompt_tokens\":9,\"completion_tokens\":1}}\n\ndata: [DONE]\n\n";
+
+/// A server that answers each request with the next of these, and the last of them ever after. How many it was asked.
+fn server(answers: Vec<String>) -> (String, Arc<AtomicUsize>) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}/v1", listener.local_addr().unwrap());
+    let asked = Arc::new(AtomicUsize::new(0));
+    let counted = asked.clone();
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let mut stream = stream.unwrap();
+            let n = counted.fetch_add(1, Ordering::SeqCst);
+            let mut head = Vec::new();
+            let mut byte = [0];
+            while !head.ends_with(b"\r\n\r\n") && stream.read(&mut byte).is_ok_and(|n| n == 1) {
+                head.push(byte[0]);
+            }
+            let head = String::from_utf8_lossy(&head).to_lowercase();
+            let length = head.split("content-length: ").nth(1).and_then(|rest| rest.split('\r').next()?.parse().ok());
+            let mut body = vec![0; length.unwrap_or(0)];
+            stream.read_exact(&mut body).unwrap();
+            let _ = stream.write_all(answers[n.min(answers.len() - 1)].as_bytes());
+        }
+    });
+    (url, asked)
+}
+
+fn answer(status: &str, headers: &str, body: &str) -> String {
+    let length = body.len();
+    format!(
+        "HTTP/1.1 {status}\r\ncontent-type: text/event-stream\r\n{headers}connection: close\r\ncontent-length: {length}\r\n\r\n{body}"
+    )
+}
+
+fn outgoing(provider: &str) -> Outgoing {
+    let request = ModelRequest {
+        model: format!("{provider}/m").parse().unwrap(),
+        afresh: false,
+        said: vec![Said::User { text: "well?".into() }],
+        offers: vec![],
+        form: Form::Free,
+        max_tokens: 50,
+    };
+    let call = CallId::new(AssignmentId(1), 1);
+    Outgoing {
+        call,
+        key: "masthead-x".into(),
+        attempt: 1,
+        rounds: vec![Round { request: Arc::new(request), reply: None }],
+    }
+}
+
+fn models(url: &str, places: Option<usize>) -> ProviderModels {
+    let endpoint = Endpoint::at(&Profile::named("openai-compatible").unwrap(), Some(url), None).unwrap();
+    ProviderModels::new(Client::new(Patience::default()).unwrap(), Arc::new(SystemClock)).with(endpoint, places)
+}
+
+/// A line whose desk puts on record what `leaving` receives; what the audience heard.
+fn line() -> (Line, mpsc::UnboundedReceiver<Leaving>, Arc<Mutex<Vec<Notice>>>) {
+    let (leaving, left) = mpsc::unbounded_channel();
+    let heard = Arc::new(Mutex::new(Vec::new()));
+    let audience = {
+        let heard = heard.clone();
+        Arc::new(move |notice| heard.lock().unwrap().push(notice))
+    };
+    (Line { call: CallId::new(AssignmentId(1), 1), attempt: 1, leaving, audience }, left, heard)
+}
+
+/// A line whose desk lets everything go.
+fn open_line() -> (Line, Arc<Mutex<Vec<Notice>>>) {
+    let (line, mut left, heard) = line();
+    tokio::spawn(async move {
+        while let Some(leaving) = left.recv().await {
+            let _ = leaving.recorded.send(());
+        }
+    });
+    (line, heard)
+}
+
+#[tokio::test]
+async fn nothing_is_sent_before_its_leaving_is_on_record() {
+    let (url, asked) = server(vec![answer("200 OK", "", ANSWER)]);
+    let (line, mut left, heard) = line();
+    let attempt = tokio::spawn(models(&url, None).attempt(outgoing("openai-compatible"), line));
+    let leaving = left.recv().await.unwrap();
+    assert_eq!(asked.load(Ordering::SeqCst), 0);
+    leaving.recorded.send(()).unwrap();
+    let reply = attempt.await.unwrap().unwrap();
+    assert_eq!((reply.text().as_str(), asked.load(Ordering::SeqCst)), ("yes", 1));
+    assert!(heard.lock().unwrap().iter().any(|notice| matches!(notice, Notice::Heard { text, .. } if text == "yes")));
+}
+
+#[tokio::test]
+async fn a_desk_that_has_stopped_lets_nothing_out() {
+    let (url, asked) = server(vec![answer("200 OK", "", ANSWER)]);
+    let (line, left, _) = line();
+    drop(left);
+    let fault = models(&url, None).attempt(outgoing("openai-compatible"), line).await.unwrap_err();
+    assert_eq!((fault.class, asked.load(Ordering::SeqCst)), (Class::Cancelled, 0));
+}
+
+#[tokio::test]
+async fn a_run_without_the_key_it_was_begun_with_says_what_to_set_before_anything_leaves() {
+    let (line, mut left, _) = line();
+    let models = models("http://127.0.0.1:9/v1", None)
+        .without("openai".into(), "there is no key for openai: set OPENAI_API_KEY".into());
+    let fault = models.attempt(outgoing("openai"), line).await.unwrap_err();
+    assert!(fault.class == Class::KeyRefused && fault.what.contains("OPENAI_API_KEY"), "{fault}");
+    assert!(left.recv().await.is_none());
+}
+
+#[tokio::test]
+async fn what_one_is_told_holds_for_the_next_who_hears_until_when() {
+    let throttle = answer("429 Too Many Requests", "retry-after: 500\r\n", "{\"error\":{\"message\":\"slow down\"}}");
+    let (url, asked) = server(vec![throttle, answer("200 OK", "", ANSWER)]);
+    let models = models(&url, None);
+    let (line, _) = open_line();
+    let fault = models.attempt(outgoing("openai-compatible"), line).await.unwrap_err();
+    assert_eq!((fault.class, fault.retry_after_ms), (Class::Throttled, Some(500_000)));
+    let before = SystemClock.now();
+    let (line, heard) = open_line();
+    let next = models.attempt(outgoing("openai-compatible"), line);
+    // As soon as it waits.
+    tokio::select! {
+        biased;
+        _ = next => panic!("it did not wait"),
+        () = tokio::task::yield_now() => {}
+    }
+    let heard = heard.lock().unwrap();
+    let Notice::Waiting { why, until: Some(until), .. } = &heard[0] else { panic!("{heard:?}") };
+    assert!(why.contains("asked for a pause") && until.since(before) > 490_000, "{why}");
+    assert_eq!(asked.load(Ordering::SeqCst), 1);
+}
+
+#[tokio::test]
+async fn a_provider_that_wants_nobody_for_an_hour_is_not_asked_by_the_next() {
+    let throttle = answer("429 Too Many Requests", "retry-after: 3600\r\n", "{\"error\":{\"message\":\"tomorrow\"}}");
+    let (url, asked) = server(vec![throttle]);
+    let models = models(&url, None);
+    let (line, _) = open_line();
+    models.attempt(outgoing("openai-compatible"), line).await.unwrap_err();
+    let (line, _) = open_line();
+    let fault = models.attempt(outgoing("openai-compatible"), line).await.unwrap_err();
+    assert!(fault.class == Class::Throttled && fault.retry_after_ms.unwrap() > 3_500_000, "{fault:?}");
+    assert_eq!(asked.load(Ordering::SeqCst), 1);
+}

@@ -1,0 +1,255 @@
+//! The circuit breaker of one provider and key: after too many failures nobody asks for a while, then one does.
+//!
+//! Pure: the time is a value. It does not know what a failure is, and keys, credit and spending limits are none of its
+//! business: the run itself holds those until the person has done something.
+
+use std::collections::VecDeque;
+use std::time::{Duration, Instant};
+
+/// Failures one after the other that open it.
+const IN_A_ROW: u32 = 5;
+/// How far back attempts count.
+const WINDOW: Duration = Duration::from_secs(60);
+/// Attempts within the window before their share says anything.
+const ENOUGH: usize = 10;
+/// Most attempts that are kept; more than these say nothing new.
+const KEPT: usize = 1_000;
+/// How long it stays open: the first time, the second, and so on.
+const OPEN_FOR: [Duration; 4] =
+    [Duration::from_secs(30), Duration::from_secs(60), Duration::from_secs(120), Duration::from_secs(300)];
+
+/// What an attempt says about its provider.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sign {
+    /// It answers.
+    Works,
+    /// It does not.
+    Fails,
+    /// Nothing: the request was wrong, or somebody stopped it.
+    Nothing,
+}
+
+/// Whether an attempt may leave.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Leave {
+    /// It may.
+    Free,
+    /// It may, alone: whether others may depends on how it ends.
+    Probe,
+    /// Not yet: at this moment at the earliest, or when the probe under way has ended.
+    Wait(Option<Instant>),
+}
+
+/// A circuit breaker.
+#[derive(Clone, Debug, Default)]
+pub struct Breaker {
+    state: State,
+    in_a_row: u32,
+    recent: VecDeque<(Instant, Sign)>,
+    /// How many times it has opened since the provider last worked.
+    opened: usize,
+    failed_probes: u64,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum State {
+    #[default]
+    Closed,
+    Open {
+        until: Instant,
+    },
+    /// One attempt is under way to see whether the provider works again.
+    Probing,
+}
+
+impl Breaker {
+    /// Whether an attempt may leave now. A [`Leave::Probe`] has to be ended by [`Breaker::probed`].
+    pub fn leave(&mut self, now: Instant) -> Leave {
+        match self.state {
+            State::Closed => Leave::Free,
+            State::Open { until } if now < until => Leave::Wait(Some(until)),
+            State::Open { .. } => {
+                self.state = State::Probing;
+                Leave::Probe
+            }
+            State::Probing => Leave::Wait(None),
+        }
+    }
+
+    /// Takes note of how an attempt ended that was free to leave.
+    pub fn ended(&mut self, now: Instant, sign: Sign) {
+        // What left before it opened says nothing about now.
+        if self.state != State::Closed || sign == Sign::Nothing {
+            return;
+        }
+        self.in_a_row = if sign == Sign::Fails { self.in_a_row + 1 } else { 0 };
+        self.recent.push_back((now, sign));
+        while self.recent.len() > KEPT || self.recent.front().is_some_and(|(at, _)| now.duration_since(*at) > WINDOW) {
+            self.recent.pop_front();
+        }
+        let failed = self.recent.iter().filter(|(_, sign)| *sign == Sign::Fails).count();
+        let too_many = self.recent.len() >= ENOUGH && failed * 2 >= self.recent.len();
+        if self.in_a_row >= IN_A_ROW || (sign == Sign::Fails && too_many) {
+            self.open(now);
+        }
+    }
+
+    /// Takes note of how a probe ended.
+    pub fn probed(&mut self, now: Instant, sign: Sign) {
+        if self.state != State::Probing {
+            return;
+        }
+        match sign {
+            Sign::Works => *self = Breaker { failed_probes: self.failed_probes, ..Breaker::default() },
+            Sign::Fails => {
+                self.failed_probes += 1;
+                self.open(now);
+            }
+            // The next one may try.
+            Sign::Nothing => self.state = State::Open { until: now },
+        }
+    }
+
+    /// How many probes have failed so far. Whoever waits for one that fails has its answer.
+    pub fn failed_probes(&self) -> u64 {
+        self.failed_probes
+    }
+
+    /// Whether attempts wait.
+    pub fn is_open(&self) -> bool {
+        self.state != State::Closed
+    }
+
+    fn open(&mut self, now: Instant) {
+        let time = OPEN_FOR[self.opened.min(OPEN_FOR.len() - 1)];
+        self.opened += 1;
+        self.state = State::Open { until: now + time };
+        self.in_a_row = 0;
+        self.recent.clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn secs(n: u64) -> Duration {
+        Duration::from_secs(n)
+    }
+
+    /// A breaker that five failures at `now` have opened.
+    fn opened(now: Instant) -> Breaker {
+        let mut breaker = Breaker::default();
+        (0..5).for_each(|_| breaker.ended(now, Sign::Fails));
+        breaker
+    }
+
+    #[test]
+    fn five_failures_in_a_row_open_it_and_four_do_not() {
+        let now = Instant::now();
+        let mut breaker = Breaker::default();
+        for _ in 0..3 {
+            (0..4).for_each(|_| breaker.ended(now, Sign::Fails));
+            breaker.ended(now, Sign::Nothing);
+            assert_eq!(breaker.leave(now), Leave::Free);
+            // A minute later what was before no longer counts.
+            (0..9).for_each(|_| breaker.ended(now, Sign::Works));
+        }
+        (0..5).for_each(|_| breaker.ended(now, Sign::Fails));
+        assert_eq!(breaker.leave(now), Leave::Wait(Some(now + secs(30))));
+    }
+
+    #[test]
+    fn every_other_attempt_failing_opens_it_once_there_were_ten_within_a_minute() {
+        let start = Instant::now();
+        let attempts = |pause: Duration, n: u32| {
+            let mut breaker = Breaker::default();
+            for n in 0..n {
+                breaker.ended(start + pause * n, if n % 2 == 0 { Sign::Works } else { Sign::Fails });
+            }
+            breaker.is_open()
+        };
+        assert!(!attempts(secs(1), 9));
+        assert!(attempts(secs(1), 10));
+        assert!(!attempts(secs(7), 40), "fewer than ten within any minute");
+    }
+
+    #[test]
+    fn it_stays_open_longer_each_time_and_starts_anew_once_the_provider_works() {
+        let mut now = Instant::now();
+        let mut breaker = opened(now);
+        for wait in [30, 60, 120, 300, 300] {
+            assert_eq!(breaker.leave(now), Leave::Wait(Some(now + secs(wait))));
+            now += secs(wait);
+            assert_eq!(breaker.leave(now), Leave::Probe);
+            breaker.probed(now, Sign::Fails);
+        }
+        now += secs(300);
+        assert_eq!(breaker.leave(now), Leave::Probe);
+        breaker.probed(now, Sign::Works);
+        assert_eq!(breaker.leave(now), Leave::Free);
+        (0..5).for_each(|_| breaker.ended(now, Sign::Fails));
+        assert_eq!(breaker.leave(now), Leave::Wait(Some(now + secs(30))));
+    }
+
+    #[test]
+    fn a_probe_that_says_nothing_leaves_the_place_to_another() {
+        let now = Instant::now();
+        let mut breaker = opened(now);
+        let later = now + secs(30);
+        assert_eq!(breaker.leave(later), Leave::Probe);
+        assert_eq!(breaker.leave(later), Leave::Wait(None));
+        breaker.probed(later, Sign::Nothing);
+        assert_eq!(breaker.leave(later), Leave::Probe);
+    }
+
+    #[test]
+    fn what_left_before_it_opened_neither_closes_it_nor_keeps_it_open() {
+        let now = Instant::now();
+        let mut breaker = opened(now);
+        breaker.ended(now + secs(1), Sign::Works);
+        (0..9).for_each(|_| breaker.ended(now + secs(29), Sign::Fails));
+        assert_eq!(breaker.leave(now + secs(29)), Leave::Wait(Some(now + secs(30))));
+        assert_eq!(breaker.leave(now + secs(30)), Leave::Probe);
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2_000))]
+
+        /// Whatever happens in whatever order: while it is not closed at most one attempt is out as a probe, nobody
+        /// waits for more than five minutes, and without a failure it never opens.
+        #[test]
+        fn never_two_probes_and_never_an_endless_wait(steps in proptest::collection::vec((0u8..4, 0u64..40), 0..200)) {
+            let mut now = Instant::now();
+            let mut breaker = Breaker::default();
+            let mut probes = 0;
+            let mut failed = false;
+            for (what, pause) in steps {
+                now += secs(pause);
+                let sign = [Sign::Works, Sign::Fails, Sign::Nothing][usize::from(what % 3)];
+                match (what, probes) {
+                    (3, _) => match breaker.leave(now) {
+                        Leave::Probe => probes += 1,
+                        Leave::Free => prop_assert_eq!(probes, 0),
+                        Leave::Wait(until) => {
+                            prop_assert!(failed);
+                            prop_assert_eq!(until.is_none(), probes == 1);
+                            prop_assert!(until.is_none_or(|until| until > now && until - now <= secs(300)));
+                        }
+                    },
+                    (_, 1) => {
+                        probes = 0;
+                        breaker.probed(now, sign);
+                    }
+                    _ => {
+                        failed |= sign == Sign::Fails;
+                        breaker.ended(now, sign);
+                    }
+                }
+                prop_assert!(probes <= 1);
+            }
+        }
+    }
+}

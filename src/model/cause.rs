@@ -1,0 +1,55 @@
+//! Why a request did not get through, as the layers below tell it.
+
+use std::error::Error as _;
+use std::io;
+
+use crate::text::Clean;
+
+type Cause = dyn std::error::Error + 'static;
+
+/// The causes of an error, outermost first.
+fn chain(error: &reqwest::Error) -> impl Iterator<Item = &Cause> {
+    fn next<'a>(&cause: &&'a Cause) -> Option<&'a Cause> {
+        match cause.downcast_ref::<io::Error>().and_then(io::Error::get_ref) {
+            // An error wrapped in one of the operating system's stands in for its cause.
+            Some(inner) => Some(inner),
+            None => cause.source(),
+        }
+    }
+    std::iter::successors(error.source(), next)
+}
+
+/// What the innermost causes say, without the address: it may hold a key.
+pub(super) fn why(error: &reqwest::Error) -> String {
+    let mut parts: Vec<String> = Vec::new();
+    for cause in chain(error) {
+        let part = Clean::line(&cause.to_string()).to_string();
+        if !parts.iter().any(|known| known.contains(&part)) {
+            parts.push(part);
+        }
+    }
+    // The outer ones only say that something further in failed.
+    let inner = parts.split_off(parts.len().saturating_sub(2));
+    if inner.is_empty() { "no reason given".to_owned() } else { inner.join(": ") }
+}
+
+/// What is wrong with a certificate, if that is it.
+pub(super) fn certificate(error: &reqwest::Error) -> Option<String> {
+    chain(error).find_map(|cause| match cause.downcast_ref::<rustls::Error>()? {
+        rustls::Error::InvalidCertificate(reason) => Some(Clean::line(&reason.to_string()).to_string()),
+        rustls::Error::NoCertificatesPresented => Some("it has none".to_owned()),
+        _ => None,
+    })
+}
+
+/// Whether the connection failed while it was secured.
+pub(super) fn is_tls(error: &reqwest::Error) -> bool {
+    chain(error).any(|cause| cause.is::<rustls::Error>())
+}
+
+/// The variable that names the proxy.
+pub(super) fn proxy_variable() -> String {
+    let names = ["HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy", "HTTP_PROXY", "http_proxy"];
+    let set = names.iter().find(|name| std::env::var(name).is_ok_and(|value| !value.is_empty()));
+    set.map(|name| format!(" ({name})")).unwrap_or_default()
+}

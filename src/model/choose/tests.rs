@@ -1,0 +1,151 @@
+use super::*;
+use crate::model::discover::{Served, Serving, providers};
+
+fn seats() -> Vec<Seat> {
+    let seat = |(role, tools): (&str, bool)| Seat { role: Role::new(role), tools, answer_tokens: None, model: None };
+    [("planner", true), ("researcher", true), ("writer", false), ("reviewer", false)].map(seat).into()
+}
+
+fn found(keys: &[&str]) -> Vec<Provider> {
+    let env = |name: &str| keys.contains(&name).then(|| "sk-canary-0123456789".to_owned());
+    providers(&Config::default(), &env)
+}
+
+fn local(name: &str, models: &[(&str, bool)]) -> Vec<Provider> {
+    let mut found = found(&["OPENAI_API_KEY"]);
+    let provider = found.iter_mut().find(|provider| provider.name == name).unwrap();
+    let models =
+        models.iter().map(|(name, loaded)| Served { name: (*name).into(), context: Some(8_192), loaded: *loaded });
+    provider.free = true;
+    provider.server = Server::There(Serving { kind: "ollama", models: models.collect(), ..Serving::default() });
+    found
+}
+
+fn choose_from(found: &[Provider], wishes: &[&str], config: &str) -> Result<Vec<Choice>, String> {
+    let config: Config = toml::from_str(config).unwrap();
+    let wishes: Vec<Wish> = wishes.iter().map(|wish| wish.parse().unwrap()).collect();
+    let prices = Prices::built_in();
+    let today = "2026-11-21".parse().unwrap();
+    let grounds = Grounds { providers: found, config: &config, prices: &prices, today };
+    choose(&seats(), &wishes, grounds).map_err(|Unfit(why)| why)
+}
+
+fn models(choices: &[Choice]) -> Vec<(&str, String)> {
+    choices.iter().map(|choice| (choice.role.as_str(), choice.engaged.model.to_string())).collect()
+}
+
+#[test]
+fn a_key_alone_makes_nobody_spend_money() {
+    let found = found(&["ANTHROPIC_API_KEY", "OPENAI_API_KEY"]);
+    assert_eq!(choose_from(&found, &[], "").unwrap(), []);
+    assert_eq!(choose_from(&local("ollama", &[("a", true)]), &[], "").unwrap(), []);
+}
+
+#[test]
+fn a_provider_alone_means_what_is_usual_with_it() {
+    let found = found(&["ANTHROPIC_API_KEY"]);
+    let choices = choose_from(&found, &["anthropic"], "").unwrap();
+    let expected = [
+        ("planner", "anthropic/claude-opus-5-5"),
+        ("researcher", "anthropic/claude-haiku-5-5"),
+        ("writer", "anthropic/claude-sonnet-5-5"),
+        ("reviewer", "anthropic/claude-opus-5-5"),
+    ];
+    assert_eq!(models(&choices), expected.map(|(role, model)| (role, model.to_owned())));
+    assert_eq!(choices[1].why, "--model anthropic: usual for the work of the researcher");
+    let engaged = &choices[2].engaged;
+    assert_eq!((engaged.max_tokens, engaged.context, engaged.means), (8_000, Some(1_000_000), Means::Schema));
+    assert_eq!(engaged.rates.as_ref().unwrap().output, 10_000_000);
+}
+
+#[test]
+fn what_is_said_comes_before_what_is_set_and_what_is_said_of_one_before_what_is_said_of_all() {
+    let found = found(&["ANTHROPIC_API_KEY", "OPENAI_API_KEY"]);
+    let config =
+        "[models]\ndefault = \"openai/gpt-6-luna\"\nwriter = { model = \"openai/gpt-6-sol\", max_tokens = 900 }\n";
+    let set = choose_from(&found, &[], config).unwrap();
+    assert_eq!(models(&set)[2], ("writer", "openai/gpt-6-sol".to_owned()));
+    assert_eq!((set[2].engaged.max_tokens, set.len()), (900, 4));
+    assert_eq!(set[0].why, "`default` in [models] of config.toml");
+    let said = choose_from(&found, &["reviewer=anthropic/claude-opus-5", "anthropic"], config).unwrap();
+    assert_eq!(models(&said)[2].1, "anthropic/claude-sonnet-5-5");
+    assert_eq!((models(&said)[3].1.as_str(), said[2].engaged.max_tokens), ("anthropic/claude-opus-5", 900));
+    let one = choose_from(&found, &["writer=openai/gpt-6-sol"], "").unwrap();
+    assert_eq!(models(&one), [("writer", "openai/gpt-6-sol".to_owned())], "the others stay as they are");
+}
+
+#[test]
+fn a_local_server_is_asked_for_the_model_it_has_loaded_and_costs_nothing() {
+    let choices =
+        choose_from(&local("ollama", &[("qwen3:8b", true), ("tiny:latest", false)]), &["ollama"], "").unwrap();
+    assert_eq!(choices[0].engaged.model.to_string(), "ollama/qwen3:8b");
+    assert!(choices[0].why.contains("the one that is loaded"));
+    assert_eq!(choices[0].engaged.rates, Some(Rates::free()));
+    assert_eq!(choices[2].engaged.max_tokens, 4_096, "half of its context");
+    let tagged = choose_from(&local("ollama", &[("tiny:latest", false)]), &["ollama/tiny"], "").unwrap();
+    assert_eq!(tagged[0].engaged.model.model.as_str(), "tiny:latest");
+}
+
+#[test]
+fn a_server_behind_the_variable_of_another_provider_is_asked_for_a_model_of_its_own() {
+    let choices = choose_from(&local("openai", &[("tiny", true)]), &["openai"], "").unwrap();
+    assert_eq!(choices[0].engaged.model.to_string(), "openai/tiny");
+}
+
+#[test]
+fn what_is_not_there_is_named_with_what_may_have_been_meant() {
+    let found = found(&["OPENAI_API_KEY"]);
+    for (wish, says) in [
+        ("antropic/claude-opus-5-5", "Did you mean anthropic/claude-opus-5-5?"),
+        ("anthropic", "there is no key for anthropic: set ANTHROPIC_API_KEY"),
+        ("gpt-6-sol", "is a model of openai: write openai/gpt-6-sol"),
+        ("bedrock/x", "There are anthropic, openai"),
+        ("writter=openai/gpt-6-sol", "Did you mean writer?"),
+        ("supervisor=openai/gpt-6-sol", "there are prompts for planner, researcher, writer, reviewer"),
+        ("openai/gpt-6-soll", "Did you mean openai/gpt-6-sol?"),
+    ] {
+        let error = choose_from(&found, &[wish], "").unwrap_err();
+        assert!(error.contains(says), "{wish}: {error}");
+    }
+    let served = local("ollama", &[("qwen3:8b", true), ("llama3:8b", true)]);
+    let error = choose_from(&served, &["ollama/qwen3:4b"], "").unwrap_err();
+    assert!(error.contains("Did you mean ollama/qwen3:8b?") && error.contains("ollama pull qwen3:4b"), "{error}");
+    let error = choose_from(&served, &["ollama"], "").unwrap_err();
+    assert!(error.contains("name one, as in --model ollama/qwen3:8b"), "{error}");
+    let error = choose_from(&found, &[], "[models]\nwriiter = \"openai\"").unwrap_err();
+    assert!(error.contains("config.toml") && error.contains("writer"), "{error}");
+}
+
+#[test]
+fn an_unknown_price_blocks_and_says_what_to_write_where() {
+    let found = found(&["OPENAI_API_KEY"]);
+    let error = choose_from(&found, &["openai/zeta-1", "writer=openai/zeta-2"], "").unwrap_err();
+    for says in [
+        "openai/zeta-1, openai/zeta-2",
+        "--price openai/zeta-1=IN,OUT",
+        "[models]",
+        "\"openai/zeta-2\" = { in = 0.00, out = 0.00 }",
+    ] {
+        assert!(error.contains(says), "{error}");
+    }
+    let dearest = choose_from(&found, &["openai/zeta-1"], "unknown_price = \"dearest\"").unwrap();
+    assert_eq!(dearest[0].engaged.rates.as_ref().unwrap().output, 50_000_000);
+    assert!(dearest[0].notes[0].contains("openai/gpt-6-astra"), "{:?}", dearest[0].notes);
+}
+
+#[test]
+fn a_model_that_is_about_to_end_is_marked() {
+    let choices = choose_from(&found(&["OPENAI_API_KEY"]), &["openai/gpt-5"], "").unwrap();
+    assert_eq!(choices[0].notes, ["it is to be shut down on 2026-12-11"]);
+}
+
+#[test]
+fn a_wish_is_read_as_people_write_it() {
+    let wish =
+        |text: &str| text.parse::<Wish>().map(|wish| (wish.role.map(|role| role.to_string()), wish.model.to_string()));
+    assert_eq!(wish("writer = openai/gpt-6-sol"), Ok((Some("writer".into()), "openai/gpt-6-sol".into())));
+    assert_eq!(wish("default=anthropic"), Ok((None, "anthropic".into())));
+    for wrong in ["", "=", "writer=", "=openai"] {
+        assert!(wish(wrong).is_err(), "{wrong}");
+    }
+}

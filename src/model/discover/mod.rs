@@ -1,0 +1,269 @@
+//! What there is to think with: providers for which the environment or the configuration holds a key, and servers on
+//! this machine.
+//!
+//! Keys come from the environment and from commands that the user's own configuration names, never from the folder
+//! the program is started in or from documents. Nothing here costs anything: no model is asked.
+
+mod probe;
+
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+
+pub use probe::probe;
+
+use super::endpoint::{Endpoint, Key, Unusable};
+use super::profile::{Format, KeyVariable, Profile, SentAs};
+use super::secret::Secret;
+use crate::config::{self, Config};
+use crate::text::{Clean, nearest};
+
+/// A provider, as far as it is known without asking a model.
+#[derive(Clone, Debug)]
+pub struct Provider {
+    /// Its name, as models are written.
+    pub name: String,
+    /// What it is like.
+    pub profile: Arc<Profile>,
+    /// How it is reached, or why it cannot be.
+    pub endpoint: Result<Endpoint, String>,
+    /// A command of the user's that prints its key; it was not run.
+    pub key_command: Option<Vec<String>>,
+    /// Whether the configuration speaks of it.
+    pub configured: bool,
+    /// Whether its calls cost nothing.
+    pub free: bool,
+    /// Requests it takes at the same time, if the configuration says so.
+    pub slots: Option<usize>,
+    /// The server behind it, as far as it was looked for.
+    pub server: Server,
+}
+
+/// What a look at a server brought. Only servers on this machine are looked at.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Server {
+    /// It was not looked at.
+    #[default]
+    Unseen,
+    /// Nothing of the kind is there.
+    Absent,
+    /// It is there and still loads its model.
+    Loading,
+    /// It is there.
+    There(Serving),
+}
+
+/// A server that is there.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Serving {
+    /// The built-in provider it is: `ollama`, `llamacpp`, `vllm`, `lmstudio`.
+    pub kind: &'static str,
+    /// Its version, if it says.
+    pub version: Option<Clean>,
+    /// Its models, those in memory first.
+    pub models: Vec<Served>,
+    /// Requests it takes at the same time, if it says.
+    pub slots: Option<usize>,
+}
+
+/// A model of a server.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Served {
+    /// Its name.
+    pub name: Clean,
+    /// Tokens that fit into its context, if it says.
+    pub context: Option<u64>,
+    /// Whether it is in memory.
+    pub loaded: bool,
+}
+
+/// The environment: the value of a variable.
+pub type Environment<'a> = &'a dyn Fn(&str) -> Option<String>;
+
+/// Every provider the program knows, those of the configuration first. Nothing is sent anywhere.
+pub fn providers(config: &Config, env: Environment<'_>) -> Vec<Provider> {
+    let own = config.providers.iter().filter(|(name, _)| Profile::named(name).is_none());
+    let own = own.map(|(name, set)| provider(name, Some(set), env));
+    let built_in = Profile::built_in().iter().map(|p| provider(&p.name, config.providers.get(&p.name), env));
+    own.chain(built_in).collect()
+}
+
+fn provider(name: &str, set: Option<&config::Provider>, env: Environment<'_>) -> Provider {
+    let nothing = config::Provider::default();
+    let configured = set.is_some();
+    let set = set.unwrap_or(&nothing);
+    let like = set.like.as_deref().unwrap_or(if Profile::named(name).is_some() { name } else { "openai-compatible" });
+    let known = Profile::named(like);
+    let profile = profile(name, set, known.as_deref());
+    let endpoint = match known {
+        Some(_) => {
+            Endpoint::from_env(&profile, env).map_err(|why| in_words(name, set, &why)).and_then(|mut endpoint| {
+                endpoint.headers.extend(headers(name, set)?);
+                Ok(endpoint)
+            })
+        }
+        None => {
+            let names = Profile::built_in().iter().map(|p| p.name.as_str());
+            let meant = nearest(like, names).map(|meant| format!(": did you mean {meant}?")).unwrap_or_default();
+            Err(format!(
+                "`like = \"{}\"` in {} is no provider that is built in{meant}",
+                Clean::line(like),
+                section(name)
+            ))
+        }
+    };
+    let free = set.free.unwrap_or_else(|| endpoint.as_ref().is_ok_and(Endpoint::is_free));
+    Provider {
+        name: name.to_owned(),
+        profile,
+        endpoint,
+        key_command: set.api_key_cmd.clone(),
+        configured,
+        free,
+        slots: set.slots,
+        server: Server::Unseen,
+    }
+}
+
+fn section(name: &str) -> String {
+    format!("[providers.{name}] of config.toml")
+}
+
+/// Why it cannot be asked, and where to change that.
+fn in_words(name: &str, set: &config::Provider, why: &Unusable) -> String {
+    match why {
+        Unusable::Nowhere { variables, .. } if variables.is_empty() => {
+            format!("it is not known where {name} is: set `base_url` in {}", section(name))
+        }
+        Unusable::Address { variable: None, .. } if set.base_url.is_some() => {
+            format!("`base_url` in {}: {why}", section(name))
+        }
+        _ => why.to_string(),
+    }
+}
+
+fn headers(name: &str, set: &config::Provider) -> Result<Vec<(String, Secret)>, String> {
+    let header = |(header, value): (&String, &String)| {
+        let fits = !header.is_empty() && header.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_".contains(&b));
+        let value = Secret::header(value).filter(|_| fits);
+        let value = value.ok_or_else(|| format!("`{}` in {} is no header", Clean::line(header), section(name)))?;
+        Ok((header.clone(), value))
+    };
+    set.headers.iter().map(header).collect()
+}
+
+/// The profile of a provider as the user has set it. A key of one provider never goes to another: one that is merely
+/// like a built-in one has no key but its own.
+fn profile(name: &str, set: &config::Provider, like: Option<&Profile>) -> Arc<Profile> {
+    let known = like.cloned().unwrap_or_else(|| Profile::clone(&Profile::built_in()[0]));
+    let is_itself = known.name == name;
+    let sent_as = known.keys.first().map_or(SentAs::Bearer, |key| key.sent_as);
+    let mut profile = known;
+    if !is_itself {
+        profile.name = name.to_owned();
+        profile.title = name.to_owned();
+        profile.keys = Vec::new();
+        profile.base_env = Vec::new();
+        profile.host_env = None;
+        profile.env_headers.clear();
+        profile.custom_headers_env = None;
+        profile.elsewhere = None;
+        profile.base = String::new();
+        profile.key_optional = set.api_key_env.is_none() && set.api_key_cmd.is_none();
+    }
+    if let Some(base) = &set.base_url {
+        profile.base.clone_from(base);
+        profile.base_env = Vec::new();
+        profile.host_env = None;
+    }
+    if let Some(variable) = &set.api_key_env {
+        profile.keys = vec![KeyVariable { env: variable.clone(), sent_as }];
+    }
+    if set.api_key_cmd.is_some() {
+        profile.keys = Vec::new();
+    }
+    Arc::new(profile)
+}
+
+impl Provider {
+    /// Whether it could be asked: it is known where it is, and there is a key or it needs none.
+    pub fn is_usable(&self) -> bool {
+        self.endpoint.as_ref().is_ok_and(|endpoint| endpoint.is_open() || self.key_command.is_some())
+            && !matches!(self.server, Server::Absent)
+    }
+
+    /// Why it cannot be asked, and what to do about it.
+    pub fn lacks(&self) -> Option<String> {
+        let Provider { name, profile, .. } = self;
+        match &self.endpoint {
+            Err(why) => Some(why.clone()),
+            Ok(_) if self.is_usable() => None,
+            Ok(endpoint) if self.server == Server::Absent => {
+                Some(format!("no {} answers at {}: start it, or say where it is", profile.title, endpoint.base))
+            }
+            Ok(_) => Some(match profile.keys.first() {
+                Some(_) => {
+                    let variables: Vec<&str> = profile.keys.iter().map(|key| key.env.as_str()).collect();
+                    format!("there is no key for {name}: set {}", variables.join(" or "))
+                }
+                None => format!("there is no key for {name}: set `api_key_env` in {}", section(name)),
+            }),
+        }
+    }
+
+    /// How it is reached, with its key. This is where a command of the user's that prints a key is run.
+    ///
+    /// # Errors
+    /// It cannot be asked, and what to do about it.
+    pub fn open(&self) -> Result<Endpoint, String> {
+        let mut endpoint = self.endpoint.clone()?;
+        if let Some(command) = &self.key_command {
+            let secret = key_from(&self.name, command)?;
+            let sent_as = match self.profile.format {
+                Format::Anthropic => SentAs::XApiKey,
+                Format::OpenAi => SentAs::Bearer,
+            };
+            endpoint.key = Some(Key { secret, sent_as, from: format!("api_key_cmd `{}`", program(command)) });
+        }
+        match endpoint.is_open() {
+            true => Ok(endpoint),
+            false => Err(self.lacks().unwrap_or_default()),
+        }
+    }
+
+    /// Its models, if its server was seen.
+    pub fn models(&self) -> &[Served] {
+        match &self.server {
+            Server::There(serving) => &serving.models,
+            _ => &[],
+        }
+    }
+}
+
+/// What may be shown of a command: its arguments may hold anything.
+fn program(command: &[String]) -> Clean {
+    command.first().map(|program| Clean::line(program)).unwrap_or_default()
+}
+
+/// Runs a command of the user's that prints a key. What it prints is shown to nobody.
+fn key_from(name: &str, command: &[String]) -> Result<Secret, String> {
+    let shown = program(command);
+    let failed = |why: String| format!("the key of {name} is to come from `{shown}`, which {why}");
+    let (program, arguments) = command.split_first().ok_or_else(|| failed("is empty".into()))?;
+    // It may ask the person for a passphrase.
+    let output = Command::new(program)
+        .args(arguments)
+        .stdin(Stdio::inherit())
+        .stderr(Stdio::inherit())
+        .stdout(Stdio::piped())
+        .output()
+        .map_err(|error| failed(format!("cannot be run: {error}")))?;
+    if !output.status.success() {
+        return Err(failed(format!("failed ({})", output.status)));
+    }
+    let text = String::from_utf8(output.stdout).map_err(|_| failed("printed no text".into()))?;
+    let key = Secret::new(text.lines().next().unwrap_or_default());
+    key.map_err(|why| failed(format!("printed no key: {why}")))?.ok_or_else(|| failed("printed nothing".into()))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,182 @@
+//! A look at model servers on this machine: quick, on the loopback alone, and only a body that is right counts.
+
+use std::time::Duration;
+
+use reqwest::{Client, Url};
+use serde_json::Value;
+use tokio::task::JoinSet;
+
+use super::{Provider, Served, Server, Serving};
+use crate::model::base::Base;
+use crate::text::Clean;
+
+/// The longest wait for a connection.
+const CONNECT: Duration = Duration::from_millis(300);
+/// The longest wait for an answer.
+const ANSWER: Duration = Duration::from_millis(1_500);
+/// The longest answer.
+const MOST_BYTES: usize = 4 << 20;
+/// Where newer servers of llama.cpp listen.
+const LLAMA_CPP_TOO: &str = "http://127.0.0.1:9931/v1";
+
+/// Looks for the servers of these providers that would be on this machine. Others stay unseen.
+pub async fn probe(providers: &mut [Provider]) {
+    let client = crate::wire::builder().no_proxy().connect_timeout(CONNECT).timeout(ANSWER).build();
+    let Ok(client) = client else { return };
+    let mut looks = JoinSet::new();
+    for (n, provider) in providers.iter().enumerate() {
+        let Ok(endpoint) = &provider.endpoint else { continue };
+        if !endpoint.base.is_loopback() {
+            continue;
+        }
+        let mut bases = vec![endpoint.base.clone()];
+        if provider.name == "llamacpp" && endpoint.base_from.is_none() && !provider.configured {
+            bases.extend(Base::new(LLAMA_CPP_TOO, provider.profile.format));
+        }
+        // A provider that is one kind of server is not there because another kind is; one that is any server is.
+        let kind = KINDS.into_iter().find(|kind| *kind == provider.name);
+        let client = client.clone();
+        looks.spawn(async move {
+            for base in bases {
+                let server = look(&client, &base, kind).await;
+                if server != Server::Absent {
+                    return (n, Some(base), server);
+                }
+            }
+            (n, None, Server::Absent)
+        });
+    }
+    while let Some(looked) = looks.join_next().await {
+        let Ok((n, base, server)) = looked else { continue };
+        let provider = &mut providers[n];
+        if let (Some(base), Ok(endpoint)) = (base, &mut provider.endpoint) {
+            endpoint.base = base;
+        }
+        let is_local = KINDS.contains(&provider.name.as_str());
+        provider.server = match server {
+            // It may be a gateway that tells nothing about itself.
+            Server::Absent if !is_local => Server::Unseen,
+            server => server,
+        };
+        // Whatever its provider is called, a server of this kind on this machine costs nothing.
+        if !provider.configured && matches!(provider.server, Server::There(_)) {
+            provider.free = true;
+        }
+    }
+}
+
+const KINDS: [&str; 4] = ["ollama", "lmstudio", "llamacpp", "vllm"];
+
+async fn look(client: &Client, base: &Base, kind: Option<&str>) -> Server {
+    let wanted = |name: &str| kind.is_none_or(|kind| kind == name);
+    if wanted("ollama")
+        && let Some(server) = ollama(client, base).await
+    {
+        return server;
+    }
+    if wanted("lmstudio")
+        && let Some(server) = lm_studio(client, base).await
+    {
+        return server;
+    }
+    if wanted("llamacpp")
+        && let Some(server) = llama_cpp(client, base).await
+    {
+        return server;
+    }
+    if wanted("vllm")
+        && let Some(server) = vllm(client, base).await
+    {
+        return server;
+    }
+    Server::Absent
+}
+
+async fn ollama(client: &Client, base: &Base) -> Option<Server> {
+    let (_, version) = get(client, base.at_root("/api/version")).await?;
+    let version = text(&version["version"])?;
+    let (_, tags) = get(client, base.at_root("/api/tags")).await?;
+    let (_, in_memory) = get(client, base.at_root("/api/ps")).await.unwrap_or_default();
+    let context = |name: &Clean| {
+        let mut rows = in_memory["models"].as_array().into_iter().flatten();
+        let row = rows.find(|row| text(&row["name"]).as_ref() == Some(name))?;
+        Some(row["context_length"].as_u64())
+    };
+    let models = tags["models"].as_array()?.iter().filter_map(|row| {
+        let name = text(&row["name"])?;
+        let loaded = context(&name);
+        Some(Served { context: loaded.flatten(), loaded: loaded.is_some(), name })
+    });
+    Some(there("ollama", Some(version), models.collect(), None))
+}
+
+async fn lm_studio(client: &Client, base: &Base) -> Option<Server> {
+    if let Some((200, body)) = get(client, base.at_root("/api/v1/models")).await
+        && let Some(rows) = body["models"].as_array()
+    {
+        let models = rows.iter().filter(|row| row["type"].as_str() != Some("embedding")).filter_map(|row| {
+            let instances = row["loaded_instances"].as_array();
+            let loaded = instances.is_some_and(|instances| !instances.is_empty());
+            let running = instances.and_then(|all| all.first()?["config"]["context_length"].as_u64());
+            let context = running.or_else(|| row["max_context_length"].as_u64());
+            Some(Served { name: text(&row["key"])?, context, loaded })
+        });
+        return Some(there("lmstudio", None, models.collect(), None));
+    }
+    let (status, body) = get(client, base.at_root("/api/v0/models")).await?;
+    let rows = body["data"].as_array().filter(|_| status == 200)?;
+    let models = rows.iter().filter(|row| row["type"].as_str() != Some("embeddings")).filter_map(|row| {
+        let context = row["loaded_context_length"].as_u64().or_else(|| row["max_context_length"].as_u64());
+        Some(Served { name: text(&row["id"])?, context, loaded: row["state"].as_str() == Some("loaded") })
+    });
+    Some(there("lmstudio", None, models.collect(), None))
+}
+
+async fn llama_cpp(client: &Client, base: &Base) -> Option<Server> {
+    let (status, props) = get(client, base.at_root("/props")).await?;
+    if status == 503 && props["error"]["message"].as_str().is_some_and(|why| why.contains("Loading")) {
+        return Some(Server::Loading);
+    }
+    let context = props.get("default_generation_settings")?["n_ctx"].as_u64();
+    let slots = props["total_slots"].as_u64().and_then(|slots| usize::try_from(slots).ok()).filter(|slots| *slots > 0);
+    let (_, listed) = get(client, base.join("/models")).await.unwrap_or_default();
+    let names = listed["data"].as_array().into_iter().flatten().filter_map(|row| text(&row["id"]));
+    let models = names.map(|name| Served { name, context, loaded: true });
+    Some(there("llamacpp", text(&props["build_info"]), models.collect(), slots))
+}
+
+async fn vllm(client: &Client, base: &Base) -> Option<Server> {
+    let (_, listed) = get(client, base.join("/models")).await?;
+    let rows = listed["data"].as_array()?;
+    if !rows.iter().any(|row| row["owned_by"].as_str() == Some("vllm")) {
+        return None;
+    }
+    let models = rows.iter().filter_map(|row| {
+        Some(Served { name: text(&row["id"])?, context: row["max_model_len"].as_u64(), loaded: true })
+    });
+    Some(there("vllm", None, models.collect(), None))
+}
+
+fn there(kind: &'static str, version: Option<Clean>, mut models: Vec<Served>, slots: Option<usize>) -> Server {
+    models.sort_by(|a, b| b.loaded.cmp(&a.loaded).then_with(|| a.name.as_str().cmp(b.name.as_str())));
+    Server::There(Serving { kind, version, models, slots })
+}
+
+fn text(value: &Value) -> Option<Clean> {
+    let text = Clean::line(value.as_str()?);
+    (!text.trim().is_empty()).then_some(text)
+}
+
+/// The status and the JSON of an answer; None if there is no server or it answers something else.
+async fn get(client: &Client, url: Url) -> Option<(u16, Value)> {
+    let mut response = client.get(url).send().await.ok()?;
+    let status = response.status().as_u16();
+    let mut body = Vec::new();
+    while let Some(chunk) = response.chunk().await.ok()? {
+        body.extend_from_slice(&chunk);
+        if body.len() > MOST_BYTES {
+            return None;
+        }
+    }
+    Some((status, serde_json::from_slice(&body).ok()?))
+}

@@ -1,0 +1,213 @@
+//! What models cost: a table that is data, with its date, and the user's own rows before it.
+//!
+//! Nothing here guesses. A model that is not in the table has no price, and what has no price is not called.
+
+mod read;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use jiff::civil::Date;
+
+use crate::run::model::ModelId;
+use crate::run::price::{Rates, Tier};
+use crate::run::{At, Money};
+use crate::text::Clean;
+
+/// The table as it is shipped.
+const BUILT_IN: &str = include_str!("../prices.toml");
+
+/// What is known of a model.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Known {
+    /// What it costs.
+    pub rates: Rates,
+    /// Tokens of input that fit.
+    pub context: Option<u64>,
+    /// Tokens of output at the most.
+    pub max_output: Option<u32>,
+    /// The day from which it is no longer served, where that is announced.
+    pub ends: Option<Date>,
+}
+
+/// A table of prices.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Prices {
+    models: BTreeMap<String, Row>,
+    per_thousand_calls: BTreeMap<String, Money>,
+    as_of: Clean,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Row {
+    cost: Cost,
+    long: Option<(u64, Cost)>,
+    changes: BTreeMap<Date, Cost>,
+    context: Option<u64>,
+    max_output: Option<u32>,
+    ends: Option<Date>,
+    as_of: Clean,
+}
+
+/// Prices of one kind of request, in micro-dollars per million tokens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Cost {
+    input: u64,
+    output: u64,
+    cache_read: u64,
+    cache_write: u64,
+    cache_write_long: u64,
+}
+
+/// A price table that cannot be used.
+#[derive(Debug, thiserror::Error, PartialEq, Eq)]
+pub enum PricesError {
+    /// The file cannot be read.
+    #[error("the price file {path} cannot be read: {what}")]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        what: String,
+    },
+    /// A line is not right.
+    #[error("{path}:{line}: {what}")]
+    Wrong {
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: usize,
+        /// What is wrong, and what would be right.
+        what: String,
+    },
+}
+
+impl Prices {
+    /// The table that is built in.
+    ///
+    /// # Panics
+    /// Never: a test reads it.
+    pub fn built_in() -> Prices {
+        let mut prices = Prices::default();
+        prices.read(BUILT_IN, None).expect("the built-in price table is checked by a test");
+        prices
+    }
+
+    /// The built-in table, with the rows of `prices.toml` in the user's configuration directory before its own.
+    pub fn load(config_dir: &Path) -> Result<Prices, PricesError> {
+        let mut prices = Prices::built_in();
+        let path = config_dir.join("prices.toml");
+        match std::fs::read_to_string(&path) {
+            Ok(text) => match prices.read(&text, Some("your prices.toml")) {
+                Ok(()) => Ok(prices),
+                Err(read::Wrong { line, what }) => Err(PricesError::Wrong { path, line, what }),
+            },
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(prices),
+            Err(error) => Err(PricesError::Unreadable { path, what: error.to_string() }),
+        }
+    }
+
+    /// The date of the built-in table.
+    pub fn as_of(&self) -> &Clean {
+        &self.as_of
+    }
+
+    /// Sets the price of one model, as the person said it: dollars per million tokens in and out.
+    pub fn set(&mut self, model: &ModelId, input: Money, output: Money, said: Clean) -> Result<(), String> {
+        let (input, output) = (read::per_million(input)?, read::per_million(output)?);
+        let cost = Cost { input, output, cache_read: input, cache_write: input, cache_write_long: input };
+        let known = self.row(model);
+        let row = Row {
+            cost,
+            long: None,
+            changes: BTreeMap::new(),
+            context: known.and_then(|row| row.context),
+            max_output: known.and_then(|row| row.max_output),
+            ends: known.and_then(|row| row.ends),
+            as_of: said,
+        };
+        self.models.insert(model.to_string(), row);
+        Ok(())
+    }
+
+    /// What is known of a model on a day; None if it is not in the table.
+    pub fn known(&self, model: &ModelId, day: Date) -> Option<Known> {
+        let row = self.row(model)?;
+        let cost = row.changes.range(..=day).next_back().map_or(row.cost, |(_, cost)| *cost);
+        let tier = row.long.map(|(over, long)| Tier {
+            over,
+            input: long.input,
+            output: long.output,
+            cache_read: long.cache_read,
+            cache_write: long.cache_write,
+            cache_write_long: long.cache_write_long,
+        });
+        let rates = Rates {
+            input: cost.input,
+            output: cost.output,
+            cache_read: cost.cache_read,
+            cache_write: cost.cache_write,
+            cache_write_long: cost.cache_write_long,
+            tier,
+            as_of: row.as_of.clone(),
+        };
+        Some(Known { rates, context: row.context, max_output: row.max_output, ends: row.ends })
+    }
+
+    /// The dearest model of a provider, and its rates: an upper bound for one that is not in the table.
+    pub fn dearest(&self, provider: &str, day: Date) -> Option<(ModelId, Rates)> {
+        let rates = self.models_of(provider).filter_map(|name| {
+            let id = ModelId { provider: provider.into(), model: name.into() };
+            let rates = self.known(&id, day)?.rates;
+            Some((rates.most(1_000, 1_000), id, rates))
+        });
+        rates.max_by(|a, b| a.0.cmp(&b.0).then_with(|| b.1.cmp(&a.1))).map(|(_, id, rates)| (id, rates))
+    }
+
+    /// What one call of a service costs that is paid by the call.
+    pub fn per_call(&self, service: &str) -> Option<Money> {
+        self.per_thousand_calls.get(service).map(|money| Money(money.0.div_ceil(1_000)))
+    }
+
+    /// Models of a provider that are in the table, by name.
+    pub fn models_of<'a>(&'a self, provider: &'a str) -> impl Iterator<Item = &'a str> {
+        self.models.keys().filter_map(move |key| key.strip_prefix(provider)?.strip_prefix('/'))
+    }
+
+    fn row(&self, model: &ModelId) -> Option<&Row> {
+        spellings(&model.model).find_map(|name| self.models.get(&format!("{}/{name}", model.provider)))
+    }
+}
+
+/// The day of a moment, in UTC: providers change prices by it as well as by any other.
+pub fn day(at: At) -> Date {
+    let at = jiff::Timestamp::from_millisecond(at.0).unwrap_or_default();
+    at.to_zoned(jiff::tz::TimeZone::UTC).date()
+}
+
+/// The names under which a model may stand in the table, the one that was given first: without what is put before a
+/// name to say where it is from, and without what is put behind it to say which edition.
+fn spellings(model: &str) -> impl Iterator<Item = &str> {
+    let whole = [Some(model), without_edition(model)];
+    let bare = ["models/", "openai/", "anthropic/"].into_iter().find_map(|prefix| model.strip_prefix(prefix));
+    whole.into_iter().chain([bare, bare.and_then(without_edition)]).flatten()
+}
+
+/// `name-20251001`, `name-2025-10-01`, `name:free` and `name[1m]` without the end; None if there is none.
+fn without_edition(model: &str) -> Option<&str> {
+    let name = model.strip_suffix(":free").unwrap_or(model);
+    let name = name.strip_suffix("[1m]").unwrap_or(name);
+    let name = without_date(name, &[8]).or_else(|| without_date(name, &[4, 2, 2])).unwrap_or(name);
+    (name != model && !name.is_empty()).then_some(name)
+}
+
+/// A name without groups of so many digits at its end, each with a dash before it.
+fn without_date<'a>(name: &'a str, groups: &[usize]) -> Option<&'a str> {
+    groups.iter().rev().try_fold(name, |name, digits| {
+        let (rest, group) = name.rsplit_once('-')?;
+        (group.len() == *digits && group.bytes().all(|byte| byte.is_ascii_digit())).then_some(rest)
+    })
+}
+
+#[cfg(test)]
+mod tests;

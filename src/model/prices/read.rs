@@ -1,0 +1,190 @@
+//! Reads a price table. Numbers are taken as they are written, digit by digit; what is wrong is named with its line.
+
+use jiff::civil::Date;
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use super::{Cost, Prices, Row};
+use crate::run::Money;
+use crate::text::Clean;
+
+/// What is wrong, and in which line (from 1).
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Wrong {
+    pub line: usize,
+    pub what: String,
+}
+
+const RATES: &str = "in, out, cache_read, cache_write, cache_write_long";
+
+impl Prices {
+    /// Takes the rows of a table; each replaces what was there of the same model. `whose` says where they are from,
+    /// if not the date of the table does.
+    pub(super) fn read(&mut self, text: &str, whose: Option<&str>) -> Result<(), Wrong> {
+        let line = |at: usize| text.bytes().take(at).filter(|byte| *byte == b'\n').count() + 1;
+        let root = DeTable::parse(text).map_err(|error| Wrong {
+            line: line(error.span().map_or(0, |span| span.start)),
+            what: error.message().to_string(),
+        })?;
+        self.take(root.get_ref(), whose).map_err(|(at, what)| Wrong { line: line(at), what })
+    }
+
+    fn take(&mut self, root: &DeTable<'_>, whose: Option<&str>) -> Result<(), At> {
+        let mut as_of = None;
+        let (mut long, mut from) = (None, None);
+        let mut models = None;
+        for (key, value) in root {
+            match key.get_ref().as_ref() {
+                "as_of" => as_of = Some(date(value)?),
+                "models" => models = Some(table(value)?),
+                "long" => long = Some(table(value)?),
+                "from" => from = Some(table(value)?),
+                "per_thousand_calls" => {
+                    for (service, price) in table(value)? {
+                        self.per_thousand_calls.insert(service.get_ref().to_string(), money(price)?);
+                    }
+                }
+                other => {
+                    let what = format!("`{other}` is none of as_of, models, long, from, per_thousand_calls");
+                    return Err((key.span().start, what));
+                }
+            }
+        }
+        let as_of = match (whose, as_of) {
+            (Some(whose), Some(day)) => Clean::line(&format!("{day}, {whose}")),
+            (Some(whose), None) => whose.into(),
+            (None, day) => {
+                self.as_of = day.map(|day| day.to_string()).unwrap_or_default().into();
+                self.as_of.clone()
+            }
+        };
+        for (key, value) in models.into_iter().flatten() {
+            self.models.insert(name(key)?, row(value, &as_of)?);
+        }
+        for (key, value) in long.into_iter().flatten() {
+            let mut over = None;
+            let cost = cost(value, "over", |key, value| {
+                let is_over = key == "over";
+                if is_over {
+                    over = Some(count(value)?);
+                }
+                Ok(is_over)
+            })?;
+            let over = over.ok_or((value.span().start, "it lacks `over`: the tokens of input".to_string()))?;
+            self.known_row(key)?.long = Some((over, cost));
+        }
+        for (day, rows) in from.into_iter().flatten() {
+            let from: Date = day.get_ref().parse().map_err(|_| {
+                (day.span().start, format!("`{}` is no day: write it as in [from.2026-12-01]", day.get_ref()))
+            })?;
+            for (key, value) in table(rows)? {
+                let cost = cost(value, "", |_, _| Ok(false))?;
+                self.known_row(key)?.changes.insert(from, cost);
+            }
+        }
+        Ok(())
+    }
+
+    fn known_row(&mut self, key: &Spanned<std::borrow::Cow<'_, str>>) -> Result<&mut Row, At> {
+        let name = name(key)?;
+        let what = format!("`{name}` has no row in [models]");
+        self.models.get_mut(&name).ok_or((key.span().start, what))
+    }
+}
+
+/// Where in the text, and what.
+type At = (usize, String);
+
+fn name(key: &Spanned<std::borrow::Cow<'_, str>>) -> Result<String, At> {
+    let name = key.get_ref();
+    let model: Result<crate::run::model::ModelId, _> = name.parse();
+    model.map(|model| model.to_string()).map_err(|what| (key.span().start, what))
+}
+
+fn row(value: &Spanned<DeValue<'_>>, as_of: &Clean) -> Result<Row, At> {
+    let (mut context, mut max_output, mut ends) = (None, None, None);
+    let cost = cost(value, "context, max_output, ends", |key, value| {
+        match key {
+            "context" => context = Some(count(value)?),
+            "max_output" => max_output = Some(u32::try_from(count(value)?).unwrap_or(u32::MAX)),
+            "ends" => ends = Some(date(value)?),
+            _ => return Ok(false),
+        }
+        Ok(true)
+    })?;
+    Ok(Row { cost, long: None, changes: Default::default(), context, max_output, ends, as_of: as_of.clone() })
+}
+
+/// The prices of a row. `also` takes its other fields and says whether it knows a field of this name.
+fn cost<'i>(
+    value: &Spanned<DeValue<'i>>,
+    others: &str,
+    mut also: impl FnMut(&str, &Spanned<DeValue<'i>>) -> Result<bool, At>,
+) -> Result<Cost, At> {
+    let [mut input, mut output, mut cache_read, mut cache_write, mut cache_write_long] = [None; 5];
+    for (key, value) in table(value)? {
+        let field = match key.get_ref().as_ref() {
+            "in" => &mut input,
+            "out" => &mut output,
+            "cache_read" => &mut cache_read,
+            "cache_write" => &mut cache_write,
+            "cache_write_long" => &mut cache_write_long,
+            other if also(other, value)? => continue,
+            other => {
+                let comma = if others.is_empty() { "" } else { ", " };
+                return Err((key.span().start, format!("`{other}` is none of {RATES}{comma}{others}")));
+            }
+        };
+        *field = Some(per_million(money(value)?).map_err(|what| (value.span().start, what))?);
+    }
+    let lacks = |field: &str| (value.span().start, format!("it lacks `{field}`: dollars per million tokens"));
+    let input = input.ok_or_else(|| lacks("in"))?;
+    let cache_write = cache_write.unwrap_or(input);
+    Ok(Cost {
+        input,
+        output: output.ok_or_else(|| lacks("out"))?,
+        cache_read: cache_read.unwrap_or(input),
+        cache_write,
+        cache_write_long: cache_write_long.unwrap_or(cache_write),
+    })
+}
+
+/// Dollars per million tokens as micro-dollars per million tokens.
+pub(super) fn per_million(dollars: Money) -> Result<u64, String> {
+    match (dollars.0 / 1_000_000, dollars.0 % 1_000_000) {
+        (micros, 0) => Ok(micros),
+        _ => Err("a price has at most six decimal places".into()),
+    }
+}
+
+fn money(value: &Spanned<DeValue<'_>>) -> Result<Money, At> {
+    let digits = match value.get_ref() {
+        DeValue::Integer(number) if number.radix() == 10 => number.as_str(),
+        DeValue::Float(number) => number.as_str(),
+        DeValue::String(text) => text,
+        other => {
+            return Err((value.span().start, format!("a price is a number of dollars, not a {}", other.type_str())));
+        }
+    };
+    digits.parse().map_err(|what| (value.span().start, what))
+}
+
+fn count(value: &Spanned<DeValue<'_>>) -> Result<u64, At> {
+    let number =
+        value.get_ref().as_integer().and_then(|number| u64::from_str_radix(number.as_str(), number.radix()).ok());
+    number.ok_or_else(|| (value.span().start, "this is to be a whole number of tokens".into()))
+}
+
+fn date(value: &Spanned<DeValue<'_>>) -> Result<Date, At> {
+    let text = match value.get_ref() {
+        DeValue::Datetime(date) => date.to_string(),
+        DeValue::String(text) => text.to_string(),
+        _ => String::new(),
+    };
+    text.parse().map_err(|_| (value.span().start, "this is to be a day, as in 2026-12-01".into()))
+}
+
+fn table<'a, 'i>(value: &'a Spanned<DeValue<'i>>) -> Result<&'a DeTable<'i>, At> {
+    let wrong = || (value.span().start, format!("this is to be a table, not a {}", value.get_ref().type_str()));
+    value.get_ref().as_table().ok_or_else(wrong)
+}

@@ -1,0 +1,156 @@
+use proptest::prelude::*;
+
+use super::*;
+use crate::run::model::Usage;
+
+fn model(id: &str) -> ModelId {
+    id.parse().unwrap()
+}
+
+fn on(day: &str, id: &str) -> Option<Rates> {
+    Prices::built_in().known(&model(id), day.parse().unwrap()).map(|known| known.rates)
+}
+
+fn wrong(text: &str) -> (usize, String) {
+    let read::Wrong { line, what } = Prices::built_in().read(text, Some("your prices.toml")).unwrap_err();
+    (line, what)
+}
+
+#[test]
+fn the_built_in_table_is_whole() {
+    let prices = Prices::built_in();
+    assert!(prices.models.len() > 60, "{}", prices.models.len());
+    assert!(prices.models.values().all(|row| row.as_of.as_str() == "2026-11-21" && row.context.is_some()));
+    assert!(prices.models_of("anthropic").any(|name| name == "claude-sonnet-5-5"));
+    assert_eq!(prices.per_call("tavily_basic"), Some(Money::micros(8_000)));
+}
+
+#[test]
+fn a_price_is_read_digit_by_digit() {
+    let rates = on("2026-11-21", "anthropic/claude-haiku-5-5").unwrap();
+    assert_eq!(
+        (rates.input, rates.output, rates.cache_read, rates.cache_write, rates.cache_write_long),
+        (100_000, 500_000, 10_000, 125_000, 200_000)
+    );
+    // 1,000 in and 200 out at $0.0375 and $0.3: not a pico-dollar off.
+    let groq = on("2026-11-21", "groq/openai/gpt-oss-20b").unwrap();
+    let usage = Usage { cache_read: 1_000, output: 200, ..Usage::default() };
+    assert_eq!(groq.cost(&usage), Money(37_500 * 1_000 + 300_000 * 200));
+}
+
+#[test]
+fn what_is_written_to_or_read_from_a_cache_costs_as_input_where_nothing_else_is_said() {
+    let rates = on("2026-11-21", "openai/gpt-5.5").unwrap();
+    assert_eq!((rates.cache_write, rates.cache_write_long), (5_000_000, 5_000_000));
+    let rates = on("2026-11-21", "groq/qwen/qwen3.8-27b").unwrap();
+    assert_eq!(rates.cache_read, rates.input);
+}
+
+#[test]
+fn a_long_request_costs_by_its_own_row() {
+    let rates = on("2026-11-21", "openai/gpt-6-sol").unwrap();
+    let of = |input| rates.cost(&Usage { input, ..Usage::default() });
+    assert_eq!(of(272_000), Money(2_000_000 * 272_000), "exactly as long as is short is short");
+    assert_eq!(of(272_001), Money(4_000_000 * 272_001));
+    assert_eq!(rates.tier.unwrap().output, 15_000_000);
+}
+
+#[test]
+fn an_announced_change_holds_from_its_day_on() {
+    let of = |day| on(day, "gemini/gemini-4-argon").unwrap().output;
+    assert_eq!((of("2026-11-30"), of("2026-12-01"), of("2027-06-01")), (10_000_000, 20_000_000, 20_000_000));
+    assert_eq!(day(At(1_795_996_799_999)).to_string(), "2026-11-29");
+    assert_eq!(day(At(1_795_996_800_000)).to_string(), "2026-11-30");
+}
+
+#[test]
+fn a_model_is_found_under_the_names_it_goes_by() {
+    for (given, same) in [
+        ("anthropic/claude-haiku-4-5-20251001", "anthropic/claude-haiku-4-5"),
+        ("openai/gpt-5-2025-08-07", "openai/gpt-5"),
+        ("gemini/models/gemini-2.5-pro", "gemini/gemini-2.5-pro"),
+        ("anthropic/claude-opus-5[1m]", "anthropic/claude-opus-5"),
+        ("anthropic/anthropic/claude-opus-5:free", "anthropic/claude-opus-5"),
+        ("groq/openai/gpt-oss-120b", "groq/openai/gpt-oss-120b"),
+    ] {
+        assert_eq!(on("2026-11-21", given), on("2026-11-21", same), "{given}");
+        assert!(on("2026-11-21", same).is_some(), "{same}");
+    }
+    // A name that only looks alike is another model.
+    for unknown in [
+        "openai/gpt-99",
+        "openai/gpt-5-2025",
+        "anthropic/gpt-5",
+        "anthropic/claude-haiku-4-5-2025100",
+        "other/openai/gpt-5",
+        "openai/20251001",
+    ] {
+        assert_eq!(on("2026-11-21", unknown), None, "{unknown}");
+    }
+}
+
+#[test]
+fn a_row_of_the_user_replaces_the_whole_row_of_the_same_model_and_no_other() {
+    let dir = tempfile::tempdir().unwrap();
+    let rows = "[models]\n\"openai/gpt-6-sol\" = { in = 1, out = \"2.5\" }\n\"mine/tiny\" = { in = 0, out = 0, context = 4096 }\n";
+    std::fs::write(dir.path().join("prices.toml"), rows).unwrap();
+    let prices = Prices::load(dir.path()).unwrap();
+    let known = |id: &str| prices.known(&model(id), "2026-11-21".parse().unwrap()).unwrap();
+    let sol = known("openai/gpt-6-sol");
+    assert_eq!((sol.rates.input, sol.rates.output, sol.rates.tier), (1_000_000, 2_500_000, None));
+    assert_eq!(sol.rates.as_of.as_str(), "your prices.toml");
+    assert_eq!((known("mine/tiny").rates.output, known("mine/tiny").context), (0, Some(4_096)));
+    assert_eq!(
+        known("openai/gpt-6-luna"),
+        Prices::built_in().known(&model("openai/gpt-6-luna"), "2026-11-21".parse().unwrap()).unwrap()
+    );
+    let nothing = tempfile::tempdir().unwrap();
+    assert_eq!(Prices::load(nothing.path()).unwrap(), Prices::built_in());
+}
+
+#[test]
+fn a_price_said_on_the_command_line_comes_before_every_table() {
+    let mut prices = Prices::built_in();
+    let id = model("openai/gpt-6-sol");
+    prices.set(&id, "3".parse().unwrap(), "12.5".parse().unwrap(), "--price".into()).unwrap();
+    let known = prices.known(&id, "2026-11-21".parse().unwrap()).unwrap();
+    assert_eq!((known.rates.input, known.rates.output, known.context), (3_000_000, 12_500_000, Some(922_000)));
+}
+
+#[test]
+fn what_is_wrong_in_a_price_file_is_named_with_its_line() {
+    for (text, line, says) in [
+        ("[models]\n\"a/b\" = { in = 1 }", 2, "lacks `out`"),
+        ("\n[models]\n\"a/b\" = { in = -1, out = 1 }", 3, "dollars"),
+        ("[models]\n\"a/b\" = { in = 1e3, out = 1 }", 2, "dollars"),
+        ("[models]\n\"a/b\" = { in = 0.1234567, out = 1 }", 2, "six decimal places"),
+        ("[models]\n\"a/b\" = { in = true, out = 1 }", 2, "not a boolean"),
+        ("[models]\n\"a/b\" = { in = 1, out = 1, cash = 3 }", 2, "`cash` is none of in, out"),
+        ("[models]\ngpt = { in = 1, out = 1 }", 2, "provider/model"),
+        ("[modles]\n", 1, "`modles` is none of"),
+        ("[long]\n\"a/b\" = { over = 3, in = 1, out = 1 }", 2, "no row in [models]"),
+        ("[long]\n\"openai/gpt-5\" = { in = 1, out = 1 }", 2, "lacks `over`"),
+        ("[from.soon]\n\"openai/gpt-5\" = { in = 1, out = 1 }", 1, "no day"),
+        ("as_of = \"x\"\n", 1, "to be a day"),
+        ("[models]\n\n\"a/b\" = \n", 3, ""),
+        ("[models]\n\"a/b\" = { in = nan, out = 1 }", 2, "dollars"),
+    ] {
+        let (at, what) = wrong(text);
+        assert!(at == line && what.contains(says), "{text:?}: line {at}: {what}");
+    }
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("prices.toml");
+    std::fs::write(&path, "[models]\n\"a/b\" = 3\n").unwrap();
+    let said = Prices::load(dir.path()).unwrap_err().to_string();
+    assert_eq!(said, format!("{}:2: this is to be a table, not a integer", path.display()));
+}
+
+proptest! {
+    /// Whatever the name looks like, looking it up neither panics nor finds a model of another provider.
+    #[test]
+    fn any_name_can_be_looked_up(name in "[a-z:/\\[\\]0-9éß-]{1,40}") {
+        let prices = Prices::built_in();
+        let id = ModelId { provider: "nobody".into(), model: name.as_str().into() };
+        prop_assert_eq!(prices.known(&id, "2026-11-21".parse().unwrap()), None);
+    }
+}

@@ -1,0 +1,321 @@
+//! What a provider allows a key in a minute, as far as it has told, and what was taken of it since.
+//!
+//! Pure: the time is a value. Quotas fill up steadily until the moment at which they are full, which is how providers
+//! describe them; where one counts by whole minutes instead, it says so with a throttle, and everybody waits.
+
+use std::time::{Duration, Instant};
+
+use super::limits::{Allowance, RateHeaders};
+
+/// The wait after a throttle that does not say how long; it doubles with each in a row.
+const FIRST_PAUSE: Duration = Duration::from_secs(2);
+/// The longest such wait.
+const LONGEST_PAUSE: Duration = Duration::from_secs(60);
+/// How long a quota takes to fill if that was not told.
+const A_MINUTE: Duration = Duration::from_secs(60);
+/// So many at a time after a throttle are as good as no limit.
+const WIDE: usize = 64;
+
+/// What a request takes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Need {
+    /// Tokens of input, estimated.
+    pub input: u64,
+    /// Tokens of output, estimated.
+    pub output: u64,
+}
+
+/// What is counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Counted {
+    /// Requests.
+    Requests,
+    /// Tokens, both ways.
+    Tokens,
+    /// Tokens of input.
+    Input,
+    /// Tokens of output.
+    Output,
+}
+
+/// Why an attempt has to wait.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Obstacle {
+    /// The provider asked for a pause.
+    Pause(Instant),
+    /// A quota is used up until then.
+    Quota(Counted, Instant),
+    /// After a pause they go few at a time, to see whether the provider bears it.
+    Few(usize),
+}
+
+/// What is allowed.
+#[derive(Clone, Debug, Default)]
+pub struct Quotas {
+    quotas: [Option<Quota>; 4],
+    pause: Option<Instant>,
+    throttles: u32,
+    at_a_time: Option<usize>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Quota {
+    limit: u64,
+    left: u64,
+    at: Instant,
+    /// Time in which one limit's worth comes back.
+    fills_in: Duration,
+}
+
+const ALL: [Counted; 4] = [Counted::Requests, Counted::Tokens, Counted::Input, Counted::Output];
+
+impl Need {
+    fn of(self, counted: Counted) -> u64 {
+        match counted {
+            Counted::Requests => 1,
+            Counted::Tokens => self.input.saturating_add(self.output),
+            Counted::Input => self.input,
+            Counted::Output => self.output,
+        }
+    }
+
+    fn plus(self, other: Need) -> Need {
+        Need { input: self.input.saturating_add(other.input), output: self.output.saturating_add(other.output) }
+    }
+}
+
+impl Quota {
+    fn left(&self, now: Instant) -> u64 {
+        let passed = now.saturating_duration_since(self.at).as_nanos();
+        let back = passed.saturating_mul(u128::from(self.limit)) / self.fills_in.as_nanos().max(1);
+        self.left.saturating_add(u64::try_from(back).unwrap_or(u64::MAX)).min(self.limit)
+    }
+
+    /// When so much is there; more than the limit never is.
+    fn has(&self, need: u64, now: Instant) -> Option<Instant> {
+        let need = need.min(self.limit);
+        let left = self.left(now);
+        if left >= need {
+            return None;
+        }
+        let lacks = u128::from(need - self.left);
+        let nanos = lacks.saturating_mul(self.fills_in.as_nanos()).div_ceil(u128::from(self.limit));
+        let at = self.at + Duration::from_nanos(u64::try_from(nanos).unwrap_or(u64::MAX));
+        (at > now).then_some(at)
+    }
+}
+
+impl Quotas {
+    /// Why a request of this size may not leave now, with so many under way; None if it may.
+    pub fn obstacle(&self, now: Instant, need: Need, under_way: usize) -> Option<Obstacle> {
+        if let Some(until) = self.paused_until(now) {
+            return Some(Obstacle::Pause(until));
+        }
+        if let Some(few) = self.at_a_time.filter(|few| under_way >= *few) {
+            return Some(Obstacle::Few(few));
+        }
+        let waits = ALL.into_iter().zip(&self.quotas).filter_map(|(counted, quota)| {
+            let until = quota.as_ref()?.has(need.of(counted), now)?;
+            Some((until, counted))
+        });
+        waits.max().map(|(until, counted)| Obstacle::Quota(counted, until))
+    }
+
+    /// Until when the provider wants nobody to come.
+    pub fn paused_until(&self, now: Instant) -> Option<Instant> {
+        self.pause.filter(|until| *until > now)
+    }
+
+    /// A request of this size leaves.
+    pub fn take(&mut self, now: Instant, need: Need) {
+        for (counted, quota) in ALL.into_iter().zip(&mut self.quotas) {
+            if let Some(quota) = quota {
+                *quota = Quota { left: quota.left(now).saturating_sub(need.of(counted)), at: now, ..*quota };
+            }
+        }
+    }
+
+    /// The provider told how much is left. It does not know yet of `since`: requests that left after the one it
+    /// answers.
+    pub fn told(&mut self, now: Instant, headers: &RateHeaders, since: &[Need]) {
+        let told = [headers.requests, headers.tokens, headers.input_tokens, headers.output_tokens];
+        for (counted, told) in ALL.into_iter().zip(told) {
+            if let Some(Allowance { limit, remaining: Some(left), reset }) = told {
+                self.told_of(now, counted, limit, left, reset, since);
+            }
+        }
+    }
+
+    fn told_of(
+        &mut self,
+        now: Instant,
+        counted: Counted,
+        limit: Option<u64>,
+        left: u64,
+        full_in: Option<Duration>,
+        since: &[Need],
+    ) {
+        let slot = &mut self.quotas[counted as usize];
+        let limit = limit.or(slot.map(|quota| quota.limit)).unwrap_or(left).max(1);
+        let left = left.min(limit);
+        let fills_in = match full_in {
+            // So much is missing, and comes back within that time.
+            Some(time) if left < limit && !time.is_zero() => {
+                let nanos = time.as_nanos().saturating_mul(u128::from(limit)) / u128::from(limit - left);
+                Duration::from_nanos(u64::try_from(nanos).unwrap_or(u64::MAX))
+            }
+            _ => slot.map_or(A_MINUTE, |quota| quota.fills_in),
+        };
+        let unseen = match counted {
+            Counted::Requests => since.len() as u64,
+            _ => since.iter().fold(Need::default(), |sum, need| sum.plus(*need)).of(counted),
+        };
+        *slot = Some(Quota { limit, left: left.saturating_sub(unseen), at: now, fills_in });
+    }
+
+    /// The provider said that it was too much, and perhaps for how long.
+    pub fn throttled(&mut self, now: Instant, retry_after: Option<Duration>) {
+        let pause =
+            retry_after.unwrap_or_else(|| FIRST_PAUSE.saturating_mul(1 << self.throttles.min(5)).min(LONGEST_PAUSE));
+        // Several that were under way together are told the same thing: that is one throttle.
+        if self.paused_until(now).is_none() {
+            self.throttles += 1;
+        }
+        let until = now.checked_add(pause).unwrap_or(now + Duration::from_secs(86_400));
+        self.pause = self.pause.max(Some(until));
+        self.at_a_time = Some(1);
+    }
+
+    /// The provider answered.
+    pub fn worked(&mut self, now: Instant) {
+        // What left before the throttle says nothing about what it bears now.
+        if self.paused_until(now).is_some() {
+            return;
+        }
+        self.throttles = 0;
+        self.at_a_time = self.at_a_time.map(|few| few * 2).filter(|few| *few < WIDE);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn secs(n: u64) -> Duration {
+        Duration::from_secs(n)
+    }
+
+    fn told(counted: Counted, limit: Option<u64>, left: u64, full_in: Option<Duration>) -> RateHeaders {
+        let told = Some(Allowance { limit, remaining: Some(left), reset: full_in });
+        match counted {
+            Counted::Requests => RateHeaders { requests: told, ..RateHeaders::default() },
+            Counted::Tokens => RateHeaders { tokens: told, ..RateHeaders::default() },
+            Counted::Input => RateHeaders { input_tokens: told, ..RateHeaders::default() },
+            Counted::Output => RateHeaders { output_tokens: told, ..RateHeaders::default() },
+        }
+    }
+
+    /// So many left of a limit that is full again after a minute.
+    fn of_a_minute(counted: Counted, limit: u64, left: u64) -> RateHeaders {
+        told(counted, Some(limit), left, Some(secs(60)))
+    }
+
+    const NEED: Need = Need { input: 800, output: 200 };
+
+    #[test]
+    fn what_was_never_told_does_not_limit() {
+        let mut quotas = Quotas::default();
+        let now = Instant::now();
+        for n in 0..1_000 {
+            assert_eq!(quotas.obstacle(now, NEED, n), None);
+            quotas.take(now, NEED);
+        }
+    }
+
+    #[test]
+    fn a_quota_fills_up_steadily_and_is_waited_for_no_longer_than_needed() {
+        let mut quotas = Quotas::default();
+        let now = Instant::now();
+        // 10,000 tokens a minute, none left: 1,000 are there after six seconds.
+        quotas.told(now, &of_a_minute(Counted::Tokens, 10_000, 0), &[]);
+        assert_eq!(quotas.obstacle(now, NEED, 0), Some(Obstacle::Quota(Counted::Tokens, now + secs(6))));
+        assert_eq!(quotas.obstacle(now + secs(6), NEED, 0), None);
+        quotas.take(now + secs(6), NEED);
+        assert_eq!(quotas.obstacle(now + secs(6), NEED, 0), Some(Obstacle::Quota(Counted::Tokens, now + secs(12))));
+    }
+
+    #[test]
+    fn the_scarcest_of_several_quotas_decides() {
+        let mut quotas = Quotas::default();
+        let now = Instant::now();
+        quotas.told(now, &of_a_minute(Counted::Requests, 60, 0), &[]);
+        quotas.told(now, &of_a_minute(Counted::Output, 100, 0), &[]);
+        // 200 tokens of output are more than there ever are: it waits until all are there.
+        assert_eq!(quotas.obstacle(now, NEED, 0), Some(Obstacle::Quota(Counted::Output, now + secs(60))));
+    }
+
+    #[test]
+    fn what_left_after_the_answered_request_is_taken_off_what_it_was_told() {
+        let mut quotas = Quotas::default();
+        let now = Instant::now();
+        quotas.told(now, &of_a_minute(Counted::Requests, 50, 2), &[NEED, NEED]);
+        assert!(matches!(quotas.obstacle(now, NEED, 2), Some(Obstacle::Quota(Counted::Requests, _))));
+        quotas.told(now, &of_a_minute(Counted::Requests, 50, 3), &[NEED, NEED]);
+        assert_eq!(quotas.obstacle(now, NEED, 2), None);
+    }
+
+    #[test]
+    fn after_a_throttle_all_pause_and_then_go_one_two_four_at_a_time() {
+        let mut quotas = Quotas::default();
+        let now = Instant::now();
+        quotas.throttled(now, Some(secs(20)));
+        quotas.throttled(now, Some(secs(5)));
+        assert_eq!(quotas.obstacle(now + secs(19), NEED, 0), Some(Obstacle::Pause(now + secs(20))));
+        let now = now + secs(20);
+        for few in [1, 2, 4, 8, 16, 32] {
+            assert_eq!(quotas.obstacle(now, NEED, few - 1), None);
+            assert_eq!(quotas.obstacle(now, NEED, few), Some(Obstacle::Few(few)));
+            quotas.worked(now);
+        }
+        assert_eq!(quotas.obstacle(now, NEED, 1_000), None);
+    }
+
+    #[test]
+    fn a_throttle_without_a_time_pauses_longer_each_time_until_something_works() {
+        let mut quotas = Quotas::default();
+        let mut now = Instant::now();
+        for wait in [2, 4, 8, 16, 32, 60, 60] {
+            quotas.throttled(now, None);
+            assert_eq!(quotas.paused_until(now), Some(now + secs(wait)));
+            now += secs(wait);
+        }
+        quotas.worked(now);
+        quotas.throttled(now, None);
+        assert_eq!(quotas.paused_until(now), Some(now + secs(2)));
+    }
+
+    proptest! {
+        /// Whatever a provider tells, sense or nonsense: whoever waits until the moment it was given may then leave.
+        #[test]
+        fn whoever_waits_as_long_as_told_may_leave(
+            steps in proptest::collection::vec((0usize..4, proptest::option::of(0u64..=u64::MAX), 0u64..=u64::MAX, proptest::option::of(0u64..100_000), 0u64..5_000), 1..30),
+            input in 0u64..2_000_000,
+        ) {
+            let mut quotas = Quotas::default();
+            let mut now = Instant::now();
+            let need = Need { input, output: 1_000 };
+            for (counted, limit, left, full_in, size) in steps {
+                now += secs(1);
+                let headers = told(ALL[counted], limit, left, full_in.map(Duration::from_millis));
+                quotas.told(now, &headers, &[Need { input: size, output: size }]);
+                if let Some(Obstacle::Quota(_, until)) = quotas.obstacle(now, need, 0) {
+                    prop_assert!(until > now);
+                    prop_assert_eq!(quotas.obstacle(until, need, 0), None);
+                }
+                quotas.take(now, need);
+            }
+        }
+    }
+}

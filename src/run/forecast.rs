@@ -1,0 +1,427 @@
+//! What a run will cost by its end: at the least, probably, and if it goes on for long. Pure; a guess, and never a cap.
+//!
+//! Before the run it comes from the team, the rates of its models and what such work usually takes. As it goes, what
+//! assignments of a role did cost says more than what was expected of them, and the plan says how many there will be.
+
+use super::budget::Money;
+use super::event::Opening;
+use super::id::Role;
+use super::model::Usage;
+use super::plan::Plan;
+use super::price::Rates;
+use super::state::{Assignment, Run};
+use super::team::{Engaged, Team};
+
+/// What a run will cost by its end, all that it has cost so far included.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Forecast {
+    /// If everything goes well.
+    pub low: Money,
+    /// Probably.
+    pub likely: Money,
+    /// If it takes long. A run may cost more than that, but never more than its cap.
+    pub high: Money,
+}
+
+/// One number for each of the three.
+type Three = [u64; 3];
+
+/// What assignments of a role take.
+struct Work {
+    role: &'static str,
+    /// How many assignments there are, if the plan does not say.
+    assignments: Three,
+    /// How many times its model is asked.
+    rounds: Three,
+    /// Tokens of input the first time: its prompt, its tools, what it was handed.
+    first: Three,
+    /// Tokens that each further time adds to the input.
+    more: Three,
+    /// Tokens of each answer, thinking included.
+    answer: Three,
+}
+
+const WORK: &[Work] = &[
+    Work {
+        role: Role::SUPERVISOR,
+        assignments: [1, 1, 1],
+        rounds: [5, 10, 25],
+        first: [1_500, 2_500, 4_000],
+        more: [400, 800, 1_500],
+        answer: [100, 300, 800],
+    },
+    Work {
+        role: Role::PLANNER,
+        assignments: [1, 1, 1],
+        rounds: [1, 2, 4],
+        first: [1_200, 2_000, 4_000],
+        more: [500, 1_500, 3_000],
+        answer: [250, 700, 2_500],
+    },
+    Work {
+        role: Role::RESEARCHER,
+        assignments: [1, 3, 8],
+        rounds: [3, 6, 14],
+        first: [1_500, 2_000, 3_000],
+        more: [1_200, 2_500, 4_500],
+        answer: [150, 500, 1_500],
+    },
+    Work {
+        role: Role::WRITER,
+        assignments: [1, 2, 3],
+        rounds: [1, 1, 2],
+        first: [2_500, 6_000, 15_000],
+        more: [500, 1_000, 2_000],
+        answer: [600, 1_500, 5_000],
+    },
+    Work {
+        role: Role::REVIEWER,
+        assignments: [1, 2, 3],
+        rounds: [1, 1, 2],
+        first: [3_000, 7_000, 18_000],
+        more: [500, 1_000, 2_000],
+        answer: [300, 1_000, 4_000],
+    },
+    // Whoever else is in the team.
+    Work {
+        role: "",
+        assignments: [1, 1, 2],
+        rounds: [1, 2, 6],
+        first: [1_500, 3_000, 8_000],
+        more: [500, 1_500, 3_000],
+        answer: [200, 600, 2_000],
+    },
+];
+
+/// Words of the brief for which the answers of a writer were reckoned.
+const USUAL_WORDS: u64 = 500;
+
+/// What a run will cost that has not begun; None if nobody in its team thinks with a model.
+pub fn before(opening: &Opening) -> Option<Forecast> {
+    let three = [0, 1, 2].map(|n| {
+        engaged(&opening.team)
+            .map(|(role, engaged)| {
+                expected(role, engaged, opening.words, n).saturating_mul(number(role, &opening.team, None, n))
+            })
+            .fold(0, u64::saturating_add)
+    });
+    engaged(&opening.team).next()?;
+    Some(within(three, Money::default(), opening.limits.money))
+}
+
+/// What a run will cost by its end as it stands; None if nobody in its team thinks with a model.
+pub fn of(run: &Run) -> Option<Forecast> {
+    let opening = run.opening.as_ref()?;
+    engaged(&opening.team).next()?;
+    let account = run.ledger.run();
+    let gone = Money(account.spent.money.0.saturating_add(account.in_doubt.money.0));
+    if run.ended().is_some() || run.cancelled {
+        return Some(Forecast { low: gone, likely: gone, high: gone });
+    }
+    let three = [0, 1, 2].map(|n| {
+        let rest = engaged(&opening.team).map(|(role, engaged)| rest(run, opening, role, engaged, n));
+        rest.fold(gone.0, u64::saturating_add)
+    });
+    Some(within(three, gone, account.limits.money))
+}
+
+/// In order, not below what is gone and not above the cap.
+fn within(three: Three, gone: Money, cap: Option<Money>) -> Forecast {
+    let most = cap.map_or(u64::MAX, |cap| cap.0).max(gone.0);
+    let low = three[0].min(most);
+    let likely = three[1].clamp(low, most);
+    let high = three[2].clamp(likely, most);
+    Forecast { low: Money(low), likely: Money(likely), high: Money(high) }
+}
+
+fn engaged(team: &Team) -> impl Iterator<Item = (&Role, &Engaged)> {
+    team.members.iter().filter_map(|(role, member)| Some((role, member.engaged.as_ref()?)))
+}
+
+fn work(role: &Role) -> &'static Work {
+    WORK.iter().find(|work| work.role == role.as_str()).unwrap_or(&WORK[WORK.len() - 1])
+}
+
+/// How many assignments of a role there will be.
+fn number(role: &Role, team: &Team, plan: Option<&Plan>, n: usize) -> u64 {
+    let usual = work(role).assignments[n];
+    match (role.as_str(), plan) {
+        (Role::WRITER | Role::REVIEWER, _) => usual.min(u64::from(team.revisions) + 1),
+        (_, Some(plan)) => {
+            let tasks = plan.tasks.iter().filter(|task| task.role == *role).count() as u64;
+            if tasks == 0 && role.as_str() != Role::RESEARCHER { usual } else { tasks }
+        }
+        (_, None) => usual,
+    }
+}
+
+/// What one assignment of a role is expected to cost.
+fn expected(role: &Role, engaged: &Engaged, words: u32, n: usize) -> u64 {
+    // An unknown price is not zero, but no number either: such a model is not called.
+    let Some(rates) = &engaged.rates else { return 0 };
+    let work = work(role);
+    let long = if role.as_str() == Role::WRITER { u64::from(words).max(1) } else { USUAL_WORDS };
+    let answer = (work.answer[n].saturating_mul(long) / USUAL_WORDS).min(engaged.max_tokens.into());
+    let mut before = 0u64;
+    let mut sum = 0u64;
+    for round in 0..work.rounds[n] {
+        let new = if round == 0 { work.first[n] } else { work.more[n] };
+        // What was sent before comes from a cache if things go as they should.
+        let (input, cache_read) = if n == 2 { (before + new, 0) } else { (new, before) };
+        sum = sum.saturating_add(cost(rates, Usage { input, cache_read, output: answer, ..Usage::default() }));
+        before += new + answer;
+    }
+    sum
+}
+
+fn cost(rates: &Rates, usage: Usage) -> u64 {
+    rates.cost(&usage).0
+}
+
+/// What a role will still cost.
+fn rest(run: &Run, opening: &Opening, role: &Role, engaged: &Engaged, n: usize) -> u64 {
+    let mut ended: Vec<u64> = Vec::new();
+    let mut open: Vec<u64> = Vec::new();
+    for assignment in run.assignments.iter().filter(|assignment| assignment.role == *role) {
+        let taken = taken(run, assignment);
+        if assignment.ended.is_some() { ended.push(taken) } else { open.push(taken) }
+    }
+    let sum = ended.iter().fold(0u64, |sum, taken| sum.saturating_add(*taken));
+    let each = match (ended.len() as u64, n) {
+        (0, _) => expected(role, engaged, opening.words, n),
+        (_, 0) => ended.iter().copied().min().unwrap_or(0),
+        (count, 1) => sum / count,
+        (_, _) => ended.iter().copied().max().unwrap_or(0).saturating_mul(3) / 2,
+    };
+    let there = (ended.len() + open.len()) as u64;
+    let to_come = number(role, &opening.team, run.plan.as_deref(), n).saturating_sub(there);
+    let of_open = open.into_iter().map(|taken| each.saturating_sub(taken));
+    of_open.fold(each.saturating_mul(to_come), u64::saturating_add)
+}
+
+fn taken(run: &Run, assignment: &Assignment) -> u64 {
+    let account = run.ledger.assignment(assignment.id);
+    account.spent.money.0.saturating_add(account.in_doubt.money.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::run::budget::{Amounts, Draws, Limits};
+    use crate::run::event::{Admission, Envelope, Event, Opened};
+    use crate::run::handoff::{Handoff, Outcome};
+    use crate::run::id::{AssignmentId, At, CallId, HandoffNo, RunId, TaskId};
+    use crate::run::model::{Form, ModelRequest, Reply, Stop, Untouched};
+    use crate::run::plan::{Shape, Task};
+    use crate::run::team::{Kind, Means, Member};
+
+    fn rates(input: u64, output: u64) -> Rates {
+        Rates { input, output, cache_read: input / 10, cache_write: input, cache_write_long: input, ..Rates::default() }
+    }
+
+    fn opening(roles: &[(&str, Option<Rates>)], cap: Option<Money>) -> Opening {
+        let member = |(role, rates): &(&str, Option<Rates>)| {
+            let engaged = Engaged {
+                model: "a/b".parse().unwrap(),
+                prompt: "".into(),
+                rates: rates.clone(),
+                context: None,
+                max_tokens: 8_000,
+                means: Means::Schema,
+            };
+            let member = Member {
+                description: "".into(),
+                kind: Kind::Model,
+                tools: vec![],
+                lands: false,
+                turns: 9,
+                limits: Limits::default(),
+                engaged: Some(engaged),
+            };
+            (Role::new(role), member)
+        };
+        Opening {
+            run: RunId::from_random([1; 6]),
+            question: "?".into(),
+            sources: vec![],
+            web: vec![],
+            team: Team {
+                name: "t".into(),
+                description: "".into(),
+                revisions: 2,
+                parallel: 8,
+                landing_percent: 10,
+                more_rounds: 1,
+                members: roles.iter().map(member).collect(),
+            },
+            words: 500,
+            limits: Limits { money: cap, ..Limits::default() },
+            version: "0".into(),
+        }
+    }
+
+    /// Sonnet-like rates for everybody.
+    fn usual_team() -> Vec<(&'static str, Option<Rates>)> {
+        let rates = Some(rates(2_000_000, 10_000_000));
+        ["planner", "researcher", "writer", "reviewer"].map(|role| (role, rates.clone())).into()
+    }
+
+    /// In tenths of a cent, rounded up.
+    fn mills(forecast: Forecast) -> Three {
+        [forecast.low, forecast.likely, forecast.high].map(|money| money.0.div_ceil(1_000_000_000))
+    }
+
+    #[test]
+    fn before_a_run_it_is_reckoned_from_team_and_rates() {
+        let cheap = |role: &'static str| (role, Some(rates(100_000, 500_000)));
+        let free = |role: &'static str| (role, Some(Rates::free()));
+        for (what, team, expected) in [
+            ("one model for all", usual_team(), [39, 327, 3_000]),
+            (
+                "a researcher that costs a twentieth",
+                [&usual_team()[..1], &[cheap("researcher")], &usual_team()[2..]].concat(),
+                [26, 134, 1_767],
+            ),
+            ("only a writer", usual_team()[2..3].to_vec(), [11, 54, 522]),
+            ("a local model", ["planner", "researcher"].map(free).into(), [0, 0, 0]),
+        ] {
+            let forecast = before(&opening(&team, Some(Money::micros(3_000_000)))).unwrap();
+            assert_eq!(mills(forecast), expected, "{what}");
+        }
+        assert_eq!(before(&opening(&[], None)), None, "nobody thinks with a model");
+    }
+
+    #[test]
+    fn no_forecast_passes_the_cap() {
+        let forecast = before(&opening(&usual_team(), Some(Money::micros(100_000)))).unwrap();
+        assert_eq!(mills(forecast), [39, 100, 100]);
+    }
+
+    /// A run in which things happen.
+    struct Story {
+        run: Run,
+        handoffs: u32,
+    }
+
+    impl Story {
+        fn new(opening: Opening) -> Story {
+            let mut story = Story { run: Run::default(), handoffs: 0 };
+            story.tell(Event::RunOpened(Arc::new(opening)));
+            story.open(None, Role::SUPERVISOR);
+            story
+        }
+
+        fn tell(&mut self, event: Event) {
+            let seq = self.run.seq.next();
+            self.run.apply(&Envelope { seq, at: At(i64::try_from(seq.0).unwrap()), event });
+            assert_eq!(self.run.misfits, 0);
+        }
+
+        fn handoff(&mut self, from: Option<AssignmentId>, to: Option<AssignmentId>) -> Arc<Handoff> {
+            self.handoffs += 1;
+            let no = HandoffNo(self.handoffs);
+            Arc::new(Handoff { no, from, to, names: ("a".into(), "b".into()), title: "t".into(), parts: vec![] })
+        }
+
+        fn open(&mut self, by: Option<AssignmentId>, role: &str) -> AssignmentId {
+            let assignment = AssignmentId(u32::try_from(self.run.assignments.len()).unwrap());
+            let handoff = self.handoff(by, Some(assignment));
+            let (role, limits) = (Role::new(role), Limits::default());
+            let opened = Opened { assignment, role, task: None, limits, draws: Draws::Landing, handoff };
+            self.tell(Event::HandedOff { by, why: "".into(), opened: vec![opened] });
+            assignment
+        }
+
+        /// The model of an assignment is asked, and that costs so much.
+        fn ask(&mut self, by: AssignmentId, cost: Money) {
+            let request = ModelRequest {
+                model: "a/b".parse().unwrap(),
+                afresh: false,
+                said: vec![],
+                offers: vec![],
+                form: Form::Free,
+                max_tokens: 1,
+            };
+            let call = CallId::new(by, self.run.assignment(by).unwrap().calls() + 1);
+            let used = Amounts { money: cost, ..Amounts::default() };
+            let admission = Admission::Held(used);
+            self.tell(Event::ModelCalled { by, why: "".into(), call, request: Arc::new(request), admission });
+            let reply = Reply {
+                content: vec![],
+                raw: Untouched::default(),
+                stop: Stop::End,
+                usage: Usage::default(),
+                served_by: "b".into(),
+                request_id: None,
+                first_ms: 0,
+                whole_ms: 0,
+            };
+            self.tell(Event::AttemptSent { call, attempt: 1 });
+            self.tell(Event::ModelReplied { call, reply: Arc::new(reply), used });
+        }
+
+        fn report(&mut self, by: AssignmentId) {
+            let handoff = self.handoff(Some(by), Some(AssignmentId(0)));
+            self.tell(Event::Reported { by, outcome: Outcome::Done, handoff });
+        }
+
+        fn adopt(&mut self, tasks: u32) {
+            let task = |id| Task {
+                id: TaskId(id),
+                title: "t".into(),
+                question: "?".into(),
+                role: Role::new(Role::RESEARCHER),
+                topic: vec![],
+                aspects: vec![],
+                within: None,
+                apart: vec![],
+                after: vec![],
+            };
+            let plan = Plan { shape: Shape::Overview, tasks: (1..=tasks).map(task).collect(), why: "".into() };
+            self.tell(Event::PlanAdopted { by: AssignmentId(0), plan: Arc::new(plan) });
+        }
+    }
+
+    const CENT: Money = Money(10_000_000_000);
+
+    #[test]
+    fn as_it_goes_what_was_spent_says_more_than_what_was_expected() {
+        let team = [("researcher", Some(rates(2_000_000, 10_000_000)))];
+        let mut story = Story::new(opening(&team, None));
+        let first = of(&story.run).unwrap();
+        assert_eq!(first, before(story.run.opening.as_ref().unwrap()).unwrap());
+        story.adopt(4);
+        let planned = of(&story.run).unwrap();
+        assert!(planned.likely > first.likely && planned.high < first.high, "the number of tasks is known now");
+        let root = AssignmentId(0);
+        let one = story.open(Some(root), Role::RESEARCHER);
+        story.ask(one, CENT);
+        story.report(one);
+        // One took a cent; three are to come.
+        assert_eq!(mills(of(&story.run).unwrap()), [40, 40, 55]);
+        let two = story.open(Some(root), Role::RESEARCHER);
+        story.ask(two, Money(CENT.0 * 3));
+        // Two is still open and has taken more than was thought: what it took is gone, two more are to come.
+        assert_eq!(mills(of(&story.run).unwrap()), [60, 60, 70]);
+        story.report(two);
+        assert_eq!(mills(of(&story.run).unwrap()), [60, 80, 130]);
+        story.report(root);
+        assert_eq!(mills(of(&story.run).unwrap()), [40, 40, 40], "it has ended");
+    }
+
+    proptest! {
+        /// Whatever the rates and the cap: low, likely and high are in order and below the cap.
+        #[test]
+        fn the_three_are_in_order(input in 0u64..100_000_000, output in 0u64..500_000_000, cap in proptest::option::of(0u64..10_000_000_000_000), words in 1u32..5_000) {
+            let team = ["planner", "researcher", "writer", "reviewer", "fact-checker"].map(|role| (role, Some(rates(input, output))));
+            let mut opening = opening(&team, cap.map(Money));
+            opening.words = words;
+            let Forecast { low, likely, high } = before(&opening).unwrap();
+            prop_assert!(low <= likely && likely <= high && high.0 <= cap.unwrap_or(u64::MAX));
+        }
+    }
+}

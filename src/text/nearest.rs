@@ -1,0 +1,56 @@
+//! The word somebody may have meant.
+
+/// The candidate that is spelled most like `word`, if one is close enough to be meant: at most a third of its letters
+/// differ, or one begins with the other.
+pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let word = word.to_lowercase();
+    candidates
+        .into_iter()
+        .filter_map(|candidate| {
+            let other = candidate.to_lowercase();
+            let letters = word.chars().count().max(other.chars().count());
+            let apart = distance(&word, &other);
+            let begins = word.len() >= 3 && other.len() >= 3 && (other.starts_with(&word) || word.starts_with(&other));
+            (apart * 3 <= letters || begins).then_some((apart, candidate))
+        })
+        .min()
+        .map(|(_, candidate)| candidate)
+}
+
+/// Letters to put in, take out or change to make one word of the other (Levenshtein).
+fn distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, from) in a.chars().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, to) in b.iter().enumerate() {
+            let change = diagonal + usize::from(from != *to);
+            diagonal = row[j + 1];
+            row[j + 1] = change.min(row[j] + 1).min(diagonal + 1);
+        }
+    }
+    row[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slip_is_understood_and_another_word_is_not() {
+        let names = ["anthropic", "openai", "openrouter", "ollama", "groq"];
+        for (word, meant) in [
+            ("antropic", Some("anthropic")),
+            ("OpenAI", Some("openai")),
+            ("olama", Some("ollama")),
+            ("open", Some("openai")),
+            ("grok", Some("groq")),
+            ("bedrock", None),
+            ("", None),
+            ("x", None),
+        ] {
+            assert_eq!(nearest(word, names), meant, "{word}");
+        }
+    }
+}

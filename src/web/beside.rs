@@ -1,0 +1,41 @@
+//! Passages of files and of pages, together.
+
+use crate::run::evidence::Hits;
+use crate::run::tool::ToolRequest;
+
+/// Bytes of snippet and path that one hit may take: what the `search` tool reserves for it.
+const HIT_BYTES: usize = 320;
+/// Documents named because of their title.
+const MOST_TITLED: usize = 8;
+
+/// What a search of files and one of the web found, as one: by score, ties by path and place.
+pub fn beside(files: Hits, web: Hits, limit: u32) -> Hits {
+    let mut both = files;
+    both.hits.extend(web.hits);
+    both.hits.sort_by(|a, b| {
+        let place = |hit: &crate::run::evidence::Hit| (hit.source.path.clone(), hit.block, hit.source.id.clone());
+        b.score.cmp(&a.score).then_with(|| place(a).cmp(&place(b)))
+    });
+    let limit = limit.min(ToolRequest::MOST_HITS) as usize;
+    both.hits.truncate(limit);
+    let mut left = HIT_BYTES * limit;
+    both.hits.retain(|hit| {
+        let bytes = hit.snippet.len() + hit.source.path.len();
+        let fits = bytes <= left;
+        left = left.saturating_sub(bytes);
+        fits
+    });
+    both.titled.extend(web.titled);
+    both.titled.sort_by(|a, b| (a.title.len(), &a.path).cmp(&(b.title.len(), &b.path)));
+    both.titled.truncate(MOST_TITLED);
+    for term in web.terms {
+        match both.terms.iter_mut().find(|known| known.term == term.term) {
+            Some(known) => known.blocks = known.blocks.saturating_add(term.blocks),
+            None => both.terms.push(term),
+        }
+    }
+    both.documents = both.documents.saturating_add(web.documents);
+    both.blocks = both.blocks.saturating_add(web.blocks);
+    both.notes.extend(web.notes);
+    both
+}

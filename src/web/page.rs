@@ -1,0 +1,164 @@
+//! A fetched page as a document: the same readers, the same blocks, the same kind of id as for files.
+
+use std::io::Write;
+use std::path::Path;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use reqwest::Url;
+use sha2::{Digest, Sha256};
+
+use super::fetch::Kind;
+use super::store::Stored;
+use crate::run::evidence::SourceRef;
+use crate::run::id::SourceId;
+use crate::source::index::Loose;
+use crate::source::{PageFormat, Unread, parse_page, parse_pdf};
+use crate::text::Clean;
+
+/// Parameters that tell a site where its reader comes from, and nothing about the page.
+const TRACKERS: &[&str] = &["fbclid", "gclid", "igshid", "mc_cid", "mc_eid", "msclkid", "ref_src", "yclid"];
+
+/// An URL by which a page is asked for, kept and cited: without fragment and trackers.
+pub(super) fn canonical(url: &Url) -> Url {
+    let mut url = url.clone();
+    url.set_fragment(None);
+    let tracks = |name: &str| name.starts_with("utm_") || TRACKERS.contains(&name);
+    if url.query_pairs().any(|(name, _)| tracks(&name)) {
+        let kept: Vec<String> = url
+            .query()
+            .unwrap_or_default()
+            .split('&')
+            .filter(|pair| !tracks(pair.split('=').next().unwrap_or_default()))
+            .map(str::to_owned)
+            .collect();
+        url.set_query(Some(kept.join("&")).filter(|query| !query.is_empty()).as_deref());
+    }
+    if url.query() == Some("") {
+        url.set_query(None);
+    }
+    url
+}
+
+/// What two URLs of one page have in common: also without scheme, `www.` and a slash at the end.
+pub(super) fn sameness(url: &Url) -> String {
+    let url = canonical(url);
+    let host = url.host_str().unwrap_or_default();
+    let query = url.query().map(|query| format!("?{query}")).unwrap_or_default();
+    format!("{}{}{query}", host.strip_prefix("www.").unwrap_or(host), url.path().trim_end_matches('/'))
+}
+
+/// A page to keep, with its id: path and content in one name, as for files.
+pub(super) fn stored(asked: &Url, url: &str, title: Option<String>, kind: Kind, body: Vec<u8>) -> Stored {
+    let hex = |hash: &[u8], most: usize| hash.iter().take(most).map(|byte| format!("{byte:02x}")).collect::<String>();
+    let sha256 = hex(&Sha256::digest(&body), 32);
+    let mut hash = Sha256::new();
+    hash.update(url);
+    hash.update([0]);
+    hash.update(&sha256);
+    let source = SourceId(hex(&hash.finalize(), 6).into());
+    Stored { source, url: url.to_owned(), asked: asked.to_string(), title, kind, retrieved: now(), sha256, body }
+}
+
+/// Milliseconds since 1970.
+pub(super) fn now() -> i64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
+}
+
+/// Takes a kept page apart. `pdf_reader` is the program that reads PDF files.
+pub(super) fn document(page: &Stored, pdf_reader: &Path) -> Result<Loose, Unread> {
+    let name = name(&page.url);
+    let document = match page.kind {
+        Kind::Text(format) => parse_page(&page.body, format, page.title.as_deref(), &name)?,
+        Kind::Pdf => {
+            let mut file = tempfile::NamedTempFile::new()?;
+            file.write_all(&page.body)?;
+            parse_pdf(file.path(), pdf_reader, &name)?
+        }
+    };
+    let source = SourceRef {
+        id: page.source.clone(),
+        path: Clean::line(&page.url),
+        title: document.title.clone(),
+        sha256: page.sha256.as_str().into(),
+    };
+    Ok(Loose::new(source, document))
+}
+
+/// A text that a backend gave, as a page of plain text.
+pub(super) fn of_text(url: &Url, title: &Clean, text: &Clean, whole: bool) -> Stored {
+    let body = text.as_bytes().to_vec();
+    let title = Some(title.to_string()).filter(|title| !title.is_empty());
+    let kind = Kind::Text(PageFormat::Plain);
+    let page = stored(url, url.as_str(), title.clone(), kind, body);
+    if whole {
+        return page;
+    }
+    // Another search may bring another excerpt of the same page: each is a document of its own.
+    let cited = format!("{url}#excerpt-{}", &page.sha256[..8]);
+    let mut excerpt = stored(url, &cited, title, kind, page.body);
+    excerpt.asked = cited;
+    excerpt
+}
+
+/// What a page is called that says nothing of it: the last piece of its address.
+fn name(url: &str) -> String {
+    let url = url.split(['?', '#']).next().unwrap_or_default().trim_end_matches('/');
+    let last = url.rsplit('/').next().unwrap_or_default();
+    let last = last.rsplit_once('.').map_or(last, |(stem, _)| stem);
+    if last.is_empty() { url.to_owned() } else { last.replace(['-', '_'], " ") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn url(text: &str) -> Url {
+        Url::parse(text).unwrap()
+    }
+
+    #[test]
+    fn an_address_is_cited_without_what_tracks_its_reader() {
+        for (given, cited) in [
+            ("https://A.example/Page?utm_source=x&id=2&utm_medium=y#part", "https://a.example/Page?id=2"),
+            ("https://a.example/?gclid=1", "https://a.example/"),
+            ("https://a.example/x/?", "https://a.example/x/"),
+            ("https://a.example/x?q=a%20b&c", "https://a.example/x?q=a%20b&c"),
+        ] {
+            assert_eq!(canonical(&url(given)).as_str(), cited);
+        }
+    }
+
+    #[test]
+    fn one_page_under_two_addresses_is_one_page() {
+        let same = sameness(&url("https://www.a.example/x/?utm_campaign=1#y"));
+        assert_eq!(same, sameness(&url("http://a.example/x")));
+        assert_ne!(same, sameness(&url("https://a.example/x?y")));
+    }
+
+    #[test]
+    fn the_same_text_at_the_same_place_has_the_same_id() {
+        let at = |address: &str, body: &str| stored(&url(address), address, None, Kind::Pdf, body.into()).source;
+        assert_eq!(at("https://a.example/", "x"), at("https://a.example/", "x"));
+        assert_ne!(at("https://a.example/", "x"), at("https://a.example/", "y"));
+        assert_ne!(at("https://a.example/", "x"), at("https://b.example/", "x"));
+    }
+
+    #[test]
+    fn an_excerpt_is_not_the_page_it_is_of() {
+        let page = url("https://a.example/x");
+        let excerpt = of_text(&page, &"X".into(), &"X is said to be large.".into(), false);
+        assert!(excerpt.url.starts_with("https://a.example/x#excerpt-"), "{}", excerpt.url);
+        let read = document(&excerpt, Path::new("")).unwrap();
+        assert_eq!(read.source().title, "X");
+        assert_eq!(read.read(0, 5).blocks[0].text, "X is said to be large.");
+        let whole = of_text(&page, &"X".into(), &"X is said to be large.".into(), true);
+        assert_eq!(whole.url, "https://a.example/x");
+    }
+
+    #[test]
+    fn a_page_without_a_title_is_called_by_its_address() {
+        assert_eq!(name("https://a.example/guides/first-steps.html?x"), "first steps");
+        assert_eq!(name("https://a.example/"), "a");
+    }
+}

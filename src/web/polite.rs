@@ -1,0 +1,132 @@
+//! Manners: one request at a time at each host, with a pause between them, and as long a wait as the host asks for.
+//!
+//! Keeps nothing but when a host may be asked again.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, SystemTime};
+
+use reqwest::header::HeaderMap;
+use tokio::sync::{Mutex as Queue, OwnedMutexGuard};
+use tokio::time::{Instant, sleep_until};
+
+/// Whose turn it is at each host.
+#[derive(Debug, Default)]
+pub struct Manners {
+    hosts: Mutex<HashMap<String, Arc<Queue<Host>>>>,
+}
+
+/// When a host may be asked again; none: at once.
+#[derive(Debug, Default)]
+struct Host {
+    not_before: Option<Instant>,
+}
+
+/// The turn of one request: while it is held, nobody else asks this host.
+#[derive(Debug)]
+pub struct Turn {
+    host: OwnedMutexGuard<Host>,
+    pause: Duration,
+}
+
+impl Manners {
+    /// Waits for a turn at a host: first come, first served. After the turn the host is left in peace for `pause`.
+    pub async fn turn(&self, host: &str, pause: Duration) -> Turn {
+        let queue = {
+            let mut hosts = self.hosts.lock().unwrap_or_else(PoisonError::into_inner);
+            hosts.entry(host.to_owned()).or_default().clone()
+        };
+        let host = queue.lock_owned().await;
+        if let Some(until) = host.not_before {
+            sleep_until(until).await;
+        }
+        Turn { host, pause }
+    }
+}
+
+impl Turn {
+    /// The host asked to be left in peace for longer.
+    pub fn wait(&mut self, wait: Duration) {
+        self.pause = self.pause.max(wait);
+    }
+}
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        self.host.not_before = Some(Instant::now() + self.pause);
+    }
+}
+
+/// How long a host asks to be left in peace: `Retry-After` in seconds or as a date.
+pub fn retry_after(headers: &HeaderMap, now: SystemTime) -> Option<Duration> {
+    let value = headers.get(reqwest::header::RETRY_AFTER)?.to_str().ok()?.trim();
+    if let Ok(seconds) = value.parse::<u64>() {
+        return Some(Duration::from_secs(seconds));
+    }
+    let date = httpdate::parse_http_date(value).ok()?;
+    Some(date.duration_since(now).unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    const SECOND: Duration = Duration::from_secs(1);
+
+    #[tokio::test(start_paused = true)]
+    async fn a_host_is_asked_once_at_a_time_with_a_pause_between() {
+        let manners = Arc::new(Manners::default());
+        let (at_once, begun) = (Arc::new(AtomicUsize::new(0)), Instant::now());
+        let tasks: Vec<_> = (0..4)
+            .map(|_| {
+                let (manners, at_once) = (manners.clone(), at_once.clone());
+                tokio::spawn(async move {
+                    let _turn = manners.turn("a.example", SECOND).await;
+                    assert_eq!(at_once.fetch_add(1, Ordering::SeqCst), 0, "two at once");
+                    tokio::time::sleep(Duration::from_millis(100)).await;
+                    at_once.fetch_sub(1, Ordering::SeqCst);
+                })
+            })
+            .collect();
+        for task in tasks {
+            task.await.unwrap();
+        }
+        assert_eq!(begun.elapsed(), 3 * SECOND + 4 * Duration::from_millis(100));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn one_host_does_not_wait_for_another() {
+        let manners = Manners::default();
+        let begun = Instant::now();
+        drop(manners.turn("a.example", 60 * SECOND).await);
+        drop(manners.turn("b.example", 60 * SECOND).await);
+        assert_eq!(begun.elapsed(), Duration::ZERO);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn the_wait_that_a_host_asks_for_is_kept_by_everybody() {
+        let manners = Manners::default();
+        let begun = Instant::now();
+        manners.turn("a.example", SECOND).await.wait(7 * SECOND);
+        drop(manners.turn("a.example", SECOND).await);
+        assert_eq!(begun.elapsed(), 7 * SECOND);
+    }
+
+    #[test]
+    fn a_wait_is_seconds_or_a_date() {
+        let now = httpdate::parse_http_date("Sun, 06 Nov 1994 08:49:37 GMT").unwrap();
+        for (value, wait) in [
+            ("5", Some(5 * SECOND)),
+            (" 120 ", Some(120 * SECOND)),
+            ("Sun, 06 Nov 1994 08:49:40 GMT", Some(3 * SECOND)),
+            ("Sun, 06 Nov 1994 08:49:30 GMT", Some(Duration::ZERO)),
+            ("soon", None),
+            ("-3", None),
+        ] {
+            let headers = HeaderMap::from_iter([(reqwest::header::RETRY_AFTER, value.parse().unwrap())]);
+            assert_eq!(retry_after(&headers, now), wait, "{value}");
+        }
+        assert_eq!(retry_after(&HeaderMap::new(), now), None);
+    }
+}

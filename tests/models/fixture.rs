@@ -1,0 +1,115 @@
+//! One whole answer in each format: words, two calls at once, a count.
+
+use masthead::run::model::{Arguments, Content, Reply, Stop, Usage};
+use serde_json::json;
+
+pub const ANTHROPIC: &str = r#"event: message_start
+data: {"type":"message_start","message":{"id":"msg_02","type":"message","role":"assistant","model":"m","content":[],"stop_reason":null,"stop_sequence":null,"usage":{"input_tokens":31,"cache_creation_input_tokens":40,"cache_read_input_tokens":7,"cache_creation":{"ephemeral_5m_input_tokens":30,"ephemeral_1h_input_tokens":10},"output_tokens":1}}}
+
+event: content_block_start
+data: {"type":"content_block_start","index":0,"content_block":{"type":"thinking","thinking":"","signature":""}}
+
+event: content_block_delta
+data: {"type":"content_block_delta","index":0,"delta":{"type":"thinking_delta","thinking":"hm"}}
+
+event: content_block_delta
+data: {"type":"content_block_delta","index":0,"delta":{"type":"signature_delta","signature":"EqQB"}}
+
+event: content_block_stop
+data: {"type":"content_block_stop","index":0}
+
+event: content_block_start
+data: {"type":"content_block_start","index":1,"content_block":{"type":"text","text":""}}
+
+event: ping
+data: {"type":"ping"}
+
+event: content_block_delta
+data: {"type":"content_block_delta","index":1,"delta":{"type":"text_delta","text":"Größe "}}
+
+event: content_block_delta
+data: {"type":"content_block_delta","index":1,"delta":{"type":"text_delta","text":"漢字 🦀"}}
+
+event: content_block_stop
+data: {"type":"content_block_stop","index":1}
+
+event: content_block_start
+data: {"type":"content_block_start","index":2,"content_block":{"type":"tool_use","id":"toolu_A","name":"read_page","input":{},"caller":{"type":"direct"}}}
+
+event: content_block_delta
+data: {"type":"content_block_delta","index":2,"delta":{"type":"input_json_delta","partial_json":""}}
+
+event: content_block_delta
+data: {"type":"content_block_delta","index":2,"delta":{"type":"input_json_delta","partial_json":"{\"url\":\"https"}}
+
+event: content_block_delta
+data: {"type":"content_block_delta","index":2,"delta":{"type":"input_json_delta","partial_json":"://a.example\"}"}}
+
+event: content_block_stop
+data: {"type":"content_block_stop","index":2}
+
+event: content_block_start
+data: {"type":"content_block_start","index":3,"content_block":{"type":"tool_use","id":"toolu_B","name":"list_pages","input":{}}}
+
+event: content_block_stop
+data: {"type":"content_block_stop","index":3}
+
+event: message_delta
+data: {"type":"message_delta","delta":{"stop_reason":"tool_use","stop_sequence":null},"usage":{"output_tokens":64}}
+
+event: message_stop
+data: {"type":"message_stop"}
+
+"#;
+
+pub const OPENAI: &str = r#"data: {"id":"c1","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":{"role":"assistant","content":null,"reasoning_content":"h"},"finish_reason":null}],"usage":null}
+
+: keep-alive
+
+data: {"id":"c1","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":{"reasoning_content":"m"},"finish_reason":null}]}
+
+data: {"id":"c1","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":{"content":"Größe "},"finish_reason":null}]}
+
+data: {"id":"c1","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":{"content":"漢字 🦀"},"finish_reason":null}]}
+
+data: {"id":"c1","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"toolu_A","type":"function","function":{"name":"read_page","arguments":""}}]},"finish_reason":null}],"usage":null}
+
+data: {"id":"c1","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"function":{"arguments":"{\"url\":"}}]},"finish_reason":null}],"usage":null}
+
+data: {"id":"c1","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"function":{"arguments":"\"https://a.example\"}"}},{"index":1,"id":"toolu_B","type":"function","function":{"name":"list_pages","arguments":""}}]},"finish_reason":null}],"usage":null}
+
+data: {"id":"c1","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":{},"finish_reason":"tool_calls"}],"usage":null}
+
+data: {"id":"c1","object":"chat.completion.chunk","created":1,"model":"m","choices":[],"usage":{"prompt_tokens":88,"completion_tokens":64,"total_tokens":152,"prompt_tokens_details":{"cached_tokens":7,"cache_write_tokens":50},"completion_tokens_details":{"reasoning_tokens":2}}}
+
+data: [DONE]
+
+"#;
+
+/// What both of them say.
+pub fn content() -> Vec<Content> {
+    let call = |id: &str, name: &str, arguments| Content::Call {
+        id: id.into(),
+        name: name.into(),
+        arguments: Arguments::Whole(arguments),
+    };
+    vec![
+        Content::Thinking { text: "hm".into() },
+        Content::Text { text: "Größe 漢字 🦀".into() },
+        call("toolu_A", "read_page", json!({"url": "https://a.example"})),
+        call("toolu_B", "list_pages", json!({})),
+    ]
+}
+
+/// Asserts that an answer is the whole fixture; the count of tokens may be missing where `counted` is not said.
+pub fn is_whole(provider: &str, reply: &Reply, counted: bool) {
+    assert_eq!((&reply.content, &reply.stop), (&content(), &Stop::Tools), "{provider}");
+    assert_eq!(reply.served_by, "m");
+    let usage = match provider {
+        "anthropic" => {
+            Usage { input: 31, cache_read: 7, cache_write: 30, cache_write_long: 10, output: 64, ..Usage::default() }
+        }
+        _ => Usage { input: 31, cache_read: 7, cache_write: 50, output: 64, reasoning: 2, ..Usage::default() },
+    };
+    assert!(reply.usage == usage || (!counted && reply.usage.estimated), "{:?}", reply.usage);
+}

@@ -1,0 +1,310 @@
+//! Streams: cut everywhere, split everywhere, stalled, dripping, too large.
+
+use std::io::Write;
+use std::net::TcpStream;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use masthead::model::{Client, Patience};
+use masthead::run::attempt::{Charge, Class, Reached};
+use tokio::time::timeout;
+
+use crate::fixture::{ANTHROPIC, OPENAI, is_whole};
+use crate::server::{Server, Then, stream};
+use crate::talk::{ask_through, ask_with, endpoint, fault, patience, reply, request, round};
+
+const BOTH: [(&str, &str); 2] = [("anthropic", ANTHROPIC), ("openai-compatible", OPENAI)];
+
+#[tokio::test]
+async fn a_whole_stream_is_a_whole_answer_and_its_text_was_heard() {
+    for (provider, fixture) in BOTH {
+        let server = Server::bytes(stream(fixture));
+        let (reply, heard) = reply(provider, &server.url()).await;
+        is_whole(provider, &reply, true);
+        assert_eq!(heard, "Größe 漢字 🦀");
+        assert_eq!(reply.request_id.as_deref(), Some("req_1"));
+    }
+}
+
+/// A stream that ends in a close is cut by whatever closes: nothing but the server's own word says that it is whole.
+#[tokio::test]
+async fn a_stream_that_is_cut_anywhere_is_cut_or_whole_and_nothing_else() {
+    for (provider, fixture) in BOTH {
+        let next = AtomicUsize::new(0);
+        let server = Server::new(move |_, to| {
+            let cut = next.fetch_add(1, Ordering::SeqCst);
+            let _ = to.write_all(&stream(&fixture.as_bytes()[..cut]));
+            Then::Close
+        });
+        let (client, endpoint) = (Client::new(patience()).unwrap(), endpoint(provider, &server.url()));
+        let asked = [round(request(provider))];
+        let mut whole_from = None;
+        for cut in 0..=fixture.len() {
+            let (answer, heard) = ask_through(&client, &endpoint, &asked).await;
+            match answer.outcome {
+                Ok(reply) => {
+                    is_whole(provider, &reply, false);
+                    whole_from.get_or_insert(cut);
+                }
+                Err(fault) => {
+                    assert_eq!(fault.class, Class::Cut, "{provider} at {cut}: {fault:?}");
+                    assert!(whole_from.is_none(), "{provider} at {cut}");
+                    assert!("Größe 漢字 🦀".starts_with(&*fault.partial) && *fault.partial == heard);
+                    match fault.reached {
+                        Reached::Accepted => assert_eq!(&*fault.partial, ""),
+                        _ => assert!(matches!(fault.charge, Charge::AtLeast(_)), "{provider} at {cut}: {fault:?}"),
+                    }
+                }
+            }
+        }
+        // Once everything has been said, only the word that it has may be missing.
+        let last_word = fixture.find(r#"stop_reason":"tool_use"#).or(fixture.find(r#""finish_reason":"tool_calls""#));
+        assert!(whole_from.unwrap() > last_word.unwrap(), "{provider}");
+    }
+}
+
+#[tokio::test]
+async fn a_stream_in_chunks_that_lacks_its_last_chunk_is_cut() {
+    for (provider, fixture) in BOTH {
+        let half = &fixture[..fixture.find("Größe").unwrap()];
+        let body = format!(
+            "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n{:x}\r\n{half}\r\n",
+            half.len()
+        );
+        let server = Server::bytes(body);
+        let fault = fault(provider, &server.url()).await;
+        assert_eq!((fault.class, fault.status), (Class::Cut, Some(200)));
+    }
+}
+
+#[tokio::test]
+async fn characters_and_lines_that_the_network_splits_arrive_whole() {
+    for (provider, fixture) in BOTH {
+        let server = Server::new(move |_, to| {
+            to.set_nodelay(true).unwrap();
+            for byte in stream(fixture.replace('\n', "\r\n")) {
+                let _ = to.write_all(&[byte]);
+            }
+            Then::Close
+        });
+        is_whole(provider, &reply(provider, &server.url()).await.0, true);
+    }
+}
+
+#[tokio::test]
+async fn bytes_that_are_no_text_spoil_nothing_but_themselves() {
+    for (provider, fixture) in BOTH {
+        let mut bytes = stream(fixture);
+        let at = bytes.windows(2).position(|two| two == "ö".as_bytes()).unwrap();
+        bytes[at] = 0xff;
+        let server = Server::bytes(bytes);
+        let (reply, heard) = reply(provider, &server.url()).await;
+        assert_eq!(reply.text(), "Gr\u{fffd}\u{fffd}ße 漢字 🦀");
+        assert_eq!(heard, reply.text());
+    }
+}
+
+#[tokio::test]
+async fn an_end_that_goes_unsaid_is_borne_once_the_reason_for_it_is_known() {
+    let without_done = OPENAI.replace("data: [DONE]\n\n", "");
+    is_whole("openai", &reply("openai-compatible", &Server::bytes(stream(without_done)).url()).await.0, true);
+    let without_stop = ANTHROPIC.split("event: message_stop").next().unwrap();
+    is_whole("anthropic", &reply("anthropic", &Server::bytes(stream(without_stop)).url()).await.0, true);
+}
+
+#[tokio::test]
+async fn a_server_that_holds_the_line_open_after_the_end_keeps_nobody_waiting() {
+    for (provider, fixture) in BOTH {
+        let server = Server::new(move |_, to| {
+            let _ = to.write_all(&stream(fixture));
+            Then::Hold
+        });
+        let (url, patient) = (server.url(), Duration::from_secs(5));
+        is_whole(provider, &timeout(patient, reply(provider, &url)).await.unwrap().0, true);
+    }
+}
+
+#[tokio::test]
+async fn a_block_that_never_ended_is_cut_whatever_is_said_of_the_whole() {
+    let open =
+        ANTHROPIC.replacen("event: content_block_stop\ndata: {\"type\":\"content_block_stop\",\"index\":2}\n\n", "", 1);
+    let fault = fault("anthropic", &Server::bytes(stream(open)).url()).await;
+    assert_eq!((fault.class, fault.reached), (Class::Cut, Reached::Content));
+}
+
+/// Writes the head of a stream and holds its breath.
+fn silent_after(sent: &'static str) -> Server {
+    Server::new(move |_, to| {
+        let _ = to.write_all(sent.as_bytes());
+        Then::Hold
+    })
+}
+
+#[tokio::test]
+async fn silence_before_the_first_byte_is_waited_out_as_long_as_is_said_and_no_longer() {
+    let short = Patience { first_byte: Some(Duration::from_millis(80)), ..patience() };
+    let head = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\n";
+    for (sent, reached) in [("", Reached::Sent), (head, Reached::Accepted)] {
+        let server = silent_after(sent);
+        let asked = [round(request("anthropic"))];
+        let fault = ask_with(short, &endpoint("anthropic", &server.url()), &asked).await.0.outcome.unwrap_err();
+        assert_eq!((fault.class, fault.reached, fault.charge), (Class::Stalled, reached, Charge::Unknown));
+    }
+}
+
+#[tokio::test]
+async fn nothing_for_long_and_then_all_at_once_is_no_stall() {
+    // Before the head of the answer, and between its head and its first byte.
+    for at in [0, stream("").len()] {
+        let server = Server::new(move |_, to| {
+            let whole = stream(ANTHROPIC);
+            let _ = to.write_all(&whole[..at]);
+            thread::sleep(Duration::from_millis(200));
+            let _ = to.write_all(&whole[at..]);
+            Then::Close
+        });
+        let impatient = Patience { idle: Duration::from_millis(50), ..patience() };
+        let asked = [round(request("anthropic"))];
+        let answer = ask_with(impatient, &endpoint("anthropic", &server.url()), &asked).await.0;
+        is_whole("anthropic", &answer.outcome.unwrap(), true);
+    }
+}
+
+#[tokio::test]
+async fn a_stream_that_falls_silent_in_the_middle_is_given_up_with_what_had_come() {
+    for (provider, fixture) in BOTH {
+        let half = fixture.split("漢字").next().unwrap().rsplit_once("\n\n").unwrap().0;
+        let sent: &'static str = String::from_utf8(stream(format!("{half}\n\n"))).unwrap().leak();
+        let server = silent_after(sent);
+        let impatient = Patience { idle: Duration::from_millis(80), ..patience() };
+        let asked = [round(request(provider))];
+        let fault = ask_with(impatient, &endpoint(provider, &server.url()), &asked).await.0.outcome.unwrap_err();
+        assert_eq!((fault.class, fault.reached, &*fault.partial), (Class::Stalled, Reached::Content, "Größe "));
+        let Charge::AtLeast(usage) = fault.charge else { panic!("{:?}", fault.charge) };
+        assert!(usage.estimated && usage.output > 0);
+        assert_eq!(usage.input_total(), if provider == "anthropic" { 78 } else { 0 });
+    }
+}
+
+/// Writes a comment every so often.
+fn drip(to: &mut TcpStream, every: Duration, times: usize) -> bool {
+    (0..times).all(|_| {
+        thread::sleep(every);
+        to.write_all(b": still here\n").is_ok()
+    })
+}
+
+#[tokio::test]
+async fn bytes_that_say_nothing_keep_the_line_open() {
+    let server = Server::new(|_, to| {
+        let whole = stream(ANTHROPIC);
+        let at = whole.windows(12).position(|bytes| bytes == b"event: ping\n").unwrap();
+        let _ = to.write_all(&whole[..at]);
+        drip(to, Duration::from_millis(50), 14);
+        let _ = to.write_all(&whole[at..]);
+        Then::Close
+    });
+    let impatient = Patience { idle: Duration::from_millis(500), ..patience() };
+    let asked = [round(request("anthropic"))];
+    let answer = ask_with(impatient, &endpoint("anthropic", &server.url()), &asked).await.0;
+    is_whole("anthropic", &answer.outcome.unwrap(), true);
+}
+
+#[tokio::test]
+async fn a_server_that_drips_for_ever_is_given_up_in_the_end() {
+    let server = Server::new(|_, to| {
+        let _ = to.write_all(&stream(""));
+        drip(to, Duration::from_millis(20), 500);
+        Then::Close
+    });
+    let end = Patience { whole: Duration::from_millis(300), ..patience() };
+    let asked = [round(request("anthropic"))];
+    let fault = ask_with(end, &endpoint("anthropic", &server.url()), &asked).await.0.outcome.unwrap_err();
+    assert_eq!((fault.class, fault.reached), (Class::Stalled, Reached::Accepted));
+    assert!(fault.what.contains("not done after"), "{fault}");
+}
+
+#[tokio::test]
+async fn an_event_that_never_ends_is_given_up() {
+    let server = Server::new(|_, to| {
+        let block = vec![b'x'; 1 << 20];
+        let _ = to.write_all(&stream("data: "));
+        (0..12).all(|_| to.write_all(&block).is_ok());
+        Then::Close
+    });
+    let fault = fault("openai-compatible", &server.url()).await;
+    assert_eq!((fault.class, fault.reached), (Class::Protocol, Reached::Accepted));
+    assert!(fault.what.contains("8 MiB"), "{fault}");
+}
+
+#[tokio::test]
+async fn an_error_within_a_stream_is_the_error_that_it_says_it_is() {
+    let half = |fixture: &str| fixture.split("漢字").next().unwrap().rsplit_once("\n\n").unwrap().0.to_owned();
+    let overloaded =
+        r#"{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"},"request_id":"req_9"}"#;
+    for (provider, before, error, class) in [
+        ("anthropic", half(ANTHROPIC), format!("event: error\ndata: {overloaded}"), Class::Overloaded),
+        ("anthropic", String::new(), format!("event: error\ndata: {overloaded}"), Class::Overloaded),
+        (
+            "openai-compatible",
+            half(OPENAI),
+            r#"data: {"error":{"message":"m","type":"server_error"}}"#.into(),
+            Class::Server,
+        ),
+        (
+            "openrouter",
+            half(OPENAI),
+            r#"data: {"error":{"code":429,"message":"m"},"choices":[{"index":0,"delta":{},"finish_reason":"error"}]}"#
+                .into(),
+            Class::Throttled,
+        ),
+        ("groq", half(OPENAI), r#"data: {"x_groq":{"error":"over capacity"},"choices":[]}"#.into(), Class::Server),
+        (
+            "deepseek",
+            half(OPENAI),
+            r#"data: {"choices":[{"index":0,"delta":{},"finish_reason":"insufficient_system_resource"}]}"#.into(),
+            Class::Overloaded,
+        ),
+    ] {
+        let text = if before.is_empty() { "" } else { "Größe " };
+        let server = Server::bytes(stream(format!("{before}\n\n{error}\n\n")));
+        let fault = fault(provider, &server.url()).await;
+        assert_eq!((fault.class, &*fault.partial, fault.status), (class, text, Some(200)), "{provider}");
+        assert_eq!(matches!(fault.charge, Charge::AtLeast(_)), !text.is_empty(), "{provider}: {:?}", fault.charge);
+    }
+}
+
+#[tokio::test]
+async fn events_that_make_no_sense_are_told_apart_from_those_nobody_knows() {
+    let start = ANTHROPIC.split("event: content_block_start").next().unwrap();
+    let block = r#"event: content_block_start
+data: {"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}}
+
+"#;
+    let stop = "event: content_block_stop\ndata: {\"type\":\"content_block_stop\",\"index\":0}\n\n";
+    let grows = "event: content_block_delta\ndata: {\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"text_delta\",\"text\":\"x\"}}\n\n";
+    for nonsense in [
+        format!("{start}{start}"),
+        format!("{start}{block}{block}"),
+        format!("{start}{block}{stop}{stop}"),
+        format!("{start}{block}{stop}{grows}"),
+        format!("{start}{grows}"),
+        format!("{start}event: content_block_delta\ndata: {{\"type\":\n\n"),
+    ] {
+        let server = Server::bytes(stream(&nonsense));
+        let fault = fault("anthropic", &server.url()).await;
+        assert_eq!(fault.class, Class::Protocol, "{nonsense}");
+    }
+    let unknown = "event: new_thing\ndata: {\"type\":\"new_thing\",\"x\":1}\n\nevent: ping\ndata: {not json\n\n";
+    let odd_delta = r#"event: content_block_delta
+data: {"type":"content_block_delta","index":1,"delta":{"type":"new_delta","x":1}}
+
+"#;
+    let stream_with = ANTHROPIC
+        .replace("event: ping", &format!("{unknown}{odd_delta}event: ping"))
+        .replace(r#""output_tokens":64}"#, r#""output_tokens":64,"new":{"x":1}},"new":true"#);
+    is_whole("anthropic", &reply("anthropic", &Server::bytes(stream(stream_with)).url()).await.0, true);
+    let server = Server::bytes(stream("data: {\"id\":\n\n"));
+    assert_eq!(fault("openai-compatible", &server.url()).await.class, Class::Protocol);
+}

@@ -2,11 +2,14 @@
 //!
 //! Pure: turns events into lines. Never writes, never decides.
 
-use crate::run::event::{Envelope, Event};
+use std::collections::BTreeMap;
+
+use crate::run::event::{DoubtAnswer, Envelope, Event};
 use crate::run::handoff::{Outcome, Parts};
 use crate::run::id::AssignmentId;
 use crate::run::transcript::CallEnd;
-use crate::run::{Assignment, Run};
+use crate::run::{Assignment, At, CallId, Run, Team};
+use crate::text::Clean;
 
 /// One JSON line for a committed event.
 pub fn json_line(envelope: &Envelope) -> String {
@@ -18,6 +21,8 @@ pub fn json_line(envelope: &Envelope) -> String {
 #[derive(Debug, Default)]
 pub struct Trace {
     run: Run,
+    /// What each model call was last said to wait for.
+    waiting: BTreeMap<CallId, Clean>,
 }
 
 impl Trace {
@@ -34,15 +39,14 @@ impl Trace {
     /// Takes an event in; the lines that it is worth.
     pub fn lines(&mut self, envelope: &Envelope) -> Vec<String> {
         self.run.apply(envelope);
+        if let Event::AttemptSent { call, .. } = &envelope.event {
+            self.waiting.remove(call);
+        }
         let run = &self.run;
         match &envelope.event {
             Event::RunOpened(opening) => vec![
                 self.line("run", "○ opened", &format!("{} · {}", opening.run, opening.question)),
-                self.line(
-                    "team",
-                    "○ ready",
-                    &format!("{}: extractive, no model; every sentence is the sources' own", opening.team.name),
-                ),
+                self.line("team", "○ ready", &format!("{}: {}", opening.team.name, team(&opening.team))),
             ],
             Event::SourcesRead { corpus } => {
                 let skipped = match corpus.skipped_count {
@@ -94,7 +98,9 @@ impl Trace {
                     assignment.transcript.calls().filter(|call| matches!(call.end, CallEnd::Returned(_))).count();
                 let took = envelope.at.since(assignment.opened_at);
                 let cost = run.ledger.assignment(*by).spent;
-                what = format!("{what} · {took} ms · {calls} tool calls · {} tok · {}", cost.tokens, cost.money);
+                let asked = assignment.transcript.exchanges().next().map(|exchange| &exchange.request.model);
+                let asked = asked.map_or(String::new(), |model| format!(" · {} × {model}", cost.calls));
+                what = format!("{what} · {took} ms · {calls} tool calls{asked} · {} tok · {}", cost.tokens, cost.money);
                 vec![self.line(&who(assignment), symbol(outcome), &what)]
             }
             Event::Reported { outcome, handoff, .. } => {
@@ -105,6 +111,37 @@ impl Trace {
                 );
                 vec![self.line("run", symbol(outcome), &what)]
             }
+            Event::Attached { .. } => run
+                .in_doubt
+                .iter()
+                .map(|(call, held)| {
+                    let most = format!("it may have cost up to {} ({} tok)", held.amounts.money, held.amounts.tokens);
+                    self.line(
+                        &self.whose(*call),
+                        "◆ in doubt",
+                        &format!("{call} was sent, and nobody saw its end; {most}"),
+                    )
+                })
+                .collect(),
+            Event::AttemptFailed { call, attempt, fault, .. } => {
+                let mut lines =
+                    vec![self.line(&self.whose(*call), "! failed", &format!("{call}, attempt {attempt}: {fault}"))];
+                if let Some(latch) = run.latch.as_ref().filter(|_| fault.class.latches()) {
+                    let what = format!("nothing is asked of {} until that is mended", latch.provider);
+                    lines.push(self.line("you", "◆ needs you", &what));
+                }
+                lines
+            }
+            Event::ModelFailed { call, error } => {
+                vec![self.line(&self.whose(*call), "✗ given up", &format!("{call}: {error}"))]
+            }
+            Event::DoubtAnswered { call, answer } => {
+                let what = match answer {
+                    DoubtAnswer::Retry => "it is made again",
+                    DoubtAnswer::Skip => "it has failed",
+                };
+                vec![self.line("you", "✓ answered", &format!("{call}: {what}"))]
+            }
             Event::Paused => vec![self.line("you", "‖ paused", "")],
             Event::Continued => vec![self.line("you", "● continued", "")],
             Event::Cancelled => vec![self.line("you", "⊘ cancelled", "")],
@@ -112,11 +149,35 @@ impl Trace {
         }
     }
 
+    /// A line for what a model call waits for; None if that was said already.
+    pub fn waits(&mut self, call: CallId, why: &Clean, until: Option<At>) -> Option<String> {
+        if self.waiting.insert(call, why.clone()).as_ref() == Some(why) {
+            return None;
+        }
+        let left = until.map_or(0, |until| until.since(self.run.at).div_ceil(1_000));
+        let left = if left == 0 { String::new() } else { format!(", about {left} s") };
+        Some(self.line(&self.whose(call), "○ waits", &format!("{call}: {why}{left}")))
+    }
+
+    fn whose(&self, call: CallId) -> String {
+        self.run.assignment(call.assignment).map(who).unwrap_or_default()
+    }
+
     fn line(&self, who: &str, state: &str, what: &str) -> String {
         let elapsed = self.run.at.since(self.run.opened_at);
         let line = format!("{:>3}.{:03}s  {who:<28}  {state:<12}  {what}", elapsed / 1_000, elapsed % 1_000);
         line.trim_end().to_string()
     }
+}
+
+/// Who thinks in a team, honestly.
+fn team(team: &Team) -> String {
+    let models = team.models();
+    if models.is_empty() {
+        return "extractive, no model; every sentence is the sources' own".into();
+    }
+    let names: Vec<String> = models.iter().map(|(model, members)| format!("{model} for {members}")).collect();
+    format!("{}; the rest by rule", names.join(", "))
 }
 
 fn who(assignment: &Assignment) -> String {
@@ -133,5 +194,24 @@ fn symbol(outcome: &Outcome) -> &'static str {
         Outcome::NothingFound => "○ nothing",
         Outcome::Failed(_) => "✗ failed",
         Outcome::Cancelled => "⊘ cancelled",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_wait_is_said_once_until_it_is_another_or_the_call_has_left() {
+        let mut trace = Trace::default();
+        let call = CallId::new(AssignmentId(2), 1);
+        let limit: Clean = "rate limit of anthropic".into();
+        let said = trace.waits(call, &limit, Some(At(11_001))).unwrap();
+        assert!(said.contains("○ waits") && said.contains("rate limit of anthropic, about 12 s"), "{said}");
+        assert_eq!(trace.waits(call, &limit, Some(At(10_000))), None);
+        assert!(trace.waits(call, &"a place at ollama".into(), None).is_some());
+        let event = Event::AttemptSent { call, attempt: 1 };
+        trace.lines(&Envelope { seq: crate::run::Seq(1), at: At(0), event });
+        assert!(trace.waits(call, &"a place at ollama".into(), None).is_some());
     }
 }

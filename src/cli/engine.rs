@@ -6,7 +6,7 @@ use std::sync::Arc;
 use tokio::runtime::Runtime;
 use tokio::sync::mpsc;
 
-use super::args::{Brief, InDoubt};
+use super::args::{Brief, InDoubt, Thinking};
 use super::exit::{self, Failure};
 use super::models;
 use super::place::Places;
@@ -72,6 +72,17 @@ pub fn prepare_new(places: &Places, brief: &Brief) -> Result<Prepared, Failure> 
     let first = opening_events(opening);
     let (run, recorded) = Default::default();
     Ok(Prepared { id, claim, journal, tools, models, doubts, run, first, recorded })
+}
+
+/// Which models would think in a new run for which nothing is wished, in a few words; None if none would.
+pub fn would_think(places: &Places) -> Result<Option<Clean>, Failure> {
+    let wrong = |error: team::TeamError| Failure::Usage(error.to_string());
+    let mut team = team::load(&places.config).map_err(wrong)?;
+    let prompts = team::prompts(&places.config).map_err(wrong)?;
+    let chosen = models::for_new(places, &Thinking::default(), &models::seats(&team, &prompts))?;
+    let choices = chosen.map(|chosen| chosen.choices).unwrap_or_default();
+    team::engage(&mut team, &prompts, choices.into_iter().map(|choice| (choice.role, choice.engaged)).collect());
+    Ok(team.thinks_with().map(Clean::from))
 }
 
 /// Engages the models that were wished for or set; the way to them, and the most that they may cost.

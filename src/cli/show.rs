@@ -44,9 +44,14 @@ pub fn replayed(theme: Theme, run: &Run, id: RunId, recorded: Vec<Arc<Envelope>>
 
 /// The home screen, and from there one run after another.
 pub fn home(places: &Places, theme: Theme) -> Result<u8, Failure> {
+    // A setting that is not right is no reason not to show earlier runs; a new run says so again.
+    let (models, message) = match engine::would_think(places) {
+        Ok(models) => (models, None),
+        Err(failure) => (None, Some(failure.to_string().into())),
+    };
     let mut screen = enter(theme)?;
     let here: Vec<String> = std::env::current_dir().iter().map(|dir| dir.to_string_lossy().into_owned()).collect();
-    let mut at_home = Home { sources: here, ..Home::default() };
+    let mut at_home = Home { sources: here, models, message, ..Home::default() };
     loop {
         at_home.runs = lines(places)?;
         let left = match screen.home(at_home.clone()).map_err(Failure::output)? {
@@ -60,7 +65,7 @@ pub fn home(places: &Places, theme: Theme) -> Result<u8, Failure> {
         };
         match left {
             Ok(Leave::Quit) => break,
-            Ok(Leave::Home) => at_home = Home { sources: at_home.sources, ..Home::default() },
+            Ok(Leave::Home) => at_home = Home { sources: at_home.sources, models: at_home.models, ..Home::default() },
             // What was typed stays.
             Err(failure) => at_home.message = Some(failure.to_string().into()),
         }

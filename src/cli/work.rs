@@ -15,7 +15,9 @@ use crate::desk::{Notice, Policy, Stop};
 use crate::export;
 use crate::headless::{Trace, json_line};
 use crate::journal::Tail;
-use crate::run::{Envelope, RunId};
+use crate::run::state::Asks;
+use crate::run::{At, CallId, Envelope, Run, RunId};
+use crate::text::Clean;
 use crate::tui::Theme;
 
 /// A new run.
@@ -128,6 +130,16 @@ impl Printer {
             }
             false => self.trace.lines(envelope),
         };
+        self.say(&lines);
+    }
+
+    /// What a model call waits for is no event: only a person is told.
+    fn waits(&mut self, call: CallId, why: &Clean, until: Option<At>) {
+        let line = self.trace.waits(call, why, until).filter(|_| !self.json);
+        self.say(line.as_slice());
+    }
+
+    fn say(&mut self, lines: &[String]) {
         let mut out = std::io::stdout().lock();
         for line in lines {
             self.gone = self.gone || writeln!(out, "{line}").is_err();
@@ -167,9 +179,11 @@ fn without_screens(prepared: Prepared, face: &Face, output: Option<&Path>) -> Re
     let audience: Audience = {
         let printer = printer.clone();
         Arc::new(move |notice| {
-            if let Notice::Committed(events) = notice {
-                let mut printer = printer.lock().unwrap_or_else(PoisonError::into_inner);
-                events.iter().for_each(|envelope| printer.print(envelope));
+            let mut printer = printer.lock().unwrap_or_else(PoisonError::into_inner);
+            match notice {
+                Notice::Committed(events) => events.iter().for_each(|envelope| printer.print(envelope)),
+                Notice::Waiting { call, why, until } => printer.waits(call, &why, until),
+                _ => {}
             }
         })
     };
@@ -187,9 +201,7 @@ fn without_screens(prepared: Prepared, face: &Face, output: Option<&Path>) -> Re
             Ok(code)
         }
         Ok(Stop::Parked | Stop::Left) => {
-            exit::say(&format!(
-                "run {id} waits for you: `masthead resume {id}` opens it, `masthead resume {id} --headless --yes` approves what it found"
-            ));
+            exit::say(&waits_for_you(&id, printer.trace.run()));
             Ok(exit::PARKED)
         }
         Ok(Stop::Sources(why)) => {
@@ -200,6 +212,23 @@ fn without_screens(prepared: Prepared, face: &Face, output: Option<&Path>) -> Re
             exit::say(&format!("interrupted. Everything recorded is safe: `masthead resume {id}` goes on"));
             Ok(128 + u8::try_from(signal).unwrap_or(2))
         }
+    }
+}
+
+/// What a run that was left waits for, and how it goes on.
+fn waits_for_you(id: &RunId, run: &Run) -> String {
+    match run.asks() {
+        Some(Asks::Latch(latch)) => format!(
+            "run {id} waits for you: {}. Once that is mended, `masthead resume {id}` goes on",
+            latch.why.trim_end_matches('.')
+        ),
+        Some(Asks::Doubt(_)) => format!(
+            "run {id} waits for you: nobody saw how {} model calls ended. `masthead resume {id}` asks what becomes of them, `masthead resume {id} --headless --in-doubt retry` or `skip` says so for all",
+            run.in_doubt.len()
+        ),
+        Some(Asks::Findings(_)) | None => format!(
+            "run {id} waits for you: `masthead resume {id}` opens it, `masthead resume {id} --headless --yes` approves what it found"
+        ),
     }
 }
 

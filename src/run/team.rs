@@ -30,6 +30,30 @@ pub struct Team {
     pub members: BTreeMap<Role, Member>,
 }
 
+impl Team {
+    /// The models at work with how many members each thinks for: the busiest first, then by name.
+    pub fn models(&self) -> Vec<(&ModelId, usize)> {
+        let mut models: BTreeMap<&ModelId, usize> = BTreeMap::new();
+        let thinking = self.members.values().filter(|member| member.kind == Kind::Model);
+        for engaged in thinking.filter_map(|member| member.engaged.as_ref()) {
+            *models.entry(&engaged.model).or_default() += 1;
+        }
+        let mut models: Vec<_> = models.into_iter().collect();
+        models.sort_by_key(|(_, members)| std::cmp::Reverse(*members));
+        models
+    }
+
+    /// Who thinks, in a few words: "claude-sonnet-5-5 and 2 more"; None where no model does.
+    pub fn thinks_with(&self) -> Option<String> {
+        let models = self.models();
+        let (first, _) = models.first()?;
+        Some(match models.len() {
+            1 => first.model.to_string(),
+            n => format!("{} and {} more", first.model, n - 1),
+        })
+    }
+}
+
 /// One specialist.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -94,4 +118,45 @@ pub enum Kind {
     Extractive,
     /// By asking a language model.
     Model,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_busiest_model_is_named_and_the_others_are_counted() {
+        let member = |model: Option<&str>| Member {
+            description: "".into(),
+            kind: if model.is_some() { Kind::Model } else { Kind::Extractive },
+            tools: vec![],
+            lands: false,
+            turns: 3,
+            limits: Limits::default(),
+            engaged: model.map(|model| Engaged {
+                model: model.parse().unwrap(),
+                prompt: "".into(),
+                rates: None,
+                context: None,
+                max_tokens: 100,
+                means: Means::Tool,
+            }),
+        };
+        let team = |models: &[Option<&str>]| Team {
+            name: "brief".into(),
+            description: "".into(),
+            revisions: 0,
+            parallel: 1,
+            landing_percent: 10,
+            more_rounds: 0,
+            members: models.iter().zip(0..).map(|(m, n)| (Role::new(&format!("role{n}")), member(*m))).collect(),
+        };
+        for (models, told) in [
+            (vec![None, None], None),
+            (vec![Some("ollama/qwen3:8b"), None], Some("qwen3:8b")),
+            (vec![Some("a/small"), Some("b/large"), Some("b/large"), None], Some("large and 1 more")),
+        ] {
+            assert_eq!(team(&models).thinks_with().as_deref(), told);
+        }
+    }
 }

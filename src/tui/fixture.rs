@@ -1,4 +1,6 @@
-//! A run made by hand for tests: the vector-database question, step by step, with what a screen has to cope with.
+//! Runs made by hand for tests: the vector-database question, step by step, with what a screen has to cope with.
+
+pub mod model;
 
 use std::sync::Arc;
 

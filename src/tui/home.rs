@@ -26,6 +26,8 @@ pub struct HomeUi {
     pub focus: HomeBox,
     /// Whether the help page is shown, and from which line.
     pub help: Option<usize>,
+    /// Which models would think in a new run.
+    pub models: Option<Clean>,
     /// A word to the person.
     pub status: Option<Clean>,
     /// What the last frame showed.
@@ -65,6 +67,7 @@ impl HomeUi {
             selected: 0,
             focus: HomeBox::Question,
             help: None,
+            models: home.models,
             status: home.message,
             seen: Seen::default(),
             interrupted_at: None,

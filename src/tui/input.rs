@@ -15,6 +15,7 @@ use rustix::event::{PollFd, PollFlags, poll};
 use signal_hook::consts::signal::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP};
 use signal_hook::iterator::{Handle, Signals};
 
+use super::live::Batch;
 use super::stage::Notice;
 use super::terminal;
 
@@ -25,6 +26,8 @@ pub enum Input {
     Terminal(TerminalEvent),
     /// At the desk; the number says for which stage.
     Desk(u64, Notice),
+    /// Models say something, of which more may come before it is taken.
+    Heard(u64, Batch),
     /// The process was asked to end.
     Signal(i32),
     /// It was asked to stop for a while.
@@ -99,11 +102,27 @@ pub fn wait_for_signals(queue: Sender<Input>, heard: Arc<AtomicBool>) -> io::Res
     Ok(handle)
 }
 
-/// Passes on what the desk says, until it says no more.
+/// Passes on what the desk says, until it says no more. What models say is gathered until the screen takes it, or
+/// until something else happens: the order of both stays.
 pub fn pass_on(stage: u64, notices: Receiver<Notice>, queue: Sender<Input>) -> io::Result<()> {
     spawn("notices", move || {
+        let mut open: Option<Batch> = None;
         for notice in notices {
-            if queue.send(Input::Desk(stage, notice)).is_err() {
+            let input = match notice {
+                Notice::Heard { call, text } => {
+                    if open.as_ref().is_some_and(|batch| batch.add(call, &text)) {
+                        continue;
+                    }
+                    let batch = Batch::of(call, &text);
+                    open = Some(batch.clone());
+                    Input::Heard(stage, batch)
+                }
+                notice => {
+                    open = None;
+                    Input::Desk(stage, notice)
+                }
+            };
+            if queue.send(input).is_err() {
                 return;
             }
         }
@@ -112,4 +131,29 @@ pub fn pass_on(stage: u64, notices: Receiver<Notice>, queue: Sender<Input>) -> i
 
 fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> io::Result<()> {
     thread::Builder::new().name(name.into()).spawn(work).map(drop)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::{AssignmentId, CallId};
+
+    #[test]
+    fn tokens_are_gathered_and_stay_in_order_with_what_else_happens() {
+        let (desk, notices) = std::sync::mpsc::channel();
+        let (queue, inbox) = std::sync::mpsc::channel();
+        let call = CallId::new(AssignmentId(1), 1);
+        let say = |text: &str| desk.send(Notice::Heard { call, text: text.into() }).unwrap();
+        (0..1_000).for_each(|_| say("a"));
+        desk.send(Notice::Refused("no".into())).unwrap();
+        say("b");
+        say("c");
+        drop(desk);
+        pass_on(7, notices, queue).unwrap();
+        let inputs: Vec<Input> = inbox.iter().collect();
+        let [Input::Heard(7, first), Input::Desk(7, Notice::Refused(_)), Input::Heard(7, second)] = &inputs[..] else {
+            panic!("{inputs:?}")
+        };
+        assert_eq!((first.take()[&call].text().len(), second.take()[&call].text()), (1_000, "bc"));
+    }
 }

@@ -7,6 +7,8 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 pub enum Context {
     /// Everywhere, also while typing.
     Always,
+    /// Wherever the run can be seen, when a model call needs the person.
+    Asked,
     /// On every page of a run.
     Run,
     /// On the team page.
@@ -38,11 +40,12 @@ impl Context {
     pub fn title(self) -> &'static str {
         match self {
             Context::Always => "everywhere",
+            Context::Asked => "when a model call needs you",
             Context::Run => "on every page",
             Context::Team => "team",
             Context::Findings => "findings",
             Context::Brief => "brief",
-            Context::Payload => "an opened handoff",
+            Context::Payload => "an opened handoff or exchange",
             Context::Passage => "an opened passage",
             Context::Help => "this help",
             Context::Writing => "while writing",
@@ -84,6 +87,12 @@ pub enum Action {
     Copy,
     PauseOrContinue,
     Cancel,
+    Exchange,
+    Retry,
+    Skip,
+    RetryAll,
+    SkipAll,
+    TryAgain,
     Earlier,
     Later,
     First,
@@ -191,10 +200,22 @@ const fn row(
 
 /// The table. Rows of one context stand together, the most used first.
 pub const ROWS: &[Row] = &[
+    row(Context::Asked, &[c('c')], Action::TryAgain, Some("try again"), "ask the provider again, once it is mended"),
+    row(Context::Asked, &[c('r')], Action::Retry, Some("retry"), "make the call in doubt again"),
+    row(Context::Asked, &[c('s')], Action::Skip, Some("skip"), "let the call in doubt have failed"),
+    row(Context::Asked, &[c('R')], Action::RetryAll, Some("retry all"), "make every call in doubt again"),
+    row(Context::Asked, &[c('S')], Action::SkipAll, Some("skip all"), "let every call in doubt have failed"),
     row(Context::Team, &[TAB, c('l'), RIGHT], Action::Next, Some("pane"), "next pane"),
     row(Context::Team, &[BACK_TAB, c('h'), LEFT], Action::Previous, None, "pane before"),
-    row(Context::Team, &[ENTER], Action::Open, Some("open"), "zoom the pane, or open the selected handoff"),
+    row(
+        Context::Team,
+        &[ENTER],
+        Action::Open,
+        Some("open"),
+        "zoom the pane, then what its model was told; or the handoff",
+    ),
     row(Context::Team, &[c('z')], Action::Zoom, None, "zoom in and out again"),
+    row(Context::Team, &[c('o')], Action::Exchange, None, "what the model was told and answered, to the letter"),
     row(Context::Team, &[c('i')], Action::Handoffs, Some("handoffs"), "to the list of handoffs and back"),
     row(Context::Team, &[c('v')], Action::Graph, None, "view the graph alone, and back"),
     row(Context::Team, &[c('f')], Action::FollowAgain, None, "follow whoever works, as it comes"),
@@ -211,9 +232,9 @@ pub const ROWS: &[Row] = &[
     row(Context::Brief, &[ENTER], Action::Open, Some("passage"), "what the citation rests on: finding, passage, file"),
     row(Context::Brief, &[c('y')], Action::Copy, Some("copy"), "copy the brief as Markdown"),
     row(Context::Payload, &[c('t')], Action::Form, Some("tree or raw"), "as a tree, or as the recorded JSON"),
-    row(Context::Payload, &[c('y')], Action::Copy, Some("copy"), "copy the payload"),
-    row(Context::Payload, &[c('n'), c('l'), RIGHT, TAB], Action::Next, Some("next"), "next handoff"),
-    row(Context::Payload, &[c('N'), c('h'), LEFT, BACK_TAB], Action::Previous, None, "handoff before"),
+    row(Context::Payload, &[c('y')], Action::Copy, Some("copy"), "copy it as JSON"),
+    row(Context::Payload, &[c('n'), c('l'), RIGHT, TAB], Action::Next, Some("next"), "next handoff or exchange"),
+    row(Context::Payload, &[c('N'), c('h'), LEFT, BACK_TAB], Action::Previous, None, "handoff or exchange before"),
     row(Context::Passage, &[c('n'), c('l'), RIGHT, TAB], Action::Next, Some("next"), "next citation or finding"),
     row(Context::Passage, &[c('N'), c('h'), LEFT, BACK_TAB], Action::Previous, None, "citation or finding before"),
     row(Context::Passage, &[c('y')], Action::Copy, Some("copy"), "copy claim, quote and place"),

@@ -1,6 +1,7 @@
 //! States as a person sees them: a symbol of one cell, a word and a style; never colour alone.
 
 use super::theme::Scope;
+use crate::run::transcript::{Did, ExchangeEnd};
 use crate::run::{Assignment, Outcome, Phase, Run};
 use crate::text::Clean;
 
@@ -110,9 +111,24 @@ impl Mark {
             Some((outcome, _)) => Mark::of_outcome(outcome),
             None if run.ended().is_some() => Mark::Cancelled,
             None if run.held => Mark::Paused,
+            None if needs_you(assignment, run) => Mark::NeedsYou,
             None if run.open_checkpoint().is_some_and(|open| open.assignment == assignment.id) => Mark::Waiting,
             None => Mark::Running,
         }
+    }
+}
+
+/// Whether an assignment waits for the person to say what becomes of its model call.
+fn needs_you(assignment: &Assignment, run: &Run) -> bool {
+    let Some(Did::Asked(exchange)) = assignment.transcript.turns.last().map(|turn| &turn.did) else { return false };
+    match exchange.end {
+        ExchangeEnd::InDoubt => true,
+        ExchangeEnd::Pending => {
+            let refused = run.latch.as_ref().is_some_and(|latch| latch.provider == exchange.request.model.provider);
+            let last = exchange.attempts.last();
+            refused && last.is_none_or(|attempt| attempt.sent_at.is_none() || attempt.fault.is_some())
+        }
+        _ => false,
     }
 }
 

@@ -16,6 +16,7 @@ pub mod graph;
 pub mod home;
 pub mod input;
 pub mod keymap;
+pub mod live;
 pub mod mark;
 pub mod measure;
 pub mod pace;

@@ -20,6 +20,7 @@ use ratatui::layout::Rect;
 
 use super::home::{AtHome, HomeUi};
 use super::input::{self, Input};
+use super::live::{Batch, Wait};
 use super::pace::{Next, Pace, SECOND};
 use super::stage::{Choice, Home, Leave, Mode, Notice, Stage};
 use super::terminal::{self, PanicPolicy};
@@ -153,6 +154,7 @@ impl Screen {
             timeline: Timeline::default(),
             cache: Cache::default(),
             commands: stage.commands,
+            heard: Vec::new(),
         })
     }
 
@@ -325,6 +327,8 @@ struct RunFace {
     timeline: Timeline,
     cache: Cache,
     commands: Option<Box<dyn Fn(super::stage::Command) + Send>>,
+    /// What models said since the last frame, still growing.
+    heard: Vec<Batch>,
 }
 
 impl RunFace {
@@ -332,10 +336,32 @@ impl RunFace {
         update(&mut self.ui, self.timeline.run(), msg)
     }
 
+    /// Takes in what models said, before anything that was told after it, and before it is drawn.
+    fn hear(&mut self) {
+        for batch in std::mem::take(&mut self.heard) {
+            self.tell(Msg::Heard(batch.take()));
+        }
+    }
+
     fn folded(&mut self) -> Vec<Effect> {
         let latest = self.timeline.latest();
         let moment = if self.timeline.is_latest() { Moment::Latest } else { Moment::Earlier { latest } };
         self.tell(Msg::Folded(moment))
+    }
+
+    fn told(&mut self, notice: Notice) -> Vec<Effect> {
+        match notice {
+            Notice::Committed(events) => {
+                self.tell(Msg::Recorded(events.clone()));
+                self.timeline.committed(events);
+                self.folded()
+            }
+            Notice::Reading { files_done, files_total } => self.tell(Msg::Reading(files_done, files_total)),
+            Notice::Waiting { call, why, until } => self.tell(Msg::Waits(call, Wait { why, until })),
+            Notice::Heard { call, text } => self.tell(Msg::Heard(Batch::of(call, &text).take())),
+            Notice::Refused(why) => self.tell(Msg::Refused(why)),
+            Notice::Stopped(why) => self.tell(Msg::Stopped(why)),
+        }
     }
 
     fn show(&mut self, step: Step) {
@@ -392,17 +418,14 @@ impl Face for RunFace {
         let effects = match input {
             Input::Terminal(TerminalEvent::Key(key)) => self.tell(Msg::Key(key, at)),
             Input::Terminal(TerminalEvent::Paste(text)) => self.tell(Msg::Paste(text, at)),
-            Input::Desk(number, notice) if number == self.number => match notice {
-                Notice::Committed(events) => {
-                    self.timeline.committed(events);
-                    self.folded()
-                }
-                Notice::Reading { files_done, files_total } => self.tell(Msg::Reading(files_done, files_total)),
-                // What a model says is shown when it has said it.
-                Notice::Waiting { .. } | Notice::Heard { .. } => Vec::new(),
-                Notice::Refused(why) => self.tell(Msg::Refused(why)),
-                Notice::Stopped(why) => self.tell(Msg::Stopped(why)),
-            },
+            Input::Heard(number, batch) if number == self.number => {
+                self.heard.push(batch);
+                Vec::new()
+            }
+            Input::Desk(number, notice) if number == self.number => {
+                self.hear();
+                self.told(notice)
+            }
             _ => Vec::new(),
         };
         for effect in effects {
@@ -436,6 +459,7 @@ impl Face for RunFace {
     }
 
     fn draw(&mut self, buf: &mut ratatui::buffer::Buffer, area: Rect, theme: &Theme) {
+        self.hear();
         let scene = Scene { ui: &self.ui, run: self.timeline.run(), events: self.timeline.events(), theme };
         let seen = view::draw(buf, area, scene, &mut self.cache);
         self.cache.sweep();

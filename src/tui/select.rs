@@ -1,13 +1,20 @@
 //! What is in front: which pane, which finding, which citation. Pure answers from the screen's state and the run.
 
+use super::live::Progress;
 use super::mark::{Mark, State};
+use super::stage::Mode;
 use super::ui::{Desk, Moment, Ui};
 use crate::run::brief::{Draft, Numbering};
-use crate::run::{Assignment, AssignmentId, Checkpoint, Finding, FindingId, HandoffNo, Run};
+use crate::run::transcript::{Did, Exchange, ExchangeEnd};
+use crate::run::{Assignment, AssignmentId, CallId, Checkpoint, Finding, FindingId, HandoffNo, Phase, Run};
 
 /// Where the run is, as the screen says it: work that nobody does any more is not called running.
 pub fn state(ui: &Ui, run: &Run) -> State {
-    let state = State::from(&run.phase());
+    let mut state = State::from(&run.phase());
+    // Others may be at work meanwhile: that a person is waited for is worth more.
+    if run.ended().is_none() && !run.held && run.asks().is_some() {
+        state = State::from(&Phase::NeedsYou);
+    }
     match &ui.desk {
         Desk::Stopped(_) if state.mark == Mark::Running && ui.moment == Moment::Latest => {
             State { mark: Mark::Paused, word: "stopped".into() }
@@ -24,6 +31,24 @@ pub fn front<'a>(ui: &Ui, run: &'a Run) -> Option<&'a Assignment> {
     let busy = |a: &&Assignment| a.id != AssignmentId::ROOT;
     let latest = |a: &&Assignment| (a.ended.is_none(), a.touched_at, std::cmp::Reverse(a.id));
     run.assignments.iter().filter(busy).max_by_key(latest).or(run.root())
+}
+
+/// A model call and what became of it.
+pub fn exchange(run: &Run, call: CallId) -> Option<&Exchange> {
+    run.assignment(call.assignment)?.transcript.exchanges().find(|exchange| exchange.call == call)
+}
+
+/// The last model call of the assignment whose pane is in front.
+pub fn last_exchange<'a>(ui: &Ui, run: &'a Run) -> Option<&'a Exchange> {
+    front(ui, run)?.transcript.exchanges().next_back()
+}
+
+/// How far the model call is that an assignment waits for, where that is known and of the moment shown.
+pub fn live<'a>(ui: &'a Ui, assignment: &'a Assignment) -> Option<(&'a Exchange, &'a Progress)> {
+    let Did::Asked(exchange) = &assignment.transcript.turns.last()?.did else { return None };
+    let goes_on = matches!(exchange.end, ExchangeEnd::Queued | ExchangeEnd::Pending);
+    let shown = goes_on && assignment.ended.is_none() && ui.moment == Moment::Latest && ui.mode != Mode::Replay;
+    ui.live.of(exchange.call).filter(|_| shown).map(|progress| (exchange, progress))
 }
 
 /// The selected handoff: the one chosen, else the latest.

@@ -50,6 +50,8 @@ pub struct Home {
     pub sources: Vec<String>,
     /// A question to begin with.
     pub question: String,
+    /// Which models would think in a new run: "claude-sonnet-5-5 and 2 more"; None where none would.
+    pub models: Option<Clean>,
     /// Something the person ought to know, such as why a run could not start.
     pub message: Option<Clean>,
 }

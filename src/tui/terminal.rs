@@ -2,7 +2,9 @@
 //!
 //! Giving back can be done any number of times, from any thread, without a lock that drawing may hold.
 
-use std::io;
+use std::fs::File;
+use std::io::{self, IsTerminal};
+use std::os::fd::OwnedFd;
 use std::panic::{self, PanicHookInfo};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -21,6 +23,38 @@ static BEFORE: Mutex<Option<Termios>> = Mutex::new(None);
 /// Whether our modes are on.
 static TAKEN: AtomicBool = AtomicBool::new(false);
 
+/// Where standard error goes while the terminal is ours, and where it went before.
+static STANDARD_ERROR: Mutex<Aside> = Mutex::new(Aside { log: None, before: None });
+
+struct Aside {
+    log: Option<File>,
+    before: Option<OwnedFd>,
+}
+
+/// Says where standard error is to go while the terminal is ours: a library that complains there would paint over the
+/// screen.
+pub fn log_standard_error_to(log: File) {
+    STANDARD_ERROR.lock().unwrap_or_else(PoisonError::into_inner).log = Some(log);
+}
+
+fn set_standard_error_aside() -> io::Result<()> {
+    let mut aside = STANDARD_ERROR.lock().unwrap_or_else(PoisonError::into_inner);
+    let Aside { log: Some(log), before: None } = &*aside else { return Ok(()) };
+    if io::stderr().is_terminal() {
+        let before = rustix::io::fcntl_dupfd_cloexec(rustix::stdio::stderr(), 3)?;
+        rustix::stdio::dup2_stderr(log)?;
+        aside.before = Some(before);
+    }
+    Ok(())
+}
+
+fn put_standard_error_back() {
+    let before = STANDARD_ERROR.lock().unwrap_or_else(PoisonError::into_inner).before.take();
+    if let Some(before) = before {
+        let _ = rustix::stdio::dup2_stderr(before);
+    }
+}
+
 /// Takes the terminal. Doing so again (after the process was continued) sets everything anew.
 pub fn take() -> io::Result<()> {
     let stdin = io::stdin();
@@ -32,6 +66,7 @@ pub fn take() -> io::Result<()> {
     raw.make_raw();
     tcsetattr(&stdin, OptionalActions::Now, &raw)?;
     TAKEN.store(true, Ordering::Release);
+    set_standard_error_aside()?;
     write(TAKE)
 }
 
@@ -45,6 +80,7 @@ pub fn restore() {
     if let Some(before) = before {
         let _ = tcsetattr(io::stdin(), OptionalActions::Now, &before);
     }
+    put_standard_error_back();
 }
 
 /// Whether the process may write to the terminal, rather than being in the background of its shell.

@@ -6,8 +6,9 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use super::field::Field;
+use super::live::Live;
 use super::stage::Mode;
-use crate::run::{AssignmentId, At, CheckpointId, FindingId, HandoffNo, Seq, TaskId};
+use crate::run::{AssignmentId, At, CallId, CheckpointId, FindingId, HandoffNo, Seq, TaskId};
 use crate::text::Clean;
 
 /// The state of a run's screen.
@@ -35,6 +36,8 @@ pub struct Ui {
     pub desk: Desk,
     /// Files read and files there are, while the sources are being read.
     pub reading: Option<(u64, u64)>,
+    /// What model calls say and wait for as they go.
+    pub live: Live,
     /// The clock, as of the last message that brought it.
     pub now: At,
     /// What the last frame showed of the thing that scrolls.
@@ -111,6 +114,15 @@ pub enum Overlay {
     Payload {
         /// Which.
         no: HandoffNo,
+        /// How it is shown.
+        form: Form,
+        /// First line shown.
+        scroll: usize,
+    },
+    /// What was said to a model and what it answered, to the letter.
+    Exchange {
+        /// Which call.
+        call: CallId,
         /// How it is shown.
         form: Form,
         /// First line shown.
@@ -256,6 +268,7 @@ impl Ui {
             status,
             desk: Desk::Working,
             reading: None,
+            live: Live::default(),
             now,
             seen: Seen::default(),
             pasted_at: None,
@@ -268,9 +281,13 @@ impl Ui {
     pub fn drawn(&mut self, seen: Seen) {
         self.seen = seen;
         match (&mut self.overlay, self.page) {
-            (Overlay::Help { scroll } | Overlay::Payload { scroll, .. } | Overlay::Passage { scroll, .. }, _) => {
-                *scroll = seen.at;
-            }
+            (
+                Overlay::Help { scroll }
+                | Overlay::Payload { scroll, .. }
+                | Overlay::Exchange { scroll, .. }
+                | Overlay::Passage { scroll, .. },
+                _,
+            ) => *scroll = seen.at,
             (Overlay::None, Page::Brief) => {
                 self.brief.scroll = seen.at;
                 self.brief.reveal = false;

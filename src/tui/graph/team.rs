@@ -122,7 +122,11 @@ fn note(run: &Run, assignment: &Assignment) -> String {
                 format!("{open} at work")
             }
         }
-        None => progress(run, assignment),
+        None => match Mark::of(assignment, run) {
+            Mark::NeedsYou if run.in_doubt.keys().any(|call| call.assignment == assignment.id) => "in doubt".into(),
+            Mark::NeedsYou => "cannot ask".into(),
+            _ => progress(run, assignment),
+        },
     }
 }
 

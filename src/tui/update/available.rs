@@ -1,6 +1,6 @@
 //! Why a key cannot be used now, in words for the person.
 
-use super::may_not_change;
+use super::{asked, may_not_change};
 use crate::run::{Act, Run};
 use crate::text::Clean;
 use crate::tui::keymap::Action;
@@ -18,6 +18,13 @@ pub fn why_not(ui: &Ui, run: &Run, action: Action) -> Option<Clean> {
         Action::Toggle | Action::Edit | Action::Add | Action::More | Action::Approve | Action::Undo => {
             decision(ui, run, action)
         }
+        Action::Retry | Action::Skip | Action::RetryAll | Action::SkipAll | Action::TryAgain => {
+            asked::why_not(ui, run, action)
+        }
+        Action::Exchange if select::last_exchange(ui, run).is_none() => Some(match select::front(ui, run) {
+            Some(front) => Clean::line(&format!("{} has asked no model", front.role)),
+            None => "no model was asked yet".into(),
+        }),
         Action::GoFindings if run.checkpoints.is_empty() => Some(match run.ended() {
             Some(_) => "this run never came to a findings checkpoint".into(),
             None => "there are no findings to go through yet".into(),

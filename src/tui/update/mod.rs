@@ -2,19 +2,24 @@
 //!
 //! It reads no clock, sends nothing and draws nothing; effects are data that the loop carries out.
 
+mod asked;
 mod available;
 mod findings;
 mod movement;
 
+use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::Duration;
 
 use crossterm::event::{KeyEvent, KeyEventKind};
 
 use super::keymap::{self, Action, Context, Row};
+use super::live::{Heard, Wait};
 use super::select;
 use super::stage::{Command, Leave, Mode};
 use super::ui::{Desk, Doubt, Focus, Form, Moment, Noticed, Overlay, Page, Reel, Ui, Zoom};
-use crate::run::{At, Run, brief};
+use crate::run::transcript::Exchange;
+use crate::run::{At, CallId, Envelope, Run, brief};
 use crate::text::Clean;
 
 pub use available::why_not;
@@ -32,6 +37,12 @@ pub enum Msg {
     Beat,
     /// The run beside the screen is another now, at this moment.
     Folded(Moment),
+    /// This was recorded; the run may be shown as it was earlier.
+    Recorded(Vec<Arc<Envelope>>),
+    /// Models have said more.
+    Heard(BTreeMap<CallId, Heard>),
+    /// A model call waits.
+    Waits(CallId, Wait),
     /// So many files of so many were read.
     Reading(u64, u64),
     /// The desk did not do what was asked.
@@ -92,23 +103,30 @@ pub fn update(ui: &mut Ui, run: &Run, msg: Msg) -> Vec<Effect> {
         Msg::Folded(moment) => folded(ui, run, moment),
         Msg::Reading(done, total) => ui.reading = Some((done, total)),
         Msg::Refused(why) => ui.status = Some(why),
-        Msg::Stopped(why) => ui.desk = Desk::Stopped(why),
+        Msg::Recorded(events) => ui.live.recorded(&events),
+        Msg::Heard(said) => ui.live.hears(&said),
+        Msg::Waits(call, wait) => ui.live.waits(call, wait),
+        Msg::Stopped(why) => {
+            ui.desk = Desk::Stopped(why);
+            ui.live.clear();
+        }
     }
     Vec::new()
 }
 
 /// Where the keys are looked up, in this order.
 pub fn contexts(ui: &Ui) -> &'static [Context] {
+    use Context::{Always, Asked, Brief, Confirm, Filtering, Findings, Help, Passage, Payload, Run, Team, Writing};
     match (&ui.overlay, ui.page) {
-        (Overlay::Help { .. }, _) => &[Context::Help, Context::Run, Context::Always],
-        (Overlay::Payload { .. }, _) => &[Context::Payload, Context::Run, Context::Always],
-        (Overlay::Passage { .. }, _) => &[Context::Passage, Context::Run, Context::Always],
-        (Overlay::Writing { .. }, _) => &[Context::Writing, Context::Always],
-        (Overlay::Filtering(_), _) => &[Context::Filtering, Context::Always],
-        (Overlay::Confirm(_), _) => &[Context::Confirm, Context::Always],
-        (Overlay::None, Page::Team) => &[Context::Team, Context::Run, Context::Always],
-        (Overlay::None, Page::Findings) => &[Context::Findings, Context::Run, Context::Always],
-        (Overlay::None, Page::Brief) => &[Context::Brief, Context::Run, Context::Always],
+        (Overlay::Help { .. }, _) => &[Help, Run, Asked, Always],
+        (Overlay::Payload { .. } | Overlay::Exchange { .. }, _) => &[Payload, Run, Asked, Always],
+        (Overlay::Passage { .. }, _) => &[Passage, Run, Asked, Always],
+        (Overlay::Writing { .. }, _) => &[Writing, Always],
+        (Overlay::Filtering(_), _) => &[Filtering, Always],
+        (Overlay::Confirm(_), _) => &[Confirm, Always],
+        (Overlay::None, Page::Team) => &[Team, Run, Asked, Always],
+        (Overlay::None, Page::Findings) => &[Findings, Run, Asked, Always],
+        (Overlay::None, Page::Brief) => &[Brief, Run, Asked, Always],
     }
 }
 
@@ -135,7 +153,8 @@ fn press(ui: &mut Ui, run: &Run, key: &KeyEvent, at: Duration) -> Vec<Effect> {
         ui.status = Some(why);
         return Vec::new();
     }
-    let decides = matches!(row.action, Action::Approve | Action::Yes | Action::Submit | Action::Cancel);
+    let decides = row.context == Context::Asked
+        || matches!(row.action, Action::Approve | Action::Yes | Action::Submit | Action::Cancel);
     if decides && ui.pasted_at.is_some_and(|pasted| at.saturating_sub(pasted) < AFTER_PASTE) {
         ui.status = Some("that key came with a paste, so it decided nothing: press it again".into());
         return Vec::new();
@@ -182,7 +201,7 @@ fn act(ui: &mut Ui, run: &Run, row: &Row, at: Duration) -> Vec<Effect> {
         Action::Handoffs => focus(ui, Focus::Handoffs),
         Action::Open | Action::Start => open(ui, run),
         Action::Form => {
-            if let Overlay::Payload { form, scroll, .. } = &mut ui.overlay {
+            if let Overlay::Payload { form, scroll, .. } | Overlay::Exchange { form, scroll, .. } = &mut ui.overlay {
                 *form = if *form == Form::Tree { Form::Raw } else { Form::Tree };
                 *scroll = 0;
             }
@@ -192,6 +211,10 @@ fn act(ui: &mut Ui, run: &Run, row: &Row, at: Duration) -> Vec<Effect> {
             return vec![Effect::Send(if run.held { Command::Continue } else { Command::Pause })];
         }
         Action::Cancel => ui.overlay = Overlay::Confirm(Doubt::Cancel),
+        Action::Exchange => exchange(ui, run),
+        Action::Retry | Action::Skip | Action::RetryAll | Action::SkipAll | Action::TryAgain => {
+            return asked::answer(run, row.action);
+        }
         Action::Earlier => return step(ui, Step::Earlier),
         Action::Later => return step(ui, Step::Later),
         Action::First => return step(ui, Step::First),
@@ -278,6 +301,7 @@ fn open(ui: &mut Ui, run: &Run) {
             ui.team.focus = Focus::Panes;
             ui.team.zoom = Zoom::One;
         }
+        Page::Team if ui.team.zoom == Zoom::One && select::last_exchange(ui, run).is_some() => exchange(ui, run),
         Page::Team => zoom(ui),
         Page::Findings => {
             if let Some(checkpoint) = select::checkpoint(run) {
@@ -299,10 +323,20 @@ fn open(ui: &mut Ui, run: &Run) {
     }
 }
 
+/// Opens what was said to the model of the pane in front, the latest first.
+fn exchange(ui: &mut Ui, run: &Run) {
+    if let Some(exchange) = select::last_exchange(ui, run) {
+        ui.overlay = Overlay::Exchange { call: exchange.call, form: Form::Tree, scroll: 0 };
+    }
+}
+
 fn copy(ui: &Ui, run: &Run) -> Vec<Effect> {
     let copied = match &ui.overlay {
         Overlay::Payload { no, .. } => {
             run.handoff(*no).and_then(|handoff| Some(("the payload", serde_json::to_string_pretty(&**handoff).ok()?)))
+        }
+        Overlay::Exchange { call, .. } => {
+            select::exchange(run, *call).map(|exchange| ("the exchange", exchange_as_json(exchange).to_string()))
         }
         Overlay::Passage { findings, .. } => {
             let said = findings.iter().filter_map(|id| select::find(run, *id)).map(|finding| {
@@ -314,6 +348,14 @@ fn copy(ui: &Ui, run: &Run) -> Vec<Effect> {
         _ => run.brief().map(|(draft, findings)| ("the brief", brief::markdown(draft, findings))),
     };
     copied.map(|(what, text)| Effect::Copy { what, text }).into_iter().collect()
+}
+
+/// The request and the answer as they are recorded. What a server sent is not clean; what is shown and copied is.
+pub fn exchange_as_json(exchange: &Exchange) -> Clean {
+    let reply = exchange.reply().map(|reply| &**reply);
+    let recorded = serde_json::json!({ "call": exchange.call, "request": &*exchange.request, "reply": reply });
+    // Plain data with string keys: writing it as JSON cannot fail.
+    Clean::new(&serde_json::to_string_pretty(&recorded).unwrap_or_default())
 }
 
 fn yes(ui: &mut Ui, run: &Run) -> Vec<Effect> {
@@ -368,6 +410,7 @@ fn folded(ui: &mut Ui, run: &Run, moment: Moment) {
     }
     let stale = match &ui.overlay {
         Overlay::Payload { no, .. } => run.handoff(*no).is_none(),
+        Overlay::Exchange { call, .. } => select::exchange(run, *call).is_none(),
         Overlay::Passage { findings, .. } => !findings.iter().any(|id| select::find(run, *id).is_some()),
         Overlay::Writing { .. } | Overlay::Filtering(_) | Overlay::Confirm(Doubt::ApproveNothing) => open.is_none(),
         Overlay::Confirm(Doubt::Cancel) => run.ended().is_some(),

@@ -1,7 +1,7 @@
 //! Moving about: scrolling what is in front, going to the next pane, handoff, finding or citation.
 
 use super::Action;
-use crate::run::{AssignmentId, FindingId, HandoffNo, Run};
+use crate::run::{AssignmentId, CallId, FindingId, HandoffNo, Run};
 use crate::tui::graph;
 use crate::tui::select;
 use crate::tui::ui::{Focus, Overlay, Page, Ui};
@@ -23,8 +23,10 @@ fn moved(action: Action, at: usize, last: usize, page: usize) -> usize {
 
 pub(super) fn scroll(ui: &mut Ui, run: &Run, action: Action) {
     let seen = ui.seen;
-    if let Overlay::Help { scroll } | Overlay::Payload { scroll, .. } | Overlay::Passage { scroll, .. } =
-        &mut ui.overlay
+    if let Overlay::Help { scroll }
+    | Overlay::Payload { scroll, .. }
+    | Overlay::Exchange { scroll, .. }
+    | Overlay::Passage { scroll, .. } = &mut ui.overlay
     {
         *scroll = moved(action, *scroll, usize::MAX, seen.page);
         return;
@@ -77,6 +79,14 @@ pub(super) fn next(ui: &mut Ui, run: &Run, by: isize) {
         *no = HandoffNo(u32::try_from(at + 1).unwrap_or(1));
         *scroll = 0;
         ui.team.handoff = Some(*no);
+        return;
+    }
+    if let Overlay::Exchange { call, scroll, .. } = &mut ui.overlay {
+        let Some(assignment) = run.assignment(call.assignment) else { return };
+        let calls: Vec<CallId> = assignment.transcript.exchanges().map(|exchange| exchange.call).collect();
+        let at = calls.iter().position(|known| known == call).unwrap_or(0);
+        *call = calls.get(turned(at, calls.len())).copied().unwrap_or(*call);
+        *scroll = 0;
         return;
     }
     match ui.page {

@@ -1,6 +1,7 @@
 //! The budget: what was spent, what is held, what nobody knows, what is kept for landing.
 //!
 //! ```text
+//!  budget  $0.07 spent ▕████▓▓▒░░░░░┄┄▏ $0.50   $0.03 held · $0.01 in doubt · ~$0.21 at the end · 23k/200k tok
 //!  budget  23k tok ▕█████▓▒░░░░░░░░┄┄▏ 200k   1.2k held · 34/120 tools · 0 calls · $0 · 0:42/10:00
 //! ```
 //!
@@ -11,11 +12,12 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use super::Scene;
-use super::paint::{self, clock, short};
-use crate::run::At;
+use super::paint::{self, clock, count, short};
+use crate::run::budget::Account;
+use crate::run::{Amounts, At, Money, forecast};
 use crate::tui::measure::{fit, width};
 use crate::tui::stage::Mode;
-use crate::tui::theme::Scope;
+use crate::tui::theme::{Scope, Theme};
 use crate::tui::ui::Moment;
 
 pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
@@ -24,21 +26,27 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
     let account = run.ledger.run();
     let (spent, held, doubt, limits) = (account.spent, account.held, account.in_doubt, account.limits);
     // The bar shows money where money is capped, else tokens.
-    let (amounts, cap, said, top) = match (limits.money, limits.tokens) {
-        (Some(cap), _) => {
-            ([spent.money.0, held.money.0, doubt.money.0], Some(cap.0), spent.money.to_string(), cap.to_string())
-        }
-        (None, Some(cap)) => {
-            ([spent.tokens, held.tokens, doubt.tokens], Some(cap), format!("{} tok", short(spent.tokens)), short(cap))
-        }
-        (None, None) => ([0; 3], None, format!("{} tok", short(spent.tokens)), "· no cap".into()),
+    let of_money = limits.money.is_some();
+    let kind = |amounts: Amounts| if of_money { amounts.money.0 } else { amounts.tokens };
+    let cap = if of_money { limits.money.map(|money| money.0) } else { limits.tokens };
+    let models = opening.team.thinks_with().is_some();
+    let said = match (models, of_money) {
+        (true, true) => format!("{} spent", spent.money),
+        (true, false) => format!("{} spent, {} tok", spent.money, short(spent.tokens)),
+        (false, true) => spent.money.to_string(),
+        (false, false) => format!("{} tok", short(spent.tokens)),
+    };
+    let top = match cap {
+        Some(cap) if of_money => Money(cap).to_string(),
+        Some(cap) => short(cap),
+        None => "· no cap".into(),
     };
     let dim = theme.style(Scope::Dim);
     let mut spans = vec![Span::styled(" budget  ", dim), Span::raw(said)];
     let bar = usize::from(area.width / 6).clamp(8, 28);
     if let Some(cap) = cap {
         spans.push(Span::styled(" ▕", dim));
-        let cells = cells(amounts, cap, opening.team.landing_percent, bar);
+        let cells = cells([spent, held, doubt].map(kind), cap, opening.team.landing_percent, bar);
         let looks =
             [("█", Scope::Spent), ("▓", Scope::Held), ("▒", Scope::InDoubt), ("░", Scope::Free), ("┄", Scope::Reserve)];
         for (count, (glyph, scope)) in cells.into_iter().zip(looks) {
@@ -48,25 +56,11 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
     }
     spans.push(Span::raw(format!(" {top}  ")));
 
-    let of = |n: u64, cap: Option<u64>| cap.map_or(n.to_string(), |cap| format!("{n}/{cap}"));
     let now = if ui.moment == Moment::Latest && ui.mode != Mode::Replay { ui.now } else { At(run.at.0) };
-    let time = match limits.millis {
-        Some(cap) => format!("{}/{}", clock(run.worked(now)), clock(cap)),
-        None => clock(run.worked(now)),
-    };
-    let mut facts = Vec::new();
-    if held.tokens > 0 {
-        facts.push(Span::styled(format!("{} held", short(held.tokens)), theme.style(Scope::Held)));
-    }
-    if doubt.tokens > 0 || doubt.money.0 > 0 {
-        facts.push(Span::styled(format!("{} in doubt", short(doubt.tokens)), theme.style(Scope::InDoubt)));
-    }
-    facts.push(Span::raw(format!("{} tool calls", of(spent.tool_calls, limits.tool_calls))));
-    facts.push(Span::raw(format!("{} model calls", of(spent.calls, limits.calls))));
-    if limits.money.is_none() {
-        facts.push(Span::raw(spent.money.to_string()));
-    }
-    facts.push(Span::raw(time));
+    // What has ended has cost what it has cost.
+    let forecast = forecast::of(run).filter(|_| run.ended().is_none()).map(|forecast| forecast.likely);
+    let forecast = forecast.filter(|likely| likely.0 > 0);
+    let facts = facts(account, run.worked(now), models, forecast, theme);
     // Whole facts only: half a number would be a wrong number.
     let mut room = usize::from(area.width).saturating_sub(spans.iter().map(|s| width(&s.content)).sum());
     for (n, fact) in facts.into_iter().enumerate() {
@@ -80,6 +74,44 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
         spans.push(fact);
     }
     paint::line(buf, area, &Line::from(fit(spans, usize::from(area.width))));
+}
+
+/// What the bar does not say, what matters most first: the last ones give way where it is narrow.
+fn facts(account: &Account, worked: u64, models: bool, forecast: Option<Money>, theme: &Theme) -> Vec<Span<'static>> {
+    let Account { limits, spent, held, in_doubt } = account;
+    let of_money = limits.money.is_some();
+    let amount = |amounts: &Amounts| match (of_money, amounts.money.0) {
+        (true, 0) => None,
+        (false, 0) if amounts.tokens == 0 => None,
+        (true, _) => Some(amounts.money.to_string()),
+        (false, 0) => Some(short(amounts.tokens)),
+        (false, _) => Some(format!("{}, {} tok", amounts.money, short(amounts.tokens))),
+    };
+    let mut facts = Vec::new();
+    for (amounts, word, scope) in [(held, "held", Scope::Held), (in_doubt, "in doubt", Scope::InDoubt)] {
+        facts.extend(amount(amounts).map(|amount| Span::styled(format!("{amount} {word}"), theme.style(scope))));
+    }
+    facts.extend(forecast.map(|money| Span::raw(format!("~{money} at the end"))));
+    if of_money {
+        let cap = limits.tokens.map_or(String::new(), |cap| format!("/{}", short(cap)));
+        facts.push(Span::raw(format!("{}{cap} tok", short(spent.tokens))));
+    }
+    let of = |n: u64, cap: Option<u64>, one: &str| match cap {
+        Some(cap) => format!("{n}/{cap} {one}s"),
+        None => count(usize::try_from(n).unwrap_or(usize::MAX), one),
+    };
+    let tools = Span::raw(of(spent.tool_calls, limits.tool_calls, "tool call"));
+    let asked = Span::raw(of(spent.calls, limits.calls, "model call"));
+    let time = Span::raw(match limits.millis {
+        Some(cap) => format!("{}/{}", clock(worked), clock(cap)),
+        None => clock(worked),
+    });
+    match (models, of_money) {
+        (true, _) => facts.extend([asked, time, tools]),
+        (false, true) => facts.extend([tools, asked, time]),
+        (false, false) => facts.extend([tools, asked, Span::raw(spent.money.to_string()), time]),
+    }
+    facts
 }
 
 /// How many cells each part of the bar gets: spent, held, in doubt, left, landing. What there is shows at least one

@@ -2,6 +2,7 @@
 //!
 //! ```text
 //!  masthead   Compare pgvector, Qdrant and Pinecone            ● researching   0:42   run 7f3k
+//!  claude-sonnet-5-5 and 2 more · 14 documents                             1 team  2 findings  3 brief
 //!  extractive team: no model, the sources' own sentences · 14 documents    1 team  2 findings  3 brief
 //! ```
 
@@ -13,7 +14,6 @@ use ratatui::text::Span;
 use super::Scene;
 use super::paint::{self, clock};
 use crate::run::At;
-use crate::run::team::Kind;
 use crate::tui::measure::{flat, justified, width};
 use crate::tui::select;
 use crate::tui::stage::Mode;
@@ -73,13 +73,10 @@ fn about(scene: Scene<'_>, cells: usize) -> String {
         Mode::ReadOnly(_) => Some("read only"),
         Mode::Replay => Some("replay"),
     };
-    let team = run.opening.as_ref().map(|opening| {
-        let extractive = opening.team.members.values().all(|member| member.kind == Kind::Extractive);
-        if extractive {
-            ["extractive team: no model, the sources' own sentences", "extractive team: no model", "no model"]
-        } else {
-            [opening.team.name.as_str(); 3]
-        }
+    let team = run.opening.as_ref().map(|opening| match opening.team.thinks_with() {
+        None => ["extractive team: no model, the sources' own sentences", "extractive team: no model", "no model"]
+            .map(String::from),
+        Some(models) => [format!("{models}, the rest by rule"), models.clone(), models],
     });
     let sources = match (&run.corpus, ui.reading) {
         (Some(corpus), _) if corpus.skipped_count > 0 => {
@@ -92,7 +89,8 @@ fn about(scene: Scene<'_>, cells: usize) -> String {
     let join = |team: Option<&str>, sources: Option<&str>| {
         [mode, team, sources].into_iter().flatten().map(|part| flat(part).into_owned()).collect::<Vec<_>>().join(" · ")
     };
-    let [full, short, shortest] = team.map_or([None; 3], |names| names.map(Some));
+    let [full, short, shortest] =
+        team.as_ref().map_or([None; 3], |names| names.each_ref().map(|name| Some(name.as_str())));
     let sources = sources.as_deref();
     [join(full, sources), join(full, None), join(short, sources), join(short, None), join(shortest, None)]
         .into_iter()

@@ -22,8 +22,15 @@ fn lines(here: &[Context], theme: &Theme) -> Vec<Line<'static>> {
     let (dim, key) = (theme.style(Scope::Dim), theme.style(Scope::Key));
     let mut contexts: Vec<Context> = here.to_vec();
     let at_home = here.contains(&Context::Home);
-    let elsewhere =
-        [Context::Team, Context::Findings, Context::Brief, Context::Payload, Context::Passage, Context::Writing];
+    let elsewhere = [
+        Context::Team,
+        Context::Findings,
+        Context::Brief,
+        Context::Payload,
+        Context::Passage,
+        Context::Writing,
+        Context::Asked,
+    ];
     if !at_home {
         contexts.extend(elsewhere.into_iter().filter(|context| !here.contains(context)));
     }

@@ -18,6 +18,7 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use super::{LEAST, help, hints, paint, writing};
+use crate::text::Clean;
 use crate::tui::home::{HomeBox, HomeUi};
 use crate::tui::keymap::{self, Action};
 use crate::tui::measure::{cut, flat, justified, rows};
@@ -42,6 +43,12 @@ pub fn draw(buf: &mut Buffer, area: Rect, home: &HomeUi, theme: &Theme) -> Seen 
         Span::styled("   a small team, your documents, a cited brief", theme.style(Scope::Dim)),
     ];
     paint::line(buf, header, &Line::from(left));
+    let who = match &home.models {
+        Some(models) => format!(" {} would think; what it is told goes to its provider", flat(models)),
+        None => " extractive team: no model, the sources' own sentences".into(),
+    };
+    let [_, second] = paint::rows(header, [1, 1]);
+    paint::line(buf, second, &Line::styled(cut(&who, usize::from(area.width)).into_owned(), theme.style(Scope::Dim)));
     let seen = match home.help {
         Some(scroll) => help::render(buf, body, home.explained(), scroll, theme),
         None => boxes(buf, body, home, theme),
@@ -93,7 +100,7 @@ fn boxes(buf: &mut Buffer, area: Rect, home: &HomeUi, theme: &Theme) -> Seen {
     );
     writing::field(buf, inner, &home.sources, home.focus == HomeBox::Sources, theme);
     if home.runs.is_empty() {
-        let lines = newcomer(usize::from(third.width).saturating_sub(4), theme);
+        let lines = newcomer(home.models.as_ref(), usize::from(third.width).saturating_sub(4), theme);
         let height = u16::try_from(lines.len() + 2).unwrap_or(u16::MAX).min(third.height);
         let inner = framed(buf, Rect { height, ..third }, "how it goes", "", HomeBox::Runs);
         return paint::scrolled(buf, inner, &lines, 0, theme.style(Scope::Dim));
@@ -103,7 +110,7 @@ fn boxes(buf: &mut Buffer, area: Rect, home: &HomeUi, theme: &Theme) -> Seen {
 }
 
 /// What a person sees who has no runs yet.
-fn newcomer(cells: usize, theme: &Theme) -> Vec<Line<'static>> {
+fn newcomer(models: Option<&Clean>, cells: usize, theme: &Theme) -> Vec<Line<'static>> {
     const STEPS: [(&str, &str); 4] = [
         ("ask", "a question about your own documents; name the folders and files to search above"),
         ("watch", "a supervised team cut it into sub-topics and research them in parallel"),
@@ -120,9 +127,14 @@ fn newcomer(cells: usize, theme: &Theme) -> Vec<Line<'static>> {
         }
     }
     lines.push(Line::default());
-    let told = "No model, no key; network only for web: lines. The team quotes its sources by rule. Nothing is lost: a run that \
-                is left can be picked up here.";
-    lines.extend(rows(told, cells, theme.style(Scope::Dim), &[]));
+    let who = match models {
+        Some(models) => {
+            format!("{} thinks for the team, and every claim is checked against your sources.", flat(models))
+        }
+        None => "No model, no key; network only for web: lines. The team quotes its sources by rule.".into(),
+    };
+    let told = format!("{who} Nothing is lost: a run that is left can be picked up here.");
+    lines.extend(rows(&told, cells, theme.style(Scope::Dim), &[]));
     lines
 }
 

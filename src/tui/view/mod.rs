@@ -5,6 +5,7 @@
 //! ```text
 //! ┌────────────────────────────────────────────┐
 //! │ header                                     │  2 lines (1 where the screen is low)
+//! │ what a model call needs of the person      │  where one does
 //! │ page: team (graph, panes, handoffs),       │
 //! │       findings, or brief                   │  the rest
 //! │ budget                                     │  1 line
@@ -13,8 +14,11 @@
 //! └────────────────────────────────────────────┘
 //! ```
 
+mod asked;
 mod brief;
 mod budget;
+mod conversation;
+mod exchange;
 mod findings;
 mod graph;
 mod handoffs;
@@ -77,11 +81,17 @@ pub fn draw(buf: &mut Buffer, area: Rect, scene: Scene<'_>, cache: &mut Cache) -
     let foot = if area.height < 14 { 2 } else { 3 };
     let [header, page, footer] = paint::rows(area, [head, area.height - head - foot, foot]);
     header::render(buf, header, scene);
+    let banner = asked::height(scene, page);
+    let [banner, page] = paint::rows(page, [banner, page.height - banner]);
+    asked::render(buf, banner, scene);
     let seen = match &scene.ui.overlay {
         Overlay::Help { scroll } => {
             help::render(buf, page, super::update::contexts(&beneath(scene.ui)), *scroll, scene.theme)
         }
         Overlay::Payload { no, form, scroll } => payload::render(buf, page, scene, cache, (*no, *form, *scroll)),
+        Overlay::Exchange { call, form, scroll } => {
+            conversation::render(buf, page, scene, cache, (*call, *form, *scroll))
+        }
         _ => {
             let below = match scene.ui.page {
                 Page::Team => team::render(buf, page, scene, cache),

@@ -8,14 +8,50 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
-use crate::tui::measure::{fit, width};
+use crate::run::CallId;
+use crate::tui::live::Heard;
+use crate::tui::measure::{fit, width, wrap};
 use crate::tui::ui::Seen;
 
 /// Lines that were wrapped before, by what they are of, its version and the width. Only what is in use stays.
 #[derive(Default)]
 pub struct Cache {
     kept: HashMap<Wrapped, (bool, Arc<Vec<Line<'static>>>)>,
+    tails: HashMap<(CallId, usize), (bool, Tail)>,
 }
+
+/// Text that grows at its end, wrapped. However it grows, only its last line can become another.
+#[derive(Default)]
+struct Tail {
+    width: usize,
+    gone: usize,
+    /// Where the last line begins.
+    from: usize,
+    lines: Vec<Line<'static>>,
+}
+
+impl Tail {
+    fn follow(&mut self, heard: &Heard, width: usize, style: Style) {
+        if (self.width, self.gone) != (width, heard.gone()) || self.from > heard.text().len() {
+            *self = Tail { width, gone: heard.gone(), from: 0, lines: Vec::new() };
+        }
+        self.lines.pop();
+        let rest = heard.text().get(self.from..).unwrap_or_default();
+        let wrapped = wrap(rest, width.saturating_sub(INDENT));
+        let last = wrapped.last().map_or(0, |line| line.start);
+        let line = |text: &str| Line::from(vec![Span::raw(" ".repeat(INDENT)), Span::styled(text.to_string(), style)]);
+        self.lines.extend(wrapped.into_iter().map(|range| line(&rest[range])));
+        if let Some(open) = self.lines.last_mut() {
+            open.push_span(Span::styled(CURSOR, style));
+        }
+        self.from += last;
+    }
+}
+
+/// Where more will come.
+const CURSOR: &str = "▌";
+/// Cells before what a model says.
+const INDENT: usize = 2;
 
 /// Names wrapped lines.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -36,9 +72,24 @@ impl Cache {
         entry.1.clone()
     }
 
+    /// The lines of what a model says in this attempt of a call, as it comes.
+    pub fn tail(
+        &mut self,
+        (call, attempt): (CallId, usize),
+        heard: &Heard,
+        width: u16,
+        style: Style,
+    ) -> &[Line<'static>] {
+        let (used, tail) = self.tails.entry((call, attempt)).or_default();
+        *used = true;
+        tail.follow(heard, usize::from(width), style);
+        &tail.lines
+    }
+
     /// Forgets what the last frame did not use.
     pub fn sweep(&mut self) {
         self.kept.retain(|_, (used, _)| std::mem::take(used));
+        self.tails.retain(|_, (used, _)| std::mem::take(used));
     }
 }
 
@@ -80,11 +131,22 @@ pub fn clear(buf: &mut Buffer, area: Rect, style: Style) {
 /// Draws lines from the `from`th on, as many as there is room for, and says what was shown. A mark in the margin
 /// right of the first or last row says that there is more.
 pub fn scrolled(buf: &mut Buffer, area: Rect, lines: &[Line<'_>], from: usize, more: Style) -> Seen {
+    scrolled_parts(buf, area, &[lines], from, more)
+}
+
+/// The same of lines that stand in several places.
+pub fn scrolled_parts(buf: &mut Buffer, area: Rect, parts: &[&[Line<'_>]], from: usize, more: Style) -> Seen {
     let area = area.intersection(buf.area);
     let page = usize::from(area.height);
-    let most = lines.len().saturating_sub(page);
+    let most = parts.iter().map(|lines| lines.len()).sum::<usize>().saturating_sub(page);
     let at = from.min(most);
-    for (row, text) in (area.top()..area.bottom()).zip(&lines[at.min(lines.len())..]) {
+    let mut skipped = at;
+    let shown = parts.iter().flat_map(|lines| {
+        let from = skipped.min(lines.len());
+        skipped -= from;
+        &lines[from..]
+    });
+    for (row, text) in (area.top()..area.bottom()).zip(shown) {
         buf.set_line(area.x, row, text, area.width);
     }
     let edge = area.right();
@@ -207,4 +269,39 @@ pub fn short(n: u64) -> String {
 /// One or several of something: `1 finding`, `6 findings`.
 pub fn count(n: usize, one: &str) -> String {
     if n == 1 { format!("1 {one}") } else { format!("{n} {one}s") }
+}
+
+/// Bytes as a person reads them: `812 B`, `3.1 kB`, `1.2 MB`.
+pub fn bytes(n: usize) -> String {
+    match n {
+        0..1_000 => format!("{n} B"),
+        1_000..1_000_000 => format!("{}.{} kB", n / 1_000, n % 1_000 / 100),
+        _ => format!("{}.{} MB", n / 1_000_000, n % 1_000_000 / 100_000),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::tui::measure::rows;
+
+    proptest! {
+        #[test]
+        fn what_grows_is_wrapped_as_if_it_had_been_whole(
+            pieces in prop::collection::vec("[a-c 日é\n\u{301}]{0,12}", 1..40),
+            width in 4usize..24,
+        ) {
+            let (mut tail, mut heard) = (Tail::default(), Heard::default());
+            for piece in &pieces {
+                heard.push(&piece.as_str().into());
+                tail.follow(&heard, width, Style::new());
+            }
+            let text = |lines: &[Line<'_>]| lines.iter().map(|line| line.to_string()).collect::<Vec<_>>();
+            let whole: Vec<String> = text(&rows(heard.text(), width - INDENT, Style::new(), &[]));
+            let grown: Vec<String> = text(&tail.lines).iter().map(|line| line[INDENT..].trim_end_matches(CURSOR).to_string()).collect();
+            prop_assert_eq!(grown, whole);
+        }
+    }
 }

@@ -17,7 +17,7 @@ use super::{Cache, Scene, paint, transcript};
 use crate::run::{Assignment, AssignmentId, Run};
 use crate::tui::graph::progress;
 use crate::tui::mark::Mark;
-use crate::tui::measure::{flat, rows};
+use crate::tui::measure::{cut, flat, rows};
 use crate::tui::select;
 use crate::tui::theme::{Scope, Theme};
 use crate::tui::ui::{Desk, Focus, Seen, Zoom};
@@ -47,11 +47,13 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>, cache: &mut Cache)
         let whole = Rect { y, height: *height, ..area }.intersection(area);
         sides(buf, whole, style);
         let ends = if n == 0 { paint::top } else { paint::rule };
-        ends(buf, row, title(assignment, focused, theme), state(run, assignment, theme), style);
+        ends(buf, row, title(assignment, focused, theme), state(scene, assignment), style);
         if lines.height > 0 {
             let wrapped = lines_of(run, assignment, lines.width, theme, cache);
             let from = ui.team.scrolled.get(&assignment.id).copied().unwrap_or(usize::MAX);
-            let this = paint::scrolled(buf, lines, &wrapped, from, theme.style(Scope::Dim));
+            let (waits, heard) = as_it_comes(scene, assignment, lines.width, cache);
+            let parts = [&wrapped[..], &waits[..], heard];
+            let this = paint::scrolled_parts(buf, lines, &parts, from, theme.style(Scope::Dim));
             if assignment.id == front.id {
                 seen = this;
             }
@@ -144,12 +146,53 @@ fn title(assignment: &Assignment, focused: bool, theme: &Theme) -> Vec<Span<'sta
     spans
 }
 
-fn state(run: &Run, assignment: &Assignment, theme: &Theme) -> Vec<Span<'static>> {
+/// Below what is recorded: what the model call under way waits for, and what it says.
+fn as_it_comes<'a>(
+    scene: Scene<'_>,
+    assignment: &Assignment,
+    width: u16,
+    cache: &'a mut Cache,
+) -> (Vec<Line<'static>>, &'a [Line<'static>]) {
+    let Scene { ui, theme, .. } = scene;
+    let Some((exchange, progress)) = select::live(ui, assignment) else { return (Vec::new(), &[]) };
+    let waiting = theme.style(Scope::Waiting);
+    let mut lines = Vec::new();
+    if let Some(wait) = &progress.waits {
+        // The line above it says that it waits.
+        let told = wait.told(ui.now);
+        lines.extend(rows(&flat(&told), usize::from(width).saturating_sub(4), waiting, &[]).into_iter().map(indented));
+    }
+    if progress.heard.gone() > 0 {
+        let told = format!("… {} before this", paint::bytes(progress.heard.gone()));
+        lines.push(indented(Line::styled(told, theme.style(Scope::Dim))));
+    }
+    if progress.heard.text().is_empty() {
+        return (lines, &[]);
+    }
+    let name = (exchange.call, exchange.attempts.len());
+    (lines, cache.tail(name, &progress.heard, width, theme.style(Scope::Text)))
+}
+
+fn indented(line: Line<'static>) -> Line<'static> {
+    let mut spans = vec![Span::raw("    ")];
+    spans.extend(line.spans.into_iter().map(|span| Span::styled(span.content, line.style.patch(span.style))));
+    Line::from(spans)
+}
+
+/// The widest that a title says what is waited for.
+const MOST_WAIT: usize = 26;
+
+fn state(scene: Scene<'_>, assignment: &Assignment) -> Vec<Span<'static>> {
+    let Scene { ui, run, theme, .. } = scene;
     let mark = Mark::of(assignment, run);
-    let word = match mark {
-        Mark::Running if assignment.id == AssignmentId::ROOT => run.phase().word().into(),
-        Mark::Running => progress(run, assignment),
-        _ => mark.word().into(),
+    let wait = select::live(ui, assignment).and_then(|(_, progress)| progress.waits.as_ref());
+    let (mark, word) = match (mark, wait) {
+        (Mark::Running, Some(wait)) => {
+            (Mark::Waiting, format!("{}{}", cut(&flat(&wait.why), MOST_WAIT), wait.left(ui.now)))
+        }
+        (Mark::Running, None) if assignment.id == AssignmentId::ROOT => (mark, run.phase().word().into()),
+        (Mark::Running, None) => (mark, progress(run, assignment)),
+        _ => (mark, mark.word().into()),
     };
     let account = run.ledger.assignment(assignment.id);
     let mut spans = vec![Span::styled(format!("{} {word}", mark.symbol()), theme.style(mark.scope()))];
@@ -174,5 +217,5 @@ fn lines_of(
         version: transcript::version(run, assignment),
         width,
     };
-    cache.lines(name, || transcript::lines(assignment, usize::from(width), theme))
+    cache.lines(name, || transcript::lines(run, assignment, usize::from(width), theme))
 }

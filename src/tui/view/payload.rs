@@ -83,7 +83,7 @@ fn tree(handoff: &Handoff, cells: usize, theme: &Theme) -> Vec<Line<'static>> {
 }
 
 /// The children of a value, indented by guides.
-fn branch(value: &Value, depth: usize, cells: usize, theme: &Theme, lines: &mut Vec<Line<'static>>) {
+pub(super) fn branch(value: &Value, depth: usize, cells: usize, theme: &Theme, lines: &mut Vec<Line<'static>>) {
     match value {
         Value::Object(fields) => {
             let names = fields.keys().map(|name| width(name)).max().unwrap_or(0).min(16);

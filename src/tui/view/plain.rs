@@ -32,6 +32,7 @@ const PLAIN: &[(&str, &str)] = &[
     ("↑", "^"),
     ("↓", "v"),
     ("←", "<"),
+    ("▌", "_"),
 ];
 
 /// Puts ASCII in the place of signs.

@@ -3,10 +3,12 @@ use std::sync::Arc;
 use proptest::prelude::*;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
+use ratatui::style::Modifier;
 
 use super::{Cache, Scene, draw, home};
 use crate::run::{Envelope, Run};
 use crate::text::{Clean, is_forbidden};
+use crate::tui::fixture::model::{self, STAGES, Stage};
 use crate::tui::fixture::{self, Until};
 use crate::tui::home::HomeUi;
 use crate::tui::stage::{Home, Mode, RunLine};
@@ -82,6 +84,98 @@ fn screens_of_a_run() {
     }
 }
 
+/// A screen over a run that models do.
+fn model_screen(stage: Stage) -> (Ui, Run, Vec<Arc<Envelope>>) {
+    let events = model::events(stage);
+    let run = Run::fold(events.iter().map(|envelope| &**envelope));
+    let mut ui = Ui::new(Mode::Live, run.at);
+    ui.live = model::live(&run);
+    if stage != Stage::Working {
+        update(&mut ui, &run, Msg::Recorded(events.clone()));
+    }
+    update(&mut ui, &run, Msg::Folded(Moment::Latest));
+    (ui, run, events)
+}
+
+const MODEL_SIZES: [(u16, u16); 3] = [(120, 40), (80, 24), (40, 12)];
+
+fn model_snapshots(name: &str, ui: &Ui, run: &Run, events: &[Arc<Envelope>]) {
+    for (width, height) in MODEL_SIZES {
+        let shown = painted(ui, run, events, width, height);
+        look(&format!("{name}_{width}x{height}"), &shown);
+        insta::assert_snapshot!(format!("{name}_{width}x{height}"), text(&shown));
+    }
+}
+
+/// Writes a screen with its colours into the folder that `MASTHEAD_LOOK` names, for whoever wants to see it.
+fn look(name: &str, buf: &Buffer) {
+    use std::fmt::Write;
+    let Some(folder) = std::env::var_os("MASTHEAD_LOOK") else { return };
+    let mut told = String::new();
+    for y in 0..buf.area.height {
+        for x in 0..buf.area.width {
+            let cell = &buf[(x, y)];
+            let code = |colour: ratatui::style::Color, base: u8| match colour {
+                ratatui::style::Color::Reset => String::new(),
+                colour => format!(";{}", colour_code(colour, base)),
+            };
+            let attributes: String =
+                [(Modifier::BOLD, 1), (Modifier::DIM, 2), (Modifier::ITALIC, 3), (Modifier::REVERSED, 7)]
+                    .into_iter()
+                    .filter(|(modifier, _)| cell.modifier.contains(*modifier))
+                    .map(|(_, code)| format!(";{code}"))
+                    .collect();
+            let _ = write!(told, "\x1b[0{attributes}{}{}m{}", code(cell.fg, 30), code(cell.bg, 40), cell.symbol());
+        }
+        told.push_str("\x1b[0m\n");
+    }
+    std::fs::write(std::path::Path::new(&folder).join(format!("{name}.ansi")), told).unwrap();
+}
+
+fn colour_code(colour: ratatui::style::Color, base: u8) -> u8 {
+    use ratatui::style::Color::*;
+    let dark = [Black, Red, Green, Yellow, Blue, Magenta, Cyan, Gray];
+    let light = [DarkGray, LightRed, LightGreen, LightYellow, LightBlue, LightMagenta, LightCyan, White];
+    let at = |colours: [ratatui::style::Color; 8]| {
+        colours.into_iter().zip(0u8..).find(|(c, _)| *c == colour).map(|(_, n)| n)
+    };
+    at(dark).map(|n| base + n).or_else(|| at(light).map(|n| base + 60 + n)).unwrap_or(base + 9)
+}
+
+#[test]
+fn screens_of_a_run_of_models() {
+    for (name, stage) in
+        [("model_working", Stage::Working), ("model_doubted", Stage::Doubted), ("model_latched", Stage::Latched)]
+    {
+        let (ui, run, events) = model_screen(stage);
+        model_snapshots(name, &ui, &run, &events);
+    }
+    let (mut ui, run, events) = model_screen(Stage::Working);
+    (ui.team.zoom, ui.team.pane) = (Zoom::One, Some(crate::run::AssignmentId(2)));
+    model_snapshots("model_transcript", &ui, &run, &events);
+    ui.overlay = Overlay::Exchange { call: fixture_call(1), form: Form::Tree, scroll: 0 };
+    model_snapshots("model_exchange", &ui, &run, &events);
+    ui.overlay = Overlay::Exchange { call: fixture_call(1), form: Form::Raw, scroll: usize::MAX };
+    model_snapshots("model_exchange_raw", &ui, &run, &events);
+}
+
+fn fixture_call(n: u32) -> crate::run::CallId {
+    crate::run::CallId::new(crate::run::AssignmentId(2), n)
+}
+
+#[test]
+fn what_is_heard_is_of_the_latest_moment_only() {
+    let (mut ui, run, events) = model_screen(Stage::Working);
+    let (streams, waits) = ("and so inherits", "rate limit of anthropic, 0:12");
+    let shown = text(&painted(&ui, &run, &events, 120, 40));
+    assert!(shown.contains(streams) && shown.contains(waits), "{shown}");
+    for (moment, mode) in [(Moment::Earlier { latest: run.seq }, Mode::Live), (Moment::Latest, Mode::Replay)] {
+        (ui.moment, ui.mode) = (moment, mode);
+        let shown = text(&painted(&ui, &run, &events, 120, 40));
+        assert!(!shown.contains(streams) && !shown.contains(waits), "{shown}");
+    }
+}
+
 #[test]
 fn screens_over_the_page() {
     let (mut ui, run, events) = screen(Until::Done);
@@ -149,7 +243,23 @@ fn every_screen(until: Until) -> Vec<(Ui, Run, Vec<Arc<Envelope>>)> {
         ui.overlay = overlay;
         screens.push(ui);
     }
-    screens.into_iter().map(|ui| (ui, run.clone(), events.clone())).collect()
+    screens
+        .into_iter()
+        .map(|ui| (ui, run.clone(), events.clone()))
+        .chain(STAGES.into_iter().flat_map(model_screens))
+        .collect()
+}
+
+/// A run of models as it is shown in every way that others are not.
+fn model_screens(stage: Stage) -> Vec<(Ui, Run, Vec<Arc<Envelope>>)> {
+    let (base, run, events) = model_screen(stage);
+    let overlays = [
+        Overlay::None,
+        Overlay::Exchange { call: fixture_call(1), form: Form::Tree, scroll: 2 },
+        Overlay::Exchange { call: fixture_call(3), form: Form::Raw, scroll: 900 },
+    ];
+    let shown = overlays.into_iter().map(|overlay| Ui { overlay, ..base.clone() });
+    shown.map(|ui| (ui, run.clone(), events.clone())).collect()
 }
 
 proptest! {

@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 use ratatui::text::Line;
 
 use super::paint::{self, clock};
-use super::{LEAST, Scene};
+use super::{LEAST, Scene, asked};
 use crate::tui::measure::{cut, flat};
 use crate::tui::select;
 use crate::tui::theme::Scope;
@@ -19,7 +19,7 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
     let question = run.opening.as_ref().map(|opening| flat(&opening.question).into_owned());
     let lines = [
         (Some(status), theme.style(state.mark.scope())),
-        (told.or(question), theme.style(Scope::Text)),
+        (told.or(asked::gist(run)).or(question), theme.style(Scope::Text)),
         (Some(format!("needs {}×{}", LEAST.0, LEAST.1)), theme.style(Scope::Dim)),
     ];
     for ((text, style), y) in lines.into_iter().zip(area.top()..area.bottom()) {

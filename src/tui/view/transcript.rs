@@ -15,10 +15,10 @@ use std::collections::HashMap;
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
+use super::exchange;
 use super::paint::count;
 use crate::run::evidence::Outline;
-use crate::run::model::{Arguments, Content};
-use crate::run::transcript::{Call, CallEnd, Did, Exchange, ExchangeEnd, Sent};
+use crate::run::transcript::{Call, CallEnd, Did, Sent, Turn};
 use crate::run::{Assignment, Excerpt, Finding, Handoff, Outcome, Part, Run, SourceId, ToolRequest, ToolResult};
 use crate::text::Clean;
 use crate::tui::mark::Mark;
@@ -36,7 +36,7 @@ pub fn version(run: &Run, assignment: &Assignment) -> u64 {
             Did::Tools(calls) => {
                 calls.iter().filter(|call| !matches!(call.end, CallEnd::Pending | CallEnd::Queued)).count()
             }
-            Did::Asked(exchange) => exchange_version(exchange),
+            Did::Asked(asked) => exchange::version(asked),
             Did::HandOffs(sent) => sent.iter().filter(|sent| sent.report.is_some()).count(),
             Did::Paused(pause) => usize::from(pause.answer.is_some()),
             Did::Adopted(_) | Did::Refused(_) => 0,
@@ -46,28 +46,24 @@ pub fn version(run: &Run, assignment: &Assignment) -> u64 {
     (turns << 40) | (back << 2) | ended
 }
 
-fn exchange_version(exchange: &Exchange) -> usize {
-    let sent = exchange.attempts.iter().filter(|attempt| attempt.sent_at.is_some()).count();
-    let faults = exchange.attempts.iter().filter(|attempt| attempt.fault.is_some()).count();
-    let ended = !matches!(exchange.end, ExchangeEnd::Queued | ExchangeEnd::Pending);
-    2 * (exchange.attempts.len() + sent + faults) + usize::from(ended)
-}
-
 /// The transcript at this width.
-pub fn lines(assignment: &Assignment, cells: usize, theme: &Theme) -> Vec<Line<'static>> {
+pub fn lines(run: &Run, assignment: &Assignment, cells: usize, theme: &Theme) -> Vec<Line<'static>> {
+    let rates = exchange::rates(run, assignment);
     let mut page = Page { lines: Vec::new(), cells, theme, names: names(assignment) };
     let handoff = &assignment.transcript.handoff;
     page.dim(format!("handoff {} from {}", handoff.no, flat(&handoff.names.0)));
     for part in &handoff.parts {
         page.pair(&part.name().to_string(), &gist(part));
     }
+    let mut before: Option<&Turn> = None;
     for turn in &assignment.transcript.turns {
-        if !turn.why.is_empty() {
+        let repeated = before.replace(turn).is_some_and(|before| says(before, &turn.why));
+        if !turn.why.is_empty() && !repeated {
             page.text(&turn.why, theme.style(Scope::Text), 0);
         }
         match &turn.did {
             Did::Tools(calls) => calls.iter().for_each(|call| page.call(call)),
-            Did::Asked(exchange) => page.exchange(exchange),
+            Did::Asked(asked) => page.exchange(asked, rates),
             Did::HandOffs(sent) => sent.iter().for_each(|sent| page.sent(sent)),
             Did::Adopted(plan) => {
                 for task in &plan.tasks {
@@ -103,6 +99,12 @@ pub fn lines(assignment: &Assignment, cells: usize, theme: &Theme) -> Vec<Line<'
     page.lines
 }
 
+/// Whether a model has just said this itself.
+fn says(turn: &Turn, why: &str) -> bool {
+    let Did::Asked(asked) = &turn.did else { return false };
+    asked.reply().is_some_and(|reply| reply.text().trim_start().starts_with(why))
+}
+
 /// A part of a payload in a line.
 pub fn gist(part: &Part) -> String {
     match part {
@@ -123,59 +125,20 @@ pub fn gist(part: &Part) -> String {
     }
 }
 
-struct Page<'a> {
-    lines: Vec<Line<'static>>,
-    cells: usize,
-    theme: &'a Theme,
+/// A transcript that is being laid out.
+pub(super) struct Page<'a> {
+    pub(super) lines: Vec<Line<'static>>,
+    pub(super) cells: usize,
+    pub(super) theme: &'a Theme,
     names: HashMap<&'a SourceId, &'a str>,
 }
 
 impl Page<'_> {
-    fn exchange(&mut self, exchange: &Exchange) {
-        let text = self.theme.style(Scope::Text);
-        let model = exchange.request.model.to_string();
-        for attempt in &exchange.attempts {
-            if let Some(fault) = &attempt.fault {
-                let what = format!("attempt {}: {}", attempt.n, flat(&fault.what));
-                self.bullet("!", &what, "", self.theme.style(Scope::Partial));
-            }
-        }
-        let failed = self.theme.style(Scope::Failed);
-        match &exchange.end {
-            ExchangeEnd::Queued => self.bullet("○", &model, "waits for room in the budget", text),
-            ExchangeEnd::Pending => self.bullet("●", &model, "…", text),
-            ExchangeEnd::InDoubt => self.bullet("◆", &model, "in doubt: sent, and nobody saw its end", failed),
-            ExchangeEnd::Failed(why) => self.bullet("✗", &format!("{model}: {}", flat(why)), "", failed),
-            ExchangeEnd::Refused(refusal) => {
-                self.bullet("✗", &format!("{model} was not asked: it would have passed {refusal}"), "", failed)
-            }
-            ExchangeEnd::Answered(reply) => {
-                for content in &reply.content {
-                    match content {
-                        Content::Text { text: said } => self.text(said, text, 2),
-                        Content::Thinking { text } if text.is_empty() => {}
-                        Content::Thinking { text } => self.text(text, self.theme.style(Scope::Dim), 2),
-                        Content::Call { name, arguments: Arguments::Whole(value), .. } => {
-                            self.bullet("→", &flat(&format!("{name} {value}")), "", text)
-                        }
-                        Content::Call { name, arguments: Arguments::Broken(what), .. } => self.bullet(
-                            "→",
-                            &flat(&format!("{name} with arguments that cannot be read: {what}")),
-                            "",
-                            failed,
-                        ),
-                        Content::Other { kind } => self.bullet("·", &flat(kind), "", text),
-                    }
-                }
-            }
-        }
-    }
-
-    fn dim(&mut self, text: String) {
+    pub(super) fn dim(&mut self, text: String) {
         self.text(&text, self.theme.style(Scope::Dim), 0);
     }
 
-    fn text(&mut self, text: &str, style: Style, indent: usize) {
+    pub(super) fn text(&mut self, text: &str, style: Style, indent: usize) {
         for line in rows(text, self.cells.saturating_sub(indent), style, &[]) {
             let mut spans = vec![Span::raw(" ".repeat(indent))];
             spans.extend(line.spans);
@@ -196,7 +159,7 @@ impl Page<'_> {
     }
 
     /// A line that begins with a symbol and wraps under its text; `right` stands at the end of the first line.
-    fn bullet(&mut self, symbol: &'static str, text: &str, right: &str, style: Style) {
+    pub(super) fn bullet(&mut self, symbol: &'static str, text: &str, right: &str, style: Style) {
         let room = self.cells.saturating_sub(4 + if right.is_empty() { 0 } else { width(right) + 2 });
         let wrapped = rows(&flat(text), room, self.theme.style(Scope::Text), &[]);
         for (n, line) in wrapped.into_iter().enumerate() {

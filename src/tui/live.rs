@@ -1,0 +1,255 @@
+//! What model calls say and wait for while they are under way: shown as it comes, recorded nowhere.
+//!
+//! Bounded, however much is said. It dies with its call: what is true of the run is the answer that is recorded.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::run::{AssignmentId, At, CallId, Envelope, Event};
+use crate::text::Clean;
+
+/// The most that is kept of what one call says; of more, the end.
+pub const MOST_HEARD: usize = 32 * 1024;
+
+/// Every call that has said something or waits.
+#[derive(Clone, Debug, Default)]
+pub struct Live {
+    calls: BTreeMap<CallId, Progress>,
+}
+
+/// How far one call is.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Progress {
+    /// What it has said so far.
+    pub heard: Heard,
+    /// What it waits for; None when it has left.
+    pub waits: Option<Wait>,
+}
+
+/// What a call waits for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Wait {
+    /// For what, in words for a person.
+    pub why: Clean,
+    /// Until when, where that is known.
+    pub until: Option<At>,
+}
+
+impl Wait {
+    /// How long still, as `, 0:12`; empty where that is not known or over.
+    pub fn left(&self, now: At) -> String {
+        match self.until.map(|until| until.since(now).div_ceil(1_000)) {
+            Some(seconds) if seconds > 0 => format!(", {}:{:02}", seconds / 60, seconds % 60),
+            _ => String::new(),
+        }
+    }
+
+    /// For what, and how long still: `rate limit of anthropic, 0:12`.
+    pub fn told(&self, now: At) -> String {
+        format!("{}{}", self.why, self.left(now))
+    }
+}
+
+/// Text as it came, and how much of its beginning is not kept.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Heard {
+    text: String,
+    gone: usize,
+}
+
+impl Heard {
+    /// The end of it, as far as it is kept.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Bytes of the beginning that are not kept.
+    pub fn gone(&self) -> usize {
+        self.gone
+    }
+
+    /// Takes a piece in. What is clean stays so when it is joined.
+    pub fn push(&mut self, piece: &Clean) {
+        self.extend(piece);
+    }
+
+    fn extend(&mut self, piece: &str) {
+        self.text.push_str(piece);
+        if self.text.len() > MOST_HEARD {
+            // Half of it goes at once, so that this happens seldom; at the end of a line if there is one near.
+            let least = self.text.ceil_char_boundary(self.text.len() - MOST_HEARD / 2);
+            let near = self.text.ceil_char_boundary((least + MOST_HEARD / 4).min(self.text.len()));
+            let cut = self.text[least..near].find('\n').map_or(least, |at| least + at + 1);
+            self.text.drain(..cut);
+            self.gone += cut;
+        }
+    }
+
+    fn append(&mut self, later: &Heard) {
+        if later.gone > 0 {
+            self.gone += self.text.len() + later.gone;
+            self.text.clear();
+        }
+        self.extend(&later.text);
+    }
+}
+
+impl Live {
+    /// How far a call is, if it has said something or waits.
+    pub fn of(&self, call: CallId) -> Option<&Progress> {
+        self.calls.get(&call)
+    }
+
+    /// It waits.
+    pub fn waits(&mut self, call: CallId, wait: Wait) {
+        self.calls.entry(call).or_default().waits = Some(wait);
+    }
+
+    /// They have said more.
+    pub fn hears(&mut self, said: &BTreeMap<CallId, Heard>) {
+        for (call, heard) in said {
+            let progress = self.calls.entry(*call).or_default();
+            progress.waits = None;
+            progress.heard.append(heard);
+        }
+    }
+
+    /// What was recorded is true, and no longer shown from here.
+    pub fn recorded(&mut self, events: &[Arc<Envelope>]) {
+        for envelope in events {
+            match &envelope.event {
+                // It leaves: what another attempt has said before is not part of what this one says.
+                Event::AttemptSent { call, .. }
+                | Event::AttemptFailed { call, .. }
+                | Event::ModelReplied { call, .. }
+                | Event::ModelFailed { call, .. }
+                | Event::DoubtAnswered { call, .. } => drop(self.calls.remove(call)),
+                Event::Reported { by, .. } if *by == AssignmentId::ROOT => self.calls.clear(),
+                Event::Reported { by, .. } => self.calls.retain(|call, _| call.assignment != *by),
+                Event::Attached { .. } | Event::Cancelled => self.calls.clear(),
+                _ => {}
+            }
+        }
+    }
+
+    /// Nobody works any more.
+    pub fn clear(&mut self) {
+        self.calls.clear();
+    }
+}
+
+/// What calls said between two moments at which the screen looked: grows until it is taken.
+///
+/// A screen that draws thirty times a second would otherwise be told of every token.
+#[derive(Clone, Debug, Default)]
+pub struct Batch(Arc<Mutex<Option<BTreeMap<CallId, Heard>>>>);
+
+impl Batch {
+    /// A batch that begins with this piece.
+    pub fn of(call: CallId, piece: &Clean) -> Batch {
+        let batch = Batch(Arc::new(Mutex::new(Some(BTreeMap::new()))));
+        batch.add(call, piece);
+        batch
+    }
+
+    /// Adds a piece; false if the batch was taken already.
+    pub fn add(&self, call: CallId, piece: &Clean) -> bool {
+        match &mut *self.0.lock().unwrap_or_else(PoisonError::into_inner) {
+            Some(said) => {
+                said.entry(call).or_default().push(piece);
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// Takes what was said; from now on nothing can be added.
+    pub fn take(&self) -> BTreeMap<CallId, Heard> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).take().unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::run::Seq;
+    use crate::text::is_forbidden;
+
+    fn call(n: u32) -> CallId {
+        CallId::new(AssignmentId(2), n)
+    }
+
+    fn heard(live: &mut Live, call: CallId, text: &str) {
+        live.hears(&Batch::of(call, &text.into()).take());
+    }
+
+    fn recorded(live: &mut Live, event: Event) {
+        live.recorded(&[Arc::new(Envelope { seq: Seq(1), at: At(0), event })]);
+    }
+
+    #[test]
+    fn a_wait_is_counted_down_and_gone_when_the_call_leaves() {
+        let mut live = Live::default();
+        live.waits(call(1), Wait { why: "rate limit of anthropic".into(), until: Some(At(12_000)) });
+        let told = |live: &Live, now| live.of(call(1)).unwrap().waits.as_ref().unwrap().told(At(now));
+        assert_eq!(told(&live, 0), "rate limit of anthropic, 0:12");
+        assert_eq!(told(&live, 11_001), "rate limit of anthropic, 0:01");
+        assert_eq!(told(&live, 13_000), "rate limit of anthropic");
+        recorded(&mut live, Event::AttemptSent { call: call(1), attempt: 1 });
+        assert_eq!(live.of(call(1)), None);
+    }
+
+    #[test]
+    fn what_was_heard_dies_with_its_call_and_with_its_attempt() {
+        let mut live = Live::default();
+        heard(&mut live, call(1), "Qdr");
+        heard(&mut live, call(1), "ant");
+        heard(&mut live, call(2), "other");
+        assert_eq!(live.of(call(1)).unwrap().heard.text(), "Qdrant");
+        recorded(&mut live, Event::AttemptSent { call: call(1), attempt: 2 });
+        heard(&mut live, call(1), "again");
+        assert_eq!(live.of(call(1)).unwrap().heard.text(), "again");
+        recorded(&mut live, Event::ModelFailed { call: call(1), error: "no".into() });
+        assert_eq!(live.of(call(1)), None);
+        assert!(live.of(call(2)).is_some());
+        recorded(&mut live, Event::Cancelled);
+        assert_eq!(live.of(call(2)), None);
+    }
+
+    #[test]
+    fn a_batch_grows_until_it_is_taken() {
+        let batch = Batch::of(call(1), &"a".into());
+        assert!(batch.add(call(1), &"b".into()) && batch.add(call(2), &"c".into()));
+        let said = batch.take();
+        assert_eq!((said[&call(1)].text(), said[&call(2)].text()), ("ab", "c"));
+        assert!(!batch.add(call(1), &"late".into()));
+    }
+
+    proptest! {
+        #[test]
+        fn however_much_is_said_little_is_kept_of_it_and_that_is_its_end(
+            pieces in prop::collection::vec(("[\\x00-\\x7f\u{9b}\u{202e}é日\n]{0,40}", 1usize..400), 0..40),
+            at_a_time in 1usize..9,
+        ) {
+            let (mut live, mut all) = (Live::default(), String::new());
+            for some in pieces.chunks(at_a_time) {
+                let batch = Batch::of(call(1), &"".into());
+                for (piece, times) in some {
+                    let piece = Clean::new(&piece.repeat(*times));
+                    all.push_str(&piece);
+                    batch.add(call(1), &piece);
+                }
+                live.hears(&batch.take());
+            }
+            let Some(progress) = live.of(call(1)) else { return Ok(()) };
+            let text = progress.heard.text();
+            prop_assert!(text.len() <= MOST_HEARD);
+            prop_assert!(text.len() >= all.len().min(MOST_HEARD / 4 - 4));
+            prop_assert!(all.ends_with(text));
+            prop_assert_eq!(progress.heard.gone() + text.len(), all.len());
+            prop_assert!(!text.chars().any(|c| is_forbidden(c) && c != '\n'));
+        }
+    }
+}

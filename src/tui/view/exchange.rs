@@ -1,0 +1,206 @@
+//! A question to a model within a transcript: what was said to it in a line, what became of it, what it answered.
+//!
+//! ```text
+//!   → 2 results, 3.1 kB                                            claude-sonnet-5-5
+//!   ! attempt 1: the server is overloaded; again after 4.1s
+//!   thinks: the filter is the point …
+//!   I have what I need.
+//!   • read {"source":"qdrant/filtering.md","from":3}
+//!   ← 3.2s · 1.2k tok in (900 cached) · 310 out · $0.0120
+//! ```
+
+use serde_json::Value;
+
+use super::paint::{bytes, clock, count, short};
+use super::transcript::Page;
+use crate::run::model::{Arguments, Content, Form, Reply, Said, Stop};
+use crate::run::price::Rates;
+use crate::run::transcript::{Exchange, ExchangeEnd};
+use crate::run::{Assignment, ModelRequest, Run};
+use crate::text::Clean;
+use crate::tui::mark::Mark;
+use crate::tui::measure::{cut, flat, wrap};
+use crate::tui::theme::Scope;
+
+/// Lines of thinking that are shown; all of it stands in the opened exchange.
+const MOST_THOUGHT: usize = 4;
+
+/// A number that is another whenever the exchange is.
+pub fn version(exchange: &Exchange) -> usize {
+    let sent = exchange.attempts.iter().filter(|attempt| attempt.sent_at.is_some()).count();
+    let faults = exchange.attempts.iter().filter(|attempt| attempt.fault.is_some()).count();
+    let end = match exchange.end {
+        ExchangeEnd::Queued => 0,
+        ExchangeEnd::Pending => 1,
+        ExchangeEnd::InDoubt => 2,
+        ExchangeEnd::Answered(_) => 3,
+        ExchangeEnd::Failed(_) => 4,
+        ExchangeEnd::Refused(_) => 5,
+    };
+    8 * (exchange.attempts.len() + sent + faults) + end
+}
+
+/// The prices an assignment's model calls are counted with.
+pub fn rates<'a>(run: &'a Run, assignment: &Assignment) -> Option<&'a Rates> {
+    run.opening.as_ref()?.team.members.get(&assignment.role)?.engaged.as_ref()?.rates.as_ref()
+}
+
+/// What is said in a request, in a few words.
+pub fn said(request: &ModelRequest) -> String {
+    let (mut system, mut messages, mut results, mut failed) = (false, 0, 0, 0);
+    for said in &request.said {
+        match said {
+            Said::System { .. } => system = true,
+            Said::User { .. } => messages += 1,
+            Said::Results { results: all } => {
+                results += all.len();
+                failed += all.iter().filter(|result| result.failed).count();
+            }
+        }
+    }
+    let mut parts = Vec::new();
+    if system {
+        parts.push("instructions".to_string());
+    }
+    if messages > 0 {
+        parts.push(count(messages, "message"));
+    }
+    if results > 0 {
+        parts.push(count(results, "result"));
+    }
+    if failed > 0 {
+        parts.push(format!("{failed} of them failed"));
+    }
+    if parts.is_empty() {
+        parts.push("go on".into());
+    }
+    parts.push(bytes(request.said.iter().map(Said::bytes).sum()));
+    match &request.form {
+        Form::Free => {}
+        Form::Tool { name } => parts.push(format!("it has to call {}", flat(name))),
+        Form::Json { .. } => parts.push("it has to answer as JSON".into()),
+    }
+    parts.join(", ")
+}
+
+/// What an answer took: time, tokens, money. What is an estimate is marked so.
+pub fn figures(reply: &Reply, rates: Option<&Rates>) -> String {
+    let usage = &reply.usage;
+    let about = if usage.estimated { "~" } else { "" };
+    let mut told = format!("{} · {about}{} tok in", clock(reply.whole_ms), short(usage.input_total()));
+    if usage.cache_read > 0 {
+        told.push_str(&format!(" ({} cached)", short(usage.cache_read)));
+    }
+    told.push_str(&format!(" · {about}{} out", short(usage.output)));
+    let cost = usage.cost.or_else(|| rates.map(|rates| rates.cost(usage)));
+    match cost {
+        Some(cost) => told.push_str(&format!(" · {about}{cost}")),
+        None => told.push_str(" · price unknown"),
+    }
+    told
+}
+
+/// A tool call of a model in a line.
+pub fn called(name: &Clean, arguments: &Arguments) -> String {
+    match arguments {
+        Arguments::Whole(Value::Object(fields)) if fields.is_empty() => flat(name).into_owned(),
+        Arguments::Whole(value) => format!("{} {}", flat(name), Clean::line(&value.to_string())),
+        Arguments::Broken(what) => format!("{} with arguments that cannot be read: {}", flat(name), flat(what)),
+    }
+}
+
+impl Page<'_> {
+    pub(super) fn exchange(&mut self, exchange: &Exchange, rates: Option<&Rates>) {
+        let (text, dim) = (self.theme.style(Scope::Text), self.theme.style(Scope::Dim));
+        let model = if self.cells < 48 { "" } else { &*flat(&exchange.request.model.model) };
+        self.bullet("→", &said(&exchange.request), model, dim);
+        self.attempts(exchange);
+        let failed = self.theme.style(Scope::Failed);
+        match &exchange.end {
+            ExchangeEnd::Queued => self.bullet(
+                Mark::Waiting.symbol(),
+                "waits for room in the budget",
+                "",
+                self.theme.style(Scope::Waiting),
+            ),
+            ExchangeEnd::Pending if exchange.fault().is_some() => {
+                self.bullet(Mark::Waiting.symbol(), "to be asked again", "", self.theme.style(Scope::Waiting))
+            }
+            ExchangeEnd::Pending if exchange.attempts.last().is_some_and(|attempt| attempt.sent_at.is_some()) => {
+                self.bullet(Mark::Running.symbol(), "answers …", "", self.theme.style(Scope::Running))
+            }
+            ExchangeEnd::Pending => {
+                self.bullet(Mark::Waiting.symbol(), "waits for its turn", "", self.theme.style(Scope::Waiting))
+            }
+            ExchangeEnd::InDoubt => self.bullet(
+                Mark::NeedsYou.symbol(),
+                "in doubt: it was sent, and nobody saw its end",
+                "",
+                self.theme.style(Scope::NeedsYou),
+            ),
+            ExchangeEnd::Failed(why) => {
+                let repeated = exchange.fault().is_some_and(|fault| fault.what == *why);
+                let why = if repeated { String::new() } else { format!(": {}", flat(why)) };
+                let tries = count(exchange.attempts.len(), "attempt");
+                self.bullet(Mark::Failed.symbol(), &format!("given up after {tries}{why}"), "", failed)
+            }
+            ExchangeEnd::Refused(refusal) => {
+                self.bullet(Mark::Failed.symbol(), &format!("not sent: it would have passed {refusal}"), "", failed)
+            }
+            ExchangeEnd::Answered(reply) => {
+                for content in &reply.content {
+                    match content {
+                        Content::Text { text: said } => self.text(said.trim_end(), text, 2),
+                        Content::Thinking { text } if text.is_empty() => {}
+                        Content::Thinking { text } => self.thought(text),
+                        Content::Call { name, arguments, .. } => {
+                            let line = called(name, arguments);
+                            let style = if matches!(arguments, Arguments::Broken(_)) { failed } else { text };
+                            self.bullet("•", &cut(&line, self.cells.saturating_sub(4)), "", style);
+                        }
+                        Content::Other { kind } => self.bullet("•", &flat(kind), "", text),
+                    }
+                }
+                self.stopped(reply);
+                self.bullet("←", &figures(reply, rates), "", dim);
+                if let Some(line) = self.lines.last_mut() {
+                    line.style = dim;
+                }
+            }
+        }
+    }
+
+    /// Attempts that brought nothing, each with its reason and how long the next one waited.
+    fn attempts(&mut self, exchange: &Exchange) {
+        for (n, attempt) in exchange.attempts.iter().enumerate() {
+            let Some(fault) = &attempt.fault else { continue };
+            let next = exchange.attempts.get(n + 1).and_then(|next| next.sent_at).zip(attempt.sent_at);
+            let again = next.map(|(next, this)| format!("; again after {}", clock(next.since(this))));
+            let what = format!("attempt {}: {}{}", attempt.n, flat(&fault.what), again.unwrap_or_default());
+            self.bullet("!", &what, "", self.theme.style(Scope::Partial));
+        }
+    }
+
+    fn thought(&mut self, text: &str) {
+        let dim = self.theme.style(Scope::Dim);
+        let told = format!("thinks: {}", text.trim_end());
+        let lines = wrap(&told, self.cells.saturating_sub(2));
+        let end = lines.get(MOST_THOUGHT).map_or(told.len(), |line| line.start);
+        self.text(told[..end].trim_end(), dim, 2);
+        if end < told.len() {
+            self.text(&format!("… {} more of its thoughts", bytes(told.len() - end)), dim, 2);
+        }
+    }
+
+    fn stopped(&mut self, reply: &Reply) {
+        let (symbol, told) = match &reply.stop {
+            Stop::End | Stop::Tools => return,
+            Stop::Length => ("!", "it was cut at the most tokens it may give out".to_string()),
+            Stop::Refusal(why) if why.is_empty() => (Mark::Failed.symbol(), "it declined, and gave no reason".into()),
+            Stop::Refusal(why) => (Mark::Failed.symbol(), format!("it declined: {}", flat(why))),
+            Stop::Pause => ("•", "it wants to go on in another request".into()),
+            Stop::Other(why) => ("•", format!("it stopped: {}", flat(why))),
+        };
+        self.bullet(symbol, &told, "", self.theme.style(Scope::Partial));
+    }
+}

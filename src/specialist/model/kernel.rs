@@ -230,6 +230,14 @@ impl<'a> Talk<'a> {
     }
 
     fn take(&self, report: &Report, reply: &Reply) -> Step {
+        let copied = match (report, self.who.craft.schema()) {
+            (Report::Json(report), Some(schema)) => craft::copied(report, &schema),
+            _ => None,
+        };
+        if let Some(copied) = copied {
+            let what = format!("“{copied}” is what was asked for there, not an answer to it");
+            return self.correct(CORRECT, format!("Your report cannot be taken: {what}."), reply);
+        }
         match self.who.craft.read(report, &self.assigned, self.transcript) {
             Ok(made) if !made.unread.is_empty() && self.turns_of(VERIFY) == 0 && self.may_read() => {
                 Step::Use { why: VERIFY.into(), requests: made.unread }

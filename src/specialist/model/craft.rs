@@ -14,6 +14,12 @@ pub(super) trait Craft: Sync {
     /// The first thing it is told: its handoff in words.
     fn task(&self, assigned: &Assigned<'_>) -> String;
 
+    /// What is looked up before the model is asked for the first time: the round in which it would ask for just that
+    /// is saved, and a weak model has something to quote.
+    fn first(&self, _: &Assigned<'_>) -> Vec<ToolRequest> {
+        Vec::new()
+    }
+
     /// Makes a report of what the model handed in. The error is for the model: what to mend.
     ///
     /// # Errors

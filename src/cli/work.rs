@@ -58,7 +58,9 @@ enum Start {
 fn ask_first(told: &str) -> Result<Start, Failure> {
     exit::say(told);
     loop {
-        exit::ask("Enter begins, r does it by rule without models, q leaves (--model or config.toml says it for good): ");
+        exit::ask(
+            "Enter begins, r does it by rule without models, q leaves (--model or config.toml says it for good): ",
+        );
         let mut answer = String::new();
         if std::io::stdin().read_line(&mut answer).map_err(Failure::output)? == 0 {
             return Ok(Start::NotAtAll);

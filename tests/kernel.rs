@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use masthead::run::attempt::{Attempt, Class, Fault};
-use masthead::run::evidence::{Hit, Hits};
-use masthead::run::handoff::Parts;
+use masthead::run::evidence::{Corpus, Hit, Hits};
+use masthead::run::handoff::{Colleague, Parts};
 use masthead::run::model::{Arguments, Content, Form, Said, Stop, Untouched, Usage};
 use masthead::run::plan::{Shape, Task};
 use masthead::run::price::Rates;
@@ -25,6 +25,7 @@ const SENTENCE: &str = "An index build needs 512 MB of memory for a million rows
 /// A researcher at work, and what it is given.
 struct Work {
     member: Member,
+    role: &'static str,
     transcript: Transcript,
     turns: u32,
     left: Limits,
@@ -71,7 +72,7 @@ fn work(means: Means) -> Work {
         ],
     };
     let transcript = Transcript { handoff: Arc::new(handoff), turns: vec![] };
-    Work { member, transcript, turns: 20, left: Limits::default() }
+    Work { member, role: Role::RESEARCHER, transcript, turns: 20, left: Limits::default() }
 }
 
 fn source() -> SourceRef {
@@ -88,7 +89,7 @@ impl Work {
             left: self.left,
         };
         let engaged = self.member.engaged.as_ref().unwrap();
-        ModelSpecialist::new(&Role::new(Role::RESEARCHER), &self.member, engaged).next(assigned, &self.transcript)
+        ModelSpecialist::new(&Role::new(self.role), &self.member, engaged).next(assigned, &self.transcript)
     }
 
     /// It asks its model: the request.
@@ -349,4 +350,50 @@ fn a_call_that_was_given_up_fails_the_assignment_with_its_reason() {
     let (outcome, parts) = work.reports();
     assert_eq!(outcome, Outcome::Failed("nobody there".into()));
     assert_eq!(parts, [Part::Note { text: Clean::from("nobody there") }]);
+}
+
+#[test]
+fn whoever_asks_for_what_was_done_already_is_held_to_its_report() {
+    let mut work = work(Means::Schema);
+    work.tools_answer().calls(&[("search", json!({ "query": "memory" }))]);
+    let why = "the same calls were made before".into();
+    work.transcript.turns.push(Turn { why: Clean::default(), did: Did::Refused(why) });
+    let request = work.asks();
+    let Said::Results { results } = &request.said[0] else { panic!("{request:?}") };
+    assert!(results[0].failed && results[0].text.contains("the same calls were made before"));
+    assert!(matches!(request.form, Form::Json { .. }), "{request:?}");
+}
+
+#[test]
+fn a_planner_that_has_a_choice_says_whom_each_task_is_given_to() {
+    let member = |role: &str| Colleague { role: Role::new(role), description: format!("{role} looks").as_str().into() };
+    let plan = |team: Vec<Colleague>, who: &str| {
+        let mut work = work(Means::Text);
+        let corpus = Part::Corpus { corpus: Corpus { documents: 3, blocks: 9, ..Corpus::default() } };
+        let mut handoff = Handoff::clone(&work.transcript.handoff);
+        handoff.parts = vec![Part::Question { text: "Is it safe?".into() }, corpus];
+        if !team.is_empty() {
+            handoff.parts.push(Part::Team { members: team });
+        }
+        work.transcript.handoff = Arc::new(handoff);
+        work.role = Role::PLANNER;
+        let request = work.asks();
+        let task = json!({ "title": "keys", "question": "Where are keys kept?", "who": who });
+        work.says(&json!({ "shape": "facets", "tasks": [task], "why": "so" }).to_string());
+        (last_words(&request), work.step())
+    };
+    let both = || vec![member("researcher"), member("auditor")];
+    let (told, step) = plan(both(), "auditor");
+    assert!(
+        told.contains("- auditor: auditor looks") && told.contains("\"enum\":[\"researcher\",\"auditor\"]"),
+        "{told}"
+    );
+    let Step::Report { parts, .. } = step else { panic!("{step:?}") };
+    assert_eq!(parts.plan().unwrap().tasks[0].role.as_str(), "auditor");
+    let (_, step) = plan(both(), "nobody");
+    assert!(matches!(&step, Step::Ask { request, .. } if last_words(request).contains("no `nobody`")), "{step:?}");
+    let (told, step) = plan(vec![], "auditor");
+    let Step::Report { parts, .. } = step else { panic!("{step:?}") };
+    assert!(!told.contains("who"), "{told}");
+    assert_eq!(parts.plan().unwrap().tasks[0].role.as_str(), "researcher");
 }

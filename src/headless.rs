@@ -75,11 +75,11 @@ impl Trace {
                 run.assignment(*by).map(|a| self.line(&who(a), "! refused", why)).into_iter().collect()
             }
             Event::CheckpointOpened { findings, .. } => {
-                vec![self.line("you", "◆ needs you", &format!("{} findings to approve", findings.len()))]
+                vec![self.line("you", "◆ needs you", &format!("{} to approve", found(findings.len())))]
             }
             Event::CheckpointClosed { .. } => {
                 let approved = run.checkpoints.last().map_or(0, |checkpoint| checkpoint.approved().len());
-                vec![self.line("you", "✓ answered", &format!("{approved} findings"))]
+                vec![self.line("you", "✓ answered", &found(approved))]
             }
             Event::Reported { by, outcome, handoff } if *by != AssignmentId::ROOT => {
                 let Some(assignment) = run.assignment(*by) else { return Vec::new() };
@@ -87,8 +87,7 @@ impl Trace {
                     Some(verdict) => verdict.to_string(),
                     None => match handoff.findings().len() {
                         0 => handoff.title.to_string(),
-                        1 => "1 finding".into(),
-                        n => format!("{n} findings"),
+                        n => found(n),
                     },
                 };
                 if *outcome != Outcome::Done {
@@ -182,6 +181,10 @@ fn team(opening: &Opening) -> String {
         Some(from) => format!("{names}, as they answered in {from}; nobody is asked; the rest by rule"),
         None => format!("{names}; the rest by rule"),
     }
+}
+
+fn found(findings: usize) -> String {
+    if findings == 1 { "1 finding".into() } else { format!("{findings} findings") }
 }
 
 fn who(assignment: &Assignment) -> String {

@@ -434,7 +434,7 @@ impl<'a> Story<'a> {
             }
         }
         draft.notes.push("What follows are the findings as they were approved.".into());
-        (draft.sections, draft.wording) = (sections, Wording::Quoted);
+        (draft.title, draft.sections, draft.wording) = (self.question(), sections, Wording::Quoted);
     }
 
     /// An honest short brief that says that there is nothing.

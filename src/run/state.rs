@@ -303,6 +303,7 @@ impl Run {
                 self.checkpoints.push(Checkpoint::open(*checkpoint, *by, findings.to_vec()));
             }
             Event::PersonActed { checkpoint, act } => self.checkpoint_mut(*checkpoint)?.apply(act.clone()),
+            Event::CapRaised { to } => self.ledger.raise(*to).ok()?,
             Event::CheckpointClosed { checkpoint, answer } => return self.closed(at, *checkpoint, answer),
             Event::Reported { by, outcome, handoff } => return self.reported(at, *by, outcome, handoff),
             Event::Paused => self.held = true,
@@ -595,6 +596,11 @@ impl Run {
         findings.or_else(latch).or_else(|| self.in_doubt.keys().next().copied().map(Asks::Doubt))
     }
 
+    /// Whether nothing goes on before a person has said something.
+    pub fn needs_person(&self) -> bool {
+        self.open_checkpoint().is_some() || (self.under_way.is_empty() && self.asks().is_some())
+    }
+
     /// The handoff of this number.
     pub fn handoff(&self, no: HandoffNo) -> Option<&Arc<Handoff>> {
         self.handoffs.get((no.0 as usize).checked_sub(1)?)
@@ -647,7 +653,7 @@ impl Run {
         if let Some(outcome) = self.ended() {
             return Phase::Ended(outcome.clone());
         }
-        if self.open_checkpoint().is_some() || (self.under_way.is_empty() && self.asks().is_some()) {
+        if self.needs_person() {
             return Phase::NeedsYou;
         }
         if self.held {

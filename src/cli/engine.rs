@@ -15,6 +15,7 @@ use crate::desk::{
 };
 use crate::journal::{Claim, Claimed, Reader, SqliteJournal};
 use crate::run::event::{DoubtAnswer, Event, Opening};
+use crate::run::raise::Unraised;
 use crate::run::{Envelope, Limits, Money, Run, RunId, Team};
 use crate::source::index::IndexError;
 use crate::supervisor::Staff;
@@ -163,21 +164,46 @@ pub fn find(places: &Places, name: &str) -> Result<(RunId, Reader), Failure> {
     Ok((reader.find(name)?, reader))
 }
 
-/// Loads a run to go on with it.
-pub fn prepare_resume(places: &Places, name: &str, in_doubt: Option<InDoubt>) -> Result<Found, Failure> {
+/// Loads a run to go on with it, its caps raised to these.
+pub fn prepare_resume(places: &Places, name: &str, in_doubt: Option<InDoubt>, raise: Limits) -> Result<Found, Failure> {
     let (id, reader) = find(places, name)?;
     let claim = match Claim::take(&places.data, &id)? {
         Claimed::Ours(claim) => claim,
+        Claimed::Theirs(_) if raise != Limits::default() => {
+            return Err(Failure::Usage(format!(
+                "run {id} is being worked on by another process: its caps can be raised there, or once that has stopped"
+            )));
+        }
         Claimed::Theirs(process) => return Ok(Found::Theirs { id, process }),
     };
     let (run, recorded) = load(&reader, &id)?;
+    let first = raising(&id, &run, raise)?;
     let opening = run.opening.clone().ok_or_else(|| Failure::Other(format!("run {id} has no beginning")))?;
     let sources: Vec<PathBuf> = opening.sources.iter().map(PathBuf::from).collect();
     let tools = tools(places, &sources, &opening.web)?;
     let models = models::for_run(places, &opening)?;
     let doubts = models::doubts(places, in_doubt)?;
     let journal = SqliteJournal::open(&places.journal())?;
-    Ok(Found::Ours(Box::new(Prepared { id, claim, journal, tools, models, doubts, run, first: vec![], recorded })))
+    Ok(Found::Ours(Box::new(Prepared { id, claim, journal, tools, models, doubts, run, first, recorded })))
+}
+
+/// The fact that these caps are raised, if any are.
+fn raising(id: &RunId, run: &Run, to: Limits) -> Result<Vec<Event>, Failure> {
+    if to == Limits::default() {
+        return Ok(Vec::new());
+    }
+    match run.raised(to) {
+        Ok(to) => Ok(vec![Event::CapRaised { to }]),
+        // Said again, as after a crash: it holds.
+        Err(why @ Unraised::Same { .. }) => {
+            exit::say(&format!("run {id}: {why}"));
+            Ok(Vec::new())
+        }
+        Err(why @ Unraised::AtWork(_)) => {
+            Err(Failure::Usage(format!("run {id}: {why}. `masthead resume {id}` goes on with it")))
+        }
+        Err(why) => Err(Failure::Usage(format!("run {id}: {why}"))),
+    }
 }
 
 /// A run's events, folded and as they are.

@@ -150,7 +150,7 @@ fn the_caps_of_a_run_that_is_at_work_or_another_process_works_on_are_not_raised(
     let resume = || run(masthead(dir.path()).args(["resume", "last", "--headless", "--max-tokens", "70k"]));
     let (code, _, err) = resume();
     assert_eq!(code, 2, "{err}");
-    assert!(err.contains("where the run waits for you") && err.contains("masthead resume"), "{err}");
+    assert!(err.contains("where the run needs you") && err.contains("masthead resume"), "{err}");
     let (_, listed, _) = run(masthead(dir.path()).args(["runs", "--json"]));
     let line: serde_json::Value = serde_json::from_str(listed.lines().next().unwrap()).unwrap();
     let id: masthead::run::RunId = line["id"].as_str().unwrap().parse().unwrap();

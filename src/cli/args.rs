@@ -169,7 +169,7 @@ pub struct Brief {
 #[derive(ClapArgs, Debug, Clone, Copy, Default)]
 pub struct Raise {
     /// Raise the cap on money to this, in dollars, as in 2.00. Like the other caps it is only ever raised, and only
-    /// where the run waits for you
+    /// where the run needs you
     #[arg(long, value_name = "DOLLARS")]
     pub max_cost: Option<Money>,
     /// Raise the cap on tokens to this, as in 60000 or 200k

@@ -30,7 +30,7 @@ impl FromStr for Money {
     type Err = String;
     /// Dollars as people write them, `0.50`, taken digit by digit.
     fn from_str(s: &str) -> Result<Self, String> {
-        let wrong = || format!("`{}` is no amount of dollars: write it as in 0.50", Clean::line(s));
+        let wrong = || format!("write it as in 0.50: `{}` is no amount of dollars", Clean::line(s));
         let digits = s.trim();
         let digits = digits.strip_prefix('$').unwrap_or(digits);
         let (whole, part) = digits.split_once('.').unwrap_or((digits, ""));

@@ -185,7 +185,7 @@ pub enum Event {
         /// What.
         act: Act,
     },
-    /// The person raised caps of the run, where it waited for them.
+    /// The person raised caps of the run, where it asked something of them.
     CapRaised {
         /// The new caps, of those that were raised.
         to: Limits,

@@ -1,6 +1,6 @@
 //! Raising the caps of a run: how a person writes a cap, and whether it may take the place of the one in force.
 //!
-//! Only upwards, only what is capped, and only where the run waits for the person. Nothing here changes a cap: the
+//! Only upwards, only what is capped, and only where the run needs the person: at a checkpoint, or when a model call does. Nothing here changes a cap: the
 //! ledger does, when the fact is folded in.
 
 use super::budget::{Cap, Limits, Money};
@@ -13,8 +13,8 @@ pub enum Unraised {
     /// Nothing comes of it any more.
     #[error("the run has ended: its caps stay what they were")]
     Ended,
-    /// The run does not wait for the person.
-    #[error("caps are raised where the run waits for you, and it does not now: it is {0}")]
+    /// The run asks nothing of the person.
+    #[error("caps are raised where the run needs you, and it does not now: it is {0}")]
     AtWork(&'static str),
     /// There is no cap of this kind, so any would be a lower one.
     #[error("the run has no {0}: there is nothing to raise")]
@@ -89,7 +89,7 @@ impl Cap {
 /// # Errors
 /// What would be right.
 pub fn amount(text: &str) -> Result<u64, String> {
-    let wrong = || format!("`{}` is no whole number: write it as in 60000 or 200k", Clean::line(text));
+    let wrong = || format!("write it as in 60000 or 200k: `{}` is no whole number", Clean::line(text));
     let digits = text.trim();
     let (digits, zeros) = match digits.strip_suffix(['k', 'K']) {
         Some(thousands) => (thousands, 3),
@@ -118,14 +118,14 @@ pub fn millis(text: &str) -> Result<u64, String> {
         "h" => 3_600_000,
         other => {
             let other = Clean::line(other);
-            return Err(format!("`{other}` is no unit of time: use ms, s, m or h, as in 90s or 5m"));
+            return Err(format!("write it as in 90s or 5m: `{other}` is no unit of time; ms, s, m and h are"));
         }
     };
     number
         .parse::<u64>()
         .ok()
         .and_then(|number| number.checked_mul(unit))
-        .ok_or_else(|| "a time is a whole number with a unit, as in 90s or 5m".into())
+        .ok_or_else(|| "write it as in 90s or 5m: a whole number and its unit".into())
 }
 
 impl Limits {
@@ -189,11 +189,11 @@ impl Run {
     /// What raising the caps to these would raise here and now.
     ///
     /// # Errors
-    /// The run does not wait for the person, or they are not higher: see [`Limits::raised`].
+    /// The run asks nothing of the person, or they are not higher: see [`Limits::raised`].
     pub fn raised(&self, to: Limits) -> Result<Limits, Unraised> {
         match self.ended() {
             Some(_) => Err(Unraised::Ended),
-            None if !self.needs_person() => Err(Unraised::AtWork(self.phase().word())),
+            None if self.asks().is_none() => Err(Unraised::AtWork(self.phase().word())),
             None => self.ledger.run().limits.raised(to),
         }
     }

@@ -596,11 +596,6 @@ impl Run {
         findings.or_else(latch).or_else(|| self.in_doubt.keys().next().copied().map(Asks::Doubt))
     }
 
-    /// Whether nothing goes on before a person has said something.
-    pub fn needs_person(&self) -> bool {
-        self.open_checkpoint().is_some() || (self.under_way.is_empty() && self.asks().is_some())
-    }
-
     /// The handoff of this number.
     pub fn handoff(&self, no: HandoffNo) -> Option<&Arc<Handoff>> {
         self.handoffs.get((no.0 as usize).checked_sub(1)?)
@@ -653,7 +648,7 @@ impl Run {
         if let Some(outcome) = self.ended() {
             return Phase::Ended(outcome.clone());
         }
-        if self.needs_person() {
+        if self.open_checkpoint().is_some() || (self.under_way.is_empty() && self.asks().is_some()) {
             return Phase::NeedsYou;
         }
         if self.held {

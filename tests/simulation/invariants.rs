@@ -32,21 +32,21 @@ impl Watch {
         if let Notice::Committed(events) = notice {
             for event in events {
                 assert_eq!(event.seq, self.run.seq.next(), "seed {}: a face missed an event", self.seed);
-                let waited = self.run.needs_person();
+                let asked = self.run.asks().is_some();
                 self.run.apply(&event);
-                self.caps_only_rise_at_a_checkpoint(&event, waited);
+                self.caps_only_rise_at_a_checkpoint(&event, asked);
                 self.check(&event);
             }
         }
     }
 
-    /// The cap in force is the one of the opening, or one the person raised where the run waited for them.
-    fn caps_only_rise_at_a_checkpoint(&mut self, envelope: &Envelope, waited: bool) {
+    /// The cap in force is the one of the opening, or one the person raised where the run asked something of them.
+    fn caps_only_rise_at_a_checkpoint(&mut self, envelope: &Envelope, asked: bool) {
         let now = self.run.ledger.run().limits;
         match &envelope.event {
             Event::RunOpened(opening) => assert_eq!(now, opening.limits),
             Event::CapRaised { to } => {
-                assert!(waited, "seed {}: a cap was raised while the run was at work", self.seed);
+                assert!(asked, "seed {}: a cap was raised where nothing was asked", self.seed);
                 assert_eq!(now, to.or(self.caps), "seed {}", self.seed);
                 assert!(Cap::ALL.into_iter().all(|cap| now.cap(cap) >= self.caps.cap(cap)), "seed {}", self.seed);
                 assert!(to.caps().all(|(cap, n)| self.caps.cap(cap).is_some_and(|was| n > was)), "seed {}", self.seed);

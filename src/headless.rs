@@ -4,11 +4,11 @@
 
 use std::collections::BTreeMap;
 
-use crate::run::event::{DoubtAnswer, Envelope, Event};
+use crate::run::event::{DoubtAnswer, Envelope, Event, Opening};
 use crate::run::handoff::{Outcome, Parts};
 use crate::run::id::AssignmentId;
 use crate::run::transcript::CallEnd;
-use crate::run::{Assignment, At, CallId, Run, Team};
+use crate::run::{Assignment, At, CallId, Run};
 use crate::text::Clean;
 
 /// One JSON line for a committed event.
@@ -46,7 +46,7 @@ impl Trace {
         match &envelope.event {
             Event::RunOpened(opening) => vec![
                 self.line("run", "○ opened", &format!("{} · {}", opening.run, opening.question)),
-                self.line("team", "○ ready", &format!("{}: {}", opening.team.name, team(&opening.team))),
+                self.line("team", "○ ready", &format!("{}: {}", opening.team.name, team(opening))),
             ],
             Event::SourcesRead { corpus } => {
                 let skipped = match corpus.skipped_count {
@@ -172,13 +172,17 @@ impl Trace {
 }
 
 /// Who thinks in a team, honestly.
-fn team(team: &Team) -> String {
-    let models = team.models();
+fn team(opening: &Opening) -> String {
+    let models = opening.team.models();
     if models.is_empty() {
         return "extractive, no model; every sentence is the sources' own".into();
     }
     let names: Vec<String> = models.iter().map(|(model, members)| format!("{model} for {members}")).collect();
-    format!("{}; the rest by rule", names.join(", "))
+    let names = names.join(", ");
+    match &opening.answers_from {
+        Some(from) => format!("{names}, as they answered in {from}; nobody is asked; the rest by rule"),
+        None => format!("{names}; the rest by rule"),
+    }
 }
 
 fn who(assignment: &Assignment) -> String {

@@ -46,6 +46,7 @@ impl Story {
             words: 500,
             limits,
             version: "0".into(),
+            answers_from: None,
         };
         let mut story = Story { run: Run::default(), script: Script(script) };
         story.record(Event::RunOpened(Arc::new(opening)));

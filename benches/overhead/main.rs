@@ -120,6 +120,7 @@ fn opening(run: RunId) -> Opening {
         words: 100,
         limits: Limits::default(),
         version: "bench".into(),
+        answers_from: None,
     }
 }
 

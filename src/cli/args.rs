@@ -131,7 +131,8 @@ pub enum Command {
 #[derive(ClapArgs, Debug)]
 pub struct Brief {
     /// What you want to know
-    pub question: String,
+    #[arg(required_unless_present = "answers_from")]
+    pub question: Option<String>,
     /// A folder or file to search; may be given several times
     #[arg(long, value_name = "PATH")]
     pub sources: Vec<PathBuf>,
@@ -156,6 +157,15 @@ pub struct Brief {
     /// Most money the run may cost, in dollars, as in 0.50 [default where models cost anything: 1.00]
     #[arg(long, value_name = "DOLLARS")]
     pub max_cost: Option<Money>,
+    /// Give the recorded answers of this run again instead of asking models and tools: the same question, sources and
+    /// team, at no cost and without a network. RUN is a run's id, the beginning of it, `last`, or a file that `journal
+    /// dump` wrote (name.jsonl). Where a request differs from the recorded one, the run says how and stops
+    #[arg(
+        long,
+        value_name = "RUN",
+        conflicts_with_all = ["question", "sources", "web", "words", "models", "extractive", "prices"]
+    )]
+    pub answers_from: Option<String>,
     /// Write the brief to this file when it is done
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
@@ -320,5 +330,15 @@ mod tests {
         assert!(parsed(&["--model", "writer="]).is_err());
         assert!(parsed(&["--max-cost", "much"]).is_err());
         assert!(parsed(&["--in-doubt", "park"]).is_ok());
+    }
+
+    #[test]
+    fn recorded_answers_answer_the_recorded_question_and_no_other() {
+        let parsed = |more: &[&str]| Args::try_parse_from([&["masthead", "brief"], more].concat());
+        assert!(parsed(&["--answers-from", "last"]).is_ok());
+        assert!(parsed(&[]).is_err(), "a question is needed");
+        for more in [&["why?"][..], &["--sources", "."], &["--words", "90"], &["--model", "openai"], &["--extractive"]] {
+            assert!(parsed(&[&["--answers-from", "last"], more].concat()).is_err(), "{more:?}");
+        }
     }
 }

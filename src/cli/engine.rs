@@ -10,8 +10,10 @@ use super::args::{Brief, InDoubt, Thinking};
 use super::exit::{self, Failure};
 use super::models;
 use super::place::Places;
+use super::recording::Recording;
 use crate::desk::{
-    Command, Desk, LibraryTools, Models, NoModels, Notice, Policy, Stop, SystemClock, World, opening_events,
+    Command, Desk, LibraryTools, Models, NoModels, Notice, Policy, Recorded, Stop, SystemClock, Tools, World,
+    opening_events,
 };
 use crate::journal::{Claim, Claimed, Reader, SqliteJournal};
 use crate::run::event::{DoubtAnswer, Event, Opening};
@@ -29,7 +31,7 @@ pub struct Prepared {
     pub id: RunId,
     claim: Claim,
     journal: SqliteJournal,
-    tools: LibraryTools,
+    tools: Arc<dyn Tools>,
     models: Arc<dyn Models>,
     doubts: Option<DoubtAnswer>,
     run: Run,
@@ -40,7 +42,10 @@ pub struct Prepared {
 
 /// Sources, question and caps of a new run, checked.
 pub fn prepare_new(places: &Places, brief: &Brief) -> Result<Prepared, Failure> {
-    let question = Clean::line(&brief.question);
+    if let Some(name) = &brief.answers_from {
+        return prepare_recorded(places, brief, name);
+    }
+    let question = Clean::line(brief.question.as_deref().unwrap_or_default());
     if question.trim().is_empty() {
         return Err(Failure::Usage(
             "there is no question: `masthead brief \"What do you want to know?\" --sources DIR`".into(),
@@ -48,7 +53,7 @@ pub fn prepare_new(places: &Places, brief: &Brief) -> Result<Prepared, Failure> 
     }
     let sources = sources(&brief.sources, !brief.web.is_empty())?;
     let web: Vec<Clean> = brief.web.iter().map(|name| Clean::line(name)).collect();
-    let tools = tools(places, &sources, &web)?;
+    let tools = Arc::new(tools(places, &sources, &web)?);
     let mut team = team::load(&places.config).map_err(|error| Failure::Usage(error.to_string()))?;
     let (models, max_cost) = engage(places, brief, &mut team)?;
     let doubts = models::doubts(places, brief.face.in_doubt)?;
@@ -61,18 +66,31 @@ pub fn prepare_new(places: &Places, brief: &Brief) -> Result<Prepared, Failure> 
         web,
         team,
         words: brief.words,
-        limits: Limits {
-            money: max_cost,
-            tokens: brief.max_tokens,
-            calls: None,
-            tool_calls: brief.max_tool_calls,
-            millis: brief.max_time,
-        },
+        limits: limits(brief, max_cost),
         version: env!("CARGO_PKG_VERSION").into(),
+        answers_from: None,
     };
     let first = opening_events(opening);
     let (run, recorded) = Default::default();
     Ok(Prepared { id, claim, journal, tools, models, doubts, run, first, recorded })
+}
+
+fn limits(brief: &Brief, money: Option<Money>) -> Limits {
+    let (tokens, tool_calls, millis) = (brief.max_tokens, brief.max_tool_calls, brief.max_time);
+    Limits { money, tokens, calls: None, tool_calls, millis }
+}
+
+/// A new run of the recorded team on the recorded question, which is answered what the recorded run was.
+fn prepare_recorded(places: &Places, brief: &Brief, name: &str) -> Result<Prepared, Failure> {
+    let recording = Recording::load(places, name)?;
+    let answers = Arc::new(Recorded::of(&recording.run));
+    let journal = SqliteJournal::open(&places.journal())?;
+    let (id, claim) = new_id(places)?;
+    let opening = recording.opened_as(id.clone(), limits(brief, brief.max_cost))?;
+    let (run, recorded) = Default::default();
+    let first = opening_events(opening);
+    let (tools, models) = (answers.clone(), answers);
+    Ok(Prepared { id, claim, journal, tools, models, doubts: None, run, first, recorded })
 }
 
 /// Which models would think in a new run for which nothing is wished, in a few words; None if none would.
@@ -179,9 +197,16 @@ pub fn prepare_resume(places: &Places, name: &str, in_doubt: Option<InDoubt>, ra
     let (run, recorded) = load(&reader, &id)?;
     let first = raising(&id, &run, raise)?;
     let opening = run.opening.clone().ok_or_else(|| Failure::Other(format!("run {id} has no beginning")))?;
-    let sources: Vec<PathBuf> = opening.sources.iter().map(PathBuf::from).collect();
-    let tools = tools(places, &sources, &opening.web)?;
-    let models = models::for_run(places, &opening)?;
+    let (tools, models): (Arc<dyn Tools>, Arc<dyn Models>) = match &opening.answers_from {
+        Some(from) => {
+            let answers = Arc::new(Recorded::of(&Recording::load(places, from)?.run));
+            (answers.clone(), answers)
+        }
+        None => {
+            let sources: Vec<PathBuf> = opening.sources.iter().map(PathBuf::from).collect();
+            (Arc::new(tools(places, &sources, &opening.web)?), models::for_run(places, &opening)?)
+        }
+    };
     let doubts = models::doubts(places, in_doubt)?;
     let journal = SqliteJournal::open(&places.journal())?;
     Ok(Found::Ours(Box::new(Prepared { id, claim, journal, tools, models, doubts, run, first, recorded })))
@@ -243,7 +268,7 @@ pub fn start(prepared: Prepared, policy: Policy, audience: Audience) -> Result<W
             run,
             World {
                 journal: Arc::new(journal),
-                tools: Arc::new(tools),
+                tools,
                 models,
                 roster: Arc::new(Staff),
                 clock: Arc::new(SystemClock),

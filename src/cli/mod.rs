@@ -8,6 +8,7 @@ mod inspect;
 mod log;
 mod models;
 mod place;
+mod recording;
 mod show;
 mod work;
 

@@ -105,7 +105,7 @@ fn ask(screen: &mut Screen, places: &Places, home: &Home) -> Result<Leave, Failu
 fn brief(home: &Home) -> Brief {
     let web = |source: &String| source.strip_prefix("web:").map(|names| names.trim().to_owned());
     Brief {
-        question: home.question.clone(),
+        question: Some(home.question.clone()),
         sources: home.sources.iter().filter(|source| web(source).is_none()).map(|source| with_home(source)).collect(),
         web: home.sources.iter().filter_map(web).flat_map(|names| split(&names)).collect(),
         words: 500,
@@ -113,6 +113,7 @@ fn brief(home: &Home) -> Brief {
         max_tokens: None,
         max_time: None,
         max_cost: None,
+        answers_from: None,
         output: None,
         thinking: Thinking::default(),
         face: Face { headless: false, events: None, yes: false, in_doubt: None },

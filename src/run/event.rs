@@ -234,6 +234,9 @@ pub struct Opening {
     pub limits: Limits,
     /// Version of the program.
     pub version: Clean,
+    /// The run, or the file with its events, whose recorded answers are given instead of asking anybody.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answers_from: Option<Clean>,
 }
 
 /// An assignment that a handoff opened.

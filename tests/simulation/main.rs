@@ -47,6 +47,7 @@ fn opening(seed: u64, limits: Limits) -> Opening {
         words: 300,
         limits,
         version: "simulated".into(),
+        answers_from: None,
     }
 }
 

@@ -326,7 +326,8 @@ fn quirks(provider: &Provider) -> Quirks {
 /// The strongest means by which a model can be made to report.
 fn means(quirks: &Quirks, tools: bool) -> Means {
     let schema = matches!(quirks.structured, Structured::JsonSchema | Structured::OutputConfig);
-    match (schema && (quirks.schema_with_tools || !tools), tools) {
+    match (schema, tools) {
+        // Where schema and tools do not go together, the tools are left out of the question for the report.
         (true, _) => Means::Schema,
         // Whoever can call tools can call one more.
         (false, true) => Means::Tool,

@@ -14,6 +14,12 @@ pub(super) trait Craft: Sync {
     /// The first thing it is told: its handoff in words.
     fn task(&self, assigned: &Assigned<'_>) -> String;
 
+    /// What is looked up before the model is asked for the first time: the round in which it would ask for just that
+    /// is saved, and a weak model has something to quote.
+    fn first(&self, _: &Assigned<'_>) -> Vec<ToolRequest> {
+        Vec::new()
+    }
+
     /// Makes a report of what the model handed in. The error is for the model: what to mend.
     ///
     /// # Errors
@@ -84,6 +90,20 @@ pub(super) fn json_in(text: &str) -> Option<Value> {
         .find(Value::is_object)
 }
 
+/// The first text of a report that only repeats what the schema says of it, as weak models do.
+pub(super) fn copied(report: &Value, schema: &Value) -> Option<String> {
+    match report {
+        Value::String(text) => {
+            let told = schema["description"].as_str()?;
+            let bare = |text: &str| text.trim().trim_end_matches('.').to_lowercase();
+            (bare(text) == bare(told)).then(|| text.clone())
+        }
+        Value::Array(items) => items.iter().find_map(|item| copied(item, &schema["items"])),
+        Value::Object(fields) => fields.iter().find_map(|(name, field)| copied(field, &schema["properties"][name])),
+        Value::Null | Value::Bool(_) | Value::Number(_) => None,
+    }
+}
+
 /// A text of a report: trimmed, one line, cleaned; None if there is nothing.
 pub(super) fn line_of(value: &Value) -> Option<crate::text::Clean> {
     let line = crate::text::Clean::line(value.as_str()?);
@@ -94,6 +114,18 @@ pub(super) fn line_of(value: &Value) -> Option<crate::text::Clean> {
 mod tests {
     use super::*;
     use serde_json::json;
+
+    #[test]
+    fn a_report_that_repeats_its_instructions_is_noticed_wherever_it_does() {
+        let text = |told: &str| json!({ "type": "string", "description": told });
+        let task = json!({ "type": "object", "properties": { "title": text("a heading") } });
+        let schema = json!({ "properties": { "why": text("why so"), "tasks": { "type": "array", "items": task } } });
+        let report = |why: &str, title: &str| json!({ "why": why, "tasks": [{ "title": "Qdrant" }, { "title": title }] });
+        assert_eq!(copied(&report("it is one thing", "pgvector"), &schema), None);
+        assert_eq!(copied(&report("a heading", "why so"), &schema), None, "only its own instruction counts");
+        assert_eq!(copied(&report("Why so.", "pgvector"), &schema).as_deref(), Some("Why so."));
+        assert_eq!(copied(&report("it is one thing", " A heading"), &schema).as_deref(), Some(" A heading"));
+    }
 
     #[test]
     fn a_report_is_found_where_models_put_it() {

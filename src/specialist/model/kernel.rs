@@ -23,6 +23,7 @@ const SHORT: u32 = 7;
 /// Turns at which it has to report: that answer, a correction, what they lead to.
 const LAST: u32 = 4;
 
+const FIRST: &str = "a first search with the words of its task";
 const BEGIN: &str = "the model is handed its assignment";
 const RESULTS: &str = "the tools have answered";
 const CORRECT: &str = "its report could not be taken";
@@ -48,7 +49,7 @@ impl<'a> ModelSpecialist<'a> {
 impl Specialist for ModelSpecialist<'_> {
     fn next(&self, assigned: Assigned<'_>, transcript: &Transcript) -> Step {
         let talk = Talk { who: self, assigned, transcript };
-        let Some(last) = transcript.turns.last() else { return talk.begin() };
+        let Some(last) = transcript.turns.last() else { return talk.look() };
         match &last.did {
             Did::Asked(exchange) => match &exchange.end {
                 ExchangeEnd::Answered(reply) => talk.hear(reply),
@@ -56,6 +57,7 @@ impl Specialist for ModelSpecialist<'_> {
                 ExchangeEnd::Refused(refusal) => talk.out_of_budget(&refusal.to_string()),
                 ExchangeEnd::Queued | ExchangeEnd::Pending | ExchangeEnd::InDoubt => Step::Wait,
             },
+            Did::Tools(calls) if last.why.as_str() == FIRST => talk.begin(calls),
             Did::Tools(_) if last.why.as_str() == VERIFY => talk.take_verified(),
             Did::Tools(_) | Did::Refused(_) => talk.answer_calls(),
             Did::HandOffs(_) | Did::Adopted(_) | Did::Paused(_) => Step::Wait,
@@ -71,9 +73,19 @@ struct Talk<'a> {
 }
 
 impl<'a> Talk<'a> {
-    fn begin(&self) -> Step {
-        let said = self.opening_words(String::new());
-        self.ask(BEGIN, said, true)
+    fn look(&self) -> Step {
+        let may = |request: &ToolRequest| self.who.member.tools.iter().any(|tool| tool.as_str() == request.name());
+        let requests: Vec<ToolRequest> = self.who.craft.first(&self.assigned).into_iter().filter(may).collect();
+        if requests.is_empty() { self.begin(&[]) } else { Step::Use { why: FIRST.into(), requests } }
+    }
+
+    fn begin(&self, looked_up: &[Call]) -> Step {
+        let found: Vec<String> = looked_up.iter().map(|call| reading::told(call).0).collect();
+        let besides = match found.is_empty() {
+            true => String::new(),
+            false => format!("\n\nA search with the words of your task has found:\n{}", found.join("\n")),
+        };
+        self.ask(BEGIN, self.opening_words(besides), true)
     }
 
     fn opening_words(&self, besides: String) -> Vec<Said> {
@@ -135,7 +147,9 @@ impl<'a> Talk<'a> {
         } else if self.assigned.turns_left <= SHORT && has_tools {
             add(&mut said, "One more round of tool calls is possible. Then you have to report.");
         }
-        let form = match (last, self.who.craft.schema(), self.who.engaged.means) {
+        // Whoever did not bring a report it can be read from is held to its form.
+        let held = last || why == CORRECT || (why == NUDGE && self.turns_of(NUDGE) > 0);
+        let form = match (held, self.who.craft.schema(), self.who.engaged.means) {
             (true, Some(schema), Means::Schema) => Form::Json { name: offer::REPORT.into(), schema },
             (true, Some(_), Means::Tool) => Form::Tool { name: offer::REPORT.into() },
             _ => Form::Free,
@@ -230,6 +244,14 @@ impl<'a> Talk<'a> {
     }
 
     fn take(&self, report: &Report, reply: &Reply) -> Step {
+        let copied = match (report, self.who.craft.schema()) {
+            (Report::Json(report), Some(schema)) => craft::copied(report, &schema),
+            _ => None,
+        };
+        if let Some(copied) = copied {
+            let what = format!("“{copied}” is what was asked for there, not an answer to it");
+            return self.correct(CORRECT, format!("Your report cannot be taken: {what}."), reply);
+        }
         match self.who.craft.read(report, &self.assigned, self.transcript) {
             Ok(made) if !made.unread.is_empty() && self.turns_of(VERIFY) == 0 && self.may_read() => {
                 Step::Use { why: VERIFY.into(), requests: made.unread }
@@ -294,7 +316,7 @@ impl<'a> Talk<'a> {
     fn answer_calls(&self) -> Step {
         let turns = &self.transcript.turns;
         let Some(at) = turns.iter().rposition(|turn| matches!(&turn.did, Did::Asked(e) if e.reply().is_some())) else {
-            return self.begin();
+            return self.begin(&[]);
         };
         let Did::Asked(exchange) = &turns[at].did else { return Step::Wait };
         let Some(reply) = exchange.reply() else { return Step::Wait };

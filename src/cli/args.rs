@@ -337,7 +337,8 @@ mod tests {
         let parsed = |more: &[&str]| Args::try_parse_from([&["masthead", "brief"], more].concat());
         assert!(parsed(&["--answers-from", "last"]).is_ok());
         assert!(parsed(&[]).is_err(), "a question is needed");
-        for more in [&["why?"][..], &["--sources", "."], &["--words", "90"], &["--model", "openai"], &["--extractive"]] {
+        for more in [&["why?"][..], &["--sources", "."], &["--words", "90"], &["--model", "openai"], &["--extractive"]]
+        {
             assert!(parsed(&[&["--answers-from", "last"], more].concat()).is_err(), "{more:?}");
         }
     }

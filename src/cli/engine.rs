@@ -266,13 +266,7 @@ pub fn start(prepared: Prepared, policy: Policy, audience: Audience) -> Result<W
     runtime.spawn(async move {
         let mut desk = Desk::new(
             run,
-            World {
-                journal: Arc::new(journal),
-                tools,
-                models,
-                roster: Arc::new(Staff),
-                clock: Arc::new(SystemClock),
-            },
+            World { journal: Arc::new(journal), tools, models, roster: Arc::new(Staff), clock: Arc::new(SystemClock) },
             policy,
             orders,
             audience,

@@ -162,9 +162,10 @@ pub fn dump(places: &Places, name: Option<&str>) -> Result<u8, Failure> {
     for run in &runs {
         reader.events(run, |envelope| {
             if written.is_ok() {
-                written = serde_json::to_writer(&mut out, &Dumped { run: of(&envelope).then_some(run), envelope: &envelope })
-                    .map_err(std::io::Error::from)
-                    .and_then(|()| writeln!(out));
+                written =
+                    serde_json::to_writer(&mut out, &Dumped { run: of(&envelope).then_some(run), envelope: &envelope })
+                        .map_err(std::io::Error::from)
+                        .and_then(|()| writeln!(out));
             }
         })?;
     }

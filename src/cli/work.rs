@@ -16,7 +16,7 @@ use crate::export;
 use crate::headless::{Trace, json_line};
 use crate::journal::Tail;
 use crate::run::state::Asks;
-use crate::run::{At, CallId, Cap, Envelope, Run, RunId};
+use crate::run::{At, CallId, Cap, Envelope, Role, Run, RunId};
 use crate::text::Clean;
 use crate::tui::Theme;
 
@@ -235,7 +235,15 @@ fn waits_for_you(id: &RunId, run: &Run) -> String {
 
 /// Which cap of the run kept research from being done, and how it can be done after all.
 fn what_was_capped(id: &RunId, run: &Run) -> Option<String> {
-    let cap = run.refusal()?.cap;
+    let researchers = run.assignments.iter().rev().filter(|assignment| assignment.role.as_str() == Role::RESEARCHER);
+    // What was not done and then done after all is not missing: the last round on a task counts.
+    let mut seen = Vec::new();
+    let refusal = researchers.filter(|assignment| {
+        let last = !seen.contains(&assignment.task);
+        seen.push(assignment.task);
+        last
+    });
+    let cap = refusal.filter_map(|assignment| assignment.transcript.refusal()).last()?.cap;
     let option = match cap {
         Cap::Money => "--max-cost",
         Cap::Tokens => "--max-tokens",

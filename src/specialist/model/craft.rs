@@ -120,7 +120,8 @@ mod tests {
         let text = |told: &str| json!({ "type": "string", "description": told });
         let task = json!({ "type": "object", "properties": { "title": text("a heading") } });
         let schema = json!({ "properties": { "why": text("why so"), "tasks": { "type": "array", "items": task } } });
-        let report = |why: &str, title: &str| json!({ "why": why, "tasks": [{ "title": "Qdrant" }, { "title": title }] });
+        let report =
+            |why: &str, title: &str| json!({ "why": why, "tasks": [{ "title": "Qdrant" }, { "title": title }] });
         assert_eq!(copied(&report("it is one thing", "pgvector"), &schema), None);
         assert_eq!(copied(&report("a heading", "why so"), &schema), None, "only its own instruction counts");
         assert_eq!(copied(&report("Why so.", "pgvector"), &schema).as_deref(), Some("Why so."));

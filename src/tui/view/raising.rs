@@ -47,9 +47,15 @@ pub fn render(buf: &mut Buffer, page: Rect, scene: Scene<'_>, cap: Cap, words: &
     for ((other, n), y) in caps.iter().zip(inner.top()..inner.bottom()) {
         let chosen = *other == cap;
         let style = theme.style(if chosen { Scope::Title } else { Scope::Text });
-        let sign = if chosen && several { "▸" } else { " " };
+        let sign = if !several {
+            ""
+        } else if chosen {
+            "▸ "
+        } else {
+            "  "
+        };
         let line = vec![
-            Span::styled(format!("{sign} {:<names$}  {:>amounts$}", other.of_what(), other.written(*n)), style),
+            Span::styled(format!("{sign}{:<names$}  {:>amounts$}", other.of_what(), other.written(*n)), style),
             Span::styled(format!("   {}", gone(account, *other, run.worked(ui.now))), theme.style(Scope::Dim)),
         ];
         paint::line(buf, Rect { y, height: 1, ..inner }, &Line::from(fit(line, usize::from(inner.width))));

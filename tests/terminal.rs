@@ -357,3 +357,20 @@ fn what_documents_say_and_how_they_are_called_never_drives_the_terminal() {
         assert!(!raw.contains(forbidden), "{forbidden:?} reached the terminal");
     }
 }
+
+#[test]
+fn money_that_nobody_asked_to_spend_is_asked_about_first() {
+    // Nobody is there: whatever is sent by mistake fails instead of costing something.
+    let env = [("ANTHROPIC_API_KEY", "sk-canary"), ("ANTHROPIC_BASE_URL", "http://127.0.0.1:9")];
+    let dir = tempfile::tempdir().unwrap();
+    let mut person = Terminal::brief(dir.path(), 40, 160, &env);
+    person.wait_for("at most $1.00");
+    person.wait_for("r does it by rule");
+    person.press("what?\rr\r");
+    person.wait_for("approve what the writer may use");
+    assert!(person.screen.screen().contents().contains("extractive team"));
+    let mut person = Terminal::brief(dir.path(), 40, 160, &env);
+    person.wait_for("q leaves");
+    person.press("q\r");
+    assert!(person.end_and_given_back().success());
+}

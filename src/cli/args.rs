@@ -206,11 +206,12 @@ impl Raise {
     }
 }
 
-/// Who thinks with which model. Without a wish here or in config.toml nobody does.
+/// Who thinks with which model. Without a wish here or in config.toml: with those that the environment has a key or an
+/// address for, and by rule if there are none.
 #[derive(ClapArgs, Debug, Clone, Default)]
 pub struct Thinking {
     /// Think with a model: provider/model, a provider alone for what is usual with it, or for one role
-    /// role=provider/model; may be given several times
+    /// role=provider/model; `none` in place of a model: by rule. May be given several times
     #[arg(long = "model", value_name = "[ROLE=]PROVIDER[/MODEL]")]
     pub models: Vec<Wish>,
     /// Think without models, whatever config.toml says: by rules over the words of the documents

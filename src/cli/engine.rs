@@ -18,7 +18,7 @@ use crate::desk::{
 use crate::journal::{Claim, Claimed, Reader, SqliteJournal};
 use crate::run::event::{DoubtAnswer, Event, Opening};
 use crate::run::raise::Unraised;
-use crate::run::{Envelope, Limits, Money, Run, RunId, Team};
+use crate::run::{Envelope, Limits, Money, Run, RunId, Team, forecast};
 use crate::source::index::IndexError;
 use crate::supervisor::Staff;
 use crate::team;
@@ -38,6 +38,16 @@ pub struct Prepared {
     first: Vec<Event>,
     /// What was on record before, for the faces.
     pub recorded: Vec<Arc<Envelope>>,
+    /// Who is about to think for it, and what that may cost; None if nobody is asked.
+    pub outlook: Option<Outlook>,
+}
+
+/// What a new run whose team thinks with models is about to do.
+pub struct Outlook {
+    /// Who thinks and what it may cost, for a person.
+    pub told: String,
+    /// Whether it costs money and nobody asked for it: the models are merely there.
+    pub unasked: bool,
 }
 
 /// Sources, question and caps of a new run, checked.
@@ -55,7 +65,7 @@ pub fn prepare_new(places: &Places, brief: &Brief) -> Result<Prepared, Failure> 
     let web: Vec<Clean> = brief.web.iter().map(|name| Clean::line(name)).collect();
     let tools = Arc::new(tools(places, &sources, &web)?);
     let mut team = team::load(&places.config).map_err(|error| Failure::Usage(error.to_string()))?;
-    let (models, max_cost) = engage(places, brief, &mut team)?;
+    let Engagement { models, max_cost, told, unasked } = engage(places, brief, &mut team)?;
     let doubts = models::doubts(places, brief.face.in_doubt)?;
     let journal = SqliteJournal::open(&places.journal())?;
     let (id, claim) = new_id(places)?;
@@ -70,9 +80,14 @@ pub fn prepare_new(places: &Places, brief: &Brief) -> Result<Prepared, Failure> 
         version: env!("CARGO_PKG_VERSION").into(),
         answers_from: None,
     };
+    let forecast = forecast::before(&opening).filter(|forecast| forecast.high > Money::default());
+    let outlook = told.map(|told| Outlook {
+        told: format!("{told}; {}", models::cost_in_words(forecast, max_cost)),
+        unasked: unasked && forecast.is_some(),
+    });
     let first = opening_events(opening);
     let (run, recorded) = Default::default();
-    Ok(Prepared { id, claim, journal, tools, models, doubts, run, first, recorded })
+    Ok(Prepared { id, claim, journal, tools, models, doubts, run, first, recorded, outlook })
 }
 
 fn limits(brief: &Brief, money: Option<Money>) -> Limits {
@@ -90,7 +105,7 @@ fn prepare_recorded(places: &Places, brief: &Brief, name: &str) -> Result<Prepar
     let (run, recorded) = Default::default();
     let first = opening_events(opening);
     let (tools, models) = (answers.clone(), answers);
-    Ok(Prepared { id, claim, journal, tools, models, doubts: None, run, first, recorded })
+    Ok(Prepared { id, claim, journal, tools, models, doubts: None, run, first, recorded, outlook: None })
 }
 
 /// Which models would think in a new run for which nothing is wished, in a few words; None if none would.
@@ -99,22 +114,38 @@ pub fn would_think(places: &Places) -> Result<Option<Clean>, Failure> {
     let mut team = team::load(&places.config).map_err(wrong)?;
     let prompts = team::prompts(&places.config).map_err(wrong)?;
     let chosen = models::for_new(places, &Thinking::default(), &models::seats(&team, &prompts))?;
-    let choices = chosen.map(|chosen| chosen.choices).unwrap_or_default();
-    team::engage(&mut team, &prompts, choices.into_iter().map(|choice| (choice.role, choice.engaged)).collect());
-    Ok(team.thinks_with().map(Clean::from))
+    let Some(chosen) = chosen else { return Ok(None) };
+    let cap = models::cap(None, chosen.max_cost, &chosen.choices);
+    let engaged = chosen.choices.into_iter().map(|choice| (choice.role, choice.engaged));
+    team::engage(&mut team, &prompts, engaged.collect());
+    let cap = cap.map(|cap| format!(" (at most {cap} a run)")).unwrap_or_default();
+    Ok(team.thinks_with().map(|models| format!("{models}{cap}").into()))
 }
 
-/// Engages the models that were wished for or set; the way to them, and the most that they may cost.
-fn engage(places: &Places, brief: &Brief, team: &mut Team) -> Result<(Arc<dyn Models>, Option<Money>), Failure> {
+/// The models at work in a new run.
+struct Engagement {
+    /// The way to them.
+    models: Arc<dyn Models>,
+    /// The most they may cost.
+    max_cost: Option<Money>,
+    /// Who thinks with which; None if nobody does.
+    told: Option<String>,
+    /// Whether they are merely there.
+    unasked: bool,
+}
+
+/// Engages the models that were wished for, are set, or are there.
+fn engage(places: &Places, brief: &Brief, team: &mut Team) -> Result<Engagement, Failure> {
     let prompts = team::prompts(&places.config).map_err(|error| Failure::Usage(error.to_string()))?;
     let seats = models::seats(team, &prompts);
     let Some(chosen) = models::for_new(places, &brief.thinking, &seats)? else {
-        return Ok((Arc::new(NoModels), brief.max_cost));
+        let models = Arc::new(NoModels);
+        return Ok(Engagement { models, max_cost: brief.max_cost, told: None, unasked: false });
     };
-    let cap = models::cap(brief.max_cost, chosen.max_cost, &chosen.choices);
-    exit::say(&models::in_words(&chosen.choices, cap));
+    let max_cost = models::cap(brief.max_cost, chosen.max_cost, &chosen.choices);
+    let told = Some(models::in_words(&chosen.choices));
     team::engage(team, &prompts, chosen.choices.into_iter().map(|choice| (choice.role, choice.engaged)).collect());
-    Ok((chosen.models, cap))
+    Ok(Engagement { models: chosen.models, max_cost, told, unasked: chosen.unasked })
 }
 
 /// The tools of a run over these sources, with these backends.
@@ -209,7 +240,8 @@ pub fn prepare_resume(places: &Places, name: &str, in_doubt: Option<InDoubt>, ra
     };
     let doubts = models::doubts(places, in_doubt)?;
     let journal = SqliteJournal::open(&places.journal())?;
-    Ok(Found::Ours(Box::new(Prepared { id, claim, journal, tools, models, doubts, run, first, recorded })))
+    let outlook = None;
+    Ok(Found::Ours(Box::new(Prepared { id, claim, journal, tools, models, doubts, run, first, recorded, outlook })))
 }
 
 /// The fact that these caps are raised, if any are.

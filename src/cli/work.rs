@@ -21,17 +21,57 @@ use crate::text::Clean;
 use crate::tui::Theme;
 
 /// A new run.
-pub fn brief(places: &Places, look: &Look, brief: Brief) -> Result<u8, Failure> {
+pub fn brief(places: &Places, look: &Look, mut brief: Brief) -> Result<u8, Failure> {
     if let Some(output) = &brief.output {
         check_output(output)?;
     }
     if without_terminal(&brief.face) {
         let prepared = engine::prepare_new(places, &brief)?;
+        if let Some(outlook) = &prepared.outlook {
+            exit::say(&outlook.told);
+        }
         return without_screens(prepared, &brief.face, brief.output.as_deref());
     }
     let theme = theme(places, look)?;
-    let prepared = engine::prepare_new(places, &brief)?;
+    let mut prepared = engine::prepare_new(places, &brief)?;
+    if let Some(outlook) = prepared.outlook.as_ref().filter(|outlook| outlook.unasked) {
+        match ask_first(&outlook.told)? {
+            Start::AsTold => {}
+            Start::ByRule => {
+                brief.thinking.extractive = true;
+                prepared = engine::prepare_new(places, &brief)?;
+            }
+            Start::NotAtAll => return Ok(exit::DONE),
+        }
+    }
     show::one(theme, prepared, policy_at_screen(&brief.face), brief.output.as_deref())
+}
+
+/// What the person wants of a run for which models are there that nobody asked for.
+enum Start {
+    AsTold,
+    ByRule,
+    NotAtAll,
+}
+
+/// Money is not spent by surprise: who sits there is asked before the first run with models that are merely there.
+fn ask_first(told: &str) -> Result<Start, Failure> {
+    exit::say(told);
+    loop {
+        exit::ask(
+            "Enter begins, r does it by rule without models, q leaves (--model or config.toml says it for good): ",
+        );
+        let mut answer = String::new();
+        if std::io::stdin().read_line(&mut answer).map_err(Failure::output)? == 0 {
+            return Ok(Start::NotAtAll);
+        }
+        match answer.trim() {
+            "" | "y" | "yes" => return Ok(Start::AsTold),
+            "r" | "rule" => return Ok(Start::ByRule),
+            "q" | "n" | "no" => return Ok(Start::NotAtAll),
+            _ => {}
+        }
+    }
 }
 
 /// An earlier run, from where it was, with its caps raised if they are to be.

@@ -28,6 +28,7 @@ pub use checkpoint::{Act, Checkpoint};
 pub use event::{Envelope, Event};
 pub use evidence::{Block, BlockKind, Excerpt, Hit, SourceRef};
 pub use finding::{Finding, Standing};
+pub use forecast::Forecast;
 pub use handoff::{Handoff, Outcome, Part};
 pub use id::{AssignmentId, At, CallId, CheckpointId, FindingId, HandoffNo, Role, RunId, Seq, SourceId, TaskId};
 pub use model::{ModelId, ModelRequest, Reply};

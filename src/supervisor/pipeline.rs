@@ -8,10 +8,10 @@ use std::collections::BTreeMap;
 use crate::run::brief::{Draft, Piece, Section, Sentence, Wording};
 use crate::run::checkpoint::Answer;
 use crate::run::finding::{Finding, Standing};
-use crate::run::handoff::Parts;
+use crate::run::handoff::{Colleague, Parts};
 use crate::run::id::{Role, TaskId};
 use crate::run::plan::{Plan, Shape, Task};
-use crate::run::team::Team;
+use crate::run::team::{Member, Team};
 use crate::run::transcript::{Did, Sent, Transcript};
 use crate::run::verdict::{Concern, Verdict};
 use crate::run::{Outcome, Part};
@@ -19,21 +19,30 @@ use crate::specialist::{Assigned, Sending, Specialist, Step, extractive};
 use crate::text::Clean;
 
 /// Leads a run by fixed order.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Pipeline {
     revisions: u32,
+    /// Whom tasks can be given to, the researcher first.
+    colleagues: Vec<Colleague>,
 }
 
 impl Pipeline {
     /// The pipeline with a team's caps.
     pub fn new(team: &Team) -> Pipeline {
-        Pipeline { revisions: team.revisions }
+        let researches = |(role, member): &(&Role, &Member)| member.researches(role);
+        let colleague = |(role, member): (&Role, &Member)| Colleague {
+            role: role.clone(),
+            description: member.description.clone(),
+        };
+        let mut colleagues: Vec<Colleague> = team.members.iter().filter(researches).map(colleague).collect();
+        colleagues.sort_by_key(|colleague| colleague.role.as_str() != Role::RESEARCHER);
+        Pipeline { revisions: team.revisions, colleagues }
     }
 }
 
 impl Specialist for Pipeline {
     fn next(&self, assigned: Assigned<'_>, transcript: &Transcript) -> Step {
-        let story = Story { transcript, revisions: self.revisions };
+        let story = Story { transcript, revisions: self.revisions, colleagues: &self.colleagues };
         if assigned.turns_left <= 1 {
             return story.land("the supervisor ran out of turns");
         }
@@ -43,7 +52,7 @@ impl Specialist for Pipeline {
             Did::HandOffs(sent) => match sent.first().map(|sent| sent.role.as_str()) {
                 Some(Role::PLANNER) if last.pending() => Step::Wait,
                 Some(Role::PLANNER) => story.adopt(&sent[0]),
-                Some(Role::RESEARCHER) => story.research(),
+                _ if sent.first().is_some_and(is_research) => story.research(),
                 _ if last.pending() => Step::Wait,
                 Some(Role::MERGER) => story.pause(&sent[0]),
                 Some(Role::WRITER) => story.check(&sent[0]),
@@ -64,6 +73,7 @@ impl Specialist for Pipeline {
 struct Story<'a> {
     transcript: &'a Transcript,
     revisions: u32,
+    colleagues: &'a [Colleague],
 }
 
 /// A draft with what was said of it.
@@ -96,7 +106,7 @@ impl<'a> Story<'a> {
     }
 
     fn researchers(&self) -> impl Iterator<Item = &'a Sent> {
-        self.transcript.sent().filter(|sent| sent.role.as_str() == Role::RESEARCHER)
+        self.transcript.sent().filter(|sent| is_research(sent))
     }
 
     /// Research whose end still counts: all but what a later round on the same task has made good, as when the person
@@ -119,7 +129,10 @@ impl<'a> Story<'a> {
             };
             return failed(format!("there is no document to read in the sources{skipped}"));
         }
-        let parts = vec![Part::Question { text: self.question() }, Part::Corpus { corpus: corpus.clone() }];
+        let mut parts = vec![Part::Question { text: self.question() }, Part::Corpus { corpus: corpus.clone() }];
+        if self.colleagues.len() > 1 {
+            parts.push(Part::Team { members: self.colleagues.to_vec() });
+        }
         hand_off("first the question is cut into tasks", vec![sending(Role::PLANNER, None, "cut the question", parts)])
     }
 
@@ -198,7 +211,7 @@ impl<'a> Story<'a> {
         let mut fresh: Vec<(usize, &Finding)> = self.transcript.turns[since..]
             .iter()
             .flat_map(|turn| if let Did::HandOffs(sent) = &turn.did { &sent[..] } else { &[] })
-            .filter(|sent| sent.role.as_str() == Role::RESEARCHER)
+            .filter(|sent| is_research(sent))
             .filter_map(|sent| sent.report.as_ref())
             .flat_map(|(_, report)| report.findings())
             .map(|finding| {
@@ -492,6 +505,11 @@ impl<'a> Story<'a> {
 
 /// Takes out what the gates have vetoed: no statement reaches a brief that leads to no passage. What the reviewer
 /// doubts stays, under the label.
+/// Whether it was given a task of the plan.
+fn is_research(sent: &Sent) -> bool {
+    sent.handoff.task().is_some()
+}
+
 fn strike(draft: &mut Draft, verdicts: &[Verdict]) -> usize {
     let by_gates = verdicts.iter().filter(|verdict| verdict.checks.iter().any(|check| check.concern == Concern::Cited));
     let vetoed: std::collections::BTreeSet<&Clean> = by_gates

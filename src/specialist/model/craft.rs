@@ -3,13 +3,14 @@
 use serde_json::Value;
 
 use super::{planner::Planner, researcher::Researcher, reviewer::Reviewer, writer::Writer};
+use crate::run::team::Member;
 use crate::run::{Outcome, Part, Role, ToolRequest, Transcript};
 use crate::specialist::Assigned;
 
 /// A role's craft.
 pub(super) trait Craft: Sync {
-    /// JSON Schema of its report; None if it reports in plain text.
-    fn schema(&self) -> Option<Value>;
+    /// JSON Schema of its report on this assignment; None if it reports in plain text.
+    fn schema(&self, assigned: &Assigned<'_>) -> Option<Value>;
 
     /// The first thing it is told: its handoff in words.
     fn task(&self, assigned: &Assigned<'_>) -> String;
@@ -46,13 +47,15 @@ pub(super) struct Made {
     pub(super) unread: Vec<ToolRequest>,
 }
 
-/// The craft of a role. A role that is not of the default team reports in words.
-pub(super) fn of(role: &Role) -> &'static dyn Craft {
+/// The craft of a role. One that is not of the default team researches if it has tools, in its own way; else it
+/// reports in words.
+pub(super) fn of(role: &Role, member: &Member) -> &'static dyn Craft {
     match role.as_str() {
         Role::PLANNER => &Planner,
         Role::RESEARCHER => &Researcher,
         Role::WRITER => &Writer,
         Role::REVIEWER => &Reviewer,
+        _ if member.researches(role) => &Researcher,
         _ => &Plain,
     }
 }
@@ -61,7 +64,7 @@ pub(super) fn of(role: &Role) -> &'static dyn Craft {
 struct Plain;
 
 impl Craft for Plain {
-    fn schema(&self) -> Option<Value> {
+    fn schema(&self, _: &Assigned<'_>) -> Option<Value> {
         None
     }
 

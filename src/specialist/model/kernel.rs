@@ -3,6 +3,8 @@
 //! Ask; let it use its tools; tell it when time runs short; take its report, with one round of correction. Everything
 //! follows from the transcript: nothing is remembered between two steps.
 
+use serde_json::Value;
+
 use super::craft::{self, Craft, Made, Report};
 use super::located;
 use super::{fence, offer, reading};
@@ -42,7 +44,7 @@ pub struct ModelSpecialist<'a> {
 impl<'a> ModelSpecialist<'a> {
     /// The member of a team with this role, thinking with the model engaged for it.
     pub fn new(role: &Role, member: &'a Member, engaged: &'a Engaged) -> ModelSpecialist<'a> {
-        ModelSpecialist { member, engaged, craft: craft::of(role) }
+        ModelSpecialist { member, engaged, craft: craft::of(role, member) }
     }
 }
 
@@ -90,7 +92,7 @@ impl<'a> Talk<'a> {
 
     fn opening_words(&self, besides: String) -> Vec<Said> {
         let mut task = self.who.craft.task(&self.assigned);
-        if let Some(schema) = self.who.craft.schema() {
+        if let Some(schema) = self.schema() {
             task.push_str(&match self.who.engaged.means {
                 Means::Tool => format!("\n\nWhen you are done, call `{}`.", offer::REPORT),
                 Means::Schema | Means::Text => {
@@ -104,18 +106,25 @@ impl<'a> Talk<'a> {
         vec![Said::System { text: self.who.engaged.prompt.clone() }, Said::User { text: task.into() }]
     }
 
+    fn schema(&self) -> Option<Value> {
+        self.who.craft.schema(&self.assigned)
+    }
+
     fn offers(&self) -> Vec<Offer> {
         let mut offers: Vec<Offer> = self.who.member.tools.iter().filter_map(|tool| offer::of_tool(tool)).collect();
-        if let (Means::Tool, Some(schema)) = (self.who.engaged.means, self.who.craft.schema()) {
+        if let (Means::Tool, Some(schema)) = (self.who.engaged.means, self.schema()) {
             offers.push(offer::report(&schema));
         }
         offers
     }
 
-    /// Whether this has to be its last answer: few turns are left, or little of its budget.
+    /// Whether this has to be its last answer: few turns are left, or little of its budget, or it repeats itself.
     fn is_last(&self, said: &[Said]) -> bool {
         let no_tools = self.who.member.tools.is_empty();
+        // Whoever asks for what was refused, because it has been done, has all it will get.
+        let refused = self.transcript.turns.last().is_some_and(|turn| matches!(turn.did, Did::Refused(_)));
         no_tools
+            || refused
             || self.assigned.turns_left <= LAST
             || self.assigned.left.tool_calls == Some(0)
             || !self.affords(said, 2)
@@ -149,7 +158,7 @@ impl<'a> Talk<'a> {
         }
         // Whoever did not bring a report it can be read from is held to its form.
         let held = last || why == CORRECT || (why == NUDGE && self.turns_of(NUDGE) > 0);
-        let form = match (held, self.who.craft.schema(), self.who.engaged.means) {
+        let form = match (held, self.schema(), self.who.engaged.means) {
             (true, Some(schema), Means::Schema) => Form::Json { name: offer::REPORT.into(), schema },
             (true, Some(_), Means::Tool) => Form::Tool { name: offer::REPORT.into() },
             _ => Form::Free,
@@ -236,7 +245,7 @@ impl<'a> Talk<'a> {
             return None;
         }
         let text = reply.text();
-        match self.who.craft.schema() {
+        match self.schema() {
             Some(_) => craft::json_in(&text).map(Report::Json),
             None if reply.stop == Stop::Length || text.trim().is_empty() => None,
             None => Some(Report::Text(text)),
@@ -244,7 +253,7 @@ impl<'a> Talk<'a> {
     }
 
     fn take(&self, report: &Report, reply: &Reply) -> Step {
-        let copied = match (report, self.who.craft.schema()) {
+        let copied = match (report, self.schema()) {
             (Report::Json(report), Some(schema)) => craft::copied(report, &schema),
             _ => None,
         };
@@ -286,7 +295,7 @@ impl<'a> Talk<'a> {
             let what = format!("the model did not bring a report that can be read: {what}");
             return self.report(Outcome::Failed(what.into()), "failed");
         }
-        let how = match (self.who.craft.schema(), self.who.engaged.means) {
+        let how = match (self.schema(), self.who.engaged.means) {
             (None, _) => String::new(),
             (Some(_), Means::Tool) => format!(" Call `{}` with the whole report.", offer::REPORT),
             (Some(_), _) => " Answer with the whole report as one JSON object and nothing else.".into(),

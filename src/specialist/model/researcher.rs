@@ -24,7 +24,7 @@ const MOST_READS: usize = 12;
 pub(super) struct Researcher;
 
 impl Craft for Researcher {
-    fn schema(&self) -> Option<Value> {
+    fn schema(&self, _: &Assigned<'_>) -> Option<Value> {
         let finding = object(json!({
             "claim": { "type": "string", "description": "one fact, in one sentence that can be understood alone" },
             "quote": { "type": "string", "description": "the words of the source that say so, copied to the letter" },

@@ -658,7 +658,7 @@ impl Run {
             return Phase::Reading;
         }
         let doing = |role: &str| self.open().any(|assignment| assignment.role.as_str() == role);
-        if self.open().any(|assignment| assignment.transcript.handoff.task().is_some()) {
+        if doing(Role::RESEARCHER) || self.open().any(|assignment| assignment.task.is_some()) {
             Phase::Researching
         } else if doing(Role::MERGER) {
             Phase::Merging

@@ -21,7 +21,8 @@ pub async fn attend(watch: Arc<Mutex<Watch>>, commands: UnboundedSender<Command>
             let run = watch.run();
             match run.open_checkpoint() {
                 _ if run.held => Some(Command::Continue),
-                Some(checkpoint) => Some(raise(watch.seed, run).unwrap_or_else(|| next_act(watch.seed, checkpoint))),
+                _ if run.asks().is_some() && raise(watch.seed, run).is_some() => raise(watch.seed, run),
+                Some(checkpoint) => Some(next_act(watch.seed, checkpoint)),
                 None if run.latch.is_some() => Some(Command::Continue),
                 None if !run.in_doubt.is_empty() => {
                     run.in_doubt.keys().next().map(|call| Command::Settle { call: *call, answer: DoubtAnswer::Retry })
@@ -46,7 +47,8 @@ pub async fn attend(watch: Arc<Mutex<Watch>>, commands: UnboundedSender<Command>
     }
 }
 
-/// Whether the person raises the caps, once in a run: that, too, is read off what was done so far.
+/// Whether the person raises the caps where something is asked of them, once in a run: that, too, is read off what was
+/// done so far.
 fn raise(seed: u64, run: &Run) -> Option<Command> {
     let (opening, now) = (run.opening.as_ref()?, run.ledger.run().limits);
     let fate = hash(seed, &format!("raise {}", run.checkpoints.len()));

@@ -295,6 +295,10 @@ fn an_answer_that_was_cut_is_asked_for_shorter_and_a_refusal_is_final() {
     let mut cut = work(Means::Text);
     cut.tools_answer().answered(vec![Content::Text { text: "{\"findings\": [{\"cl".into() }], Stop::Length);
     assert!(last_words(&cut.asks()).contains("shorter"));
+    let mut rows = work(Means::Schema);
+    let cut = "{\"findings\": [{\"claim\": \"One.\", \"quote\": \"a\"}, {\"claim\": \"Tw";
+    rows.tools_answer().answered(vec![Content::Text { text: cut.into() }], Stop::Length);
+    assert!(last_words(&rows.asks()).contains("shorter"), "a row of it is not the report");
     let mut refused = work(Means::Text);
     refused.tools_answer().answered(vec![], Stop::Refusal("policy".into()));
     assert_eq!(refused.reports().0, Outcome::Failed("the model declined: policy".into()));

@@ -263,8 +263,11 @@ fn waits_for_you(id: &RunId, run: &Run) -> String {
             latch.why.trim_end_matches('.')
         ),
         Some(Asks::Doubt(_)) => format!(
-            "run {id} waits for you: nobody saw how {} model calls ended. `masthead resume {id}` asks what becomes of them, `masthead resume {id} --headless --in-doubt retry` or `skip` says so for all",
-            run.in_doubt.len()
+            "run {id} waits for you: nobody saw how {} ended. `masthead resume {id}` asks what becomes of it, `masthead resume {id} --headless --in-doubt retry` or `skip` says so",
+            match run.in_doubt.len() {
+                1 => "a model call".to_string(),
+                n => format!("{n} model calls"),
+            }
         ),
         Some(Asks::Findings(_)) | None => format!(
             "run {id} waits for you: `masthead resume {id}` opens it, `masthead resume {id} --headless --yes` approves what it found{}",

@@ -107,6 +107,12 @@ pub(super) fn copied(report: &Value, schema: &Value) -> Option<String> {
     }
 }
 
+/// The JSON object that begins where the first one begins.
+pub(super) fn whole_json(text: &str) -> Option<Value> {
+    let at = text.find('{')?;
+    serde_json::Deserializer::from_str(&text[at..]).into_iter::<Value>().next()?.ok()
+}
+
 /// A text of a report: trimmed, one line, cleaned; None if there is nothing.
 pub(super) fn line_of(value: &Value) -> Option<crate::text::Clean> {
     let line = crate::text::Clean::line(value.as_str()?);

@@ -150,14 +150,14 @@ impl<'a> Talk<'a> {
 
     fn ask(&self, why: &str, mut said: Vec<Said>, afresh: bool) -> Step {
         let last = self.is_last(&said);
+        // Whoever did not bring a report it can be read from is held to its form.
+        let held = last || why == CORRECT || (why == NUDGE && self.turns_of(NUDGE) > 0);
         let has_tools = !self.who.member.tools.is_empty();
         if last && has_tools {
             add(&mut said, "This is your last answer: no further tool calls. Report now with what you have.");
-        } else if self.assigned.turns_left <= SHORT && has_tools {
+        } else if !held && self.assigned.turns_left <= SHORT && has_tools {
             add(&mut said, "One more round of tool calls is possible. Then you have to report.");
         }
-        // Whoever did not bring a report it can be read from is held to its form.
-        let held = last || why == CORRECT || (why == NUDGE && self.turns_of(NUDGE) > 0);
         let form = match (held, self.schema(), self.who.engaged.means) {
             (true, Some(schema), Means::Schema) => Form::Json { name: offer::REPORT.into(), schema },
             (true, Some(_), Means::Tool) => Form::Tool { name: offer::REPORT.into() },
@@ -246,6 +246,8 @@ impl<'a> Talk<'a> {
         }
         let text = reply.text();
         match self.schema() {
+            // Within a report that was cut there may be whole objects: they are not the report.
+            Some(_) if reply.stop == Stop::Length => craft::whole_json(&text).map(Report::Json),
             Some(_) => craft::json_in(&text).map(Report::Json),
             None if reply.stop == Stop::Length || text.trim().is_empty() => None,
             None => Some(Report::Text(text)),
@@ -300,7 +302,7 @@ impl<'a> Talk<'a> {
             (Some(_), Means::Tool) => format!(" Call `{}` with the whole report.", offer::REPORT),
             (Some(_), _) => " Answer with the whole report as one JSON object and nothing else.".into(),
         };
-        let what = format!("{what}{how}");
+        let what = format!("{}.{how}", what.trim_end_matches('.'));
         let calls: Vec<ToolAnswer> = reply.calls().map(|(id, name, _)| answer(id, name, what.clone(), true)).collect();
         let said = match calls.is_empty() {
             true => vec![Said::User { text: what.into() }],

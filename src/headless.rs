@@ -141,6 +141,7 @@ impl Trace {
                 };
                 vec![self.line("you", "✓ answered", &format!("{call}: {what}"))]
             }
+            Event::CapRaised { to } => vec![self.line("you", "✓ raised", &to.in_words())],
             Event::Paused => vec![self.line("you", "‖ paused", "")],
             Event::Continued => vec![self.line("you", "● continued", "")],
             Event::Cancelled => vec![self.line("you", "⊘ cancelled", "")],

@@ -7,7 +7,7 @@ use tokio::runtime::Runtime;
 use tokio::sync::mpsc;
 
 use super::args::{Brief, InDoubt, Thinking};
-use super::exit::Failure;
+use super::exit::{self, Failure};
 use super::models;
 use super::place::Places;
 use super::recording::Recording;
@@ -17,6 +17,7 @@ use crate::desk::{
 };
 use crate::journal::{Claim, Claimed, Reader, SqliteJournal};
 use crate::run::event::{DoubtAnswer, Event, Opening};
+use crate::run::raise::Unraised;
 use crate::run::{Envelope, Limits, Money, Run, RunId, Team, forecast};
 use crate::source::index::IndexError;
 use crate::supervisor::Staff;
@@ -212,14 +213,20 @@ pub fn find(places: &Places, name: &str) -> Result<(RunId, Reader), Failure> {
     Ok((reader.find(name)?, reader))
 }
 
-/// Loads a run to go on with it.
-pub fn prepare_resume(places: &Places, name: &str, in_doubt: Option<InDoubt>) -> Result<Found, Failure> {
+/// Loads a run to go on with it, its caps raised to these.
+pub fn prepare_resume(places: &Places, name: &str, in_doubt: Option<InDoubt>, raise: Limits) -> Result<Found, Failure> {
     let (id, reader) = find(places, name)?;
     let claim = match Claim::take(&places.data, &id)? {
         Claimed::Ours(claim) => claim,
+        Claimed::Theirs(_) if raise != Limits::default() => {
+            return Err(Failure::Usage(format!(
+                "run {id} is being worked on by another process: its caps can be raised there, or once that has stopped"
+            )));
+        }
         Claimed::Theirs(process) => return Ok(Found::Theirs { id, process }),
     };
     let (run, recorded) = load(&reader, &id)?;
+    let first = raising(&id, &run, raise)?;
     let opening = run.opening.clone().ok_or_else(|| Failure::Other(format!("run {id} has no beginning")))?;
     let (tools, models): (Arc<dyn Tools>, Arc<dyn Models>) = match &opening.answers_from {
         Some(from) => {
@@ -233,8 +240,27 @@ pub fn prepare_resume(places: &Places, name: &str, in_doubt: Option<InDoubt>) ->
     };
     let doubts = models::doubts(places, in_doubt)?;
     let journal = SqliteJournal::open(&places.journal())?;
-    let (first, outlook) = Default::default();
+    let outlook = None;
     Ok(Found::Ours(Box::new(Prepared { id, claim, journal, tools, models, doubts, run, first, recorded, outlook })))
+}
+
+/// The fact that these caps are raised, if any are.
+fn raising(id: &RunId, run: &Run, to: Limits) -> Result<Vec<Event>, Failure> {
+    if to == Limits::default() {
+        return Ok(Vec::new());
+    }
+    match run.raised(to) {
+        Ok(to) => Ok(vec![Event::CapRaised { to }]),
+        // Said again, as after a crash: it holds.
+        Err(why @ Unraised::Same { .. }) => {
+            exit::say(&format!("run {id}: {why}"));
+            Ok(Vec::new())
+        }
+        Err(why @ Unraised::AtWork(_)) => {
+            Err(Failure::Usage(format!("run {id}: {why}. `masthead resume {id}` goes on with it")))
+        }
+        Err(why) => Err(Failure::Usage(format!("run {id}: {why}"))),
+    }
 }
 
 /// A run's events, folded and as they are.

@@ -13,7 +13,7 @@ use super::place::Places;
 use crate::desk::{Clock, Notice, Policy, SystemClock};
 use crate::export;
 use crate::journal::{Claim, Reader, RunRow, Tail};
-use crate::run::{Envelope, Money, Run, RunId};
+use crate::run::{Envelope, Limits, Money, Run, RunId};
 use crate::text::Clean;
 use crate::tui::{Choice, End, Home, Leave, Mark, Mode, RunLine, Screen, Stage, State, Theme};
 
@@ -139,7 +139,7 @@ fn open(screen: &mut Screen, places: &Places, id: &RunId) -> Result<Leave, Failu
         return from_journal(screen, id.clone(), recorded);
     }
     drop(reader);
-    match engine::prepare_resume(places, id.as_str(), None)? {
+    match engine::prepare_resume(places, id.as_str(), None, Limits::default())? {
         Found::Ours(prepared) => Ok(on_screen(screen, *prepared, Policy::Ask)?.0),
         Found::Theirs { process, .. } => {
             let who = process.map_or("another process".to_string(), |process| format!("process {process}"));

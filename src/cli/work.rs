@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use super::args::{Brief, Face, Look};
+use super::args::{Brief, Face, Look, Raise};
 use super::engine::{self, Audience, Found, Prepared};
 use super::exit::{self, Failure};
 use super::inspect::carried_on;
@@ -16,7 +16,7 @@ use crate::export;
 use crate::headless::{Trace, json_line};
 use crate::journal::Tail;
 use crate::run::state::Asks;
-use crate::run::{At, CallId, Envelope, Run, RunId};
+use crate::run::{At, CallId, Cap, Envelope, Role, Run, RunId};
 use crate::text::Clean;
 use crate::tui::Theme;
 
@@ -74,10 +74,10 @@ fn ask_first(told: &str) -> Result<Start, Failure> {
     }
 }
 
-/// An earlier run, from where it was.
-pub fn resume(places: &Places, look: &Look, name: &str, face: &Face) -> Result<u8, Failure> {
+/// An earlier run, from where it was, with its caps raised if they are to be.
+pub fn resume(places: &Places, look: &Look, name: &str, raise: &Raise, face: &Face) -> Result<u8, Failure> {
     let headless = without_terminal(face);
-    match (engine::prepare_resume(places, name, face.in_doubt)?, headless) {
+    match (engine::prepare_resume(places, name, face.in_doubt, raise.caps())?, headless) {
         (Found::Ours(prepared), true) => without_screens(*prepared, face, None),
         (Found::Ours(prepared), false) => show::one(theme(places, look)?, *prepared, policy_at_screen(face), None),
         (Found::Theirs { id, process }, true) => {
@@ -270,9 +270,35 @@ fn waits_for_you(id: &RunId, run: &Run) -> String {
             }
         ),
         Some(Asks::Findings(_)) | None => format!(
-            "run {id} waits for you: `masthead resume {id}` opens it, `masthead resume {id} --headless --yes` approves what it found"
+            "run {id} waits for you: `masthead resume {id}` opens it, `masthead resume {id} --headless --yes` approves what it found{}",
+            what_was_capped(id, run).unwrap_or_default()
         ),
     }
+}
+
+/// Which cap of the run kept research from being done, and how it can be done after all.
+fn what_was_capped(id: &RunId, run: &Run) -> Option<String> {
+    let researchers = run.assignments.iter().rev().filter(|assignment| assignment.role.as_str() == Role::RESEARCHER);
+    // What was not done and then done after all is not missing: the last round on a task counts.
+    let mut seen = Vec::new();
+    let refusal = researchers.filter(|assignment| {
+        let last = !seen.contains(&assignment.task);
+        seen.push(assignment.task);
+        last
+    });
+    let cap = refusal.filter_map(|assignment| assignment.transcript.refusal()).last()?.cap;
+    let option = match cap {
+        Cap::Money => "--max-cost",
+        Cap::Tokens => "--max-tokens",
+        Cap::ToolCalls => "--max-tool-calls",
+        Cap::Time => "--max-time",
+        // Only a team file caps these.
+        Cap::Calls => return None,
+    };
+    let in_force = cap.written(run.ledger.run().limits.cap(cap)?);
+    Some(format!(
+        ". The {cap} of {in_force} kept the research from going on: `masthead resume {id} {option} ...` raises it, and m asks for more there"
+    ))
 }
 
 /// Follows a run that another process works on, until it ends or waits for a person.

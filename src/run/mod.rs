@@ -15,6 +15,7 @@ pub mod id;
 pub mod model;
 pub mod plan;
 pub mod price;
+pub mod raise;
 pub mod state;
 pub mod team;
 pub mod tool;

@@ -3,6 +3,8 @@
 //! A specialist like any other: what it does next follows from its transcript. It reads results in the order
 //! in which work was handed out, never in the order in which it came back.
 
+use std::collections::BTreeMap;
+
 use crate::run::brief::{Draft, Piece, Section, Sentence, Wording};
 use crate::run::checkpoint::Answer;
 use crate::run::finding::{Finding, Standing};
@@ -105,6 +107,17 @@ impl<'a> Story<'a> {
 
     fn researchers(&self) -> impl Iterator<Item = &'a Sent> {
         self.transcript.sent().filter(|sent| is_research(sent))
+    }
+
+    /// Research whose end still counts: all but what a later round on the same task has made good, as when the person
+    /// raised a cap and asked for more.
+    fn standing(&self) -> impl Iterator<Item = &'a Sent> {
+        let all: Vec<&Sent> = self.researchers().collect();
+        let done = |sent: &Sent| matches!(sent.report, Some((Outcome::Done, _)));
+        let last_done: BTreeMap<Option<TaskId>, usize> =
+            all.iter().enumerate().filter(|(_, sent)| done(sent)).map(|(n, sent)| (sent.task, n)).collect();
+        let counts = move |n: usize, sent: &Sent| done(sent) || last_done.get(&sent.task).is_none_or(|last| *last < n);
+        all.into_iter().enumerate().filter(move |(n, sent)| counts(*n, sent)).map(|(_, sent)| sent)
     }
 
     fn plan(&self) -> Step {
@@ -249,7 +262,7 @@ impl<'a> Story<'a> {
 
     /// Why some tasks have less than was asked for, one sentence each.
     fn shortfalls(&self) -> Vec<Clean> {
-        self.researchers()
+        self.standing()
             .filter_map(|sent| {
                 let (outcome, _) = sent.report.as_ref()?;
                 let title = &sent.handoff.title;
@@ -364,7 +377,7 @@ impl<'a> Story<'a> {
         let mut draft = judged.draft.clone();
         let mut short: Vec<String> = Vec::new();
         let unfinished = self
-            .researchers()
+            .standing()
             .filter(|sent| !matches!(sent.report, Some((Outcome::Done | Outcome::NothingFound, _))))
             .count();
         if unfinished > 0 {
@@ -439,7 +452,7 @@ impl<'a> Story<'a> {
 
     /// An honest short brief that says that there is nothing.
     fn nothing(&self, plan: &Plan) -> Step {
-        let stopped = self.researchers().find_map(|sent| match &sent.report.as_ref()?.0 {
+        let stopped = self.standing().find_map(|sent| match &sent.report.as_ref()?.0 {
             Outcome::OutOfBudget(cap) => Some(cap.clone()),
             _ => None,
         });

@@ -90,17 +90,7 @@ fn use_tools(requests: Vec<ToolRequest>) -> Step {
 }
 
 fn researcher(n: u32) -> Sending {
-    let task = Task {
-        id: TaskId(n),
-        title: format!("task {n}").as_str().into(),
-        question: "?".into(),
-        role: Role::new(Role::RESEARCHER),
-        topic: vec![],
-        aspects: vec![],
-        after: vec![],
-        within: None,
-        apart: vec![],
-    };
+    let task = Task::new(TaskId(n), format!("task {n}").as_str().into(), "?".into());
     let parts = vec![Part::Question { text: "why?".into() }, Part::Task { task, shape: Shape::Overview }];
     Sending { role: Role::new(Role::RESEARCHER), task: Some(TaskId(n)), title: "research".into(), parts }
 }

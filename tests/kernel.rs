@@ -50,15 +50,8 @@ fn work(means: Means) -> Work {
         engaged: Some(engaged),
     };
     let task = Task {
-        id: TaskId(1),
-        title: "memory".into(),
-        question: "How much memory does an index take?".into(),
-        role: Role::new(Role::RESEARCHER),
         topic: vec!["memory".into()],
-        aspects: vec![],
-        within: None,
-        apart: vec![],
-        after: vec![],
+        ..Task::new(TaskId(1), "memory".into(), "How much memory does an index take?".into())
     };
     let handoff = Handoff {
         no: HandoffNo(1),

@@ -215,17 +215,7 @@ fn hand_off(role: &str, parts: Vec<Part>) -> Step {
 }
 
 fn task(n: usize) -> Task {
-    Task {
-        id: TaskId(n as u32),
-        title: format!("part {n}").into(),
-        question: format!("What does part {n} cost?").into(),
-        role: Role::new(Role::RESEARCHER),
-        topic: vec![],
-        aspects: vec![],
-        within: None,
-        apart: vec![],
-        after: vec![],
-    }
+    Task::new(TaskId(n as u32), format!("part {n}").into(), format!("What does part {n} cost?").into())
 }
 
 fn plan() -> Plan {

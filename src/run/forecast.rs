@@ -3,14 +3,14 @@
 //! Before the run it comes from the team, the rates of its models and what such work usually takes. As it goes, what
 //! assignments of a role did cost says more than what was expected of them, and the plan says how many there will be.
 
-use super::budget::Money;
+use super::budget::{Amounts, Money};
 use super::event::Opening;
 use super::id::Role;
 use super::model::Usage;
 use super::plan::Plan;
 use super::price::Rates;
 use super::state::{Assignment, Run};
-use super::team::{Engaged, Team};
+use super::team::{Engaged, Member, Team};
 
 /// What a run will cost by its end, all that it has cost so far included.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -125,6 +125,32 @@ pub fn of(run: &Run) -> Option<Forecast> {
     Some(within(three, gone, account.limits.money))
 }
 
+/// Tool calls and tokens of text of a task that is done by rule, as they usually are.
+const BY_RULE: (u64, u64) = (28, 13_000);
+/// Tool calls that come with each time the model of a task is asked.
+const CALLS_A_ROUND: u64 = 2;
+
+/// What a task is thought to take of a member of the team.
+pub fn of_task(role: &Role, member: &Member, words: u32) -> Amounts {
+    let most = |n: u64, cap: Option<u64>| cap.map_or(n, |cap| n.min(cap));
+    let Member { limits, .. } = member;
+    let Some(engaged) = &member.engaged else {
+        let (tool_calls, tokens) = BY_RULE;
+        let (tool_calls, tokens) = (most(tool_calls, limits.tool_calls), most(tokens, limits.tokens));
+        return Amounts { tool_calls, tokens, ..Amounts::default() };
+    };
+    let Work { rounds, first, more, answer, .. } = work(role);
+    let calls = rounds[1];
+    // What was said before is said again each time.
+    let tokens = (0..calls).map(|round| first[1] + round * (more[1] + answer[1]) + answer[1]).sum();
+    Amounts {
+        money: Money(most(expected(role, engaged, words, 1), limits.money.map(|money| money.0))),
+        tokens: most(tokens, limits.tokens),
+        calls,
+        tool_calls: most(calls.saturating_sub(1) * CALLS_A_ROUND, limits.tool_calls),
+    }
+}
+
 /// In order, not below what is gone and not above the cap.
 fn within(three: Three, gone: Money, cap: Option<Money>) -> Forecast {
     let most = cap.map_or(u64::MAX, |cap| cap.0).max(gone.0);
@@ -211,13 +237,13 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::run::budget::{Amounts, Draws, Limits};
+    use crate::run::budget::{Draws, Limits};
     use crate::run::event::{Admission, Envelope, Event, Opened};
     use crate::run::handoff::{Handoff, Outcome};
     use crate::run::id::{AssignmentId, At, CallId, HandoffNo, RunId, TaskId};
     use crate::run::model::{Form, ModelRequest, Reply, Stop, Untouched};
     use crate::run::plan::{Shape, Task};
-    use crate::run::team::{Kind, Means, Member};
+    use crate::run::team::{Kind, Means};
 
     fn rates(input: u64, output: u64) -> Rates {
         Rates { input, output, cache_read: input / 10, cache_write: input, cache_write_long: input, ..Rates::default() }
@@ -256,6 +282,8 @@ mod tests {
                 parallel: 8,
                 landing_percent: 10,
                 more_rounds: 1,
+                most_tasks: 10,
+                check_plan: false,
                 members: roles.iter().map(member).collect(),
             },
             words: 500,
@@ -371,17 +399,7 @@ mod tests {
         }
 
         fn adopt(&mut self, tasks: u32) {
-            let task = |id| Task {
-                id: TaskId(id),
-                title: "t".into(),
-                question: "?".into(),
-                role: Role::new(Role::RESEARCHER),
-                topic: vec![],
-                aspects: vec![],
-                within: None,
-                apart: vec![],
-                after: vec![],
-            };
+            let task = |id| Task::new(TaskId(id), "t".into(), "?".into());
             let plan = Plan { shape: Shape::Overview, tasks: (1..=tasks).map(task).collect(), why: "".into() };
             self.tell(Event::PlanAdopted { by: AssignmentId(0), plan: Arc::new(plan) });
         }

@@ -8,7 +8,7 @@ use super::brief::Draft;
 use super::evidence::{Block, Corpus, SourceRef};
 use super::finding::Finding;
 use super::id::{AssignmentId, HandoffNo, Role};
-use super::plan::{Plan, Shape, Task};
+use super::plan::{Flaw, Plan, Shape, Task};
 use super::verdict::Verdict;
 use crate::text::Clean;
 
@@ -59,6 +59,11 @@ pub enum Part {
     Plan {
         /// The plan.
         plan: Plan,
+    },
+    /// What is wrong with the plan, for whoever is asked to plan once more.
+    Flaws {
+        /// All of it.
+        flaws: Vec<Flaw>,
     },
     /// How long the brief is to be.
     Length {
@@ -129,6 +134,8 @@ pub enum PartName {
     Team,
     /// [`Part::Plan`]
     Plan,
+    /// [`Part::Flaws`]
+    Flaws,
     /// [`Part::Length`]
     Length,
     /// [`Part::Findings`]
@@ -153,6 +160,7 @@ impl fmt::Display for PartName {
             PartName::Task => "task",
             PartName::Team => "team",
             PartName::Plan => "plan",
+            PartName::Flaws => "flaws",
             PartName::Length => "length",
             PartName::Findings => "findings",
             PartName::Passages => "passages",
@@ -173,6 +181,7 @@ impl Part {
             Part::Task { .. } => PartName::Task,
             Part::Team { .. } => PartName::Team,
             Part::Plan { .. } => PartName::Plan,
+            Part::Flaws { .. } => PartName::Flaws,
             Part::Length { .. } => PartName::Length,
             Part::Findings { .. } => PartName::Findings,
             Part::Passages { .. } => PartName::Passages,
@@ -211,6 +220,13 @@ pub trait Parts {
     /// The plan.
     fn plan(&self) -> Option<&Plan> {
         self.parts().iter().find_map(|p| if let Part::Plan { plan } = p { Some(plan) } else { None })
+    }
+    /// What is wrong with the plan; empty if nothing is.
+    fn flaws(&self) -> &[Flaw] {
+        self.parts()
+            .iter()
+            .find_map(|p| if let Part::Flaws { flaws } = p { Some(&flaws[..]) } else { None })
+            .unwrap_or(&[])
     }
     /// The length asked for, in words.
     fn words(&self) -> Option<u32> {
@@ -284,7 +300,7 @@ impl Contract {
         let contract = |needs, may, returns| Some(Contract { needs, may, returns });
         match role.as_str() {
             Role::SUPERVISOR => contract(&[Question, Length, Corpus], &[Note], &[Draft, Findings]),
-            Role::PLANNER => contract(&[Question, Corpus], &[Team, Note], &[Plan]),
+            Role::PLANNER => contract(&[Question, Corpus], &[Team, Plan, Flaws, Note], &[Plan]),
             Role::RESEARCHER => contract(&[Question, Task], &[Findings, Note], &[Findings]),
             Role::MERGER => contract(&[Plan, Findings], &[], &[Findings]),
             Role::WRITER => {

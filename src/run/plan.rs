@@ -1,10 +1,20 @@
 //! The plan: a question cut into tasks.
 
-use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
+mod check;
+mod flaw;
+mod mend;
+#[cfg(test)]
+mod tests;
+mod wording;
 
+use serde::{Deserialize, Serialize};
+
+use super::budget::Amounts;
 use super::id::{Role, SourceId, TaskId};
 use crate::text::Clean;
+
+pub use check::Bounds;
+pub use flaw::{Flaw, Several, Which};
 
 /// What kind of question it is, which decides how it is cut and how the brief is laid out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -71,6 +81,31 @@ pub struct Task {
     /// Tasks that must end first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub after: Vec<TaskId>,
+    /// What it is thought to take.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub estimate: Option<Amounts>,
+    /// What counts as done, in a sentence.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub acceptance: Option<Clean>,
+}
+
+impl Task {
+    /// A task for the researcher that says no more than what is asked.
+    pub fn new(id: TaskId, title: Clean, question: Clean) -> Task {
+        Task {
+            id,
+            title,
+            question,
+            role: Role::new(Role::RESEARCHER),
+            topic: Vec::new(),
+            aspects: Vec::new(),
+            within: None,
+            apart: Vec::new(),
+            after: Vec::new(),
+            estimate: None,
+            acceptance: None,
+        }
+    }
 }
 
 /// How the question is cut.
@@ -85,78 +120,13 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Most tasks a plan may have.
-    pub const MOST_TASKS: usize = 10;
-
-    /// Whether the plan can be worked: one to ten tasks with distinct ids, dependencies that exist and do not go round.
-    pub fn check(&self) -> Result<(), String> {
-        if self.tasks.is_empty() {
-            return Err("the plan has no task".into());
-        }
-        if self.tasks.len() > Self::MOST_TASKS {
-            return Err(format!("the plan has {} tasks, more than {}", self.tasks.len(), Self::MOST_TASKS));
-        }
-        let mut done = BTreeSet::new();
-        let mut left: Vec<&Task> = self.tasks.iter().collect();
-        if left.iter().map(|t| t.id).collect::<BTreeSet<_>>().len() != left.len() {
-            return Err("two tasks of the plan have the same id".into());
-        }
-        while !left.is_empty() {
-            let before = left.len();
-            left.retain(|task| {
-                let ready = task.after.iter().all(|id| done.contains(id));
-                if ready {
-                    done.insert(task.id);
-                }
-                !ready
-            });
-            if left.len() == before {
-                let names: Vec<_> = left.iter().map(|t| t.title.as_str()).collect();
-                return Err(format!(
-                    "these tasks wait for each other or for a task that is not there: {}",
-                    names.join(", ")
-                ));
-            }
-        }
-        Ok(())
-    }
+    /// Most tasks of a plan where the team file does not say.
+    pub const USUAL_MOST: u32 = 10;
+    /// Most tasks of any plan, whatever the team file says.
+    pub const MOST: u32 = 10_000;
 
     /// The task of this id.
     pub fn task(&self, id: TaskId) -> Option<&Task> {
         self.tasks.iter().find(|task| task.id == id)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn plan(edges: &[(u32, &[u32])]) -> Plan {
-        let task = |(id, after): &(u32, &[u32])| Task {
-            id: TaskId(*id),
-            title: format!("task {id}").into(),
-            question: "?".into(),
-            role: Role::new(Role::RESEARCHER),
-            topic: vec![],
-            aspects: vec![],
-            within: None,
-            apart: vec![],
-            after: after.iter().map(|n| TaskId(*n)).collect(),
-        };
-        Plan { shape: Shape::Overview, tasks: edges.iter().map(task).collect(), why: "".into() }
-    }
-
-    #[test]
-    fn a_plan_that_goes_round_or_waits_for_nothing_is_refused() {
-        assert!(plan(&[(1, &[]), (2, &[1])]).check().is_ok());
-        for (edges, says) in [
-            (&[] as &[(u32, &[u32])], "no task"),
-            (&[(1, &[2]), (2, &[1])], "wait for each other"),
-            (&[(1, &[9])], "not there"),
-            (&[(1, &[]), (1, &[])], "same id"),
-        ] {
-            let error = plan(edges).check().unwrap_err();
-            assert!(error.contains(says), "{error}");
-        }
     }
 }

@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::budget::Limits;
-use super::handoff::Contract;
+use super::handoff::{Colleague, Contract};
 use super::id::Role;
 use super::model::ModelId;
+use super::plan::Plan;
 use super::price::Rates;
 use crate::text::Clean;
 
@@ -27,11 +28,37 @@ pub struct Team {
     pub landing_percent: u64,
     /// How many times the person may ask for more research in one run.
     pub more_rounds: u32,
+    /// Most tasks of a plan.
+    #[serde(default = "usual_most_tasks", skip_serializing_if = "is_usual_most_tasks")]
+    pub most_tasks: u32,
+    /// Whether the run stops for the person to look at the plan before anybody works on it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub check_plan: bool,
     /// The members, by role.
     pub members: BTreeMap<Role, Member>,
 }
 
+fn usual_most_tasks() -> u32 {
+    Plan::USUAL_MOST
+}
+
+fn is_usual_most_tasks(n: &u32) -> bool {
+    *n == Plan::USUAL_MOST
+}
+
 impl Team {
+    /// Whom tasks of a plan can be given to, the researcher first, then by role.
+    pub fn colleagues(&self) -> Vec<Colleague> {
+        let researches = |(role, member): &(&Role, &Member)| member.researches(role);
+        let colleague = |(role, member): (&Role, &Member)| Colleague {
+            role: role.clone(),
+            description: member.description.clone(),
+        };
+        let mut colleagues: Vec<Colleague> = self.members.iter().filter(researches).map(colleague).collect();
+        colleagues.sort_by_key(|colleague| colleague.role.as_str() != Role::RESEARCHER);
+        colleagues
+    }
+
     /// The models at work with how many members each thinks for: the busiest first, then by name.
     pub fn models(&self) -> Vec<(&ModelId, usize)> {
         let mut models: BTreeMap<&ModelId, usize> = BTreeMap::new();
@@ -159,6 +186,8 @@ mod tests {
             parallel: 1,
             landing_percent: 10,
             more_rounds: 0,
+            most_tasks: 10,
+            check_plan: false,
             members: models.iter().zip(0..).map(|(m, n)| (Role::new(&format!("role{n}")), member(*m))).collect(),
         };
         for (models, told) in [

@@ -15,6 +15,7 @@ use crate::run::event::{Admission, Called, Event, Opened, Opening};
 use crate::run::finding::{Finding, Standing, WordsOf};
 use crate::run::handoff::{Contract, Handoff, Parts};
 use crate::run::id::{AssignmentId, At, CallId, CheckpointId, HandoffNo, Role};
+use crate::run::plan::Bounds;
 use crate::run::price;
 use crate::run::state::Intent;
 use crate::run::transcript::{Did, Exchange, Transcript};
@@ -315,9 +316,8 @@ impl Decision<'_> {
     }
 
     fn check_plan(&self, plan: &crate::run::Plan) -> Result<(), String> {
-        plan.check()?;
-        match plan.tasks.iter().find(|task| !self.opening.team.members.contains_key(&task.role)) {
-            Some(task) => Err(format!("nobody in the team can do `{}`: there is no `{}`", task.title, task.role)),
+        match plan.what_blocks(&Bounds::of(&self.opening.team)).first() {
+            Some(flaw) => Err(flaw.to_string()),
             None => Ok(()),
         }
     }

@@ -3,15 +3,17 @@
 //! A specialist like any other: what it does next follows from its transcript. It reads results in the order
 //! in which work was handed out, never in the order in which it came back.
 
+mod planning;
+
 use std::collections::BTreeMap;
 
 use crate::run::brief::{Draft, Piece, Section, Sentence, Wording};
 use crate::run::checkpoint::Answer;
 use crate::run::finding::{Finding, Standing};
-use crate::run::handoff::{Colleague, Parts};
+use crate::run::handoff::Parts;
 use crate::run::id::{Role, TaskId};
-use crate::run::plan::{Plan, Shape, Task};
-use crate::run::team::{Member, Team};
+use crate::run::plan::{Plan, Task};
+use crate::run::team::Team;
 use crate::run::transcript::{Did, Sent, Transcript};
 use crate::run::verdict::{Concern, Verdict};
 use crate::run::{Outcome, Part};
@@ -19,30 +21,21 @@ use crate::specialist::{Assigned, Sending, Specialist, Step, extractive};
 use crate::text::Clean;
 
 /// Leads a run by fixed order.
-#[derive(Clone, Debug)]
-pub struct Pipeline {
-    revisions: u32,
-    /// Whom tasks can be given to, the researcher first.
-    colleagues: Vec<Colleague>,
+#[derive(Clone, Copy, Debug)]
+pub struct Pipeline<'a> {
+    team: &'a Team,
 }
 
-impl Pipeline {
+impl<'a> Pipeline<'a> {
     /// The pipeline with a team's caps.
-    pub fn new(team: &Team) -> Pipeline {
-        let researches = |(role, member): &(&Role, &Member)| member.researches(role);
-        let colleague = |(role, member): (&Role, &Member)| Colleague {
-            role: role.clone(),
-            description: member.description.clone(),
-        };
-        let mut colleagues: Vec<Colleague> = team.members.iter().filter(researches).map(colleague).collect();
-        colleagues.sort_by_key(|colleague| colleague.role.as_str() != Role::RESEARCHER);
-        Pipeline { revisions: team.revisions, colleagues }
+    pub fn new(team: &'a Team) -> Pipeline<'a> {
+        Pipeline { team }
     }
 }
 
-impl Specialist for Pipeline {
+impl Specialist for Pipeline<'_> {
     fn next(&self, assigned: Assigned<'_>, transcript: &Transcript) -> Step {
-        let story = Story { transcript, revisions: self.revisions, colleagues: &self.colleagues };
+        let story = Story { transcript, team: self.team };
         if assigned.turns_left <= 1 {
             return story.land("the supervisor ran out of turns");
         }
@@ -51,7 +44,7 @@ impl Specialist for Pipeline {
             Did::Adopted(_) => story.research(),
             Did::HandOffs(sent) => match sent.first().map(|sent| sent.role.as_str()) {
                 Some(Role::PLANNER) if last.pending() => Step::Wait,
-                Some(Role::PLANNER) => story.adopt(&sent[0]),
+                Some(Role::PLANNER) => story.planned(&sent[0]),
                 _ if sent.first().is_some_and(is_research) => story.research(),
                 _ if last.pending() => Step::Wait,
                 Some(Role::MERGER) => story.pause(&sent[0]),
@@ -72,8 +65,7 @@ impl Specialist for Pipeline {
 /// What has happened so far, read from the supervisor's own transcript.
 struct Story<'a> {
     transcript: &'a Transcript,
-    revisions: u32,
-    colleagues: &'a [Colleague],
+    team: &'a Team,
 }
 
 /// A draft with what was said of it.
@@ -120,51 +112,6 @@ impl<'a> Story<'a> {
         all.into_iter().enumerate().filter(move |(n, sent)| counts(*n, sent)).map(|(_, sent)| sent)
     }
 
-    fn plan(&self) -> Step {
-        let Some(corpus) = self.transcript.handoff.corpus() else { return self.land("the corpus is not known") };
-        if corpus.is_empty() {
-            let skipped = match corpus.skipped.first() {
-                Some(first) => format!("; {} skipped, the first: {} ({})", corpus.skipped_count, first.path, first.why),
-                None => String::new(),
-            };
-            return failed(format!("there is no document to read in the sources{skipped}"));
-        }
-        let mut parts = vec![Part::Question { text: self.question() }, Part::Corpus { corpus: corpus.clone() }];
-        if self.colleagues.len() > 1 {
-            parts.push(Part::Team { members: self.colleagues.to_vec() });
-        }
-        hand_off("first the question is cut into tasks", vec![sending(Role::PLANNER, None, "cut the question", parts)])
-    }
-
-    /// Adopts the planner's plan; a planner that fails costs the cutting, not the run.
-    fn adopt(&self, planner: &Sent) -> Step {
-        let plan =
-            planner.report.as_ref().filter(|(outcome, _)| outcome.usable()).and_then(|(_, report)| report.plan());
-        Step::Adopt(match plan {
-            Some(plan) if plan.check().is_ok() => plan.clone(),
-            _ => self.whole_question_as_one_task(),
-        })
-    }
-
-    fn whole_question_as_one_task(&self) -> Plan {
-        let task = Task {
-            id: TaskId(1),
-            title: "the question".into(),
-            question: self.question(),
-            role: Role::new(Role::RESEARCHER),
-            topic: Vec::new(),
-            aspects: Vec::new(),
-            within: None,
-            apart: vec![],
-            after: Vec::new(),
-        };
-        Plan {
-            shape: Shape::Overview,
-            tasks: vec![task],
-            why: "the planner returned no plan that can be worked, so the question stays whole".into(),
-        }
-    }
-
     /// Hands out every task whose own inputs are in; merges when all are back.
     fn research(&self) -> Step {
         let Some(plan) = self.adopted() else { return self.land("there is no plan") };
@@ -174,7 +121,7 @@ impl<'a> Story<'a> {
             .iter()
             .filter(|task| sent(task.id).is_none())
             .filter(|task| task.after.iter().all(|id| sent(*id).is_some_and(|sent| sent.report.is_some())))
-            .map(|task| self.assignment(plan, task, Vec::new()))
+            .map(|task| self.assignment(plan, task, self.waited_for(task)))
             .collect();
         if !ready.is_empty() {
             return hand_off("each task can be worked on by itself", ready);
@@ -183,6 +130,15 @@ impl<'a> Story<'a> {
             return Step::Wait;
         }
         self.merge(plan)
+    }
+
+    /// What the tasks found that this one waited for.
+    fn waited_for(&self, task: &Task) -> Vec<Part> {
+        let waited = self.researchers().filter(|sent| sent.task.is_some_and(|id| task.after.contains(&id)));
+        let reports = waited.filter_map(|sent| sent.report.as_ref());
+        let found: Vec<Finding> =
+            reports.flat_map(|(_, report)| report.findings()).filter(|finding| finding.usable()).cloned().collect();
+        if found.is_empty() { Vec::new() } else { vec![Part::Findings { findings: found }] }
     }
 
     fn assignment(&self, plan: &Plan, task: &Task, besides: Vec<Part>) -> Sending {
@@ -362,7 +318,7 @@ impl<'a> Story<'a> {
         let judged = self.judged();
         let Some(last) = judged.last() else { return self.land("there is no draft") };
         let better = judged.len() < 2 || last.blocking() < judged[judged.len() - 2].blocking();
-        if last.blocking() > 0 && judged.len() as u32 <= self.revisions && better {
+        if last.blocking() > 0 && judged.len() as u32 <= self.team.revisions && better {
             return self.write(Some(last));
         }
         // Of equally good drafts the latest counts: it is the one that knows the most.

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use crate::run::team::{Engaged, Kind, Member};
-use crate::run::{Role, Team};
+use crate::run::{Plan, Role, Team};
 
 pub use prompt::{Prompt, parse as parse_prompt};
 
@@ -121,6 +121,9 @@ pub fn engage(team: &mut Team, prompts: &BTreeMap<Role, Prompt>, chosen: BTreeMa
 
 fn parse(text: &str) -> Result<Team, String> {
     let team: Team = toml::from_str(text).map_err(|error| error.to_string())?;
+    if !(1..=Plan::MOST).contains(&team.most_tasks) {
+        return Err(format!("most_tasks is {}: a plan has 1 to {} tasks", team.most_tasks, Plan::MOST));
+    }
     let required =
         [Role::SUPERVISOR, Role::PLANNER, Role::RESEARCHER, Role::MERGER, Role::WRITER, Role::GATES, Role::REVIEWER];
     match required.into_iter().find(|role| !team.members.contains_key(&Role::new(role))) {
@@ -176,5 +179,9 @@ mod tests {
         assert!(parse(&without).unwrap_err().contains("no `merger`"));
         let misspelt = BRIEF.replace("revisions = 2", "revisons = 2");
         assert!(parse(&misspelt).unwrap_err().contains("revisons"));
+        for (most, right) in [(0, false), (1, true), (10_000, true), (10_001, false)] {
+            let capped = BRIEF.replace("most_tasks = 10 ", &format!("most_tasks = {most} "));
+            assert_eq!(parse(&capped).is_ok(), right, "{most}");
+        }
     }
 }

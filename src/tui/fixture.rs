@@ -266,15 +266,8 @@ impl Book {
 
 fn plan() -> Plan {
     let task = |id: u32, title: &str| Task {
-        id: TaskId(id),
-        title: title.into(),
-        question: Clean::line(&format!("What are the trade-offs of {title}?")),
-        role: Role::new(Role::RESEARCHER),
         topic: vec![title.into()],
-        aspects: vec![],
-        within: None,
-        apart: vec![],
-        after: vec![],
+        ..Task::new(TaskId(id), title.into(), Clean::line(&format!("What are the trade-offs of {title}?")))
     };
     Plan {
         shape: Shape::Comparison,

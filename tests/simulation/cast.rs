@@ -54,15 +54,12 @@ impl Specialist for Planner {
         }
         let tasks = (1..=1 + (hash(self.seed, "tasks") % 8) as u32)
             .map(|n| Task {
-                id: TaskId(n),
-                title: format!("topic {n}").as_str().into(),
-                question: format!("what of topic {n}?").as_str().into(),
-                role: Role::new(Role::RESEARCHER),
                 topic: vec![format!("topic {n}").as_str().into()],
-                aspects: vec![],
-                within: None,
-                apart: vec![],
-                after: vec![],
+                ..Task::new(
+                    TaskId(n),
+                    format!("topic {n}").as_str().into(),
+                    format!("what of topic {n}?").as_str().into(),
+                )
             })
             .collect();
         report(Outcome::Done, vec![Part::Plan { plan: Plan { shape: Shape::Overview, tasks, why: "so".into() } }])

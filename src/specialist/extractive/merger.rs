@@ -119,22 +119,11 @@ fn mark_conflicts(findings: &mut [Finding]) {
 mod tests {
     use super::*;
     use crate::run::finding::WordsOf;
-    use crate::run::id::Role;
     use crate::run::plan::{Shape, Task};
     use crate::specialist::extractive::sample::finding;
 
     fn plan() -> Plan {
-        let task = Task {
-            id: TaskId(1),
-            title: "x".into(),
-            question: "x".into(),
-            role: Role::new("researcher"),
-            topic: vec![],
-            aspects: vec![],
-            within: None,
-            apart: vec![],
-            after: vec![],
-        };
+        let task = Task::new(TaskId(1), "x".into(), "x".into());
         Plan { shape: Shape::Overview, tasks: vec![task], why: "".into() }
     }
 

@@ -34,8 +34,14 @@ mod writer;
 
 use super::Specialist;
 use crate::run::id::Role;
+use crate::text::Clean;
 
 pub use compose::nothing_found;
+
+/// The things that a question compares, as it names them; empty if it compares nothing.
+pub fn compared(question: &str) -> Vec<Clean> {
+    question::Asked::read(question).items.iter().map(|item| Clean::line(item)).collect()
+}
 
 /// The member of the extractive team for a role; None if it has none.
 pub fn specialist(role: &Role) -> Option<&'static dyn Specialist> {

@@ -14,7 +14,7 @@ use super::question::Asked;
 use super::synonym::other_words;
 use super::topic::{Name, Tokens};
 use crate::run::handoff::{Outcome, Part, Parts};
-use crate::run::id::{Role, TaskId};
+use crate::run::id::TaskId;
 use crate::run::plan::{Plan, Shape, Task};
 use crate::run::tool::ToolRequest;
 use crate::run::transcript::Transcript;
@@ -112,7 +112,7 @@ impl Cut<'_> {
             _ => self.sections(),
         };
         let mut plan = Plan { shape: self.asked.shape, tasks, why: why.into() };
-        plan.tasks.truncate(Plan::MOST_TASKS);
+        plan.tasks.truncate(Plan::USUAL_MOST as usize);
         if plan.tasks.is_empty() {
             let topic = self.land.topic();
             let title =
@@ -423,15 +423,9 @@ fn children<'o>(outline: &'o crate::run::evidence::Outline, under: &[Clean]) -> 
 
 fn task(id: usize, title: &str, question: &str, topic: Vec<String>, aspects: Vec<String>) -> Task {
     Task {
-        id: TaskId(id as u32),
-        title: Clean::line(title),
-        question: Clean::line(question),
-        role: Role::new(Role::RESEARCHER),
         topic: topic.iter().map(|name| Clean::line(name)).collect(),
         aspects: aspects.iter().map(|aspect| Clean::line(aspect)).collect(),
-        within: None,
-        apart: vec![],
-        after: vec![],
+        ..Task::new(TaskId(id as u32), Clean::line(title), Clean::line(question))
     }
 }
 

@@ -94,24 +94,14 @@ mod tests {
 
     use super::*;
     use crate::run::handoff::Handoff;
-    use crate::run::id::{AssignmentId, HandoffNo, Role, TaskId};
+    use crate::run::id::{AssignmentId, HandoffNo, TaskId};
     use crate::run::plan::{Plan, Shape, Task};
     use crate::run::verdict::Verdict;
     use crate::run::{Draft, Transcript};
     use crate::specialist::extractive::sample::finding;
 
     fn write(findings: Vec<Finding>, words: u32, besides: Vec<Part>) -> Draft {
-        let task = Task {
-            id: TaskId(1),
-            title: "Qdrant".into(),
-            question: "?".into(),
-            role: Role::new(Role::RESEARCHER),
-            topic: vec!["Qdrant".into()],
-            aspects: vec![],
-            within: None,
-            apart: vec![],
-            after: vec![],
-        };
+        let task = Task { topic: vec!["Qdrant".into()], ..Task::new(TaskId(1), "Qdrant".into(), "?".into()) };
         let plan = Plan { shape: Shape::Overview, tasks: vec![task], why: "".into() };
         let mut parts = vec![
             Part::Question { text: "what is Qdrant?".into() },

@@ -31,6 +31,12 @@ impl Craft for Planner {
         let mut task = json!({
             "title": { "type": "string", "description": "what it is about, in one to four words: a heading" },
             "question": { "type": "string", "description": "what is to be found out, understandable alone" },
+            "done_when": { "type": "string", "description": "what counts as done, in a short sentence" },
+            "after": {
+                "type": "array",
+                "items": { "type": "integer" },
+                "description": "numbers of the tasks whose results it cannot do without (the first is 1); usually none",
+            },
         });
         let who: Vec<&str> = assigned.handoff.team().iter().map(|member| member.role.as_str()).collect();
         if !who.is_empty() {
@@ -62,6 +68,16 @@ impl Craft for Planner {
                 team.join("\n")
             ));
         }
+        if let Some(plan) = handoff.plan() {
+            task.push_str(&format!("\n\nThis is the plan so far:\n{}", in_words(plan)));
+        }
+        let flaws: Vec<String> = handoff.flaws().iter().map(|flaw| format!("- {flaw}")).collect();
+        if !flaws.is_empty() {
+            task.push_str(&format!("\n\nThis is wrong with it; plan once more without it:\n{}", flaws.join("\n")));
+        }
+        for wish in handoff.notes() {
+            task.push_str(&format!("\n\nThe person wishes of the plan:\n{}", fenced("wish", "", wish)));
+        }
         task
     }
 
@@ -81,24 +97,35 @@ impl Craft for Planner {
             }
             let id = TaskId(tasks.len() as u32 + 1);
             tasks.push(Task {
-                id,
                 topic: vec![short.clone()],
-                title: short,
-                question,
                 role: who(row, assigned)?,
-                aspects: Vec::new(),
-                within: None,
-                apart: Vec::new(),
-                after: Vec::new(),
+                after: after(&row["after"]),
+                acceptance: line_of(&row["done_when"]),
+                ..Task::new(id, short, question)
             });
         }
         let named = report["shape"].as_str().unwrap_or("");
         let shape = SHAPES.iter().find(|(name, _)| *name == named).map_or(Shape::Facets, |(_, shape)| *shape);
         let plan = Plan { shape, tasks, why: line_of(&report["why"]).unwrap_or_default() };
-        plan.check()?;
         let title = if plan.tasks.len() == 1 { "1 task".into() } else { format!("{} tasks", plan.tasks.len()) };
         Ok(Made { outcome: Outcome::Done, title, parts: vec![Part::Plan { plan }], unread: Vec::new() })
     }
+}
+
+/// A plan, a line a task.
+fn in_words(plan: &Plan) -> String {
+    let line = |task: &Task| {
+        let after: Vec<String> = task.after.iter().map(|id| id.0.to_string()).collect();
+        let after = if after.is_empty() { String::new() } else { format!(" (after {})", after.join(", ")) };
+        format!("{}. {} [{}]: {}{after}", task.id.0, task.title, task.role, task.question)
+    };
+    fenced("plan", "", &plan.tasks.iter().map(line).collect::<Vec<_>>().join("\n"))
+}
+
+/// The tasks it waits for, as far as they are numbers.
+fn after(numbers: &Value) -> Vec<TaskId> {
+    let numbers = numbers.as_array().into_iter().flatten();
+    numbers.filter_map(Value::as_u64).filter_map(|n| u32::try_from(n).ok()).map(TaskId).collect()
 }
 
 /// Whom a task is given to: the researcher, where there is no choice.

@@ -46,6 +46,9 @@ impl Craft for Researcher {
             if !own.aspects.is_empty() {
                 task.push_str(&format!("Sides of it that were asked for: {}\n", own.aspects.join(", ")));
             }
+            if let Some(done) = &own.acceptance {
+                task.push_str(&format!("What counts as done: {done}\n"));
+            }
         }
         let known: Vec<&str> = handoff.findings().iter().map(|finding| &*finding.claim).collect();
         if !known.is_empty() {

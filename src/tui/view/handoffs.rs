@@ -78,6 +78,7 @@ fn size(handoff: &Handoff) -> String {
             Part::Task { task, .. } => task.question.len(),
             Part::Team { members } => members.iter().map(|member| member.description.len()).sum(),
             Part::Plan { plan } => plan.tasks.iter().map(|t| t.question.len()).sum(),
+            Part::Flaws { flaws } => flaws.iter().map(|flaw| flaw.to_string().len()).sum(),
             Part::Verdicts { verdicts } => verdicts
                 .iter()
                 .map(|v| {

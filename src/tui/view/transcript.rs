@@ -115,6 +115,9 @@ pub fn gist(part: &Part) -> String {
         Part::Task { task, .. } => format!("{}: {}", task.title, flat(&task.question)),
         Part::Team { members } => members.iter().map(|m| m.role.as_str()).collect::<Vec<_>>().join(", "),
         Part::Plan { plan } => count(plan.tasks.len(), "task"),
+        Part::Flaws { flaws } => {
+            flaws.iter().map(|flaw| flat(&flaw.to_string()).into_owned()).collect::<Vec<_>>().join("; ")
+        }
         Part::Length { words } => format!("about {words} words"),
         Part::Findings { findings } => count(findings.len(), "finding"),
         Part::Passages { passages } => count(passages.len(), "passage"),

@@ -1,0 +1,268 @@
+//! Looks for what is wrong with a plan. Pure, in about linear time: ten thousand tasks take some milliseconds.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::flaw::{Flaw, Several, Which};
+use super::wording::{Wording, content, number};
+use super::{Plan, Task};
+use crate::run::handoff::Colleague;
+use crate::run::id::{Role, TaskId};
+use crate::run::team::Team;
+use crate::text::common::share;
+use crate::text::{Clean, nearest};
+
+/// A task of this part of the room that is left is small change.
+const SMALL_CHANGE: u64 = 20;
+/// Words in this share of all passages belong to no domain.
+const EVERYWHERE: f64 = 0.02;
+
+/// What a plan is held against.
+#[derive(Clone, Debug, Default)]
+pub struct Bounds {
+    /// Most tasks it may have.
+    pub most: usize,
+    /// Whom tasks can be given to, the researcher first.
+    pub who: Vec<Colleague>,
+    /// Things that the question compares, as it names them.
+    pub compared: Vec<Clean>,
+    /// Tokens that whoever hands the tasks over has room for, where it thinks with a model.
+    pub room: Option<u64>,
+}
+
+impl Bounds {
+    /// What a team can work.
+    pub fn of(team: &Team) -> Bounds {
+        let leads = team.members.get(&Role::new(Role::SUPERVISOR)).and_then(|member| member.engaged.as_ref());
+        Bounds {
+            most: team.most_tasks as usize,
+            who: team.colleagues(),
+            compared: Vec::new(),
+            room: leads.and_then(|engaged| engaged.context),
+        }
+    }
+
+    /// For a question that compares these things.
+    #[must_use]
+    pub fn comparing(mut self, things: Vec<Clean>) -> Bounds {
+        self.compared = things;
+        self
+    }
+
+    pub(super) fn takes_tasks(&self, role: &Role) -> bool {
+        self.who.iter().any(|colleague| colleague.role == *role)
+    }
+
+    /// Who comes nearest to a role that nobody has: by name, else whoever takes any task.
+    pub(super) fn nearest(&self, role: &Role) -> Option<Role> {
+        let named = nearest(role.as_str(), self.who.iter().map(|colleague| colleague.role.as_str()));
+        named.map(Role::new).or_else(|| self.who.first().map(|colleague| colleague.role.clone()))
+    }
+}
+
+impl Plan {
+    /// Everything that is wrong with it, in the order of its tasks; what keeps it from being worked comes first.
+    pub fn check(&self, bounds: &Bounds) -> Vec<Flaw> {
+        let mut flaws = self.what_blocks(bounds);
+        flaws.extend(self.twice());
+        flaws.extend(self.too_fine(bounds));
+        flaws.extend(self.too_coarse(bounds));
+        flaws
+    }
+
+    /// What keeps it from being worked.
+    pub fn what_blocks(&self, bounds: &Bounds) -> Vec<Flaw> {
+        let mut flaws = Vec::new();
+        if self.tasks.is_empty() {
+            flaws.push(Flaw::NoTask);
+        }
+        if self.tasks.len() > bounds.most {
+            flaws.push(Flaw::TooMany { tasks: self.tasks.len() as u64, most: bounds.most as u64 });
+        }
+        let ids: BTreeSet<TaskId> = self.tasks.iter().map(|task| task.id).collect();
+        let mut seen = BTreeSet::new();
+        for task in &self.tasks {
+            if !seen.insert(task.id) {
+                flaws.push(Flaw::SameId { task: Which::of(task) });
+            }
+            if task.question.trim().is_empty() {
+                flaws.push(Flaw::Unasked { task: Which::of(task) });
+            }
+            let unknown = task.after.iter().filter(|id| !ids.contains(id));
+            flaws.extend(unknown.map(|after| Flaw::Unknown { task: Which::of(task), after: *after }));
+            if !bounds.takes_tasks(&task.role) {
+                let nearest = bounds.nearest(&task.role);
+                flaws.push(Flaw::Nobody { task: Which::of(task), role: task.role.clone(), nearest });
+            }
+        }
+        for round in self.rounds() {
+            let mut tasks: Vec<Which> = round.into_iter().map(|at| Which::of(&self.tasks[at])).collect();
+            flaws.push(match tasks.len() {
+                2 => {
+                    let second = tasks.remove(1);
+                    Flaw::WrongCut { tasks: Box::new([tasks.remove(0), second]) }
+                }
+                _ => Flaw::Cycle { tasks },
+            });
+        }
+        flaws
+    }
+
+    /// Tasks that wait for each other, by their place in the plan: the strongly connected parts of more than one task,
+    /// and tasks that wait for themselves (Tarjan, without recursion: a plan may be a chain of thousands).
+    pub(super) fn rounds(&self) -> Vec<Vec<usize>> {
+        let place: BTreeMap<TaskId, usize> =
+            self.tasks.iter().enumerate().map(|(at, task)| (task.id, at)).rev().collect();
+        let after: Vec<Vec<usize>> =
+            self.tasks.iter().map(|task| task.after.iter().filter_map(|id| place.get(id).copied()).collect()).collect();
+        let count = self.tasks.len();
+        let (mut index, mut low) = (vec![usize::MAX; count], vec![0; count]);
+        let mut on_stack = vec![false; count];
+        let (mut stack, mut path): (Vec<usize>, Vec<(usize, usize)>) = (Vec::new(), Vec::new());
+        let mut rounds = Vec::new();
+        let mut next = 0;
+        for root in 0..count {
+            if index[root] != usize::MAX {
+                continue;
+            }
+            path.push((root, 0));
+            while let Some((at, edge)) = path.pop() {
+                if edge == 0 {
+                    (index[at], low[at], on_stack[at]) = (next, next, true);
+                    next += 1;
+                    stack.push(at);
+                }
+                if let Some(other) = after[at].get(edge).copied() {
+                    path.push((at, edge + 1));
+                    if index[other] == usize::MAX {
+                        path.push((other, 0));
+                    } else if on_stack[other] {
+                        low[at] = low[at].min(index[other]);
+                    }
+                    continue;
+                }
+                if let Some((before, _)) = path.last() {
+                    low[*before] = low[*before].min(low[at]);
+                }
+                if low[at] == index[at] {
+                    let from = stack.iter().rposition(|on| *on == at).unwrap_or(0);
+                    let mut round = stack.split_off(from);
+                    round.iter().for_each(|left| on_stack[*left] = false);
+                    round.sort_unstable();
+                    if round.len() > 1 || after[at].contains(&at) {
+                        rounds.push(round);
+                    }
+                }
+            }
+        }
+        rounds.sort_unstable();
+        rounds
+    }
+
+    /// Tasks that ask what one before them asks.
+    fn twice(&self) -> Vec<Flaw> {
+        let mut known: BTreeMap<(Wording, u64), Vec<usize>> = BTreeMap::new();
+        let mut flaws = Vec::new();
+        for (at, task) in self.tasks.iter().enumerate() {
+            let question = Wording::of(&task.question);
+            let asks = if question.is_empty() { Wording::of(&task.title) } else { question };
+            if asks.is_empty() {
+                continue;
+            }
+            let alike = known.entry((asks.clone(), besides(task))).or_default();
+            match alike.iter().find(|other| !told_apart(task, &self.tasks[**other], &asks)) {
+                Some(other) => {
+                    flaws.push(Flaw::Twice { task: Which::of(task), of: Which::of(&self.tasks[*other]) });
+                }
+                None => alike.push(at),
+            }
+        }
+        flaws
+    }
+
+    /// Tasks whose own estimate says that they are small change for whoever hands them over.
+    fn too_fine(&self, bounds: &Bounds) -> Vec<Flaw> {
+        let Some(room) = bounds.room.filter(|_| self.tasks.len() > 1) else { return Vec::new() };
+        let small = |task: &&Task| tokens(task).is_some_and(|tokens| tokens <= room / SMALL_CHANGE);
+        let flaw = |task: &Task| Flaw::TooFine { task: Which::of(task), tokens: tokens(task).unwrap_or(0), room };
+        self.tasks.iter().filter(small).map(flaw).collect()
+    }
+
+    fn too_coarse(&self, bounds: &Bounds) -> Vec<Flaw> {
+        let things: Vec<(&Clean, Wording)> = bounds
+            .compared
+            .iter()
+            .map(|thing| (thing, Wording::of(thing)))
+            .filter(|(_, words)| !words.is_empty())
+            .collect();
+        let domains = domains(&bounds.who);
+        if things.len() < 2 && domains.len() < 2 {
+            return Vec::new();
+        }
+        let titles: Vec<Wording> = self.tasks.iter().map(|task| Wording::of(&task.title)).collect();
+        let named =
+            |words: &Wording| -> Vec<usize> { (0..things.len()).filter(|n| words.names(&things[*n].1)).collect() };
+        // A thing has a task of its own if the title of one names it and no other.
+        let own: BTreeSet<usize> =
+            titles.iter().map(named).filter_map(|named| if let [one] = named[..] { Some(one) } else { None }).collect();
+        let given: BTreeSet<(&Role, &Clean)> = self.tasks.iter().map(|task| (&task.role, &task.question)).collect();
+        let mut flaws = Vec::new();
+        for (task, title) in self.tasks.iter().zip(&titles) {
+            let words = title.with(&Wording::of(&task.question));
+            let several: Vec<usize> = named(&words).into_iter().filter(|n| !own.contains(n)).collect();
+            if several.len() > 1 {
+                let holds = several.into_iter().map(|n| things[n].0.clone()).collect();
+                flaws.push(Flaw::TooCoarse { task: Which::of(task), holds, what: Several::Compared });
+                continue;
+            }
+            let crossed: Vec<&Role> =
+                domains.iter().filter(|(_, domain)| words.meets(domain)).map(|(role, _)| *role).collect();
+            // Where each domain has a task with this question, it has been cut.
+            let cut = crossed.iter().all(|role| given.contains(&(*role, &task.question)));
+            if crossed.len() > 1 && !cut {
+                let holds = crossed.into_iter().map(|role| role.as_str().into()).collect();
+                flaws.push(Flaw::TooCoarse { task: Which::of(task), holds, what: Several::Domains });
+            }
+        }
+        flaws
+    }
+}
+
+fn tokens(task: &Task) -> Option<u64> {
+    task.estimate.map(|estimate| estimate.tokens).filter(|tokens| *tokens > 0)
+}
+
+/// What tells tasks of one question apart besides their titles: who does it, the sides and the sections it is about.
+fn besides(task: &Task) -> u64 {
+    let mut told = task.role.to_string();
+    for aspect in &task.aspects {
+        told.push('\n');
+        told.push_str(aspect);
+    }
+    if let Some(within) = &task.within {
+        told.push_str(&format!("\n{} {} {}", within.source, within.from, within.to));
+    }
+    number(&told)
+}
+
+/// Whether the titles say that each task is about another part of what both ask: "the keyboard layout and the language".
+fn told_apart(a: &Task, b: &Task, asks: &Wording) -> bool {
+    let (a, b) = (Wording::of(&a.title), Wording::of(&b.title));
+    a != b && asks.names(&a) && asks.names(&b) && asks != &a && asks != &b
+}
+
+/// What each specialist beside the researcher says of itself that none of the others says.
+fn domains(who: &[Colleague]) -> Vec<(&Role, Wording)> {
+    let special: Vec<&Colleague> = who.iter().filter(|colleague| colleague.role.as_str() != Role::RESEARCHER).collect();
+    let said: Vec<Wording> = special
+        .iter()
+        .map(|colleague| {
+            let rare: Vec<String> = content(&colleague.description).filter(|word| share(word) < EVERYWHERE).collect();
+            Wording::of(&rare.join(" ")).with(&Wording::of(&colleague.role.as_str().replace('-', " ")))
+        })
+        .collect();
+    let others = |n: usize| {
+        let others = said.iter().enumerate().filter(|(other, _)| *other != n);
+        others.fold(Wording::default(), |all, (_, words)| all.with(words))
+    };
+    special.iter().enumerate().map(|(n, colleague)| (&colleague.role, said[n].without(&others(n)))).collect()
+}

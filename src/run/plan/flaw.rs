@@ -1,0 +1,187 @@
+//! What can be wrong with a plan, as data: for the planner that is asked again, for the rules that mend it, and in
+//! words for people.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use super::Task;
+use crate::run::id::{Role, TaskId};
+use crate::text::Clean;
+
+/// A task as a flaw names it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Which {
+    /// Its place in the plan.
+    pub id: TaskId,
+    /// What it is called.
+    pub title: Clean,
+}
+
+/// Something wrong with a plan.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "flaw", rename_all = "snake_case")]
+pub enum Flaw {
+    /// It has no task.
+    NoTask,
+    /// It has more tasks than the team takes.
+    TooMany {
+        /// So many.
+        tasks: u64,
+        /// The most there may be.
+        most: u64,
+    },
+    /// A task has the id of one before it.
+    SameId {
+        /// The later one.
+        task: Which,
+    },
+    /// A task asks nothing.
+    Unasked {
+        /// Which.
+        task: Which,
+    },
+    /// A task waits for one that is not in the plan.
+    Unknown {
+        /// Which.
+        task: Which,
+        /// What it waits for.
+        after: TaskId,
+    },
+    /// Three tasks or more wait for each other, or one for itself.
+    Cycle {
+        /// They, in the order of the plan.
+        tasks: Vec<Which>,
+    },
+    /// Two tasks wait for each other: what was cut apart is one thing.
+    WrongCut {
+        /// The two, in the order of the plan.
+        tasks: Box<[Which; 2]>,
+    },
+    /// Nobody in the team can do a task.
+    Nobody {
+        /// Which.
+        task: Which,
+        /// Who was to do it.
+        role: Role,
+        /// Who comes nearest; None if nobody in the team takes tasks.
+        nearest: Option<Role>,
+    },
+    /// Two tasks ask the same, but for words that add nothing.
+    Twice {
+        /// The later one.
+        task: Which,
+        /// The earlier one.
+        of: Which,
+    },
+    /// A task is so small that handing it over costs more than doing it.
+    TooFine {
+        /// Which.
+        task: Which,
+        /// Tokens it is thought to take.
+        tokens: u64,
+        /// Tokens that whoever hands it over has room for.
+        room: u64,
+    },
+    /// One task holds several that could be worked on apart.
+    TooCoarse {
+        /// Which.
+        task: Which,
+        /// The compared things it names that have no task of their own, or the specialists whose domains it crosses.
+        holds: Vec<Clean>,
+        /// What is held.
+        what: Several,
+    },
+}
+
+/// What a task that is too coarse holds several of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Several {
+    /// Things that the question compares.
+    Compared,
+    /// Domains of specialists.
+    Domains,
+}
+
+impl Which {
+    pub(super) fn of(task: &Task) -> Which {
+        Which { id: task.id, title: task.title.clone() }
+    }
+}
+
+impl Flaw {
+    /// Whether a plan with it cannot be worked at all. The others make it a worse plan.
+    pub fn blocks(&self) -> bool {
+        match self {
+            Flaw::NoTask
+            | Flaw::TooMany { .. }
+            | Flaw::SameId { .. }
+            | Flaw::Unasked { .. }
+            | Flaw::Unknown { .. }
+            | Flaw::Cycle { .. }
+            | Flaw::WrongCut { .. }
+            | Flaw::Nobody { .. } => true,
+            Flaw::Twice { .. } | Flaw::TooFine { .. } | Flaw::TooCoarse { .. } => false,
+        }
+    }
+}
+
+impl fmt::Display for Which {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.title.trim().is_empty() { write!(f, "task {}", self.id.0) } else { write!(f, "“{}”", self.title) }
+    }
+}
+
+impl fmt::Display for Flaw {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Flaw::NoTask => f.write_str("the plan has no task"),
+            Flaw::TooMany { tasks, most } => {
+                write!(f, "the plan has {tasks} tasks, and this team takes at most {most}")
+            }
+            Flaw::SameId { task } => write!(f, "{task} has the number of a task before it, {}", task.id.0),
+            Flaw::Unasked { task } => write!(f, "{task} asks nothing"),
+            Flaw::Unknown { task, after } => write!(f, "{task} waits for task {}, which is not in the plan", after.0),
+            Flaw::Cycle { tasks } => match &tasks[..] {
+                [one] => write!(f, "{one} waits for itself"),
+                _ => write!(f, "{} wait for each other, so none of them could begin", list(tasks)),
+            },
+            Flaw::WrongCut { tasks } => {
+                write!(f, "{} and {} need each other's results: they are one task", tasks[0], tasks[1])
+            }
+            Flaw::Nobody { task, role, nearest } => {
+                write!(f, "nobody in the team can do {task}: no `{role}` takes tasks")?;
+                match nearest {
+                    Some(nearest) => write!(f, "; `{nearest}` comes nearest"),
+                    None => f.write_str(", and neither does anybody else"),
+                }
+            }
+            Flaw::Twice { task, of } => write!(f, "{task} asks what {of} asks: they are one task"),
+            Flaw::TooFine { task, tokens, room } => write!(
+                f,
+                "{task} is too fine: about {tokens} tokens of work fit into the {room} of whoever hands it over, with room to spare"
+            ),
+            Flaw::TooCoarse { task, holds, what: Several::Compared } => {
+                write!(
+                    f,
+                    "{task} is too coarse: it holds {}, which are compared; each is a task of its own",
+                    list(holds)
+                )
+            }
+            Flaw::TooCoarse { task, holds, what: Several::Domains } => {
+                write!(f, "{task} is too coarse: it crosses the domains of {}; each is a task of its own", list(holds))
+            }
+        }
+    }
+}
+
+/// "a, b and c".
+fn list<T: fmt::Display>(of: &[T]) -> String {
+    let told: Vec<String> = of.iter().map(ToString::to_string).collect();
+    match told.split_last() {
+        Some((last, before)) if !before.is_empty() => format!("{} and {last}", before.join(", ")),
+        Some((last, _)) => last.clone(),
+        None => String::new(),
+    }
+}

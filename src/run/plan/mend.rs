@@ -1,0 +1,203 @@
+//! Mends a plan by rule, where nobody is asked to plan again: what can be merged, split, dropped or given to somebody
+//! else is. What is left can be worked.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::check::Bounds;
+use super::flaw::{Flaw, Several};
+use super::{Plan, Task};
+use crate::run::id::{Role, TaskId};
+use crate::text::Clean;
+
+impl Plan {
+    /// The plan without what [`Plan::check`] finds wrong with it. It can be worked if it has a task with words in it and
+    /// somebody in the team takes tasks; None if not.
+    pub fn mended(&self, bounds: &Bounds) -> Option<Plan> {
+        let mut plan = self.clone();
+        plan.number_anew();
+        plan.put_questions();
+        plan.give_to_who_is_there(bounds)?;
+        plan.forget_unknown();
+        // A merge can bring another to light, and each takes a task away.
+        while plan.merge(bounds) {}
+        plan.open_rounds();
+        plan.split(bounds);
+        plan.tasks.truncate(bounds.most);
+        plan.forget_unknown();
+        plan.what_blocks(bounds).is_empty().then_some(plan)
+    }
+
+    fn next_id(&self) -> TaskId {
+        TaskId(self.tasks.iter().map(|task| task.id.0).max().unwrap_or(0).saturating_add(1))
+    }
+
+    fn number_anew(&mut self) {
+        let mut seen = BTreeSet::new();
+        let mut next = self.next_id().0;
+        for task in &mut self.tasks {
+            if !seen.insert(task.id) {
+                task.id = TaskId(next);
+                seen.insert(task.id);
+                next = next.saturating_add(1);
+            }
+        }
+    }
+
+    fn put_questions(&mut self) {
+        for task in &mut self.tasks {
+            if task.question.trim().is_empty() {
+                task.question = task.title.clone();
+            }
+        }
+        self.tasks.retain(|task| !task.question.trim().is_empty());
+    }
+
+    fn give_to_who_is_there(&mut self, bounds: &Bounds) -> Option<()> {
+        for task in &mut self.tasks {
+            if !bounds.takes_tasks(&task.role) {
+                task.role = bounds.nearest(&task.role)?;
+            }
+        }
+        Some(())
+    }
+
+    /// Nobody waits for what is not there, or for themselves, or twice.
+    fn forget_unknown(&mut self) {
+        let ids: BTreeSet<TaskId> = self.tasks.iter().map(|task| task.id).collect();
+        for task in &mut self.tasks {
+            let mut seen = BTreeSet::from([task.id]);
+            task.after.retain(|id| ids.contains(id) && seen.insert(*id));
+        }
+    }
+
+    /// Merges what is one task; whether there was any.
+    fn merge(&mut self, bounds: &Bounds) -> bool {
+        let mut into: BTreeMap<TaskId, TaskId> = BTreeMap::new();
+        let mut taken = BTreeSet::new();
+        for flaw in self.check(bounds) {
+            let pair = match &flaw {
+                Flaw::Twice { task, of } => Some((task.id, of.id)),
+                Flaw::WrongCut { tasks } => Some((tasks[1].id, tasks[0].id)),
+                Flaw::TooFine { task, .. } => self.neighbours(task.id),
+                _ => None,
+            };
+            // One merge a task and a round: what it was merged into may have gone itself.
+            if let Some((from, to)) = pair
+                && !into.contains_key(&from)
+                && !into.contains_key(&to)
+                && !taken.contains(&from)
+            {
+                into.insert(from, to);
+                taken.insert(to);
+                self.fold_in(from, to, !matches!(flaw, Flaw::Twice { .. }));
+            }
+        }
+        self.tasks.retain(|task| !into.contains_key(&task.id));
+        for id in self.tasks.iter_mut().flat_map(|task| &mut task.after) {
+            if let Some(to) = into.get(id) {
+                *id = *to;
+            }
+        }
+        self.forget_unknown();
+        !into.is_empty()
+    }
+
+    /// A small task and the one next to it that the same specialist does: the later, and the earlier it goes into.
+    fn neighbours(&self, id: TaskId) -> Option<(TaskId, TaskId)> {
+        let at = self.tasks.iter().position(|task| task.id == id)?;
+        let same = |task: &&Task| task.role == self.tasks[at].role;
+        let before = self.tasks[..at].iter().rev().find(same).map(|task| (id, task.id));
+        before.or_else(|| self.tasks[at + 1..].iter().find(same).map(|task| (task.id, id)))
+    }
+
+    /// Makes one task ask what another asks besides.
+    fn fold_in(&mut self, from: TaskId, to: TaskId, asks_more: bool) {
+        let Some(other) = self.tasks.iter().find(|task| task.id == from).cloned() else { return };
+        let Some(task) = self.tasks.iter_mut().find(|task| task.id == to) else { return };
+        if asks_more {
+            task.title = Clean::line(&format!("{} and {}", task.title, other.title));
+            task.question = Clean::line(&format!("{} {}", task.question, other.question));
+        }
+        task.after.extend(other.after);
+        task.topic.extend(other.topic.into_iter().filter(|name| !task.topic.contains(name)).collect::<Vec<_>>());
+        if task.aspects.is_empty() || other.aspects.is_empty() {
+            task.aspects.clear();
+        } else {
+            task.aspects
+                .extend(other.aspects.into_iter().filter(|one| !task.aspects.contains(one)).collect::<Vec<_>>());
+        }
+        if task.within != other.within {
+            task.within = None;
+        }
+        task.estimate = match (task.estimate, other.estimate) {
+            (Some(a), Some(b)) if asks_more => Some(a.plus(b)),
+            (a, b) => a.or(b),
+        };
+    }
+
+    /// Of tasks that wait for each other, none waits for one that comes later in the plan.
+    fn open_rounds(&mut self) {
+        for round in self.rounds() {
+            let within: BTreeMap<TaskId, usize> = round.iter().map(|at| (self.tasks[*at].id, *at)).collect();
+            for at in round {
+                self.tasks[at].after.retain(|id| within.get(id).is_none_or(|other| *other < at));
+            }
+        }
+    }
+
+    /// Cuts tasks that hold several, as far as there is room for more tasks.
+    fn split(&mut self, bounds: &Bounds) {
+        for flaw in self.check(bounds) {
+            let Flaw::TooCoarse { task, holds, what } = flaw else { continue };
+            let Some(at) = self.tasks.iter().position(|known| known.id == task.id) else { continue };
+            if self.tasks.len() + holds.len() - 1 > bounds.most {
+                continue;
+            }
+            let whole = self.tasks[at].clone();
+            let titled = |title: &Clean| self.tasks.iter().any(|task| task.title.eq_ignore_ascii_case(title));
+            let mut next = self.next_id().0;
+            let mut parts = Vec::with_capacity(holds.len());
+            for held in holds {
+                let mut part = whole.clone();
+                // The first keeps the number, so that whoever waits for the whole waits for it; and for the others, below.
+                if !parts.is_empty() {
+                    part.id = TaskId(next);
+                    next = next.saturating_add(1);
+                }
+                part.estimate = None;
+                match what {
+                    Several::Compared => {
+                        let plain = held.clone();
+                        part.title =
+                            if titled(&plain) { Clean::line(&format!("{held}: {}", whole.title)) } else { plain };
+                        part.question = Clean::line(&format!("{held}: {}", whole.question));
+                        part.topic = vec![held];
+                    }
+                    Several::Domains => {
+                        part.title = Clean::line(&format!("{} ({held})", whole.title));
+                        part.role = Role::new(held.as_str());
+                    }
+                }
+                parts.push(part);
+            }
+            let ids: Vec<TaskId> = parts.iter().map(|part: &Task| part.id).collect();
+            self.tasks.splice(at..=at, parts);
+            for other in self.tasks.iter_mut().filter(|task| task.after.contains(&whole.id)) {
+                other.after.extend(ids.iter().filter(|id| **id != whole.id));
+            }
+        }
+    }
+
+    /// What was wrong and is not any more, as its own reason says it.
+    #[must_use]
+    pub fn said_to_be_mended(mut self, flaws: &[Flaw]) -> Plan {
+        if !flaws.is_empty() {
+            let told: Vec<String> = flaws.iter().take(3).map(ToString::to_string).collect();
+            let more = if flaws.len() > 3 { format!("; and {} more", flaws.len() - 3) } else { String::new() };
+            let why = self.why.trim_end_matches('.');
+            let before = if why.is_empty() { String::new() } else { format!("{why}. ") };
+            self.why = Clean::line(&format!("{before}Mended by rule: {}{more}.", told.join("; ")));
+        }
+        self
+    }
+}

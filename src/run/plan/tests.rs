@@ -1,0 +1,258 @@
+use proptest::prelude::*;
+
+use super::*;
+use crate::run::handoff::Colleague;
+
+fn bounds(who: &[(&str, &str)]) -> Bounds {
+    let colleague =
+        |(role, description): &(&str, &str)| Colleague { role: Role::new(role), description: (*description).into() };
+    let researcher = Colleague { role: Role::new(Role::RESEARCHER), description: "Searches and reads.".into() };
+    Bounds {
+        most: 10,
+        who: std::iter::once(researcher).chain(who.iter().map(colleague)).collect(),
+        ..Bounds::default()
+    }
+}
+
+fn of(tasks: Vec<Task>) -> Plan {
+    Plan { shape: Shape::Overview, tasks, why: "".into() }
+}
+
+/// Tasks that differ in everything but what they wait for.
+fn waiting(edges: &[(u32, &[u32])]) -> Plan {
+    let names = ["dogs", "cats", "birds", "fish", "bees", "worms"];
+    let task = |(n, (id, after)): (usize, &(u32, &[u32]))| Task {
+        after: after.iter().map(|n| TaskId(*n)).collect(),
+        ..Task::new(TaskId(*id), names[n].into(), format!("What do {} eat?", names[n]).into())
+    };
+    of(edges.iter().enumerate().map(task).collect())
+}
+
+fn asking(questions: &[(&str, &str)]) -> Plan {
+    let task = |((title, question), n): (&(&str, &str), u32)| Task::new(TaskId(n), (*title).into(), (*question).into());
+    of(questions.iter().zip(1..).map(task).collect())
+}
+
+fn told(plan: &Plan, bounds: &Bounds) -> Vec<String> {
+    plan.check(bounds).iter().map(ToString::to_string).collect()
+}
+
+#[test]
+fn what_cannot_be_worked_is_named_with_the_tasks_it_is_about() {
+    type Edges<'a> = &'a [(u32, &'a [u32])];
+    let table: &[(Edges<'_>, &[&str])] = &[
+        (&[(1, &[]), (2, &[1]), (3, &[1, 2])], &[]),
+        (&[], &["the plan has no task"]),
+        (&[(1, &[1])], &["“dogs” waits for itself"]),
+        (&[(1, &[2]), (2, &[1])], &["“dogs” and “cats” need each other's results: they are one task"]),
+        (
+            &[(1, &[3]), (2, &[1]), (3, &[2]), (4, &[3])],
+            &["“dogs”, “cats” and “birds” wait for each other, so none of them could begin"],
+        ),
+        (
+            &[(1, &[2]), (2, &[1]), (3, &[2, 4]), (4, &[5]), (5, &[3])],
+            &[
+                "“dogs” and “cats” need each other's results: they are one task",
+                "“birds”, “fish” and “bees” wait for each other, so none of them could begin",
+            ],
+        ),
+        (&[(1, &[9])], &["“dogs” waits for task 9, which is not in the plan"]),
+        (&[(1, &[]), (1, &[])], &["“cats” has the number of a task before it, 1"]),
+    ];
+    for (edges, says) in table {
+        assert_eq!(told(&waiting(edges), &bounds(&[])), *says, "{edges:?}");
+    }
+}
+
+#[test]
+fn a_plan_has_as_many_tasks_as_the_team_takes() {
+    let plan = waiting(&[(1, &[]), (2, &[]), (3, &[])]);
+    let two = Bounds { most: 2, ..bounds(&[]) };
+    assert_eq!(told(&plan, &two), ["the plan has 3 tasks, and this team takes at most 2"]);
+    assert_eq!(plan.mended(&two).unwrap().tasks.len(), 2);
+}
+
+#[test]
+fn whoever_is_missing_is_named_with_who_comes_nearest() {
+    let team = bounds(&[("lawyer", "Reads statutes.")]);
+    for (role, says) in [
+        ("lawyers", "no `lawyers` takes tasks; `lawyer` comes nearest"),
+        ("statistician", "no `statistician` takes tasks; `researcher` comes nearest"),
+        ("writer", "no `writer` takes tasks; `researcher` comes nearest"),
+    ] {
+        let mut plan = asking(&[("dogs", "What do dogs eat?")]);
+        plan.tasks[0].role = Role::new(role);
+        assert_eq!(told(&plan, &team), [format!("nobody in the team can do “dogs”: {says}")]);
+        assert!(says.contains(plan.mended(&team).unwrap().tasks[0].role.as_str()));
+        let nobody = Bounds { who: vec![], ..team.clone() };
+        assert!(told(&plan, &nobody)[0].ends_with("neither does anybody else"));
+        assert_eq!(plan.mended(&nobody), None, "nobody takes tasks");
+    }
+}
+
+#[test]
+fn tasks_that_ask_the_same_are_one_and_tasks_that_do_not_are_not() {
+    let same = "asks what";
+    for (tasks, twice) in [
+        ([("Costs", "What does Pinecone cost?"), ("Pricing", "What does Pinecone cost?")], true),
+        (
+            [("Limits", "What are the limits of pgvector?"), ("More limits", "What are the main limits of pgvector?")],
+            true,
+        ),
+        ([("Qdrant", "Qdrant: cost"), ("Pinecone", "Pinecone: cost")], false),
+        ([("3.10", "asyncio: what changed in 3.10"), ("3.11", "asyncio: what changed in 3.11")], false),
+        // Each title is another part of what both ask.
+        ([("Layout", "How do I set layout and language?"), ("Language", "How do I set layout and language?")], false),
+        ([("a", "?"), ("b", "?")], false),
+        ([("Qdrant", "What is Qdrant?"), ("Filters", "How does Qdrant filter?")], false),
+    ] {
+        let plan = asking(&tasks);
+        let flaws = told(&plan, &bounds(&[]));
+        assert_eq!(flaws.iter().any(|flaw| flaw.contains(same)), twice, "{tasks:?}: {flaws:?}");
+        assert_eq!(plan.mended(&bounds(&[])).unwrap().tasks.len(), if twice { 1 } else { 2 });
+    }
+    let mut sides = asking(&[("a", "What of it?"), ("b", "What of it?")]);
+    sides.tasks[1].aspects = vec!["cost".into()];
+    assert_eq!(told(&sides, &bounds(&[])), [""; 0], "sides tell tasks apart");
+}
+
+#[test]
+fn what_is_compared_has_a_task_each() {
+    let comparing = bounds(&[]).comparing(vec!["pgvector".into(), "Qdrant".into()]);
+    let whole = asking(&[("the question", "Compare pgvector and Qdrant")]);
+    assert_eq!(
+        told(&whole, &comparing),
+        ["“the question” is too coarse: it holds pgvector and Qdrant, which are compared; each is a task of its own"]
+    );
+    let titles = |plan: &Plan| plan.tasks.iter().map(|task| task.title.to_string()).collect::<Vec<_>>();
+    assert_eq!(titles(&whole.mended(&comparing).unwrap()), ["pgvector", "Qdrant"]);
+    let each = asking(&[("pgvector", "What is pgvector, unlike Qdrant?"), ("Qdrant", "What is Qdrant?")]);
+    assert_eq!(told(&each, &comparing), [""; 0], "one may name the other");
+    let sides =
+        asking(&[("speed", "How fast are pgvector and Qdrant?"), ("cost", "What do pgvector and Qdrant cost?")]);
+    assert_eq!(told(&sides, &comparing).len(), 2);
+    assert_eq!(titles(&sides.mended(&comparing).unwrap()), ["pgvector", "Qdrant", "pgvector: cost", "Qdrant: cost"]);
+}
+
+#[test]
+fn a_task_that_crosses_domains_is_cut_by_domain() {
+    let team = bounds(&[("lawyer", "Reads statutes and judgments."), ("chemist", "Reads about solvents.")]);
+    let mut plan =
+        asking(&[("solvents", "Which solvents do the statutes forbid?"), ("taxes", "What do statutes say?")]);
+    plan.tasks[1].role = Role::new("lawyer");
+    let flaws = told(&plan, &team);
+    assert_eq!(
+        flaws,
+        ["“solvents” is too coarse: it crosses the domains of lawyer and chemist; each is a task of its own"]
+    );
+    let mended = plan.mended(&team).unwrap();
+    let who: Vec<&str> = mended.tasks.iter().map(|task| task.role.as_str()).collect();
+    assert_eq!(who, ["lawyer", "chemist", "lawyer"]);
+    assert_eq!(told(&mended, &team), [""; 0]);
+}
+
+#[test]
+fn small_change_is_not_handed_over_where_there_is_room_for_it() {
+    let room = |tokens| Bounds { room: Some(tokens), ..bounds(&[]) };
+    let mut plan =
+        asking(&[("dogs", "What do dogs eat?"), ("cats", "What do cats eat?"), ("bees", "Where do bees live?")]);
+    for (task, tokens) in plan.tasks.iter_mut().zip([900, 800, 90_000]) {
+        task.estimate = Some(Amounts { tokens, ..Amounts::default() });
+    }
+    assert_eq!(told(&plan, &bounds(&[])), [""; 0], "a supervisor without a model has no room");
+    assert_eq!(told(&plan, &room(10_000)), [""; 0]);
+    let flaws = told(&plan, &room(20_000));
+    assert!(flaws.len() == 2 && flaws[0].starts_with("“dogs” is too fine: about 900 tokens"), "{flaws:?}");
+    let mended = plan.mended(&room(20_000)).unwrap();
+    assert_eq!(mended.tasks[0].title, "dogs and cats");
+    assert_eq!(mended.tasks.len(), 2);
+}
+
+#[test]
+fn what_was_merged_waits_for_what_its_parts_waited_for() {
+    let plan = waiting(&[(1, &[2, 4]), (2, &[1, 3]), (3, &[]), (4, &[]), (5, &[2])]);
+    let mended = plan.mended(&bounds(&[])).unwrap();
+    assert_eq!(mended.tasks[0].title, "dogs and cats");
+    assert_eq!(mended.tasks[0].after, [TaskId(4), TaskId(3)]);
+    assert_eq!(mended.tasks[3].after, [TaskId(1)], "whoever waited for either waits for both");
+}
+
+#[test]
+fn a_plan_of_before_estimates_is_still_read_and_written_as_it_was() {
+    let old = r#"{"id":1,"title":"t","question":"q","role":"researcher","topic":[]}"#;
+    let task: Task = serde_json::from_str(old).unwrap();
+    assert_eq!((task.estimate, &task.acceptance), (None, &None));
+    assert_eq!(serde_json::to_string(&task).unwrap(), old);
+}
+
+#[test]
+fn what_was_mended_is_said() {
+    let plan = Plan { why: "It is so.".into(), ..asking(&[("a", "What?")]) };
+    assert_eq!(plan.clone().said_to_be_mended(&[]).why, "It is so.");
+    assert_eq!(plan.said_to_be_mended(&[Flaw::NoTask]).why, "It is so. Mended by rule: the plan has no task.");
+}
+
+fn plans() -> impl Strategy<Value = Plan> {
+    let words =
+        proptest::sample::select(vec!["dogs", "cats", "main dogs", "cats and dogs", "", "?", "statutes of solvents"]);
+    let roles = proptest::sample::select(vec!["researcher", "lawyer", "lawyr", "writer", "x"]);
+    let task = (
+        0u32..9,
+        words.clone(),
+        words,
+        roles,
+        proptest::collection::vec(0u32..9, 0..4),
+        proptest::option::of(0u64..9_000),
+    );
+    let task = task.prop_map(|(id, title, question, role, after, tokens)| Task {
+        role: Role::new(role),
+        after: after.into_iter().map(TaskId).collect(),
+        estimate: tokens.map(|tokens| Amounts { tokens, ..Amounts::default() }),
+        ..Task::new(TaskId(id), title.into(), question.into())
+    });
+    proptest::collection::vec(task, 0..14).prop_map(of)
+}
+
+proptest! {
+    /// Whatever a model makes up: what is mended can be worked, and it is None only if nothing in it asks anything.
+    #[test]
+    fn what_is_mended_can_be_worked(plan in plans(), room in proptest::option::of(0u64..100_000)) {
+        let team = bounds(&[("lawyer", "Reads statutes."), ("chemist", "Reads about solvents.")]);
+        let bounds = Bounds { room, ..team }.comparing(vec!["dogs".into(), "cats".into()]);
+        let asks = plan.tasks.iter().any(|task| !task.title.trim().is_empty() || !task.question.trim().is_empty());
+        match plan.mended(&bounds) {
+            None => prop_assert!(!asks),
+            Some(mended) => {
+                prop_assert_eq!(mended.what_blocks(&bounds), []);
+                prop_assert_eq!(plan.mended(&bounds), Some(mended), "the same way each time");
+            }
+        }
+    }
+
+    /// A plan in which each task waits only for earlier ones goes round nowhere; with an edge back it does.
+    #[test]
+    fn rounds_are_found_exactly_where_they_are(edges in proptest::collection::vec((0usize..30, 0usize..30), 0..80)) {
+        let mut plan = of((0..30).map(|n| Task::new(TaskId(n), "t".into(), "q".into())).collect());
+        for (from, to) in &edges {
+            plan.tasks[*from].after.push(TaskId(*to as u32));
+        }
+        let mut reach = [[false; 30]; 30];
+        for (from, to) in edges {
+            reach[from][to] = true;
+        }
+        for via in 0..30 {
+            for from in 0..30 {
+                for to in 0..30 {
+                    reach[from][to] |= reach[from][via] && reach[via][to];
+                }
+            }
+        }
+        let found: Vec<usize> = plan.rounds().into_iter().flatten().collect();
+        for (at, reached) in reach.iter().enumerate() {
+            prop_assert_eq!(found.contains(&at), reached[at], "task {}", at);
+        }
+        for round in plan.rounds() {
+            prop_assert!(round.iter().all(|a| round.iter().all(|b| reach[*a][*b])));
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! How the pipeline comes to a plan: asks the planner, holds what it returns against the team, asks once more with what
+//! is wrong, mends what still is, and says what each task is thought to take.
+
+use super::{Story, failed, hand_off, sending};
+use crate::run::Part;
+use crate::run::forecast;
+use crate::run::handoff::Parts;
+use crate::run::id::{Role, TaskId};
+use crate::run::plan::{Bounds, Flaw, Plan, Shape, Task};
+use crate::run::team::Kind;
+use crate::run::transcript::Sent;
+use crate::specialist::{Step, extractive};
+use crate::text::Clean;
+
+impl Story<'_> {
+    pub(super) fn plan(&self) -> Step {
+        let Some(corpus) = self.transcript.handoff.corpus() else { return self.land("the corpus is not known") };
+        if corpus.is_empty() {
+            let skipped = match corpus.skipped.first() {
+                Some(first) => format!("; {} skipped, the first: {} ({})", corpus.skipped_count, first.path, first.why),
+                None => String::new(),
+            };
+            return failed(format!("there is no document to read in the sources{skipped}"));
+        }
+        self.ask_planner("first the question is cut into tasks", "cut the question", Vec::new())
+    }
+
+    fn ask_planner(&self, why: &str, title: &str, besides: Vec<Part>) -> Step {
+        let corpus = self.transcript.handoff.corpus().cloned().unwrap_or_default();
+        let mut parts = vec![Part::Question { text: self.question() }, Part::Corpus { corpus }];
+        let members = self.team.colleagues();
+        if members.len() > 1 {
+            parts.push(Part::Team { members });
+        }
+        parts.extend(besides);
+        hand_off(why, vec![sending(Role::PLANNER, None, title, parts)])
+    }
+
+    /// What becomes of the planner's plan; a planner that fails costs the cutting, not the run.
+    pub(super) fn planned(&self, planner: &Sent) -> Step {
+        let report = planner.report.as_ref().filter(|(outcome, _)| outcome.usable());
+        let Some(plan) = report.and_then(|(_, report)| report.plan()).or(planner.handoff.plan()) else {
+            return Step::Adopt(self.settled(self.whole_question_as_one_task()));
+        };
+        let bounds = self.bounds();
+        let flaws = plan.check(&bounds);
+        if !flaws.is_empty() && self.plans_anew() && planner.handoff.flaws().is_empty() {
+            return self.ask_again(planner, plan.clone(), flaws);
+        }
+        let plan = match flaws.is_empty() {
+            true => plan.clone(),
+            false => match plan.mended(&bounds) {
+                Some(mended) => mended.said_to_be_mended(&flaws),
+                None => self.whole_question_as_one_task(),
+            },
+        };
+        Step::Adopt(self.settled(plan))
+    }
+
+    /// What a plan of this question is held against.
+    fn bounds(&self) -> Bounds {
+        Bounds::of(self.team).comparing(extractive::compared(&self.question()))
+    }
+
+    /// Whether it is worth asking the planner again: a rule would come to the same plan.
+    fn plans_anew(&self) -> bool {
+        self.team.members.get(&Role::new(Role::PLANNER)).is_some_and(|member| member.kind == Kind::Model)
+    }
+
+    fn ask_again(&self, planner: &Sent, plan: Plan, flaws: Vec<Flaw>) -> Step {
+        let mut besides = vec![Part::Plan { plan }, Part::Flaws { flaws }];
+        besides.extend(planner.handoff.notes().into_iter().map(|text| Part::Note { text: text.clone() }));
+        self.ask_planner("something is wrong with the plan", "plan once more", besides)
+    }
+
+    fn whole_question_as_one_task(&self) -> Plan {
+        Plan {
+            shape: Shape::Overview,
+            tasks: vec![Task::new(TaskId(1), "the question".into(), self.question())],
+            why: "the planner returned no plan that can be worked, so the question stays whole".into(),
+        }
+    }
+
+    /// Says of each task what it is thought to take and what counts as done, where the planner has not.
+    fn settled(&self, mut plan: Plan) -> Plan {
+        for task in &mut plan.tasks {
+            let member = self.team.members.get(&task.role);
+            task.estimate = task.estimate.or_else(|| Some(forecast::of_task(&task.role, member?, self.words())));
+            task.acceptance = task.acceptance.take().or_else(|| Some(accepted(task)));
+        }
+        plan
+    }
+}
+
+/// What counts as done, by rule.
+fn accepted(task: &Task) -> Clean {
+    let sides: Vec<&str> = task.aspects.iter().map(Clean::as_str).collect();
+    let about = if sides.is_empty() { "that answer it".to_string() } else { format!("on {}", sides.join(", ")) };
+    Clean::line(&format!("Facts {about}, each in the words of a source; or that the sources have none."))
+}

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use crate::run::event::{DoubtAnswer, Envelope, Event, Opening};
 use crate::run::handoff::{Outcome, Parts};
 use crate::run::id::AssignmentId;
+use crate::run::proposal::PlanAnswer;
 use crate::run::transcript::CallEnd;
 use crate::run::{Assignment, At, CallId, Run};
 use crate::text::Clean;
@@ -63,6 +64,28 @@ impl Trace {
             Event::PlanAdopted { plan, .. } => {
                 let titles: Vec<&str> = plan.tasks.iter().map(|task| task.title.as_str()).collect();
                 vec![self.line("supervisor", "● plans", &format!("{} ({})", titles.join(" · "), plan.why))]
+            }
+            Event::PlanPut { plan, .. } => {
+                let tasks = if plan.tasks.len() == 1 {
+                    "a plan of 1 task".into()
+                } else {
+                    format!("a plan of {} tasks", plan.tasks.len())
+                };
+                let mut lines = vec![self.line("you", "◆ needs you", &format!("{tasks} to approve"))];
+                lines.extend(plan.tasks.iter().map(|task| {
+                    self.line("plan", "○ task", &format!("{}: {} ({})", task.title, task.question, task.role))
+                }));
+                lines
+            }
+            Event::PlanAnswered { answer, .. } => {
+                let tasks = run.proposals.last().map_or(0, |proposal| proposal.plan.tasks.len());
+                let what = match answer {
+                    PlanAnswer::Approved { .. } if tasks == 1 => "1 task".into(),
+                    PlanAnswer::Approved { .. } => format!("{tasks} tasks"),
+                    PlanAnswer::Another { wish } if wish.trim().is_empty() => "another plan".into(),
+                    PlanAnswer::Another { wish } => format!("another plan: {wish}"),
+                };
+                vec![self.line("you", "✓ answered", &what)]
             }
             Event::HandedOff { by: Some(_), opened, .. } => opened
                 .iter()

@@ -211,7 +211,7 @@ fn a_plan_that_nobody_in_the_team_can_work_is_named_and_not_adopted() {
     story.settle();
     assert!(story.run.plan.is_none());
     let Did::Refused(why) = &story.run.root().unwrap().transcript.turns[0].did else { panic!() };
-    assert!(why.contains("there is no `astrologer`"), "{why}");
+    assert!(why.contains("no `astrologer` takes tasks"), "{why}");
 }
 
 #[test]

@@ -166,6 +166,9 @@ pub struct Brief {
         conflicts_with_all = ["question", "sources", "web", "words", "models", "extractive", "prices"]
     )]
     pub answers_from: Option<String>,
+    /// Stop after planning, for you to look at the plan and change it before anybody works on it
+    #[arg(long)]
+    pub check_plan: bool,
     /// Write the brief to this file when it is done
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,

@@ -65,6 +65,7 @@ pub fn prepare_new(places: &Places, brief: &Brief) -> Result<Prepared, Failure> 
     let web: Vec<Clean> = brief.web.iter().map(|name| Clean::line(name)).collect();
     let tools = Arc::new(tools(places, &sources, &web)?);
     let mut team = team::load(&places.config).map_err(|error| Failure::Usage(error.to_string()))?;
+    team.check_plan |= brief.check_plan;
     let Engagement { models, max_cost, told, unasked } = engage(places, brief, &mut team)?;
     let doubts = models::doubts(places, brief.face.in_doubt)?;
     let journal = SqliteJournal::open(&places.journal())?;
@@ -101,7 +102,8 @@ fn prepare_recorded(places: &Places, brief: &Brief, name: &str) -> Result<Prepar
     let answers = Arc::new(Recorded::of(&recording.run));
     let journal = SqliteJournal::open(&places.journal())?;
     let (id, claim) = new_id(places)?;
-    let opening = recording.opened_as(id.clone(), limits(brief, brief.max_cost))?;
+    let mut opening = recording.opened_as(id.clone(), limits(brief, brief.max_cost))?;
+    opening.team.check_plan |= brief.check_plan;
     let (run, recorded) = Default::default();
     let first = opening_events(opening);
     let (tools, models) = (answers.clone(), answers);

@@ -114,6 +114,7 @@ fn brief(home: &Home) -> Brief {
         max_time: None,
         max_cost: None,
         answers_from: None,
+        check_plan: false,
         output: None,
         thinking: Thinking::default(),
         face: Face { headless: false, events: None, yes: false, in_doubt: None },

@@ -269,6 +269,9 @@ fn waits_for_you(id: &RunId, run: &Run) -> String {
                 n => format!("{n} model calls"),
             }
         ),
+        Some(Asks::Plan(_)) => format!(
+            "run {id} waits for you: `masthead resume {id}` opens its plan, `masthead resume {id} --headless --yes` approves that and what it finds"
+        ),
         Some(Asks::Findings(_)) | None => format!(
             "run {id} waits for you: `masthead resume {id}` opens it, `masthead resume {id} --headless --yes` approves what it found{}",
             what_was_capped(id, run).unwrap_or_default()
@@ -309,7 +312,7 @@ fn follow(places: &Places, id: &RunId, face: &Face) -> Result<u8, Failure> {
         let (_, reader) = engine::find(places, id.as_str())?;
         reader.events_after(id, &mut tail, |envelope| printer.print(&envelope))?;
         let run = printer.trace.run();
-        if run.ended().is_some() || run.open_checkpoint().is_some() || printer.gone {
+        if run.ended().is_some() || run.waits_at().is_some() || printer.gone {
             return printer.finish(None);
         }
         std::thread::sleep(Duration::from_millis(200));

@@ -5,6 +5,8 @@ use std::sync::Arc;
 use crate::run::checkpoint::{Act, Answer, Approver};
 use crate::run::event::{DoubtAnswer, Event};
 use crate::run::id::{At, CallId, CheckpointId, TaskId};
+use crate::run::plan::{Bounds, Edit};
+use crate::run::proposal::PlanAnswer;
 use crate::run::{Envelope, Limits, Run};
 use crate::text::Clean;
 
@@ -18,7 +20,21 @@ pub enum Command {
         /// What.
         act: Act,
     },
-    /// Close a findings checkpoint: write with what is left.
+    /// Change the plan at a plan checkpoint.
+    EditPlan {
+        /// Where.
+        checkpoint: CheckpointId,
+        /// What.
+        edit: Edit,
+    },
+    /// Close a plan checkpoint: plan anew.
+    AnotherPlan {
+        /// Which.
+        checkpoint: CheckpointId,
+        /// What is wished of it; may be empty.
+        wish: Clean,
+    },
+    /// Close a checkpoint: work the plan as it was left, or write with the findings that are left.
     Approve {
         /// Which.
         checkpoint: CheckpointId,
@@ -94,6 +110,21 @@ impl Command {
                 open(run, checkpoint)?.accepts(&act)?;
                 Ok(Event::PersonActed { checkpoint, act })
             }
+            Command::EditPlan { checkpoint, edit } => {
+                let bounds = run.opening.as_ref().map(|opening| Bounds::of(&opening.team)).unwrap_or_default();
+                proposed(run, checkpoint)?.accepts(&edit, &bounds)?;
+                Ok(Event::PlanEdited { checkpoint, edit })
+            }
+            Command::AnotherPlan { checkpoint, wish } => {
+                proposed(run, checkpoint)?;
+                if let Some(why) = run.no_other_plan() {
+                    return Err(why);
+                }
+                Ok(Event::PlanAnswered { checkpoint, answer: PlanAnswer::Another { wish } })
+            }
+            Command::Approve { checkpoint } if proposed(run, checkpoint).is_ok() => {
+                Ok(Event::PlanAnswered { checkpoint, answer: PlanAnswer::Approved { by } })
+            }
             Command::Approve { checkpoint } => {
                 let digest = crate::run::checkpoint::digest(&open(run, checkpoint)?.approved());
                 Ok(Event::CheckpointClosed { checkpoint, answer: Answer::Approved { by, digest } })
@@ -128,6 +159,10 @@ impl Command {
             Command::Cancel => Ok(Event::Cancelled),
         }
     }
+}
+
+fn proposed(run: &Run, id: CheckpointId) -> Result<&crate::run::Proposal, String> {
+    run.open_proposal().filter(|proposal| proposal.id == id).ok_or_else(|| "this checkpoint is not open".into())
 }
 
 fn open(run: &Run, id: CheckpointId) -> Result<&crate::run::Checkpoint, String> {

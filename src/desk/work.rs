@@ -140,7 +140,7 @@ impl Desk {
             if let Some(outcome) = self.run.ended() {
                 return Ok(Stop::Ended(outcome.clone()));
             }
-            if let Some(checkpoint) = self.run.open_checkpoint().map(|checkpoint| checkpoint.id) {
+            if let Some(checkpoint) = self.run.waits_at() {
                 match self.policy {
                     Policy::Ask => {}
                     Policy::Park => return Ok(Stop::Parked),

@@ -12,7 +12,8 @@ use super::finding::Finding;
 use super::handoff::{Handoff, Outcome};
 use super::id::{AssignmentId, At, CallId, CheckpointId, Role, RunId, Seq, TaskId};
 use super::model::{ModelRequest, Reply};
-use super::plan::Plan;
+use super::plan::{Edit, Plan};
+use super::proposal::PlanAnswer;
 use super::team::Team;
 use super::tool::{ToolRequest, ToolResult};
 use crate::text::Clean;
@@ -169,6 +170,29 @@ pub enum Event {
         /// Why.
         why: Clean,
     },
+    /// The supervisor put a plan before the person: one turn of its transcript.
+    PlanPut {
+        /// Its number among all checkpoints.
+        checkpoint: CheckpointId,
+        /// Who paused.
+        by: AssignmentId,
+        /// The plan.
+        plan: Arc<Plan>,
+    },
+    /// The person changed the plan before them.
+    PlanEdited {
+        /// Where.
+        checkpoint: CheckpointId,
+        /// What they did.
+        edit: Edit,
+    },
+    /// The person approved the plan, or asked for another.
+    PlanAnswered {
+        /// Where.
+        checkpoint: CheckpointId,
+        /// How.
+        answer: PlanAnswer,
+    },
     /// A specialist paused for the person: one turn of its transcript.
     CheckpointOpened {
         /// Its number.
@@ -311,6 +335,9 @@ impl Event {
             Event::DoubtAnswered { .. } => "doubt_answered",
             Event::PlanAdopted { .. } => "plan_adopted",
             Event::StepRefused { .. } => "step_refused",
+            Event::PlanPut { .. } => "plan_put",
+            Event::PlanEdited { .. } => "plan_edited",
+            Event::PlanAnswered { .. } => "plan_answered",
             Event::CheckpointOpened { .. } => "checkpoint_opened",
             Event::PersonActed { .. } => "person_acted",
             Event::CapRaised { .. } => "cap_raised",

@@ -1,6 +1,7 @@
 //! The plan: a question cut into tasks.
 
 mod check;
+mod edit;
 mod flaw;
 mod mend;
 #[cfg(test)]
@@ -14,6 +15,7 @@ use super::id::{Role, SourceId, TaskId};
 use crate::text::Clean;
 
 pub use check::Bounds;
+pub use edit::Edit;
 pub use flaw::{Flaw, Several, Which};
 
 /// What kind of question it is, which decides how it is cut and how the brief is laid out.

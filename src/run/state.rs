@@ -17,8 +17,9 @@ use super::handoff::{Handoff, Outcome, Parts, Passage};
 use super::id::{AssignmentId, At, CallId, CheckpointId, HandoffNo, Role, Seq, SourceId, TaskId};
 use super::model::ModelRequest;
 use super::plan::Plan;
+use super::proposal::{PlanAnswer, Proposal};
 use super::tool::{ToolRequest, ToolResult};
-use super::transcript::{Call, CallEnd, Did, Exchange, ExchangeEnd, Pause, Sent, Transcript, Turn};
+use super::transcript::{Call, CallEnd, Did, Exchange, ExchangeEnd, Pause, Proposed, Sent, Transcript, Turn};
 use crate::text::Clean;
 
 /// A run, folded from its events.
@@ -40,8 +41,10 @@ pub struct Run {
     pub assignments: Vec<Assignment>,
     /// Every handoff, both ways, by number (1 is the first).
     pub handoffs: Vec<Arc<Handoff>>,
-    /// Every checkpoint, by number (1 is the first).
+    /// Every findings checkpoint, in order.
     pub checkpoints: Vec<Checkpoint>,
+    /// Every plan that was put before the person, in order.
+    pub proposals: Vec<Proposal>,
     /// Documents as they were when they were read.
     pub sources: HashMap<SourceId, Stored>,
     /// Caps and what was taken from them.
@@ -102,6 +105,8 @@ pub struct Latch {
 /// What the run waits for a person to say.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Asks {
+    /// Which tasks are worked on.
+    Plan(CheckpointId),
     /// Which findings the writer may use.
     Findings(CheckpointId),
     /// What becomes of a model call that was sent and whose end nobody saw.
@@ -293,6 +298,14 @@ impl Run {
             Event::StepRefused { by, why } => {
                 self.turn(at, *by, Turn { why: why.clone(), did: Did::Refused(why.clone()) })?;
             }
+            Event::PlanPut { checkpoint, by, plan } => {
+                let proposed = Proposed { checkpoint: *checkpoint, answer: None };
+                let why = "the person decides which tasks are worked on".into();
+                self.turn(at, *by, Turn { why, did: Did::Proposed(proposed) })?;
+                self.proposals.push(Proposal::open(*checkpoint, *by, plan.clone()));
+            }
+            Event::PlanEdited { checkpoint, edit } => self.proposal_mut(*checkpoint)?.apply(edit.clone()),
+            Event::PlanAnswered { checkpoint, answer } => return self.plan_answered(at, *checkpoint, answer),
             Event::CheckpointOpened { checkpoint, by, findings } => {
                 let pause = Pause { checkpoint: *checkpoint, answer: None };
                 self.turn(
@@ -517,6 +530,20 @@ impl Run {
         self.set_end(at, call, held.slot, end)
     }
 
+    fn plan_answered(&mut self, at: At, id: CheckpointId, answer: &PlanAnswer) -> Option<()> {
+        let proposal = self.proposal_mut(id)?;
+        proposal.answer = Some(answer.clone());
+        let (by, plan) = (proposal.assignment, proposal.plan.clone());
+        let assignment = self.assignment_mut(by)?;
+        assignment.touched_at = at;
+        let proposed = assignment.transcript.turns.iter_mut().rev().find_map(|turn| match &mut turn.did {
+            Did::Proposed(proposed) if proposed.checkpoint == id => Some(proposed),
+            _ => None,
+        })?;
+        proposed.answer = Some((answer.clone(), plan));
+        Some(())
+    }
+
     fn closed(&mut self, at: At, id: CheckpointId, answer: &Answer) -> Option<()> {
         let checkpoint = self.checkpoint_mut(id)?;
         checkpoint.answer = Some(answer.clone());
@@ -565,7 +592,16 @@ impl Run {
     }
 
     fn checkpoint_mut(&mut self, id: CheckpointId) -> Option<&mut Checkpoint> {
-        self.checkpoints.get_mut((id.0 as usize).checked_sub(1)?)
+        self.checkpoints.iter_mut().rev().find(|checkpoint| checkpoint.id == id)
+    }
+
+    fn proposal_mut(&mut self, id: CheckpointId) -> Option<&mut Proposal> {
+        self.proposals.iter_mut().rev().find(|proposal| proposal.id == id)
+    }
+
+    /// The number of the next checkpoint.
+    pub fn next_checkpoint(&self) -> CheckpointId {
+        CheckpointId((self.checkpoints.len() + self.proposals.len()) as u32 + 1)
     }
 
     /// The assignment of this id.
@@ -593,7 +629,8 @@ impl Run {
     pub fn asks(&self) -> Option<Asks> {
         let findings = self.open_checkpoint().map(|checkpoint| Asks::Findings(checkpoint.id));
         let latch = || self.latch.clone().map(Asks::Latch);
-        findings.or_else(latch).or_else(|| self.in_doubt.keys().next().copied().map(Asks::Doubt))
+        let plan = self.open_proposal().map(|proposal| Asks::Plan(proposal.id));
+        findings.or(plan).or_else(latch).or_else(|| self.in_doubt.keys().next().copied().map(Asks::Doubt))
     }
 
     /// The handoff of this number.
@@ -604,6 +641,28 @@ impl Run {
     /// The checkpoint that waits for the person.
     pub fn open_checkpoint(&self) -> Option<&Checkpoint> {
         self.checkpoints.last().filter(|checkpoint| checkpoint.answer.is_none())
+    }
+
+    /// The plan that waits for the person.
+    pub fn open_proposal(&self) -> Option<&Proposal> {
+        self.proposals.last().filter(|proposal| proposal.answer.is_none())
+    }
+
+    /// Why no other plan can be asked for any more, in words for the person; None if one can.
+    pub fn no_other_plan(&self) -> Option<String> {
+        let most = self.opening.as_ref().map_or(0, |opening| opening.team.more_rounds) as usize;
+        let asked = self.proposals.iter().filter(|p| matches!(p.answer, Some(PlanAnswer::Another { .. }))).count();
+        (asked >= most).then(|| {
+            format!(
+                "another plan was asked for {asked} times, which is the team's limit; change this one, and approve it"
+            )
+        })
+    }
+
+    /// The checkpoint, of findings or of a plan, that waits for the person.
+    pub fn waits_at(&self) -> Option<CheckpointId> {
+        let findings = self.open_checkpoint().map(|checkpoint| checkpoint.id);
+        findings.or_else(|| self.open_proposal().map(|proposal| proposal.id))
     }
 
     /// How the run ended, if it has.
@@ -634,7 +693,7 @@ impl Run {
     /// Whether somebody other than the person has to do something.
     pub fn is_working(&self) -> bool {
         let stuck = self.under_way.is_empty() && (self.latch.is_some() || !self.in_doubt.is_empty());
-        !self.held && !stuck && self.open_checkpoint().is_none() && (self.assignments.is_empty() || self.working > 0)
+        !self.held && !stuck && self.waits_at().is_none() && (self.assignments.is_empty() || self.working > 0)
     }
 
     /// How long the run has worked (ms); time spent waiting for the person or for a process does not count.
@@ -648,7 +707,7 @@ impl Run {
         if let Some(outcome) = self.ended() {
             return Phase::Ended(outcome.clone());
         }
-        if self.open_checkpoint().is_some() || (self.under_way.is_empty() && self.asks().is_some()) {
+        if self.waits_at().is_some() || (self.under_way.is_empty() && self.asks().is_some()) {
             return Phase::NeedsYou;
         }
         if self.held {

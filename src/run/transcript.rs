@@ -13,6 +13,7 @@ use super::id::{AssignmentId, CallId, CheckpointId, Role, TaskId};
 use super::model::{ModelRequest, Reply, Usage};
 use super::plan::Plan;
 use super::price;
+use super::proposal::PlanAnswer;
 use super::tool::{ToolRequest, ToolResult};
 use crate::text::Clean;
 
@@ -45,6 +46,8 @@ pub enum Did {
     HandOffs(Vec<Sent>),
     /// Adopted a plan.
     Adopted(Arc<Plan>),
+    /// Put a plan before the person.
+    Proposed(Proposed),
     /// Paused for the person.
     Paused(Pause),
     /// Tried something that was refused before it was done (a handoff against its contract).
@@ -143,6 +146,15 @@ pub struct Sent {
     pub report: Option<(Outcome, Arc<Handoff>)>,
 }
 
+/// A plan before the person, and what they said.
+#[derive(Clone, Debug)]
+pub struct Proposed {
+    /// The checkpoint.
+    pub checkpoint: CheckpointId,
+    /// What they said, and the plan as they left it.
+    pub answer: Option<(PlanAnswer, Arc<Plan>)>,
+}
+
 /// A pause and how the person ended it.
 #[derive(Clone, Debug)]
 pub struct Pause {
@@ -159,6 +171,7 @@ impl Turn {
             Did::Tools(calls) => calls.iter().any(|call| matches!(call.end, CallEnd::Pending | CallEnd::Queued)),
             Did::HandOffs(sent) => sent.iter().any(|sent| sent.report.is_none()),
             Did::Paused(pause) => pause.answer.is_none(),
+            Did::Proposed(proposed) => proposed.answer.is_none(),
             Did::Asked(exchange) => {
                 matches!(exchange.end, ExchangeEnd::Queued | ExchangeEnd::Pending | ExchangeEnd::InDoubt)
             }

@@ -39,6 +39,8 @@ pub enum Step {
     },
     /// Make this the plan of the run.
     Adopt(Plan),
+    /// Wait until the person has gone through this plan.
+    Propose(Plan),
     /// Wait until the person has gone through these findings.
     Pause {
         /// All of them, in the order in which they are shown.

@@ -4,6 +4,7 @@
 //! decide for its next step, checks the step against contracts, caps and the ledger, and says what to record and
 //! what to perform. It changes nothing.
 
+use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
@@ -14,7 +15,7 @@ use crate::run::budget::{Draws, Ledger, Limits};
 use crate::run::event::{Admission, Called, Event, Opened, Opening};
 use crate::run::finding::{Finding, Standing, WordsOf};
 use crate::run::handoff::{Contract, Handoff, Parts};
-use crate::run::id::{AssignmentId, At, CallId, CheckpointId, HandoffNo, Role};
+use crate::run::id::{AssignmentId, At, CallId, HandoffNo, Role, TaskId};
 use crate::run::plan::Bounds;
 use crate::run::price;
 use crate::run::state::Intent;
@@ -307,8 +308,15 @@ impl Decision<'_> {
                 Ok(()) => self.record(Event::PlanAdopted { by, plan: Arc::new(plan) }),
                 Err(why) => self.record(Event::StepRefused { by, why: why.into() }),
             },
+            Step::Propose(plan) => match self.check_plan(&plan) {
+                Ok(()) => {
+                    let checkpoint = self.run.next_checkpoint();
+                    self.record(Event::PlanPut { checkpoint, by, plan: Arc::new(plan) });
+                }
+                Err(why) => self.record(Event::StepRefused { by, why: why.into() }),
+            },
             Step::Pause { findings } => {
-                let checkpoint = CheckpointId(self.run.checkpoints.len() as u32 + 1);
+                let checkpoint = self.run.next_checkpoint();
                 self.record(Event::CheckpointOpened { checkpoint, by, findings: findings.into() });
             }
             Step::Report { outcome, title, parts } => self.report(assignment, outcome, title, parts),
@@ -366,9 +374,24 @@ impl Decision<'_> {
 
     /// What each of these may take of what work has left: an even share, so that who is refused does not depend on
     /// who asked first.
+    ///
+    /// Tasks of the plan that wait for others have a share from the beginning, and take it when their turn comes: what
+    /// is left then depends on who was quick.
     fn share(&self, handoffs: &[Sending]) -> Limits {
         let works = handoffs.iter().filter(|sending| self.draws(&sending.role) == Draws::Work).count();
-        self.run.ledger.left_for_work().shared_by(works as u64)
+        let left = || self.run.ledger.left_for_work();
+        let given: BTreeSet<TaskId> = self.run.assignments.iter().filter_map(|assignment| assignment.task).collect();
+        let begins = |sending: &Sending| sending.task.is_some_and(|task| !given.contains(&task));
+        let Some(plan) = self.run.plan.as_ref().filter(|_| handoffs.iter().all(begins)) else {
+            return left().shared_by(works as u64);
+        };
+        if let Some(first) = self.run.assignments.iter().find(|assignment| assignment.task.is_some()) {
+            return self.run.ledger.assignment(first.id).limits;
+        }
+        let here: BTreeSet<Option<TaskId>> = handoffs.iter().map(|sending| sending.task).collect();
+        let waiting = plan.tasks.iter().filter(|task| !here.contains(&Some(task.id)));
+        let later = waiting.filter(|task| self.draws(&task.role) == Draws::Work).count();
+        left().shared_by((works + later) as u64)
     }
 
     fn draws(&self, role: &Role) -> Draws {

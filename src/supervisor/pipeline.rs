@@ -56,6 +56,10 @@ impl Specialist for Pipeline<'_> {
                 Some((Answer::More { task, wish }, findings)) => story.more(*task, wish, findings),
                 Some((Answer::Approved { .. }, _)) => story.write(None),
             },
+            Did::Proposed(proposed) => match &proposed.answer {
+                None => Step::Wait,
+                Some((answer, plan)) => story.answered(answer, plan),
+            },
             Did::Refused(why) => story.land(why),
             Did::Tools(_) | Did::Asked(_) => Step::Wait,
         }
@@ -115,14 +119,8 @@ impl<'a> Story<'a> {
     /// Hands out every task whose own inputs are in; merges when all are back.
     fn research(&self) -> Step {
         let Some(plan) = self.adopted() else { return self.land("there is no plan") };
-        let sent = |id: TaskId| self.researchers().find(|sent| sent.task == Some(id));
-        let ready: Vec<Sending> = plan
-            .tasks
-            .iter()
-            .filter(|task| sent(task.id).is_none())
-            .filter(|task| task.after.iter().all(|id| sent(*id).is_some_and(|sent| sent.report.is_some())))
-            .map(|task| self.assignment(plan, task, self.waited_for(task)))
-            .collect();
+        let ready: Vec<Sending> =
+            self.ready(plan).into_iter().map(|task| self.assignment(plan, task, self.waited_for(task))).collect();
         if !ready.is_empty() {
             return hand_off("each task can be worked on by itself", ready);
         }
@@ -130,6 +128,26 @@ impl<'a> Story<'a> {
             return Step::Wait;
         }
         self.merge(plan)
+    }
+
+    /// Tasks that can begin. Results are read in the order in which the work was handed out, so that the order in which
+    /// tasks are handed out is the same whoever ends first: by the last result that a task waits for, then by the plan.
+    fn ready(&self, plan: &'a Plan) -> Vec<&'a Task> {
+        let mut place: BTreeMap<Option<TaskId>, usize> = BTreeMap::new();
+        let (mut read, mut missing) = (0, false);
+        for (n, sent) in self.researchers().enumerate() {
+            place.entry(sent.task).or_insert(n);
+            missing |= sent.report.is_none();
+            read = if missing { read } else { n + 1 };
+        }
+        let begins = |task: &'a Task| {
+            let waits = task.after.iter().map(|id| place.get(&Some(*id)).map(|at| at + 1));
+            let last = waits.collect::<Option<Vec<usize>>>()?.into_iter().max().unwrap_or(0);
+            (last <= read && !place.contains_key(&Some(task.id))).then_some((last, task))
+        };
+        let mut ready: Vec<(usize, &Task)> = plan.tasks.iter().filter_map(begins).collect();
+        ready.sort_by_key(|(last, _)| *last);
+        ready.into_iter().map(|(_, task)| task).collect()
     }
 
     /// What the tasks found that this one waited for.

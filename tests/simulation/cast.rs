@@ -42,7 +42,7 @@ struct Planner {
 }
 
 impl Specialist for Planner {
-    fn next(&self, _: Assigned<'_>, transcript: &Transcript) -> Step {
+    fn next(&self, assigned: Assigned<'_>, transcript: &Transcript) -> Step {
         if transcript.turns.is_empty() {
             let request = ToolRequest::Search { query: "the question".into(), limit: 5 };
             return Step::Use { why: "look".into(), requests: vec![request] };
@@ -52,7 +52,7 @@ impl Specialist for Planner {
             1 => return report(Outcome::Done, vec![]),
             _ => {}
         }
-        let tasks = (1..=1 + (hash(self.seed, "tasks") % 8) as u32)
+        let mut tasks: Vec<Task> = (1..=1 + (hash(self.seed, "tasks") % 8) as u32)
             .map(|n| Task {
                 topic: vec![format!("topic {n}").as_str().into()],
                 ..Task::new(
@@ -62,7 +62,32 @@ impl Specialist for Planner {
                 )
             })
             .collect();
+        if !assigned.handoff.notes().is_empty() {
+            let id = TaskId(tasks.len() as u32 + 1);
+            tasks.push(Task::new(id, "the wish".into(), "what was wished for?".into()));
+        }
+        // Some are sloppy, and some of those do no better when they are told.
+        let told = !assigned.handoff.flaws().is_empty();
+        if !told || hash(self.seed, "stubborn").is_multiple_of(2) {
+            spoil(&mut tasks, hash(self.seed, "sloppy") % 12);
+        }
         report(Outcome::Done, vec![Part::Plan { plan: Plan { shape: Shape::Overview, tasks, why: "so".into() } }])
+    }
+}
+
+fn spoil(tasks: &mut Vec<Task>, how: u64) {
+    let last = tasks.len() - 1;
+    match how {
+        0 => tasks[0].after = vec![tasks[last].id],
+        1 => tasks.iter_mut().zip(2..).for_each(|(task, next)| task.after = vec![TaskId(next)]),
+        2 => (tasks[0].after, tasks[last].after) = (vec![tasks[last].id], vec![tasks[0].id]),
+        3 => tasks[last].role = Role::new("astrologer"),
+        4 => tasks[last].question = tasks[0].question.clone(),
+        5 => tasks.clear(),
+        6 => tasks.iter_mut().for_each(|task| task.id = TaskId(1)),
+        7 => *tasks = tasks.iter().cycle().take(30).cloned().collect(),
+        8 => tasks.iter_mut().skip(1).zip(1..).for_each(|(task, before)| task.after = vec![TaskId(before)]),
+        _ => {}
     }
 }
 

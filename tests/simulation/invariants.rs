@@ -7,6 +7,8 @@ use masthead::run::checkpoint::{Answer, digest};
 use masthead::run::event::{Envelope, Event};
 use masthead::run::finding::{Standing, WordsOf};
 use masthead::run::handoff::{Contract, Parts};
+use masthead::run::plan::{Bounds, Plan, Task};
+use masthead::run::proposal::PlanAnswer;
 use masthead::run::transcript::Did;
 use masthead::run::{AssignmentId, Cap, Limits, Outcome, Role, Run};
 
@@ -79,8 +81,29 @@ impl Watch {
             let turns = assignment.transcript.turns.len() as u32;
             assert!(turns <= team.members[&assignment.role].turns, "seed {seed}: too many turns");
         }
+        // A plan can be worked at every moment, whatever the person does to it.
+        for plan in run.proposals.iter().map(|proposal| &proposal.plan).chain(&run.plan) {
+            assert_eq!(plan.what_blocks(&Bounds::of(team)), [], "seed {seed}: after {}", envelope.event.name());
+        }
+        if let Event::PlanAdopted { plan, .. } = &envelope.event {
+            self.plan_is_what_was_approved(plan);
+        }
         let drafts = run.assignments.iter().filter(|a| a.role.as_str() == Role::WRITER).count();
         assert!(drafts as u32 <= team.revisions + 1, "seed {seed}: too many revisions");
+    }
+
+    /// The plan that is worked is the one the person left, but for what each task is thought to take.
+    fn plan_is_what_was_approved(&self, plan: &Plan) {
+        let team = &self.run.opening.as_ref().expect("opened").team;
+        let Some(proposal) = self.run.proposals.last() else {
+            return assert!(!team.check_plan, "seed {}: the person was not asked", self.seed);
+        };
+        assert!(matches!(proposal.answer, Some(PlanAnswer::Approved { .. })), "seed {}", self.seed);
+        let bare = |plan: &Plan| {
+            let tasks = plan.tasks.iter().cloned();
+            tasks.map(|task| Task { estimate: None, acceptance: None, ..task }).collect::<Vec<_>>()
+        };
+        assert_eq!(bare(plan), bare(&proposal.plan), "seed {}", self.seed);
     }
 
     /// What the person approved is what the writer gets, byte for byte.
@@ -151,6 +174,8 @@ pub fn finished_steps(events: &[Envelope]) -> BTreeSet<String> {
             Event::Reported { by, outcome, .. } => format!("report {by} {outcome}"),
             Event::CheckpointClosed { checkpoint, .. } => format!("closed {checkpoint}"),
             Event::PlanAdopted { .. } => "plan".to_string(),
+            Event::PlanPut { checkpoint, .. } => format!("put {checkpoint}"),
+            Event::PlanAnswered { checkpoint, .. } => format!("answered {checkpoint}"),
             Event::CapRaised { to } => format!("raised {}", to.in_words()),
             Event::ToolsCalled { by, calls, .. } => {
                 format!("called {by} {:?}", calls.iter().map(|c| c.call).collect::<Vec<_>>())

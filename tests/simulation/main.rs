@@ -13,7 +13,9 @@ use std::sync::{Arc, Mutex};
 use masthead::desk::{Desk, NoModels, Policy, Stop, World, opening_events};
 use masthead::journal::MemoryJournal;
 use masthead::run::event::{Envelope, Opening};
-use masthead::run::{Limits, Run, RunId, brief};
+use masthead::run::handoff::Parts;
+use masthead::run::team::Kind;
+use masthead::run::{Limits, Role, Run, RunId, Team, brief};
 use tokio::sync::mpsc;
 
 use invariants::Watch;
@@ -37,13 +39,23 @@ struct End {
     events: Vec<Envelope>,
 }
 
+/// The default team; the person looks at the plan in every other run, and in every third a planner is worth asking twice.
+fn team(seed: u64) -> Team {
+    let mut team = masthead::team::embedded();
+    team.check_plan = seed % 2 == 1;
+    if seed.is_multiple_of(3) {
+        team.members.get_mut(&Role::new(Role::PLANNER)).expect("there is one").kind = Kind::Model;
+    }
+    team
+}
+
 fn opening(seed: u64, limits: Limits) -> Opening {
     Opening {
         run: RunId::from_random(seed.to_le_bytes()[..6].try_into().unwrap()),
         question: format!("question {seed}").as_str().into(),
         sources: vec!["/nowhere".into()],
         web: vec![],
-        team: masthead::team::embedded(),
+        team: team(seed),
         words: 300,
         limits,
         version: "simulated".into(),
@@ -118,7 +130,7 @@ fn caps(chance: &mut Chance) -> Limits {
 
 #[test]
 fn five_hundred_runs_keep_every_invariant_and_come_to_the_same_brief_when_killed() {
-    let mut raised = 0;
+    let (mut raised, mut edited, mut replanned) = (0, 0, 0);
     for seed in 0..500 {
         let mut chance = Chance::new(seed);
         let limits = caps(&mut chance);
@@ -132,7 +144,10 @@ fn five_hundred_runs_keep_every_invariant_and_come_to_the_same_brief_when_killed
         let different: Vec<_> = steps[0].symmetric_difference(&steps[1]).collect();
         assert!(different.is_empty(), "seed {seed}: steps lost or done besides: {different:?}");
         raised += u32::from(undisturbed.run.ledger.run().limits != limits);
+        edited += undisturbed.run.proposals.iter().map(|proposal| proposal.edits.len()).sum::<usize>();
+        replanned += u32::from(undisturbed.run.handoffs.iter().any(|handoff| !handoff.flaws().is_empty()));
     }
+    assert!(edited > 200 && replanned > 20, "few plans were edited ({edited}) or made twice ({replanned})");
     assert!(raised > 50, "few caps were raised: {raised}");
 }
 

@@ -6,7 +6,8 @@ use std::time::Duration;
 use masthead::desk::Command;
 use masthead::run::checkpoint::Act;
 use masthead::run::event::DoubtAnswer;
-use masthead::run::{Cap, Checkpoint, Limits, Run, TaskId};
+use masthead::run::plan::{Bounds, Edit};
+use masthead::run::{Cap, Checkpoint, Limits, Proposal, Role, Run, TaskId};
 use tokio::sync::mpsc::UnboundedSender;
 
 use crate::invariants::Watch;
@@ -22,7 +23,9 @@ pub async fn attend(watch: Arc<Mutex<Watch>>, commands: UnboundedSender<Command>
             match run.open_checkpoint() {
                 _ if run.held => Some(Command::Continue),
                 _ if run.asks().is_some() && raise(watch.seed, run).is_some() => raise(watch.seed, run),
-                Some(checkpoint) => Some(next_act(watch.seed, checkpoint)),
+                Some(checkpoint) => Some(next_act(watch.seed, run, checkpoint)),
+                None if restless && run.open_proposal().is_some() && chance.below(3) == 0 => nonsense(run, &mut chance),
+                None if let Some(proposal) = run.open_proposal() => Some(next_edit(watch.seed, run, proposal)),
                 None if run.latch.is_some() => Some(Command::Continue),
                 None if !run.in_doubt.is_empty() => {
                     run.in_doubt.keys().next().map(|call| Command::Settle { call: *call, answer: DoubtAnswer::Retry })
@@ -60,9 +63,10 @@ fn raise(seed: u64, run: &Run) -> Option<Command> {
 }
 
 /// What the person does next at a checkpoint is read off what they have done so far: a crash changes nothing.
-fn next_act(seed: u64, checkpoint: &Checkpoint) -> Command {
+fn next_act(seed: u64, run: &Run, checkpoint: &Checkpoint) -> Command {
     let done = checkpoint.acts.len() as u64;
     let id = checkpoint.id;
+    let first = run.plan.as_ref().map(|plan| plan.tasks[0].id);
     let fate = hash(seed, &format!("person {id}"));
     let pick = |n: u64| checkpoint.put[(hash(seed, &format!("{id} {n}")) % checkpoint.put.len() as u64) as usize].id;
     let act = match done {
@@ -71,15 +75,70 @@ fn next_act(seed: u64, checkpoint: &Checkpoint) -> Command {
         1 if fate.is_multiple_of(3) => {
             Some(Act::Edit { finding: pick(1), claim: "In the words of the person.".into() })
         }
-        1 => Some(Act::Add { task: Some(TaskId(1)), claim: "The person knows this.".into() }),
+        1 => Some(Act::Add { task: first, claim: "The person knows this.".into() }),
         2 if fate.is_multiple_of(5) => Some(Act::Drop { finding: pick(2) }),
         _ => None,
     };
     match act {
         Some(act) => Command::Act { checkpoint: id, act },
-        None if id.0 == 1 && fate.is_multiple_of(4) => {
-            Command::More { checkpoint: id, task: Some(TaskId(1)), wish: "more".into() }
+        None if run.checkpoints.len() == 1 && fate.is_multiple_of(4) => {
+            Command::More { checkpoint: id, task: first, wish: "more".into() }
         }
         None => Command::Approve { checkpoint: id },
     }
+}
+
+/// What the person does next to a plan: some edits at random, each read off what they have done so far, then an answer.
+fn next_edit(seed: u64, run: &Run, proposal: &Proposal) -> Command {
+    let checkpoint = proposal.id;
+    let fate = |what: &str| hash(seed, &format!("{checkpoint} {} {what}", proposal.edits.len()));
+    let bounds = run.opening.as_ref().map(|opening| Bounds::of(&opening.team)).expect("opened");
+    if (proposal.edits.len() as u64) < hash(seed, &format!("edits {checkpoint}")) % 6 {
+        // The first of a few that can be done.
+        for n in 0..8 {
+            let edit = some_edit(proposal, |what| fate(&format!("{n} {what}")));
+            if proposal.accepts(&edit, &bounds).is_ok() && edit != Edit::Undo {
+                return Command::EditPlan { checkpoint, edit };
+            }
+        }
+    }
+    match run.no_other_plan() {
+        None if run.proposals.len() < 3 && fate("another").is_multiple_of(4) => {
+            Command::AnotherPlan { checkpoint, wish: "and the weather".into() }
+        }
+        _ => Command::Approve { checkpoint },
+    }
+}
+
+fn some_edit(proposal: &Proposal, fate: impl Fn(&str) -> u64) -> Edit {
+    let tasks = &proposal.plan.tasks;
+    let pick = |what: &str| tasks[(fate(what) % tasks.len() as u64) as usize].id;
+    let task = pick("task");
+    match fate("kind") % 7 {
+        0 => Edit::Add {
+            task: proposal.next_task(),
+            title: format!("extra {}", fate("title") % 100).as_str().into(),
+            question: "what else?".into(),
+            role: Role::new(Role::RESEARCHER),
+        },
+        1 => Edit::Drop { task },
+        2 => Edit::Reword { task, title: "my words".into(), question: "what of my words?".into() },
+        3 => Edit::Move { task, to: (fate("to") % 9) as u32 },
+        4 => Edit::Wait { task, after: vec![pick("after")] },
+        5 => Edit::Give { task, role: Role::new(["researcher", "writer", "nobody"][(fate("role") % 3) as usize]) },
+        _ => Edit::Undo,
+    }
+}
+
+/// What the desk refuses, and what comes to nothing in the end: neither leaves a trace.
+fn nonsense(run: &Run, chance: &mut Chance) -> Option<Command> {
+    let proposal = run.open_proposal()?;
+    let task = proposal.plan.tasks[0].id;
+    let edit = match chance.below(4) {
+        0 => Edit::Give { task, role: Role::new("nobody") },
+        1 => Edit::Wait { task, after: vec![task] },
+        2 => Edit::Reword { task, title: "".into(), question: "".into() },
+        _ => Edit::Drop { task: TaskId(9_999) },
+    };
+    Some(Command::EditPlan { checkpoint: proposal.id, edit })
 }

@@ -43,6 +43,9 @@ impl Specialist for Planner {
             return Step::Wait;
         }
         let question = assigned.handoff.question().cloned().unwrap_or_default();
+        if let (Some(plan), Some(wish)) = (assigned.handoff.plan(), assigned.handoff.notes().first()) {
+            return report(with_wish(plan.clone(), &question, wish));
+        }
         let asked = Asked::read(&question);
         let material = Material::of(transcript);
         let cut = Cut { question: &question, asked: &asked, land: Landscape::new(&question, &asked, &material) };
@@ -56,14 +59,28 @@ impl Specialist for Planner {
             1 if !last && !outlines.is_empty() => {
                 Step::Use { why: "See how the best pages divide it.".into(), requests: outlines }
             }
-            _ => {
-                let plan = cut.plan();
-                let tasks = plan.tasks.len();
-                let title = if tasks == 1 { "1 task".to_string() } else { format!("{tasks} tasks") };
-                Step::Report { outcome: Outcome::Done, title: title.into(), parts: vec![Part::Plan { plan }] }
-            }
+            _ => report(cut.plan()),
         }
     }
+}
+
+fn report(plan: Plan) -> Step {
+    let tasks = plan.tasks.len();
+    let title = if tasks == 1 { "1 task".to_string() } else { format!("{tasks} tasks") };
+    Step::Report { outcome: Outcome::Done, title: title.into(), parts: vec![Part::Plan { plan }] }
+}
+
+/// By rule a wish is a task of its own, beside those there are.
+fn with_wish(mut plan: Plan, question: &Clean, wish: &Clean) -> Plan {
+    let id = plan.tasks.iter().map(|task| task.id.0).max().unwrap_or(0).saturating_add(1);
+    let mut topic: Vec<String> = phrases(wish);
+    if topic.is_empty() {
+        topic.push(wish.to_string());
+    }
+    let asks = format!("{wish}: {}", question.trim_end_matches('?'));
+    plan.tasks.push(task(id as usize, &capital(wish), &asks, topic, vec![]));
+    plan.why = Clean::line(&format!("{} One task more for what you wished.", plan.why));
+    plan
 }
 
 fn searches(question: &str, asked: &Asked) -> Vec<ToolRequest> {

@@ -7,6 +7,7 @@ use crate::run::forecast;
 use crate::run::handoff::Parts;
 use crate::run::id::{Role, TaskId};
 use crate::run::plan::{Bounds, Flaw, Plan, Shape, Task};
+use crate::run::proposal::PlanAnswer;
 use crate::run::team::Kind;
 use crate::run::transcript::Sent;
 use crate::specialist::{Step, extractive};
@@ -40,7 +41,7 @@ impl Story<'_> {
     pub(super) fn planned(&self, planner: &Sent) -> Step {
         let report = planner.report.as_ref().filter(|(outcome, _)| outcome.usable());
         let Some(plan) = report.and_then(|(_, report)| report.plan()).or(planner.handoff.plan()) else {
-            return Step::Adopt(self.settled(self.whole_question_as_one_task()));
+            return self.put(self.whole_question_as_one_task());
         };
         let bounds = self.bounds();
         let flaws = plan.check(&bounds);
@@ -54,7 +55,23 @@ impl Story<'_> {
                 None => self.whole_question_as_one_task(),
             },
         };
-        Step::Adopt(self.settled(plan))
+        self.put(plan)
+    }
+
+    /// Puts the plan before the person where the team says so; else it is worked.
+    fn put(&self, plan: Plan) -> Step {
+        let plan = self.settled(plan);
+        if self.team.check_plan { Step::Propose(plan) } else { Step::Adopt(plan) }
+    }
+
+    /// What the person left is worked, or they wish for another plan.
+    pub(super) fn answered(&self, answer: &PlanAnswer, plan: &Plan) -> Step {
+        let PlanAnswer::Another { wish } = answer else { return Step::Adopt(self.settled(plan.clone())) };
+        let mut besides = vec![Part::Plan { plan: plan.clone() }];
+        if !wish.trim().is_empty() {
+            besides.push(Part::Note { text: wish.clone() });
+        }
+        self.ask_planner("the person asked for another plan", "another plan", besides)
     }
 
     /// What a plan of this question is held against.

@@ -18,6 +18,7 @@ use ratatui::text::{Line, Span};
 use super::exchange;
 use super::paint::count;
 use crate::run::evidence::Outline;
+use crate::run::proposal::PlanAnswer;
 use crate::run::transcript::{Call, CallEnd, Did, Sent, Turn};
 use crate::run::{Assignment, Excerpt, Finding, Handoff, Outcome, Part, Run, SourceId, ToolRequest, ToolResult};
 use crate::text::Clean;
@@ -39,6 +40,7 @@ pub fn version(run: &Run, assignment: &Assignment) -> u64 {
             Did::Asked(asked) => exchange::version(asked),
             Did::HandOffs(sent) => sent.iter().filter(|sent| sent.report.is_some()).count(),
             Did::Paused(pause) => usize::from(pause.answer.is_some()),
+            Did::Proposed(proposed) => usize::from(proposed.answer.is_some()),
             Did::Adopted(_) | Did::Refused(_) => 0,
         })
         .sum::<usize>() as u64;
@@ -69,6 +71,18 @@ pub fn lines(run: &Run, assignment: &Assignment, cells: usize, theme: &Theme) ->
                 for task in &plan.tasks {
                     page.bullet("•", &task.title, "", theme.style(Scope::Text));
                 }
+            }
+            Did::Proposed(proposed) => {
+                let (mark, told) = match &proposed.answer {
+                    None => (Mark::NeedsYou, "waits for you".to_string()),
+                    Some((PlanAnswer::Another { wish }, _)) => {
+                        (Mark::Done, format!("another plan was asked for: {}", flat(wish)))
+                    }
+                    Some((PlanAnswer::Approved { .. }, plan)) => {
+                        (Mark::Done, format!("{} approved", count(plan.tasks.len(), "task")))
+                    }
+                };
+                page.bullet(mark.symbol(), told.trim_end_matches(": "), "", theme.style(mark.scope()));
             }
             Did::Paused(pause) => {
                 let (mark, told) = match &pause.answer {

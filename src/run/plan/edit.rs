@@ -1,0 +1,124 @@
+//! What a person does to a plan, and what becomes of it.
+
+use serde::{Deserialize, Serialize};
+
+use super::wording::Wording;
+use super::{Plan, Task};
+use crate::run::id::{Role, TaskId};
+use crate::text::Clean;
+
+/// One thing a person does to a plan.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "edit", rename_all = "snake_case")]
+pub enum Edit {
+    /// Adds a task, as the last.
+    Add {
+        /// Its number, which no task of the plan has had.
+        task: TaskId,
+        /// What it is called.
+        title: Clean,
+        /// What it asks.
+        question: Clean,
+        /// Who does it.
+        role: Role,
+    },
+    /// Takes a task out; nobody waits for it any more.
+    Drop {
+        /// Which.
+        task: TaskId,
+    },
+    /// Puts a task into other words.
+    Reword {
+        /// Which.
+        task: TaskId,
+        /// What it is called now.
+        title: Clean,
+        /// What it asks now.
+        question: Clean,
+    },
+    /// Puts a task at another place of the brief.
+    Move {
+        /// Which.
+        task: TaskId,
+        /// Its new place; 0 is the first.
+        to: u32,
+    },
+    /// Gives a task to somebody else.
+    Give {
+        /// Which.
+        task: TaskId,
+        /// To whom.
+        role: Role,
+    },
+    /// Says what a task waits for.
+    Wait {
+        /// Which.
+        task: TaskId,
+        /// What has to end before it begins.
+        after: Vec<TaskId>,
+    },
+    /// Takes the last edit back.
+    Undo,
+}
+
+impl Edit {
+    /// The task it is about.
+    pub fn task(&self) -> Option<TaskId> {
+        match self {
+            Edit::Add { task, .. }
+            | Edit::Drop { task }
+            | Edit::Reword { task, .. }
+            | Edit::Move { task, .. }
+            | Edit::Give { task, .. }
+            | Edit::Wait { task, .. } => Some(*task),
+            Edit::Undo => None,
+        }
+    }
+}
+
+impl Plan {
+    /// Takes an edit in. One of a task that is not there changes nothing.
+    pub(in crate::run) fn take(&mut self, edit: &Edit) {
+        if let Edit::Add { task, title, question, role } = edit {
+            let topic = vec![title.clone()];
+            let role = role.clone();
+            return self.tasks.push(Task { topic, role, ..Task::new(*task, title.clone(), question.clone()) });
+        }
+        let Some(at) = edit.task().and_then(|id| self.tasks.iter().position(|task| task.id == id)) else { return };
+        match edit {
+            Edit::Drop { task } => {
+                self.tasks.remove(at);
+                self.tasks.iter_mut().for_each(|other| other.after.retain(|id| id != task));
+            }
+            Edit::Reword { title, question, .. } => self.tasks[at].reword(title, question),
+            Edit::Move { to, .. } => {
+                let task = self.tasks.remove(at);
+                self.tasks.insert((*to as usize).min(self.tasks.len()), task);
+            }
+            Edit::Give { role, .. } => {
+                self.tasks[at].role = role.clone();
+                self.tasks[at].estimate = None;
+            }
+            Edit::Wait { after, .. } => self.tasks[at].after.clone_from(after),
+            Edit::Add { .. } | Edit::Undo => {}
+        }
+    }
+}
+
+impl Task {
+    /// What was said of the old words holds of the new ones only as far as they name it.
+    fn reword(&mut self, title: &Clean, question: &Clean) {
+        let says = Wording::of(title).with(&Wording::of(question));
+        let named = |name: &Clean| says.names(&Wording::of(name));
+        self.topic.retain(named);
+        if self.topic.is_empty() {
+            self.topic.push(title.clone());
+        }
+        if self.question != *question {
+            self.aspects.retain(named);
+            self.within = None;
+            self.acceptance = None;
+        }
+        (self.title, self.question) = (title.clone(), question.clone());
+    }
+}

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::run::checkpoint::{Act, Answer, Approver};
 use crate::run::event::{DoubtAnswer, Event};
 use crate::run::id::{At, CallId, CheckpointId, TaskId};
-use crate::run::plan::{Bounds, Edit};
+use crate::run::plan::{Bounds, PlanEdit};
 use crate::run::proposal::PlanAnswer;
 use crate::run::{Envelope, Limits, Run};
 use crate::text::Clean;
@@ -25,7 +25,7 @@ pub enum Command {
         /// Where.
         checkpoint: CheckpointId,
         /// What.
-        edit: Edit,
+        edit: PlanEdit,
     },
     /// Close a plan checkpoint: plan anew.
     AnotherPlan {

@@ -12,7 +12,7 @@ use super::finding::Finding;
 use super::handoff::{Handoff, Outcome};
 use super::id::{AssignmentId, At, CallId, CheckpointId, Role, RunId, Seq, TaskId};
 use super::model::{ModelRequest, Reply};
-use super::plan::{Edit, Plan};
+use super::plan::{Plan, PlanEdit};
 use super::proposal::PlanAnswer;
 use super::team::Team;
 use super::tool::{ToolRequest, ToolResult};
@@ -184,7 +184,7 @@ pub enum Event {
         /// Where.
         checkpoint: CheckpointId,
         /// What they did.
-        edit: Edit,
+        edit: PlanEdit,
     },
     /// The person approved the plan, or asked for another.
     PlanAnswered {

@@ -7,7 +7,7 @@ use super::budget::{Amounts, Money};
 use super::event::Opening;
 use super::id::Role;
 use super::model::Usage;
-use super::plan::Plan;
+use super::plan::{Plan, Task};
 use super::price::Rates;
 use super::state::{Assignment, Run};
 use super::team::{Engaged, Member, Team};
@@ -111,6 +111,20 @@ pub fn before(opening: &Opening) -> Option<Forecast> {
 
 /// What a run will cost by its end as it stands; None if nobody in its team thinks with a model.
 pub fn of(run: &Run) -> Option<Forecast> {
+    of_plan(run, run.plan.as_deref())
+}
+
+/// What a task is thought to take, said of it or by rule.
+pub fn task(run: &Run, task: &Task) -> Amounts {
+    let by_rule = || {
+        let opening = run.opening.as_ref()?;
+        Some(of_task(&task.role, opening.team.members.get(&task.role)?, opening.words))
+    };
+    task.estimate.or_else(by_rule).unwrap_or_default()
+}
+
+/// What a run will cost by its end if this is its plan; None if nobody in its team thinks with a model.
+pub fn of_plan(run: &Run, plan: Option<&Plan>) -> Option<Forecast> {
     let opening = run.opening.as_ref()?;
     engaged(&opening.team).next()?;
     let account = run.ledger.run();
@@ -119,7 +133,7 @@ pub fn of(run: &Run) -> Option<Forecast> {
         return Some(Forecast { low: gone, likely: gone, high: gone });
     }
     let three = [0, 1, 2].map(|n| {
-        let rest = engaged(&opening.team).map(|(role, engaged)| rest(run, opening, role, engaged, n));
+        let rest = engaged(&opening.team).map(|(role, engaged)| rest(run, plan, role, engaged, n));
         rest.fold(gone.0, u64::saturating_add)
     });
     Some(within(three, gone, account.limits.money))
@@ -205,7 +219,9 @@ fn cost(rates: &Rates, usage: Usage) -> u64 {
 }
 
 /// What a role will still cost.
-fn rest(run: &Run, opening: &Opening, role: &Role, engaged: &Engaged, n: usize) -> u64 {
+fn rest(run: &Run, plan: Option<&Plan>, role: &Role, engaged: &Engaged, n: usize) -> u64 {
+    let Some(opening) = &run.opening else { return 0 };
+
     let mut ended: Vec<u64> = Vec::new();
     let mut open: Vec<u64> = Vec::new();
     for assignment in run.assignments.iter().filter(|assignment| assignment.role == *role) {
@@ -220,7 +236,7 @@ fn rest(run: &Run, opening: &Opening, role: &Role, engaged: &Engaged, n: usize) 
         (_, _) => ended.iter().copied().max().unwrap_or(0).saturating_mul(3) / 2,
     };
     let there = (ended.len() + open.len()) as u64;
-    let to_come = number(role, &opening.team, run.plan.as_deref(), n).saturating_sub(there);
+    let to_come = number(role, &opening.team, plan, n).saturating_sub(there);
     let of_open = open.into_iter().map(|taken| each.saturating_sub(taken));
     of_open.fold(each.saturating_mul(to_come), u64::saturating_add)
 }
@@ -242,7 +258,7 @@ mod tests {
     use crate::run::handoff::{Handoff, Outcome};
     use crate::run::id::{AssignmentId, At, CallId, HandoffNo, RunId, TaskId};
     use crate::run::model::{Form, ModelRequest, Reply, Stop, Untouched};
-    use crate::run::plan::{Shape, Task};
+    use crate::run::plan::Shape;
     use crate::run::team::{Kind, Means};
 
     fn rates(input: u64, output: u64) -> Rates {

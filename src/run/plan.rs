@@ -15,7 +15,7 @@ use super::id::{Role, SourceId, TaskId};
 use crate::text::Clean;
 
 pub use check::Bounds;
-pub use edit::Edit;
+pub use edit::PlanEdit;
 pub use flaw::{Flaw, Several, Which};
 
 /// What kind of question it is, which decides how it is cut and how the brief is laid out.

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::checkpoint::Approver;
 use super::id::{AssignmentId, CheckpointId, TaskId};
-use super::plan::{Bounds, Edit, Plan};
+use super::plan::{Bounds, Plan, PlanEdit};
 use crate::text::Clean;
 
 /// A plan checkpoint.
@@ -19,7 +19,7 @@ pub struct Proposal {
     /// The plan as it was put before the person.
     pub put: Arc<Plan>,
     /// What the person did, in order, taken back edits left out.
-    pub edits: Vec<Edit>,
+    pub edits: Vec<PlanEdit>,
     /// The plan as the person has left it so far.
     pub plan: Arc<Plan>,
     /// How it was closed; None while it is open.
@@ -52,26 +52,26 @@ impl Proposal {
     ///
     /// # Errors
     /// The checkpoint is closed, there is no such task, or the plan could not be worked afterwards.
-    pub fn accepts(&self, edit: &Edit, bounds: &Bounds) -> Result<(), String> {
+    pub fn accepts(&self, edit: &PlanEdit, bounds: &Bounds) -> Result<(), String> {
         if self.answer.is_some() {
             return Err("this checkpoint is closed".into());
         }
         match edit {
-            Edit::Undo if self.edits.is_empty() => return Err("nothing to undo".into()),
-            Edit::Undo => return Ok(()),
-            Edit::Add { task, .. } if *task != self.next_task() => {
+            PlanEdit::Undo if self.edits.is_empty() => return Err("nothing to undo".into()),
+            PlanEdit::Undo => return Ok(()),
+            PlanEdit::Add { task, .. } if *task != self.next_task() => {
                 return Err(format!("the next task is number {}", self.next_task().0));
             }
-            Edit::Add { .. } => {}
+            PlanEdit::Add { .. } => {}
             _ if edit.task().is_none_or(|id| self.plan.task(id).is_none()) => {
                 return Err("the plan has no such task any more".into());
             }
-            Edit::Drop { .. } if self.plan.tasks.len() == 1 => {
+            PlanEdit::Drop { .. } if self.plan.tasks.len() == 1 => {
                 return Err("a plan needs a task: add another before this one goes".into());
             }
             _ => {}
         }
-        if let Edit::Add { title, .. } | Edit::Reword { title, .. } = edit
+        if let PlanEdit::Add { title, .. } | PlanEdit::Reword { title, .. } = edit
             && title.trim().is_empty()
         {
             return Err("a task needs a title".into());
@@ -88,8 +88,8 @@ impl Proposal {
     }
 
     /// Applies an edit that was recorded.
-    pub fn apply(&mut self, edit: Edit) {
-        if edit == Edit::Undo {
+    pub fn apply(&mut self, edit: PlanEdit) {
+        if edit == PlanEdit::Undo {
             self.edits.pop();
             let mut plan = (*self.put).clone();
             self.edits.iter().for_each(|edit| plan.take(edit));
@@ -102,7 +102,7 @@ impl Proposal {
 
     /// The number of the next task that is added.
     pub fn next_task(&self) -> TaskId {
-        let added = self.edits.iter().filter(|edit| matches!(edit, Edit::Add { .. })).filter_map(Edit::task);
+        let added = self.edits.iter().filter(|edit| matches!(edit, PlanEdit::Add { .. })).filter_map(PlanEdit::task);
         let known = self.put.tasks.iter().map(|task| task.id).chain(added);
         TaskId(known.map(|id| id.0).max().unwrap_or(0).saturating_add(1))
     }
@@ -135,12 +135,12 @@ mod tests {
         proposal.plan.tasks.iter().map(|task| task.title.as_str()).collect()
     }
 
-    fn reword(n: u32, title: &str, question: &str) -> Edit {
-        Edit::Reword { task: TaskId(n), title: title.into(), question: question.into() }
+    fn reword(n: u32, title: &str, question: &str) -> PlanEdit {
+        PlanEdit::Reword { task: TaskId(n), title: title.into(), question: question.into() }
     }
 
-    fn add(n: u32, title: &str, question: &str, role: &str) -> Edit {
-        Edit::Add { task: TaskId(n), title: title.into(), question: question.into(), role: Role::new(role) }
+    fn add(n: u32, title: &str, question: &str, role: &str) -> PlanEdit {
+        PlanEdit::Add { task: TaskId(n), title: title.into(), question: question.into(), role: Role::new(role) }
     }
 
     #[test]
@@ -148,11 +148,11 @@ mod tests {
         let mut it = proposal();
         let before = it.plan.clone();
         let edits = [
-            Edit::Drop { task: TaskId(1) },
+            PlanEdit::Drop { task: TaskId(1) },
             reword(2, "big cats", "What do lions eat?"),
             add(4, "worms", "What do worms eat?", "researcher"),
-            Edit::Move { task: TaskId(4), to: 0 },
-            Edit::Wait { task: TaskId(4), after: vec![TaskId(2)] },
+            PlanEdit::Move { task: TaskId(4), to: 0 },
+            PlanEdit::Wait { task: TaskId(4), after: vec![TaskId(2)] },
         ];
         let mut seen = Vec::new();
         for edit in &edits {
@@ -164,11 +164,11 @@ mod tests {
         assert_eq!(it.plan.tasks[2].after, [], "nobody waits for what was dropped");
         assert_eq!(it.plan.tasks[1].topic, ["big cats"], "what it is about goes with its words");
         while let Some(before) = seen.pop() {
-            it.apply(Edit::Undo);
+            it.apply(PlanEdit::Undo);
             assert_eq!(it.plan, before);
         }
         assert_eq!(it.plan, before);
-        assert_eq!(it.accepts(&Edit::Undo, &Bounds::of(&team())), Err("nothing to undo".into()));
+        assert_eq!(it.accepts(&PlanEdit::Undo, &Bounds::of(&team())), Err("nothing to undo".into()));
     }
 
     #[test]
@@ -179,12 +179,15 @@ mod tests {
             (reword(1, "", "What?"), "needs a title"),
             (reword(9, "x", "y"), "no such task"),
             (reword(1, "dogs", "What do dogs eat?"), "how it is already"),
-            (Edit::Give { task: TaskId(1), role: Role::new("reseacher") }, "no `reseacher` takes tasks; `researcher`"),
-            (Edit::Give { task: TaskId(1), role: Role::new(Role::WRITER) }, "no `writer` takes tasks"),
-            (Edit::Wait { task: TaskId(1), after: vec![TaskId(3)] }, "“dogs” and “bees” need each other's results"),
-            (Edit::Wait { task: TaskId(1), after: vec![TaskId(1)] }, "waits for itself"),
-            (Edit::Wait { task: TaskId(1), after: vec![TaskId(7)] }, "task 7, which is not in the plan"),
-            (Edit::Move { task: TaskId(1), to: 0 }, "how it is already"),
+            (
+                PlanEdit::Give { task: TaskId(1), role: Role::new("reseacher") },
+                "no `reseacher` takes tasks; `researcher`",
+            ),
+            (PlanEdit::Give { task: TaskId(1), role: Role::new(Role::WRITER) }, "no `writer` takes tasks"),
+            (PlanEdit::Wait { task: TaskId(1), after: vec![TaskId(3)] }, "“dogs” and “bees” need each other's results"),
+            (PlanEdit::Wait { task: TaskId(1), after: vec![TaskId(1)] }, "waits for itself"),
+            (PlanEdit::Wait { task: TaskId(1), after: vec![TaskId(7)] }, "task 7, which is not in the plan"),
+            (PlanEdit::Move { task: TaskId(1), to: 0 }, "how it is already"),
             (add(4, "worms", "", "researcher"), "“worms” asks nothing"),
             (add(4, "worms", "What?", "astrologer"), "no `astrologer` takes tasks"),
             (add(2, "worms", "What?", "researcher"), "next task is number 4"),
@@ -193,32 +196,34 @@ mod tests {
             assert!(refused.contains(says), "{edit:?}: {refused}");
         }
         let mut one = proposal();
-        one.apply(Edit::Drop { task: TaskId(1) });
-        one.apply(Edit::Drop { task: TaskId(2) });
+        one.apply(PlanEdit::Drop { task: TaskId(1) });
+        one.apply(PlanEdit::Drop { task: TaskId(2) });
         assert!(
-            one.accepts(&Edit::Drop { task: TaskId(3) }, &Bounds::of(&team())).unwrap_err().contains("needs a task")
+            one.accepts(&PlanEdit::Drop { task: TaskId(3) }, &Bounds::of(&team()))
+                .unwrap_err()
+                .contains("needs a task")
         );
         let full = Bounds::of(&Team { most_tasks: 3, ..team() });
         assert!(it.accepts(&add(4, "worms", "What?", "researcher"), &full).unwrap_err().contains("at most 3"));
     }
 
-    fn edits() -> impl Strategy<Value = Edit> {
+    fn edits() -> impl Strategy<Value = PlanEdit> {
         let task = || (0u32..8).prop_map(TaskId);
         let words = || proptest::sample::select(vec!["", "dogs", "What do bees eat?"]).prop_map(Clean::from);
         let role = || proptest::sample::select(vec!["researcher", "writer"]).prop_map(Role::new);
         prop_oneof![
-            (task(), words(), words(), role()).prop_map(|(task, title, question, role)| Edit::Add {
+            (task(), words(), words(), role()).prop_map(|(task, title, question, role)| PlanEdit::Add {
                 task,
                 title,
                 question,
                 role
             }),
-            task().prop_map(|task| Edit::Drop { task }),
-            (task(), words(), words()).prop_map(|(task, title, question)| Edit::Reword { task, title, question }),
-            (task(), 0u32..9).prop_map(|(task, to)| Edit::Move { task, to }),
-            (task(), role()).prop_map(|(task, role)| Edit::Give { task, role }),
-            (task(), proptest::collection::vec(task(), 0..3)).prop_map(|(task, after)| Edit::Wait { task, after }),
-            Just(Edit::Undo),
+            task().prop_map(|task| PlanEdit::Drop { task }),
+            (task(), words(), words()).prop_map(|(task, title, question)| PlanEdit::Reword { task, title, question }),
+            (task(), 0u32..9).prop_map(|(task, to)| PlanEdit::Move { task, to }),
+            (task(), role()).prop_map(|(task, role)| PlanEdit::Give { task, role }),
+            (task(), proptest::collection::vec(task(), 0..3)).prop_map(|(task, after)| PlanEdit::Wait { task, after }),
+            Just(PlanEdit::Undo),
         ]
     }
 

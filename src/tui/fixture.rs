@@ -10,7 +10,7 @@ use crate::run::checkpoint::{Answer, Approver, digest};
 use crate::run::event::{Admission, Called, Opened, Opening};
 use crate::run::evidence::{Corpus, Place, Skipped};
 use crate::run::finding::{Conflict, Edit, EditRule, FindingKind, WordsOf};
-use crate::run::plan::Shape;
+use crate::run::plan::{PlanEdit, Shape};
 use crate::run::verdict::{Check, Concern, Issue};
 use crate::run::*;
 use crate::text::Clean;
@@ -53,6 +53,21 @@ struct Book {
 pub fn events(until: Until) -> Vec<Arc<Envelope>> {
     let mut book = Book { events: Vec::new(), at: 1_700_000_000_000, handoffs: 0, calls: 0 };
     book.write(until);
+    book.events
+}
+
+/// The events of the run that stops with its plan before the person, and with what they did to it.
+pub fn with_plan_put(edits: Vec<PlanEdit>) -> Vec<Arc<Envelope>> {
+    let mut events = events(Until::Planned);
+    let adopted = events.pop();
+    let Some(Event::PlanAdopted { plan, .. }) = adopted.map(|envelope| envelope.event.clone()) else { unreachable!() };
+    let mut plan = (*plan).clone();
+    plan.tasks[2].after = vec![TaskId(1)];
+    plan.tasks[0].acceptance = Some("Facts on cost and speed, each in the words of a source.".into());
+    let (checkpoint, by) = (CheckpointId(1), AssignmentId(0));
+    let mut book = Book { at: events[events.len() - 1].at.0, events, handoffs: 0, calls: 0 };
+    book.push(Event::PlanPut { checkpoint, by, plan: Arc::new(plan) });
+    edits.into_iter().for_each(|edit| book.push(Event::PlanEdited { checkpoint, edit }));
     book.events
 }
 

@@ -15,6 +15,8 @@ pub enum Context {
     Team,
     /// On the findings page.
     Findings,
+    /// On the plan page.
+    Plan,
     /// On the brief page.
     Brief,
     /// In an opened handoff.
@@ -46,6 +48,7 @@ impl Context {
             Context::Run => "on every page",
             Context::Team => "team",
             Context::Findings => "findings",
+            Context::Plan => "plan",
             Context::Brief => "brief",
             Context::Payload => "an opened handoff or exchange",
             Context::Passage => "an opened passage",
@@ -73,6 +76,7 @@ pub enum Action {
     GoTeam,
     GoFindings,
     GoBrief,
+    GoPlan,
     Next,
     Previous,
     Down,
@@ -108,6 +112,13 @@ pub enum Action {
     Filter,
     Undo,
     Approve,
+    Drop,
+    Title,
+    Who,
+    After,
+    MoveDown,
+    MoveUp,
+    Another,
     Raise,
     NextCap,
     Yes,
@@ -233,6 +244,18 @@ pub const ROWS: &[Row] = &[
     row(Context::Findings, &[c('b')], Action::Raise, Some("cap"), "raise a cap of the run's budget"),
     row(Context::Findings, &[c('/')], Action::Filter, Some("find"), "show only findings that hold some words"),
     row(Context::Findings, &[ENTER, TAB], Action::Open, None, "the finding with its whole passage"),
+    row(Context::Plan, &[c('A')], Action::Approve, Some("approve"), "approve: work the plan as it is"),
+    row(Context::Plan, &[c('d'), c(' ')], Action::Drop, Some("drop"), "take the task out"),
+    row(Context::Plan, &[c('e'), ENTER], Action::Edit, Some("reword"), "put what the task asks into other words"),
+    row(Context::Plan, &[c('t')], Action::Title, Some("title"), "call the task something else"),
+    row(Context::Plan, &[c('a')], Action::Add, Some("add"), "add a task of your own"),
+    row(Context::Plan, &[c('u')], Action::Undo, Some("undo"), "take back what you did last"),
+    row(Context::Plan, &[c('m')], Action::Another, Some("another plan"), "ask for another plan, with a wish"),
+    row(Context::Plan, &[c('w')], Action::Who, Some("who"), "give the task to the next who takes tasks"),
+    row(Context::Plan, &[c('o')], Action::After, Some("order"), "say what the task waits for"),
+    row(Context::Plan, &[c('J')], Action::MoveDown, None, "move the task down"),
+    row(Context::Plan, &[c('K')], Action::MoveUp, None, "move the task up"),
+    row(Context::Plan, &[c('b')], Action::Raise, Some("cap"), "raise a cap of the run's budget"),
     row(Context::Brief, &[c('n'), TAB], Action::Next, Some("citation"), "next citation"),
     row(Context::Brief, &[c('N'), BACK_TAB], Action::Previous, None, "citation before"),
     row(Context::Brief, &[ENTER], Action::Open, Some("passage"), "what the citation rests on: finding, passage, file"),
@@ -273,6 +296,7 @@ pub const ROWS: &[Row] = &[
     row(Context::Run, &[c('1')], Action::GoTeam, None, "the team at work"),
     row(Context::Run, &[c('2')], Action::GoFindings, Some("findings"), "the findings"),
     row(Context::Run, &[c('3')], Action::GoBrief, Some("brief"), "the brief"),
+    row(Context::Run, &[c('4')], Action::GoPlan, Some("plan"), "the plan, where the run stops for you to look at it"),
     row(Context::Run, &[c('[')], Action::Earlier, Some("back in time"), "one event back in time"),
     row(Context::Run, &[c(']')], Action::Later, Some("on"), "one event on"),
     row(Context::Run, &[c('{')], Action::First, None, "to the first event"),
@@ -298,7 +322,7 @@ pub fn find(contexts: &[Context], key: &KeyEvent) -> Option<&'static Row> {
 
 /// Where else the key means something, so that the screen can say so.
 pub fn elsewhere(key: &KeyEvent) -> Option<&'static Row> {
-    let pages = [Context::Team, Context::Findings, Context::Brief, Context::Payload];
+    let pages = [Context::Team, Context::Findings, Context::Plan, Context::Brief, Context::Payload];
     find(&pages, key)
 }
 

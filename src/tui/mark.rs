@@ -112,10 +112,16 @@ impl Mark {
             None if run.ended().is_some() => Mark::Cancelled,
             None if run.held => Mark::Paused,
             None if needs_you(assignment, run) => Mark::NeedsYou,
-            None if run.open_checkpoint().is_some_and(|open| open.assignment == assignment.id) => Mark::Waiting,
+            None if waits_for_you(assignment, run) => Mark::Waiting,
             None => Mark::Running,
         }
     }
+}
+
+/// Whether an assignment has paused for the person.
+fn waits_for_you(assignment: &Assignment, run: &Run) -> bool {
+    let findings = run.open_checkpoint().map(|open| open.assignment);
+    findings.or_else(|| run.open_proposal().map(|open| open.assignment)) == Some(assignment.id)
 }
 
 /// Whether an assignment waits for the person to say what becomes of its model call.

@@ -6,7 +6,7 @@ use super::stage::Mode;
 use super::ui::{Desk, Moment, Ui};
 use crate::run::brief::{Draft, Numbering};
 use crate::run::transcript::{Did, Exchange, ExchangeEnd};
-use crate::run::{Assignment, AssignmentId, CallId, Checkpoint, Finding, FindingId, HandoffNo, Phase, Run};
+use crate::run::{Assignment, AssignmentId, CallId, Checkpoint, Finding, FindingId, HandoffNo, Phase, Proposal, Run};
 
 /// Where the run is, as the screen says it: work that nobody does any more is not called running.
 pub fn state(ui: &Ui, run: &Run) -> State {
@@ -80,6 +80,13 @@ pub fn findings<'a>(ui: &Ui, checkpoint: &'a Checkpoint) -> Vec<&'a Finding> {
 /// The selected one of these findings, by its place among them.
 pub fn finding(ui: &Ui, shown: &[&Finding]) -> usize {
     ui.findings.selected.and_then(|id| shown.iter().position(|finding| finding.id == id)).unwrap_or(0)
+}
+
+/// The selected task of a plan before the person, by its place; None if it has none.
+pub fn task(ui: &Ui, proposal: &Proposal) -> Option<usize> {
+    let tasks = &proposal.plan.tasks;
+    let chosen = ui.plan.selected.and_then(|id| tasks.iter().position(|task| task.id == id));
+    (!tasks.is_empty()).then_some(chosen.unwrap_or(0))
 }
 
 /// The citations of a draft in reading order: one for each source a sentence names, with the findings behind it.

@@ -28,6 +28,8 @@ pub struct Ui {
     pub team: TeamPage,
     /// The findings page.
     pub findings: FindingsPage,
+    /// The plan page.
+    pub plan: PlanPage,
     /// The brief page.
     pub brief: BriefPage,
     /// A word to the person on the last line, until the next key.
@@ -98,6 +100,8 @@ pub enum Page {
     Findings,
     /// The brief.
     Brief,
+    /// The plan checkpoint.
+    Plan,
 }
 
 /// What lies over the page.
@@ -173,6 +177,16 @@ pub enum Purpose {
     Add(Option<TaskId>),
     /// More research, for a task or for the whole question.
     More(Option<TaskId>),
+    /// A task of the person's own: title and question.
+    AddTask,
+    /// What a task asks.
+    Question(TaskId),
+    /// What a task is called.
+    Title(TaskId),
+    /// What a task waits for, as numbers of rows.
+    After(TaskId),
+    /// What is wished of another plan.
+    AnotherPlan,
 }
 
 /// What is asked twice.
@@ -228,6 +242,13 @@ pub struct FindingsPage {
     pub filter: Clean,
 }
 
+/// The plan page.
+#[derive(Clone, Debug, Default)]
+pub struct PlanPage {
+    /// The selected task; the first where it is gone.
+    pub selected: Option<TaskId>,
+}
+
 /// The brief page.
 #[derive(Clone, Debug, Default)]
 pub struct BriefPage {
@@ -271,6 +292,7 @@ impl Ui {
                 handoff: None,
             },
             findings: FindingsPage::default(),
+            plan: PlanPage::default(),
             brief: BriefPage::default(),
             status,
             desk: Desk::Working,

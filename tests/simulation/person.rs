@@ -6,7 +6,7 @@ use std::time::Duration;
 use masthead::desk::Command;
 use masthead::run::checkpoint::Act;
 use masthead::run::event::DoubtAnswer;
-use masthead::run::plan::{Bounds, Edit};
+use masthead::run::plan::{Bounds, PlanEdit};
 use masthead::run::{Cap, Checkpoint, Limits, Proposal, Role, Run, TaskId};
 use tokio::sync::mpsc::UnboundedSender;
 
@@ -97,7 +97,7 @@ fn next_edit(seed: u64, run: &Run, proposal: &Proposal) -> Command {
         // The first of a few that can be done.
         for n in 0..8 {
             let edit = some_edit(proposal, |what| fate(&format!("{n} {what}")));
-            if proposal.accepts(&edit, &bounds).is_ok() && edit != Edit::Undo {
+            if proposal.accepts(&edit, &bounds).is_ok() && edit != PlanEdit::Undo {
                 return Command::EditPlan { checkpoint, edit };
             }
         }
@@ -110,23 +110,23 @@ fn next_edit(seed: u64, run: &Run, proposal: &Proposal) -> Command {
     }
 }
 
-fn some_edit(proposal: &Proposal, fate: impl Fn(&str) -> u64) -> Edit {
+fn some_edit(proposal: &Proposal, fate: impl Fn(&str) -> u64) -> PlanEdit {
     let tasks = &proposal.plan.tasks;
     let pick = |what: &str| tasks[(fate(what) % tasks.len() as u64) as usize].id;
     let task = pick("task");
     match fate("kind") % 7 {
-        0 => Edit::Add {
+        0 => PlanEdit::Add {
             task: proposal.next_task(),
             title: format!("extra {}", fate("title") % 100).as_str().into(),
             question: "what else?".into(),
             role: Role::new(Role::RESEARCHER),
         },
-        1 => Edit::Drop { task },
-        2 => Edit::Reword { task, title: "my words".into(), question: "what of my words?".into() },
-        3 => Edit::Move { task, to: (fate("to") % 9) as u32 },
-        4 => Edit::Wait { task, after: vec![pick("after")] },
-        5 => Edit::Give { task, role: Role::new(["researcher", "writer", "nobody"][(fate("role") % 3) as usize]) },
-        _ => Edit::Undo,
+        1 => PlanEdit::Drop { task },
+        2 => PlanEdit::Reword { task, title: "my words".into(), question: "what of my words?".into() },
+        3 => PlanEdit::Move { task, to: (fate("to") % 9) as u32 },
+        4 => PlanEdit::Wait { task, after: vec![pick("after")] },
+        5 => PlanEdit::Give { task, role: Role::new(["researcher", "writer", "nobody"][(fate("role") % 3) as usize]) },
+        _ => PlanEdit::Undo,
     }
 }
 
@@ -135,10 +135,10 @@ fn nonsense(run: &Run, chance: &mut Chance) -> Option<Command> {
     let proposal = run.open_proposal()?;
     let task = proposal.plan.tasks[0].id;
     let edit = match chance.below(4) {
-        0 => Edit::Give { task, role: Role::new("nobody") },
-        1 => Edit::Wait { task, after: vec![task] },
-        2 => Edit::Reword { task, title: "".into(), question: "".into() },
-        _ => Edit::Drop { task: TaskId(9_999) },
+        0 => PlanEdit::Give { task, role: Role::new("nobody") },
+        1 => PlanEdit::Wait { task, after: vec![task] },
+        2 => PlanEdit::Reword { task, title: "".into(), question: "".into() },
+        _ => PlanEdit::Drop { task: TaskId(9_999) },
     };
     Some(Command::EditPlan { checkpoint: proposal.id, edit })
 }

@@ -10,7 +10,7 @@ use crate::text::Clean;
 /// One thing a person does to a plan.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "edit", rename_all = "snake_case")]
-pub enum Edit {
+pub enum PlanEdit {
     /// Adds a task, as the last.
     Add {
         /// Its number, which no task of the plan has had.
@@ -61,46 +61,46 @@ pub enum Edit {
     Undo,
 }
 
-impl Edit {
+impl PlanEdit {
     /// The task it is about.
     pub fn task(&self) -> Option<TaskId> {
         match self {
-            Edit::Add { task, .. }
-            | Edit::Drop { task }
-            | Edit::Reword { task, .. }
-            | Edit::Move { task, .. }
-            | Edit::Give { task, .. }
-            | Edit::Wait { task, .. } => Some(*task),
-            Edit::Undo => None,
+            PlanEdit::Add { task, .. }
+            | PlanEdit::Drop { task }
+            | PlanEdit::Reword { task, .. }
+            | PlanEdit::Move { task, .. }
+            | PlanEdit::Give { task, .. }
+            | PlanEdit::Wait { task, .. } => Some(*task),
+            PlanEdit::Undo => None,
         }
     }
 }
 
 impl Plan {
     /// Takes an edit in. One of a task that is not there changes nothing.
-    pub(in crate::run) fn take(&mut self, edit: &Edit) {
-        if let Edit::Add { task, title, question, role } = edit {
+    pub(in crate::run) fn take(&mut self, edit: &PlanEdit) {
+        if let PlanEdit::Add { task, title, question, role } = edit {
             let topic = vec![title.clone()];
             let role = role.clone();
             return self.tasks.push(Task { topic, role, ..Task::new(*task, title.clone(), question.clone()) });
         }
         let Some(at) = edit.task().and_then(|id| self.tasks.iter().position(|task| task.id == id)) else { return };
         match edit {
-            Edit::Drop { task } => {
+            PlanEdit::Drop { task } => {
                 self.tasks.remove(at);
                 self.tasks.iter_mut().for_each(|other| other.after.retain(|id| id != task));
             }
-            Edit::Reword { title, question, .. } => self.tasks[at].reword(title, question),
-            Edit::Move { to, .. } => {
+            PlanEdit::Reword { title, question, .. } => self.tasks[at].reword(title, question),
+            PlanEdit::Move { to, .. } => {
                 let task = self.tasks.remove(at);
                 self.tasks.insert((*to as usize).min(self.tasks.len()), task);
             }
-            Edit::Give { role, .. } => {
+            PlanEdit::Give { role, .. } => {
                 self.tasks[at].role = role.clone();
                 self.tasks[at].estimate = None;
             }
-            Edit::Wait { after, .. } => self.tasks[at].after.clone_from(after),
-            Edit::Add { .. } | Edit::Undo => {}
+            PlanEdit::Wait { after, .. } => self.tasks[at].after.clone_from(after),
+            PlanEdit::Add { .. } | PlanEdit::Undo => {}
         }
     }
 }

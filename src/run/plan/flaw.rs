@@ -111,6 +111,22 @@ impl Which {
 }
 
 impl Flaw {
+    /// Whether a task is one of those it names.
+    pub fn is_about(&self, id: TaskId) -> bool {
+        match self {
+            Flaw::NoTask | Flaw::TooMany { .. } => false,
+            Flaw::Cycle { tasks } => tasks.iter().any(|task| task.id == id),
+            Flaw::WrongCut { tasks } => tasks.iter().any(|task| task.id == id),
+            Flaw::SameId { task }
+            | Flaw::Unasked { task }
+            | Flaw::Unknown { task, .. }
+            | Flaw::Nobody { task, .. }
+            | Flaw::Twice { task, .. }
+            | Flaw::TooFine { task, .. }
+            | Flaw::TooCoarse { task, .. } => task.id == id,
+        }
+    }
+
     /// Whether a plan with it cannot be worked at all. The others make it a worse plan.
     pub fn blocks(&self) -> bool {
         match self {

@@ -1,7 +1,8 @@
 //! Who is in the graph: every task of the plan from the start, also before anybody works on it.
 
 use crate::run::handoff::Parts;
-use crate::run::{Assignment, AssignmentId, Role, Run, Task};
+use crate::run::proposal::PlanAnswer;
+use crate::run::{Assignment, AssignmentId, Proposal, Role, Run, Task};
 use crate::text::Clean;
 use crate::tui::mark::Mark;
 
@@ -52,7 +53,8 @@ impl Graph {
 
 /// The graph of a run.
 pub fn of(run: &Run) -> Graph {
-    let mut tasks: Vec<Node> = match &run.plan {
+    let put = run.proposals.last();
+    let mut tasks: Vec<Node> = match run.plan.as_ref().or(put.map(|proposal| &proposal.plan)) {
         Some(plan) => plan.tasks.iter().map(|task| of_task(run, task)).collect(),
         None => vec![Node { label: "research".into(), note: "after the plan".into(), ..waiting(run) }],
     };
@@ -64,10 +66,12 @@ pub fn of(run: &Run) -> Graph {
             .filter(|a| a.task.is_none_or(|id| run.plan.as_ref().is_none_or(|plan| plan.task(id).is_none())))
             .map(|a| of_assignment(run, a, Clean::line(a.title()))),
     );
+    let mut planning = vec![of_role(run, Role::PLANNER)];
+    planning.extend(put.map(you_of_plan));
     Graph {
         layers: vec![
             Layer::Fan(vec![of_role(run, Role::SUPERVISOR)]),
-            Layer::Chain(vec![of_role(run, Role::PLANNER)]),
+            Layer::Chain(planning),
             Layer::Fan(tasks),
             Layer::Chain(vec![of_role(run, Role::MERGER)]),
             Layer::Fan(vec![you(run)]),
@@ -115,7 +119,7 @@ fn note(run: &Run, assignment: &Assignment) -> String {
         None if assignment.id == AssignmentId::ROOT => {
             let sent = assignment.transcript.sent();
             let open = sent.filter(|sent| sent.report.is_none()).count();
-            if run.open_checkpoint().is_some() {
+            if run.waits_at().is_some() {
                 "waits for you".into()
             } else if open == 0 {
                 run.phase().word().into()
@@ -139,6 +143,16 @@ pub fn progress(run: &Run, assignment: &Assignment) -> String {
         Some(most) => format!("turn {turn}/{most}"),
         None => format!("turn {turn}"),
     }
+}
+
+fn you_of_plan(proposal: &Proposal) -> Node {
+    let tasks = proposal.plan.tasks.len();
+    let (mark, note) = match &proposal.answer {
+        None => (Mark::NeedsYou, format!("{tasks} to approve")),
+        Some(PlanAnswer::Another { .. }) => (Mark::Waiting, "another was asked for".into()),
+        Some(PlanAnswer::Approved { .. }) => (Mark::Done, format!("{tasks} approved")),
+    };
+    Node { label: "you: plan".into(), note: note.into(), mark, assignment: None }
 }
 
 fn you(run: &Run) -> Node {

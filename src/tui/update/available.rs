@@ -1,6 +1,6 @@
 //! Why a key cannot be used now, in words for the person.
 
-use super::{asked, may_not_change, raising};
+use super::{asked, may_not_change, plan, raising};
 use crate::run::{Act, Run};
 use crate::text::Clean;
 use crate::tui::keymap::Action;
@@ -12,9 +12,22 @@ use crate::tui::ui::{Moment, Overlay, Page, Ui};
 pub fn why_not(ui: &Ui, run: &Run, action: Action) -> Option<Clean> {
     match action {
         Action::PauseOrContinue | Action::Cancel => may_not_change(ui, run).or_else(|| {
-            let waits = action == Action::PauseOrContinue && run.open_checkpoint().is_some();
+            let waits = action == Action::PauseOrContinue && run.waits_at().is_some();
             waits.then(|| "the run waits for you already: nothing is running that could be paused".into())
         }),
+        Action::Drop
+        | Action::Title
+        | Action::Who
+        | Action::After
+        | Action::MoveDown
+        | Action::MoveUp
+        | Action::Another => may_not_change(ui, run).or_else(|| plan::why_not(run, action)),
+        Action::Edit | Action::Add | Action::Approve | Action::Undo if ui.page == Page::Plan => {
+            may_not_change(ui, run).or_else(|| plan::why_not(run, action))
+        }
+        Action::GoPlan if run.proposals.is_empty() => {
+            Some("this run does not stop for its plan: --check-plan makes one that does".into())
+        }
         Action::Toggle | Action::Edit | Action::Add | Action::More | Action::Approve | Action::Undo => {
             decision(ui, run, action)
         }

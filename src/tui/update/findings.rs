@@ -88,6 +88,12 @@ fn submit(ui: &mut Ui, checkpoint: &Checkpoint) -> Vec<Effect> {
                     Act::Edit { finding, claim: words }
                 }
                 Purpose::Add(task) => Act::Add { task, claim: words },
+                // What is written of a plan is taken in at its own page.
+                Purpose::AddTask
+                | Purpose::Question(_)
+                | Purpose::Title(_)
+                | Purpose::After(_)
+                | Purpose::AnotherPlan => return Vec::new(),
                 Purpose::More(task) => {
                     return vec![Effect::Send(Command::More { checkpoint: checkpoint.id, task, wish: words })];
                 }

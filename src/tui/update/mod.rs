@@ -6,6 +6,7 @@ mod asked;
 mod available;
 mod findings;
 mod movement;
+mod plan;
 mod raising;
 
 use std::collections::BTreeMap;
@@ -118,7 +119,7 @@ pub fn update(ui: &mut Ui, run: &Run, msg: Msg) -> Vec<Effect> {
 /// Where the keys are looked up, in this order.
 pub fn contexts(ui: &Ui) -> &'static [Context] {
     use Context::{
-        Always, Asked, Brief, Confirm, Filtering, Findings, Help, Passage, Payload, Raising, Run, Team, Writing,
+        Always, Asked, Brief, Confirm, Filtering, Findings, Help, Passage, Payload, Plan, Raising, Run, Team, Writing,
     };
     match (&ui.overlay, ui.page) {
         (Overlay::Help { .. }, _) => &[Help, Run, Asked, Always],
@@ -130,6 +131,7 @@ pub fn contexts(ui: &Ui) -> &'static [Context] {
         (Overlay::Confirm(_), _) => &[Confirm, Always],
         (Overlay::None, Page::Team) => &[Team, Run, Asked, Always],
         (Overlay::None, Page::Findings) => &[Findings, Run, Asked, Always],
+        (Overlay::None, Page::Plan) => &[Plan, Run, Asked, Always],
         (Overlay::None, Page::Brief) => &[Brief, Run, Asked, Always],
     }
 }
@@ -189,6 +191,7 @@ fn act(ui: &mut Ui, run: &Run, row: &Row, at: Duration) -> Vec<Effect> {
         Action::GoTeam => go(ui, Page::Team),
         Action::GoFindings => go(ui, Page::Findings),
         Action::GoBrief => go(ui, Page::Brief),
+        Action::GoPlan => go(ui, Page::Plan),
         Action::Down | Action::Up | Action::PageDown | Action::PageUp | Action::Top | Action::End => {
             movement::scroll(ui, run, row.action);
         }
@@ -229,6 +232,16 @@ fn act(ui: &mut Ui, run: &Run, row: &Row, at: Duration) -> Vec<Effect> {
         Action::Play => return play(ui),
         Action::No => ui.overlay = Overlay::None,
         Action::Yes => return yes(ui, run),
+        Action::Drop
+        | Action::Title
+        | Action::Who
+        | Action::After
+        | Action::MoveDown
+        | Action::MoveUp
+        | Action::Another => return plan::act(ui, run, row.action),
+        Action::Edit | Action::Add | Action::Undo | Action::Approve | Action::Submit if ui.page == Page::Plan => {
+            return plan::act(ui, run, row.action);
+        }
         Action::Toggle
         | Action::Edit
         | Action::Add
@@ -310,6 +323,7 @@ fn open(ui: &mut Ui, run: &Run) {
         }
         Page::Team if ui.team.zoom == Zoom::One && select::last_exchange(ui, run).is_some() => exchange(ui, run),
         Page::Team => zoom(ui),
+        Page::Plan => {}
         Page::Findings => {
             if let Some(checkpoint) = select::checkpoint(run) {
                 let shown = select::findings(ui, checkpoint);
@@ -391,16 +405,21 @@ fn folded(ui: &mut Ui, run: &Run, moment: Moment) {
     if run.corpus.is_some() {
         ui.reading = None;
     }
-    let open = run.open_checkpoint().map(|checkpoint| checkpoint.id);
+    let open = run.waits_at();
     let free = matches!(ui.overlay, Overlay::None);
     if moment == Moment::Latest || ui.reel == Reel::Playing {
         let brief = run.brief().is_some();
         if brief && !ui.noticed.brief && free {
             ui.page = Page::Brief;
         } else if open.is_some() && open != ui.noticed.checkpoint && free {
-            ui.page = Page::Findings;
-            ui.findings = Default::default();
-        } else if open.is_none() && ui.noticed.checkpoint.is_some() && ui.page == Page::Findings && run.is_working() {
+            let plan = run.open_proposal().is_some();
+            ui.page = if plan { Page::Plan } else { Page::Findings };
+            (ui.findings, ui.plan) = Default::default();
+        } else if open.is_none()
+            && ui.noticed.checkpoint.is_some()
+            && matches!(ui.page, Page::Findings | Page::Plan)
+            && run.is_working()
+        {
             ui.page = Page::Team;
         }
         ui.noticed = Noticed { checkpoint: open, brief };
@@ -413,6 +432,7 @@ fn folded(ui: &mut Ui, run: &Run, moment: Moment) {
         Page::Team => false,
         Page::Findings => run.checkpoints.is_empty(),
         Page::Brief => run.brief().is_none(),
+        Page::Plan => run.proposals.is_empty(),
     };
     if lost {
         ui.page = Page::Team;

@@ -43,6 +43,13 @@ pub(super) fn scroll(ui: &mut Ui, run: &Run, action: Action) {
             let at = moved(action, select::finding(ui, &shown), last, seen.page);
             ui.findings.selected = shown.get(at).map(|finding| finding.id);
         }
+        (Page::Plan, _) => {
+            let Some(proposal) = run.proposals.last() else { return };
+            let Some(at) = select::task(ui, proposal) else { return };
+            let tasks = &proposal.plan.tasks;
+            let at = moved(action, at, tasks.len().saturating_sub(1), seen.page);
+            ui.plan.selected = tasks.get(at).map(|task| task.id);
+        }
         (Page::Team, Focus::Handoffs) => {
             let Some(no) = select::handoff(ui, run) else { return };
             let last = run.handoffs.len().saturating_sub(1);
@@ -98,6 +105,7 @@ pub(super) fn next(ui: &mut Ui, run: &Run, by: isize) {
                 ui.team.focus = Focus::Panes;
             }
         }
+        Page::Plan => {}
         Page::Findings => {
             let Some(checkpoint) = select::checkpoint(run) else { return };
             let shown = select::findings(ui, checkpoint);

@@ -2,7 +2,8 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use super::*;
 use crate::run::event::DoubtAnswer;
-use crate::run::{Act, CallId, Cap, CheckpointId, Limits, TaskId};
+use crate::run::plan::PlanEdit;
+use crate::run::{Act, CallId, Cap, CheckpointId, Limits, Role, TaskId};
 use crate::tui::fixture::model::{self, Stage};
 use crate::tui::fixture::{self, Until};
 use crate::tui::ui::Purpose;
@@ -108,6 +109,79 @@ fn keys_become_commands() {
         let mut person = Person::at(until);
         assert_eq!(person.presses(keys), effects, "{keys} at {until:?}: {}", person.status());
     }
+}
+
+/// A person before the plan.
+fn before_the_plan(edits: Vec<PlanEdit>) -> Person {
+    let events = fixture::with_plan_put(edits);
+    let run = Run::fold(events.iter().map(|envelope| &**envelope));
+    let mut ui = Ui::new(Mode::Live, run.at);
+    update(&mut ui, &run, Msg::Folded(Moment::Latest));
+    Person { ui, run, clock: LONG_AGO }
+}
+
+#[test]
+fn keys_before_the_plan_become_commands_one_an_edit() {
+    let checkpoint = CheckpointId(1);
+    let edit = |edit| vec![Effect::Send(Command::EditPlan { checkpoint, edit })];
+    let (first, second) = (TaskId(1), TaskId(2));
+    let asks =
+        |title: &str, question: &str| PlanEdit::Reword { task: first, title: title.into(), question: question.into() };
+    let added = |title: &str, question: &str| PlanEdit::Add {
+        task: TaskId(4),
+        title: title.into(),
+        question: question.into(),
+        role: Role::new(Role::RESEARCHER),
+    };
+    let trade_offs = "What are the trade-offs of pgvector?";
+    for (keys, effects) in [
+        ("A", vec![Effect::Send(Command::Approve { checkpoint })]),
+        ("d", edit(PlanEdit::Drop { task: first })),
+        ("j ", edit(PlanEdit::Drop { task: second })),
+        ("e And cost?<enter>", edit(asks("pgvector", &format!("{trade_offs} And cost?")))),
+        ("t 2<enter>", edit(asks("pgvector 2", trade_offs))),
+        ("e<enter>", vec![]),
+        ("eand<esc>", vec![]),
+        ("J", edit(PlanEdit::Move { task: first, to: 1 })),
+        ("jK", edit(PlanEdit::Move { task: second, to: 0 })),
+        ("aCosts: What does each cost?<enter>", edit(added("Costs", "What does each cost?"))),
+        ("aWhat does it cost?<enter>", edit(added("What does it cost", "What does it cost?"))),
+        ("o2<enter>", edit(PlanEdit::Wait { task: first, after: vec![second] })),
+        (
+            "mand the costs<enter>",
+            vec![Effect::Send(Command::AnotherPlan { checkpoint, wish: "and the costs".into() })],
+        ),
+        ("b300k<enter>", vec![Effect::Send(Command::RaiseCap(Limits::of(Cap::Tokens, 300_000)))]),
+        ("q", vec![Effect::Leave(Leave::Home)]),
+    ] {
+        let mut person = before_the_plan(vec![]);
+        assert_eq!(person.presses(keys), effects, "{keys}: {}", person.status());
+    }
+    let mut person = before_the_plan(vec![PlanEdit::Drop { task: first }]);
+    assert_eq!(person.presses("u"), edit(PlanEdit::Undo));
+}
+
+#[test]
+fn what_cannot_be_done_to_a_plan_is_said_and_what_was_written_stays() {
+    for (keys, says) in [
+        ("u", "nothing to undo"),
+        ("K", "how it is already"),
+        ("w", "nobody else in this team takes tasks"),
+        ("p", "waits for you already"),
+        ("o3<enter>", "need each other's results"),
+        ("o9<enter>", "there is no task 9"),
+        ("a <enter>", "needs a title"),
+        ("2", "no findings to go through yet"),
+    ] {
+        let mut person = before_the_plan(vec![]);
+        assert_eq!(person.presses(keys), [], "{keys}");
+        assert!(person.status().contains(says), "{keys}: {:?}", person.status());
+        let written = matches!(person.ui.overlay, Overlay::Writing { .. });
+        assert_eq!(written, keys.ends_with("<enter>"), "{keys}");
+    }
+    let mut person = Person::at(Until::Researching);
+    assert_eq!(person.presses("4"), []);
+    assert!(person.status().contains("--check-plan"), "{}", person.status());
 }
 
 #[test]

@@ -43,11 +43,15 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
     paint::line(buf, area, &justified(left, right, usize::from(area.width)));
 
     let [_, second] = paint::rows(area, [1, 1]);
-    let tabs = [
+    let mut tabs = vec![
         (Page::Team, "1 team", true),
         (Page::Findings, "2 findings", !run.checkpoints.is_empty()),
         (Page::Brief, "3 brief", run.brief().is_some()),
     ];
+    if !run.proposals.is_empty() {
+        tabs.push((Page::Plan, "4 plan", true));
+    }
+    let last = tabs.last().map(|(page, ..)| *page);
     let mut right = Vec::new();
     for (page, name, there) in tabs {
         let style = match (page == ui.page, there) {
@@ -55,10 +59,15 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
             (false, true) => Style::new(),
             (false, false) => theme.style(Scope::Waiting),
         };
-        let attention = page == Page::Findings && run.open_checkpoint().is_some() && page != ui.page;
+        let waits = match page {
+            Page::Findings => run.open_checkpoint().is_some(),
+            Page::Plan => run.open_proposal().is_some(),
+            Page::Team | Page::Brief => false,
+        };
+        let attention = waits && page != ui.page;
         let style = if attention { theme.style(Scope::NeedsYou) } else { style };
         right.push(Span::styled(format!("{name}{}", if attention { " ◆" } else { "" }), style));
-        right.push(Span::raw(if page == Page::Brief { " " } else { "   " }));
+        right.push(Span::raw(if Some(page) == last { " " } else { "   " }));
     }
     let taken: usize = right.iter().map(|span| width(&span.content)).sum();
     let left = Span::styled(format!(" {}", about(scene, usize::from(area.width).saturating_sub(taken + 5))), dim);

@@ -25,6 +25,7 @@ fn lines(here: &[Context], theme: &Theme) -> Vec<Line<'static>> {
     let elsewhere = [
         Context::Team,
         Context::Findings,
+        Context::Plan,
         Context::Brief,
         Context::Payload,
         Context::Passage,

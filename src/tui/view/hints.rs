@@ -40,12 +40,15 @@ fn leads_somewhere(ui: &Ui, run: &Run, action: Action) -> bool {
     let worth = match action {
         Action::GoFindings => elsewhere(Page::Findings) && run.open_checkpoint().is_some(),
         Action::GoBrief => elsewhere(Page::Brief),
+        Action::GoPlan => elsewhere(Page::Plan) && run.open_proposal().is_some(),
         // Stepping through time is for who has begun to, or has come for it.
         Action::Earlier | Action::Later | Action::Latest | Action::Play => {
             ui.moment != Moment::Latest || ui.mode == Mode::Replay
         }
         Action::NextCap => run.ledger.run().limits.caps().count() > 1,
-        Action::NextTopic => !matches!(ui.overlay, Overlay::Writing { purpose: Purpose::Edit(_), .. }),
+        Action::NextTopic => {
+            matches!(ui.overlay, Overlay::Writing { purpose: Purpose::Add(_) | Purpose::More(_), .. })
+        }
         _ => true,
     };
     worth && why_not(ui, run, action).is_none()
@@ -56,9 +59,7 @@ fn hint(ui: &Ui, run: &Run, row: &Row) -> &'static str {
     match row.action {
         Action::PauseOrContinue if run.held => "go on",
         Action::Play if ui.reel == Reel::Playing => "stop playing",
-        Action::Back
-            if matches!(ui.overlay, Overlay::None) && ui.mode == Mode::Live && run.open_checkpoint().is_some() =>
-        {
+        Action::Back if matches!(ui.overlay, Overlay::None) && ui.mode == Mode::Live && run.waits_at().is_some() => {
             "leave it parked"
         }
         Action::Back if matches!(ui.overlay, Overlay::None) => "leave",

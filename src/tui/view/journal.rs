@@ -49,12 +49,14 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
     for (at, envelope) in events.iter().enumerate() {
         let past = at < shown;
         let mark = match &envelope.event {
-            Event::CheckpointOpened { .. } => ("◆", Scope::NeedsYou),
+            Event::CheckpointOpened { .. } | Event::PlanPut { .. } => ("◆", Scope::NeedsYou),
             Event::Reported { .. } => ("●", Scope::Done),
             Event::HandedOff { .. } | Event::PlanAdopted { .. } => ("●", Scope::Running),
-            Event::PersonActed { .. } | Event::CheckpointClosed { .. } | Event::CapRaised { .. } => {
-                ("•", Scope::Person)
-            }
+            Event::PersonActed { .. }
+            | Event::CheckpointClosed { .. }
+            | Event::PlanEdited { .. }
+            | Event::PlanAnswered { .. }
+            | Event::CapRaised { .. } => ("•", Scope::Person),
             Event::Cancelled | Event::ToolFailed { .. } | Event::StepRefused { .. } => ("✗", Scope::Failed),
             _ => continue,
         };

@@ -7,7 +7,7 @@
 //! │ header                                     │  2 lines (1 where the screen is low)
 //! │ what a model call needs of the person      │  where one does
 //! │ page: team (graph, panes, handoffs),       │
-//! │       findings, or brief                   │  the rest
+//! │       findings, plan, or brief             │  the rest
 //! │ budget                                     │  1 line
 //! │ journal                                    │  1 line
 //! │ hints, or a word to the person             │  1 line
@@ -32,6 +32,7 @@ mod panes;
 mod passage;
 mod payload;
 mod plain;
+mod plan;
 mod raising;
 mod team;
 mod tiny;
@@ -97,6 +98,7 @@ pub fn draw(buf: &mut Buffer, area: Rect, scene: Scene<'_>, cache: &mut Cache) -
             let below = match scene.ui.page {
                 Page::Team => team::render(buf, page, scene, cache),
                 Page::Findings => findings::render(buf, page, scene),
+                Page::Plan => plan::render(buf, page, scene),
                 Page::Brief => brief::render(buf, page, scene, cache),
             };
             match &scene.ui.overlay {

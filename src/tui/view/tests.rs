@@ -6,7 +6,8 @@ use ratatui::layout::Rect;
 use ratatui::style::Modifier;
 
 use super::{Cache, Scene, draw, home};
-use crate::run::{Envelope, Run};
+use crate::run::plan::PlanEdit;
+use crate::run::{Envelope, Role, Run, TaskId};
 use crate::text::{Clean, is_forbidden};
 use crate::tui::fixture::model::{self, STAGES, Stage};
 use crate::tui::fixture::{self, Until};
@@ -81,6 +82,32 @@ fn screens_of_a_run() {
     ] {
         let (ui, run, events) = screen(until);
         snapshots(name, &ui, &run, &events);
+    }
+}
+
+#[test]
+fn screens_of_a_plan() {
+    let reworded =
+        PlanEdit::Reword { task: TaskId(1), title: "pgvector".into(), question: "What does Qdrant cost?".into() };
+    let added = PlanEdit::Add {
+        task: TaskId(4),
+        title: "Costs of hosting".into(),
+        question: "What does Qdrant cost?".into(),
+        role: Role::new(Role::RESEARCHER),
+    };
+    for (name, edits) in
+        [("plan_put", vec![]), ("plan_edited", vec![PlanEdit::Drop { task: TaskId(3) }, reworded, added])]
+    {
+        let events = fixture::with_plan_put(edits);
+        let run = Run::fold(events.iter().map(|envelope| &**envelope));
+        let mut ui = Ui::new(Mode::Live, run.at);
+        update(&mut ui, &run, Msg::Folded(Moment::Latest));
+        assert_eq!(ui.page, Page::Plan, "the screen turns to the plan");
+        if name == "plan_edited" {
+            ui.plan.selected = Some(TaskId(4));
+        }
+        snapshots(name, &ui, &run, &events);
+        look(name, &painted(&ui, &run, &events, 120, 40));
     }
 }
 

@@ -25,6 +25,11 @@ pub fn render(buf: &mut Buffer, page: Rect, scene: Scene<'_>) {
             let (title, topic) = match purpose {
                 Purpose::Edit(id) => ("the claim in other words", format!("finding {id}")),
                 Purpose::Add(task) => ("add a fact of your own", topic(run, *task, "no sub-topic")),
+                Purpose::AddTask => ("add a task: its title, a colon, what it asks", String::new()),
+                Purpose::Question(id) => ("what is to be found out", called(run, *id)),
+                Purpose::Title(id) => ("what it is called", called(run, *id)),
+                Purpose::After(id) => ("after which tasks? their numbers, as in 1 3", called(run, *id)),
+                Purpose::AnotherPlan => ("another plan: what do you wish of it?", String::new()),
                 Purpose::More(task) => ("ask for more: what is missing?", topic(run, *task, "the whole question")),
             };
             let area = middle(page, 7);
@@ -71,6 +76,11 @@ pub fn field(buf: &mut Buffer, area: Rect, field: &Field, active: bool, theme: &
     widget.set_cursor_style(cursor);
     widget.set_placeholder_style(theme.style(Scope::Dim));
     widget.render(area, buf);
+}
+
+fn called(run: &Run, task: TaskId) -> String {
+    let task = run.proposals.last().and_then(|proposal| proposal.plan.task(task));
+    task.map(|task| flat(&task.title).into_owned()).unwrap_or_default()
 }
 
 fn topic(run: &Run, task: Option<TaskId>, none: &str) -> String {

@@ -263,7 +263,7 @@ impl Models for Direct {
             if line.leaving().await.is_err() {
                 return Err(Fault::before_sending(Class::Cancelled, "stopped".into()));
             }
-            client.send(&endpoint, &outgoing.rounds, &outgoing.key, &|text| line.shows(text)).await.outcome
+            client.send(&endpoint, &outgoing.rounds, &outgoing.key, &|text: Clean| line.shows(text)).await.outcome
         })
     }
 }

@@ -82,7 +82,7 @@ impl Setting {
             return Ok(Arc::new(NoModels));
         }
         let client = Client::new(Patience::default()).map_err(|error| Failure::Other(error.to_string()))?;
-        let mut models = ProviderModels::new(client, Arc::new(SystemClock));
+        let mut models = ProviderModels::new(client, Arc::new(self.prices.clone()), Arc::new(SystemClock));
         for name in names {
             let provider = self.providers.iter().find(|provider| provider.name == name.as_str());
             models = match provider.map(|provider| (provider, provider.open())) {

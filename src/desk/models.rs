@@ -8,8 +8,10 @@ use tokio::time::Instant;
 
 use super::world::{Clock, Doing, Line, Models, Outgoing};
 use crate::model::gate::{Closed, Gate, Waiting};
+use crate::model::prefix::{Prefix, Prefixes, Turn};
+use crate::model::prices::{Prices, day};
 use crate::model::quota::Need;
-use crate::model::{Client, Endpoint};
+use crate::model::{Client, Endpoint, Listener};
 use crate::run::attempt::{Class, Fault};
 use crate::run::price::bytes_said;
 use crate::run::transcript::Round;
@@ -20,6 +22,8 @@ use crate::text::Clean;
 const BYTES_A_TOKEN: u64 = 4;
 /// Tokens of an answer that are reckoned with at the rate gate; most are shorter than they might be.
 const USUAL_ANSWER: u32 = 2_000;
+/// Why a sibling waits.
+const SHARED: &str = "a sibling goes first, so that their shared beginning is cached";
 
 /// The models of the providers that a run may ask.
 #[derive(Clone)]
@@ -27,6 +31,7 @@ pub struct ProviderModels {
     client: Client,
     ways: BTreeMap<Clean, Way>,
     closed: BTreeMap<Clean, Clean>,
+    prices: Arc<Prices>,
     clock: Arc<dyn Clock>,
 }
 
@@ -34,12 +39,13 @@ pub struct ProviderModels {
 struct Way {
     endpoint: Arc<Endpoint>,
     gate: Arc<Gate>,
+    prefixes: Arc<Prefixes>,
 }
 
 impl ProviderModels {
     /// Nobody to ask yet.
-    pub fn new(client: Client, clock: Arc<dyn Clock>) -> ProviderModels {
-        ProviderModels { client, ways: BTreeMap::new(), closed: BTreeMap::new(), clock }
+    pub fn new(client: Client, prices: Arc<Prices>, clock: Arc<dyn Clock>) -> ProviderModels {
+        ProviderModels { client, ways: BTreeMap::new(), closed: BTreeMap::new(), prices, clock }
     }
 
     /// Opens the way to a provider; `places` is how many requests it takes at the same time, if there is a limit.
@@ -47,7 +53,7 @@ impl ProviderModels {
     pub fn with(mut self, endpoint: Endpoint, places: Option<usize>) -> ProviderModels {
         let name = Clean::line(&endpoint.profile.name);
         let gate = Gate::new(name.clone(), places);
-        self.ways.insert(name, Way { endpoint: Arc::new(endpoint), gate });
+        self.ways.insert(name, Way { endpoint: Arc::new(endpoint), gate, prefixes: Arc::default() });
         self
     }
 
@@ -56,6 +62,17 @@ impl ProviderModels {
     pub fn without(mut self, provider: Clean, why: Clean) -> ProviderModels {
         self.closed.insert(provider, why);
         self
+    }
+
+    /// What this request shares with its siblings, if having it kept by the provider first saves anything.
+    fn shared(&self, endpoint: &Endpoint, outgoing: &Outgoing) -> Option<Prefix> {
+        if endpoint.profile.local || !endpoint.profile.quirks.caches() {
+            return None;
+        }
+        let known = self.prices.known(&outgoing.request().model, day(self.clock.now()))?;
+        let from = known.cache_from.filter(|_| known.rates.cache_read < known.rates.input)?;
+        let prefix = self.client.prefix(endpoint, &outgoing.rounds)?;
+        (prefix.bytes as u64 / BYTES_A_TOKEN >= from).then_some(prefix)
     }
 
     fn no_way(&self, provider: &Clean) -> Fault {
@@ -68,22 +85,54 @@ impl ProviderModels {
 impl Models for ProviderModels {
     fn attempt(&self, outgoing: Outgoing, line: Line) -> Doing<Result<Reply, Fault>> {
         let provider = &outgoing.request().model.provider;
-        let Some(Way { endpoint, gate }) = self.ways.get(provider).cloned() else {
+        let Some(Way { endpoint, gate, prefixes }) = self.ways.get(provider).cloned() else {
             let fault = self.no_way(provider);
             return Box::pin(async move { Err(fault) });
         };
+        let shared = self.shared(&endpoint, &outgoing);
         let (client, clock) = (self.client.clone(), self.clock.clone());
         Box::pin(async move {
+            // Before the gate: who waits for a sibling takes nobody's place there.
+            let turn = match shared {
+                Some(prefix) => {
+                    let tell = |until: Option<Instant>| {
+                        line.waiting(SHARED.into(), until.map(|until| moment(&*clock, until)));
+                    };
+                    Some(prefixes.turn(prefix, tell).await)
+                }
+                None => None,
+            };
             let name = outgoing.request().model.provider.clone();
             let tell = |waiting: Waiting| line.waiting(waiting.why, waiting.until.map(|until| moment(&*clock, until)));
             let pass = gate.enter(need(&outgoing.rounds), tell).await.map_err(|closed| refused(&name, closed))?;
             if line.leaving().await.is_err() {
                 return Err(Fault::before_sending(Class::Cancelled, "the run stopped before it was sent".into()));
             }
-            let answer = client.send(&endpoint, &outgoing.rounds, &outgoing.key, &|text| line.shows(text)).await;
+            turn.iter().for_each(Turn::leaves);
+            let audience = Audience { line: &line, turn: turn.as_ref() };
+            let answer = client.send(&endpoint, &outgoing.rounds, &outgoing.key, &audience).await;
+            if answer.outcome.is_ok() {
+                turn.iter().for_each(Turn::begins);
+            }
             pass.ended(answer.outcome.as_ref().err(), &answer.limits);
             answer.outcome
         })
+    }
+}
+
+/// Who hears an answer as it comes: the person, and the siblings that wait for it to begin.
+struct Audience<'a> {
+    line: &'a Line,
+    turn: Option<&'a Turn>,
+}
+
+impl Listener for Audience<'_> {
+    fn begins(&self) {
+        self.turn.into_iter().for_each(Turn::begins);
+    }
+
+    fn hears(&self, text: Clean) {
+        self.line.shows(text);
     }
 }
 

@@ -9,6 +9,7 @@ use tokio::time::{Instant, timeout, timeout_at};
 use super::endpoint::Endpoint;
 use super::fault::{Scene, request_id};
 use super::limits::RateHeaders;
+use super::prefix::Prefix;
 use super::profile::{Format, SentAs};
 use super::reading::{Asked, Hear, Reading};
 use super::receive::{Receiver, Started};
@@ -93,7 +94,7 @@ impl Client {
     }
 
     /// Sends a conversation and brings back the whole answer. `key` names the logical call and is the same for each
-    /// of its attempts; `hear` is told the text as it comes. Dropping the future closes the connection.
+    /// of its attempts; `hear` is told of it as it comes. Dropping the future closes the connection.
     pub async fn send(&self, endpoint: &Endpoint, rounds: &[Round], key: &str, hear: Hear<'_>) -> Answer {
         let mut limits = RateHeaders::default();
         let outcome = self.attempt(endpoint, rounds, key, hear, &mut limits).await;
@@ -101,6 +102,15 @@ impl Client {
             tracing::debug!(class = ?fault.class, reached = ?fault.reached, status = fault.status, "no answer: {fault}");
         }
         Answer { outcome, limits }
+    }
+
+    /// What this request begins with, as far as its siblings begin with the same.
+    pub fn prefix(&self, endpoint: &Endpoint, rounds: &[Round]) -> Option<Prefix> {
+        let quirks = &endpoint.profile.quirks;
+        match endpoint.profile.format {
+            Format::Anthropic => anthropic::prefix(rounds, quirks),
+            Format::OpenAi => openai::prefix(rounds, quirks),
+        }
     }
 
     async fn attempt(

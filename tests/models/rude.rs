@@ -326,7 +326,8 @@ async fn a_local_server_that_closes_after_each_answer_loses_no_call() {
     let endpoint = Endpoint::at(&profile, Some(&server.url()), None).unwrap();
     let client = Client::new(patience()).unwrap();
     for _ in 0..50 {
-        let answer = client.send(&endpoint, &[round(request("llamacpp"))], "r/a1.1", &|_| {}).await;
+        let answer =
+            client.send(&endpoint, &[round(request("llamacpp"))], "r/a1.1", &|_: masthead::text::Clean| {}).await;
         is_whole("openai", &answer.outcome.unwrap(), true);
     }
 }

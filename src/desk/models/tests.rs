@@ -1,3 +1,5 @@
+mod siblings;
+
 use std::io::{Read, Write};
 use std::net::TcpListener;
 use std::sync::Mutex;
@@ -25,19 +27,25 @@ fn server(answers: Vec<String>) -> (String, Arc<AtomicUsize>) {
         for stream in listener.incoming() {
             let mut stream = stream.unwrap();
             let n = counted.fetch_add(1, Ordering::SeqCst);
-            let mut head = Vec::new();
-            let mut byte = [0];
-            while !head.ends_with(b"\r\n\r\n") && stream.read(&mut byte).is_ok_and(|n| n == 1) {
-                head.push(byte[0]);
-            }
-            let head = String::from_utf8_lossy(&head).to_lowercase();
-            let length = head.split("content-length: ").nth(1).and_then(|rest| rest.split('\r').next()?.parse().ok());
-            let mut body = vec![0; length.unwrap_or(0)];
-            stream.read_exact(&mut body).unwrap();
+            read_request(&mut stream);
             let _ = stream.write_all(answers[n.min(answers.len() - 1)].as_bytes());
         }
     });
     (url, asked)
+}
+
+/// Reads a request; its body.
+fn read_request(stream: &mut std::net::TcpStream) -> Vec<u8> {
+    let mut head = Vec::new();
+    let mut byte = [0];
+    while !head.ends_with(b"\r\n\r\n") && stream.read(&mut byte).is_ok_and(|n| n == 1) {
+        head.push(byte[0]);
+    }
+    let head = String::from_utf8_lossy(&head).to_lowercase();
+    let length = head.split("content-length: ").nth(1).and_then(|rest| rest.split('\r').next()?.parse().ok());
+    let mut body = vec![0; length.unwrap_or(0)];
+    stream.read_exact(&mut body).unwrap();
+    body
 }
 
 fn answer(status: &str, headers: &str, body: &str) -> String {
@@ -66,8 +74,12 @@ fn outgoing(provider: &str) -> Outgoing {
 }
 
 fn models(url: &str, places: Option<usize>) -> ProviderModels {
-    let endpoint = Endpoint::at(&Profile::named("openai-compatible").unwrap(), Some(url), None).unwrap();
-    ProviderModels::new(Client::new(Patience::default()).unwrap(), Arc::new(SystemClock)).with(endpoint, places)
+    models_at(Endpoint::at(&Profile::named("openai-compatible").unwrap(), Some(url), None).unwrap(), places)
+}
+
+fn models_at(endpoint: Endpoint, places: Option<usize>) -> ProviderModels {
+    let prices = Arc::new(Prices::built_in());
+    ProviderModels::new(Client::new(Patience::default()).unwrap(), prices, Arc::new(SystemClock)).with(endpoint, places)
 }
 
 /// A line whose desk puts on record what `leaving` receives; what the audience heard.

@@ -3,11 +3,12 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Duration;
 
 use tokio::time::Instant;
 
 use super::world::{Clock, Doing, Line, Models, Outgoing};
-use crate::model::gate::{Closed, Gate, Waiting};
+use crate::model::gate::{self, Closed, Gate, Waiting};
 use crate::model::prefix::{Prefix, Prefixes, Turn};
 use crate::model::prices::{Prices, day};
 use crate::model::quota::Need;
@@ -115,7 +116,7 @@ impl Models for ProviderModels {
                 turn.iter().for_each(Turn::begins);
             }
             pass.ended(answer.outcome.as_ref().err(), &answer.limits);
-            answer.outcome
+            answer.outcome.map_err(|fault| left_to_the_person(&name, fault))
         })
     }
 }
@@ -146,12 +147,25 @@ fn refused(name: &Clean, closed: Closed) -> Fault {
             let what = format!("{name} has answered nobody for minutes: {what} Pick the run up again when it does");
             Fault::before_sending(Class::Down, what.into())
         }
-        Closed::Paused(pause) => {
-            let what = format!("{name} wants no requests with this key for another {} s", pause.as_secs());
-            let retry_after_ms = Some(u64::try_from(pause.as_millis()).unwrap_or(u64::MAX));
-            Fault { retry_after_ms, ..Fault::before_sending(Class::Throttled, what.into()) }
-        }
+        Closed::Paused(pause) => Fault::before_sending(Class::Down, paused(name, pause)),
     }
+}
+
+/// A pause that is too long to wait for is one for the person to end: the run keeps its place.
+fn left_to_the_person(name: &Clean, fault: Fault) -> Fault {
+    match fault.retry_after_ms.map(Duration::from_millis) {
+        Some(pause) if fault.class == Class::Throttled && pause > gate::LONGEST_PAUSE => {
+            let what = format!("{} {}", fault.what, paused(name, pause));
+            Fault { class: Class::Down, what: what.into(), ..fault }
+        }
+        _ => fault,
+    }
+}
+
+fn paused(name: &Clean, pause: Duration) -> Clean {
+    let minutes = pause.as_secs().div_ceil(60);
+    let time = if minutes < 60 { format!("{minutes} min") } else { format!("{} h {} min", minutes / 60, minutes % 60) };
+    format!("{name} wants no requests with this key for another {time}. Pick the run up again then").into()
 }
 
 /// About what a request takes from the limits of its provider.

@@ -165,9 +165,12 @@ async fn a_provider_that_wants_nobody_for_an_hour_is_not_asked_by_the_next() {
     let (url, asked) = server(vec![throttle]);
     let models = models(&url, None);
     let (line, _) = open_line();
-    models.attempt(outgoing("openai-compatible"), line).await.unwrap_err();
+    let told = models.attempt(outgoing("openai-compatible"), line).await.unwrap_err();
     let (line, _) = open_line();
-    let fault = models.attempt(outgoing("openai-compatible"), line).await.unwrap_err();
-    assert!(fault.class == Class::Throttled && fault.retry_after_ms.unwrap() > 3_500_000, "{fault:?}");
+    let spared = models.attempt(outgoing("openai-compatible"), line).await.unwrap_err();
+    for fault in [told, spared] {
+        assert!(fault.class == Class::Down && fault.class.latches(), "the run waits for the person: {fault:?}");
+        assert!(fault.what.contains("another 1 h 0 min. Pick the run up"), "{fault}");
+    }
     assert_eq!(asked.load(Ordering::SeqCst), 1);
 }

@@ -18,12 +18,15 @@ use crate::text::Clean;
 const MOST_CALLS: usize = 6;
 /// Rounds of correction: a report that cannot be read, an answer that is neither a report nor a call.
 const MOST_CORRECTIONS: usize = 2;
+/// Times that an answer may be paused by its provider before it is given up.
+const MOST_PAUSES: usize = 5;
 /// Turns at which the model is told that they run short.
 const SHORT: u32 = 7;
 /// Turns at which it has to report: that answer, a correction, what they lead to.
 const LAST: u32 = 4;
 
 const BEGIN: &str = "the model is handed its assignment";
+const GO_ON: &str = "its provider paused the answer, which goes on";
 const RESULTS: &str = "the tools have answered";
 const CORRECT: &str = "its report could not be taken";
 const NUDGE: &str = "it neither reported nor used a tool";
@@ -184,10 +187,19 @@ impl<'a> Talk<'a> {
             let why = if why.is_empty() { "it gave no reason" } else { why };
             return self.report(Outcome::Failed(format!("the model declined: {why}").into()), "declined");
         }
-        if reply.stop == Stop::Pause && self.transcript.turns.len() < 32 {
-            return self.ask(RESULTS, Vec::new(), false);
+        if reply.stop == Stop::Pause {
+            if self.turns_of(GO_ON) < MOST_PAUSES {
+                return self.ask(GO_ON, Vec::new(), false);
+            }
+            return self.report(Outcome::Failed("the provider paused the answer again and again".into()), "failed");
         }
-        if let Some(report) = self.reported(reply) {
+        let report = self.reported(reply);
+        // What ended nobody knows how may not be whole: no tool is used on its word. JSON shows that it is whole.
+        if let (Stop::Other(reason), None | Some(Report::Text(_))) = (&reply.stop, &report) {
+            let what = format!("Your answer ended in an unknown way ({reason}), and nothing was done. Answer again.");
+            return self.correct(NUDGE, what, reply);
+        }
+        if let Some(report) = report {
             return self.take(&report, reply);
         }
         let requests: Vec<ToolRequest> = self.asked_of_tools(reply, &self.transcript.turns);
@@ -350,3 +362,6 @@ fn add(said: &mut Vec<Said>, words: &str) {
         _ => said.push(Said::User { text: words.into() }),
     }
 }
+
+#[cfg(test)]
+mod tests;

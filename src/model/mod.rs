@@ -29,6 +29,7 @@ mod said;
 mod schema;
 pub mod secret;
 mod sse;
+mod veil;
 
 pub use base::Base;
 pub use client::{Answer, Client, NoClient, Patience};

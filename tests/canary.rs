@@ -189,7 +189,11 @@ fn whole_life(home: &Path, setting: &dyn Fn(&mut Command), model: &str) {
         &["replay", "last"],
         &["resume", "last", "--headless", "--yes"],
     ] {
-        run(&mut with(arguments));
+        let (_, printed) = run(&mut with(arguments));
+        if arguments[0] == "journal" {
+            // Whole answers came through, with something else where the key was.
+            assert!(printed.contains("Your key is ***, in base64") && printed.contains("Keep it."), "{printed}");
+        }
     }
     let (files, bytes) = search(&home.join("data"));
     assert!(files > 3 && bytes > 20_000, "{files} files, {bytes} bytes");

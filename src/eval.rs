@@ -198,6 +198,7 @@ impl Bench<'_> {
             words: self.words,
             limits: Limits::default(),
             version: env!("CARGO_PKG_VERSION").into(),
+            answers_from: None,
         };
         let id = opening.run.clone();
         let journal = MemoryJournal::default();

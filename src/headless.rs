@@ -4,11 +4,11 @@
 
 use std::collections::BTreeMap;
 
-use crate::run::event::{DoubtAnswer, Envelope, Event};
+use crate::run::event::{DoubtAnswer, Envelope, Event, Opening};
 use crate::run::handoff::{Outcome, Parts};
 use crate::run::id::AssignmentId;
 use crate::run::transcript::CallEnd;
-use crate::run::{Assignment, At, CallId, Run, Team};
+use crate::run::{Assignment, At, CallId, Run};
 use crate::text::Clean;
 
 /// One JSON line for a committed event.
@@ -46,7 +46,7 @@ impl Trace {
         match &envelope.event {
             Event::RunOpened(opening) => vec![
                 self.line("run", "○ opened", &format!("{} · {}", opening.run, opening.question)),
-                self.line("team", "○ ready", &format!("{}: {}", opening.team.name, team(&opening.team))),
+                self.line("team", "○ ready", &format!("{}: {}", opening.team.name, team(opening))),
             ],
             Event::SourcesRead { corpus } => {
                 let skipped = match corpus.skipped_count {
@@ -75,11 +75,11 @@ impl Trace {
                 run.assignment(*by).map(|a| self.line(&who(a), "! refused", why)).into_iter().collect()
             }
             Event::CheckpointOpened { findings, .. } => {
-                vec![self.line("you", "◆ needs you", &format!("{} findings to approve", findings.len()))]
+                vec![self.line("you", "◆ needs you", &format!("{} to approve", found(findings.len())))]
             }
             Event::CheckpointClosed { .. } => {
                 let approved = run.checkpoints.last().map_or(0, |checkpoint| checkpoint.approved().len());
-                vec![self.line("you", "✓ answered", &format!("{approved} findings"))]
+                vec![self.line("you", "✓ answered", &found(approved))]
             }
             Event::Reported { by, outcome, handoff } if *by != AssignmentId::ROOT => {
                 let Some(assignment) = run.assignment(*by) else { return Vec::new() };
@@ -87,8 +87,7 @@ impl Trace {
                     Some(verdict) => verdict.to_string(),
                     None => match handoff.findings().len() {
                         0 => handoff.title.to_string(),
-                        1 => "1 finding".into(),
-                        n => format!("{n} findings"),
+                        n => found(n),
                     },
                 };
                 if *outcome != Outcome::Done {
@@ -142,6 +141,7 @@ impl Trace {
                 };
                 vec![self.line("you", "✓ answered", &format!("{call}: {what}"))]
             }
+            Event::CapRaised { to } => vec![self.line("you", "✓ raised", &to.in_words())],
             Event::Paused => vec![self.line("you", "‖ paused", "")],
             Event::Continued => vec![self.line("you", "● continued", "")],
             Event::Cancelled => vec![self.line("you", "⊘ cancelled", "")],
@@ -171,13 +171,21 @@ impl Trace {
 }
 
 /// Who thinks in a team, honestly.
-fn team(team: &Team) -> String {
-    let models = team.models();
+fn team(opening: &Opening) -> String {
+    let models = opening.team.models();
     if models.is_empty() {
         return "extractive, no model; every sentence is the sources' own".into();
     }
     let names: Vec<String> = models.iter().map(|(model, members)| format!("{model} for {members}")).collect();
-    format!("{}; the rest by rule", names.join(", "))
+    let names = names.join(", ");
+    match &opening.answers_from {
+        Some(from) => format!("{names}, as they answered in {from}; nobody is asked; the rest by rule"),
+        None => format!("{names}; the rest by rule"),
+    }
+}
+
+fn found(findings: usize) -> String {
+    if findings == 1 { "1 finding".into() } else { format!("{findings} findings") }
 }
 
 fn who(assignment: &Assignment) -> String {

@@ -103,6 +103,65 @@ fn without_yes_a_run_parks_and_is_picked_up_where_it_was() {
 }
 
 #[test]
+fn a_cap_is_raised_at_the_checkpoint_upwards_only_and_nowhere_else() {
+    let dir = tempfile::tempdir().unwrap();
+    let resume = |options: &[&str]| run(masthead(dir.path()).args(["resume", "last", "--headless"]).args(options));
+    let raised = |dir: &Path| {
+        let (_, dumped, _) = run(masthead(dir).args(["journal", "dump", "--json"]));
+        dumped.lines().filter(|line| line.contains("\"cap_raised\"")).map(String::from).collect::<Vec<_>>()
+    };
+    let (code, _, err) = run(brief(dir.path()).args(["--max-tokens", "60k"]));
+    assert_eq!(code, 4, "{err}");
+    assert!(err.contains("The token cap of 60k kept the research from going on"), "{err}");
+    for (options, says) in [
+        (["--max-tokens", "9000"], "the token cap is 60k and is only ever raised: 9k is less"),
+        (["--max-cost", "2.00"], "has no money cap"),
+        (["--max-tokens", "lots"], "write it as in 60000 or 200k"),
+    ] {
+        let (code, _, err) = resume(&options);
+        assert_eq!(code, 2, "{options:?}: {err}");
+        assert!(err.contains(says), "{options:?}: {err}");
+    }
+    assert_eq!(raised(dir.path()), [""; 0], "what was refused left no trace");
+    let (code, out, err) = resume(&["--max-tokens", "80000"]);
+    assert_eq!(code, 4, "it still waits for somebody to approve: {out}{err}");
+    assert!(out.contains("✓ raised      token cap 80k"), "{out}");
+    assert!(err.contains("The token cap of 80k"), "{err}");
+    let (code, _, err) = resume(&["--max-tokens", "80000"]);
+    assert_eq!(code, 4, "{err}");
+    assert!(err.contains("the token cap is 80k already"), "{err}");
+    let (code, out, _) = resume(&["--max-tokens", "90000", "--yes"]);
+    assert_eq!(code, 3, "what was not looked for is still missing: {out}");
+    assert!(out.contains("token cap 90k") && out.contains("_Partial: "), "{out}");
+    let (code, _, err) = resume(&["--max-tokens", "99000"]);
+    assert_eq!(code, 2, "{err}");
+    assert!(err.contains("the run has ended"), "{err}");
+    let raised = raised(dir.path());
+    assert_eq!(raised.len(), 2, "{raised:?}");
+    assert!(raised[0].contains(r#""to":{"tokens":80000}"#), "{}", raised[0]);
+    let (code, out, _) = run(masthead(dir.path()).args(["journal", "verify"]));
+    assert_eq!(code, 0, "{out}");
+}
+
+#[test]
+fn the_caps_of_a_run_that_is_at_work_or_another_process_works_on_are_not_raised() {
+    let dir = tempfile::tempdir().unwrap();
+    kill_after(brief(dir.path()).args(["--max-tokens", "60k", "--events", "jsonl"]), 1);
+    let resume = || run(masthead(dir.path()).args(["resume", "last", "--headless", "--max-tokens", "70k"]));
+    let (code, _, err) = resume();
+    assert_eq!(code, 2, "{err}");
+    assert!(err.contains("where the run needs you") && err.contains("masthead resume"), "{err}");
+    let (_, listed, _) = run(masthead(dir.path()).args(["runs", "--json"]));
+    let line: serde_json::Value = serde_json::from_str(listed.lines().next().unwrap()).unwrap();
+    let id: masthead::run::RunId = line["id"].as_str().unwrap().parse().unwrap();
+    let claim = masthead::journal::Claim::take(&dir.path().join("data"), &id).unwrap();
+    assert!(matches!(claim, masthead::journal::Claimed::Ours(_)));
+    let (code, _, err) = resume();
+    assert_eq!(code, 2, "{err}");
+    assert!(err.contains("worked on by another process"), "{err}");
+}
+
+#[test]
 fn a_capped_run_lands_in_a_partial_brief_and_says_so() {
     let dir = tempfile::tempdir().unwrap();
     for (cap, value) in [("--max-tool-calls", "34"), ("--max-tokens", "16000")] {

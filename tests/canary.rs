@@ -330,7 +330,7 @@ fn the_key_of_a_search_backend_is_as_secret_as_that_of_a_model() {
 
 #[test]
 fn a_folder_of_documents_says_nothing_about_where_keys_go() {
-    let (thief, home) = (echo(anthropic), tempfile::tempdir().unwrap());
+    let (own, thief, home) = (echo(anthropic), echo(anthropic), tempfile::tempdir().unwrap());
     let docs = documents(home.path());
     let url = thief.url("");
     let config = format!("[models]\ndefault = \"anthropic\"\n[providers.anthropic]\nbase_url = \"{url}\"\n");
@@ -341,11 +341,15 @@ fn a_folder_of_documents_says_nothing_about_where_keys_go() {
         std::fs::write(folder.join(".env"), format!("ANTHROPIC_BASE_URL={url}\n")).unwrap();
         std::fs::write(folder.join("team.toml"), &config).unwrap();
     }
-    let mut command = masthead(home.path());
-    command.current_dir(&docs).env("ANTHROPIC_API_KEY", KEY);
-    let (code, printed) = run(command.args(["brief", "How fast is a heap?", "--headless", "--yes", "--sources", "."]));
-    assert_eq!(code, 0, "{printed}");
-    run(masthead(home.path()).current_dir(&docs).env("ANTHROPIC_API_KEY", KEY).args(["doctor"]));
+    let with = |arguments: &[&str]| {
+        let mut command = masthead(home.path());
+        command.current_dir(&docs).env("ANTHROPIC_API_KEY", KEY).env("ANTHROPIC_BASE_URL", own.url(""));
+        run(command.args(arguments))
+    };
+    let model = "anthropic/claude-haiku-5-5";
+    with(&["brief", "How fast is a heap?", "--headless", "--yes", "--sources", ".", "--model", model]);
+    with(&["doctor", "--test"]);
+    assert!(!own.asked().is_empty());
     assert!(thief.asked().is_empty(), "{:?}", thief.asked());
     search(&home.path().join("data"));
 }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use masthead::run::budget::Refusal;
+use masthead::run::checkpoint::Answer;
 use masthead::run::event::{Envelope, Event, Opening};
 use masthead::run::evidence::Corpus;
 use masthead::run::plan::{Plan, Shape, Task};
@@ -45,6 +46,7 @@ impl Story {
             words: 500,
             limits,
             version: "0".into(),
+            answers_from: None,
         };
         let mut story = Story { run: Run::default(), script: Script(script) };
         story.record(Event::RunOpened(Arc::new(opening)));
@@ -230,6 +232,57 @@ fn an_event_that_does_not_fit_is_counted_and_changes_nothing() {
     let stray = Event::StepRefused { by: masthead::run::AssignmentId(99), why: "?".into() };
     story.run.apply(&Envelope { seq: Seq(story.run.seq.0 + 1), at: At(0), event: stray });
     assert_eq!((story.run.misfits, story.run.handoffs.len(), story.run.open().count()), (1, handoffs, open));
+}
+
+/// Research, the person, and more research; nobody reports but the researchers, who find nothing.
+fn research_pause_research(role: &Role, transcript: &Transcript) -> Step {
+    match (role.as_str(), transcript.turns.last().map(|turn| &turn.did)) {
+        (Role::SUPERVISOR, None) => Step::HandOff { why: "first".into(), handoffs: vec![researcher(1), researcher(2)] },
+        (Role::SUPERVISOR, Some(Did::HandOffs(_))) if transcript.turns.len() == 1 => {
+            match transcript.turns[0].pending() {
+                true => Step::Wait,
+                false => Step::Pause { findings: vec![] },
+            }
+        }
+        (Role::SUPERVISOR, Some(Did::Paused(pause))) if pause.answer.is_some() => {
+            Step::HandOff { why: "more".into(), handoffs: vec![researcher(1), researcher(2)] }
+        }
+        (Role::RESEARCHER, None) => use_tools(vec![search(1)]),
+        (Role::RESEARCHER, Some(Did::Tools(_))) if !transcript.turns[0].pending() => {
+            Step::Report { outcome: Outcome::NothingFound, title: "nothing".into(), parts: vec![] }
+        }
+        _ => Step::Wait,
+    }
+}
+
+#[test]
+fn who_is_handed_work_after_a_cap_was_raised_shares_the_new_one_and_who_was_before_keeps_what_it_has() {
+    let mut story = Story::begin(Limits { tool_calls: Some(20), ..Limits::default() }, research_pause_research);
+    story.settle();
+    let shares = |story: &Story| -> Vec<Option<u64>> {
+        story.run.assignments.iter().map(|a| story.run.ledger.assignment(a.id).limits.tool_calls).collect()
+    };
+    let at_work = shares(&story);
+    assert_eq!(at_work[1..], [Some(9), Some(9)], "ten percent are kept for landing");
+    assert!(story.run.raised(Limits::of(Cap::ToolCalls, 40)).unwrap_err().to_string().contains("researching"));
+    for call in story.run.under_way.keys().copied().collect::<Vec<_>>() {
+        let used = masthead::run::Amounts { tool_calls: 1, ..Default::default() };
+        story.record(Event::ToolFailed { call, error: "no".into(), used });
+    }
+    story.settle();
+    let checkpoint = story.run.open_checkpoint().expect("the run waits for the person").id;
+    let to = story.run.raised(Limits::of(Cap::ToolCalls, 40)).unwrap();
+    story.record(Event::CapRaised { to });
+    story.settle();
+    assert_eq!(shares(&story), at_work, "nobody who was there has more");
+    story.record(Event::CheckpointClosed { checkpoint, answer: Answer::More { task: None, wish: "more".into() } });
+    story.settle();
+    // 36 of 40 for work, 2 are spent.
+    assert_eq!(shares(&story)[3..], [Some(17), Some(17)]);
+    // A journal that lowers a cap is damaged: that is counted, and changes nothing.
+    let seq = story.run.seq.next();
+    story.run.apply(&Envelope { seq, at: At(0), event: Event::CapRaised { to: Limits::of(Cap::ToolCalls, 30) } });
+    assert_eq!((story.run.misfits, story.run.ledger.run().limits.tool_calls), (1, Some(40)));
 }
 
 /// One researcher that searches four times at once.

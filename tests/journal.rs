@@ -22,6 +22,7 @@ fn opened(run: &RunId) -> Event {
         words: 500,
         limits: Limits::default(),
         version: "0".into(),
+        answers_from: None,
     }))
 }
 

@@ -183,6 +183,28 @@ fn a_person_corrects_the_findings_and_reads_the_brief() {
 }
 
 #[test]
+fn a_person_raises_a_cap_asks_for_more_and_what_it_had_kept_from_being_done_is_done() {
+    let dir = tempfile::tempdir().unwrap();
+    let args = ["brief", QUESTION, "--sources", "examples/vector-databases", "--max-tokens", "60k"];
+    let mut person = Terminal::start(dir.path(), &args, 40, 120, &[]);
+    person.wait_for("approve what the writer may use");
+    let (_, of) = person.wait_for_kept(|kept, of| kept == of);
+    person.press("b9k\r");
+    person.wait_for("the token cap is 60k and is only ever raised: 9k is less");
+    person.press("\x7f\x7f400k\r");
+    person.wait_for("▏ 400k");
+    person.press("m\t\t\t\r");
+    person.wait_for_kept(|_, now| now > of);
+    person.press("A");
+    person.wait_for(" citations ─");
+    person.wait_for("✓ done");
+    let brief = person.screen.screen().contents();
+    assert!(!brief.contains("Partial"), "what was made good is not missing:\n{brief}");
+    person.press("Q");
+    assert!(person.end_and_given_back().success());
+}
+
+#[test]
 fn home_asks_a_question_and_picks_up_what_was_left() {
     let dir = tempfile::tempdir().unwrap();
     let mut person = Terminal::start(dir.path(), &[], 40, 120, &[]);
@@ -334,4 +356,21 @@ fn what_documents_say_and_how_they_are_called_never_drives_the_terminal() {
     for forbidden in ["\x1b]52", "ZXZpbA", "\x1b]0;owned", "\u{202e}", "\u{9b}", "\x1b[31m in"] {
         assert!(!raw.contains(forbidden), "{forbidden:?} reached the terminal");
     }
+}
+
+#[test]
+fn money_that_nobody_asked_to_spend_is_asked_about_first() {
+    // Nobody is there: whatever is sent by mistake fails instead of costing something.
+    let env = [("ANTHROPIC_API_KEY", "sk-canary"), ("ANTHROPIC_BASE_URL", "http://127.0.0.1:9")];
+    let dir = tempfile::tempdir().unwrap();
+    let mut person = Terminal::brief(dir.path(), 40, 160, &env);
+    person.wait_for("at most $1.00");
+    person.wait_for("r does it by rule");
+    person.press("what?\rr\r");
+    person.wait_for("approve what the writer may use");
+    assert!(person.screen.screen().contents().contains("extractive team"));
+    let mut person = Terminal::brief(dir.path(), 40, 160, &env);
+    person.wait_for("q leaves");
+    person.press("q\r");
+    assert!(person.end_and_given_back().success());
 }

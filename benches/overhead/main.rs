@@ -1,19 +1,21 @@
-//! What supervising costs: N specialists research in parallel (call, search, call), then one writes, then one reviews,
+//! What supervising costs: N specialists research in parallel (search, call, search, call), then one writes, then one reviews,
 //! streaming, with the journal at full durability, against a model server of fixed latency on loopback (200 ms to the
 //! first token, 50 tokens at 1,000 a second; a search takes 50 ms). Wall time over the longest path, processor time a
 //! call, memory a specialist. The server is a process of its own: this program again.
 //!
-//! `cargo bench --bench overhead [N...]`
+//! `cargo bench --bench overhead [-- N...]`; `-- streams` shows a hundred streams on a screen instead.
 
 mod server;
+mod streams;
 
 use std::sync::Arc;
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant};
 
-use masthead::desk::{Clock, Desk, Doing, Line, Models, Outgoing, Policy, Reading, Stop, Tools, World, opening_events};
+use masthead::desk::{
+    Desk, Doing, Notice, Policy, ProviderModels, Reading, Stop, SystemClock, Tools, World, opening_events,
+};
 use masthead::journal::{Claim, Claimed, SqliteJournal};
 use masthead::model::{Client, Endpoint, Patience, Profile};
-use masthead::run::attempt::{Class, Fault};
 use masthead::run::event::Opening;
 use masthead::run::evidence::{Corpus, Hits};
 use masthead::run::finding::{Finding, Standing, WordsOf};
@@ -23,25 +25,37 @@ use masthead::run::price::Rates;
 use masthead::run::team::{Engaged, Means};
 use masthead::run::transcript::{Did, Transcript};
 use masthead::run::{
-    AssignmentId, At, FindingId, Limits, Outcome, Reply, Role, Run, RunId, TaskId, Team, ToolRequest, ToolResult,
+    AssignmentId, FindingId, Limits, Outcome, Role, Run, RunId, TaskId, Team, ToolRequest, ToolResult,
 };
 use masthead::specialist::model::ModelSpecialist;
 use masthead::specialist::{Assigned, Sending, Specialist, Step};
 use masthead::supervisor::Roster;
 use masthead::text::Clean;
+use server::Speed;
 use tokio::sync::mpsc;
 
-/// Five steps after one another: call, search, call; write; review.
-const LONGEST_PATH: Duration = Duration::from_millis(4 * (200 + 50) + 50);
+/// Six steps after one another: search, call, search, call; write; review.
+const LONGEST_PATH: Duration = Duration::from_millis(4 * (200 + 50) + 2 * 50);
+
+/// The server of the longest path.
+const FIXED: Speed =
+    Speed { first: Duration::from_millis(200), between: Duration::from_millis(1), tokens: 50, search: true };
 
 fn main() {
     let mut args = std::env::args().skip(1).filter(|arg| arg != "--bench").peekable();
-    if args.peek().is_some_and(|arg| arg == "serve") {
-        return server::serve();
+    match args.peek().map(String::as_str) {
+        Some("serve") => return server::serve(args.skip(1)),
+        Some("streams") => return streams::measure(100),
+        Some("show") => {
+            let args: Vec<String> = args.skip(1).collect();
+            let number = |at: usize| args[at].parse().expect("a number");
+            return streams::show(number(0) as u16, number(1), args[2].as_ref());
+        }
+        _ => {}
     }
     let wanted: Vec<usize> = args.filter_map(|arg| arg.parse().ok()).collect();
     let wanted = if wanted.is_empty() { vec![10, 100, 300, 1_000] } else { wanted };
-    let server = server::Server::start();
+    let server = server::Server::start(FIXED);
     println!("longest path {} ms; wall over it, best of 3", LONGEST_PATH.as_millis());
     println!("{:>6} {:>9} {:>7} {:>13} {:>16}", "N", "wall ms", "ratio", "cpu ms a call", "KiB a specialist");
     // Connections, caches and the allocator are warm after a small one, as they are in a program at work.
@@ -60,6 +74,14 @@ fn main() {
     }
 }
 
+/// What is to be done.
+struct Work {
+    n: usize,
+    port: u16,
+    policy: Policy,
+    audience: Arc<dyn Fn(Notice) + Send + Sync>,
+}
+
 struct Measured {
     wall: Duration,
     cpu: Duration,
@@ -67,6 +89,10 @@ struct Measured {
 }
 
 fn measure(n: usize, port: u16) -> Measured {
+    work(Work { n, port, policy: Policy::Approve, audience: Arc::new(|_| {}) })
+}
+
+fn work(Work { n, port, policy, audience }: Work) -> Measured {
     let folder = tempfile::tempdir().expect("a folder for the journal");
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().expect("threads");
     runtime.block_on(async {
@@ -75,20 +101,18 @@ fn measure(n: usize, port: u16) -> Measured {
         let journal = SqliteJournal::open(&folder.path().join("journal.db")).expect("a journal");
         let profile = Profile::named("llamacpp").expect("a profile");
         let endpoint = Endpoint::at(&profile, Some(&format!("http://127.0.0.1:{port}/v1")), None).expect("an endpoint");
-        let models = Direct {
-            client: Arc::new(Client::new(Patience::default()).expect("a client")),
-            endpoint: Arc::new(endpoint),
-        };
+        let client = Client::new(Patience::default()).expect("a client");
+        let models = ProviderModels::new(client, Arc::default(), Arc::new(SystemClock)).with(endpoint, None);
         let world = World {
             journal: Arc::new(journal),
             tools: Arc::new(SlowSearch),
             models: Arc::new(models),
             roster: Arc::new(Lead { n }),
-            clock: Arc::new(WallClock),
+            clock: Arc::new(SystemClock),
         };
         let (_commands, orders) = mpsc::unbounded_channel();
         let (cpu, began) = (processor_time(), Instant::now());
-        let mut desk = Desk::new(Run::default(), world, Policy::Approve, orders, Arc::new(|_| {}));
+        let mut desk = Desk::new(Run::default(), world, policy, orders, audience);
         let stop = desk.work(opening_events(opening(id))).await;
         let measured = Measured { wall: began.elapsed(), cpu: processor_time() - cpu, peak_kib: resident_kib() };
         assert!(matches!(stop, Stop::Ended(Outcome::Done)), "{stop:?}");
@@ -120,6 +144,7 @@ fn opening(run: RunId) -> Opening {
         words: 100,
         limits: Limits::default(),
         version: "bench".into(),
+        answers_from: None,
     }
 }
 
@@ -247,33 +272,6 @@ impl Tools for SlowSearch {
                 notes: vec![],
             }))
         })
-    }
-}
-
-/// Straight to the server: without gate and breaker there is nothing to wait for.
-struct Direct {
-    client: Arc<Client>,
-    endpoint: Arc<Endpoint>,
-}
-
-impl Models for Direct {
-    fn attempt(&self, outgoing: Outgoing, line: Line) -> Doing<Result<Reply, Fault>> {
-        let (client, endpoint) = (self.client.clone(), self.endpoint.clone());
-        Box::pin(async move {
-            if line.leaving().await.is_err() {
-                return Err(Fault::before_sending(Class::Cancelled, "stopped".into()));
-            }
-            client.send(&endpoint, &outgoing.rounds, &outgoing.key, &|text: Clean| line.shows(text)).await.outcome
-        })
-    }
-}
-
-struct WallClock;
-
-impl Clock for WallClock {
-    fn now(&self) -> At {
-        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        At(i64::try_from(since.as_millis()).unwrap_or(i64::MAX))
     }
 }
 

@@ -1,5 +1,5 @@
-//! A model server of fixed latency: the first token after 200 ms, then 50 at one a millisecond. It reads a request only
-//! as far as it has to, to know which of four answers is wanted.
+//! A model server of fixed latency and speed. It reads a request only as far as it has to, to know which of five answers is
+//! wanted.
 
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
@@ -8,8 +8,32 @@ use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
-const FIRST: Duration = Duration::from_millis(200);
-const TOKENS: usize = 50;
+/// How fast it answers.
+#[derive(Clone, Copy, Debug)]
+pub struct Speed {
+    /// Until the first token.
+    pub first: Duration,
+    /// From one token to the next.
+    pub between: Duration,
+    /// Tokens of an answer.
+    pub tokens: u32,
+    /// Whether researchers look something up before they report.
+    pub search: bool,
+}
+
+impl Speed {
+    fn to_args(self) -> [String; 4] {
+        let micros = |time: Duration| time.as_micros().to_string();
+        [micros(self.first), micros(self.between), self.tokens.to_string(), u32::from(self.search).to_string()]
+    }
+
+    fn of_args(mut args: impl Iterator<Item = String>) -> Option<Speed> {
+        let mut number = || args.next()?.parse::<u64>().ok();
+        let (first, between, tokens, search) = (number()?, number()?, number()?, number()?);
+        let micros = Duration::from_micros;
+        Some(Speed { first: micros(first), between: micros(between), tokens: tokens as u32, search: search > 0 })
+    }
+}
 
 /// The server as a process of its own.
 pub struct Server {
@@ -18,10 +42,11 @@ pub struct Server {
 }
 
 impl Server {
-    pub fn start() -> Server {
+    pub fn start(speed: Speed) -> Server {
         let program = std::env::current_exe().expect("this program has a path");
-        let mut child =
-            Command::new(program).arg("serve").stdout(Stdio::piped()).spawn().expect("the server can be started");
+        let mut command = Command::new(program);
+        command.arg("serve").args(speed.to_args()).stdout(Stdio::piped());
+        let mut child = command.spawn().expect("the server can be started");
         let mut line = String::new();
         BufReader::new(child.stdout.take().expect("piped")).read_line(&mut line).expect("the server says its port");
         Server { child, port: line.trim().parse().expect("a port") }
@@ -35,31 +60,32 @@ impl Drop for Server {
     }
 }
 
-pub fn serve() {
+pub fn serve(args: impl Iterator<Item = String>) {
+    let speed = Speed::of_args(args).expect("the speed is said");
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
     runtime.block_on(async {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         println!("{}", listener.local_addr().expect("an address").port());
         while let Ok((stream, _)) = listener.accept().await {
             let _ = stream.set_nodelay(true);
-            tokio::spawn(answer_all(stream));
+            tokio::spawn(answer_all(stream, speed));
         }
     });
 }
 
-async fn answer_all(mut stream: TcpStream) {
+async fn answer_all(mut stream: TcpStream, speed: Speed) {
     let mut bytes = Vec::with_capacity(16 * 1024);
     while let Some(body) = request(&mut stream, &mut bytes).await {
         let began = tokio::time::Instant::now();
-        let pieces = pieces(&body);
+        let pieces = pieces(&body, speed);
         let head = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n";
-        tokio::time::sleep_until(began + FIRST).await;
+        tokio::time::sleep_until(began + speed.first).await;
         if stream.write_all(head.as_bytes()).await.is_err() {
             return;
         }
-        for (n, piece) in pieces.iter().enumerate() {
+        for (n, piece) in (0..).zip(&pieces) {
             let chunk = format!("{:x}\r\n{piece}\r\n", piece.len());
-            tokio::time::sleep_until(began + FIRST + Duration::from_millis(n as u64)).await;
+            tokio::time::sleep_until(began + speed.first + speed.between * n).await;
             if stream.write_all(chunk.as_bytes()).await.is_err() {
                 return;
             }
@@ -94,16 +120,19 @@ async fn request(stream: &mut TcpStream, bytes: &mut Vec<u8>) -> Option<String> 
 }
 
 /// The events of an answer, one a token.
-fn pieces(body: &str) -> Vec<String> {
+fn pieces(body: &str, speed: Speed) -> Vec<String> {
     let call = r#"{"role":"assistant","content":null,"tool_calls":[{"index":0,"id":"call_1","type":"function","function":{"name":"search","arguments":"{\"query\":\"what it costs\"}"}}]}"#;
-    let (text, first) = if body.contains("check a draft") {
-        (r#"{\"judgements\":[{\"sentence\":1,\"supported\":\"yes\",\"why\":\"\"}],\"missing\":[]}"#, None)
+    let looks = speed.search && !body.contains(r#""role":"tool""#);
+    let (text, first) = if body.contains("cut a question") {
+        (plan(), None)
+    } else if body.contains("check a draft") {
+        (r#"{\"judgements\":[{\"sentence\":1,\"supported\":\"yes\",\"why\":\"\"}],\"missing\":[]}"#.into(), None)
     } else if body.contains("write a brief from") {
-        (r"# Cost\n\nIt costs little [1].", None)
-    } else if body.contains(r#""role":"tool""#) {
-        (r#"{\"findings\":[],\"gaps\":\"\"}"#, None)
+        (r"# Cost\n\nIt costs little [1].".into(), None)
+    } else if looks {
+        (String::new(), Some(call))
     } else {
-        ("", Some(call))
+        (r#"{\"findings\":[],\"gaps\":\"\"}"#.into(), None)
     };
     let event = |delta: &str, finish: &str| {
         format!(
@@ -111,10 +140,21 @@ fn pieces(body: &str) -> Vec<String> {
         )
     };
     let content = |text: &str| event(&format!("{{\"content\":\"{text}\"}}"), "null");
-    let mut pieces = vec![first.map_or_else(|| content(text), |call| event(call, "null"))];
-    pieces.extend((1..TOKENS - 1).map(|_| content(" ")));
+    // Talk comes before the answer, so that there is something to show.
+    let talk = (2..speed.tokens).map(|n| content(if n % 12 == 0 { "on.\\n" } else { "and " }));
+    let mut pieces: Vec<String> = match first {
+        Some(call) => std::iter::once(event(call, "null")).chain((2..speed.tokens).map(|_| content(" "))).collect(),
+        None => talk.chain([content(&text)]).collect(),
+    };
     let finish = if first.is_some() { "\"tool_calls\"" } else { "\"stop\"" };
     let usage = "data: {\"choices\":[],\"usage\":{\"prompt_tokens\":900,\"completion_tokens\":50,\"total_tokens\":950}}\n\ndata: [DONE]\n\n";
     pieces.push(format!("{}{usage}", event("{}", finish)));
     pieces
+}
+
+/// A hundred tasks, as JSON within JSON.
+fn plan() -> String {
+    let task = |n: u32| format!(r#"{{\"title\":\"part {n}\",\"question\":\"What of part {n}?\"}}"#);
+    let tasks: Vec<String> = (1..=100).map(task).collect();
+    format!(r#"{{\"shape\":\"facets\",\"tasks\":[{}],\"why\":\"so\"}}"#, tasks.join(","))
 }

@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 
 use crate::model::choose::Wish;
-use crate::run::{ModelId, Money};
+use crate::run::raise::{amount, millis};
+use crate::run::{Limits, ModelId, Money};
 
 /// A supervised team of specialists turns a question and your documents into a cited brief, in the open.
 ///
@@ -59,6 +60,8 @@ pub enum Command {
     Resume {
         /// The run's id, the beginning of it, or `last`
         run: String,
+        #[command(flatten)]
+        raise: Raise,
         #[command(flatten)]
         face: Face,
     },
@@ -128,7 +131,8 @@ pub enum Command {
 #[derive(ClapArgs, Debug)]
 pub struct Brief {
     /// What you want to know
-    pub question: String,
+    #[arg(required_unless_present = "answers_from")]
+    pub question: Option<String>,
     /// A folder or file to search; may be given several times
     #[arg(long, value_name = "PATH")]
     pub sources: Vec<PathBuf>,
@@ -142,17 +146,26 @@ pub struct Brief {
     #[arg(long, default_value_t = 500, value_parser = clap::value_parser!(u32).range(50..=5000))]
     pub words: u32,
     /// Most tool calls (searches, reads) of the run
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = amount)]
     pub max_tool_calls: Option<u64>,
-    /// Most tokens of text the run may take in
-    #[arg(long, value_name = "N")]
+    /// Most tokens of text the run may take in, as in 60000 or 200k
+    #[arg(long, value_name = "N", value_parser = amount)]
     pub max_tokens: Option<u64>,
     /// Most time the run may work, as in 90s or 5m; waiting for you does not count
-    #[arg(long, value_name = "TIME", value_parser = duration)]
+    #[arg(long, value_name = "TIME", value_parser = millis)]
     pub max_time: Option<u64>,
     /// Most money the run may cost, in dollars, as in 0.50 [default where models cost anything: 1.00]
     #[arg(long, value_name = "DOLLARS")]
     pub max_cost: Option<Money>,
+    /// Give the recorded answers of this run again instead of asking models and tools: the same question, sources and
+    /// team, at no cost and without a network. RUN is a run's id, the beginning of it, `last`, or a file that `journal
+    /// dump` wrote (name.jsonl). Where a request differs from the recorded one, the run says how and stops
+    #[arg(
+        long,
+        value_name = "RUN",
+        conflicts_with_all = ["question", "sources", "web", "words", "models", "extractive", "prices"]
+    )]
+    pub answers_from: Option<String>,
     /// Write the brief to this file when it is done
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
@@ -162,11 +175,43 @@ pub struct Brief {
     pub face: Face,
 }
 
-/// Who thinks with which model. Without a wish here or in config.toml nobody does.
+/// Caps of an earlier run that are raised as it is picked up.
+#[derive(ClapArgs, Debug, Clone, Copy, Default)]
+pub struct Raise {
+    /// Raise the cap on money to this, in dollars, as in 2.00. Like the other caps it is only ever raised, and only
+    /// where the run needs you
+    #[arg(long, value_name = "DOLLARS")]
+    pub max_cost: Option<Money>,
+    /// Raise the cap on tokens to this, as in 60000 or 200k
+    #[arg(long, value_name = "N", value_parser = amount)]
+    pub max_tokens: Option<u64>,
+    /// Raise the cap on tool calls to this
+    #[arg(long, value_name = "N", value_parser = amount)]
+    pub max_tool_calls: Option<u64>,
+    /// Raise the cap on time to this, as in 90s or 5m
+    #[arg(long, value_name = "TIME", value_parser = millis)]
+    pub max_time: Option<u64>,
+}
+
+impl Raise {
+    /// The caps that were named.
+    pub fn caps(&self) -> Limits {
+        Limits {
+            money: self.max_cost,
+            tokens: self.max_tokens,
+            calls: None,
+            tool_calls: self.max_tool_calls,
+            millis: self.max_time,
+        }
+    }
+}
+
+/// Who thinks with which model. Without a wish here or in config.toml: with those that the environment has a key or an
+/// address for, and by rule if there are none.
 #[derive(ClapArgs, Debug, Clone, Default)]
 pub struct Thinking {
     /// Think with a model: provider/model, a provider alone for what is usual with it, or for one role
-    /// role=provider/model; may be given several times
+    /// role=provider/model; `none` in place of a model: by rule. May be given several times
     #[arg(long = "model", value_name = "[ROLE=]PROVIDER[/MODEL]")]
     pub models: Vec<Wish>,
     /// Think without models, whatever config.toml says: by rules over the words of the documents
@@ -258,25 +303,6 @@ pub enum JournalCommand {
     },
 }
 
-/// Milliseconds of `90s`, `5m`, `1h`, `250ms` or plain seconds.
-fn duration(text: &str) -> Result<u64, String> {
-    let text = text.trim();
-    let digits = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
-    let (number, unit) = text.split_at(digits);
-    let unit: u64 = match unit.trim() {
-        "ms" => 1,
-        "" | "s" => 1_000,
-        "m" | "min" => 60_000,
-        "h" => 3_600_000,
-        other => return Err(format!("`{other}` is no unit of time: use ms, s, m or h, as in 90s or 5m")),
-    };
-    number
-        .parse::<u64>()
-        .ok()
-        .and_then(|number| number.checked_mul(unit))
-        .ok_or_else(|| "a time is a whole number with a unit, as in 90s or 5m".into())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -308,12 +334,13 @@ mod tests {
     }
 
     #[test]
-    fn times_are_read_as_people_write_them() {
-        for (text, millis) in [("90s", 90_000), ("5m", 300_000), ("2h", 7_200_000), ("250ms", 250), ("7", 7_000)] {
-            assert_eq!(duration(text), Ok(millis));
-        }
-        for wrong in ["", "s", "1.5h", "5 parsecs", "99999999999999999999h"] {
-            assert!(duration(wrong).is_err(), "{wrong}");
+    fn recorded_answers_answer_the_recorded_question_and_no_other() {
+        let parsed = |more: &[&str]| Args::try_parse_from([&["masthead", "brief"], more].concat());
+        assert!(parsed(&["--answers-from", "last"]).is_ok());
+        assert!(parsed(&[]).is_err(), "a question is needed");
+        for more in [&["why?"][..], &["--sources", "."], &["--words", "90"], &["--model", "openai"], &["--extractive"]]
+        {
+            assert!(parsed(&[&["--answers-from", "last"], more].concat()).is_err(), "{more:?}");
         }
     }
 }

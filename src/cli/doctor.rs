@@ -174,7 +174,7 @@ fn known(provider: &Provider) -> Known {
 fn thinks(seat: &Seat, choices: &[Choice], thinking: &Thinking) -> Thinks {
     let role = seat.role.to_string();
     let Some(choice) = choices.iter().find(|choice| choice.role == seat.role) else {
-        let why = if thinking.extractive { "--extractive" } else { "no model was asked for" };
+        let why = if thinking.extractive { "--extractive" } else { "nothing was found and none was asked for" };
         return Thinks { role, model: None, why: why.into(), price: None, notes: Vec::new() };
     };
     let price = choice.engaged.rates.as_ref().map(|rates| Price {
@@ -307,7 +307,7 @@ mod tests {
     #[test]
     fn a_seat_without_a_model_says_why() {
         let seat = Seat { role: crate::run::Role::new("writer"), tools: false, answer_tokens: None, model: None };
-        assert_eq!(thinks(&seat, &[], &Thinking::default()).why, "no model was asked for");
+        assert_eq!(thinks(&seat, &[], &Thinking::default()).why, "nothing was found and none was asked for");
         let without = Thinking { extractive: true, ..Thinking::default() };
         assert_eq!(thinks(&seat, &[], &without).why, "--extractive");
     }

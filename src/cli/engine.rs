@@ -10,12 +10,15 @@ use super::args::{Brief, InDoubt, Thinking};
 use super::exit::{self, Failure};
 use super::models;
 use super::place::Places;
+use super::recording::Recording;
 use crate::desk::{
-    Command, Desk, LibraryTools, Models, NoModels, Notice, Policy, Stop, SystemClock, World, opening_events,
+    Command, Desk, LibraryTools, Models, NoModels, Notice, Policy, Recorded, Stop, SystemClock, Tools, World,
+    opening_events,
 };
 use crate::journal::{Claim, Claimed, Reader, SqliteJournal};
 use crate::run::event::{DoubtAnswer, Event, Opening};
-use crate::run::{Envelope, Limits, Money, Run, RunId, Team};
+use crate::run::raise::Unraised;
+use crate::run::{Envelope, Limits, Money, Run, RunId, Team, forecast};
 use crate::source::index::IndexError;
 use crate::supervisor::Staff;
 use crate::team;
@@ -28,18 +31,31 @@ pub struct Prepared {
     pub id: RunId,
     claim: Claim,
     journal: SqliteJournal,
-    tools: LibraryTools,
+    tools: Arc<dyn Tools>,
     models: Arc<dyn Models>,
     doubts: Option<DoubtAnswer>,
     run: Run,
     first: Vec<Event>,
     /// What was on record before, for the faces.
     pub recorded: Vec<Arc<Envelope>>,
+    /// Who is about to think for it, and what that may cost; None if nobody is asked.
+    pub outlook: Option<Outlook>,
+}
+
+/// What a new run whose team thinks with models is about to do.
+pub struct Outlook {
+    /// Who thinks and what it may cost, for a person.
+    pub told: String,
+    /// Whether it costs money and nobody asked for it: the models are merely there.
+    pub unasked: bool,
 }
 
 /// Sources, question and caps of a new run, checked.
 pub fn prepare_new(places: &Places, brief: &Brief) -> Result<Prepared, Failure> {
-    let question = Clean::line(&brief.question);
+    if let Some(name) = &brief.answers_from {
+        return prepare_recorded(places, brief, name);
+    }
+    let question = Clean::line(brief.question.as_deref().unwrap_or_default());
     if question.trim().is_empty() {
         return Err(Failure::Usage(
             "there is no question: `masthead brief \"What do you want to know?\" --sources DIR`".into(),
@@ -47,9 +63,9 @@ pub fn prepare_new(places: &Places, brief: &Brief) -> Result<Prepared, Failure> 
     }
     let sources = sources(&brief.sources, !brief.web.is_empty())?;
     let web: Vec<Clean> = brief.web.iter().map(|name| Clean::line(name)).collect();
-    let tools = tools(places, &sources, &web)?;
+    let tools = Arc::new(tools(places, &sources, &web)?);
     let mut team = team::load(&places.config).map_err(|error| Failure::Usage(error.to_string()))?;
-    let (models, max_cost) = engage(places, brief, &mut team)?;
+    let Engagement { models, max_cost, told, unasked } = engage(places, brief, &mut team)?;
     let doubts = models::doubts(places, brief.face.in_doubt)?;
     let journal = SqliteJournal::open(&places.journal())?;
     let (id, claim) = new_id(places)?;
@@ -60,18 +76,36 @@ pub fn prepare_new(places: &Places, brief: &Brief) -> Result<Prepared, Failure> 
         web,
         team,
         words: brief.words,
-        limits: Limits {
-            money: max_cost,
-            tokens: brief.max_tokens,
-            calls: None,
-            tool_calls: brief.max_tool_calls,
-            millis: brief.max_time,
-        },
+        limits: limits(brief, max_cost),
         version: env!("CARGO_PKG_VERSION").into(),
+        answers_from: None,
     };
+    let forecast = forecast::before(&opening).filter(|forecast| forecast.high > Money::default());
+    let outlook = told.map(|told| Outlook {
+        told: format!("{told}; {}", models::cost_in_words(forecast, max_cost)),
+        unasked: unasked && forecast.is_some(),
+    });
     let first = opening_events(opening);
     let (run, recorded) = Default::default();
-    Ok(Prepared { id, claim, journal, tools, models, doubts, run, first, recorded })
+    Ok(Prepared { id, claim, journal, tools, models, doubts, run, first, recorded, outlook })
+}
+
+fn limits(brief: &Brief, money: Option<Money>) -> Limits {
+    let (tokens, tool_calls, millis) = (brief.max_tokens, brief.max_tool_calls, brief.max_time);
+    Limits { money, tokens, calls: None, tool_calls, millis }
+}
+
+/// A new run of the recorded team on the recorded question, which is answered what the recorded run was.
+fn prepare_recorded(places: &Places, brief: &Brief, name: &str) -> Result<Prepared, Failure> {
+    let recording = Recording::load(places, name)?;
+    let answers = Arc::new(Recorded::of(&recording.run));
+    let journal = SqliteJournal::open(&places.journal())?;
+    let (id, claim) = new_id(places)?;
+    let opening = recording.opened_as(id.clone(), limits(brief, brief.max_cost))?;
+    let (run, recorded) = Default::default();
+    let first = opening_events(opening);
+    let (tools, models) = (answers.clone(), answers);
+    Ok(Prepared { id, claim, journal, tools, models, doubts: None, run, first, recorded, outlook: None })
 }
 
 /// Which models would think in a new run for which nothing is wished, in a few words; None if none would.
@@ -80,22 +114,38 @@ pub fn would_think(places: &Places) -> Result<Option<Clean>, Failure> {
     let mut team = team::load(&places.config).map_err(wrong)?;
     let prompts = team::prompts(&places.config).map_err(wrong)?;
     let chosen = models::for_new(places, &Thinking::default(), &models::seats(&team, &prompts))?;
-    let choices = chosen.map(|chosen| chosen.choices).unwrap_or_default();
-    team::engage(&mut team, &prompts, choices.into_iter().map(|choice| (choice.role, choice.engaged)).collect());
-    Ok(team.thinks_with().map(Clean::from))
+    let Some(chosen) = chosen else { return Ok(None) };
+    let cap = models::cap(None, chosen.max_cost, &chosen.choices);
+    let engaged = chosen.choices.into_iter().map(|choice| (choice.role, choice.engaged));
+    team::engage(&mut team, &prompts, engaged.collect());
+    let cap = cap.map(|cap| format!(" (at most {cap} a run)")).unwrap_or_default();
+    Ok(team.thinks_with().map(|models| format!("{models}{cap}").into()))
 }
 
-/// Engages the models that were wished for or set; the way to them, and the most that they may cost.
-fn engage(places: &Places, brief: &Brief, team: &mut Team) -> Result<(Arc<dyn Models>, Option<Money>), Failure> {
+/// The models at work in a new run.
+struct Engagement {
+    /// The way to them.
+    models: Arc<dyn Models>,
+    /// The most they may cost.
+    max_cost: Option<Money>,
+    /// Who thinks with which; None if nobody does.
+    told: Option<String>,
+    /// Whether they are merely there.
+    unasked: bool,
+}
+
+/// Engages the models that were wished for, are set, or are there.
+fn engage(places: &Places, brief: &Brief, team: &mut Team) -> Result<Engagement, Failure> {
     let prompts = team::prompts(&places.config).map_err(|error| Failure::Usage(error.to_string()))?;
     let seats = models::seats(team, &prompts);
     let Some(chosen) = models::for_new(places, &brief.thinking, &seats)? else {
-        return Ok((Arc::new(NoModels), brief.max_cost));
+        let models = Arc::new(NoModels);
+        return Ok(Engagement { models, max_cost: brief.max_cost, told: None, unasked: false });
     };
-    let cap = models::cap(brief.max_cost, chosen.max_cost, &chosen.choices);
-    exit::say(&models::in_words(&chosen.choices, cap));
+    let max_cost = models::cap(brief.max_cost, chosen.max_cost, &chosen.choices);
+    let told = Some(models::in_words(&chosen.choices));
     team::engage(team, &prompts, chosen.choices.into_iter().map(|choice| (choice.role, choice.engaged)).collect());
-    Ok((chosen.models, cap))
+    Ok(Engagement { models: chosen.models, max_cost, told, unasked: chosen.unasked })
 }
 
 /// The tools of a run over these sources, with these backends.
@@ -163,21 +213,54 @@ pub fn find(places: &Places, name: &str) -> Result<(RunId, Reader), Failure> {
     Ok((reader.find(name)?, reader))
 }
 
-/// Loads a run to go on with it.
-pub fn prepare_resume(places: &Places, name: &str, in_doubt: Option<InDoubt>) -> Result<Found, Failure> {
+/// Loads a run to go on with it, its caps raised to these.
+pub fn prepare_resume(places: &Places, name: &str, in_doubt: Option<InDoubt>, raise: Limits) -> Result<Found, Failure> {
     let (id, reader) = find(places, name)?;
     let claim = match Claim::take(&places.data, &id)? {
         Claimed::Ours(claim) => claim,
+        Claimed::Theirs(_) if raise != Limits::default() => {
+            return Err(Failure::Usage(format!(
+                "run {id} is being worked on by another process: its caps can be raised there, or once that has stopped"
+            )));
+        }
         Claimed::Theirs(process) => return Ok(Found::Theirs { id, process }),
     };
     let (run, recorded) = load(&reader, &id)?;
+    let first = raising(&id, &run, raise)?;
     let opening = run.opening.clone().ok_or_else(|| Failure::Other(format!("run {id} has no beginning")))?;
-    let sources: Vec<PathBuf> = opening.sources.iter().map(PathBuf::from).collect();
-    let tools = tools(places, &sources, &opening.web)?;
-    let models = models::for_run(places, &opening)?;
+    let (tools, models): (Arc<dyn Tools>, Arc<dyn Models>) = match &opening.answers_from {
+        Some(from) => {
+            let answers = Arc::new(Recorded::of(&Recording::load(places, from)?.run));
+            (answers.clone(), answers)
+        }
+        None => {
+            let sources: Vec<PathBuf> = opening.sources.iter().map(PathBuf::from).collect();
+            (Arc::new(tools(places, &sources, &opening.web)?), models::for_run(places, &opening)?)
+        }
+    };
     let doubts = models::doubts(places, in_doubt)?;
     let journal = SqliteJournal::open(&places.journal())?;
-    Ok(Found::Ours(Box::new(Prepared { id, claim, journal, tools, models, doubts, run, first: vec![], recorded })))
+    let outlook = None;
+    Ok(Found::Ours(Box::new(Prepared { id, claim, journal, tools, models, doubts, run, first, recorded, outlook })))
+}
+
+/// The fact that these caps are raised, if any are.
+fn raising(id: &RunId, run: &Run, to: Limits) -> Result<Vec<Event>, Failure> {
+    if to == Limits::default() {
+        return Ok(Vec::new());
+    }
+    match run.raised(to) {
+        Ok(to) => Ok(vec![Event::CapRaised { to }]),
+        // Said again, as after a crash: it holds.
+        Err(why @ Unraised::Same { .. }) => {
+            exit::say(&format!("run {id}: {why}"));
+            Ok(Vec::new())
+        }
+        Err(why @ Unraised::AtWork(_)) => {
+            Err(Failure::Usage(format!("run {id}: {why}. `masthead resume {id}` goes on with it")))
+        }
+        Err(why) => Err(Failure::Usage(format!("run {id}: {why}"))),
+    }
 }
 
 /// A run's events, folded and as they are.
@@ -215,13 +298,7 @@ pub fn start(prepared: Prepared, policy: Policy, audience: Audience) -> Result<W
     runtime.spawn(async move {
         let mut desk = Desk::new(
             run,
-            World {
-                journal: Arc::new(journal),
-                tools: Arc::new(tools),
-                models,
-                roster: Arc::new(Staff),
-                clock: Arc::new(SystemClock),
-            },
+            World { journal: Arc::new(journal), tools, models, roster: Arc::new(Staff), clock: Arc::new(SystemClock) },
             policy,
             orders,
             audience,

@@ -72,3 +72,8 @@ pub fn of_ended(run: &Run) -> u8 {
 pub fn say(message: &str) {
     let _ = writeln!(std::io::stderr(), "masthead: {message}");
 }
+
+/// Asks the person something on standard error, so that the answer stands on the same line.
+pub fn ask(question: &str) {
+    let _ = write!(std::io::stderr(), "{question}");
+}

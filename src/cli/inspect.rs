@@ -12,8 +12,7 @@ use super::exit::{self, Failure};
 use super::place::Places;
 use crate::desk::{Clock, LibraryTools, SystemClock, Tools};
 use crate::journal::{Claim, Reader, RunRow};
-use crate::run::Money;
-use crate::run::RunId;
+use crate::run::{Envelope, Event, Money, RunId};
 use crate::tool::Library;
 use crate::{eval, export, team};
 
@@ -159,12 +158,14 @@ pub fn dump(places: &Places, name: Option<&str>) -> Result<u8, Failure> {
     };
     let mut out = BufWriter::new(std::io::stdout().lock());
     let mut written = Ok(());
+    let of = |envelope: &Envelope| !matches!(envelope.event, Event::RunOpened(_));
     for run in &runs {
         reader.events(run, |envelope| {
             if written.is_ok() {
-                written = serde_json::to_writer(&mut out, &Dumped { run, envelope: &envelope })
-                    .map_err(std::io::Error::from)
-                    .and_then(|()| writeln!(out));
+                written =
+                    serde_json::to_writer(&mut out, &Dumped { run: of(&envelope).then_some(run), envelope: &envelope })
+                        .map_err(std::io::Error::from)
+                        .and_then(|()| writeln!(out));
             }
         })?;
     }
@@ -174,9 +175,11 @@ pub fn dump(places: &Places, name: Option<&str>) -> Result<u8, Failure> {
 
 #[derive(Serialize)]
 struct Dumped<'a> {
-    run: &'a RunId,
+    /// Whose event it is; the event that opens a run says so itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    run: Option<&'a RunId>,
     #[serde(flatten)]
-    envelope: &'a crate::run::Envelope,
+    envelope: &'a Envelope,
 }
 
 /// Puts every question of a file, and prints how good the briefs are.

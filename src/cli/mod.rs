@@ -8,6 +8,7 @@ mod inspect;
 mod log;
 mod models;
 mod place;
+mod recording;
 mod show;
 mod work;
 
@@ -61,7 +62,7 @@ fn run(args: Args) -> Result<u8, Failure> {
         Some(Command::Brief(brief)) => work::brief(&places, &args.look, brief),
         Some(Command::Doctor { thinking, test, json }) => doctor::doctor(&places, &thinking, test, json),
         Some(Command::Runs { json }) => inspect::runs(&places, json),
-        Some(Command::Resume { run, face }) => work::resume(&places, &args.look, &run, &face),
+        Some(Command::Resume { run, raise, face }) => work::resume(&places, &args.look, &run, &raise, &face),
         Some(Command::Replay { run }) => work::replay(&places, &args.look, &run),
         Some(Command::Export { run, format, output }) => inspect::export(&places, &run, format, output.as_deref()),
         Some(Command::Journal { command }) => match command {

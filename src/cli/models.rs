@@ -1,7 +1,6 @@
 //! From keys, servers, settings and wishes to the models that a run asks.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write as _;
 use std::sync::Arc;
 
 use super::args::{InDoubt, Thinking};
@@ -15,7 +14,7 @@ use crate::model::prices::{self, Prices};
 use crate::model::{Client, Patience};
 use crate::run::event::{DoubtAnswer, Opening};
 use crate::run::price::Rates;
-use crate::run::{Money, Role, Team};
+use crate::run::{Forecast, ModelId, Money, Role, Team};
 use crate::team::Prompt;
 use crate::text::Clean;
 
@@ -40,6 +39,8 @@ pub struct Chosen {
     pub models: Arc<dyn Models>,
     /// The most they may cost, if the configuration says.
     pub max_cost: Option<Money>,
+    /// Whether nobody asked for them: they are merely there.
+    pub unasked: bool,
 }
 
 impl Setting {
@@ -127,8 +128,11 @@ pub fn for_new(places: &Places, thinking: &Thinking, seats: &[Seat]) -> Result<O
         return Ok(None);
     }
     let mut setting = Setting::read(places, thinking)?;
-    let concerned: BTreeSet<String> =
-        choose::concerned(seats, &thinking.models, &setting.config).map(ToOwned::to_owned).collect();
+    let unasked = !choose::is_said(seats, &thinking.models, &setting.config);
+    let concerned: BTreeSet<String> = match unasked {
+        true => setting.providers.iter().filter(|p| p.is_there().is_some()).map(|p| p.name.clone()).collect(),
+        false => choose::concerned(seats, &thinking.models, &setting.config).map(ToOwned::to_owned).collect(),
+    };
     if concerned.is_empty() {
         return Ok(None);
     }
@@ -141,7 +145,7 @@ pub fn for_new(places: &Places, thinking: &Thinking, seats: &[Seat]) -> Result<O
     }
     let models = setting.way_to(&names)?;
     let max_cost = setting.config.max_cost;
-    Ok(Some(Chosen { choices, models, max_cost }).filter(|chosen| !chosen.choices.is_empty()))
+    Ok(Some(Chosen { choices, models, max_cost, unasked }).filter(|chosen| !chosen.choices.is_empty()))
 }
 
 /// Models for a run that is picked up: those it was opened with.
@@ -176,23 +180,32 @@ pub fn doubts(places: &Places, said: Option<InDoubt>) -> Result<Option<DoubtAnsw
     })
 }
 
-/// Who thinks with what and what it may cost, for the person before the run begins.
-pub fn in_words(choices: &[Choice], cap: Option<Money>) -> String {
-    let mut text = String::from("models:");
+/// Who thinks with what, for the person before the run begins: who thinks with the same model is named together.
+pub fn in_words(choices: &[Choice]) -> String {
+    let mut models: Vec<(&ModelId, Vec<&str>, Vec<&str>)> = Vec::new();
     for choice in choices {
-        let _ = write!(text, " {} {}", choice.role, choice.engaged.model);
-        for note in &choice.notes {
-            let _ = write!(text, " ({note})");
+        let (role, notes) = (choice.role.as_str(), choice.notes.iter().map(String::as_str));
+        match models.iter_mut().find(|(model, ..)| **model == choice.engaged.model) {
+            Some((_, roles, _)) => roles.push(role),
+            None => models.push((&choice.engaged.model, vec![role], notes.collect())),
         }
-        text.push(',');
     }
-    match cap {
-        Some(cap) => {
-            let _ = write!(text, " at most {cap} in all (--max-cost sets another cap)");
+    let one = |(model, roles, notes): &(&ModelId, Vec<&str>, Vec<&str>)| {
+        let notes: String = notes.iter().map(|note| format!(" ({note})")).collect();
+        format!("{} with {model}{notes}", roles.join(", "))
+    };
+    format!("models think: {}", models.iter().map(one).collect::<Vec<_>>().join("; "))
+}
+
+/// What a run will probably cost and can cost at the most.
+pub fn cost_in_words(forecast: Option<Forecast>, cap: Option<Money>) -> String {
+    match (forecast, cap) {
+        (None, _) => "they cost nothing".into(),
+        (Some(Forecast { low, likely, high }), Some(cap)) => {
+            format!("probably {likely} ({low} to {high}), at most {cap} (--max-cost sets another cap)")
         }
-        None => text.push_str(" which cost nothing"),
+        (Some(Forecast { low, likely, high }), None) => format!("probably {likely} ({low} to {high})"),
     }
-    text
 }
 
 /// Runs something that waits for the network, on a runtime of its own.
@@ -219,6 +232,13 @@ mod tests {
             means: Means::Text,
         };
         Choice { role: Role::new("writer"), engaged, why: String::new(), notes: Vec::new() }
+    }
+
+    #[test]
+    fn who_thinks_with_the_same_model_is_named_together() {
+        let role = |role: &str| Choice { role: Role::new(role), ..choice(None) };
+        assert_eq!(in_words(&[role("planner"), role("writer")]), "models think: planner, writer with a/b");
+        assert_eq!(cost_in_words(None, None), "they cost nothing");
     }
 
     #[test]

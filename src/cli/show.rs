@@ -13,7 +13,7 @@ use super::place::Places;
 use crate::desk::{Clock, Notice, Policy, SystemClock};
 use crate::export;
 use crate::journal::{Claim, Reader, RunRow, Tail};
-use crate::run::{Envelope, Money, Run, RunId};
+use crate::run::{Envelope, Limits, Money, Run, RunId};
 use crate::text::Clean;
 use crate::tui::{Choice, End, Home, Leave, Mark, Mode, RunLine, Screen, Stage, State, Theme};
 
@@ -105,7 +105,7 @@ fn ask(screen: &mut Screen, places: &Places, home: &Home) -> Result<Leave, Failu
 fn brief(home: &Home) -> Brief {
     let web = |source: &String| source.strip_prefix("web:").map(|names| names.trim().to_owned());
     Brief {
-        question: home.question.clone(),
+        question: Some(home.question.clone()),
         sources: home.sources.iter().filter(|source| web(source).is_none()).map(|source| with_home(source)).collect(),
         web: home.sources.iter().filter_map(web).flat_map(|names| split(&names)).collect(),
         words: 500,
@@ -113,6 +113,7 @@ fn brief(home: &Home) -> Brief {
         max_tokens: None,
         max_time: None,
         max_cost: None,
+        answers_from: None,
         output: None,
         thinking: Thinking::default(),
         face: Face { headless: false, events: None, yes: false, in_doubt: None },
@@ -138,7 +139,7 @@ fn open(screen: &mut Screen, places: &Places, id: &RunId) -> Result<Leave, Failu
         return from_journal(screen, id.clone(), recorded);
     }
     drop(reader);
-    match engine::prepare_resume(places, id.as_str(), None)? {
+    match engine::prepare_resume(places, id.as_str(), None, Limits::default())? {
         Found::Ours(prepared) => Ok(on_screen(screen, *prepared, Policy::Ask)?.0),
         Found::Theirs { process, .. } => {
             let who = process.map_or("another process".to_string(), |process| format!("process {process}"));

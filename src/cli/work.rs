@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use super::args::{Brief, Face, Look};
+use super::args::{Brief, Face, Look, Raise};
 use super::engine::{self, Audience, Found, Prepared};
 use super::exit::{self, Failure};
 use super::inspect::carried_on;
@@ -16,28 +16,68 @@ use crate::export;
 use crate::headless::{Trace, json_line};
 use crate::journal::Tail;
 use crate::run::state::Asks;
-use crate::run::{At, CallId, Envelope, Run, RunId};
+use crate::run::{At, CallId, Cap, Envelope, Role, Run, RunId};
 use crate::text::Clean;
 use crate::tui::Theme;
 
 /// A new run.
-pub fn brief(places: &Places, look: &Look, brief: Brief) -> Result<u8, Failure> {
+pub fn brief(places: &Places, look: &Look, mut brief: Brief) -> Result<u8, Failure> {
     if let Some(output) = &brief.output {
         check_output(output)?;
     }
     if without_terminal(&brief.face) {
         let prepared = engine::prepare_new(places, &brief)?;
+        if let Some(outlook) = &prepared.outlook {
+            exit::say(&outlook.told);
+        }
         return without_screens(prepared, &brief.face, brief.output.as_deref());
     }
     let theme = theme(places, look)?;
-    let prepared = engine::prepare_new(places, &brief)?;
+    let mut prepared = engine::prepare_new(places, &brief)?;
+    if let Some(outlook) = prepared.outlook.as_ref().filter(|outlook| outlook.unasked) {
+        match ask_first(&outlook.told)? {
+            Start::AsTold => {}
+            Start::ByRule => {
+                brief.thinking.extractive = true;
+                prepared = engine::prepare_new(places, &brief)?;
+            }
+            Start::NotAtAll => return Ok(exit::DONE),
+        }
+    }
     show::one(theme, prepared, policy_at_screen(&brief.face), brief.output.as_deref())
 }
 
-/// An earlier run, from where it was.
-pub fn resume(places: &Places, look: &Look, name: &str, face: &Face) -> Result<u8, Failure> {
+/// What the person wants of a run for which models are there that nobody asked for.
+enum Start {
+    AsTold,
+    ByRule,
+    NotAtAll,
+}
+
+/// Money is not spent by surprise: who sits there is asked before the first run with models that are merely there.
+fn ask_first(told: &str) -> Result<Start, Failure> {
+    exit::say(told);
+    loop {
+        exit::ask(
+            "Enter begins, r does it by rule without models, q leaves (--model or config.toml says it for good): ",
+        );
+        let mut answer = String::new();
+        if std::io::stdin().read_line(&mut answer).map_err(Failure::output)? == 0 {
+            return Ok(Start::NotAtAll);
+        }
+        match answer.trim() {
+            "" | "y" | "yes" => return Ok(Start::AsTold),
+            "r" | "rule" => return Ok(Start::ByRule),
+            "q" | "n" | "no" => return Ok(Start::NotAtAll),
+            _ => {}
+        }
+    }
+}
+
+/// An earlier run, from where it was, with its caps raised if they are to be.
+pub fn resume(places: &Places, look: &Look, name: &str, raise: &Raise, face: &Face) -> Result<u8, Failure> {
     let headless = without_terminal(face);
-    match (engine::prepare_resume(places, name, face.in_doubt)?, headless) {
+    match (engine::prepare_resume(places, name, face.in_doubt, raise.caps())?, headless) {
         (Found::Ours(prepared), true) => without_screens(*prepared, face, None),
         (Found::Ours(prepared), false) => show::one(theme(places, look)?, *prepared, policy_at_screen(face), None),
         (Found::Theirs { id, process }, true) => {
@@ -223,13 +263,42 @@ fn waits_for_you(id: &RunId, run: &Run) -> String {
             latch.why.trim_end_matches('.')
         ),
         Some(Asks::Doubt(_)) => format!(
-            "run {id} waits for you: nobody saw how {} model calls ended. `masthead resume {id}` asks what becomes of them, `masthead resume {id} --headless --in-doubt retry` or `skip` says so for all",
-            run.in_doubt.len()
+            "run {id} waits for you: nobody saw how {} ended. `masthead resume {id}` asks what becomes of it, `masthead resume {id} --headless --in-doubt retry` or `skip` says so",
+            match run.in_doubt.len() {
+                1 => "a model call".to_string(),
+                n => format!("{n} model calls"),
+            }
         ),
         Some(Asks::Findings(_)) | None => format!(
-            "run {id} waits for you: `masthead resume {id}` opens it, `masthead resume {id} --headless --yes` approves what it found"
+            "run {id} waits for you: `masthead resume {id}` opens it, `masthead resume {id} --headless --yes` approves what it found{}",
+            what_was_capped(id, run).unwrap_or_default()
         ),
     }
+}
+
+/// Which cap of the run kept research from being done, and how it can be done after all.
+fn what_was_capped(id: &RunId, run: &Run) -> Option<String> {
+    let researchers = run.assignments.iter().rev().filter(|assignment| assignment.role.as_str() == Role::RESEARCHER);
+    // What was not done and then done after all is not missing: the last round on a task counts.
+    let mut seen = Vec::new();
+    let refusal = researchers.filter(|assignment| {
+        let last = !seen.contains(&assignment.task);
+        seen.push(assignment.task);
+        last
+    });
+    let cap = refusal.filter_map(|assignment| assignment.transcript.refusal()).last()?.cap;
+    let option = match cap {
+        Cap::Money => "--max-cost",
+        Cap::Tokens => "--max-tokens",
+        Cap::ToolCalls => "--max-tool-calls",
+        Cap::Time => "--max-time",
+        // Only a team file caps these.
+        Cap::Calls => return None,
+    };
+    let in_force = cap.written(run.ledger.run().limits.cap(cap)?);
+    Some(format!(
+        ". The {cap} of {in_force} kept the research from going on: `masthead resume {id} {option} ...` raises it, and m asks for more there"
+    ))
 }
 
 /// Follows a run that another process works on, until it ends or waits for a person.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::run::checkpoint::{Act, Answer, Approver};
 use crate::run::event::{DoubtAnswer, Event};
 use crate::run::id::{At, CallId, CheckpointId, TaskId};
-use crate::run::{Envelope, Run};
+use crate::run::{Envelope, Limits, Run};
 use crate::text::Clean;
 
 /// What a person asks of the desk.
@@ -39,6 +39,8 @@ pub enum Command {
         /// What.
         answer: DoubtAnswer,
     },
+    /// Raise caps of the run to these.
+    RaiseCap(Limits),
     /// Start nothing new.
     Pause,
     /// Go on.
@@ -113,6 +115,10 @@ impl Command {
             Command::Settle { call, answer } => match run.in_doubt.contains_key(&call) {
                 true => Ok(Event::DoubtAnswered { call, answer }),
                 false => Err("nobody doubts how this call ended".into()),
+            },
+            Command::RaiseCap(to) => match run.raised(to) {
+                Ok(to) => Ok(Event::CapRaised { to }),
+                Err(why) => Err(why.to_string()),
             },
             Command::Pause if run.held => Err("the run is paused already".into()),
             Command::Pause => Ok(Event::Paused),

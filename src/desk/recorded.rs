@@ -1,4 +1,4 @@
-//! Another run's recorded answers, given again: the same team at no cost, and without a network.
+//! A run's recorded answers, given again: the same team at no cost, without models, documents or a network.
 //!
 //! A request that differs from the recorded one is not answered: the difference is shown, and the run stops there.
 
@@ -9,51 +9,60 @@ use super::world::{Doing, Line, Models, Outgoing, Reading, Tools};
 use crate::run::attempt::{Class, Fault};
 use crate::run::evidence::Corpus;
 use crate::run::model::Said;
-use crate::run::transcript::{CallEnd, Exchange, Round};
+use crate::run::transcript::{CallEnd, Exchange, ExchangeEnd};
 use crate::run::{CallId, ModelRequest, Reply, Run, ToolRequest, ToolResult};
 use crate::text::Clean;
 
-/// What a run was answered: by models, call by call, and by tools.
-#[derive(Clone)]
+/// What a run was answered: by models, call by call, and by tools, request by request.
+#[derive(Clone, Debug)]
 pub struct Recorded {
     name: Clean,
     corpus: Option<Arc<Corpus>>,
-    answers: Arc<BTreeMap<CallId, Round>>,
-    results: Arc<HashMap<String, Arc<ToolResult>>>,
-    tools: Option<Arc<dyn Tools>>,
+    answers: Arc<BTreeMap<CallId, Exchange>>,
+    results: Arc<HashMap<String, Result<Arc<ToolResult>, Clean>>>,
 }
 
 impl Recorded {
-    /// The answers of this run. What its tools were not asked is asked of `tools`, if there are any.
-    pub fn of(run: &Run, tools: Option<Arc<dyn Tools>>) -> Recorded {
+    /// The answers of this run, whole or not.
+    pub fn of(run: &Run) -> Recorded {
         let transcripts = || run.assignments.iter().map(|assignment| &assignment.transcript);
-        let round = |exchange: &Exchange| Round { request: exchange.request.clone(), reply: exchange.reply().cloned() };
-        let answer = |exchange: &Exchange| (exchange.call, round(exchange));
-        let answers = transcripts().flat_map(|transcript| transcript.exchanges().map(answer)).collect();
+        let exchanges = transcripts().flat_map(|transcript| transcript.exchanges());
+        let answers = exchanges.map(|exchange| (exchange.call, exchange.clone())).collect();
         let mut results = HashMap::new();
         for call in transcripts().flat_map(|transcript| transcript.calls()) {
-            if let CallEnd::Returned(result) = &call.end {
-                results.entry(name_of(&call.request)).or_insert_with(|| result.clone());
+            let result = match &call.end {
+                CallEnd::Returned(result) => Ok(result.clone()),
+                CallEnd::Failed(why) => Err(why.clone()),
+                CallEnd::Queued | CallEnd::Pending | CallEnd::Refused(_) => continue,
+            };
+            // What came back once is the answer, even if the same was tried in vain elsewhere.
+            let known = results.entry(name_of(&call.request)).or_insert_with(|| result.clone());
+            if known.is_err() {
+                *known = result;
             }
         }
         let name = run.opening.as_ref().map_or_else(Clean::default, |opening| opening.run.as_str().into());
-        Recorded { name, corpus: run.corpus.clone(), answers: Arc::new(answers), results: Arc::new(results), tools }
+        Recorded { name, corpus: run.corpus.clone(), answers: Arc::new(answers), results: Arc::new(results) }
     }
 
     fn answer(&self, outgoing: &Outgoing) -> Result<Reply, Box<Fault>> {
-        let differs = |what: String| Err(Box::new(Fault::before_sending(Class::Differs, what.into())));
+        let (call, run) = (outgoing.call, &self.name);
+        let refused = |class, what: Clean| Err(Box::new(Fault::before_sending(class, what)));
+        let differs = |what: String| refused(Class::Differs, what.into());
+        let Some(recorded) = self.answers.get(&call) else {
+            return differs(format!("run {run} made no call {call}: this run goes another way"));
+        };
         let request = outgoing.request();
-        match self.answers.get(&outgoing.call) {
-            Some(Round { request: recorded, reply: Some(reply) }) if **recorded == *request => Ok((**reply).clone()),
-            Some(Round { request: recorded, .. }) if **recorded != *request => {
-                let difference = difference(recorded, request);
-                differs(format!(
-                    "the request of call {} is not the one that run {} recorded: {difference}",
-                    outgoing.call, self.name
-                ))
+        if *recorded.request != *request {
+            let difference = difference(&recorded.request, request);
+            return differs(format!("call {call} does not ask what it asked in run {run}: {difference}"));
+        }
+        match &recorded.end {
+            ExchangeEnd::Answered(reply) => Ok((**reply).clone()),
+            ExchangeEnd::Failed(why) => refused(Class::GivenUp, why.clone()),
+            ExchangeEnd::Queued | ExchangeEnd::Pending | ExchangeEnd::InDoubt | ExchangeEnd::Refused(_) => {
+                differs(format!("call {call} was never answered in run {run}"))
             }
-            Some(_) => differs(format!("call {} was not answered in run {}", outgoing.call, self.name)),
-            None => differs(format!("run {} made no call {}: this run goes another way", self.name, outgoing.call)),
         }
     }
 }
@@ -62,32 +71,27 @@ impl Models for Recorded {
     fn attempt(&self, outgoing: Outgoing, line: Line) -> Doing<Result<Reply, Fault>> {
         let recorded = self.clone();
         Box::pin(async move {
-            if line.leaving().await.is_err() {
-                return Err(Fault::before_sending(Class::Cancelled, "stopped".into()));
+            // What is refused here leaves nothing behind; an answer is recorded as every answer is.
+            let reply = recorded.answer(&outgoing).map_err(|fault| *fault)?;
+            match line.leaving().await {
+                Ok(()) => Ok(reply),
+                Err(_) => Err(Fault::before_sending(Class::Cancelled, "the run stopped before it was sent".into())),
             }
-            recorded.answer(&outgoing).map_err(|fault| *fault)
         })
     }
 }
 
 impl Tools for Recorded {
-    fn read_sources(&self, reading: Reading) -> Doing<Result<Corpus, Clean>> {
-        match (&self.tools, self.corpus.clone()) {
-            (Some(tools), _) => tools.read_sources(reading),
-            (None, Some(corpus)) => Box::pin(async move { Ok((*corpus).clone()) }),
-            (None, None) => Box::pin(async { Err("the recorded run had not read its sources".into()) }),
-        }
+    fn read_sources(&self, _: Reading) -> Doing<Result<Corpus, Clean>> {
+        let corpus = self.corpus.as_deref().cloned();
+        let unread = format!("run {} had not read its sources when its recording ends", self.name);
+        Box::pin(async move { corpus.ok_or_else(|| unread.into()) })
     }
 
     fn perform(&self, request: Arc<ToolRequest>) -> Doing<Result<ToolResult, Clean>> {
-        match (self.results.get(&name_of(&request)).cloned(), &self.tools) {
-            (Some(result), _) => Box::pin(async move { Ok((*result).clone()) }),
-            (None, Some(tools)) => tools.perform(request),
-            (None, None) => {
-                let why = format!("run {} did not use `{}` like this", self.name, request.name());
-                Box::pin(async move { Err(why.into()) })
-            }
-        }
+        let result = self.results.get(&name_of(&request)).cloned();
+        let unlike = format!("run {} did not use `{}` like this: this run goes another way", self.name, request.name());
+        Box::pin(async move { result.unwrap_or_else(|| Err(unlike.into())).map(|result| (*result).clone()) })
     }
 }
 

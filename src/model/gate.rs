@@ -330,6 +330,7 @@ fn sign(fault: Option<&Fault>) -> Sign {
         | Class::Certificate
         | Class::Redirected
         | Class::Differs
+        | Class::GivenUp
         | Class::Down
         | Class::Cancelled => Sign::Nothing,
     }

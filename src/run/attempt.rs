@@ -153,6 +153,8 @@ pub enum Class {
     Redirected,
     /// Recorded answers drive the run, and this request is not the recorded one.
     Differs,
+    /// Recorded answers drive the run, and this call was given up when they were recorded.
+    GivenUp,
     /// The provider has answered nobody for minutes, however often it was asked.
     Down,
     /// Somebody stopped it.

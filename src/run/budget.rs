@@ -11,6 +11,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use super::id::AssignmentId;
+use super::raise::Unraised;
 use crate::text::Clean;
 
 /// Money in pico-dollars (10⁻¹² US dollars): tokens times micro-dollars per million tokens, exactly.
@@ -29,7 +30,7 @@ impl FromStr for Money {
     type Err = String;
     /// Dollars as people write them, `0.50`, taken digit by digit.
     fn from_str(s: &str) -> Result<Self, String> {
-        let wrong = || format!("`{}` is no amount of dollars: write it as in 0.50", Clean::line(s));
+        let wrong = || format!("write it as in 0.50: `{}` is no amount of dollars", Clean::line(s));
         let digits = s.trim();
         let digits = digits.strip_prefix('$').unwrap_or(digits);
         let (whole, part) = digits.split_once('.').unwrap_or((digits, ""));
@@ -146,6 +147,11 @@ impl Limits {
             (Some(a), Some(b)) => Some(a.min(b)),
             (a, b) => a.or(b),
         })
+    }
+
+    /// These caps, and those of `others` where there is none.
+    pub fn or(self, others: Limits) -> Limits {
+        self.zip(others, Option::or)
     }
 
     /// An even share for each of `n`; time is not shared but had by all at once.
@@ -281,6 +287,17 @@ impl Ledger {
     /// A ledger that keeps `landing_percent` of the run's caps for landing.
     pub fn new(limits: Limits, landing_percent: u64) -> Ledger {
         Ledger { run: Account { limits, ..Account::default() }, landing_percent, assignments: BTreeMap::new() }
+    }
+
+    /// Raises caps of the run, and with them what is kept for landing. What open assignments were given of it stays
+    /// as it was given: who is refused is no race.
+    ///
+    /// # Errors
+    /// One of them would not be raised; then none is.
+    pub fn raise(&mut self, to: Limits) -> Result<(), Unraised> {
+        let higher = self.run.limits.raised(to)?;
+        self.run.limits = higher.or(self.run.limits);
+        Ok(())
     }
 
     /// Opens an assignment's account below its parent's.
@@ -434,6 +451,7 @@ mod tests {
         Settle(usize, Amounts),
         SettleInPart(usize, Amounts, Amounts),
         Doubt(usize),
+        Raise(Limits),
     }
 
     fn moves() -> impl Strategy<Value = Vec<Move>> {
@@ -442,6 +460,7 @@ mod tests {
             2 => (0usize..8, amounts()).prop_map(|(n, used)| Move::Settle(n, used)),
             1 => (0usize..8, amounts(), amounts()).prop_map(|(n, used, doubt)| Move::SettleInPart(n, used, doubt)),
             1 => (0usize..8).prop_map(Move::Doubt),
+            1 => limits().prop_map(Move::Raise),
         ];
         proptest::collection::vec(one, 0..60)
     }
@@ -449,7 +468,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(10_000))]
 
-        /// However holds, settlements and doubts interleave, and whoever asks: no cap is ever passed, money and
+        /// However holds, settlements, doubts and raised caps interleave, and whoever asks: no cap is ever passed, money and
         /// tokens are neither made nor lost, and work leaves the landing reserve alone.
         #[test]
         fn no_interleaving_passes_a_cap(run in limits(), caps in proptest::collection::vec(limits(), 6), moves in moves(), keep in 0u64..50) {
@@ -468,7 +487,7 @@ mod tests {
                         match ledger.hold(AssignmentId(id), most, 0) {
                             Ok(()) => {
                                 under_way.push((AssignmentId(id), most));
-                                if id != 5 && let (Some(cap), true) = (run.tokens, most.tokens > 0) {
+                                if id != 5 && let (Some(cap), true) = (ledger.run().limits.tokens, most.tokens > 0) {
                                     prop_assert!(ledger.run().committed().tokens <= usable(cap, keep));
                                 }
                             }
@@ -486,6 +505,18 @@ mod tests {
                     Move::Doubt(n) if n < under_way.len() => {
                         let (id, held) = under_way.swap_remove(n);
                         ledger.doubt(id, held);
+                    }
+                    Move::Raise(to) => {
+                        let (before, given) = (*ledger.run(), ledger.assignment(AssignmentId(1)).limits);
+                        let raised = ledger.raise(to).is_ok();
+                        let after = ledger.run();
+                        for cap in Cap::ALL {
+                            prop_assert!(after.limits.cap(cap) >= before.limits.cap(cap));
+                            prop_assert_eq!(after.limits.cap(cap).is_some(), before.limits.cap(cap).is_some());
+                        }
+                        prop_assert_eq!(raised, after.limits != before.limits, "all of it or nothing");
+                        prop_assert_eq!(after.committed(), before.committed());
+                        prop_assert_eq!(ledger.assignment(AssignmentId(1)).limits, given);
                     }
                     _ => {}
                 }
@@ -507,6 +538,24 @@ mod tests {
         assert_eq!(ledger.hold(AssignmentId(1), one, 0), Err(Refusal { cap: Cap::ToolCalls, of: None }));
         assert!(ledger.hold(AssignmentId(2), one, 0).is_ok() && ledger.hold(AssignmentId(2), one, 0).is_ok());
         assert!(ledger.hold(AssignmentId(2), one, 0).is_err());
+    }
+
+    #[test]
+    fn a_raised_cap_raises_what_work_may_take_and_what_is_kept_for_landing() {
+        let mut ledger = Ledger::new(Limits { tool_calls: Some(10), millis: Some(1_000), ..Limits::default() }, 20);
+        ledger.open(AssignmentId(1), None, Limits::default(), Draws::Work);
+        ledger.open(AssignmentId(2), None, Limits::default(), Draws::Landing);
+        let one = Amounts { tool_calls: 1, ..Amounts::default() };
+        let take = |ledger: &mut Ledger, id: u32, worked| {
+            (0..50).filter(|_| ledger.hold(AssignmentId(id), one, worked).is_ok()).count()
+        };
+        assert_eq!((take(&mut ledger, 1, 0), take(&mut ledger, 2, 0)), (8, 2));
+        ledger.raise(Limits { tool_calls: Some(20), ..Limits::default() }).unwrap();
+        assert_eq!((take(&mut ledger, 1, 0), take(&mut ledger, 2, 0)), (6, 4), "16 for work, 4 for landing");
+        ledger.raise(Limits { tool_calls: Some(30), ..Limits::default() }).unwrap();
+        assert_eq!(take(&mut ledger, 1, 1_000), 0, "time has a cap of its own");
+        ledger.raise(Limits::of(Cap::Time, 2_000)).unwrap();
+        assert_eq!(take(&mut ledger, 1, 1_000), 4);
     }
 
     #[test]

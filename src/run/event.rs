@@ -185,6 +185,11 @@ pub enum Event {
         /// What.
         act: Act,
     },
+    /// The person raised caps of the run, where it asked something of them.
+    CapRaised {
+        /// The new caps, of those that were raised.
+        to: Limits,
+    },
     /// The checkpoint was closed.
     CheckpointClosed {
         /// Which.
@@ -229,6 +234,9 @@ pub struct Opening {
     pub limits: Limits,
     /// Version of the program.
     pub version: Clean,
+    /// The run, or the file with its events, whose recorded answers are given instead of asking anybody.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answers_from: Option<Clean>,
 }
 
 /// An assignment that a handoff opened.
@@ -305,6 +313,7 @@ impl Event {
             Event::StepRefused { .. } => "step_refused",
             Event::CheckpointOpened { .. } => "checkpoint_opened",
             Event::PersonActed { .. } => "person_acted",
+            Event::CapRaised { .. } => "cap_raised",
             Event::CheckpointClosed { .. } => "checkpoint_closed",
             Event::Reported { .. } => "reported",
             Event::Paused => "paused",

@@ -261,6 +261,7 @@ mod tests {
             words: 500,
             limits: Limits { money: cap, ..Limits::default() },
             version: "0".into(),
+            answers_from: None,
         }
     }
 

@@ -50,6 +50,11 @@ pub enum Part {
         /// The kind of question it comes from.
         shape: Shape,
     },
+    /// Who can be given tasks, where there is a choice.
+    Team {
+        /// The researcher first, then by role.
+        members: Vec<Colleague>,
+    },
     /// The plan.
     Plan {
         /// The plan.
@@ -92,6 +97,15 @@ pub enum Part {
     },
 }
 
+/// Somebody a task can be given to.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Colleague {
+    /// The role.
+    pub role: Role,
+    /// What it does, in a sentence.
+    pub description: Clean,
+}
+
 /// A stored passage.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Passage {
@@ -111,6 +125,8 @@ pub enum PartName {
     Corpus,
     /// [`Part::Task`]
     Task,
+    /// [`Part::Team`]
+    Team,
     /// [`Part::Plan`]
     Plan,
     /// [`Part::Length`]
@@ -135,6 +151,7 @@ impl fmt::Display for PartName {
             PartName::Question => "question",
             PartName::Corpus => "corpus",
             PartName::Task => "task",
+            PartName::Team => "team",
             PartName::Plan => "plan",
             PartName::Length => "length",
             PartName::Findings => "findings",
@@ -154,6 +171,7 @@ impl Part {
             Part::Question { .. } => PartName::Question,
             Part::Corpus { .. } => PartName::Corpus,
             Part::Task { .. } => PartName::Task,
+            Part::Team { .. } => PartName::Team,
             Part::Plan { .. } => PartName::Plan,
             Part::Length { .. } => PartName::Length,
             Part::Findings { .. } => PartName::Findings,
@@ -182,6 +200,13 @@ pub trait Parts {
     /// The task and the kind of question it comes from.
     fn task(&self) -> Option<(&Task, Shape)> {
         self.parts().iter().find_map(|p| if let Part::Task { task, shape } = p { Some((task, *shape)) } else { None })
+    }
+    /// Who can be given tasks; empty if there is no choice.
+    fn team(&self) -> &[Colleague] {
+        self.parts()
+            .iter()
+            .find_map(|p| if let Part::Team { members } = p { Some(&members[..]) } else { None })
+            .unwrap_or(&[])
     }
     /// The plan.
     fn plan(&self) -> Option<&Plan> {
@@ -259,7 +284,7 @@ impl Contract {
         let contract = |needs, may, returns| Some(Contract { needs, may, returns });
         match role.as_str() {
             Role::SUPERVISOR => contract(&[Question, Length, Corpus], &[Note], &[Draft, Findings]),
-            Role::PLANNER => contract(&[Question, Corpus], &[Note], &[Plan]),
+            Role::PLANNER => contract(&[Question, Corpus], &[Team, Note], &[Plan]),
             Role::RESEARCHER => contract(&[Question, Task], &[Findings, Note], &[Findings]),
             Role::MERGER => contract(&[Plan, Findings], &[], &[Findings]),
             Role::WRITER => {

@@ -303,6 +303,7 @@ impl Run {
                 self.checkpoints.push(Checkpoint::open(*checkpoint, *by, findings.to_vec()));
             }
             Event::PersonActed { checkpoint, act } => self.checkpoint_mut(*checkpoint)?.apply(act.clone()),
+            Event::CapRaised { to } => self.ledger.raise(*to).ok()?,
             Event::CheckpointClosed { checkpoint, answer } => return self.closed(at, *checkpoint, answer),
             Event::Reported { by, outcome, handoff } => return self.reported(at, *by, outcome, handoff),
             Event::Paused => self.held = true,
@@ -657,7 +658,7 @@ impl Run {
             return Phase::Reading;
         }
         let doing = |role: &str| self.open().any(|assignment| assignment.role.as_str() == role);
-        if doing(Role::RESEARCHER) {
+        if doing(Role::RESEARCHER) || self.open().any(|assignment| assignment.task.is_some()) {
             Phase::Researching
         } else if doing(Role::MERGER) {
             Phase::Merging

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::budget::Limits;
+use super::handoff::Contract;
 use super::id::Role;
 use super::model::ModelId;
 use super::price::Rates;
@@ -76,6 +77,15 @@ pub struct Member {
     /// The model it thinks with, where its kind is [`Kind::Model`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub engaged: Option<Engaged>,
+}
+
+impl Member {
+    /// Whether tasks of a plan can be given to it under this role: to the researcher, and to whoever has joined the team
+    /// with a model and tools of its own.
+    pub fn researches(&self, role: &Role) -> bool {
+        role.as_str() == Role::RESEARCHER
+            || (Contract::of(role).is_none() && self.engaged.is_some() && !self.tools.is_empty())
+    }
 }
 
 /// A model at work for a member: everything about it that a run depends on, recorded with the run.

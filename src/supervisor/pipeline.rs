@@ -3,13 +3,15 @@
 //! A specialist like any other: what it does next follows from its transcript. It reads results in the order
 //! in which work was handed out, never in the order in which it came back.
 
+use std::collections::BTreeMap;
+
 use crate::run::brief::{Draft, Piece, Section, Sentence, Wording};
 use crate::run::checkpoint::Answer;
 use crate::run::finding::{Finding, Standing};
-use crate::run::handoff::Parts;
+use crate::run::handoff::{Colleague, Parts};
 use crate::run::id::{Role, TaskId};
 use crate::run::plan::{Plan, Shape, Task};
-use crate::run::team::Team;
+use crate::run::team::{Member, Team};
 use crate::run::transcript::{Did, Sent, Transcript};
 use crate::run::verdict::{Concern, Verdict};
 use crate::run::{Outcome, Part};
@@ -17,21 +19,30 @@ use crate::specialist::{Assigned, Sending, Specialist, Step, extractive};
 use crate::text::Clean;
 
 /// Leads a run by fixed order.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Pipeline {
     revisions: u32,
+    /// Whom tasks can be given to, the researcher first.
+    colleagues: Vec<Colleague>,
 }
 
 impl Pipeline {
     /// The pipeline with a team's caps.
     pub fn new(team: &Team) -> Pipeline {
-        Pipeline { revisions: team.revisions }
+        let researches = |(role, member): &(&Role, &Member)| member.researches(role);
+        let colleague = |(role, member): (&Role, &Member)| Colleague {
+            role: role.clone(),
+            description: member.description.clone(),
+        };
+        let mut colleagues: Vec<Colleague> = team.members.iter().filter(researches).map(colleague).collect();
+        colleagues.sort_by_key(|colleague| colleague.role.as_str() != Role::RESEARCHER);
+        Pipeline { revisions: team.revisions, colleagues }
     }
 }
 
 impl Specialist for Pipeline {
     fn next(&self, assigned: Assigned<'_>, transcript: &Transcript) -> Step {
-        let story = Story { transcript, revisions: self.revisions };
+        let story = Story { transcript, revisions: self.revisions, colleagues: &self.colleagues };
         if assigned.turns_left <= 1 {
             return story.land("the supervisor ran out of turns");
         }
@@ -41,7 +52,7 @@ impl Specialist for Pipeline {
             Did::HandOffs(sent) => match sent.first().map(|sent| sent.role.as_str()) {
                 Some(Role::PLANNER) if last.pending() => Step::Wait,
                 Some(Role::PLANNER) => story.adopt(&sent[0]),
-                Some(Role::RESEARCHER) => story.research(),
+                _ if sent.first().is_some_and(is_research) => story.research(),
                 _ if last.pending() => Step::Wait,
                 Some(Role::MERGER) => story.pause(&sent[0]),
                 Some(Role::WRITER) => story.check(&sent[0]),
@@ -62,6 +73,7 @@ impl Specialist for Pipeline {
 struct Story<'a> {
     transcript: &'a Transcript,
     revisions: u32,
+    colleagues: &'a [Colleague],
 }
 
 /// A draft with what was said of it.
@@ -94,7 +106,18 @@ impl<'a> Story<'a> {
     }
 
     fn researchers(&self) -> impl Iterator<Item = &'a Sent> {
-        self.transcript.sent().filter(|sent| sent.role.as_str() == Role::RESEARCHER)
+        self.transcript.sent().filter(|sent| is_research(sent))
+    }
+
+    /// Research whose end still counts: all but what a later round on the same task has made good, as when the person
+    /// raised a cap and asked for more.
+    fn standing(&self) -> impl Iterator<Item = &'a Sent> {
+        let all: Vec<&Sent> = self.researchers().collect();
+        let done = |sent: &Sent| matches!(sent.report, Some((Outcome::Done, _)));
+        let last_done: BTreeMap<Option<TaskId>, usize> =
+            all.iter().enumerate().filter(|(_, sent)| done(sent)).map(|(n, sent)| (sent.task, n)).collect();
+        let counts = move |n: usize, sent: &Sent| done(sent) || last_done.get(&sent.task).is_none_or(|last| *last < n);
+        all.into_iter().enumerate().filter(move |(n, sent)| counts(*n, sent)).map(|(_, sent)| sent)
     }
 
     fn plan(&self) -> Step {
@@ -106,7 +129,10 @@ impl<'a> Story<'a> {
             };
             return failed(format!("there is no document to read in the sources{skipped}"));
         }
-        let parts = vec![Part::Question { text: self.question() }, Part::Corpus { corpus: corpus.clone() }];
+        let mut parts = vec![Part::Question { text: self.question() }, Part::Corpus { corpus: corpus.clone() }];
+        if self.colleagues.len() > 1 {
+            parts.push(Part::Team { members: self.colleagues.to_vec() });
+        }
         hand_off("first the question is cut into tasks", vec![sending(Role::PLANNER, None, "cut the question", parts)])
     }
 
@@ -185,7 +211,7 @@ impl<'a> Story<'a> {
         let mut fresh: Vec<(usize, &Finding)> = self.transcript.turns[since..]
             .iter()
             .flat_map(|turn| if let Did::HandOffs(sent) = &turn.did { &sent[..] } else { &[] })
-            .filter(|sent| sent.role.as_str() == Role::RESEARCHER)
+            .filter(|sent| is_research(sent))
             .filter_map(|sent| sent.report.as_ref())
             .flat_map(|(_, report)| report.findings())
             .map(|finding| {
@@ -236,7 +262,7 @@ impl<'a> Story<'a> {
 
     /// Why some tasks have less than was asked for, one sentence each.
     fn shortfalls(&self) -> Vec<Clean> {
-        self.researchers()
+        self.standing()
             .filter_map(|sent| {
                 let (outcome, _) = sent.report.as_ref()?;
                 let title = &sent.handoff.title;
@@ -351,7 +377,7 @@ impl<'a> Story<'a> {
         let mut draft = judged.draft.clone();
         let mut short: Vec<String> = Vec::new();
         let unfinished = self
-            .researchers()
+            .standing()
             .filter(|sent| !matches!(sent.report, Some((Outcome::Done | Outcome::NothingFound, _))))
             .count();
         if unfinished > 0 {
@@ -421,12 +447,12 @@ impl<'a> Story<'a> {
             }
         }
         draft.notes.push("What follows are the findings as they were approved.".into());
-        (draft.sections, draft.wording) = (sections, Wording::Quoted);
+        (draft.title, draft.sections, draft.wording) = (self.question(), sections, Wording::Quoted);
     }
 
     /// An honest short brief that says that there is nothing.
     fn nothing(&self, plan: &Plan) -> Step {
-        let stopped = self.researchers().find_map(|sent| match &sent.report.as_ref()?.0 {
+        let stopped = self.standing().find_map(|sent| match &sent.report.as_ref()?.0 {
             Outcome::OutOfBudget(cap) => Some(cap.clone()),
             _ => None,
         });
@@ -479,6 +505,11 @@ impl<'a> Story<'a> {
 
 /// Takes out what the gates have vetoed: no statement reaches a brief that leads to no passage. What the reviewer
 /// doubts stays, under the label.
+/// Whether it was given a task of the plan.
+fn is_research(sent: &Sent) -> bool {
+    sent.handoff.task().is_some()
+}
+
 fn strike(draft: &mut Draft, verdicts: &[Verdict]) -> usize {
     let by_gates = verdicts.iter().filter(|verdict| verdict.checks.iter().any(|check| check.concern == Concern::Cited));
     let vetoed: std::collections::BTreeSet<&Clean> = by_gates

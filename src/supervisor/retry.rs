@@ -50,6 +50,7 @@ fn way(class: Class, reached: Reached) -> Way {
         | Class::TooLarge
         | Class::NoSuchModel
         | Class::Redirected
+        | Class::GivenUp
         | Class::Proxy
         | Class::Cancelled => Way::Never,
         Class::Throttled | Class::Overloaded => Way::Later(6),

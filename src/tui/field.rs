@@ -35,6 +35,13 @@ impl Field {
         Field { area, lines }
     }
 
+    /// The same with words that stand there as long as it is empty.
+    #[must_use]
+    pub fn with_placeholder(mut self, words: &str) -> Field {
+        self.area.set_placeholder_text(Clean::line(words).as_str());
+        self
+    }
+
     /// What is in it.
     pub fn text(&self) -> Clean {
         Clean::new(&self.area.lines().join("\n"))

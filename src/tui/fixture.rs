@@ -133,6 +133,7 @@ impl Book {
             words: 500,
             limits: Limits { tokens: Some(200_000), tool_calls: Some(120), millis: Some(600_000), ..Limits::default() },
             version: "0.1.0".into(),
+            answers_from: None,
         })));
         self.push(Event::Attached { version: "0.1.0".into() });
         if until == Until::Opened {

@@ -8,7 +8,7 @@ use std::time::Duration;
 use super::field::Field;
 use super::live::Live;
 use super::stage::Mode;
-use crate::run::{AssignmentId, At, CallId, CheckpointId, FindingId, HandoffNo, Seq, TaskId};
+use crate::run::{AssignmentId, At, CallId, Cap, CheckpointId, FindingId, HandoffNo, Seq, TaskId};
 use crate::text::Clean;
 
 /// The state of a run's screen.
@@ -144,6 +144,13 @@ pub enum Overlay {
     },
     /// The filter of the findings is being written.
     Filtering(Field),
+    /// A new cap of the run is being written.
+    Raising {
+        /// Which cap.
+        cap: Cap,
+        /// What was written so far.
+        field: Field,
+    },
     /// Are you sure?
     Confirm(Doubt),
 }

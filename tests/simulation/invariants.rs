@@ -8,17 +8,20 @@ use masthead::run::event::{Envelope, Event};
 use masthead::run::finding::{Standing, WordsOf};
 use masthead::run::handoff::{Contract, Parts};
 use masthead::run::transcript::Did;
-use masthead::run::{AssignmentId, Outcome, Role, Run};
+use masthead::run::{AssignmentId, Cap, Limits, Outcome, Role, Run};
 
 /// Folds what a face hears, and checks the run after every event.
 pub struct Watch {
     pub seed: u64,
     run: Run,
+    /// The caps in force before the last event.
+    caps: Limits,
 }
 
 impl Watch {
     pub fn new(seed: u64, run: Run) -> Watch {
-        Watch { seed, run }
+        let caps = run.ledger.run().limits;
+        Watch { seed, run, caps }
     }
 
     pub fn run(&self) -> &Run {
@@ -29,10 +32,28 @@ impl Watch {
         if let Notice::Committed(events) = notice {
             for event in events {
                 assert_eq!(event.seq, self.run.seq.next(), "seed {}: a face missed an event", self.seed);
+                let asked = self.run.asks().is_some();
                 self.run.apply(&event);
+                self.caps_only_rise_at_a_checkpoint(&event, asked);
                 self.check(&event);
             }
         }
+    }
+
+    /// The cap in force is the one of the opening, or one the person raised where the run asked something of them.
+    fn caps_only_rise_at_a_checkpoint(&mut self, envelope: &Envelope, asked: bool) {
+        let now = self.run.ledger.run().limits;
+        match &envelope.event {
+            Event::RunOpened(opening) => assert_eq!(now, opening.limits),
+            Event::CapRaised { to } => {
+                assert!(asked, "seed {}: a cap was raised where nothing was asked", self.seed);
+                assert_eq!(now, to.or(self.caps), "seed {}", self.seed);
+                assert!(Cap::ALL.into_iter().all(|cap| now.cap(cap) >= self.caps.cap(cap)), "seed {}", self.seed);
+                assert!(to.caps().all(|(cap, n)| self.caps.cap(cap).is_some_and(|was| n > was)), "seed {}", self.seed);
+            }
+            _ => assert_eq!(now, self.caps, "seed {}: {}", self.seed, envelope.event.name()),
+        }
+        self.caps = now;
     }
 
     fn check(&self, envelope: &Envelope) {
@@ -130,6 +151,7 @@ pub fn finished_steps(events: &[Envelope]) -> BTreeSet<String> {
             Event::Reported { by, outcome, .. } => format!("report {by} {outcome}"),
             Event::CheckpointClosed { checkpoint, .. } => format!("closed {checkpoint}"),
             Event::PlanAdopted { .. } => "plan".to_string(),
+            Event::CapRaised { to } => format!("raised {}", to.in_words()),
             Event::ToolsCalled { by, calls, .. } => {
                 format!("called {by} {:?}", calls.iter().map(|c| c.call).collect::<Vec<_>>())
             }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use masthead::desk::Command;
 use masthead::run::checkpoint::Act;
 use masthead::run::event::DoubtAnswer;
-use masthead::run::{Checkpoint, TaskId};
+use masthead::run::{Cap, Checkpoint, Limits, Run, TaskId};
 use tokio::sync::mpsc::UnboundedSender;
 
 use crate::invariants::Watch;
@@ -21,12 +21,15 @@ pub async fn attend(watch: Arc<Mutex<Watch>>, commands: UnboundedSender<Command>
             let run = watch.run();
             match run.open_checkpoint() {
                 _ if run.held => Some(Command::Continue),
+                _ if run.asks().is_some() && raise(watch.seed, run).is_some() => raise(watch.seed, run),
                 Some(checkpoint) => Some(next_act(watch.seed, checkpoint)),
                 None if run.latch.is_some() => Some(Command::Continue),
                 None if !run.in_doubt.is_empty() => {
                     run.in_doubt.keys().next().map(|call| Command::Settle { call: *call, answer: DoubtAnswer::Retry })
                 }
                 None if restless && chance.below(12) == 0 => Some(Command::Pause),
+                // What the desk refuses at any moment: a lower cap.
+                None if restless && chance.below(12) == 0 => Some(Command::RaiseCap(Limits::of(Cap::Tokens, 0))),
                 None => None,
             }
         };
@@ -42,6 +45,18 @@ pub async fn attend(watch: Arc<Mutex<Watch>>, commands: UnboundedSender<Command>
             }
         }
     }
+}
+
+/// Whether the person raises the caps where something is asked of them, once in a run: that, too, is read off what was
+/// done so far.
+fn raise(seed: u64, run: &Run) -> Option<Command> {
+    let (opening, now) = (run.opening.as_ref()?, run.ledger.run().limits);
+    let fate = hash(seed, &format!("raise {}", run.checkpoints.len()));
+    let mut to = Limits::default();
+    for (cap, n) in now.caps() {
+        to = to.or(Limits::of(cap, n + 1 + fate % (n + 50)));
+    }
+    (opening.limits == now && to != Limits::default() && fate.is_multiple_of(2)).then_some(Command::RaiseCap(to))
 }
 
 /// What the person does next at a checkpoint is read off what they have done so far: a crash changes nothing.

@@ -1,8 +1,9 @@
 //! Who thinks with which model, and why.
 //!
 //! Pure: what there is, what was set and what was asked for in; a model for each role out, or what is wrong in words
-//! that say what to do. Money is never spent by surprise: without a wish on the command line or in the configuration
-//! nobody thinks with a model, whatever keys the environment holds.
+//! that say what to do. A wish on the command line comes before the configuration, and that before what is merely there:
+//! a key in the environment, a server whose address the environment names. A server that was only guessed at is never
+//! used unasked: a model on a small machine may think for an hour.
 
 mod usual;
 
@@ -22,6 +23,8 @@ use crate::text::{Clean, nearest};
 
 /// The name under which the configuration sets a model for every role.
 const DEFAULT: &str = "default";
+/// What stands in place of a model where there is to be none.
+const NONE: &str = "none";
 
 /// A role for which there is a prompt, so that a model can do its work.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -91,12 +94,33 @@ impl std::str::FromStr for Wish {
     }
 }
 
-/// The providers that a choice may come to, so that no server has to be looked for in vain. In no order of rank.
+/// The providers that were asked for, so that no server has to be looked for in vain. In no order of rank.
 pub fn concerned<'a>(seats: &'a [Seat], wishes: &'a [Wish], config: &'a Config) -> impl Iterator<Item = &'a str> {
     let named = wishes.iter().map(|wish| &wish.model);
     let set = config.models.values().map(|assigned| &assigned.model);
-    let prompts = seats.iter().filter_map(|seat| seat.model.as_ref());
+    let prompts = seats.iter().filter_map(|seat| seat.model.as_ref()).filter(|model| model.contains('/'));
     named.chain(set).chain(prompts).map(|model| model.split('/').next().unwrap_or_default())
+}
+
+/// Whether anything says who is to think with which model, so that nothing has to be found.
+pub fn is_said(seats: &[Seat], wishes: &[Wish], config: &Config) -> bool {
+    concerned(seats, wishes, config).next().is_some()
+}
+
+/// The first provider that is there without being asked for and has a model of known price for every seat, with all
+/// of them.
+fn found(seats: &[Seat], grounds: Grounds<'_>) -> Vec<Choice> {
+    let all = |provider: &Provider| -> Option<Vec<Choice>> {
+        let because = provider.is_there()?;
+        let choice = |seat: &Seat| {
+            let (model, reason) = usual_of(provider, &seat.role)?;
+            let id = ModelId { provider: provider.name.as_str().into(), model };
+            let (engaged, notes) = engage(seat, &id, provider, None, grounds)?;
+            Some(Choice { role: seat.role.clone(), engaged, why: format!("{because}: {reason}"), notes })
+        };
+        seats.iter().map(choice).collect()
+    };
+    grounds.providers.iter().find_map(all).unwrap_or_default()
 }
 
 /// A model for each role that is to have one, in the order of the seats.
@@ -105,10 +129,14 @@ pub fn concerned<'a>(seats: &'a [Seat], wishes: &'a [Wish], config: &'a Config) 
 /// Something that was asked for is not there, or its price is not known.
 pub fn choose(seats: &[Seat], wishes: &[Wish], grounds: Grounds<'_>) -> Result<Vec<Choice>, Unfit> {
     check_roles(seats, wishes, grounds.config)?;
+    if !is_said(seats, wishes, grounds.config) {
+        return Ok(found(seats, grounds));
+    }
     let mut choices = Vec::new();
     let mut unpriced: Vec<ModelId> = Vec::new();
     for seat in seats {
-        let Some((model, max_tokens, why)) = wanted(seat, wishes, grounds.config) else { continue };
+        let wanted = wanted(seat, wishes, grounds.config).filter(|(model, ..)| model.as_str() != NONE);
+        let Some((model, max_tokens, why)) = wanted else { continue };
         let (id, provider, why) = resolve(&model, seat, why, grounds)?;
         match engage(seat, &id, provider, max_tokens, grounds) {
             Some((engaged, notes)) => choices.push(Choice { role: seat.role.clone(), engaged, why, notes }),
@@ -326,7 +354,8 @@ fn quirks(provider: &Provider) -> Quirks {
 /// The strongest means by which a model can be made to report.
 fn means(quirks: &Quirks, tools: bool) -> Means {
     let schema = matches!(quirks.structured, Structured::JsonSchema | Structured::OutputConfig);
-    match (schema && (quirks.schema_with_tools || !tools), tools) {
+    match (schema, tools) {
+        // Where schema and tools do not go together, the tools are left out of the question for the report.
         (true, _) => Means::Schema,
         // Whoever can call tools can call one more.
         (false, true) => Means::Tool,

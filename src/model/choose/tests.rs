@@ -35,10 +35,34 @@ fn models(choices: &[Choice]) -> Vec<(&str, String)> {
 }
 
 #[test]
-fn a_key_alone_makes_nobody_spend_money() {
-    let found = found(&["ANTHROPIC_API_KEY", "OPENAI_API_KEY"]);
-    assert_eq!(choose_from(&found, &[], "").unwrap(), []);
-    assert_eq!(choose_from(&local("ollama", &[("a", true)]), &[], "").unwrap(), []);
+fn what_is_there_is_used_unless_something_else_is_said() {
+    let both = found(&["ANTHROPIC_API_KEY", "OPENAI_API_KEY"]);
+    let choices = choose_from(&both, &[], "").unwrap();
+    assert_eq!(choices.len(), 4);
+    assert_eq!(choices[1].engaged.model.to_string(), "anthropic/claude-haiku-5-5");
+    assert_eq!(choices[1].why, "ANTHROPIC_API_KEY is set: usual for the work of the researcher");
+    assert_eq!(choose_from(&found(&[]), &[], "").unwrap(), []);
+    let one = choose_from(&both, &[], "[models]\nwriter = \"openai\"").unwrap();
+    assert_eq!(models(&one), [("writer", "openai/gpt-6.1-terra".to_owned())], "what is said is all there is");
+    assert_eq!(choose_from(&both, &[], "[models]\ndefault = \"none\"").unwrap(), []);
+    let without = choose_from(&both, &["openai", "writer=none"], "").unwrap();
+    assert_eq!(without.len(), 3, "{without:?}");
+}
+
+#[test]
+fn a_server_is_used_unasked_only_if_something_says_where_it_is() {
+    let guessed = local("ollama", &[("a", true)]);
+    let choices = choose_from(&guessed, &[], "").unwrap();
+    assert_eq!(choices[0].engaged.model.provider.as_str(), "openai", "its key is there");
+    let mut named = local("ollama", &[("a", true)]);
+    named.retain(|provider| provider.name == "ollama");
+    assert_eq!(choose_from(&named, &[], "").unwrap(), []);
+    named[0].endpoint.as_mut().unwrap().base_from = Some("OLLAMA_HOST".into());
+    let choices = choose_from(&named, &[], "").unwrap();
+    assert_eq!(choices[0].engaged.model.to_string(), "ollama/a");
+    assert_eq!(choices[0].why, "OLLAMA_HOST is set: its only model");
+    named[0].server = Server::Absent;
+    assert_eq!(choose_from(&named, &[], "").unwrap(), []);
 }
 
 #[test]

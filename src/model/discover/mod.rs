@@ -191,6 +191,17 @@ impl Provider {
             && !matches!(self.server, Server::Absent)
     }
 
+    /// What says that it is there to be used, if something of the user's does: a key, or an address.
+    pub fn is_there(&self) -> Option<String> {
+        let endpoint = self.endpoint.as_ref().ok().filter(|_| self.is_usable())?;
+        match (&endpoint.key, &endpoint.base_from) {
+            _ if self.configured => Some(format!("it is in {}", section(&self.name))),
+            (Some(key), _) => Some(format!("{} is set", key.from)),
+            (None, Some(variable)) => Some(format!("{variable} is set")),
+            (None, None) => None,
+        }
+    }
+
     /// Why it cannot be asked, and what to do about it.
     pub fn lacks(&self) -> Option<String> {
         let Provider { name, profile, .. } = self;

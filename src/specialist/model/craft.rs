@@ -3,16 +3,23 @@
 use serde_json::Value;
 
 use super::{planner::Planner, researcher::Researcher, reviewer::Reviewer, writer::Writer};
+use crate::run::team::Member;
 use crate::run::{Outcome, Part, Role, ToolRequest, Transcript};
 use crate::specialist::Assigned;
 
 /// A role's craft.
 pub(super) trait Craft: Sync {
-    /// JSON Schema of its report; None if it reports in plain text.
-    fn schema(&self) -> Option<Value>;
+    /// JSON Schema of its report on this assignment; None if it reports in plain text.
+    fn schema(&self, assigned: &Assigned<'_>) -> Option<Value>;
 
     /// The first thing it is told: its handoff in words.
     fn task(&self, assigned: &Assigned<'_>) -> String;
+
+    /// What is looked up before the model is asked for the first time: the round in which it would ask for just that
+    /// is saved, and a weak model has something to quote.
+    fn first(&self, _: &Assigned<'_>) -> Vec<ToolRequest> {
+        Vec::new()
+    }
 
     /// Makes a report of what the model handed in. The error is for the model: what to mend.
     ///
@@ -40,13 +47,15 @@ pub(super) struct Made {
     pub(super) unread: Vec<ToolRequest>,
 }
 
-/// The craft of a role. A role that is not of the default team reports in words.
-pub(super) fn of(role: &Role) -> &'static dyn Craft {
+/// The craft of a role. One that is not of the default team researches if it has tools, in its own way; else it
+/// reports in words.
+pub(super) fn of(role: &Role, member: &Member) -> &'static dyn Craft {
     match role.as_str() {
         Role::PLANNER => &Planner,
         Role::RESEARCHER => &Researcher,
         Role::WRITER => &Writer,
         Role::REVIEWER => &Reviewer,
+        _ if member.researches(role) => &Researcher,
         _ => &Plain,
     }
 }
@@ -55,7 +64,7 @@ pub(super) fn of(role: &Role) -> &'static dyn Craft {
 struct Plain;
 
 impl Craft for Plain {
-    fn schema(&self) -> Option<Value> {
+    fn schema(&self, _: &Assigned<'_>) -> Option<Value> {
         None
     }
 
@@ -84,6 +93,26 @@ pub(super) fn json_in(text: &str) -> Option<Value> {
         .find(Value::is_object)
 }
 
+/// The first text of a report that only repeats what the schema says of it, as weak models do.
+pub(super) fn copied(report: &Value, schema: &Value) -> Option<String> {
+    match report {
+        Value::String(text) => {
+            let told = schema["description"].as_str()?;
+            let bare = |text: &str| text.trim().trim_end_matches('.').to_lowercase();
+            (bare(text) == bare(told)).then(|| text.clone())
+        }
+        Value::Array(items) => items.iter().find_map(|item| copied(item, &schema["items"])),
+        Value::Object(fields) => fields.iter().find_map(|(name, field)| copied(field, &schema["properties"][name])),
+        Value::Null | Value::Bool(_) | Value::Number(_) => None,
+    }
+}
+
+/// The JSON object that begins where the first one begins.
+pub(super) fn whole_json(text: &str) -> Option<Value> {
+    let at = text.find('{')?;
+    serde_json::Deserializer::from_str(&text[at..]).into_iter::<Value>().next()?.ok()
+}
+
 /// A text of a report: trimmed, one line, cleaned; None if there is nothing.
 pub(super) fn line_of(value: &Value) -> Option<crate::text::Clean> {
     let line = crate::text::Clean::line(value.as_str()?);
@@ -94,6 +123,19 @@ pub(super) fn line_of(value: &Value) -> Option<crate::text::Clean> {
 mod tests {
     use super::*;
     use serde_json::json;
+
+    #[test]
+    fn a_report_that_repeats_its_instructions_is_noticed_wherever_it_does() {
+        let text = |told: &str| json!({ "type": "string", "description": told });
+        let task = json!({ "type": "object", "properties": { "title": text("a heading") } });
+        let schema = json!({ "properties": { "why": text("why so"), "tasks": { "type": "array", "items": task } } });
+        let report =
+            |why: &str, title: &str| json!({ "why": why, "tasks": [{ "title": "Qdrant" }, { "title": title }] });
+        assert_eq!(copied(&report("it is one thing", "pgvector"), &schema), None);
+        assert_eq!(copied(&report("a heading", "why so"), &schema), None, "only its own instruction counts");
+        assert_eq!(copied(&report("Why so.", "pgvector"), &schema).as_deref(), Some("Why so."));
+        assert_eq!(copied(&report("it is one thing", " A heading"), &schema).as_deref(), Some(" A heading"));
+    }
 
     #[test]
     fn a_report_is_found_where_models_put_it() {

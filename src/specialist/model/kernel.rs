@@ -3,6 +3,8 @@
 //! Ask; let it use its tools; tell it when time runs short; take its report, with one round of correction. Everything
 //! follows from the transcript: nothing is remembered between two steps.
 
+use serde_json::Value;
+
 use super::craft::{self, Craft, Made, Report};
 use super::located;
 use super::{fence, offer, reading};
@@ -25,6 +27,7 @@ const SHORT: u32 = 7;
 /// Turns at which it has to report: that answer, a correction, what they lead to.
 const LAST: u32 = 4;
 
+const FIRST: &str = "a first search with the words of its task";
 const BEGIN: &str = "the model is handed its assignment";
 const GO_ON: &str = "its provider paused the answer, which goes on";
 const RESULTS: &str = "the tools have answered";
@@ -44,14 +47,14 @@ pub struct ModelSpecialist<'a> {
 impl<'a> ModelSpecialist<'a> {
     /// The member of a team with this role, thinking with the model engaged for it.
     pub fn new(role: &Role, member: &'a Member, engaged: &'a Engaged) -> ModelSpecialist<'a> {
-        ModelSpecialist { member, engaged, craft: craft::of(role) }
+        ModelSpecialist { member, engaged, craft: craft::of(role, member) }
     }
 }
 
 impl Specialist for ModelSpecialist<'_> {
     fn next(&self, assigned: Assigned<'_>, transcript: &Transcript) -> Step {
         let talk = Talk { who: self, assigned, transcript };
-        let Some(last) = transcript.turns.last() else { return talk.begin() };
+        let Some(last) = transcript.turns.last() else { return talk.look() };
         match &last.did {
             Did::Asked(exchange) => match &exchange.end {
                 ExchangeEnd::Answered(reply) => talk.hear(reply),
@@ -59,6 +62,7 @@ impl Specialist for ModelSpecialist<'_> {
                 ExchangeEnd::Refused(refusal) => talk.out_of_budget(&refusal.to_string()),
                 ExchangeEnd::Queued | ExchangeEnd::Pending | ExchangeEnd::InDoubt => Step::Wait,
             },
+            Did::Tools(calls) if last.why.as_str() == FIRST => talk.begin(calls),
             Did::Tools(_) if last.why.as_str() == VERIFY => talk.take_verified(),
             Did::Tools(_) | Did::Refused(_) => talk.answer_calls(),
             Did::HandOffs(_) | Did::Adopted(_) | Did::Paused(_) => Step::Wait,
@@ -74,14 +78,24 @@ struct Talk<'a> {
 }
 
 impl<'a> Talk<'a> {
-    fn begin(&self) -> Step {
-        let said = self.opening_words(String::new());
-        self.ask(BEGIN, said, true)
+    fn look(&self) -> Step {
+        let may = |request: &ToolRequest| self.who.member.tools.iter().any(|tool| tool.as_str() == request.name());
+        let requests: Vec<ToolRequest> = self.who.craft.first(&self.assigned).into_iter().filter(may).collect();
+        if requests.is_empty() { self.begin(&[]) } else { Step::Use { why: FIRST.into(), requests } }
+    }
+
+    fn begin(&self, looked_up: &[Call]) -> Step {
+        let found: Vec<String> = looked_up.iter().map(|call| reading::told(call).0).collect();
+        let besides = match found.is_empty() {
+            true => String::new(),
+            false => format!("\n\nA search with the words of your task has found:\n{}", found.join("\n")),
+        };
+        self.ask(BEGIN, self.opening_words(besides), true)
     }
 
     fn opening_words(&self, besides: String) -> Vec<Said> {
         let mut task = self.who.craft.task(&self.assigned);
-        if let Some(schema) = self.who.craft.schema() {
+        if let Some(schema) = self.schema() {
             task.push_str(&match self.who.engaged.means {
                 Means::Tool => format!("\n\nWhen you are done, call `{}`.", offer::REPORT),
                 Means::Schema | Means::Text => {
@@ -95,18 +109,25 @@ impl<'a> Talk<'a> {
         vec![Said::System { text: self.who.engaged.prompt.clone() }, Said::User { text: task.into() }]
     }
 
+    fn schema(&self) -> Option<Value> {
+        self.who.craft.schema(&self.assigned)
+    }
+
     fn offers(&self) -> Vec<Offer> {
         let mut offers: Vec<Offer> = self.who.member.tools.iter().filter_map(|tool| offer::of_tool(tool)).collect();
-        if let (Means::Tool, Some(schema)) = (self.who.engaged.means, self.who.craft.schema()) {
+        if let (Means::Tool, Some(schema)) = (self.who.engaged.means, self.schema()) {
             offers.push(offer::report(&schema));
         }
         offers
     }
 
-    /// Whether this has to be its last answer: few turns are left, or little of its budget.
+    /// Whether this has to be its last answer: few turns are left, or little of its budget, or it repeats itself.
     fn is_last(&self, said: &[Said]) -> bool {
         let no_tools = self.who.member.tools.is_empty();
+        // Whoever asks for what was refused, because it has been done, has all it will get.
+        let refused = self.transcript.turns.last().is_some_and(|turn| matches!(turn.did, Did::Refused(_)));
         no_tools
+            || refused
             || self.assigned.turns_left <= LAST
             || self.assigned.left.tool_calls == Some(0)
             || !self.affords(said, 2)
@@ -132,13 +153,15 @@ impl<'a> Talk<'a> {
 
     fn ask(&self, why: &str, mut said: Vec<Said>, afresh: bool) -> Step {
         let last = self.is_last(&said);
+        // Whoever did not bring a report it can be read from is held to its form.
+        let held = last || why == CORRECT || (why == NUDGE && self.turns_of(NUDGE) > 0);
         let has_tools = !self.who.member.tools.is_empty();
         if last && has_tools {
             add(&mut said, "This is your last answer: no further tool calls. Report now with what you have.");
-        } else if self.assigned.turns_left <= SHORT && has_tools {
+        } else if !held && self.assigned.turns_left <= SHORT && has_tools {
             add(&mut said, "One more round of tool calls is possible. Then you have to report.");
         }
-        let form = match (last, self.who.craft.schema(), self.who.engaged.means) {
+        let form = match (held, self.schema(), self.who.engaged.means) {
             (true, Some(schema), Means::Schema) => Form::Json { name: offer::REPORT.into(), schema },
             (true, Some(_), Means::Tool) => Form::Tool { name: offer::REPORT.into() },
             _ => Form::Free,
@@ -234,7 +257,9 @@ impl<'a> Talk<'a> {
             return None;
         }
         let text = reply.text();
-        match self.who.craft.schema() {
+        match self.schema() {
+            // Within a report that was cut there may be whole objects: they are not the report.
+            Some(_) if reply.stop == Stop::Length => craft::whole_json(&text).map(Report::Json),
             Some(_) => craft::json_in(&text).map(Report::Json),
             None if reply.stop == Stop::Length || text.trim().is_empty() => None,
             None => Some(Report::Text(text)),
@@ -242,6 +267,14 @@ impl<'a> Talk<'a> {
     }
 
     fn take(&self, report: &Report, reply: &Reply) -> Step {
+        let copied = match (report, self.schema()) {
+            (Report::Json(report), Some(schema)) => craft::copied(report, &schema),
+            _ => None,
+        };
+        if let Some(copied) = copied {
+            let what = format!("“{copied}” is what was asked for there, not an answer to it");
+            return self.correct(CORRECT, format!("Your report cannot be taken: {what}."), reply);
+        }
         match self.who.craft.read(report, &self.assigned, self.transcript) {
             Ok(made) if !made.unread.is_empty() && self.turns_of(VERIFY) == 0 && self.may_read() => {
                 Step::Use { why: VERIFY.into(), requests: made.unread }
@@ -276,12 +309,12 @@ impl<'a> Talk<'a> {
             let what = format!("the model did not bring a report that can be read: {what}");
             return self.report(Outcome::Failed(what.into()), "failed");
         }
-        let how = match (self.who.craft.schema(), self.who.engaged.means) {
+        let how = match (self.schema(), self.who.engaged.means) {
             (None, _) => String::new(),
             (Some(_), Means::Tool) => format!(" Call `{}` with the whole report.", offer::REPORT),
             (Some(_), _) => " Answer with the whole report as one JSON object and nothing else.".into(),
         };
-        let what = format!("{what}{how}");
+        let what = format!("{}.{how}", what.trim_end_matches('.'));
         let calls: Vec<ToolAnswer> = reply.calls().map(|(id, name, _)| answer(id, name, what.clone(), true)).collect();
         let said = match calls.is_empty() {
             true => vec![Said::User { text: what.into() }],
@@ -306,7 +339,7 @@ impl<'a> Talk<'a> {
     fn answer_calls(&self) -> Step {
         let turns = &self.transcript.turns;
         let Some(at) = turns.iter().rposition(|turn| matches!(&turn.did, Did::Asked(e) if e.reply().is_some())) else {
-            return self.begin();
+            return self.begin(&[]);
         };
         let Did::Asked(exchange) = &turns[at].did else { return Step::Wait };
         let Some(reply) = exchange.reply() else { return Step::Wait };

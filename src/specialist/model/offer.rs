@@ -9,7 +9,7 @@ use crate::run::{SourceId, ToolRequest};
 use crate::text::Clean;
 
 /// Passages that one search brings a model.
-const HITS: u32 = 8;
+pub(super) const HITS: u32 = 8;
 /// Blocks that one read brings a model when it does not say how many.
 const BLOCKS: u32 = 12;
 

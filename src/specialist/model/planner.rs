@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::craft::{Craft, Made, Report, line_of};
 use super::fence::fenced;
 use super::offer::object;
-use crate::run::handoff::Parts;
+use crate::run::handoff::{Colleague, Parts};
 use crate::run::plan::{Plan, Shape, Task};
 use crate::run::{Outcome, Part, Role, TaskId, Transcript};
 use crate::specialist::Assigned;
@@ -26,12 +26,17 @@ const SHAPES: &[(&str, Shape)] = &[
 ];
 
 impl Craft for Planner {
-    fn schema(&self) -> Option<Value> {
+    fn schema(&self, assigned: &Assigned<'_>) -> Option<Value> {
         let shapes: Vec<&str> = SHAPES.iter().map(|(name, _)| *name).collect();
-        let task = object(json!({
+        let mut task = json!({
             "title": { "type": "string", "description": "what it is about, in one to four words: a heading" },
             "question": { "type": "string", "description": "what is to be found out, understandable alone" },
-        }));
+        });
+        let who: Vec<&str> = assigned.handoff.team().iter().map(|member| member.role.as_str()).collect();
+        if !who.is_empty() {
+            task["who"] = json!({ "type": "string", "enum": who });
+        }
+        let task = object(task);
         Some(object(json!({
             "shape": { "type": "string", "enum": shapes },
             "tasks": { "type": "array", "items": task },
@@ -47,10 +52,20 @@ impl Craft for Planner {
             true => format!("There are {} documents with {} passages to search.", corpus.documents, corpus.blocks),
             false => format!("There is to search: {}.", corpus.searched()),
         };
-        format!("The person asks:\n{}\n\n{searched}", fenced("question", "", &question))
+        let mut task = format!("The person asks:\n{}\n\n{searched}", fenced("question", "", &question));
+        let team = handoff.team();
+        if !team.is_empty() {
+            let one = |member: &Colleague| format!("- {}: {}", member.role, member.description);
+            let team: Vec<String> = team.iter().map(one).collect();
+            task.push_str(&format!(
+                "\n\nEach task is given to one of these; say in `who` to whom:\n{}",
+                team.join("\n")
+            ));
+        }
+        task
     }
 
-    fn read(&self, report: &Report, _: &Assigned<'_>, _: &Transcript) -> Result<Made, String> {
+    fn read(&self, report: &Report, assigned: &Assigned<'_>, _: &Transcript) -> Result<Made, String> {
         let Report::Json(report) = report else { return Err("it has to be JSON".into()) };
         let Some(rows) = report["tasks"].as_array().filter(|rows| !rows.is_empty()) else {
             return Err("`tasks` is missing: it is a list of at least one task".into());
@@ -70,7 +85,7 @@ impl Craft for Planner {
                 topic: vec![short.clone()],
                 title: short,
                 question,
-                role: Role::new(Role::RESEARCHER),
+                role: who(row, assigned)?,
                 aspects: Vec::new(),
                 within: None,
                 apart: Vec::new(),
@@ -83,5 +98,17 @@ impl Craft for Planner {
         plan.check()?;
         let title = if plan.tasks.len() == 1 { "1 task".into() } else { format!("{} tasks", plan.tasks.len()) };
         Ok(Made { outcome: Outcome::Done, title, parts: vec![Part::Plan { plan }], unread: Vec::new() })
+    }
+}
+
+/// Whom a task is given to: the researcher, where there is no choice.
+fn who(task: &Value, assigned: &Assigned<'_>) -> Result<Role, String> {
+    let team = assigned.handoff.team();
+    match task["who"].as_str() {
+        Some(named) if !team.is_empty() => {
+            let member = team.iter().find(|member| member.role.as_str() == named);
+            member.map(|member| member.role.clone()).ok_or_else(|| format!("there is no `{named}` to give a task to"))
+        }
+        _ => Ok(Role::new(Role::RESEARCHER)),
     }
 }

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::craft::{Craft, Made, Report, line_of};
 use super::fence::fenced;
 use super::located::{self, Read};
-use super::offer::object;
+use super::offer::{self, object};
 use crate::run::finding::{Finding, FindingKind, Standing, WordsOf};
 use crate::run::handoff::Parts;
 use crate::run::id::FindingId;
@@ -24,7 +24,7 @@ const MOST_READS: usize = 12;
 pub(super) struct Researcher;
 
 impl Craft for Researcher {
-    fn schema(&self) -> Option<Value> {
+    fn schema(&self, _: &Assigned<'_>) -> Option<Value> {
         let finding = object(json!({
             "claim": { "type": "string", "description": "one fact, in one sentence that can be understood alone" },
             "quote": { "type": "string", "description": "the words of the source that say so, copied to the letter" },
@@ -60,6 +60,12 @@ impl Craft for Researcher {
         task
     }
 
+    fn first(&self, assigned: &Assigned<'_>) -> Vec<ToolRequest> {
+        let Some((task, _)) = assigned.handoff.task() else { return Vec::new() };
+        let query = Clean::line(&format!("{} {}", task.title, task.question));
+        vec![ToolRequest::Search { query, limit: offer::HITS }]
+    }
+
     fn read(&self, report: &Report, assigned: &Assigned<'_>, transcript: &Transcript) -> Result<Made, String> {
         let Report::Json(report) = report else { return Err("it has to be JSON".into()) };
         let Some(rows) = report["findings"].as_array() else {
@@ -69,9 +75,8 @@ impl Craft for Researcher {
         let read = located::blocks(transcript);
         let (mut findings, mut unread) = (Vec::new(), Vec::new());
         for (row, n) in rows.iter().take(MOST_FINDINGS).zip(1..) {
-            let (Some(claim), Some(quote)) = (line_of(&row["claim"]), line_of(&row["quote"])) else {
-                return Err(format!("finding {n} lacks its claim or its quote"));
-            };
+            // What is not whole is left out: the others are worth having.
+            let (Some(claim), Some(quote)) = (line_of(&row["claim"]), line_of(&row["quote"])) else { continue };
             let named = row["source"].as_str().unwrap_or("");
             let id = FindingId::new(assigned.id, n);
             let finding = finding(id, task, claim, &quote, named, &read);
@@ -79,6 +84,9 @@ impl Craft for Researcher {
                 unread.extend(hit_of(&quote, named, transcript));
             }
             findings.push(finding);
+        }
+        if findings.is_empty() && !rows.is_empty() {
+            return Err("each finding needs its claim, its quote and its source".into());
         }
         unread.dedup();
         unread.truncate(MOST_READS);

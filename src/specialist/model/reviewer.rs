@@ -16,7 +16,7 @@ use crate::specialist::Assigned;
 pub(super) struct Reviewer;
 
 impl Craft for Reviewer {
-    fn schema(&self) -> Option<Value> {
+    fn schema(&self, _: &Assigned<'_>) -> Option<Value> {
         let judgement = object(json!({
             "sentence": { "type": "integer", "description": "the number of the sentence" },
             "supported": { "type": "string", "enum": ["yes", "no"] },

@@ -21,7 +21,7 @@ const NOTE: &str = "Written by a language model from the findings; every quote w
 pub(super) struct Writer;
 
 impl Craft for Writer {
-    fn schema(&self) -> Option<Value> {
+    fn schema(&self, _: &Assigned<'_>) -> Option<Value> {
         None
     }
 

@@ -1,5 +1,6 @@
 //! Who is in the graph: every task of the plan from the start, also before anybody works on it.
 
+use crate::run::handoff::Parts;
 use crate::run::{Assignment, AssignmentId, Role, Run, Task};
 use crate::text::Clean;
 use crate::tui::mark::Mark;
@@ -59,7 +60,7 @@ pub fn of(run: &Run) -> Graph {
     tasks.extend(
         run.assignments
             .iter()
-            .filter(|a| a.role.as_str() == Role::RESEARCHER)
+            .filter(|a| a.transcript.handoff.task().is_some())
             .filter(|a| a.task.is_none_or(|id| run.plan.as_ref().is_none_or(|plan| plan.task(id).is_none())))
             .map(|a| of_assignment(run, a, Clean::line(a.title()))),
     );

@@ -6,6 +6,7 @@ mod asked;
 mod available;
 mod findings;
 mod movement;
+mod raising;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -116,13 +117,16 @@ pub fn update(ui: &mut Ui, run: &Run, msg: Msg) -> Vec<Effect> {
 
 /// Where the keys are looked up, in this order.
 pub fn contexts(ui: &Ui) -> &'static [Context] {
-    use Context::{Always, Asked, Brief, Confirm, Filtering, Findings, Help, Passage, Payload, Run, Team, Writing};
+    use Context::{
+        Always, Asked, Brief, Confirm, Filtering, Findings, Help, Passage, Payload, Raising, Run, Team, Writing,
+    };
     match (&ui.overlay, ui.page) {
         (Overlay::Help { .. }, _) => &[Help, Run, Asked, Always],
         (Overlay::Payload { .. } | Overlay::Exchange { .. }, _) => &[Payload, Run, Asked, Always],
         (Overlay::Passage { .. }, _) => &[Passage, Run, Asked, Always],
         (Overlay::Writing { .. }, _) => &[Writing, Always],
         (Overlay::Filtering(_), _) => &[Filtering, Always],
+        (Overlay::Raising { .. }, _) => &[Raising, Always],
         (Overlay::Confirm(_), _) => &[Confirm, Always],
         (Overlay::None, Page::Team) => &[Team, Run, Asked, Always],
         (Overlay::None, Page::Findings) => &[Findings, Run, Asked, Always],
@@ -132,7 +136,7 @@ pub fn contexts(ui: &Ui) -> &'static [Context] {
 
 fn press(ui: &mut Ui, run: &Run, key: &KeyEvent, at: Duration) -> Vec<Effect> {
     ui.status = None;
-    if let Overlay::Writing { field, .. } | Overlay::Filtering(field) = &mut ui.overlay
+    if let Overlay::Writing { field, .. } | Overlay::Raising { field, .. } | Overlay::Filtering(field) = &mut ui.overlay
         && field.key(*key)
     {
         findings::filter_as_typed(ui);
@@ -211,6 +215,9 @@ fn act(ui: &mut Ui, run: &Run, row: &Row, at: Duration) -> Vec<Effect> {
             return vec![Effect::Send(if run.held { Command::Continue } else { Command::Pause })];
         }
         Action::Cancel => ui.overlay = Overlay::Confirm(Doubt::Cancel),
+        Action::Raise => raising::open(ui, run),
+        Action::NextCap => raising::next(ui, run),
+        Action::Submit if matches!(ui.overlay, Overlay::Raising { .. }) => return raising::submit(ui, run),
         Action::Exchange => exchange(ui, run),
         Action::Retry | Action::Skip | Action::RetryAll | Action::SkipAll | Action::TryAgain => {
             return asked::answer(run, row.action);
@@ -370,7 +377,9 @@ fn yes(ui: &mut Ui, run: &Run) -> Vec<Effect> {
 fn paste(ui: &mut Ui, text: &str, at: Duration) {
     ui.pasted_at = Some(at);
     match &mut ui.overlay {
-        Overlay::Writing { field, .. } | Overlay::Filtering(field) => field.paste(text),
+        Overlay::Writing { field, .. } | Overlay::Raising { field, .. } | Overlay::Filtering(field) => {
+            field.paste(text);
+        }
         _ => ui.status = Some("there is no text field here to paste into".into()),
     }
     findings::filter_as_typed(ui);
@@ -413,6 +422,7 @@ fn folded(ui: &mut Ui, run: &Run, moment: Moment) {
         Overlay::Exchange { call, .. } => select::exchange(run, *call).is_none(),
         Overlay::Passage { findings, .. } => !findings.iter().any(|id| select::find(run, *id).is_some()),
         Overlay::Writing { .. } | Overlay::Filtering(_) | Overlay::Confirm(Doubt::ApproveNothing) => open.is_none(),
+        Overlay::Raising { .. } => run.asks().is_none(),
         Overlay::Confirm(Doubt::Cancel) => run.ended().is_some(),
         Overlay::None | Overlay::Help { .. } => false,
     };

@@ -2,7 +2,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use super::*;
 use crate::run::event::DoubtAnswer;
-use crate::run::{Act, CallId, CheckpointId, TaskId};
+use crate::run::{Act, CallId, Cap, CheckpointId, Limits, TaskId};
 use crate::tui::fixture::model::{self, Stage};
 use crate::tui::fixture::{self, Until};
 use crate::tui::ui::Purpose;
@@ -69,6 +69,7 @@ fn keys_become_commands() {
     let approve = Effect::Send(Command::Approve { checkpoint: CheckpointId(1) });
     let edited = Act::Edit { finding: findings[0].id, claim: Clean::line(&format!("{}!", findings[0].claim)) };
     let more = |task| Effect::Send(Command::More { checkpoint: CheckpointId(1), task, wish: "price".into() });
+    let raise = |cap, n| Effect::Send(Command::RaiseCap(Limits::of(cap, n)));
     let table: Vec<(Until, &str, Vec<Effect>)> = vec![
         (Until::Researching, "p", vec![Effect::Send(Command::Pause)]),
         (Until::Researching, "xy", vec![Effect::Send(Command::Cancel)]),
@@ -94,6 +95,12 @@ fn keys_become_commands() {
         (Until::Checkpoint, "m<tab>price<enter>", vec![more(Some(TaskId(2)))]),
         (Until::Checkpoint, "m<tab><tab><tab>price<enter>", vec![more(None)]),
         (Until::Corrected, "u", vec![at_checkpoint(Act::Undo)]),
+        (Until::Checkpoint, "b300k<enter>", vec![raise(Cap::Tokens, 300_000)]),
+        (Until::Checkpoint, "1b300k<enter>", vec![raise(Cap::Tokens, 300_000)]),
+        (Until::Checkpoint, "b<tab>200<enter>", vec![raise(Cap::ToolCalls, 200)]),
+        (Until::Checkpoint, "b<tab><tab>20m<enter>", vec![raise(Cap::Time, 1_200_000)]),
+        (Until::Checkpoint, "b3<tab><tab><tab>00k<enter>", vec![raise(Cap::Tokens, 300_000)]),
+        (Until::Checkpoint, "b300k<esc>", vec![]),
         (Until::Checkpoint, "A", vec![approve]),
         (Until::Checkpoint, "q", vec![Effect::Leave(Leave::Home)]),
     ];
@@ -113,6 +120,13 @@ fn a_key_that_cannot_be_used_says_why() {
         (Until::Checkpoint, Mode::Live, "p", "waits for you already"),
         (Until::Checkpoint, Mode::Live, "jjjjjj ", "may not reach the brief"),
         (Until::Checkpoint, Mode::Live, "a <enter>", "needs words"),
+        (Until::Researching, Mode::Live, "b", "where the run needs you"),
+        (Until::Checkpoint, Mode::Live, "b<enter>", "more than 200k"),
+        (Until::Checkpoint, Mode::Live, "bmany<enter>", "60000 or 200k"),
+        (Until::Checkpoint, Mode::Live, "b9k<enter>", "only ever raised"),
+        (Until::Checkpoint, Mode::Live, "b200k<enter>", "is 200k already"),
+        (Until::Checkpoint, Mode::Replay, "b", "replay"),
+        (Until::Done, Mode::Live, "b", "has ended"),
         (Until::Checkpoint, Mode::Live, "]", "latest event"),
         (Until::Checkpoint, Mode::Replay, "A", "replay"),
         (Until::Checkpoint, Mode::ReadOnly("process 7 works on it".into()), " ", "process 7"),
@@ -123,6 +137,26 @@ fn a_key_that_cannot_be_used_says_why() {
         assert_eq!(person.presses(keys), [], "{keys}");
         assert!(person.status().contains(says), "{keys}: {:?}", person.status());
     }
+}
+
+#[test]
+fn a_cap_that_is_not_right_stays_to_be_put_right_and_a_paste_raises_nothing() {
+    let mut person = Person::at(Until::Checkpoint);
+    person.presses("b9k<enter>");
+    let Overlay::Raising { cap: Cap::Tokens, field } = &person.ui.overlay else { panic!("the box is open") };
+    assert_eq!(field.text(), "9k");
+    assert_eq!(person.presses("00k<enter>"), [], "9k00k is no number");
+    person.presses("<esc>b");
+    let now = person.clock;
+    update(&mut person.ui, &person.run, Msg::Paste("300k\n".into(), now));
+    let enter = KeyEvent::from(KeyCode::Enter);
+    assert_eq!(update(&mut person.ui, &person.run, Msg::Key(enter, now)), []);
+    assert_eq!(person.presses("<enter>").len(), 1);
+    // Somebody else has closed the checkpoint: there is nothing to raise any more.
+    person.presses("b");
+    person.run = fixture::run(Until::Writing);
+    update(&mut person.ui, &person.run, Msg::Folded(Moment::Latest));
+    assert!(matches!(person.ui.overlay, Overlay::None));
 }
 
 #[test]
@@ -251,7 +285,7 @@ fn a_filter_holds_while_it_is_typed_and_escape_shows_all() {
 fn every_key_everywhere_is_taken_without_a_panic() {
     for until in fixture::ALL {
         for row in keymap::ROWS {
-            for first in ["", "?", "i<enter>", "2e", "2a", "2m", "2/", "x", "3n<enter>", "v", "z"] {
+            for first in ["", "?", "i<enter>", "2e", "2a", "2m", "2/", "b", "x", "3n<enter>", "v", "z"] {
                 let mut person = Person::at(until);
                 person.presses(first);
                 for key in row.keys {

@@ -76,6 +76,7 @@ fn size(handoff: &Handoff) -> String {
             Part::Passages { passages } => passages.iter().map(|p| p.block.text.len()).sum(),
             Part::Draft { draft } => draft.sentences().map(|s| s.text.len()).sum(),
             Part::Task { task, .. } => task.question.len(),
+            Part::Team { members } => members.iter().map(|member| member.description.len()).sum(),
             Part::Plan { plan } => plan.tasks.iter().map(|t| t.question.len()).sum(),
             Part::Verdicts { verdicts } => verdicts
                 .iter()

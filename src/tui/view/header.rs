@@ -76,7 +76,11 @@ fn about(scene: Scene<'_>, cells: usize) -> String {
     let team = run.opening.as_ref().map(|opening| match opening.team.thinks_with() {
         None => ["extractive team: no model, the sources' own sentences", "extractive team: no model", "no model"]
             .map(String::from),
-        Some(models) => [format!("{models}, the rest by rule"), models.clone(), models],
+        Some(models) => match &opening.answers_from {
+            Some(_) => ["as recorded: nobody is asked, nothing is paid", "as recorded: nobody is asked", "as recorded"]
+                .map(|told| format!("{models}, {told}")),
+            None => [format!("{models}, the rest by rule"), models.clone(), models],
+        },
     });
     let sources = match (&run.corpus, ui.reading) {
         (Some(corpus), _) if corpus.skipped_count > 0 => {

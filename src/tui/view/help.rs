@@ -29,6 +29,7 @@ fn lines(here: &[Context], theme: &Theme) -> Vec<Line<'static>> {
         Context::Payload,
         Context::Passage,
         Context::Writing,
+        Context::Raising,
         Context::Asked,
     ];
     if !at_home {

@@ -24,7 +24,13 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
         let told = cut(told, usize::from(area.width).saturating_sub(2)).replace('\n', " ");
         return paint::line(buf, area, &Line::styled(format!(" {told}"), theme.style(Scope::NeedsYou)));
     }
-    let rows = keymap::hints(contexts(ui)).filter(|row| leads_somewhere(ui, run, row.action));
+    let mut named = Vec::new();
+    let rows = keymap::hints(contexts(ui)).filter(|row| leads_somewhere(ui, run, row.action)).filter(|row| {
+        // What works everywhere may stand in the keys of a page as well, nearer to the front.
+        let first = !named.contains(&row.action);
+        named.push(row.action);
+        first
+    });
     keys(buf, area, rows.map(|row| (row, hint(ui, run, row))), theme);
 }
 
@@ -38,6 +44,7 @@ fn leads_somewhere(ui: &Ui, run: &Run, action: Action) -> bool {
         Action::Earlier | Action::Later | Action::Latest | Action::Play => {
             ui.moment != Moment::Latest || ui.mode == Mode::Replay
         }
+        Action::NextCap => run.ledger.run().limits.caps().count() > 1,
         Action::NextTopic => !matches!(ui.overlay, Overlay::Writing { purpose: Purpose::Edit(_), .. }),
         _ => true,
     };

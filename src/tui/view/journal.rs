@@ -52,7 +52,9 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
             Event::CheckpointOpened { .. } => ("◆", Scope::NeedsYou),
             Event::Reported { .. } => ("●", Scope::Done),
             Event::HandedOff { .. } | Event::PlanAdopted { .. } => ("●", Scope::Running),
-            Event::PersonActed { .. } | Event::CheckpointClosed { .. } => ("•", Scope::Person),
+            Event::PersonActed { .. } | Event::CheckpointClosed { .. } | Event::CapRaised { .. } => {
+                ("•", Scope::Person)
+            }
             Event::Cancelled | Event::ToolFailed { .. } | Event::StepRefused { .. } => ("✗", Scope::Failed),
             _ => continue,
         };

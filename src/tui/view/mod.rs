@@ -32,6 +32,7 @@ mod panes;
 mod passage;
 mod payload;
 mod plain;
+mod raising;
 mod team;
 mod tiny;
 mod transcript;

@@ -188,6 +188,27 @@ fn screens_over_the_page() {
     snapshots("help", &ui, &run, &events);
 }
 
+/// Presses keys, a line for Enter.
+fn presses(ui: &mut Ui, run: &Run, keys: &str) {
+    use crossterm::event::{KeyCode, KeyEvent};
+    for key in keys.chars() {
+        let code = if key == '\n' { KeyCode::Enter } else { KeyCode::Char(key) };
+        update(ui, run, Msg::Key(KeyEvent::from(code), std::time::Duration::from_secs(1)));
+    }
+}
+
+#[test]
+fn screens_of_raising_a_cap() {
+    let (mut ui, run, events) = screen(Until::Checkpoint);
+    presses(&mut ui, &run, "b");
+    snapshots("raising", &ui, &run, &events);
+    presses(&mut ui, &run, "a lot\n");
+    snapshots("raising_wrong", &ui, &run, &events);
+    let (mut ui, run, events) = model_screen(Stage::Doubted);
+    presses(&mut ui, &run, "b2");
+    model_snapshots("raising_money", &ui, &run, &events);
+}
+
 #[test]
 fn the_home_screen() {
     let empty = HomeUi::new(Home { sources: vec!["examples/vector-databases".into()], ..Home::default() });
@@ -235,7 +256,8 @@ fn every_screen(until: Until) -> Vec<(Ui, Run, Vec<Arc<Envelope>>)> {
         Overlay::Passage { findings: findings.iter().map(|f| f.id).collect(), scroll: 2 },
         Overlay::Writing { purpose: Purpose::Edit(findings[0].id), field: words.clone() },
         Overlay::Writing { purpose: Purpose::More(None), field: words.clone() },
-        Overlay::Filtering(words),
+        Overlay::Filtering(words.clone()),
+        Overlay::Raising { cap: crate::run::Cap::Time, field: words },
         Overlay::Confirm(Doubt::Cancel),
         Overlay::Confirm(Doubt::ApproveNothing),
     ] {

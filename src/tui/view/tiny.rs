@@ -6,24 +6,37 @@ use ratatui::text::Line;
 
 use super::paint::{self, clock};
 use super::{LEAST, Scene, asked};
-use crate::tui::measure::{cut, flat};
+use crate::tui::measure::{cut, flat, rows};
 use crate::tui::select;
 use crate::tui::theme::Scope;
+use crate::tui::ui::Overlay;
 
 pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
     let Scene { ui, run, theme, .. } = scene;
     let state = select::state(ui, run);
     let cells = usize::from(area.width);
     let status = format!("{} {} {}", state.mark.symbol(), state.word, clock(run.worked(ui.now)));
-    let told = ui.status.as_ref().map(|status| flat(status).into_owned());
-    let question = run.opening.as_ref().map(|opening| flat(&opening.question).into_owned());
-    let lines = [
-        (Some(status), theme.style(state.mark.scope())),
-        (told.or(asked::gist(run)).or(question), theme.style(Scope::Text)),
-        (Some(format!("needs {}×{}", LEAST.0, LEAST.1)), theme.style(Scope::Dim)),
-    ];
-    for ((text, style), y) in lines.into_iter().zip(area.top()..area.bottom()) {
-        let text = text.unwrap_or_default();
-        paint::line(buf, Rect { y, height: 1, ..area }, &Line::styled(cut(&text, cells).into_owned(), style));
+    let text = theme.style(Scope::Text);
+    let one = |words: &str, style| Line::styled(cut(words, cells).into_owned(), style);
+    let mut lines = vec![one(&status, theme.style(state.mark.scope()))];
+    if let Overlay::Raising { cap, field } = &ui.overlay {
+        let is = run.ledger.run().limits.cap(*cap).map_or_else(String::new, |is| cap.written(is));
+        lines.push(one(&format!("cap {is} → {}▏", flat(&field.text())), text));
+    }
+    match &ui.status {
+        // A word to the person has whatever rows there are.
+        Some(told) => {
+            let most = usize::from(area.height).saturating_sub(lines.len() + 1).max(1);
+            lines.extend(rows(&flat(told), cells, text, &[]).into_iter().take(most));
+        }
+        None if lines.len() == 1 => {
+            let question = run.opening.as_ref().map(|opening| flat(&opening.question).into_owned());
+            lines.push(one(&asked::gist(run).or(question).unwrap_or_default(), text));
+        }
+        None => {}
+    }
+    lines.push(one(&format!("needs {}×{}", LEAST.0, LEAST.1), theme.style(Scope::Dim)));
+    for (line, y) in lines.iter().zip(area.top()..area.bottom()) {
+        paint::line(buf, Rect { y, height: 1, ..area }, line);
     }
 }

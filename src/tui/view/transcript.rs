@@ -113,6 +113,7 @@ pub fn gist(part: &Part) -> String {
             format!("{}, {}", corpus.searched(), count(corpus.blocks as usize, "passage"))
         }
         Part::Task { task, .. } => format!("{}: {}", task.title, flat(&task.question)),
+        Part::Team { members } => members.iter().map(|m| m.role.as_str()).collect::<Vec<_>>().join(", "),
         Part::Plan { plan } => count(plan.tasks.len(), "task"),
         Part::Length { words } => format!("about {words} words"),
         Part::Findings { findings } => count(findings.len(), "finding"),

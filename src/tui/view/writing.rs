@@ -11,7 +11,7 @@ use ratatui::layout::Rect;
 use ratatui::text::Span;
 use ratatui::widgets::Widget;
 
-use super::{Scene, paint};
+use super::{Scene, paint, raising};
 use crate::run::{Run, TaskId};
 use crate::tui::field::Field;
 use crate::tui::measure::{flat, rows};
@@ -34,6 +34,7 @@ pub fn render(buf: &mut Buffer, page: Rect, scene: Scene<'_>) {
             let inner = paint::panel(buf, area, title, right, theme.style(Scope::Focus));
             field(buf, inner, words, true, theme);
         }
+        Overlay::Raising { cap, field } => raising::render(buf, page, scene, *cap, field),
         Overlay::Confirm(doubt) => {
             let (title, told) = match doubt {
                 Doubt::Cancel => (
@@ -68,6 +69,7 @@ pub fn field(buf: &mut Buffer, area: Rect, field: &Field, active: bool, theme: &
     widget.set_cursor_line_style(theme.style(Scope::Text));
     let cursor = if active { theme.style(Scope::Text).reversed() } else { theme.style(Scope::Text) };
     widget.set_cursor_style(cursor);
+    widget.set_placeholder_style(theme.style(Scope::Dim));
     widget.render(area, buf);
 }
 
@@ -76,8 +78,9 @@ fn topic(run: &Run, task: Option<TaskId>, none: &str) -> String {
     format!("Tab: {}", title.unwrap_or_else(|| none.to_string()))
 }
 
-fn middle(page: Rect, height: u16) -> Rect {
-    let width = page.width.saturating_sub(8).min(76).max(page.width.min(30));
+/// A box of this height in the middle of the page.
+pub fn middle(page: Rect, height: u16) -> Rect {
+    let width = page.width.saturating_sub(8).min(76).max(page.width.min(38));
     let height = height.min(page.height);
     Rect { x: page.x + (page.width - width) / 2, y: page.y + (page.height - height) / 2, width, height }
 }

@@ -1,0 +1,95 @@
+//! Recorded runs whose answers drive another: from the journal, or from a file that `journal dump` wrote.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use super::engine;
+use super::exit::Failure;
+use super::place::Places;
+use crate::run::event::{Envelope, Event, Opening};
+use crate::run::price::Rates;
+use crate::run::{Limits, Run, RunId};
+use crate::text::Clean;
+
+/// A run as it was recorded.
+pub struct Recording {
+    /// What it came to.
+    pub run: Run,
+    /// What it is called where it can be found again: its id, or the absolute path of its file.
+    from: Clean,
+    opening: Opening,
+}
+
+impl Recording {
+    /// The run of this name; or the one in this file, if the name is a path or ends as such files do.
+    pub fn load(places: &Places, name: &str) -> Result<Recording, Failure> {
+        let is_file = name.contains(std::path::MAIN_SEPARATOR) || name.ends_with(".jsonl");
+        let (run, from) = if is_file { of_file(Path::new(name))? } else { of_journal(places, name)? };
+        let opening = run.opening.as_deref().cloned();
+        let opening = opening.ok_or_else(|| Failure::Usage(format!("there is no beginning of a run in {from}")))?;
+        Ok(Recording { run, from, opening })
+    }
+
+    /// The same question put to the same team in a new run, where answers cost nothing. Caps that are not said are
+    /// those of the recorded run.
+    pub fn opened_as(self, id: RunId, said: Limits) -> Result<Opening, Failure> {
+        let Recording { from, opening, .. } = self;
+        let mut team = opening.team;
+        for engaged in team.members.values_mut().filter_map(|member| member.engaged.as_mut()) {
+            engaged.rates = Some(Rates { as_of: "recorded".into(), ..Rates::default() });
+        }
+        let then = opening.limits;
+        let limits = Limits {
+            money: said.money,
+            tokens: said.tokens.or(then.tokens),
+            calls: said.calls.or(then.calls),
+            tool_calls: said.tool_calls.or(then.tool_calls),
+            millis: said.millis.or(then.millis),
+        };
+        let version = env!("CARGO_PKG_VERSION").into();
+        Ok(Opening { run: id, team, limits, version, answers_from: Some(from), ..opening })
+    }
+}
+
+fn of_journal(places: &Places, name: &str) -> Result<(Run, Clean), Failure> {
+    let (id, reader) = engine::find(places, name)?;
+    let (run, _) = engine::load(&reader, &id)?;
+    Ok((run, id.as_str().into()))
+}
+
+fn of_file(path: &Path) -> Result<(Run, Clean), Failure> {
+    let shown = Clean::line(&path.to_string_lossy());
+    let unreadable = |error: std::io::Error| Failure::Usage(format!("the recording {shown} cannot be read: {error}"));
+    let path: PathBuf = path.canonicalize().map_err(unreadable)?;
+    let mut run = Run::default();
+    let mut whose: Option<RunId> = None;
+    for (n, line) in BufReader::new(File::open(&path).map_err(unreadable)?).lines().enumerate() {
+        let line = line.map_err(unreadable)?;
+        if line.trim().is_empty() {
+            continue;
+        }
+        let wrong = |what: &str| Failure::Usage(format!("line {} of the recording {shown} {what}", n + 1));
+        let (of, envelope) = event_of(&line).map_err(|error| {
+            wrong(&format!("is no event of a run ({error}): `masthead journal dump RUN > FILE.jsonl` writes one"))
+        })?;
+        if of.is_some_and(|of| *whose.get_or_insert_with(|| of.clone()) != of) {
+            return Err(wrong("belongs to another run: a recording is the dump of one run"));
+        }
+        let opens = matches!(envelope.event, Event::RunOpened(_));
+        if envelope.seq != run.seq.next() || opens != (n == 0) {
+            return Err(wrong("is out of order: events are missing, or they were moved"));
+        }
+        run.apply(&envelope);
+    }
+    Ok((run, path.to_string_lossy().as_ref().into()))
+}
+
+/// The event of a line, and whose it is if the line says so.
+fn event_of(line: &str) -> Result<(Option<RunId>, Envelope), serde_json::Error> {
+    let line: Value = serde_json::from_str(line)?;
+    let run = line.get("run").cloned().map(serde_json::from_value).transpose()?;
+    Ok((run, serde_json::from_value(line)?))
+}

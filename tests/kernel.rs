@@ -1,0 +1,403 @@
+//! The kernel of specialists that think with a model, step by step over a transcript: a model answers, tools bring what
+//! they bring, and what it does next follows from that alone.
+
+use std::sync::Arc;
+
+use masthead::run::attempt::{Attempt, Class, Fault};
+use masthead::run::evidence::{Corpus, Hit, Hits};
+use masthead::run::handoff::{Colleague, Parts};
+use masthead::run::model::{Arguments, Content, Form, Said, Stop, Untouched, Usage};
+use masthead::run::plan::{Shape, Task};
+use masthead::run::price::Rates;
+use masthead::run::team::{Engaged, Kind, Means, Member};
+use masthead::run::transcript::{Call, CallEnd, Did, Exchange, ExchangeEnd, Turn};
+use masthead::run::{
+    AssignmentId, At, Block, BlockKind, CallId, Excerpt, Handoff, HandoffNo, Limits, ModelRequest, Outcome, Part,
+    Reply, Role, SourceId, SourceRef, Standing, TaskId, ToolRequest, ToolResult, Transcript,
+};
+use masthead::specialist::model::ModelSpecialist;
+use masthead::specialist::{Assigned, Specialist, Step};
+use masthead::text::Clean;
+use serde_json::{Value, json};
+
+const SENTENCE: &str = "An index build needs 512 MB of memory for a million rows.";
+
+/// A researcher at work, and what it is given.
+struct Work {
+    member: Member,
+    role: &'static str,
+    transcript: Transcript,
+    turns: u32,
+    left: Limits,
+}
+
+fn work(means: Means) -> Work {
+    let engaged = Engaged {
+        model: "a/b".parse().unwrap(),
+        prompt: "You find facts.".into(),
+        rates: Some(Rates { output: 1_000_000, ..Rates::default() }),
+        context: Some(20_000),
+        max_tokens: 1_000,
+        means,
+    };
+    let member = Member {
+        description: "finds".into(),
+        kind: Kind::Model,
+        tools: vec!["search".into(), "read".into()],
+        lands: false,
+        turns: 20,
+        limits: Limits::default(),
+        engaged: Some(engaged),
+    };
+    let task = Task {
+        id: TaskId(1),
+        title: "memory".into(),
+        question: "How much memory does an index take?".into(),
+        role: Role::new(Role::RESEARCHER),
+        topic: vec!["memory".into()],
+        aspects: vec![],
+        within: None,
+        apart: vec![],
+        after: vec![],
+    };
+    let handoff = Handoff {
+        no: HandoffNo(1),
+        from: Some(AssignmentId(0)),
+        to: Some(AssignmentId(1)),
+        names: ("supervisor".into(), "researcher".into()),
+        title: "memory".into(),
+        parts: vec![
+            Part::Question { text: "What does an index cost?".into() },
+            Part::Task { task, shape: Shape::Facets },
+        ],
+    };
+    let transcript = Transcript { handoff: Arc::new(handoff), turns: vec![] };
+    Work { member, role: Role::RESEARCHER, transcript, turns: 20, left: Limits::default() }
+}
+
+fn source() -> SourceRef {
+    SourceRef { id: SourceId("0123456789ab".into()), path: "notes.md".into(), title: "Notes".into(), sha256: "".into() }
+}
+
+impl Work {
+    /// What it does next.
+    fn step(&self) -> Step {
+        let assigned = Assigned {
+            id: AssignmentId(1),
+            handoff: &self.transcript.handoff,
+            turns_left: self.turns - self.transcript.turns.len() as u32,
+            left: self.left,
+        };
+        let engaged = self.member.engaged.as_ref().unwrap();
+        ModelSpecialist::new(&Role::new(self.role), &self.member, engaged).next(assigned, &self.transcript)
+    }
+
+    /// It asks its model: the request.
+    fn asks(&self) -> ModelRequest {
+        match self.step() {
+            Step::Ask { request, .. } => request,
+            other => panic!("it does not ask: {other:?}"),
+        }
+    }
+
+    /// It uses tools: the requests.
+    fn uses(&self) -> Vec<ToolRequest> {
+        match self.step() {
+            Step::Use { requests, .. } => requests,
+            other => panic!("it uses no tools: {other:?}"),
+        }
+    }
+
+    fn reports(&self) -> (Outcome, Vec<Part>) {
+        match self.step() {
+            Step::Report { outcome, parts, .. } => (outcome, parts),
+            other => panic!("it does not report: {other:?}"),
+        }
+    }
+
+    /// The model answers what it is asked next.
+    fn answered(&mut self, content: Vec<Content>, stop: Stop) -> &mut Work {
+        let reply = Reply {
+            content,
+            raw: Untouched(json!(null)),
+            stop,
+            usage: Usage { input: 100, output: 10, ..Usage::default() },
+            served_by: "b".into(),
+            request_id: None,
+            first_ms: 1,
+            whole_ms: 2,
+        };
+        self.ended(ExchangeEnd::Answered(Arc::new(reply)), None)
+    }
+
+    fn ended(&mut self, end: ExchangeEnd, fault: Option<Fault>) -> &mut Work {
+        let Step::Ask { why, request } = self.step() else { panic!("it does not ask: {:?}", self.step()) };
+        let attempt = Attempt { n: 1, not_before: At(0), sent_at: Some(At(0)), fault };
+        let call = CallId::new(AssignmentId(1), self.transcript.turns.len() as u32 + 1);
+        let exchange = Exchange { call, request: Arc::new(request), attempts: vec![attempt], end };
+        self.transcript.turns.push(Turn { why, did: Did::Asked(exchange) });
+        self
+    }
+
+    fn says(&mut self, text: &str) -> &mut Work {
+        self.answered(vec![Content::Text { text: text.into() }], Stop::End)
+    }
+
+    fn calls(&mut self, calls: &[(&str, Value)]) -> &mut Work {
+        let call = |(n, (name, value)): (usize, &(&str, Value))| Content::Call {
+            id: format!("c{n}").as_str().into(),
+            name: (*name).into(),
+            arguments: Arguments::Whole(value.clone()),
+        };
+        self.answered(calls.iter().enumerate().map(call).collect(), Stop::Tools)
+    }
+
+    /// Its tools do what it asks of them.
+    fn tools_answer(&mut self) -> &mut Work {
+        let Step::Use { why, requests } = self.step() else { panic!("it uses no tools: {:?}", self.step()) };
+        let call = |request: ToolRequest| {
+            let result = match &request {
+                ToolRequest::Read { from, to, .. } => ToolResult::Excerpt(Excerpt {
+                    source: source(),
+                    blocks: (*from..*to).map(|no| Arc::new(block(no))).collect(),
+                    of: 9,
+                }),
+                _ => ToolResult::Hits(Hits {
+                    hits: vec![Hit {
+                        source: source(),
+                        block: 3,
+                        headings: Arc::new([]),
+                        snippet: SENTENCE.into(),
+                        score: 1,
+                    }],
+                    titled: vec![],
+                    terms: vec![],
+                    documents: 1,
+                    blocks: 9,
+                    notes: vec![],
+                }),
+            };
+            let id = CallId::new(AssignmentId(1), 90);
+            Call { id, request: Arc::new(request), end: CallEnd::Returned(Arc::new(result)) }
+        };
+        let calls = requests.into_iter().map(call).collect();
+        self.transcript.turns.push(Turn { why, did: Did::Tools(calls) });
+        self
+    }
+}
+
+fn block(no: u32) -> Block {
+    Block {
+        no,
+        kind: BlockKind::Paragraph,
+        headings: Arc::new([]),
+        intro: None,
+        text: if no == 3 { SENTENCE.into() } else { format!("Passage {no}.").into() },
+        line: 1,
+        start: 0,
+        lead: false,
+    }
+}
+
+fn report(quote: &str) -> Value {
+    let source = source().id.to_string();
+    json!({ "findings": [{ "claim": "An index build needs 512 MB for a million rows.", "quote": quote, "source": source }], "gaps": "" })
+}
+
+fn last_words(request: &ModelRequest) -> String {
+    match request.said.last().unwrap() {
+        Said::System { text } | Said::User { text } => text.to_string(),
+        Said::Results { results } => results.iter().map(|result| format!("{}\n", result.text)).collect(),
+    }
+}
+
+#[test]
+fn it_looks_first_and_hands_its_model_the_task_with_what_was_found() {
+    let mut work = work(Means::Tool);
+    let query = "memory How much memory does an index take?".into();
+    assert_eq!(work.uses(), [ToolRequest::Search { query, limit: 8 }]);
+    let request = work.tools_answer().asks();
+    assert!(request.afresh);
+    assert_eq!(request.said[0], Said::System { text: "You find facts.".into() });
+    let told = last_words(&request);
+    assert!(told.contains("How much memory") && told.contains(SENTENCE) && told.contains("call `report`"), "{told}");
+    let offered: Vec<&str> = request.offers.iter().map(|offer| &*offer.name).collect();
+    assert_eq!((offered.as_slice(), request.form), (["search", "read", "report"].as_slice(), Form::Free));
+}
+
+#[test]
+fn each_of_its_calls_is_answered_in_order_those_that_cannot_be_done_in_words() {
+    let mut work = work(Means::Tool);
+    work.tools_answer().calls(&[("search", json!({ "query": "rows" })), ("shell", json!({})), ("read", json!({}))]);
+    assert_eq!(work.uses(), [ToolRequest::Search { query: "rows".into(), limit: 8 }]);
+    let request = work.tools_answer().asks();
+    let Said::Results { results } = &request.said[0] else { panic!("{request:?}") };
+    let names: Vec<(&str, &str, bool)> = results.iter().map(|r| (&*r.call, &*r.name, r.failed)).collect();
+    assert_eq!(names, [("c0", "search", false), ("c1", "shell", true), ("c2", "read", true)]);
+    assert!(results[1].text.contains("no tool `shell`") && results[2].text.contains("`source` is missing"));
+    assert!(!request.afresh, "only what is new is said");
+}
+
+#[test]
+fn a_quote_from_a_search_result_is_read_in_its_place_before_it_counts() {
+    let mut work = work(Means::Tool);
+    work.tools_answer().calls(&[("report", report(SENTENCE))]);
+    let reads = work.uses();
+    assert!(matches!(&reads[..], [ToolRequest::Read { from: 0..=3, to: 4.., .. }]), "{reads:?}");
+    let (outcome, parts) = work.tools_answer().reports();
+    assert_eq!(outcome, Outcome::Done);
+    let finding = &parts.findings()[0];
+    assert_eq!((&*finding.quote, finding.standing == Standing::Unquoted), (SENTENCE, false));
+    assert!(finding.place.is_some());
+}
+
+#[test]
+fn what_no_source_says_is_marked_as_not_quoted() {
+    let mut work = work(Means::Tool);
+    work.tools_answer().calls(&[("report", report("An index needs no memory at all."))]);
+    if matches!(work.step(), Step::Use { .. }) {
+        work.tools_answer();
+    }
+    let (_, parts) = work.reports();
+    assert_eq!((parts.findings()[0].standing, parts.findings()[0].place.is_some()), (Standing::Unquoted, false));
+}
+
+#[test]
+fn a_report_that_cannot_be_read_is_asked_for_again_in_its_form_and_then_given_up() {
+    for (means, form) in [(Means::Tool, Form::Tool { name: "report".into() }), (Means::Text, Form::Free)] {
+        let mut work = work(means);
+        work.tools_answer().says("{\"findings\": 7}");
+        let request = work.asks();
+        assert!(last_words(&request).contains("`findings` is missing"), "{request:?}");
+        assert_eq!(request.form, form);
+        work.says("{\"findings\": 8}").says("{\"findings\": 9}");
+        let (outcome, _) = work.reports();
+        assert!(matches!(&outcome, Outcome::Failed(why) if why.contains("`findings` is missing")), "{outcome:?}");
+    }
+    let mut work = work(Means::Schema);
+    work.tools_answer().says("{\"findings\": 7}");
+    assert!(matches!(work.asks().form, Form::Json { .. }));
+}
+
+#[test]
+fn talk_is_neither_a_report_nor_a_call_and_is_answered_once_before_the_form_is_forced() {
+    let mut work = work(Means::Schema);
+    work.tools_answer().says("I will now look into it.");
+    assert_eq!(work.asks().form, Form::Free, "it may still look something up");
+    work.says("Just a moment.");
+    assert!(matches!(work.asks().form, Form::Json { .. }));
+    work.says(&format!("Here: {}", report(SENTENCE)));
+    assert!(matches!(work.step(), Step::Use { .. }), "the report is found behind the talk");
+}
+
+#[test]
+fn an_answer_that_was_cut_is_asked_for_shorter_and_a_refusal_is_final() {
+    let mut cut = work(Means::Text);
+    cut.tools_answer().answered(vec![Content::Text { text: "{\"findings\": [{\"cl".into() }], Stop::Length);
+    assert!(last_words(&cut.asks()).contains("shorter"));
+    let mut rows = work(Means::Schema);
+    let cut = "{\"findings\": [{\"claim\": \"One.\", \"quote\": \"a\"}, {\"claim\": \"Tw";
+    rows.tools_answer().answered(vec![Content::Text { text: cut.into() }], Stop::Length);
+    assert!(last_words(&rows.asks()).contains("shorter"), "a row of it is not the report");
+    let mut refused = work(Means::Text);
+    refused.tools_answer().answered(vec![], Stop::Refusal("policy".into()));
+    assert_eq!(refused.reports().0, Outcome::Failed("the model declined: policy".into()));
+}
+
+#[test]
+fn it_is_told_when_turns_run_short_and_then_held_to_its_report() {
+    let mut work = work(Means::Tool);
+    work.turns = 9;
+    work.tools_answer();
+    assert!(!last_words(&work.asks()).contains("more round"));
+    work.calls(&[("search", json!({ "query": "a" }))]).tools_answer();
+    assert!(last_words(&work.asks()).contains("One more round of tool calls"), "{}", last_words(&work.asks()));
+    work.calls(&[("search", json!({ "query": "b" }))]).tools_answer();
+    let request = work.asks();
+    assert!(request.said.iter().any(|said| matches!(said, Said::User { text } if text.contains("last answer"))));
+    assert_eq!(request.form, Form::Tool { name: "report".into() });
+    work.calls(&[("search", json!({ "query": "c" }))]);
+    let Said::Results { results } = &work.asks().said[0] else { panic!("{:?}", work.step()) };
+    assert!(results[0].failed, "no turn is left for tools");
+}
+
+#[test]
+fn it_is_held_to_its_report_when_its_budget_lasts_for_one_more_answer() {
+    let mut work = work(Means::Tool);
+    work.left = Limits { tokens: Some(2_500), ..Limits::default() };
+    assert_eq!(work.tools_answer().asks().form, Form::Tool { name: "report".into() });
+    work.left = Limits { tokens: Some(50_000), ..Limits::default() };
+    assert_eq!(work.asks().form, Form::Free);
+    work.left = Limits { tool_calls: Some(0), ..Limits::default() };
+    assert_eq!(work.asks().form, Form::Tool { name: "report".into() });
+}
+
+#[test]
+fn a_conversation_that_is_too_long_begins_anew_with_what_was_read_and_only_once() {
+    let mut work = work(Means::Tool);
+    let read = json!({ "source": source().id.to_string(), "from": 3, "to": 4 });
+    work.tools_answer().calls(&[("read", read)]).tools_answer();
+    let too_long = || Fault::before_sending(Class::TooLong, "too long".into());
+    work.ended(ExchangeEnd::Failed("too long".into()), Some(too_long()));
+    let request = work.asks();
+    assert!(request.afresh);
+    assert!(last_words(&request).contains("read these passages already") && last_words(&request).contains(SENTENCE));
+    work.ended(ExchangeEnd::Failed("too long".into()), Some(too_long()));
+    assert!(matches!(work.reports().0, Outcome::Failed(_)));
+}
+
+#[test]
+fn a_call_that_was_given_up_fails_the_assignment_with_its_reason() {
+    let mut work = work(Means::Tool);
+    let fault = Fault::before_sending(Class::Unreachable, "nobody there".into());
+    work.tools_answer().ended(ExchangeEnd::Failed("nobody there".into()), Some(fault));
+    let (outcome, parts) = work.reports();
+    assert_eq!(outcome, Outcome::Failed("nobody there".into()));
+    assert_eq!(parts, [Part::Note { text: Clean::from("nobody there") }]);
+}
+
+#[test]
+fn whoever_asks_for_what_was_done_already_is_held_to_its_report() {
+    let mut work = work(Means::Schema);
+    work.tools_answer().calls(&[("search", json!({ "query": "memory" }))]);
+    let why = "the same calls were made before".into();
+    work.transcript.turns.push(Turn { why: Clean::default(), did: Did::Refused(why) });
+    let request = work.asks();
+    let Said::Results { results } = &request.said[0] else { panic!("{request:?}") };
+    assert!(results[0].failed && results[0].text.contains("the same calls were made before"));
+    assert!(matches!(request.form, Form::Json { .. }), "{request:?}");
+}
+
+#[test]
+fn a_planner_that_has_a_choice_says_whom_each_task_is_given_to() {
+    let member = |role: &str| Colleague { role: Role::new(role), description: format!("{role} looks").as_str().into() };
+    let plan = |team: Vec<Colleague>, who: &str| {
+        let mut work = work(Means::Text);
+        let corpus = Part::Corpus { corpus: Corpus { documents: 3, blocks: 9, ..Corpus::default() } };
+        let mut handoff = Handoff::clone(&work.transcript.handoff);
+        handoff.parts = vec![Part::Question { text: "Is it safe?".into() }, corpus];
+        if !team.is_empty() {
+            handoff.parts.push(Part::Team { members: team });
+        }
+        work.transcript.handoff = Arc::new(handoff);
+        work.role = Role::PLANNER;
+        let request = work.asks();
+        let task = json!({ "title": "keys", "question": "Where are keys kept?", "who": who });
+        work.says(&json!({ "shape": "facets", "tasks": [task], "why": "so" }).to_string());
+        (last_words(&request), work.step())
+    };
+    let both = || vec![member("researcher"), member("auditor")];
+    let (told, step) = plan(both(), "auditor");
+    assert!(
+        told.contains("- auditor: auditor looks") && told.contains("\"enum\":[\"researcher\",\"auditor\"]"),
+        "{told}"
+    );
+    let Step::Report { parts, .. } = step else { panic!("{step:?}") };
+    assert_eq!(parts.plan().unwrap().tasks[0].role.as_str(), "auditor");
+    let (_, step) = plan(both(), "nobody");
+    assert!(matches!(&step, Step::Ask { request, .. } if last_words(request).contains("no `nobody`")), "{step:?}");
+    let (told, step) = plan(vec![], "auditor");
+    let Step::Report { parts, .. } = step else { panic!("{step:?}") };
+    assert!(!told.contains("who"), "{told}");
+    assert_eq!(parts.plan().unwrap().tasks[0].role.as_str(), "researcher");
+}

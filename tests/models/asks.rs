@@ -266,6 +266,20 @@ async fn a_model_is_held_to_a_tool_by_the_strongest_means_that_it_has() {
 }
 
 #[tokio::test]
+async fn whoever_is_to_answer_in_a_form_is_to_call_nothing_more() {
+    let schema = json!({"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"]});
+    for (provider, expected) in
+        [("anthropic", json!({"type": "none"})), ("openai", json!("none")), ("ollama", Value::Null)]
+    {
+        let form = Form::Json { name: "report".into(), schema: schema.clone() };
+        let asked = ModelRequest { form, ..request(provider) };
+        let sent = sent(provider, &[round(asked)]).await;
+        assert_eq!(sent["tool_choice"], expected, "{provider}");
+        assert!(sent["tools"].is_array(), "what was called before is still described: {provider}");
+    }
+}
+
+#[tokio::test]
 async fn a_model_is_held_to_a_form_by_the_strongest_means_that_it_has() {
     let schema = json!({"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"]});
     let form = || Form::Json { name: "the answer".into(), schema: schema.clone() };

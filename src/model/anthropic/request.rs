@@ -44,6 +44,8 @@ pub(in crate::model) fn body(rounds: &[Round], quirks: &Quirks) -> Option<Value>
         body["tools"] = tools.into();
         let forces = quirks.forces(&request.model.model);
         body["tool_choice"] = match (&request.form, forces) {
+            // Whoever is to answer in a form is to call nothing more.
+            (Form::Json { .. }, _) => json!({"type": "none"}),
             _ if !on_offer => json!({"type": "none"}),
             (Form::Tool { name }, Forces::Named) => json!({"type": "tool", "name": &**name}),
             (Form::Tool { .. }, Forces::Required) => json!({"type": "any"}),

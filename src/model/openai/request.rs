@@ -44,12 +44,14 @@ pub(in crate::model) fn body(rounds: &[Round], quirks: &Quirks) -> Option<Value>
         if quirks.parallel_tool_calls {
             body["parallel_tool_calls"] = true.into();
         }
-        if let Form::Tool { name } = &request.form {
-            match quirks.forces(&request.model.model) {
-                Forces::Named => body["tool_choice"] = json!({"type": "function", "function": {"name": &**name}}),
-                Forces::Required => body["tool_choice"] = "required".into(),
-                Forces::No => {}
+        match (&request.form, quirks.forces(&request.model.model)) {
+            (_, Forces::No) | (Form::Free, _) => {}
+            // Whoever is to answer in a form is to call nothing more.
+            (Form::Json { .. }, _) => body["tool_choice"] = "none".into(),
+            (Form::Tool { name }, Forces::Named) => {
+                body["tool_choice"] = json!({"type": "function", "function": {"name": &**name}});
             }
+            (Form::Tool { .. }, Forces::Required) => body["tool_choice"] = "required".into(),
         }
     }
     if let Some(format) = response_format(request, quirks) {

@@ -19,6 +19,11 @@ use crate::run::transcript::Round;
 use crate::run::{At, Reply};
 use crate::text::Clean;
 
+/// Free bytes on the disk below which nothing is asked: an answer that is paid for has to be kept, with all that
+/// follows from it.
+const LEAST_ROOM: u64 = 64 << 20;
+/// Bytes of the journal that a token of an answer takes at the most, with what follows from it.
+const ROOM_A_TOKEN: u64 = 64;
 /// Bytes of text that make a token, about.
 const BYTES_A_TOKEN: u64 = 4;
 /// Tokens of an answer that are reckoned with at the rate gate; most are shorter than they might be.
@@ -34,7 +39,11 @@ pub struct ProviderModels {
     closed: BTreeMap<Clean, Clean>,
     prices: Arc<Prices>,
     clock: Arc<dyn Clock>,
+    room: Room,
 }
+
+/// How many bytes the disk of the journal has left, as far as that can be known.
+pub type Room = Arc<dyn Fn() -> Option<u64> + Send + Sync>;
 
 #[derive(Clone)]
 struct Way {
@@ -46,7 +55,15 @@ struct Way {
 impl ProviderModels {
     /// Nobody to ask yet.
     pub fn new(client: Client, prices: Arc<Prices>, clock: Arc<dyn Clock>) -> ProviderModels {
-        ProviderModels { client, ways: BTreeMap::new(), closed: BTreeMap::new(), prices, clock }
+        let room: Room = Arc::new(|| None);
+        ProviderModels { client, ways: BTreeMap::new(), closed: BTreeMap::new(), prices, clock, room }
+    }
+
+    /// Asks nobody while the disk that answers are kept on is as good as full.
+    #[must_use]
+    pub fn kept_on(mut self, room: Room) -> ProviderModels {
+        self.room = room;
+        self
     }
 
     /// Opens the way to a provider; `places` is how many requests it takes at the same time, if there is a limit.
@@ -76,6 +93,17 @@ impl ProviderModels {
         (prefix.bytes as u64 / BYTES_A_TOKEN >= from).then_some(prefix)
     }
 
+    /// Why an answer to this could not be kept, if it could not.
+    fn no_room(&self, outgoing: &Outgoing) -> Option<Fault> {
+        let needed = LEAST_ROOM + ROOM_A_TOKEN * u64::from(outgoing.request().max_tokens);
+        let left = (self.room)().filter(|left| *left < needed)?;
+        let (left, needed) = (left >> 20, needed.div_ceil(1 << 20));
+        let what = format!(
+            "the disk of the journal has {left} MiB left, and {needed} are wanted before an answer is paid for that could not be kept: make room"
+        );
+        Some(Fault::before_sending(Class::NoRoom, what.into()))
+    }
+
     fn no_way(&self, provider: &Clean) -> Fault {
         let why = self.closed.get(provider).cloned();
         let why = why.unwrap_or_else(|| format!("there is no way to {provider}: set its key").into());
@@ -90,6 +118,9 @@ impl Models for ProviderModels {
             let fault = self.no_way(provider);
             return Box::pin(async move { Err(fault) });
         };
+        if let Some(fault) = self.no_room(&outgoing) {
+            return Box::pin(async move { Err(fault) });
+        }
         let shared = self.shared(&endpoint, &outgoing);
         let (client, clock) = (self.client.clone(), self.clock.clone());
         Box::pin(async move {

@@ -332,6 +332,7 @@ fn sign(fault: Option<&Fault>) -> Sign {
         | Class::Differs
         | Class::GivenUp
         | Class::Down
+        | Class::NoRoom
         | Class::Cancelled => Sign::Nothing,
     }
 }

@@ -44,7 +44,8 @@ fn way(class: Class, reached: Reached) -> Way {
         | Class::OutOfCredit
         | Class::Certificate
         | Class::Differs
-        | Class::Down => Way::OnceMended,
+        | Class::Down
+        | Class::NoRoom => Way::OnceMended,
         Class::Malformed
         | Class::TooLong
         | Class::TooLarge

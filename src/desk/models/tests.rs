@@ -174,3 +174,23 @@ async fn a_provider_that_wants_nobody_for_an_hour_is_not_asked_by_the_next() {
     }
     assert_eq!(asked.load(Ordering::SeqCst), 1);
 }
+
+#[tokio::test]
+async fn nothing_is_asked_whose_answer_could_not_be_kept() {
+    let (url, asked) = server(vec![answer("200 OK", "", ANSWER)]);
+    let left = Arc::new(std::sync::atomic::AtomicU64::new(63 << 20));
+    let room: Room = {
+        let left = left.clone();
+        Arc::new(move || Some(left.load(Ordering::SeqCst)))
+    };
+    let models = models(&url, None).kept_on(room);
+    let (line, _) = open_line();
+    let fault = models.attempt(outgoing("openai-compatible"), line).await.unwrap_err();
+    assert!(fault.class == Class::NoRoom && fault.class.latches(), "{fault:?}");
+    assert!(fault.what.contains("has 63 MiB left") && fault.what.contains("make room"), "{fault}");
+    assert_eq!(asked.load(Ordering::SeqCst), 0);
+    left.store(1 << 30, Ordering::SeqCst);
+    let (line, _) = open_line();
+    models.attempt(outgoing("openai-compatible"), line).await.unwrap();
+    assert_eq!(asked.load(Ordering::SeqCst), 1);
+}

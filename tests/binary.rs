@@ -103,6 +103,21 @@ fn without_yes_a_run_parks_and_is_picked_up_where_it_was() {
 }
 
 #[test]
+fn a_run_that_stops_for_its_plan_parks_there_and_yes_approves_it() {
+    let dir = tempfile::tempdir().unwrap();
+    let (code, out, err) = run(brief(dir.path()).arg("--check-plan"));
+    assert_eq!(code, 4, "{out}{err}");
+    assert!(out.contains("a plan of 3 tasks to approve") && out.contains("Pinecone: "), "{out}");
+    assert!(!out.contains("researcher ·"), "nobody works on it yet: {out}");
+    assert!(err.contains("opens its plan") && err.contains("--yes` approves that"), "{err}");
+    let (code, out, _) = run(masthead(dir.path()).args(["resume", "last", "--headless", "--yes"]));
+    assert_eq!(code, 0, "{out}");
+    assert!(out.contains("3 tasks") && out.contains("\n## Sources"), "{out}");
+    let (code, out, _) = run(brief(dir.path()).args(["--check-plan", "--yes"]));
+    assert_eq!(code, 0, "{out}");
+}
+
+#[test]
 fn a_cap_is_raised_at_the_checkpoint_upwards_only_and_nowhere_else() {
     let dir = tempfile::tempdir().unwrap();
     let resume = |options: &[&str]| run(masthead(dir.path()).args(["resume", "last", "--headless"]).args(options));

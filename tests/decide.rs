@@ -6,11 +6,13 @@ use masthead::run::budget::Refusal;
 use masthead::run::checkpoint::Answer;
 use masthead::run::event::{Envelope, Event, Opening};
 use masthead::run::evidence::Corpus;
+use masthead::run::handoff::Parts;
 use masthead::run::plan::{Plan, Shape, Task};
+use masthead::run::team::Kind;
 use masthead::run::transcript::Did;
 use masthead::run::{At, Cap, Limits, Outcome, Part, Role, Run, RunId, Seq, TaskId, Team, ToolRequest, Transcript};
 use masthead::specialist::{Assigned, Sending, Specialist, Step};
-use masthead::supervisor::{Action, MOST_DEPTH, Roster, decide};
+use masthead::supervisor::{Action, MOST_DEPTH, Pipeline, Roster, decide};
 
 /// Every role does what its function says.
 struct Script(fn(&Role, &Transcript) -> Step);
@@ -212,6 +214,66 @@ fn a_plan_that_nobody_in_the_team_can_work_is_named_and_not_adopted() {
     assert!(story.run.plan.is_none());
     let Did::Refused(why) = &story.run.root().unwrap().transcript.turns[0].did else { panic!() };
     assert!(why.contains("no `astrologer` takes tasks"), "{why}");
+}
+
+/// The pipeline leads; its planner cuts badly, and no better when it is told.
+struct BadPlanner;
+
+impl Specialist for BadPlanner {
+    fn next(&self, assigned: Assigned<'_>, _: &Transcript) -> Step {
+        let task = |n: u32, after: &[u32]| Task {
+            after: after.iter().map(|id| TaskId(*id)).collect(),
+            ..Task::new(TaskId(n), format!("part {n}").as_str().into(), format!("what of part {n}?").as_str().into())
+        };
+        // Told what is wrong, it makes another mistake.
+        let tasks = match assigned.handoff.flaws() {
+            [] => vec![task(1, &[2]), task(2, &[3]), task(3, &[1])],
+            _ => vec![task(1, &[]), task(2, &[9])],
+        };
+        let plan = Plan { shape: Shape::Overview, tasks, why: "So.".into() };
+        Step::Report { outcome: Outcome::Done, title: "a plan".into(), parts: vec![Part::Plan { plan }] }
+    }
+}
+
+struct WithBadPlanner;
+
+impl Roster for WithBadPlanner {
+    fn specialist<'a>(&'a self, team: &'a Team, role: &'a Role) -> Option<Box<dyn Specialist + 'a>> {
+        match role.as_str() {
+            Role::SUPERVISOR => Some(Box::new(Pipeline::new(team))),
+            Role::PLANNER => Some(Box::new(BadPlanner)),
+            _ => None,
+        }
+    }
+}
+
+#[test]
+fn a_planner_is_asked_once_more_with_what_is_wrong_and_then_the_plan_is_mended() {
+    for (kind, asked, tasks) in [(Kind::Model, 2, 2), (Kind::Extractive, 1, 3)] {
+        let mut story = Story::begin(Limits::default(), twenty);
+        let mut opening = (**story.run.opening.as_ref().unwrap()).clone();
+        opening.team.members.get_mut(&Role::new(Role::PLANNER)).unwrap().kind = kind;
+        story.run.opening = Some(Arc::new(opening));
+        while story.run.plan.is_none() {
+            let actions = decide(&story.run, At(0), &WithBadPlanner);
+            for action in actions {
+                if let Action::Record(event) = action {
+                    story.record(event);
+                }
+            }
+        }
+        let planners: Vec<_> = story.run.assignments.iter().filter(|a| a.role.as_str() == Role::PLANNER).collect();
+        assert_eq!(planners.len(), asked, "{kind:?}: a rule is not asked twice");
+        if let Some(again) = planners.get(1) {
+            let handoff = &again.transcript.handoff;
+            assert!(handoff.flaws()[0].to_string().contains("wait for each other"), "{:?}", handoff.flaws());
+            assert_eq!(handoff.plan().unwrap().tasks.len(), 3, "it is shown what it made");
+        }
+        let plan = story.run.plan.as_ref().unwrap();
+        assert_eq!(plan.tasks.len(), tasks, "{kind:?}");
+        assert!(plan.why.contains("Mended by rule: "), "{}", plan.why);
+        assert!(plan.tasks.iter().all(|task| task.estimate.is_some() && task.acceptance.is_some()));
+    }
 }
 
 #[test]

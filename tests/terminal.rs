@@ -205,6 +205,44 @@ fn a_person_raises_a_cap_asks_for_more_and_what_it_had_kept_from_being_done_is_d
 }
 
 #[test]
+fn a_person_changes_the_plan_and_the_brief_follows_it() {
+    let dir = tempfile::tempdir().unwrap();
+    let args = ["brief", QUESTION, "--sources", "examples/vector-databases", "--check-plan"];
+    let mut person = Terminal::start(dir.path(), &args, 40, 120, &[]);
+    person.wait_for("3 tasks · approve what is to be worked on");
+    // The last task goes; the first is asked and called something else.
+    person.press("Gd");
+    person.wait_for("2 tasks · approve");
+    person.press("gt");
+    person.wait_for("what it is called");
+    person.press(&"\x7f".repeat(30));
+    person.press("Filters of Qdrant\r");
+    person.wait_for("1  Filters of Qdrant");
+    person.press("e");
+    person.wait_for("what is to be found out");
+    person.press(&"\x7f".repeat(90));
+    person.press("\r");
+    person.wait_for("“Filters of Qdrant” asks nothing");
+    person.press("How does Qdrant filter?\r");
+    person.wait_for("How does Qdrant filter?  ");
+    // One edit too many is taken back.
+    person.press("d");
+    person.wait_for("1 task · approve");
+    person.press("u");
+    person.wait_for("2 tasks · approve");
+    person.press("A");
+    person.wait_for("approve what the writer may use");
+    person.wait_for("Filters of Qdrant");
+    person.press("A");
+    person.wait_for(" citations ─");
+    person.wait_for("Filters of Qdrant");
+    person.press("4");
+    person.wait_for("2 tasks · approved");
+    person.press("Q");
+    assert!(person.end_and_given_back().success());
+}
+
+#[test]
 fn home_asks_a_question_and_picks_up_what_was_left() {
     let dir = tempfile::tempdir().unwrap();
     let mut person = Terminal::start(dir.path(), &[], 40, 120, &[]);

@@ -35,7 +35,7 @@ impl Craft for Planner {
             "after": {
                 "type": "array",
                 "items": { "type": "integer" },
-                "description": "numbers of the tasks whose results it cannot do without (the first is 1); usually none",
+                "description": "numbers of the tasks it needs results of (the first is 1); usually none",
             },
         });
         let who: Vec<&str> = assigned.handoff.team().iter().map(|member| member.role.as_str()).collect();

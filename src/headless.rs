@@ -71,7 +71,7 @@ impl Trace {
                     self.line(&who(assignment), "● started", &format!("handoff {}", assignment.transcript.handoff.no))
                 })
                 .collect(),
-            Event::StepRefused { by, why } => {
+            Event::StepRefused { by, why, .. } => {
                 run.assignment(*by).map(|a| self.line(&who(a), "! refused", why)).into_iter().collect()
             }
             Event::CheckpointOpened { findings, .. } => {

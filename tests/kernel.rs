@@ -361,7 +361,7 @@ fn whoever_asks_for_what_was_done_already_is_held_to_its_report() {
     let mut work = work(Means::Schema);
     work.tools_answer().calls(&[("search", json!({ "query": "memory" }))]);
     let why = "the same calls were made before".into();
-    work.transcript.turns.push(Turn { why: Clean::default(), did: Did::Refused(why) });
+    work.transcript.turns.push(Turn { why: Clean::default(), did: Did::Refused { why, unsent: None } });
     let request = work.asks();
     let Said::Results { results } = &request.said[0] else { panic!("{request:?}") };
     assert!(results[0].failed && results[0].text.contains("the same calls were made before"));

@@ -79,6 +79,7 @@ pub fn prepare_new(places: &Places, brief: &Brief) -> Result<Prepared, Failure> 
         limits: limits(brief, max_cost),
         version: env!("CARGO_PKG_VERSION").into(),
         answers_from: None,
+        drill: None,
     };
     let forecast = forecast::before(&opening).filter(|forecast| forecast.high > Money::default());
     let outlook = told.map(|told| Outlook {

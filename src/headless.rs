@@ -172,6 +172,9 @@ impl Trace {
 
 /// Who thinks in a team, honestly.
 fn team(opening: &Opening) -> String {
+    if opening.drill.is_some() {
+        return "scripted specialists, real guards".into();
+    }
     let models = opening.team.models();
     if models.is_empty() {
         return "extractive, no model; every sentence is the sources' own".into();

@@ -50,11 +50,13 @@ pub fn brief(places: &Places, look: &Look, mut brief: Brief) -> Result<u8, Failu
 
 /// A drill.
 pub fn drill(places: &Places, look: &Look, name: &str, face: &Face) -> Result<u8, Failure> {
-    let prepared = engine::prepare_drill(places, name)?;
-    match without_terminal(face) {
-        true => without_screens(prepared, face, None),
-        false => show::one(theme(places, look)?, prepared, policy_at_screen(face), None),
+    if without_terminal(face) {
+        let prepared = engine::prepare_drill(places, name)?;
+        prepared.drill.iter().for_each(|drill| exit::say(&format!("{}: {}", drill.name, drill.goes_wrong)));
+        return without_screens(prepared, face, None);
     }
+    let theme = theme(places, look)?;
+    show::one(theme, engine::prepare_drill(places, name)?, policy_at_screen(face), None)
 }
 
 /// What the person wants of a run for which models are there that nobody asked for.
@@ -207,7 +209,11 @@ impl Printer {
         let Some(lesson) = drill::lesson(run) else { return Ok(exit::of_ended(run)) };
         match self.json || self.gone {
             true => exit::say(&lesson),
-            false => drop(carried_on(writeln!(std::io::stdout(), "\n{lesson}"))?),
+            false => {
+                // After a brief there is an empty line already.
+                let gap = if run.brief().is_some() { "" } else { "\n" };
+                carried_on(writeln!(std::io::stdout(), "{gap}{lesson}"))?;
+            }
         }
         Ok(drill::code(run))
     }

@@ -5,7 +5,7 @@
 
 use super::Drill;
 use super::cast::{Planner, Researcher};
-use super::lesson::{Lesson, the_end};
+use super::lesson::{Lesson, sentence, the_end};
 use crate::run::handoff::Parts;
 use crate::run::transcript::{Did, Turn};
 use crate::run::{Assignment, Outcome, Part, Role, Run, Transcript};
@@ -98,8 +98,8 @@ fn learn(run: &Run) -> Lesson {
     if let Some((by, why, unsent)) = &refused {
         let line = line(run, by);
         closes = line.iter().any(|above| above.role == unsent.role);
-        told.push(format!("It went {}, and was to go on to the {} then.", names(&line), unsent.role));
-        told.push(format!("Refused before it was sent: {why}."));
+        told.push(format!("The work went {}, and was about to go on to the {}.", names(&line), unsent.role));
+        told.push(sentence(why));
         if let Some((Outcome::Done, report)) = &by.ended {
             told.push(format!("The {} then did it itself: {}.", by.role, report.title));
         }

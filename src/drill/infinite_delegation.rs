@@ -58,7 +58,7 @@ fn learn(run: &Run) -> Lesson {
         vec![format!("The reviewer was asked {}: {}.", count(verdicts.len() as u64, "time"), story.join(", "))];
     told.push(match caught {
         true => format!(
-            "The team file allows {}: {made} went back to the writer, and the last REVISE was not sent.",
+            "The team file allows {} and {made} went back to the writer: the last REVISE was not sent on.",
             count(allowed, "revision")
         ),
         false => format!(

@@ -39,6 +39,12 @@ impl Lesson {
     }
 }
 
+/// What a guard said, as a sentence.
+pub(super) fn sentence(why: &str) -> String {
+    let mut chars = why.chars();
+    chars.next().map_or_else(String::new, |first| format!("{}{}.", first.to_uppercase(), chars.as_str()))
+}
+
 /// How the run ended, with what its brief says of itself.
 pub(super) fn the_end(run: &Run) -> String {
     let outcome = run.ended().unwrap_or(&Outcome::Cancelled);

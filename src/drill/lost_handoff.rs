@@ -4,7 +4,7 @@
 //! it was refused, it sends them after all.
 
 use super::Drill;
-use super::lesson::{Lesson, count, the_end};
+use super::lesson::{Lesson, count, sentence, the_end};
 use crate::run::handoff::{Parts, Unsent};
 use crate::run::transcript::Did;
 use crate::run::{Part, Role, Run, Team, Transcript};
@@ -70,7 +70,7 @@ fn learn(run: &Run) -> Lesson {
         .iter()
         .map(|(why, unsent)| {
             let carried: Vec<String> = unsent.parts.iter().map(|part| part.name().to_string()).collect();
-            format!("Refused before it was sent: {why}. It carried {}.", carried.join(", "))
+            format!("{} It carried {}.", sentence(why), carried.join(", "))
         })
         .collect();
     if let Some(writer) = empty {

@@ -90,4 +90,4 @@ impl Roster for Drill {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

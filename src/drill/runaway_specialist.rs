@@ -99,8 +99,7 @@ fn learn(run: &Run) -> Lesson {
         Some((outcome, _)) => format!("{} ({outcome})", assignment.title()),
         None => assignment.title().to_string(),
     };
-    let siblings: Vec<String> = researchers().filter(|other| other.id != runaway.id).map(ended).collect();
-    told.push(format!("So ended {}; beside it {}.", ended(runaway), siblings.join(", ")));
+    told.push(format!("What came of each: {}.", researchers().map(ended).collect::<Vec<_>>().join(", ")));
     told.push(the_end(run));
     Lesson::new(caught, told)
 }

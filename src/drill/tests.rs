@@ -22,7 +22,7 @@ impl Clock for PausedClock {
 }
 
 /// The events of a drill with this team, from its opening to its end.
-fn events(name: &str, team: Team) -> Vec<Envelope> {
+pub(crate) fn events(name: &str, team: Team) -> Vec<Envelope> {
     let drill = named(name).unwrap();
     let opening = drill.opening("abcd".parse().unwrap(), team);
     let journal = MemoryJournal::default();
@@ -81,7 +81,7 @@ fn a_reviewer_that_is_never_content_is_ended_by_the_cap_on_revisions_and_the_bri
     assert_eq!(run.ended(), Some(&Outcome::Done));
     assert_eq!(run.ledger.run().spent.tool_calls, 14);
     assert!(told(&lesson).contains("REVISE: 5 issues, REVISE: 4 issues, REVISE: 3 issues"), "{lesson:?}");
-    assert!(told(&lesson).contains("allows 2 revisions: 2 went back"), "{lesson:?}");
+    assert!(told(&lesson).contains("allows 2 revisions and 2 went back"), "{lesson:?}");
 }
 
 #[test]
@@ -167,7 +167,7 @@ fn work_that_two_hand_to_each_other_is_refused_when_it_comes_round_and_is_done_b
     assert_eq!(roles(&run)[2..4], ["researcher", "archivist"]);
     assert_eq!(roles(&run).iter().filter(|role| **role == "researcher").count(), 1);
     assert_eq!(unsent(&run)[0].role.as_str(), "researcher");
-    assert!(told(&lesson).contains("researcher → archivist, and was to go on to the researcher"), "{lesson:?}");
+    assert!(told(&lesson).contains("researcher → archivist, and was about to go on to the researcher"), "{lesson:?}");
     assert!(told(&lesson).contains("round in a circle"), "{lesson:?}");
     let findings = run.brief().unwrap().1;
     assert!(!findings.is_empty() && findings.iter().all(|f| f.id.assignment == run.assignments[3].id));

@@ -27,19 +27,23 @@ fn mark(lesson: Option<&Lesson>) -> (Mark, &'static str) {
     }
 }
 
-fn lines(drill: &Drill, lesson: Option<&Lesson>, width: u16, scene: Scene<'_>) -> Vec<Line<'static>> {
-    let told = match lesson {
-        None => drill.goes_wrong.to_string(),
-        Some(lesson) => lesson.told.iter().map(|sentence| sentence.as_str()).collect::<Vec<_>>().join(" "),
+/// What is told: a line for each sentence if there is room for that, running on otherwise.
+fn lines(drill: &Drill, lesson: Option<&Lesson>, width: u16, most: u16, scene: Scene<'_>) -> Vec<Line<'static>> {
+    let told: Vec<&str> = match lesson {
+        None => vec![drill.goes_wrong],
+        Some(lesson) => lesson.told.iter().map(|sentence| sentence.as_str()).collect(),
     };
-    rows(&told, usize::from(width).saturating_sub(4), scene.theme.style(Scope::Text), &[])
+    let wrapped = |text: &str| rows(text, usize::from(width).saturating_sub(4), scene.theme.style(Scope::Text), &[]);
+    let each: Vec<Line<'static>> = told.iter().flat_map(|sentence| wrapped(sentence)).collect();
+    if each.len() <= usize::from(most) { each } else { wrapped(&told.join(" ")) }
 }
 
 /// How many rows it takes of a page this large; none where the run is no drill.
 pub fn height(scene: Scene<'_>, page: Rect) -> u16 {
     let Some(drill) = Drill::of(scene.run).filter(|_| page.height >= LEAST) else { return 0 };
-    let lines = lines(drill, drill.lesson(scene.run).as_ref(), page.width, scene).len();
-    u16::try_from(lines + 2).unwrap_or(u16::MAX).min(page.height / 2)
+    let most = page.height / 2;
+    let lines = lines(drill, drill.lesson(scene.run).as_ref(), page.width, most.saturating_sub(2), scene).len();
+    u16::try_from(lines + 2).unwrap_or(u16::MAX).min(most)
 }
 
 pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
@@ -50,6 +54,6 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
     let title = vec![Span::styled(format!("{} {word}", mark.symbol()), style)];
     let name = vec![Span::styled(drill.name, scene.theme.style(Scope::Dim))];
     let inner = paint::panel(buf, area, title, name, style);
-    let lines = lines(drill, lesson.as_ref(), area.width, scene);
+    let lines = lines(drill, lesson.as_ref(), area.width, inner.height, scene);
     paint::scrolled(buf, inner, &lines, 0, scene.theme.style(Scope::Dim));
 }

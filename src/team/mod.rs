@@ -198,6 +198,12 @@ mod tests {
     }
 
     #[test]
+    fn a_team_file_that_does_not_say_lets_one_payload_go_to_the_same_specialist_once() {
+        let silent: Vec<&str> = BRIEF.lines().filter(|line| !line.starts_with("same_handoff")).collect();
+        assert_eq!((silent.len() + 1, parse(&silent.join("\n")).unwrap()), (BRIEF.lines().count(), embedded()));
+    }
+
+    #[test]
     fn a_team_with_a_missing_member_or_a_misspelt_key_says_which() {
         let without = BRIEF.replace("[members.merger]", "[members.folder]");
         assert!(parse(&without).unwrap_err().contains("no `merger`"));

@@ -161,7 +161,7 @@ pub fn load(config_dir: &Path) -> Result<Config, ConfigError> {
 }
 
 fn parse(text: &str) -> Result<Config, String> {
-    let config: Config = toml::from_str(text).map_err(|error| error.to_string())?;
+    let config: Config = toml::from_str(text).map_err(|error| what_is_wrong(text, &error))?;
     for (name, provider) in &config.providers {
         let plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_' || c == '.';
         if name.is_empty() || !name.chars().all(plain) {
@@ -181,6 +181,21 @@ fn parse(text: &str) -> Result<Config, String> {
         }
     }
     Ok(config)
+}
+
+/// Where and why, without the line itself: it may hold a key that somebody has put there.
+fn what_is_wrong(text: &str, error: &toml::de::Error) -> String {
+    let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
+    let what = Clean::line(error.message());
+    let what = match (what.find("string \""), what.rfind("\", expected")) {
+        (Some(from), Some(to)) if from < to => format!("{}text{}", &what[..from], &what[to + 1..]),
+        _ => what.to_string(),
+    };
+    let advice = match what.starts_with("unknown field `api_key`") {
+        true => ". A key has no place in this file: name the variable that holds it in api_key_env",
+        false => "",
+    };
+    format!("line {}: {what}{advice}", before.matches('\n').count() + 1)
 }
 
 #[cfg(test)]
@@ -221,13 +236,17 @@ mod tests {
             ("max_cost = \"much\"", "no amount of dollars"),
             ("[models]\nwriter = 3", "provider/model"),
             ("[providers.a]\nbase = \"x\"", "base_url"),
+            ("[providers.a]\n\napi_key = \"sk-canary\"", "line 3: unknown field `api_key`"),
+            ("[providers.a]\napi_key = \"sk-canary\"", "in api_key_env"),
+            ("[providers.a]\napi_key_env = sk-canary", "line 2"),
+            ("[providers.a]\nslots = \"sk-canary\"", "invalid type: text, expected usize"),
             ("[providers.\"a/b\"]", "plain letters"),
             ("[providers.a]\nslots = 0", "never be asked"),
             ("[providers.a]\napi_key_env = \"A\"\napi_key_cmd = [\"b\"]", "keep one"),
             ("[providers.a]\napi_key_cmd = []", "empty api_key_cmd"),
         ] {
             let error = parse(text).unwrap_err();
-            assert!(error.contains(says), "{text}: {error}");
+            assert!(error.contains(says) && !error.contains("canary"), "{text}: {error}");
         }
     }
 

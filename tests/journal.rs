@@ -198,3 +198,9 @@ fn a_run_can_be_claimed_once_and_again_when_the_claim_is_given_back() {
     assert!(!Claim::is_held(dir.path(), &run));
     assert!(matches!(Claim::take(dir.path(), &run).unwrap(), Claimed::Ours(_)));
 }
+
+/// Before 3.51.3 two connections that write and checkpoint at once can lose what was written.
+#[test]
+fn the_database_library_is_newer_than_the_one_that_tears_journals() {
+    assert!(rusqlite::version_number() >= 3_051_003, "{}", rusqlite::version());
+}

@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use masthead::run::attempt::{Attempt, Class, Fault};
+use masthead::run::budget::{Cap, Refusal};
 use masthead::run::evidence::{Corpus, Hit, Hits};
 use masthead::run::handoff::{Colleague, Parts};
 use masthead::run::model::{Arguments, Content, Form, Said, Stop, Untouched, Usage};
@@ -400,4 +401,46 @@ fn a_planner_that_has_a_choice_says_whom_each_task_is_given_to() {
     let Step::Report { parts, .. } = step else { panic!("{step:?}") };
     assert!(!told.contains("who"), "{told}");
     assert_eq!(parts.plan().unwrap().tasks[0].role.as_str(), "researcher");
+}
+
+#[test]
+fn where_the_model_brings_no_report_what_was_read_is_reported_by_rule_and_said_to_be() {
+    let read = |work: &mut Work| {
+        let read = json!({ "source": source().id.to_string(), "from": 2, "to": 5 });
+        work.tools_answer().calls(&[("read", read)]).tools_answer();
+    };
+    let by_rule = |work: &Work, why: &str| {
+        let (outcome, parts) = work.reports();
+        assert!(
+            matches!(&outcome, Outcome::Partial(told) if told.contains(why) && told.contains("by rule")),
+            "{outcome:?}"
+        );
+        let findings = parts.findings();
+        assert!(findings.iter().any(|finding| finding.quote.as_str() == SENTENCE), "{findings:?}");
+    };
+    let mut talks = work(Means::Text);
+    read(&mut talks);
+    talks.says("Well.").says("Hm.").says("So.");
+    by_rule(&talks, "neither a tool call nor a report");
+
+    let mut repeats = work(Means::Text);
+    read(&mut repeats);
+    for _ in 0..2 {
+        repeats.calls(&[("search", json!({ "query": "memory" }))]);
+        let why = "the same calls were made before".into();
+        repeats.transcript.turns.push(Turn { why: Clean::default(), did: Did::Refused(why) });
+    }
+    by_rule(&repeats, "the same calls were made before");
+
+    let mut slow = work(Means::Text);
+    read(&mut slow);
+    slow.turns = slow.transcript.turns.len() as u32 + 1;
+    by_rule(&slow, "in the turns it had");
+
+    let mut broke = work(Means::Text);
+    read(&mut broke);
+    broke.ended(ExchangeEnd::Refused(Refusal { cap: Cap::Money, of: None }), None);
+    let (outcome, parts) = broke.reports();
+    assert!(matches!(outcome, Outcome::OutOfBudget(_)), "{outcome:?}");
+    assert_eq!(parts.findings().len(), 1);
 }

@@ -102,7 +102,7 @@ fn work(Work { n, port, policy, audience }: Work) -> Measured {
         let profile = Profile::named("llamacpp").expect("a profile");
         let endpoint = Endpoint::at(&profile, Some(&format!("http://127.0.0.1:{port}/v1")), None).expect("an endpoint");
         let client = Client::new(Patience::default()).expect("a client");
-        let models = ProviderModels::new(client, Arc::new(SystemClock)).with(endpoint, None);
+        let models = ProviderModels::new(client, Arc::default(), Arc::new(SystemClock)).with(endpoint, None);
         let world = World {
             journal: Arc::new(journal),
             tools: Arc::new(SlowSearch),

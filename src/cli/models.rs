@@ -7,7 +7,7 @@ use super::args::{InDoubt, Thinking};
 use super::exit::Failure;
 use super::place::Places;
 use crate::config::{self, Config};
-use crate::desk::{Clock, Models, NoModels, ProviderModels, SystemClock};
+use crate::desk::{Clock, Models, NoModels, ProviderModels, Room, SystemClock};
 use crate::model::choose::{self, Choice, Grounds, Seat};
 use crate::model::discover::{self, Provider, Server};
 use crate::model::prices::{self, Prices};
@@ -29,6 +29,8 @@ pub struct Setting {
     pub prices: Prices,
     /// Providers, seen as far as they were looked at.
     pub providers: Vec<Provider>,
+    /// What is left of the disk that answers are kept on.
+    room: Room,
 }
 
 /// The models that were chosen for a run, and the way to them.
@@ -53,7 +55,12 @@ impl Setting {
             set.map_err(|why| Failure::Usage(format!("--price {}: {why}", price.model)))?;
         }
         let providers = discover::providers(&config, &|name| std::env::var(name).ok());
-        Ok(Setting { config, prices, providers })
+        let data = places.data.clone();
+        let room: Room = Arc::new(move || {
+            let disk = rustix::fs::statvfs(&data).ok()?;
+            Some(disk.f_bavail.saturating_mul(disk.f_frsize))
+        });
+        Ok(Setting { config, prices, providers, room })
     }
 
     /// Looks for the servers of these providers on this machine; of all of them without names.
@@ -72,7 +79,7 @@ impl Setting {
             return Ok(Vec::new());
         }
         let today = prices::day(SystemClock.now());
-        let Setting { config, prices, providers } = self;
+        let Setting { config, prices, providers, .. } = self;
         let grounds = Grounds { providers, config, prices, today };
         choose::choose(seats, &thinking.models, grounds).map_err(|unfit| unfit.to_string())
     }
@@ -83,7 +90,8 @@ impl Setting {
             return Ok(Arc::new(NoModels));
         }
         let client = Client::new(Patience::default()).map_err(|error| Failure::Other(error.to_string()))?;
-        let mut models = ProviderModels::new(client, Arc::new(SystemClock));
+        let mut models = ProviderModels::new(client, Arc::new(self.prices.clone()), Arc::new(SystemClock))
+            .kept_on(self.room.clone());
         for name in names {
             let provider = self.providers.iter().find(|provider| provider.name == name.as_str());
             models = match provider.map(|provider| (provider, provider.open())) {

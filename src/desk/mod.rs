@@ -13,7 +13,7 @@ mod world;
 
 pub use command::{Command, Notice};
 pub use library::LibraryTools;
-pub use models::ProviderModels;
+pub use models::{ProviderModels, Room};
 pub use recorded::Recorded;
 pub use work::{Desk, Policy, Stop, opening_events};
 pub use world::{Clock, Doing, Line, Models, NoModels, Outgoing, Reading, Stopped, SystemClock, Tools, World};

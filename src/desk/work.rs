@@ -45,6 +45,14 @@ pub enum Stop {
     Journal(JournalError),
 }
 
+/// The longest wait before another attempt. A clock that was set back since the wait was recorded does not make it longer.
+const LONGEST_WAIT: Duration = Duration::from_secs(11 * 60);
+
+/// How long it is until then by a clock that may have been set since.
+fn wait_until(then: At, now: At) -> Duration {
+    Duration::from_millis(then.since(now)).min(LONGEST_WAIT)
+}
+
 /// The first facts of a new run.
 pub fn opening_events(opening: Opening) -> Vec<Event> {
     vec![Event::RunOpened(Arc::new(opening))]
@@ -214,7 +222,7 @@ impl Desk {
         let rounds = assignment.transcript.conversation(call);
         let Some(exchange) = assignment.transcript.exchanges().rfind(|exchange| exchange.call == call) else { return };
         let not_before = exchange.attempts.last().map_or(At(0), |attempt| attempt.not_before);
-        let wait = Duration::from_millis(not_before.since(self.world.clock.now()));
+        let wait = wait_until(not_before, self.world.clock.now());
         let outgoing = Outgoing { call, key: format!("masthead-{}-{call}", opening.run), attempt, rounds };
         let (leaving, audience) = (self.leaving.clone(), self.audience.clone());
         let line = Line { call, attempt, leaving, audience };
@@ -372,5 +380,18 @@ impl Desk {
         }
         self.perform_all(actions);
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_clock_that_was_set_back_a_day_keeps_nobody_waiting_for_a_day() {
+        let then = At(100_000_000);
+        assert_eq!(wait_until(then, At(then.0 - 5_000)), Duration::from_secs(5));
+        assert_eq!(wait_until(then, At(then.0 - 24 * 3_600_000)), LONGEST_WAIT);
+        assert_eq!(wait_until(then, At(then.0 + 1)), Duration::ZERO);
     }
 }

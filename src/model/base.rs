@@ -20,14 +20,15 @@ impl Base {
     /// What is wrong with it, for a person.
     pub fn new(raw: &str, format: Format) -> Result<Base, String> {
         let raw = raw.trim();
-        let mut url = Url::parse(raw).map_err(|_| no_scheme(raw))?;
-        if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none_or(str::is_empty) {
-            return Err(no_scheme(raw));
-        }
-        if !url.username().is_empty() || url.password().is_some() {
+        // Wherever it stands: before it may be a key with a `/` in it, which would be taken for a host and a path.
+        if raw.contains('@') {
             return Err("a key has no place in an address, where every log would show it: set the variable of \
                         the key instead"
                 .to_owned());
+        }
+        let mut url = Url::parse(raw).map_err(|_| no_scheme(raw))?;
+        if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none_or(str::is_empty) {
+            return Err(no_scheme(raw));
         }
         if url.query().is_some() || url.fragment().is_some() {
             return Err("it ends in a query or a fragment: give it without what begins at `?` or `#`".to_owned());

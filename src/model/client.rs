@@ -9,9 +9,11 @@ use tokio::time::{Instant, timeout, timeout_at};
 use super::endpoint::Endpoint;
 use super::fault::{Scene, request_id};
 use super::limits::RateHeaders;
+use super::prefix::Prefix;
 use super::profile::{Format, SentAs};
 use super::reading::{Asked, Hear, Reading};
 use super::receive::{Receiver, Started};
+use super::veil::Veil;
 use super::{anthropic, openai};
 use crate::run::attempt::{Class, Fault, Reached};
 use crate::run::model::Reply;
@@ -93,14 +95,30 @@ impl Client {
     }
 
     /// Sends a conversation and brings back the whole answer. `key` names the logical call and is the same for each
-    /// of its attempts; `hear` is told the text as it comes. Dropping the future closes the connection.
+    /// of its attempts; `hear` is told of it as it comes. Dropping the future closes the connection.
     pub async fn send(&self, endpoint: &Endpoint, rounds: &[Round], key: &str, hear: Hear<'_>) -> Answer {
         let mut limits = RateHeaders::default();
-        let outcome = self.attempt(endpoint, rounds, key, hear, &mut limits).await;
+        let veil = Veil::new(endpoint, hear);
+        let outcome = self.attempt(endpoint, rounds, key, &veil, &mut limits).await;
+        veil.ends();
+        let untold = || Scene { endpoint, model: "" }.protocol(Reached::Content, "nothing of it can be told");
+        let outcome = match outcome {
+            Ok(reply) => veil.over(reply).ok_or_else(untold),
+            Err(fault) => Err(veil.over(fault).unwrap_or_else(untold)),
+        };
         if let Err(fault) = &outcome {
             tracing::debug!(class = ?fault.class, reached = ?fault.reached, status = fault.status, "no answer: {fault}");
         }
         Answer { outcome, limits }
+    }
+
+    /// What this request begins with, as far as its siblings begin with the same.
+    pub fn prefix(&self, endpoint: &Endpoint, rounds: &[Round]) -> Option<Prefix> {
+        let quirks = &endpoint.profile.quirks;
+        match endpoint.profile.format {
+            Format::Anthropic => anthropic::prefix(rounds, quirks),
+            Format::OpenAi => openai::prefix(rounds, quirks),
+        }
     }
 
     async fn attempt(
@@ -179,7 +197,9 @@ impl Client {
             return Err(scene.status(status.as_u16(), &headers, &body, SystemTime::now()));
         }
         let body = self.body(response, 16 << 20).await;
-        serde_json::from_slice(&body).map_err(|_| scene.protocol(Reached::Accepted, "it is not JSON"))
+        let body: Option<Value> = serde_json::from_slice(&body).ok();
+        let body = body.and_then(|body| Veil::new(endpoint, &|_: Clean| {}).over(body));
+        body.ok_or_else(|| scene.protocol(Reached::Accepted, "it is not JSON"))
     }
 
     fn of(&self, endpoint: &Endpoint) -> &reqwest::Client {

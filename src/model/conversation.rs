@@ -78,6 +78,12 @@ impl<'a> Conversation<'a> {
     }
 }
 
+/// The standing instructions of a conversation.
+pub(super) fn instructions(rounds: &[Round]) -> Vec<&str> {
+    let said = rounds.iter().flat_map(|round| &round.request.said);
+    said.filter_map(|said| if let Said::System { text } = said { Some(&**text) } else { None }).collect()
+}
+
 /// The results in the order of the calls, one for each call and none beside.
 fn every_call_answered<'a>(reply: &Reply, results: Vec<Cow<'a, ToolAnswer>>) -> Vec<Cow<'a, ToolAnswer>> {
     let answer = |(id, name): (&crate::text::Clean, &crate::text::Clean)| {

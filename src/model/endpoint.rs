@@ -170,10 +170,14 @@ impl Endpoint {
 
     /// Takes everything secret out of text that came back.
     pub(super) fn hide(&self, text: &str) -> String {
-        let hidden = self.key.as_ref().map_or_else(|| text.to_owned(), |key| key.secret.hide(text));
+        self.secrets().fold(text.to_owned(), |hidden, secret| secret.hide(&hidden))
+    }
+
+    /// Everything secret: the key, and the headers that the user has set.
+    pub(super) fn secrets(&self) -> impl Iterator<Item = &Secret> {
         let known = |name: &str| self.profile.headers.contains_key(name);
-        let secrets = self.headers.iter().filter(|(name, _)| !known(name));
-        secrets.fold(hidden, |hidden, (_, secret)| secret.hide(&hidden))
+        let headers = self.headers.iter().filter(move |(name, _)| !known(name)).map(|(_, secret)| secret);
+        self.key.iter().map(|key| &key.secret).chain(headers)
     }
 }
 
@@ -186,11 +190,12 @@ fn own_base(profile: &Profile) -> Result<Base, Unusable> {
 
 /// The address as it can be shown: without what may be a key.
 fn address(raw: &str, variable: Option<&String>, why: String) -> Unusable {
-    let shown = raw.trim().split(['?', '#']).next().unwrap_or_default();
-    let shown = match (shown.split_once("://"), shown.rsplit_once('@')) {
-        (Some((scheme, _)), Some((_, host))) => format!("{scheme}://***@{host}"),
-        (None, Some((_, host))) => format!("***@{host}"),
-        _ => shown.to_owned(),
+    let (open, rest) = raw.trim().rsplit_once('@').map_or((None, raw.trim()), |(open, rest)| (Some(open), rest));
+    let shown = rest.split(['?', '#']).next().unwrap_or_default();
+    let shown = match open.map(|open| open.split_once("://")) {
+        Some(Some((scheme @ ("http" | "https"), _))) => format!("{scheme}://***@{shown}"),
+        Some(_) => format!("***@{shown}"),
+        None => shown.to_owned(),
     };
     let shown: String = Clean::line(&shown).chars().take(120).collect();
     Unusable::Address { url: shown.into(), variable: variable.cloned(), why }
@@ -211,6 +216,9 @@ mod tests {
             ("http://192.168.1.5:11434", "use https"),
             ("http://localhost.evil.example/v1", "use https"),
             ("https://sk-canary@api.example/v1", "no place in an address"),
+            ("https://me:sk/canary@api.example/v1", "no place in an address"),
+            ("https://me:sk?canary#canary@api.example", "no place in an address"),
+            ("sk-canary@api.example", "no place in an address"),
             ("https://api.example/v1?key=sk-canary", "without what begins at `?`"),
             ("localhost:8000/v1", "http://localhost:8000/v1"),
             ("api.example/v1", "https://api.example/v1"),

@@ -2,7 +2,7 @@
 
 use std::time::SystemTime;
 
-use reqwest::header::HeaderMap;
+use reqwest::header::{CONTENT_ENCODING, HeaderMap};
 use serde_json::Value;
 
 use super::cause::{certificate, is_tls, proxy_variable, why};
@@ -27,7 +27,9 @@ impl Scene<'_> {
         if (300..400).contains(&status) {
             return self.redirect(status, headers);
         }
-        let said = Said::read(body);
+        // What is packed although that was not asked for holds no words; its status speaks for it.
+        let packed = headers.get(CONTENT_ENCODING).is_some_and(|encoding| encoding != "identity");
+        let said = if packed { Said::default() } else { Said::read(body) };
         let class = class_of(status, &said);
         let rates = RateHeaders::read(headers, now);
         let throttled = matches!(class, Class::Throttled | Class::Overloaded);

@@ -20,7 +20,7 @@ use crate::run::attempt::{Class, Fault};
 use crate::text::Clean;
 
 /// A pause longer than this is the person's to wait for.
-const LONGEST_PAUSE: Duration = Duration::from_secs(10 * 60);
+pub const LONGEST_PAUSE: Duration = Duration::from_secs(10 * 60);
 
 /// The way to one provider with one key.
 #[derive(Debug)]
@@ -332,6 +332,7 @@ fn sign(fault: Option<&Fault>) -> Sign {
         | Class::Differs
         | Class::GivenUp
         | Class::Down
+        | Class::NoRoom
         | Class::Cancelled => Sign::Nothing,
     }
 }

@@ -138,6 +138,8 @@ pub struct Quirks {
     pub echo_required: Option<String>,
     /// Whether it caches what is marked.
     pub marks_cache: bool,
+    /// Whether it caches what requests begin with by itself.
+    pub caches_beginnings: bool,
     /// Whether it says what a call cost, in dollars.
     pub tells_cost: bool,
 }
@@ -161,6 +163,7 @@ impl Default for Quirks {
             echoes: Vec::new(),
             echo_required: None,
             marks_cache: false,
+            caches_beginnings: false,
             tells_cost: false,
         }
     }
@@ -272,6 +275,11 @@ impl Quirks {
     /// By what means this model of the provider can be held to a tool.
     pub fn forces(&self, model: &str) -> Forces {
         if self.unforced.iter().any(|part| model.contains(part.as_str())) { Forces::No } else { self.forces }
+    }
+
+    /// Whether it keeps what requests begin with, be it by itself or by a mark.
+    pub fn caches(&self) -> bool {
+        self.marks_cache || self.caches_beginnings
     }
 
     /// Whether this model of the provider knows strictness.

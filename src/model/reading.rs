@@ -8,8 +8,22 @@ use super::sse::Event;
 use crate::run::model::{Arguments, Content, ModelRequest, Reply, Stop, Usage};
 use crate::text::Clean;
 
-/// Told the text of an answer as it comes.
-pub(super) type Hear<'a> = &'a (dyn Fn(Clean) + Send + Sync);
+/// Told of an answer as it comes. A function that takes text is one.
+pub trait Listener: Send + Sync {
+    /// The first of its content has come: text, thinking, a call.
+    fn begins(&self) {}
+    /// More of its text has come.
+    fn hears(&self, text: Clean);
+}
+
+impl<F: Fn(Clean) + Send + Sync> Listener for F {
+    fn hears(&self, text: Clean) {
+        self(text);
+    }
+}
+
+/// Who listens.
+pub(super) type Hear<'a> = &'a dyn Listener;
 
 /// Reads one answer.
 pub(super) trait Reading: Send {
@@ -23,6 +37,10 @@ pub(super) trait Reading: Send {
     fn so_far(&self) -> SoFar;
     /// Bytes of all that the model wrote by now, thinking and arguments included.
     fn written(&self) -> usize;
+    /// Whether any content has come, be it empty.
+    fn has_begun(&self) -> bool {
+        self.written() > 0
+    }
 }
 
 /// What was asked, for judging the answer.

@@ -45,11 +45,12 @@ pub(super) struct Receiver<'a> {
     hear: Hear<'a>,
     body: Body,
     taken: bool,
+    begun: bool,
 }
 
 impl<'a> Receiver<'a> {
     pub fn new(scene: Scene<'a>, asked: Asked<'a>, reading: Box<dyn Reading>, hear: Hear<'a>) -> Receiver<'a> {
-        Receiver { scene, asked, reading, hear, body: Body::Unknown(Vec::new()), taken: false }
+        Receiver { scene, asked, reading, hear, body: Body::Unknown(Vec::new()), taken: false, begun: false }
     }
 
     pub async fn receive(mut self, mut response: reqwest::Response, started: Started) -> Result<Reply, Box<Fault>> {
@@ -86,6 +87,10 @@ impl<'a> Receiver<'a> {
             last_byte = Instant::now();
             self.taken |= !chunk.is_empty();
             let step = self.takes(&chunk)?;
+            if !self.begun && self.reading.has_begun() {
+                self.begun = true;
+                self.hear.begins();
+            }
             if first.is_none() && self.reading.written() > 0 {
                 first = Some(started.began.elapsed());
             }

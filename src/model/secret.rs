@@ -11,6 +11,8 @@ pub struct Secret(Arc<str>);
 const HIDDEN: &str = "***";
 /// A secret shorter than this is nobody's key, and looking for it would tear words apart.
 const SHORTEST: usize = 6;
+/// Characters of a cut secret that may stay.
+const SHOWN: usize = 8;
 
 /// Not a key: it cannot be sent in a header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -48,13 +50,34 @@ impl Secret {
         if self.0.len() < SHORTEST {
             return hidden;
         }
-        for spelled in [self.0.to_string(), percent(&self.0)] {
+        for spelled in self.spellings() {
             hidden = hidden.replace(&spelled, HIDDEN);
         }
-        for (alphabet, shift) in [(STANDARD, 0), (STANDARD, 1), (STANDARD, 2), (URL, 0), (URL, 1), (URL, 2)] {
-            hidden = hidden.replace(&base64_within(&self.0, shift, alphabet), HIDDEN);
-        }
         hide_beginnings(&hidden, &self.0)
+    }
+
+    /// How servers may spell it.
+    fn spellings(&self) -> impl Iterator<Item = String> {
+        let base64 = [(STANDARD, 0), (STANDARD, 1), (STANDARD, 2), (URL, 0), (URL, 1), (URL, 2)];
+        let base64 = base64.into_iter().map(|(alphabet, shift)| base64_within(&self.0, shift, alphabet));
+        [self.0.to_string(), percent(&self.0)].into_iter().chain(base64)
+    }
+
+    /// Without any of these in a text, also within JSON, there is nothing in it to be hidden.
+    pub(super) fn signs(&self) -> Vec<String> {
+        if self.0.len() < SHORTEST {
+            return Vec::new();
+        }
+        let beginning = if self.0.len() < 2 * SHOWN { &self.0 } else { &self.0[..=SHOWN] };
+        let mut signs: Vec<String> = self.spellings().chain([beginning.to_owned()]).collect();
+        let in_json = self.0.replace('\\', "\\\\").replace('"', "\\\"");
+        signs.push(in_json);
+        // What holds another sign needs no looking for.
+        let all = signs.clone();
+        signs.retain(|sign| !all.iter().any(|other| other.len() < sign.len() && sign.contains(other.as_str())));
+        signs.sort_unstable();
+        signs.dedup();
+        signs
     }
 }
 
@@ -73,7 +96,6 @@ impl fmt::Display for Secret {
 /// A server may cut what it echoes, and a cut key is most of a key: no more than its first characters stay, which
 /// tell the person which key it was.
 fn hide_beginnings(text: &str, secret: &str) -> String {
-    const SHOWN: usize = 8;
     if secret.len() < 2 * SHOWN {
         return text.to_owned();
     }

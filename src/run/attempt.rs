@@ -157,6 +157,8 @@ pub enum Class {
     GivenUp,
     /// The provider has answered nobody for minutes, however often it was asked.
     Down,
+    /// The disk has too little room left to keep an answer that would be paid for.
+    NoRoom,
     /// Somebody stopped it.
     Cancelled,
 }
@@ -172,6 +174,7 @@ impl Class {
                 | Class::Certificate
                 | Class::Differs
                 | Class::Down
+                | Class::NoRoom
         )
     }
 }

@@ -44,7 +44,8 @@ fn way(class: Class, reached: Reached) -> Way {
         | Class::OutOfCredit
         | Class::Certificate
         | Class::Differs
-        | Class::Down => Way::OnceMended,
+        | Class::Down
+        | Class::NoRoom => Way::OnceMended,
         Class::Malformed
         | Class::TooLong
         | Class::TooLarge
@@ -58,6 +59,8 @@ fn way(class: Class, reached: Reached) -> Way {
         Class::TimedOut => Way::Soon(3),
         // Sent and never answered: once more, because a connection that had gone stale is the usual reason.
         Class::Broken if reached == Reached::Nothing => Way::Soon(5),
+        // A page in place of an answer: whoever put it there answers the next request as well.
+        Class::Protocol if reached == Reached::Accepted => Way::Never,
         Class::Broken | Class::Stalled | Class::Cut | Class::Protocol => Way::Soon(2),
     }
 }
@@ -70,14 +73,12 @@ pub(super) fn verdict(exchange: &Exchange) -> Verdict {
     }
     let alike = exchange.attempts.iter().filter(|a| is_like(a, way(fault.class, fault.reached))).count() as u32;
     let asked = fault.retry_after_ms.unwrap_or(0);
-    if asked > LONGEST_WAIT_MS {
-        return Verdict::GiveUp;
-    }
     let chance = chance(exchange.call, exchange.attempts.len() as u64);
     let step = |first: u64, most: u64| first.saturating_mul(1 << alike.saturating_sub(1).min(16)).min(most);
     match way(fault.class, fault.reached) {
         Way::Never => Verdict::GiveUp,
         Way::OnceMended => Verdict::Again { after_ms: 0 },
+        _ if asked > LONGEST_WAIT_MS => Verdict::GiveUp,
         Way::Soon(most) | Way::Later(most) if alike >= most => Verdict::GiveUp,
         // What the server asks for, and up to a tenth more.
         _ if asked > 0 => Verdict::Again { after_ms: asked + part(asked / 10, chance) },
@@ -187,6 +188,32 @@ mod tests {
         let mixed = [Class::Server, Class::Overloaded, Class::Cut, Class::Unreachable];
         let eight: Vec<_> = (0..8).map(|n| (mixed[n % 4], Reached::Status, None)).collect();
         assert_eq!(after(&eight), Verdict::GiveUp);
+    }
+
+    #[test]
+    fn each_class_is_tried_as_often_as_it_may_help() {
+        let attempts = |class, reached| {
+            let again = |n: &usize| matches!(after(&vec![(class, reached, None); *n]), Verdict::Again { .. });
+            (1..20).take_while(again).count() + 1
+        };
+        for (class, reached, most) in [
+            (Class::Unreachable, Reached::Nothing, 5),
+            (Class::Broken, Reached::Nothing, 5),
+            (Class::Server, Reached::Status, 5),
+            (Class::Conflict, Reached::Status, 5),
+            (Class::TimedOut, Reached::Status, 3),
+            (Class::Throttled, Reached::Status, 6),
+            (Class::Overloaded, Reached::Status, 6),
+            // It may have been at work: once more and no oftener.
+            (Class::Broken, Reached::Sent, 2),
+            (Class::Stalled, Reached::Sent, 2),
+            (Class::Stalled, Reached::Content, 2),
+            (Class::Cut, Reached::Content, 2),
+            (Class::Protocol, Reached::Content, 2),
+            (Class::Protocol, Reached::Accepted, 1),
+        ] {
+            assert_eq!(attempts(class, reached), most, "{class:?} {reached:?}");
+        }
     }
 
     #[test]

@@ -3,6 +3,7 @@
 
 mod answers;
 mod asks;
+mod bodies;
 mod fixture;
 mod real;
 mod rude;

@@ -32,7 +32,9 @@ fn request(provider: &str, said: Vec<Said>, afresh: bool, form: Form) -> ModelRe
 
 async fn ask(client: &Client, endpoint: &Endpoint, rounds: &[Round]) -> Reply {
     let heard = Mutex::new(String::new());
-    let answer = client.send(endpoint, rounds, "real", &|text| heard.lock().unwrap().push_str(&text)).await;
+    let answer = client
+        .send(endpoint, rounds, "real", &|text: masthead::text::Clean| heard.lock().unwrap().push_str(&text))
+        .await;
     let reply = answer.outcome.unwrap();
     eprintln!("{} {:?} first {} ms, whole {} ms", endpoint.profile.name, reply, reply.first_ms, reply.whole_ms);
     assert_eq!(*heard.lock().unwrap(), reply.text());

@@ -289,6 +289,22 @@ async fn a_proxy_that_refuses_is_named() {
 }
 
 #[tokio::test]
+async fn a_proxy_that_is_not_there_or_hangs_up_is_named_without_its_password() {
+    let Ok(base) = std::env::var(PROXIED) else {
+        let test = "rude::a_proxy_that_is_not_there_or_hangs_up_is_named_without_its_password";
+        let nobody = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+        behind_a_proxy(test, &format!("http://me:canary-pass@{nobody}"), "https://api.example/v1");
+        let rude = Server::bytes("");
+        behind_a_proxy(test, &rude.url().replace("http://", "http://me:canary-pass@"), "https://api.example/v1");
+        assert!(rude.requests()[0].line.starts_with("CONNECT"), "{:?}", rude.requests());
+        return;
+    };
+    let fault = fault("openai-compatible", &base).await;
+    assert_eq!((fault.reached, fault.charge), (Reached::Nothing, Charge::Nothing), "{fault}");
+    assert!(fault.what.contains("HTTPS_PROXY"), "{fault}");
+}
+
+#[tokio::test]
 async fn no_proxy_stands_between_us_and_a_server_on_this_machine() {
     let Ok(base) = std::env::var(PROXIED) else {
         let (proxy, server) = (Server::bytes(answer(502, "", "")), Server::bytes(stream(OPENAI)));
@@ -326,7 +342,8 @@ async fn a_local_server_that_closes_after_each_answer_loses_no_call() {
     let endpoint = Endpoint::at(&profile, Some(&server.url()), None).unwrap();
     let client = Client::new(patience()).unwrap();
     for _ in 0..50 {
-        let answer = client.send(&endpoint, &[round(request("llamacpp"))], "r/a1.1", &|_| {}).await;
+        let answer =
+            client.send(&endpoint, &[round(request("llamacpp"))], "r/a1.1", &|_: masthead::text::Clean| {}).await;
         is_whole("openai", &answer.outcome.unwrap(), true);
     }
 }

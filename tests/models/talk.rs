@@ -7,6 +7,7 @@ use masthead::model::{Answer, Client, Endpoint, Key, Patience, Profile, Secret};
 use masthead::run::attempt::Fault;
 use masthead::run::model::{Form, ModelRequest, Offer, Reply, Said};
 use masthead::run::transcript::Round;
+use masthead::text::Clean;
 use serde_json::json;
 
 /// The key of every test. It is looked for wherever something is said.
@@ -75,7 +76,8 @@ pub async fn ask_through(client: &Client, endpoint: &Endpoint, rounds: &[Round])
     let to = log.clone();
     let subscriber = tracing_subscriber::fmt().with_max_level(tracing::Level::TRACE).with_writer(move || to.clone());
     let logging = tracing::subscriber::set_default(subscriber.finish());
-    let answer = client.send(endpoint, rounds, "r7f3k/a1.1", &|text| heard.lock().unwrap().push_str(&text)).await;
+    let answer =
+        client.send(endpoint, rounds, "r7f3k/a1.1", &|text: Clean| heard.lock().unwrap().push_str(&text)).await;
     drop(logging);
     let log = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
     for said in [format!("{answer:?}"), format!("{client:?}"), format!("{endpoint:?}"), log] {

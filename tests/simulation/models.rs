@@ -1,10 +1,13 @@
 //! The same world with a team that thinks with a model whose provider fails, lies and sends bills.
 
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
 use masthead::desk::{Desk, Notice, Policy, Stop, World, opening_events};
 use masthead::journal::MemoryJournal;
 use masthead::run::event::Opening;
+use masthead::run::model::{ModelRequest, Said};
+use masthead::run::transcript::Did;
 use masthead::run::{Limits, Money, Run, brief};
 use masthead::supervisor::Staff;
 use tokio::sync::mpsc;
@@ -84,9 +87,25 @@ fn live(seed: u64, limits: Limits, failing: u64, kills: u32) -> Life {
         }
         let run = Run::fold(&disk.events(&id));
         invariants::at_the_end(seed, &run);
+        siblings_begin_alike(seed, &run);
         let brief = run.brief().map(|(draft, findings)| brief::markdown(draft, findings));
         Life { run, brief, bill }
     })
+}
+
+/// Specialists of one role are told the same and offered the same before anything that is theirs alone: a provider's
+/// cache finds what all of them begin with.
+fn siblings_begin_alike(seed: u64, run: &Run) {
+    let mut beginnings = BTreeMap::new();
+    for assignment in &run.assignments {
+        for turn in &assignment.transcript.turns {
+            let Did::Asked(exchange) = &turn.did else { continue };
+            let ModelRequest { said, offers, afresh: true, .. } = &*exchange.request else { continue };
+            assert!(matches!(said[..], [Said::System { .. }, Said::User { .. }]), "seed {seed}: {said:?}");
+            let first = beginnings.entry(assignment.role.clone()).or_insert_with(|| (&said[0], offers));
+            assert_eq!(*first, (&said[0], offers), "seed {seed}: {}", assignment.role);
+        }
+    }
 }
 
 #[test]

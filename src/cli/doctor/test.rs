@@ -17,6 +17,7 @@ use crate::run::model::{Form, Said};
 use crate::run::price::{self, Rates};
 use crate::run::transcript::Round;
 use crate::run::{ModelId, ModelRequest, Money, Role};
+use crate::text::Clean;
 
 /// The most the answer may take: enough for a word, also where a server wants no less than this.
 const ANSWER_TOKENS: u32 = 64;
@@ -129,7 +130,7 @@ pub fn test(setting: &Setting, call: Call) -> Result<Tested, Failure> {
     let mut random = [0; 8];
     getrandom::fill(&mut random).map_err(|error| Failure::Other(format!("no random numbers: {error}")))?;
     let key = format!("masthead-doctor-{:016x}", u64::from_be_bytes(random));
-    let answer = block_on(async { client.send(&endpoint, &rounds, &key, &|_| {}).await })?;
+    let answer = block_on(async { client.send(&endpoint, &rounds, &key, &|_: Clean| {}).await })?;
     Ok(match answer.outcome {
         Ok(reply) => Tested {
             model,

@@ -1,3 +1,5 @@
+mod siblings;
+
 use std::io::{Read, Write};
 use std::net::TcpListener;
 use std::sync::Mutex;
@@ -25,19 +27,25 @@ fn server(answers: Vec<String>) -> (String, Arc<AtomicUsize>) {
         for stream in listener.incoming() {
             let mut stream = stream.unwrap();
             let n = counted.fetch_add(1, Ordering::SeqCst);
-            let mut head = Vec::new();
-            let mut byte = [0];
-            while !head.ends_with(b"\r\n\r\n") && stream.read(&mut byte).is_ok_and(|n| n == 1) {
-                head.push(byte[0]);
-            }
-            let head = String::from_utf8_lossy(&head).to_lowercase();
-            let length = head.split("content-length: ").nth(1).and_then(|rest| rest.split('\r').next()?.parse().ok());
-            let mut body = vec![0; length.unwrap_or(0)];
-            stream.read_exact(&mut body).unwrap();
+            read_request(&mut stream);
             let _ = stream.write_all(answers[n.min(answers.len() - 1)].as_bytes());
         }
     });
     (url, asked)
+}
+
+/// Reads a request; its body.
+fn read_request(stream: &mut std::net::TcpStream) -> Vec<u8> {
+    let mut head = Vec::new();
+    let mut byte = [0];
+    while !head.ends_with(b"\r\n\r\n") && stream.read(&mut byte).is_ok_and(|n| n == 1) {
+        head.push(byte[0]);
+    }
+    let head = String::from_utf8_lossy(&head).to_lowercase();
+    let length = head.split("content-length: ").nth(1).and_then(|rest| rest.split('\r').next()?.parse().ok());
+    let mut body = vec![0; length.unwrap_or(0)];
+    stream.read_exact(&mut body).unwrap();
+    body
 }
 
 fn answer(status: &str, headers: &str, body: &str) -> String {
@@ -66,8 +74,12 @@ fn outgoing(provider: &str) -> Outgoing {
 }
 
 fn models(url: &str, places: Option<usize>) -> ProviderModels {
-    let endpoint = Endpoint::at(&Profile::named("openai-compatible").unwrap(), Some(url), None).unwrap();
-    ProviderModels::new(Client::new(Patience::default()).unwrap(), Arc::new(SystemClock)).with(endpoint, places)
+    models_at(Endpoint::at(&Profile::named("openai-compatible").unwrap(), Some(url), None).unwrap(), places)
+}
+
+fn models_at(endpoint: Endpoint, places: Option<usize>) -> ProviderModels {
+    let prices = Arc::new(Prices::built_in());
+    ProviderModels::new(Client::new(Patience::default()).unwrap(), prices, Arc::new(SystemClock)).with(endpoint, places)
 }
 
 /// A line whose desk puts on record what `leaving` receives; what the audience heard.
@@ -153,9 +165,32 @@ async fn a_provider_that_wants_nobody_for_an_hour_is_not_asked_by_the_next() {
     let (url, asked) = server(vec![throttle]);
     let models = models(&url, None);
     let (line, _) = open_line();
-    models.attempt(outgoing("openai-compatible"), line).await.unwrap_err();
+    let told = models.attempt(outgoing("openai-compatible"), line).await.unwrap_err();
+    let (line, _) = open_line();
+    let spared = models.attempt(outgoing("openai-compatible"), line).await.unwrap_err();
+    for fault in [told, spared] {
+        assert!(fault.class == Class::Down && fault.class.latches(), "the run waits for the person: {fault:?}");
+        assert!(fault.what.contains("another 1 h 0 min. Pick the run up"), "{fault}");
+    }
+    assert_eq!(asked.load(Ordering::SeqCst), 1);
+}
+
+#[tokio::test]
+async fn nothing_is_asked_whose_answer_could_not_be_kept() {
+    let (url, asked) = server(vec![answer("200 OK", "", ANSWER)]);
+    let left = Arc::new(std::sync::atomic::AtomicU64::new(63 << 20));
+    let room: Room = {
+        let left = left.clone();
+        Arc::new(move || Some(left.load(Ordering::SeqCst)))
+    };
+    let models = models(&url, None).kept_on(room);
     let (line, _) = open_line();
     let fault = models.attempt(outgoing("openai-compatible"), line).await.unwrap_err();
-    assert!(fault.class == Class::Throttled && fault.retry_after_ms.unwrap() > 3_500_000, "{fault:?}");
+    assert!(fault.class == Class::NoRoom && fault.class.latches(), "{fault:?}");
+    assert!(fault.what.contains("has 63 MiB left") && fault.what.contains("make room"), "{fault}");
+    assert_eq!(asked.load(Ordering::SeqCst), 0);
+    left.store(1 << 30, Ordering::SeqCst);
+    let (line, _) = open_line();
+    models.attempt(outgoing("openai-compatible"), line).await.unwrap();
     assert_eq!(asked.load(Ordering::SeqCst), 1);
 }

@@ -3,7 +3,7 @@
 mod request;
 mod stream;
 
-pub(super) use request::body;
+pub(super) use request::{body, prefix};
 pub(super) use stream::Answer;
 
 /// Where messages go, below the base URL.

@@ -3,30 +3,30 @@
 
 use serde_json::{Value, json};
 
-use crate::model::conversation::{Conversation, Message, json_in_words};
+use crate::model::conversation::{Conversation, Message, instructions, json_in_words};
+use crate::model::prefix::Prefix;
 use crate::model::profile::{Forces, Quirks, Structured};
 use crate::model::{reading, schema};
-use crate::run::model::{Arguments, Content, Form, Offer, Reply, ToolAnswer};
+use crate::run::model::{Arguments, Content, Form, ModelRequest, Offer, Reply, ToolAnswer};
 use crate::run::transcript::Round;
 use crate::text::Clean;
 
 /// The body, or None for a conversation without a request.
 pub(in crate::model) fn body(rounds: &[Round], quirks: &Quirks) -> Option<Value> {
-    let strict = quirks.is_strict(&rounds.last()?.request.model.model);
-    let holds_to =
-        |schema: &Value| strict && quirks.structured == Structured::OutputConfig && schema::is_strict(schema);
+    let request = &*rounds.last()?.request;
+    let holds_to = |schema: &Value| holds_to(schema, quirks, request);
     let in_words = |form: &Form| match form {
         Form::Json { schema, .. } if !holds_to(schema) => Some(json_in_words(schema)),
         _ => None,
     };
     let conversation = Conversation::of(rounds, in_words)?;
-    let request = conversation.request;
     let mut messages: Vec<Value> = conversation.messages.iter().map(message).collect();
-    let mut system: Vec<Value> = conversation.system.iter().map(|text| json!({"type": "text", "text": text})).collect();
+    let mut system = system(&conversation.system);
+    let mut tools = tools(rounds, quirks);
     if quirks.marks_cache {
         // Tools and instructions are what siblings share; each turn of a loop begins with the turn before. A mark
         // finds what was marked at most twenty blocks earlier: hence the last two.
-        system.last_mut().into_iter().for_each(mark);
+        system.last_mut().or(tools.last_mut()).into_iter().for_each(mark);
         let asked = messages.iter_mut().rev().filter(|message| message["role"] == "user").take(2);
         asked.filter_map(|message| message["content"].as_array_mut()?.last_mut()).for_each(mark);
     }
@@ -39,12 +39,9 @@ pub(in crate::model) fn body(rounds: &[Round], quirks: &Quirks) -> Option<Value>
     if !system.is_empty() {
         body["system"] = system.into();
     }
-    // Calls in the conversation need their tools described, though none is on offer any more.
-    let earlier = || rounds.iter().rev().map(|round| &round.request.offers).find(|offers| !offers.is_empty());
-    let on_offer = !request.offers.is_empty();
-    let offers = if on_offer { Some(&request.offers) } else { earlier() };
-    if let Some(offers) = offers {
-        body["tools"] = offers.iter().map(|offer| tool(offer, strict && quirks.strict_tools)).collect();
+    if !tools.is_empty() {
+        let on_offer = !request.offers.is_empty();
+        body["tools"] = tools.into();
         let forces = quirks.forces(&request.model.model);
         body["tool_choice"] = match (&request.form, forces) {
             // Whoever is to answer in a form is to call nothing more.
@@ -61,6 +58,37 @@ pub(in crate::model) fn body(rounds: &[Round], quirks: &Quirks) -> Option<Value>
         body["output_config"] = json!({"format": {"type": "json_schema", "schema": schema::closed(schema)}});
     }
     Some(body)
+}
+
+/// What siblings share of it, in the order in which it is kept: the model, the tools, the instructions, and the form,
+/// which is told before them.
+pub(in crate::model) fn prefix(rounds: &[Round], quirks: &Quirks) -> Option<Prefix> {
+    let request = &*rounds.last()?.request;
+    let form = match &request.form {
+        Form::Json { schema, .. } if holds_to(schema, quirks, request) => schema.to_string(),
+        _ => String::new(),
+    };
+    let (tools, system) =
+        (Value::from(tools(rounds, quirks)).to_string(), Value::from(system(&instructions(rounds))).to_string());
+    Some(Prefix::of([&*request.model.model, &form, &tools, &system]))
+}
+
+/// Whether the model can be held to this schema.
+fn holds_to(schema: &Value, quirks: &Quirks, request: &ModelRequest) -> bool {
+    let knows_it = quirks.structured == Structured::OutputConfig && quirks.is_strict(&request.model.model);
+    knows_it && schema::is_strict(schema)
+}
+
+fn system(texts: &[&str]) -> Vec<Value> {
+    texts.iter().map(|text| json!({"type": "text", "text": text})).collect()
+}
+
+/// The tools on offer. Calls in the conversation need theirs described, though none is on offer any more.
+fn tools(rounds: &[Round], quirks: &Quirks) -> Vec<Value> {
+    let Some(model) = rounds.last().map(|round| &round.request.model.model) else { return Vec::new() };
+    let strict = quirks.strict_tools && quirks.is_strict(model);
+    let offers = rounds.iter().rev().map(|round| &round.request.offers).find(|offers| !offers.is_empty());
+    offers.into_iter().flatten().map(|offer| tool(offer, strict)).collect()
 }
 
 fn mark(block: &mut Value) {

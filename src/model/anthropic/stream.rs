@@ -167,6 +167,11 @@ impl Reading for Answer {
     fn written(&self) -> usize {
         self.blocks.values().map(|block| block.written).sum()
     }
+
+    /// Thinking that is kept from us is a block without a word.
+    fn has_begun(&self) -> bool {
+        !self.blocks.is_empty()
+    }
 }
 
 fn protocol(what: &str) -> Trouble {
@@ -222,7 +227,7 @@ impl Answer {
         }
         let block = Block { raw: raw.clone(), ..Block::default() };
         if block.kind() == "text" && !block.text("text").is_empty() {
-            hear(block.text("text").into());
+            hear.hears(block.text("text").into());
         }
         let input = if block.is_call() { raw.get("input").map_or(0, |input| input.to_string().len()) } else { 0 };
         let written = block.text("text").len() + block.text("thinking").len() + input;
@@ -247,7 +252,7 @@ impl Answer {
             "text_delta" => {
                 block.push("text", piece("text"));
                 if !piece("text").is_empty() {
-                    hear(piece("text").into());
+                    hear.hears(piece("text").into());
                 }
             }
             "input_json_delta" => {

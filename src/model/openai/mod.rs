@@ -4,7 +4,7 @@ mod calls;
 mod request;
 mod stream;
 
-pub(super) use request::body;
+pub(super) use request::{body, prefix};
 pub(super) use stream::Answer;
 
 /// Where conversations go, below the base URL.

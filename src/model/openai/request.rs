@@ -6,10 +6,11 @@ use std::borrow::Cow;
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
 
-use crate::model::conversation::{Conversation, Message, json_in_words};
+use crate::model::conversation::{Conversation, Message, instructions, json_in_words};
+use crate::model::prefix::Prefix;
 use crate::model::profile::{CallIds, Forces, Quirks, Structured, SystemRole, TokenLimit};
 use crate::model::{reading, schema};
-use crate::run::model::{Arguments, Form, Offer, Reply, ToolAnswer};
+use crate::run::model::{Arguments, Form, ModelRequest, Offer, Reply, ToolAnswer};
 use crate::run::transcript::Round;
 use crate::text::Clean;
 
@@ -22,13 +23,7 @@ pub(in crate::model) fn body(rounds: &[Round], quirks: &Quirks) -> Option<Value>
     let conversation = Conversation::of(rounds, in_words)?;
     let request = conversation.request;
     let mut messages = Vec::new();
-    if !conversation.system.is_empty() {
-        let role = match quirks.system_role {
-            SystemRole::System => "system",
-            SystemRole::Developer => "developer",
-        };
-        messages.push(json!({"role": role, "content": conversation.system.join("\n\n")}));
-    }
+    messages.extend(system(&conversation.system, quirks));
     for message in &conversation.messages {
         match message {
             Message::Asker { results, texts } => asker(results, texts, quirks, &mut messages),
@@ -44,9 +39,8 @@ pub(in crate::model) fn body(rounds: &[Round], quirks: &Quirks) -> Option<Value>
     if quirks.stream_options {
         body["stream_options"] = json!({"include_usage": true});
     }
-    let wants_json = matches!(request.form, Form::Json { .. }) && quirks.structured != Structured::No;
-    if !request.offers.is_empty() && (quirks.schema_with_tools || !wants_json) {
-        body["tools"] = request.offers.iter().map(|offer| tool(offer, quirks)).collect();
+    if let Some(tools) = tools(request, quirks) {
+        body["tools"] = tools;
         if quirks.parallel_tool_calls {
             body["parallel_tool_calls"] = true.into();
         }
@@ -60,20 +54,46 @@ pub(in crate::model) fn body(rounds: &[Round], quirks: &Quirks) -> Option<Value>
             (Form::Tool { .. }, Forces::Required) => body["tool_choice"] = "required".into(),
         }
     }
-    if let Form::Json { name, schema } = &request.form {
-        match quirks.structured {
-            Structured::JsonSchema => body["response_format"] = response_format(name, schema, quirks),
-            Structured::JsonObject => body["response_format"] = json!({"type": "json_object"}),
-            Structured::No | Structured::OutputConfig => {}
-        }
+    if let Some(format) = response_format(request, quirks) {
+        body["response_format"] = format;
     }
     Some(body)
 }
 
-fn response_format(name: &str, schema: &Value, quirks: &Quirks) -> Value {
-    let strict = schema::is_strict(schema);
-    let schema = shaped(schema, strict, quirks);
-    json!({"type": "json_schema", "json_schema": {"name": schema::name(name), "schema": schema, "strict": strict}})
+/// What siblings share of it, in the order in which it is kept: the model, the form, the tools, the instructions.
+pub(in crate::model) fn prefix(rounds: &[Round], quirks: &Quirks) -> Option<Prefix> {
+    let request = &*rounds.last()?.request;
+    let parts = [response_format(request, quirks), tools(request, quirks), system(&instructions(rounds), quirks)];
+    let parts = parts.map(|part| part.map(|part| part.to_string()).unwrap_or_default());
+    Some(Prefix::of([&*request.model.model].into_iter().chain(parts.iter().map(String::as_str))))
+}
+
+fn system(texts: &[&str], quirks: &Quirks) -> Option<Value> {
+    let role = match quirks.system_role {
+        SystemRole::System => "system",
+        SystemRole::Developer => "developer",
+    };
+    (!texts.is_empty()).then(|| json!({"role": role, "content": texts.join("\n\n")}))
+}
+
+fn tools(request: &ModelRequest, quirks: &Quirks) -> Option<Value> {
+    let wants_json = matches!(request.form, Form::Json { .. }) && quirks.structured != Structured::No;
+    let are_sent = !request.offers.is_empty() && (quirks.schema_with_tools || !wants_json);
+    are_sent.then(|| request.offers.iter().map(|offer| tool(offer, quirks)).collect())
+}
+
+fn response_format(request: &ModelRequest, quirks: &Quirks) -> Option<Value> {
+    let Form::Json { name, schema } = &request.form else { return None };
+    match quirks.structured {
+        Structured::JsonSchema => {
+            let strict = schema::is_strict(schema);
+            let (name, schema) = (schema::name(name), shaped(schema, strict, quirks));
+            let json_schema = json!({"name": name, "schema": schema, "strict": strict});
+            Some(json!({"type": "json_schema", "json_schema": json_schema}))
+        }
+        Structured::JsonObject => Some(json!({"type": "json_object"})),
+        Structured::No | Structured::OutputConfig => None,
+    }
 }
 
 fn shaped(schema: &Value, strict: bool, quirks: &Quirks) -> Value {

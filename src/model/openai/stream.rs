@@ -156,7 +156,7 @@ impl Answer {
         match content {
             Value::String(text) if !text.is_empty() => {
                 self.text.push_str(text);
-                hear(text.as_str().into());
+                hear.hears(text.as_str().into());
                 if !self.pieces.is_empty() {
                     self.adds(&serde_json::json!({"type": "text", "text": text}));
                 }
@@ -165,7 +165,7 @@ impl Answer {
                 for piece in pieces {
                     if let Some(text) = piece["text"].as_str().filter(|_| piece["type"] == "text") {
                         self.text.push_str(text);
-                        hear(text.into());
+                        hear.hears(text.into());
                     }
                     self.adds(piece);
                 }

@@ -26,6 +26,8 @@ pub struct Known {
     pub context: Option<u64>,
     /// Tokens of output at the most.
     pub max_output: Option<u32>,
+    /// Tokens from which the beginning of a request is kept in a cache.
+    pub cache_from: Option<u64>,
     /// The day from which it is no longer served, where that is announced.
     pub ends: Option<Date>,
 }
@@ -45,6 +47,7 @@ struct Row {
     changes: BTreeMap<Date, Cost>,
     context: Option<u64>,
     max_output: Option<u32>,
+    cache_from: Option<u64>,
     ends: Option<Date>,
     as_of: Clean,
 }
@@ -123,6 +126,7 @@ impl Prices {
             changes: BTreeMap::new(),
             context: known.and_then(|row| row.context),
             max_output: known.and_then(|row| row.max_output),
+            cache_from: known.and_then(|row| row.cache_from),
             ends: known.and_then(|row| row.ends),
             as_of: said,
         };
@@ -151,7 +155,8 @@ impl Prices {
             tier,
             as_of: row.as_of.clone(),
         };
-        Some(Known { rates, context: row.context, max_output: row.max_output, ends: row.ends })
+        let Row { context, max_output, cache_from, ends, .. } = *row;
+        Some(Known { rates, context, max_output, cache_from, ends })
     }
 
     /// The dearest model of a provider, and its rates: an upper bound for one that is not in the table.

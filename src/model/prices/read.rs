@@ -102,17 +102,19 @@ fn name(key: &Spanned<std::borrow::Cow<'_, str>>) -> Result<String, At> {
 }
 
 fn row(value: &Spanned<DeValue<'_>>, as_of: &Clean) -> Result<Row, At> {
-    let (mut context, mut max_output, mut ends) = (None, None, None);
-    let cost = cost(value, "context, max_output, ends", |key, value| {
+    let (mut context, mut max_output, mut cache_from, mut ends) = (None, None, None, None);
+    let cost = cost(value, "context, max_output, cache_from, ends", |key, value| {
         match key {
             "context" => context = Some(count(value)?),
             "max_output" => max_output = Some(u32::try_from(count(value)?).unwrap_or(u32::MAX)),
+            "cache_from" => cache_from = Some(count(value)?),
             "ends" => ends = Some(date(value)?),
             _ => return Ok(false),
         }
         Ok(true)
     })?;
-    Ok(Row { cost, long: None, changes: Default::default(), context, max_output, ends, as_of: as_of.clone() })
+    let (long, changes, as_of) = (None, Default::default(), as_of.clone());
+    Ok(Row { cost, long, changes, context, max_output, cache_from, ends, as_of })
 }
 
 /// The prices of a row. `also` takes its other fields and says whether it knows a field of this name.

@@ -21,6 +21,11 @@ pub(super) trait Craft: Sync {
         Vec::new()
     }
 
+    /// The role whose rules bring a report of what there is where the model brings none.
+    fn by_rule(&self) -> Option<&'static str> {
+        None
+    }
+
     /// Makes a report of what the model handed in. The error is for the model: what to mend.
     ///
     /// # Errors

@@ -13,13 +13,17 @@ use crate::run::model::{Form, ModelRequest, Offer, Reply, Said, Stop, ToolAnswer
 use crate::run::team::{Engaged, Means, Member};
 use crate::run::transcript::{Call, Did, Exchange, ExchangeEnd, Turn};
 use crate::run::{Amounts, Outcome, Part, Role, ToolRequest, Transcript, price};
-use crate::specialist::{Assigned, Specialist, Step};
+use crate::specialist::{Assigned, Specialist, Step, extractive};
 use crate::text::Clean;
 
 /// Tool calls that one turn may make.
 const MOST_CALLS: usize = 6;
 /// Rounds of correction: a report that cannot be read, an answer that is neither a report nor a call.
 const MOST_CORRECTIONS: usize = 2;
+/// Times that an answer may be paused by its provider before it is given up.
+const MOST_PAUSES: usize = 5;
+/// Steps of one assignment that may be refused before it is ended from outside.
+const MOST_REFUSED: usize = 2;
 /// Turns at which the model is told that they run short.
 const SHORT: u32 = 7;
 /// Turns at which it has to report: that answer, a correction, what they lead to.
@@ -27,6 +31,7 @@ const LAST: u32 = 4;
 
 const FIRST: &str = "a first search with the words of its task";
 const BEGIN: &str = "the model is handed its assignment";
+const GO_ON: &str = "its provider paused the answer, which goes on";
 const RESULTS: &str = "the tools have answered";
 const CORRECT: &str = "its report could not be taken";
 const NUDGE: &str = "it neither reported nor used a tool";
@@ -52,6 +57,9 @@ impl Specialist for ModelSpecialist<'_> {
     fn next(&self, assigned: Assigned<'_>, transcript: &Transcript) -> Step {
         let talk = Talk { who: self, assigned, transcript };
         let Some(last) = transcript.turns.last() else { return talk.look() };
+        if let Some(why) = talk.is_at_its_end() {
+            return talk.give_up(why);
+        }
         match &last.did {
             Did::Asked(exchange) => match &exchange.end {
                 ExchangeEnd::Answered(reply) => talk.hear(reply),
@@ -207,10 +215,19 @@ impl<'a> Talk<'a> {
             let why = if why.is_empty() { "it gave no reason" } else { why };
             return self.report(Outcome::Failed(format!("the model declined: {why}").into()), "declined");
         }
-        if reply.stop == Stop::Pause && self.transcript.turns.len() < 32 {
-            return self.ask(RESULTS, Vec::new(), false);
+        if reply.stop == Stop::Pause {
+            if self.turns_of(GO_ON) < MOST_PAUSES {
+                return self.ask(GO_ON, Vec::new(), false);
+            }
+            return self.report(Outcome::Failed("the provider paused the answer again and again".into()), "failed");
         }
-        if let Some(report) = self.reported(reply) {
+        let report = self.reported(reply);
+        // What ended nobody knows how may not be whole: no tool is used on its word. JSON shows that it is whole.
+        if let (Stop::Other(reason), None | Some(Report::Text(_))) = (&reply.stop, &report) {
+            let what = format!("Your answer ended in an unknown way ({reason}), and nothing was done. Answer again.");
+            return self.correct(NUDGE, what, reply);
+        }
+        if let Some(report) = report {
             return self.take(&report, reply);
         }
         let requests: Vec<ToolRequest> = self.asked_of_tools(reply, &self.transcript.turns);
@@ -294,8 +311,7 @@ impl<'a> Talk<'a> {
     fn correct(&self, why: &str, what: String, reply: &Reply) -> Step {
         let rounds = self.turns_of(CORRECT) + self.turns_of(NUDGE);
         if rounds >= MOST_CORRECTIONS || self.assigned.turns_left <= 2 {
-            let what = format!("the model did not bring a report that can be read: {what}");
-            return self.report(Outcome::Failed(what.into()), "failed");
+            return self.give_up(what);
         }
         let how = match (self.schema(), self.who.engaged.means) {
             (None, _) => String::new(),
@@ -356,11 +372,54 @@ impl<'a> Talk<'a> {
         if exchange.fault().is_some_and(|fault| fault.class == Class::TooLong) {
             return self.afresh();
         }
-        self.report(Outcome::Failed(why.clone()), "failed")
+        self.give_up(why.to_string())
     }
 
     fn out_of_budget(&self, cap: &str) -> Step {
-        self.report(Outcome::OutOfBudget(cap.into()), "stopped by a budget")
+        match self.what_there_is() {
+            Some((title, parts)) => Step::Report { outcome: Outcome::OutOfBudget(cap.into()), title, parts },
+            None => self.report(Outcome::OutOfBudget(cap.into()), "stopped by a budget"),
+        }
+    }
+
+    /// Why there can be no further answer that could be used, if there can be none.
+    fn is_at_its_end(&self) -> Option<String> {
+        let turns = &self.transcript.turns;
+        let refused = turns.iter().filter(|turn| matches!(turn.did, Did::Refused(_))).count();
+        let last = turns.last()?;
+        match &last.did {
+            Did::Tools(_) if last.why.as_str() == VERIFY => None,
+            Did::Refused(why) if refused >= MOST_REFUSED => {
+                Some(format!("its steps were refused again and again: {why}"))
+            }
+            Did::Asked(exchange) if exchange.reply().is_some_and(|reply| self.reported(reply).is_some()) => None,
+            _ if self.assigned.turns_left <= 1 => Some("it did not report in the turns it had".into()),
+            _ => None,
+        }
+    }
+
+    /// The model brings no report: what there is, is reported by rule, and that it is so is said.
+    fn give_up(&self, why: String) -> Step {
+        match self.what_there_is() {
+            Some((title, parts)) => {
+                let why = format!("its model brought no report ({why}); by rule, of what had been read");
+                Step::Report { outcome: Outcome::Partial(why.into()), title, parts }
+            }
+            None => self.report(Outcome::Failed(why.into()), "failed"),
+        }
+    }
+
+    /// What the rules of the role make of what the tools have brought so far, if that is anything.
+    fn what_there_is(&self) -> Option<(Clean, Vec<Part>)> {
+        let rules = extractive::specialist(&Role::new(self.who.craft.by_rule()?))?;
+        let used = self.transcript.turns.iter().filter(|turn| matches!(turn.did, Did::Tools(_)));
+        let seen = Transcript { handoff: self.transcript.handoff.clone(), turns: used.cloned().collect() };
+        match rules.next(Assigned { turns_left: 1, ..self.assigned }, &seen) {
+            Step::Report { outcome, title, parts } if outcome.usable() && outcome != Outcome::NothingFound => {
+                Some((title, parts))
+            }
+            _ => None,
+        }
     }
 
     fn report(&self, outcome: Outcome, title: &str) -> Step {
@@ -383,3 +442,6 @@ fn add(said: &mut Vec<Said>, words: &str) {
         _ => said.push(Said::User { text: words.into() }),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -65,6 +65,10 @@ impl Craft for Planner {
         task
     }
 
+    fn by_rule(&self) -> Option<&'static str> {
+        Some(Role::PLANNER)
+    }
+
     fn read(&self, report: &Report, assigned: &Assigned<'_>, _: &Transcript) -> Result<Made, String> {
         let Report::Json(report) = report else { return Err("it has to be JSON".into()) };
         let Some(rows) = report["tasks"].as_array().filter(|rows| !rows.is_empty()) else {

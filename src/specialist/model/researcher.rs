@@ -9,7 +9,7 @@ use super::offer::{self, object};
 use crate::run::finding::{Finding, FindingKind, Standing, WordsOf};
 use crate::run::handoff::Parts;
 use crate::run::id::FindingId;
-use crate::run::{Outcome, Part, Task, ToolRequest, Transcript};
+use crate::run::{Outcome, Part, Role, Task, ToolRequest, Transcript};
 use crate::specialist::Assigned;
 use crate::specialist::extractive::number::{date, numbers};
 use crate::specialist::extractive::reworded::borne_out;
@@ -64,6 +64,10 @@ impl Craft for Researcher {
         let Some((task, _)) = assigned.handoff.task() else { return Vec::new() };
         let query = Clean::line(&format!("{} {}", task.title, task.question));
         vec![ToolRequest::Search { query, limit: offer::HITS }]
+    }
+
+    fn by_rule(&self) -> Option<&'static str> {
+        Some(Role::RESEARCHER)
     }
 
     fn read(&self, report: &Report, assigned: &Assigned<'_>, transcript: &Transcript) -> Result<Made, String> {

@@ -124,6 +124,9 @@ pub fn backend(name: &str, settings: Settings<'_>) -> Result<Box<dyn Backend>, B
 /// An address that other paths can be put below.
 fn base(variable: &str, text: &str) -> Result<Url, BackendError> {
     let wrong = || BackendError::Address(variable.to_owned());
+    if text.contains('@') {
+        return Err(wrong());
+    }
     let mut url = Url::parse(text.trim()).map_err(|_| wrong())?;
     if !matches!(url.scheme(), "http" | "https") || !url.has_host() || url.query().is_some() {
         return Err(wrong());

@@ -1,0 +1,278 @@
+//! What siblings of a fan-out share: the beginning of their requests, which a provider keeps once the first of them is
+//! being answered.
+//!
+//! Sent at the same moment, all of them would pay for writing it. So one goes ahead, and the others leave when its
+//! answer has begun. It sends nothing, holds no place anywhere, and knows neither prices nor models: who asks has found
+//! that waiting pays.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use sha2::{Digest, Sha256};
+use tokio::sync::Notify;
+use tokio::time::Instant;
+
+/// How long a provider keeps a beginning after it was last used, at the usual price.
+const KEPT: Duration = Duration::from_secs(5 * 60);
+/// How long the others wait once the first has left. An answer begins within a second or three; one that has not by now
+/// thinks in silence, and a turn lost is worth more than a few thousand tokens at a tenth of their price.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// The beginning of a request as it is sent: its model, tools and instructions.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Prefix {
+    digest: [u8; 32],
+    /// How long it is.
+    pub bytes: usize,
+}
+
+impl Prefix {
+    /// Of these parts, in this order.
+    pub(super) fn of<'a>(parts: impl IntoIterator<Item = &'a str>) -> Prefix {
+        let (mut digest, mut bytes) = (Sha256::new(), 0);
+        for part in parts {
+            digest.update(part.len().to_le_bytes());
+            digest.update(part);
+            bytes += part.len();
+        }
+        Prefix { digest: digest.finalize().into(), bytes }
+    }
+}
+
+/// The beginnings that one provider is known to keep for one key, and those that are on their way to it.
+#[derive(Debug, Default)]
+pub struct Prefixes {
+    known: Mutex<BTreeMap<Prefix, State>>,
+    changed: Notify,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum State {
+    /// Somebody goes ahead; since when the request is on its way, if it is.
+    Ahead { left: Option<Instant> },
+    /// It is kept.
+    Kept { until: Instant },
+}
+
+/// The turn of one request. Dropped before its answer began, it leaves going ahead to another.
+#[derive(Debug)]
+pub struct Turn {
+    prefixes: Arc<Prefixes>,
+    prefix: Prefix,
+    ahead: bool,
+    begun: AtomicBool,
+}
+
+impl Prefixes {
+    /// Waits until somebody else's request has made the provider keep this beginning, if one is about to. `tell` hears
+    /// until when that may last as far as that is known, each time it changes. Dropping the future ends the wait.
+    pub async fn turn(self: &Arc<Self>, prefix: Prefix, mut tell: impl FnMut(Option<Instant>)) -> Turn {
+        let mut told = None;
+        loop {
+            // From here on nothing is missed, polled or not.
+            let changed = self.changed.notified();
+            let until = match self.looks(&prefix, Instant::now()) {
+                Looks::Go { ahead } => {
+                    let (prefixes, begun) = (self.clone(), AtomicBool::new(false));
+                    return Turn { prefixes, prefix, ahead, begun };
+                }
+                Looks::Wait(until) => until,
+            };
+            if told != Some(until) {
+                told = Some(until);
+                tell(until);
+            }
+            let over = async {
+                match until {
+                    Some(until) => tokio::time::sleep_until(until).await,
+                    None => std::future::pending().await,
+                }
+            };
+            tokio::select! {
+                () = changed => {}
+                () = over => {}
+            }
+        }
+    }
+
+    fn looks(&self, prefix: &Prefix, now: Instant) -> Looks {
+        let mut known = self.known();
+        match known.get(prefix) {
+            Some(State::Kept { until }) if now < *until => return Looks::Go { ahead: false },
+            Some(State::Ahead { left: None }) => return Looks::Wait(None),
+            Some(State::Ahead { left: Some(left) }) if now < *left + PATIENCE => {
+                return Looks::Wait(Some(*left + PATIENCE));
+            }
+            Some(State::Ahead { .. }) => return Looks::Go { ahead: false },
+            Some(State::Kept { .. }) | None => {}
+        }
+        known.retain(|_, state| !matches!(state, State::Kept { until } if *until <= now));
+        known.insert(prefix.clone(), State::Ahead { left: None });
+        Looks::Go { ahead: true }
+    }
+
+    fn becomes(&self, prefix: &Prefix, state: State) {
+        self.known().insert(prefix.clone(), state);
+        self.changed.notify_waiters();
+    }
+
+    /// Nobody goes ahead any more, unless the answer to another has begun meanwhile.
+    fn gives_way(&self, prefix: &Prefix) {
+        let mut known = self.known();
+        if let Some(State::Ahead { .. }) = known.get(prefix) {
+            known.remove(prefix);
+        }
+        drop(known);
+        self.changed.notify_waiters();
+    }
+
+    fn known(&self) -> MutexGuard<'_, BTreeMap<Prefix, State>> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+enum Looks {
+    Go { ahead: bool },
+    Wait(Option<Instant>),
+}
+
+impl Turn {
+    /// The request leaves: from now on the others' patience runs.
+    pub fn leaves(&self) {
+        if self.ahead {
+            self.prefixes.becomes(&self.prefix, State::Ahead { left: Some(Instant::now()) });
+        }
+    }
+
+    /// Its answer has begun: the provider keeps the beginning, or has just found it kept.
+    pub fn begins(&self) {
+        self.begun.store(true, Ordering::Relaxed);
+        self.prefixes.becomes(&self.prefix, State::Kept { until: Instant::now() + KEPT });
+    }
+}
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        if self.ahead && !*self.begun.get_mut() {
+            self.prefixes.gives_way(&self.prefix);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::AtomicUsize;
+
+    use tokio::task::{JoinHandle, yield_now};
+    use tokio::time::advance;
+
+    use super::*;
+
+    fn prefix(text: &str) -> Prefix {
+        Prefix::of([text])
+    }
+
+    /// One of many with the same beginning; its turn, once it has come.
+    fn asks(prefixes: &Arc<Prefixes>, left: &Arc<AtomicUsize>) -> JoinHandle<Turn> {
+        let (prefixes, left) = (prefixes.clone(), left.clone());
+        tokio::spawn(async move {
+            let turn = prefixes.turn(prefix("shared"), |_| {}).await;
+            turn.leaves();
+            left.fetch_add(1, Ordering::SeqCst);
+            turn
+        })
+    }
+
+    async fn settled(left: &AtomicUsize) -> usize {
+        for _ in 0..20 {
+            yield_now().await;
+        }
+        left.load(Ordering::SeqCst)
+    }
+
+    fn four() -> (Arc<Prefixes>, Arc<AtomicUsize>, Vec<JoinHandle<Turn>>) {
+        let (prefixes, left) = (Arc::<Prefixes>::default(), Arc::default());
+        let all = (0..4).map(|_| asks(&prefixes, &left)).collect();
+        (prefixes, left, all)
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn one_goes_ahead_and_the_others_leave_when_its_answer_has_begun() {
+        let (prefixes, left, mut all) = four();
+        assert_eq!(settled(&left).await, 1);
+        let first = all.remove(0).await.unwrap();
+        first.begins();
+        assert_eq!(settled(&left).await, 4);
+        // Whoever comes while it is kept waits for nobody, and using it keeps it.
+        drop(first);
+        for _ in 0..3 {
+            advance(KEPT - Duration::from_secs(1)).await;
+            let turn = prefixes.turn(prefix("shared"), |_| panic!("it waited")).await;
+            assert!(!turn.ahead);
+            turn.begins();
+        }
+        advance(KEPT).await;
+        assert!(prefixes.turn(prefix("shared"), |_| panic!("it waited")).await.ahead, "it is no longer kept");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn where_the_first_fails_the_next_goes_ahead_alone() {
+        let (_, left, mut all) = four();
+        for gone in 1..4 {
+            assert_eq!(settled(&left).await, gone);
+            drop(all.remove(0).await.unwrap());
+        }
+        assert_eq!(settled(&left).await, 4);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn one_who_is_cancelled_while_waiting_holds_up_nobody() {
+        let (_, left, mut all) = four();
+        assert_eq!(settled(&left).await, 1);
+        all.remove(1).abort();
+        all.remove(0).await.unwrap().begins();
+        assert_eq!(settled(&left).await, 3);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn an_answer_that_is_long_in_coming_is_not_waited_for() {
+        let (prefixes, left, mut all) = four();
+        assert_eq!(settled(&left).await, 1);
+        advance(PATIENCE - Duration::from_millis(2)).await;
+        assert_eq!(settled(&left).await, 1);
+        advance(Duration::from_millis(4)).await;
+        assert_eq!(settled(&left).await, 4);
+        // It has failed after all; those that left are on their way, and the next goes ahead.
+        drop(all.remove(0).await.unwrap());
+        assert!(prefixes.turn(prefix("shared"), |_| {}).await.ahead);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn patience_runs_from_when_the_first_has_left_and_not_while_it_waits_itself() {
+        let prefixes = Arc::<Prefixes>::default();
+        let first = prefixes.turn(prefix("shared"), |_| {}).await;
+        let left = Arc::default();
+        let next = asks(&prefixes, &left);
+        advance(10 * PATIENCE).await;
+        assert_eq!(settled(&left).await, 0);
+        first.leaves();
+        assert_eq!(settled(&left).await, 0);
+        advance(PATIENCE).await;
+        assert_eq!(settled(&left).await, 1);
+        assert!(!next.await.unwrap().ahead);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn only_the_same_beginning_is_waited_for() {
+        let prefixes = Arc::<Prefixes>::default();
+        let turns = [prefix("shared"), prefix("other"), Prefix::of(["sh", "ared"]), Prefix::of(["s", "hared"])];
+        let mut held = Vec::new();
+        for other in turns {
+            let turn = prefixes.turn(other, |_| panic!("it waited")).await;
+            assert!(turn.ahead);
+            held.push(turn);
+        }
+    }
+}

@@ -1,0 +1,190 @@
+use std::sync::Arc;
+
+use serde_json::json;
+
+use super::*;
+use crate::run::attempt::{Attempt, Fault};
+use crate::run::handoff::Handoff;
+use crate::run::model::{Arguments, Content, Untouched, Usage};
+use crate::run::transcript::CallEnd;
+use crate::run::{AssignmentId, At, CallId, HandoffNo, Limits, ModelRequest};
+
+/// One talk of a role with its model, told step by step.
+struct Story {
+    member: Member,
+    engaged: Engaged,
+    role: Role,
+    transcript: Transcript,
+}
+
+impl Story {
+    fn of(role: &str) -> Story {
+        let role = Role::new(role);
+        let mut member = crate::team::embedded().members[&role].clone();
+        member.tools = if role.as_str() == Role::RESEARCHER { vec!["search".into(), "read".into()] } else { vec![] };
+        let engaged = Engaged {
+            model: "a/b".parse().unwrap(),
+            prompt: "You do research.".into(),
+            rates: None,
+            context: None,
+            max_tokens: 1_000,
+            means: Means::Tool,
+        };
+        let handoff = Handoff {
+            no: HandoffNo(1),
+            from: None,
+            to: None,
+            names: ("supervisor".into(), "researcher".into()),
+            title: "x".into(),
+            parts: vec![Part::Question { text: "Why?".into() }],
+        };
+        let transcript = Transcript { handoff: Arc::new(handoff), turns: Vec::new() };
+        Story { member, engaged, role, transcript }
+    }
+
+    fn next(&self) -> Step {
+        let specialist = ModelSpecialist::new(&self.role, &self.member, &self.engaged);
+        let turns_left = 20 - self.transcript.turns.len() as u32;
+        let handoff = &self.transcript.handoff;
+        let assigned = Assigned { id: AssignmentId(1), handoff, turns_left, left: Limits::default() };
+        specialist.next(assigned, &self.transcript)
+    }
+
+    /// It asks, and this is what becomes of it.
+    fn asks(&mut self, end: ExchangeEnd, attempts: Vec<Attempt>) -> &mut Story {
+        let Step::Ask { why, request } = self.next() else { panic!("{:?}", self.next()) };
+        let call = CallId::new(AssignmentId(1), self.transcript.turns.len() as u32 + 1);
+        let exchange = Exchange { call, request: Arc::new(request), attempts, end };
+        self.transcript.turns.push(Turn { why, did: Did::Asked(exchange) });
+        self
+    }
+
+    fn answered(&mut self, stop: Stop, content: Vec<Content>) -> &mut Story {
+        let reply = Reply {
+            content,
+            raw: Untouched(json!([])),
+            stop,
+            usage: Usage::default(),
+            served_by: "b".into(),
+            request_id: None,
+            first_ms: 0,
+            whole_ms: 0,
+        };
+        self.asks(ExchangeEnd::Answered(Arc::new(reply)), Vec::new())
+    }
+
+    fn failed(&mut self, class: Class) -> &mut Story {
+        let fault = Some(Fault::before_sending(class, "it failed".into()));
+        let attempt = Attempt { n: 1, not_before: At(0), sent_at: Some(At(0)), fault };
+        self.asks(ExchangeEnd::Failed("it failed".into()), vec![attempt])
+    }
+
+    /// What it says next, as one text.
+    fn says(&self) -> String {
+        match self.next() {
+            Step::Ask { request: ModelRequest { said, .. }, .. } => format!("{said:?}"),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    fn outcome(&self) -> String {
+        match self.next() {
+            Step::Report { outcome, .. } => format!("{outcome:?}"),
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+fn text(text: &str) -> Vec<Content> {
+    vec![Content::Text { text: text.into() }]
+}
+
+fn calls(name: &str, arguments: Arguments) -> Vec<Content> {
+    vec![Content::Call { id: "c1".into(), name: name.into(), arguments }]
+}
+
+#[test]
+fn a_refusal_is_kept_and_nobody_else_is_asked() {
+    let mut story = Story::of(Role::RESEARCHER);
+    assert!(story.answered(Stop::Refusal("cyber".into()), vec![]).outcome().contains("declined: cyber"));
+    let mut story = Story::of(Role::RESEARCHER);
+    assert!(story.answered(Stop::Refusal("".into()), text("I ca")).outcome().contains("no reason"));
+}
+
+#[test]
+fn an_empty_answer_is_asked_for_again_and_never_becomes_an_empty_finding() {
+    for role in [Role::RESEARCHER, Role::WRITER] {
+        let mut story = Story::of(role);
+        assert!(story.answered(Stop::End, vec![]).says().contains("was empty"));
+        story.answered(Stop::End, vec![]).answered(Stop::End, text("  "));
+        assert!(story.outcome().starts_with("Failed"), "{}", story.outcome());
+    }
+}
+
+#[test]
+fn an_answer_that_its_limit_cut_is_no_report() {
+    let mut story = Story::of(Role::WRITER);
+    assert!(
+        story.answered(Stop::Length, text("# A brief\n\nIt is fast [1]")).says().contains("cut at its token limit")
+    );
+    let mut story = Story::of(Role::RESEARCHER);
+    let cut = Arguments::Broken("{\"findings\": [{\"claim\": \"x".into());
+    assert!(story.answered(Stop::Length, calls(offer::REPORT, cut)).says().contains("cannot be taken"));
+}
+
+#[test]
+fn a_call_whose_arguments_are_no_json_is_told_to_the_model_and_not_done() {
+    let mut story = Story::of(Role::RESEARCHER);
+    story.answered(Stop::Tools, calls("search", Arguments::Broken("{\"query\": \"ef".into())));
+    let Step::Ask { request, .. } = story.next() else { panic!("{:?}", story.next()) };
+    let [Said::Results { results }] = &request.said[..] else { panic!("{:?}", request.said) };
+    assert!(results[0].failed && results[0].text.contains("not whole JSON"), "{results:?}");
+}
+
+#[test]
+fn what_stopped_nobody_knows_why_is_not_done_and_no_tool_is_used_on_its_word() {
+    let search = || calls("search", Arguments::Whole(json!({"query": "why"})));
+    let mut story = Story::of(Role::RESEARCHER);
+    assert!(matches!(story.answered(Stop::Tools, search()).next(), Step::Use { .. }));
+    let mut story = Story::of(Role::RESEARCHER);
+    assert!(story.answered(Stop::Other("abort".into()), search()).says().contains("unknown way (abort)"));
+    let mut story = Story::of(Role::WRITER);
+    assert!(story.answered(Stop::Other("none".into()), text("# A brief")).says().contains("unknown way"));
+    // A whole report shows by itself that it is whole.
+    let whole = json!({"findings": [], "gaps": "nothing there"});
+    let mut story = Story::of(Role::RESEARCHER);
+    assert_eq!(
+        story.answered(Stop::Other("x".into()), calls(offer::REPORT, Arguments::Whole(whole))).outcome(),
+        "NothingFound"
+    );
+}
+
+#[test]
+fn a_paused_answer_goes_on_five_times_and_not_for_ever() {
+    let mut story = Story::of(Role::RESEARCHER);
+    for _ in 0..5 {
+        let Step::Ask { request, .. } = story.answered(Stop::Pause, text("so far")).next() else { panic!() };
+        assert!(request.said.is_empty(), "it goes back as it is");
+    }
+    assert!(story.answered(Stop::Pause, text("so far")).outcome().contains("again and again"));
+}
+
+#[test]
+fn a_conversation_that_grew_too_long_begins_anew_once() {
+    let mut story = Story::of(Role::RESEARCHER);
+    story.answered(Stop::Tools, calls("search", Arguments::Whole(json!({"query": "why"}))));
+    let request = Arc::new(ToolRequest::Search { query: "why".into(), limit: 8 });
+    let end = CallEnd::Failed("no".into());
+    let call = Call { id: CallId::new(AssignmentId(1), 9), request, end };
+    story.transcript.turns.push(Turn { why: "".into(), did: Did::Tools(vec![call]) });
+    let Step::Ask { request, .. } = story.failed(Class::TooLong).next() else { panic!("{:?}", story.next()) };
+    assert!(request.afresh && matches!(request.said[0], Said::System { .. }));
+    assert!(story.failed(Class::TooLong).outcome().contains("does not fit"));
+}
+
+#[test]
+fn a_call_that_was_given_up_is_a_failed_report_with_its_reason() {
+    for class in [Class::Malformed, Class::NoSuchModel, Class::TooLarge, Class::Redirected, Class::Server] {
+        assert!(Story::of(Role::RESEARCHER).failed(class).outcome().contains("it failed"), "{class:?}");
+    }
+}

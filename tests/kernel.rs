@@ -428,7 +428,7 @@ fn where_the_model_brings_no_report_what_was_read_is_reported_by_rule_and_said_t
     for _ in 0..2 {
         repeats.calls(&[("search", json!({ "query": "memory" }))]);
         let why = "the same calls were made before".into();
-        repeats.transcript.turns.push(Turn { why: Clean::default(), did: Did::Refused(why) });
+        repeats.transcript.turns.push(Turn { why: Clean::default(), did: Did::Refused { why, unsent: None } });
     }
     by_rule(&repeats, "the same calls were made before");
 

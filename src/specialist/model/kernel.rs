@@ -385,11 +385,11 @@ impl<'a> Talk<'a> {
     /// Why there can be no further answer that could be used, if there can be none.
     fn is_at_its_end(&self) -> Option<String> {
         let turns = &self.transcript.turns;
-        let refused = turns.iter().filter(|turn| matches!(turn.did, Did::Refused(_))).count();
+        let refused = turns.iter().filter(|turn| matches!(turn.did, Did::Refused { .. })).count();
         let last = turns.last()?;
         match &last.did {
             Did::Tools(_) if last.why.as_str() == VERIFY => None,
-            Did::Refused(why) if refused >= MOST_REFUSED => {
+            Did::Refused { why, .. } if refused >= MOST_REFUSED => {
                 Some(format!("its steps were refused again and again: {why}"))
             }
             Did::Asked(exchange) if exchange.reply().is_some_and(|reply| self.reported(reply).is_some()) => None,

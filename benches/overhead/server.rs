@@ -1,6 +1,7 @@
 //! A model server of fixed latency and speed. It reads a request only as far as it has to, to know which of five answers is
 //! wanted.
 
+use std::fmt::Write as _;
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
@@ -83,15 +84,23 @@ async fn answer_all(mut stream: TcpStream, speed: Speed) {
         if stream.write_all(head.as_bytes()).await.is_err() {
             return;
         }
-        for (n, piece) in (0..).zip(&pieces) {
-            let chunk = format!("{:x}\r\n{piece}\r\n", piece.len());
-            tokio::time::sleep_until(began + speed.first + speed.between * n).await;
-            if stream.write_all(chunk.as_bytes()).await.is_err() {
+        // Each token leaves when it is due; where the machine is late, all that are due leave together, so that the
+        // server takes no more of the machine than it has to.
+        let due = |n: u32| began + speed.first + speed.between * n;
+        let mut left = (0..).zip(&pieces).peekable();
+        while let Some((n, _)) = left.peek() {
+            tokio::time::sleep_until(due(*n)).await;
+            let now = tokio::time::Instant::now();
+            let mut chunks = String::new();
+            while let Some((_, piece)) = left.next_if(|(n, _)| due(*n) <= now) {
+                let _ = write!(chunks, "{:x}\r\n{piece}\r\n", piece.len());
+            }
+            if left.peek().is_none() {
+                chunks.push_str("0\r\n\r\n");
+            }
+            if stream.write_all(chunks.as_bytes()).await.is_err() {
                 return;
             }
-        }
-        if stream.write_all(b"0\r\n\r\n").await.is_err() {
-            return;
         }
     }
 }

@@ -77,14 +77,13 @@ fn learn(run: &Run) -> Lesson {
     let cap = run.ledger.assignment(runaway.id).limits.tool_calls;
     let within = cap.is_some_and(|cap| wanted - held_back <= cap);
     let caught = held_back > 0 && within;
-    let mut told = vec![match (caught, cap) {
-        (true, Some(cap)) => format!(
-            "It asked for {}: {} went out, {held_back} were not sent, because they would have passed the {cap} tool calls \
-             of its assignment.",
-            count(wanted, "search").replace("searchs", "searches"),
-            wanted - held_back
+    let out = wanted - held_back;
+    let mut told = vec![match cap.filter(|_| caught) {
+        Some(cap) => format!(
+            "It asked for {wanted} searches: {out} went out, {held_back} were not sent, because they would have passed the \
+             {cap} tool calls of its assignment."
         ),
-        _ => format!("It asked for {wanted} searches, and all of them went out: no cap stopped it."),
+        None => format!("It asked for {wanted} searches, and {out} went out: no cap of its assignment stopped it."),
     }];
     let again: Vec<&str> = transcript
         .turns

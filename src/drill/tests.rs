@@ -157,7 +157,7 @@ fn a_researcher_that_wants_thirty_searches_gets_its_share_and_its_sibling_loses_
 fn where_the_cap_on_searches_is_widened_all_thirty_go_out_and_the_drill_says_so() {
     let (_, lesson) = played("runaway-specialist", with_researcher(|member| member.limits.tool_calls = Some(60)));
     assert!(!lesson.caught, "{lesson:?}");
-    assert!(told(&lesson).contains("all of them went out"), "{lesson:?}");
+    assert!(told(&lesson).contains("30 searches, and 30 went out"), "{lesson:?}");
 }
 
 #[test]

@@ -145,6 +145,7 @@ fn opening(run: RunId) -> Opening {
         limits: Limits::default(),
         version: "bench".into(),
         answers_from: None,
+        drill: None,
     }
 }
 

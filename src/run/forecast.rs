@@ -254,6 +254,7 @@ mod tests {
                 description: "".into(),
                 revisions: 2,
                 parallel: 8,
+                same_handoff: 1,
                 landing_percent: 10,
                 more_rounds: 1,
                 members: roles.iter().map(member).collect(),
@@ -262,6 +263,7 @@ mod tests {
             limits: Limits { money: cap, ..Limits::default() },
             version: "0".into(),
             answers_from: None,
+            drill: None,
         }
     }
 

@@ -23,12 +23,21 @@ pub struct Team {
     pub revisions: u32,
     /// Assignments that work at the same time.
     pub parallel: u32,
+    /// How often one payload may be handed to the same specialist down one line of delegation: work that comes round in
+    /// a circle is refused.
+    #[serde(default = "once")]
+    pub same_handoff: u32,
     /// Percent of the run's caps that is kept for landing.
     pub landing_percent: u64,
     /// How many times the person may ask for more research in one run.
     pub more_rounds: u32,
     /// The members, by role.
     pub members: BTreeMap<Role, Member>,
+}
+
+/// Of journals and team files that do not say.
+fn once() -> u32 {
+    1
 }
 
 impl Team {
@@ -157,6 +166,7 @@ mod tests {
             description: "".into(),
             revisions: 0,
             parallel: 1,
+            same_handoff: 1,
             landing_percent: 10,
             more_rounds: 0,
             members: models.iter().zip(0..).map(|(m, n)| (Role::new(&format!("role{n}")), member(*m))).collect(),

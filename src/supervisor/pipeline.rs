@@ -63,7 +63,7 @@ impl Specialist for Pipeline {
                 Some((Answer::More { task, wish }, findings)) => story.more(*task, wish, findings),
                 Some((Answer::Approved { .. }, _)) => story.write(None),
             },
-            Did::Refused(why) => story.land(why),
+            Did::Refused { why, .. } => story.land(why),
             Did::Tools(_) | Did::Asked(_) => Step::Wait,
         }
     }

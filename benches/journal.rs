@@ -55,6 +55,7 @@ fn events(n: u64) -> impl Iterator<Item = Event> {
         limits: Limits::default(),
         version: "0".into(),
         answers_from: None,
+        drill: None,
     };
     let root = Event::HandedOff { by: None, why: "asked".into(), opened: vec![opened(0, Role::SUPERVISOR)] };
     let fan_out = Event::HandedOff {

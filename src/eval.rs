@@ -199,6 +199,7 @@ impl Bench<'_> {
             limits: Limits::default(),
             version: env!("CARGO_PKG_VERSION").into(),
             answers_from: None,
+            drill: None,
         };
         let id = opening.run.clone();
         let journal = MemoryJournal::default();

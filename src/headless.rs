@@ -4,7 +4,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::run::event::{DoubtAnswer, Envelope, Event, Opening};
+use crate::run::budget::Refusal;
+use crate::run::event::{Admission, Called, DoubtAnswer, Envelope, Event, Opening};
 use crate::run::handoff::{Outcome, Parts};
 use crate::run::id::AssignmentId;
 use crate::run::proposal::PlanAnswer;
@@ -94,8 +95,24 @@ impl Trace {
                     self.line(&who(assignment), "● started", &format!("handoff {}", assignment.transcript.handoff.no))
                 })
                 .collect(),
-            Event::StepRefused { by, why } => {
-                run.assignment(*by).map(|a| self.line(&who(a), "! refused", why)).into_iter().collect()
+            Event::StepRefused { by, why, unsent } => {
+                let carried = unsent.as_ref().map(|unsent| {
+                    let names: Vec<String> = unsent.parts.iter().map(|part| part.name().to_string()).collect();
+                    format!(" (it carried {})", names.join(", "))
+                });
+                let what = format!("{why}{}", carried.unwrap_or_default());
+                run.assignment(*by).map(|a| self.line(&who(a), "! refused", &what)).into_iter().collect()
+            }
+            Event::ToolsCalled { by, calls, .. } => {
+                let refusal = |called: &Called| match called.admission {
+                    Admission::Refused(refusal) => Some(refusal),
+                    _ => None,
+                };
+                let refused: Vec<Refusal> = calls.iter().filter_map(refusal).collect();
+                let (Some(first), Some(assignment)) = (refused.first(), run.assignment(*by)) else { return Vec::new() };
+                let calls =
+                    if refused.len() == 1 { "a tool call".into() } else { format!("{} tool calls", refused.len()) };
+                vec![self.line(&who(assignment), "! not sent", &format!("{calls}: it would have passed {first}"))]
             }
             Event::CheckpointOpened { findings, .. } => {
                 vec![self.line("you", "◆ needs you", &format!("{} to approve", found(findings.len())))]
@@ -195,6 +212,9 @@ impl Trace {
 
 /// Who thinks in a team, honestly.
 fn team(opening: &Opening) -> String {
+    if opening.drill.is_some() {
+        return "scripted specialists, real guards".into();
+    }
     let models = opening.team.models();
     if models.is_empty() {
         return "extractive, no model; every sentence is the sources' own".into();

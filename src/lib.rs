@@ -13,6 +13,7 @@
 pub mod cli;
 pub mod config;
 pub mod desk;
+pub mod drill;
 pub mod eval;
 pub mod export;
 pub mod headless;

@@ -252,6 +252,66 @@ fn kill_9_at_any_moment_then_resume_comes_to_the_same_brief_and_loses_nothing() 
 }
 
 #[test]
+fn every_drill_is_played_headless_and_says_what_caught_it() {
+    let dir = tempfile::tempdir().unwrap();
+    let (code, listed, _) = run(masthead(dir.path()).arg("drill"));
+    assert_eq!(code, 0);
+    let names = ["infinite-delegation", "lost-handoff", "runaway-specialist", "loop-of-two", "loop-of-three"];
+    let playing = names.map(|name| {
+        assert!(listed.lines().any(|line| line.trim_start().starts_with(name)), "{listed}");
+        let mut command = masthead(dir.path());
+        command.args(["drill", name, "--headless"]).stdout(Stdio::piped()).stderr(Stdio::piped());
+        (name, command.spawn().unwrap())
+    });
+    for (name, child) in playing {
+        let Output { status, stdout, stderr } = child.wait_with_output().unwrap();
+        let (out, err) = (String::from_utf8(stdout).unwrap(), String::from_utf8(stderr).unwrap());
+        assert_eq!(status.code(), Some(0), "{out}{err}");
+        assert!(err.contains(name), "what will go wrong is said before: {err}");
+        assert!(out.contains(&format!("\n\n{name}: caught.\n")), "{out}");
+        assert!(!out.contains("\n\n\n"), "{out}");
+    }
+    let (_, runs, _) = run(masthead(dir.path()).arg("runs"));
+    assert_eq!(runs.lines().filter(|line| line.contains("Drill: ")).count(), names.len(), "{runs}");
+    let (code, told, _) = run(masthead(dir.path()).args(["replay", "last"]));
+    assert_eq!(code, 0);
+    assert!(told.contains(": caught."), "a replay says so again: {told}");
+}
+
+#[test]
+fn a_drill_whose_guard_is_widened_in_the_users_own_team_file_is_not_caught_and_ends_with_1() {
+    let dir = tempfile::tempdir().unwrap();
+    let folder = dir.path().join(".config/masthead/teams/drill");
+    std::fs::create_dir_all(&folder).unwrap();
+    let team = include_str!("../prompts/drill/team.toml").replace("same_handoff = 1", "same_handoff = 9");
+    std::fs::write(folder.join("team.toml"), team).unwrap();
+    let (code, out, err) = run(masthead(dir.path()).args(["drill", "loop-of-two", "--headless"]));
+    assert_eq!(code, 1, "{out}{err}");
+    assert!(out.contains("loop-of-two: not caught.") && out.contains("came round"), "{out}");
+    let (code, out, err) = run(masthead(dir.path()).args(["replay", "last"]));
+    assert_eq!(code, 1, "{out}{err}");
+    let (code, _, err) = run(masthead(dir.path()).args(["drill", "loop"]));
+    assert_eq!(code, 2, "{err}");
+    assert!(err.contains("no drill `loop`") && err.contains("lost-handoff"), "{err}");
+}
+
+#[test]
+fn a_drill_that_was_killed_is_picked_up_by_the_same_script_and_its_answers_can_be_given_again() {
+    let dir = tempfile::tempdir().unwrap();
+    assert!(kill_after(masthead(dir.path()).args(["drill", "lost-handoff", "--events", "jsonl"]), 9));
+    let (code, out, err) = run(masthead(dir.path()).args(["resume", "last", "--events", "jsonl"]));
+    assert_eq!(code, 0, "{out}{err}");
+    assert!(out.lines().all(|line| serde_json::from_str::<serde_json::Value>(line).is_ok()), "{out}");
+    assert!(err.contains("lost-handoff: caught."), "{err}");
+    let refused = out.lines().filter(|line| line.contains("\"step_refused\"")).collect::<Vec<_>>();
+    assert!(refused.iter().all(|line| line.contains("\"unsent\":{\"role\":\"writer\"")), "{refused:?}");
+    assert_eq!(refused.len(), 2);
+    let (code, out, err) = run(masthead(dir.path()).args(["brief", "--answers-from", "last", "--headless"]));
+    assert_eq!(code, 0, "{out}{err}");
+    assert!(out.contains("(it carried question, plan, length)") && out.contains("lost-handoff: caught."), "{out}");
+}
+
+#[test]
 fn what_is_not_right_is_said_in_words_and_ends_with_the_code_for_it() {
     let dir = tempfile::tempdir().unwrap();
     let empty = dir.path().join("empty");

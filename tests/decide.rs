@@ -39,16 +39,21 @@ struct Story {
 
 impl Story {
     fn begin(limits: Limits, script: fn(&Role, &Transcript) -> Step) -> Story {
+        Story::begin_with(masthead::team::embedded(), limits, script)
+    }
+
+    fn begin_with(team: Team, limits: Limits, script: fn(&Role, &Transcript) -> Step) -> Story {
         let opening = Opening {
             run: "abcd".parse::<RunId>().unwrap(),
             question: "why?".into(),
             sources: vec![],
             web: vec![],
-            team: masthead::team::embedded(),
+            team,
             words: 500,
             limits,
             version: "0".into(),
             answers_from: None,
+            drill: None,
         };
         let mut story = Story { run: Run::default(), script: Script(script) };
         story.record(Event::RunOpened(Arc::new(opening)));
@@ -153,10 +158,11 @@ fn a_paused_run_starts_nothing_and_a_cancelled_one_ends() {
     assert_eq!(story.decided(), vec![]);
 }
 
-/// Everyone hands off to a researcher, who hands off to a researcher, ...
+/// Everyone hands off to a researcher, who hands off to a researcher, ...; each cuts another task from its own.
 fn ever_deeper(_: &Role, transcript: &Transcript) -> Step {
+    let task = transcript.handoff.task().map_or(0, |(task, _)| task.id.0);
     match transcript.turns.len() {
-        0 => Step::HandOff { why: "deeper".into(), handoffs: vec![researcher(1)] },
+        0 => Step::HandOff { why: "deeper".into(), handoffs: vec![researcher(task + 1)] },
         _ => Step::Wait,
     }
 }
@@ -171,8 +177,53 @@ fn delegation_ends_at_the_deepest_level_with_a_refusal_and_not_a_handoff() {
     }
     assert_eq!(story.run.assignments.len(), MOST_DEPTH + 1);
     let last = story.run.assignments.last().unwrap();
-    let Did::Refused(why) = &last.transcript.turns[0].did else { panic!("{:?}", last.transcript.turns) };
+    let Did::Refused { why, .. } = &last.transcript.turns[0].did else { panic!("{:?}", last.transcript.turns) };
     assert!(why.contains("the most is 3"), "{why}");
+}
+
+/// Everyone hands the very same work on to a researcher.
+fn round_and_round(role: &Role, transcript: &Transcript) -> Step {
+    match (role.as_str(), transcript.turns.len()) {
+        (_, 0) => Step::HandOff { why: "somebody else can do it".into(), handoffs: vec![researcher(1)] },
+        _ => Step::Wait,
+    }
+}
+
+#[test]
+fn work_that_comes_round_in_a_circle_is_refused_as_often_as_the_team_file_says_and_its_payload_is_kept() {
+    for (same_handoff, opened) in [(0, 2), (1, 2), (2, 3), (9, MOST_DEPTH + 1)] {
+        let team = Team { same_handoff, ..masthead::team::embedded() };
+        let mut story = Story::begin_with(team, Limits::default(), round_and_round);
+        story.settle();
+        assert_eq!(story.run.assignments.len(), opened, "{same_handoff}");
+        let last = story.run.assignments.last().unwrap();
+        let Did::Refused { why, unsent } = &last.transcript.turns[0].did else { panic!("{:?}", last.transcript.turns) };
+        let circle = why.contains("round in a circle");
+        assert_eq!(circle, opened <= MOST_DEPTH, "the depth ends it otherwise: {why}");
+        let unsent = unsent.as_ref().expect("what was not sent is on record");
+        assert_eq!((unsent.role.as_str(), &unsent.parts), (Role::RESEARCHER, &researcher(1).parts));
+    }
+}
+
+/// The supervisor hands the same work out again when it has come back.
+fn again_after_its_report(role: &Role, transcript: &Transcript) -> Step {
+    match (role.as_str(), transcript.turns.last()) {
+        (Role::SUPERVISOR, Some(turn)) if turn.pending() => Step::Wait,
+        (Role::SUPERVISOR, _) if transcript.turns.len() < 3 => {
+            Step::HandOff { why: "once more".into(), handoffs: vec![researcher(1)] }
+        }
+        (Role::RESEARCHER, _) => {
+            Step::Report { outcome: Outcome::NothingFound, title: "nothing".into(), parts: vec![] }
+        }
+        _ => Step::Wait,
+    }
+}
+
+#[test]
+fn handing_the_same_out_again_after_it_has_come_back_is_no_circle() {
+    let mut story = Story::begin(Limits::default(), again_after_its_report);
+    story.settle();
+    assert_eq!(story.run.assignments.len(), 4);
 }
 
 fn wants_a_writer_without_findings(role: &Role, transcript: &Transcript) -> Step {
@@ -193,7 +244,7 @@ fn a_handoff_that_lost_its_findings_is_refused_before_it_is_sent_and_not_for_eve
     assert_eq!(story.run.assignments.len(), 1, "nobody was opened");
     let Some(Outcome::Failed(why)) = story.run.ended() else { panic!("{:?}", story.run.ended()) };
     assert!(why.contains("refused again and again"), "{why}");
-    assert!(story.run.root().unwrap().transcript.turns.iter().all(|turn| matches!(turn.did, Did::Refused(_))));
+    assert!(story.run.root().unwrap().transcript.turns.iter().all(|turn| matches!(turn.did, Did::Refused { .. })));
 }
 
 fn adopts_a_plan_nobody_can_work(role: &Role, transcript: &Transcript) -> Step {
@@ -212,7 +263,7 @@ fn a_plan_that_nobody_in_the_team_can_work_is_named_and_not_adopted() {
     let mut story = Story::begin(Limits::default(), adopts_a_plan_nobody_can_work);
     story.settle();
     assert!(story.run.plan.is_none());
-    let Did::Refused(why) = &story.run.root().unwrap().transcript.turns[0].did else { panic!() };
+    let Did::Refused { why, .. } = &story.run.root().unwrap().transcript.turns[0].did else { panic!() };
     assert!(why.contains("no `astrologer` takes tasks"), "{why}");
 }
 
@@ -281,7 +332,7 @@ fn an_event_that_does_not_fit_is_counted_and_changes_nothing() {
     let mut story = Story::begin(Limits::default(), twenty);
     story.settle();
     let (handoffs, open) = (story.run.handoffs.len(), story.run.open().count());
-    let stray = Event::StepRefused { by: masthead::run::AssignmentId(99), why: "?".into() };
+    let stray = Event::StepRefused { by: masthead::run::AssignmentId(99), why: "?".into(), unsent: None };
     story.run.apply(&Envelope { seq: Seq(story.run.seq.0 + 1), at: At(0), event: stray });
     assert_eq!((story.run.misfits, story.run.handoffs.len(), story.run.open().count()), (1, handoffs, open));
 }

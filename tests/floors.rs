@@ -21,7 +21,8 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("headless", &["run", "text"]),
     ("export", &["run", "text"]),
     ("eval", &["desk", "journal", "run", "supervisor", "text"]),
-    ("tui", &["desk", "run", "text"]),
+    ("drill", &["desk", "run", "specialist", "supervisor", "text"]),
+    ("tui", &["desk", "drill", "run", "text"]),
 ];
 
 /// What truth and mind never touch, whatever it is called there.

@@ -23,6 +23,7 @@ fn opened(run: &RunId) -> Event {
         limits: Limits::default(),
         version: "0".into(),
         answers_from: None,
+        drill: None,
     }))
 }
 

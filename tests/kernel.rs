@@ -355,7 +355,7 @@ fn whoever_asks_for_what_was_done_already_is_held_to_its_report() {
     let mut work = work(Means::Schema);
     work.tools_answer().calls(&[("search", json!({ "query": "memory" }))]);
     let why = "the same calls were made before".into();
-    work.transcript.turns.push(Turn { why: Clean::default(), did: Did::Refused(why) });
+    work.transcript.turns.push(Turn { why: Clean::default(), did: Did::Refused { why, unsent: None } });
     let request = work.asks();
     let Said::Results { results } = &request.said[0] else { panic!("{request:?}") };
     assert!(results[0].failed && results[0].text.contains("the same calls were made before"));
@@ -421,7 +421,7 @@ fn where_the_model_brings_no_report_what_was_read_is_reported_by_rule_and_said_t
     for _ in 0..2 {
         repeats.calls(&[("search", json!({ "query": "memory" }))]);
         let why = "the same calls were made before".into();
-        repeats.transcript.turns.push(Turn { why: Clean::default(), did: Did::Refused(why) });
+        repeats.transcript.turns.push(Turn { why: Clean::default(), did: Did::Refused { why, unsent: None } });
     }
     by_rule(&repeats, "the same calls were made before");
 

@@ -101,7 +101,7 @@ fn work(Work { n, port, policy, audience }: Work) -> Measured {
         let journal = SqliteJournal::open(&folder.path().join("journal.db")).expect("a journal");
         let profile = Profile::named("llamacpp").expect("a profile");
         let endpoint = Endpoint::at(&profile, Some(&format!("http://127.0.0.1:{port}/v1")), None).expect("an endpoint");
-        let client = Client::new(Patience::default()).expect("a client");
+        let client = Client::new(Patience::default());
         let models = ProviderModels::new(client, Arc::default(), Arc::new(SystemClock)).with(endpoint, None);
         let world = World {
             journal: Arc::new(journal),
@@ -145,6 +145,7 @@ fn opening(run: RunId) -> Opening {
         limits: Limits::default(),
         version: "bench".into(),
         answers_from: None,
+        drill: None,
     }
 }
 

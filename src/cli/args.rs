@@ -70,6 +70,18 @@ pub enum Command {
         /// The run's id, the beginning of it, or `last`
         run: String,
     },
+    /// See how a supervised team fails, and what catches it: scripted specialists, real guards, no cost
+    ///
+    /// Without a name: which drills there are, with a sentence each. A drill is a run like any other: it stands among the
+    /// runs, and `replay` shows it again. Without screens its findings are approved by themselves. The exit code is 0 if
+    /// the failure was caught and 1 if it was not. The caps are those of teams/drill/team.toml in your configuration
+    /// folder, if there is one: widen one and see
+    Drill {
+        /// infinite-delegation, lost-handoff, runaway-specialist, loop-of-two or loop-of-three
+        name: Option<String>,
+        #[command(flatten)]
+        face: Face,
+    },
     /// Write a run's brief with all its evidence
     Export {
         /// The run's id, the beginning of it, or `last`

@@ -7,6 +7,7 @@ use tokio::runtime::Runtime;
 use tokio::sync::mpsc;
 
 use super::args::{Brief, InDoubt, Thinking};
+use super::drill;
 use super::exit::{self, Failure};
 use super::models;
 use super::place::Places;
@@ -15,12 +16,13 @@ use crate::desk::{
     Command, Desk, LibraryTools, Models, NoModels, Notice, Policy, Recorded, Stop, SystemClock, Tools, World,
     opening_events,
 };
+use crate::drill::{Drill, Shelf};
 use crate::journal::{Claim, Claimed, Reader, SqliteJournal};
 use crate::run::event::{DoubtAnswer, Event, Opening};
 use crate::run::raise::Unraised;
 use crate::run::{Envelope, Limits, Money, Run, RunId, Team, forecast};
 use crate::source::index::IndexError;
-use crate::supervisor::Staff;
+use crate::supervisor::{Roster, Staff};
 use crate::team;
 use crate::text::Clean;
 use crate::tool::Library;
@@ -33,6 +35,8 @@ pub struct Prepared {
     journal: SqliteJournal,
     tools: Arc<dyn Tools>,
     models: Arc<dyn Models>,
+    /// The drill that it is, whose specialists work on it.
+    pub drill: Option<&'static Drill>,
     doubts: Option<DoubtAnswer>,
     run: Run,
     first: Vec<Event>,
@@ -80,6 +84,7 @@ pub fn prepare_new(places: &Places, brief: &Brief) -> Result<Prepared, Failure> 
         limits: limits(brief, max_cost),
         version: env!("CARGO_PKG_VERSION").into(),
         answers_from: None,
+        drill: None,
     };
     let forecast = forecast::before(&opening).filter(|forecast| forecast.high > Money::default());
     let outlook = told.map(|told| Outlook {
@@ -88,7 +93,20 @@ pub fn prepare_new(places: &Places, brief: &Brief) -> Result<Prepared, Failure> 
     });
     let first = opening_events(opening);
     let (run, recorded) = Default::default();
-    Ok(Prepared { id, claim, journal, tools, models, doubts, run, first, recorded, outlook })
+    Ok(Prepared { id, claim, journal, tools, models, drill: None, doubts, run, first, recorded, outlook })
+}
+
+/// A new run of this drill.
+pub fn prepare_drill(places: &Places, name: &str) -> Result<Prepared, Failure> {
+    let drill = drill::find(name)?;
+    let team = team::load_drill(&places.config).map_err(|error| Failure::Usage(error.to_string()))?;
+    let journal = SqliteJournal::open(&places.journal())?;
+    let (id, claim) = new_id(places)?;
+    let first = opening_events(drill.opening(id.clone(), team));
+    let (tools, models) = (Arc::new(Shelf), Arc::new(NoModels));
+    let (run, recorded) = Default::default();
+    let drill = Some(drill);
+    Ok(Prepared { id, claim, journal, tools, models, drill, doubts: None, run, first, recorded, outlook: None })
 }
 
 fn limits(brief: &Brief, money: Option<Money>) -> Limits {
@@ -104,10 +122,11 @@ fn prepare_recorded(places: &Places, brief: &Brief, name: &str) -> Result<Prepar
     let (id, claim) = new_id(places)?;
     let mut opening = recording.opened_as(id.clone(), limits(brief, brief.max_cost))?;
     opening.team.check_plan |= brief.check_plan;
+    let drill = drill::of(&opening)?;
     let (run, recorded) = Default::default();
     let first = opening_events(opening);
     let (tools, models) = (answers.clone(), answers);
-    Ok(Prepared { id, claim, journal, tools, models, doubts: None, run, first, recorded, outlook: None })
+    Ok(Prepared { id, claim, journal, tools, models, drill, doubts: None, run, first, recorded, outlook: None })
 }
 
 /// Which models would think in a new run for which nothing is wished, in a few words; None if none would.
@@ -230,12 +249,14 @@ pub fn prepare_resume(places: &Places, name: &str, in_doubt: Option<InDoubt>, ra
     let (run, recorded) = load(&reader, &id)?;
     let first = raising(&id, &run, raise)?;
     let opening = run.opening.clone().ok_or_else(|| Failure::Other(format!("run {id} has no beginning")))?;
-    let (tools, models): (Arc<dyn Tools>, Arc<dyn Models>) = match &opening.answers_from {
-        Some(from) => {
+    let drill = drill::of(&opening)?;
+    let (tools, models): (Arc<dyn Tools>, Arc<dyn Models>) = match (&opening.answers_from, drill) {
+        (Some(from), _) => {
             let answers = Arc::new(Recorded::of(&Recording::load(places, from)?.run));
             (answers.clone(), answers)
         }
-        None => {
+        (None, Some(_)) => (Arc::new(Shelf), Arc::new(NoModels)),
+        (None, None) => {
             let sources: Vec<PathBuf> = opening.sources.iter().map(PathBuf::from).collect();
             (Arc::new(tools(places, &sources, &opening.web)?), models::for_run(places, &opening)?)
         }
@@ -243,7 +264,19 @@ pub fn prepare_resume(places: &Places, name: &str, in_doubt: Option<InDoubt>, ra
     let doubts = models::doubts(places, in_doubt)?;
     let journal = SqliteJournal::open(&places.journal())?;
     let outlook = None;
-    Ok(Found::Ours(Box::new(Prepared { id, claim, journal, tools, models, doubts, run, first, recorded, outlook })))
+    Ok(Found::Ours(Box::new(Prepared {
+        id,
+        claim,
+        journal,
+        tools,
+        models,
+        drill,
+        doubts,
+        run,
+        first,
+        recorded,
+        outlook,
+    })))
 }
 
 /// The fact that these caps are raised, if any are.
@@ -296,11 +329,15 @@ pub fn start(prepared: Prepared, policy: Policy, audience: Audience) -> Result<W
         .map_err(|error| Failure::Other(format!("no threads to work with: {error}")))?;
     let (commands, orders) = mpsc::unbounded_channel();
     let (stopped, stop) = std::sync::mpsc::channel();
-    let Prepared { claim, journal, tools, models, doubts, run, first, .. } = prepared;
+    let Prepared { claim, journal, tools, models, drill, doubts, run, first, .. } = prepared;
+    let roster: Arc<dyn Roster> = match drill {
+        Some(drill) => Arc::new(*drill),
+        None => Arc::new(Staff),
+    };
     runtime.spawn(async move {
         let mut desk = Desk::new(
             run,
-            World { journal: Arc::new(journal), tools, models, roster: Arc::new(Staff), clock: Arc::new(SystemClock) },
+            World { journal: Arc::new(journal), tools, models, roster, clock: Arc::new(SystemClock) },
             policy,
             orders,
             audience,

@@ -2,6 +2,7 @@
 
 mod args;
 mod doctor;
+mod drill;
 mod engine;
 mod exit;
 mod inspect;
@@ -64,6 +65,10 @@ fn run(args: Args) -> Result<u8, Failure> {
         Some(Command::Runs { json }) => inspect::runs(&places, json),
         Some(Command::Resume { run, raise, face }) => work::resume(&places, &args.look, &run, &raise, &face),
         Some(Command::Replay { run }) => work::replay(&places, &args.look, &run),
+        Some(Command::Drill { name, face }) => match name {
+            Some(name) => work::drill(&places, &args.look, &name, &face),
+            None => drill::list(),
+        },
         Some(Command::Export { run, format, output }) => inspect::export(&places, &run, format, output.as_deref()),
         Some(Command::Journal { command }) => match command {
             JournalCommand::Verify => inspect::verify(&places),

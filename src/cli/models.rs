@@ -89,7 +89,7 @@ impl Setting {
         if names.is_empty() {
             return Ok(Arc::new(NoModels));
         }
-        let client = Client::new(Patience::default()).map_err(|error| Failure::Other(error.to_string()))?;
+        let client = Client::new(Patience::default());
         let mut models = ProviderModels::new(client, Arc::new(self.prices.clone()), Arc::new(SystemClock))
             .kept_on(self.room.clone());
         for name in names {

@@ -6,6 +6,7 @@ use std::sync::mpsc::{Sender, channel};
 use std::time::Duration;
 
 use super::args::{Brief, Face, Thinking};
+use super::drill;
 use super::engine::{self, Audience, Found, Prepared};
 use super::exit::{self, Failure};
 use super::inspect::{ago, state};
@@ -234,11 +235,14 @@ fn say_how_it_stands(id: &RunId, run: &Run, output: Option<&Path>) -> Result<(),
         (Some(_), None) => exit::say(&format!("run {id} {outcome}: `masthead export {id}` prints the brief")),
         (None, _) => exit::say(&format!("run {id} {outcome}")),
     }
+    if let Some(lesson) = drill::lesson(run) {
+        exit::say(&lesson);
+    }
     Ok(())
 }
 
 fn code(run: &Run) -> u8 {
-    if run.ended().is_some() { exit::of_ended(run) } else { exit::PARKED }
+    if run.ended().is_some() { drill::code(run) } else { exit::PARKED }
 }
 
 fn of_end(end: End) -> u8 {

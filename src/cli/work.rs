@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use super::args::{Brief, Face, Look, Raise};
+use super::drill;
 use super::engine::{self, Audience, Found, Prepared};
 use super::exit::{self, Failure};
 use super::inspect::carried_on;
@@ -45,6 +46,17 @@ pub fn brief(places: &Places, look: &Look, mut brief: Brief) -> Result<u8, Failu
         }
     }
     show::one(theme, prepared, policy_at_screen(&brief.face), brief.output.as_deref())
+}
+
+/// A drill.
+pub fn drill(places: &Places, look: &Look, name: &str, face: &Face) -> Result<u8, Failure> {
+    if without_terminal(face) {
+        let prepared = engine::prepare_drill(places, name)?;
+        prepared.drill.iter().for_each(|drill| exit::say(&format!("{}: {}", drill.name, drill.goes_wrong)));
+        return without_screens(prepared, face, None);
+    }
+    let theme = theme(places, look)?;
+    show::one(theme, engine::prepare_drill(places, name)?, policy_at_screen(face), None)
 }
 
 /// What the person wants of a run for which models are there that nobody asked for.
@@ -193,7 +205,21 @@ impl Printer {
         if run.ended().is_none() {
             return Ok(exit::PARKED);
         }
-        let Some(brief) = export::markdown(run) else { return Ok(exit::of_ended(run)) };
+        self.give_brief(output)?;
+        let Some(lesson) = drill::lesson(run) else { return Ok(exit::of_ended(run)) };
+        match self.json || self.gone {
+            true => exit::say(&lesson),
+            false => {
+                // After a brief there is an empty line already.
+                let gap = if run.brief().is_some() { "" } else { "\n" };
+                carried_on(writeln!(std::io::stdout(), "{gap}{lesson}"))?;
+            }
+        }
+        Ok(drill::code(run))
+    }
+
+    fn give_brief(&self, output: Option<&Path>) -> Result<(), Failure> {
+        let Some(brief) = export::markdown(self.trace.run()) else { return Ok(()) };
         let mut out = std::io::stdout().lock();
         match output {
             Some(path) => {
@@ -207,7 +233,7 @@ impl Printer {
             }
             None => {}
         }
-        Ok(exit::of_ended(run))
+        Ok(())
     }
 }
 
@@ -227,13 +253,13 @@ fn without_screens(prepared: Prepared, face: &Face, output: Option<&Path>) -> Re
             }
         })
     };
-    let policy = if face.yes { Policy::Approve } else { Policy::Park };
+    let policy = if face.yes || prepared.drill.is_some() { Policy::Approve } else { Policy::Park };
     let stop = engine::start(prepared, policy, audience)?.wait();
     let printer = printer.lock().unwrap_or_else(PoisonError::into_inner);
     match stop {
         Ok(Stop::Ended(_)) => {
             let code = printer.finish(output)?;
-            if code == exit::FAILED
+            if exit::of_ended(printer.trace.run()) == exit::FAILED
                 && let Some(outcome) = printer.trace.run().ended()
             {
                 exit::say(&format!("run {id} {outcome}"));

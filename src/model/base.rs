@@ -95,6 +95,11 @@ impl Base {
         self.0.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"))
     }
 
+    /// Whether what is sent there is encrypted.
+    pub fn is_secured(&self) -> bool {
+        self.0.scheme() == "https"
+    }
+
     /// Whether it is on this machine.
     pub fn is_loopback(&self) -> bool {
         is_loopback(&self.0)

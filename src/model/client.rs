@@ -1,5 +1,6 @@
 //! The one client: one attempt of one call over HTTP, its whole answer or why there is none.
 
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, SystemTime};
 
 use reqwest::header::{ACCEPT, ACCEPT_ENCODING, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
@@ -56,16 +57,21 @@ const LINGER: Duration = Duration::from_millis(20);
 /// The client of every provider. Cheap to share; connections to the outside are kept for whoever comes next.
 #[derive(Clone, Debug)]
 pub struct Client {
-    outward: reqwest::Client,
-    /// For servers on this machine: no proxy stands between.
-    inward: reqwest::Client,
+    ways: Arc<[OnceLock<Result<reqwest::Client, String>>; 3]>,
     patience: Patience,
 }
 
-/// No client can be made.
-#[derive(Debug, thiserror::Error)]
-#[error("the network cannot be used: {0}")]
-pub struct NoClient(String);
+/// How a server is reached. Each way is made when it is first gone: reading the system's certificates takes longer than
+/// anything else that happens before the first request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Way {
+    /// Out of this machine, through a proxy if there is one.
+    Out,
+    /// To a server on this machine: no proxy stands between.
+    Secured,
+    /// The same without encryption: certificates are not needed.
+    Plain,
+}
 
 /// What came of an attempt.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -77,21 +83,9 @@ pub struct Answer {
 }
 
 impl Client {
-    /// A client.
-    ///
-    /// # Errors
-    /// The system's certificates or proxies cannot be read.
-    pub fn new(patience: Patience) -> Result<Client, NoClient> {
-        let builder = || {
-            wire::builder().connect_timeout(patience.connect).pool_idle_timeout(POOL_IDLE).tcp_nodelay(true).no_gzip()
-        };
-        let build = |builder: reqwest::ClientBuilder| {
-            builder.build().map_err(|error| NoClient(Clean::line(&error.without_url().to_string()).to_string()))
-        };
-        // A model server closes the connection after a stream without having said so, and the next request would be
-        // lost on it. On this machine a new one costs next to nothing.
-        let inward = builder().no_proxy().pool_max_idle_per_host(0);
-        Ok(Client { outward: build(builder())?, inward: build(inward)?, patience })
+    /// A client that waits as long as that.
+    pub fn new(patience: Patience) -> Client {
+        Client { ways: Arc::default(), patience }
     }
 
     /// Sends a conversation and brings back the whole answer. `key` names the logical call and is the same for each
@@ -150,7 +144,8 @@ impl Client {
         let first_byte = self.patience.first_byte.unwrap_or_else(|| endpoint.profile.first_byte());
         let end = began + self.patience.whole;
         let first_by = (began + first_byte).min(end);
-        let request = self.of(endpoint).post(endpoint.base.join(path)).headers(headers).body(body);
+        let client = self.of(endpoint).map_err(|fault| *fault)?;
+        let request = client.post(endpoint.base.join(path)).headers(headers).body(body);
         let response = match timeout_at(first_by, request.send()).await {
             Err(_) => return Err(scene.stalled(Reached::Sent, began.elapsed(), first_by == end)),
             Ok(Err(error)) => return Err(scene.transport(&error.without_url())),
@@ -183,7 +178,8 @@ impl Client {
     pub(super) async fn get(&self, endpoint: &Endpoint, url: reqwest::Url) -> Result<Value, Fault> {
         let scene = Scene { endpoint, model: "" };
         let begun = Instant::now();
-        let request = self.of(endpoint).get(url).headers(headers(endpoint)).send();
+        let client = self.of(endpoint).map_err(|fault| *fault)?;
+        let request = client.get(url).headers(headers(endpoint)).send();
         let first_byte = self.patience.connect.saturating_mul(2);
         let response = match timeout(first_byte, request).await {
             Err(_) => return Err(scene.stalled(Reached::Sent, begun.elapsed(), false)),
@@ -202,8 +198,30 @@ impl Client {
         body.ok_or_else(|| scene.protocol(Reached::Accepted, "it is not JSON"))
     }
 
-    fn of(&self, endpoint: &Endpoint) -> &reqwest::Client {
-        if endpoint.base.is_loopback() { &self.inward } else { &self.outward }
+    fn of(&self, endpoint: &Endpoint) -> Result<&reqwest::Client, Box<Fault>> {
+        let way = match (endpoint.base.is_loopback(), endpoint.base.is_secured()) {
+            (false, _) => Way::Out,
+            (true, true) => Way::Secured,
+            (true, false) => Way::Plain,
+        };
+        self.ways[way as usize].get_or_init(|| self.make(way)).as_ref().map_err(|why| {
+            let what = format!("the network cannot be used: {why}");
+            Box::new(Fault::before_sending(Class::Unreachable, what.into()))
+        })
+    }
+
+    fn make(&self, way: Way) -> Result<reqwest::Client, String> {
+        let connect = self.patience.connect;
+        let builder = wire::builder().connect_timeout(connect).pool_idle_timeout(POOL_IDLE).tcp_nodelay(true).no_gzip();
+        // A model server closes the connection after a stream without having said so, and the next request would be
+        // lost on it. On this machine a new one costs next to nothing.
+        let inward = |builder: reqwest::ClientBuilder| builder.no_proxy().pool_max_idle_per_host(0);
+        let builder = match way {
+            Way::Out => builder,
+            Way::Secured => inward(builder),
+            Way::Plain => inward(builder).tls_certs_only([]),
+        };
+        builder.build().map_err(|error| Clean::line(&error.without_url().to_string()).to_string())
     }
 
     async fn error_body(&self, response: reqwest::Response) -> Vec<u8> {

@@ -32,7 +32,7 @@ mod sse;
 mod veil;
 
 pub use base::Base;
-pub use client::{Answer, Client, NoClient, Patience};
+pub use client::{Answer, Client, Patience};
 pub use endpoint::{Endpoint, Key, Unusable};
 pub use limits::{Allowance, RateHeaders};
 pub use listing::Listed;

@@ -9,7 +9,7 @@ use super::budget::{Amounts, Draws, Limits, Refusal};
 use super::checkpoint::{Act, Answer};
 use super::evidence::Corpus;
 use super::finding::Finding;
-use super::handoff::{Handoff, Outcome};
+use super::handoff::{Handoff, Outcome, Unsent};
 use super::id::{AssignmentId, At, CallId, CheckpointId, Role, RunId, Seq, TaskId};
 use super::model::{ModelRequest, Reply};
 use super::plan::{Plan, PlanEdit};
@@ -169,6 +169,9 @@ pub enum Event {
         by: AssignmentId,
         /// Why.
         why: Clean,
+        /// The handoff that was not sent, if it was one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        unsent: Option<Arc<Unsent>>,
     },
     /// The supervisor put a plan before the person: one turn of its transcript.
     PlanPut {
@@ -261,6 +264,9 @@ pub struct Opening {
     /// The run, or the file with its events, whose recorded answers are given instead of asking anybody.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answers_from: Option<Clean>,
+    /// The drill that it is: its specialists follow a script.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub drill: Option<Clean>,
 }
 
 /// An assignment that a handoff opened.

@@ -296,6 +296,7 @@ mod tests {
                 description: "".into(),
                 revisions: 2,
                 parallel: 8,
+                same_handoff: 1,
                 landing_percent: 10,
                 more_rounds: 1,
                 most_tasks: 10,
@@ -306,6 +307,7 @@ mod tests {
             limits: Limits { money: cap, ..Limits::default() },
             version: "0".into(),
             answers_from: None,
+            drill: None,
         }
     }
 

@@ -29,6 +29,17 @@ pub struct Handoff {
     pub parts: Vec<Part>,
 }
 
+/// A handoff that was refused before it was sent: nobody received it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Unsent {
+    /// To whom it was to go.
+    pub role: Role,
+    /// What it was, in a few words.
+    pub title: Clean,
+    /// The payload as it was built.
+    pub parts: Vec<Part>,
+}
+
 /// One named part of a payload.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "part", rename_all = "snake_case")]
@@ -271,6 +282,12 @@ pub trait Parts {
 }
 
 impl Parts for Handoff {
+    fn parts(&self) -> &[Part] {
+        &self.parts
+    }
+}
+
+impl Parts for Unsent {
     fn parts(&self) -> &[Part] {
         &self.parts
     }

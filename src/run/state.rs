@@ -295,8 +295,9 @@ impl Run {
                 self.turn(at, *by, Turn { why: plan.why.clone(), did: Did::Adopted(plan.clone()) })?;
                 self.plan = Some(plan.clone());
             }
-            Event::StepRefused { by, why } => {
-                self.turn(at, *by, Turn { why: why.clone(), did: Did::Refused(why.clone()) })?;
+            Event::StepRefused { by, why, unsent } => {
+                let did = Did::Refused { why: why.clone(), unsent: unsent.clone() };
+                self.turn(at, *by, Turn { why: why.clone(), did })?;
             }
             Event::PlanPut { checkpoint, by, plan } => {
                 let proposed = Proposed { checkpoint: *checkpoint, answer: None };

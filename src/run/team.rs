@@ -24,6 +24,10 @@ pub struct Team {
     pub revisions: u32,
     /// Assignments that work at the same time.
     pub parallel: u32,
+    /// How often one payload may be handed to the same specialist down one line of delegation: work that comes round in
+    /// a circle is refused.
+    #[serde(default = "once")]
+    pub same_handoff: u32,
     /// Percent of the run's caps that is kept for landing.
     pub landing_percent: u64,
     /// How many times the person may ask for more research in one run.
@@ -44,6 +48,11 @@ fn usual_most_tasks() -> u32 {
 
 fn is_usual_most_tasks(n: &u32) -> bool {
     *n == Plan::USUAL_MOST
+}
+
+/// Of journals and team files that do not say.
+fn once() -> u32 {
+    1
 }
 
 impl Team {
@@ -184,6 +193,7 @@ mod tests {
             description: "".into(),
             revisions: 0,
             parallel: 1,
+            same_handoff: 1,
             landing_percent: 10,
             more_rounds: 0,
             most_tasks: 10,

@@ -8,7 +8,7 @@ use super::attempt::{Attempt, Fault};
 use super::budget::Refusal;
 use super::checkpoint::Answer;
 use super::finding::Finding;
-use super::handoff::{Handoff, Outcome};
+use super::handoff::{Handoff, Outcome, Unsent};
 use super::id::{AssignmentId, CallId, CheckpointId, Role, TaskId};
 use super::model::{ModelRequest, Reply, Usage};
 use super::plan::Plan;
@@ -51,7 +51,12 @@ pub enum Did {
     /// Paused for the person.
     Paused(Pause),
     /// Tried something that was refused before it was done (a handoff against its contract).
-    Refused(Clean),
+    Refused {
+        /// Why.
+        why: Clean,
+        /// The handoff that was not sent, if it was one.
+        unsent: Option<Arc<Unsent>>,
+    },
 }
 
 /// A tool call and what became of it.
@@ -175,7 +180,7 @@ impl Turn {
             Did::Asked(exchange) => {
                 matches!(exchange.end, ExchangeEnd::Queued | ExchangeEnd::Pending | ExchangeEnd::InDoubt)
             }
-            Did::Adopted(_) | Did::Refused(_) => false,
+            Did::Adopted(_) | Did::Refused { .. } => false,
         }
     }
 }

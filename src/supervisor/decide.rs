@@ -8,13 +8,13 @@ use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use super::Roster;
 use super::retry::{self, Verdict};
+use super::{Roster, guard};
 use crate::run::attempt::{Class, Fault};
 use crate::run::budget::{Draws, Ledger, Limits};
 use crate::run::event::{Admission, Called, Event, Opened, Opening};
 use crate::run::finding::{Finding, Standing, WordsOf};
-use crate::run::handoff::{Contract, Handoff, Parts};
+use crate::run::handoff::{Contract, Handoff, Parts, Unsent};
 use crate::run::id::{AssignmentId, At, CallId, HandoffNo, Role, TaskId};
 use crate::run::plan::Bounds;
 use crate::run::price;
@@ -23,9 +23,6 @@ use crate::run::transcript::{Did, Exchange, Transcript};
 use crate::run::{Amounts, Assignment, Cap, ModelRequest, Outcome, Part, Run, ToolRequest};
 use crate::specialist::{Assigned, Sending, Step};
 use crate::text::Clean;
-
-/// How deep assignments may open assignments; the root is at depth 0.
-pub const MOST_DEPTH: usize = 3;
 
 /// Steps of one assignment that may be refused before it has failed.
 const MOST_REFUSALS: usize = 2;
@@ -225,7 +222,7 @@ impl Decision<'_> {
                 "{} is not called: its price is not known, or it is not the model of this specialist",
                 request.model
             );
-            return self.record(Event::StepRefused { by, why: why.into() });
+            return self.record(Event::StepRefused { by, why: why.into(), unsent: None });
         };
         let admission = self.admit(by, most);
         let call = CallId::new(by, assignment.calls() + 1);
@@ -298,22 +295,22 @@ impl Decision<'_> {
         let by = assignment.id;
         match step {
             Step::Wait => {}
-            Step::Use { why, requests } => match check_requests(&assignment.transcript, tools, &requests) {
+            Step::Use { why, requests } => match guard::check_requests(&assignment.transcript, tools, &requests) {
                 Ok(()) => self.call(assignment, why, requests),
-                Err(refused) => self.record(Event::StepRefused { by, why: refused }),
+                Err(refused) => self.record(Event::StepRefused { by, why: refused, unsent: None }),
             },
             Step::Ask { why, request } => self.ask(assignment, why, request),
             Step::HandOff { why, handoffs } => self.hand_off(assignment, why, handoffs),
             Step::Adopt(plan) => match self.check_plan(&plan) {
                 Ok(()) => self.record(Event::PlanAdopted { by, plan: Arc::new(plan) }),
-                Err(why) => self.record(Event::StepRefused { by, why: why.into() }),
+                Err(why) => self.record(Event::StepRefused { by, why: why.into(), unsent: None }),
             },
             Step::Propose(plan) => match self.check_plan(&plan) {
                 Ok(()) => {
                     let checkpoint = self.run.next_checkpoint();
                     self.record(Event::PlanPut { checkpoint, by, plan: Arc::new(plan) });
                 }
-                Err(why) => self.record(Event::StepRefused { by, why: why.into() }),
+                Err(why) => self.record(Event::StepRefused { by, why: why.into(), unsent: None }),
             },
             Step::Pause { findings } => {
                 let checkpoint = self.run.next_checkpoint();
@@ -344,32 +341,15 @@ impl Decision<'_> {
 
     fn hand_off(&mut self, assignment: &Assignment, why: Clean, handoffs: Vec<Sending>) {
         let by = assignment.id;
-        let refused = handoffs.iter().find_map(|sending| self.check_sending(assignment, sending).err());
-        if let Some(refused) = refused {
-            return self.record(Event::StepRefused { by, why: refused.into() });
+        let wrong = |sending: &Sending| guard::check_sending(self.run, &self.opening.team, assignment, sending).err();
+        if let Some((sending, why)) = handoffs.iter().find_map(|sending| Some((sending, wrong(sending)?))) {
+            let Sending { role, title, parts, .. } = sending.clone();
+            let unsent = Some(Arc::new(Unsent { role, title, parts }));
+            return self.record(Event::StepRefused { by, why: why.into(), unsent });
         }
         let share = self.share(&handoffs);
         let opened = handoffs.into_iter().map(|sending| self.open(assignment, sending, share)).collect();
         self.record(Event::HandedOff { by: Some(by), why, opened });
-    }
-
-    fn check_sending(&self, assignment: &Assignment, sending: &Sending) -> Result<(), String> {
-        let name = &sending.role;
-        if !self.opening.team.members.contains_key(name) {
-            return Err(format!("a handoff to `{name}` was not sent: there is no `{name}` in the team"));
-        }
-        let depth = std::iter::successors(Some(assignment), |a| self.run.assignment(a.parent?)).take(16).count();
-        if depth > MOST_DEPTH {
-            return Err(format!(
-                "a handoff to `{name}` was not sent: it would be level {depth}, the most is {MOST_DEPTH}"
-            ));
-        }
-        match Contract::of(name) {
-            Some(contract) => {
-                contract.check_sent(&sending.parts).map_err(|why| format!("a handoff to `{name}` was not sent: {why}"))
-            }
-            None => Ok(()),
-        }
     }
 
     /// What each of these may take of what work has left: an even share, so that who is refused does not depend on
@@ -490,22 +470,5 @@ fn verify(run: &Run, finding: &mut Finding) {
 }
 
 fn refusals(transcript: &Transcript) -> usize {
-    transcript.turns.iter().filter(|turn| matches!(turn.did, Did::Refused(_))).count()
-}
-
-/// Whether the tools are the member's to use, and whether the same calls have come round before.
-fn check_requests(transcript: &Transcript, tools: &[Clean], requests: &[ToolRequest]) -> Result<(), Clean> {
-    if requests.is_empty() {
-        return Err("a step that uses tools named none".into());
-    }
-    if let Some(request) = requests.iter().find(|request| !tools.iter().any(|tool| *tool == request.name())) {
-        return Err(format!("`{}` is not among the tools of this specialist", request.name()).into());
-    }
-    let again = transcript.turns.iter().any(|turn| match &turn.did {
-        Did::Tools(calls) => {
-            calls.len() == requests.len() && calls.iter().zip(requests).all(|(call, request)| *call.request == *request)
-        }
-        _ => false,
-    });
-    if again { Err("the same calls were made before, and would bring the same results".into()) } else { Ok(()) }
+    transcript.turns.iter().filter(|turn| matches!(turn.did, Did::Refused { .. })).count()
 }

@@ -4,10 +4,12 @@
 //! the same journal and is told the same by [`decide`].
 
 mod decide;
+mod guard;
 mod pipeline;
 mod retry;
 
-pub use decide::{Action, MOST_DEPTH, decide};
+pub use decide::{Action, decide};
+pub use guard::MOST_DEPTH;
 pub use pipeline::Pipeline;
 
 use crate::run::team::Kind;

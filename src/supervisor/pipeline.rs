@@ -60,7 +60,7 @@ impl Specialist for Pipeline<'_> {
                 None => Step::Wait,
                 Some((answer, plan)) => story.answered(answer, plan),
             },
-            Did::Refused(why) => story.land(why),
+            Did::Refused { why, .. } => story.land(why),
             Did::Tools(_) | Did::Asked(_) => Step::Wait,
         }
     }

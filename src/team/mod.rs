@@ -16,6 +16,9 @@ pub use prompt::{Prompt, parse as parse_prompt};
 /// The default team as it is shipped.
 const BRIEF: &str = include_str!("../../prompts/brief/team.toml");
 
+/// The team of the drills as it is shipped.
+const DRILL: &str = include_str!("../../prompts/drill/team.toml");
+
 /// The prompts as they are shipped.
 const PROMPTS: &[(&str, &str)] = &[
     ("planner", include_str!("../../prompts/brief/planner.md")),
@@ -53,12 +56,35 @@ pub fn embedded() -> Team {
     parse(BRIEF).expect("the built-in team file is checked by a test")
 }
 
+/// The team of the drills.
+///
+/// # Panics
+/// Never: a test reads the file that is built in.
+pub fn drill() -> Team {
+    parse(DRILL).expect("the built-in team file is checked by a test")
+}
+
 /// The team of the user's own folder (`teams/brief/team.toml` in the configuration directory), or the default one.
+///
+/// # Errors
+/// The file is there and cannot be used.
 pub fn load(config_dir: &Path) -> Result<Team, TeamError> {
-    let path = config_dir.join("teams").join("brief").join("team.toml");
+    load_from(config_dir, "brief", embedded)
+}
+
+/// The team of the drills of the user's own folder (`teams/drill/team.toml` there), or the one that is built in.
+///
+/// # Errors
+/// The file is there and cannot be used.
+pub fn load_drill(config_dir: &Path) -> Result<Team, TeamError> {
+    load_from(config_dir, "drill", drill)
+}
+
+fn load_from(config_dir: &Path, name: &str, built_in: fn() -> Team) -> Result<Team, TeamError> {
+    let path = config_dir.join("teams").join(name).join("team.toml");
     match std::fs::read_to_string(&path) {
         Ok(text) => parse(&text).map_err(|what| TeamError::Wrong { path, what }),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(embedded()),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(built_in()),
         Err(error) => Err(TeamError::Unreadable { path, what: error.to_string() }),
     }
 }
@@ -139,6 +165,7 @@ mod tests {
     #[test]
     fn the_built_in_team_is_whole() {
         assert_eq!(embedded().revisions, 2);
+        assert_eq!(drill().name.as_str(), "drill");
     }
 
     #[test]
@@ -171,6 +198,12 @@ mod tests {
         assert_eq!(team.members[&roles[0]].engaged.as_ref().unwrap().prompt.as_str(), "Dig.");
         assert_eq!(team.members[&roles[1]].kind, Kind::Model);
         assert_eq!(team.members[&roles[2]].kind, Kind::Extractive, "it has no prompt");
+    }
+
+    #[test]
+    fn a_team_file_that_does_not_say_lets_one_payload_go_to_the_same_specialist_once() {
+        let silent: Vec<&str> = BRIEF.lines().filter(|line| !line.starts_with("same_handoff")).collect();
+        assert_eq!((silent.len() + 1, parse(&silent.join("\n")).unwrap()), (BRIEF.lines().count(), embedded()));
     }
 
     #[test]

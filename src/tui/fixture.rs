@@ -149,6 +149,7 @@ impl Book {
             limits: Limits { tokens: Some(200_000), tool_calls: Some(120), millis: Some(600_000), ..Limits::default() },
             version: "0.1.0".into(),
             answers_from: None,
+            drill: None,
         })));
         self.push(Event::Attached { version: "0.1.0".into() });
         if until == Until::Opened {

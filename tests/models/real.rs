@@ -44,7 +44,7 @@ async fn ask(client: &Client, endpoint: &Endpoint, rounds: &[Round]) -> Reply {
 #[tokio::test]
 async fn a_real_server_calls_a_tool_and_takes_its_result_in_both_formats() {
     let Some(base) = base() else { return };
-    let client = Client::new(Patience::default()).unwrap();
+    let client = Client::new(Patience::default());
     for provider in ["anthropic", "llamacpp"] {
         let endpoint = Endpoint::at(&Profile::named(provider).unwrap(), Some(&base), None).unwrap();
         let asks = "What is the weather in Oslo? Use the tool.";
@@ -68,7 +68,7 @@ async fn a_real_server_calls_a_tool_and_takes_its_result_in_both_formats() {
 #[tokio::test]
 async fn a_real_server_answers_in_the_form_that_it_is_held_to_and_lists_its_models() {
     let Some(base) = base() else { return };
-    let client = Client::new(Patience::default()).unwrap();
+    let client = Client::new(Patience::default());
     let endpoint = Endpoint::at(&Profile::named("llamacpp").unwrap(), Some(&base), None).unwrap();
     let schema = json!({"type": "object", "properties": {"capital": {"type": "string"}}, "required": ["capital"]});
     let said = vec![Said::User { text: "The capital of Norway, as JSON.".into() }];

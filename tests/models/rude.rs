@@ -241,7 +241,7 @@ async fn dropping_a_call_closes_its_connection() {
 #[tokio::test]
 async fn a_wrong_key_and_a_list_of_models_are_told_apart_too() {
     let server = Server::bytes(answer(401, "", r#"{"error":{"message":"no"}}"#));
-    let client = Client::new(patience()).unwrap();
+    let client = Client::new(patience());
     let fault = client.models(&endpoint("openai", &server.url())).await.unwrap_err();
     assert_eq!(fault.class, Class::KeyRefused);
     let server = Server::bytes(answer(200, "", r#"{"data":[{"id":"m","context_length":8192}]}"#));
@@ -340,7 +340,7 @@ async fn a_local_server_that_closes_after_each_answer_loses_no_call() {
     });
     let profile = Profile::named("llamacpp").unwrap();
     let endpoint = Endpoint::at(&profile, Some(&server.url()), None).unwrap();
-    let client = Client::new(patience()).unwrap();
+    let client = Client::new(patience());
     for _ in 0..50 {
         let answer =
             client.send(&endpoint, &[round(request("llamacpp"))], "r/a1.1", &|_: masthead::text::Clean| {}).await;

@@ -37,7 +37,7 @@ async fn a_stream_that_is_cut_anywhere_is_cut_or_whole_and_nothing_else() {
             let _ = to.write_all(&stream(&fixture.as_bytes()[..cut]));
             Then::Close
         });
-        let (client, endpoint) = (Client::new(patience()).unwrap(), endpoint(provider, &server.url()));
+        let (client, endpoint) = (Client::new(patience()), endpoint(provider, &server.url()));
         let asked = [round(request(provider))];
         let mut whole_from = None;
         for cut in 0..=fixture.len() {

@@ -93,7 +93,7 @@ pub async fn ask_through(client: &Client, endpoint: &Endpoint, rounds: &[Round])
 
 /// Asks once, with this patience.
 pub async fn ask_with(patience: Patience, endpoint: &Endpoint, rounds: &[Round]) -> (Answer, String) {
-    ask_through(&Client::new(patience).unwrap(), endpoint, rounds).await
+    ask_through(&Client::new(patience), endpoint, rounds).await
 }
 
 /// Asks a server once.

@@ -60,6 +60,7 @@ fn opening(seed: u64, limits: Limits) -> Opening {
         limits,
         version: "simulated".into(),
         answers_from: None,
+        drill: None,
     }
 }
 

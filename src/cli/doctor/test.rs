@@ -125,7 +125,7 @@ pub fn test(setting: &Setting, call: Call) -> Result<Tested, Failure> {
         Ok(endpoint) => endpoint,
         Err(why) => return Ok(failed(why)),
     };
-    let client = Client::new(Patience::default()).map_err(|error| Failure::Other(error.to_string()))?;
+    let client = Client::new(Patience::default());
     let rounds = [Round { request: Arc::new(request(&call.model)), reply: None }];
     let mut random = [0; 8];
     getrandom::fill(&mut random).map_err(|error| Failure::Other(format!("no random numbers: {error}")))?;

@@ -79,7 +79,7 @@ fn models(url: &str, places: Option<usize>) -> ProviderModels {
 
 fn models_at(endpoint: Endpoint, places: Option<usize>) -> ProviderModels {
     let prices = Arc::new(Prices::built_in());
-    ProviderModels::new(Client::new(Patience::default()).unwrap(), prices, Arc::new(SystemClock)).with(endpoint, places)
+    ProviderModels::new(Client::new(Patience::default()), prices, Arc::new(SystemClock)).with(endpoint, places)
 }
 
 /// A line whose desk puts on record what `leaving` receives; what the audience heard.

@@ -21,8 +21,19 @@ const LLAMA_CPP_TOO: &str = "http://127.0.0.1:9931/v1";
 
 /// Looks for the servers of these providers that would be on this machine. Others stay unseen.
 pub async fn probe(providers: &mut [Provider]) {
-    let client = crate::wire::builder().no_proxy().connect_timeout(CONNECT).timeout(ANSWER).build();
-    let Ok(client) = client else { return };
+    let endpoints = providers.iter().filter_map(|provider| provider.endpoint.as_ref().ok());
+    let here: Vec<bool> =
+        endpoints.filter(|there| there.base.is_loopback()).map(|here| here.base.is_secured()).collect();
+    if here.is_empty() {
+        return;
+    }
+    let builder = crate::wire::builder().no_proxy().connect_timeout(CONNECT).timeout(ANSWER);
+    // The system's certificates take longer to read than servers on this machine to answer.
+    let builder = match here.contains(&true) {
+        true => builder,
+        false => builder.tls_certs_only([]),
+    };
+    let Ok(client) = builder.build() else { return };
     let mut looks = JoinSet::new();
     for (n, provider) in providers.iter().enumerate() {
         let Ok(endpoint) = &provider.endpoint else { continue };

@@ -10,6 +10,8 @@ use crate::text::words::{Language, content_stems, fold, is_stop, words};
 
 /// The least share of a sentence's content words that its quotes have to hold.
 const LEAST_SHARED: f64 = 0.5;
+/// Content words from which on a clause is looked at by itself.
+const CLAUSE: usize = 3;
 
 /// A number or a name in `text` that `known` does not have.
 pub(in crate::specialist) fn unknown(text: &str, known: &str) -> Option<String> {
@@ -43,11 +45,16 @@ pub(in crate::specialist) fn borne_out(sentence: &str, quoted: &str, around: &st
     }
     let language = Language::of(&known);
     let there: BTreeSet<String> = content_stems(&known, language).into_iter().collect();
-    let said = content_stems(sentence, language);
-    let shared = said.iter().filter(|stem| there.contains(*stem)).count();
-    if !said.is_empty() && (shared as f64) < LEAST_SHARED * said.len() as f64 {
-        let alien: Vec<&str> = said.iter().filter(|stem| !there.contains(*stem)).map(|stem| &**stem).take(5).collect();
-        return Err(format!("most of its words stand in none of the quotes ({}, …)", alien.join(", ")));
+    // A clause that says something of its own does not stand because another one does.
+    let clauses = sentence.split([':', ';']).filter(|clause| content_stems(clause, language).len() >= CLAUSE);
+    for part in std::iter::once(sentence).chain(clauses) {
+        let said = content_stems(part, language);
+        let shared = said.iter().filter(|stem| there.contains(*stem)).count();
+        if (shared as f64) < LEAST_SHARED * said.len() as f64 {
+            let is_alien = |word: &&str| content_stems(word, language).iter().any(|stem| !there.contains(stem));
+            let alien: Vec<&str> = words(part).filter(is_alien).take(5).collect();
+            return Err(format!("most of its words stand in none of the quotes ({}, …)", alien.join(", ")));
+        }
     }
     Ok(())
 }
@@ -82,6 +89,12 @@ mod tests {
         assert!(check("The default value of ef is 100.").unwrap_err().contains("100"));
         assert!(check("A higher ef improves recall in Qdrant.").unwrap_err().contains("Qdrant"));
         assert!(check("A higher value does not improve recall.").unwrap_err().contains("denies"));
+        assert!(
+            check("Then each database runs one statement: a higher value improves recall at the cost of speed.")
+                .is_err()
+        );
+        assert_eq!(check("The trade-off of ef: a higher value improves recall at the cost of speed."), Ok(()));
+        assert!(check("Databases embrace embeddings.").unwrap_err().contains("(Databases, embrace, "));
         assert!(check("Databases store embeddings for semantic retrieval workloads.").is_err());
     }
 }

@@ -69,7 +69,7 @@ impl Specialist for ModelSpecialist<'_> {
             },
             Did::Tools(calls) if last.why.as_str() == FIRST => talk.begin(calls),
             Did::Tools(_) if last.why.as_str() == VERIFY => talk.take_verified(),
-            Did::Tools(_) | Did::Refused(_) => talk.answer_calls(),
+            Did::Tools(_) | Did::Refused { .. } => talk.answer_calls(),
             Did::HandOffs(_) | Did::Adopted(_) | Did::Proposed(_) | Did::Paused(_) => Step::Wait,
         }
     }
@@ -130,7 +130,7 @@ impl<'a> Talk<'a> {
     fn is_last(&self, said: &[Said]) -> bool {
         let no_tools = self.who.member.tools.is_empty();
         // Whoever asks for what was refused, because it has been done, has all it will get.
-        let refused = self.transcript.turns.last().is_some_and(|turn| matches!(turn.did, Did::Refused(_)));
+        let refused = self.transcript.turns.last().is_some_and(|turn| matches!(turn.did, Did::Refused { .. }));
         no_tools
             || refused
             || self.assigned.turns_left <= LAST
@@ -349,7 +349,7 @@ impl<'a> Talk<'a> {
         let Some(reply) = exchange.reply() else { return Step::Wait };
         let after = turns.get(at + 1).map(|turn| &turn.did);
         let mut done: &[Call] = if let Some(Did::Tools(calls)) = after { calls } else { &[] };
-        let refused = if let Some(Did::Refused(why)) = after { Some(why.to_string()) } else { None };
+        let refused = if let Some(Did::Refused { why, .. }) = after { Some(why.to_string()) } else { None };
         let mut results = Vec::new();
         for (id, name, arguments) in reply.calls() {
             let (text, failed) = match offer::request(name, arguments, &self.who.member.tools, &turns[..at + 1]) {
@@ -385,11 +385,11 @@ impl<'a> Talk<'a> {
     /// Why there can be no further answer that could be used, if there can be none.
     fn is_at_its_end(&self) -> Option<String> {
         let turns = &self.transcript.turns;
-        let refused = turns.iter().filter(|turn| matches!(turn.did, Did::Refused(_))).count();
+        let refused = turns.iter().filter(|turn| matches!(turn.did, Did::Refused { .. })).count();
         let last = turns.last()?;
         match &last.did {
             Did::Tools(_) if last.why.as_str() == VERIFY => None,
-            Did::Refused(why) if refused >= MOST_REFUSED => {
+            Did::Refused { why, .. } if refused >= MOST_REFUSED => {
                 Some(format!("its steps were refused again and again: {why}"))
             }
             Did::Asked(exchange) if exchange.reply().is_some_and(|reply| self.reported(reply).is_some()) => None,

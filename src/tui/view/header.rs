@@ -83,6 +83,9 @@ fn about(scene: Scene<'_>, cells: usize) -> String {
         Mode::Replay => Some("replay"),
     };
     let team = run.opening.as_ref().map(|opening| match opening.team.thinks_with() {
+        None if opening.drill.is_some() => {
+            ["a drill: scripted specialists, real guards", "scripted specialists", "scripted"].map(String::from)
+        }
         None => ["extractive team: no model, the sources' own sentences", "extractive team: no model", "no model"]
             .map(String::from),
         Some(models) => match &opening.answers_from {

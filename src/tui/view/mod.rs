@@ -6,6 +6,7 @@
 //! ┌────────────────────────────────────────────┐
 //! │ header                                     │  2 lines (1 where the screen is low)
 //! │ what a model call needs of the person      │  where one does
+//! │ what a drill is about                      │  where the run is one
 //! │ page: team (graph, panes, handoffs),       │
 //! │       findings, plan, or brief             │  the rest
 //! │ budget                                     │  1 line
@@ -18,6 +19,7 @@ mod asked;
 mod brief;
 mod budget;
 mod conversation;
+mod drill;
 mod exchange;
 mod findings;
 mod graph;
@@ -86,6 +88,9 @@ pub fn draw(buf: &mut Buffer, area: Rect, scene: Scene<'_>, cache: &mut Cache) -
     let banner = asked::height(scene, page);
     let [banner, page] = paint::rows(page, [banner, page.height - banner]);
     asked::render(buf, banner, scene);
+    let lesson = drill::height(scene, page);
+    let [lesson, page] = paint::rows(page, [lesson, page.height - lesson]);
+    drill::render(buf, lesson, scene);
     let seen = match &scene.ui.overlay {
         Overlay::Help { scroll } => {
             help::render(buf, page, super::update::contexts(&beneath(scene.ui)), *scroll, scene.theme)

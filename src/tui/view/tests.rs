@@ -386,3 +386,33 @@ fn a_narrow_screen_still_says_who_needs_whom() {
     let shown = text(&painted(&ui, &run, &events, 20, 5));
     assert!(shown.contains("◆ needs you"), "{shown}");
 }
+
+/// The team page of a drill after so many events.
+fn drilled(name: &str, until: usize, zoom: Zoom, (width, height): (u16, u16)) -> String {
+    let events: Vec<Arc<Envelope>> =
+        crate::drill::tests::events(name, crate::team::drill()).into_iter().map(Arc::new).collect();
+    let events = &events[..until.min(events.len())];
+    let run = Run::fold(events.iter().map(|envelope| &**envelope));
+    let mut ui = Ui::new(Mode::Live, run.at);
+    (ui.team.zoom, ui.team.pane) = (zoom, Some(crate::run::AssignmentId::ROOT));
+    text(&painted(&ui, &run, events, width, height))
+}
+
+#[test]
+fn a_drill_says_what_will_go_wrong_and_then_what_caught_it_and_a_low_screen_keeps_its_page() {
+    for size in [(120, 40), (80, 24)] {
+        let begun = drilled("loop-of-three", 6, Zoom::All, size);
+        assert!(begun.contains("● drill") && begun.contains("each rewording it"), "{begun}");
+        let over = drilled("loop-of-three", usize::MAX, Zoom::All, size);
+        assert!(over.contains("✓ caught") && over.contains("would be level 4, the most is 3"), "{over}");
+        assert!(over.contains("graph") && over.contains("scripted specialists"), "{over}");
+    }
+    assert!(!drilled("loop-of-three", usize::MAX, Zoom::All, (40, 10)).contains("level 4"));
+}
+
+#[test]
+fn a_handoff_that_was_not_sent_is_shown_with_what_it_carried() {
+    let shown = drilled("lost-handoff", usize::MAX, Zoom::One, (120, 60));
+    assert!(shown.contains("✗ refused: a handoff to `writer` was not sent"), "{shown}");
+    assert!(shown.contains("not sent to writer: 4 findings approved"), "{shown}");
+}

@@ -41,7 +41,7 @@ pub fn version(run: &Run, assignment: &Assignment) -> u64 {
             Did::HandOffs(sent) => sent.iter().filter(|sent| sent.report.is_some()).count(),
             Did::Paused(pause) => usize::from(pause.answer.is_some()),
             Did::Proposed(proposed) => usize::from(proposed.answer.is_some()),
-            Did::Adopted(_) | Did::Refused(_) => 0,
+            Did::Adopted(_) | Did::Refused { .. } => 0,
         })
         .sum::<usize>() as u64;
     let ended = u64::from(assignment.ended.is_some()) << 1 | u64::from(run.ended().is_some());
@@ -97,7 +97,13 @@ pub fn lines(run: &Run, assignment: &Assignment, cells: usize, theme: &Theme) ->
                 };
                 page.bullet(mark.symbol(), &told, "", theme.style(mark.scope()));
             }
-            Did::Refused(why) => page.bullet("✗", &format!("refused: {why}"), "", theme.style(Scope::Failed)),
+            Did::Refused { why, unsent } => {
+                page.bullet("✗", &format!("refused: {why}"), "", theme.style(Scope::Failed));
+                if let Some(unsent) = unsent {
+                    page.dim(format!("not sent to {}: {}", unsent.role, flat(&unsent.title)));
+                    unsent.parts.iter().for_each(|part| page.pair(&part.name().to_string(), &gist(part)));
+                }
+            }
         }
     }
     if let Some((outcome, report)) = &assignment.ended {

@@ -1,0 +1,225 @@
+//! The cast of a drill: specialists that follow a script and do nothing wrong. Each drill lets one of them fail.
+
+use crate::run::brief::{Piece, Section};
+use crate::run::finding::FindingKind;
+use crate::run::handoff::{Handoff, Parts};
+use crate::run::plan::{Plan, Shape};
+use crate::run::transcript::CallEnd;
+use crate::run::verdict::{Check, Concern};
+use crate::run::{
+    Draft, Excerpt, Finding, FindingId, Outcome, Part, Role, Sentence, Task, TaskId, ToolRequest, ToolResult,
+    Transcript, Verdict,
+};
+use crate::specialist::{Assigned, Specialist, Step};
+use crate::text::Clean;
+
+/// Who plays a role; None if nobody does.
+pub(super) fn plays(role: &Role) -> Option<Box<dyn Specialist>> {
+    Some(match role.as_str() {
+        Role::PLANNER => Box::new(Planner { tasks: TASKS.len() }),
+        Role::RESEARCHER => Box::new(Researcher),
+        Role::MERGER => Box::new(Merger),
+        Role::WRITER => Box::new(Writer),
+        Role::GATES => Box::new(Checker { concern: Concern::Citations, finds: content }),
+        Role::REVIEWER => Box::new(Checker { concern: Concern::Clarity, finds: content }),
+        _ => return None,
+    })
+}
+
+/// Title and question of each task.
+const TASKS: [(&str, &str); 2] =
+    [("hearts", "How many hearts does an octopus have?"), ("blood", "What is special about its blood?")];
+
+/// Cuts the question into the first of the tasks.
+pub(super) struct Planner {
+    pub(super) tasks: usize,
+}
+
+impl Specialist for Planner {
+    fn next(&self, _: Assigned<'_>, transcript: &Transcript) -> Step {
+        if transcript.turns.is_empty() {
+            return search("what is there about the octopus", "octopus");
+        }
+        let tasks = TASKS
+            .iter()
+            .zip(1..)
+            .take(self.tasks)
+            .map(|((title, question), id)| Task::new(TaskId(id), (*title).into(), (*question).into()));
+        let plan = Plan { shape: Shape::Facets, tasks: tasks.collect(), why: "the script says so".into() };
+        done(count(plan.tasks.len(), "task"), vec![Part::Plan { plan }])
+    }
+}
+
+/// Searches once, reads once, reports what it has read.
+pub(super) struct Researcher;
+
+impl Specialist for Researcher {
+    fn next(&self, assigned: Assigned<'_>, transcript: &Transcript) -> Step {
+        let Some((task, _)) = transcript.handoff.task() else { return failed("it was handed no task") };
+        let returned = || {
+            transcript.calls().filter_map(|call| match &call.end {
+                CallEnd::Returned(result) => Some(&**result),
+                _ => None,
+            })
+        };
+        let hits = returned().find_map(|result| if let ToolResult::Hits(hits) = result { Some(hits) } else { None });
+        let read = returned().find_map(|result| if let ToolResult::Excerpt(read) = result { Some(read) } else { None });
+        match (transcript.calls().count(), hits.map(|hits| hits.hits.first()), read) {
+            (0, ..) => search("where to look", &task.question),
+            (1, Some(Some(hit)), _) => read_all("to quote it to the letter", hit.source.id.clone()),
+            (_, _, Some(read)) => {
+                let findings = findings(assigned, task, read);
+                done(count(findings.len(), "finding"), vec![Part::Findings { findings }])
+            }
+            (1, Some(None), _) => Step::Report {
+                outcome: Outcome::NothingFound,
+                title: "nothing found".into(),
+                parts: vec![Part::Findings { findings: Vec::new() }],
+            },
+            _ => failed("its tools did not answer"),
+        }
+    }
+}
+
+/// Each paragraph is a finding.
+fn findings(assigned: Assigned<'_>, task: &Task, read: &Excerpt) -> Vec<Finding> {
+    let finding = |(block, n): (&std::sync::Arc<crate::run::Block>, u32)| Finding {
+        id: FindingId::new(assigned.id, n),
+        task: Some(task.id),
+        subtopic: task.title.clone(),
+        claim: block.text.clone(),
+        edits: Vec::new(),
+        quote: block.text.clone(),
+        place: Some(crate::run::evidence::Place {
+            source: read.source.clone(),
+            block: block.no,
+            headings: block.headings.clone(),
+            line: block.line,
+            start: 0,
+            end: block.text.len() as u32,
+        }),
+        kind: FindingKind::Fact,
+        numbers: Vec::new(),
+        date: None,
+        score: 1_000 - n as i32,
+        also: Vec::new(),
+        also_at: Vec::new(),
+        conflicts: Vec::new(),
+        standing: Default::default(),
+        words_of: Default::default(),
+    };
+    read.blocks.iter().zip(1..).map(finding).collect()
+}
+
+/// Hands back what it was handed.
+struct Merger;
+
+impl Specialist for Merger {
+    fn next(&self, assigned: Assigned<'_>, _: &Transcript) -> Step {
+        let findings = assigned.handoff.findings().to_vec();
+        done(count(findings.len(), "finding"), vec![Part::Findings { findings }])
+    }
+}
+
+/// Puts the findings one after the other, and says which draft it is.
+struct Writer;
+
+impl Specialist for Writer {
+    fn next(&self, assigned: Assigned<'_>, transcript: &Transcript) -> Step {
+        let handoff = assigned.handoff;
+        if let Some(step) = reads_first(handoff, transcript) {
+            return step;
+        }
+        let mut sections: Vec<Section> = Vec::new();
+        for finding in handoff.findings() {
+            let sentence = Sentence { text: finding.claim.clone(), cites: vec![finding.id] };
+            match sections.last_mut() {
+                Some(Section { heading, pieces }) if *heading == finding.subtopic => {
+                    if let Some(Piece::Paragraph { sentences }) = pieces.last_mut() {
+                        sentences.push(sentence);
+                    }
+                }
+                _ => sections.push(Section {
+                    heading: finding.subtopic.clone(),
+                    pieces: vec![Piece::Paragraph { sentences: vec![sentence] }],
+                }),
+            }
+        }
+        let number = handoff.draft().map_or(0, number) + 1;
+        let draft = Draft {
+            title: "What is odd about an octopus".into(),
+            notes: vec![format!("{DRAFT}{number}, written in a drill by specialists that follow a script.").into()],
+            sections,
+            gaps: handoff.shortfalls().to_vec(),
+            ..Draft::default()
+        };
+        done(format!("draft {number}"), vec![Part::Draft { draft }])
+    }
+}
+
+const DRAFT: &str = "Draft ";
+
+/// Which draft it is, as it says itself.
+pub(super) fn number(draft: &Draft) -> u32 {
+    let told = draft.notes.iter().find_map(|note| note.strip_prefix(DRAFT));
+    told.and_then(|told| told.split(',').next()?.parse().ok()).unwrap_or(0)
+}
+
+/// Reads, then says what it finds to be wrong with a draft.
+pub(super) struct Checker {
+    pub(super) concern: Concern,
+    pub(super) finds: fn(&Draft) -> Vec<Clean>,
+}
+
+/// Finds nothing wrong.
+pub(super) fn content(_: &Draft) -> Vec<Clean> {
+    Vec::new()
+}
+
+impl Specialist for Checker {
+    fn next(&self, assigned: Assigned<'_>, transcript: &Transcript) -> Step {
+        if let Some(step) = reads_first(assigned.handoff, transcript) {
+            return step;
+        }
+        let Some(draft) = assigned.handoff.draft() else { return failed("it was handed no draft") };
+        let wrong = (self.finds)(draft);
+        let result = format!("{} to mend", count(wrong.len(), "thing"));
+        let checks = vec![Check { concern: self.concern, result: result.into(), holds: wrong.is_empty() }];
+        let issue = |what: Clean| crate::run::Issue {
+            concern: self.concern,
+            what,
+            sentence: None,
+            findings: Vec::new(),
+            blocking: true,
+        };
+        let verdict = Verdict { issues: wrong.into_iter().map(issue).collect(), checks };
+        done(verdict.to_string(), vec![Part::Verdicts { verdicts: vec![verdict] }])
+    }
+}
+
+/// The step that looks the first finding up, if that is not done.
+fn reads_first(handoff: &Handoff, transcript: &Transcript) -> Option<Step> {
+    let place = handoff.findings().first()?.place.as_ref()?;
+    transcript.turns.is_empty().then(|| read_all("to have the words of the source before it", place.source.id.clone()))
+}
+
+fn search(why: &str, query: &str) -> Step {
+    Step::Use { why: why.into(), requests: vec![ToolRequest::Search { query: query.into(), limit: 3 }] }
+}
+
+fn read_all(why: &str, source: crate::run::SourceId) -> Step {
+    Step::Use { why: why.into(), requests: vec![ToolRequest::Read { source, from: 0, to: 4 }] }
+}
+
+fn done(title: String, parts: Vec<Part>) -> Step {
+    Step::Report { outcome: Outcome::Done, title: title.into(), parts }
+}
+
+fn failed(why: &str) -> Step {
+    let note = Part::Note { text: why.into() };
+    Step::Report { outcome: Outcome::Failed(why.into()), title: "failed".into(), parts: vec![note] }
+}
+
+fn count(n: usize, what: &str) -> String {
+    super::lesson::count(n as u64, what)
+}

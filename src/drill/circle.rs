@@ -1,0 +1,121 @@
+//! Specialists that hand work to each other in a circle: each is sure that the next one knows better.
+//!
+//! Of two, the work comes back as it went out, which the guard on equal handoffs sees. Of three, each rewords it a little, so
+//! no handoff equals another: the depth of delegation ends it. Whoever is refused does the work itself.
+
+use super::Drill;
+use super::cast::{Planner, Researcher};
+use super::lesson::{Lesson, sentence, the_end};
+use crate::run::handoff::Parts;
+use crate::run::transcript::{Did, Turn};
+use crate::run::{Assignment, Outcome, Part, Role, Run, Transcript};
+use crate::specialist::{Assigned, Sending, Specialist, Step};
+
+const ARCHIVIST: &str = "archivist";
+const LIBRARIAN: &str = "librarian";
+
+pub(super) const OF_TWO: Drill = Drill {
+    name: "loop-of-two",
+    question: "Drill: two specialists that hand each other the same work",
+    goes_wrong: "The researcher hands its task to the archivist, who hands it back as it came, and so on for ever.",
+    plays: |_, role| plays(&[Role::RESEARCHER, ARCHIVIST], false, role),
+    learn,
+};
+
+pub(super) const OF_THREE: Drill = Drill {
+    name: "loop-of-three",
+    question: "Drill: three specialists that hand work round in a circle",
+    goes_wrong: "Researcher, archivist and librarian hand a task round, each rewording it, so that no handoff equals another.",
+    plays: |_, role| plays(&[Role::RESEARCHER, ARCHIVIST, LIBRARIAN], true, role),
+    learn,
+};
+
+fn plays(ring: &[&'static str], rewords: bool, role: &Role) -> Option<Box<dyn Specialist>> {
+    if role.as_str() == Role::PLANNER {
+        return Some(Box::new(Planner { tasks: 1 }));
+    }
+    let at = ring.iter().position(|member| *member == role.as_str())?;
+    Some(Box::new(PassesOn { to: ring[(at + 1) % ring.len()], rewords }))
+}
+
+/// Looks, hands on what it was handed, and hands back what comes back; does it itself if it may not hand it on.
+struct PassesOn {
+    to: &'static str,
+    rewords: bool,
+}
+
+impl Specialist for PassesOn {
+    fn next(&self, assigned: Assigned<'_>, transcript: &Transcript) -> Step {
+        match transcript.turns.last().map(|turn| &turn.did) {
+            Some(Did::Tools(_)) if transcript.turns.len() == 1 => self.hand_on(transcript),
+            Some(Did::HandOffs(sent)) => match sent.first().and_then(|sent| sent.report.as_ref()) {
+                None => Step::Wait,
+                Some((outcome, report)) => {
+                    let findings = report.findings().to_vec();
+                    let (outcome, title) = (outcome.clone(), report.title.clone());
+                    Step::Report { outcome, title, parts: vec![Part::Findings { findings }] }
+                }
+            },
+            _ => Researcher.next(assigned, transcript),
+        }
+    }
+}
+
+impl PassesOn {
+    fn hand_on(&self, transcript: &Transcript) -> Step {
+        let handoff = &transcript.handoff;
+        let mut parts = handoff.parts.clone();
+        if self.rewords {
+            let times = handoff.notes().len() + 1;
+            parts.push(Part::Note { text: format!("Handed on {times}×: please see to it.").into() });
+        }
+        let task = handoff.task().map(|(task, _)| task.id);
+        let sending = Sending { role: Role::new(self.to), task, title: handoff.title.clone(), parts };
+        Step::HandOff { why: format!("the {} knows better", self.to).into(), handoffs: vec![sending] }
+    }
+}
+
+fn learn(run: &Run) -> Lesson {
+    let refusal = |turn: &Turn| match &turn.did {
+        Did::Refused { why, unsent: Some(unsent) } => Some((why.clone(), unsent.clone())),
+        _ => None,
+    };
+    let refused = run.assignments.iter().find_map(|assignment| {
+        let (why, unsent) = assignment.transcript.turns.iter().find_map(refusal)?;
+        Some((assignment, why, unsent))
+    });
+    // The first that was opened below one of its own kind: there the work had come round.
+    let round = run
+        .assignments
+        .iter()
+        .map(|assignment| line(run, assignment))
+        .find(|line| line.split_last().is_some_and(|(last, above)| above.iter().any(|a| a.role == last.role)));
+    let mut told = Vec::new();
+    if let Some(line) = &round {
+        told.push(format!("The work came round before anything stopped it: {}.", names(line)));
+    }
+    let mut closes = false;
+    if let Some((by, why, unsent)) = &refused {
+        let line = line(run, by);
+        closes = line.iter().any(|above| above.role == unsent.role);
+        told.push(format!("The work went {}, and was about to go on to the {}.", names(&line), unsent.role));
+        told.push(sentence(why));
+        if let Some((Outcome::Done, report)) = &by.ended {
+            told.push(format!("The {} then did it itself: {}.", by.role, report.title));
+        }
+    }
+    told.push(the_end(run));
+    Lesson::new(closes && round.is_none(), told)
+}
+
+/// Who handed to whom down to this assignment, the supervisor left out.
+fn line<'a>(run: &'a Run, assignment: &'a Assignment) -> Vec<&'a Assignment> {
+    let up = std::iter::successors(Some(assignment), |assignment| run.assignment(assignment.parent?));
+    let mut line: Vec<&Assignment> = up.filter(|assignment| assignment.parent.is_some()).collect();
+    line.reverse();
+    line
+}
+
+fn names(line: &[&Assignment]) -> String {
+    line.iter().map(|assignment| assignment.role.as_str()).collect::<Vec<_>>().join(" → ")
+}

@@ -1,0 +1,86 @@
+//! The handoff that lost its findings: the supervisor forgets what the writer is to write from.
+//!
+//! It leads as the pipeline does, but drops the findings on their way: first the whole part, then what is in it. Told why
+//! it was refused, it sends them after all.
+
+use super::Drill;
+use super::lesson::{Lesson, count, sentence, the_end};
+use crate::run::handoff::{Parts, Unsent};
+use crate::run::transcript::Did;
+use crate::run::{Part, Role, Run, Team, Transcript};
+use crate::specialist::{Assigned, Specialist, Step};
+use crate::supervisor::Pipeline;
+
+pub(super) const DRILL: Drill = Drill {
+    name: "lost-handoff",
+    question: "Drill: the handoff that lost its findings",
+    goes_wrong: "The supervisor hands the writer a payload without the findings: it would have to write from nothing.",
+    plays,
+    learn,
+};
+
+fn plays(team: &Team, role: &Role) -> Option<Box<dyn Specialist>> {
+    (role.as_str() == Role::SUPERVISOR).then(|| Box::new(Forgetful(team.clone())) as Box<dyn Specialist>)
+}
+
+struct Forgetful(Team);
+
+impl Specialist for Forgetful {
+    fn next(&self, assigned: Assigned<'_>, transcript: &Transcript) -> Step {
+        let refused = |turn: &&crate::run::Turn| matches!(turn.did, Did::Refused { .. });
+        let attempts = transcript.turns.iter().rev().take_while(refused).count();
+        let mut as_if_never_refused = transcript.clone();
+        as_if_never_refused.turns.truncate(transcript.turns.len() - attempts);
+        match Pipeline::new(&self.0).next(assigned, &as_if_never_refused) {
+            Step::HandOff { why, mut handoffs } => {
+                let to_writer = handoffs.iter_mut().filter(|sending| sending.role.as_str() == Role::WRITER);
+                to_writer.for_each(|sending| lose(&mut sending.parts, attempts));
+                Step::HandOff { why, handoffs }
+            }
+            step => step,
+        }
+    }
+}
+
+fn lose(parts: &mut Vec<Part>, attempts: usize) {
+    match attempts {
+        0 => parts.retain(|part| !matches!(part, Part::Findings { .. })),
+        1 => parts.iter_mut().for_each(|part| {
+            if let Part::Findings { findings } = part {
+                findings.clear();
+            }
+        }),
+        _ => {}
+    }
+}
+
+fn learn(run: &Run) -> Lesson {
+    let turns = run.root().map_or(&[][..], |root| &root.transcript.turns);
+    let refused: Vec<(&str, &Unsent)> = turns
+        .iter()
+        .filter_map(|turn| match &turn.did {
+            Did::Refused { why, unsent: Some(unsent) } => Some((why.as_str(), &**unsent)),
+            _ => None,
+        })
+        .filter(|(_, unsent)| unsent.role.as_str() == Role::WRITER && unsent.findings().is_empty())
+        .collect();
+    let writers = || run.assignments.iter().filter(|assignment| assignment.role.as_str() == Role::WRITER);
+    let empty = writers().find(|writer| writer.transcript.handoff.findings().is_empty());
+    let mut told: Vec<String> = refused
+        .iter()
+        .map(|(why, unsent)| {
+            let carried: Vec<String> = unsent.parts.iter().map(|part| part.name().to_string()).collect();
+            format!("{} It carried {}.", sentence(why), carried.join(", "))
+        })
+        .collect();
+    if let Some(writer) = empty {
+        let no = writer.transcript.handoff.no;
+        told.push(format!("Handoff {no} went to the writer without a single finding, and nothing stopped it."));
+    } else if let Some(writer) = writers().next() {
+        let handoff = &writer.transcript.handoff;
+        let findings = count(handoff.findings().len() as u64, "finding");
+        told.push(format!("Told what was missing, the supervisor sent {findings} with handoff {}.", handoff.no));
+    }
+    told.push(the_end(run));
+    Lesson::new(!refused.is_empty() && empty.is_none(), told)
+}

@@ -1,0 +1,62 @@
+//! Guards: which steps are refused before they are done. A handoff that nobody can take, that lost something, that
+//! goes too deep or round in a circle; calls of a tool that is not theirs, or that were made before.
+//!
+//! Each says why in words that a person, and the specialist itself, can act on. Nothing here counts what a step costs.
+
+use crate::run::handoff::{Contract, PartName};
+use crate::run::transcript::{Did, Transcript};
+use crate::run::{Assignment, Part, Run, Team, ToolRequest};
+use crate::specialist::Sending;
+use crate::text::Clean;
+
+/// How deep assignments may open assignments; the root is at depth 0.
+pub const MOST_DEPTH: usize = 3;
+
+/// Whether a handoff may be sent.
+pub(super) fn check_sending(run: &Run, team: &Team, from: &Assignment, sending: &Sending) -> Result<(), String> {
+    let name = &sending.role;
+    let refused = |why: String| Err(format!("a handoff to `{name}` was not sent: {why}"));
+    if !team.members.contains_key(name) {
+        return refused(format!("there is no `{name}` in the team"));
+    }
+    // The one who sends, whoever it works for, and so on up to the root.
+    let line: Vec<&Assignment> =
+        std::iter::successors(Some(from), |assignment| run.assignment(assignment.parent?)).take(16).collect();
+    let handed =
+        line.iter().filter(|above| above.role == *name && is_same(&above.transcript.handoff.parts, &sending.parts));
+    if let Some(first) = handed.clone().next_back()
+        && handed.count() >= team.same_handoff.max(1) as usize
+    {
+        return refused(format!(
+            "it was handed the same already (handoff {}), and work that goes round in a circle is done by nobody",
+            first.transcript.handoff.no
+        ));
+    }
+    if line.len() > MOST_DEPTH {
+        return refused(format!("it would be level {}, the most is {MOST_DEPTH}", line.len()));
+    }
+    Contract::of(name).map_or(Ok(()), |contract| contract.check_sent(&sending.parts)).or_else(refused)
+}
+
+/// Whether two payloads ask for the same. Passages are not asked for: they are filled in when a payload is sent.
+fn is_same(sent: &[Part], now: &[Part]) -> bool {
+    let asked = |part: &&Part| part.name() != PartName::Passages;
+    sent.iter().filter(asked).eq(now.iter().filter(asked))
+}
+
+/// Whether the tools are the member's to use, and whether the same calls have come round before.
+pub(super) fn check_requests(transcript: &Transcript, tools: &[Clean], requests: &[ToolRequest]) -> Result<(), Clean> {
+    if requests.is_empty() {
+        return Err("a step that uses tools named none".into());
+    }
+    if let Some(request) = requests.iter().find(|request| !tools.iter().any(|tool| *tool == request.name())) {
+        return Err(format!("`{}` is not among the tools of this specialist", request.name()).into());
+    }
+    let again = transcript.turns.iter().any(|turn| match &turn.did {
+        Did::Tools(calls) => {
+            calls.len() == requests.len() && calls.iter().zip(requests).all(|(call, request)| *call.request == *request)
+        }
+        _ => false,
+    });
+    if again { Err("the same calls were made before, and would bring the same results".into()) } else { Ok(()) }
+}

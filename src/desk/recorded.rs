@@ -113,17 +113,55 @@ fn difference(recorded: &ModelRequest, now: &ModelRequest) -> String {
     };
     let (then, now_said) = (lines(recorded), lines(now));
     let at = then.iter().zip(&now_said).take_while(|(a, b)| a == b).count();
-    let line = |lines: &[String]| lines.get(at).map_or("nothing".to_string(), |line| format!("“{}”", cut(line)));
-    if at < then.len().max(now_said.len()) {
-        return format!("in line {} it said {}, and this one says {}", at + 1, line(&then), line(&now_said));
+    let line = |lines: &[String]| lines.get(at).cloned();
+    let (was, is) = (line(&then), line(&now_said));
+    if was.is_some() || is.is_some() {
+        let alike = match (&was, &is) {
+            (Some(was), Some(is)) => was.chars().zip(is.chars()).take_while(|(a, b)| a == b).count(),
+            _ => 0,
+        };
+        let shown =
+            |line: Option<String>| line.map_or("nothing".to_string(), |line| format!("“{}”", around(&line, alike)));
+        return format!("in line {} it said {}, and this one says {}", at + 1, shown(was), shown(is));
     }
     "it offered other tools, or asked for another form or length of the answer".into()
 }
 
-fn cut(line: &str) -> String {
-    let mut cut: String = line.chars().take(120).collect();
-    if cut.len() < line.len() {
-        cut.push('…');
+/// What stands in a line about so many characters from its beginning.
+fn around(line: &str, at: usize) -> String {
+    const BEFORE: usize = 40;
+    const ALL: usize = 120;
+    let from = at.saturating_sub(BEFORE);
+    let shown: String = line.chars().skip(from).take(ALL).collect();
+    let begins = if from > 0 { "…" } else { "" };
+    let ends = if line.chars().count() > from + ALL { "…" } else { "" };
+    format!("{begins}{shown}{ends}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::model::Form;
+
+    #[test]
+    fn where_two_requests_part_is_shown_however_far_into_a_line_that_is() {
+        let request = |text: &str| ModelRequest {
+            model: "a/b".parse().unwrap(),
+            afresh: true,
+            said: vec![Said::User { text: text.into() }],
+            offers: vec![],
+            form: Form::Free,
+            max_tokens: 9,
+        };
+        let long = "x".repeat(200);
+        let differ = |then: &str, now: &str| difference(&request(then), &request(now));
+        let told = differ(&format!("same\n{long}one"), &format!("same\n{long}two"));
+        assert!(told.contains("in line 2") && told.contains("xone”") && told.contains("xtwo”"), "{told}");
+        assert!(told.contains("“…x"), "{told}");
+        assert_eq!(differ("a", "a\nb"), "in line 2 it said nothing, and this one says “b”");
+        let other = ModelRequest { model: "a/c".parse().unwrap(), ..request("a") };
+        assert_eq!(difference(&request("a"), &other), "it asked a/b, and this one asks a/c");
+        let longer = ModelRequest { max_tokens: 10, ..request("a") };
+        assert!(difference(&request("a"), &longer).contains("another form or length"));
     }
-    cut
 }

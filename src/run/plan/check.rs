@@ -1,4 +1,4 @@
-//! Looks for what is wrong with a plan. Pure, in about linear time: ten thousand tasks take some milliseconds.
+//! Looks for what is wrong with a plan. Pure, in about linear time: some six microseconds a task (`benches/plan.rs`).
 
 use std::collections::{BTreeMap, BTreeSet};
 

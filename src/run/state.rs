@@ -3,23 +3,23 @@
 //! `apply` is the only way in, costs O(1) an event, and never fails on what the journal holds: an event that
 //! does not fit (of a damaged or newer journal) is counted in `misfits` and changes nothing.
 
+mod asked;
+mod calls;
+
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use super::attempt::{Attempt, Fault};
-use super::brief::Draft;
-use super::budget::{Amounts, Ledger, Refusal};
+use super::budget::{Amounts, Ledger};
 use super::checkpoint::{Answer, Checkpoint};
-use super::event::{Admission, Called, DoubtAnswer, Envelope, Event, Opened, Opening};
-use super::evidence::{Block, Corpus, Place, SourceRef};
+use super::event::{DoubtAnswer, Envelope, Event, Opened, Opening};
+use super::evidence::{Block, Corpus, SourceRef};
 use super::finding::Finding;
-use super::handoff::{Handoff, Outcome, Parts, Passage};
-use super::id::{AssignmentId, At, CallId, CheckpointId, HandoffNo, Role, Seq, SourceId, TaskId};
-use super::model::ModelRequest;
+use super::handoff::{Handoff, Outcome};
+use super::id::{AssignmentId, At, CallId, CheckpointId, Role, Seq, SourceId, TaskId};
 use super::plan::Plan;
 use super::proposal::{PlanAnswer, Proposal};
 use super::tool::{ToolRequest, ToolResult};
-use super::transcript::{Call, CallEnd, Did, Exchange, ExchangeEnd, Pause, Proposed, Sent, Transcript, Turn};
+use super::transcript::{CallEnd, Did, Exchange, ExchangeEnd, Pause, Proposed, Sent, Transcript, Turn};
 use crate::text::Clean;
 
 /// A run, folded from its events.
@@ -365,172 +365,6 @@ impl Run {
         Some(())
     }
 
-    fn tools_called(&mut self, at: At, by: AssignmentId, why: &Clean, calls: &[Called]) -> Option<()> {
-        let ended = |called: &Called| match called.admission {
-            Admission::Held(_) => CallEnd::Pending,
-            Admission::Refused(refusal) => CallEnd::Refused(refusal),
-            Admission::Queued => CallEnd::Queued,
-        };
-        let turn = Turn {
-            why: why.clone(),
-            did: Did::Tools(
-                calls.iter().map(|c| Call { id: c.call, request: c.request.clone(), end: ended(c) }).collect(),
-            ),
-        };
-        let turn = self.turn(at, by, turn)?;
-        for (place, called) in calls.iter().enumerate() {
-            let slot = Slot { turn, place: u32::try_from(place).ok()? };
-            match called.admission {
-                Admission::Held(amounts) => self.hold(called.call, amounts, slot),
-                Admission::Queued => drop(self.queued.insert(called.call, slot)),
-                Admission::Refused(_) => {}
-            }
-        }
-        self.assignment_mut(by)?.calls += u32::try_from(calls.len()).ok()?;
-        Some(())
-    }
-
-    /// Whoever takes a run up did not see how calls ended that were sent before.
-    fn attached(&mut self) -> Option<()> {
-        self.latch = None;
-        let sent: Vec<CallId> = self.under_way.keys().copied().filter(|call| self.is_sent(*call)).collect();
-        for call in sent {
-            let held = self.under_way.remove(&call)?;
-            self.ledger.doubt(call.assignment, held.amounts);
-            self.exchange_mut(self.at, call, held.slot)?.end = ExchangeEnd::InDoubt;
-            self.in_doubt.insert(call, held);
-        }
-        Some(())
-    }
-
-    fn model_called(
-        &mut self,
-        at: At,
-        by: AssignmentId,
-        why: &Clean,
-        call: CallId,
-        request: &Arc<ModelRequest>,
-        admission: Admission,
-    ) -> Option<()> {
-        let end = match admission {
-            Admission::Held(_) => ExchangeEnd::Pending,
-            Admission::Refused(refusal) => ExchangeEnd::Refused(refusal),
-            Admission::Queued => ExchangeEnd::Queued,
-        };
-        let first = Attempt { n: 1, not_before: at, sent_at: None, fault: None };
-        let exchange = Exchange { call, request: request.clone(), attempts: vec![first], end };
-        let turn = self.turn(at, by, Turn { why: why.clone(), did: Did::Asked(exchange) })?;
-        let slot = Slot { turn, place: 0 };
-        match admission {
-            Admission::Held(amounts) => self.hold(call, amounts, slot),
-            Admission::Queued => drop(self.queued.insert(call, slot)),
-            Admission::Refused(_) => {}
-        }
-        self.assignment_mut(by)?.calls += 1;
-        Some(())
-    }
-
-    fn attempt_failed(
-        &mut self,
-        at: At,
-        call: CallId,
-        attempt: u32,
-        fault: &Arc<Fault>,
-        used: Amounts,
-        doubt: Amounts,
-    ) -> Option<()> {
-        let held = self.under_way.remove(&call)?;
-        self.ledger.settle_in_part(call.assignment, held.amounts, used, doubt);
-        self.faulted.insert(call, held.slot);
-        let exchange = self.exchange_mut(at, call, held.slot)?;
-        let provider = exchange.request.model.provider.clone();
-        exchange.attempts.last_mut().filter(|last| last.n == attempt)?.fault = Some((**fault).clone());
-        if fault.class.latches() {
-            self.latch = Some(Latch { provider, why: fault.what.clone() });
-        }
-        Some(())
-    }
-
-    fn due(
-        &mut self,
-        at: At,
-        call: CallId,
-        slot: Slot,
-        attempt: u32,
-        not_before: At,
-        admission: Admission,
-    ) -> Option<()> {
-        let exchange = self.exchange_mut(at, call, slot)?;
-        exchange.attempts.push(Attempt { n: attempt, not_before, sent_at: None, fault: None });
-        exchange.end = match admission {
-            Admission::Held(_) => ExchangeEnd::Pending,
-            Admission::Refused(refusal) => ExchangeEnd::Refused(refusal),
-            Admission::Queued => ExchangeEnd::Queued,
-        };
-        match admission {
-            Admission::Held(amounts) => self.hold(call, amounts, slot),
-            Admission::Queued => drop(self.queued.insert(call, slot)),
-            Admission::Refused(_) => {}
-        }
-        Some(())
-    }
-
-    fn exchange_mut(&mut self, at: At, call: CallId, slot: Slot) -> Option<&mut Exchange> {
-        let assignment = self.assignment_mut(call.assignment)?;
-        assignment.touched_at = at;
-        match &mut assignment.transcript.turns.get_mut(slot.turn as usize)?.did {
-            Did::Asked(exchange) if exchange.call == call => Some(exchange),
-            _ => None,
-        }
-    }
-
-    fn is_sent(&self, call: CallId) -> bool {
-        match self.intent(call) {
-            Some(Intent::Model(exchange)) => exchange.attempts.last().is_some_and(|attempt| attempt.sent_at.is_some()),
-            _ => false,
-        }
-    }
-
-    fn hold(&mut self, call: CallId, amounts: Amounts, slot: Slot) {
-        self.ledger.replay_hold(call.assignment, amounts);
-        self.under_way.insert(call, Held { amounts, slot });
-    }
-
-    fn admitted(&mut self, at: At, call: CallId, admission: Admission) -> Option<()> {
-        let slot = self.queued.remove(&call)?;
-        let end = match admission {
-            Admission::Held(amounts) => {
-                self.hold(call, amounts, slot);
-                CallEnd::Pending
-            }
-            Admission::Refused(refusal) => CallEnd::Refused(refusal),
-            Admission::Queued => return None,
-        };
-        self.set_end(at, call, slot, end)
-    }
-
-    fn set_end(&mut self, at: At, call: CallId, slot: Slot, end: CallEnd) -> Option<()> {
-        let assignment = self.assignment_mut(call.assignment)?;
-        assignment.touched_at = at;
-        match &mut assignment.transcript.turns.get_mut(slot.turn as usize)?.did {
-            Did::Tools(calls) => calls.get_mut(slot.place as usize)?.end = end,
-            Did::Asked(exchange) => {
-                exchange.end = match end {
-                    CallEnd::Refused(refusal) => ExchangeEnd::Refused(refusal),
-                    _ => ExchangeEnd::Pending,
-                }
-            }
-            _ => return None,
-        }
-        Some(())
-    }
-
-    fn end_call(&mut self, at: At, call: CallId, end: CallEnd, used: Amounts) -> Option<()> {
-        let held = self.under_way.remove(&call)?;
-        self.ledger.settle(call.assignment, held.amounts, used);
-        self.set_end(at, call, held.slot, end)
-    }
-
     fn plan_answered(&mut self, at: At, id: CheckpointId, answer: &PlanAnswer) -> Option<()> {
         let proposal = self.proposal_mut(id)?;
         proposal.answer = Some(answer.clone());
@@ -598,159 +432,5 @@ impl Run {
 
     fn proposal_mut(&mut self, id: CheckpointId) -> Option<&mut Proposal> {
         self.proposals.iter_mut().rev().find(|proposal| proposal.id == id)
-    }
-
-    /// The number of the next checkpoint.
-    pub fn next_checkpoint(&self) -> CheckpointId {
-        CheckpointId((self.checkpoints.len() + self.proposals.len()) as u32 + 1)
-    }
-
-    /// The assignment of this id.
-    pub fn assignment(&self, id: AssignmentId) -> Option<&Assignment> {
-        self.assignments.get(id.0 as usize)
-    }
-
-    /// The supervisor at the root.
-    pub fn root(&self) -> Option<&Assignment> {
-        self.assignments.first()
-    }
-
-    /// What a call that has not ended asks.
-    pub fn intent(&self, call: CallId) -> Option<Intent<'_>> {
-        let held = self.under_way.get(&call).or_else(|| self.in_doubt.get(&call)).map(|held| held.slot);
-        let slot = held.or_else(|| self.queued.get(&call).or_else(|| self.faulted.get(&call)).copied())?;
-        match &self.assignment(call.assignment)?.transcript.turns.get(slot.turn as usize)?.did {
-            Did::Tools(calls) => Some(Intent::Tool(&calls.get(slot.place as usize)?.request)),
-            Did::Asked(exchange) => Some(Intent::Model(exchange)),
-            _ => None,
-        }
-    }
-
-    /// What the run waits for a person to say, if it waits for one. Others may be at work meanwhile.
-    pub fn asks(&self) -> Option<Asks> {
-        let findings = self.open_checkpoint().map(|checkpoint| Asks::Findings(checkpoint.id));
-        let latch = || self.latch.clone().map(Asks::Latch);
-        let plan = self.open_proposal().map(|proposal| Asks::Plan(proposal.id));
-        findings.or(plan).or_else(latch).or_else(|| self.in_doubt.keys().next().copied().map(Asks::Doubt))
-    }
-
-    /// The handoff of this number.
-    pub fn handoff(&self, no: HandoffNo) -> Option<&Arc<Handoff>> {
-        self.handoffs.get((no.0 as usize).checked_sub(1)?)
-    }
-
-    /// The checkpoint that waits for the person.
-    pub fn open_checkpoint(&self) -> Option<&Checkpoint> {
-        self.checkpoints.last().filter(|checkpoint| checkpoint.answer.is_none())
-    }
-
-    /// The plan that waits for the person.
-    pub fn open_proposal(&self) -> Option<&Proposal> {
-        self.proposals.last().filter(|proposal| proposal.answer.is_none())
-    }
-
-    /// Why no other plan can be asked for any more, in words for the person; None if one can.
-    pub fn no_other_plan(&self) -> Option<String> {
-        let most = self.opening.as_ref().map_or(0, |opening| opening.team.more_rounds) as usize;
-        let asked = self.proposals.iter().filter(|p| matches!(p.answer, Some(PlanAnswer::Another { .. }))).count();
-        (asked >= most).then(|| {
-            format!(
-                "another plan was asked for {asked} times, which is the team's limit; change this one, and approve it"
-            )
-        })
-    }
-
-    /// The checkpoint, of findings or of a plan, that waits for the person.
-    pub fn waits_at(&self) -> Option<CheckpointId> {
-        let findings = self.open_checkpoint().map(|checkpoint| checkpoint.id);
-        findings.or_else(|| self.open_proposal().map(|proposal| proposal.id))
-    }
-
-    /// How the run ended, if it has.
-    pub fn ended(&self) -> Option<&Outcome> {
-        match self.root() {
-            Some(root) => root.ended.as_ref().map(|(outcome, _)| outcome),
-            // Stopped before anybody had begun.
-            None => self.cancelled.then_some(&Outcome::Cancelled),
-        }
-    }
-
-    /// The brief with the findings it rests on: what the root reported.
-    pub fn brief(&self) -> Option<(&Draft, &[Finding])> {
-        let (_, handoff) = self.root()?.ended.as_ref()?;
-        Some((handoff.draft()?, handoff.findings()))
-    }
-
-    /// Assignments that are open, the root included.
-    pub fn open(&self) -> impl Iterator<Item = &Assignment> {
-        self.assignments.iter().filter(|assignment| assignment.ended.is_none())
-    }
-
-    /// The first call that a cap kept from going out, if any was.
-    pub fn refusal(&self) -> Option<Refusal> {
-        self.assignments.iter().find_map(|assignment| assignment.transcript.refusal())
-    }
-
-    /// Whether somebody other than the person has to do something.
-    pub fn is_working(&self) -> bool {
-        let stuck = self.under_way.is_empty() && (self.latch.is_some() || !self.in_doubt.is_empty());
-        !self.held && !stuck && self.waits_at().is_none() && (self.assignments.is_empty() || self.working > 0)
-    }
-
-    /// How long the run has worked (ms); time spent waiting for the person or for a process does not count.
-    pub fn worked(&self, now: At) -> u64 {
-        let running = if self.opening.is_some() && self.is_working() { now.since(self.at) } else { 0 };
-        self.worked_until_last + running
-    }
-
-    /// Where the run is.
-    pub fn phase(&self) -> Phase {
-        if let Some(outcome) = self.ended() {
-            return Phase::Ended(outcome.clone());
-        }
-        if self.waits_at().is_some() || (self.under_way.is_empty() && self.asks().is_some()) {
-            return Phase::NeedsYou;
-        }
-        if self.held {
-            return Phase::Held;
-        }
-        if self.corpus.is_none() {
-            return Phase::Reading;
-        }
-        let doing = |role: &str| self.open().any(|assignment| assignment.role.as_str() == role);
-        if doing(Role::RESEARCHER) || self.open().any(|assignment| assignment.task.is_some()) {
-            Phase::Researching
-        } else if doing(Role::MERGER) {
-            Phase::Merging
-        } else if doing(Role::WRITER) {
-            Phase::Writing
-        } else if doing(Role::GATES) || doing(Role::REVIEWER) {
-            Phase::Reviewing
-        } else {
-            Phase::Planning
-        }
-    }
-
-    /// Whether a quote is in its stored source to the letter, at the place it names.
-    pub fn is_quoted(&self, quote: &str, place: &Place) -> bool {
-        self.stored(place).is_some_and(|block| {
-            !quote.is_empty() && block.text.get(place.start as usize..place.end as usize) == Some(quote)
-        })
-    }
-
-    /// The stored passage of a place.
-    pub fn stored(&self, place: &Place) -> Option<&Arc<Block>> {
-        self.sources.get(&place.source.id)?.blocks.get(&place.block)
-    }
-
-    /// The stored passages these findings stand in, each once, in the order of source and place.
-    pub fn passages(&self, findings: &[Finding]) -> Vec<Passage> {
-        let mut places: Vec<&Place> = findings.iter().flat_map(Finding::places).collect();
-        places.sort_by_key(|place| (&place.source.id, place.block));
-        places.dedup_by_key(|place| (&place.source.id, place.block));
-        places
-            .into_iter()
-            .filter_map(|place| Some(Passage { source: place.source.clone(), block: self.stored(place)?.clone() }))
-            .collect()
     }
 }

@@ -1,0 +1,170 @@
+//! What can be asked of the state of a run. Changes nothing.
+
+use std::sync::Arc;
+
+use super::{Asks, Assignment, Intent, Phase, Run};
+use crate::run::brief::Draft;
+use crate::run::budget::Refusal;
+use crate::run::checkpoint::Checkpoint;
+use crate::run::evidence::{Block, Place};
+use crate::run::finding::Finding;
+use crate::run::handoff::{Handoff, Outcome, Parts, Passage};
+use crate::run::id::{AssignmentId, At, CallId, CheckpointId, HandoffNo, Role};
+use crate::run::proposal::{PlanAnswer, Proposal};
+use crate::run::transcript::Did;
+
+impl Run {
+    /// The number of the next checkpoint.
+    pub fn next_checkpoint(&self) -> CheckpointId {
+        CheckpointId((self.checkpoints.len() + self.proposals.len()) as u32 + 1)
+    }
+
+    /// The assignment of this id.
+    pub fn assignment(&self, id: AssignmentId) -> Option<&Assignment> {
+        self.assignments.get(id.0 as usize)
+    }
+
+    /// The supervisor at the root.
+    pub fn root(&self) -> Option<&Assignment> {
+        self.assignments.first()
+    }
+
+    /// What a call that has not ended asks.
+    pub fn intent(&self, call: CallId) -> Option<Intent<'_>> {
+        let held = self.under_way.get(&call).or_else(|| self.in_doubt.get(&call)).map(|held| held.slot);
+        let slot = held.or_else(|| self.queued.get(&call).or_else(|| self.faulted.get(&call)).copied())?;
+        match &self.assignment(call.assignment)?.transcript.turns.get(slot.turn as usize)?.did {
+            Did::Tools(calls) => Some(Intent::Tool(&calls.get(slot.place as usize)?.request)),
+            Did::Asked(exchange) => Some(Intent::Model(exchange)),
+            _ => None,
+        }
+    }
+
+    /// What the run waits for a person to say, if it waits for one. Others may be at work meanwhile.
+    pub fn asks(&self) -> Option<Asks> {
+        let findings = self.open_checkpoint().map(|checkpoint| Asks::Findings(checkpoint.id));
+        let latch = || self.latch.clone().map(Asks::Latch);
+        let plan = self.open_proposal().map(|proposal| Asks::Plan(proposal.id));
+        findings.or(plan).or_else(latch).or_else(|| self.in_doubt.keys().next().copied().map(Asks::Doubt))
+    }
+
+    /// The handoff of this number.
+    pub fn handoff(&self, no: HandoffNo) -> Option<&Arc<Handoff>> {
+        self.handoffs.get((no.0 as usize).checked_sub(1)?)
+    }
+
+    /// The checkpoint that waits for the person.
+    pub fn open_checkpoint(&self) -> Option<&Checkpoint> {
+        self.checkpoints.last().filter(|checkpoint| checkpoint.answer.is_none())
+    }
+
+    /// The plan that waits for the person.
+    pub fn open_proposal(&self) -> Option<&Proposal> {
+        self.proposals.last().filter(|proposal| proposal.answer.is_none())
+    }
+
+    /// Why no other plan can be asked for any more, in words for the person; None if one can.
+    pub fn no_other_plan(&self) -> Option<String> {
+        let most = self.opening.as_ref().map_or(0, |opening| opening.team.more_rounds) as usize;
+        let asked = self.proposals.iter().filter(|p| matches!(p.answer, Some(PlanAnswer::Another { .. }))).count();
+        (asked >= most).then(|| {
+            format!(
+                "another plan was asked for {asked} times, which is the team's limit; change this one, and approve it"
+            )
+        })
+    }
+
+    /// The checkpoint, of findings or of a plan, that waits for the person.
+    pub fn waits_at(&self) -> Option<CheckpointId> {
+        let findings = self.open_checkpoint().map(|checkpoint| checkpoint.id);
+        findings.or_else(|| self.open_proposal().map(|proposal| proposal.id))
+    }
+
+    /// How the run ended, if it has.
+    pub fn ended(&self) -> Option<&Outcome> {
+        match self.root() {
+            Some(root) => root.ended.as_ref().map(|(outcome, _)| outcome),
+            // Stopped before anybody had begun.
+            None => self.cancelled.then_some(&Outcome::Cancelled),
+        }
+    }
+
+    /// The brief with the findings it rests on: what the root reported.
+    pub fn brief(&self) -> Option<(&Draft, &[Finding])> {
+        let (_, handoff) = self.root()?.ended.as_ref()?;
+        Some((handoff.draft()?, handoff.findings()))
+    }
+
+    /// Assignments that are open, the root included.
+    pub fn open(&self) -> impl Iterator<Item = &Assignment> {
+        self.assignments.iter().filter(|assignment| assignment.ended.is_none())
+    }
+
+    /// The first call that a cap kept from going out, if any was.
+    pub fn refusal(&self) -> Option<Refusal> {
+        self.assignments.iter().find_map(|assignment| assignment.transcript.refusal())
+    }
+
+    /// Whether somebody other than the person has to do something.
+    pub fn is_working(&self) -> bool {
+        let stuck = self.under_way.is_empty() && (self.latch.is_some() || !self.in_doubt.is_empty());
+        !self.held && !stuck && self.waits_at().is_none() && (self.assignments.is_empty() || self.working > 0)
+    }
+
+    /// How long the run has worked (ms); time spent waiting for the person or for a process does not count.
+    pub fn worked(&self, now: At) -> u64 {
+        let running = if self.opening.is_some() && self.is_working() { now.since(self.at) } else { 0 };
+        self.worked_until_last + running
+    }
+
+    /// Where the run is.
+    pub fn phase(&self) -> Phase {
+        if let Some(outcome) = self.ended() {
+            return Phase::Ended(outcome.clone());
+        }
+        if self.waits_at().is_some() || (self.under_way.is_empty() && self.asks().is_some()) {
+            return Phase::NeedsYou;
+        }
+        if self.held {
+            return Phase::Held;
+        }
+        if self.corpus.is_none() {
+            return Phase::Reading;
+        }
+        let doing = |role: &str| self.open().any(|assignment| assignment.role.as_str() == role);
+        if doing(Role::RESEARCHER) || self.open().any(|assignment| assignment.task.is_some()) {
+            Phase::Researching
+        } else if doing(Role::MERGER) {
+            Phase::Merging
+        } else if doing(Role::WRITER) {
+            Phase::Writing
+        } else if doing(Role::GATES) || doing(Role::REVIEWER) {
+            Phase::Reviewing
+        } else {
+            Phase::Planning
+        }
+    }
+
+    /// Whether a quote is in its stored source to the letter, at the place it names.
+    pub fn is_quoted(&self, quote: &str, place: &Place) -> bool {
+        self.stored(place).is_some_and(|block| {
+            !quote.is_empty() && block.text.get(place.start as usize..place.end as usize) == Some(quote)
+        })
+    }
+
+    /// The stored passage of a place.
+    pub fn stored(&self, place: &Place) -> Option<&Arc<Block>> {
+        self.sources.get(&place.source.id)?.blocks.get(&place.block)
+    }
+
+    /// The stored passages these findings stand in, each once, in the order of source and place.
+    pub fn passages(&self, findings: &[Finding]) -> Vec<Passage> {
+        let mut places: Vec<&Place> = findings.iter().flat_map(Finding::places).collect();
+        places.sort_by_key(|place| (&place.source.id, place.block));
+        places.dedup_by_key(|place| (&place.source.id, place.block));
+        places
+            .into_iter()
+            .filter_map(|place| Some(Passage { source: place.source.clone(), block: self.stored(place)?.clone() }))
+            .collect()
+    }
+}

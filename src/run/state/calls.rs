@@ -1,0 +1,180 @@
+//! What becomes of calls in the state of a run: of tools, and of models with their attempts and doubts.
+
+use std::sync::Arc;
+
+use super::{Held, Intent, Latch, Run, Slot};
+use crate::run::attempt::{Attempt, Fault};
+use crate::run::budget::Amounts;
+use crate::run::event::{Admission, Called};
+use crate::run::id::{AssignmentId, At, CallId};
+use crate::run::model::ModelRequest;
+use crate::run::transcript::{Call, CallEnd, Did, Exchange, ExchangeEnd, Turn};
+use crate::text::Clean;
+
+impl Run {
+    pub(super) fn tools_called(&mut self, at: At, by: AssignmentId, why: &Clean, calls: &[Called]) -> Option<()> {
+        let ended = |called: &Called| match called.admission {
+            Admission::Held(_) => CallEnd::Pending,
+            Admission::Refused(refusal) => CallEnd::Refused(refusal),
+            Admission::Queued => CallEnd::Queued,
+        };
+        let turn = Turn {
+            why: why.clone(),
+            did: Did::Tools(
+                calls.iter().map(|c| Call { id: c.call, request: c.request.clone(), end: ended(c) }).collect(),
+            ),
+        };
+        let turn = self.turn(at, by, turn)?;
+        for (place, called) in calls.iter().enumerate() {
+            let slot = Slot { turn, place: u32::try_from(place).ok()? };
+            match called.admission {
+                Admission::Held(amounts) => self.hold(called.call, amounts, slot),
+                Admission::Queued => drop(self.queued.insert(called.call, slot)),
+                Admission::Refused(_) => {}
+            }
+        }
+        self.assignment_mut(by)?.calls += u32::try_from(calls.len()).ok()?;
+        Some(())
+    }
+
+    /// Whoever takes a run up did not see how calls ended that were sent before.
+    pub(super) fn attached(&mut self) -> Option<()> {
+        self.latch = None;
+        let sent: Vec<CallId> = self.under_way.keys().copied().filter(|call| self.is_sent(*call)).collect();
+        for call in sent {
+            let held = self.under_way.remove(&call)?;
+            self.ledger.doubt(call.assignment, held.amounts);
+            self.exchange_mut(self.at, call, held.slot)?.end = ExchangeEnd::InDoubt;
+            self.in_doubt.insert(call, held);
+        }
+        Some(())
+    }
+
+    pub(super) fn model_called(
+        &mut self,
+        at: At,
+        by: AssignmentId,
+        why: &Clean,
+        call: CallId,
+        request: &Arc<ModelRequest>,
+        admission: Admission,
+    ) -> Option<()> {
+        let end = match admission {
+            Admission::Held(_) => ExchangeEnd::Pending,
+            Admission::Refused(refusal) => ExchangeEnd::Refused(refusal),
+            Admission::Queued => ExchangeEnd::Queued,
+        };
+        let first = Attempt { n: 1, not_before: at, sent_at: None, fault: None };
+        let exchange = Exchange { call, request: request.clone(), attempts: vec![first], end };
+        let turn = self.turn(at, by, Turn { why: why.clone(), did: Did::Asked(exchange) })?;
+        let slot = Slot { turn, place: 0 };
+        match admission {
+            Admission::Held(amounts) => self.hold(call, amounts, slot),
+            Admission::Queued => drop(self.queued.insert(call, slot)),
+            Admission::Refused(_) => {}
+        }
+        self.assignment_mut(by)?.calls += 1;
+        Some(())
+    }
+
+    pub(super) fn attempt_failed(
+        &mut self,
+        at: At,
+        call: CallId,
+        attempt: u32,
+        fault: &Arc<Fault>,
+        used: Amounts,
+        doubt: Amounts,
+    ) -> Option<()> {
+        let held = self.under_way.remove(&call)?;
+        self.ledger.settle_in_part(call.assignment, held.amounts, used, doubt);
+        self.faulted.insert(call, held.slot);
+        let exchange = self.exchange_mut(at, call, held.slot)?;
+        let provider = exchange.request.model.provider.clone();
+        exchange.attempts.last_mut().filter(|last| last.n == attempt)?.fault = Some((**fault).clone());
+        if fault.class.latches() {
+            self.latch = Some(Latch { provider, why: fault.what.clone() });
+        }
+        Some(())
+    }
+
+    pub(super) fn due(
+        &mut self,
+        at: At,
+        call: CallId,
+        slot: Slot,
+        attempt: u32,
+        not_before: At,
+        admission: Admission,
+    ) -> Option<()> {
+        let exchange = self.exchange_mut(at, call, slot)?;
+        exchange.attempts.push(Attempt { n: attempt, not_before, sent_at: None, fault: None });
+        exchange.end = match admission {
+            Admission::Held(_) => ExchangeEnd::Pending,
+            Admission::Refused(refusal) => ExchangeEnd::Refused(refusal),
+            Admission::Queued => ExchangeEnd::Queued,
+        };
+        match admission {
+            Admission::Held(amounts) => self.hold(call, amounts, slot),
+            Admission::Queued => drop(self.queued.insert(call, slot)),
+            Admission::Refused(_) => {}
+        }
+        Some(())
+    }
+
+    pub(super) fn exchange_mut(&mut self, at: At, call: CallId, slot: Slot) -> Option<&mut Exchange> {
+        let assignment = self.assignment_mut(call.assignment)?;
+        assignment.touched_at = at;
+        match &mut assignment.transcript.turns.get_mut(slot.turn as usize)?.did {
+            Did::Asked(exchange) if exchange.call == call => Some(exchange),
+            _ => None,
+        }
+    }
+
+    fn is_sent(&self, call: CallId) -> bool {
+        match self.intent(call) {
+            Some(Intent::Model(exchange)) => exchange.attempts.last().is_some_and(|attempt| attempt.sent_at.is_some()),
+            _ => false,
+        }
+    }
+
+    pub(super) fn hold(&mut self, call: CallId, amounts: Amounts, slot: Slot) {
+        self.ledger.replay_hold(call.assignment, amounts);
+        self.under_way.insert(call, Held { amounts, slot });
+    }
+
+    pub(super) fn admitted(&mut self, at: At, call: CallId, admission: Admission) -> Option<()> {
+        let slot = self.queued.remove(&call)?;
+        let end = match admission {
+            Admission::Held(amounts) => {
+                self.hold(call, amounts, slot);
+                CallEnd::Pending
+            }
+            Admission::Refused(refusal) => CallEnd::Refused(refusal),
+            Admission::Queued => return None,
+        };
+        self.set_end(at, call, slot, end)
+    }
+
+    pub(super) fn set_end(&mut self, at: At, call: CallId, slot: Slot, end: CallEnd) -> Option<()> {
+        let assignment = self.assignment_mut(call.assignment)?;
+        assignment.touched_at = at;
+        match &mut assignment.transcript.turns.get_mut(slot.turn as usize)?.did {
+            Did::Tools(calls) => calls.get_mut(slot.place as usize)?.end = end,
+            Did::Asked(exchange) => {
+                exchange.end = match end {
+                    CallEnd::Refused(refusal) => ExchangeEnd::Refused(refusal),
+                    _ => ExchangeEnd::Pending,
+                }
+            }
+            _ => return None,
+        }
+        Some(())
+    }
+
+    pub(super) fn end_call(&mut self, at: At, call: CallId, end: CallEnd, used: Amounts) -> Option<()> {
+        let held = self.under_way.remove(&call)?;
+        self.ledger.settle(call.assignment, held.amounts, used);
+        self.set_end(at, call, held.slot, end)
+    }
+}

@@ -59,6 +59,39 @@ pub(in crate::specialist) fn borne_out(sentence: &str, quoted: &str, around: &st
     Ok(())
 }
 
+/// Whether a line says what is missing, and not something about the world: there is no quote behind it.
+pub(in crate::specialist) fn tells_of_a_lack(line: &str) -> bool {
+    const OF_WHAT_WAS_READ: &[&str] = &[
+        "finding",
+        "findings",
+        "source",
+        "sources",
+        "document",
+        "documents",
+        "passage",
+        "passages",
+        "material",
+        "information",
+        "evidence",
+        "data",
+        "detail",
+        "details",
+        "figure",
+        "figures",
+    ];
+    const LACKS: &[&str] = &["unknown", "unclear", "missing", "lack", "lacks", "unanswered", "absent", "open"];
+    let words: Vec<String> = words(line).map(|word| fold(word).into_owned()).collect();
+    let has = |known: &[&str]| words.iter().any(|word| known.contains(&word.as_str()));
+    let lacks = negates(line) || has(LACKS);
+    let begins = |first: &str| words.first().is_some_and(|word| word == first);
+    let not_found = ["found", "stated", "covered", "known", "said", "given", "mentioned", "answered"];
+    begins("nothing")
+        || (begins("not") && words.get(1).is_some_and(|word| not_found.contains(&word.as_str())))
+        || (["whether", "how", "what", "which", "when", "why", "who", "where"].iter().any(|word| begins(word))
+            && (lacks || line.trim_end().ends_with('?')))
+        || (lacks && has(OF_WHAT_WAS_READ))
+}
+
 fn uncapitalised(sentence: &str) -> String {
     let mut chars = sentence.chars();
     match (chars.next(), chars.clone().next()) {
@@ -79,6 +112,29 @@ fn negates(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_gap_says_what_is_missing_and_nothing_of_the_world() {
+        for gap in [
+            "Nothing on price.",
+            "Not stated: how large an index may become.",
+            "The findings do not say which is cheaper.",
+            "No information is provided about the price of either.",
+            "Which one is cheaper under load?",
+            "How fast each is under load is unknown.",
+        ] {
+            assert!(tells_of_a_lack(gap), "{gap}");
+        }
+        for claim in [
+            "pgvector is an extension, which is a feature that is not available in Pinecone.",
+            "Pinecone is closed-source.",
+            "This means that Pinecone cannot be modified.",
+            "No server has to be sized with Pinecone.",
+            "Therefore, this comparison cannot be conducted.",
+        ] {
+            assert!(!tells_of_a_lack(claim), "{claim}");
+        }
+    }
 
     #[test]
     fn what_the_quotes_do_not_say_is_seen() {

@@ -11,6 +11,7 @@ use crate::run::finding::Finding;
 use crate::run::handoff::Parts;
 use crate::run::{FindingId, Outcome, Part, Transcript};
 use crate::specialist::Assigned;
+use crate::specialist::extractive::reworded::tells_of_a_lack;
 use crate::text::Clean;
 use crate::text::sentence::sentences;
 
@@ -84,6 +85,14 @@ impl Craft for Writer {
             draft.title = assigned.handoff.question().cloned().unwrap_or_default();
         }
         draft.notes = vec![NOTE.into()];
+        // No gate looks at gaps: what stands there has to be one, or it would be a claim without a quote.
+        let lines = draft.gaps.len();
+        draft.gaps.retain(|gap| assigned.handoff.shortfalls().contains(gap) || tells_of_a_lack(gap));
+        if draft.gaps.len() < lines {
+            let left_out = lines - draft.gaps.len();
+            let left_out = if left_out == 1 { "one line".to_owned() } else { format!("{left_out} lines") };
+            draft.notes.push(format!("Left out of the gaps: {left_out} that did not say what is missing.").into());
+        }
         draft.gaps.extend(
             assigned.handoff.shortfalls().iter().filter(|_| draft.gaps.is_empty()).cloned().collect::<Vec<_>>(),
         );

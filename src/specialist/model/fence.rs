@@ -30,9 +30,37 @@ fn disarmed(text: &str, name: &str) -> String {
     out
 }
 
+/// What a model wrote, without tags of these names: models copy them with what stands within.
+pub(super) fn without_tags(text: &str, names: &[&str]) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find('<') {
+        let (before, tag) = rest.split_at(at);
+        out.push_str(before);
+        let inner = tag[1..].trim_start_matches('/');
+        let is_tag = |name: &&&str| inner.strip_prefix(**name).is_some_and(|after| after.starts_with('>'));
+        match names.iter().find(is_tag) {
+            Some(name) => rest = &inner[name.len() + 1..],
+            None => {
+                out.push('<');
+                rest = &tag[1..];
+            }
+        }
+    }
+    out.push_str(rest);
+    out
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn tags_that_a_model_copied_are_taken_out_and_others_are_left() {
+        let names = ["quote", "finding"];
+        assert_eq!(without_tags("<quote> A < B, Vec<T> </quote>[1] <b>", &names), " A < B, Vec<T> [1] <b>");
+        assert_eq!(without_tags("<quotes> <quote </finding>x", &names), "<quotes> <quote x");
+    }
 
     #[test]
     fn a_document_cannot_leave_its_fence() {

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use serde_json::Value;
 
 use super::craft::{Craft, Made, Report};
-use super::fence::fenced;
+use super::fence::{fenced, without_tags};
 use crate::run::brief::{Draft, Piece, Section, Sentence, Wording};
 use crate::run::finding::Finding;
 use crate::run::handoff::Parts;
@@ -20,6 +20,9 @@ const NOTE: &str = "Written by a language model from the findings; every quote w
 
 /// The writer.
 pub(super) struct Writer;
+
+/// The tags that it is shown.
+const TAGS: &[&str] = &["question", "finding", "quote", "gaps", "draft"];
 
 impl Craft for Writer {
     fn schema(&self, _: &Assigned<'_>) -> Option<Value> {
@@ -74,7 +77,7 @@ impl Craft for Writer {
     fn read(&self, report: &Report, assigned: &Assigned<'_>, _: &Transcript) -> Result<Made, String> {
         let Report::Text(text) = report else { return Err("it has to be Markdown, not JSON".into()) };
         let ids: Vec<FindingId> = numbered(assigned).map(|(_, finding)| finding.id).collect();
-        let mut draft = parse(text, &ids);
+        let mut draft = parse(&without_tags(text, TAGS), &ids);
         if draft.sentences().all(|sentence| sentence.cites.is_empty()) {
             return Err(
                 "no sentence cites a finding: put the number of its finding in square brackets behind each, as in [2]"

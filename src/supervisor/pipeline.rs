@@ -472,18 +472,37 @@ impl<'a> Story<'a> {
                 }
                 other => other,
             },
-            None => failed(why.to_string()),
+            None => self.unwritten(why),
         }
+    }
+
+    /// Nobody wrote anything: what was approved is the brief. It has been paid for, and it has passed every check.
+    fn unwritten(&self, why: &str) -> Step {
+        let last = self.transcript.turns.iter().rev().find_map(|turn| match &turn.did {
+            Did::Paused(pause) => pause.answer.as_ref(),
+            _ => None,
+        });
+        let is_approved = matches!(last, Some((Answer::Approved { .. }, _)));
+        let findings = if is_approved { self.approved() } else { Vec::new() };
+        if findings.is_empty() {
+            return failed(why.to_string());
+        }
+        let mut draft = Draft { gaps: self.shortfalls(), ..Draft::default() };
+        self.list_findings(&mut draft);
+        draft.notes.push(format!("Partial: {why}.").into());
+        let title = format!("brief, {}", count(draft.words(), "word"));
+        let parts = vec![Part::Draft { draft }, Part::Findings { findings }];
+        Step::Report { outcome: Outcome::Partial(why.into()), title: title.into(), parts }
     }
 }
 
-/// Takes out what the gates have vetoed: no statement reaches a brief that leads to no passage. What the reviewer
-/// doubts stays, under the label.
 /// Whether it was given a task of the plan.
 fn is_research(sent: &Sent) -> bool {
     sent.handoff.task().is_some()
 }
 
+/// Takes out what the gates have vetoed: no statement reaches a brief that leads to no passage. What the reviewer
+/// doubts stays, under the label.
 fn strike(draft: &mut Draft, verdicts: &[Verdict]) -> usize {
     let by_gates = verdicts.iter().filter(|verdict| verdict.checks.iter().any(|check| check.concern == Concern::Cited));
     let vetoed: std::collections::BTreeSet<&Clean> = by_gates

@@ -1,0 +1,91 @@
+//! A run that a small language model did, given again: `tests/recorded/small-model.jsonl` is what `journal dump` wrote of a
+//! brief by a model of 1.5 billion parameters. Its answers drive the whole team once more, without a network, a model or
+//! the documents.
+//!
+//! Where what a model is told changes, the recording no longer fits, and has to be made anew against a real server.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+fn recording() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/recorded/small-model.jsonl")
+}
+
+fn masthead(data: &Path, args: &[&str]) -> (i32, String, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_masthead"));
+    command.env_clear().env("HOME", data).arg("--data-dir").arg(data.join("data")).args(args);
+    let Output { status, stdout, stderr } = command.output().unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    (status.code().unwrap_or(-1), text(stdout), text(stderr))
+}
+
+fn given_again(data: &Path, recording: &Path) -> (i32, String, String) {
+    masthead(data, &["brief", "--answers-from", &recording.to_string_lossy(), "--headless", "--yes"])
+}
+
+fn recorded_events() -> Vec<serde_json::Value> {
+    let text = std::fs::read_to_string(recording()).unwrap();
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+#[test]
+fn the_answers_of_a_model_drive_the_same_team_to_the_same_brief_at_no_cost() {
+    let dir = tempfile::tempdir().unwrap();
+    let (code, out, err) = given_again(dir.path(), &recording());
+    assert_eq!((code, err.as_str()), (0, ""), "{out}");
+    assert!(out.contains("as they answered in") && out.contains("nobody is asked"), "{out}");
+    let (_, dumped, _) = masthead(dir.path(), &["journal", "dump", "last"]);
+    let events: Vec<serde_json::Value> = dumped.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let brief = |events: &[serde_json::Value]| {
+        let last = events.iter().rfind(|event| event["event"] == "reported").unwrap();
+        assert_eq!(last["by"], 0);
+        last["handoff"]["parts"].clone()
+    };
+    assert_eq!(brief(&events), brief(&recorded_events()));
+    let asked = events.iter().filter(|event| event["event"] == "model_replied").count();
+    assert!(asked > 5, "{asked}");
+    let (_, runs, _) = masthead(dir.path(), &["runs", "--json"]);
+    assert!(runs.contains("\"cost_pico_dollars\":0"), "{runs}");
+}
+
+#[test]
+fn what_a_weak_model_invents_does_not_reach_the_brief() {
+    let dir = tempfile::tempdir().unwrap();
+    let (_, _, _) = given_again(dir.path(), &recording());
+    let (_, text, _) = masthead(dir.path(), &["export", "last", "--format", "json"]);
+    let exported: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let vetoed = recorded_events().iter().any(|event| {
+        event["event"] == "reported"
+            && event["handoff"]["names"][0] == "gates"
+            && event["handoff"]["parts"].to_string().contains("numbers_and_names")
+    });
+    assert!(vetoed, "the model did invent something");
+    let findings = exported["findings"].as_array().unwrap();
+    let sentences = exported["brief"]["sentences"].as_array().unwrap();
+    assert!(!sentences.is_empty());
+    for sentence in sentences {
+        assert!(!sentence["findings"].as_array().unwrap().is_empty(), "{sentence}");
+    }
+    for finding in findings.iter().filter(|finding| finding["standing"] == "approved") {
+        assert!(finding["place"].is_object(), "nothing is approved without its place: {finding}");
+    }
+}
+
+#[test]
+fn a_request_that_differs_is_shown_and_stops_the_run() {
+    let dir = tempfile::tempdir().unwrap();
+    let changed = dir.path().join("changed.jsonl");
+    let text = std::fs::read_to_string(recording()).unwrap();
+    let said = "which is cheaper to run?\\n</question>";
+    assert!(text.contains(said));
+    // What was asked then is not what is asked now.
+    let lines = text.lines().map(|line| match line.contains("\"event\":\"model_called\"") {
+        true => line.replacen(said, "which is dearer to run?\\n</question>", 1),
+        false => line.to_owned(),
+    });
+    std::fs::write(&changed, lines.collect::<Vec<_>>().join("\n")).unwrap();
+    let (code, out, err) = given_again(dir.path(), &changed);
+    assert_eq!(code, 4, "{out}{err}");
+    assert!(err.contains("does not ask what it asked in run"), "{err}");
+    assert!(err.contains("dearer to run?") && err.contains("cheaper to run?"), "{err}");
+}

@@ -120,8 +120,12 @@ fn list<'a>(shown: &[&'a Finding], selected: usize) -> (Vec<Row<'a>>, usize) {
 }
 
 /// Where it stands, in a few words.
-fn place(finding: &Finding) -> String {
-    finding.place.as_ref().map_or_else(|| "your words".into(), ToString::to_string)
+pub(super) fn place(finding: &Finding) -> String {
+    match (&finding.place, finding.words_of) {
+        (Some(place), _) => place.to_string(),
+        (None, WordsOf::Person | WordsOf::PersonEdited) => "your words".into(),
+        (None, WordsOf::Source | WordsOf::Model) => "no place".into(),
+    }
 }
 
 #[derive(Clone, Copy)]

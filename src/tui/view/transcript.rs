@@ -15,8 +15,8 @@ use std::collections::HashMap;
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
-use super::exchange;
 use super::paint::count;
+use super::{exchange, findings};
 use crate::run::evidence::Outline;
 use crate::run::proposal::PlanAnswer;
 use crate::run::transcript::{Call, CallEnd, Did, Sent, Turn};
@@ -202,7 +202,7 @@ impl Page<'_> {
     /// A claim with its place at the end of it.
     fn finding(&mut self, finding: &Finding) {
         let claim = flat(&finding.claim);
-        let place = finding.place.as_ref().map_or_else(|| "your words".to_string(), ToString::to_string);
+        let place = findings::place(finding);
         let text = format!("{claim}  {place}");
         let marked = [(claim.len() + 2..text.len(), self.theme.style(Scope::Dim))];
         for (n, line) in

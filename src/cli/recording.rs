@@ -41,14 +41,7 @@ impl Recording {
         for engaged in team.members.values_mut().filter_map(|member| member.engaged.as_mut()) {
             engaged.rates = Some(Rates { as_of: "recorded".into(), ..Rates::default() });
         }
-        let then = opening.limits;
-        let limits = Limits {
-            money: said.money,
-            tokens: said.tokens.or(then.tokens),
-            calls: said.calls.or(then.calls),
-            tool_calls: said.tool_calls.or(then.tool_calls),
-            millis: said.millis.or(then.millis),
-        };
+        let limits = Limits { money: said.money, ..said.or(opening.limits) };
         let version = env!("CARGO_PKG_VERSION").into();
         Ok(Opening { run: id, team, limits, version, answers_from: Some(from), ..opening })
     }

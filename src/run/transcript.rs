@@ -245,6 +245,11 @@ impl Transcript {
         self.turns.iter().flat_map(|turn| if let Did::HandOffs(sent) = &turn.did { &sent[..] } else { &[] })
     }
 
+    /// How many of its steps were refused before they were done.
+    pub fn refused_steps(&self) -> usize {
+        self.turns.iter().filter(|turn| matches!(turn.did, Did::Refused { .. })).count()
+    }
+
     /// Whether the ledger has refused a call, and which cap it was: time to wind down.
     pub fn refusal(&self) -> Option<Refusal> {
         let of_tools =

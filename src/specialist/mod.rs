@@ -13,6 +13,9 @@ use crate::run::id::AssignmentId;
 use crate::run::{Finding, Limits, ModelRequest, Outcome, Part, Plan, Role, TaskId, ToolRequest, Transcript};
 use crate::text::Clean;
 
+/// Steps of one assignment that may be refused; with one more it has failed.
+pub const MOST_REFUSALS: usize = 2;
+
 /// What a specialist does next.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Step {

@@ -19,13 +19,10 @@ use crate::run::id::{AssignmentId, At, CallId, HandoffNo, Role, TaskId};
 use crate::run::plan::Bounds;
 use crate::run::price;
 use crate::run::state::Intent;
-use crate::run::transcript::{Did, Exchange, Transcript};
+use crate::run::transcript::Exchange;
 use crate::run::{Amounts, Assignment, Cap, ModelRequest, Outcome, Part, Run, ToolRequest};
-use crate::specialist::{Assigned, Sending, Step};
+use crate::specialist::{Assigned, MOST_REFUSALS, Sending, Step};
 use crate::text::Clean;
-
-/// Steps of one assignment that may be refused before it has failed.
-const MOST_REFUSALS: usize = 2;
 
 /// What the desk is to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -268,7 +265,7 @@ impl Decision<'_> {
         let Some(specialist) = self.roster.specialist(&self.opening.team, &assignment.role) else {
             return self.fail(assignment, format!("nobody can do the work of `{}`", assignment.role));
         };
-        if refusals(transcript) > MOST_REFUSALS {
+        if transcript.refused_steps() > MOST_REFUSALS {
             return self.fail(assignment, "its steps were refused again and again".into());
         }
         let taken = transcript.turns.len() as u32;
@@ -467,8 +464,4 @@ fn verify(run: &Run, finding: &mut Finding) {
     if finding.standing == Standing::Proposed && finding.words_of != WordsOf::Person && !quoted {
         finding.standing = Standing::Unquoted;
     }
-}
-
-fn refusals(transcript: &Transcript) -> usize {
-    transcript.turns.iter().filter(|turn| matches!(turn.did, Did::Refused { .. })).count()
 }

@@ -199,8 +199,13 @@ impl<'a> Story<'a> {
     }
 
     fn last_pause(&self) -> Option<(usize, &'a [Finding])> {
+        self.last_answer().map(|(turn, _, findings)| (turn, findings))
+    }
+
+    /// What the person last said of findings: in which turn, what, and how they were left.
+    fn last_answer(&self) -> Option<(usize, &'a Answer, &'a [Finding])> {
         self.transcript.turns.iter().enumerate().rev().find_map(|(turn, it)| match &it.did {
-            Did::Paused(pause) => pause.answer.as_ref().map(|(_, findings)| (turn, &findings[..])),
+            Did::Paused(pause) => pause.answer.as_ref().map(|(answer, findings)| (turn, answer, &findings[..])),
             _ => None,
         })
     }
@@ -478,11 +483,7 @@ impl<'a> Story<'a> {
 
     /// Nobody wrote anything: what was approved is the brief. It has been paid for, and it has passed every check.
     fn unwritten(&self, why: &str) -> Step {
-        let last = self.transcript.turns.iter().rev().find_map(|turn| match &turn.did {
-            Did::Paused(pause) => pause.answer.as_ref(),
-            _ => None,
-        });
-        let is_approved = matches!(last, Some((Answer::Approved { .. }, _)));
+        let is_approved = matches!(self.last_answer(), Some((_, Answer::Approved { .. }, _)));
         let findings = if is_approved { self.approved() } else { Vec::new() };
         if findings.is_empty() {
             return failed(why.to_string());

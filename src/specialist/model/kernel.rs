@@ -13,7 +13,7 @@ use crate::run::model::{Form, ModelRequest, Offer, Reply, Said, Stop, ToolAnswer
 use crate::run::team::{Engaged, Means, Member};
 use crate::run::transcript::{Call, Did, Exchange, ExchangeEnd, Turn};
 use crate::run::{Amounts, Outcome, Part, Role, ToolRequest, Transcript, price};
-use crate::specialist::{Assigned, Specialist, Step, extractive};
+use crate::specialist::{Assigned, MOST_REFUSALS, Specialist, Step, extractive};
 use crate::text::Clean;
 
 /// Tool calls that one turn may make.
@@ -22,8 +22,6 @@ const MOST_CALLS: usize = 6;
 const MOST_CORRECTIONS: usize = 2;
 /// Times that an answer may be paused by its provider before it is given up.
 const MOST_PAUSES: usize = 5;
-/// Steps of one assignment that may be refused before it is ended from outside.
-const MOST_REFUSED: usize = 2;
 /// Turns at which the model is told that they run short.
 const SHORT: u32 = 7;
 /// Turns at which it has to report: that answer, a correction, what they lead to.
@@ -384,12 +382,10 @@ impl<'a> Talk<'a> {
 
     /// Why there can be no further answer that could be used, if there can be none.
     fn is_at_its_end(&self) -> Option<String> {
-        let turns = &self.transcript.turns;
-        let refused = turns.iter().filter(|turn| matches!(turn.did, Did::Refused { .. })).count();
-        let last = turns.last()?;
+        let last = self.transcript.turns.last()?;
         match &last.did {
             Did::Tools(_) if last.why.as_str() == VERIFY => None,
-            Did::Refused { why, .. } if refused >= MOST_REFUSED => {
+            Did::Refused { why, .. } if self.transcript.refused_steps() >= MOST_REFUSALS => {
                 Some(format!("its steps were refused again and again: {why}"))
             }
             Did::Asked(exchange) if exchange.reply().is_some_and(|reply| self.reported(reply).is_some()) => None,
@@ -415,9 +411,7 @@ impl<'a> Talk<'a> {
         let used = self.transcript.turns.iter().filter(|turn| matches!(turn.did, Did::Tools(_)));
         let seen = Transcript { handoff: self.transcript.handoff.clone(), turns: used.cloned().collect() };
         match rules.next(Assigned { turns_left: 1, ..self.assigned }, &seen) {
-            Step::Report { outcome, title, parts } if outcome.usable() && outcome != Outcome::NothingFound => {
-                Some((title, parts))
-            }
+            Step::Report { outcome, title, parts } if outcome.usable() => Some((title, parts)),
             _ => None,
         }
     }

@@ -12,6 +12,7 @@
 
 pub mod cli;
 pub mod config;
+mod database;
 pub mod desk;
 pub mod drill;
 pub mod eval;

@@ -3,6 +3,7 @@
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::sync::Arc;
+use std::thread;
 
 use masthead::journal::{self, Claim, Claimed, Headline, Journal, JournalError, Reader, SqliteJournal, Tail};
 use masthead::run::event::{Envelope, Event, Opening};
@@ -63,6 +64,23 @@ fn what_was_appended_is_read_back_in_order_and_every_file_is_private() {
     for entry in path.parent().unwrap().read_dir().unwrap() {
         let entry = entry.unwrap();
         assert_eq!(mode(&entry.path()), 0o600, "{:?}", entry.path());
+    }
+}
+
+#[test]
+fn many_that_open_a_new_journal_at_once_all_get_it() {
+    for _ in 0..20 {
+        let dir = tempfile::tempdir().unwrap();
+        let path = journal::path(&dir.path().join("data"));
+        let together = std::sync::Barrier::new(8);
+        let open = || {
+            together.wait();
+            SqliteJournal::open(&path).map(drop)
+        };
+        thread::scope(|scope| {
+            let opening: Vec<_> = (0..8).map(|_| scope.spawn(open)).collect();
+            opening.into_iter().for_each(|opened| opened.join().unwrap().unwrap());
+        });
     }
 }
 

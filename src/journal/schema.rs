@@ -1,13 +1,12 @@
 //! The shape of the journal's tables, and how older shapes become this one.
 
-use std::fs::{DirBuilder, OpenOptions};
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::Path;
 use std::time::Duration;
 
 use rusqlite::{Connection, OpenFlags};
 
 use super::JournalError;
+use crate::database;
 
 /// "mast": tells the file apart from any other SQLite database.
 const APPLICATION_ID: i64 = 0x6d61_7374;
@@ -38,31 +37,23 @@ const MIGRATIONS: &[&str] = &["
 /// The newest version this program knows.
 pub(super) const VERSION: i64 = MIGRATIONS.len() as i64;
 
+/// How long a statement waits for another process.
+const PATIENCE: Duration = Duration::from_secs(10);
+
 /// Bits of `events.id` that hold the sequence number.
 pub(super) const SEQ_BITS: u32 = 32;
 
 /// Opens the journal for writing; makes the folder (0700) and the file (0600) if they are not there.
 pub(super) fn open_to_write(path: &Path) -> Result<Connection, JournalError> {
-    if let Some(folder) = path.parent() {
-        DirBuilder::new().recursive(true).mode(0o700).create(folder).map_err(|e| JournalError::io(folder, &e))?;
-    }
-    // SQLite gives its side files the mode of the database.
-    OpenOptions::new()
-        .create(true)
-        .append(true)
-        .mode(0o600)
-        .open(path)
-        .map_err(|error| JournalError::io(path, &error))?;
+    database::make_private(path).map_err(|error| JournalError::io(path, &error))?;
     let of = |error: rusqlite::Error| JournalError::of(path, &error);
-    let mut connection =
-        Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX)
-            .map_err(of)?;
-    connection.busy_timeout(Duration::from_secs(10)).map_err(of)?;
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let mut connection = Connection::open_with_flags(path, flags).map_err(of)?;
+    connection.busy_timeout(PATIENCE).map_err(of)?;
     check_version(&connection, path)?;
+    database::share(&connection, PATIENCE).map_err(of)?;
     connection
-        .execute_batch(
-            "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON; PRAGMA cache_size=-4096;",
-        )
+        .execute_batch("PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON; PRAGMA cache_size=-4096;")
         .map_err(of)?;
     migrate(&mut connection).map_err(of)?;
     Ok(connection)
@@ -74,7 +65,7 @@ pub(super) fn open_to_read(path: &Path) -> Result<Connection, JournalError> {
     let connection =
         Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX)
             .map_err(of)?;
-    connection.busy_timeout(Duration::from_secs(10)).map_err(of)?;
+    connection.busy_timeout(PATIENCE).map_err(of)?;
     check_version(&connection, path)?;
     Ok(connection)
 }

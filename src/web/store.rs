@@ -2,8 +2,6 @@
 //!
 //! Only ever added to. A page is found by its URL, the latest first, or by the id under which a run cites it.
 
-use std::fs::{DirBuilder, File};
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -11,6 +9,7 @@ use std::time::Duration;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::fetch::Kind;
+use crate::database;
 use crate::run::id::SourceId;
 use crate::source::PageFormat;
 
@@ -58,17 +57,13 @@ pub(super) struct Store {
 impl Store {
     /// The pages below a data directory.
     pub(super) fn open(data_dir: &Path) -> Result<Store, String> {
-        let folder = data_dir.join("web");
-        let file = folder.join("pages.db");
+        let file = data_dir.join("web").join("pages.db");
         let unwritable =
             |why: String| format!("cannot write {}: {why}", crate::text::Clean::line(&file.to_string_lossy()));
-        DirBuilder::new().recursive(true).mode(0o700).create(&folder).map_err(|why| unwritable(why.to_string()))?;
-        // SQLite would create it with the rights that the umask leaves.
-        File::options().append(true).create(true).mode(0o600).open(&file).map_err(|why| unwritable(why.to_string()))?;
+        database::make_private(&file).map_err(|why| unwritable(why.to_string()))?;
         let connect = || -> rusqlite::Result<Connection> {
             let connection = Connection::open(&file)?;
-            connection.busy_timeout(Duration::from_secs(20))?;
-            connection.pragma_update(None, "journal_mode", "wal")?;
+            database::share(&connection, Duration::from_secs(20))?;
             connection.pragma_update(None, "synchronous", "normal")?;
             connection.execute_batch(TABLES)?;
             Ok(connection)

@@ -10,8 +10,8 @@ mod schema;
 mod store;
 mod terms;
 
-use std::fs::{DirBuilder, File};
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::fs::DirBuilder;
+use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -19,6 +19,7 @@ use rusqlite::{Connection, ErrorCode};
 use sha2::{Digest, Sha256};
 
 use super::walk::{NoSuchRoot, Root, key_of, roots};
+use crate::database;
 use crate::text::Clean;
 
 pub use loose::{Loose, rate, search};
@@ -95,15 +96,9 @@ impl Index {
 
     /// A connection to an index that is there and of this version.
     fn connect(&self) -> Result<Connection, IndexError> {
-        // SQLite would create the file with the rights that the umask leaves.
-        File::options()
-            .append(true)
-            .create(true)
-            .mode(0o600)
-            .open(&self.file)
-            .map_err(|why| unwritable(&self.file, &why))?;
+        database::make_private(&self.file).map_err(|why| unwritable(&self.file, &why))?;
         let connection = Connection::open(&self.file).map_err(|e| self.explain(e))?;
-        connection.busy_timeout(PATIENCE).map_err(|e| self.explain(e))?;
+        database::share(&connection, PATIENCE).map_err(|e| self.explain(e))?;
         schema::prepare(&connection).map_err(|e| self.explain(e))?;
         Ok(connection)
     }

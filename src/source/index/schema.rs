@@ -64,7 +64,6 @@ const TABLES: &str = "
 
 /// Sets a connection up; creates the tables in an empty file.
 pub(super) fn prepare(connection: &Connection) -> rusqlite::Result<()> {
-    connection.pragma_update(None, "journal_mode", "wal")?;
     connection.pragma_update(None, "synchronous", "normal")?;
     connection.pragma_update(None, "cache_size", -8192)?;
     let version: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;

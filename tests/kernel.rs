@@ -45,10 +45,9 @@ fn work(means: Means) -> Work {
         description: "finds".into(),
         kind: Kind::Model,
         tools: vec!["search".into(), "read".into()],
-        lands: false,
         turns: 20,
-        limits: Limits::default(),
         engaged: Some(engaged),
+        ..Member::default()
     };
     let task = Task {
         topic: vec!["memory".into()],

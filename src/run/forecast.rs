@@ -275,15 +275,7 @@ mod tests {
                 max_tokens: 8_000,
                 means: Means::Schema,
             };
-            let member = Member {
-                description: "".into(),
-                kind: Kind::Model,
-                tools: vec![],
-                lands: false,
-                turns: 9,
-                limits: Limits::default(),
-                engaged: Some(engaged),
-            };
+            let member = Member { kind: Kind::Model, turns: 9, engaged: Some(engaged), ..Member::default() };
             (Role::new(role), member)
         };
         Opening {
@@ -291,18 +283,7 @@ mod tests {
             question: "?".into(),
             sources: vec![],
             web: vec![],
-            team: Team {
-                name: "t".into(),
-                description: "".into(),
-                revisions: 2,
-                parallel: 8,
-                same_handoff: 1,
-                landing_percent: 10,
-                more_rounds: 1,
-                most_tasks: 10,
-                check_plan: false,
-                members: roles.iter().map(member).collect(),
-            },
+            team: Team { members: roles.iter().map(member).collect(), more_rounds: 1, ..Team::default() },
             words: 500,
             limits: Limits { money: cap, ..Limits::default() },
             version: "0".into(),

@@ -55,7 +55,30 @@ fn once() -> u32 {
     1
 }
 
+impl Default for Team {
+    /// Nobody, under the caps that hold where a team file does not say.
+    fn default() -> Team {
+        Team {
+            name: Clean::default(),
+            description: Clean::default(),
+            revisions: 2,
+            parallel: 8,
+            same_handoff: once(),
+            landing_percent: 10,
+            more_rounds: 5,
+            most_tasks: usual_most_tasks(),
+            check_plan: false,
+            members: BTreeMap::new(),
+        }
+    }
+}
+
 impl Team {
+    /// Whether this role hands work to others: the supervisor of the run, and every supervisor under it.
+    pub fn leads(&self, role: &Role) -> bool {
+        role.as_str() == Role::SUPERVISOR || self.members.get(role).is_some_and(|member| !member.leads.is_empty())
+    }
+
     /// Whom tasks of a plan can be given to, the researcher first, then by role.
     pub fn colleagues(&self) -> Vec<Colleague> {
         let researches = |(role, member): &(&Role, &Member)| member.researches(role);
@@ -110,9 +133,28 @@ pub struct Member {
     /// Caps of each of its assignments.
     #[serde(default)]
     pub limits: Limits,
+    /// Whom it hands work to. Who leads others is a supervisor under this one: it is not counted among those at work.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub leads: Vec<Role>,
     /// The model it thinks with, where its kind is [`Kind::Model`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub engaged: Option<Engaged>,
+}
+
+impl Default for Member {
+    /// By rule, with nothing to use and nobody to lead.
+    fn default() -> Member {
+        Member {
+            description: Clean::default(),
+            kind: Kind::Extractive,
+            tools: Vec::new(),
+            lands: false,
+            turns: 12,
+            limits: Limits::default(),
+            leads: Vec::new(),
+            engaged: None,
+        }
+    }
 }
 
 impl Member {
@@ -173,12 +215,7 @@ mod tests {
     #[test]
     fn the_busiest_model_is_named_and_the_others_are_counted() {
         let member = |model: Option<&str>| Member {
-            description: "".into(),
             kind: if model.is_some() { Kind::Model } else { Kind::Extractive },
-            tools: vec![],
-            lands: false,
-            turns: 3,
-            limits: Limits::default(),
             engaged: model.map(|model| Engaged {
                 model: model.parse().unwrap(),
                 prompt: "".into(),
@@ -187,18 +224,11 @@ mod tests {
                 max_tokens: 100,
                 means: Means::Tool,
             }),
+            ..Member::default()
         };
         let team = |models: &[Option<&str>]| Team {
-            name: "brief".into(),
-            description: "".into(),
-            revisions: 0,
-            parallel: 1,
-            same_handoff: 1,
-            landing_percent: 10,
-            more_rounds: 0,
-            most_tasks: 10,
-            check_plan: false,
             members: models.iter().zip(0..).map(|(m, n)| (Role::new(&format!("role{n}")), member(*m))).collect(),
+            ..Team::default()
         };
         for (models, told) in [
             (vec![None, None], None),

@@ -73,8 +73,7 @@ pub fn decide(run: &Run, now: At, roster: &dyn Roster) -> Vec<Action> {
         if assignment.transcript.waits() {
             continue;
         }
-        let leads = assignment.role.as_str() == Role::SUPERVISOR;
-        if !leads && assignment.transcript.turns.is_empty() {
+        if !decision.opening.team.leads(&assignment.role) && assignment.transcript.turns.is_empty() {
             if slots == 0 {
                 continue;
             }
@@ -252,9 +251,9 @@ impl Decision<'_> {
     }
 
     fn free_slots(&self) -> usize {
-        let busy =
-            self.run.open().filter(|a| a.role.as_str() != Role::SUPERVISOR && !a.transcript.turns.is_empty()).count();
-        (self.opening.team.parallel.max(1) as usize).saturating_sub(busy)
+        let team = &self.opening.team;
+        let busy = self.run.open().filter(|a| !team.leads(&a.role) && !a.transcript.turns.is_empty()).count();
+        (team.parallel.max(1) as usize).saturating_sub(busy)
     }
 
     fn step(&mut self, assignment: &Assignment) {

@@ -126,11 +126,7 @@ pub fn engage(team: &mut Team, prompts: &BTreeMap<Role, Prompt>, chosen: BTreeMa
         let member = team.members.entry(role).or_insert_with(|| Member {
             description: prompt.description.clone(),
             kind: Kind::Model,
-            tools: Vec::new(),
-            lands: false,
-            turns: 12,
-            limits: Default::default(),
-            engaged: None,
+            ..Member::default()
         });
         member.kind = Kind::Model;
         member.turns = prompt.turns.unwrap_or(member.turns.max(12));

@@ -154,6 +154,12 @@ impl Limits {
         self.zip(others, Option::or)
     }
 
+    /// So many even shares together; time is not shared but had by all at once.
+    pub fn times(self, n: u64) -> Limits {
+        let millis = self.millis;
+        Limits { millis, ..self.zip(self, |cap, _| cap.map(|cap| cap.saturating_mul(n))) }
+    }
+
     /// An even share for each of `n`; time is not shared but had by all at once.
     pub fn shared_by(self, n: u64) -> Limits {
         let millis = self.millis;

@@ -8,7 +8,7 @@ use super::brief::Draft;
 use super::evidence::{Block, Corpus, SourceRef};
 use super::finding::Finding;
 use super::id::{AssignmentId, HandoffNo, Role};
-use super::plan::{Flaw, Plan, Shape, Task};
+use super::plan::{Flaw, Group, Plan, Shape, Task, TaskEnd};
 use super::verdict::Verdict;
 use crate::text::Clean;
 
@@ -106,6 +106,16 @@ pub enum Part {
         /// One sentence each.
         notes: Vec<Clean>,
     },
+    /// How the tasks of the plan are grouped, for whoever leads those who lead them.
+    Groups {
+        /// In the order of the plan.
+        groups: Vec<Group>,
+    },
+    /// How each task ended that somebody led.
+    Ends {
+        /// One each, in the order of the plan.
+        ends: Vec<TaskEnd>,
+    },
     /// A remark in words: the person's wish, a reason for a failure.
     Note {
         /// The remark.
@@ -159,6 +169,10 @@ pub enum PartName {
     Verdicts,
     /// [`Part::Shortfalls`]
     Shortfalls,
+    /// [`Part::Groups`]
+    Groups,
+    /// [`Part::Ends`]
+    Ends,
     /// [`Part::Note`]
     Note,
 }
@@ -178,6 +192,8 @@ impl fmt::Display for PartName {
             PartName::Draft => "draft",
             PartName::Verdicts => "verdicts",
             PartName::Shortfalls => "shortfalls",
+            PartName::Groups => "groups",
+            PartName::Ends => "ends",
             PartName::Note => "note",
         })
     }
@@ -199,6 +215,8 @@ impl Part {
             Part::Draft { .. } => PartName::Draft,
             Part::Verdicts { .. } => PartName::Verdicts,
             Part::Shortfalls { .. } => PartName::Shortfalls,
+            Part::Groups { .. } => PartName::Groups,
+            Part::Ends { .. } => PartName::Ends,
             Part::Note { .. } => PartName::Note,
         }
     }
@@ -275,6 +293,20 @@ pub trait Parts {
             .find_map(|p| if let Part::Shortfalls { notes } = p { Some(&notes[..]) } else { None })
             .unwrap_or(&[])
     }
+    /// How the tasks are grouped; empty if they are not.
+    fn groups(&self) -> &[Group] {
+        self.parts()
+            .iter()
+            .find_map(|p| if let Part::Groups { groups } = p { Some(&groups[..]) } else { None })
+            .unwrap_or(&[])
+    }
+    /// How tasks ended; empty if there is no such part.
+    fn ends(&self) -> &[TaskEnd] {
+        self.parts()
+            .iter()
+            .find_map(|p| if let Part::Ends { ends } = p { Some(&ends[..]) } else { None })
+            .unwrap_or(&[])
+    }
     /// Remarks in words.
     fn notes(&self) -> Vec<&Clean> {
         self.parts().iter().filter_map(|p| if let Part::Note { text } = p { Some(text) } else { None }).collect()
@@ -319,6 +351,7 @@ impl Contract {
             Role::SUPERVISOR => contract(&[Question, Length, Corpus], &[Note], &[Draft, Findings]),
             Role::PLANNER => contract(&[Question, Corpus], &[Team, Plan, Flaws, Note], &[Plan]),
             Role::RESEARCHER => contract(&[Question, Task], &[Findings, Note], &[Findings]),
+            Role::EDITOR => contract(&[Question, Plan], &[Groups, Findings, Note], &[Findings, Ends]),
             Role::MERGER => contract(&[Plan, Findings], &[], &[Findings]),
             Role::WRITER => {
                 contract(&[Question, Plan, Findings, Length], &[Draft, Verdicts, Shortfalls, Note], &[Draft])

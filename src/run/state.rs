@@ -6,10 +6,10 @@
 mod asked;
 mod calls;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
-use super::budget::{Amounts, Ledger};
+use super::budget::{Amounts, Draws, Ledger};
 use super::checkpoint::{Answer, Checkpoint};
 use super::event::{DoubtAnswer, Envelope, Event, Opened, Opening};
 use super::evidence::{Block, Corpus, SourceRef};
@@ -66,7 +66,10 @@ pub struct Run {
     /// Events that did not fit; a sound journal has none.
     pub misfits: u64,
     worked_until_last: u64,
-    working: usize,
+    /// Assignments that are open.
+    open: BTreeSet<AssignmentId>,
+    /// Who was given each task, in the order in which it was given.
+    given: BTreeMap<TaskId, Vec<AssignmentId>>,
 }
 
 /// A call under way.
@@ -346,9 +349,17 @@ impl Run {
             if opened.assignment.0 as usize != self.assignments.len() {
                 return None;
             }
-            self.ledger.open(opened.assignment, by, opened.limits, opened.draws);
+            // Landing is paid from what the run keeps for it, not from the share of whoever asked for it.
+            let account_above = match opened.draws {
+                Draws::Work => by,
+                Draws::Landing => by.map(|_| AssignmentId::ROOT),
+            };
+            self.ledger.open(opened.assignment, account_above, opened.limits, opened.draws);
             self.handoffs.push(opened.handoff.clone());
-            self.working += 1;
+            self.open.insert(opened.assignment);
+            if let Some(task) = opened.task {
+                self.given.entry(task).or_default().push(opened.assignment);
+            }
             self.assignments.push(Assignment {
                 id: opened.assignment,
                 role: opened.role.clone(),
@@ -402,7 +413,7 @@ impl Run {
         assignment.ended = Some((outcome.clone(), handoff.clone()));
         assignment.touched_at = at;
         let (parent, (turn, place)) = (assignment.parent, assignment.turn_of_parent);
-        self.working -= 1;
+        self.open.remove(&by);
         self.queued.retain(|call, _| call.assignment != by);
         self.faulted.retain(|call, _| call.assignment != by);
         self.in_doubt.retain(|call, _| call.assignment != by);

@@ -8,7 +8,7 @@ use super::budget::Limits;
 use super::handoff::{Colleague, Contract};
 use super::id::Role;
 use super::model::ModelId;
-use super::plan::Plan;
+use super::plan::{Group, Plan};
 use super::price::Rates;
 use crate::text::Clean;
 
@@ -35,6 +35,12 @@ pub struct Team {
     /// Most tasks of a plan.
     #[serde(default = "usual_most_tasks", skip_serializing_if = "is_usual_most_tasks")]
     pub most_tasks: u32,
+    /// Most tasks that one leads directly: where there are more, each group of them has an editor.
+    #[serde(default = "usual_span", skip_serializing_if = "is_usual_span")]
+    pub span: u32,
+    /// Most levels of those who lead others, the supervisor of the run being the first.
+    #[serde(default = "usual_depth", skip_serializing_if = "is_usual_depth")]
+    pub depth: u32,
     /// Whether the run stops for the person to look at the plan before anybody works on it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub check_plan: bool,
@@ -48,6 +54,22 @@ fn usual_most_tasks() -> u32 {
 
 fn is_usual_most_tasks(n: &u32) -> bool {
     *n == Plan::USUAL_MOST
+}
+
+fn usual_span() -> u32 {
+    Team::USUAL_SPAN
+}
+
+fn is_usual_span(n: &u32) -> bool {
+    *n == Team::USUAL_SPAN
+}
+
+fn usual_depth() -> u32 {
+    Team::MOST_DEPTH
+}
+
+fn is_usual_depth(n: &u32) -> bool {
+    *n == Team::MOST_DEPTH
 }
 
 /// Of journals and team files that do not say.
@@ -67,6 +89,8 @@ impl Default for Team {
             landing_percent: 10,
             more_rounds: 5,
             most_tasks: usual_most_tasks(),
+            span: usual_span(),
+            depth: usual_depth(),
             check_plan: false,
             members: BTreeMap::new(),
         }
@@ -74,6 +98,19 @@ impl Default for Team {
 }
 
 impl Team {
+    /// Most tasks that one leads directly, where the team file does not say.
+    pub const USUAL_SPAN: u32 = 10;
+    /// Most levels of those who lead others, whatever the team file says: a supervisor, editors, editors under them.
+    pub const MOST_DEPTH: u32 = 3;
+
+    /// How the tasks of a plan are grouped in this team; empty where all of them are led directly.
+    pub fn groups(&self, plan: &Plan) -> Vec<Group> {
+        match self.members.contains_key(&Role::new(Role::EDITOR)) {
+            true => plan.groups(self.span, self.depth.min(Team::MOST_DEPTH)),
+            false => Vec::new(),
+        }
+    }
+
     /// Whether this role hands work to others: the supervisor of the run, and every supervisor under it.
     pub fn leads(&self, role: &Role) -> bool {
         role.as_str() == Role::SUPERVISOR || self.members.get(role).is_some_and(|member| !member.leads.is_empty())

@@ -4,18 +4,17 @@
 //! decide for its next step, checks the step against contracts, caps and the ledger, and says what to record and
 //! what to perform. It changes nothing.
 
-use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use super::retry::{self, Verdict};
-use super::{Roster, guard};
+use super::{Roster, guard, section, share};
 use crate::run::attempt::{Class, Fault};
 use crate::run::budget::{Draws, Ledger, Limits};
 use crate::run::event::{Admission, Called, Event, Opened, Opening};
 use crate::run::finding::{Finding, Standing, WordsOf};
 use crate::run::handoff::{Contract, Handoff, Parts, Unsent};
-use crate::run::id::{AssignmentId, At, CallId, HandoffNo, Role, TaskId};
+use crate::run::id::{AssignmentId, At, CallId, HandoffNo, Role};
 use crate::run::plan::Bounds;
 use crate::run::price;
 use crate::run::state::Intent;
@@ -63,6 +62,10 @@ pub fn decide(run: &Run, now: At, roster: &dyn Roster) -> Vec<Action> {
     let Some(corpus) = &run.corpus else { return vec![Action::ReadSources] };
     if run.assignments.is_empty() {
         decision.open_root(corpus);
+        return decision.actions;
+    }
+    decision.wind_up_orphans();
+    if !decision.actions.is_empty() {
         return decision.actions;
     }
     decision.perform_what_was_called();
@@ -113,16 +116,29 @@ impl Decision<'_> {
 
     /// A cancelled run ends now: calls under way are given up, every open assignment is closed, the root last.
     fn wind_up(&mut self) {
-        for (call, held) in &self.run.under_way {
-            // What it took is not known; it is taken to be what was held.
-            let ended = match self.run.intent(*call) {
-                Some(Intent::Model(exchange)) => given_up(exchange, held.amounts),
-                _ => Event::ToolFailed { call: *call, error: "cancelled".into(), used: held.amounts },
-            };
-            self.record(ended);
+        self.close(self.run.open().rev().collect());
+    }
+
+    /// Whoever works for an assignment that has ended works for nobody.
+    fn wind_up_orphans(&mut self) {
+        let has_ended = |id: AssignmentId| self.run.assignment(id).is_some_and(|above| above.ended.is_some());
+        self.close(self.run.open().rev().filter(|assignment| assignment.parent.is_some_and(has_ended)).collect());
+    }
+
+    /// Ends these, given from the latest to the first, with the calls that they have under way.
+    fn close(&mut self, those: Vec<&Assignment>) {
+        for assignment in those.iter().rev() {
+            let (first, last) = (CallId::new(assignment.id, 0), CallId::new(assignment.id, u32::MAX));
+            for (call, held) in self.run.under_way.range(first..=last) {
+                // What it took is not known; it is taken to be what was held.
+                let ended = match self.run.intent(*call) {
+                    Some(Intent::Model(exchange)) => given_up(exchange, held.amounts),
+                    _ => Event::ToolFailed { call: *call, error: "cancelled".into(), used: held.amounts },
+                };
+                self.record(ended);
+            }
         }
-        let open: Vec<&Assignment> = self.run.open().collect();
-        for assignment in open.into_iter().rev() {
+        for assignment in those {
             self.report(assignment, Outcome::Cancelled, "cancelled".into(), Vec::new());
         }
     }
@@ -343,36 +359,10 @@ impl Decision<'_> {
             let unsent = Some(Arc::new(Unsent { role, title, parts }));
             return self.record(Event::StepRefused { by, why: why.into(), unsent });
         }
-        let share = self.share(&handoffs);
-        let opened = handoffs.into_iter().map(|sending| self.open(assignment, sending, share)).collect();
+        let shares = share::shares(self.run, &self.opening.team, assignment, &handoffs);
+        let opened = handoffs.into_iter().zip(shares).map(|(sending, share)| self.open(assignment, sending, share));
+        let opened = opened.collect();
         self.record(Event::HandedOff { by: Some(by), why, opened });
-    }
-
-    /// What each of these may take of what work has left: an even share, so that who is refused does not depend on
-    /// who asked first.
-    ///
-    /// Tasks of the plan that wait for others have a share from the beginning, and take it when their turn comes: what
-    /// is left then depends on who was quick.
-    fn share(&self, handoffs: &[Sending]) -> Limits {
-        let works = handoffs.iter().filter(|sending| self.draws(&sending.role) == Draws::Work).count();
-        let left = || self.run.ledger.left_for_work();
-        let given: BTreeSet<TaskId> = self.run.assignments.iter().filter_map(|assignment| assignment.task).collect();
-        let begins = |sending: &Sending| sending.task.is_some_and(|task| !given.contains(&task));
-        let Some(plan) = self.run.plan.as_ref().filter(|_| handoffs.iter().all(begins)) else {
-            return left().shared_by(works as u64);
-        };
-        if let Some(first) = self.run.assignments.iter().find(|assignment| assignment.task.is_some()) {
-            return self.run.ledger.assignment(first.id).limits;
-        }
-        let here: BTreeSet<Option<TaskId>> = handoffs.iter().map(|sending| sending.task).collect();
-        let waiting = plan.tasks.iter().filter(|task| !here.contains(&Some(task.id)));
-        let later = waiting.filter(|task| self.draws(&task.role) == Draws::Work).count();
-        left().shared_by((works + later) as u64)
-    }
-
-    fn draws(&self, role: &Role) -> Draws {
-        let lands = self.opening.team.members.get(role).is_some_and(|member| member.lands);
-        if lands { Draws::Landing } else { Draws::Work }
     }
 
     fn open(&mut self, parent: &Assignment, sending: Sending, share: Limits) -> Opened {
@@ -386,7 +376,7 @@ impl Decision<'_> {
             }
         }
         let assignment = self.next_assignment();
-        let draws = self.draws(&role);
+        let draws = share::draws(&self.opening.team, &role);
         let limits = self.opening.team.members.get(&role).map(|member| member.limits).unwrap_or_default();
         let handoff = Handoff {
             no: self.next_handoff(),
@@ -410,6 +400,12 @@ impl Decision<'_> {
     }
 
     fn fail(&mut self, assignment: &Assignment, why: String) {
+        // What was found for an editor was paid for, and it is not the editor's to lose.
+        if assignment.role.as_str() == Role::EDITOR
+            && let Some((outcome, title, parts)) = section::left_behind(&assignment.transcript, &why.as_str().into())
+        {
+            return self.report(assignment, outcome, title, parts);
+        }
         let note = Part::Note { text: why.as_str().into() };
         self.report(assignment, Outcome::Failed(why.into()), "failed".into(), vec![note]);
     }

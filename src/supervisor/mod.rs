@@ -1,16 +1,19 @@
-//! Mind: the supervisor. Says what ought to be under way in a run, and leads its pipeline.
+//! Mind: the supervisor. Says what ought to be under way in a run, leads its pipeline and the sections of its plan.
 //!
 //! Pure: nothing here remembers what it was about to do. A process that dies is replaced by one that reads
 //! the same journal and is told the same by [`decide`].
 
 mod decide;
+mod delegation;
 mod guard;
 mod pipeline;
 mod retry;
+mod section;
+mod share;
 
 pub use decide::{Action, decide};
-pub use guard::MOST_DEPTH;
 pub use pipeline::Pipeline;
+pub use section::Section;
 
 use crate::run::team::Kind;
 use crate::run::{Role, Team};
@@ -23,7 +26,7 @@ pub trait Roster: Send + Sync {
     fn specialist<'a>(&'a self, team: &'a Team, role: &'a Role) -> Option<Box<dyn Specialist + 'a>>;
 }
 
-/// The roster of the program: the supervisor leads the pipeline, the others ask their models or follow their rules.
+/// The roster of the program: the supervisor leads the pipeline, editors their sections, the others ask their models or follow their rules.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Staff;
 
@@ -32,6 +35,9 @@ impl Roster for Staff {
         let member = team.members.get(role)?;
         if role.as_str() == Role::SUPERVISOR {
             return Some(Box::new(Pipeline::new(team)));
+        }
+        if role.as_str() == Role::EDITOR {
+            return Some(Box::new(Section));
         }
         if let (Kind::Model, Some(engaged)) = (member.kind, &member.engaged) {
             return Some(Box::new(ModelSpecialist::new(role, member, engaged)));

@@ -5,14 +5,13 @@
 
 mod planning;
 
-use std::collections::BTreeMap;
-
+use super::delegation::{Again, Delegation, Given, Next, all_given, count, given, is_given, may_not_group, standing};
 use crate::run::brief::{Draft, Piece, Section, Sentence, Wording};
 use crate::run::checkpoint::Answer;
-use crate::run::finding::{Finding, Standing};
+use crate::run::finding::Finding;
 use crate::run::handoff::Parts;
 use crate::run::id::{Role, TaskId};
-use crate::run::plan::{Plan, Task};
+use crate::run::plan::{Group, Plan};
 use crate::run::team::Team;
 use crate::run::transcript::{Did, Sent, Transcript};
 use crate::run::verdict::{Concern, Verdict};
@@ -45,7 +44,7 @@ impl Specialist for Pipeline<'_> {
             Did::HandOffs(sent) => match sent.first().map(|sent| sent.role.as_str()) {
                 Some(Role::PLANNER) if last.pending() => Step::Wait,
                 Some(Role::PLANNER) => story.planned(&sent[0]),
-                _ if sent.first().is_some_and(is_research) => story.research(),
+                _ if sent.first().is_some_and(is_given) => story.research(),
                 _ if last.pending() => Step::Wait,
                 Some(Role::MERGER) => story.pause(&sent[0]),
                 Some(Role::WRITER) => story.check(&sent[0]),
@@ -60,6 +59,7 @@ impl Specialist for Pipeline<'_> {
                 None => Step::Wait,
                 Some((answer, plan)) => story.answered(answer, plan),
             },
+            Did::Refused { unsent: Some(unsent), .. } if unsent.role.as_str() == Role::EDITOR => story.led_directly(),
             Did::Refused { why, .. } => story.land(why),
             Did::Tools(_) | Did::Asked(_) => Step::Wait,
         }
@@ -101,69 +101,41 @@ impl<'a> Story<'a> {
         })
     }
 
-    fn researchers(&self) -> impl Iterator<Item = &'a Sent> {
-        self.transcript.sent().filter(|sent| is_research(sent))
+    /// The tasks of the plan and how far they are. `again` goes along with what is worked on once more.
+    fn delegation<'b>(&self, plan: &'b Plan, groups: &'b [Group], again: Option<Again<'b>>) -> Delegation<'b>
+    where
+        'a: 'b,
+    {
+        Delegation { transcript: self.transcript, question: self.question(), plan, groups, again }
     }
 
-    /// Research whose end still counts: all but what a later round on the same task has made good, as when the person
-    /// raised a cap and asked for more.
-    fn standing(&self) -> impl Iterator<Item = &'a Sent> {
-        let all: Vec<&Sent> = self.researchers().collect();
-        let done = |sent: &Sent| matches!(sent.report, Some((Outcome::Done, _)));
-        let last_done: BTreeMap<Option<TaskId>, usize> =
-            all.iter().enumerate().filter(|(_, sent)| done(sent)).map(|(n, sent)| (sent.task, n)).collect();
-        let counts = move |n: usize, sent: &Sent| done(sent) || last_done.get(&sent.task).is_none_or(|last| *last < n);
-        all.into_iter().enumerate().filter(move |(n, sent)| counts(*n, sent)).map(|(_, sent)| sent)
+    /// Who leads which of the tasks, where they are too many for one.
+    fn groups(&self, plan: &Plan) -> Vec<Group> {
+        if may_not_group(self.transcript) { Vec::new() } else { self.team.groups(plan) }
     }
 
     /// Hands out every task whose own inputs are in; merges when all are back.
     fn research(&self) -> Step {
         let Some(plan) = self.adopted() else { return self.land("there is no plan") };
-        let ready: Vec<Sending> =
-            self.ready(plan).into_iter().map(|task| self.assignment(plan, task, self.waited_for(task))).collect();
-        if !ready.is_empty() {
-            return hand_off("each task can be worked on by itself", ready);
+        // Tasks are grouped once: when the first of them are handed out.
+        let begun = given(self.transcript).next().is_some();
+        let groups = if begun { Vec::new() } else { self.groups(plan) };
+        match self.delegation(plan, &groups, None).next() {
+            Next::HandOut(ready) if ready.iter().any(|sending| sending.role.as_str() == Role::EDITOR) => {
+                hand_off("there are more tasks than one can lead: each group has its editor", ready)
+            }
+            Next::HandOut(ready) => hand_off("each task can be worked on by itself", ready),
+            Next::Wait => Step::Wait,
+            Next::AllIn => self.merge(plan),
         }
-        if self.researchers().any(|sent| sent.report.is_none()) {
-            return Step::Wait;
-        }
-        self.merge(plan)
     }
 
-    /// Tasks that can begin. Results are read in the order in which the work was handed out, so that the order in which
-    /// tasks are handed out is the same whoever ends first: by the last result that a task waits for, then by the plan.
-    fn ready(&self, plan: &'a Plan) -> Vec<&'a Task> {
-        let mut place: BTreeMap<Option<TaskId>, usize> = BTreeMap::new();
-        let (mut read, mut missing) = (0, false);
-        for (n, sent) in self.researchers().enumerate() {
-            place.entry(sent.task).or_insert(n);
-            missing |= sent.report.is_none();
-            read = if missing { read } else { n + 1 };
+    /// No editor may have them, so the supervisor leads all of the tasks itself.
+    fn led_directly(&self) -> Step {
+        match self.last_answer() {
+            Some((_, Answer::More { task, wish }, findings)) => self.more(*task, wish, findings),
+            _ => self.research(),
         }
-        let begins = |task: &'a Task| {
-            let waits = task.after.iter().map(|id| place.get(&Some(*id)).map(|at| at + 1));
-            let last = waits.collect::<Option<Vec<usize>>>()?.into_iter().max().unwrap_or(0);
-            (last <= read && !place.contains_key(&Some(task.id))).then_some((last, task))
-        };
-        let mut ready: Vec<(usize, &Task)> = plan.tasks.iter().filter_map(begins).collect();
-        ready.sort_by_key(|(last, _)| *last);
-        ready.into_iter().map(|(_, task)| task).collect()
-    }
-
-    /// What the tasks found that this one waited for.
-    fn waited_for(&self, task: &Task) -> Vec<Part> {
-        let waited = self.researchers().filter(|sent| sent.task.is_some_and(|id| task.after.contains(&id)));
-        let reports = waited.filter_map(|sent| sent.report.as_ref());
-        let found: Vec<Finding> =
-            reports.flat_map(|(_, report)| report.findings()).filter(|finding| finding.usable()).cloned().collect();
-        if found.is_empty() { Vec::new() } else { vec![Part::Findings { findings: found }] }
-    }
-
-    fn assignment(&self, plan: &Plan, task: &Task, besides: Vec<Part>) -> Sending {
-        let mut parts =
-            vec![Part::Question { text: self.question() }, Part::Task { task: task.clone(), shape: plan.shape }];
-        parts.extend(besides);
-        Sending { role: task.role.clone(), task: Some(task.id), title: task.title.clone(), parts }
     }
 
     fn merge(&self, plan: &Plan) -> Step {
@@ -182,19 +154,9 @@ impl<'a> Story<'a> {
             Some((turn, findings)) => (findings.to_vec(), turn),
             None => (Vec::new(), 0),
         };
-        let mut fresh: Vec<(usize, &Finding)> = self.transcript.turns[since..]
-            .iter()
-            .flat_map(|turn| if let Did::HandOffs(sent) = &turn.did { &sent[..] } else { &[] })
-            .filter(|sent| is_research(sent))
-            .filter_map(|sent| sent.report.as_ref())
-            .flat_map(|(_, report)| report.findings())
-            .map(|finding| {
-                (plan.tasks.iter().position(|task| Some(task.id) == finding.task).unwrap_or(usize::MAX), finding)
-            })
-            .collect();
-        fresh.sort_by_key(|(task, finding)| (*task, finding.id));
         let known: std::collections::BTreeSet<_> = findings.iter().map(|finding| finding.id).collect();
-        findings.extend(fresh.into_iter().filter(|(_, f)| !known.contains(&f.id)).map(|(_, finding)| finding.clone()));
+        let found = self.delegation(plan, &[], None).found(since);
+        findings.extend(found.into_iter().filter(|finding| !known.contains(&finding.id)).cloned());
         findings
     }
 
@@ -218,19 +180,10 @@ impl<'a> Story<'a> {
 
     fn more(&self, task: Option<TaskId>, wish: &Clean, findings: &[Finding]) -> Step {
         let Some(plan) = self.adopted() else { return self.land("there is no plan") };
-        let again: Vec<Sending> = plan
-            .tasks
-            .iter()
-            .filter(|candidate| task.is_none_or(|id| id == candidate.id))
-            .map(|task| {
-                let known = findings.iter().filter(|f| f.task == Some(task.id) && f.standing != Standing::Unquoted);
-                let mut besides = vec![Part::Findings { findings: known.cloned().collect() }];
-                if !wish.trim().is_empty() {
-                    besides.push(Part::Note { text: wish.clone() });
-                }
-                self.assignment(plan, task, besides)
-            })
-            .collect();
+        let again = Some(Again { known: findings, wish });
+        let one = task.map(|task| plan.part(&[task]));
+        let groups = if one.is_some() { Vec::new() } else { self.groups(plan) };
+        let again = self.delegation(one.as_ref().unwrap_or(plan), &groups, again).all_again();
         hand_off("the person asked for more", again)
     }
 
@@ -241,11 +194,10 @@ impl<'a> Story<'a> {
 
     /// Why some tasks have less than was asked for, one sentence each.
     fn shortfalls(&self) -> Vec<Clean> {
-        self.standing()
-            .filter_map(|sent| {
-                let (outcome, _) = sent.report.as_ref()?;
-                let title = &sent.handoff.title;
-                Some(Clean::from(match outcome {
+        standing(self.transcript)
+            .into_iter()
+            .filter_map(|Given { title, end, .. }| {
+                Some(Clean::from(match end? {
                     Outcome::Done => return None,
                     Outcome::NothingFound => format!("{title}: nothing was found in the sources."),
                     Outcome::Partial(why) => format!("{title}: the research is partial ({why})."),
@@ -355,12 +307,9 @@ impl<'a> Story<'a> {
     fn finish(&self, judged: &Judged<'_>) -> Step {
         let mut draft = judged.draft.clone();
         let mut short: Vec<String> = Vec::new();
-        let unfinished = self
-            .standing()
-            .filter(|sent| !matches!(sent.report, Some((Outcome::Done | Outcome::NothingFound, _))))
-            .count();
+        let unfinished = standing(self.transcript).iter().filter(|given| given.is_short()).count();
         if unfinished > 0 {
-            let of = self.researchers().count();
+            let of = all_given(self.transcript).len();
             short.push(format!("{unfinished} of {of} research assignments did not finish; see Gaps"));
         }
         if let Some(unchecked) = &judged.unchecked {
@@ -431,21 +380,22 @@ impl<'a> Story<'a> {
 
     /// An honest short brief that says that there is nothing.
     fn nothing(&self, plan: &Plan) -> Step {
-        let stopped = self.standing().find_map(|sent| match &sent.report.as_ref()?.0 {
-            Outcome::OutOfBudget(cap) => Some(cap.clone()),
+        let stopped = standing(self.transcript).into_iter().find_map(|given| match given.end? {
+            Outcome::OutOfBudget(cap) => Some(cap),
             _ => None,
         });
         if let Some(cap) = stopped {
             return self.nothing_in_time(cap);
         }
-        let failures: Vec<String> = self
-            .researchers()
-            .filter_map(|sent| match &sent.report.as_ref()?.0 {
-                Outcome::Failed(why) => Some(format!("{}: {why}", sent.handoff.title)),
+        let all = all_given(self.transcript);
+        let failures: Vec<String> = all
+            .iter()
+            .filter_map(|given| match given.end.as_ref()? {
+                Outcome::Failed(why) => Some(format!("{}: {why}", given.title)),
                 _ => None,
             })
             .collect();
-        if !failures.is_empty() && failures.len() == self.researchers().count() {
+        if !failures.is_empty() && failures.len() == all.len() {
             return failed(format!("every researcher failed; {}", failures.join("; ")));
         }
         let looked_for: Vec<Clean> = plan.tasks.iter().map(|task| task.title.clone()).collect();
@@ -497,11 +447,6 @@ impl<'a> Story<'a> {
     }
 }
 
-/// Whether it was given a task of the plan.
-fn is_research(sent: &Sent) -> bool {
-    sent.handoff.task().is_some()
-}
-
 /// Takes out what the gates have vetoed: no statement reaches a brief that leads to no passage. What the reviewer
 /// doubts stays, under the label.
 fn strike(draft: &mut Draft, verdicts: &[Verdict]) -> usize {
@@ -525,8 +470,4 @@ fn hand_off(why: &str, handoffs: Vec<Sending>) -> Step {
 
 fn sending(role: &str, task: Option<TaskId>, title: &str, parts: Vec<Part>) -> Sending {
     Sending { role: Role::new(role), task, title: title.into(), parts }
-}
-
-fn count(n: usize, what: &str) -> String {
-    if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") }
 }

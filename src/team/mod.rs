@@ -146,6 +146,16 @@ fn parse(text: &str) -> Result<Team, String> {
     if !(1..=Plan::MOST).contains(&team.most_tasks) {
         return Err(format!("most_tasks is {}: a plan has 1 to {} tasks", team.most_tasks, Plan::MOST));
     }
+    if team.span < 2 {
+        return Err(format!("span is {}: who leads others leads 2 tasks at the least", team.span));
+    }
+    if !(1..=Team::MOST_DEPTH).contains(&team.depth) {
+        return Err(format!(
+            "depth is {}: there are 1 to {} levels of those who lead others, the supervisor being the first",
+            team.depth,
+            Team::MOST_DEPTH
+        ));
+    }
     let required =
         [Role::SUPERVISOR, Role::PLANNER, Role::RESEARCHER, Role::MERGER, Role::WRITER, Role::GATES, Role::REVIEWER];
     match required.into_iter().find(|role| !team.members.contains_key(&Role::new(role))) {
@@ -209,8 +219,11 @@ mod tests {
         let misspelt = BRIEF.replace("revisions = 2", "revisons = 2");
         assert!(parse(&misspelt).unwrap_err().contains("revisons"));
         for (most, right) in [(0, false), (1, true), (10_000, true), (10_001, false)] {
-            let capped = BRIEF.replace("most_tasks = 10 ", &format!("most_tasks = {most} "));
+            let capped = BRIEF.replace("most_tasks = 40 ", &format!("most_tasks = {most} "));
             assert_eq!(parse(&capped).is_ok(), right, "{most}");
         }
+        let deeper = parse(&BRIEF.replace("depth = 3 ", "depth = 4 ")).unwrap_err();
+        assert!(deeper.contains("depth is 4") && deeper.contains("1 to 3 levels"), "{deeper}");
+        assert!(parse(&BRIEF.replace("span = 10 ", "span = 1 ")).unwrap_err().contains("span is 1"));
     }
 }

@@ -88,6 +88,8 @@ fn size(handoff: &Handoff) -> String {
                 })
                 .sum(),
             Part::Shortfalls { notes } => notes.iter().map(|n| n.len()).sum(),
+            Part::Groups { groups } => groups.iter().map(|group| group.title.len() + 4 * group.tasks.len()).sum(),
+            Part::Ends { ends } => ends.iter().map(|end| end.title.len() + 12).sum(),
             Part::Corpus { .. } | Part::Length { .. } => 4,
         })
         .sum();

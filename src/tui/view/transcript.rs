@@ -146,6 +146,13 @@ pub fn gist(part: &Part) -> String {
             verdicts.iter().map(|verdict| verdict.to_string()).collect::<Vec<_>>().join(", ")
         }
         Part::Shortfalls { notes } => count(notes.len(), "shortfall"),
+        Part::Groups { groups } => {
+            groups.iter().map(|group| flat(&group.title).into_owned()).collect::<Vec<_>>().join("; ")
+        }
+        Part::Ends { ends } => {
+            let well = ends.iter().filter(|end| end.outcome == Outcome::Done).count();
+            format!("{well} of {} done", count(ends.len(), "task"))
+        }
     }
 }
 

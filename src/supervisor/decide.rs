@@ -8,7 +8,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use super::retry::{self, Verdict};
-use super::{Roster, guard, section, share};
+use super::{Roster, guard, section, share, turn};
 use crate::run::attempt::{Class, Fault};
 use crate::run::budget::{Draws, Ledger, Limits};
 use crate::run::event::{Admission, Called, Event, Opened, Opening};
@@ -51,6 +51,7 @@ pub fn decide(run: &Run, now: At, roster: &dyn Roster) -> Vec<Action> {
         assignments: run.assignments.len() as u32,
         handoffs: run.handoffs.len() as u32,
         actions: Vec::new(),
+        led_on: false,
     };
     if run.cancelled {
         decision.wind_up();
@@ -71,12 +72,20 @@ pub fn decide(run: &Run, now: At, roster: &dyn Roster) -> Vec<Action> {
     decision.perform_what_was_called();
     decision.try_again_or_give_up();
     decision.admit_what_is_queued();
+    let team = &opening.team;
     let mut slots = decision.free_slots();
+    let frontier = turn::frontier(run, team);
+    let mut handing_out = None;
     for assignment in run.open() {
         if assignment.transcript.waits() {
             continue;
         }
-        if !decision.opening.team.leads(&assignment.role) && assignment.transcript.turns.is_empty() {
+        let leads = team.leads(&assignment.role);
+        if leads && assignment.parent.is_some() && !assignment.transcript.turns.is_empty() {
+            decision.step_in_turn(assignment, frontier, &mut handing_out);
+            continue;
+        }
+        if !leads && assignment.transcript.turns.is_empty() {
             if slots == 0 {
                 continue;
             }
@@ -84,7 +93,18 @@ pub fn decide(run: &Run, now: At, roster: &dyn Roster) -> Vec<Action> {
         }
         decision.step(assignment);
     }
+    if let Some(HandingOut { by, why, handoffs, .. }) = handing_out.filter(|_| !decision.led_on) {
+        decision.hand_off(by, why, handoffs);
+    }
     decision.actions
+}
+
+/// A handoff of one who leads under the supervisor, that waits for its turn.
+struct HandingOut<'a> {
+    by: &'a Assignment,
+    rests_on: Option<AssignmentId>,
+    why: Clean,
+    handoffs: Vec<Sending>,
 }
 
 struct Decision<'a> {
@@ -97,9 +117,12 @@ struct Decision<'a> {
     assignments: u32,
     handoffs: u32,
     actions: Vec<Action>,
+    /// Whether somebody who leads under the supervisor did something other than hand out: others may hand out before
+    /// those who do now, once that is on record.
+    led_on: bool,
 }
 
-impl Decision<'_> {
+impl<'a> Decision<'a> {
     fn record(&mut self, event: Event) {
         self.actions.push(Action::Record(event));
     }
@@ -273,34 +296,65 @@ impl Decision<'_> {
     }
 
     fn step(&mut self, assignment: &Assignment) {
+        match self.next_step(assignment) {
+            Ok((tools, step)) => self.take(assignment, tools, step),
+            Err(why) => self.fail(assignment, why),
+        }
+    }
+
+    /// The next step of one who leads under the supervisor; of handoffs the one that rests on the earliest is kept.
+    fn step_in_turn(
+        &mut self,
+        by: &'a Assignment,
+        frontier: Option<AssignmentId>,
+        first: &mut Option<HandingOut<'a>>,
+    ) {
+        if turn::waits(self.run, by, frontier) {
+            return;
+        }
+        let before = self.actions.len();
+        match self.next_step(by) {
+            Ok((_, Step::HandOff { why, handoffs })) => {
+                let rests_on = turn::rests_on(self.run, by, &handoffs);
+                let is_its_turn = frontier.is_none_or(|frontier| rests_on < Some(frontier));
+                if is_its_turn && first.as_ref().is_none_or(|first| rests_on < first.rests_on) {
+                    *first = Some(HandingOut { by, rests_on, why, handoffs });
+                }
+            }
+            Ok((tools, step)) => self.take(by, tools, step),
+            Err(why) => self.fail(by, why),
+        }
+        self.led_on |= self.actions.len() > before;
+    }
+
+    /// What a specialist does next, with the tools it may use for it; or why it cannot do anything any more.
+    fn next_step(&self, assignment: &Assignment) -> Result<(&'a [Clean], Step), String> {
         let transcript = &assignment.transcript;
         let Some(member) = self.opening.team.members.get(&assignment.role) else {
-            return self.fail(assignment, format!("there is no `{}` in the team", assignment.role));
+            return Err(format!("there is no `{}` in the team", assignment.role));
         };
         let Some(specialist) = self.roster.specialist(&self.opening.team, &assignment.role) else {
-            return self.fail(assignment, format!("nobody can do the work of `{}`", assignment.role));
+            return Err(format!("nobody can do the work of `{}`", assignment.role));
         };
         if transcript.refused_steps() > MOST_REFUSALS {
-            return self.fail(assignment, "its steps were refused again and again".into());
+            return Err("its steps were refused again and again".into());
         }
         let taken = transcript.turns.len() as u32;
         let Some(turns_left) = member.turns.checked_sub(taken).filter(|left| *left > 0) else {
-            return self.fail(assignment, format!("it did not report within {} turns", member.turns));
+            return Err(format!("it did not report within {} turns", member.turns));
         };
         let left = self.run.ledger.assignment(assignment.id).left();
         let assigned = Assigned { id: assignment.id, handoff: &transcript.handoff, turns_left, left };
         // A specialist is pure: a panic leaves nothing half done, so one failure stays one failure.
-        match catch_unwind(AssertUnwindSafe(|| specialist.next(assigned, transcript))) {
-            Ok(step) => self.take(assignment, member.tools.as_slice(), step),
-            Err(panic) => {
-                let why = panic
-                    .downcast_ref::<&str>()
-                    .map(ToString::to_string)
-                    .or_else(|| panic.downcast_ref::<String>().cloned())
-                    .unwrap_or_else(|| "no message".into());
-                self.fail(assignment, format!("a fault in the program: {why}"));
-            }
-        }
+        let step = catch_unwind(AssertUnwindSafe(|| specialist.next(assigned, transcript))).map_err(|panic| {
+            let why = panic
+                .downcast_ref::<&str>()
+                .map(ToString::to_string)
+                .or_else(|| panic.downcast_ref::<String>().cloned())
+                .unwrap_or_else(|| "no message".into());
+            format!("a fault in the program: {why}")
+        })?;
+        Ok((member.tools.as_slice(), step))
     }
 
     fn take(&mut self, assignment: &Assignment, tools: &[Clean], step: Step) {

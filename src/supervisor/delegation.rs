@@ -26,6 +26,9 @@ pub(super) struct Delegation<'a> {
     pub groups: &'a [Group],
     /// What goes along with tasks that are worked on once more.
     pub again: Option<Again<'a>>,
+    /// Whether tasks that rest on different results are handed out one after another: where others lead at the same
+    /// time, each hands out in its turn.
+    pub in_turn: bool,
 }
 
 /// A task that is worked on once more.
@@ -112,6 +115,9 @@ impl<'a> Delegation<'a> {
         };
         let mut ready: Vec<(usize, &Task)> = self.plan.tasks.iter().filter_map(begins).collect();
         ready.sort_by_key(|(last, _)| *last);
+        if let (true, Some(first)) = (self.in_turn, ready.first().map(|(last, _)| *last)) {
+            ready.retain(|(last, _)| *last == first);
+        }
         ready.into_iter().map(|(_, task)| task).collect()
     }
 

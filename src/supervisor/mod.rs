@@ -10,6 +10,7 @@ mod pipeline;
 mod retry;
 mod section;
 mod share;
+mod turn;
 
 pub use decide::{Action, decide};
 pub use pipeline::Pipeline;

@@ -106,7 +106,8 @@ impl<'a> Story<'a> {
     where
         'a: 'b,
     {
-        Delegation { transcript: self.transcript, question: self.question(), plan, groups, again }
+        let question = self.question();
+        Delegation { transcript: self.transcript, question, plan, groups, again, in_turn: false }
     }
 
     /// Who leads which of the tasks, where they are too many for one.

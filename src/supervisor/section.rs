@@ -61,6 +61,7 @@ fn with_delegation<T>(transcript: &Transcript, then: impl FnOnce(&Delegation<'_>
         plan: handoff.plan()?,
         groups: if may_not_group(transcript) { &[] } else { handoff.groups() },
         again: again.then(|| Again { known: handoff.findings(), wish: wish.as_ref().unwrap_or(&none) }),
+        in_turn: true,
     }))
 }
 

@@ -10,7 +10,7 @@ use masthead::run::handoff::{Contract, Parts};
 use masthead::run::plan::{Bounds, Plan, Task};
 use masthead::run::proposal::PlanAnswer;
 use masthead::run::transcript::Did;
-use masthead::run::{AssignmentId, Cap, Limits, Outcome, Role, Run};
+use masthead::run::{Cap, Limits, Outcome, Role, Run};
 
 /// Folds what a face hears, and checks the run after every event.
 pub struct Watch {
@@ -156,7 +156,8 @@ pub fn at_the_end(seed: u64, run: &Run) {
             match &turn.did {
                 Did::Tools(calls) => assert!(calls.iter().all(|call| call.id.assignment == assignment.id)),
                 Did::HandOffs(sent) => {
-                    assert_eq!(assignment.id, AssignmentId::ROOT);
+                    let team = &run.opening.as_ref().expect("opened").team;
+                    assert!(team.leads(&assignment.role), "seed {seed}: {} leads nobody", assignment.role);
                     assert!(sent.iter().all(|s| run.assignment(s.to).unwrap().parent == Some(assignment.id)));
                 }
                 _ => {}

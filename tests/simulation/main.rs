@@ -39,10 +39,15 @@ struct End {
     events: Vec<Envelope>,
 }
 
-/// The default team; the person looks at the plan in every other run, and in every third a planner is worth asking twice.
+/// The default team; the person looks at the plan in every other run, in every third a planner is worth asking twice, and
+/// in every fifth nobody leads more than a few tasks.
 fn team(seed: u64) -> Team {
     let mut team = masthead::team::embedded();
     team.check_plan = seed % 2 == 1;
+    if cast::has_sections(seed) {
+        team.span = 3;
+        team.depth = 2 + (seed / 5 % 2) as u32;
+    }
     if seed.is_multiple_of(3) {
         team.members.get_mut(&Role::new(Role::PLANNER)).expect("there is one").kind = Kind::Model;
     }

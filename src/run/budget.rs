@@ -462,7 +462,7 @@ mod tests {
 
     fn moves() -> impl Strategy<Value = Vec<Move>> {
         let one = prop_oneof![
-            3 => (0u32..6, amounts()).prop_map(|(id, most)| Move::Hold(id, most)),
+            3 => (0u32..8, amounts()).prop_map(|(id, most)| Move::Hold(id, most)),
             2 => (0usize..8, amounts()).prop_map(|(n, used)| Move::Settle(n, used)),
             1 => (0usize..8, amounts(), amounts()).prop_map(|(n, used, doubt)| Move::SettleInPart(n, used, doubt)),
             1 => (0usize..8).prop_map(Move::Doubt),
@@ -477,12 +477,14 @@ mod tests {
         /// However holds, settlements, doubts and raised caps interleave, and whoever asks: no cap is ever passed, money and
         /// tokens are neither made nor lost, and work leaves the landing reserve alone.
         #[test]
-        fn no_interleaving_passes_a_cap(run in limits(), caps in proptest::collection::vec(limits(), 6), moves in moves(), keep in 0u64..50) {
+        fn no_interleaving_passes_a_cap(run in limits(), caps in proptest::collection::vec(limits(), 8), moves in moves(), keep in 0u64..50) {
             let mut ledger = Ledger::new(run, keep);
             for (n, cap) in caps.iter().enumerate() {
                 let n = n as u32;
-                // 0 is the root; 1 and 2 are below it; 3, 4 below 1; 5 below 2 and lands.
-                let parent = [None, Some(0), Some(0), Some(1), Some(1), Some(2)][n as usize].map(AssignmentId);
+                // 0 is the root; 1 leads a section, and 3 one below it with 6 and 7; 2 and 4 work by themselves. 5 lands: it
+                // is paid by the run, whoever asked for it.
+                let parent = [None, Some(0), Some(0), Some(1), Some(1), Some(0), Some(3), Some(3)];
+                let parent = parent[n as usize].map(AssignmentId);
                 ledger.open(AssignmentId(n), parent, *cap, if n == 5 { Draws::Landing } else { Draws::Work });
             }
             let mut under_way: Vec<(AssignmentId, Amounts)> = Vec::new();

@@ -303,12 +303,7 @@ impl<'a> Decision<'a> {
     }
 
     /// The next step of one who leads under the supervisor; of handoffs the one that rests on the earliest is kept.
-    fn step_in_turn(
-        &mut self,
-        by: &'a Assignment,
-        frontier: Option<AssignmentId>,
-        first: &mut Option<HandingOut<'a>>,
-    ) {
+    fn step_in_turn(&mut self, by: &'a Assignment, frontier: Option<AssignmentId>, first: &mut Option<HandingOut<'a>>) {
         if turn::waits(self.run, by, frontier) {
             return;
         }

@@ -20,6 +20,10 @@ pub struct Section;
 impl Specialist for Section {
     fn next(&self, assigned: Assigned<'_>, transcript: &Transcript) -> Step {
         if assigned.turns_left <= 1 {
+            // What is under way is still taken in.
+            if transcript.sent().any(|sent| sent.report.is_none()) {
+                return Step::Wait;
+            }
             return end(transcript, Some("its editor ran out of turns".into()));
         }
         let Some(last) = transcript.turns.last() else { return hand_out(transcript) };

@@ -21,7 +21,11 @@ pub(super) fn waits(run: &Run, leader: &Assignment, frontier: Option<AssignmentI
     let Some(last) = leader.transcript.turns.last() else { return false };
     if last.pending() {
         // Only tasks that wait for others can begin before all are back.
-        return leader.transcript.handoff.plan().is_some_and(|plan| plan.tasks.iter().all(|task| task.after.is_empty()));
+        return leader
+            .transcript
+            .handoff
+            .plan()
+            .is_some_and(|plan| plan.tasks.iter().all(|task| task.after.is_empty()));
     }
     frontier.is_some_and(|frontier| latest_below(run, leader).is_some_and(|latest| latest > frontier))
 }

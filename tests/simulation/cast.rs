@@ -87,10 +87,10 @@ impl Specialist for Planner {
             .collect();
         // Some tasks of a large plan wait for the one before, or for one a little further back.
         if has_sections(self.seed) {
-            for n in 1..tasks.len() {
+            for (task, n) in tasks.iter_mut().skip(1).zip(1_u32..) {
                 match hash(self.seed, &format!("after {n}")) % 8 {
-                    0 => tasks[n].after = vec![TaskId(n as u32)],
-                    1 => tasks[n].after = vec![TaskId((n as u32).saturating_sub(2).max(1))],
+                    0 => task.after = vec![TaskId(n)],
+                    1 => task.after = vec![TaskId(n.saturating_sub(2).max(1))],
                     _ => {}
                 }
             }

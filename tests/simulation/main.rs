@@ -15,7 +15,7 @@ use masthead::journal::MemoryJournal;
 use masthead::run::event::{Envelope, Opening};
 use masthead::run::handoff::Parts;
 use masthead::run::team::Kind;
-use masthead::run::{Limits, Role, Run, RunId, Team, brief};
+use masthead::run::{Assignment, Limits, Role, Run, RunId, Team, brief};
 use tokio::sync::mpsc;
 
 use invariants::Watch;
@@ -137,6 +137,7 @@ fn caps(chance: &mut Chance) -> Limits {
 #[test]
 fn five_hundred_runs_keep_every_invariant_and_come_to_the_same_brief_when_killed() {
     let (mut raised, mut edited, mut replanned) = (0, 0, 0);
+    let (mut led, mut deep) = (0, 0);
     for seed in 0..500 {
         let mut chance = Chance::new(seed);
         let limits = caps(&mut chance);
@@ -151,9 +152,15 @@ fn five_hundred_runs_keep_every_invariant_and_come_to_the_same_brief_when_killed
         assert!(different.is_empty(), "seed {seed}: steps lost or done besides: {different:?}");
         raised += u32::from(undisturbed.run.ledger.run().limits != limits);
         edited += undisturbed.run.proposals.iter().map(|proposal| proposal.edits.len()).sum::<usize>();
+        let editor = |role: &Role| role.as_str() == Role::EDITOR;
+        let editors = || undisturbed.run.assignments.iter().filter(|assignment| editor(&assignment.role));
+        let above = |of: &Assignment| of.parent.and_then(|id| undisturbed.run.assignment(id));
+        led += editors().count();
+        deep += editors().filter(|of| above(of).is_some_and(|above| editor(&above.role))).count();
         replanned += u32::from(undisturbed.run.handoffs.iter().any(|handoff| !handoff.flaws().is_empty()));
     }
     assert!(edited > 200 && replanned > 20, "few plans were edited ({edited}) or made twice ({replanned})");
+    assert!(led > 200 && deep > 50, "few sections were led: {led}, and fewer below them: {deep}");
     assert!(raised > 50, "few caps were raised: {raised}");
 }
 

@@ -90,6 +90,12 @@ impl<'a> Story<'a> {
         self.transcript.handoff.question().cloned().unwrap_or_default()
     }
 
+    /// What a brief is called that nobody composed.
+    fn title(&self) -> Clean {
+        let question = self.question();
+        extractive::title_of_list(&question).unwrap_or(question)
+    }
+
     fn words(&self) -> u32 {
         self.transcript.handoff.words().unwrap_or(500)
     }
@@ -376,7 +382,7 @@ impl<'a> Story<'a> {
             }
         }
         draft.notes.push("What follows are the findings as they were approved.".into());
-        (draft.title, draft.sections, draft.wording) = (self.question(), sections, Wording::Quoted);
+        (draft.title, draft.sections, draft.wording) = (self.title(), sections, Wording::Quoted);
     }
 
     /// An honest short brief that says that there is nothing.
@@ -410,7 +416,7 @@ impl<'a> Story<'a> {
     /// What was not looked for is not said not to be there.
     fn nothing_in_time(&self, cap: Clean) -> Step {
         let draft = Draft {
-            title: self.question(),
+            title: self.title(),
             notes: vec![format!("Partial: {cap} was reached before anything was found.").into()],
             gaps: self.shortfalls(),
             ..Draft::default()

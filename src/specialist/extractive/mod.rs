@@ -12,6 +12,7 @@ mod edit;
 mod family;
 mod gates;
 mod landscape;
+mod listing;
 mod material;
 mod merger;
 mod naming;
@@ -37,6 +38,7 @@ use crate::run::id::Role;
 use crate::text::Clean;
 
 pub use compose::nothing_found;
+pub use listing::title as title_of_list;
 
 /// The things that a question compares, as it names them; empty if it compares nothing.
 pub fn compared(question: &str) -> Vec<Clean> {

@@ -6,6 +6,7 @@ use super::candidate::{Candidate, candidates};
 use super::chronicle::{is_chronicle, is_dated};
 use super::family::Shingles;
 use super::landscape::{bare, member};
+use super::listing;
 use super::material::{Material, key};
 use super::number::{date, numbers};
 use super::plain::is_code_like;
@@ -46,7 +47,7 @@ impl Specialist for Researcher {
         let Some((task, shape)) = assigned.handoff.task() else {
             return failed("the handoff carries no task");
         };
-        let question = assigned.handoff.question().cloned().unwrap_or_default();
+        let (question, shape) = listing::asked(&assigned.handoff.question().cloned().unwrap_or_default(), task, shape);
         let wishes: Vec<String> = assigned.handoff.notes().iter().map(|note| note.to_string()).collect();
         let material = Material::of(transcript);
         let known = assigned.handoff.findings().iter().map(|finding| Shingles::of(&finding.quote)).collect();

@@ -147,6 +147,16 @@ impl Assignment {
         &self.transcript.handoff.title
     }
 
+    /// Whether it was opened and has done nothing yet: others work before it.
+    pub fn has_not_begun(&self) -> bool {
+        self.ended.is_none() && self.parent.is_some() && self.transcript.turns.is_empty()
+    }
+
+    /// What it works on, where there are several of its role: its task, or its section.
+    pub fn subject(&self) -> Option<&str> {
+        (self.task.is_some() || self.role.as_str() == Role::EDITOR).then(|| self.title())
+    }
+
     /// How many tool calls it has made.
     pub fn calls(&self) -> u32 {
         self.calls

@@ -1,6 +1,7 @@
 //! Runs made by hand for tests: the vector-database question, step by step, with what a screen has to cope with.
 
 pub mod model;
+pub mod sections;
 
 use std::sync::Arc;
 

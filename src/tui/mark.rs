@@ -113,6 +113,7 @@ impl Mark {
             None if run.held => Mark::Paused,
             None if needs_you(assignment, run) => Mark::NeedsYou,
             None if waits_for_you(assignment, run) => Mark::Waiting,
+            None if assignment.has_not_begun() => Mark::Waiting,
             None => Mark::Running,
         }
     }

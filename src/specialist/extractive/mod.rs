@@ -42,6 +42,10 @@ pub use listing::title as title_of_list;
 
 /// The things that a question compares, as it names them; empty if it compares nothing.
 pub fn compared(question: &str) -> Vec<Clean> {
+    // What one of several questions compares is that question's own.
+    if listing::read(question).is_some() {
+        return Vec::new();
+    }
     question::Asked::read(question).items.iter().map(|item| Clean::line(item)).collect()
 }
 

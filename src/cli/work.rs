@@ -298,6 +298,11 @@ fn waits_for_you(id: &RunId, run: &Run) -> String {
         Some(Asks::Plan(_)) => format!(
             "run {id} waits for you: `masthead resume {id}` opens its plan, `masthead resume {id} --headless --yes` approves that and what it finds"
         ),
+        Some(Asks::Question(_)) => format!(
+            "run {id} waits for you: `masthead resume {id}` opens it, `masthead resume {id} --headless --yes` {}{}",
+            "answers with the first choice",
+            run.open_inquiry().map_or_else(String::new, |inquiry| format!(". It asks: {}", inquiry.question.text))
+        ),
         Some(Asks::Findings(_)) | None => format!(
             "run {id} waits for you: `masthead resume {id}` opens it, `masthead resume {id} --headless --yes` approves what it found{}",
             what_was_capped(id, run).unwrap_or_default()

@@ -151,6 +151,8 @@ impl Desk {
             if let Some(checkpoint) = self.run.waits_at() {
                 match self.policy {
                     Policy::Ask => {}
+                    // While one asks, others may be at work.
+                    Policy::Park if !self.run.is_at_a_checkpoint() => {}
                     Policy::Park => return Ok(Stop::Parked),
                     Policy::Approve => {
                         let fact = Command::Approve { checkpoint }.fact(&self.run, Approver::Policy);

@@ -6,11 +6,12 @@ use serde::{Deserialize, Serialize};
 
 use super::attempt::Fault;
 use super::budget::{Amounts, Draws, Limits, Refusal};
-use super::checkpoint::{Act, Answer};
+use super::checkpoint::{Act, Answer, Approver};
 use super::evidence::Corpus;
 use super::finding::Finding;
 use super::handoff::{Handoff, Outcome, Unsent};
 use super::id::{AssignmentId, At, CallId, CheckpointId, Role, RunId, Seq, TaskId};
+use super::inquiry::{self, Question};
 use super::model::{ModelRequest, Reply};
 use super::plan::{Plan, PlanEdit};
 use super::proposal::PlanAnswer;
@@ -196,6 +197,24 @@ pub enum Event {
         /// How.
         answer: PlanAnswer,
     },
+    /// A specialist put a question to the person: one turn of its transcript.
+    PersonAsked {
+        /// Its number among all checkpoints.
+        checkpoint: CheckpointId,
+        /// Who asks.
+        by: AssignmentId,
+        /// What.
+        question: Arc<Question>,
+    },
+    /// The person answered a question.
+    PersonAnswered {
+        /// Where.
+        checkpoint: CheckpointId,
+        /// Who: a person, or the policy `--yes`.
+        by: Approver,
+        /// What they said.
+        answer: inquiry::Answer,
+    },
     /// A specialist paused for the person: one turn of its transcript.
     CheckpointOpened {
         /// Its number.
@@ -344,6 +363,8 @@ impl Event {
             Event::PlanPut { .. } => "plan_put",
             Event::PlanEdited { .. } => "plan_edited",
             Event::PlanAnswered { .. } => "plan_answered",
+            Event::PersonAsked { .. } => "person_asked",
+            Event::PersonAnswered { .. } => "person_answered",
             Event::CheckpointOpened { .. } => "checkpoint_opened",
             Event::PersonActed { .. } => "person_acted",
             Event::CapRaised { .. } => "cap_raised",

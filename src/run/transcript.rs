@@ -10,6 +10,7 @@ use super::checkpoint::Answer;
 use super::finding::Finding;
 use super::handoff::{Handoff, Outcome, Unsent};
 use super::id::{AssignmentId, CallId, CheckpointId, Role, TaskId};
+use super::inquiry::{self, Question};
 use super::model::{ModelRequest, Reply, Usage};
 use super::plan::Plan;
 use super::price;
@@ -50,6 +51,8 @@ pub enum Did {
     Proposed(Proposed),
     /// Paused for the person.
     Paused(Pause),
+    /// Put a question to the person.
+    Inquired(Inquired),
     /// Tried something that was refused before it was done (a handoff against its contract).
     Refused {
         /// Why.
@@ -160,6 +163,17 @@ pub struct Proposed {
     pub answer: Option<(PlanAnswer, Arc<Plan>)>,
 }
 
+/// A question to the person, and what they said.
+#[derive(Clone, Debug)]
+pub struct Inquired {
+    /// The checkpoint.
+    pub checkpoint: CheckpointId,
+    /// What was asked.
+    pub question: Arc<Question>,
+    /// What they said.
+    pub answer: Option<inquiry::Answer>,
+}
+
 /// A pause and how the person ended it.
 #[derive(Clone, Debug)]
 pub struct Pause {
@@ -177,6 +191,7 @@ impl Turn {
             Did::HandOffs(sent) => sent.iter().any(|sent| sent.report.is_none()),
             Did::Paused(pause) => pause.answer.is_none(),
             Did::Proposed(proposed) => proposed.answer.is_none(),
+            Did::Inquired(inquired) => inquired.answer.is_none(),
             Did::Asked(exchange) => {
                 matches!(exchange.end, ExchangeEnd::Queued | ExchangeEnd::Pending | ExchangeEnd::InDoubt)
             }

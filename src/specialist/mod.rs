@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use crate::run::handoff::Handoff;
 use crate::run::id::AssignmentId;
+use crate::run::inquiry::Question;
 use crate::run::{Finding, Limits, ModelRequest, Outcome, Part, Plan, Role, TaskId, ToolRequest, Transcript};
 use crate::text::Clean;
 
@@ -49,6 +50,8 @@ pub enum Step {
         /// All of them, in the order in which they are shown.
         findings: Vec<Finding>,
     },
+    /// Ask the person something, and wait for the answer.
+    Inquire(Question),
     /// Say what came of it. This ends the assignment.
     Report {
         /// How it ended.

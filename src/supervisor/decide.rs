@@ -312,6 +312,10 @@ impl Decision<'_> {
                 let checkpoint = self.run.next_checkpoint();
                 self.record(Event::CheckpointOpened { checkpoint, by, findings: findings.into() });
             }
+            Step::Inquire(question) => {
+                let (checkpoint, question) = (self.run.next_checkpoint(), Arc::new(question));
+                self.record(Event::PersonAsked { checkpoint, by, question });
+            }
             Step::Report { outcome, title, parts } => self.report(assignment, outcome, title, parts),
         }
     }

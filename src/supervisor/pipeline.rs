@@ -56,6 +56,7 @@ impl Specialist for Pipeline<'_> {
                 Some((Answer::More { task, wish }, findings)) => story.more(*task, wish, findings),
                 Some((Answer::Approved { .. }, _)) => story.write(None),
             },
+            Did::Inquired(_) => Step::Wait,
             Did::Proposed(proposed) => match &proposed.answer {
                 None => Step::Wait,
                 Some((answer, plan)) => story.answered(answer, plan),

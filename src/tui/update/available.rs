@@ -12,7 +12,7 @@ use crate::tui::ui::{Moment, Overlay, Page, Ui};
 pub fn why_not(ui: &Ui, run: &Run, action: Action) -> Option<Clean> {
     match action {
         Action::PauseOrContinue | Action::Cancel => may_not_change(ui, run).or_else(|| {
-            let waits = action == Action::PauseOrContinue && run.waits_at().is_some();
+            let waits = action == Action::PauseOrContinue && run.is_at_a_checkpoint();
             waits.then(|| "the run waits for you already: nothing is running that could be paused".into())
         }),
         Action::Drop

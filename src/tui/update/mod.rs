@@ -405,7 +405,7 @@ fn folded(ui: &mut Ui, run: &Run, moment: Moment) {
     if run.corpus.is_some() {
         ui.reading = None;
     }
-    let open = run.waits_at();
+    let open = run.waits_at().filter(|_| run.is_at_a_checkpoint());
     let free = matches!(ui.overlay, Overlay::None);
     if moment == Moment::Latest || ui.reel == Reel::Playing {
         let brief = run.brief().is_some();

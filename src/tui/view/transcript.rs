@@ -41,6 +41,7 @@ pub fn version(run: &Run, assignment: &Assignment) -> u64 {
             Did::HandOffs(sent) => sent.iter().filter(|sent| sent.report.is_some()).count(),
             Did::Paused(pause) => usize::from(pause.answer.is_some()),
             Did::Proposed(proposed) => usize::from(proposed.answer.is_some()),
+            Did::Inquired(inquired) => usize::from(inquired.answer.is_some()),
             Did::Adopted(_) | Did::Refused { .. } => 0,
         })
         .sum::<usize>() as u64;
@@ -83,6 +84,14 @@ pub fn lines(run: &Run, assignment: &Assignment, cells: usize, theme: &Theme) ->
                     }
                 };
                 page.bullet(mark.symbol(), told.trim_end_matches(": "), "", theme.style(mark.scope()));
+            }
+            Did::Inquired(inquired) => {
+                page.text(&inquired.question.text, theme.style(Scope::Text), 0);
+                let (mark, told) = match &inquired.answer {
+                    None => (Mark::NeedsYou, "waits for your answer".to_string()),
+                    Some(answer) => (Mark::Done, format!("you: {}", flat(inquired.question.in_words(answer)))),
+                };
+                page.bullet(mark.symbol(), &told, "", theme.style(mark.scope()));
             }
             Did::Paused(pause) => {
                 let (mark, told) = match &pause.answer {

@@ -127,6 +127,8 @@ impl Book {
                 assignment: AssignmentId(*id),
                 role: Role::new(role),
                 task: task.map(TaskId),
+                worker: Default::default(),
+                not_before: None,
                 limits: Limits::default(),
                 draws: Draws::Work,
                 handoff: self.handoff(by, Some(*id), (from, role), title, parts.clone()),

@@ -88,6 +88,17 @@ impl Trace {
                 };
                 vec![self.line("you", "✓ answered", &what)]
             }
+            Event::PersonAsked { question, .. } => {
+                let mut lines = vec![self.line("you", "◆ needs you", &question.text)];
+                let choices = question.choices.iter().zip(1..);
+                lines.extend(choices.map(|(choice, n)| self.line("you", "○ choice", &format!("{n}. {choice}"))));
+                lines
+            }
+            Event::PersonAnswered { checkpoint, answer, .. } => {
+                let asked = run.inquiries.iter().find(|inquiry| inquiry.id == *checkpoint);
+                let said = asked.map_or("", |inquiry| inquiry.question.in_words(answer));
+                vec![self.line("you", "✓ answered", said)]
+            }
             Event::HandedOff { by: Some(_), opened, .. } => opened
                 .iter()
                 .filter_map(|opened| run.assignment(opened.assignment))

@@ -8,6 +8,7 @@ use masthead::run::evidence::Corpus;
 use masthead::run::finding::{Finding, FindingKind, Standing, WordsOf};
 use masthead::run::handoff::Parts;
 use masthead::run::plan::{Group, Plan, Shape, Task};
+use masthead::run::team::Worker;
 use masthead::run::transcript::Did;
 use masthead::run::{
     Assignment, AssignmentId, At, FindingId, Limits, Outcome, Part, Role, Run, RunId, TaskId, Team, Transcript,
@@ -34,24 +35,24 @@ impl Cast {
     }
 }
 
-struct Plays(Cast, Role);
+struct Plays<'a>(Cast, Role, &'a Team);
 
 impl Roster for Cast {
-    fn specialist<'a>(&'a self, team: &'a Team, role: &'a Role) -> Option<Box<dyn Specialist + 'a>> {
+    fn specialist<'a>(&'a self, team: &'a Team, role: &'a Role, _worker: Worker) -> Option<Box<dyn Specialist + 'a>> {
         match role.as_str() {
             Role::SUPERVISOR => Some(Box::new(Pipeline::new(team))),
-            _ => Some(Box::new(Plays(*self, role.clone()))),
+            _ => Some(Box::new(Plays(*self, role.clone(), team))),
         }
     }
 }
 
-impl Specialist for Plays {
+impl Specialist for Plays<'_> {
     fn next(&self, assigned: Assigned<'_>, transcript: &Transcript) -> Step {
-        let Plays(cast, role) = self;
+        let Plays(cast, role, team) = self;
         match role.as_str() {
             Role::EDITOR => {
                 assert!(!(cast.breaks)(transcript), "the editor breaks down");
-                Section.next(assigned, transcript)
+                Section::new(team).next(assigned, transcript)
             }
             Role::PLANNER => {
                 let task = |n: u32| Task {
@@ -168,7 +169,10 @@ impl Story {
 }
 
 fn team(span: u32, depth: u32) -> Team {
-    Team { span, depth, ..masthead::team::embedded() }
+    let mut team = Team { span, depth, ..masthead::team::embedded() };
+    // What failed is gone on without: what else is done about it, others look at.
+    team.members.values_mut().for_each(|member| member.on_failure.clear());
+    team
 }
 
 fn all(tasks: u32) -> Vec<String> {
@@ -318,11 +322,16 @@ fn a_fourth_level_is_refused_with_the_reason_and_the_tasks_are_led_directly_inst
     // Somebody hands an editor groups that would go deeper than the team may.
     struct TooDeep;
     impl Roster for TooDeep {
-        fn specialist<'a>(&'a self, _: &'a Team, role: &'a Role) -> Option<Box<dyn Specialist + 'a>> {
+        fn specialist<'a>(
+            &'a self,
+            team: &'a Team,
+            role: &'a Role,
+            _worker: Worker,
+        ) -> Option<Box<dyn Specialist + 'a>> {
             match role.as_str() {
                 Role::SUPERVISOR => Some(Box::new(TooDeep)),
-                Role::EDITOR => Some(Box::new(Section)),
-                _ => Some(Box::new(Plays(Cast::of(0), role.clone()))),
+                Role::EDITOR => Some(Box::new(Section::new(team))),
+                _ => Some(Box::new(Plays(Cast::of(0), role.clone(), team))),
             }
         }
     }
@@ -341,7 +350,7 @@ fn a_fourth_level_is_refused_with_the_reason_and_the_tasks_are_led_directly_inst
             let deepest = vec![group(&[1], vec![]), group(&[2, 3], vec![])];
             let groups = vec![group(&[1, 2, 3], deepest), group(&[4], vec![])];
             let parts = vec![Part::Question { text: "why?".into() }, Part::Plan { plan }, Part::Groups { groups }];
-            let sending = Sending { role: Role::new(Role::EDITOR), task: None, title: "all".into(), parts };
+            let sending = Sending::new(&Role::new(Role::EDITOR), "all", parts);
             Step::HandOff { why: "deep".into(), handoffs: vec![sending] }
         }
     }

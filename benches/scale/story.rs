@@ -7,6 +7,7 @@ use masthead::run::evidence::Corpus;
 use masthead::run::finding::{Finding, FindingKind, Standing, WordsOf};
 use masthead::run::handoff::Parts;
 use masthead::run::plan::{Plan, Shape, Task};
+use masthead::run::team::Worker;
 use masthead::run::{
     Amounts, At, FindingId, Limits, Outcome, Part, Role, Run, RunId, TaskId, Team, ToolRequest, Transcript,
 };
@@ -100,10 +101,10 @@ struct Cast {
 }
 
 impl Roster for Cast {
-    fn specialist<'a>(&'a self, team: &'a Team, role: &'a Role) -> Option<Box<dyn Specialist + 'a>> {
+    fn specialist<'a>(&'a self, team: &'a Team, role: &'a Role, _worker: Worker) -> Option<Box<dyn Specialist + 'a>> {
         match role.as_str() {
             Role::SUPERVISOR => Some(Box::new(Pipeline::new(team))),
-            Role::EDITOR => Some(Box::new(Section)),
+            Role::EDITOR => Some(Box::new(Section::new(team))),
             Role::PLANNER => Some(Box::new(Planner(self.tasks))),
             Role::RESEARCHER => Some(Box::new(Researcher)),
             _ => Some(Box::new(Merger)),

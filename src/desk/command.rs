@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::run::checkpoint::{Act, Answer, Approver};
 use crate::run::event::{DoubtAnswer, Event};
 use crate::run::id::{At, CallId, CheckpointId, TaskId};
+use crate::run::inquiry::{self, Inquiry};
 use crate::run::plan::{Bounds, PlanEdit};
 use crate::run::proposal::PlanAnswer;
 use crate::run::{Envelope, Limits, Run};
@@ -47,6 +48,13 @@ pub enum Command {
         task: Option<TaskId>,
         /// What is wanted; may be empty.
         wish: Clean,
+    },
+    /// Answer a question that a specialist put to the person.
+    Answer {
+        /// Which.
+        checkpoint: CheckpointId,
+        /// What is said.
+        answer: inquiry::Answer,
     },
     /// Say what becomes of a model call whose end nobody saw.
     Settle {
@@ -95,6 +103,8 @@ pub enum Notice {
     },
     /// A command was not carried out, and why.
     Refused(Clean),
+    /// Whoever worked on the run is gone, and it has not ended: it can be taken over.
+    Abandoned,
     /// The desk has stopped; a message where it did not stop of itself.
     Stopped(Option<Clean>),
 }
@@ -124,6 +134,14 @@ impl Command {
             }
             Command::Approve { checkpoint } if proposed(run, checkpoint).is_ok() => {
                 Ok(Event::PlanAnswered { checkpoint, answer: PlanAnswer::Approved { by } })
+            }
+            Command::Approve { checkpoint } if let Some(inquiry) = asked(run, checkpoint) => {
+                Ok(Event::PersonAnswered { checkpoint, by, answer: inquiry.question.by_policy() })
+            }
+            Command::Answer { checkpoint, answer } => {
+                let inquiry = asked(run, checkpoint).ok_or("this question is not open any more")?;
+                inquiry.question.accepts(&answer)?;
+                Ok(Event::PersonAnswered { checkpoint, by, answer })
             }
             Command::Approve { checkpoint } => {
                 let digest = crate::run::checkpoint::digest(&open(run, checkpoint)?.approved());
@@ -159,6 +177,10 @@ impl Command {
             Command::Cancel => Ok(Event::Cancelled),
         }
     }
+}
+
+fn asked(run: &Run, id: CheckpointId) -> Option<&Inquiry> {
+    run.open_inquiry().filter(|inquiry| inquiry.id == id)
 }
 
 fn proposed(run: &Run, id: CheckpointId) -> Result<&crate::run::Proposal, String> {

@@ -6,15 +6,16 @@ use serde::{Deserialize, Serialize};
 
 use super::attempt::Fault;
 use super::budget::{Amounts, Draws, Limits, Refusal};
-use super::checkpoint::{Act, Answer};
+use super::checkpoint::{Act, Answer, Approver};
 use super::evidence::Corpus;
 use super::finding::Finding;
 use super::handoff::{Handoff, Outcome, Unsent};
 use super::id::{AssignmentId, At, CallId, CheckpointId, Role, RunId, Seq, TaskId};
+use super::inquiry::{self, Question};
 use super::model::{ModelRequest, Reply};
 use super::plan::{Plan, PlanEdit};
 use super::proposal::PlanAnswer;
-use super::team::Team;
+use super::team::{Team, Worker};
 use super::tool::{ToolRequest, ToolResult};
 use crate::text::Clean;
 
@@ -196,6 +197,24 @@ pub enum Event {
         /// How.
         answer: PlanAnswer,
     },
+    /// A specialist put a question to the person: one turn of its transcript.
+    PersonAsked {
+        /// Its number among all checkpoints.
+        checkpoint: CheckpointId,
+        /// Who asks.
+        by: AssignmentId,
+        /// What.
+        question: Arc<Question>,
+    },
+    /// The person answered a question.
+    PersonAnswered {
+        /// Where.
+        checkpoint: CheckpointId,
+        /// Who: a person, or the policy `--yes`.
+        by: Approver,
+        /// What they said.
+        answer: inquiry::Answer,
+    },
     /// A specialist paused for the person: one turn of its transcript.
     CheckpointOpened {
         /// Its number.
@@ -279,12 +298,29 @@ pub struct Opened {
     /// Which task of the plan it fills.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub task: Option<TaskId>,
+    /// Which of those who can do the role's work does it.
+    #[serde(default, skip_serializing_if = "Worker::is_member")]
+    pub worker: Worker,
+    /// It does not begin before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub not_before: Option<At>,
+    /// The assignment that failed at the same work: this one has what is left of its caps.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub again: Option<AssignmentId>,
     /// Its caps.
     pub limits: Limits,
     /// Whether it may use the landing reserve.
     pub draws: Draws,
     /// What it was handed.
     pub handoff: Arc<Handoff>,
+}
+
+impl Opened {
+    /// For the member as the team has it, at once, and for no task of the plan.
+    pub fn new(assignment: AssignmentId, role: Role, limits: Limits, draws: Draws, handoff: Arc<Handoff>) -> Opened {
+        let (worker, not_before, again) = Default::default();
+        Opened { assignment, role, task: None, worker, not_before, again, limits, draws, handoff }
+    }
 }
 
 /// A tool call that was decided.
@@ -344,6 +380,8 @@ impl Event {
             Event::PlanPut { .. } => "plan_put",
             Event::PlanEdited { .. } => "plan_edited",
             Event::PlanAnswered { .. } => "plan_answered",
+            Event::PersonAsked { .. } => "person_asked",
+            Event::PersonAnswered { .. } => "person_answered",
             Event::CheckpointOpened { .. } => "checkpoint_opened",
             Event::PersonActed { .. } => "person_acted",
             Event::CapRaised { .. } => "cap_raised",

@@ -10,16 +10,18 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use super::budget::{Amounts, Draws, Ledger};
-use super::checkpoint::{Answer, Checkpoint};
+use super::checkpoint::{Answer, Approver, Checkpoint};
 use super::event::{DoubtAnswer, Envelope, Event, Opened, Opening};
 use super::evidence::{Block, Corpus, SourceRef};
 use super::finding::Finding;
 use super::handoff::{Handoff, Outcome};
 use super::id::{AssignmentId, At, CallId, CheckpointId, Role, Seq, SourceId, TaskId};
+use super::inquiry::{self, Inquiry};
 use super::plan::Plan;
 use super::proposal::{PlanAnswer, Proposal};
+use super::team::Worker;
 use super::tool::{ToolRequest, ToolResult};
-use super::transcript::{CallEnd, Did, Exchange, ExchangeEnd, Pause, Proposed, Sent, Transcript, Turn};
+use super::transcript::{CallEnd, Did, Exchange, ExchangeEnd, Inquired, Pause, Proposed, Sent, Transcript, Turn};
 use crate::text::Clean;
 
 /// A run, folded from its events.
@@ -45,6 +47,8 @@ pub struct Run {
     pub checkpoints: Vec<Checkpoint>,
     /// Every plan that was put before the person, in order.
     pub proposals: Vec<Proposal>,
+    /// Questions to the person, in the order in which they were asked.
+    pub inquiries: Vec<Inquiry>,
     /// Documents as they were when they were read.
     pub sources: HashMap<SourceId, Stored>,
     /// Caps and what was taken from them.
@@ -112,6 +116,8 @@ pub enum Asks {
     Plan(CheckpointId),
     /// Which findings the writer may use.
     Findings(CheckpointId),
+    /// The answer to a question.
+    Question(CheckpointId),
     /// What becomes of a model call that was sent and whose end nobody saw.
     Doubt(CallId),
     /// That a provider can be asked again.
@@ -127,6 +133,10 @@ pub struct Assignment {
     pub role: Role,
     /// Which task of the plan it fills.
     pub task: Option<TaskId>,
+    /// Which of those who can do the role's work does it.
+    pub worker: Worker,
+    /// It does not begin before.
+    pub not_before: Option<At>,
     /// Who opened it; None for the root.
     pub parent: Option<AssignmentId>,
     /// What it has seen and done.
@@ -320,6 +330,15 @@ impl Run {
             }
             Event::PlanEdited { checkpoint, edit } => self.proposal_mut(*checkpoint)?.apply(edit.clone()),
             Event::PlanAnswered { checkpoint, answer } => return self.plan_answered(at, *checkpoint, answer),
+            Event::PersonAsked { checkpoint, by, question } => {
+                let did = Did::Inquired(Inquired { checkpoint: *checkpoint, question: question.clone(), answer: None });
+                self.turn(at, *by, Turn { why: "the person is asked".into(), did })?;
+                let (id, question) = (*checkpoint, (**question).clone());
+                self.inquiries.push(Inquiry { id, assignment: *by, question, answer: None });
+            }
+            Event::PersonAnswered { checkpoint, by, answer } => {
+                return self.person_answered(at, *checkpoint, *by, answer);
+            }
             Event::CheckpointOpened { checkpoint, by, findings } => {
                 let pause = Pause { checkpoint: *checkpoint, answer: None };
                 self.turn(
@@ -347,6 +366,8 @@ impl Run {
                 to: o.assignment,
                 role: o.role.clone(),
                 task: o.task,
+                worker: o.worker,
+                again: o.again,
                 handoff: o.handoff.clone(),
                 report: None,
             })
@@ -374,6 +395,8 @@ impl Run {
                 id: opened.assignment,
                 role: opened.role.clone(),
                 task: opened.task,
+                worker: opened.worker,
+                not_before: opened.not_before,
                 parent: by,
                 transcript: Transcript { handoff: opened.handoff.clone(), turns: Vec::new() },
                 ended: None,
@@ -397,6 +420,20 @@ impl Run {
             _ => None,
         })?;
         proposed.answer = Some((answer.clone(), plan));
+        Some(())
+    }
+
+    fn person_answered(&mut self, at: At, id: CheckpointId, who: Approver, answer: &inquiry::Answer) -> Option<()> {
+        let inquiry = self.inquiries.iter_mut().find(|inquiry| inquiry.id == id && inquiry.answer.is_none())?;
+        inquiry.answer = Some((who, answer.clone()));
+        let assignment = inquiry.assignment;
+        let assignment = self.assignment_mut(assignment)?;
+        assignment.touched_at = at;
+        let inquired = assignment.transcript.turns.iter_mut().rev().find_map(|turn| match &mut turn.did {
+            Did::Inquired(inquired) if inquired.checkpoint == id => Some(inquired),
+            _ => None,
+        })?;
+        inquired.answer = Some(answer.clone());
         Some(())
     }
 

@@ -10,10 +10,12 @@ use super::checkpoint::Answer;
 use super::finding::Finding;
 use super::handoff::{Handoff, Outcome, Unsent};
 use super::id::{AssignmentId, CallId, CheckpointId, Role, TaskId};
+use super::inquiry::{self, Question};
 use super::model::{ModelRequest, Reply, Usage};
 use super::plan::Plan;
 use super::price;
 use super::proposal::PlanAnswer;
+use super::team::Worker;
 use super::tool::{ToolRequest, ToolResult};
 use crate::text::Clean;
 
@@ -50,6 +52,8 @@ pub enum Did {
     Proposed(Proposed),
     /// Paused for the person.
     Paused(Pause),
+    /// Put a question to the person.
+    Inquired(Inquired),
     /// Tried something that was refused before it was done (a handoff against its contract).
     Refused {
         /// Why.
@@ -145,6 +149,10 @@ pub struct Sent {
     pub role: Role,
     /// Which task of the plan it fills.
     pub task: Option<TaskId>,
+    /// Which of those who can do the role's work does it.
+    pub worker: Worker,
+    /// Who failed at the same work before.
+    pub again: Option<AssignmentId>,
     /// What was sent.
     pub handoff: Arc<Handoff>,
     /// What came back, once it has.
@@ -158,6 +166,17 @@ pub struct Proposed {
     pub checkpoint: CheckpointId,
     /// What they said, and the plan as they left it.
     pub answer: Option<(PlanAnswer, Arc<Plan>)>,
+}
+
+/// A question to the person, and what they said.
+#[derive(Clone, Debug)]
+pub struct Inquired {
+    /// The checkpoint.
+    pub checkpoint: CheckpointId,
+    /// What was asked.
+    pub question: Arc<Question>,
+    /// What they said.
+    pub answer: Option<inquiry::Answer>,
 }
 
 /// A pause and how the person ended it.
@@ -177,6 +196,7 @@ impl Turn {
             Did::HandOffs(sent) => sent.iter().any(|sent| sent.report.is_none()),
             Did::Paused(pause) => pause.answer.is_none(),
             Did::Proposed(proposed) => proposed.answer.is_none(),
+            Did::Inquired(inquired) => inquired.answer.is_none(),
             Did::Asked(exchange) => {
                 matches!(exchange.end, ExchangeEnd::Queued | ExchangeEnd::Pending | ExchangeEnd::InDoubt)
             }

@@ -13,7 +13,7 @@ use crate::run::attempt::{Class, Fault};
 use crate::run::budget::{Draws, Ledger, Limits};
 use crate::run::event::{Admission, Called, Event, Opened, Opening};
 use crate::run::finding::{Finding, Standing, WordsOf};
-use crate::run::handoff::{Contract, Handoff, Parts, Unsent};
+use crate::run::handoff::{self, Contract, Handoff, Parts, Unsent};
 use crate::run::id::{AssignmentId, At, CallId, HandoffNo, Role};
 use crate::run::plan::Bounds;
 use crate::run::price;
@@ -34,6 +34,8 @@ pub enum Action {
     Perform(CallId, Arc<ToolRequest>),
     /// Make this attempt of a model call, whose intent is on record, if it is not under way.
     Ask(CallId, u32),
+    /// Nothing that is to begin before then is begun: ask again then.
+    LookAgain(At),
 }
 
 /// What ought to be under way now. Empty when only the person, or nobody, has anything to do.
@@ -75,14 +77,18 @@ pub fn decide(run: &Run, now: At, roster: &dyn Roster) -> Vec<Action> {
     let team = &opening.team;
     let mut slots = decision.free_slots();
     let frontier = turn::frontier(run, team);
-    let mut handing_out = None;
+    let mut in_turn = None;
     for assignment in run.open() {
         if assignment.transcript.waits() {
             continue;
         }
+        if let Some(then) = assignment.not_before.filter(|then| *then > now) {
+            decision.actions.push(Action::LookAgain(then));
+            continue;
+        }
         let leads = team.leads(&assignment.role);
         if leads && assignment.parent.is_some() && !assignment.transcript.turns.is_empty() {
-            decision.step_in_turn(assignment, frontier, &mut handing_out);
+            decision.step_in_turn(assignment, frontier, &mut in_turn);
             continue;
         }
         if !leads && assignment.transcript.turns.is_empty() {
@@ -93,18 +99,18 @@ pub fn decide(run: &Run, now: At, roster: &dyn Roster) -> Vec<Action> {
         }
         decision.step(assignment);
     }
-    if let Some(HandingOut { by, why, handoffs, .. }) = handing_out.filter(|_| !decision.led_on) {
-        decision.hand_off(by, why, handoffs);
+    // While the person is asked about one, the others wait: what rests on the answer comes before.
+    if let Some(InTurn { by, step, .. }) = in_turn.filter(|_| !decision.led_on && run.open_inquiry().is_none()) {
+        decision.take(by, &[], step);
     }
     decision.actions
 }
 
-/// A handoff of one who leads under the supervisor, that waits for its turn.
-struct HandingOut<'a> {
+/// A step of one who leads under the supervisor, that waits for its turn.
+struct InTurn<'a> {
     by: &'a Assignment,
     rests_on: Option<AssignmentId>,
-    why: Clean,
-    handoffs: Vec<Sending>,
+    step: Step,
 }
 
 struct Decision<'a> {
@@ -183,7 +189,7 @@ impl<'a> Decision<'a> {
             parts,
         };
         let limits = self.opening.team.members.get(&role).map(|member| member.limits).unwrap_or_default();
-        let opened = Opened { assignment, role, task: None, limits, draws: Draws::Landing, handoff: Arc::new(handoff) };
+        let opened = Opened::new(assignment, role, limits, Draws::Landing, Arc::new(handoff));
         self.record(Event::HandedOff { by: None, why: "the person asked".into(), opened: vec![opened] });
     }
 
@@ -244,7 +250,7 @@ impl<'a> Decision<'a> {
 
     /// The most a model call may take; None if the price of its model is not known.
     fn most(&self, assignment: &Assignment, request: &ModelRequest, call: Option<CallId>) -> Option<Amounts> {
-        let engaged = self.opening.team.members.get(&assignment.role)?.engaged.as_ref()?;
+        let engaged = self.run.engaged(assignment)?;
         let rates = engaged.rates.as_ref().filter(|_| engaged.model == request.model)?;
         let (bytes, told) = assignment.transcript.said_before(call, request.afresh);
         Some(price::reservation(rates, price::most_input(told, bytes, request), request.max_tokens))
@@ -302,18 +308,19 @@ impl<'a> Decision<'a> {
         }
     }
 
-    /// The next step of one who leads under the supervisor; of handoffs the one that rests on the earliest is kept.
-    fn step_in_turn(&mut self, by: &'a Assignment, frontier: Option<AssignmentId>, first: &mut Option<HandingOut<'a>>) {
+    /// The next step of one who leads under the supervisor; of those that take turns the one that rests on the earliest
+    /// is kept.
+    fn step_in_turn(&mut self, by: &'a Assignment, frontier: Option<AssignmentId>, first: &mut Option<InTurn<'a>>) {
         if turn::waits(self.run, by, frontier) {
             return;
         }
         let before = self.actions.len();
         match self.next_step(by) {
-            Ok((_, Step::HandOff { why, handoffs })) => {
-                let rests_on = turn::rests_on(self.run, by, &handoffs);
+            Ok((_, step)) if turn::takes_turns(&step) => {
+                let rests_on = turn::rests_on(self.run, by, &step);
                 let is_its_turn = frontier.is_none_or(|frontier| rests_on < Some(frontier));
                 if is_its_turn && first.as_ref().is_none_or(|first| rests_on < first.rests_on) {
-                    *first = Some(HandingOut { by, rests_on, why, handoffs });
+                    *first = Some(InTurn { by, rests_on, step });
                 }
             }
             Ok((tools, step)) => self.take(by, tools, step),
@@ -328,7 +335,7 @@ impl<'a> Decision<'a> {
         let Some(member) = self.opening.team.members.get(&assignment.role) else {
             return Err(format!("there is no `{}` in the team", assignment.role));
         };
-        let Some(specialist) = self.roster.specialist(&self.opening.team, &assignment.role) else {
+        let Some(specialist) = self.roster.specialist(&self.opening.team, &assignment.role, assignment.worker) else {
             return Err(format!("nobody can do the work of `{}`", assignment.role));
         };
         if transcript.refused_steps() > MOST_REFUSALS {
@@ -377,6 +384,10 @@ impl<'a> Decision<'a> {
                 let checkpoint = self.run.next_checkpoint();
                 self.record(Event::CheckpointOpened { checkpoint, by, findings: findings.into() });
             }
+            Step::Inquire(question) => {
+                let (checkpoint, question) = (self.run.next_checkpoint(), Arc::new(question));
+                self.record(Event::PersonAsked { checkpoint, by, question });
+            }
             Step::Report { outcome, title, parts } => self.report(assignment, outcome, title, parts),
         }
     }
@@ -415,7 +426,9 @@ impl<'a> Decision<'a> {
     }
 
     fn open(&mut self, parent: &Assignment, sending: Sending, share: Limits) -> Opened {
-        let Sending { role, task, title, mut parts } = sending;
+        let Sending { role, task, worker, again, after_ms, title, mut parts } = sending;
+        let after = i64::try_from(after_ms).unwrap_or(i64::MAX);
+        let not_before = (after > 0).then(|| At(self.run.at.0.saturating_add(after)));
         let passages = self.run.passages(parts.findings());
         for part in &mut parts {
             if let Part::Passages { passages: wanted } = part
@@ -424,9 +437,18 @@ impl<'a> Decision<'a> {
                 wanted.clone_from(&passages);
             }
         }
+        if let Some(most) = self.opening.team.takes_in(&role, worker) {
+            handoff::fit(&mut parts, most);
+        }
         let assignment = self.next_assignment();
         let draws = share::draws(&self.opening.team, &role);
-        let limits = self.opening.team.members.get(&role).map(|member| member.limits).unwrap_or_default();
+        let limits = match again {
+            Some(failed) => self.run.ledger.assignment(failed).left(),
+            None => {
+                let own = self.opening.team.members.get(&role).map(|member| member.limits).unwrap_or_default();
+                if draws == Draws::Work { own.narrowed_by(share) } else { own }
+            }
+        };
         let handoff = Handoff {
             no: self.next_handoff(),
             from: Some(parent.id),
@@ -435,23 +457,14 @@ impl<'a> Decision<'a> {
             title,
             parts,
         };
-        Opened {
-            assignment,
-            task,
-            limits: match draws {
-                Draws::Work => limits.narrowed_by(share),
-                Draws::Landing => limits,
-            },
-            draws,
-            role,
-            handoff: Arc::new(handoff),
-        }
+        Opened { assignment, task, worker, not_before, again, limits, draws, role, handoff: Arc::new(handoff) }
     }
 
     fn fail(&mut self, assignment: &Assignment, why: String) {
         // What was found for an editor was paid for, and it is not the editor's to lose.
         if assignment.role.as_str() == Role::EDITOR
-            && let Some((outcome, title, parts)) = section::left_behind(&assignment.transcript, &why.as_str().into())
+            && let Some((outcome, title, parts)) =
+                section::left_behind(&self.opening.team, &assignment.transcript, &why.as_str().into())
         {
             return self.report(assignment, outcome, title, parts);
         }

@@ -5,9 +5,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::remedy::{Due, Remedies};
 use crate::run::finding::{Finding, Standing};
 use crate::run::handoff::Parts;
 use crate::run::id::{Role, TaskId};
+use crate::run::inquiry::Question;
 use crate::run::plan::{Group, Plan, Task, TaskEnd};
 use crate::run::transcript::{Did, Sent, Transcript, Turn};
 use crate::run::{Outcome, Part};
@@ -16,8 +18,8 @@ use crate::text::Clean;
 
 /// The tasks of a plan, and how far they are.
 pub(super) struct Delegation<'a> {
-    /// Of whoever leads them.
-    pub transcript: &'a Transcript,
+    /// What was handed out so far, with what is done about it where it failed.
+    pub remedies: Remedies<'a>,
     /// What the person asked.
     pub question: Clean,
     /// The tasks.
@@ -43,7 +45,16 @@ pub(super) struct Again<'a> {
 /// What is to be done about the tasks.
 pub(super) enum Next {
     /// These can be worked on.
-    HandOut(Vec<Sending>),
+    HandOut {
+        /// Why, in a sentence.
+        why: &'static str,
+        /// To whom and what.
+        handoffs: Vec<Sending>,
+    },
+    /// The person is to say what becomes of one that failed.
+    Ask(Question),
+    /// One failed that whoever leads them cannot go on without.
+    Fail(String),
     /// Others have to come back first.
     Wait,
     /// All are back.
@@ -59,6 +70,8 @@ pub(super) struct Given {
     pub title: Clean,
     /// How it ended; None while it is open.
     pub end: Option<Outcome>,
+    /// Whether somebody has tried it again since.
+    pub tried_again: bool,
 }
 
 impl Given {
@@ -73,16 +86,54 @@ impl Given {
 }
 
 impl<'a> Delegation<'a> {
-    /// Hands out every task whose own inputs are in.
+    /// Hands out every task whose own inputs are in, and what failed to whom the policy says.
     pub fn next(&self) -> Next {
-        let ready = match self.groups.is_empty() || given(self.transcript).next().is_some() {
-            true => self.ready().into_iter().map(|task| self.assignment(task, self.waited_for(task))).collect(),
-            false => self.to_groups(),
-        };
-        if !ready.is_empty() {
-            return Next::HandOut(ready);
+        if !self.groups.is_empty() && given(self.remedies.transcript).next().is_none() {
+            let why = "there are more tasks than one can lead: each group has its editor";
+            return Next::HandOut { why, handoffs: self.to_groups() };
         }
-        if given(self.transcript).any(|sent| sent.report.is_none()) { Next::Wait } else { Next::AllIn }
+        let amends = self.amends();
+        let waits = |id: &TaskId| amends.iter().any(|(_, of, _)| *of == Some(*id));
+        let mut ready: Vec<(usize, Sending)> = self
+            .ready()
+            .into_iter()
+            .filter(|(_, task)| !task.after.iter().any(waits))
+            .map(|(last, task)| (last, self.assignment(task, self.waited_for(task))))
+            .collect();
+        let mut why = "each task can be worked on by itself";
+        for (read, _, due) in amends {
+            match due {
+                Due::Nothing => {}
+                Due::Again(sending) => {
+                    why = "what failed is tried again";
+                    ready.push((read, sending));
+                }
+                // What was read before is handed out before.
+                Due::Ask(_) | Due::Fail(_) if ready.iter().any(|(before, _)| *before <= read) => {
+                    ready.retain(|(before, _)| *before <= read);
+                    break;
+                }
+                Due::Ask(question) => return Next::Ask(question),
+                Due::Fail(why) => return Next::Fail(why),
+            }
+        }
+        ready.sort_by_key(|(read, _)| *read);
+        if let (true, Some(first)) = (self.in_turn, ready.first().map(|(read, _)| *read)) {
+            ready.retain(|(read, _)| *read == first);
+        }
+        if !ready.is_empty() {
+            return Next::HandOut { why, handoffs: ready.into_iter().map(|(_, sending)| sending).collect() };
+        }
+        if given(self.remedies.transcript).any(|sent| sent.report.is_none()) { Next::Wait } else { Next::AllIn }
+    }
+
+    /// What is to be done about work that failed, as far as results have been read: after how many of them, for which
+    /// task, and what.
+    fn amends(&self) -> Vec<(usize, Option<TaskId>, Due)> {
+        let read = given(self.remedies.transcript).enumerate().take_while(|(_, sent)| sent.report.is_some());
+        let last = read.filter(|(_, sent)| !self.remedies.is_tried_again(sent));
+        let due = last.map(|(n, sent)| (n + 1, sent.task, self.remedies.due(sent)));
+        due.filter(|(.., due)| !matches!(due, Due::Nothing)).collect()
     }
 
     /// Hands out all tasks once more, whatever came of them.
@@ -95,12 +146,12 @@ impl<'a> Delegation<'a> {
 
     /// Tasks that can begin. Results are read in the order in which the work was handed out, so that the order in which
     /// tasks are handed out is the same whoever ends first: by the last result that a task waits for, then by the plan.
-    fn ready(&self) -> Vec<&'a Task> {
+    fn ready(&self) -> Vec<(usize, &'a Task)> {
         let mut place: BTreeMap<TaskId, usize> = BTreeMap::new();
         let (mut read, mut missing) = (0, false);
-        for (n, sent) in given(self.transcript).enumerate() {
+        for (n, sent) in given(self.remedies.transcript).enumerate() {
             for task in tasks(sent) {
-                place.entry(task).or_insert(n);
+                place.insert(task, n);
             }
             missing |= sent.report.is_none();
             read = if missing { read } else { n + 1 };
@@ -115,10 +166,7 @@ impl<'a> Delegation<'a> {
         };
         let mut ready: Vec<(usize, &Task)> = self.plan.tasks.iter().filter_map(begins).collect();
         ready.sort_by_key(|(last, _)| *last);
-        if let (true, Some(first)) = (self.in_turn, ready.first().map(|(last, _)| *last)) {
-            ready.retain(|(last, _)| *last == first);
-        }
-        ready.into_iter().map(|(_, task)| task).collect()
+        ready
     }
 
     /// What the tasks found that this one waited for.
@@ -126,7 +174,8 @@ impl<'a> Delegation<'a> {
         if task.after.is_empty() {
             return Vec::new();
         }
-        let waited = given(self.transcript).filter(|sent| sent.task.is_some_and(|id| task.after.contains(&id)));
+        let waited =
+            given(self.remedies.transcript).filter(|sent| sent.task.is_some_and(|id| task.after.contains(&id)));
         let reports = waited.filter_map(|sent| sent.report.as_ref());
         let found: Vec<Finding> =
             reports.flat_map(|(_, report)| report.findings()).filter(|finding| finding.usable()).cloned().collect();
@@ -149,7 +198,7 @@ impl<'a> Delegation<'a> {
             Part::Task { task: task.clone(), shape: self.plan.shape },
         ];
         parts.extend(besides);
-        Sending { role: task.role.clone(), task: Some(task.id), title: task.title.clone(), parts }
+        Sending::new(&task.role, task.title.clone(), parts).of_task(task.id)
     }
 
     /// A part of the plan for each editor. One task alone needs nobody to lead it.
@@ -173,14 +222,15 @@ impl<'a> Delegation<'a> {
             parts.push(Part::Findings { findings: known.cloned().collect() });
             parts.extend(again.note());
         }
-        Sending { role: Role::new(Role::EDITOR), task: None, title: group.title.clone(), parts }
+        Sending::new(&Role::new(Role::EDITOR), group.title.clone(), parts)
     }
 
     /// What was found since this turn, in the order of the plan.
     pub fn found(&self, since: usize) -> Vec<&'a Finding> {
         let place: BTreeMap<TaskId, usize> = self.plan.tasks.iter().zip(0..).map(|(task, at)| (task.id, at)).collect();
         let place = |finding: &Finding| finding.task.and_then(|task| place.get(&task).copied()).unwrap_or(usize::MAX);
-        let mut found: Vec<&Finding> = self.transcript.turns[since.min(self.transcript.turns.len())..]
+        let mut found: Vec<&Finding> = self.remedies.transcript.turns
+            [since.min(self.remedies.transcript.turns.len())..]
             .iter()
             .flat_map(in_turn)
             .filter(|sent| is_given(sent))
@@ -194,7 +244,7 @@ impl<'a> Delegation<'a> {
     /// How each task of the plan stands after the last time it was given, in the order of the plan.
     pub fn ends(&self, unfinished: &Outcome) -> Vec<TaskEnd> {
         let last: BTreeMap<Option<TaskId>, Given> =
-            all_given(self.transcript).into_iter().map(|given| (given.task, given)).collect();
+            all_given(self.remedies).into_iter().map(|given| (given.task, given)).collect();
         let end = |task: &Task| {
             let outcome = last.get(&Some(task.id)).and_then(|given| given.end.clone());
             let outcome = outcome.unwrap_or_else(|| unfinished.clone());
@@ -230,12 +280,13 @@ fn tasks(sent: &Sent) -> impl Iterator<Item = TaskId> {
 }
 
 /// Every task that was given to somebody, directly or in a group, in order; as often as it was.
-pub(super) fn all_given(transcript: &Transcript) -> Vec<Given> {
+pub(super) fn all_given(remedies: Remedies<'_>) -> Vec<Given> {
     let mut all = Vec::new();
-    for sent in given(transcript) {
+    for sent in given(remedies.transcript) {
         let end = sent.report.as_ref().map(|(outcome, _)| outcome.clone());
+        let tried_again = remedies.is_tried_again(sent);
         let Some(plan) = sent.handoff.plan().filter(|_| sent.role.as_str() == Role::EDITOR) else {
-            all.push(Given { task: sent.task, title: sent.handoff.title.clone(), end });
+            all.push(Given { task: sent.task, title: sent.handoff.title.clone(), end, tried_again });
             continue;
         };
         // An editor that ended without a word on a task took it along.
@@ -247,6 +298,7 @@ pub(super) fn all_given(transcript: &Transcript) -> Vec<Given> {
             task: Some(task.id),
             title: task.title.clone(),
             end: told.get(&task.id).map(|outcome| (*outcome).clone()).or_else(|| end.clone()),
+            tried_again,
         }));
     }
     all
@@ -254,11 +306,13 @@ pub(super) fn all_given(transcript: &Transcript) -> Vec<Given> {
 
 /// Tasks whose end still counts: all but what a later round on the same task has made good, as when the person raised a
 /// cap and asked for more.
-pub(super) fn standing(transcript: &Transcript) -> Vec<Given> {
-    let all = all_given(transcript);
+pub(super) fn standing(remedies: Remedies<'_>) -> Vec<Given> {
+    let all = all_given(remedies);
     let last_done: BTreeMap<Option<TaskId>, usize> =
         all.iter().enumerate().filter(|(_, given)| given.is_done()).map(|(n, given)| (given.task, n)).collect();
-    let counts = |n: usize, given: &Given| given.is_done() || last_done.get(&given.task).is_none_or(|last| *last < n);
+    let counts = |n: usize, given: &Given| {
+        given.is_done() || (last_done.get(&given.task).is_none_or(|last| *last < n) && !given.tried_again)
+    };
     all.into_iter().enumerate().filter(|(n, given)| counts(*n, given)).map(|(_, given)| given).collect()
 }
 

@@ -6,14 +6,15 @@
 mod planning;
 
 use super::delegation::{Again, Delegation, Given, Next, all_given, count, given, is_given, may_not_group, standing};
+use super::remedy::{Due, Remedies};
 use crate::run::brief::{Draft, Piece, Section, Sentence, Wording};
 use crate::run::checkpoint::Answer;
 use crate::run::finding::Finding;
-use crate::run::handoff::Parts;
+use crate::run::handoff::{PartName, Parts};
 use crate::run::id::{Role, TaskId};
 use crate::run::plan::{Group, Plan};
 use crate::run::team::Team;
-use crate::run::transcript::{Did, Sent, Transcript};
+use crate::run::transcript::{Did, Sent, Transcript, Turn};
 use crate::run::verdict::{Concern, Verdict};
 use crate::run::{Outcome, Part};
 use crate::specialist::{Assigned, Sending, Specialist, Step, extractive};
@@ -36,25 +37,31 @@ impl Specialist for Pipeline<'_> {
     fn next(&self, assigned: Assigned<'_>, transcript: &Transcript) -> Step {
         let story = Story { transcript, team: self.team };
         if assigned.turns_left <= 1 {
+            // What is under way is still taken in.
+            if transcript.sent().any(|sent| sent.report.is_none()) {
+                return Step::Wait;
+            }
             return story.land("the supervisor ran out of turns");
         }
-        let Some(last) = transcript.turns.last() else { return story.plan() };
+        let Some(last) = story.last_turn() else { return story.plan() };
         match &last.did {
             Did::Adopted(_) => story.research(),
             Did::HandOffs(sent) => match sent.first().map(|sent| sent.role.as_str()) {
-                Some(Role::PLANNER) if last.pending() => Step::Wait,
-                Some(Role::PLANNER) => story.planned(&sent[0]),
                 _ if sent.first().is_some_and(is_given) => story.research(),
                 _ if last.pending() => Step::Wait,
-                Some(Role::MERGER) => story.pause(&sent[0]),
-                Some(Role::WRITER) => story.check(&sent[0]),
-                _ => story.judge(),
+                role => story.remedied(sent).unwrap_or_else(|| match role {
+                    Some(Role::PLANNER) => story.planned(story.remedies().result(&sent[0])),
+                    Some(Role::MERGER) => story.pause(story.remedies().result(&sent[0])),
+                    Some(Role::WRITER) => story.check(story.remedies().result(&sent[0])),
+                    _ => story.judge(),
+                }),
             },
             Did::Paused(pause) => match &pause.answer {
                 None => Step::Wait,
                 Some((Answer::More { task, wish }, findings)) => story.more(*task, wish, findings),
                 Some((Answer::Approved { .. }, _)) => story.write(None),
             },
+            Did::Inquired(_) => Step::Wait,
             Did::Proposed(proposed) => match &proposed.answer {
                 None => Step::Wait,
                 Some((answer, plan)) => story.answered(answer, plan),
@@ -86,6 +93,12 @@ impl Judged<'_> {
 }
 
 impl<'a> Story<'a> {
+    /// The last turn that led on. A question that the person has answered is part of the turn that led to it.
+    fn last_turn(&self) -> Option<&'a Turn> {
+        let answered = |turn: &&Turn| matches!(&turn.did, Did::Inquired(inquired) if inquired.answer.is_some());
+        self.transcript.turns.iter().rev().find(|turn| !answered(turn))
+    }
+
     fn question(&self) -> Clean {
         self.transcript.handoff.question().cloned().unwrap_or_default()
     }
@@ -107,13 +120,17 @@ impl<'a> Story<'a> {
         })
     }
 
+    /// What is done about work that failed.
+    fn remedies(&self) -> Remedies<'a> {
+        Remedies { transcript: self.transcript, team: self.team }
+    }
+
     /// The tasks of the plan and how far they are. `again` goes along with what is worked on once more.
     fn delegation<'b>(&self, plan: &'b Plan, groups: &'b [Group], again: Option<Again<'b>>) -> Delegation<'b>
     where
         'a: 'b,
     {
-        let question = self.question();
-        Delegation { transcript: self.transcript, question, plan, groups, again, in_turn: false }
+        Delegation { remedies: self.remedies(), question: self.question(), plan, groups, again, in_turn: false }
     }
 
     /// Who leads which of the tasks, where they are too many for one.
@@ -121,17 +138,16 @@ impl<'a> Story<'a> {
         if may_not_group(self.transcript) { Vec::new() } else { self.team.groups(plan) }
     }
 
-    /// Hands out every task whose own inputs are in; merges when all are back.
+    /// Hands out every task whose own inputs are in, and what failed to whom the policy says; merges when all are back.
     fn research(&self) -> Step {
         let Some(plan) = self.adopted() else { return self.land("there is no plan") };
         // Tasks are grouped once: when the first of them are handed out.
         let begun = given(self.transcript).next().is_some();
         let groups = if begun { Vec::new() } else { self.groups(plan) };
         match self.delegation(plan, &groups, None).next() {
-            Next::HandOut(ready) if ready.iter().any(|sending| sending.role.as_str() == Role::EDITOR) => {
-                hand_off("there are more tasks than one can lead: each group has its editor", ready)
-            }
-            Next::HandOut(ready) => hand_off("each task can be worked on by itself", ready),
+            Next::HandOut { why, handoffs } => hand_off(why, handoffs),
+            Next::Ask(question) => Step::Inquire(question),
+            Next::Fail(why) => self.land(&why),
             Next::Wait => Step::Wait,
             Next::AllIn => self.merge(plan),
         }
@@ -145,6 +161,20 @@ impl<'a> Story<'a> {
         }
     }
 
+    /// What is to be done about the work of a turn before the run can go on; None if nothing is.
+    fn remedied(&self, turn: &'a [Sent]) -> Option<Step> {
+        let (mut again, mut ask) = (Vec::new(), None);
+        for sent in turn {
+            match self.remedies().due(sent) {
+                Due::Nothing => {}
+                Due::Again(sending) => again.push(sending),
+                Due::Ask(question) => ask = ask.or(Some(Step::Inquire(question))),
+                Due::Fail(why) => return Some(self.land(&why)),
+            }
+        }
+        if again.is_empty() { ask } else { Some(hand_off("what failed is tried again", again)) }
+    }
+
     fn merge(&self, plan: &Plan) -> Step {
         let findings = self.gathered(plan);
         if findings.is_empty() {
@@ -152,7 +182,7 @@ impl<'a> Story<'a> {
         }
         let title = count(findings.len(), "finding");
         let parts = vec![Part::Plan { plan: plan.clone() }, Part::Findings { findings }];
-        hand_off("all research is in", vec![sending(Role::MERGER, None, &title, parts)])
+        hand_off("all research is in", vec![sending(Role::MERGER, &title, parts)])
     }
 
     /// What the last checkpoint left, then what was found since, in the order of the plan.
@@ -201,7 +231,7 @@ impl<'a> Story<'a> {
 
     /// Why some tasks have less than was asked for, one sentence each.
     fn shortfalls(&self) -> Vec<Clean> {
-        standing(self.transcript)
+        standing(self.remedies())
             .into_iter()
             .filter_map(|Given { title, end, .. }| {
                 Some(Clean::from(match end? {
@@ -244,7 +274,7 @@ impl<'a> Story<'a> {
                 "gates or reviewer sent the draft back"
             }
         };
-        hand_off(why, vec![sending(Role::WRITER, None, &title, parts)])
+        hand_off(why, vec![sending(Role::WRITER, &title, parts)])
     }
 
     fn check(&self, writer: &Sent) -> Step {
@@ -263,22 +293,28 @@ impl<'a> Story<'a> {
         ];
         let mut reviewed = vec![Part::Question { text: self.question() }, Part::Plan { plan: plan.clone() }];
         reviewed.extend(common.clone());
-        let checks = vec![sending(Role::GATES, None, &title, common), sending(Role::REVIEWER, None, &title, reviewed)];
+        let checks = vec![sending(Role::GATES, &title, common), sending(Role::REVIEWER, &title, reviewed)];
         hand_off("no draft goes out unchecked", checks)
     }
 
     /// Every draft so far with its verdicts, oldest first.
     fn judged(&self) -> Vec<Judged<'a>> {
-        let mut all = Vec::new();
-        let mut draft: Option<&'a Draft> = None;
+        let mut all: Vec<Judged<'a>> = Vec::new();
+        let mut fresh: Option<&'a Draft> = None;
         for turn in &self.transcript.turns {
             let Did::HandOffs(sent) = &turn.did else { continue };
             match sent.first().map(|sent| sent.role.as_str()) {
-                Some(Role::WRITER) => draft = sent[0].report.as_ref().and_then(|(_, report)| report.draft()),
-                Some(Role::GATES) => {
-                    let Some(draft) = draft else { continue };
-                    let mut judged = Judged { draft, verdicts: Vec::new(), unchecked: None };
-                    for sent in sent {
+                Some(Role::WRITER) => {
+                    let written = sent[0].report.as_ref().and_then(|(_, report)| report.draft());
+                    fresh = written.or(fresh);
+                }
+                Some(Role::GATES | Role::REVIEWER) => {
+                    // A check that failed and was made again is about the same draft.
+                    if let Some(draft) = fresh.take() {
+                        all.push(Judged { draft, verdicts: Vec::new(), unchecked: None });
+                    }
+                    let Some(judged) = all.last_mut() else { continue };
+                    for sent in sent.iter().filter(|sent| !self.remedies().is_tried_again(sent)) {
                         match &sent.report {
                             Some((outcome, report)) if outcome.usable() => {
                                 judged.verdicts.extend(report.verdicts().iter().cloned());
@@ -287,7 +323,6 @@ impl<'a> Story<'a> {
                             None => {}
                         }
                     }
-                    all.push(judged);
                 }
                 _ => {}
             }
@@ -314,13 +349,18 @@ impl<'a> Story<'a> {
     fn finish(&self, judged: &Judged<'_>) -> Step {
         let mut draft = judged.draft.clone();
         let mut short: Vec<String> = Vec::new();
-        let unfinished = standing(self.transcript).iter().filter(|given| given.is_short()).count();
+        let unfinished = standing(self.remedies()).iter().filter(|given| given.is_short()).count();
         if unfinished > 0 {
-            let of = all_given(self.transcript).len();
+            let of = all_given(self.remedies()).len();
             short.push(format!("{unfinished} of {of} research assignments did not finish; see Gaps"));
         }
         if let Some(unchecked) = &judged.unchecked {
             short.push(format!("not every check could be run ({unchecked})"));
+        }
+        let unseen = self.unseen_by_the_writer();
+        if unseen > 0 {
+            let what = format!("{} did not fit into what the writer can take in", count(unseen, "approved finding"));
+            short.push(what);
         }
         let struck = if draft.wording == Wording::Reworded { strike(&mut draft, &judged.verdicts) } else { 0 };
         if struck > 0 {
@@ -364,6 +404,13 @@ impl<'a> Story<'a> {
         Step::Report { outcome, title: title.into(), parts }
     }
 
+    /// Findings that the person approved and the writer was not given, for want of room.
+    fn unseen_by_the_writer(&self) -> usize {
+        let written = self.transcript.sent().filter(|sent| sent.role.as_str() == Role::WRITER).last();
+        let left_out = written.map_or(&[][..], |sent| sent.handoff.left_out());
+        left_out.iter().find(|left| left.of == PartName::Findings).map_or(0, |left| left.items as usize)
+    }
+
     /// Where nothing of a draft stood, the findings themselves are the brief: they have passed every check.
     fn list_findings(&self, draft: &mut Draft) {
         let mut sections: Vec<Section> = Vec::new();
@@ -387,14 +434,14 @@ impl<'a> Story<'a> {
 
     /// An honest short brief that says that there is nothing.
     fn nothing(&self, plan: &Plan) -> Step {
-        let stopped = standing(self.transcript).into_iter().find_map(|given| match given.end? {
+        let stopped = standing(self.remedies()).into_iter().find_map(|given| match given.end? {
             Outcome::OutOfBudget(cap) => Some(cap),
             _ => None,
         });
         if let Some(cap) = stopped {
             return self.nothing_in_time(cap);
         }
-        let all = all_given(self.transcript);
+        let all = all_given(self.remedies());
         let failures: Vec<String> = all
             .iter()
             .filter_map(|given| match given.end.as_ref()? {
@@ -475,6 +522,6 @@ fn hand_off(why: &str, handoffs: Vec<Sending>) -> Step {
     Step::HandOff { why: why.into(), handoffs }
 }
 
-fn sending(role: &str, task: Option<TaskId>, title: &str, parts: Vec<Part>) -> Sending {
-    Sending { role: Role::new(role), task, title: title.into(), parts }
+fn sending(role: &str, title: &str, parts: Vec<Part>) -> Sending {
+    Sending::new(&Role::new(role), title, parts)
 }

@@ -57,9 +57,10 @@ fn of_one(run: &Run, team: &Team, by: &Assignment, handoffs: &[Sending]) -> Limi
     let working: Vec<&Sending> = handoffs.iter().filter(|sending| works(team, &sending.role)).collect();
     let weights = || working.iter().map(|sending| weight(team, sending)).sum::<u64>();
     let left = || run.ledger.left_for_work();
+    // Who tries again has a share already.
     let begins = |sending: &Sending| {
         let tasks = tasks(sending);
-        !tasks.is_empty() && tasks.iter().all(|task| run.given(*task).next().is_none())
+        sending.again.is_some() || !tasks.is_empty() && tasks.iter().all(|task| run.given(*task).next().is_none())
     };
     let Some(plan) = run.plan.as_ref().filter(|_| handoffs.iter().all(begins)) else {
         return left().shared_by(weights());

@@ -122,11 +122,15 @@ impl Mark {
 /// Whether an assignment has paused for the person.
 fn waits_for_you(assignment: &Assignment, run: &Run) -> bool {
     let findings = run.open_checkpoint().map(|open| open.assignment);
-    findings.or_else(|| run.open_proposal().map(|open| open.assignment)) == Some(assignment.id)
+    let plan = || run.open_proposal().map(|open| open.assignment);
+    findings.or_else(plan) == Some(assignment.id)
 }
 
-/// Whether an assignment waits for the person to say what becomes of its model call.
+/// Whether an assignment waits for the person's answer, or for what becomes of its model call.
 fn needs_you(assignment: &Assignment, run: &Run) -> bool {
+    if run.open_inquiry().is_some_and(|inquiry| inquiry.assignment == assignment.id) {
+        return true;
+    }
     let Some(Did::Asked(exchange)) = assignment.transcript.turns.last().map(|turn| &turn.did) else { return false };
     match exchange.end {
         ExchangeEnd::InDoubt => true,

@@ -64,7 +64,7 @@ impl Timeline {
     pub fn pause(&self) -> Duration {
         let at = self.shown.checked_sub(1).map(|at| &self.events[at].event);
         Duration::from_millis(match at {
-            Some(Event::CheckpointOpened { .. } | Event::PlanPut { .. }) => 1_500,
+            Some(Event::CheckpointOpened { .. } | Event::PlanPut { .. } | Event::PersonAsked { .. }) => 1_500,
             Some(
                 Event::PersonActed { .. }
                 | Event::PlanEdited { .. }

@@ -5,6 +5,7 @@ use masthead::run::evidence::Place;
 use masthead::run::finding::{Finding, FindingKind, Standing, WordsOf};
 use masthead::run::handoff::Parts;
 use masthead::run::plan::{Plan, Shape, Task};
+use masthead::run::team::Worker;
 use masthead::run::transcript::{CallEnd, Did};
 use masthead::run::verdict::{Concern, Issue, Verdict};
 use masthead::run::{FindingId, Outcome, Part, Role, TaskId, Team, ToolRequest, ToolResult, Transcript};
@@ -18,11 +19,11 @@ pub struct Cast {
 }
 
 impl Roster for Cast {
-    fn specialist<'a>(&'a self, team: &'a Team, role: &'a Role) -> Option<Box<dyn Specialist + 'a>> {
+    fn specialist<'a>(&'a self, team: &'a Team, role: &'a Role, _worker: Worker) -> Option<Box<dyn Specialist + 'a>> {
         let seed = self.seed;
         Some(match role.as_str() {
             Role::SUPERVISOR => Box::new(Pipeline::new(team)),
-            Role::EDITOR => Box::new(Editor { seed }),
+            Role::EDITOR => Box::new(Editor { seed, team }),
             Role::PLANNER => Box::new(Planner { seed }),
             Role::RESEARCHER => Box::new(Researcher { seed }),
             Role::MERGER => Box::new(Merger { seed }),
@@ -44,15 +45,16 @@ pub fn has_sections(seed: u64) -> bool {
 }
 
 /// Leads a section by the rules; some break down over what comes back.
-struct Editor {
+struct Editor<'a> {
     seed: u64,
+    team: &'a Team,
 }
 
-impl Specialist for Editor {
+impl Specialist for Editor<'_> {
     fn next(&self, assigned: Assigned<'_>, transcript: &Transcript) -> Step {
         let title = &assigned.handoff.title;
         let doomed = hash(self.seed, &format!("editor {title}")).is_multiple_of(7);
-        let step = supervisor::Section.next(assigned, transcript);
+        let step = supervisor::Section::new(self.team).next(assigned, transcript);
         let merges = matches!(&step, Step::HandOff { handoffs, .. } if handoffs[0].role.as_str() == Role::MERGER);
         assert!(!(doomed && merges), "the editor of {title} breaks down");
         step
@@ -154,12 +156,7 @@ impl Specialist for Researcher {
             }
             // Asks for a tool it does not have, via a handoff it may not send.
             3 if transcript.turns.len() == 1 => {
-                let sending = masthead::specialist::Sending {
-                    role: Role::new(Role::WRITER),
-                    task: None,
-                    title: "write".into(),
-                    parts: vec![],
-                };
+                let sending = masthead::specialist::Sending::new(&Role::new(Role::WRITER), "write", vec![]);
                 return Step::HandOff { why: "skip the line".into(), handoffs: vec![sending] };
             }
             4 => return report(Outcome::NothingFound, vec![]),

@@ -10,13 +10,15 @@ use crate::run::evidence::{Block, Place};
 use crate::run::finding::Finding;
 use crate::run::handoff::{Handoff, Outcome, Parts, Passage};
 use crate::run::id::{AssignmentId, At, CallId, CheckpointId, HandoffNo, Role, TaskId};
+use crate::run::inquiry::Inquiry;
 use crate::run::proposal::{PlanAnswer, Proposal};
+use crate::run::team::Engaged;
 use crate::run::transcript::Did;
 
 impl Run {
     /// The number of the next checkpoint.
     pub fn next_checkpoint(&self) -> CheckpointId {
-        CheckpointId((self.checkpoints.len() + self.proposals.len()) as u32 + 1)
+        CheckpointId((self.checkpoints.len() + self.proposals.len() + self.inquiries.len()) as u32 + 1)
     }
 
     /// The assignment of this id.
@@ -45,7 +47,8 @@ impl Run {
         let findings = self.open_checkpoint().map(|checkpoint| Asks::Findings(checkpoint.id));
         let latch = || self.latch.clone().map(Asks::Latch);
         let plan = self.open_proposal().map(|proposal| Asks::Plan(proposal.id));
-        findings.or(plan).or_else(latch).or_else(|| self.in_doubt.keys().next().copied().map(Asks::Doubt))
+        let question = self.open_inquiry().map(|inquiry| Asks::Question(inquiry.id));
+        findings.or(plan).or(question).or_else(latch).or_else(|| self.in_doubt.keys().next().copied().map(Asks::Doubt))
     }
 
     /// The handoff of this number.
@@ -63,6 +66,14 @@ impl Run {
         self.proposals.last().filter(|proposal| proposal.answer.is_none())
     }
 
+    /// The first question that waits for the person's answer.
+    pub fn open_inquiry(&self) -> Option<&Inquiry> {
+        let open = |inquiry: &&Inquiry| {
+            inquiry.answer.is_none() && self.assignment(inquiry.assignment).is_some_and(|by| by.ended.is_none())
+        };
+        self.inquiries.iter().find(open)
+    }
+
     /// Why no other plan can be asked for any more, in words for the person; None if one can.
     pub fn no_other_plan(&self) -> Option<String> {
         let most = self.opening.as_ref().map_or(0, |opening| opening.team.more_rounds) as usize;
@@ -74,10 +85,16 @@ impl Run {
         })
     }
 
-    /// The checkpoint, of findings or of a plan, that waits for the person.
+    /// The checkpoint, of findings, of a plan or of a question, that waits for the person.
     pub fn waits_at(&self) -> Option<CheckpointId> {
         let findings = self.open_checkpoint().map(|checkpoint| checkpoint.id);
-        findings.or_else(|| self.open_proposal().map(|proposal| proposal.id))
+        let plan = || self.open_proposal().map(|proposal| proposal.id);
+        findings.or_else(plan).or_else(|| self.open_inquiry().map(|inquiry| inquiry.id))
+    }
+
+    /// The model that an assignment thinks with; None where none does.
+    pub fn engaged(&self, assignment: &Assignment) -> Option<&Engaged> {
+        self.opening.as_ref()?.team.engaged(&assignment.role, assignment.worker)
     }
 
     /// How the run ended, if it has.
@@ -112,8 +129,14 @@ impl Run {
 
     /// Whether somebody other than the person has to do something.
     pub fn is_working(&self) -> bool {
-        let stuck = self.under_way.is_empty() && (self.latch.is_some() || !self.in_doubt.is_empty());
-        !self.held && !stuck && self.waits_at().is_none() && (self.assignments.is_empty() || !self.open.is_empty())
+        let asked = self.latch.is_some() || !self.in_doubt.is_empty() || self.open_inquiry().is_some();
+        let stuck = self.is_at_a_checkpoint() || (self.under_way.is_empty() && asked);
+        !self.held && !stuck && (self.assignments.is_empty() || !self.open.is_empty())
+    }
+
+    /// Whether nobody can go on before the person has gone through findings or a plan.
+    pub fn is_at_a_checkpoint(&self) -> bool {
+        self.open_checkpoint().is_some() || self.open_proposal().is_some()
     }
 
     /// How long the run has worked (ms); time spent waiting for the person or for a process does not count.
@@ -127,7 +150,7 @@ impl Run {
         if let Some(outcome) = self.ended() {
             return Phase::Ended(outcome.clone());
         }
-        if self.waits_at().is_some() || (self.under_way.is_empty() && self.asks().is_some()) {
+        if self.is_at_a_checkpoint() || (self.under_way.is_empty() && self.asks().is_some()) {
             return Phase::NeedsYou;
         }
         if self.held {

@@ -49,13 +49,16 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
     for (at, envelope) in events.iter().enumerate() {
         let past = at < shown;
         let mark = match &envelope.event {
-            Event::CheckpointOpened { .. } | Event::PlanPut { .. } => ("◆", Scope::NeedsYou),
+            Event::CheckpointOpened { .. } | Event::PlanPut { .. } | Event::PersonAsked { .. } => {
+                ("◆", Scope::NeedsYou)
+            }
             Event::Reported { .. } => ("●", Scope::Done),
             Event::HandedOff { .. } | Event::PlanAdopted { .. } => ("●", Scope::Running),
             Event::PersonActed { .. }
             | Event::CheckpointClosed { .. }
             | Event::PlanEdited { .. }
             | Event::PlanAnswered { .. }
+            | Event::PersonAnswered { .. }
             | Event::CapRaised { .. } => ("•", Scope::Person),
             Event::Cancelled | Event::ToolFailed { .. } | Event::StepRefused { .. } => ("✗", Scope::Failed),
             _ => continue,

@@ -15,9 +15,10 @@ use std::collections::HashMap;
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
-use super::paint::count;
+use super::paint::{count, short};
 use super::{exchange, findings};
 use crate::run::evidence::Outline;
+use crate::run::handoff::LeftOut;
 use crate::run::proposal::PlanAnswer;
 use crate::run::transcript::{Call, CallEnd, Did, Sent, Turn};
 use crate::run::{Assignment, Excerpt, Finding, Handoff, Outcome, Part, Run, SourceId, ToolRequest, ToolResult};
@@ -41,6 +42,7 @@ pub fn version(run: &Run, assignment: &Assignment) -> u64 {
             Did::HandOffs(sent) => sent.iter().filter(|sent| sent.report.is_some()).count(),
             Did::Paused(pause) => usize::from(pause.answer.is_some()),
             Did::Proposed(proposed) => usize::from(proposed.answer.is_some()),
+            Did::Inquired(inquired) => usize::from(inquired.answer.is_some()),
             Did::Adopted(_) | Did::Refused { .. } => 0,
         })
         .sum::<usize>() as u64;
@@ -83,6 +85,14 @@ pub fn lines(run: &Run, assignment: &Assignment, cells: usize, theme: &Theme) ->
                     }
                 };
                 page.bullet(mark.symbol(), told.trim_end_matches(": "), "", theme.style(mark.scope()));
+            }
+            Did::Inquired(inquired) => {
+                page.text(&inquired.question.text, theme.style(Scope::Text), 0);
+                let (mark, told) = match &inquired.answer {
+                    None => (Mark::NeedsYou, "waits for your answer".to_string()),
+                    Some(answer) => (Mark::Done, format!("you: {}", flat(inquired.question.in_words(answer)))),
+                };
+                page.bullet(mark.symbol(), &told, "", theme.style(mark.scope()));
             }
             Did::Paused(pause) => {
                 let (mark, told) = match &pause.answer {
@@ -152,6 +162,10 @@ pub fn gist(part: &Part) -> String {
         Part::Ends { ends } => {
             let well = ends.iter().filter(|end| end.outcome == Outcome::Done).count();
             format!("{well} of {} done", count(ends.len(), "task"))
+        }
+        Part::LeftOut { left_out } => {
+            let of = |left: &LeftOut| format!("{} of {} (~{} tok)", left.items, left.of, short(left.tokens));
+            left_out.iter().map(of).collect::<Vec<_>>().join(", ")
         }
     }
 }

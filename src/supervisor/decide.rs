@@ -10,7 +10,7 @@ use std::sync::Arc;
 use super::retry::{self, Verdict};
 use super::{Roster, guard, section, share, turn};
 use crate::run::attempt::{Class, Fault};
-use crate::run::budget::{Draws, Ledger, Limits};
+use crate::run::budget::{Draws, Limits, Tentative};
 use crate::run::event::{Admission, Called, Event, Opened, Opening};
 use crate::run::finding::{Finding, Standing, WordsOf};
 use crate::run::handoff::{self, Contract, Handoff, Parts, Unsent};
@@ -119,7 +119,7 @@ struct Decision<'a> {
     roster: &'a dyn Roster,
     now: At,
     /// The run's ledger with what this decision has taken from it; made when it is first needed.
-    ledger: Option<Ledger>,
+    ledger: Option<Tentative<'a>>,
     assignments: u32,
     handoffs: u32,
     actions: Vec<Action>,
@@ -287,7 +287,7 @@ impl<'a> Decision<'a> {
     /// Holds what a call may take at the most; says whether it has to wait or may never go out.
     fn admit(&mut self, by: AssignmentId, most: Amounts) -> Admission {
         let worked = self.run.worked(self.now);
-        let ledger = self.ledger.get_or_insert_with(|| self.run.ledger.clone());
+        let ledger = self.ledger.get_or_insert_with(|| Tentative::of(&self.run.ledger));
         match ledger.hold(by, most, worked) {
             Ok(()) => Admission::Held(most),
             Err(refusal) if refusal.cap != Cap::Time && ledger.may_fit_later(by, most) => Admission::Queued,

@@ -10,7 +10,7 @@ use super::world::{Doing, PATIENCE, Reading, Tools};
 use crate::run::evidence::Corpus;
 use crate::run::{ToolRequest, ToolResult};
 use crate::text::Clean;
-use crate::tool::{Library, ToolError};
+use crate::tool::{Library, ToolError, command};
 use crate::web::{Web, beside};
 
 /// Calls that work at the same time: more would only wait for the same two or four cores.
@@ -51,6 +51,13 @@ impl Tools for LibraryTools {
     }
 
     fn perform(&self, request: Arc<ToolRequest>) -> Doing<Result<ToolResult, Clean>> {
+        if let ToolRequest::Run { command, input } = &*request {
+            let (command, input) = (command.clone(), input.clone());
+            return blocking(move || {
+                let ran = command::run(&command, &input, command::PATIENCE);
+                ran.map(ToolResult::Ran).map_err(Clean::from)
+            });
+        }
         match self.web.clone() {
             None => self.of_files(move |library| library.perform(&request)),
             Some(web) => self.with_web(web, &request),
@@ -79,7 +86,7 @@ impl LibraryTools {
     fn with_web(&self, web: Arc<Web>, request: &Arc<ToolRequest>) -> Doing<Result<ToolResult, Clean>> {
         let (query, limit) = match &**request {
             ToolRequest::Search { query, limit } => (query.clone(), *limit),
-            ToolRequest::Read { .. } | ToolRequest::Outline { .. } => {
+            _ => {
                 let request = request.clone();
                 let asked = request.clone();
                 let of_files = self.of_files(move |library| library.perform(&asked));
@@ -112,7 +119,7 @@ async fn of_page(web: &Arc<Web>, request: &ToolRequest) -> Option<ToolResult> {
             web.cited(source).await.map(|page| ToolResult::Excerpt(page.read(*from, *to)))
         }
         ToolRequest::Outline { source } => web.cited(source).await.map(|page| ToolResult::Outline(page.outline())),
-        ToolRequest::Search { .. } => None,
+        _ => None,
     }
 }
 

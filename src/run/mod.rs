@@ -10,6 +10,7 @@ pub mod event;
 pub mod evidence;
 pub mod finding;
 pub mod forecast;
+pub mod gate;
 pub mod handoff;
 pub mod id;
 pub mod inquiry;

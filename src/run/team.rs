@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::budget::Limits;
+use super::gate::Gate;
 use super::handoff::{Colleague, Contract};
 use super::id::Role;
 use super::model::ModelId;
@@ -168,6 +169,9 @@ pub struct Member {
     /// Caps of each of its assignments.
     #[serde(default)]
     pub limits: Limits,
+    /// What it checks of every draft, with a veto, beside gates and reviewer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gate: Option<Gate>,
     /// The most tokens of what it is handed; None for what its model can take in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub payload_tokens: Option<u64>,
@@ -234,6 +238,7 @@ impl Default for Member {
             lands: false,
             turns: 12,
             limits: Limits::default(),
+            gate: None,
             payload_tokens: None,
             on_failure: Vec::new(),
             leads: Vec::new(),
@@ -248,7 +253,7 @@ impl Member {
     /// with a model and tools of its own.
     pub fn researches(&self, role: &Role) -> bool {
         role.as_str() == Role::RESEARCHER
-            || (Contract::of(role).is_none() && self.engaged.is_some() && !self.tools.is_empty())
+            || (self.gate.is_none() && Contract::of(role).is_none() && self.engaged.is_some() && !self.tools.is_empty())
     }
 }
 

@@ -7,7 +7,8 @@ use super::evidence::{Excerpt, Hits, Outline};
 use super::id::SourceId;
 use crate::text::Clean;
 
-/// What a specialist asks of a tool. All of them only read, so a call whose end nobody saw may be made again.
+/// What a specialist asks of a tool. All of them only read, so a call whose end nobody saw may be made again. (A program
+/// of the user's own is told to only read.)
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "tool", rename_all = "snake_case")]
 pub enum ToolRequest {
@@ -32,6 +33,13 @@ pub enum ToolRequest {
         /// The document.
         source: SourceId,
     },
+    /// A program of the user's own that reads something.
+    Run {
+        /// The program and its arguments.
+        command: Vec<Clean>,
+        /// What it is given to read.
+        input: Clean,
+    },
 }
 
 impl ToolRequest {
@@ -46,6 +54,7 @@ impl ToolRequest {
             ToolRequest::Search { .. } => "search",
             ToolRequest::Read { .. } => "read",
             ToolRequest::Outline { .. } => "outline",
+            ToolRequest::Run { .. } => "run",
         }
     }
 
@@ -57,6 +66,7 @@ impl ToolRequest {
                 ToolResult::MOST_TOKENS.min(600 * u64::from(to.saturating_sub(*from).min(Self::MOST_BLOCKS)))
             }
             ToolRequest::Outline { .. } => 2_000,
+            ToolRequest::Run { .. } => 16_384,
         };
         Amounts { tokens, tool_calls: 1, ..Amounts::default() }
     }
@@ -72,6 +82,17 @@ pub enum ToolResult {
     Excerpt(Excerpt),
     /// Of `outline`.
     Outline(Outline),
+    /// Of `run`.
+    Ran(Ran),
+}
+
+/// What came of a program.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Ran {
+    /// How it ended.
+    pub status: i32,
+    /// What it said.
+    pub said: Clean,
 }
 
 impl ToolResult {
@@ -86,6 +107,7 @@ impl ToolResult {
             ToolResult::Outline(outline) => {
                 outline.sections.iter().map(|s| s.headings.last().map_or(0, |h| h.len())).sum()
             }
+            ToolResult::Ran(ran) => ran.said.len(),
         };
         Amounts { tokens: estimate_tokens(bytes), tool_calls: 1, ..Amounts::default() }
     }

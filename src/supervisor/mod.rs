@@ -33,6 +33,9 @@ impl Roster for Staff {
         if role.as_str() == Role::SUPERVISOR {
             return Some(Box::new(Pipeline::new(team)));
         }
+        if let Some(gate) = &member.gate {
+            return Some(extractive::gate(gate));
+        }
         if let Some(engaged) = team.engaged(role, worker) {
             return Some(Box::new(ModelSpecialist::new(role, member, engaged)));
         }

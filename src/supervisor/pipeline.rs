@@ -6,17 +6,18 @@
 mod planning;
 mod remedy;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::run::brief::{Draft, Piece, Section, Sentence, Wording};
 use crate::run::checkpoint::Answer;
 use crate::run::finding::{Finding, Standing};
+use crate::run::gate::Gate;
 use crate::run::handoff::{PartName, Parts};
 use crate::run::id::{Role, TaskId};
 use crate::run::plan::{Plan, Task};
 use crate::run::team::Team;
 use crate::run::transcript::{Did, Sent, Transcript, Turn};
-use crate::run::verdict::{Concern, Verdict};
+use crate::run::verdict::Verdict;
 use crate::run::{Outcome, Part};
 use crate::specialist::{Assigned, Sending, Specialist, Step, extractive};
 use crate::text::Clean;
@@ -81,6 +82,8 @@ struct Story<'a> {
 struct Judged<'a> {
     draft: &'a Draft,
     verdicts: Vec<Verdict>,
+    /// Sentences that code vetoes: no statement reaches a brief that leads to no passage.
+    vetoed: BTreeSet<&'a Clean>,
     unchecked: Option<String>,
 }
 
@@ -239,7 +242,7 @@ impl<'a> Story<'a> {
             })
             .collect();
         fresh.sort_by_key(|(task, finding)| (*task, finding.id));
-        let known: std::collections::BTreeSet<_> = findings.iter().map(|finding| finding.id).collect();
+        let known: BTreeSet<_> = findings.iter().map(|finding| finding.id).collect();
         findings.extend(fresh.into_iter().filter(|(_, f)| !known.contains(&f.id)).map(|(_, finding)| finding.clone()));
         findings
     }
@@ -350,7 +353,9 @@ impl<'a> Story<'a> {
         ];
         let mut reviewed = vec![Part::Question { text: self.question() }, Part::Plan { plan: plan.clone() }];
         reviewed.extend(common.clone());
-        let checks = vec![sending(Role::GATES, &title, common), sending(Role::REVIEWER, &title, reviewed)];
+        let mut checks = vec![sending(Role::GATES, &title, common.clone()), sending(Role::REVIEWER, &title, reviewed)];
+        let besides = self.team.members.iter().filter(|(_, member)| member.gate.is_some());
+        checks.extend(besides.map(|(role, _)| Sending::new(role, title.as_str(), common.clone())));
         hand_off("no draft goes out unchecked", checks)
     }
 
@@ -365,16 +370,22 @@ impl<'a> Story<'a> {
                     let written = sent[0].report.as_ref().and_then(|(_, report)| report.draft());
                     fresh = written.or(fresh);
                 }
-                Some(Role::GATES | Role::REVIEWER) => {
+                Some(_) if sent.iter().any(|sent| self.checks(&sent.role)) => {
                     // A check that failed and was made again is about the same draft.
                     if let Some(draft) = fresh.take() {
-                        all.push(Judged { draft, verdicts: Vec::new(), unchecked: None });
+                        all.push(Judged { draft, verdicts: Vec::new(), vetoed: BTreeSet::new(), unchecked: None });
                     }
                     let Some(judged) = all.last_mut() else { continue };
                     for sent in sent.iter().filter(|sent| !self.is_tried_again(sent)) {
                         match &sent.report {
                             Some((outcome, report)) if outcome.usable() => {
                                 judged.verdicts.extend(report.verdicts().iter().cloned());
+                                if self.is_code(&sent.role) {
+                                    let issues = report.verdicts().iter().flat_map(|verdict| &verdict.issues);
+                                    let vetoed =
+                                        issues.filter(|issue| issue.blocking).filter_map(|i| i.sentence.as_ref());
+                                    judged.vetoed.extend(vetoed);
+                                }
                             }
                             Some((outcome, _)) => judged.unchecked = Some(format!("the {} {outcome}", sent.role)),
                             None => {}
@@ -385,6 +396,18 @@ impl<'a> Story<'a> {
             }
         }
         all
+    }
+
+    /// Whether a role checks drafts.
+    fn checks(&self, role: &Role) -> bool {
+        let gate = |role| self.team.members.get(role).is_some_and(|member| member.gate.is_some());
+        [Role::GATES, Role::REVIEWER].contains(&role.as_str()) || gate(role)
+    }
+
+    /// Whether a role checks that statements lead to passages, in code.
+    fn is_code(&self, role: &Role) -> bool {
+        let gate = self.team.members.get(role).and_then(|member| member.gate.as_ref());
+        role.as_str() == Role::GATES || matches!(gate, Some(Gate::Checks(_)))
     }
 
     /// Sends the draft back, or ends: with what passed, or with the best there is, labelled so.
@@ -422,7 +445,11 @@ impl<'a> Story<'a> {
             let what = format!("{} did not fit into what the writer can take in", count(unseen, "approved finding"));
             short.push(what);
         }
-        let struck = if draft.wording == Wording::Reworded { strike(&mut draft, &judged.verdicts) } else { 0 };
+        let struck = if draft.wording == Wording::Reworded {
+            draft.strike(|sentence| judged.vetoed.contains(&sentence.text))
+        } else {
+            0
+        };
         if struck > 0 {
             let what = format!("Taken out: {} that code could not find support for.", count(struck, "sentence"));
             draft.notes.push(what.into());
@@ -431,7 +458,7 @@ impl<'a> Story<'a> {
             }
         }
         if judged.blocking() > 0 {
-            let concerns: std::collections::BTreeSet<_> = judged
+            let concerns: BTreeSet<_> = judged
                 .verdicts
                 .iter()
                 .flat_map(|v| &v.issues)
@@ -563,18 +590,6 @@ impl<'a> Story<'a> {
 /// Whether it was given a task of the plan.
 fn is_research(sent: &Sent) -> bool {
     sent.handoff.task().is_some()
-}
-
-/// Takes out what the gates have vetoed: no statement reaches a brief that leads to no passage. What the reviewer
-/// doubts stays, under the label.
-fn strike(draft: &mut Draft, verdicts: &[Verdict]) -> usize {
-    let by_gates = verdicts.iter().filter(|verdict| verdict.checks.iter().any(|check| check.concern == Concern::Cited));
-    let vetoed: std::collections::BTreeSet<&Clean> = by_gates
-        .flat_map(|verdict| &verdict.issues)
-        .filter(|issue| issue.blocking)
-        .filter_map(|issue| issue.sentence.as_ref())
-        .collect();
-    draft.strike(|sentence| vetoed.contains(&sentence.text))
 }
 
 fn failed(why: String) -> Step {

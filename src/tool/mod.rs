@@ -2,6 +2,8 @@
 //!
 //! They only read. Safe to call from several threads; never keeps state that an answer depends on.
 
+pub mod command;
+
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -19,6 +21,9 @@ pub enum ToolError {
     /// A document that is not in the collection, or no longer as it was.
     #[error("there is no document {0} in the collection: it was changed or removed since it was found; search again")]
     NoSuchSource(SourceId),
+    /// Not a question about documents.
+    #[error("the documents run no program")]
+    NotOfDocuments,
     /// The index.
     #[error(transparent)]
     Index(#[from] IndexError),
@@ -121,6 +126,7 @@ impl Library {
             ToolRequest::Outline { source } => reading
                 .outline(&catalogue, source)
                 .map(|outline| outline.map(ToolResult::Outline).ok_or_else(|| missing(source))),
+            ToolRequest::Run { .. } => Ok(Err(ToolError::NotOfDocuments)),
         };
         let result = result.map_err(|error| self.index.explain(error))?;
         held(&self.idle).push(reading);

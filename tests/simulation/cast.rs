@@ -29,7 +29,7 @@ impl Roster for Cast {
             Role::WRITER => Box::new(Writer),
             Role::GATES => Box::new(Checker { seed, salt: "gates" }),
             Role::REVIEWER => Box::new(Checker { seed, salt: "reviewer" }),
-            _ => return None,
+            _ => masthead::specialist::extractive::gate(team.members.get(role)?.gate.as_ref()?),
         })
     }
 }

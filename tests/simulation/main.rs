@@ -13,8 +13,9 @@ use std::sync::{Arc, Mutex};
 use masthead::desk::{Desk, NoModels, Policy, Stop, World, opening_events};
 use masthead::journal::MemoryJournal;
 use masthead::run::event::{Envelope, Opening};
+use masthead::run::gate::{Gate, Rule};
 use masthead::run::handoff::Parts;
-use masthead::run::team::Kind;
+use masthead::run::team::{Kind, Member};
 use masthead::run::{Limits, Role, Run, RunId, Team, brief};
 use tokio::sync::mpsc;
 
@@ -45,6 +46,19 @@ fn team(seed: u64) -> Team {
     team.check_plan = seed % 2 == 1;
     if seed.is_multiple_of(3) {
         team.members.get_mut(&Role::new(Role::PLANNER)).expect("there is one").kind = Kind::Model;
+    }
+    // In some runs the user has gates of their own.
+    let mut gate = |name, tool: Option<&str>, gate| {
+        let tools = tool.map(Into::into).into_iter().collect();
+        let member = Member { gate: Some(gate), tools, lands: true, turns: 4, ..Member::default() };
+        team.members.insert(Role::new(name), member);
+    };
+    if seed % 4 == 1 {
+        let rule = Rule { words: Some(20), why: "be brief".into(), ..Rule::default() };
+        gate("style", None, Gate::Rules(vec![rule]));
+    }
+    if seed % 4 >= 2 {
+        gate("house", Some("run"), Gate::Command(vec!["check".into()]));
     }
     team
 }

@@ -242,6 +242,9 @@ impl Page<'_> {
                 format!("read {} [{from}..{to}]", self.name(source))
             }
             ToolRequest::Outline { source } => format!("outline {}", self.name(source)),
+            ToolRequest::Run { command, .. } => {
+                format!("run {}", command.iter().map(|word| flat(word)).collect::<Vec<_>>().join(" "))
+            }
         };
         let (back, scope) = match &call.end {
             CallEnd::Queued => ("waits for room in the budget".to_string(), Scope::Waiting),
@@ -324,6 +327,7 @@ fn names(assignment: &Assignment) -> HashMap<&SourceId, &str> {
             ToolResult::Excerpt(Excerpt { source, .. }) | ToolResult::Outline(Outline { source, .. }) => {
                 names.insert(&source.id, source.path.as_str());
             }
+            ToolResult::Ran(_) => {}
         }
     }
     names
@@ -334,5 +338,6 @@ fn returned(result: &ToolResult) -> String {
         ToolResult::Hits(hits) => count(hits.hits.len(), "hit"),
         ToolResult::Excerpt(excerpt) => count(excerpt.blocks.len(), "passage"),
         ToolResult::Outline(outline) => count(outline.sections.len(), "section"),
+        ToolResult::Ran(ran) => format!("ended with {}", ran.status),
     }
 }

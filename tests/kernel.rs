@@ -64,7 +64,7 @@ fn work(means: Means) -> Work {
             Part::Task { task, shape: Shape::Facets },
         ],
     };
-    let transcript = Transcript { handoff: Arc::new(handoff), turns: vec![] };
+    let transcript = Transcript::new(Arc::new(handoff));
     Work { member, role: Role::RESEARCHER, transcript, turns: 20, left: Limits::default() }
 }
 

@@ -1,11 +1,11 @@
 //! The loop: decide, record, perform, wait; until there is nothing left to do.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::{mpsc, oneshot};
-use tokio::task::{Id, JoinError, JoinSet};
+use tokio::task::{AbortHandle, Id, JoinError, JoinSet};
 
 use super::command::{Command, Notice};
 use super::world::{Leaving, Line, Outgoing, Reading, World};
@@ -67,7 +67,7 @@ pub struct Desk {
     audience: Arc<dyn Fn(Notice) + Send + Sync>,
     under_way: JoinSet<Ended>,
     started: HashMap<Id, Started>,
-    performing: HashSet<CallId>,
+    performing: HashMap<CallId, AbortHandle>,
     /// What becomes of calls in doubt without asking the person.
     doubts: Option<DoubtAnswer>,
     leaving: mpsc::UnboundedSender<Leaving>,
@@ -165,7 +165,8 @@ impl Desk {
                 self.commit(vec![Event::DoubtAnswered { call, answer }]).await?;
                 continue;
             }
-            if self.policy != Policy::Ask && self.under_way.is_empty() && self.run.asks().is_some() {
+            let asks = self.run.asks().is_some() || self.run.is_all_held();
+            if self.policy != Policy::Ask && self.under_way.is_empty() && asks {
                 return Ok(Stop::Parked);
             }
             let facts = self.wait().await?;
@@ -186,6 +187,19 @@ impl Desk {
         }
     }
 
+    /// Calls of assignments that have ended are stopped: nobody waits for what they bring.
+    fn stop_what_was_given_up(&mut self) {
+        let run = &self.run;
+        let goes_on = |call: &CallId| run.assignment(call.assignment).is_some_and(|by| by.ended.is_none());
+        self.performing.retain(|call, task| {
+            let goes_on = goes_on(call);
+            if !goes_on {
+                task.abort();
+            }
+            goes_on
+        });
+    }
+
     fn read_sources(&mut self) {
         if self.started.values().any(|started| *started == Started::Reading) {
             return;
@@ -200,7 +214,7 @@ impl Desk {
     }
 
     fn perform(&mut self, call: CallId, request: Arc<ToolRequest>) {
-        if !self.performing.insert(call) {
+        if self.performing.contains_key(&call) {
             return;
         }
         let performing = self.world.tools.perform(request);
@@ -211,11 +225,12 @@ impl Desk {
             Ended::Call(call, result.unwrap_or_else(late))
         });
         self.started.insert(task.id(), Started::Call(call));
+        self.performing.insert(call, task);
     }
 
     /// Starts an attempt of a model call; it leaves when its time has come and its leaving is on record.
     fn ask(&mut self, call: CallId, attempt: u32) {
-        if self.performing.contains(&call) {
+        if self.performing.contains_key(&call) {
             return;
         }
         let (Some(opening), Some(assignment)) = (&self.run.opening, self.run.assignment(call.assignment)) else {
@@ -232,12 +247,12 @@ impl Desk {
             line.waiting(format!("to try again: {}", fault.what).into(), Some(not_before));
         }
         let models = self.world.models.clone();
-        self.performing.insert(call);
         let task = self.under_way.spawn(async move {
             tokio::time::sleep(wait).await;
             Ended::Attempt(call, attempt, models.attempt(outgoing, line).await)
         });
         self.started.insert(task.id(), Started::Attempt(call, attempt));
+        self.performing.insert(call, task);
     }
 
     /// Waits until something happens, then takes everything that has happened.
@@ -285,6 +300,11 @@ impl Desk {
             Ok((id, Ended::Attempt(call, attempt, result))) => {
                 self.started.remove(&id);
                 Ok(self.answered(call, attempt, result))
+            }
+            // It was given up: that is on record.
+            Err(error) if error.is_cancelled() => {
+                self.started.remove(&error.id());
+                Ok(None)
             }
             Err(error) => match self.started.remove(&error.id()) {
                 Some(Started::Call(call)) => Ok(self.returned(call, Err("a fault in the tool".into()))),
@@ -380,6 +400,7 @@ impl Desk {
             // Whoever waited may be gone.
             let _ = recorded.send(());
         }
+        self.stop_what_was_given_up();
         self.perform_all(actions);
         Ok(())
     }

@@ -9,7 +9,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use super::retry::{self, Verdict};
-use super::{Roster, guard};
+use super::{Roster, guard, queue};
 use crate::run::attempt::{Class, Fault};
 use crate::run::budget::{Draws, Ledger, Limits};
 use crate::run::event::{Admission, Called, Event, Opened, Opening};
@@ -18,7 +18,7 @@ use crate::run::handoff::{Contract, Handoff, Parts, Unsent};
 use crate::run::id::{AssignmentId, At, CallId, HandoffNo, Role, TaskId};
 use crate::run::plan::Bounds;
 use crate::run::price;
-use crate::run::state::Intent;
+use crate::run::state::{Ending, Intent};
 use crate::run::transcript::Exchange;
 use crate::run::{Amounts, Assignment, Cap, ModelRequest, Outcome, Part, Run, ToolRequest};
 use crate::specialist::{Assigned, MOST_REFUSALS, Sending, Step};
@@ -57,6 +57,10 @@ pub fn decide(run: &Run, now: At, roster: &dyn Roster) -> Vec<Action> {
         decision.wind_up();
         return decision.actions;
     }
+    if !run.to_end.is_empty() {
+        decision.end_what_the_person_ended();
+        return decision.actions;
+    }
     if run.held {
         return Vec::new();
     }
@@ -68,17 +72,7 @@ pub fn decide(run: &Run, now: At, roster: &dyn Roster) -> Vec<Action> {
     decision.perform_what_was_called();
     decision.try_again_or_give_up();
     decision.admit_what_is_queued();
-    let mut slots = decision.free_slots();
-    for assignment in run.open() {
-        if assignment.transcript.waits() {
-            continue;
-        }
-        if !decision.opening.team.leads(&assignment.role) && assignment.transcript.turns.is_empty() {
-            if slots == 0 {
-                continue;
-            }
-            slots -= 1;
-        }
+    for assignment in queue::may_step(run, &opening.team, run.worked(now)) {
         decision.step(assignment);
     }
     decision.actions
@@ -114,17 +108,60 @@ impl Decision<'_> {
     /// A cancelled run ends now: calls under way are given up, every open assignment is closed, the root last.
     fn wind_up(&mut self) {
         for (call, held) in &self.run.under_way {
-            // What it took is not known; it is taken to be what was held.
-            let ended = match self.run.intent(*call) {
-                Some(Intent::Model(exchange)) => given_up(exchange, held.amounts),
-                _ => Event::ToolFailed { call: *call, error: "cancelled".into(), used: held.amounts },
-            };
-            self.record(ended);
+            self.give_up(*call, held.amounts);
         }
         let open: Vec<&Assignment> = self.run.open().collect();
         for assignment in open.into_iter().rev() {
             self.report(assignment, Outcome::Cancelled, "cancelled".into(), Vec::new());
         }
+    }
+
+    fn give_up(&mut self, call: CallId, held: Amounts) {
+        // What it took is not known; it is taken to be what was held.
+        let ended = match self.run.intent(call) {
+            Some(Intent::Model(exchange)) => given_up(exchange, held),
+            _ => Event::ToolFailed { call, error: "cancelled".into(), used: held },
+        };
+        self.record(ended);
+    }
+
+    /// Assignments that the person has ended: calls under way are given up, whoever takes their place is opened, and
+    /// they are closed, those that were led before those that led them.
+    fn end_what_the_person_ended(&mut self) {
+        for id in self.run.to_end.iter().rev() {
+            let Some(assignment) = self.run.assignment(*id) else { continue };
+            let calls = CallId::new(*id, 0)..=CallId::new(*id, u32::MAX);
+            for (call, held) in self.run.under_way.range(calls) {
+                self.give_up(*call, held.amounts);
+            }
+            if let Some(Ending::Replaced { by, with: None }) = &assignment.ending {
+                self.replace(assignment, by);
+            }
+            if assignment.ended.is_none() {
+                self.report(assignment, Outcome::Cancelled, "cancelled".into(), Vec::new());
+            }
+        }
+    }
+
+    /// Hands the same to a fresh assignment. It may take what is left of the share of the one before it, so that nobody
+    /// else has less.
+    fn replace(&mut self, old: &Assignment, role: &Role) {
+        let Some(parent) = old.parent.and_then(|id| self.run.assignment(id)) else { return };
+        let mut parts = old.transcript.handoff.parts.clone();
+        for part in &mut parts {
+            if let Part::Task { task, .. } = part {
+                task.role = role.clone();
+            }
+        }
+        let sending =
+            Sending { role: role.clone(), task: old.task, title: old.transcript.handoff.title.clone(), parts };
+        let left = self.run.ledger.assignment(old.id).left();
+        let opened = Opened { instead_of: Some(old.id), ..self.open(parent, sending, left) };
+        let why = match *role == old.role {
+            true => "the person wants it tried again".into(),
+            false => format!("the person gave it to the {role}"),
+        };
+        self.record(Event::HandedOff { by: Some(parent.id), why: why.into(), opened: vec![opened] });
     }
 
     fn open_root(&mut self, corpus: &crate::run::evidence::Corpus) {
@@ -144,7 +181,15 @@ impl Decision<'_> {
             parts,
         };
         let limits = self.opening.team.members.get(&role).map(|member| member.limits).unwrap_or_default();
-        let opened = Opened { assignment, role, task: None, limits, draws: Draws::Landing, handoff: Arc::new(handoff) };
+        let opened = Opened {
+            assignment,
+            role,
+            task: None,
+            instead_of: None,
+            limits,
+            draws: Draws::Landing,
+            handoff: Arc::new(handoff),
+        };
         self.record(Event::HandedOff { by: None, why: "the person asked".into(), opened: vec![opened] });
     }
 
@@ -162,6 +207,11 @@ impl Decision<'_> {
         }
     }
 
+    /// Whether the person holds the assignment of a call: nothing more goes out for it.
+    fn is_held(&self, call: CallId) -> bool {
+        self.run.assignment(call.assignment).is_some_and(|assignment| assignment.held)
+    }
+
     /// Whether the provider of a call refuses everything until the person has done something about it.
     fn is_latched(&self, exchange: &Exchange) -> bool {
         self.run.latch.as_ref().is_some_and(|latch| latch.provider == exchange.request.model.provider)
@@ -171,6 +221,9 @@ impl Decision<'_> {
     fn try_again_or_give_up(&mut self) {
         let faulted: Vec<CallId> = self.run.faulted.keys().copied().collect();
         for call in faulted {
+            if self.is_held(call) {
+                continue;
+            }
             let Some(Intent::Model(exchange)) = self.run.intent(call) else { continue };
             if self.is_latched(exchange) {
                 continue;
@@ -229,7 +282,7 @@ impl Decision<'_> {
     fn admit_what_is_queued(&mut self) {
         let mut waits = None;
         for call in self.run.queued.keys().copied() {
-            if waits == Some(call.assignment) {
+            if waits == Some(call.assignment) || self.is_held(call) {
                 continue;
             }
             match self.admit(call.assignment, self.reservation_of(call)) {
@@ -250,12 +303,6 @@ impl Decision<'_> {
         }
     }
 
-    fn free_slots(&self) -> usize {
-        let team = &self.opening.team;
-        let busy = self.run.open().filter(|a| !team.leads(&a.role) && !a.transcript.turns.is_empty()).count();
-        (team.parallel.max(1) as usize).saturating_sub(busy)
-    }
-
     fn step(&mut self, assignment: &Assignment) {
         let transcript = &assignment.transcript;
         let Some(member) = self.opening.team.members.get(&assignment.role) else {
@@ -273,8 +320,18 @@ impl Decision<'_> {
         };
         let left = self.run.ledger.assignment(assignment.id).left();
         let assigned = Assigned { id: assignment.id, handoff: &transcript.handoff, turns_left, left };
+        let late = self.is_late(assignment);
+        let next = || match specialist.next(assigned, transcript) {
+            step if !late || matches!(step, Step::Report { .. } | Step::Wait) => step,
+            // It would go on: this is its last turn.
+            _ => cut_short(specialist.next(Assigned { turns_left: 1, ..assigned }, transcript)),
+        };
         // A specialist is pure: a panic leaves nothing half done, so one failure stays one failure.
-        match catch_unwind(AssertUnwindSafe(|| specialist.next(assigned, transcript))) {
+        match catch_unwind(AssertUnwindSafe(next)) {
+            Ok(step) if late && !matches!(step, Step::Report { .. } | Step::Wait) => {
+                let why = "its deadline has passed: all that it can do now is to report what it has".into();
+                self.record(Event::StepRefused { by: assignment.id, why, unsent: None });
+            }
             Ok(step) => self.take(assignment, member.tools.as_slice(), step),
             Err(panic) => {
                 let why = panic
@@ -285,6 +342,12 @@ impl Decision<'_> {
                 self.fail(assignment, format!("a fault in the program: {why}"));
             }
         }
+    }
+
+    /// Whether its deadline has passed. Who leads others waits for theirs to pass, and lands with what they bring.
+    fn is_late(&self, assignment: &Assignment) -> bool {
+        let leads = self.opening.team.leads(&assignment.role);
+        !leads && assignment.deadline.is_some_and(|deadline| self.run.worked(self.now) >= deadline)
     }
 
     fn take(&mut self, assignment: &Assignment, tools: &[Clean], step: Step) {
@@ -403,6 +466,7 @@ impl Decision<'_> {
         Opened {
             assignment,
             task,
+            instead_of: None,
             limits: match draws {
                 Draws::Work => limits.narrowed_by(share),
                 Draws::Landing => limits,
@@ -441,6 +505,17 @@ impl Decision<'_> {
         };
         self.record(Event::Reported { by: assignment.id, outcome, handoff: Arc::new(handoff) });
     }
+}
+
+/// What is reported because a deadline has passed is not called whole, nor is what was not looked for said not to be there.
+fn cut_short(step: Step) -> Step {
+    let Step::Report { outcome, title, parts } = step else { return step };
+    let outcome = match outcome {
+        Outcome::Done => Outcome::Partial("its deadline had passed".into()),
+        Outcome::NothingFound => Outcome::OutOfBudget("its deadline".into()),
+        outcome => outcome,
+    };
+    Step::Report { outcome, title, parts }
 }
 
 /// The end of a model call in a run that was cancelled: what was sent may have been paid for.

@@ -110,6 +110,7 @@ impl Book {
                 assignment: AssignmentId(*id),
                 role: Role::new(role),
                 task: task.map(TaskId),
+                instead_of: None,
                 limits: Limits::default(),
                 draws: Draws::Work,
                 handoff: self.handoff(by, Some(*id), (from, role), title, parts.clone()),

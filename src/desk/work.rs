@@ -73,7 +73,7 @@ pub struct Desk {
     leaving: mpsc::UnboundedSender<Leaving>,
     left: mpsc::UnboundedReceiver<Leaving>,
     /// Attempts that wait until the events before them are on disk.
-    to_be_let_go: Vec<oneshot::Sender<()>>,
+    to_be_let_go: Vec<(CallId, oneshot::Sender<()>)>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -282,7 +282,7 @@ impl Desk {
     fn leaves(&mut self, leaving: Leaving) -> Option<Event> {
         // A call that a cancelled run has given up stays where it is: whoever waits is told that the desk has stopped.
         self.run.under_way.get(&leaving.call)?;
-        self.to_be_let_go.push(leaving.recorded);
+        self.to_be_let_go.push((leaving.call, leaving.recorded));
         Some(Event::AttemptSent { call: leaving.call, attempt: leaving.attempt })
     }
 
@@ -396,11 +396,13 @@ impl Desk {
             }
             (self.audience)(Notice::Committed(envelopes.into_iter().map(Arc::new).collect()));
         }
-        for recorded in self.to_be_let_go.drain(..) {
-            // Whoever waited may be gone.
-            let _ = recorded.send(());
-        }
         self.stop_what_was_given_up();
+        for (call, recorded) in std::mem::take(&mut self.to_be_let_go) {
+            if self.performing.contains_key(&call) {
+                // Whoever waited may be gone.
+                let _ = recorded.send(());
+            }
+        }
         self.perform_all(actions);
         Ok(())
     }

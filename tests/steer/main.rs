@@ -1,5 +1,7 @@
 //! Single assignments under the person's hand: what `decide` makes of it, over runs folded by hand. The others go on.
 
+mod desk;
+
 use std::sync::Arc;
 
 use masthead::run::event::{Envelope, Event, Opening};
@@ -46,22 +48,25 @@ struct Story {
     now: i64,
 }
 
+fn opening(team: Team, limits: Limits) -> Opening {
+    Opening {
+        run: "abcd".parse::<RunId>().unwrap(),
+        question: "why?".into(),
+        sources: vec![],
+        web: vec![],
+        team,
+        words: 500,
+        limits,
+        version: "0".into(),
+        answers_from: None,
+        drill: None,
+    }
+}
+
 impl Story {
     fn begin(team: Team, limits: Limits, play: Play) -> Story {
-        let opening = Opening {
-            run: "abcd".parse::<RunId>().unwrap(),
-            question: "why?".into(),
-            sources: vec![],
-            web: vec![],
-            team,
-            words: 500,
-            limits,
-            version: "0".into(),
-            answers_from: None,
-            drill: None,
-        };
         let mut story = Story { run: Run::default(), script: Script(play), now: 0 };
-        story.record(Event::RunOpened(Arc::new(opening)));
+        story.record(Event::RunOpened(Arc::new(opening(team, limits))));
         story.record(Event::SourcesRead { corpus: Arc::new(Corpus { documents: 1, blocks: 1, ..Corpus::default() }) });
         story.settle();
         story

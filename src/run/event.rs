@@ -16,7 +16,7 @@ use super::model::{ModelRequest, Reply};
 use super::plan::{Plan, PlanEdit};
 use super::proposal::PlanAnswer;
 use super::steer::Steer;
-use super::team::Team;
+use super::team::{Team, Worker};
 use super::tool::{ToolRequest, ToolResult};
 use crate::text::Clean;
 
@@ -309,12 +309,35 @@ pub struct Opened {
     /// The assignment whose place it takes: its report goes where that one's would have gone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub instead_of: Option<AssignmentId>,
+    /// Which of those who can do the role's work does it.
+    #[serde(default, skip_serializing_if = "Worker::is_member")]
+    pub worker: Worker,
+    /// It does not begin before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub not_before: Option<At>,
     /// Its caps.
     pub limits: Limits,
     /// Whether it may use the landing reserve.
     pub draws: Draws,
     /// What it was handed.
     pub handoff: Arc<Handoff>,
+}
+
+impl Opened {
+    /// For the member as the team has it, at once, and for no task of the plan.
+    pub fn new(assignment: AssignmentId, role: Role, limits: Limits, draws: Draws, handoff: Arc<Handoff>) -> Opened {
+        Opened {
+            assignment,
+            role,
+            task: None,
+            instead_of: None,
+            worker: Worker::Member,
+            not_before: None,
+            limits,
+            draws,
+            handoff,
+        }
+    }
 }
 
 /// A tool call that was decided.

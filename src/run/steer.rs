@@ -7,7 +7,6 @@ use serde::{Deserialize, Serialize};
 use super::handoff::{Contract, Outcome};
 use super::id::{AssignmentId, At, Role};
 use super::state::{Assignment, Ending, Run};
-use super::team::Kind;
 use super::transcript::Did;
 use crate::text::Clean;
 
@@ -226,17 +225,17 @@ impl Run {
     /// Whether messages are read: by models, and by those who look things up by rule.
     pub fn reads_messages(&self, assignment: &Assignment) -> bool {
         self.opening.as_ref().is_some_and(|opening| {
-            let member = opening.team.members.get(&assignment.role);
-            let reads = member.is_some_and(|m| m.kind == Kind::Model || m.researches(&assignment.role));
-            reads && !opening.team.leads(&assignment.role)
+            let (team, role) = (&opening.team, &assignment.role);
+            let looks_up = team.members.get(role).is_some_and(|member| member.researches(role));
+            !team.leads(role) && (looks_up || team.engaged(role, assignment.worker).is_some())
         })
     }
 
     /// What became of each message to an assignment, in order.
     pub fn heard(&self, assignment: &Assignment) -> Vec<Heard> {
         let transcript = &assignment.transcript;
-        let members = self.opening.as_ref().map(|opening| &opening.team.members);
-        let by_model = members.and_then(|m| m.get(&assignment.role)).is_some_and(|member| member.kind == Kind::Model);
+        let team = self.opening.as_ref().map(|opening| &opening.team);
+        let by_model = team.is_some_and(|team| team.engaged(&assignment.role, assignment.worker).is_some());
         let state = |message: &Message| match transcript.read_in(message, by_model).map(|n| &transcript.turns[n]) {
             Some(turn) if turn.pending() => Heard::Read,
             Some(_) => Heard::Answered,

@@ -4,23 +4,23 @@
 //! decide for its next step, checks the step against contracts, caps and the ledger, and says what to record and
 //! what to perform. It changes nothing.
 
+mod ending;
+
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use super::retry::{self, Verdict};
 use super::{Roster, guard, queue};
-use crate::run::attempt::{Class, Fault};
 use crate::run::budget::{Draws, Ledger, Limits};
 use crate::run::event::{Admission, Called, Event, Opened, Opening};
-use crate::run::finding::{Finding, Standing, WordsOf};
-use crate::run::handoff::{Contract, Handoff, Parts, Unsent};
+use crate::run::handoff::{Handoff, Parts, Unsent};
 use crate::run::id::{AssignmentId, At, CallId, HandoffNo, Role, TaskId};
 use crate::run::plan::Bounds;
 use crate::run::price;
-use crate::run::state::{Ending, Intent};
+use crate::run::state::Intent;
 use crate::run::transcript::Exchange;
-use crate::run::{Amounts, Assignment, Cap, ModelRequest, Outcome, Part, Run, ToolRequest};
+use crate::run::{Amounts, Assignment, Cap, ModelRequest, Part, Run, ToolRequest};
 use crate::specialist::{Assigned, MOST_REFUSALS, Sending, Step};
 use crate::text::Clean;
 
@@ -35,6 +35,8 @@ pub enum Action {
     Perform(CallId, Arc<ToolRequest>),
     /// Make this attempt of a model call, whose intent is on record, if it is not under way.
     Ask(CallId, u32),
+    /// Nothing that is to begin before then is begun: ask again then.
+    LookAgain(At),
 }
 
 /// What ought to be under way now. Empty when only the person, or nobody, has anything to do.
@@ -72,7 +74,9 @@ pub fn decide(run: &Run, now: At, roster: &dyn Roster) -> Vec<Action> {
     decision.perform_what_was_called();
     decision.try_again_or_give_up();
     decision.admit_what_is_queued();
-    for assignment in queue::may_step(run, &opening.team, run.worked(now)) {
+    let later = run.open().filter_map(|assignment| assignment.not_before).filter(|then| *then > now);
+    decision.actions.extend(later.map(Action::LookAgain));
+    for assignment in queue::may_step(run, &opening.team, now) {
         decision.step(assignment);
     }
     decision.actions
@@ -105,65 +109,6 @@ impl Decision<'_> {
         AssignmentId(self.assignments - 1)
     }
 
-    /// A cancelled run ends now: calls under way are given up, every open assignment is closed, the root last.
-    fn wind_up(&mut self) {
-        for (call, held) in &self.run.under_way {
-            self.give_up(*call, held.amounts);
-        }
-        let open: Vec<&Assignment> = self.run.open().collect();
-        for assignment in open.into_iter().rev() {
-            self.report(assignment, Outcome::Cancelled, "cancelled".into(), Vec::new());
-        }
-    }
-
-    fn give_up(&mut self, call: CallId, held: Amounts) {
-        // What it took is not known; it is taken to be what was held.
-        let ended = match self.run.intent(call) {
-            Some(Intent::Model(exchange)) => given_up(exchange, held),
-            _ => Event::ToolFailed { call, error: "cancelled".into(), used: held },
-        };
-        self.record(ended);
-    }
-
-    /// Assignments that the person has ended: calls under way are given up, whoever takes their place is opened, and
-    /// they are closed, those that were led before those that led them.
-    fn end_what_the_person_ended(&mut self) {
-        for id in self.run.to_end.iter().rev() {
-            let Some(assignment) = self.run.assignment(*id) else { continue };
-            let calls = CallId::new(*id, 0)..=CallId::new(*id, u32::MAX);
-            for (call, held) in self.run.under_way.range(calls) {
-                self.give_up(*call, held.amounts);
-            }
-            if let Some(Ending::Replaced { by, with: None }) = &assignment.ending {
-                self.replace(assignment, by);
-            }
-            if assignment.ended.is_none() {
-                self.report(assignment, Outcome::Cancelled, "cancelled".into(), Vec::new());
-            }
-        }
-    }
-
-    /// Hands the same to a fresh assignment. It may take what is left of the share of the one before it, so that nobody
-    /// else has less.
-    fn replace(&mut self, old: &Assignment, role: &Role) {
-        let Some(parent) = old.parent.and_then(|id| self.run.assignment(id)) else { return };
-        let mut parts = old.transcript.handoff.parts.clone();
-        for part in &mut parts {
-            if let Part::Task { task, .. } = part {
-                task.role = role.clone();
-            }
-        }
-        let sending =
-            Sending { role: role.clone(), task: old.task, title: old.transcript.handoff.title.clone(), parts };
-        let left = self.run.ledger.assignment(old.id).left();
-        let opened = Opened { instead_of: Some(old.id), ..self.open(parent, sending, left) };
-        let why = match *role == old.role {
-            true => "the person wants it tried again".into(),
-            false => format!("the person gave it to the {role}"),
-        };
-        self.record(Event::HandedOff { by: Some(parent.id), why: why.into(), opened: vec![opened] });
-    }
-
     fn open_root(&mut self, corpus: &crate::run::evidence::Corpus) {
         let role = Role::new(Role::SUPERVISOR);
         let parts = vec![
@@ -181,15 +126,7 @@ impl Decision<'_> {
             parts,
         };
         let limits = self.opening.team.members.get(&role).map(|member| member.limits).unwrap_or_default();
-        let opened = Opened {
-            assignment,
-            role,
-            task: None,
-            instead_of: None,
-            limits,
-            draws: Draws::Landing,
-            handoff: Arc::new(handoff),
-        };
+        let opened = Opened::new(assignment, role, limits, Draws::Landing, Arc::new(handoff));
         self.record(Event::HandedOff { by: None, why: "the person asked".into(), opened: vec![opened] });
     }
 
@@ -258,7 +195,7 @@ impl Decision<'_> {
 
     /// The most a model call may take; None if the price of its model is not known.
     fn most(&self, assignment: &Assignment, request: &ModelRequest, call: Option<CallId>) -> Option<Amounts> {
-        let engaged = self.opening.team.members.get(&assignment.role)?.engaged.as_ref()?;
+        let engaged = self.run.engaged(assignment)?;
         let rates = engaged.rates.as_ref().filter(|_| engaged.model == request.model)?;
         let (bytes, told) = assignment.transcript.said_before(call, request.afresh);
         Some(price::reservation(rates, price::most_input(told, bytes, request), request.max_tokens))
@@ -308,7 +245,7 @@ impl Decision<'_> {
         let Some(member) = self.opening.team.members.get(&assignment.role) else {
             return self.fail(assignment, format!("there is no `{}` in the team", assignment.role));
         };
-        let Some(specialist) = self.roster.specialist(&self.opening.team, &assignment.role) else {
+        let Some(specialist) = self.roster.specialist(&self.opening.team, &assignment.role, assignment.worker) else {
             return self.fail(assignment, format!("nobody can do the work of `{}`", assignment.role));
         };
         if transcript.refused_steps() > MOST_REFUSALS {
@@ -324,7 +261,7 @@ impl Decision<'_> {
         let next = || match specialist.next(assigned, transcript) {
             step if !late || matches!(step, Step::Report { .. } | Step::Wait) => step,
             // It would go on: this is its last turn.
-            _ => cut_short(specialist.next(Assigned { turns_left: 1, ..assigned }, transcript)),
+            _ => ending::cut_short(specialist.next(Assigned { turns_left: 1, ..assigned }, transcript)),
         };
         // A specialist is pure: a panic leaves nothing half done, so one failure stays one failure.
         match catch_unwind(AssertUnwindSafe(next)) {
@@ -443,7 +380,9 @@ impl Decision<'_> {
     }
 
     fn open(&mut self, parent: &Assignment, sending: Sending, share: Limits) -> Opened {
-        let Sending { role, task, title, mut parts } = sending;
+        let Sending { role, task, worker, after_ms, title, mut parts } = sending;
+        let after = i64::try_from(after_ms).unwrap_or(i64::MAX);
+        let not_before = (after > 0).then(|| At(self.run.at.0.saturating_add(after)));
         let passages = self.run.passages(parts.findings());
         for part in &mut parts {
             if let Part::Passages { passages: wanted } = part
@@ -467,6 +406,8 @@ impl Decision<'_> {
             assignment,
             task,
             instead_of: None,
+            worker,
+            not_before,
             limits: match draws {
                 Draws::Work => limits.narrowed_by(share),
                 Draws::Landing => limits,
@@ -475,71 +416,5 @@ impl Decision<'_> {
             role,
             handoff: Arc::new(handoff),
         }
-    }
-
-    fn fail(&mut self, assignment: &Assignment, why: String) {
-        let note = Part::Note { text: why.as_str().into() };
-        self.report(assignment, Outcome::Failed(why.into()), "failed".into(), vec![note]);
-    }
-
-    fn report(&mut self, assignment: &Assignment, outcome: Outcome, title: Clean, mut parts: Vec<Part>) {
-        let mut outcome = outcome;
-        if let Some(contract) = Contract::of(&assignment.role)
-            && let Err(why) = contract.check_returned(&outcome, &parts)
-        {
-            outcome = Outcome::Failed(format!("its report breaks its contract: {why}").into());
-        }
-        for part in &mut parts {
-            if let Part::Findings { findings } = part {
-                findings.iter_mut().for_each(|finding| verify(self.run, finding));
-            }
-        }
-        let parent = assignment.parent.and_then(|id| self.run.assignment(id));
-        let handoff = Handoff {
-            no: self.next_handoff(),
-            from: Some(assignment.id),
-            to: assignment.parent,
-            names: (assignment.role.as_str().into(), parent.map_or("you", |p| p.role.as_str()).into()),
-            title,
-            parts,
-        };
-        self.record(Event::Reported { by: assignment.id, outcome, handoff: Arc::new(handoff) });
-    }
-}
-
-/// What is reported because a deadline has passed is not called whole, nor is what was not looked for said not to be there.
-fn cut_short(step: Step) -> Step {
-    let Step::Report { outcome, title, parts } = step else { return step };
-    let outcome = match outcome {
-        Outcome::Done => Outcome::Partial("its deadline had passed".into()),
-        Outcome::NothingFound => Outcome::OutOfBudget("its deadline".into()),
-        outcome => outcome,
-    };
-    Step::Report { outcome, title, parts }
-}
-
-/// The end of a model call in a run that was cancelled: what was sent may have been paid for.
-fn given_up(exchange: &Exchange, held: Amounts) -> Event {
-    let attempt = exchange.attempts.last();
-    let sent = attempt.is_some_and(|attempt| attempt.sent_at.is_some());
-    let fault = match sent {
-        true => Fault::unseen(Class::Cancelled, "cancelled".into()),
-        false => Fault::before_sending(Class::Cancelled, "cancelled".into()),
-    };
-    let doubt = if sent { held } else { Amounts::default() };
-    Event::AttemptFailed {
-        call: exchange.call,
-        attempt: attempt.map_or(1, |attempt| attempt.n),
-        fault: Arc::new(fault),
-        used: Amounts::default(),
-        doubt,
-    }
-}
-
-/// Nobody is believed: a finding whose quote is not in a stored source may not reach a brief.
-fn verify(run: &Run, finding: &mut Finding) {
-    let quoted = finding.place.as_ref().is_some_and(|place| run.is_quoted(&finding.quote, place));
-    if finding.standing == Standing::Proposed && finding.words_of != WordsOf::Person && !quoted {
-        finding.standing = Standing::Unquoted;
     }
 }

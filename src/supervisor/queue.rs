@@ -15,7 +15,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::run::id::{AssignmentId, CallId};
+use crate::run::id::{AssignmentId, At, CallId};
 use crate::run::transcript::{CallEnd, Did, ExchangeEnd};
 use crate::run::{Assignment, Priority, Run, Team};
 use crate::text::Clean;
@@ -79,13 +79,15 @@ impl<'a> Places<'a> {
     }
 }
 
-/// The open assignments that may take a step now, by id; `worked` is how long the run has worked (ms).
+/// The open assignments that may take a step now, by id.
 ///
 /// Those that lead others, or wait for others they have handed work to, take no place.
-pub(super) fn may_step<'a>(run: &'a Run, team: &'a Team, worked: u64) -> Vec<&'a Assignment> {
+pub(super) fn may_step<'a>(run: &'a Run, team: &'a Team, now: At) -> Vec<&'a Assignment> {
+    let worked = run.worked(now);
     let mut places = Places::of(team);
     let (mut stepping, mut waiting) = (Vec::new(), Vec::new());
-    for assignment in run.open() {
+    let due = |assignment: &&Assignment| assignment.not_before.is_none_or(|then| then <= now);
+    for assignment in run.open().filter(due) {
         if team.leads(&assignment.role) || hands_off(assignment) {
             if !assignment.held && !assignment.transcript.waits() {
                 stepping.push(assignment);
@@ -128,7 +130,7 @@ fn provider<'a>(team: &'a Team, assignment: &Assignment) -> Option<&'a Clean> {
     if team.parallel_of.is_empty() {
         return None;
     }
-    Some(&team.members.get(&assignment.role)?.engaged.as_ref()?.model.provider)
+    Some(&team.engaged(&assignment.role, assignment.worker)?.model.provider)
 }
 
 #[cfg(test)]

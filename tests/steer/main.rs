@@ -12,7 +12,7 @@ use masthead::run::plan::{Shape, Task};
 use masthead::run::price::Rates;
 use masthead::run::state::Ending;
 use masthead::run::steer::Heard;
-use masthead::run::team::{Engaged, Kind, Means, Member};
+use masthead::run::team::{Engaged, Kind, Means, Member, Worker};
 use masthead::run::transcript::{Did, ExchangeEnd};
 use masthead::run::{
     Amounts, AssignmentId, At, CallId, Limits, Outcome, Part, Priority, Role, Run, RunId, Steer, TaskId, Team,
@@ -35,7 +35,7 @@ impl Specialist for Player<'_> {
 }
 
 impl Roster for Script {
-    fn specialist<'a>(&'a self, team: &'a Team, role: &'a Role) -> Option<Box<dyn Specialist + 'a>> {
+    fn specialist<'a>(&'a self, team: &'a Team, role: &'a Role, _: Worker) -> Option<Box<dyn Specialist + 'a>> {
         team.members.contains_key(role).then(|| Box::new(Player(self, role.clone())) as Box<dyn Specialist>)
     }
 }
@@ -142,7 +142,7 @@ fn task(n: u32) -> Sending {
     let task = Task::new(TaskId(n), format!("task {n}").as_str().into(), "?".into());
     let parts = vec![Part::Question { text: "why?".into() }, Part::Task { task, shape: Shape::Overview }];
     let title = format!("task {n}");
-    Sending { role: Role::new(Role::RESEARCHER), task: Some(TaskId(n)), title: title.as_str().into(), parts }
+    Sending::new(&Role::new(Role::RESEARCHER), title.as_str(), parts).of_task(TaskId(n))
 }
 
 fn search(assigned: Assigned<'_>, n: usize) -> Step {

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::handoff::{Contract, Outcome};
 use super::id::{AssignmentId, At, Role};
 use super::state::{Assignment, Ending, Run};
-use super::transcript::Did;
+use super::transcript::{Did, Sent};
 use crate::text::Clean;
 
 /// How much sooner than others it is worked on.
@@ -194,9 +194,19 @@ impl Run {
         let name = self.called(assignment);
         let parent = self.assignment(parent).filter(|parent| parent.ended.is_none());
         let since = parent.and_then(|parent| parent.transcript.turns.get(assignment.turn_of_parent.0 as usize..));
+        let asks =
+            since.and_then(|since| since.last()).is_some_and(|t| matches!(t.did, Did::Inquired(_)) && t.pending());
+        if asks {
+            return Err("you are asked what becomes of work that failed: answer that first (y)".into());
+        }
+        let again = |sent: &&Sent| sent.again == Some(assignment.id);
+        if let Some(again) = parent.and_then(|parent| parent.transcript.sent().find(again)) {
+            return Err(format!("{name} has been tried again already, by {}: steer that one", again.to));
+        }
+        // Tasks are read as they come back: what was handed out since may wait for this one, and is no use of it.
         let tasks_only = |did: &Did| match did {
             Did::HandOffs(sent) => sent.iter().all(|sent| sent.task.is_some()),
-            Did::Refused { .. } => true,
+            Did::Refused { .. } | Did::Inquired(_) => true,
             _ => false,
         };
         let waits = since.is_some_and(|since| since.len() == 1 || since.iter().all(|turn| tasks_only(&turn.did)));

@@ -130,6 +130,7 @@ impl Book {
                 instead_of: None,
                 worker: Default::default(),
                 not_before: None,
+                again: None,
                 limits: Limits::default(),
                 draws: Draws::Work,
                 handoff: self.handoff(by, Some(*id), (from, role), title, parts.clone()),

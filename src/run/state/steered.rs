@@ -101,7 +101,8 @@ impl Run {
         opened: &Opened,
     ) -> Option<(Priority, Option<u64>, (u32, u32))> {
         let slot = self.slot_of(id)?;
-        (slot.to, slot.role, slot.handoff) = (opened.assignment, opened.role.clone(), opened.handoff.clone());
+        (slot.to, slot.role, slot.worker) = (opened.assignment, opened.role.clone(), opened.worker);
+        slot.handoff = opened.handoff.clone();
         let worked = self.worked_until_last;
         let old = self.assignment_mut(id)?;
         let Some(Ending::Replaced { with, .. }) = &mut old.ending else { return None };

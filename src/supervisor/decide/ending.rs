@@ -12,7 +12,7 @@ use crate::run::id::{CallId, Role};
 use crate::run::state::{Ending, Intent};
 use crate::run::team::Worker;
 use crate::run::transcript::Exchange;
-use crate::run::{Amounts, Assignment, Outcome, Part, Run};
+use crate::run::{Amounts, Assignment, Limits, Outcome, Part, Run};
 use crate::specialist::{Sending, Step};
 use crate::text::Clean;
 
@@ -68,8 +68,10 @@ impl Decision<'_> {
         let worker = if *role == old.role { old.worker } else { Worker::Member };
         let sending = Sending::new(role, old.transcript.handoff.title.clone(), parts);
         let sending = Sending { task: old.task, worker, ..sending };
-        let left = self.run.ledger.assignment(old.id).left();
-        let opened = Opened { instead_of: Some(old.id), ..self.open(parent, sending, left) };
+        // It has what is left of the caps of the other, and counts as the same attempt.
+        let sending = Sending { again: Some(old.id), ..sending };
+        let opened = self.open(parent, sending, Limits::default());
+        let opened = Opened { instead_of: Some(old.id), again: None, ..opened };
         let why = match *role == old.role {
             true => "the person wants it tried again".into(),
             false => format!("the person gave it to the {role}"),

@@ -78,6 +78,21 @@ pub enum Steer {
     },
 }
 
+impl Steer {
+    /// What is done, in a few words.
+    pub fn in_words(&self) -> String {
+        match self {
+            Steer::Prioritise(priority) => format!("{} priority", priority.word()),
+            Steer::Hold => "paused".into(),
+            Steer::Release => "goes on".into(),
+            Steer::Cancel => "cancelled".into(),
+            Steer::Retry => "tried again".into(),
+            Steer::Reassign { role } => format!("given to the {role}"),
+            Steer::Tell { text } => format!("told: {text}"),
+        }
+    }
+}
+
 /// A message of the person to one assignment: part of its transcript.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Message {

@@ -12,6 +12,15 @@ impl Run {
         self.held_specialists > 0 && self.held_specialists == self.open_specialists && self.under_way.is_empty()
     }
 
+    /// Whether an open assignment could go on but for others who go first: it has not begun, or made way for one of them.
+    pub fn waits_for_its_turn(&self, assignment: &Assignment) -> bool {
+        let Some(opening) = &self.opening else { return false };
+        let transcript = &assignment.transcript;
+        let at_work = transcript.turns.last().is_some_and(|turn| turn.pending());
+        let crowded = self.open_specialists > opening.team.parallel as usize;
+        !opening.team.leads(&assignment.role) && !at_work && (transcript.turns.is_empty() || crowded)
+    }
+
     pub(super) fn steered(&mut self, at: At, id: AssignmentId, act: &Steer) -> Option<()> {
         self.assignment(id)?.parent?;
         match act {

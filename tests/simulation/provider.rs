@@ -67,7 +67,7 @@ pub fn team(seed: u64) -> Team {
     let prompts = masthead::team::prompts(std::path::Path::new("/nowhere")).unwrap();
     let engaged = engaged(seed);
     let roles = [Role::PLANNER, Role::RESEARCHER, Role::WRITER, Role::REVIEWER].map(Role::new);
-    masthead::team::engage(&mut team, &prompts, roles.into_iter().map(|role| (role, engaged.clone())).collect());
+    masthead::team::engage(&mut team, &prompts, roles.into_iter().map(|role| (role, engaged.clone(), vec![])));
     assert!(team.members.values().filter(|member| member.kind == Kind::Model).count() == 4);
     team
 }

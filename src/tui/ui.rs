@@ -225,6 +225,8 @@ pub struct TeamPage {
     pub focus: Focus,
     /// The pane in front; None follows whoever worked last.
     pub pane: Option<AssignmentId>,
+    /// The assignment whose work the person gave to another: that one's pane comes to the front when it is there.
+    pub awaits: Option<AssignmentId>,
     /// Whether the focused part fills the page.
     pub zoom: Zoom,
     /// First line shown in each pane that was scrolled; the others follow their end.
@@ -307,6 +309,7 @@ impl Ui {
             team: TeamPage {
                 focus: Focus::Panes,
                 pane: None,
+                awaits: None,
                 zoom: Zoom::All,
                 scrolled: BTreeMap::new(),
                 handoff: None,

@@ -115,7 +115,7 @@ fn of_assignment(run: &Run, assignment: &Assignment, label: Clean) -> Node {
 fn note(run: &Run, assignment: &Assignment) -> String {
     let note = standing(run, assignment);
     match rank(assignment) {
-        Some(rank) => format!("{note} · {rank}"),
+        Some(rank) => format!("{rank} · {note}"),
         None => note,
     }
 }

@@ -416,7 +416,7 @@ fn yes(ui: &mut Ui, run: &Run) -> Vec<Effect> {
     match doubt {
         Doubt::Cancel => vec![Effect::Send(Command::Cancel)],
         Doubt::ApproveNothing => findings::approve(run),
-        Doubt::CancelOne(_) | Doubt::RetryOne(_) => steering::confirmed(doubt),
+        Doubt::CancelOne(_) | Doubt::RetryOne(_) => steering::confirmed(ui, doubt),
     }
 }
 
@@ -437,6 +437,7 @@ fn paste(ui: &mut Ui, text: &str, at: Duration) {
 /// The run is another now: the screen turns to what needs the person, once each.
 fn folded(ui: &mut Ui, run: &Run, moment: Moment) {
     ui.moment = moment;
+    steering::follow(ui, run);
     if run.corpus.is_some() {
         ui.reading = None;
     }

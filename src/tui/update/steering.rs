@@ -1,6 +1,7 @@
 //! Steering the specialist in front: who goes first, who waits, who is ended or tried again, and a word to one of them.
 
 use super::{Action, Effect, may_not_change};
+use crate::run::state::Ending;
 use crate::run::{Assignment, AssignmentId, Role, Run, Steer};
 use crate::text::Clean;
 use crate::tui::field::{Field, Lines};
@@ -25,7 +26,7 @@ pub(super) fn act(ui: &mut Ui, run: &Run, action: Action) -> Vec<Effect> {
             0 => ui.status = Some(nobody_else(run, front)),
             _ => ui.overlay = Overlay::Choosing { assignment: id, choice: 0 },
         },
-        _ => return meant(front, action).map(|act| send(id, act)).into_iter().collect(),
+        _ => return meant(front, action).map(|act| send(ui, id, act)).into_iter().collect(),
     }
     Vec::new()
 }
@@ -43,15 +44,26 @@ fn meant(front: &Assignment, action: Action) -> Option<Steer> {
     })
 }
 
-fn send(assignment: AssignmentId, act: Steer) -> Effect {
+fn send(ui: &mut Ui, assignment: AssignmentId, act: Steer) -> Effect {
+    if matches!(act, Steer::Retry | Steer::Reassign { .. }) {
+        ui.team.awaits = Some(assignment);
+    }
     Effect::Send(Command::Steer { assignment, act })
 }
 
+/// Whoever took the place of the one in front, because the person wanted that, is in front now.
+pub(super) fn follow(ui: &mut Ui, run: &Run) {
+    let ending = |id| run.assignment(id).and_then(|assignment| assignment.ending.as_ref());
+    if let Some(Ending::Replaced { with: Some(with), .. }) = ui.team.awaits.and_then(ending) {
+        (ui.team.pane, ui.team.awaits) = (Some(*with), None);
+    }
+}
+
 /// The answer to whether somebody is really to be ended or tried again was yes.
-pub(super) fn confirmed(doubt: Doubt) -> Vec<Effect> {
+pub(super) fn confirmed(ui: &mut Ui, doubt: Doubt) -> Vec<Effect> {
     match doubt {
-        Doubt::CancelOne(id) => vec![send(id, Steer::Cancel)],
-        Doubt::RetryOne(id) => vec![send(id, Steer::Retry)],
+        Doubt::CancelOne(id) => vec![send(ui, id, Steer::Cancel)],
+        Doubt::RetryOne(id) => vec![send(ui, id, Steer::Retry)],
         Doubt::Cancel | Doubt::ApproveNothing => Vec::new(),
     }
 }
@@ -83,7 +95,7 @@ fn attempt(ui: &mut Ui, run: &Run, id: AssignmentId, act: Steer) -> Vec<Effect> 
     match run.accepts(id, &act) {
         Ok(()) => {
             ui.overlay = Overlay::None;
-            vec![send(id, act)]
+            vec![send(ui, id, act)]
         }
         Err(why) => {
             ui.status = Some(Clean::line(&why));

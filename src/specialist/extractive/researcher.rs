@@ -38,6 +38,13 @@ const ENOUGH_TO_THE_POINT: usize = 4;
 /// The longest query that is made of what the person said, in characters.
 const MOST_OF_A_MESSAGE: usize = 300;
 
+/// What is done in each turn, if nobody interrupts.
+const STAGES: [&str; 4] = [
+    "Find where the sources speak of it.",
+    "Read around the best passages and see how their pages are laid out.",
+    "Read the best sections whole, and look whether another page says otherwise.",
+    "Read what the cross-check found.",
+];
 const TOLD: &str = "Search for what the person has just asked for.";
 const TOLD_READ: &str = "Read what that search found.";
 
@@ -152,17 +159,18 @@ impl Work<'_> {
 
     /// What comes next in the order of the work; nothing when there is only to report.
     fn next(&self, transcript: &Transcript) -> (&'static str, Vec<ToolRequest>) {
-        let of_messages = [TOLD, TOLD_READ];
-        match transcript.turns.iter().filter(|turn| !of_messages.contains(&turn.why.as_str())).count() {
-            0 => ("Find where the sources speak of it.", self.searches()),
-            1 => ("Read around the best passages and see how their pages are laid out.", self.windows()),
-            2 => (
-                "Read the best sections whole, and look whether another page says otherwise.",
-                self.sections_and_checks(),
-            ),
-            3 => ("Read what the cross-check found.", self.windows()),
-            _ => ("", Vec::new()),
-        }
+        let whys: Vec<&str> = transcript.turns.iter().map(|turn| turn.why.as_str()).collect();
+        let taken = whys.iter().filter(|why| ![TOLD, TOLD_READ].contains(why)).count();
+        let done = STAGES.iter().rposition(|stage| whys.contains(stage)).map_or(0, |last| last + 1);
+        let stage = |n: usize| match n {
+            0 => self.searches(),
+            1 | 3 => self.windows(),
+            _ => self.sections_and_checks(),
+        };
+        // What a message has led to may have been a stage's work already; the work goes on with the next.
+        let most = if transcript.messages.is_empty() { 1 } else { STAGES.len() };
+        let mut stages = (taken.max(done)..STAGES.len()).take(most).map(|n| (STAGES[n], stage(n)));
+        stages.find(|(_, requests)| !requests.is_empty()).unwrap_or_default()
     }
 
     /// What is done first because of a message that came in since it began.

@@ -15,7 +15,7 @@ use crate::run::checkpoint::Approver;
 use crate::run::event::{DoubtAnswer, Event, Opening};
 use crate::run::evidence::Corpus;
 use crate::run::price;
-use crate::run::{At, CallId, Envelope, Outcome, Reply, Run, ToolRequest, ToolResult};
+use crate::run::{At, CallId, Envelope, Outcome, Reply, Run, Steer, ToolRequest, ToolResult};
 use crate::supervisor::{Action, decide};
 use crate::text::Clean;
 
@@ -168,12 +168,29 @@ impl Desk {
                 self.commit(vec![Event::DoubtAnswered { call, answer }]).await?;
                 continue;
             }
+            if let Some(facts) = self.let_go_on() {
+                self.commit(facts).await?;
+                continue;
+            }
             let asks = self.run.asks().is_some() || self.run.is_all_held();
             if self.policy != Policy::Ask && self.under_way.is_empty() && asks {
                 return Ok(Stop::Parked);
             }
             let facts = self.wait().await?;
             self.commit(facts).await?;
+        }
+    }
+
+    /// A run that is picked up where nobody can say that it goes on goes on: that is what it was picked up for. Single
+    /// assignments that are held do so where the policy is to approve.
+    fn let_go_on(&self) -> Option<Vec<Event>> {
+        match self.policy {
+            Policy::Park | Policy::Approve if self.run.held => Some(vec![Event::Continued]),
+            Policy::Approve if self.run.is_all_held() => {
+                let held = self.run.open().filter(|assignment| assignment.held).map(|assignment| assignment.id);
+                Some(held.map(|assignment| Event::Steered { assignment, act: Steer::Release }).collect())
+            }
+            _ => None,
         }
     }
 

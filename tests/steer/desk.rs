@@ -93,6 +93,11 @@ struct AtWork {
 
 impl AtWork {
     fn begin(team: Team, play: Play) -> AtWork {
+        AtWork::with(team, play, Policy::Ask, vec![])
+    }
+
+    /// The same, picked up where these facts were the last.
+    fn with(team: Team, play: Play, policy: Policy, last: Vec<Event>) -> AtWork {
         let (slow, disk) = (Slow::default(), MemoryJournal::default());
         let (commands, orders) = mpsc::unbounded_channel();
         let refused: Arc<Mutex<Vec<String>>> = Arc::default();
@@ -109,8 +114,9 @@ impl AtWork {
                 heard.lock().unwrap().push(why.to_string());
             }
         });
-        let mut desk = Desk::new(Run::default(), world, Policy::Ask, orders, audience);
-        let first = vec![Event::RunOpened(Arc::new(opening(team, Limits::default())))];
+        let mut desk = Desk::new(Run::default(), world, policy, orders, audience);
+        let mut first = vec![Event::RunOpened(Arc::new(opening(team, Limits::default())))];
+        first.extend(last);
         let desk = tokio::spawn(async move { desk.work(first).await });
         AtWork { slow, disk, commands, refused, desk }
     }
@@ -212,4 +218,39 @@ async fn what_cannot_be_done_is_said_and_changes_nothing() {
     assert_eq!(refused, ["researcher · task 1 is not paused", "there is no assignment a7"]);
     assert_eq!(at_work.run().seq, before);
     at_work.desk.abort();
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_run_that_was_paused_goes_on_where_it_is_picked_up_without_a_screen() {
+    for policy in [Policy::Park, Policy::Approve] {
+        let at_work = AtWork::with(team(8), three, policy, vec![Event::Paused]);
+        at_work.after(1).await;
+        assert!(!at_work.run().held, "{policy:?}");
+        for _ in 0..3 {
+            at_work.slow.back.notify_waiters();
+            at_work.after(1).await;
+        }
+        assert!(matches!(at_work.desk.await, Ok(Stop::Ended(_))));
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn where_everybody_is_held_a_policy_lets_them_go_or_the_run_is_parked() {
+    for (policy, ends) in [(Policy::Approve, true), (Policy::Park, false)] {
+        let mut story = Story::begin(team(8), Limits::default(), three);
+        for id in 1..=3 {
+            story.steer(id, Steer::Hold);
+            story.comes_back(id);
+        }
+        let mut first = story.told.clone();
+        let Event::RunOpened(_) = first.remove(0) else { unreachable!() };
+        let at_work = AtWork::with(team(8), three, policy, first);
+        for _ in 0..4 {
+            at_work.after(1).await;
+            at_work.slow.back.notify_waiters();
+        }
+        let stop = at_work.desk.await.unwrap();
+        assert_eq!(matches!(stop, Stop::Ended(_)), ends, "{policy:?}: {stop:?}");
+        assert_eq!(matches!(stop, Stop::Parked), !ends, "{policy:?}: {stop:?}");
+    }
 }

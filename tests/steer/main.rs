@@ -46,6 +46,8 @@ struct Story {
     script: Script,
     /// Milliseconds since the run was opened.
     now: i64,
+    /// Everything that was recorded.
+    told: Vec<Event>,
 }
 
 fn opening(team: Team, limits: Limits) -> Opening {
@@ -65,7 +67,7 @@ fn opening(team: Team, limits: Limits) -> Opening {
 
 impl Story {
     fn begin(team: Team, limits: Limits, play: Play) -> Story {
-        let mut story = Story { run: Run::default(), script: Script(play), now: 0 };
+        let mut story = Story { run: Run::default(), script: Script(play), now: 0, told: Vec::new() };
         story.record(Event::RunOpened(Arc::new(opening(team, limits))));
         story.record(Event::SourcesRead { corpus: Arc::new(Corpus { documents: 1, blocks: 1, ..Corpus::default() }) });
         story.settle();
@@ -75,6 +77,7 @@ impl Story {
     fn record(&mut self, event: Event) {
         let seq = self.run.seq.next();
         let shown = format!("{event:?}");
+        self.told.push(event.clone());
         self.run.apply(&Envelope { seq, at: At(self.now), event });
         assert_eq!(self.run.misfits, 0, "{shown}");
     }

@@ -14,7 +14,7 @@ use super::retry::{self, Verdict};
 use super::{Roster, guard, queue};
 use crate::run::budget::{Draws, Ledger, Limits};
 use crate::run::event::{Admission, Called, Event, Opened, Opening};
-use crate::run::handoff::{Handoff, Parts, Unsent};
+use crate::run::handoff::{self, Handoff, Parts, Unsent};
 use crate::run::id::{AssignmentId, At, CallId, HandoffNo, Role, TaskId};
 use crate::run::plan::Bounds;
 use crate::run::price;
@@ -392,6 +392,9 @@ impl Decision<'_> {
             {
                 wanted.clone_from(&passages);
             }
+        }
+        if let Some(most) = self.opening.team.takes_in(&role, worker) {
+            handoff::fit(&mut parts, most);
         }
         let assignment = self.next_assignment();
         let draws = self.draws(&role);

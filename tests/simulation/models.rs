@@ -7,6 +7,7 @@ use masthead::desk::{Desk, Notice, Policy, Stop, World, opening_events};
 use masthead::journal::MemoryJournal;
 use masthead::run::event::Opening;
 use masthead::run::model::{ModelRequest, Said};
+use masthead::run::steer::Heard;
 use masthead::run::transcript::Did;
 use masthead::run::{Limits, Money, Run, brief};
 use masthead::supervisor::Staff;
@@ -128,7 +129,7 @@ fn a_provider_that_fails_and_a_process_that_dies_cost_no_more_than_the_ledger_sa
 
 #[test]
 fn a_cap_in_money_holds_whatever_fails_and_the_run_still_lands() {
-    let (mut capped, mut raised) = (0, 0);
+    let (mut capped, mut raised, mut answered) = (0, 0, 0);
     for seed in 0..200 {
         let mut chance = Chance::new(seed);
         let limits = Limits { money: Some(Money::micros(chance.below(400_000))), ..Limits::default() };
@@ -136,6 +137,9 @@ fn a_cap_in_money_holds_whatever_fails_and_the_run_still_lands() {
         assert!(life.run.ended().is_some(), "seed {seed}");
         capped += u32::from(life.run.refusal().is_some());
         raised += u32::from(life.run.ledger.run().limits != limits);
+        let heard = life.run.assignments.iter().flat_map(|assignment| life.run.heard(assignment));
+        answered += heard.filter(|heard| *heard == Heard::Answered).count();
     }
+    assert!(answered > 20, "few messages were answered by a model: {answered}");
     assert!(capped > 60 && raised > 40, "few caps were reached: {capped}, or raised: {raised}");
 }

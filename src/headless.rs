@@ -193,6 +193,10 @@ impl Trace {
                 vec![self.line("you", "✓ answered", &format!("{call}: {what}"))]
             }
             Event::CapRaised { to } => vec![self.line("you", "✓ raised", &to.in_words())],
+            Event::Steered { assignment, act } => {
+                let Some(assignment) = run.assignment(*assignment) else { return Vec::new() };
+                vec![self.line("you", "✓ steered", &format!("{}: {}", run.called(assignment), act.in_words()))]
+            }
             Event::Paused => vec![self.line("you", "‖ paused", "")],
             Event::Continued => vec![self.line("you", "● continued", "")],
             Event::Cancelled => vec![self.line("you", "⊘ cancelled", "")],

@@ -11,6 +11,7 @@ use super::id::Role;
 use super::model::ModelId;
 use super::plan::Plan;
 use super::price::Rates;
+use super::steer::Priority;
 use super::tool::estimate_tokens;
 use crate::text::Clean;
 
@@ -26,6 +27,9 @@ pub struct Team {
     pub revisions: u32,
     /// Assignments that work at the same time.
     pub parallel: u32,
+    /// The same for those whose model is of one provider, by its name; without an entry only `parallel` holds.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub parallel_of: BTreeMap<Clean, u32>,
     /// How often one payload may be handed to the same specialist down one line of delegation: work that comes round in
     /// a circle is refused.
     #[serde(default = "once")]
@@ -65,6 +69,7 @@ impl Default for Team {
             description: Clean::default(),
             revisions: 2,
             parallel: 8,
+            parallel_of: BTreeMap::new(),
             same_handoff: once(),
             landing_percent: 10,
             more_rounds: 5,
@@ -184,6 +189,9 @@ pub struct Member {
     /// The model it thinks with, where its kind is [`Kind::Model`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub engaged: Option<Engaged>,
+    /// Whether its work goes before or after that of others, where the plan does not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub priority: Option<Priority>,
     /// Models that stand in when that one fails, in this order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub spares: Vec<Engaged>,
@@ -243,6 +251,7 @@ impl Default for Member {
             on_failure: Vec::new(),
             leads: Vec::new(),
             engaged: None,
+            priority: None,
             spares: Vec::new(),
         }
     }

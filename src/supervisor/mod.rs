@@ -6,11 +6,13 @@
 mod decide;
 mod guard;
 mod pipeline;
+mod queue;
 mod retry;
 
 pub use decide::{Action, decide};
 pub use guard::MOST_DEPTH;
 pub use pipeline::Pipeline;
+pub use queue::AGEING;
 
 use crate::run::team::Worker;
 use crate::run::{Role, Team};

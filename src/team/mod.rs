@@ -172,6 +172,9 @@ fn parse_in(text: &str, folder: Option<&Path>) -> Result<Team, String> {
     if !(1..=Plan::MOST).contains(&team.most_tasks) {
         return Err(format!("most_tasks is {}: a plan has 1 to {} tasks", team.most_tasks, Plan::MOST));
     }
+    if let Some((provider, _)) = team.parallel_of.iter().find(|(_, most)| **most == 0) {
+        return Err(format!("parallel_of: {provider} is 0: nobody could ever work there; leave it out for no limit"));
+    }
     let required =
         [Role::SUPERVISOR, Role::PLANNER, Role::RESEARCHER, Role::MERGER, Role::WRITER, Role::GATES, Role::REVIEWER];
     match required.into_iter().find(|role| !team.members.contains_key(&Role::new(role))) {
@@ -183,12 +186,23 @@ fn parse_in(text: &str, folder: Option<&Path>) -> Result<Team, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::run::Priority;
     use crate::run::gate::Gate;
 
     #[test]
     fn the_built_in_team_is_whole() {
         assert_eq!(embedded().revisions, 2);
         assert_eq!(drill().name.as_str(), "drill");
+    }
+
+    #[test]
+    fn a_team_file_says_who_goes_first_and_how_many_work_at_one_provider() {
+        let with = |end: &str| parse(&BRIEF.replace("[members.merger]", &format!("{end}\n[members.merger]")));
+        let team = with("priority = \"high\"\n[parallel_of]\nollama = 2").unwrap();
+        assert_eq!(team.parallel_of.iter().map(|(name, n)| (name.as_str(), *n)).collect::<Vec<_>>(), [("ollama", 2)]);
+        assert_eq!(team.members[&Role::new(Role::RESEARCHER)].priority, Some(Priority::High));
+        assert!(with("priority = \"urgent\"").is_err());
+        assert!(with("[parallel_of]\nollama = 0").unwrap_err().contains("nobody could ever work there"));
     }
 
     #[test]

@@ -71,6 +71,22 @@ pub fn with_plan_put(edits: Vec<PlanEdit>) -> Vec<Arc<Envelope>> {
     book.events
 }
 
+/// The run until its researchers are at work and the person has steered some of them; a member more takes tasks.
+pub fn steered(acts: &[(u32, Steer)]) -> Vec<Arc<Envelope>> {
+    let mut events = events(Until::Researching);
+    if let Event::RunOpened(opening) = &events[0].event {
+        let mut opening = (**opening).clone();
+        opening.team.members.insert(Role::new("checker"), model::checker());
+        let event = Event::RunOpened(Arc::new(opening));
+        events[0] = Arc::new(Envelope { event, ..*events[0] });
+    }
+    let mut book = Book { at: events[events.len() - 1].at.0, events, handoffs: 0, calls: 0 };
+    for (id, act) in acts {
+        book.push(Event::Steered { assignment: AssignmentId(*id), act: act.clone() });
+    }
+    book.events
+}
+
 /// The run until its supervisor has put a question to the person.
 pub fn with_question(choices: &[&str]) -> Vec<Arc<Envelope>> {
     let events = events(Until::Planned);
@@ -127,6 +143,7 @@ impl Book {
                 assignment: AssignmentId(*id),
                 role: Role::new(role),
                 task: task.map(TaskId),
+                instead_of: None,
                 worker: Default::default(),
                 not_before: None,
                 again: None,

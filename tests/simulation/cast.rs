@@ -24,7 +24,7 @@ impl Roster for Cast {
         Some(match role.as_str() {
             Role::SUPERVISOR => Box::new(Pipeline::new(team)),
             Role::PLANNER => Box::new(Planner { seed }),
-            Role::RESEARCHER => Box::new(Researcher { seed }),
+            Role::RESEARCHER | "checker" => Box::new(Researcher { seed }),
             Role::MERGER => Box::new(Merger { seed }),
             Role::WRITER => Box::new(Writer),
             Role::GATES => Box::new(Checker { seed, salt: "gates" }),
@@ -100,6 +100,16 @@ impl Specialist for Researcher {
     fn next(&self, assigned: Assigned<'_>, transcript: &Transcript) -> Step {
         let (task, _) = assigned.handoff.task().expect("a researcher has a task");
         let wish = assigned.handoff.notes().first().map(ToString::to_string).unwrap_or_default();
+        // What it is told it looks for; whoever has run wild does not listen.
+        let unread = transcript.messages.iter().find(|message| transcript.read_in(message, false).is_none());
+        if let Some(message) = unread
+            && !transcript.turns.is_empty()
+            && assigned.turns_left > 2
+        {
+            let query = format!("{} {}", message.text, transcript.turns.len());
+            let request = ToolRequest::Search { query: query.as_str().into(), limit: 2 };
+            return Step::Use { why: "told".into(), requests: vec![request] };
+        }
         let fate = hash(self.seed, &format!("{}{wish}", task.title)) % 16;
         if transcript.turns.is_empty() {
             let query =

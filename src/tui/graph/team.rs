@@ -2,7 +2,7 @@
 
 use crate::run::handoff::Parts;
 use crate::run::proposal::PlanAnswer;
-use crate::run::{Assignment, AssignmentId, Proposal, Role, Run, Task};
+use crate::run::{Assignment, AssignmentId, Priority, Proposal, Role, Run, Task};
 use crate::text::Clean;
 use crate::tui::mark::Mark;
 
@@ -113,6 +113,24 @@ fn of_assignment(run: &Run, assignment: &Assignment, label: Clean) -> Node {
 }
 
 fn note(run: &Run, assignment: &Assignment) -> String {
+    let note = standing(run, assignment);
+    match rank(assignment) {
+        Some(rank) => format!("{rank} · {note}"),
+        None => note,
+    }
+}
+
+/// Whether an open assignment goes before or after others, if it does.
+pub fn rank(assignment: &Assignment) -> Option<&'static str> {
+    match assignment.priority {
+        _ if assignment.ended.is_some() => None,
+        Priority::High => Some("↑ high"),
+        Priority::Low => Some("↓ low"),
+        Priority::Normal => None,
+    }
+}
+
+fn standing(run: &Run, assignment: &Assignment) -> String {
     match &assignment.ended {
         Some((outcome, _)) if !outcome.usable() => outcome.to_string(),
         Some((_, report)) => report.title.to_string(),
@@ -130,6 +148,8 @@ fn note(run: &Run, assignment: &Assignment) -> String {
         None => match Mark::of(assignment, run) {
             Mark::NeedsYou if run.in_doubt.keys().any(|call| call.assignment == assignment.id) => "in doubt".into(),
             Mark::NeedsYou => "cannot ask".into(),
+            Mark::Paused if assignment.held => Mark::Paused.word().into(),
+            Mark::Waiting if assignment.transcript.turns.is_empty() => Mark::Waiting.word().into(),
             _ => progress(run, assignment),
         },
     }

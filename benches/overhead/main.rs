@@ -241,6 +241,7 @@ fn finding(by: AssignmentId) -> Finding {
         conflicts: vec![],
         standing: Standing::Proposed,
         words_of: WordsOf::Person,
+        kept_from: None,
     }
 }
 

@@ -13,6 +13,7 @@ pub mod forecast;
 pub mod handoff;
 pub mod id;
 pub mod inquiry;
+pub mod memory;
 pub mod model;
 pub mod plan;
 pub mod price;

@@ -4,6 +4,7 @@
 //! in which work was handed out, never in the order in which it came back.
 
 mod planning;
+mod remembering;
 
 use std::collections::BTreeMap;
 
@@ -39,8 +40,8 @@ impl Specialist for Pipeline<'_> {
         if assigned.turns_left <= 1 {
             return story.land("the supervisor ran out of turns");
         }
-        let Some(last) = transcript.turns.last() else { return story.plan() };
-        match &last.did {
+        let Some(last) = story.last_turn() else { return story.plan() };
+        let step = match &last.did {
             Did::Adopted(_) => story.research(),
             Did::HandOffs(sent) => match sent.first().map(|sent| sent.role.as_str()) {
                 Some(Role::PLANNER) if last.pending() => Step::Wait,
@@ -63,7 +64,8 @@ impl Specialist for Pipeline<'_> {
             },
             Did::Refused { why, .. } => story.land(why),
             Did::Tools(_) | Did::Asked(_) => Step::Wait,
-        }
+        };
+        story.remembering(assigned.turns_left, step)
     }
 }
 
@@ -120,8 +122,10 @@ impl<'a> Story<'a> {
     /// Hands out every task whose own inputs are in; merges when all are back.
     fn research(&self) -> Step {
         let Some(plan) = self.adopted() else { return self.land("there is no plan") };
+        let noted = self.noted(plan);
+        let besides = |task: &Task| [self.waited_for(task), noted.of(task)].concat();
         let ready: Vec<Sending> =
-            self.ready(plan).into_iter().map(|task| self.assignment(plan, task, self.waited_for(task))).collect();
+            self.ready(plan).into_iter().map(|task| self.assignment(plan, task, besides(task))).collect();
         if !ready.is_empty() {
             return hand_off("each task can be worked on by itself", ready);
         }
@@ -196,6 +200,9 @@ impl<'a> Story<'a> {
         fresh.sort_by_key(|(task, finding)| (*task, finding.id));
         let known: std::collections::BTreeSet<_> = findings.iter().map(|finding| finding.id).collect();
         findings.extend(fresh.into_iter().filter(|(_, f)| !known.contains(&f.id)).map(|(_, finding)| finding.clone()));
+        if since == 0 {
+            findings.extend(self.remembered(plan));
+        }
         findings
     }
 

@@ -387,6 +387,7 @@ pub fn findings() -> Vec<Finding> {
             conflicts: vec![],
             standing: Standing::Proposed,
             words_of: WordsOf::Source,
+            kept_from: None,
         })
         .collect();
     findings[1].conflicts = vec![Conflict { with: findings[2].id, reason: "another number".into() }];

@@ -186,6 +186,7 @@ impl Specialist for Researcher {
                     conflicts: vec![],
                     standing: Standing::Proposed,
                     words_of: WordsOf::Source,
+                    kept_from: None,
                 });
             }
         }

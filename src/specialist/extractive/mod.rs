@@ -13,6 +13,7 @@ mod family;
 mod gates;
 mod landscape;
 mod material;
+mod memory;
 mod merger;
 mod naming;
 pub(super) mod number;
@@ -52,6 +53,7 @@ pub fn specialist(role: &Role) -> Option<&'static dyn Specialist> {
         Role::WRITER => &writer::Writer,
         Role::GATES => &gates::Gates,
         Role::REVIEWER => &reviewer::Reviewer,
+        Role::MEMORY => &memory::Memory,
         _ => return None,
     })
 }

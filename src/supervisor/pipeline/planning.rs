@@ -23,7 +23,8 @@ impl Story<'_> {
             };
             return failed(format!("there is no document to read in the sources{skipped}"));
         }
-        self.ask_planner("first the question is cut into tasks", "cut the question", Vec::new())
+        let first = self.ask_planner("first the question is cut into tasks", "cut the question", Vec::new());
+        self.asking_memory(first)
     }
 
     fn ask_planner(&self, why: &str, title: &str, besides: Vec<Part>) -> Step {

@@ -237,6 +237,9 @@ impl Page<'_> {
                 format!("read {} [{from}..{to}]", self.name(source))
             }
             ToolRequest::Outline { source } => format!("outline {}", self.name(source)),
+            ToolRequest::Find { path, quote } => format!("find \"{}\" in {}", flat(quote), flat(path)),
+            ToolRequest::Recall { query, .. } => format!("recall \"{}\"", flat(query)),
+            ToolRequest::Remember { entry } => format!("remember {}", count(entry.findings.len(), "finding")),
         };
         let (back, scope) = match &call.end {
             CallEnd::Queued => ("waits for room in the budget".to_string(), Scope::Waiting),
@@ -319,6 +322,7 @@ fn names(assignment: &Assignment) -> HashMap<&SourceId, &str> {
             ToolResult::Excerpt(Excerpt { source, .. }) | ToolResult::Outline(Outline { source, .. }) => {
                 names.insert(&source.id, source.path.as_str());
             }
+            ToolResult::Recollection(_) | ToolResult::Written(_) => {}
         }
     }
     names
@@ -329,5 +333,11 @@ fn returned(result: &ToolResult) -> String {
         ToolResult::Hits(hits) => count(hits.hits.len(), "hit"),
         ToolResult::Excerpt(excerpt) => count(excerpt.blocks.len(), "passage"),
         ToolResult::Outline(outline) => count(outline.sections.len(), "section"),
+        ToolResult::Recollection(recollection) if recollection.is_empty() => "nothing".into(),
+        ToolResult::Recollection(recollection) => match recollection.findings.len() {
+            0 => count(recollection.own_words.len() + recollection.gaps.len(), "line"),
+            n => count(n, "finding"),
+        },
+        ToolResult::Written(written) => format!("{} added", written.added),
     }
 }

@@ -1,0 +1,220 @@
+//! Memory: asked at the beginning of a run what earlier ones found, told at its end what to keep.
+//!
+//! It believes nothing that it recalls. A finding counts where its quote still stands in the sources of this run, and
+//! what it says is taken from there by the rules of the researcher: the notes are where to look, never what is so.
+
+use super::claim::{Claim, claims};
+use super::number::{date, numbers};
+use crate::run::evidence::{Block, Excerpt, Place, SourceRef};
+use crate::run::finding::{Finding, FindingKind, Standing, WordsOf};
+use crate::run::handoff::{Outcome, Part, Parts};
+use crate::run::id::{AssignmentId, FindingId};
+use crate::run::memory::{Entry, Kept, Recollection, Written};
+use crate::run::tool::{ToolRequest, ToolResult};
+use crate::run::transcript::{CallEnd, Transcript};
+use crate::specialist::{Assigned, Specialist, Step};
+use crate::text::Clean;
+
+/// Findings that are looked up at the most.
+const MOST: u32 = 8;
+/// The best a remembered finding is worth, in thousandths, and what each place behind costs: what a researcher finds
+/// anew goes before it.
+const SCORES: (i32, i32) = (600, 20);
+
+/// Memory by rule.
+pub(super) struct Memory;
+
+impl Specialist for Memory {
+    fn next(&self, assigned: Assigned<'_>, transcript: &Transcript) -> Step {
+        if transcript.waits() {
+            return Step::Wait;
+        }
+        let keeps = assigned.handoff.parts().iter().any(|part| matches!(part, Part::Findings { .. } | Part::Shortfalls { .. }));
+        if keeps { keep(assigned, transcript) } else { recall(assigned, transcript) }
+    }
+}
+
+fn recall(assigned: Assigned<'_>, transcript: &Transcript) -> Step {
+    let Some(asked) = transcript.calls().next() else {
+        let query = assigned.handoff.question().cloned().unwrap_or_default();
+        let requests = vec![ToolRequest::Recall { query, limit: MOST }];
+        return Step::Use { why: "Is anything known of this from earlier runs?".into(), requests };
+    };
+    let recollection = match &asked.end {
+        CallEnd::Returned(result) => match &**result {
+            ToolResult::Recollection(recollection) => recollection,
+            _ => return unusable("the notes gave no answer".into()),
+        },
+        CallEnd::Failed(why) => return unusable(why.clone()),
+        CallEnd::Refused(refusal) => return out_of_budget(&format!("{refusal} was reached before the notes were read")),
+        CallEnd::Queued | CallEnd::Pending => return Step::Wait,
+    };
+    let looked_up = transcript.turns.len() > 1;
+    if !looked_up && !recollection.findings.is_empty() && assigned.turns_left > 1 {
+        let find = |it: &Kept| ToolRequest::Find { path: it.path.clone(), quote: it.quote.clone() };
+        let requests = recollection.findings.iter().map(find).collect();
+        return Step::Use { why: "What was kept counts only where its quote still stands in the sources.".into(), requests };
+    }
+    report(assigned.id, recollection, transcript)
+}
+
+/// Says what of it still stands, and what does not.
+fn report(id: AssignmentId, recollection: &Recollection, transcript: &Transcript) -> Step {
+    let (mut findings, mut left_out): (Vec<Finding>, Vec<Clean>) = (Vec::new(), Vec::new());
+    let ends = transcript.calls().skip(1).map(|call| &call.end);
+    for (kept, end) in recollection.findings.iter().zip(ends) {
+        let why = match end {
+            CallEnd::Returned(result) => match &**result {
+                ToolResult::Excerpt(excerpt) => {
+                    let n = u32::try_from(findings.len()).unwrap_or(u32::MAX).saturating_add(1);
+                    match found_again(kept, excerpt, FindingId::new(id, n)) {
+                        Ok(finding) => {
+                            findings.push(finding);
+                            continue;
+                        }
+                        Err(why) => why.into(),
+                    }
+                }
+                _ => "it could not be looked up".into(),
+            },
+            CallEnd::Failed(why) => why.to_string(),
+            CallEnd::Refused(refusal) => format!("{refusal} was reached before it was looked up"),
+            CallEnd::Queued | CallEnd::Pending => continue,
+        };
+        left_out.push(format!("Left out of what {} kept, because {why}: {}", kept.from, kept.claim).into());
+    }
+    left_out.extend(recollection.gaps.iter().map(|gap| format!("Looked for in vain before: {gap}").into()));
+    left_out.extend(recollection.left_aside.iter().cloned());
+
+    let (stand, of, own) = (findings.len(), recollection.findings.len(), recollection.own_words.len());
+    let lines = match own {
+        0 => String::new(),
+        1 => ", 1 line of yours".into(),
+        n => format!(", {n} lines of yours"),
+    };
+    let (outcome, title) = match (of, recollection.is_empty()) {
+        (_, true) => (Outcome::NothingFound, "nothing known of this".to_string()),
+        (0, _) => (Outcome::Done, format!("no finding known{lines}")),
+        _ => (Outcome::Done, format!("{stand} of {of} remembered still stand{lines}")),
+    };
+    let mut parts: Vec<Part> = Vec::new();
+    if !findings.is_empty() {
+        parts.push(Part::Findings { findings });
+    }
+    if !left_out.is_empty() {
+        parts.push(Part::Shortfalls { notes: left_out });
+    }
+    parts.extend(recollection.own_words.iter().map(|text| Part::Note { text: text.clone() }));
+    Step::Report { outcome, title: title.into(), parts }
+}
+
+/// The finding as it stands in the sources of this run.
+fn found_again(kept: &Kept, excerpt: &Excerpt, id: FindingId) -> Result<Finding, &'static str> {
+    if excerpt.blocks.is_empty() {
+        return Err("its quote is no longer in the source");
+    }
+    let said = excerpt.blocks.iter().find_map(|block| Some((block, says(kept, &excerpt.source, block)?)));
+    let (block, claim) = said.ok_or("its quote does not stand for itself in the source")?;
+    let quote = block.text.get(claim.range.clone()).ok_or("its quote is no longer in the source")?;
+    let (best, step) = SCORES;
+    let offset = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
+    Ok(Finding {
+        id,
+        task: None,
+        subtopic: Clean::default(),
+        claim: claim.text.as_str().into(),
+        edits: claim.edits,
+        quote: quote.into(),
+        place: Some(Place {
+            source: excerpt.source.clone(),
+            block: block.no,
+            headings: block.headings.clone(),
+            line: block.line,
+            start: offset(claim.range.start),
+            end: offset(claim.range.end),
+        }),
+        kind: FindingKind::Fact,
+        numbers: numbers(quote),
+        date: date(&claim.text).map(Into::into),
+        score: best.saturating_sub(step.saturating_mul(i32::try_from(id.n).unwrap_or(i32::MAX))),
+        also: vec![],
+        also_at: vec![],
+        conflicts: vec![],
+        standing: Standing::Proposed,
+        words_of: WordsOf::Source,
+        kept_from: Some(kept.from.clone()),
+    })
+}
+
+/// What the rules make of the quote where it stands: the claim that was kept, or another of the same words.
+fn says(kept: &Kept, source: &SourceRef, block: &Block) -> Option<Claim> {
+    // The name that a claim puts in brackets is the one that its subject was read as.
+    let named = kept.claim.split_once('[').and_then(|(_, rest)| rest.split_once(']')).map(|(name, _)| name);
+    let subjects = [named, None];
+    let of_quote: Vec<Claim> = subjects
+        .into_iter()
+        .flat_map(|subject| claims(source, block, subject))
+        .filter(|claim| block.text.get(claim.range.clone()) == Some(kept.quote.as_str()))
+        .collect();
+    let as_kept = of_quote.iter().find(|claim| claim.text == *kept.claim);
+    // A cell of a table is its row and its column: in another it says something else.
+    let short = kept.quote.split_whitespace().count() < super::plain::LEAST_WORDS;
+    as_kept.or(of_quote.first().filter(|_| !short)).cloned()
+}
+
+fn keep(assigned: Assigned<'_>, transcript: &Transcript) -> Step {
+    let handoff = assigned.handoff;
+    let Some(told) = transcript.calls().next() else {
+        let kept = |finding: &Finding| {
+            let place = finding.place.as_ref()?;
+            Some(Kept {
+                claim: finding.claim.clone(),
+                quote: finding.quote.clone(),
+                path: place.source.path.clone(),
+                line: Some(place.line),
+                from: Clean::default(),
+            })
+        };
+        let said = |finding: &&Finding| finding.place.is_none() && finding.words_of == WordsOf::Person;
+        let entry = Entry {
+            question: handoff.question().cloned().unwrap_or_default(),
+            findings: handoff.findings().iter().filter_map(kept).collect(),
+            own_words: handoff.findings().iter().filter(said).map(|finding| finding.claim.clone()).collect(),
+            gaps: handoff.shortfalls().to_vec(),
+        };
+        let requests = vec![ToolRequest::Remember { entry }];
+        return Step::Use { why: "Later runs on related questions can use what was approved.".into(), requests };
+    };
+    match &told.end {
+        CallEnd::Returned(result) => match &**result {
+            ToolResult::Written(written) => Step::Report {
+                outcome: Outcome::Done,
+                title: written_in_words(written).into(),
+                parts: vec![Part::Note { text: format!("The notes are in {}", written.notes).into() }],
+            },
+            _ => unusable("the notes gave no answer".into()),
+        },
+        CallEnd::Failed(why) => unusable(why.clone()),
+        CallEnd::Refused(refusal) => out_of_budget(&format!("{refusal} was reached before anything was kept")),
+        CallEnd::Queued | CallEnd::Pending => Step::Wait,
+    }
+}
+
+fn written_in_words(written: &Written) -> String {
+    let added = match written.added {
+        0 => "nothing new to keep".to_string(),
+        1 => "1 finding kept".into(),
+        n => format!("{n} findings kept"),
+    };
+    if written.known == 0 { added } else { format!("{added}, {} known already", written.known) }
+}
+
+/// Memory that cannot be used costs the run nothing but its use.
+fn unusable(why: Clean) -> Step {
+    let parts = vec![Part::Note { text: why.clone() }];
+    Step::Report { outcome: Outcome::Failed(why), title: "the notes are of no use".into(), parts }
+}
+
+fn out_of_budget(why: &str) -> Step {
+    Step::Report { outcome: Outcome::OutOfBudget(why.into()), title: "no budget".into(), parts: vec![] }
+}

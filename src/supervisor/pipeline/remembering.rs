@@ -1,0 +1,162 @@
+//! How the pipeline uses memory: asks it what is known while the plan is made, puts what still stands beside what the
+//! researchers found, and tells it in the end what to keep.
+//!
+//! A team without a `memory` member does nothing of this, and a memory that fails costs nothing but its use: its turns
+//! are passed over where the pipeline reads what happened.
+
+use std::collections::BTreeSet;
+
+use super::{Story, sending};
+use crate::run::finding::Finding;
+use crate::run::handoff::{Handoff, Parts};
+use crate::run::id::{Role, TaskId};
+use crate::run::plan::{Plan, Task};
+use crate::run::transcript::{Did, Sent, Turn};
+use crate::run::{Outcome, Part};
+use crate::specialist::Step;
+use crate::text::Clean;
+use crate::text::words::{Language, content_stems};
+
+/// Turns that have to be left for one to be spent on memory: it may not cost the run its end.
+const LEAST_TURNS: u32 = 3;
+
+/// Whether a turn was spent on telling memory what to keep.
+pub(super) fn is_keeping(turn: &Turn) -> bool {
+    match &turn.did {
+        Did::HandOffs(sent) => sent.first().is_some_and(is_memory),
+        Did::Refused { unsent: Some(unsent), .. } => unsent.role.as_str() == Role::MEMORY,
+        _ => false,
+    }
+}
+
+fn is_memory(sent: &Sent) -> bool {
+    sent.role.as_str() == Role::MEMORY
+}
+
+impl Story<'_> {
+    fn has_memory(&self) -> bool {
+        self.team.members.contains_key(&Role::new(Role::MEMORY))
+    }
+
+    /// The last turn that was not spent on telling memory what to keep.
+    pub(super) fn last_turn(&self) -> Option<&Turn> {
+        self.transcript.turns.iter().rfind(|turn| !is_keeping(turn))
+    }
+
+    /// Beside the first question to the planner: what is known of it?
+    pub(super) fn asking_memory(&self, first: Step) -> Step {
+        match first {
+            Step::HandOff { why, mut handoffs } if self.has_memory() => {
+                let parts = vec![Part::Question { text: self.question() }];
+                handoffs.push(sending(Role::MEMORY, None, "what is known?", parts));
+                Step::HandOff { why, handoffs }
+            }
+            other => other,
+        }
+    }
+
+    /// What memory said when it was asked.
+    fn recalled(&self) -> Option<&Handoff> {
+        let (outcome, report) = self.transcript.sent().find(|sent| is_memory(sent))?.report.as_ref()?;
+        outcome.usable().then_some(&**report)
+    }
+
+    /// What was kept by earlier runs and still stands, each with the task of the plan that it bears on most. What bears
+    /// on the question and on none of its parts goes to the first: where there are parts and a whole, that is the whole.
+    pub(super) fn remembered(&self, plan: &Plan) -> Vec<Finding> {
+        let findings = self.recalled().map_or(&[][..], |report| report.findings());
+        if findings.is_empty() {
+            return Vec::new();
+        }
+        let topics = Topics::of(plan);
+        let assigned = findings.iter().filter_map(|finding| {
+            let place = finding.place.as_ref()?;
+            let about = format!("{} {} {}", finding.claim, place.source.title, place.headings.join(" "));
+            let task = topics.best(&about).or(plan.tasks.first())?;
+            Some(Finding { task: Some(task.id), subtopic: task.title.clone(), ..finding.clone() })
+        });
+        assigned.collect()
+    }
+
+    /// What the person wrote into their notes, for those who work on a task: whatever names it, or names none.
+    pub(super) fn noted(&self, plan: &Plan) -> Noted {
+        let notes = self.recalled().map(|report| report.notes()).unwrap_or_default();
+        if notes.is_empty() {
+            return Noted::default();
+        }
+        let topics = Topics::of(plan);
+        Noted(notes.into_iter().map(|note| (topics.best(note).map(|task| task.id), note.clone())).collect())
+    }
+
+    /// Before a run ends with something to keep, memory is told; then it ends as it would have.
+    pub(super) fn remembering(&self, turns_left: u32, step: Step) -> Step {
+        if self.transcript.turns.last().is_some_and(|turn| is_keeping(turn) && turn.pending()) {
+            return Step::Wait;
+        }
+        let told = self.transcript.turns.iter().any(is_keeping);
+        let Step::Report { outcome: Outcome::Done | Outcome::Partial(_) | Outcome::NothingFound, parts, .. } = &step else {
+            return step;
+        };
+        let Some(draft) = parts.draft().filter(|_| self.has_memory() && !told && turns_left >= LEAST_TURNS) else {
+            return step;
+        };
+        let findings = parts.findings().to_vec();
+        if findings.is_empty() && draft.gaps.is_empty() {
+            return step;
+        }
+        let title = format!("keep {}", super::count(findings.len(), "finding"));
+        let mut kept = vec![Part::Question { text: self.question() }, Part::Findings { findings }];
+        if !draft.gaps.is_empty() {
+            kept.push(Part::Shortfalls { notes: draft.gaps.clone() });
+        }
+        super::hand_off("what was approved is kept for later runs", vec![sending(Role::MEMORY, None, &title, kept)])
+    }
+}
+
+/// What the person wrote, each line with the task that it names.
+#[derive(Default)]
+pub(super) struct Noted(Vec<(Option<TaskId>, Clean)>);
+
+impl Noted {
+    /// What whoever works on this task is told of it.
+    pub(super) fn of(&self, task: &Task) -> Vec<Part> {
+        let for_task = self.0.iter().filter(|(named, _)| named.is_none_or(|id| id == task.id));
+        for_task.map(|(_, text)| Part::Note { text: text.clone() }).collect()
+    }
+}
+
+/// The tasks of a plan by the stems that tell them apart.
+struct Topics<'a> {
+    tasks: Vec<(&'a Task, BTreeSet<String>)>,
+}
+
+impl<'a> Topics<'a> {
+    fn of(plan: &'a Plan) -> Topics<'a> {
+        let mut tasks: Vec<(&Task, BTreeSet<String>)> =
+            plan.tasks.iter().map(|task| (task, stems(&words_of(task)))).collect();
+        if tasks.len() > 1 {
+            let mut all = tasks.iter().map(|(_, stems)| stems);
+            let first = all.next().cloned().unwrap_or_default();
+            let common = all.fold(first, |common, stems| &common & stems);
+            tasks.iter_mut().for_each(|(_, stems)| stems.retain(|stem| !common.contains(stem)));
+        }
+        Topics { tasks }
+    }
+
+    /// The task that a text shares most with, the first of several; None if it shares nothing with any.
+    fn best(&self, text: &str) -> Option<&'a Task> {
+        let said = stems(text);
+        let shared = |stems: &BTreeSet<String>| stems.intersection(&said).count();
+        let (task, stems) = self.tasks.iter().rev().max_by_key(|(_, stems)| shared(stems))?;
+        (shared(stems) > 0).then_some(*task)
+    }
+}
+
+fn stems(text: &str) -> BTreeSet<String> {
+    content_stems(text, Language::English).into_iter().collect()
+}
+
+fn words_of(task: &Task) -> String {
+    let names = task.topic.iter().chain([&task.title, &task.question]).map(Clean::as_str);
+    names.collect::<Vec<_>>().join(" ")
+}

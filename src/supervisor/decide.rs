@@ -35,6 +35,8 @@ pub enum Action {
     Perform(CallId, Arc<ToolRequest>),
     /// Make this attempt of a model call, whose intent is on record, if it is not under way.
     Ask(CallId, u32),
+    /// Nothing that is to begin before then is begun: ask again then.
+    LookAgain(At),
 }
 
 /// What ought to be under way now. Empty when only the person, or nobody, has anything to do.
@@ -71,6 +73,10 @@ pub fn decide(run: &Run, now: At, roster: &dyn Roster) -> Vec<Action> {
     let mut slots = decision.free_slots();
     for assignment in run.open() {
         if assignment.transcript.waits() {
+            continue;
+        }
+        if let Some(then) = assignment.not_before.filter(|then| *then > now) {
+            decision.actions.push(Action::LookAgain(then));
             continue;
         }
         if !decision.opening.team.leads(&assignment.role) && assignment.transcript.turns.is_empty() {
@@ -144,7 +150,7 @@ impl Decision<'_> {
             parts,
         };
         let limits = self.opening.team.members.get(&role).map(|member| member.limits).unwrap_or_default();
-        let opened = Opened { assignment, role, task: None, limits, draws: Draws::Landing, handoff: Arc::new(handoff) };
+        let opened = Opened::new(assignment, role, limits, Draws::Landing, Arc::new(handoff));
         self.record(Event::HandedOff { by: None, why: "the person asked".into(), opened: vec![opened] });
     }
 
@@ -205,7 +211,7 @@ impl Decision<'_> {
 
     /// The most a model call may take; None if the price of its model is not known.
     fn most(&self, assignment: &Assignment, request: &ModelRequest, call: Option<CallId>) -> Option<Amounts> {
-        let engaged = self.opening.team.members.get(&assignment.role)?.engaged.as_ref()?;
+        let engaged = self.run.engaged(assignment)?;
         let rates = engaged.rates.as_ref().filter(|_| engaged.model == request.model)?;
         let (bytes, told) = assignment.transcript.said_before(call, request.afresh);
         Some(price::reservation(rates, price::most_input(told, bytes, request), request.max_tokens))
@@ -261,7 +267,7 @@ impl Decision<'_> {
         let Some(member) = self.opening.team.members.get(&assignment.role) else {
             return self.fail(assignment, format!("there is no `{}` in the team", assignment.role));
         };
-        let Some(specialist) = self.roster.specialist(&self.opening.team, &assignment.role) else {
+        let Some(specialist) = self.roster.specialist(&self.opening.team, &assignment.role, assignment.worker) else {
             return self.fail(assignment, format!("nobody can do the work of `{}`", assignment.role));
         };
         if transcript.refused_steps() > MOST_REFUSALS {
@@ -380,7 +386,9 @@ impl Decision<'_> {
     }
 
     fn open(&mut self, parent: &Assignment, sending: Sending, share: Limits) -> Opened {
-        let Sending { role, task, title, mut parts } = sending;
+        let Sending { role, task, worker, after_ms, title, mut parts } = sending;
+        let after = i64::try_from(after_ms).unwrap_or(i64::MAX);
+        let not_before = (after > 0).then(|| At(self.run.at.0.saturating_add(after)));
         let passages = self.run.passages(parts.findings());
         for part in &mut parts {
             if let Part::Passages { passages: wanted } = part
@@ -403,6 +411,8 @@ impl Decision<'_> {
         Opened {
             assignment,
             task,
+            worker,
+            not_before,
             limits: match draws {
                 Draws::Work => limits.narrowed_by(share),
                 Draws::Landing => limits,

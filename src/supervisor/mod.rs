@@ -12,15 +12,15 @@ pub use decide::{Action, decide};
 pub use guard::MOST_DEPTH;
 pub use pipeline::Pipeline;
 
-use crate::run::team::Kind;
+use crate::run::team::Worker;
 use crate::run::{Role, Team};
 use crate::specialist::model::ModelSpecialist;
 use crate::specialist::{Specialist, extractive};
 
 /// Who does the work of each role.
 pub trait Roster: Send + Sync {
-    /// The specialist of this role in this team; None if there is none.
-    fn specialist<'a>(&'a self, team: &'a Team, role: &'a Role) -> Option<Box<dyn Specialist + 'a>>;
+    /// The specialist of this role in this team, as this worker; None if there is none.
+    fn specialist<'a>(&'a self, team: &'a Team, role: &'a Role, worker: Worker) -> Option<Box<dyn Specialist + 'a>>;
 }
 
 /// The roster of the program: the supervisor leads the pipeline, the others ask their models or follow their rules.
@@ -28,12 +28,12 @@ pub trait Roster: Send + Sync {
 pub struct Staff;
 
 impl Roster for Staff {
-    fn specialist<'a>(&'a self, team: &'a Team, role: &'a Role) -> Option<Box<dyn Specialist + 'a>> {
+    fn specialist<'a>(&'a self, team: &'a Team, role: &'a Role, worker: Worker) -> Option<Box<dyn Specialist + 'a>> {
         let member = team.members.get(role)?;
         if role.as_str() == Role::SUPERVISOR {
             return Some(Box::new(Pipeline::new(team)));
         }
-        if let (Kind::Model, Some(engaged)) = (member.kind, &member.engaged) {
+        if let Some(engaged) = team.engaged(role, worker) {
             return Some(Box::new(ModelSpecialist::new(role, member, engaged)));
         }
         extractive::specialist(role).map(|specialist| Box::new(specialist) as Box<dyn Specialist>)

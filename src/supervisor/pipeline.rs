@@ -168,7 +168,7 @@ impl<'a> Story<'a> {
         let mut parts =
             vec![Part::Question { text: self.question() }, Part::Task { task: task.clone(), shape: plan.shape }];
         parts.extend(besides);
-        Sending { role: task.role.clone(), task: Some(task.id), title: task.title.clone(), parts }
+        Sending::new(&task.role, task.title.clone(), parts).of_task(task.id)
     }
 
     fn merge(&self, plan: &Plan) -> Step {
@@ -178,7 +178,7 @@ impl<'a> Story<'a> {
         }
         let title = count(findings.len(), "finding");
         let parts = vec![Part::Plan { plan: plan.clone() }, Part::Findings { findings }];
-        hand_off("all research is in", vec![sending(Role::MERGER, None, &title, parts)])
+        hand_off("all research is in", vec![sending(Role::MERGER, &title, parts)])
     }
 
     /// What the last checkpoint left, then what was found since, in the order of the plan.
@@ -293,7 +293,7 @@ impl<'a> Story<'a> {
                 "gates or reviewer sent the draft back"
             }
         };
-        hand_off(why, vec![sending(Role::WRITER, None, &title, parts)])
+        hand_off(why, vec![sending(Role::WRITER, &title, parts)])
     }
 
     fn check(&self, writer: &Sent) -> Step {
@@ -312,7 +312,7 @@ impl<'a> Story<'a> {
         ];
         let mut reviewed = vec![Part::Question { text: self.question() }, Part::Plan { plan: plan.clone() }];
         reviewed.extend(common.clone());
-        let checks = vec![sending(Role::GATES, None, &title, common), sending(Role::REVIEWER, None, &title, reviewed)];
+        let checks = vec![sending(Role::GATES, &title, common), sending(Role::REVIEWER, &title, reviewed)];
         hand_off("no draft goes out unchecked", checks)
     }
 
@@ -531,8 +531,8 @@ fn hand_off(why: &str, handoffs: Vec<Sending>) -> Step {
     Step::HandOff { why: why.into(), handoffs }
 }
 
-fn sending(role: &str, task: Option<TaskId>, title: &str, parts: Vec<Part>) -> Sending {
-    Sending { role: Role::new(role), task, title: title.into(), parts }
+fn sending(role: &str, title: &str, parts: Vec<Part>) -> Sending {
+    Sending::new(&Role::new(role), title, parts)
 }
 
 fn count(n: usize, what: &str) -> String {

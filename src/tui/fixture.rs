@@ -71,6 +71,23 @@ pub fn with_plan_put(edits: Vec<PlanEdit>) -> Vec<Arc<Envelope>> {
     book.events
 }
 
+/// The run until its supervisor has put a question to the person.
+pub fn with_question(choices: &[&str]) -> Vec<Arc<Envelope>> {
+    let events = events(Until::Planned);
+    let mut book = Book { at: events[events.len() - 1].at.0, events, handoffs: 0, calls: 0 };
+    let question = Question {
+        title: "Qdrant failed".into(),
+        text:
+            "Research on Qdrant failed after 3 attempts: the server at 127.0.0.1 does not answer. What becomes of it?"
+                .into(),
+        choices: choices.iter().map(|choice| (*choice).into()).collect(),
+        about: None,
+    };
+    let (checkpoint, by) = (CheckpointId(1), AssignmentId(0));
+    book.push(Event::PersonAsked { checkpoint, by, question: Arc::new(question) });
+    book.events
+}
+
 /// The run until then.
 pub fn run(until: Until) -> Run {
     Run::fold(events(until).iter().map(|envelope| &**envelope))
@@ -110,6 +127,8 @@ impl Book {
                 assignment: AssignmentId(*id),
                 role: Role::new(role),
                 task: task.map(TaskId),
+                worker: Default::default(),
+                not_before: None,
                 limits: Limits::default(),
                 draws: Draws::Work,
                 handoff: self.handoff(by, Some(*id), (from, role), title, parts.clone()),

@@ -7,7 +7,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 pub enum Context {
     /// Everywhere, also while typing.
     Always,
-    /// Wherever the run can be seen, when a model call needs the person.
+    /// Wherever the run can be seen, when a specialist or a model call needs the person.
     Asked,
     /// On every page of a run.
     Run,
@@ -31,6 +31,8 @@ pub enum Context {
     Filtering,
     /// While a cap is raised.
     Raising,
+    /// While a question of a specialist is answered.
+    Answering,
     /// At a question with yes and no.
     Confirm,
     /// At home.
@@ -44,7 +46,7 @@ impl Context {
     pub fn title(self) -> &'static str {
         match self {
             Context::Always => "everywhere",
-            Context::Asked => "when a model call needs you",
+            Context::Asked => "when you are asked something",
             Context::Run => "on every page",
             Context::Team => "team",
             Context::Findings => "findings",
@@ -55,6 +57,7 @@ impl Context {
             Context::Help => "this help",
             Context::Writing => "while writing",
             Context::Filtering => "while filtering",
+            Context::Answering => "while answering",
             Context::Raising => "while raising a cap",
             Context::Confirm => "at a question",
             Context::Home => "home",
@@ -100,6 +103,7 @@ pub enum Action {
     RetryAll,
     SkipAll,
     TryAgain,
+    Answer,
     Earlier,
     Later,
     First,
@@ -221,6 +225,7 @@ pub const ROWS: &[Row] = &[
     row(Context::Asked, &[c('s')], Action::Skip, Some("skip"), "let the call in doubt have failed"),
     row(Context::Asked, &[c('R')], Action::RetryAll, Some("retry all"), "make every call in doubt again"),
     row(Context::Asked, &[c('S')], Action::SkipAll, Some("skip all"), "let every call in doubt have failed"),
+    row(Context::Asked, &[c('y')], Action::Answer, Some("your answer"), "answer what a specialist asks you"),
     row(Context::Team, &[TAB, c('l'), RIGHT], Action::Next, Some("pane"), "next pane"),
     row(Context::Team, &[BACK_TAB, c('h'), LEFT], Action::Previous, None, "pane before"),
     row(
@@ -275,6 +280,10 @@ pub const ROWS: &[Row] = &[
     row(Context::Raising, &[ENTER], Action::Submit, Some("raise"), "raise it"),
     row(Context::Raising, &[TAB], Action::NextCap, Some("another cap"), "choose another of the run's caps"),
     row(Context::Raising, &[ESC], Action::Back, Some("never mind"), "leave it as it was"),
+    row(Context::Answering, &[ENTER], Action::Submit, Some("answer"), "answer so"),
+    row(Context::Answering, &[DOWN, TAB], Action::Down, Some("choice"), "next choice"),
+    row(Context::Answering, &[UP, BACK_TAB], Action::Up, None, "choice before"),
+    row(Context::Answering, &[ESC], Action::Back, Some("later"), "leave it open"),
     row(Context::Confirm, &[c('y')], Action::Yes, Some("yes"), "yes"),
     row(Context::Confirm, &[c('n'), ESC, c('q')], Action::No, Some("no"), "no"),
     row(Context::Home, &[ENTER], Action::Start, Some("start"), "start, or open the selected run"),
@@ -355,7 +364,9 @@ mod tests {
         for action in [Action::Down, Action::Up] {
             for row in ROWS.iter().filter(|row| row.action == action) {
                 assert!(row.keys.contains(&if action == Action::Down { DOWN } else { UP }));
-                assert!(row.keys.contains(&if action == Action::Down { c('j') } else { c('k') }));
+                // Where words are written, letters are letters.
+                let letters = row.context != Context::Answering;
+                assert!(!letters || row.keys.contains(&if action == Action::Down { c('j') } else { c('k') }));
             }
         }
     }

@@ -155,6 +155,13 @@ pub enum Overlay {
         /// What was written so far.
         field: Field,
     },
+    /// A question of a specialist is being answered.
+    Answering {
+        /// The place of the choice in front, where there are choices.
+        choice: usize,
+        /// What was written so far, where there are none.
+        words: Field,
+    },
     /// Are you sure?
     Confirm(Doubt),
 }

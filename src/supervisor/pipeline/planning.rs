@@ -35,7 +35,7 @@ impl Story<'_> {
             parts.push(Part::Team { members });
         }
         parts.extend(besides);
-        hand_off(why, vec![sending(Role::PLANNER, None, title, parts)])
+        hand_off(why, vec![sending(Role::PLANNER, title, parts)])
     }
 
     /// What becomes of the planner's plan; a planner that fails costs the cutting, not the run.

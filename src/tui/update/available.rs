@@ -1,6 +1,6 @@
 //! Why a key cannot be used now, in words for the person.
 
-use super::{asked, may_not_change, plan, raising};
+use super::{answering, asked, may_not_change, plan, raising};
 use crate::run::{Act, Run};
 use crate::text::Clean;
 use crate::tui::keymap::Action;
@@ -34,6 +34,7 @@ pub fn why_not(ui: &Ui, run: &Run, action: Action) -> Option<Clean> {
         Action::Retry | Action::Skip | Action::RetryAll | Action::SkipAll | Action::TryAgain => {
             asked::why_not(ui, run, action)
         }
+        Action::Answer => answering::why_not(ui, run),
         Action::Raise => raising::why_not(ui, run),
         Action::Exchange if select::last_exchange(ui, run).is_none() => Some(match select::front(ui, run) {
             Some(front) => Clean::line(&format!("{} has asked no model", front.role)),

@@ -2,6 +2,7 @@
 //!
 //! It reads no clock, sends nothing and draws nothing; effects are data that the loop carries out.
 
+mod answering;
 mod asked;
 mod available;
 mod findings;
@@ -119,7 +120,8 @@ pub fn update(ui: &mut Ui, run: &Run, msg: Msg) -> Vec<Effect> {
 /// Where the keys are looked up, in this order.
 pub fn contexts(ui: &Ui) -> &'static [Context] {
     use Context::{
-        Always, Asked, Brief, Confirm, Filtering, Findings, Help, Passage, Payload, Plan, Raising, Run, Team, Writing,
+        Always, Answering, Asked, Brief, Confirm, Filtering, Findings, Help, Passage, Payload, Plan, Raising, Run,
+        Team, Writing,
     };
     match (&ui.overlay, ui.page) {
         (Overlay::Help { .. }, _) => &[Help, Run, Asked, Always],
@@ -128,6 +130,7 @@ pub fn contexts(ui: &Ui) -> &'static [Context] {
         (Overlay::Writing { .. }, _) => &[Writing, Always],
         (Overlay::Filtering(_), _) => &[Filtering, Always],
         (Overlay::Raising { .. }, _) => &[Raising, Always],
+        (Overlay::Answering { .. }, _) => &[Answering, Always],
         (Overlay::Confirm(_), _) => &[Confirm, Always],
         (Overlay::None, Page::Team) => &[Team, Run, Asked, Always],
         (Overlay::None, Page::Findings) => &[Findings, Run, Asked, Always],
@@ -142,6 +145,12 @@ fn press(ui: &mut Ui, run: &Run, key: &KeyEvent, at: Duration) -> Vec<Effect> {
         && field.key(*key)
     {
         findings::filter_as_typed(ui);
+        return Vec::new();
+    }
+    if let Overlay::Answering { words, .. } = &mut ui.overlay
+        && run.open_inquiry().is_some_and(|inquiry| inquiry.question.choices.is_empty())
+        && words.key(*key)
+    {
         return Vec::new();
     }
     let Some(row) = keymap::find(contexts(ui), key) else {
@@ -192,6 +201,8 @@ fn act(ui: &mut Ui, run: &Run, row: &Row, at: Duration) -> Vec<Effect> {
         Action::GoFindings => go(ui, Page::Findings),
         Action::GoBrief => go(ui, Page::Brief),
         Action::GoPlan => go(ui, Page::Plan),
+        Action::Down if matches!(ui.overlay, Overlay::Answering { .. }) => answering::next(ui, run, 1),
+        Action::Up if matches!(ui.overlay, Overlay::Answering { .. }) => answering::next(ui, run, -1),
         Action::Down | Action::Up | Action::PageDown | Action::PageUp | Action::Top | Action::End => {
             movement::scroll(ui, run, row.action);
         }
@@ -220,6 +231,8 @@ fn act(ui: &mut Ui, run: &Run, row: &Row, at: Duration) -> Vec<Effect> {
         Action::Cancel => ui.overlay = Overlay::Confirm(Doubt::Cancel),
         Action::Raise => raising::open(ui, run),
         Action::NextCap => raising::next(ui, run),
+        Action::Answer => answering::open(ui),
+        Action::Submit if matches!(ui.overlay, Overlay::Answering { .. }) => return answering::submit(ui, run),
         Action::Submit if matches!(ui.overlay, Overlay::Raising { .. }) => return raising::submit(ui, run),
         Action::Exchange => exchange(ui, run),
         Action::Retry | Action::Skip | Action::RetryAll | Action::SkipAll | Action::TryAgain => {
@@ -391,7 +404,10 @@ fn yes(ui: &mut Ui, run: &Run) -> Vec<Effect> {
 fn paste(ui: &mut Ui, text: &str, at: Duration) {
     ui.pasted_at = Some(at);
     match &mut ui.overlay {
-        Overlay::Writing { field, .. } | Overlay::Raising { field, .. } | Overlay::Filtering(field) => {
+        Overlay::Writing { field, .. }
+        | Overlay::Raising { field, .. }
+        | Overlay::Filtering(field)
+        | Overlay::Answering { words: field, .. } => {
             field.paste(text);
         }
         _ => ui.status = Some("there is no text field here to paste into".into()),
@@ -443,6 +459,7 @@ fn folded(ui: &mut Ui, run: &Run, moment: Moment) {
         Overlay::Passage { findings, .. } => !findings.iter().any(|id| select::find(run, *id).is_some()),
         Overlay::Writing { .. } | Overlay::Filtering(_) | Overlay::Confirm(Doubt::ApproveNothing) => open.is_none(),
         Overlay::Raising { .. } => run.asks().is_none(),
+        Overlay::Answering { .. } => run.open_inquiry().is_none(),
         Overlay::Confirm(Doubt::Cancel) => run.ended().is_some(),
         Overlay::None | Overlay::Help { .. } => false,
     };

@@ -3,7 +3,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use super::*;
 use crate::run::event::DoubtAnswer;
 use crate::run::plan::PlanEdit;
-use crate::run::{Act, CallId, Cap, CheckpointId, Limits, Role, TaskId};
+use crate::run::{Act, CallId, Cap, CheckpointId, Limits, Role, TaskId, inquiry};
 use crate::tui::fixture::model::{self, Stage};
 use crate::tui::fixture::{self, Until};
 use crate::tui::ui::Purpose;
@@ -231,6 +231,37 @@ fn a_cap_that_is_not_right_stays_to_be_put_right_and_a_paste_raises_nothing() {
     person.run = fixture::run(Until::Writing);
     update(&mut person.ui, &person.run, Msg::Folded(Moment::Latest));
     assert!(matches!(person.ui.overlay, Overlay::None));
+}
+
+#[test]
+fn a_question_is_answered_with_a_choice_or_in_words_and_by_no_paste() {
+    let asked = |choices: &[&str]| {
+        let events = fixture::with_question(choices);
+        let run = Run::fold(events.iter().map(|envelope| &**envelope));
+        let mut ui = Ui::new(Mode::Live, run.at);
+        update(&mut ui, &run, Msg::Folded(Moment::Latest));
+        Person { ui, run, clock: LONG_AGO }
+    };
+    let answer = |answer| Effect::Send(Command::Answer { checkpoint: CheckpointId(1), answer });
+    let words = |words: &str| inquiry::Answer::Words(words.into());
+    for (choices, keys, expected) in [
+        (&["go on", "retry"][..], "y<enter>", vec![answer(inquiry::Answer::Chosen(0))]),
+        (&["go on", "retry"], "y<down><enter>", vec![answer(inquiry::Answer::Chosen(1))]),
+        (&["go on", "retry"], "y<down><down><down><enter>", vec![answer(inquiry::Answer::Chosen(1))]),
+        (&["go on", "retry"], "y<esc>", vec![]),
+        (&[], "yblue<enter>", vec![answer(words("blue"))]),
+        (&[], "y  <enter>", vec![]),
+    ] {
+        assert_eq!(asked(choices).presses(keys), expected, "{choices:?} {keys}");
+    }
+    let mut person = asked(&[]);
+    person.presses("y");
+    let now = person.clock;
+    update(&mut person.ui, &person.run, Msg::Paste("all of it\n".into(), now));
+    let enter = KeyEvent::from(KeyCode::Enter);
+    assert_eq!(update(&mut person.ui, &person.run, Msg::Key(enter, now)), []);
+    assert_eq!(person.presses("<enter>"), [answer(words("all of it"))]);
+    assert_eq!(Person::at(Until::Researching).presses("y"), [], "nobody asks");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! What a model call needs of the person, above the page: what happened, what it may have cost, what they can do.
+//! What a specialist or a model call needs of the person, above the page: what happened, what it may have cost, what they can do.
 //!
 //! ```text
 //! ┌ ◆ a call is in doubt ───────────────────────────────── r retry   s skip ┐
@@ -14,7 +14,7 @@ use ratatui::text::{Line, Span};
 use super::paint::{count, short};
 use super::{Scene, paint};
 use crate::run::state::{Held, Latch};
-use crate::run::{Amounts, CallId, Run};
+use crate::run::{Amounts, CallId, Question, Run};
 use crate::tui::keymap::{self, Action};
 use crate::tui::mark::Mark;
 use crate::tui::measure::{cut, flat, rows, width};
@@ -29,19 +29,29 @@ struct Asked {
     actions: &'static [Action],
 }
 
-/// What is asked, the most urgent first: a provider that refuses everything, then calls in doubt.
+/// What is asked, the most urgent first: a provider that refuses everything, calls in doubt, questions.
 fn asked(run: &Run) -> Vec<Asked> {
     if run.ended().is_some() {
         return Vec::new();
     }
     let latch = run.latch.as_ref().map(refused);
     let doubt = run.in_doubt.first_key_value().map(|(call, held)| in_doubt(run, *call, held));
-    latch.into_iter().chain(doubt).collect()
+    let question = run.open_inquiry().map(|inquiry| questioned(&inquiry.question));
+    latch.into_iter().chain(doubt).chain(question).collect()
 }
 
 /// What is asked, in a few words; None if nothing is.
 pub fn gist(run: &Run) -> Option<String> {
     asked(run).first().map(|asked| asked.title.clone())
+}
+
+fn questioned(question: &Question) -> Asked {
+    let choices: Vec<_> = question.choices.iter().map(|choice| flat(choice)).collect();
+    let told = match choices.is_empty() {
+        true => flat(&question.text).into_owned(),
+        false => format!("{} ({})", flat(&question.text), choices.join(" · ")),
+    };
+    Asked { title: flat(&question.title).into_owned(), told, actions: &[Action::Answer] }
 }
 
 fn refused(latch: &Latch) -> Asked {

@@ -15,6 +15,7 @@
 //! └────────────────────────────────────────────┘
 //! ```
 
+mod answering;
 mod asked;
 mod brief;
 mod budget;

@@ -9,6 +9,7 @@ use super::{Cache, Scene, draw, home};
 use crate::run::plan::PlanEdit;
 use crate::run::{Envelope, Role, Run, TaskId};
 use crate::text::{Clean, is_forbidden};
+use crate::tui::field::{Field, Lines};
 use crate::tui::fixture::model::{self, STAGES, Stage};
 use crate::tui::fixture::{self, Until};
 use crate::tui::home::HomeUi;
@@ -108,6 +109,22 @@ fn screens_of_a_plan() {
         }
         snapshots(name, &ui, &run, &events);
         look(name, &painted(&ui, &run, &events, 120, 40));
+    }
+}
+
+#[test]
+fn screens_of_a_question_to_the_person() {
+    for (name, choices) in
+        [("asked_choice", &["go on without it", "try it once more", "stop the run"][..]), ("asked_words", &[])]
+    {
+        let events = fixture::with_question(choices);
+        let run = Run::fold(events.iter().map(|envelope| &**envelope));
+        let mut ui = Ui::new(Mode::Live, run.at);
+        update(&mut ui, &run, Msg::Folded(Moment::Latest));
+        assert_eq!(ui.page, Page::Team, "others may be at work: the page stays");
+        snapshots(name, &ui, &run, &events);
+        ui.overlay = Overlay::Answering { choice: 1, words: Field::new("the blue one", Lines::Many) };
+        snapshots(&format!("{name}_open"), &ui, &run, &events);
     }
 }
 
@@ -275,7 +292,7 @@ fn every_screen(until: Until) -> Vec<(Ui, Run, Vec<Arc<Envelope>>)> {
             }
         }
     }
-    let words = crate::tui::field::Field::new("日本語 words", crate::tui::field::Lines::One);
+    let words = Field::new("日本語 words", Lines::One);
     for overlay in [
         Overlay::Help { scroll: 3 },
         Overlay::Payload { no: crate::run::HandoffNo(1), form: Form::Tree, scroll: 900 },

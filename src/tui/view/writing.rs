@@ -11,7 +11,7 @@ use ratatui::layout::Rect;
 use ratatui::text::Span;
 use ratatui::widgets::Widget;
 
-use super::{Scene, paint, raising};
+use super::{Scene, answering, paint, raising};
 use crate::run::{Run, TaskId};
 use crate::tui::field::Field;
 use crate::tui::measure::{flat, rows};
@@ -40,6 +40,7 @@ pub fn render(buf: &mut Buffer, page: Rect, scene: Scene<'_>) {
             field(buf, inner, words, true, theme);
         }
         Overlay::Raising { cap, field } => raising::render(buf, page, scene, *cap, field),
+        Overlay::Answering { choice, words } => answering::render(buf, page, scene, *choice, words),
         Overlay::Confirm(doubt) => {
             let (title, told) = match doubt {
                 Doubt::Cancel => (

@@ -7,9 +7,9 @@ use std::time::Duration;
 use tokio::sync::Semaphore;
 
 use super::world::{Doing, PATIENCE, Reading, Tools};
+use crate::memory::{Notes, NotesError};
 use crate::run::evidence::Corpus;
 use crate::run::memory::Recollection;
-use crate::memory::{Notes, NotesError};
 use crate::run::{RunId, ToolRequest, ToolResult};
 use crate::text::Clean;
 use crate::tool::{Library, ToolError};

@@ -125,11 +125,12 @@ impl Reader {
         if text.is_empty() {
             return self.end_paragraph();
         }
-        if let Some(heading) = line.strip_prefix("## ").or_else(|| line.strip_prefix("# ")) {
+        let is_heading =
+            |mark: &str| line.strip_prefix(mark).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '));
+        if is_heading("#") || is_heading("##") {
             self.end_section();
             // The title of the file is no question.
-            let heading = if line.starts_with("## ") { heading } else { "" };
-            self.section.heading = Clean::line(heading);
+            self.section.heading = Clean::line(line.strip_prefix("##").unwrap_or_default());
             return;
         }
         if !std::mem::replace(&mut self.begun, true)

@@ -39,7 +39,9 @@ pub enum NotesError {
         what: String,
     },
     /// It holds something else.
-    #[error("the notes {path} are not text in UTF-8: they are left alone; mend the file, or name another in config.toml")]
+    #[error(
+        "the notes {path} are not text in UTF-8: they are left alone; mend the file, or name another in config.toml"
+    )]
     NotText {
         /// The file.
         path: PathBuf,
@@ -133,9 +135,10 @@ impl Notes {
 
         let mut known = BTreeSet::new();
         let mut findings: Vec<Kept> = asked
-            .rank(sections.iter().flat_map(|section| section.findings.iter().map(move |it| (it, section))), |(it, s)| {
-                (format!("{} {} {}", it.claim, it.quote, it.path), s.heading.to_string())
-            })
+            .rank(
+                sections.iter().flat_map(|section| section.findings.iter().map(move |it| (it, section))),
+                |(it, s)| (format!("{} {} {}", it.claim, it.quote, it.path), s.heading.to_string()),
+            )
             .into_iter()
             .filter(|(it, _)| known.insert((it.path.clone(), it.quote.clone())))
             .map(|(it, _)| it.clone())
@@ -143,16 +146,21 @@ impl Notes {
         let long = findings.len();
         findings.retain(|it| it.claim.len() + it.quote.len() + it.path.len() + it.from.len() <= LONGEST);
         if findings.len() < long {
-            left_aside.push(format!("{} too long to be looked at.", many(long - findings.len(), "finding is", "findings are")).into());
+            left_aside.push(
+                format!("{} too long to be looked at.", many(long - findings.len(), "finding is", "findings are"))
+                    .into(),
+            );
         }
         let (bear, most) = (findings.len(), limit.min(ToolRequest::MOST_RECALLED) as usize);
         if bear > most {
             findings.truncate(most);
-            left_aside.push(format!("{bear} findings bear on the question; the {most} that do most are looked at.").into());
+            left_aside
+                .push(format!("{bear} findings bear on the question; the {most} that do most are looked at.").into());
         }
         let lines = |of: fn(&Section) -> &Vec<Clean>| -> Vec<Clean> {
             let lines = sections.iter().flat_map(|section| of(section).iter().map(move |line| (line, section)));
-            let mut ranked = asked.rank(lines, |(line, s)| (format!("{} {line}", s.own_heading()), s.heading.to_string()));
+            let mut ranked =
+                asked.rank(lines, |(line, s)| (format!("{} {line}", s.own_heading()), s.heading.to_string()));
             let mut seen = BTreeSet::new();
             ranked.retain(|(line, _)| seen.insert((*line).clone()));
             ranked.into_iter().take(MOST_LINES).map(|(line, _)| cut(line)).collect()
@@ -214,7 +222,9 @@ fn left_aside(content: &Content, sections: &[Section]) -> Vec<Clean> {
     }
     let halves: usize = sections.iter().map(|section| section.halves).sum();
     if halves > 0 {
-        left_aside.push(format!("{} no source and cannot be looked up.", many(halves, "finding names", "findings name")).into());
+        left_aside.push(
+            format!("{} no source and cannot be looked up.", many(halves, "finding names", "findings name")).into(),
+        );
     }
     left_aside
 }

@@ -6,9 +6,11 @@ use crate::text::common;
 use crate::text::words::{Language, content_stems, is_stop, stem, words};
 
 /// The share of what a question asks that a note has to speak of.
-const BEARS: f64 = 0.3;
-/// What is enough where the note was made for much the same question, and how much the same that is.
-const BEARS_BESIDE: (f64, f64) = (0.2, 0.6);
+const BEARS: f64 = 0.5;
+/// The same where the note speaks of one of the things that the question names; the others it need not speak of.
+const BEARS_ON_A_NAME: f64 = 0.3;
+/// How much of it the question has in common for which a note was made, where one of the words that tell is enough.
+const MUCH_THE_SAME: f64 = 0.6;
 /// How much the question that a note was made for counts beside its own words.
 const BESIDE: f64 = 0.3;
 /// What says less than this share of what the best note says is left out.
@@ -21,16 +23,22 @@ pub(super) struct Asked {
     stems: BTreeMap<String, f64>,
     /// Those that are no ordinary words: without one of them nothing is about the question.
     telling: BTreeSet<String>,
+    /// Those that name things, as far as capitals tell.
+    names: BTreeSet<String>,
 }
 
 impl Asked {
     pub(super) fn new(question: &str) -> Asked {
         let language = Language::of(question);
-        let (mut stems, mut telling) = (BTreeMap::new(), BTreeSet::new());
-        for word in words(question).filter(|word| !is_stop(word)) {
+        let (mut stems, mut telling, mut names) = (BTreeMap::new(), BTreeSet::new(), BTreeSet::new());
+        for (at, word) in words(question).enumerate().filter(|(_, word)| !is_stop(word)) {
             let stem = stem(word, language);
             if !common::is_common(word) {
                 telling.insert(stem.clone());
+                // Every question begins with a capital.
+                if word.chars().skip(usize::from(at == 0)).any(char::is_uppercase) {
+                    names.insert(stem.clone());
+                }
             }
             stems.insert(stem, -common::share(word).ln());
         }
@@ -38,7 +46,7 @@ impl Asked {
         if telling.is_empty() {
             telling.extend(stems.keys().cloned());
         }
-        Asked { language, stems, telling }
+        Asked { language, stems, telling, names }
     }
 
     /// The items that bear on the question, what bears on it most first; ties in the order of the file. `texts` gives an
@@ -60,15 +68,20 @@ impl Asked {
     fn bears(&self, own: &str, beside: &str) -> Option<f64> {
         let own: BTreeSet<String> = content_stems(own, self.language).into_iter().collect();
         let beside: BTreeSet<String> = content_stems(beside, self.language).into_iter().collect();
-        let (said, asked_for) = (self.share(&own), self.share(&beside));
-        let bears = said >= BEARS || said >= BEARS_BESIDE.0 && asked_for >= BEARS_BESIDE.1;
+        let (said, asked_for) = (self.share(&own, false), self.share(&beside, false));
+        let named = self.names.iter().any(|name| own.contains(name));
+        let bears = said >= BEARS || named && self.share(&own, true) >= BEARS_ON_A_NAME || asked_for >= MUCH_THE_SAME;
         (bears && self.telling.iter().any(|stem| own.contains(stem))).then_some(said + BESIDE * asked_for)
     }
 
-    /// The share of what the question asks that these words speak of.
-    fn share(&self, stems: &BTreeSet<String>) -> f64 {
-        let all: f64 = self.stems.values().sum();
-        let said: f64 = self.stems.iter().filter(|(stem, _)| stems.contains(*stem)).map(|(_, weight)| weight).sum();
+    /// The share of what the question asks that these words speak of; of one thing only, the other names are not asked.
+    fn share(&self, stems: &BTreeSet<String>, of_one: bool) -> f64 {
+        let (mut said, mut all) = (0.0, 0.0);
+        for (stem, weight) in &self.stems {
+            let here = stems.contains(stem);
+            said += if here { *weight } else { 0.0 };
+            all += if here || !(of_one && self.names.contains(stem)) { *weight } else { 0.0 };
+        }
         if all > 0.0 { said / all } else { 0.0 }
     }
 }
@@ -89,6 +102,8 @@ mod tests {
             ("How do filters work in Qdrant and pgvector?", "Filtering happens in Qdrant while it walks.", true),
             ("What are the limits of Pinecone?", "Pinecone limits metadata to 40 KB.", true),
             (ASKED, "pgvector stores vectors in ordinary tables.", true),
+            ("Weaviate, Milvus or Qdrant: which is faster?", "Qdrant is written in Rust.", true),
+            ("What is the default value of ef_search?", "The default value of hnsw.ef_search is 40.", true),
             ("How long does sourdough bread need to proof?", "Pinecone needs no time to warm up.", false),
             ("How long does sourdough bread need to proof?", "A long index build needs memory.", false),
             ("What is the default port of Redis?", "The default value of hnsw.ef_search is 40.", false),
@@ -102,7 +117,8 @@ mod tests {
     #[test]
     fn what_bears_on_it_most_comes_first_and_what_hardly_does_is_left_out() {
         let asked = Asked::new("How does Qdrant filter?");
-        let notes = ["Qdrant is an engine.", "Qdrant filters early.", "pgvector is an extension.", "Filters of Qdrant."];
+        let notes =
+            ["Qdrant is an engine.", "Qdrant filters early.", "pgvector is an extension.", "Filters of Qdrant."];
         let ranked = asked.rank(notes.into_iter(), |note| (note.to_string(), String::new()));
         assert_eq!(ranked[..2], ["Qdrant filters early.", "Filters of Qdrant."]);
         assert!(!ranked.contains(&"pgvector is an extension."));

@@ -163,7 +163,7 @@ impl Book {
             question: QUESTION.into(),
             sources: vec!["/home/ada/vector-databases".into()],
             web: vec![],
-            team: crate::team::embedded(),
+            team: without_memory(),
             words: 500,
             limits: Limits { tokens: Some(200_000), tool_calls: Some(120), millis: Some(600_000), ..Limits::default() },
             version: "0.1.0".into(),
@@ -297,6 +297,13 @@ impl Book {
             self.returned(call, ToolResult::Excerpt(excerpt));
         }
     }
+}
+
+/// Most screens are of a team of the usual six: what memory adds to them has a screen of its own.
+fn without_memory() -> Team {
+    let mut team = crate::team::embedded();
+    team.members.remove(&Role::new(Role::MEMORY));
+    team
 }
 
 fn plan() -> Plan {

@@ -14,9 +14,13 @@ use crate::run::tool::{ToolRequest, ToolResult};
 use crate::run::transcript::{CallEnd, Transcript};
 use crate::specialist::{Assigned, Specialist, Step};
 use crate::text::Clean;
+use crate::text::common::is_common;
+use crate::text::words::words;
 
 /// Findings that are looked up at the most.
 const MOST: u32 = 8;
+/// Names of a claim that its subject may be.
+const MOST_NAMES: usize = 6;
 /// The best a remembered finding is worth, in thousandths, and what each place behind costs: what a researcher finds
 /// anew goes before it.
 const SCORES: (i32, i32) = (600, 20);
@@ -29,7 +33,8 @@ impl Specialist for Memory {
         if transcript.waits() {
             return Step::Wait;
         }
-        let keeps = assigned.handoff.parts().iter().any(|part| matches!(part, Part::Findings { .. } | Part::Shortfalls { .. }));
+        let keeps =
+            assigned.handoff.parts().iter().any(|part| matches!(part, Part::Findings { .. } | Part::Shortfalls { .. }));
         if keeps { keep(assigned, transcript) } else { recall(assigned, transcript) }
     }
 }
@@ -46,14 +51,19 @@ fn recall(assigned: Assigned<'_>, transcript: &Transcript) -> Step {
             _ => return unusable("the notes gave no answer".into()),
         },
         CallEnd::Failed(why) => return unusable(why.clone()),
-        CallEnd::Refused(refusal) => return out_of_budget(&format!("{refusal} was reached before the notes were read")),
+        CallEnd::Refused(refusal) => {
+            return out_of_budget(&format!("{refusal} was reached before the notes were read"));
+        }
         CallEnd::Queued | CallEnd::Pending => return Step::Wait,
     };
     let looked_up = transcript.turns.len() > 1;
     if !looked_up && !recollection.findings.is_empty() && assigned.turns_left > 1 {
         let find = |it: &Kept| ToolRequest::Find { path: it.path.clone(), quote: it.quote.clone() };
         let requests = recollection.findings.iter().map(find).collect();
-        return Step::Use { why: "What was kept counts only where its quote still stands in the sources.".into(), requests };
+        return Step::Use {
+            why: "What was kept counts only where its quote still stands in the sources.".into(),
+            requests,
+        };
     }
     report(assigned.id, recollection, transcript)
 }
@@ -148,11 +158,12 @@ fn found_again(kept: &Kept, excerpt: &Excerpt, id: FindingId) -> Result<Finding,
 
 /// What the rules make of the quote where it stands: the claim that was kept, or another of the same words.
 fn says(kept: &Kept, source: &SourceRef, block: &Block) -> Option<Claim> {
-    // The name that a claim puts in brackets is the one that its subject was read as.
-    let named = kept.claim.split_once('[').and_then(|(_, rest)| rest.split_once(']')).map(|(name, _)| name);
-    let subjects = [named, None];
+    // Where a claim begins and ends can depend on what its subject was read as: the name that it puts in brackets, or one
+    // that it says itself.
+    let bracketed = kept.claim.split_once('[').and_then(|(_, rest)| rest.split_once(']')).map(|(name, _)| name);
+    let said = words(&kept.claim).filter(|word| !is_common(word)).take(MOST_NAMES);
+    let subjects = bracketed.map(Some).into_iter().chain([None]).chain(said.map(Some));
     let of_quote: Vec<Claim> = subjects
-        .into_iter()
         .flat_map(|subject| claims(source, block, subject))
         .filter(|claim| block.text.get(claim.range.clone()) == Some(kept.quote.as_str()))
         .collect();

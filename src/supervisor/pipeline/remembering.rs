@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use super::{Story, sending};
 use crate::run::finding::Finding;
 use crate::run::handoff::{Handoff, Parts};
-use crate::run::id::{Role, TaskId};
+use crate::run::id::{FindingId, Role, TaskId};
 use crate::run::plan::{Plan, Task};
 use crate::run::transcript::{Did, Sent, Turn};
 use crate::run::{Outcome, Part};
@@ -48,7 +48,7 @@ impl Story<'_> {
         match first {
             Step::HandOff { why, mut handoffs } if self.has_memory() => {
                 let parts = vec![Part::Question { text: self.question() }];
-                handoffs.push(sending(Role::MEMORY, None, "what is known?", parts));
+                handoffs.push(sending(Role::MEMORY, "what is known?", parts));
                 Step::HandOff { why, handoffs }
             }
             other => other,
@@ -93,8 +93,10 @@ impl Story<'_> {
         if self.transcript.turns.last().is_some_and(|turn| is_keeping(turn) && turn.pending()) {
             return Step::Wait;
         }
+        let step = said_to_be_remembered(step);
         let told = self.transcript.turns.iter().any(is_keeping);
-        let Step::Report { outcome: Outcome::Done | Outcome::Partial(_) | Outcome::NothingFound, parts, .. } = &step else {
+        let Step::Report { outcome: Outcome::Done | Outcome::Partial(_) | Outcome::NothingFound, parts, .. } = &step
+        else {
             return step;
         };
         let Some(draft) = parts.draft().filter(|_| self.has_memory() && !told && turns_left >= LEAST_TURNS) else {
@@ -109,8 +111,28 @@ impl Story<'_> {
         if !draft.gaps.is_empty() {
             kept.push(Part::Shortfalls { notes: draft.gaps.clone() });
         }
-        super::hand_off("what was approved is kept for later runs", vec![sending(Role::MEMORY, None, &title, kept)])
+        super::hand_off("what was approved is kept for later runs", vec![sending(Role::MEMORY, &title, kept)])
     }
+}
+
+/// Says in the brief which of what it cites nobody but memory found.
+fn said_to_be_remembered(step: Step) -> Step {
+    let Step::Report { outcome, title, mut parts } = step else { return step };
+    let Some(draft) = parts.draft() else { return Step::Report { outcome, title, parts } };
+    let cited: BTreeSet<FindingId> = draft.sentences().flat_map(|sentence| sentence.cites.iter().copied()).collect();
+    let cited = parts.findings().iter().filter(|finding| cited.contains(&finding.id));
+    let from: Vec<&Clean> = cited.filter_map(|finding| finding.kept_from.as_ref()).collect();
+    if !from.is_empty() {
+        let runs: BTreeSet<&str> = from.iter().map(|from| from.as_str()).collect();
+        let runs: Vec<&str> = runs.into_iter().collect();
+        let stand = if from.len() == 1 { "stands" } else { "stand" };
+        let found = super::count(from.len(), "finding");
+        let note = format!("From your notes: {found} of {}, which still {stand} in the sources.", runs.join(", "));
+        let drafts =
+            parts.iter_mut().filter_map(|part| if let Part::Draft { draft } = part { Some(draft) } else { None });
+        drafts.for_each(|draft| draft.notes.push(note.as_str().into()));
+    }
+    Step::Report { outcome, title, parts }
 }
 
 /// What the person wrote, each line with the task that it names.

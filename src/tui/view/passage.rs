@@ -114,6 +114,9 @@ fn remarks(run: &Run, finding: &Finding, cells: usize, theme: &Theme) -> Vec<Lin
         (_, WordsOf::Person) => say("+ in your words, without a source".into(), Scope::Person),
         _ => {}
     }
+    if let Some(from) = &finding.kept_from {
+        say(format!("· from your notes: {} kept it, and its quote still stands", flat(from)), Scope::Person);
+    }
     for conflict in &finding.conflicts {
         let other = select::find(run, conflict.with);
         let with = other.map_or_else(|| conflict.with.to_string(), |other| format!("\"{}\"", flat(&other.claim)));

@@ -304,6 +304,9 @@ pub struct Opened {
     /// It does not begin before.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub not_before: Option<At>,
+    /// The assignment that failed at the same work: this one has what is left of its caps.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub again: Option<AssignmentId>,
     /// Its caps.
     pub limits: Limits,
     /// Whether it may use the landing reserve.
@@ -315,7 +318,8 @@ pub struct Opened {
 impl Opened {
     /// For the member as the team has it, at once, and for no task of the plan.
     pub fn new(assignment: AssignmentId, role: Role, limits: Limits, draws: Draws, handoff: Arc<Handoff>) -> Opened {
-        Opened { assignment, role, task: None, worker: Worker::Member, not_before: None, limits, draws, handoff }
+        let (worker, not_before, again) = Default::default();
+        Opened { assignment, role, task: None, worker, not_before, again, limits, draws, handoff }
     }
 }
 

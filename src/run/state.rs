@@ -357,6 +357,7 @@ impl Run {
                 role: o.role.clone(),
                 task: o.task,
                 worker: o.worker,
+                again: o.again,
                 handoff: o.handoff.clone(),
                 report: None,
             })

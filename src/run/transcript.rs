@@ -151,6 +151,8 @@ pub struct Sent {
     pub task: Option<TaskId>,
     /// Which of those who can do the role's work does it.
     pub worker: Worker,
+    /// Who failed at the same work before.
+    pub again: Option<AssignmentId>,
     /// What was sent.
     pub handoff: Arc<Handoff>,
     /// What came back, once it has.

@@ -75,6 +75,8 @@ pub struct Sending {
     pub task: Option<TaskId>,
     /// Which of those who can do the role's work is to do it.
     pub worker: Worker,
+    /// Who failed at the same work before: what is left of its caps is for this attempt.
+    pub again: Option<AssignmentId>,
     /// It does not begin before so many milliseconds have passed.
     pub after_ms: u64,
     /// What it is in a few words.
@@ -88,7 +90,7 @@ impl Sending {
     /// To the member as the team has it, at once.
     pub fn new(role: &Role, title: impl Into<Clean>, parts: Vec<Part>) -> Sending {
         let (role, title) = (role.clone(), title.into());
-        Sending { role, task: None, worker: Worker::Member, after_ms: 0, title, parts }
+        Sending { role, task: None, worker: Worker::Member, again: None, after_ms: 0, title, parts }
     }
 
     /// For a task of the plan.

@@ -367,7 +367,9 @@ impl Decision<'_> {
         let works = handoffs.iter().filter(|sending| self.draws(&sending.role) == Draws::Work).count();
         let left = || self.run.ledger.left_for_work();
         let given: BTreeSet<TaskId> = self.run.assignments.iter().filter_map(|assignment| assignment.task).collect();
-        let begins = |sending: &Sending| sending.task.is_some_and(|task| !given.contains(&task));
+        // Who tries again has a share already.
+        let begins =
+            |sending: &Sending| sending.again.is_some() || sending.task.is_some_and(|task| !given.contains(&task));
         let Some(plan) = self.run.plan.as_ref().filter(|_| handoffs.iter().all(begins)) else {
             return left().shared_by(works as u64);
         };
@@ -386,7 +388,7 @@ impl Decision<'_> {
     }
 
     fn open(&mut self, parent: &Assignment, sending: Sending, share: Limits) -> Opened {
-        let Sending { role, task, worker, after_ms, title, mut parts } = sending;
+        let Sending { role, task, worker, again, after_ms, title, mut parts } = sending;
         let after = i64::try_from(after_ms).unwrap_or(i64::MAX);
         let not_before = (after > 0).then(|| At(self.run.at.0.saturating_add(after)));
         let passages = self.run.passages(parts.findings());
@@ -399,7 +401,13 @@ impl Decision<'_> {
         }
         let assignment = self.next_assignment();
         let draws = self.draws(&role);
-        let limits = self.opening.team.members.get(&role).map(|member| member.limits).unwrap_or_default();
+        let limits = match again {
+            Some(failed) => self.run.ledger.assignment(failed).left(),
+            None => {
+                let own = self.opening.team.members.get(&role).map(|member| member.limits).unwrap_or_default();
+                if draws == Draws::Work { own.narrowed_by(share) } else { own }
+            }
+        };
         let handoff = Handoff {
             no: self.next_handoff(),
             from: Some(parent.id),
@@ -408,19 +416,7 @@ impl Decision<'_> {
             title,
             parts,
         };
-        Opened {
-            assignment,
-            task,
-            worker,
-            not_before,
-            limits: match draws {
-                Draws::Work => limits.narrowed_by(share),
-                Draws::Landing => limits,
-            },
-            draws,
-            role,
-            handoff: Arc::new(handoff),
-        }
+        Opened { assignment, task, worker, not_before, again, limits, draws, role, handoff: Arc::new(handoff) }
     }
 
     fn fail(&mut self, assignment: &Assignment, why: String) {

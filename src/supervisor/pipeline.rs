@@ -4,6 +4,7 @@
 //! in which work was handed out, never in the order in which it came back.
 
 mod planning;
+mod remedy;
 mod remembering;
 
 use std::collections::BTreeMap;
@@ -15,11 +16,13 @@ use crate::run::handoff::Parts;
 use crate::run::id::{Role, TaskId};
 use crate::run::plan::{Plan, Task};
 use crate::run::team::Team;
-use crate::run::transcript::{Did, Sent, Transcript};
+use crate::run::transcript::{Did, Sent, Transcript, Turn};
 use crate::run::verdict::{Concern, Verdict};
 use crate::run::{Outcome, Part};
 use crate::specialist::{Assigned, Sending, Specialist, Step, extractive};
 use crate::text::Clean;
+
+use remedy::Due;
 
 /// Leads a run by fixed order.
 #[derive(Clone, Copy, Debug)]
@@ -44,13 +47,14 @@ impl Specialist for Pipeline<'_> {
         let step = match &last.did {
             Did::Adopted(_) => story.research(),
             Did::HandOffs(sent) => match sent.first().map(|sent| sent.role.as_str()) {
-                Some(Role::PLANNER) if last.pending() => Step::Wait,
-                Some(Role::PLANNER) => story.planned(&sent[0]),
                 _ if sent.first().is_some_and(is_research) => story.research(),
                 _ if last.pending() => Step::Wait,
-                Some(Role::MERGER) => story.pause(&sent[0]),
-                Some(Role::WRITER) => story.check(&sent[0]),
-                _ => story.judge(),
+                role => story.remedied(sent).unwrap_or_else(|| match role {
+                    Some(Role::PLANNER) => story.planned(story.result(&sent[0])),
+                    Some(Role::MERGER) => story.pause(story.result(&sent[0])),
+                    Some(Role::WRITER) => story.check(story.result(&sent[0])),
+                    _ => story.judge(),
+                }),
             },
             Did::Paused(pause) => match &pause.answer {
                 None => Step::Wait,
@@ -89,6 +93,13 @@ impl Judged<'_> {
 }
 
 impl<'a> Story<'a> {
+    /// The last turn that led on. A question that the person has answered is part of the turn that led to it, and
+    /// telling memory what to keep leads nowhere.
+    fn last_turn(&self) -> Option<&'a Turn> {
+        let answered = |turn: &&Turn| matches!(&turn.did, Did::Inquired(inquired) if inquired.answer.is_some());
+        self.transcript.turns.iter().rev().find(|turn| !answered(turn) && !remembering::is_keeping(turn))
+    }
+
     fn question(&self) -> Clean {
         self.transcript.handoff.question().cloned().unwrap_or_default()
     }
@@ -115,19 +126,43 @@ impl<'a> Story<'a> {
         let done = |sent: &Sent| matches!(sent.report, Some((Outcome::Done, _)));
         let last_done: BTreeMap<Option<TaskId>, usize> =
             all.iter().enumerate().filter(|(_, sent)| done(sent)).map(|(n, sent)| (sent.task, n)).collect();
-        let counts = move |n: usize, sent: &Sent| done(sent) || last_done.get(&sent.task).is_none_or(|last| *last < n);
+        let counts = move |n: usize, sent: &Sent| {
+            done(sent) || (last_done.get(&sent.task).is_none_or(|last| *last < n) && !self.is_tried_again(sent))
+        };
         all.into_iter().enumerate().filter(move |(n, sent)| counts(*n, sent)).map(|(_, sent)| sent)
     }
 
-    /// Hands out every task whose own inputs are in; merges when all are back.
+    /// Hands out every task whose own inputs are in, and what failed to whom the policy says; merges when all are back.
     fn research(&self) -> Step {
         let Some(plan) = self.adopted() else { return self.land("there is no plan") };
-        let noted = self.noted(plan);
-        let besides = |task: &Task| [self.waited_for(task), noted.of(task)].concat();
-        let ready: Vec<Sending> =
-            self.ready(plan).into_iter().map(|task| self.assignment(plan, task, besides(task))).collect();
+        let amends = self.amends();
+        let waits = |task: &Task| amends.iter().any(|(_, of, _)| *of == Some(task.id));
+        let mut ready: Vec<(usize, Sending)> = self
+            .ready(plan)
+            .into_iter()
+            .filter(|(_, task)| !task.after.iter().filter_map(|id| plan.task(*id)).any(waits))
+            .map(|(last, task)| (last, self.assignment(plan, task, self.waited_for(task))))
+            .collect();
+        let mut why = "each task can be worked on by itself";
+        for (read, _, due) in amends {
+            match due {
+                Due::Nothing => {}
+                Due::Again(sending) => {
+                    why = "what failed is tried again";
+                    ready.push((read, sending));
+                }
+                // What was read before is handed out before.
+                Due::Ask(_) | Due::Fail(_) if ready.iter().any(|(before, _)| *before <= read) => {
+                    ready.retain(|(before, _)| *before <= read);
+                    break;
+                }
+                Due::Ask(question) => return Step::Inquire(question),
+                Due::Fail(why) => return self.land(&why),
+            }
+        }
         if !ready.is_empty() {
-            return hand_off("each task can be worked on by itself", ready);
+            ready.sort_by_key(|(read, _)| *read);
+            return hand_off(why, ready.into_iter().map(|(_, sending)| sending).collect());
         }
         if self.researchers().any(|sent| sent.report.is_none()) {
             return Step::Wait;
@@ -137,11 +172,11 @@ impl<'a> Story<'a> {
 
     /// Tasks that can begin. Results are read in the order in which the work was handed out, so that the order in which
     /// tasks are handed out is the same whoever ends first: by the last result that a task waits for, then by the plan.
-    fn ready(&self, plan: &'a Plan) -> Vec<&'a Task> {
+    fn ready(&self, plan: &'a Plan) -> Vec<(usize, &'a Task)> {
         let mut place: BTreeMap<Option<TaskId>, usize> = BTreeMap::new();
         let (mut read, mut missing) = (0, false);
         for (n, sent) in self.researchers().enumerate() {
-            place.entry(sent.task).or_insert(n);
+            place.insert(sent.task, n);
             missing |= sent.report.is_none();
             read = if missing { read } else { n + 1 };
         }
@@ -152,7 +187,16 @@ impl<'a> Story<'a> {
         };
         let mut ready: Vec<(usize, &Task)> = plan.tasks.iter().filter_map(begins).collect();
         ready.sort_by_key(|(last, _)| *last);
-        ready.into_iter().map(|(_, task)| task).collect()
+        ready
+    }
+
+    /// What is to be done about research that failed, as far as results have been read: after how many of them, for
+    /// which task, and what.
+    fn amends(&self) -> Vec<(usize, Option<TaskId>, Due)> {
+        let read = self.researchers().enumerate().take_while(|(_, sent)| sent.report.is_some());
+        let last = read.filter(|(_, sent)| !self.is_tried_again(sent));
+        let due = last.map(|(n, sent)| (n + 1, sent.task, self.due(sent)));
+        due.filter(|(.., due)| !matches!(due, Due::Nothing)).collect()
     }
 
     /// What the tasks found that this one waited for.
@@ -318,16 +362,22 @@ impl<'a> Story<'a> {
 
     /// Every draft so far with its verdicts, oldest first.
     fn judged(&self) -> Vec<Judged<'a>> {
-        let mut all = Vec::new();
-        let mut draft: Option<&'a Draft> = None;
+        let mut all: Vec<Judged<'a>> = Vec::new();
+        let mut fresh: Option<&'a Draft> = None;
         for turn in &self.transcript.turns {
             let Did::HandOffs(sent) = &turn.did else { continue };
             match sent.first().map(|sent| sent.role.as_str()) {
-                Some(Role::WRITER) => draft = sent[0].report.as_ref().and_then(|(_, report)| report.draft()),
-                Some(Role::GATES) => {
-                    let Some(draft) = draft else { continue };
-                    let mut judged = Judged { draft, verdicts: Vec::new(), unchecked: None };
-                    for sent in sent {
+                Some(Role::WRITER) => {
+                    let written = sent[0].report.as_ref().and_then(|(_, report)| report.draft());
+                    fresh = written.or(fresh);
+                }
+                Some(Role::GATES | Role::REVIEWER) => {
+                    // A check that failed and was made again is about the same draft.
+                    if let Some(draft) = fresh.take() {
+                        all.push(Judged { draft, verdicts: Vec::new(), unchecked: None });
+                    }
+                    let Some(judged) = all.last_mut() else { continue };
+                    for sent in sent.iter().filter(|sent| !self.is_tried_again(sent)) {
                         match &sent.report {
                             Some((outcome, report)) if outcome.usable() => {
                                 judged.verdicts.extend(report.verdicts().iter().cloned());
@@ -336,7 +386,6 @@ impl<'a> Story<'a> {
                             None => {}
                         }
                     }
-                    all.push(judged);
                 }
                 _ => {}
             }

@@ -129,6 +129,7 @@ impl Book {
                 task: task.map(TaskId),
                 worker: Default::default(),
                 not_before: None,
+                again: None,
                 limits: Limits::default(),
                 draws: Draws::Work,
                 handoff: self.handoff(by, Some(*id), (from, role), title, parts.clone()),

@@ -1,5 +1,6 @@
 //! How the pipeline uses memory: asks it what is known while the plan is made, puts what still stands beside what the
-//! researchers found, and tells it in the end what to keep.
+//! researchers found, and tells it in the end what to keep. Researchers are told nothing of it: what is in the notes
+//! steers no search, and goes to no server.
 //!
 //! A team without a `memory` member does nothing of this, and a memory that fails costs nothing but its use: its turns
 //! are passed over where the pipeline reads what happened.
@@ -9,7 +10,7 @@ use std::collections::BTreeSet;
 use super::{Story, sending};
 use crate::run::finding::Finding;
 use crate::run::handoff::{Handoff, Parts};
-use crate::run::id::{FindingId, Role, TaskId};
+use crate::run::id::{FindingId, Role};
 use crate::run::plan::{Plan, Task};
 use crate::run::transcript::{Did, Sent, Turn};
 use crate::run::{Outcome, Part};
@@ -23,24 +24,20 @@ const LEAST_TURNS: u32 = 3;
 /// Whether a turn was spent on telling memory what to keep.
 pub(super) fn is_keeping(turn: &Turn) -> bool {
     match &turn.did {
-        Did::HandOffs(sent) => sent.first().is_some_and(is_memory),
+        Did::HandOffs(sent) => sent.first().is_some_and(|first| is_memory(first)),
         Did::Refused { unsent: Some(unsent), .. } => unsent.role.as_str() == Role::MEMORY,
         _ => false,
     }
 }
 
-fn is_memory(sent: &Sent) -> bool {
+/// Whether it was handed to memory, whose failure no policy is asked about.
+pub(super) fn is_memory(sent: &Sent) -> bool {
     sent.role.as_str() == Role::MEMORY
 }
 
 impl Story<'_> {
     fn has_memory(&self) -> bool {
         self.team.members.contains_key(&Role::new(Role::MEMORY))
-    }
-
-    /// The last turn that was not spent on telling memory what to keep.
-    pub(super) fn last_turn(&self) -> Option<&Turn> {
-        self.transcript.turns.iter().rfind(|turn| !is_keeping(turn))
     }
 
     /// Beside the first question to the planner: what is known of it?
@@ -70,22 +67,13 @@ impl Story<'_> {
         }
         let topics = Topics::of(plan);
         let assigned = findings.iter().filter_map(|finding| {
-            let place = finding.place.as_ref()?;
-            let about = format!("{} {} {}", finding.claim, place.source.title, place.headings.join(" "));
+            let above =
+                finding.place.as_ref().map(|place| format!("{} {}", place.source.title, place.headings.join(" ")));
+            let about = format!("{} {}", finding.claim, above.unwrap_or_default());
             let task = topics.best(&about).or(plan.tasks.first())?;
             Some(Finding { task: Some(task.id), subtopic: task.title.clone(), ..finding.clone() })
         });
         assigned.collect()
-    }
-
-    /// What the person wrote into their notes, for those who work on a task: whatever names it, or names none.
-    pub(super) fn noted(&self, plan: &Plan) -> Noted {
-        let notes = self.recalled().map(|report| report.notes()).unwrap_or_default();
-        if notes.is_empty() {
-            return Noted::default();
-        }
-        let topics = Topics::of(plan);
-        Noted(notes.into_iter().map(|note| (topics.best(note).map(|task| task.id), note.clone())).collect())
     }
 
     /// Before a run ends with something to keep, memory is told; then it ends as it would have.
@@ -120,31 +108,19 @@ fn said_to_be_remembered(step: Step) -> Step {
     let Step::Report { outcome, title, mut parts } = step else { return step };
     let Some(draft) = parts.draft() else { return Step::Report { outcome, title, parts } };
     let cited: BTreeSet<FindingId> = draft.sentences().flat_map(|sentence| sentence.cites.iter().copied()).collect();
-    let cited = parts.findings().iter().filter(|finding| cited.contains(&finding.id));
+    let cited = parts.findings().iter().filter(|it| it.place.is_some() && cited.contains(&it.id));
     let from: Vec<&Clean> = cited.filter_map(|finding| finding.kept_from.as_ref()).collect();
     if !from.is_empty() {
         let runs: BTreeSet<&str> = from.iter().map(|from| from.as_str()).collect();
         let runs: Vec<&str> = runs.into_iter().collect();
         let stand = if from.len() == 1 { "stands" } else { "stand" };
         let found = super::count(from.len(), "finding");
-        let note = format!("From your notes: {found} of {}, which still {stand} in the sources.", runs.join(", "));
+        let note = format!("From your notes ({}): {found} whose words still {stand} in the sources.", runs.join(", "));
         let drafts =
             parts.iter_mut().filter_map(|part| if let Part::Draft { draft } = part { Some(draft) } else { None });
         drafts.for_each(|draft| draft.notes.push(note.as_str().into()));
     }
     Step::Report { outcome, title, parts }
-}
-
-/// What the person wrote, each line with the task that it names.
-#[derive(Default)]
-pub(super) struct Noted(Vec<(Option<TaskId>, Clean)>);
-
-impl Noted {
-    /// What whoever works on this task is told of it.
-    pub(super) fn of(&self, task: &Task) -> Vec<Part> {
-        let for_task = self.0.iter().filter(|(named, _)| named.is_none_or(|id| id == task.id));
-        for_task.map(|(_, text)| Part::Note { text: text.clone() }).collect()
-    }
 }
 
 /// The tasks of a plan by the stems that tell them apart.

@@ -303,6 +303,9 @@ impl Page<'_> {
                         }
                     }
                 }
+                Part::Shortfalls { notes } => {
+                    notes.iter().for_each(|note| self.bullet("!", note, "", self.theme.style(Scope::Partial)));
+                }
                 part => self.pair(&part.name().to_string(), &gist(part)),
             }
         }
@@ -338,6 +341,7 @@ fn returned(result: &ToolResult) -> String {
             0 => count(recollection.own_words.len() + recollection.gaps.len(), "line"),
             n => count(n, "finding"),
         },
+        ToolResult::Written(written) if written.added == 0 => "nothing new".into(),
         ToolResult::Written(written) => format!("{} added", written.added),
     }
 }

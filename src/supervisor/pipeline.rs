@@ -50,6 +50,7 @@ impl Specialist for Pipeline<'_> {
                 _ if sent.first().is_some_and(is_research) => story.research(),
                 _ if last.pending() => Step::Wait,
                 role => story.remedied(sent).unwrap_or_else(|| match role {
+                    Some(Role::MEMORY) => story.cut(),
                     Some(Role::PLANNER) => story.planned(story.result(&sent[0])),
                     Some(Role::MERGER) => story.pause(story.result(&sent[0])),
                     Some(Role::WRITER) => story.check(story.result(&sent[0])),

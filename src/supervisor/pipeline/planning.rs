@@ -23,8 +23,12 @@ impl Story<'_> {
             };
             return failed(format!("there is no document to read in the sources{skipped}"));
         }
-        let first = self.ask_planner("first the question is cut into tasks", "cut the question", Vec::new());
-        self.asking_memory(first)
+        self.asking_memory().unwrap_or_else(|| self.cut())
+    }
+
+    /// Asks for a plan, for the first time.
+    pub(super) fn cut(&self) -> Step {
+        self.ask_planner("first the question is cut into tasks", "cut the question", Vec::new())
     }
 
     fn ask_planner(&self, why: &str, title: &str, besides: Vec<Part>) -> Step {

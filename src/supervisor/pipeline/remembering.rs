@@ -1,6 +1,6 @@
-//! How the pipeline uses memory: asks it what is known while the plan is made, puts what still stands beside what the
+//! How the pipeline uses memory: asks it what is known before the plan is made, puts what still stands beside what the
 //! researchers found, and tells it in the end what to keep. Researchers are told nothing of it: what is in the notes
-//! steers no search, and goes to no server.
+//! steers no search, and reaches no search service.
 //!
 //! A team without a `memory` member does nothing of this, and a memory that fails costs nothing but its use: its turns
 //! are passed over where the pipeline reads what happened.
@@ -23,9 +23,10 @@ const LEAST_TURNS: u32 = 3;
 
 /// Whether a turn was spent on telling memory what to keep.
 pub(super) fn is_keeping(turn: &Turn) -> bool {
+    let carries = |parts: &[Part]| parts.iter().any(|part| matches!(part, Part::Findings { .. }));
     match &turn.did {
-        Did::HandOffs(sent) => sent.first().is_some_and(|first| is_memory(first)),
-        Did::Refused { unsent: Some(unsent), .. } => unsent.role.as_str() == Role::MEMORY,
+        Did::HandOffs(sent) => sent.first().is_some_and(|first| is_memory(first) && carries(&first.handoff.parts)),
+        Did::Refused { unsent: Some(unsent), .. } => unsent.role.as_str() == Role::MEMORY && carries(&unsent.parts),
         _ => false,
     }
 }
@@ -40,16 +41,12 @@ impl Story<'_> {
         self.team.members.contains_key(&Role::new(Role::MEMORY))
     }
 
-    /// Beside the first question to the planner: what is known of it?
-    pub(super) fn asking_memory(&self, first: Step) -> Step {
-        match first {
-            Step::HandOff { why, mut handoffs } if self.has_memory() => {
-                let parts = vec![Part::Question { text: self.question() }];
-                handoffs.push(sending(Role::MEMORY, "what is known?", parts));
-                Step::HandOff { why, handoffs }
-            }
-            other => other,
-        }
+    /// Before anybody plans: what is known of the question? Asked alone, so that what it takes of a cap does not depend on
+    /// who was quick.
+    pub(super) fn asking_memory(&self) -> Option<Step> {
+        let parts = vec![Part::Question { text: self.question() }];
+        let asking = vec![sending(Role::MEMORY, "what is known?", parts)];
+        self.has_memory().then(|| super::hand_off("first it is asked what earlier runs have kept", asking))
     }
 
     /// What memory said when it was asked.

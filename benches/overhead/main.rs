@@ -134,7 +134,7 @@ fn opening(run: RunId) -> Opening {
         means: Means::Text,
     };
     let roles = [Role::RESEARCHER, Role::WRITER, Role::REVIEWER].map(Role::new);
-    masthead::team::engage(&mut team, &prompts, roles.into_iter().map(|role| (role, engaged.clone())).collect());
+    masthead::team::engage(&mut team, &prompts, roles.into_iter().map(|role| (role, engaged.clone(), vec![])));
     Opening {
         run,
         question: "What does it cost?".into(),

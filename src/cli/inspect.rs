@@ -9,7 +9,6 @@ use serde::Serialize;
 use super::args::Format;
 use super::engine::{find, load, write_atomically};
 use super::exit::{self, Failure};
-use super::memory;
 use super::place::Places;
 use crate::desk::{Clock, LibraryTools, SystemClock, Tools};
 use crate::journal::{Claim, Reader, RunRow};
@@ -205,9 +204,7 @@ pub fn eval(
         let library = Library::open(folders, &places.data).map_err(|error| error.to_string())?;
         Ok(Arc::new(LibraryTools::new(library)))
     };
-    let mut team = team::load(&places.config).map_err(|error| Failure::Usage(error.to_string()))?;
-    // Briefs are measured by what is in the sources, not by what was asked before.
-    memory::forget(&mut team);
+    let team = team::load(&places.config).map_err(|error| Failure::Usage(error.to_string()))?;
     let bench = eval::Bench { team, words, collections, tools: &open };
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)

@@ -181,23 +181,23 @@ impl Notes {
     /// # Errors
     /// The file cannot be read or written, is no text, or is too large; then it is as it was.
     pub fn remember(&self, run: &RunId, date: &str, entry: &Entry) -> Result<Written, NotesError> {
-        let mut written = Written { notes: self.name(), added: 0, known: 0 };
+        let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+        let mut written = Written { notes: self.name(), added: 0, known: 0, gaps: 0 };
         file::append(&self.path, |text| {
             let sections = markdown::parse(text);
-            let of_run = |section: &Section| section.run.as_ref() == Some(run);
-            let holds = |it: &Kept, section: &Section| {
-                section.findings.iter().any(|known| known.path == it.path && known.quote == it.quote)
-            };
-            let ours = sections.iter().any(of_run);
-            let known = |it: &&Kept| sections.iter().any(|section| !of_run(section) && holds(it, section));
+            let of_run = |section: &&Section| section.run.as_ref() == Some(run);
+            let others = || sections.iter().filter(|section| !of_run(section));
+            let known = |it: &Kept| others().flat_map(|section| &section.findings).any(|other| other.is_same(it));
+            let same_question = |section: &&Section| section.heading == Clean::line(&entry.question);
             let mut new = entry.clone();
-            new.findings.retain(|it| !known(&it));
-            new.own_words.retain(|line| !sections.iter().any(|section| section.own_words.contains(line)));
-            new.gaps.retain(|line| !sections.iter().any(|section| section.gaps.contains(line)));
-            written.added = u32::try_from(new.findings.len()).unwrap_or(u32::MAX);
-            written.known = u32::try_from(entry.findings.len() - new.findings.len()).unwrap_or(u32::MAX);
+            new.findings.retain(|it| !known(it));
+            new.own_words.retain(|line| !others().any(|section| section.own_words.contains(line)));
+            new.gaps.retain(|line| !others().filter(same_question).any(|section| section.gaps.contains(line)));
+            (written.added, written.gaps) = (count(new.findings.len()), count(new.gaps.len()));
+            written.known = count(entry.findings.len() - new.findings.len());
             let nothing = new.findings.is_empty() && new.own_words.is_empty() && new.gaps.is_empty();
-            (!ours && !nothing).then(|| {
+            let is_there = sections.iter().any(|section| of_run(&section));
+            (!is_there && !nothing).then(|| {
                 let title = if text.trim().is_empty() { markdown::PREAMBLE } else { "" };
                 format!("{title}{}", markdown::section(run, date, &new, written.known))
             })

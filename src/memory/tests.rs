@@ -62,7 +62,7 @@ fn what_a_run_keeps_is_recalled_by_a_related_question_and_by_no_other() {
     assert!(notes.recall(ASKED, 8).unwrap().is_empty(), "no notes are no error");
     let gap = "Nothing was found on “pricing” of Qdrant.";
     let written = notes.remember(&run("7f3k2m"), "2026-11-21", &entry(ASKED, &[filters()], &[gap])).unwrap();
-    assert_eq!((written.added, written.known), (1, 0));
+    assert_eq!((written.added, written.known, written.gaps), (1, 0, 1));
     let recalled = notes.recall("What does Qdrant do when it filters?", 8).unwrap();
     assert_eq!(recalled.findings, [Kept { from: "run 7f3k2m".into(), ..filters() }]);
     assert_eq!((recalled.gaps.as_slice(), recalled.of), (&[Clean::from(gap)][..], 1));

@@ -22,6 +22,13 @@ pub struct Kept {
     pub from: Clean,
 }
 
+impl Kept {
+    /// Whether it quotes the same words of the same document.
+    pub fn is_same(&self, other: &Kept) -> bool {
+        self.path == other.path && self.quote == other.quote
+    }
+}
+
 /// What the notes say that bears on a question.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Recollection {
@@ -78,6 +85,9 @@ pub struct Written {
     pub notes: Clean,
     /// Findings that were added.
     pub added: u32,
-    /// Findings that were in the notes already, of this run or of an earlier one.
+    /// Findings that were in the notes already.
     pub known: u32,
+    /// Gaps that were added.
+    #[serde(default)]
+    pub gaps: u32,
 }

@@ -176,7 +176,7 @@ fn answer(seed: u64, request: &ToolRequest) -> ToolResult {
         }
         ToolRequest::Remember { entry } => {
             let added = entry.findings.len() as u32;
-            ToolResult::Written(Written { notes: "/notes.md".into(), added, known: 0 })
+            ToolResult::Written(Written { notes: "/notes.md".into(), added, known: 0, gaps: 0 })
         }
     }
 }

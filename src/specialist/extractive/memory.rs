@@ -257,12 +257,17 @@ fn keep(assigned: Assigned<'_>, transcript: &Transcript) -> Step {
 }
 
 fn written_in_words(written: &Written) -> String {
-    let added = match written.added {
-        0 => "nothing new to keep".to_string(),
-        1 => "1 finding kept".into(),
-        n => format!("{n} findings kept"),
+    let many = |n: u32, what: &str| if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") };
+    let mut words = match (written.added, written.gaps) {
+        (0, 0) => "nothing new to keep".to_string(),
+        (0, gaps) => format!("{} kept", many(gaps, "gap")),
+        (added, 0) => format!("{} kept", many(added, "finding")),
+        (added, gaps) => format!("{} and {} kept", many(added, "finding"), many(gaps, "gap")),
     };
-    if written.known == 0 { added } else { format!("{added}, {} known already", written.known) }
+    if written.known > 0 {
+        words.push_str(&format!(", {} known already", written.known));
+    }
+    words
 }
 
 /// Memory that cannot be used costs the run nothing but its use.

@@ -102,13 +102,13 @@ fn what_is_in_the_notes_already_is_not_added_again() {
     let notes = folder.notes();
     notes.remember(&run("7f3k2m"), "2026-11-21", &entry(ASKED, &[filters()], &["A gap."])).unwrap();
     let before = folder.text();
-    let written = notes.remember(&run("a8x2qm"), "2026-11-22", &entry("And now?", &[filters()], &["A gap."])).unwrap();
-    assert_eq!((written.added, written.known), (0, 1));
+    let written = notes.remember(&run("a8x2qm"), "2026-11-22", &entry(ASKED, &[filters()], &["A gap."])).unwrap();
+    assert_eq!((written.added, written.known, written.gaps), (0, 1, 0));
     assert_eq!(folder.text(), before, "a run with nothing new writes nothing");
     let more = kept("Qdrant walks.", "Qdrant walks.", "qdrant/walk.md");
     let written =
         notes.remember(&run("b9y3rn"), "2026-11-23", &entry("More?", &[filters(), more], &["A gap."])).unwrap();
-    assert_eq!((written.added, written.known), (1, 1));
+    assert_eq!((written.added, written.known, written.gaps), (1, 1, 1), "it is no gap of another question");
     let added = folder.text()[before.len()..].to_string();
     assert!(
         added.starts_with("\n## More?\n\n2026-11-23 · run b9y3rn · 1 more stood in these notes already\n"),

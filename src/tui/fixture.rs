@@ -303,9 +303,13 @@ impl Book {
 
 /// Most screens are of a team of the usual six: what memory adds to them has a screen of its own.
 fn without_memory() -> Team {
-    let mut team = crate::team::embedded();
+    let mut team = with_memory();
     team.members.remove(&Role::new(Role::MEMORY));
     team
+}
+
+fn with_memory() -> Team {
+    crate::team::embedded()
 }
 
 fn plan() -> Plan {

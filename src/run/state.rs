@@ -155,6 +155,8 @@ pub enum Phase {
     Writing,
     /// The draft is being checked.
     Reviewing,
+    /// What was found is being kept for later runs.
+    Keeping,
     /// The person holds it.
     Held,
     /// It has ended.
@@ -172,6 +174,7 @@ impl Phase {
             Phase::NeedsYou => "needs you",
             Phase::Writing => "writing",
             Phase::Reviewing => "reviewing",
+            Phase::Keeping => "keeping notes",
             Phase::Held => "paused",
             Phase::Ended(Outcome::Done) => "done",
             Phase::Ended(Outcome::Partial(_)) => "partial",

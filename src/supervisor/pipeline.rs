@@ -5,6 +5,7 @@
 
 mod planning;
 mod remedy;
+mod remembering;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -44,12 +45,13 @@ impl Specialist for Pipeline<'_> {
             return story.land("the supervisor ran out of turns");
         }
         let Some(last) = story.last_turn() else { return story.plan() };
-        match &last.did {
+        let step = match &last.did {
             Did::Adopted(_) => story.research(),
             Did::HandOffs(sent) => match sent.first().map(|sent| sent.role.as_str()) {
                 _ if sent.first().is_some_and(is_research) => story.research(),
                 _ if last.pending() => Step::Wait,
                 role => story.remedied(sent).unwrap_or_else(|| match role {
+                    Some(Role::MEMORY) => story.cut(),
                     Some(Role::PLANNER) => story.planned(story.result(&sent[0])),
                     Some(Role::MERGER) => story.pause(story.result(&sent[0])),
                     Some(Role::WRITER) => story.check(story.result(&sent[0])),
@@ -68,7 +70,8 @@ impl Specialist for Pipeline<'_> {
             },
             Did::Refused { why, .. } => story.land(why),
             Did::Tools(_) | Did::Asked(_) => Step::Wait,
-        }
+        };
+        story.remembering(assigned.turns_left, step)
     }
 }
 
@@ -94,10 +97,11 @@ impl Judged<'_> {
 }
 
 impl<'a> Story<'a> {
-    /// The last turn that led on. A question that the person has answered is part of the turn that led to it.
+    /// The last turn that led on. A question that the person has answered is part of the turn that led to it, and
+    /// telling memory what to keep leads nowhere.
     fn last_turn(&self) -> Option<&'a Turn> {
         let answered = |turn: &&Turn| matches!(&turn.did, Did::Inquired(inquired) if inquired.answer.is_some());
-        self.transcript.turns.iter().rev().find(|turn| !answered(turn))
+        self.transcript.turns.iter().rev().find(|turn| !answered(turn) && !remembering::is_keeping(turn))
     }
 
     fn question(&self) -> Clean {
@@ -244,6 +248,9 @@ impl<'a> Story<'a> {
         fresh.sort_by_key(|(task, finding)| (*task, finding.id));
         let known: BTreeSet<_> = findings.iter().map(|finding| finding.id).collect();
         findings.extend(fresh.into_iter().filter(|(_, f)| !known.contains(&f.id)).map(|(_, finding)| finding.clone()));
+        if since == 0 {
+            findings.extend(self.remembered(plan));
+        }
         findings
     }
 

@@ -1,5 +1,6 @@
 //! Runs made by hand for tests: the vector-database question, step by step, with what a screen has to cope with.
 
+pub mod memory;
 pub mod model;
 
 use std::sync::Arc;
@@ -181,7 +182,7 @@ impl Book {
             question: QUESTION.into(),
             sources: vec!["/home/ada/vector-databases".into()],
             web: vec![],
-            team: crate::team::embedded(),
+            team: without_memory(),
             words: 500,
             limits: Limits { tokens: Some(200_000), tool_calls: Some(120), millis: Some(600_000), ..Limits::default() },
             version: "0.1.0".into(),
@@ -317,6 +318,17 @@ impl Book {
     }
 }
 
+/// Most screens are of a team of the usual six: what memory adds to them has a screen of its own.
+fn without_memory() -> Team {
+    let mut team = with_memory();
+    team.members.remove(&Role::new(Role::MEMORY));
+    team
+}
+
+fn with_memory() -> Team {
+    crate::team::embedded()
+}
+
 fn plan() -> Plan {
     let task = |id: u32, title: &str| Task {
         topic: vec![title.into()],
@@ -424,6 +436,7 @@ pub fn findings() -> Vec<Finding> {
             conflicts: vec![],
             standing: Standing::Proposed,
             words_of: WordsOf::Source,
+            kept_from: None,
         })
         .collect();
     findings[1].conflicts = vec![Conflict { with: findings[2].id, reason: "another number".into() }];

@@ -9,7 +9,7 @@ use masthead::run::team::Worker;
 use masthead::run::transcript::{CallEnd, Did};
 use masthead::run::verdict::{Concern, Issue, Verdict};
 use masthead::run::{FindingId, Outcome, Part, Role, TaskId, Team, ToolRequest, ToolResult, Transcript};
-use masthead::specialist::{Assigned, Specialist, Step};
+use masthead::specialist::{Assigned, Specialist, Step, extractive};
 use masthead::supervisor::{Pipeline, Roster};
 
 use crate::world::hash;
@@ -29,6 +29,7 @@ impl Roster for Cast {
             Role::WRITER => Box::new(Writer),
             Role::GATES => Box::new(Checker { seed, salt: "gates" }),
             Role::REVIEWER => Box::new(Checker { seed, salt: "reviewer" }),
+            Role::MEMORY => Box::new(Memory { seed }),
             _ => masthead::specialist::extractive::gate(team.members.get(role)?.gate.as_ref()?),
         })
     }
@@ -89,6 +90,19 @@ fn spoil(tasks: &mut Vec<Task>, how: u64) {
         7 => *tasks = tasks.iter().cycle().take(30).cloned().collect(),
         8 => tasks.iter_mut().skip(1).zip(1..).for_each(|(task, before)| task.after = vec![TaskId(before)]),
         _ => {}
+    }
+}
+
+/// The one of the program, but for some seeds that it fails.
+struct Memory {
+    seed: u64,
+}
+
+impl Specialist for Memory {
+    fn next(&self, assigned: Assigned<'_>, transcript: &Transcript) -> Step {
+        let keeps = if assigned.handoff.findings().is_empty() { "recall" } else { "keep" };
+        assert!(!hash(self.seed, keeps).is_multiple_of(10), "memory is lost");
+        extractive::specialist(&Role::new(Role::MEMORY)).expect("there is one").next(assigned, transcript)
     }
 }
 
@@ -192,6 +206,7 @@ impl Specialist for Researcher {
                     conflicts: vec![],
                     standing: Standing::Proposed,
                     words_of: WordsOf::Source,
+                    kept_from: None,
                 });
             }
         }

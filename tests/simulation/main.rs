@@ -18,7 +18,7 @@ use masthead::run::handoff::Parts;
 use masthead::run::state::Ending;
 use masthead::run::steer::Heard;
 use masthead::run::team::{Kind, Member};
-use masthead::run::{Limits, Role, Run, RunId, Team, brief};
+use masthead::run::{Finding, Limits, Role, Run, RunId, Team, brief};
 use tokio::sync::mpsc;
 
 use invariants::Watch;
@@ -156,7 +156,7 @@ fn caps(chance: &mut Chance) -> Limits {
 
 #[test]
 fn five_hundred_runs_keep_every_invariant_and_come_to_the_same_brief_when_killed() {
-    let (mut raised, mut edited, mut replanned) = (0, 0, 0);
+    let (mut raised, mut edited, mut replanned, mut remembered) = (0, 0, 0, 0);
     for seed in 0..500 {
         let mut chance = Chance::new(seed);
         let limits = caps(&mut chance);
@@ -172,7 +172,10 @@ fn five_hundred_runs_keep_every_invariant_and_come_to_the_same_brief_when_killed
         raised += u32::from(undisturbed.run.ledger.run().limits != limits);
         edited += undisturbed.run.proposals.iter().map(|proposal| proposal.edits.len()).sum::<usize>();
         replanned += u32::from(undisturbed.run.handoffs.iter().any(|handoff| !handoff.flaws().is_empty()));
+        let cited = |(_, findings): (_, &[Finding])| findings.iter().any(|finding| finding.kept_from.is_some());
+        remembered += u32::from(undisturbed.run.brief().is_some_and(cited));
     }
+    assert!(remembered > 50, "few runs used what others had kept: {remembered}");
     assert!(edited > 200 && replanned > 20, "few plans were edited ({edited}) or made twice ({replanned})");
     assert!(raised > 50, "few caps were raised: {raised}");
 }

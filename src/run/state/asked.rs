@@ -163,6 +163,8 @@ impl Run {
             Phase::Writing
         } else if doing(Role::GATES) || doing(Role::REVIEWER) {
             Phase::Reviewing
+        } else if doing(Role::MEMORY) && self.plan.is_some() {
+            Phase::Keeping
         } else {
             Phase::Planning
         }

@@ -14,6 +14,7 @@ mod gates;
 mod house;
 mod landscape;
 mod material;
+mod memory;
 mod merger;
 mod naming;
 pub(super) mod number;
@@ -63,6 +64,7 @@ pub fn specialist(role: &Role) -> Option<&'static dyn Specialist> {
         Role::WRITER => &writer::Writer,
         Role::GATES => &gates::Gates(gates::ALL),
         Role::REVIEWER => &reviewer::Reviewer,
+        Role::MEMORY => &memory::Memory,
         _ => return None,
     })
 }

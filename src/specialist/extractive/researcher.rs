@@ -482,6 +482,7 @@ impl Work<'_> {
             conflicts: vec![],
             standing: Default::default(),
             words_of: Default::default(),
+            kept_from: None,
         }
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! Nothing is remembered: how often a piece of work was tried, by whom, and what the person said of it stands there.
 
+use super::remembering::is_memory;
 use super::{Story, hand_off};
 use crate::run::Outcome;
 use crate::run::id::AssignmentId;
@@ -118,7 +119,7 @@ impl<'a> Story<'a> {
     /// What is to be done about the work of a turn before the run can go on; None if nothing is.
     pub(super) fn remedied(&self, turn: &'a [Sent]) -> Option<Step> {
         let (mut again, mut ask) = (Vec::new(), None);
-        for sent in turn {
+        for sent in turn.iter().filter(|sent| !is_memory(sent)) {
             match self.due(sent) {
                 Due::Nothing => {}
                 Due::Again(sending) => again.push(sending),

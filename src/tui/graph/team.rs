@@ -2,7 +2,7 @@
 
 use crate::run::handoff::Parts;
 use crate::run::proposal::PlanAnswer;
-use crate::run::{Assignment, AssignmentId, Priority, Proposal, Role, Run, Task};
+use crate::run::{Assignment, AssignmentId, Part, Priority, Proposal, Role, Run, Task};
 use crate::text::Clean;
 use crate::tui::mark::Mark;
 
@@ -66,8 +66,15 @@ pub fn of(run: &Run) -> Graph {
             .filter(|a| a.task.is_none_or(|id| run.plan.as_ref().is_none_or(|plan| plan.task(id).is_none())))
             .map(|a| of_assignment(run, a, Clean::line(a.title()))),
     );
-    let mut planning = vec![of_role(run, Role::PLANNER)];
+    let mut planning = of_memory(run, false);
+    planning.push(of_role(run, Role::PLANNER));
     planning.extend(put.map(you_of_plan));
+    let mut writing = vec![
+        of_role(run, Role::WRITER),
+        of_role(run, Role::GATES),
+        Node { label: "review".into(), ..of_role(run, Role::REVIEWER) },
+    ];
+    writing.extend(of_memory(run, true));
     Graph {
         layers: vec![
             Layer::Fan(vec![of_role(run, Role::SUPERVISOR)]),
@@ -75,11 +82,7 @@ pub fn of(run: &Run) -> Graph {
             Layer::Fan(tasks),
             Layer::Chain(vec![of_role(run, Role::MERGER)]),
             Layer::Fan(vec![you(run)]),
-            Layer::Chain(vec![
-                of_role(run, Role::WRITER),
-                of_role(run, Role::GATES),
-                Node { label: "review".into(), ..of_role(run, Role::REVIEWER) },
-            ]),
+            Layer::Chain(writing),
         ],
     }
 }
@@ -95,6 +98,21 @@ fn of_role(run: &Run, role: &str) -> Node {
         Some(assignment) => of_assignment(run, assignment, role.into()),
         None => Node { label: role.into(), ..waiting(run) },
     }
+}
+
+/// Memory where there is one: asked before the plan, told after the review.
+fn of_memory(run: &Run, told: bool) -> Vec<Node> {
+    let member = run.opening.as_ref().and_then(|opening| opening.team.members.get(&Role::new(Role::MEMORY)));
+    let label: Clean = if told { "keep" } else { "memory" }.into();
+    let carries = |a: &&Assignment| a.transcript.handoff.parts.iter().any(|part| matches!(part, Part::Findings { .. }));
+    let node = member.map(|_| {
+        let mut assignments = run.assignments.iter().filter(|a| a.role.as_str() == Role::MEMORY);
+        match assignments.find(|a| carries(a) == told) {
+            Some(assignment) => of_assignment(run, assignment, label.clone()),
+            None => Node { label, ..waiting(run) },
+        }
+    });
+    node.into_iter().collect()
 }
 
 fn of_task(run: &Run, task: &Task) -> Node {

@@ -114,6 +114,19 @@ fn screens_of_a_team_that_is_steered() {
 }
 
 #[test]
+fn screens_of_memory() {
+    for (name, kept, pane) in [("memory_known", false, 1), ("memory_kept", true, 4)] {
+        let events = fixture::memory::events(kept);
+        let run = Run::fold(events.iter().map(|envelope| &**envelope));
+        assert_eq!(run.misfits, 0);
+        let mut ui = Ui::new(Mode::Live, run.at);
+        update(&mut ui, &run, Msg::Folded(Moment::Latest));
+        ui.team.pane = Some(crate::run::AssignmentId(pane));
+        snapshots(name, &ui, &run, &events);
+    }
+}
+
+#[test]
 fn screens_of_a_plan() {
     let reworded =
         PlanEdit::Reword { task: TaskId(1), title: "pgvector".into(), question: "What does Qdrant cost?".into() };

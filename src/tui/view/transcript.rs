@@ -263,6 +263,9 @@ impl Page<'_> {
             ToolRequest::Run { command, .. } => {
                 format!("run {}", command.iter().map(|word| flat(word)).collect::<Vec<_>>().join(" "))
             }
+            ToolRequest::Find { path, quote } => format!("find \"{}\" in {}", flat(quote), flat(path)),
+            ToolRequest::Recall { query, .. } => format!("recall \"{}\"", flat(query)),
+            ToolRequest::Remember { entry } => format!("remember {}", count(entry.findings.len(), "finding")),
         };
         let (back, scope) = match &call.end {
             CallEnd::Queued => ("waits for room in the budget".to_string(), Scope::Waiting),
@@ -326,6 +329,9 @@ impl Page<'_> {
                         }
                     }
                 }
+                Part::Shortfalls { notes } => {
+                    notes.iter().for_each(|note| self.bullet("!", note, "", self.theme.style(Scope::Partial)));
+                }
                 part => self.pair(&part.name().to_string(), &gist(part)),
             }
         }
@@ -345,7 +351,7 @@ fn names(assignment: &Assignment) -> HashMap<&SourceId, &str> {
             ToolResult::Excerpt(Excerpt { source, .. }) | ToolResult::Outline(Outline { source, .. }) => {
                 names.insert(&source.id, source.path.as_str());
             }
-            ToolResult::Ran(_) => {}
+            ToolResult::Recollection(_) | ToolResult::Written(_) | ToolResult::Ran(_) => {}
         }
     }
     names
@@ -357,5 +363,12 @@ fn returned(result: &ToolResult) -> String {
         ToolResult::Excerpt(excerpt) => count(excerpt.blocks.len(), "passage"),
         ToolResult::Outline(outline) => count(outline.sections.len(), "section"),
         ToolResult::Ran(ran) => format!("ended with {}", ran.status),
+        ToolResult::Recollection(recollection) if recollection.is_empty() => "nothing".into(),
+        ToolResult::Recollection(recollection) => match recollection.findings.len() {
+            0 => count(recollection.own_words.len() + recollection.gaps.len(), "line"),
+            n => count(n, "finding"),
+        },
+        ToolResult::Written(written) if written.added == 0 => "nothing new".into(),
+        ToolResult::Written(written) => format!("{} added", written.added),
     }
 }

@@ -95,6 +95,7 @@ fn finding(assigned: Assigned<'_>, task: u32) -> Finding {
         conflicts: vec![],
         standing: Standing::Proposed,
         words_of: WordsOf::Person,
+        kept_from: None,
     }
 }
 
@@ -172,6 +173,7 @@ fn team(span: u32, depth: u32) -> Team {
     let mut team = Team { span, depth, ..masthead::team::embedded() };
     // What failed is gone on without: what else is done about it, others look at.
     team.members.values_mut().for_each(|member| member.on_failure.clear());
+    team.members.remove(&Role::new(Role::MEMORY));
     team
 }
 

@@ -34,6 +34,7 @@ impl Story {
     /// A run over a plan of so many tasks, none of which has a result.
     pub fn waiting(tasks: u32, shared: Shared) -> Story {
         let mut team = Team { most_tasks: Plan::MOST, ..masthead::team::embedded() };
+        team.members.remove(&Role::new(Role::MEMORY));
         if let Shared::FannedOut = shared {
             team.span = u32::MAX;
         }
@@ -156,6 +157,7 @@ impl Specialist for Researcher {
             conflicts: vec![],
             standing: Standing::Proposed,
             words_of: WordsOf::Person,
+            kept_from: None,
         };
         report(Outcome::Done, vec![Part::Findings { findings: (1..=6).map(finding).collect() }])
     }

@@ -118,6 +118,8 @@ pub enum Command {
         #[arg(long)]
         json: bool,
     },
+    /// Say where the notes are that runs keep for later ones, and what is in them
+    Memory,
     /// Look after the journal
     Journal {
         #[command(subcommand)]
@@ -175,12 +177,15 @@ pub struct Brief {
     #[arg(
         long,
         value_name = "RUN",
-        conflicts_with_all = ["question", "sources", "web", "words", "models", "extractive", "prices"]
+        conflicts_with_all = ["question", "sources", "web", "words", "models", "extractive", "prices", "no_memory"]
     )]
     pub answers_from: Option<String>,
     /// Stop after planning, for you to look at the plan and change it before anybody works on it
     #[arg(long)]
     pub check_plan: bool,
+    /// Neither look into the notes of earlier runs nor add to them
+    #[arg(long)]
+    pub no_memory: bool,
     /// Write the brief to this file when it is done
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,

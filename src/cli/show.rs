@@ -123,6 +123,7 @@ fn brief(home: &Home) -> Brief {
         max_cost: None,
         answers_from: None,
         check_plan: false,
+        no_memory: false,
         output: None,
         thinking: Thinking::default(),
         face: Face { headless: false, events: None, yes: false, in_doubt: None },

@@ -230,6 +230,8 @@ impl Role {
     pub const GATES: &str = "gates";
     /// Judges the draft.
     pub const REVIEWER: &str = "reviewer";
+    /// Keeps notes across runs.
+    pub const MEMORY: &str = "memory";
 
     /// The role of this name.
     pub fn new(name: &str) -> Role {

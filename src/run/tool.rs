@@ -5,9 +5,11 @@ use serde::{Deserialize, Serialize};
 use super::budget::Amounts;
 use super::evidence::{Excerpt, Hits, Outline};
 use super::id::SourceId;
+use super::memory::{Entry, Recollection, Written};
 use crate::text::Clean;
 
-/// What a specialist asks of a tool. All of them only read, so a call whose end nobody saw may be made again.
+/// What a specialist asks of a tool. A call whose end nobody saw may be made again: all but one only read, and what
+/// `remember` has written it does not write twice. (A program of the user's own is told to only read.)
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "tool", rename_all = "snake_case")]
 pub enum ToolRequest {
@@ -32,6 +34,32 @@ pub enum ToolRequest {
         /// The document.
         source: SourceId,
     },
+    /// A program of the user's own that reads something.
+    Run {
+        /// The program and its arguments.
+        command: Vec<Clean>,
+        /// What it is given to read.
+        input: Clean,
+    },
+    /// The blocks of a document that hold a quote to the letter.
+    Find {
+        /// The document, as it is called: [`SourceRef::path`](super::SourceRef::path).
+        path: Clean,
+        /// The quote.
+        quote: Clean,
+    },
+    /// What the notes of earlier runs say that bears on a question.
+    Recall {
+        /// The question.
+        query: Clean,
+        /// How many findings at most.
+        limit: u32,
+    },
+    /// Adds to the notes what this run found, if that is not there already.
+    Remember {
+        /// What.
+        entry: Entry,
+    },
 }
 
 impl ToolRequest {
@@ -39,6 +67,12 @@ impl ToolRequest {
     pub const MOST_HITS: u32 = 50;
     /// Most blocks one read returns.
     pub const MOST_BLOCKS: u32 = 60;
+    /// Most blocks that one quote is looked for in.
+    pub const MOST_FOUND: u32 = 4;
+    /// Most findings that are recalled at once.
+    pub const MOST_RECALLED: u32 = 12;
+    /// Bytes that a recalled finding may take, and all that is recalled besides.
+    pub const MOST_KEPT_BYTES: (usize, usize) = (1_600, 8_000);
 
     /// The tool's name.
     pub fn name(&self) -> &'static str {
@@ -46,6 +80,10 @@ impl ToolRequest {
             ToolRequest::Search { .. } => "search",
             ToolRequest::Read { .. } => "read",
             ToolRequest::Outline { .. } => "outline",
+            ToolRequest::Run { .. } => "run",
+            ToolRequest::Find { .. } => "find",
+            ToolRequest::Recall { .. } => "recall",
+            ToolRequest::Remember { .. } => "remember",
         }
     }
 
@@ -57,6 +95,13 @@ impl ToolRequest {
                 ToolResult::MOST_TOKENS.min(600 * u64::from(to.saturating_sub(*from).min(Self::MOST_BLOCKS)))
             }
             ToolRequest::Outline { .. } => 2_000,
+            ToolRequest::Run { .. } => 16_384,
+            ToolRequest::Find { .. } => 600 * u64::from(Self::MOST_FOUND),
+            ToolRequest::Recall { limit, .. } => {
+                let (each, besides) = Self::MOST_KEPT_BYTES;
+                estimate_tokens(each) * u64::from((*limit).min(Self::MOST_RECALLED)) + estimate_tokens(besides)
+            }
+            ToolRequest::Remember { .. } => 0,
         };
         Amounts { tokens, tool_calls: 1, ..Amounts::default() }
     }
@@ -68,10 +113,25 @@ impl ToolRequest {
 pub enum ToolResult {
     /// Of `search`.
     Hits(Hits),
-    /// Of `read`.
+    /// Of `read` and of `find`.
     Excerpt(Excerpt),
     /// Of `outline`.
     Outline(Outline),
+    /// Of `run`.
+    Ran(Ran),
+    /// Of `recall`.
+    Recollection(Recollection),
+    /// Of `remember`.
+    Written(Written),
+}
+
+/// What came of a program.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Ran {
+    /// How it ended.
+    pub status: i32,
+    /// What it said.
+    pub said: Clean,
 }
 
 impl ToolResult {
@@ -86,6 +146,9 @@ impl ToolResult {
             ToolResult::Outline(outline) => {
                 outline.sections.iter().map(|s| s.headings.last().map_or(0, |h| h.len())).sum()
             }
+            ToolResult::Ran(ran) => ran.said.len(),
+            ToolResult::Recollection(recollection) => recollection.bytes(),
+            ToolResult::Written(_) => 0,
         };
         Amounts { tokens: estimate_tokens(bytes), tool_calls: 1, ..Amounts::default() }
     }

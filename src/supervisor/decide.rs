@@ -4,22 +4,22 @@
 //! decide for its next step, checks the step against contracts, caps and the ledger, and says what to record and
 //! what to perform. It changes nothing.
 
+mod ending;
+
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use super::retry::{self, Verdict};
-use super::{Roster, guard, section, share, turn};
-use crate::run::attempt::{Class, Fault};
+use super::{Roster, guard, queue, share, turn};
 use crate::run::budget::{Draws, Limits, Tentative};
 use crate::run::event::{Admission, Called, Event, Opened, Opening};
-use crate::run::finding::{Finding, Standing, WordsOf};
-use crate::run::handoff::{self, Contract, Handoff, Parts, Unsent};
+use crate::run::handoff::{self, Handoff, Parts, Unsent};
 use crate::run::id::{AssignmentId, At, CallId, HandoffNo, Role};
 use crate::run::plan::Bounds;
 use crate::run::price;
 use crate::run::state::Intent;
 use crate::run::transcript::Exchange;
-use crate::run::{Amounts, Assignment, Cap, ModelRequest, Outcome, Part, Run, ToolRequest};
+use crate::run::{Amounts, Assignment, Cap, ModelRequest, Part, Run, ToolRequest};
 use crate::specialist::{Assigned, MOST_REFUSALS, Sending, Step};
 use crate::text::Clean;
 
@@ -59,6 +59,10 @@ pub fn decide(run: &Run, now: At, roster: &dyn Roster) -> Vec<Action> {
         decision.wind_up();
         return decision.actions;
     }
+    if !run.to_end.is_empty() {
+        decision.end_what_the_person_ended();
+        return decision.actions;
+    }
     if run.held {
         return Vec::new();
     }
@@ -74,30 +78,22 @@ pub fn decide(run: &Run, now: At, roster: &dyn Roster) -> Vec<Action> {
     decision.perform_what_was_called();
     decision.try_again_or_give_up();
     decision.admit_what_is_queued();
-    let team = &opening.team;
-    let mut slots = decision.free_slots();
-    let frontier = turn::frontier(run, team);
+    let later = run.open().filter_map(|assignment| assignment.not_before).filter(|then| *then > now);
+    decision.actions.extend(later.map(Action::LookAgain));
+    let frontier = turn::frontier(run, &opening.team);
     let mut in_turn = None;
-    for assignment in run.open() {
-        if assignment.transcript.waits() {
-            continue;
+    for assignment in queue::may_step(run, &opening.team, now) {
+        let leads_under_another = assignment.parent.is_some() && opening.team.leads(&assignment.role);
+        match leads_under_another && !assignment.transcript.turns.is_empty() {
+            true => decision.step_in_turn(assignment, frontier, &mut in_turn),
+            false => decision.step(assignment),
         }
-        if let Some(then) = assignment.not_before.filter(|then| *then > now) {
-            decision.actions.push(Action::LookAgain(then));
-            continue;
-        }
-        let leads = team.leads(&assignment.role);
-        if leads && assignment.parent.is_some() && !assignment.transcript.turns.is_empty() {
-            decision.step_in_turn(assignment, frontier, &mut in_turn);
-            continue;
-        }
-        if !leads && assignment.transcript.turns.is_empty() {
-            if slots == 0 {
-                continue;
-            }
-            slots -= 1;
-        }
-        decision.step(assignment);
+    }
+    // Whoever is held by the person keeps its place: those after it wait until it goes on.
+    let held =
+        |assignment: &&Assignment| assignment.held && assignment.parent.is_some() && !assignment.transcript.waits();
+    for assignment in run.open().filter(held).filter(|assignment| opening.team.leads(&assignment.role)) {
+        decision.keep_its_place(assignment, frontier, &mut in_turn);
     }
     // While the person is asked about one, the others wait: what rests on the answer comes before.
     if let Some(InTurn { by, step, .. }) = in_turn.filter(|_| !decision.led_on && run.open_inquiry().is_none()) {
@@ -143,35 +139,6 @@ impl<'a> Decision<'a> {
         AssignmentId(self.assignments - 1)
     }
 
-    /// A cancelled run ends now: calls under way are given up, every open assignment is closed, the root last.
-    fn wind_up(&mut self) {
-        self.close(self.run.open().rev().collect());
-    }
-
-    /// Whoever works for an assignment that has ended works for nobody.
-    fn wind_up_orphans(&mut self) {
-        let has_ended = |id: AssignmentId| self.run.assignment(id).is_some_and(|above| above.ended.is_some());
-        self.close(self.run.open().rev().filter(|assignment| assignment.parent.is_some_and(has_ended)).collect());
-    }
-
-    /// Ends these, given from the latest to the first, with the calls that they have under way.
-    fn close(&mut self, those: Vec<&Assignment>) {
-        for assignment in those.iter().rev() {
-            let (first, last) = (CallId::new(assignment.id, 0), CallId::new(assignment.id, u32::MAX));
-            for (call, held) in self.run.under_way.range(first..=last) {
-                // What it took is not known; it is taken to be what was held.
-                let ended = match self.run.intent(*call) {
-                    Some(Intent::Model(exchange)) => given_up(exchange, held.amounts),
-                    _ => Event::ToolFailed { call: *call, error: "cancelled".into(), used: held.amounts },
-                };
-                self.record(ended);
-            }
-        }
-        for assignment in those {
-            self.report(assignment, Outcome::Cancelled, "cancelled".into(), Vec::new());
-        }
-    }
-
     fn open_root(&mut self, corpus: &crate::run::evidence::Corpus) {
         let role = Role::new(Role::SUPERVISOR);
         let parts = vec![
@@ -207,6 +174,11 @@ impl<'a> Decision<'a> {
         }
     }
 
+    /// Whether the person holds the assignment of a call: nothing more goes out for it.
+    fn is_held(&self, call: CallId) -> bool {
+        self.run.assignment(call.assignment).is_some_and(|assignment| assignment.held)
+    }
+
     /// Whether the provider of a call refuses everything until the person has done something about it.
     fn is_latched(&self, exchange: &Exchange) -> bool {
         self.run.latch.as_ref().is_some_and(|latch| latch.provider == exchange.request.model.provider)
@@ -216,6 +188,9 @@ impl<'a> Decision<'a> {
     fn try_again_or_give_up(&mut self) {
         let faulted: Vec<CallId> = self.run.faulted.keys().copied().collect();
         for call in faulted {
+            if self.is_held(call) {
+                continue;
+            }
             let Some(Intent::Model(exchange)) = self.run.intent(call) else { continue };
             if self.is_latched(exchange) {
                 continue;
@@ -274,7 +249,7 @@ impl<'a> Decision<'a> {
     fn admit_what_is_queued(&mut self) {
         let mut waits = None;
         for call in self.run.queued.keys().copied() {
-            if waits == Some(call.assignment) {
+            if waits == Some(call.assignment) || self.is_held(call) {
                 continue;
             }
             match self.admit(call.assignment, self.reservation_of(call)) {
@@ -295,14 +270,12 @@ impl<'a> Decision<'a> {
         }
     }
 
-    fn free_slots(&self) -> usize {
-        let team = &self.opening.team;
-        let busy = self.run.open().filter(|a| !team.leads(&a.role) && !a.transcript.turns.is_empty()).count();
-        (team.parallel.max(1) as usize).saturating_sub(busy)
-    }
-
     fn step(&mut self, assignment: &Assignment) {
         match self.next_step(assignment) {
+            Ok((_, step)) if self.is_late(assignment) && !matches!(step, Step::Report { .. } | Step::Wait) => {
+                let why = "its deadline has passed: all that it can do now is to report what it has".into();
+                self.record(Event::StepRefused { by: assignment.id, why, unsent: None });
+            }
             Ok((tools, step)) => self.take(assignment, tools, step),
             Err(why) => self.fail(assignment, why),
         }
@@ -329,6 +302,24 @@ impl<'a> Decision<'a> {
         self.led_on |= self.actions.len() > before;
     }
 
+    /// Nobody takes a turn that comes after one of somebody who is held.
+    fn keep_its_place(&self, held: &Assignment, frontier: Option<AssignmentId>, first: &mut Option<InTurn<'a>>) {
+        if turn::waits(self.run, held, frontier) {
+            return;
+        }
+        let comes_before = match self.next_step(held) {
+            Ok((_, Step::Wait)) => false,
+            Ok((_, step)) if turn::takes_turns(&step) => {
+                let rests_on = turn::rests_on(self.run, held, &step);
+                first.as_ref().is_some_and(|first| rests_on < first.rests_on)
+            }
+            Ok(_) | Err(_) => true,
+        };
+        if comes_before {
+            *first = None;
+        }
+    }
+
     /// What a specialist does next, with the tools it may use for it; or why it cannot do anything any more.
     fn next_step(&self, assignment: &Assignment) -> Result<(&'a [Clean], Step), String> {
         let transcript = &assignment.transcript;
@@ -347,8 +338,14 @@ impl<'a> Decision<'a> {
         };
         let left = self.run.ledger.assignment(assignment.id).left();
         let assigned = Assigned { id: assignment.id, handoff: &transcript.handoff, turns_left, left };
+        let late = self.is_late(assignment);
+        let next = || match specialist.next(assigned, transcript) {
+            step if !late || matches!(step, Step::Report { .. } | Step::Wait) => step,
+            // It would go on: this is its last turn.
+            _ => ending::cut_short(specialist.next(Assigned { turns_left: 1, ..assigned }, transcript)),
+        };
         // A specialist is pure: a panic leaves nothing half done, so one failure stays one failure.
-        let step = catch_unwind(AssertUnwindSafe(|| specialist.next(assigned, transcript))).map_err(|panic| {
+        let step = catch_unwind(AssertUnwindSafe(next)).map_err(|panic| {
             let why = panic
                 .downcast_ref::<&str>()
                 .map(ToString::to_string)
@@ -357,6 +354,12 @@ impl<'a> Decision<'a> {
             format!("a fault in the program: {why}")
         })?;
         Ok((member.tools.as_slice(), step))
+    }
+
+    /// Whether its deadline has passed. Who leads others waits for theirs to pass, and lands with what they bring.
+    fn is_late(&self, assignment: &Assignment) -> bool {
+        let leads = self.opening.team.leads(&assignment.role);
+        !leads && assignment.deadline.is_some_and(|deadline| self.run.worked(self.now) >= deadline)
     }
 
     fn take(&mut self, assignment: &Assignment, tools: &[Clean], step: Step) {
@@ -457,68 +460,7 @@ impl<'a> Decision<'a> {
             title,
             parts,
         };
-        Opened { assignment, task, worker, not_before, again, limits, draws, role, handoff: Arc::new(handoff) }
-    }
-
-    fn fail(&mut self, assignment: &Assignment, why: String) {
-        // What was found for an editor was paid for, and it is not the editor's to lose.
-        if assignment.role.as_str() == Role::EDITOR
-            && let Some((outcome, title, parts)) =
-                section::left_behind(&self.opening.team, &assignment.transcript, &why.as_str().into())
-        {
-            return self.report(assignment, outcome, title, parts);
-        }
-        let note = Part::Note { text: why.as_str().into() };
-        self.report(assignment, Outcome::Failed(why.into()), "failed".into(), vec![note]);
-    }
-
-    fn report(&mut self, assignment: &Assignment, outcome: Outcome, title: Clean, mut parts: Vec<Part>) {
-        let mut outcome = outcome;
-        if let Some(contract) = Contract::of(&assignment.role)
-            && let Err(why) = contract.check_returned(&outcome, &parts)
-        {
-            outcome = Outcome::Failed(format!("its report breaks its contract: {why}").into());
-        }
-        for part in &mut parts {
-            if let Part::Findings { findings } = part {
-                findings.iter_mut().for_each(|finding| verify(self.run, finding));
-            }
-        }
-        let parent = assignment.parent.and_then(|id| self.run.assignment(id));
-        let handoff = Handoff {
-            no: self.next_handoff(),
-            from: Some(assignment.id),
-            to: assignment.parent,
-            names: (assignment.role.as_str().into(), parent.map_or("you", |p| p.role.as_str()).into()),
-            title,
-            parts,
-        };
-        self.record(Event::Reported { by: assignment.id, outcome, handoff: Arc::new(handoff) });
-    }
-}
-
-/// The end of a model call in a run that was cancelled: what was sent may have been paid for.
-fn given_up(exchange: &Exchange, held: Amounts) -> Event {
-    let attempt = exchange.attempts.last();
-    let sent = attempt.is_some_and(|attempt| attempt.sent_at.is_some());
-    let fault = match sent {
-        true => Fault::unseen(Class::Cancelled, "cancelled".into()),
-        false => Fault::before_sending(Class::Cancelled, "cancelled".into()),
-    };
-    let doubt = if sent { held } else { Amounts::default() };
-    Event::AttemptFailed {
-        call: exchange.call,
-        attempt: attempt.map_or(1, |attempt| attempt.n),
-        fault: Arc::new(fault),
-        used: Amounts::default(),
-        doubt,
-    }
-}
-
-/// Nobody is believed: a finding whose quote is not in a stored source may not reach a brief.
-fn verify(run: &Run, finding: &mut Finding) {
-    let quoted = finding.place.as_ref().is_some_and(|place| run.is_quoted(&finding.quote, place));
-    if finding.standing == Standing::Proposed && finding.words_of != WordsOf::Person && !quoted {
-        finding.standing = Standing::Unquoted;
+        let (instead_of, handoff) = (None, Arc::new(handoff));
+        Opened { assignment, task, instead_of, worker, not_before, again, limits, draws, role, handoff }
     }
 }

@@ -7,6 +7,7 @@ mod decide;
 mod delegation;
 mod guard;
 mod pipeline;
+mod queue;
 mod remedy;
 mod retry;
 mod section;
@@ -15,6 +16,7 @@ mod turn;
 
 pub use decide::{Action, decide};
 pub use pipeline::Pipeline;
+pub use queue::AGEING;
 pub use section::Section;
 
 use crate::run::team::Worker;
@@ -40,6 +42,9 @@ impl Roster for Staff {
         }
         if role.as_str() == Role::EDITOR {
             return Some(Box::new(Section::new(team)));
+        }
+        if let Some(gate) = &member.gate {
+            return Some(extractive::gate(gate));
         }
         if let Some(engaged) = team.engaged(role, worker) {
             return Some(Box::new(ModelSpecialist::new(role, member, engaged)));

@@ -4,18 +4,22 @@
 //! in which work was handed out, never in the order in which it came back.
 
 mod planning;
+mod remembering;
+
+use std::collections::BTreeSet;
 
 use super::delegation::{Again, Delegation, Given, Next, all_given, count, given, is_given, may_not_group, standing};
 use super::remedy::{Due, Remedies};
 use crate::run::brief::{Draft, Piece, Section, Sentence, Wording};
 use crate::run::checkpoint::Answer;
 use crate::run::finding::Finding;
+use crate::run::gate::Gate;
 use crate::run::handoff::{PartName, Parts};
 use crate::run::id::{Role, TaskId};
 use crate::run::plan::{Group, Plan};
 use crate::run::team::Team;
 use crate::run::transcript::{Did, Sent, Transcript, Turn};
-use crate::run::verdict::{Concern, Verdict};
+use crate::run::verdict::Verdict;
 use crate::run::{Outcome, Part};
 use crate::specialist::{Assigned, Sending, Specialist, Step, extractive};
 use crate::text::Clean;
@@ -44,12 +48,13 @@ impl Specialist for Pipeline<'_> {
             return story.land("the supervisor ran out of turns");
         }
         let Some(last) = story.last_turn() else { return story.plan() };
-        match &last.did {
+        let step = match &last.did {
             Did::Adopted(_) => story.research(),
             Did::HandOffs(sent) => match sent.first().map(|sent| sent.role.as_str()) {
                 _ if sent.first().is_some_and(is_given) => story.research(),
                 _ if last.pending() => Step::Wait,
                 role => story.remedied(sent).unwrap_or_else(|| match role {
+                    Some(Role::MEMORY) => story.cut(),
                     Some(Role::PLANNER) => story.planned(story.remedies().result(&sent[0])),
                     Some(Role::MERGER) => story.pause(story.remedies().result(&sent[0])),
                     Some(Role::WRITER) => story.check(story.remedies().result(&sent[0])),
@@ -69,7 +74,8 @@ impl Specialist for Pipeline<'_> {
             Did::Refused { unsent: Some(unsent), .. } if unsent.role.as_str() == Role::EDITOR => story.led_directly(),
             Did::Refused { why, .. } => story.land(why),
             Did::Tools(_) | Did::Asked(_) => Step::Wait,
-        }
+        };
+        story.remembering(assigned.turns_left, step)
     }
 }
 
@@ -83,6 +89,8 @@ struct Story<'a> {
 struct Judged<'a> {
     draft: &'a Draft,
     verdicts: Vec<Verdict>,
+    /// Sentences that code vetoes: no statement reaches a brief that leads to no passage.
+    vetoed: BTreeSet<&'a Clean>,
     unchecked: Option<String>,
 }
 
@@ -93,10 +101,11 @@ impl Judged<'_> {
 }
 
 impl<'a> Story<'a> {
-    /// The last turn that led on. A question that the person has answered is part of the turn that led to it.
+    /// The last turn that led on. A question that the person has answered is part of the turn that led to it, and
+    /// telling memory what to keep leads nowhere.
     fn last_turn(&self) -> Option<&'a Turn> {
         let answered = |turn: &&Turn| matches!(&turn.did, Did::Inquired(inquired) if inquired.answer.is_some());
-        self.transcript.turns.iter().rev().find(|turn| !answered(turn))
+        self.transcript.turns.iter().rev().find(|turn| !answered(turn) && !remembering::is_keeping(turn))
     }
 
     fn question(&self) -> Clean {
@@ -164,7 +173,7 @@ impl<'a> Story<'a> {
     /// What is to be done about the work of a turn before the run can go on; None if nothing is.
     fn remedied(&self, turn: &'a [Sent]) -> Option<Step> {
         let (mut again, mut ask) = (Vec::new(), None);
-        for sent in turn {
+        for sent in turn.iter().filter(|sent| !remembering::is_memory(sent)) {
             match self.remedies().due(sent) {
                 Due::Nothing => {}
                 Due::Again(sending) => again.push(sending),
@@ -191,9 +200,12 @@ impl<'a> Story<'a> {
             Some((turn, findings)) => (findings.to_vec(), turn),
             None => (Vec::new(), 0),
         };
-        let known: std::collections::BTreeSet<_> = findings.iter().map(|finding| finding.id).collect();
+        let known: BTreeSet<_> = findings.iter().map(|finding| finding.id).collect();
         let found = self.delegation(plan, &[], None).found(since);
         findings.extend(found.into_iter().filter(|finding| !known.contains(&finding.id)).cloned());
+        if since == 0 {
+            findings.extend(self.remembered(plan));
+        }
         findings
     }
 
@@ -293,7 +305,9 @@ impl<'a> Story<'a> {
         ];
         let mut reviewed = vec![Part::Question { text: self.question() }, Part::Plan { plan: plan.clone() }];
         reviewed.extend(common.clone());
-        let checks = vec![sending(Role::GATES, &title, common), sending(Role::REVIEWER, &title, reviewed)];
+        let mut checks = vec![sending(Role::GATES, &title, common.clone()), sending(Role::REVIEWER, &title, reviewed)];
+        let besides = self.team.members.iter().filter(|(_, member)| member.gate.is_some());
+        checks.extend(besides.map(|(role, _)| Sending::new(role, title.as_str(), common.clone())));
         hand_off("no draft goes out unchecked", checks)
     }
 
@@ -308,16 +322,22 @@ impl<'a> Story<'a> {
                     let written = sent[0].report.as_ref().and_then(|(_, report)| report.draft());
                     fresh = written.or(fresh);
                 }
-                Some(Role::GATES | Role::REVIEWER) => {
+                Some(_) if sent.iter().any(|sent| self.checks(&sent.role)) => {
                     // A check that failed and was made again is about the same draft.
                     if let Some(draft) = fresh.take() {
-                        all.push(Judged { draft, verdicts: Vec::new(), unchecked: None });
+                        all.push(Judged { draft, verdicts: Vec::new(), vetoed: BTreeSet::new(), unchecked: None });
                     }
                     let Some(judged) = all.last_mut() else { continue };
                     for sent in sent.iter().filter(|sent| !self.remedies().is_tried_again(sent)) {
                         match &sent.report {
                             Some((outcome, report)) if outcome.usable() => {
                                 judged.verdicts.extend(report.verdicts().iter().cloned());
+                                if self.is_code(&sent.role) {
+                                    let issues = report.verdicts().iter().flat_map(|verdict| &verdict.issues);
+                                    let vetoed =
+                                        issues.filter(|issue| issue.blocking).filter_map(|i| i.sentence.as_ref());
+                                    judged.vetoed.extend(vetoed);
+                                }
                             }
                             Some((outcome, _)) => judged.unchecked = Some(format!("the {} {outcome}", sent.role)),
                             None => {}
@@ -328,6 +348,18 @@ impl<'a> Story<'a> {
             }
         }
         all
+    }
+
+    /// Whether a role checks drafts.
+    fn checks(&self, role: &Role) -> bool {
+        let gate = |role| self.team.members.get(role).is_some_and(|member| member.gate.is_some());
+        [Role::GATES, Role::REVIEWER].contains(&role.as_str()) || gate(role)
+    }
+
+    /// Whether a role checks that statements lead to passages, in code.
+    fn is_code(&self, role: &Role) -> bool {
+        let gate = self.team.members.get(role).and_then(|member| member.gate.as_ref());
+        role.as_str() == Role::GATES || matches!(gate, Some(Gate::Checks(_)))
     }
 
     /// Sends the draft back, or ends: with what passed, or with the best there is, labelled so.
@@ -362,7 +394,11 @@ impl<'a> Story<'a> {
             let what = format!("{} did not fit into what the writer can take in", count(unseen, "approved finding"));
             short.push(what);
         }
-        let struck = if draft.wording == Wording::Reworded { strike(&mut draft, &judged.verdicts) } else { 0 };
+        let struck = if draft.wording == Wording::Reworded {
+            draft.strike(|sentence| judged.vetoed.contains(&sentence.text))
+        } else {
+            0
+        };
         if struck > 0 {
             let what = format!("Taken out: {} that code could not find support for.", count(struck, "sentence"));
             draft.notes.push(what.into());
@@ -371,7 +407,7 @@ impl<'a> Story<'a> {
             }
         }
         if judged.blocking() > 0 {
-            let concerns: std::collections::BTreeSet<_> = judged
+            let concerns: BTreeSet<_> = judged
                 .verdicts
                 .iter()
                 .flat_map(|v| &v.issues)
@@ -499,18 +535,6 @@ impl<'a> Story<'a> {
         let parts = vec![Part::Draft { draft }, Part::Findings { findings }];
         Step::Report { outcome: Outcome::Partial(why.into()), title: title.into(), parts }
     }
-}
-
-/// Takes out what the gates have vetoed: no statement reaches a brief that leads to no passage. What the reviewer
-/// doubts stays, under the label.
-fn strike(draft: &mut Draft, verdicts: &[Verdict]) -> usize {
-    let by_gates = verdicts.iter().filter(|verdict| verdict.checks.iter().any(|check| check.concern == Concern::Cited));
-    let vetoed: std::collections::BTreeSet<&Clean> = by_gates
-        .flat_map(|verdict| &verdict.issues)
-        .filter(|issue| issue.blocking)
-        .filter_map(|issue| issue.sentence.as_ref())
-        .collect();
-    draft.strike(|sentence| vetoed.contains(&sentence.text))
 }
 
 fn failed(why: String) -> Step {

@@ -3,6 +3,7 @@
 //! `team.toml` says who is in the team and which caps hold; a prompt file (`prompt.rs`) says how a member thinks when a
 //! model is engaged for it. Never reads a folder of documents: what is found there is data.
 
+mod gate;
 mod prompt;
 
 use std::collections::BTreeMap;
@@ -83,7 +84,7 @@ pub fn load_drill(config_dir: &Path) -> Result<Team, TeamError> {
 fn load_from(config_dir: &Path, name: &str, built_in: fn() -> Team) -> Result<Team, TeamError> {
     let path = config_dir.join("teams").join(name).join("team.toml");
     match std::fs::read_to_string(&path) {
-        Ok(text) => parse(&text).map_err(|what| TeamError::Wrong { path, what }),
+        Ok(text) => parse_in(&text, path.parent()).map_err(|what| TeamError::Wrong { path, what }),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(built_in()),
         Err(error) => Err(TeamError::Unreadable { path, what: error.to_string() }),
     }
@@ -148,7 +149,26 @@ pub fn engage(
 }
 
 fn parse(text: &str) -> Result<Team, String> {
-    let team: Team = toml::from_str(text).map_err(|error| error.to_string())?;
+    parse_in(text, None)
+}
+
+/// A team whose rule files and programs are beside its own file, in `folder`.
+fn parse_in(text: &str, folder: Option<&Path>) -> Result<Team, String> {
+    let mut said: toml::Table = toml::from_str(text).map_err(|error| error.to_string())?;
+    let members = said.get_mut("members").and_then(|members| members.as_table_mut());
+    for (name, member) in members.into_iter().flatten() {
+        if let Some(rules) = member.get_mut("gate").and_then(|gate| gate.get_mut("rules")) {
+            gate::read_rules(rules, folder).map_err(|why| format!("members.{name}: {why}"))?;
+        }
+    }
+    // Read from the text wherever that can be: its errors say where.
+    let mut team: Team = match toml::from_str(text) {
+        Ok(team) => team,
+        Err(of_text) => said.try_into().map_err(|_: toml::de::Error| of_text.to_string())?,
+    };
+    for (role, member) in &mut team.members {
+        gate::settle(member, folder).map_err(|why| format!("members.{role}: {why}"))?;
+    }
     if !(1..=Plan::MOST).contains(&team.most_tasks) {
         return Err(format!("most_tasks is {}: a plan has 1 to {} tasks", team.most_tasks, Plan::MOST));
     }
@@ -162,6 +182,9 @@ fn parse(text: &str) -> Result<Team, String> {
             Team::MOST_DEPTH
         ));
     }
+    if let Some((provider, _)) = team.parallel_of.iter().find(|(_, most)| **most == 0) {
+        return Err(format!("parallel_of: {provider} is 0: nobody could ever work there; leave it out for no limit"));
+    }
     let required =
         [Role::SUPERVISOR, Role::PLANNER, Role::RESEARCHER, Role::MERGER, Role::WRITER, Role::GATES, Role::REVIEWER];
     match required.into_iter().find(|role| !team.members.contains_key(&Role::new(role))) {
@@ -173,11 +196,23 @@ fn parse(text: &str) -> Result<Team, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::run::Priority;
+    use crate::run::gate::Gate;
 
     #[test]
     fn the_built_in_team_is_whole() {
         assert_eq!(embedded().revisions, 2);
         assert_eq!(drill().name.as_str(), "drill");
+    }
+
+    #[test]
+    fn a_team_file_says_who_goes_first_and_how_many_work_at_one_provider() {
+        let with = |end: &str| parse(&BRIEF.replace("[members.merger]", &format!("{end}\n[members.merger]")));
+        let team = with("priority = \"high\"\n[parallel_of]\nollama = 2").unwrap();
+        assert_eq!(team.parallel_of.iter().map(|(name, n)| (name.as_str(), *n)).collect::<Vec<_>>(), [("ollama", 2)]);
+        assert_eq!(team.members[&Role::new(Role::RESEARCHER)].priority, Some(Priority::High));
+        assert!(with("priority = \"urgent\"").is_err());
+        assert!(with("[parallel_of]\nollama = 0").unwrap_err().contains("nobody could ever work there"));
     }
 
     #[test]
@@ -219,6 +254,40 @@ mod tests {
     fn a_team_file_that_does_not_say_lets_one_payload_go_to_the_same_specialist_once() {
         let silent: Vec<&str> = BRIEF.lines().filter(|line| !line.starts_with("same_handoff")).collect();
         assert_eq!((silent.len() + 1, parse(&silent.join("\n")).unwrap()), (BRIEF.lines().count(), embedded()));
+    }
+
+    #[test]
+    fn gates_of_the_users_own_are_read_from_beside_the_team_file() {
+        let config = tempfile::tempdir().unwrap();
+        let folder = config.path().join("teams/brief");
+        std::fs::create_dir_all(&folder).unwrap();
+        let with = |gate: &str| {
+            let member = format!(
+                "\n[members.style]\ndescription = \"\"\nkind = \"extractive\"\nlands = true\nturns = 3\ngate = {gate}\n"
+            );
+            std::fs::write(folder.join("team.toml"), format!("{BRIEF}{member}")).unwrap();
+            load(config.path()).map(|team| team.members[&Role::new("style")].clone()).map_err(|error| error.to_string())
+        };
+        let rules = "[[rule]]\nforbid = \"very\"\nwhy = \"say how much\"\n[[rule]]\nwords = 600\nwhy = \"shorten\"\nadvice = true\n";
+        std::fs::write(folder.join("house.toml"), rules).unwrap();
+        let Some(Gate::Rules(rules)) = with("{ rules = \"house.toml\" }").unwrap().gate else { panic!("rules") };
+        assert_eq!((rules.len(), rules[1].advice), (2, true));
+        let own = with("{ command = [\"./check\", \"--strict\"] }").unwrap();
+        assert_eq!(own.tools, ["run"]);
+        let Some(Gate::Command(command)) = own.gate else { panic!("a command") };
+        assert!(command[0].starts_with(&*folder.to_string_lossy()), "{command:?}");
+        assert_eq!(with("{ checks = [\"quotes\", \"support\"] }").unwrap().tools.len(), 0);
+        for (gate, says) in [
+            ("{ rules = \"gone.toml\" }", "gone.toml cannot be read"),
+            ("{ rules = \"team.toml\" }", "has no [[rule]]"),
+            ("{ rules = [{ forbid = \"x\" }] }", "why"),
+            ("{ checks = [] }", "checks nothing"),
+            ("{ checks = [\"tone\"] }", "tone"),
+            ("{ command = [] }", "names no program"),
+        ] {
+            let why = with(gate).unwrap_err();
+            assert!(why.contains(says), "{gate}: {why}");
+        }
     }
 
     #[test]

@@ -1,6 +1,8 @@
-//! The tools of a run: `search`, `read` and `outline` over a collection of documents.
+//! The tools of a run: `search`, `read`, `outline` and `find` over a collection of documents.
 //!
 //! They only read. Safe to call from several threads; never keeps state that an answer depends on.
+
+pub mod command;
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -19,6 +21,12 @@ pub enum ToolError {
     /// A document that is not in the collection, or no longer as it was.
     #[error("there is no document {0} in the collection: it was changed or removed since it was found; search again")]
     NoSuchSource(SourceId),
+    /// No document of this name is in the collection.
+    #[error("there is no {0} among the sources of this run")]
+    NoSuchPath(Clean),
+    /// Not a question about documents.
+    #[error("the documents do not know `{0}`")]
+    NotOfDocuments(&'static str),
     /// The index.
     #[error(transparent)]
     Index(#[from] IndexError),
@@ -121,6 +129,12 @@ impl Library {
             ToolRequest::Outline { source } => reading
                 .outline(&catalogue, source)
                 .map(|outline| outline.map(ToolResult::Outline).ok_or_else(|| missing(source))),
+            ToolRequest::Find { path, quote } => reading
+                .find(&catalogue, path, quote)
+                .map(|found| found.map(ToolResult::Excerpt).ok_or_else(|| ToolError::NoSuchPath(path.clone()))),
+            ToolRequest::Recall { .. } | ToolRequest::Remember { .. } | ToolRequest::Run { .. } => {
+                Ok(Err(ToolError::NotOfDocuments(request.name())))
+            }
         };
         let result = result.map_err(|error| self.index.explain(error))?;
         held(&self.idle).push(reading);

@@ -7,12 +7,14 @@ use masthead::desk::{Desk, Notice, Policy, Stop, World, opening_events};
 use masthead::journal::MemoryJournal;
 use masthead::run::event::Opening;
 use masthead::run::model::{ModelRequest, Said};
+use masthead::run::steer::Heard;
 use masthead::run::transcript::Did;
 use masthead::run::{Limits, Money, Run, brief};
 use masthead::supervisor::Staff;
 use tokio::sync::mpsc;
 
 use crate::invariants::{self, Watch};
+use crate::person::Temper;
 use crate::provider::{Bill, Provider, team};
 use crate::world::{Chance, Faults, SimClock, SimJournal, SimTools};
 use crate::{opening, person};
@@ -23,7 +25,7 @@ struct Life {
     bill: Bill,
 }
 
-fn live(seed: u64, limits: Limits, failing: u64, kills: u32) -> Life {
+fn live(seed: u64, limits: Limits, failing: u64, kills: u32, temper: Temper) -> Life {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build().unwrap();
     runtime.block_on(async {
         let disk = MemoryJournal::default();
@@ -72,7 +74,7 @@ fn live(seed: u64, limits: Limits, failing: u64, kills: u32) -> Life {
             };
             let mut desk = Desk::new(run, world, Policy::Ask, orders, audience);
             let first = if recorded.is_empty() { opening_events(opening.clone()) } else { Vec::new() };
-            let person = person::attend(watch.clone(), commands, chance.next(), false);
+            let person = person::attend(watch.clone(), commands, chance.next(), temper);
             let stop = tokio::select! {
                 stop = desk.work(first) => Some(stop),
                 () = journal.killed() => None,
@@ -113,8 +115,8 @@ fn a_provider_that_fails_and_a_process_that_dies_cost_no_more_than_the_ledger_sa
     let (mut done, mut doubts) = (0, 0);
     for seed in 0..200 {
         let failing = seed % 4 * 12;
-        let calm = live(seed, Limits::default(), 0, 0);
-        let rough = live(seed, Limits::default(), failing, (seed % 5) as u32);
+        let calm = live(seed, Limits::default(), 0, 0, Temper::Calm);
+        let rough = live(seed, Limits::default(), failing, (seed % 5) as u32, Temper::Restless);
         assert_eq!(calm.brief, rough.brief, "seed {seed}: the brief depends on what befell the run");
         let account = calm.run.ledger.run();
         assert_eq!(account.spent.money.0, calm.bill.total(), "seed {seed}: a calm run is billed to the pico-dollar");
@@ -127,14 +129,17 @@ fn a_provider_that_fails_and_a_process_that_dies_cost_no_more_than_the_ledger_sa
 
 #[test]
 fn a_cap_in_money_holds_whatever_fails_and_the_run_still_lands() {
-    let (mut capped, mut raised) = (0, 0);
+    let (mut capped, mut raised, mut answered) = (0, 0, 0);
     for seed in 0..200 {
         let mut chance = Chance::new(seed);
         let limits = Limits { money: Some(Money::micros(chance.below(400_000))), ..Limits::default() };
-        let life = live(seed, limits, 30, (seed % 3) as u32);
+        let life = live(seed, limits, 30, (seed % 3) as u32, Temper::Steering);
         assert!(life.run.ended().is_some(), "seed {seed}");
         capped += u32::from(life.run.refusal().is_some());
         raised += u32::from(life.run.ledger.run().limits != limits);
+        let heard = life.run.assignments.iter().flat_map(|assignment| life.run.heard(assignment));
+        answered += heard.filter(|heard| *heard == Heard::Answered).count();
     }
+    assert!(answered > 20, "few messages were answered by a model: {answered}");
     assert!(capped > 60 && raised > 40, "few caps were reached: {capped}, or raised: {raised}");
 }

@@ -11,9 +11,11 @@ mod conflict;
 mod edit;
 mod family;
 mod gates;
+mod house;
 mod landscape;
 mod listing;
 mod material;
+mod memory;
 mod merger;
 mod naming;
 pub(super) mod number;
@@ -34,6 +36,7 @@ mod topic;
 mod writer;
 
 use super::Specialist;
+use crate::run::gate::Gate;
 use crate::run::id::Role;
 use crate::text::Clean;
 
@@ -49,6 +52,15 @@ pub fn compared(question: &str) -> Vec<Clean> {
     question::Asked::read(question).items.iter().map(|item| Clean::line(item)).collect()
 }
 
+/// A gate that a team has besides.
+pub fn gate(gate: &Gate) -> Box<dyn Specialist + '_> {
+    match gate {
+        Gate::Checks(concerns) => Box::new(gates::Gates(concerns)),
+        Gate::Rules(rules) => Box::new(house::ByRules(rules)),
+        Gate::Command(command) => Box::new(house::ByCommand(command)),
+    }
+}
+
 /// The member of the extractive team for a role; None if it has none.
 pub fn specialist(role: &Role) -> Option<&'static dyn Specialist> {
     Some(match role.as_str() {
@@ -56,8 +68,9 @@ pub fn specialist(role: &Role) -> Option<&'static dyn Specialist> {
         Role::RESEARCHER => &researcher::Researcher,
         Role::MERGER => &merger::Merger,
         Role::WRITER => &writer::Writer,
-        Role::GATES => &gates::Gates,
+        Role::GATES => &gates::Gates(gates::ALL),
         Role::REVIEWER => &reviewer::Reviewer,
+        Role::MEMORY => &memory::Memory,
         _ => return None,
     })
 }

@@ -12,6 +12,9 @@ pub(super) fn told(call: &Call) -> (String, bool) {
             ToolResult::Hits(hits) => (of_hits(hits), false),
             ToolResult::Excerpt(excerpt) => (of_excerpt(excerpt), false),
             ToolResult::Outline(outline) => (of_outline(outline), false),
+            ToolResult::Ran(ran) => (fenced("output", "", &ran.said), ran.status != 0),
+            // Not offered to models: memory works by rule.
+            ToolResult::Recollection(_) | ToolResult::Written(_) => ("notes were read or written".into(), false),
         },
         CallEnd::Failed(why) => (format!("the call failed: {why}"), true),
         CallEnd::Refused(refusal) => (format!("the call was not made: it would have passed {refusal}"), true),

@@ -6,4 +6,4 @@ mod team;
 
 pub use boxes::{Boxes, Directions, Placed, layout};
 pub use group::{Fold, Folds, GroupKey};
-pub use team::{Graph, Layer, Node, of, progress};
+pub use team::{Graph, Layer, Node, of, progress, rank};

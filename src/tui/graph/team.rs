@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::group::{self, Fold, Folds};
 use crate::run::handoff::Parts;
 use crate::run::proposal::PlanAnswer;
-use crate::run::{Assignment, AssignmentId, Plan, Proposal, Role, Run, Task, TaskId};
+use crate::run::{Assignment, AssignmentId, Part, Plan, Priority, Proposal, Role, Run, Task, TaskId};
 use crate::text::Clean;
 use crate::tui::mark::Mark;
 
@@ -100,8 +100,15 @@ pub fn of(run: &Run, folds: &Folds) -> Graph {
             .filter(|a| a.task.is_none_or(|id| !planned.contains(&id)))
             .map(|a| of_assignment(run, a, Clean::line(a.title()))),
     );
-    let mut planning = vec![of_role(run, Role::PLANNER)];
+    let mut planning = of_memory(run, false);
+    planning.push(of_role(run, Role::PLANNER));
     planning.extend(put.map(you_of_plan));
+    let mut writing = vec![
+        of_role(run, Role::WRITER),
+        of_role(run, Role::GATES),
+        Node { label: "review".into(), ..of_role(run, Role::REVIEWER) },
+    ];
+    writing.extend(of_memory(run, true));
     Graph {
         layers: vec![
             Layer::Fan(vec![of_role(run, Role::SUPERVISOR)]),
@@ -109,11 +116,7 @@ pub fn of(run: &Run, folds: &Folds) -> Graph {
             Layer::Fan(tasks),
             Layer::Chain(vec![of_role(run, Role::MERGER)]),
             Layer::Fan(vec![you(run)]),
-            Layer::Chain(vec![
-                of_role(run, Role::WRITER),
-                of_role(run, Role::GATES),
-                Node { label: "review".into(), ..of_role(run, Role::REVIEWER) },
-            ]),
+            Layer::Chain(writing),
         ],
     }
 }
@@ -129,6 +132,21 @@ fn of_role(run: &Run, role: &str) -> Node {
         Some(assignment) => of_assignment(run, assignment, role.into()),
         None => Node { label: role.into(), ..waiting(run) },
     }
+}
+
+/// Memory where there is one: asked before the plan, told after the review.
+fn of_memory(run: &Run, told: bool) -> Vec<Node> {
+    let member = run.opening.as_ref().and_then(|opening| opening.team.members.get(&Role::new(Role::MEMORY)));
+    let label: Clean = if told { "keep" } else { "memory" }.into();
+    let carries = |a: &&Assignment| a.transcript.handoff.parts.iter().any(|part| matches!(part, Part::Findings { .. }));
+    let node = member.map(|_| {
+        let mut assignments = run.assignments.iter().filter(|a| a.role.as_str() == Role::MEMORY);
+        match assignments.find(|a| carries(a) == told) {
+            Some(assignment) => of_assignment(run, assignment, label.clone()),
+            None => Node { label, ..waiting(run) },
+        }
+    });
+    node.into_iter().collect()
 }
 
 pub(super) fn of_task(run: &Run, plan: &Plan, task: &Task) -> Node {
@@ -147,6 +165,24 @@ fn of_assignment(run: &Run, assignment: &Assignment, label: Clean) -> Node {
 }
 
 fn note(run: &Run, assignment: &Assignment) -> String {
+    let note = standing(run, assignment);
+    match rank(assignment) {
+        Some(rank) => format!("{rank} · {note}"),
+        None => note,
+    }
+}
+
+/// Whether an open assignment goes before or after others, if it does.
+pub fn rank(assignment: &Assignment) -> Option<&'static str> {
+    match assignment.priority {
+        _ if assignment.ended.is_some() => None,
+        Priority::High => Some("↑ high"),
+        Priority::Low => Some("↓ low"),
+        Priority::Normal => None,
+    }
+}
+
+fn standing(run: &Run, assignment: &Assignment) -> String {
     match &assignment.ended {
         Some((outcome, _)) if !outcome.usable() => outcome.to_string(),
         Some((_, report)) => report.title.to_string(),
@@ -164,7 +200,8 @@ fn note(run: &Run, assignment: &Assignment) -> String {
         None => match Mark::of(assignment, run) {
             Mark::NeedsYou if run.in_doubt.keys().any(|call| call.assignment == assignment.id) => "in doubt".into(),
             Mark::NeedsYou => "cannot ask".into(),
-            _ if assignment.has_not_begun() => "waiting".into(),
+            Mark::Paused if assignment.held => Mark::Paused.word().into(),
+            Mark::Waiting if assignment.transcript.turns.is_empty() => Mark::Waiting.word().into(),
             _ => progress(run, assignment),
         },
     }

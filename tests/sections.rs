@@ -116,7 +116,7 @@ impl Story {
             question: "why?".into(),
             sources: vec![],
             web: vec![],
-            team: Team { most_tasks: 10_000, ..team },
+            team,
             words: 500,
             limits,
             version: "0".into(),
@@ -170,7 +170,7 @@ impl Story {
 }
 
 fn team(span: u32, depth: u32) -> Team {
-    let mut team = Team { span, depth, ..masthead::team::embedded() };
+    let mut team = Team { span, depth, most_tasks: 10_000, ..masthead::team::embedded() };
     // What failed is gone on without: what else is done about it, others look at.
     team.members.values_mut().for_each(|member| member.on_failure.clear());
     team.members.remove(&Role::new(Role::MEMORY));
@@ -399,4 +399,21 @@ fn ten_thousand_tasks_have_three_levels_of_those_who_lead_and_nobody_leads_more_
     assert!(story.run.assignments.iter().all(|assignment| led(assignment) <= 23));
     assert_eq!(story.of_role(Role::RESEARCHER).len(), 10_000);
     assert!(story.of_role(Role::RESEARCHER).iter().all(|researcher| story.level(researcher) == 3));
+}
+
+#[test]
+fn what_a_plan_had_no_room_for_is_said_to_be_missing() {
+    let team = Team { most_tasks: 5, ..team(3, 3) };
+    let story = Story::begin(team, Limits::default(), Cast::of(7)).settle();
+    assert_eq!(story.put(), all(5));
+    let digest = masthead::run::checkpoint::digest(&story.run.open_checkpoint().unwrap().findings);
+    let story = story.answer(Answer::Approved { digest, by: masthead::run::checkpoint::Approver::Person });
+    let told = story.of_role(Role::WRITER)[0].transcript.handoff.shortfalls().to_vec();
+    assert_eq!(
+        told,
+        [
+            "part 6: not researched (a plan has at most 5 tasks).",
+            "part 7: not researched (a plan has at most 5 tasks)."
+        ]
+    );
 }

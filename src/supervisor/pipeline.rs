@@ -255,7 +255,18 @@ impl<'a> Story<'a> {
                     Outcome::Cancelled => format!("{title}: the research was cancelled."),
                 }))
             })
+            .chain(self.no_room_for())
             .collect()
+    }
+
+    /// Tasks that were planned beyond the most that a plan may have.
+    fn no_room_for(&self) -> Vec<Clean> {
+        let most = self.team.most_tasks;
+        let planner = self.transcript.sent().filter(|sent| sent.role.as_str() == Role::PLANNER).last();
+        let planned = planner.and_then(|sent| sent.report.as_ref()?.1.plan());
+        let (Some(planned), Some(adopted)) = (planned, self.adopted()) else { return Vec::new() };
+        let beyond = planned.tasks.iter().skip(most as usize).filter(|task| adopted.task(task.id).is_none());
+        beyond.map(|task| format!("{}: not researched (a plan has at most {most} tasks).", task.title).into()).collect()
     }
 
     fn write(&self, revise: Option<&Judged<'_>>) -> Step {

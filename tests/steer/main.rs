@@ -510,10 +510,10 @@ fn past_its_deadline_one_reports_what_it_has_and_does_nothing_more_that_costs() 
 fn led(role: &Role, assigned: Assigned<'_>, transcript: &Transcript) -> Step {
     match (role.as_str(), transcript.turns.len()) {
         (Role::SUPERVISOR, 0) => {
-            let handoffs = vec![Sending { role: Role::new("editor"), ..task(1) }, task(2)];
+            let handoffs = vec![Sending { role: Role::new("lead"), ..task(1) }, task(2)];
             Step::HandOff { why: "all".into(), handoffs }
         }
-        ("editor", 0) => Step::HandOff { why: "cut".into(), handoffs: vec![task(3), task(4)] },
+        ("lead", 0) => Step::HandOff { why: "cut".into(), handoffs: vec![task(3), task(4)] },
         (Role::RESEARCHER, n) => search(assigned, n),
         _ => Step::Wait,
     }
@@ -523,7 +523,7 @@ fn led(role: &Role, assigned: Assigned<'_>, transcript: &Transcript) -> Step {
 fn who_leads_takes_no_place_and_is_steered_with_those_it_leads() {
     let mut team = team(3);
     let leads = vec![Role::new(Role::RESEARCHER)];
-    team.members.insert(Role::new("editor"), Member { leads, ..Member::default() });
+    team.members.insert(Role::new("lead"), Member { leads, ..Member::default() });
     let mut story = Story::begin(team, Limits::default(), led);
     assert_eq!(story.at_work(), [2, 3, 4], "three places for three, and their leads besides");
     story.steer(1, Steer::Prioritise(Priority::High));

@@ -114,6 +114,10 @@ impl Trace {
                 let what = format!("{why}{}", carried.unwrap_or_default());
                 run.assignment(*by).map(|a| self.line(&who(a), "! refused", &what)).into_iter().collect()
             }
+            Event::Relieved { by, why } => {
+                let what = format!("{why}; from here on the rules of the team lead");
+                run.assignment(*by).map(|a| self.line(&who(a), "! relieved", &what)).into_iter().collect()
+            }
             Event::ToolsCalled { by, calls, .. } => {
                 let refusal = |called: &Called| match called.admission {
                     Admission::Refused(refusal) => Some(refusal),

@@ -252,6 +252,13 @@ pub enum Event {
         /// What it sent back.
         handoff: Arc<Handoff>,
     },
+    /// The model that led no longer does: from here on the rules of its team lead, over the same transcript.
+    Relieved {
+        /// Who led.
+        by: AssignmentId,
+        /// Why it could not go on.
+        why: Clean,
+    },
     /// The person held the run: nothing new starts.
     Paused,
     /// The person let it go on.
@@ -360,6 +367,7 @@ impl Event {
             Event::DoubtAnswered { .. } => "doubt_answered",
             Event::PlanAdopted { .. } => "plan_adopted",
             Event::StepRefused { .. } => "step_refused",
+            Event::Relieved { .. } => "relieved",
             Event::PlanPut { .. } => "plan_put",
             Event::PlanEdited { .. } => "plan_edited",
             Event::PlanAnswered { .. } => "plan_answered",

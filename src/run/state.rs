@@ -304,6 +304,9 @@ impl Run {
                 let did = Did::Refused { why: why.clone(), unsent: unsent.clone() };
                 self.turn(at, *by, Turn { why: why.clone(), did })?;
             }
+            Event::Relieved { by, why } => {
+                self.turn(at, *by, Turn { why: why.clone(), did: Did::Relieved })?;
+            }
             Event::PlanPut { checkpoint, by, plan } => {
                 let proposed = Proposed { checkpoint: *checkpoint, answer: None };
                 let why = "the person decides which tasks are worked on".into();

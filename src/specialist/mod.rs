@@ -52,6 +52,8 @@ pub enum Step {
     },
     /// Ask the person something, and wait for the answer.
     Inquire(Question),
+    /// Lead no further by a model: the rules of the team go on from here, with this said.
+    Relieve(Clean),
     /// Say what came of it. This ends the assignment.
     Report {
         /// How it ended.

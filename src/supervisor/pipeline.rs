@@ -4,6 +4,7 @@
 //! in which work was handed out, never in the order in which it came back.
 
 mod planning;
+mod taking_over;
 
 use std::collections::BTreeMap;
 
@@ -13,7 +14,7 @@ use crate::run::finding::{Finding, Standing};
 use crate::run::handoff::Parts;
 use crate::run::id::{Role, TaskId};
 use crate::run::plan::{Plan, Task};
-use crate::run::team::Team;
+use crate::run::team::{Order, Team};
 use crate::run::transcript::{Did, Sent, Transcript};
 use crate::run::verdict::{Concern, Verdict};
 use crate::run::{Outcome, Part};
@@ -43,11 +44,11 @@ impl Specialist for Pipeline<'_> {
         match &last.did {
             Did::Adopted(_) => story.research(),
             Did::HandOffs(sent) => match sent.first().map(|sent| sent.role.as_str()) {
-                Some(Role::PLANNER) if last.pending() => Step::Wait,
-                Some(Role::PLANNER) => story.planned(&sent[0]),
+                Some(role) if role == story.order().plans() && last.pending() => Step::Wait,
+                Some(role) if role == story.order().plans() => story.planned(&sent[0]),
                 _ if sent.first().is_some_and(is_research) => story.research(),
                 _ if last.pending() => Step::Wait,
-                Some(Role::MERGER) => story.pause(&sent[0]),
+                Some(role) if story.order().merges() == Some(role) => story.pause(&sent[0]),
                 Some(Role::WRITER) => story.check(&sent[0]),
                 _ => story.judge(),
             },
@@ -62,47 +63,54 @@ impl Specialist for Pipeline<'_> {
                 Some((answer, plan)) => story.answered(answer, plan),
             },
             Did::Refused { why, .. } => story.land(why),
+            Did::Relieved => story.take_over(),
             Did::Tools(_) | Did::Asked(_) => Step::Wait,
         }
     }
 }
 
 /// What has happened so far, read from the supervisor's own transcript.
-struct Story<'a> {
-    transcript: &'a Transcript,
-    team: &'a Team,
+#[derive(Clone, Copy)]
+pub(super) struct Story<'a> {
+    pub(super) transcript: &'a Transcript,
+    pub(super) team: &'a Team,
 }
 
 /// A draft with what was said of it.
-struct Judged<'a> {
+pub(super) struct Judged<'a> {
     draft: &'a Draft,
-    verdicts: Vec<Verdict>,
+    pub(super) verdicts: Vec<Verdict>,
     unchecked: Option<String>,
 }
 
 impl Judged<'_> {
-    fn blocking(&self) -> usize {
+    /// How much of it may not go out.
+    pub(super) fn blocking(&self) -> usize {
         self.verdicts.iter().flat_map(|verdict| &verdict.issues).filter(|issue| issue.blocking).count()
     }
 }
 
 impl<'a> Story<'a> {
-    fn question(&self) -> Clean {
+    pub(super) fn order(&self) -> Order {
+        self.team.order
+    }
+
+    pub(super) fn question(&self) -> Clean {
         self.transcript.handoff.question().cloned().unwrap_or_default()
     }
 
-    fn words(&self) -> u32 {
+    pub(super) fn words(&self) -> u32 {
         self.transcript.handoff.words().unwrap_or(500)
     }
 
-    fn adopted(&self) -> Option<&'a Plan> {
+    pub(super) fn adopted(&self) -> Option<&'a Plan> {
         self.transcript.turns.iter().rev().find_map(|turn| match &turn.did {
             Did::Adopted(plan) => Some(&**plan),
             _ => None,
         })
     }
 
-    fn researchers(&self) -> impl Iterator<Item = &'a Sent> {
+    pub(super) fn researchers(&self) -> impl Iterator<Item = &'a Sent> {
         self.transcript.sent().filter(|sent| is_research(sent))
     }
 
@@ -167,18 +175,19 @@ impl<'a> Story<'a> {
         Sending { role: task.role.clone(), task: Some(task.id), title: task.title.clone(), parts }
     }
 
-    fn merge(&self, plan: &Plan) -> Step {
+    pub(super) fn merge(&self, plan: &Plan) -> Step {
         let findings = self.gathered(plan);
         if findings.is_empty() {
             return self.nothing(plan);
         }
+        let Some(merger) = self.order().merges() else { return Step::Pause { findings } };
         let title = count(findings.len(), "finding");
         let parts = vec![Part::Plan { plan: plan.clone() }, Part::Findings { findings }];
-        hand_off("all research is in", vec![sending(Role::MERGER, None, &title, parts)])
+        hand_off("all research is in", vec![sending(merger, None, &title, parts)])
     }
 
     /// What the last checkpoint left, then what was found since, in the order of the plan.
-    fn gathered(&self, plan: &Plan) -> Vec<Finding> {
+    pub(super) fn gathered(&self, plan: &Plan) -> Vec<Finding> {
         let (mut findings, since) = match self.last_pause() {
             Some((turn, findings)) => (findings.to_vec(), turn),
             None => (Vec::new(), 0),
@@ -204,7 +213,7 @@ impl<'a> Story<'a> {
     }
 
     /// What the person last said of findings: in which turn, what, and how they were left.
-    fn last_answer(&self) -> Option<(usize, &'a Answer, &'a [Finding])> {
+    pub(super) fn last_answer(&self) -> Option<(usize, &'a Answer, &'a [Finding])> {
         self.transcript.turns.iter().enumerate().rev().find_map(|(turn, it)| match &it.did {
             Did::Paused(pause) => pause.answer.as_ref().map(|(answer, findings)| (turn, answer, &findings[..])),
             _ => None,
@@ -212,12 +221,12 @@ impl<'a> Story<'a> {
     }
 
     /// Puts the findings before the person; a merger that fails costs the merging, not the findings.
-    fn pause(&self, merger: &Sent) -> Step {
+    pub(super) fn pause(&self, merger: &Sent) -> Step {
         let merged = merger.report.as_ref().filter(|(outcome, _)| outcome.usable()).map(|(_, r)| r.findings().to_vec());
         Step::Pause { findings: merged.unwrap_or_else(|| merger.handoff.findings().to_vec()) }
     }
 
-    fn more(&self, task: Option<TaskId>, wish: &Clean, findings: &[Finding]) -> Step {
+    pub(super) fn more(&self, task: Option<TaskId>, wish: &Clean, findings: &[Finding]) -> Step {
         let Some(plan) = self.adopted() else { return self.land("there is no plan") };
         let again: Vec<Sending> = plan
             .tasks
@@ -235,13 +244,13 @@ impl<'a> Story<'a> {
         hand_off("the person asked for more", again)
     }
 
-    fn approved(&self) -> Vec<Finding> {
+    pub(super) fn approved(&self) -> Vec<Finding> {
         let left = self.last_pause().map_or(&[][..], |(_, findings)| findings);
         left.iter().filter(|finding| finding.usable()).cloned().collect()
     }
 
     /// Why some tasks have less than was asked for, one sentence each.
-    fn shortfalls(&self) -> Vec<Clean> {
+    pub(super) fn shortfalls(&self) -> Vec<Clean> {
         self.standing()
             .filter_map(|sent| {
                 let (outcome, _) = sent.report.as_ref()?;
@@ -258,7 +267,7 @@ impl<'a> Story<'a> {
             .collect()
     }
 
-    fn write(&self, revise: Option<&Judged<'_>>) -> Step {
+    pub(super) fn write(&self, revise: Option<&Judged<'_>>) -> Step {
         let Some(plan) = self.adopted() else { return self.land("there is no plan") };
         let findings = self.approved();
         if findings.is_empty() {
@@ -289,7 +298,7 @@ impl<'a> Story<'a> {
         hand_off(why, vec![sending(Role::WRITER, None, &title, parts)])
     }
 
-    fn check(&self, writer: &Sent) -> Step {
+    pub(super) fn check(&self, writer: &Sent) -> Step {
         let Some((outcome, report)) = &writer.report else { return Step::Wait };
         let (Some(draft), true) = (report.draft(), outcome.usable()) else {
             return self.land(&format!("the writer {outcome}"));
@@ -305,31 +314,35 @@ impl<'a> Story<'a> {
         ];
         let mut reviewed = vec![Part::Question { text: self.question() }, Part::Plan { plan: plan.clone() }];
         reviewed.extend(common.clone());
-        let checks = vec![sending(Role::GATES, None, &title, common), sending(Role::REVIEWER, None, &title, reviewed)];
-        hand_off("no draft goes out unchecked", checks)
+        let checks = self.unasked().into_iter().map(|role| {
+            let parts = if role == Role::REVIEWER { reviewed.clone() } else { common.clone() };
+            sending(role, None, &title, parts)
+        });
+        hand_off("no draft goes out unchecked", checks.collect())
     }
 
-    /// Every draft so far with its verdicts, oldest first.
-    fn judged(&self) -> Vec<Judged<'a>> {
-        let mut all = Vec::new();
+    /// Every draft so far that was checked, with its verdicts, oldest first.
+    pub(super) fn judged(&self) -> Vec<Judged<'a>> {
+        let mut all: Vec<Judged<'a>> = Vec::new();
         let mut draft: Option<&'a Draft> = None;
-        for turn in &self.transcript.turns {
-            let Did::HandOffs(sent) = &turn.did else { continue };
-            match sent.first().map(|sent| sent.role.as_str()) {
-                Some(Role::WRITER) => draft = sent[0].report.as_ref().and_then(|(_, report)| report.draft()),
-                Some(Role::GATES) => {
+        let mut is_known = false;
+        for sent in self.transcript.sent() {
+            match sent.role.as_str() {
+                Role::WRITER => {
+                    draft = sent.report.as_ref().and_then(|(_, report)| report.draft());
+                    is_known = false;
+                }
+                Role::GATES | Role::REVIEWER => {
                     let Some(draft) = draft else { continue };
-                    let mut judged = Judged { draft, verdicts: Vec::new(), unchecked: None };
-                    for sent in sent {
-                        match &sent.report {
-                            Some((outcome, report)) if outcome.usable() => {
-                                judged.verdicts.extend(report.verdicts().iter().cloned());
-                            }
-                            Some((outcome, _)) => judged.unchecked = Some(format!("the {} {outcome}", sent.role)),
-                            None => {}
-                        }
+                    if !is_known {
+                        all.push(Judged { draft, verdicts: Vec::new(), unchecked: None });
+                        is_known = true;
                     }
-                    all.push(judged);
+                    let (Some(judged), Some((outcome, report))) = (all.last_mut(), &sent.report) else { continue };
+                    match outcome.usable() {
+                        true => judged.verdicts.extend(report.verdicts().iter().cloned()),
+                        false => judged.unchecked = Some(format!("the {} {outcome}", sent.role)),
+                    }
                 }
                 _ => {}
             }
@@ -337,12 +350,25 @@ impl<'a> Story<'a> {
         all
     }
 
+    /// Everything that the writer was asked for, oldest first.
+    pub(super) fn drafts(&self) -> impl Iterator<Item = &'a Sent> {
+        self.transcript.sent().filter(|sent| sent.role.as_str() == Role::WRITER)
+    }
+
+    /// Who has not yet looked at the last draft, of those who have to.
+    pub(super) fn unasked(&self) -> Vec<&'static str> {
+        let sent: Vec<&Sent> = self.transcript.sent().collect();
+        let since = sent.iter().rposition(|sent| sent.role.as_str() == Role::WRITER).unwrap_or(0);
+        let asked = |role: &str| sent[since..].iter().any(|sent| sent.role.as_str() == role);
+        self.order().checks().iter().copied().filter(|role| !asked(role)).collect()
+    }
+
     /// Sends the draft back, or ends: with what passed, or with the best there is, labelled so.
     fn judge(&self) -> Step {
         let judged = self.judged();
         let Some(last) = judged.last() else { return self.land("there is no draft") };
         let better = judged.len() < 2 || last.blocking() < judged[judged.len() - 2].blocking();
-        if last.blocking() > 0 && judged.len() as u32 <= self.team.revisions && better {
+        if last.blocking() > 0 && self.may_be_revised() && better {
             return self.write(Some(last));
         }
         // Of equally good drafts the latest counts: it is the one that knows the most.
@@ -353,7 +379,12 @@ impl<'a> Story<'a> {
         self.finish(best)
     }
 
-    fn finish(&self, judged: &Judged<'_>) -> Step {
+    /// Whether the writer may be asked once more.
+    pub(super) fn may_be_revised(&self) -> bool {
+        self.drafts().count() as u32 <= self.team.revisions
+    }
+
+    pub(super) fn finish(&self, judged: &Judged<'_>) -> Step {
         let mut draft = judged.draft.clone();
         let mut short: Vec<String> = Vec::new();
         let unfinished = self
@@ -499,7 +530,7 @@ impl<'a> Story<'a> {
 }
 
 /// Whether it was given a task of the plan.
-fn is_research(sent: &Sent) -> bool {
+pub(super) fn is_research(sent: &Sent) -> bool {
     sent.handoff.task().is_some()
 }
 
@@ -520,14 +551,14 @@ fn failed(why: String) -> Step {
     Step::Report { outcome: Outcome::Failed(why.into()), title: "failed".into(), parts: vec![note] }
 }
 
-fn hand_off(why: &str, handoffs: Vec<Sending>) -> Step {
+pub(super) fn hand_off(why: &str, handoffs: Vec<Sending>) -> Step {
     Step::HandOff { why: why.into(), handoffs }
 }
 
-fn sending(role: &str, task: Option<TaskId>, title: &str, parts: Vec<Part>) -> Sending {
+pub(super) fn sending(role: &str, task: Option<TaskId>, title: &str, parts: Vec<Part>) -> Sending {
     Sending { role: Role::new(role), task, title: title.into(), parts }
 }
 
-fn count(n: usize, what: &str) -> String {
+pub(super) fn count(n: usize, what: &str) -> String {
     if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") }
 }

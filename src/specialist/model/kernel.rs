@@ -68,7 +68,12 @@ impl Specialist for ModelSpecialist<'_> {
             Did::Tools(calls) if last.why.as_str() == FIRST => talk.begin(calls),
             Did::Tools(_) if last.why.as_str() == VERIFY => talk.take_verified(),
             Did::Tools(_) | Did::Refused { .. } => talk.answer_calls(),
-            Did::HandOffs(_) | Did::Adopted(_) | Did::Proposed(_) | Did::Paused(_) | Did::Inquired(_) => Step::Wait,
+            Did::HandOffs(_)
+            | Did::Adopted(_)
+            | Did::Proposed(_)
+            | Did::Paused(_)
+            | Did::Inquired(_)
+            | Did::Relieved => Step::Wait,
         }
     }
 }

@@ -42,7 +42,7 @@ pub fn version(run: &Run, assignment: &Assignment) -> u64 {
             Did::Paused(pause) => usize::from(pause.answer.is_some()),
             Did::Proposed(proposed) => usize::from(proposed.answer.is_some()),
             Did::Inquired(inquired) => usize::from(inquired.answer.is_some()),
-            Did::Adopted(_) | Did::Refused { .. } => 0,
+            Did::Adopted(_) | Did::Relieved | Did::Refused { .. } => 0,
         })
         .sum::<usize>() as u64;
     let ended = u64::from(assignment.ended.is_some()) << 1 | u64::from(run.ended().is_some());
@@ -106,6 +106,7 @@ pub fn lines(run: &Run, assignment: &Assignment, cells: usize, theme: &Theme) ->
                 };
                 page.bullet(mark.symbol(), &told, "", theme.style(mark.scope()));
             }
+            Did::Relieved => page.bullet("!", "from here on the rules of the team lead", "", theme.style(Scope::Partial)),
             Did::Refused { why, unsent } => {
                 page.bullet("✗", &format!("refused: {why}"), "", theme.style(Scope::Failed));
                 if let Some(unsent) = unsent {

@@ -1,0 +1,58 @@
+//! How the pipeline goes on where a model led before it: from what stands in the transcript, whoever put it there.
+
+use super::{Story, is_research};
+use crate::run::checkpoint::Answer;
+use crate::run::handoff::Parts;
+use crate::run::transcript::Did;
+use crate::specialist::Step;
+
+impl Story<'_> {
+    /// The next step after the last thing that is done: nothing that was paid for is done twice.
+    pub(super) fn take_over(&self) -> Step {
+        if let Some(writer) = self.drafts().last() {
+            let is_draft = |sent: &&crate::run::transcript::Sent| {
+                sent.report.as_ref().is_some_and(|(outcome, report)| outcome.usable() && report.draft().is_some())
+            };
+            return match (is_draft(&writer), self.unasked().is_empty()) {
+                (true, true) => self.judge(),
+                (true, false) => self.check(writer),
+                // Written before, it is written again only as far as that is allowed.
+                (false, _) if self.may_be_revised() && self.is_approved() => self.write(None),
+                (false, _) => self.land("the writer brought no draft"),
+            };
+        }
+        if self.is_approved() {
+            return self.write(None);
+        }
+        match self.adopted() {
+            Some(_) => self.research(),
+            None => match self.transcript.sent().rfind(|sent| sent.role.as_str() == self.order().plans()) {
+                Some(planner) => self.planned(planner),
+                None => self.plan(),
+            },
+        }
+    }
+
+    /// Whether the person has approved what there is, and nothing was found since.
+    pub(in crate::supervisor) fn is_approved(&self) -> bool {
+        let Some((turn, Answer::Approved { .. }, _)) = self.last_answer() else { return false };
+        let since = self.transcript.turns[turn..].iter();
+        let mut sent = since.flat_map(|turn| if let Did::HandOffs(sent) = &turn.did { &sent[..] } else { &[] });
+        !sent.any(|sent| is_research(sent) && sent.report.as_ref().is_some_and(|(_, r)| !r.findings().is_empty()))
+    }
+
+    /// What comes next on the way to findings that the person has approved.
+    pub(in crate::supervisor) fn to_approval(&self) -> Step {
+        let Some(plan) = self.adopted() else { return self.land("there is no plan") };
+        match self.transcript.turns.last().map(|turn| &turn.did) {
+            Some(Did::Paused(pause)) => match &pause.answer {
+                Some((Answer::More { task, wish }, findings)) => self.more(*task, wish, findings),
+                _ => self.merge(plan),
+            },
+            Some(Did::HandOffs(sent)) if sent.first().is_some_and(|sent| self.order().merges() == Some(sent.role.as_str())) => {
+                self.pause(&sent[0])
+            }
+            _ => self.merge(plan),
+        }
+    }
+}

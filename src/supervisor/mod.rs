@@ -5,11 +5,13 @@
 
 mod decide;
 mod guard;
+mod lead;
 mod pipeline;
 mod retry;
 
 pub use decide::{Action, decide};
 pub use guard::MOST_DEPTH;
+pub use lead::Lead;
 pub use pipeline::Pipeline;
 
 use crate::run::team::Kind;
@@ -31,7 +33,10 @@ impl Roster for Staff {
     fn specialist<'a>(&'a self, team: &'a Team, role: &'a Role) -> Option<Box<dyn Specialist + 'a>> {
         let member = team.members.get(role)?;
         if role.as_str() == Role::SUPERVISOR {
-            return Some(Box::new(Pipeline::new(team)));
+            return Some(match (member.kind, &member.engaged) {
+                (Kind::Model, Some(engaged)) => Box::new(Lead::new(team, engaged)),
+                _ => Box::new(Pipeline::new(team)),
+            });
         }
         if let (Kind::Model, Some(engaged)) = (member.kind, &member.engaged) {
             return Some(Box::new(ModelSpecialist::new(role, member, engaged)));

@@ -81,9 +81,20 @@ pub(super) struct Judged<'a> {
     draft: &'a Draft,
     pub(super) verdicts: Vec<Verdict>,
     unchecked: Option<String>,
+    gated: bool,
 }
 
 impl Judged<'_> {
+    /// Whether it is about this draft.
+    pub(super) fn is_of(&self, draft: &Draft) -> bool {
+        std::ptr::eq(self.draft, draft)
+    }
+
+    /// Whether gates were asked.
+    pub(super) fn is_gated(&self) -> bool {
+        self.gated
+    }
+
     /// How much of it may not go out.
     pub(super) fn blocking(&self) -> usize {
         self.verdicts.iter().flat_map(|verdict| &verdict.issues).filter(|issue| issue.blocking).count()
@@ -168,7 +179,7 @@ impl<'a> Story<'a> {
         if found.is_empty() { Vec::new() } else { vec![Part::Findings { findings: found }] }
     }
 
-    fn assignment(&self, plan: &Plan, task: &Task, besides: Vec<Part>) -> Sending {
+    pub(super) fn assignment(&self, plan: &Plan, task: &Task, besides: Vec<Part>) -> Sending {
         let mut parts =
             vec![Part::Question { text: self.question() }, Part::Task { task: task.clone(), shape: plan.shape }];
         parts.extend(besides);
@@ -335,10 +346,11 @@ impl<'a> Story<'a> {
                 Role::GATES | Role::REVIEWER => {
                     let Some(draft) = draft else { continue };
                     if !is_known {
-                        all.push(Judged { draft, verdicts: Vec::new(), unchecked: None });
+                        all.push(Judged { draft, verdicts: Vec::new(), unchecked: None, gated: false });
                         is_known = true;
                     }
                     let (Some(judged), Some((outcome, report))) = (all.last_mut(), &sent.report) else { continue };
+                    judged.gated |= sent.role.as_str() == Role::GATES;
                     match outcome.usable() {
                         true => judged.verdicts.extend(report.verdicts().iter().cloned()),
                         false => judged.unchecked = Some(format!("the {} {outcome}", sent.role)),

@@ -91,7 +91,7 @@ impl Craft for Plain {
 }
 
 /// The first JSON object in a text, as models write them: alone, fenced, or after a sentence.
-pub(super) fn json_in(text: &str) -> Option<Value> {
+pub(crate) fn json_in(text: &str) -> Option<Value> {
     let starts = text.match_indices('{').map(|(at, _)| at).take(20);
     starts
         .filter_map(|at| serde_json::Deserializer::from_str(&text[at..]).into_iter::<Value>().next()?.ok())
@@ -99,7 +99,7 @@ pub(super) fn json_in(text: &str) -> Option<Value> {
 }
 
 /// The first text of a report that only repeats what the schema says of it, as weak models do.
-pub(super) fn copied(report: &Value, schema: &Value) -> Option<String> {
+pub(crate) fn copied(report: &Value, schema: &Value) -> Option<String> {
     match report {
         Value::String(text) => {
             let told = schema["description"].as_str()?;
@@ -119,7 +119,7 @@ pub(super) fn whole_json(text: &str) -> Option<Value> {
 }
 
 /// A text of a report: trimmed, one line, cleaned; None if there is nothing.
-pub(super) fn line_of(value: &Value) -> Option<crate::text::Clean> {
+pub(crate) fn line_of(value: &Value) -> Option<crate::text::Clean> {
     let line = crate::text::Clean::line(value.as_str()?);
     (!line.is_empty()).then_some(line)
 }

@@ -51,7 +51,7 @@ pub(super) fn report(schema: &Value) -> Offer {
 }
 
 /// A schema of an object whose properties are all required, which every provider's strict mode takes.
-pub(super) fn object(properties: Value) -> Value {
+pub(crate) fn object(properties: Value) -> Value {
     let required: Vec<&String> = properties.as_object().map(|object| object.keys().collect()).unwrap_or_default();
     json!({ "type": "object", "properties": properties, "required": required, "additionalProperties": false })
 }

@@ -124,7 +124,7 @@ fn work(Work { n, port, policy, audience }: Work) -> Measured {
 fn opening(run: RunId) -> Opening {
     let mut team: Team = masthead::team::embedded();
     team.parallel = 10_000;
-    let prompts = masthead::team::prompts(std::path::Path::new("/nowhere")).expect("the built-in prompts");
+    let prompts = masthead::team::prompts(std::path::Path::new("/nowhere"), "brief").expect("the built-in prompts");
     let engaged = Engaged {
         model: "llamacpp/fixed".parse().expect("a model"),
         prompt: Clean::default(),

@@ -17,6 +17,7 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser};
 
+use crate::team;
 pub use args::Args;
 use args::{Command, JournalCommand};
 use exit::Failure;
@@ -61,6 +62,10 @@ fn run(args: Args) -> Result<u8, Failure> {
     match args.command {
         None => work::home(&places, &args.look),
         Some(Command::Brief(brief)) => work::brief(&places, &args.look, brief),
+        Some(Command::Ask(mut ask)) => {
+            ask.team.get_or_insert_with(|| team::INSPECT.to_owned());
+            work::brief(&places, &args.look, ask)
+        }
         Some(Command::Doctor { thinking, test, json }) => doctor::doctor(&places, &thinking, test, json),
         Some(Command::Runs { json }) => inspect::runs(&places, json),
         Some(Command::Resume { run, raise, face }) => work::resume(&places, &args.look, &run, &raise, &face),

@@ -83,6 +83,18 @@ impl Team {
         role.as_str() == Role::SUPERVISOR || self.members.get(role).is_some_and(|member| !member.leads.is_empty())
     }
 
+    /// Whether the supervisor is to think with a model, and so to lead by it.
+    pub fn is_model_led(&self) -> bool {
+        self.members.get(&Role::new(Role::SUPERVISOR)).is_some_and(|member| member.kind == Kind::Model)
+    }
+
+    /// Has the run led by a model, or by the rules of its order.
+    pub fn led_by(&mut self, kind: Kind) {
+        if let Some(member) = self.members.get_mut(&Role::new(Role::SUPERVISOR)) {
+            member.kind = kind;
+        }
+    }
+
     /// Whom tasks of a plan can be given to, the researcher first, then by role.
     pub fn colleagues(&self) -> Vec<Colleague> {
         let researches = |(role, member): &(&Role, &Member)| member.researches(role);
@@ -91,7 +103,7 @@ impl Team {
             description: member.description.clone(),
         };
         let mut colleagues: Vec<Colleague> = self.members.iter().filter(researches).map(colleague).collect();
-        colleagues.sort_by_key(|colleague| colleague.role.as_str() != Role::RESEARCHER);
+        colleagues.sort_by_key(|colleague| colleague.role.as_str() != self.order.looks());
         colleagues
     }
 
@@ -221,7 +233,7 @@ impl Member {
     /// Whether tasks of a plan can be given to it under this role: to the researcher, and to whoever has joined the team
     /// with a model and tools of its own.
     pub fn researches(&self, role: &Role) -> bool {
-        role.as_str() == Role::RESEARCHER
+        matches!(role.as_str(), Role::RESEARCHER | Role::INSPECTOR)
             || (Contract::of(role).is_none() && self.engaged.is_some() && !self.tools.is_empty())
     }
 }

@@ -52,7 +52,7 @@ pub fn rates() -> Rates {
 /// The default team, thinking with the simulated model.
 pub fn team(seed: u64) -> Team {
     let mut team = masthead::team::embedded();
-    let prompts = masthead::team::prompts(std::path::Path::new("/nowhere")).unwrap();
+    let prompts = masthead::team::prompts(std::path::Path::new("/nowhere"), "brief").unwrap();
     let means = [Means::Schema, Means::Tool, Means::Text][(seed % 3) as usize];
     let engaged = Engaged {
         model: "sim/one".parse().unwrap(),

@@ -271,7 +271,9 @@ impl<'a> Talk<'a> {
 
     /// The report once more, now that the passages of its quotes have been read.
     fn take_verified(&self) -> Step {
-        let Some(reply) = self.asking().last_reply() else { return self.report(Outcome::NothingFound, "nothing found") };
+        let Some(reply) = self.asking().last_reply() else {
+            return self.report(Outcome::NothingFound, "nothing found");
+        };
         let made = self.reported(reply).map(|r| self.who.craft.read(&r, &self.assigned, self.transcript));
         match made {
             Some(Ok(made)) => self.made(made),

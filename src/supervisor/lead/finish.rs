@@ -23,7 +23,9 @@ impl<'a> Talk<'a> {
     pub(super) fn older<'s>(&self, n: usize, story: &Story<'s>) -> Result<Judged<'s>, String> {
         let draft = story.drafts().nth(n - 1).and_then(|sent| sent.report.as_ref()?.1.draft());
         let judged = story.judged().into_iter().find(|judged| draft.is_some_and(|draft| judged.is_of(draft)));
-        judged.filter(Judged::is_gated).ok_or(format!("not done: draft {n} was not checked, and only the last one can still be"))
+        judged
+            .filter(Judged::is_gated)
+            .ok_or(format!("not done: draft {n} was not checked, and only the last one can still be"))
     }
 
     /// Ends with this draft, or the last one, once it has been checked. What has to be mended is told once; who ends with
@@ -57,7 +59,8 @@ impl<'a> Talk<'a> {
     fn insists(&self, before: &Transcript) -> bool {
         let turns = &before.turns;
         let is_writer = |sent: &Sent| sent.role.as_str() == crate::run::Role::WRITER;
-        let written = turns.iter().rposition(|turn| matches!(&turn.did, Did::HandOffs(sent) if sent.iter().any(is_writer)));
+        let written =
+            turns.iter().rposition(|turn| matches!(&turn.did, Did::HandOffs(sent) if sent.iter().any(is_writer)));
         let Some(written) = written else { return false };
         let ends = turns[written..].iter().filter(|turn| match &turn.did {
             Did::Asked(exchange) => exchange.reply().is_some_and(|reply| {

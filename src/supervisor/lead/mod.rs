@@ -144,12 +144,18 @@ impl<'a> Talk<'a> {
     fn held_to(&self) -> Form {
         let next = match () {
             () if self.story.drafts().next().is_some() => FINALIZE.to_owned(),
-            () if self.story.researchers().any(|sent| sent.report.as_ref().is_some_and(|(_, r)| !r.findings().is_empty())) => {
+            () if self
+                .story
+                .researchers()
+                .any(|sent| sent.report.as_ref().is_some_and(|(_, r)| !r.findings().is_empty())) =>
+            {
                 format!("{HANDOFF}writer")
             }
             () => format!("{HANDOFF}{}", self.story.order().looks()),
         };
-        let Some(offer) = self.offers().into_iter().find(|offer| offer.name.as_str() == next) else { return Form::Free };
+        let Some(offer) = self.offers().into_iter().find(|offer| offer.name.as_str() == next) else {
+            return Form::Free;
+        };
         match self.who.engaged.means {
             Means::Tool => Form::Tool { name: offer.name },
             Means::Schema => {
@@ -171,7 +177,10 @@ impl<'a> Talk<'a> {
         for sent in self.transcript.sent() {
             drafts += usize::from(sent.role.as_str() == crate::run::Role::WRITER);
             let brought = told::of_sent(sent, drafts, told::ROOM / 3).0;
-            notes.push(format!("\n\nYou handed to the {} ({}), which brought:\n{brought}", sent.role, sent.handoff.title));
+            notes.push(format!(
+                "\n\nYou handed to the {} ({}), which brought:\n{brought}",
+                sent.role, sent.handoff.title
+            ));
         }
         // What came last says the most.
         let mut kept: Vec<&String> = notes
@@ -278,23 +287,30 @@ impl<'a> Talk<'a> {
         if results.is_empty() {
             let what = match (&reply.stop, reply.content.is_empty()) {
                 (Stop::Length, _) => "Your answer was cut at its token limit, and nothing was done.".to_owned(),
-                (Stop::Other(reason), _) => format!("Your answer ended in an unknown way ({reason}), and nothing was done."),
+                (Stop::Other(reason), _) => {
+                    format!("Your answer ended in an unknown way ({reason}), and nothing was done.")
+                }
                 (_, true) => "Your answer was empty.".to_owned(),
                 _ => "Nothing was done: you called no tool.".to_owned(),
             };
             let what = format!("{what} Call one: hand work out, or end with `{FINALIZE}`.");
             // Where there are calls, each has to be answered.
-            let calls: Vec<ToolAnswer> = reply.calls().map(|(id, name, _)| answer(id, name, what.clone(), true)).collect();
-            let said = if calls.is_empty() { Said::User { text: what.into() } } else { Said::Results { results: calls } };
+            let calls: Vec<ToolAnswer> =
+                reply.calls().map(|(id, name, _)| answer(id, name, what.clone(), true)).collect();
+            let said =
+                if calls.is_empty() { Said::User { text: what.into() } } else { Said::Results { results: calls } };
             return self.ask(why, vec![said], false);
         }
         let said = match results.iter().all(|(id, ..)| id.is_some()) {
             true => {
-                let answers = results.into_iter().map(|(id, name, text, failed)| answer(&id.unwrap_or_default(), &name, text, failed));
+                let answers = results
+                    .into_iter()
+                    .map(|(id, name, text, failed)| answer(&id.unwrap_or_default(), &name, text, failed));
                 Said::Results { results: answers.collect() }
             }
             false => {
-                let told: Vec<String> = results.into_iter().map(|(_, name, text, _)| format!("{name}:\n{text}")).collect();
+                let told: Vec<String> =
+                    results.into_iter().map(|(_, name, text, _)| format!("{name}:\n{text}")).collect();
                 Said::User { text: told.join("\n\n").into() }
             }
         };
@@ -308,6 +324,3 @@ impl<'a> Talk<'a> {
         since.filter(|turn| matches!(&turn.did, Did::Asked(exchange) if exchange.reply().is_some())).count()
     }
 }
-
-#[cfg(test)]
-mod tests;

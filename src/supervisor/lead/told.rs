@@ -57,7 +57,8 @@ fn of_draft(draft: &Draft, number: usize, room: usize) -> String {
         let marks: String = sentence.cites.iter().map(|id| format!("[{id}]")).collect();
         format!("{} {marks}", sentence.text)
     };
-    let told = lines("draft", draft.sentences().map(cited).chain(draft.gaps.iter().map(|gap| format!("gap: {gap}"))), room);
+    let told =
+        lines("draft", draft.sentences().map(cited).chain(draft.gaps.iter().map(|gap| format!("gap: {gap}"))), room);
     format!("draft {number}, {} words:\n{told}", draft.words())
 }
 
@@ -90,7 +91,11 @@ fn lines(name: &str, all: impl Iterator<Item = String>, room: usize) -> String {
         told.push('\n');
     }
     let fence = fenced(name, "", told.trim_end());
-    if left_out == 0 { fence } else { format!("{fence}\n({left_out} more left out here for want of room; the work goes on with all)") }
+    if left_out == 0 {
+        fence
+    } else {
+        format!("{fence}\n({left_out} more left out here for want of room; the work goes on with all)")
+    }
 }
 
 fn cut(text: &str, room: usize) -> String {

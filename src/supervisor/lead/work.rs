@@ -58,7 +58,9 @@ impl<'a> Talk<'a> {
             Move::Task { role, question, .. } => {
                 let tasks = plan.map_or(&[][..], |plan| &plan.tasks);
                 let asks = |text: &str| text.to_lowercase().split_whitespace().collect::<Vec<_>>().join(" ");
-                if let Some(task) = tasks.iter().find(|task| task.role == *role && asks(&task.question) == asks(question)) {
+                if let Some(task) =
+                    tasks.iter().find(|task| task.role == *role && asks(&task.question) == asks(question))
+                {
                     return Err(format!("not done: that was asked already, as “{}”", task.title));
                 }
                 if tasks.len() >= self.who.team.most_tasks as usize {
@@ -68,7 +70,10 @@ impl<'a> Talk<'a> {
             }
             Move::Plan { .. } => {
                 first("ask for a plan")?;
-                let plans = story.transcript.sent().filter(|sent| sent.report.as_ref().is_some_and(|(_, r)| r.plan().is_some()));
+                let plans = story
+                    .transcript
+                    .sent()
+                    .filter(|sent| sent.report.as_ref().is_some_and(|(_, r)| r.plan().is_some()));
                 if plans.count() >= MOST_PLANS {
                     return Err("not done: there is a plan; hand its tasks out".into());
                 }
@@ -92,7 +97,8 @@ impl<'a> Talk<'a> {
                     return Err("not done: see first what your other calls bring".into());
                 }
                 self.last_draft(story)?;
-                match story.unasked().contains(&role.as_str()) || !self.who.team.order.checks().contains(&role.as_str()) {
+                match story.unasked().contains(&role.as_str()) || !self.who.team.order.checks().contains(&role.as_str())
+                {
                     true => Ok(()),
                     false => Err(format!("not done: the {role} has looked at this draft already")),
                 }
@@ -111,7 +117,9 @@ impl<'a> Talk<'a> {
                 let drafts = story.drafts().count();
                 match draft {
                     Some(n) if *n < drafts => self.older(*n, story).map(drop),
-                    Some(n) if *n > drafts && drafts > 0 => Err(format!("not done: there is no draft {n}; the last is {drafts}")),
+                    Some(n) if *n > drafts && drafts > 0 => {
+                        Err(format!("not done: there is no draft {n}; the last is {drafts}"))
+                    }
                     _ => self.last_draft(story).map(drop),
                 }
             }
@@ -135,8 +143,9 @@ impl<'a> Talk<'a> {
         let own = planned.and_then(|plan| plan.tasks.iter().find(|task| task.title.eq_ignore_ascii_case(title)));
         plan.tasks.push(match own {
             Some(task) => Task { id, role: role.clone(), after: Vec::new(), ..task.clone() },
+            // A title that the question does not name is a heading and no thing that sources write about.
             None => Task {
-                topic: vec![title.clone()],
+                topic: if names(question, title) { vec![title.clone()] } else { Vec::new() },
                 role: role.clone(),
                 ..Task::new(id, title.clone(), question.clone())
             },
@@ -233,7 +242,9 @@ impl<'a> Talk<'a> {
             None => Done::Told("not done: the person took it out of the plan".into(), true),
         };
         let sent = |is: &dyn Fn(&Sent) -> bool| {
-            since.iter().find_map(|turn| if let Did::HandOffs(sent) = &turn.did { sent.iter().find(|sent| is(sent)) } else { None })
+            since.iter().find_map(|turn| {
+                if let Did::HandOffs(sent) = &turn.did { sent.iter().find(|sent| is(sent)) } else { None }
+            })
         };
         match wants {
             Move::Task { .. } => {
@@ -253,7 +264,8 @@ impl<'a> Talk<'a> {
             Move::Hand { role, title, .. } => brought(sent(&|sent| sent.role == *role && sent.handoff.title == *title)),
             Move::Write { note } => self.written(note.as_ref(), since),
             Move::Ask(question) => {
-                let asked = since.iter().find_map(|turn| if let Did::Inquired(asked) = &turn.did { Some(asked) } else { None });
+                let asked =
+                    since.iter().find_map(|turn| if let Did::Inquired(asked) = &turn.did { Some(asked) } else { None });
                 match asked.and_then(|asked| asked.answer.as_ref()) {
                     Some(answer) => Done::Told(format!("the person says: {}", question.in_words(answer)), false),
                     None => Done::Step(Step::Inquire(question.clone())),
@@ -302,6 +314,10 @@ impl<'a> Talk<'a> {
     }
 }
 
+fn names(question: &str, title: &str) -> bool {
+    question.to_lowercase().contains(&title.to_lowercase())
+}
+
 /// What the person did with the findings before the writer had them.
 fn approvals(since: &[Turn]) -> String {
     let mut told = String::new();
@@ -309,7 +325,10 @@ fn approvals(since: &[Turn]) -> String {
         let Did::Paused(pause) = &turn.did else { continue };
         match &pause.answer {
             Some((Answer::More { wish, .. }, _)) => {
-                told.push_str(&format!("The person asked for more first: {}\n", if wish.trim().is_empty() { "of the same" } else { wish }));
+                told.push_str(&format!(
+                    "The person asked for more first: {}\n",
+                    if wish.trim().is_empty() { "of the same" } else { wish }
+                ));
             }
             Some((Answer::Approved { .. }, findings)) => {
                 let kept = findings.iter().filter(|finding| finding.usable()).count();

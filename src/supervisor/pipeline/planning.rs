@@ -60,7 +60,7 @@ impl Story<'_> {
 
     /// Puts the plan before the person where the team says so; else it is worked.
     fn put(&self, plan: Plan) -> Step {
-        let plan = self.settled(plan);
+        let plan = self.settled(self.apart(plan));
         if self.team.check_plan { Step::Propose(plan) } else { Step::Adopt(plan) }
     }
 

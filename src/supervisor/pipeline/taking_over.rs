@@ -1,16 +1,18 @@
 //! How the pipeline goes on where a model led before it: from what stands in the transcript, whoever put it there.
 
 use super::{Story, is_research};
+use crate::run::TaskId;
 use crate::run::checkpoint::Answer;
 use crate::run::handoff::Parts;
-use crate::run::transcript::Did;
+use crate::run::plan::{Plan, Task};
+use crate::run::transcript::{Did, Sent};
 use crate::specialist::Step;
 
 impl Story<'_> {
     /// The next step after the last thing that is done: nothing that was paid for is done twice.
     pub(super) fn take_over(&self) -> Step {
         if let Some(writer) = self.drafts().last() {
-            let is_draft = |sent: &&crate::run::transcript::Sent| {
+            let is_draft = |sent: &&Sent| {
                 sent.report.as_ref().is_some_and(|(outcome, report)| outcome.usable() && report.draft().is_some())
             };
             return match (is_draft(&writer), self.unasked().is_empty()) {
@@ -24,13 +26,31 @@ impl Story<'_> {
         if self.is_approved() {
             return self.write(None);
         }
+        let found = |sent: &Sent| sent.report.as_ref().is_none_or(|(_, report)| !report.findings().is_empty());
+        let waiting =
+            |plan: &Plan| plan.tasks.iter().any(|task| self.researchers().all(|sent| sent.task != Some(task.id)));
         match self.adopted() {
-            Some(_) => self.research(),
+            // A lead whose tasks brought nothing has cut the question badly.
+            Some(plan) if waiting(plan) || self.researchers().any(found) => self.research(),
+            Some(_) => self.plan(),
             None => match self.transcript.sent().rfind(|sent| sent.role.as_str() == self.order().plans()) {
                 Some(planner) => self.planned(planner),
                 None => self.plan(),
             },
         }
+    }
+
+    /// The plan with its tasks numbered apart from those that a model handed out before it.
+    pub(super) fn apart(&self, mut plan: Plan) -> Plan {
+        let taken = match self.transcript.relieved() {
+            Some(_) => self.researchers().filter_map(|sent| sent.task).map(|id| id.0).max().unwrap_or(0),
+            None => 0,
+        };
+        for task in &mut plan.tasks {
+            let Task { id, after, .. } = task;
+            after.iter_mut().chain([id]).for_each(|id: &mut TaskId| id.0 += taken);
+        }
+        plan
     }
 
     /// Whether the person has approved what there is, and nothing was found since.
@@ -49,7 +69,9 @@ impl Story<'_> {
                 Some((Answer::More { task, wish }, findings)) => self.more(*task, wish, findings),
                 _ => self.merge(plan),
             },
-            Some(Did::HandOffs(sent)) if sent.first().is_some_and(|sent| self.order().merges() == Some(sent.role.as_str())) => {
+            Some(Did::HandOffs(sent))
+                if sent.first().is_some_and(|sent| self.order().merges() == Some(sent.role.as_str())) =>
+            {
                 self.pause(&sent[0])
             }
             _ => self.merge(plan),

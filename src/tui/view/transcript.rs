@@ -106,7 +106,9 @@ pub fn lines(run: &Run, assignment: &Assignment, cells: usize, theme: &Theme) ->
                 };
                 page.bullet(mark.symbol(), &told, "", theme.style(mark.scope()));
             }
-            Did::Relieved => page.bullet("!", "from here on the rules of the team lead", "", theme.style(Scope::Partial)),
+            Did::Relieved => {
+                page.bullet("!", "from here on the rules of the team lead", "", theme.style(Scope::Partial))
+            }
             Did::Refused { why, unsent } => {
                 page.bullet("✗", &format!("refused: {why}"), "", theme.style(Scope::Failed));
                 if let Some(unsent) = unsent {

@@ -9,6 +9,7 @@ use crate::run::event::{Admission, Called, DoubtAnswer, Envelope, Event, Opening
 use crate::run::handoff::{Outcome, Parts};
 use crate::run::id::AssignmentId;
 use crate::run::proposal::PlanAnswer;
+use crate::run::team::Order;
 use crate::run::transcript::CallEnd;
 use crate::run::{Assignment, At, CallId, Run};
 use crate::text::Clean;
@@ -231,6 +232,9 @@ fn team(opening: &Opening) -> String {
         return "scripted specialists, real guards".into();
     }
     let models = opening.team.models();
+    if models.is_empty() && opening.team.order == Order::Inspect {
+        return "by rule, no model; every statement is counted over a whole file, and rests on a line of it".into();
+    }
     if models.is_empty() {
         return "extractive, no model; every sentence is the sources' own".into();
     }

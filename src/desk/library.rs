@@ -79,7 +79,10 @@ impl LibraryTools {
     fn with_web(&self, web: Arc<Web>, request: &Arc<ToolRequest>) -> Doing<Result<ToolResult, Clean>> {
         let (query, limit) = match &**request {
             ToolRequest::Search { query, limit } => (query.clone(), *limit),
-            ToolRequest::Read { .. } | ToolRequest::Outline { .. } => {
+            ToolRequest::Read { .. }
+            | ToolRequest::Outline { .. }
+            | ToolRequest::Files
+            | ToolRequest::Profile { .. } => {
                 let request = request.clone();
                 let asked = request.clone();
                 let of_files = self.of_files(move |library| library.perform(&asked));
@@ -112,7 +115,7 @@ async fn of_page(web: &Arc<Web>, request: &ToolRequest) -> Option<ToolResult> {
             web.cited(source).await.map(|page| ToolResult::Excerpt(page.read(*from, *to)))
         }
         ToolRequest::Outline { source } => web.cited(source).await.map(|page| ToolResult::Outline(page.outline())),
-        ToolRequest::Search { .. } => None,
+        ToolRequest::Search { .. } | ToolRequest::Files | ToolRequest::Profile { .. } => None,
     }
 }
 

@@ -16,6 +16,7 @@ pub mod inquiry;
 pub mod model;
 pub mod plan;
 pub mod price;
+pub mod profile;
 pub mod proposal;
 pub mod raise;
 pub mod state;
@@ -36,6 +37,7 @@ pub use id::{AssignmentId, At, CallId, CheckpointId, FindingId, HandoffNo, Role,
 pub use inquiry::{Inquiry, Question};
 pub use model::{ModelId, ModelRequest, Reply};
 pub use plan::{Plan, Task};
+pub use profile::Profile;
 pub use proposal::Proposal;
 pub use state::{Assignment, Phase, Run};
 pub use team::Team;

@@ -6,7 +6,7 @@
 mod asked;
 mod calls;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use super::budget::{Amounts, Ledger};
@@ -162,6 +162,8 @@ pub struct Stored {
     pub source: SourceRef,
     /// The blocks that were read.
     pub blocks: BTreeMap<u32, Arc<Block>>,
+    /// What a tool has counted over the whole of it, each with the block that shows it.
+    pub measured: BTreeSet<(Clean, u32)>,
 }
 
 /// Where a run is, in one word.
@@ -248,12 +250,18 @@ impl Run {
             Event::CallAdmitted { call, admission } => return self.admitted(at, *call, *admission),
             Event::ToolReturned { call, result, used } => {
                 self.end_call(at, *call, CallEnd::Returned(result.clone()), *used)?;
-                if let ToolResult::Excerpt(excerpt) = &**result {
-                    let stored = self
-                        .sources
-                        .entry(excerpt.source.id.clone())
-                        .or_insert_with(|| Stored { source: excerpt.source.clone(), blocks: BTreeMap::new() });
-                    stored.blocks.extend(excerpt.blocks.iter().map(|block| (block.no, block.clone())));
+                match &**result {
+                    ToolResult::Excerpt(excerpt) => {
+                        let stored = self.stored_mut(&excerpt.source);
+                        stored.blocks.extend(excerpt.blocks.iter().map(|block| (block.no, block.clone())));
+                    }
+                    ToolResult::Profile(profile) => {
+                        let stored = self.stored_mut(&profile.source);
+                        let lines = profile.measures.iter().map(|measure| (measure.line.no, measure.line.clone()));
+                        stored.blocks.extend(lines);
+                        stored.measured.extend(profile.measures.iter().map(|m| (m.says.clone(), m.line.no)));
+                    }
+                    ToolResult::Hits(_) | ToolResult::Outline(_) | ToolResult::Files(_) => {}
                 }
             }
             Event::ToolFailed { call, error, used } => {
@@ -342,6 +350,14 @@ impl Run {
             Event::Cancelled => self.cancelled = true,
         }
         Some(())
+    }
+
+    fn stored_mut(&mut self, source: &SourceRef) -> &mut Stored {
+        self.sources.entry(source.id.clone()).or_insert_with(|| Stored {
+            source: source.clone(),
+            blocks: BTreeMap::new(),
+            measured: BTreeSet::new(),
+        })
     }
 
     fn handed_off(&mut self, at: At, by: Option<AssignmentId>, why: &Clean, opened: &[Opened]) -> Option<()> {

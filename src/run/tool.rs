@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::budget::Amounts;
 use super::evidence::{Excerpt, Hits, Outline};
 use super::id::SourceId;
+use super::profile::{Files, Profile};
 use crate::text::Clean;
 
 /// What a specialist asks of a tool. All of them only read, so a call whose end nobody saw may be made again.
@@ -32,6 +33,13 @@ pub enum ToolRequest {
         /// The document.
         source: SourceId,
     },
+    /// The files of the collection.
+    Files,
+    /// What a file of data or a log looks like as a whole, and what is unusual in it.
+    Profile {
+        /// The file.
+        source: SourceId,
+    },
 }
 
 impl ToolRequest {
@@ -46,6 +54,8 @@ impl ToolRequest {
             ToolRequest::Search { .. } => "search",
             ToolRequest::Read { .. } => "read",
             ToolRequest::Outline { .. } => "outline",
+            ToolRequest::Files => "files",
+            ToolRequest::Profile { .. } => "profile",
         }
     }
 
@@ -57,6 +67,7 @@ impl ToolRequest {
                 ToolResult::MOST_TOKENS.min(600 * u64::from(to.saturating_sub(*from).min(Self::MOST_BLOCKS)))
             }
             ToolRequest::Outline { .. } => 2_000,
+            ToolRequest::Files | ToolRequest::Profile { .. } => ToolResult::MOST_TOKENS,
         };
         Amounts { tokens, tool_calls: 1, ..Amounts::default() }
     }
@@ -72,6 +83,10 @@ pub enum ToolResult {
     Excerpt(Excerpt),
     /// Of `outline`.
     Outline(Outline),
+    /// Of `files`.
+    Files(Files),
+    /// Of `profile`.
+    Profile(Profile),
 }
 
 impl ToolResult {
@@ -86,6 +101,8 @@ impl ToolResult {
             ToolResult::Outline(outline) => {
                 outline.sections.iter().map(|s| s.headings.last().map_or(0, |h| h.len())).sum()
             }
+            ToolResult::Files(files) => files.files.iter().map(|file| file.source.path.len() + 8).sum(),
+            ToolResult::Profile(profile) => profile.measures.iter().map(|m| m.says.len() + m.line.text.len()).sum(),
         };
         Amounts { tokens: estimate_tokens(bytes), tool_calls: 1, ..Amounts::default() }
     }

@@ -4,6 +4,7 @@
 //! follows rules or asks a model, its contract is the same.
 
 pub mod extractive;
+pub mod inspect;
 pub mod model;
 
 use std::sync::Arc;

@@ -14,10 +14,10 @@ pub use guard::MOST_DEPTH;
 pub use lead::Lead;
 pub use pipeline::Pipeline;
 
-use crate::run::team::Kind;
+use crate::run::team::{Kind, Order};
 use crate::run::{Role, Team};
 use crate::specialist::model::ModelSpecialist;
-use crate::specialist::{Specialist, extractive};
+use crate::specialist::{Specialist, extractive, inspect};
 
 /// Who does the work of each role.
 pub trait Roster: Send + Sync {
@@ -41,6 +41,10 @@ impl Roster for Staff {
         if let (Kind::Model, Some(engaged)) = (member.kind, &member.engaged) {
             return Some(Box::new(ModelSpecialist::new(role, member, engaged)));
         }
-        extractive::specialist(role).map(|specialist| Box::new(specialist) as Box<dyn Specialist>)
+        let by_rule = match team.order {
+            Order::Brief => extractive::specialist(role),
+            Order::Inspect => inspect::specialist(role),
+        };
+        by_rule.map(|specialist| Box::new(specialist) as Box<dyn Specialist>)
     }
 }

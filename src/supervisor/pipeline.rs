@@ -262,19 +262,28 @@ impl<'a> Story<'a> {
 
     /// Why some tasks have less than was asked for, one sentence each.
     pub(super) fn shortfalls(&self) -> Vec<Clean> {
-        self.standing()
-            .filter_map(|sent| {
-                let (outcome, _) = sent.report.as_ref()?;
-                let title = &sent.handoff.title;
-                Some(Clean::from(match outcome {
-                    Outcome::Done => return None,
-                    Outcome::NothingFound => format!("{title}: nothing was found in the sources."),
-                    Outcome::Partial(why) => format!("{title}: the research is partial ({why})."),
-                    Outcome::OutOfBudget(cap) => format!("{title}: not researched ({cap} was reached)."),
-                    Outcome::Failed(why) => format!("{title}: the research failed ({why})."),
-                    Outcome::Cancelled => format!("{title}: the research was cancelled."),
-                }))
-            })
+        let of_tasks = self.standing().filter_map(|sent| {
+            let (outcome, _) = sent.report.as_ref()?;
+            let title = &sent.handoff.title;
+            Some(Clean::from(match outcome {
+                Outcome::Done => return None,
+                Outcome::NothingFound => format!("{title}: nothing was found in the sources."),
+                Outcome::Partial(why) => format!("{title}: the research is partial ({why})."),
+                Outcome::OutOfBudget(cap) => format!("{title}: not researched ({cap} was reached)."),
+                Outcome::Failed(why) => format!("{title}: the research failed ({why})."),
+                Outcome::Cancelled => format!("{title}: the research was cancelled."),
+            }))
+        });
+        of_tasks.chain(self.unread()).collect()
+    }
+
+    /// Files that nobody could look at, where every file counts.
+    fn unread(&self) -> Vec<Clean> {
+        let corpus = self.transcript.handoff.corpus().filter(|_| self.order() == Order::Inspect);
+        let skipped = corpus.map_or(&[][..], |corpus| &corpus.skipped);
+        skipped
+            .iter()
+            .map(|skipped| Clean::from(format!("{}: not looked at ({}).", skipped.path, skipped.why)))
             .collect()
     }
 

@@ -13,6 +13,7 @@ use crate::run::id::{AssignmentId, At, CallId, CheckpointId, HandoffNo, Role};
 use crate::run::inquiry::Inquiry;
 use crate::run::proposal::{PlanAnswer, Proposal};
 use crate::run::transcript::Did;
+use crate::text::Clean;
 
 impl Run {
     /// The number of the next checkpoint.
@@ -167,6 +168,12 @@ impl Run {
         self.stored(place).is_some_and(|block| {
             !quote.is_empty() && block.text.get(place.start as usize..place.end as usize) == Some(quote)
         })
+    }
+
+    /// Whether a tool has counted this over the whole of the file in which the place is, with that place to show it.
+    pub fn is_measured(&self, claim: &Clean, place: &Place) -> bool {
+        let stored = self.sources.get(&place.source.id);
+        stored.is_some_and(|stored| stored.measured.contains(&(claim.clone(), place.block)))
     }
 
     /// The stored passage of a place.

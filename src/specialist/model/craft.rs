@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{planner::Planner, researcher::Researcher, reviewer::Reviewer, writer::Writer};
+use super::{inspector::Inspector, planner::Planner, researcher::Researcher, reviewer::Reviewer, writer::Writer};
 use crate::run::team::Member;
 use crate::run::{Outcome, Part, Role, ToolRequest, Transcript};
 use crate::specialist::Assigned;
@@ -19,6 +19,11 @@ pub(super) trait Craft: Sync {
     /// is saved, and a weak model has something to quote.
     fn first(&self, _: &Assigned<'_>) -> Vec<ToolRequest> {
         Vec::new()
+    }
+
+    /// How what was looked up before is announced.
+    fn found(&self) -> &'static str {
+        "A search with the words of your task has found:"
     }
 
     /// The role whose rules bring a report of what there is where the model brings none.
@@ -58,6 +63,7 @@ pub(super) fn of(role: &Role, member: &Member) -> &'static dyn Craft {
     match role.as_str() {
         Role::PLANNER => &Planner,
         Role::RESEARCHER => &Researcher,
+        Role::INSPECTOR => &Inspector,
         Role::WRITER => &Writer,
         Role::REVIEWER => &Reviewer,
         _ if member.researches(role) => &Researcher,

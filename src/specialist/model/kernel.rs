@@ -14,7 +14,7 @@ use crate::run::model::{Form, Offer, Reply, Said, Stop, ToolAnswer};
 use crate::run::team::{Engaged, Means, Member};
 use crate::run::transcript::{Call, Did, Exchange, ExchangeEnd, Turn};
 use crate::run::{Outcome, Part, Role, ToolRequest, Transcript};
-use crate::specialist::{Assigned, MOST_REFUSALS, Specialist, Step, extractive};
+use crate::specialist::{Assigned, MOST_REFUSALS, Specialist, Step, inspect};
 use crate::text::Clean;
 
 /// Tool calls that one turn may make.
@@ -93,7 +93,7 @@ impl<'a> Talk<'a> {
         let found: Vec<String> = looked_up.iter().map(|call| reading::told(call).0).collect();
         let besides = match found.is_empty() {
             true => String::new(),
-            false => format!("\n\nA search with the words of your task has found:\n{}", found.join("\n")),
+            false => format!("\n\n{}\n{}", self.who.craft.found(), found.join("\n")),
         };
         self.ask(BEGIN, self.opening_words(besides), true)
     }
@@ -383,7 +383,7 @@ impl<'a> Talk<'a> {
 
     /// What the rules of the role make of what the tools have brought so far, if that is anything.
     fn what_there_is(&self) -> Option<(Clean, Vec<Part>)> {
-        let rules = extractive::specialist(&Role::new(self.who.craft.by_rule()?))?;
+        let rules = inspect::specialist(&Role::new(self.who.craft.by_rule()?))?;
         let used = self.transcript.turns.iter().filter(|turn| matches!(turn.did, Did::Tools(_)));
         let seen = Transcript { handoff: self.transcript.handoff.clone(), turns: used.cloned().collect() };
         match rules.next(Assigned { turns_left: 1, ..self.assigned }, &seen) {

@@ -7,6 +7,7 @@
 pub(crate) mod asking;
 pub(crate) mod craft;
 pub(crate) mod fence;
+mod inspector;
 mod kernel;
 mod located;
 pub(crate) mod offer;

@@ -240,6 +240,8 @@ impl Page<'_> {
                 format!("read {} [{from}..{to}]", self.name(source))
             }
             ToolRequest::Outline { source } => format!("outline {}", self.name(source)),
+            ToolRequest::Files => "files".into(),
+            ToolRequest::Profile { source } => format!("profile {}", self.name(source)),
         };
         let (back, scope) = match &call.end {
             CallEnd::Queued => ("waits for room in the budget".to_string(), Scope::Waiting),
@@ -322,6 +324,12 @@ fn names(assignment: &Assignment) -> HashMap<&SourceId, &str> {
             ToolResult::Excerpt(Excerpt { source, .. }) | ToolResult::Outline(Outline { source, .. }) => {
                 names.insert(&source.id, source.path.as_str());
             }
+            ToolResult::Files(files) => {
+                names.extend(files.files.iter().map(|file| (&file.source.id, file.source.path.as_str())));
+            }
+            ToolResult::Profile(profile) => {
+                names.insert(&profile.source.id, profile.source.path.as_str());
+            }
         }
     }
     names
@@ -332,5 +340,7 @@ fn returned(result: &ToolResult) -> String {
         ToolResult::Hits(hits) => count(hits.hits.len(), "hit"),
         ToolResult::Excerpt(excerpt) => count(excerpt.blocks.len(), "passage"),
         ToolResult::Outline(outline) => count(outline.sections.len(), "section"),
+        ToolResult::Files(files) => count(files.files.len(), "file"),
+        ToolResult::Profile(profile) => count(profile.measures.len(), "measure"),
     }
 }

@@ -33,14 +33,8 @@ fn handoff(no: u32, from: Option<u32>, to: u32) -> Arc<Handoff> {
 }
 
 fn opened(id: u32, role: &str) -> Opened {
-    Opened {
-        assignment: AssignmentId(id),
-        role: Role::new(role),
-        task: None,
-        limits: Limits::default(),
-        draws: Draws::Work,
-        handoff: handoff(id + 1, (id > 0).then_some(0), id),
-    }
+    let handoff = handoff(id + 1, (id > 0).then_some(0), id);
+    Opened::new(AssignmentId(id), Role::new(role), Limits::default(), Draws::Work, handoff)
 }
 
 /// A run of `n` events in which 300 researchers search and read, over and over.

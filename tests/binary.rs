@@ -361,8 +361,36 @@ fn a_damaged_journal_is_refused_with_its_own_code_and_left_alone() {
     }
 }
 
+/// A process that goes on, and what it has said on its error stream so far.
+struct Watching {
+    child: std::process::Child,
+    said: BufReader<std::process::ChildStderr>,
+}
+
+impl Watching {
+    fn start(command: &mut Command) -> Watching {
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let said = BufReader::new(child.stderr.take().unwrap());
+        Watching { child, said }
+    }
+
+    fn says(&mut self, what: &str) {
+        let mut line = String::new();
+        while !line.contains(what) {
+            line.clear();
+            assert!(self.said.read_line(&mut line).unwrap() > 0, "it never says {what:?}");
+        }
+    }
+
+    /// Its exit code and what it printed.
+    fn ends(self) -> (i32, String) {
+        let output = self.child.wait_with_output().unwrap();
+        (output.status.code().unwrap_or(-1), String::from_utf8(output.stdout).unwrap())
+    }
+}
+
 #[test]
-fn a_second_process_on_the_same_run_watches_and_does_not_touch() {
+fn a_second_process_on_the_same_run_watches_and_takes_over_when_the_first_is_gone() {
     let dir = tempfile::tempdir().unwrap();
     assert_eq!(run(&mut brief(dir.path())).0, 4);
     let (_, listed, _) = run(masthead(dir.path()).args(["runs", "--json"]));
@@ -370,8 +398,42 @@ fn a_second_process_on_the_same_run_watches_and_does_not_touch() {
     let id: masthead::run::RunId = line["id"].as_str().unwrap().parse().unwrap();
     let claim = masthead::journal::Claim::take(&dir.path().join("data"), &id).unwrap();
     assert!(matches!(claim, masthead::journal::Claimed::Ours(_)));
-    let (code, out, err) = run(masthead(dir.path()).args(["resume", id.as_str(), "--headless", "--yes"]));
-    assert_eq!(code, 4, "{out}{err}");
-    assert!(err.contains("read-only"), "{err}");
-    assert!(out.contains("planner"), "it shows what there is: {out}");
+    let mut second = Watching::start(masthead(dir.path()).args(["resume", id.as_str(), "--headless", "--yes"]));
+    second.says("read-only");
+    drop(claim);
+    second.says("this process goes on with it");
+    let (code, out) = second.ends();
+    assert_eq!(code, 0, "{out}");
+    assert_eq!(out.matches("planner").count(), 2, "what was on record is told once: {out}");
+    assert!(out.contains("\n# "), "and it comes to its end: {out}");
+}
+
+#[test]
+fn kill_9_at_any_moment_and_whoever_watches_comes_to_the_same_brief() {
+    let calm = tempfile::tempdir().unwrap();
+    assert_eq!(run(brief(calm.path()).arg("--yes")).0, 0);
+    let undisturbed = exported(calm.path(), "md");
+    for lines in [3, 9, 21, 40] {
+        let dir = tempfile::tempdir().unwrap();
+        let mut command = brief(dir.path());
+        let mut first = command.args(["--yes", "--events", "jsonl"]).stdout(Stdio::piped()).spawn().unwrap();
+        let mut out = BufReader::new(first.stdout.take().unwrap());
+        let stop = |signal: &str| {
+            let pid = first.id().to_string();
+            assert!(Command::new("kill").args([signal, &pid]).status().unwrap().success());
+        };
+        let mut line = String::new();
+        for _ in 0..lines {
+            out.read_line(&mut line).unwrap();
+        }
+        // It stands still, and holds the run, until the second one is seen to watch.
+        stop("-STOP");
+        let mut second = Watching::start(masthead(dir.path()).args(["resume", "last", "--headless", "--yes"]));
+        second.says("read-only");
+        stop("-KILL");
+        first.wait().unwrap();
+        let (code, told) = second.ends();
+        assert_eq!(code, 0, "{lines}: {told}");
+        assert_eq!(exported(dir.path(), "md"), undisturbed, "{lines}");
+    }
 }

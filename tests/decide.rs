@@ -8,7 +8,7 @@ use masthead::run::event::{Envelope, Event, Opening};
 use masthead::run::evidence::Corpus;
 use masthead::run::handoff::Parts;
 use masthead::run::plan::{Plan, Shape, Task};
-use masthead::run::team::Kind;
+use masthead::run::team::{Kind, Worker};
 use masthead::run::transcript::Did;
 use masthead::run::{At, Cap, Limits, Outcome, Part, Role, Run, RunId, Seq, TaskId, Team, ToolRequest, Transcript};
 use masthead::specialist::{Assigned, Sending, Specialist, Step};
@@ -26,7 +26,7 @@ impl Specialist for Player<'_> {
 }
 
 impl Roster for Script {
-    fn specialist<'a>(&'a self, team: &'a Team, role: &'a Role) -> Option<Box<dyn Specialist + 'a>> {
+    fn specialist<'a>(&'a self, team: &'a Team, role: &'a Role, _worker: Worker) -> Option<Box<dyn Specialist + 'a>> {
         team.members.contains_key(role).then(|| Box::new(Player(self, role.clone())) as Box<dyn Specialist>)
     }
 }
@@ -99,7 +99,7 @@ fn use_tools(requests: Vec<ToolRequest>) -> Step {
 fn researcher(n: u32) -> Sending {
     let task = Task::new(TaskId(n), format!("task {n}").as_str().into(), "?".into());
     let parts = vec![Part::Question { text: "why?".into() }, Part::Task { task, shape: Shape::Overview }];
-    Sending { role: Role::new(Role::RESEARCHER), task: Some(TaskId(n)), title: "research".into(), parts }
+    Sending::new(&Role::new(Role::RESEARCHER), "research", parts).of_task(TaskId(n))
 }
 
 /// The supervisor hands off twenty pieces of research; each researcher searches once and then waits.
@@ -230,7 +230,7 @@ fn wants_a_writer_without_findings(role: &Role, transcript: &Transcript) -> Step
     match (role.as_str(), transcript.turns.len()) {
         (Role::SUPERVISOR, 0..3) => {
             let parts = vec![Part::Question { text: "why?".into() }, Part::Findings { findings: vec![] }];
-            let writer = Sending { role: Role::new(Role::WRITER), task: None, title: "write".into(), parts };
+            let writer = Sending::new(&Role::new(Role::WRITER), "write", parts);
             Step::HandOff { why: "lost something".into(), handoffs: vec![writer] }
         }
         _ => Step::Wait,
@@ -289,7 +289,7 @@ impl Specialist for BadPlanner {
 struct WithBadPlanner;
 
 impl Roster for WithBadPlanner {
-    fn specialist<'a>(&'a self, team: &'a Team, role: &'a Role) -> Option<Box<dyn Specialist + 'a>> {
+    fn specialist<'a>(&'a self, team: &'a Team, role: &'a Role, _worker: Worker) -> Option<Box<dyn Specialist + 'a>> {
         match role.as_str() {
             Role::SUPERVISOR => Some(Box::new(Pipeline::new(team))),
             Role::PLANNER => Some(Box::new(BadPlanner)),

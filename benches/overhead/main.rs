@@ -22,7 +22,7 @@ use masthead::run::finding::{Finding, Standing, WordsOf};
 use masthead::run::handoff::{Part, Parts};
 use masthead::run::plan::{Plan, Shape, Task};
 use masthead::run::price::Rates;
-use masthead::run::team::{Engaged, Means};
+use masthead::run::team::{Engaged, Means, Worker};
 use masthead::run::transcript::{Did, Transcript};
 use masthead::run::{
     AssignmentId, FindingId, Limits, Outcome, Role, Run, RunId, TaskId, Team, ToolRequest, ToolResult,
@@ -134,7 +134,7 @@ fn opening(run: RunId) -> Opening {
         means: Means::Text,
     };
     let roles = [Role::RESEARCHER, Role::WRITER, Role::REVIEWER].map(Role::new);
-    masthead::team::engage(&mut team, &prompts, roles.into_iter().map(|role| (role, engaged.clone())).collect());
+    masthead::team::engage(&mut team, &prompts, roles.into_iter().map(|role| (role, engaged.clone(), vec![])));
     Opening {
         run,
         question: "What does it cost?".into(),
@@ -155,7 +155,7 @@ struct Lead {
 }
 
 impl Roster for Lead {
-    fn specialist<'a>(&'a self, team: &'a Team, role: &'a Role) -> Option<Box<dyn Specialist + 'a>> {
+    fn specialist<'a>(&'a self, team: &'a Team, role: &'a Role, _worker: Worker) -> Option<Box<dyn Specialist + 'a>> {
         if role.as_str() == Role::SUPERVISOR {
             return Some(Box::new(self));
         }
@@ -197,21 +197,19 @@ impl Specialist for Lead {
 
 impl Lead {
     fn research(&self) -> Step {
-        let sending = |n: usize| Sending {
-            role: Role::new(Role::RESEARCHER),
-            task: None,
-            title: format!("part {n}").into(),
-            parts: vec![
+        let sending = |n: usize| {
+            let parts = vec![
                 Part::Question { text: "What does it cost?".into() },
                 Part::Task { task: task(n), shape: Shape::Overview },
-            ],
+            ];
+            Sending::new(&Role::new(Role::RESEARCHER), format!("part {n}"), parts)
         };
         Step::HandOff { why: "all at once".into(), handoffs: (1..=self.n).map(sending).collect() }
     }
 }
 
 fn hand_off(role: &str, parts: Vec<Part>) -> Step {
-    let sending = Sending { role: Role::new(role), task: None, title: role.into(), parts };
+    let sending = Sending::new(&Role::new(role), role, parts);
     Step::HandOff { why: "next".into(), handoffs: vec![sending] }
 }
 

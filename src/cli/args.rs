@@ -249,7 +249,8 @@ impl Raise {
 #[derive(ClapArgs, Debug, Clone, Default)]
 pub struct Thinking {
     /// Think with a model: provider/model, a provider alone for what is usual with it, or for one role
-    /// role=provider/model; `none` in place of a model: by rule. May be given several times
+    /// role=provider/model; `none` in place of a model: by rule. Behind commas: who stands in when that one fails.
+    /// May be given several times
     #[arg(long = "model", value_name = "[ROLE=]PROVIDER[/MODEL]")]
     pub models: Vec<Wish>,
     /// Think without models, whatever config.toml says: by rules over the words of the documents

@@ -161,8 +161,7 @@ pub fn would_think(places: &Places) -> Result<Option<Clean>, Failure> {
     let chosen = models::for_new(places, &Thinking::default(), &models::seats(&team, &prompts))?;
     let Some(chosen) = chosen else { return Ok(None) };
     let cap = models::cap(None, chosen.max_cost, &chosen.choices);
-    let engaged = chosen.choices.into_iter().map(|choice| (choice.role, choice.engaged));
-    team::engage(&mut team, &prompts, engaged.collect());
+    team::engage(&mut team, &prompts, chosen.choices.into_iter().map(|c| (c.role, c.engaged, c.spares)));
     let cap = cap.map(|cap| format!(" (at most {cap} a run)")).unwrap_or_default();
     Ok(team.thinks_with().map(|models| format!("{models}{cap}").into()))
 }
@@ -199,7 +198,7 @@ fn engage(places: &Places, brief: &Brief, team: &mut Team) -> Result<Engagement,
     };
     let max_cost = models::cap(brief.max_cost, chosen.max_cost, &chosen.choices);
     let told = Some(models::in_words(&chosen.choices));
-    team::engage(team, &prompts, chosen.choices.into_iter().map(|choice| (choice.role, choice.engaged)).collect());
+    team::engage(team, &prompts, chosen.choices.into_iter().map(|c| (c.role, c.engaged, c.spares)));
     Ok(Engagement { models: chosen.models, max_cost, told, unasked: chosen.unasked })
 }
 

@@ -149,7 +149,8 @@ pub fn for_new(places: &Places, thinking: &Thinking, seats: &[Seat]) -> Result<O
     }
     setting.look(Some(&concerned))?;
     let choices = setting.choose(thinking, seats).map_err(Failure::Usage)?;
-    let names: BTreeSet<Clean> = choices.iter().map(|choice| choice.engaged.model.provider.clone()).collect();
+    let engaged = choices.iter().flat_map(Choice::engaged);
+    let names: BTreeSet<Clean> = engaged.map(|engaged| engaged.model.provider.clone()).collect();
     // A key that cannot be had is better known before the run is opened than after.
     for provider in setting.providers.iter().filter(|provider| names.contains(provider.name.as_str())) {
         provider.open().map_err(Failure::Usage)?;
@@ -161,7 +162,7 @@ pub fn for_new(places: &Places, thinking: &Thinking, seats: &[Seat]) -> Result<O
 
 /// Models for a run that is picked up: those it was opened with.
 pub fn for_run(places: &Places, opening: &Opening) -> Result<Arc<dyn Models>, Failure> {
-    let engaged = opening.team.members.values().filter_map(|member| member.engaged.as_ref());
+    let engaged = opening.team.members.values().flat_map(|member| member.engaged.iter().chain(&member.spares));
     let names: BTreeSet<Clean> = engaged.map(|engaged| engaged.model.provider.clone()).collect();
     if names.is_empty() {
         return Ok(Arc::new(NoModels));
@@ -174,7 +175,8 @@ pub fn for_run(places: &Places, opening: &Opening) -> Result<Arc<dyn Models>, Fa
 /// The cap in money of a new run: what was said, what is set, or the usual one where its models cost anything.
 pub fn cap(said: Option<Money>, set: Option<Money>, choices: &[Choice]) -> Option<Money> {
     let costs = |rates: &Rates| rates.most(1, 1) > Money::default();
-    let paid = choices.iter().any(|choice| choice.engaged.rates.as_ref().is_none_or(costs));
+    let mut engaged = choices.iter().flat_map(Choice::engaged);
+    let paid = engaged.any(|engaged| engaged.rates.as_ref().is_none_or(costs));
     said.or(set).or(paid.then_some(USUAL_CAP))
 }
 
@@ -201,11 +203,17 @@ pub fn in_words(choices: &[Choice]) -> String {
             None => models.push((&choice.engaged.model, vec![role], notes.collect())),
         }
     }
+    let spares: Vec<&ModelId> = choices.iter().flat_map(|choice| &choice.spares).map(|spare| &spare.model).collect();
+    let spares: BTreeSet<String> = spares.into_iter().map(ToString::to_string).collect();
+    let stand_in = match spares.is_empty() {
+        true => String::new(),
+        false => format!("; when one fails: {}", spares.into_iter().collect::<Vec<_>>().join(", ")),
+    };
     let one = |(model, roles, notes): &(&ModelId, Vec<&str>, Vec<&str>)| {
         let notes: String = notes.iter().map(|note| format!(" ({note})")).collect();
         format!("{} with {model}{notes}", roles.join(", "))
     };
-    format!("models think: {}", models.iter().map(one).collect::<Vec<_>>().join("; "))
+    format!("models think: {}{stand_in}", models.iter().map(one).collect::<Vec<_>>().join("; "))
 }
 
 /// What a run will probably cost and can cost at the most.
@@ -242,7 +250,7 @@ mod tests {
             max_tokens: 1,
             means: Means::Text,
         };
-        Choice { role: Role::new("writer"), engaged, why: String::new(), notes: Vec::new() }
+        Choice { role: Role::new("writer"), engaged, spares: vec![], why: String::new(), notes: Vec::new() }
     }
 
     #[test]

@@ -38,7 +38,8 @@ impl Recording {
     pub fn opened_as(self, id: RunId, said: Limits) -> Result<Opening, Failure> {
         let Recording { from, opening, .. } = self;
         let mut team = opening.team;
-        for engaged in team.members.values_mut().filter_map(|member| member.engaged.as_mut()) {
+        for engaged in team.members.values_mut().flat_map(|member| member.engaged.iter_mut().chain(&mut member.spares))
+        {
             engaged.rates = Some(Rates { as_of: "recorded".into(), ..Rates::default() });
         }
         let limits = Limits { money: said.money, ..said.or(opening.limits) };

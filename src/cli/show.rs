@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{Sender, channel};
 use std::time::Duration;
 
-use super::args::{Brief, Face, Thinking};
+use super::args::{Brief, Face, InDoubt, Thinking};
 use super::drill;
 use super::engine::{self, Audience, Found, Prepared};
 use super::exit::{self, Failure};
@@ -15,7 +15,6 @@ use crate::desk::{Clock, Notice, Policy, SystemClock};
 use crate::export;
 use crate::journal::{Claim, Reader, RunRow, Tail};
 use crate::run::{Envelope, Limits, Money, Run, RunId};
-use crate::text::Clean;
 use crate::tui::{Choice, End, Home, Leave, Mark, Mode, RunLine, Screen, Stage, State, Theme};
 
 /// One run, then back to the shell.
@@ -29,10 +28,16 @@ pub fn one(theme: Theme, prepared: Prepared, policy: Policy, output: Option<&Pat
     Ok(ended_by.map_or_else(|| code(&run), of_end))
 }
 
-/// A run that another process works on.
-pub fn followed(places: &Places, theme: Theme, id: &RunId, why: Clean) -> Result<u8, Failure> {
+/// A run that another process works on; once that is gone this one does.
+pub fn followed(
+    places: &Places,
+    theme: Theme,
+    id: &RunId,
+    process: Option<u32>,
+    resume: Resume,
+) -> Result<u8, Failure> {
     let mut screen = enter(theme)?;
-    follow(&mut screen, places, id, why)?;
+    follow(&mut screen, places, id, process, resume)?;
     Ok(screen.ended_by().map_or(exit::DONE, of_end))
 }
 
@@ -66,7 +71,9 @@ pub fn home(places: &Places, theme: Theme) -> Result<u8, Failure> {
         };
         match left {
             Ok(Leave::Quit) => break,
-            Ok(Leave::Home) => at_home = Home { sources: at_home.sources, models: at_home.models, ..Home::default() },
+            Ok(Leave::Home | Leave::TakeOver) => {
+                at_home = Home { sources: at_home.sources, models: at_home.models, ..Home::default() }
+            }
             // What was typed stays.
             Err(failure) => at_home.message = Some(failure.to_string().into()),
         }
@@ -143,13 +150,20 @@ fn open(screen: &mut Screen, places: &Places, id: &RunId) -> Result<Leave, Failu
         return from_journal(screen, id.clone(), recorded);
     }
     drop(reader);
-    match engine::prepare_resume(places, id.as_str(), None, Limits::default())? {
-        Found::Ours(prepared) => Ok(on_screen(screen, *prepared, Policy::Ask)?.0),
-        Found::Theirs { process, .. } => {
-            let who = process.map_or("another process".to_string(), |process| format!("process {process}"));
-            follow(screen, places, id, format!("{who} works on this run").into())
-        }
+    let resume = Resume { in_doubt: None, policy: Policy::Ask };
+    match engine::prepare_resume(places, id.as_str(), resume.in_doubt, Limits::default())? {
+        Found::Ours(prepared) => Ok(on_screen(screen, *prepared, resume.policy)?.0),
+        Found::Theirs { process, .. } => follow(screen, places, id, process, resume),
     }
+}
+
+/// How a run is gone on with.
+#[derive(Clone, Copy)]
+pub struct Resume {
+    /// What becomes of calls in doubt.
+    pub in_doubt: Option<InDoubt>,
+    /// What is done where the person is asked.
+    pub policy: Policy,
 }
 
 /// A run with a desk behind it; how the person left, and how the run stood then.
@@ -194,20 +208,45 @@ fn from_journal(screen: &mut Screen, run: RunId, recorded: Vec<Arc<Envelope>>) -
     screen.run(stage).map_err(Failure::output)
 }
 
-fn follow(screen: &mut Screen, places: &Places, id: &RunId, why: Clean) -> Result<Leave, Failure> {
-    let (notices, inbox) = channel();
-    let (journal, run) = (places.journal(), id.clone());
-    std::thread::spawn(move || tell_what_is_appended(&journal, &run, &notices));
-    let stage = Stage { run: id.clone(), mode: Mode::ReadOnly(why), notices: inbox, commands: None };
-    screen.run(stage).map_err(Failure::output)
+/// Shows the run while another process works on it, and takes it over once that is gone.
+fn follow(
+    screen: &mut Screen,
+    places: &Places,
+    id: &RunId,
+    mut process: Option<u32>,
+    resume: Resume,
+) -> Result<Leave, Failure> {
+    loop {
+        let (notices, inbox) = channel();
+        let (places_there, run) = (places.clone(), id.clone());
+        std::thread::spawn(move || tell_what_is_appended(&places_there, &run, &notices));
+        let mode = Mode::ReadOnly(being_worked_on(id, process).into());
+        let stage = Stage { run: id.clone(), mode, notices: inbox, commands: None };
+        match screen.run(stage).map_err(Failure::output)? {
+            Leave::TakeOver => match engine::prepare_resume(places, id.as_str(), resume.in_doubt, Limits::default())? {
+                Found::Ours(prepared) => return Ok(on_screen(screen, *prepared, resume.policy)?.0),
+                // A third one was quicker.
+                Found::Theirs { process: third, .. } => process = third,
+            },
+            left => return Ok(left),
+        }
+    }
 }
 
-/// Looks for new events until the run has ended or nobody listens.
-fn tell_what_is_appended(journal: &Path, id: &RunId, notices: &Sender<Notice>) {
+/// What is told of a run that another process works on.
+pub fn being_worked_on(id: &RunId, process: Option<u32>) -> String {
+    let who = process.map_or("another process".to_string(), |process| format!("process {process}"));
+    format!("run {id} is being worked on by {who}: this view is read-only, and goes on with it when that one is gone")
+}
+
+/// Looks for new events until the run has ended, nobody works on it any more, or nobody listens.
+fn tell_what_is_appended(places: &Places, id: &RunId, notices: &Sender<Notice>) {
     let mut tail = Tail::default();
     let mut run = Run::default();
-    let Ok(Some(reader)) = Reader::open(journal) else { return };
+    let Ok(Some(reader)) = Reader::open(&places.journal()) else { return };
     loop {
+        // Asked first: what the other one wrote last is read after.
+        let held = Claim::is_held(&places.data, id);
         let mut events = Vec::new();
         let read = reader.events_after(id, &mut tail, |envelope| events.push(Arc::new(envelope)));
         events.iter().for_each(|envelope| run.apply(envelope));
@@ -218,6 +257,10 @@ fn tell_what_is_appended(journal: &Path, id: &RunId, notices: &Sender<Notice>) {
         };
         let stopped = matches!(notice, Some(Notice::Stopped(_))) || run.ended().is_some();
         if notice.is_some_and(|notice| notices.send(notice).is_err()) || stopped {
+            return;
+        }
+        if !held {
+            let _ = notices.send(Notice::Abandoned);
             return;
         }
         std::thread::sleep(Duration::from_millis(250));

@@ -11,13 +11,13 @@ use super::engine::{self, Audience, Found, Prepared};
 use super::exit::{self, Failure};
 use super::inspect::carried_on;
 use super::place::Places;
-use super::show;
+use super::show::{self, Resume};
 use crate::desk::{Notice, Policy, Stop};
 use crate::export;
 use crate::headless::{Trace, json_line};
-use crate::journal::Tail;
+use crate::journal::{Claim, Tail};
 use crate::run::state::Asks;
-use crate::run::{At, CallId, Cap, Envelope, Role, Run, RunId};
+use crate::run::{At, CallId, Cap, Envelope, Limits, Role, Run, RunId};
 use crate::text::Clean;
 use crate::tui::Theme;
 
@@ -93,11 +93,12 @@ pub fn resume(places: &Places, look: &Look, name: &str, raise: &Raise, face: &Fa
         (Found::Ours(prepared), true) => without_screens(*prepared, face, None),
         (Found::Ours(prepared), false) => show::one(theme(places, look)?, *prepared, policy_at_screen(face), None),
         (Found::Theirs { id, process }, true) => {
-            exit::say(&being_worked_on(&id, process));
+            exit::say(&show::being_worked_on(&id, process));
             follow(places, &id, face)
         }
         (Found::Theirs { id, process }, false) => {
-            show::followed(places, theme(places, look)?, &id, being_worked_on(&id, process).into())
+            let resume = Resume { in_doubt: face.in_doubt, policy: policy_at_screen(face) };
+            show::followed(places, theme(places, look)?, &id, process, resume)
         }
     }
 }
@@ -142,11 +143,6 @@ fn theme(places: &Places, look: &Look) -> Result<Theme, Failure> {
     let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(said);
     let ascii = Theme::needs_ascii(said("TERM").as_deref(), locale.as_deref());
     theme.map(|theme| theme.in_ascii(ascii)).map_err(|error| Failure::Usage(error.to_string()))
-}
-
-fn being_worked_on(id: &RunId, process: Option<u32>) -> String {
-    let who = process.map_or("another process".to_string(), |process| format!("process {process}"));
-    format!("run {id} is being worked on by {who}: this view is read-only")
 }
 
 /// A brief nobody can write is better known before the work than after it.
@@ -238,9 +234,14 @@ impl Printer {
 }
 
 fn without_screens(prepared: Prepared, face: &Face, output: Option<&Path>) -> Result<u8, Failure> {
-    let id = prepared.id.clone();
     let mut printer = Printer::new(face.events.is_some());
     prepared.recorded.iter().for_each(|envelope| printer.trace.skip(envelope));
+    go_on_printing(prepared, face, output, printer)
+}
+
+/// Works on a run of which the printer has told what was on record.
+fn go_on_printing(prepared: Prepared, face: &Face, output: Option<&Path>, printer: Printer) -> Result<u8, Failure> {
+    let id = prepared.id.clone();
     let printer = Arc::new(Mutex::new(printer));
     let audience: Audience = {
         let printer = printer.clone();
@@ -335,17 +336,30 @@ fn what_was_capped(id: &RunId, run: &Run) -> Option<String> {
     ))
 }
 
-/// Follows a run that another process works on, until it ends or waits for a person.
+/// Follows a run that another process works on until it ends; once that process is gone, this one works on it.
 fn follow(places: &Places, id: &RunId, face: &Face) -> Result<u8, Failure> {
     let mut printer = Printer::new(face.events.is_some());
     let mut tail = Tail::default();
     loop {
+        let held = Claim::is_held(&places.data, id);
         let (_, reader) = engine::find(places, id.as_str())?;
         reader.events_after(id, &mut tail, |envelope| printer.print(&envelope))?;
-        let run = printer.trace.run();
-        if run.ended().is_some() || run.waits_at().is_some() || printer.gone {
+        if printer.trace.run().ended().is_some() || printer.gone {
             return printer.finish(None);
         }
-        std::thread::sleep(Duration::from_millis(200));
+        if held {
+            std::thread::sleep(Duration::from_millis(200));
+            continue;
+        }
+        if let Found::Ours(prepared) = engine::prepare_resume(places, id.as_str(), face.in_doubt, Limits::default())? {
+            exit::say(&format!("run {id}: nobody works on it any more; this process goes on with it"));
+            let told = printer.trace.run().seq;
+            prepared
+                .recorded
+                .iter()
+                .filter(|envelope| envelope.seq > told)
+                .for_each(|envelope| printer.print(envelope));
+            return go_on_printing(*prepared, face, None, printer);
+        }
     }
 }

@@ -103,6 +103,8 @@ pub enum Notice {
     },
     /// A command was not carried out, and why.
     Refused(Clean),
+    /// Whoever worked on the run is gone, and it has not ended: it can be taken over.
+    Abandoned,
     /// The desk has stopped; a message where it did not stop of itself.
     Stopped(Option<Clean>),
 }

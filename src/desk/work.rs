@@ -72,6 +72,8 @@ pub struct Desk {
     doubts: Option<DoubtAnswer>,
     leaving: mpsc::UnboundedSender<Leaving>,
     left: mpsc::UnboundedReceiver<Leaving>,
+    /// When to decide again, though nothing has happened by then.
+    look_again: Option<At>,
     /// Attempts that wait until the events before them are on disk.
     to_be_let_go: Vec<oneshot::Sender<()>>,
 }
@@ -113,6 +115,7 @@ impl Desk {
             doubts: None,
             leaving,
             left,
+            look_again: None,
             to_be_let_go,
         }
     }
@@ -175,8 +178,10 @@ impl Desk {
 
     /// Starts what ought to be under way and is not.
     fn perform_all(&mut self, actions: Vec<Action>) {
+        self.look_again = None;
         for action in actions {
             match action {
+                Action::LookAgain(at) => self.look_again = Some(self.look_again.map_or(at, |other| other.min(at))),
                 // Recorded already, before anything was started.
                 Action::Record(_) => {}
                 Action::ReadSources => self.read_sources(),
@@ -243,9 +248,11 @@ impl Desk {
     /// Waits until something happens, then takes everything that has happened.
     async fn wait(&mut self) -> Result<Vec<Event>, Stop> {
         let mut facts = Vec::new();
+        let again = self.look_again.map(|at| wait_until(at, self.world.clock.now()));
         tokio::select! {
             Some(ended) = self.under_way.join_next_with_id() => facts.extend(self.ended(ended)?),
             Some(leaving) = self.left.recv() => facts.extend(self.leaves(leaving)),
+            () = tokio::time::sleep(again.unwrap_or_default()), if again.is_some() => {}
             command = self.commands.recv(), if self.policy == Policy::Ask => match command {
                 Some(command) => facts.extend(self.obey(command)),
                 None => return Err(Stop::Left),
@@ -317,8 +324,7 @@ impl Desk {
     fn answered(&mut self, call: CallId, attempt: u32, result: Result<Reply, Fault>) -> Option<Event> {
         self.performing.remove(&call);
         let held = self.run.under_way.get(&call)?.amounts;
-        let role = &self.run.assignment(call.assignment)?.role;
-        let engaged = self.run.opening.as_ref()?.team.members.get(role)?.engaged.as_ref();
+        let engaged = self.run.engaged(self.run.assignment(call.assignment)?);
         let rates = engaged.and_then(|engaged| engaged.rates.clone()).unwrap_or_default();
         Some(match result {
             Ok(reply) => {

@@ -70,7 +70,7 @@ impl PassesOn {
             parts.push(Part::Note { text: format!("Handed on {times}×: please see to it.").into() });
         }
         let task = handoff.task().map(|(task, _)| task.id);
-        let sending = Sending { role: Role::new(self.to), task, title: handoff.title.clone(), parts };
+        let sending = Sending { task, ..Sending::new(&Role::new(self.to), handoff.title.clone(), parts) };
         Step::HandOff { why: format!("the {} knows better", self.to).into(), handoffs: vec![sending] }
     }
 }

@@ -14,6 +14,7 @@ mod runaway_specialist;
 mod shelf;
 
 use crate::run::event::Opening;
+use crate::run::team::Worker;
 use crate::run::{Limits, Outcome, Role, Run, RunId, Team};
 use crate::specialist::Specialist;
 use crate::supervisor::{Pipeline, Roster};
@@ -77,7 +78,7 @@ impl Drill {
 }
 
 impl Roster for Drill {
-    fn specialist<'a>(&'a self, team: &'a Team, role: &'a Role) -> Option<Box<dyn Specialist + 'a>> {
+    fn specialist<'a>(&'a self, team: &'a Team, role: &'a Role, _worker: Worker) -> Option<Box<dyn Specialist + 'a>> {
         if !team.members.contains_key(role) {
             return None;
         }

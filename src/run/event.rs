@@ -15,7 +15,7 @@ use super::inquiry::{self, Question};
 use super::model::{ModelRequest, Reply};
 use super::plan::{Plan, PlanEdit};
 use super::proposal::PlanAnswer;
-use super::team::Team;
+use super::team::{Team, Worker};
 use super::tool::{ToolRequest, ToolResult};
 use crate::text::Clean;
 
@@ -305,12 +305,29 @@ pub struct Opened {
     /// Which task of the plan it fills.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub task: Option<TaskId>,
+    /// Which of those who can do the role's work does it.
+    #[serde(default, skip_serializing_if = "Worker::is_member")]
+    pub worker: Worker,
+    /// It does not begin before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub not_before: Option<At>,
+    /// The assignment that failed at the same work: this one has what is left of its caps.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub again: Option<AssignmentId>,
     /// Its caps.
     pub limits: Limits,
     /// Whether it may use the landing reserve.
     pub draws: Draws,
     /// What it was handed.
     pub handoff: Arc<Handoff>,
+}
+
+impl Opened {
+    /// For the member as the team has it, at once, and for no task of the plan.
+    pub fn new(assignment: AssignmentId, role: Role, limits: Limits, draws: Draws, handoff: Arc<Handoff>) -> Opened {
+        let (worker, not_before, again) = Default::default();
+        Opened { assignment, role, task: None, worker, not_before, again, limits, draws, handoff }
+    }
 }
 
 /// A tool call that was decided.

@@ -359,7 +359,7 @@ mod tests {
             let assignment = AssignmentId(u32::try_from(self.run.assignments.len()).unwrap());
             let handoff = self.handoff(by, Some(assignment));
             let (role, limits) = (Role::new(role), Limits::default());
-            let opened = Opened { assignment, role, task: None, limits, draws: Draws::Landing, handoff };
+            let opened = Opened::new(assignment, role, limits, Draws::Landing, handoff);
             self.tell(Event::HandedOff { by, why: "".into(), opened: vec![opened] });
             assignment
         }

@@ -19,6 +19,7 @@ use super::id::{AssignmentId, At, CallId, CheckpointId, Role, Seq, SourceId, Tas
 use super::inquiry::{self, Inquiry};
 use super::plan::Plan;
 use super::proposal::{PlanAnswer, Proposal};
+use super::team::Worker;
 use super::tool::{ToolRequest, ToolResult};
 use super::transcript::{CallEnd, Did, Exchange, ExchangeEnd, Inquired, Pause, Proposed, Sent, Transcript, Turn};
 use crate::text::Clean;
@@ -129,6 +130,10 @@ pub struct Assignment {
     pub role: Role,
     /// Which task of the plan it fills.
     pub task: Option<TaskId>,
+    /// Which of those who can do the role's work does it.
+    pub worker: Worker,
+    /// It does not begin before.
+    pub not_before: Option<At>,
     /// Who opened it; None for the root.
     pub parent: Option<AssignmentId>,
     /// What it has seen and done.
@@ -367,6 +372,8 @@ impl Run {
                 to: o.assignment,
                 role: o.role.clone(),
                 task: o.task,
+                worker: o.worker,
+                again: o.again,
                 handoff: o.handoff.clone(),
                 report: None,
             })
@@ -386,6 +393,8 @@ impl Run {
                 id: opened.assignment,
                 role: opened.role.clone(),
                 task: opened.task,
+                worker: opened.worker,
+                not_before: opened.not_before,
                 parent: by,
                 transcript: Transcript { handoff: opened.handoff.clone(), turns: Vec::new() },
                 ended: None,

@@ -78,6 +78,28 @@ impl Default for Team {
 }
 
 impl Team {
+    /// The model that a worker of this role thinks with; None where none does.
+    pub fn engaged(&self, role: &Role, worker: Worker) -> Option<&Engaged> {
+        let member = self.members.get(role).filter(|member| member.kind == Kind::Model)?;
+        match worker {
+            Worker::Member => member.engaged.as_ref(),
+            Worker::Spare(n) => member.spares.get(n as usize),
+            Worker::Rules => None,
+        }
+    }
+
+    /// Who takes over the work of this role when a worker fails; None where there is nobody left.
+    pub fn stands_in(&self, role: &Role, worker: Worker) -> Option<Worker> {
+        let member = self.members.get(role).filter(|member| member.kind == Kind::Model)?;
+        let next = match worker {
+            Worker::Member => 0,
+            Worker::Spare(n) => n + 1,
+            Worker::Rules => return None,
+        };
+        let by_rule = Contract::of(role).is_some().then_some(Worker::Rules);
+        if (next as usize) < member.spares.len() { Some(Worker::Spare(next)) } else { by_rule }
+    }
+
     /// Whether this role hands work to others: the supervisor of the run, and every supervisor under it.
     pub fn leads(&self, role: &Role) -> bool {
         role.as_str() == Role::SUPERVISOR || self.members.get(role).is_some_and(|member| !member.leads.is_empty())
@@ -205,12 +227,57 @@ pub struct Member {
     /// Caps of each of its assignments.
     #[serde(default)]
     pub limits: Limits,
+    /// What is done when it fails, step by step. Empty: what it was to do is gone on without.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub on_failure: Vec<Remedy>,
     /// Whom it hands work to. Who leads others is a supervisor under this one: it is not counted among those at work.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub leads: Vec<Role>,
     /// The model it thinks with, where its kind is [`Kind::Model`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub engaged: Option<Engaged>,
+    /// Models that stand in when that one fails, in this order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub spares: Vec<Engaged>,
+}
+
+/// One step of what is done when a specialist fails.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Remedy {
+    /// The same work is handed to the same worker again, after a pause that doubles with each time.
+    Retry,
+    /// Another worker gets the work: the next model that stands in, then the rules of the role. Passed over where there
+    /// is none.
+    Failover,
+    /// What was done of it is taken. A partial result is taken at once unless this stands further back.
+    Partial,
+    /// The run goes on without it, and says so.
+    Skip,
+    /// The person says what becomes of it; the run waits meanwhile.
+    Ask,
+    /// Whoever handed it out fails too.
+    Fail,
+}
+
+/// Which of those who can do the work of a role does it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Worker {
+    /// The member as the team has it.
+    #[default]
+    Member,
+    /// The member with the model that stands in, by its place.
+    Spare(u32),
+    /// The rules of the role.
+    Rules,
+}
+
+impl Worker {
+    /// The member as the team has it: what a journal does not have to say.
+    pub fn is_member(&self) -> bool {
+        *self == Worker::Member
+    }
 }
 
 impl Default for Member {
@@ -223,8 +290,10 @@ impl Default for Member {
             lands: false,
             turns: 12,
             limits: Limits::default(),
+            on_failure: Vec::new(),
             leads: Vec::new(),
             engaged: None,
+            spares: Vec::new(),
         }
     }
 }

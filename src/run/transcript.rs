@@ -15,6 +15,7 @@ use super::model::{ModelRequest, Reply, Usage};
 use super::plan::Plan;
 use super::price;
 use super::proposal::PlanAnswer;
+use super::team::Worker;
 use super::tool::{ToolRequest, ToolResult};
 use crate::text::Clean;
 
@@ -150,6 +151,10 @@ pub struct Sent {
     pub role: Role,
     /// Which task of the plan it fills.
     pub task: Option<TaskId>,
+    /// Which of those who can do the role's work does it.
+    pub worker: Worker,
+    /// Who failed at the same work before.
+    pub again: Option<AssignmentId>,
     /// What was sent.
     pub handoff: Arc<Handoff>,
     /// What came back, once it has.

@@ -12,6 +12,7 @@ use std::sync::Arc;
 use crate::run::handoff::Handoff;
 use crate::run::id::AssignmentId;
 use crate::run::inquiry::Question;
+use crate::run::team::Worker;
 use crate::run::{Finding, Limits, ModelRequest, Outcome, Part, Plan, Role, TaskId, ToolRequest, Transcript};
 use crate::text::Clean;
 
@@ -75,11 +76,31 @@ pub struct Sending {
     pub role: Role,
     /// For which task of the plan.
     pub task: Option<TaskId>,
+    /// Which of those who can do the role's work is to do it.
+    pub worker: Worker,
+    /// Who failed at the same work before: what is left of its caps is for this attempt.
+    pub again: Option<AssignmentId>,
+    /// It does not begin before so many milliseconds have passed.
+    pub after_ms: u64,
     /// What it is in a few words.
     pub title: Clean,
     /// The payload. An empty [`Part::Passages`] is filled from the run's stored sources with the
     /// passages that the payload's findings stand in: a specialist cannot vouch for itself.
     pub parts: Vec<Part>,
+}
+
+impl Sending {
+    /// To the member as the team has it, at once.
+    pub fn new(role: &Role, title: impl Into<Clean>, parts: Vec<Part>) -> Sending {
+        let (role, title) = (role.clone(), title.into());
+        Sending { role, task: None, worker: Worker::Member, again: None, after_ms: 0, title, parts }
+    }
+
+    /// For a task of the plan.
+    #[must_use]
+    pub fn of_task(self, task: TaskId) -> Sending {
+        Sending { task: Some(task), ..self }
+    }
 }
 
 /// What a specialist is given besides its transcript.

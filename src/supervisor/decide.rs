@@ -36,6 +36,8 @@ pub enum Action {
     Perform(CallId, Arc<ToolRequest>),
     /// Make this attempt of a model call, whose intent is on record, if it is not under way.
     Ask(CallId, u32),
+    /// Nothing that is to begin before then is begun: ask again then.
+    LookAgain(At),
 }
 
 /// What ought to be under way now. Empty when only the person, or nobody, has anything to do.
@@ -72,6 +74,10 @@ pub fn decide(run: &Run, now: At, roster: &dyn Roster) -> Vec<Action> {
     let mut slots = decision.free_slots();
     for assignment in run.open() {
         if assignment.transcript.waits() {
+            continue;
+        }
+        if let Some(then) = assignment.not_before.filter(|then| *then > now) {
+            decision.actions.push(Action::LookAgain(then));
             continue;
         }
         if !decision.opening.team.leads(&assignment.role) && assignment.transcript.turns.is_empty() {
@@ -145,7 +151,7 @@ impl Decision<'_> {
             parts,
         };
         let limits = self.opening.team.members.get(&role).map(|member| member.limits).unwrap_or_default();
-        let opened = Opened { assignment, role, task: None, limits, draws: Draws::Landing, handoff: Arc::new(handoff) };
+        let opened = Opened::new(assignment, role, limits, Draws::Landing, Arc::new(handoff));
         self.record(Event::HandedOff { by: None, why: "the person asked".into(), opened: vec![opened] });
     }
 
@@ -206,7 +212,7 @@ impl Decision<'_> {
 
     /// The most a model call may take; None if the price of its model is not known.
     fn most(&self, assignment: &Assignment, request: &ModelRequest, call: Option<CallId>) -> Option<Amounts> {
-        let engaged = self.opening.team.members.get(&assignment.role)?.engaged.as_ref()?;
+        let engaged = self.run.engaged(assignment)?;
         let rates = engaged.rates.as_ref().filter(|_| engaged.model == request.model)?;
         let (bytes, told) = assignment.transcript.said_before(call, request.afresh);
         Some(price::reservation(rates, price::most_input(told, bytes, request), request.max_tokens))
@@ -262,7 +268,7 @@ impl Decision<'_> {
         let Some(member) = self.opening.team.members.get(&assignment.role) else {
             return self.fail(assignment, format!("there is no `{}` in the team", assignment.role));
         };
-        let Some(specialist) = self.roster.specialist(&self.opening.team, &assignment.role) else {
+        let Some(specialist) = self.roster.specialist(&self.opening.team, &assignment.role, assignment.worker) else {
             return self.fail(assignment, format!("nobody can do the work of `{}`", assignment.role));
         };
         if transcript.refused_steps() > MOST_REFUSALS {
@@ -363,7 +369,9 @@ impl Decision<'_> {
         let works = handoffs.iter().filter(|sending| self.draws(&sending.role) == Draws::Work).count();
         let left = || self.run.ledger.left_for_work();
         let given: BTreeSet<TaskId> = self.run.assignments.iter().filter_map(|assignment| assignment.task).collect();
-        let begins = |sending: &Sending| sending.task.is_some_and(|task| !given.contains(&task));
+        // Who tries again has a share already.
+        let begins =
+            |sending: &Sending| sending.again.is_some() || sending.task.is_some_and(|task| !given.contains(&task));
         let Some(plan) = self.run.plan.as_ref().filter(|_| handoffs.iter().all(begins)) else {
             return left().shared_by(works as u64);
         };
@@ -382,7 +390,9 @@ impl Decision<'_> {
     }
 
     fn open(&mut self, parent: &Assignment, sending: Sending, share: Limits) -> Opened {
-        let Sending { role, task, title, mut parts } = sending;
+        let Sending { role, task, worker, again, after_ms, title, mut parts } = sending;
+        let after = i64::try_from(after_ms).unwrap_or(i64::MAX);
+        let not_before = (after > 0).then(|| At(self.run.at.0.saturating_add(after)));
         let passages = self.run.passages(parts.findings());
         for part in &mut parts {
             if let Part::Passages { passages: wanted } = part
@@ -393,7 +403,13 @@ impl Decision<'_> {
         }
         let assignment = self.next_assignment();
         let draws = self.draws(&role);
-        let limits = self.opening.team.members.get(&role).map(|member| member.limits).unwrap_or_default();
+        let limits = match again {
+            Some(failed) => self.run.ledger.assignment(failed).left(),
+            None => {
+                let own = self.opening.team.members.get(&role).map(|member| member.limits).unwrap_or_default();
+                if draws == Draws::Work { own.narrowed_by(share) } else { own }
+            }
+        };
         let handoff = Handoff {
             no: self.next_handoff(),
             from: Some(parent.id),
@@ -402,17 +418,7 @@ impl Decision<'_> {
             title,
             parts,
         };
-        Opened {
-            assignment,
-            task,
-            limits: match draws {
-                Draws::Work => limits.narrowed_by(share),
-                Draws::Landing => limits,
-            },
-            draws,
-            role,
-            handoff: Arc::new(handoff),
-        }
+        Opened { assignment, task, worker, not_before, again, limits, draws, role, handoff: Arc::new(handoff) }
     }
 
     fn fail(&mut self, assignment: &Assignment, why: String) {

@@ -14,15 +14,15 @@ pub use guard::MOST_DEPTH;
 pub use lead::Lead;
 pub use pipeline::Pipeline;
 
-use crate::run::team::{Kind, Order};
+use crate::run::team::{Kind, Order, Worker};
 use crate::run::{Role, Team};
 use crate::specialist::model::ModelSpecialist;
 use crate::specialist::{Specialist, extractive, inspect};
 
 /// Who does the work of each role.
 pub trait Roster: Send + Sync {
-    /// The specialist of this role in this team; None if there is none.
-    fn specialist<'a>(&'a self, team: &'a Team, role: &'a Role) -> Option<Box<dyn Specialist + 'a>>;
+    /// The specialist of this role in this team, as this worker; None if there is none.
+    fn specialist<'a>(&'a self, team: &'a Team, role: &'a Role, worker: Worker) -> Option<Box<dyn Specialist + 'a>>;
 }
 
 /// The roster of the program: the supervisor leads the pipeline, the others ask their models or follow their rules.
@@ -30,7 +30,7 @@ pub trait Roster: Send + Sync {
 pub struct Staff;
 
 impl Roster for Staff {
-    fn specialist<'a>(&'a self, team: &'a Team, role: &'a Role) -> Option<Box<dyn Specialist + 'a>> {
+    fn specialist<'a>(&'a self, team: &'a Team, role: &'a Role, worker: Worker) -> Option<Box<dyn Specialist + 'a>> {
         let member = team.members.get(role)?;
         if role.as_str() == Role::SUPERVISOR {
             return Some(match (member.kind, &member.engaged) {
@@ -38,7 +38,7 @@ impl Roster for Staff {
                 _ => Box::new(Pipeline::new(team)),
             });
         }
-        if let (Kind::Model, Some(engaged)) = (member.kind, &member.engaged) {
+        if let Some(engaged) = team.engaged(role, worker) {
             return Some(Box::new(ModelSpecialist::new(role, member, engaged)));
         }
         let by_rule = match team.order {

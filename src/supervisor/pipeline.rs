@@ -4,6 +4,7 @@
 //! in which work was handed out, never in the order in which it came back.
 
 mod planning;
+mod remedy;
 mod taking_over;
 
 use std::collections::BTreeMap;
@@ -15,11 +16,13 @@ use crate::run::handoff::Parts;
 use crate::run::id::{Role, TaskId};
 use crate::run::plan::{Plan, Task};
 use crate::run::team::{Order, Team};
-use crate::run::transcript::{Did, Sent, Transcript};
+use crate::run::transcript::{Did, Sent, Transcript, Turn};
 use crate::run::verdict::{Concern, Verdict};
 use crate::run::{Outcome, Part};
 use crate::specialist::{Assigned, Sending, Specialist, Step, extractive};
 use crate::text::Clean;
+
+use remedy::Due;
 
 /// Leads a run by fixed order.
 #[derive(Clone, Copy, Debug)]
@@ -40,17 +43,18 @@ impl Specialist for Pipeline<'_> {
         if assigned.turns_left <= 1 {
             return story.land("the supervisor ran out of turns");
         }
-        let Some(last) = transcript.turns.last() else { return story.plan() };
+        let Some(last) = story.last_turn() else { return story.plan() };
         match &last.did {
             Did::Adopted(_) => story.research(),
             Did::HandOffs(sent) => match sent.first().map(|sent| sent.role.as_str()) {
-                Some(role) if role == story.order().plans() && last.pending() => Step::Wait,
-                Some(role) if role == story.order().plans() => story.planned(&sent[0]),
                 _ if sent.first().is_some_and(is_research) => story.research(),
                 _ if last.pending() => Step::Wait,
-                Some(role) if story.order().merges() == Some(role) => story.pause(&sent[0]),
-                Some(Role::WRITER) => story.check(&sent[0]),
-                _ => story.judge(),
+                role => story.remedied(sent).unwrap_or_else(|| match role {
+                    Some(role) if role == story.order().plans() => story.planned(story.result(&sent[0])),
+                    Some(role) if story.order().merges() == Some(role) => story.pause(story.result(&sent[0])),
+                    Some(Role::WRITER) => story.check(story.result(&sent[0])),
+                    _ => story.judge(),
+                }),
             },
             Did::Paused(pause) => match &pause.answer {
                 None => Step::Wait,
@@ -102,6 +106,12 @@ impl Judged<'_> {
 }
 
 impl<'a> Story<'a> {
+    /// The last turn that led on. A question that the person has answered is part of the turn that led to it.
+    fn last_turn(&self) -> Option<&'a Turn> {
+        let answered = |turn: &&Turn| matches!(&turn.did, Did::Inquired(inquired) if inquired.answer.is_some());
+        self.transcript.turns.iter().rev().find(|turn| !answered(turn))
+    }
+
     pub(super) fn order(&self) -> Order {
         self.team.order
     }
@@ -132,17 +142,43 @@ impl<'a> Story<'a> {
         let done = |sent: &Sent| matches!(sent.report, Some((Outcome::Done, _)));
         let last_done: BTreeMap<Option<TaskId>, usize> =
             all.iter().enumerate().filter(|(_, sent)| done(sent)).map(|(n, sent)| (sent.task, n)).collect();
-        let counts = move |n: usize, sent: &Sent| done(sent) || last_done.get(&sent.task).is_none_or(|last| *last < n);
+        let counts = move |n: usize, sent: &Sent| {
+            done(sent) || (last_done.get(&sent.task).is_none_or(|last| *last < n) && !self.is_tried_again(sent))
+        };
         all.into_iter().enumerate().filter(move |(n, sent)| counts(*n, sent)).map(|(_, sent)| sent)
     }
 
-    /// Hands out every task whose own inputs are in; merges when all are back.
+    /// Hands out every task whose own inputs are in, and what failed to whom the policy says; merges when all are back.
     fn research(&self) -> Step {
         let Some(plan) = self.adopted() else { return self.land("there is no plan") };
-        let ready: Vec<Sending> =
-            self.ready(plan).into_iter().map(|task| self.assignment(plan, task, self.waited_for(task))).collect();
+        let amends = self.amends();
+        let waits = |task: &Task| amends.iter().any(|(_, of, _)| *of == Some(task.id));
+        let mut ready: Vec<(usize, Sending)> = self
+            .ready(plan)
+            .into_iter()
+            .filter(|(_, task)| !task.after.iter().filter_map(|id| plan.task(*id)).any(waits))
+            .map(|(last, task)| (last, self.assignment(plan, task, self.waited_for(task))))
+            .collect();
+        let mut why = "each task can be worked on by itself";
+        for (read, _, due) in amends {
+            match due {
+                Due::Nothing => {}
+                Due::Again(sending) => {
+                    why = "what failed is tried again";
+                    ready.push((read, sending));
+                }
+                // What was read before is handed out before.
+                Due::Ask(_) | Due::Fail(_) if ready.iter().any(|(before, _)| *before <= read) => {
+                    ready.retain(|(before, _)| *before <= read);
+                    break;
+                }
+                Due::Ask(question) => return Step::Inquire(question),
+                Due::Fail(why) => return self.land(&why),
+            }
+        }
         if !ready.is_empty() {
-            return hand_off("each task can be worked on by itself", ready);
+            ready.sort_by_key(|(read, _)| *read);
+            return hand_off(why, ready.into_iter().map(|(_, sending)| sending).collect());
         }
         if self.researchers().any(|sent| sent.report.is_none()) {
             return Step::Wait;
@@ -152,11 +188,11 @@ impl<'a> Story<'a> {
 
     /// Tasks that can begin. Results are read in the order in which the work was handed out, so that the order in which
     /// tasks are handed out is the same whoever ends first: by the last result that a task waits for, then by the plan.
-    fn ready(&self, plan: &'a Plan) -> Vec<&'a Task> {
+    fn ready(&self, plan: &'a Plan) -> Vec<(usize, &'a Task)> {
         let mut place: BTreeMap<Option<TaskId>, usize> = BTreeMap::new();
         let (mut read, mut missing) = (0, false);
         for (n, sent) in self.researchers().enumerate() {
-            place.entry(sent.task).or_insert(n);
+            place.insert(sent.task, n);
             missing |= sent.report.is_none();
             read = if missing { read } else { n + 1 };
         }
@@ -167,7 +203,16 @@ impl<'a> Story<'a> {
         };
         let mut ready: Vec<(usize, &Task)> = plan.tasks.iter().filter_map(begins).collect();
         ready.sort_by_key(|(last, _)| *last);
-        ready.into_iter().map(|(_, task)| task).collect()
+        ready
+    }
+
+    /// What is to be done about research that failed, as far as results have been read: after how many of them, for
+    /// which task, and what.
+    fn amends(&self) -> Vec<(usize, Option<TaskId>, Due)> {
+        let read = self.researchers().enumerate().take_while(|(_, sent)| sent.report.is_some());
+        let last = read.filter(|(_, sent)| !self.is_tried_again(sent));
+        let due = last.map(|(n, sent)| (n + 1, sent.task, self.due(sent)));
+        due.filter(|(.., due)| !matches!(due, Due::Nothing)).collect()
     }
 
     /// What the tasks found that this one waited for.
@@ -183,7 +228,7 @@ impl<'a> Story<'a> {
         let mut parts =
             vec![Part::Question { text: self.question() }, Part::Task { task: task.clone(), shape: plan.shape }];
         parts.extend(besides);
-        Sending { role: task.role.clone(), task: Some(task.id), title: task.title.clone(), parts }
+        Sending::new(&task.role, task.title.clone(), parts).of_task(task.id)
     }
 
     pub(super) fn merge(&self, plan: &Plan) -> Step {
@@ -194,7 +239,7 @@ impl<'a> Story<'a> {
         let Some(merger) = self.order().merges() else { return Step::Pause { findings } };
         let title = count(findings.len(), "finding");
         let parts = vec![Part::Plan { plan: plan.clone() }, Part::Findings { findings }];
-        hand_off("all research is in", vec![sending(merger, None, &title, parts)])
+        hand_off("all research is in", vec![sending(merger, &title, parts)])
     }
 
     /// What the last checkpoint left, then what was found since, in the order of the plan.
@@ -315,7 +360,7 @@ impl<'a> Story<'a> {
                 "gates or reviewer sent the draft back"
             }
         };
-        hand_off(why, vec![sending(Role::WRITER, None, &title, parts)])
+        hand_off(why, vec![sending(Role::WRITER, &title, parts)])
     }
 
     pub(super) fn check(&self, writer: &Sent) -> Step {
@@ -336,7 +381,7 @@ impl<'a> Story<'a> {
         reviewed.extend(common.clone());
         let checks = self.unasked().into_iter().map(|role| {
             let parts = if role == Role::REVIEWER { reviewed.clone() } else { common.clone() };
-            sending(role, None, &title, parts)
+            sending(role, &title, parts)
         });
         hand_off("no draft goes out unchecked", checks.collect())
     }
@@ -344,19 +389,14 @@ impl<'a> Story<'a> {
     /// Every draft so far that was checked, with its verdicts, oldest first.
     pub(super) fn judged(&self) -> Vec<Judged<'a>> {
         let mut all: Vec<Judged<'a>> = Vec::new();
-        let mut draft: Option<&'a Draft> = None;
-        let mut is_known = false;
-        for sent in self.transcript.sent() {
+        let mut fresh: Option<&'a Draft> = None;
+        // A check that failed and was made again is about the same draft.
+        for sent in self.transcript.sent().filter(|sent| !self.is_tried_again(sent)) {
             match sent.role.as_str() {
-                Role::WRITER => {
-                    draft = sent.report.as_ref().and_then(|(_, report)| report.draft());
-                    is_known = false;
-                }
+                Role::WRITER => fresh = sent.report.as_ref().and_then(|(_, report)| report.draft()).or(fresh),
                 Role::GATES | Role::REVIEWER => {
-                    let Some(draft) = draft else { continue };
-                    if !is_known {
+                    if let Some(draft) = fresh.take() {
                         all.push(Judged { draft, verdicts: Vec::new(), unchecked: None, gated: false });
-                        is_known = true;
                     }
                     let (Some(judged), Some((outcome, report))) = (all.last_mut(), &sent.report) else { continue };
                     judged.gated |= sent.role.as_str() == Role::GATES;
@@ -371,9 +411,9 @@ impl<'a> Story<'a> {
         all
     }
 
-    /// Everything that the writer was asked for, oldest first.
+    /// Everything that the writer was asked for, oldest first; of work that was tried again the last attempt.
     pub(super) fn drafts(&self) -> impl Iterator<Item = &'a Sent> {
-        self.transcript.sent().filter(|sent| sent.role.as_str() == Role::WRITER)
+        self.transcript.sent().filter(|sent| sent.role.as_str() == Role::WRITER && !self.is_tried_again(sent))
     }
 
     /// Who has not yet looked at the last draft, of those who have to.
@@ -576,8 +616,8 @@ pub(super) fn hand_off(why: &str, handoffs: Vec<Sending>) -> Step {
     Step::HandOff { why: why.into(), handoffs }
 }
 
-pub(super) fn sending(role: &str, task: Option<TaskId>, title: &str, parts: Vec<Part>) -> Sending {
-    Sending { role: Role::new(role), task, title: title.into(), parts }
+pub(super) fn sending(role: &str, title: &str, parts: Vec<Part>) -> Sending {
+    Sending::new(&Role::new(role), title, parts)
 }
 
 pub(super) fn count(n: usize, what: &str) -> String {

@@ -182,12 +182,17 @@ pub fn prompts(config_dir: &Path, name: &str) -> Result<BTreeMap<Role, Prompt>, 
     Ok(prompts)
 }
 
-/// Engages models for members: each gets the prompt of its role, and what the prompt says of tools and turns. How
-/// long its answers may be was settled when the model was chosen. A role that is not in the team yet joins it. A role without a prompt goes on by its rules.
-pub fn engage(team: &mut Team, prompts: &BTreeMap<Role, Prompt>, chosen: BTreeMap<Role, Engaged>) {
-    for (role, mut engaged) in chosen {
+/// Engages models for members, and those that stand in for them: each gets the prompt of its role, and what the prompt
+/// says of tools and turns. How long its answers may be was settled when the model was chosen. A role that is not in the
+/// team yet joins it. A role without a prompt goes on by its rules.
+pub fn engage(
+    team: &mut Team,
+    prompts: &BTreeMap<Role, Prompt>,
+    chosen: impl IntoIterator<Item = (Role, Engaged, Vec<Engaged>)>,
+) {
+    for (role, engaged, spares) in chosen {
         let Some(prompt) = prompts.get(&role) else { continue };
-        engaged.prompt = prompt.text.clone();
+        let told = |engaged: Engaged| Engaged { prompt: prompt.text.clone(), ..engaged };
         let member = team.members.entry(role).or_insert_with(|| Member {
             description: prompt.description.clone(),
             kind: Kind::Model,
@@ -202,7 +207,8 @@ pub fn engage(team: &mut Team, prompts: &BTreeMap<Role, Prompt>, chosen: BTreeMa
         if !prompt.description.is_empty() {
             member.description.clone_from(&prompt.description);
         }
-        member.engaged = Some(engaged);
+        member.engaged = Some(told(engaged));
+        member.spares = spares.into_iter().map(told).collect();
     }
 }
 
@@ -281,7 +287,10 @@ mod tests {
         };
         let mut team = embedded();
         let roles = ["researcher", "fact-checker", "merger"].map(Role::new);
-        engage(&mut team, &prompts, roles.iter().map(|role| (role.clone(), engaged.clone())).collect());
+        let spares = || vec![Engaged { max_tokens: 7, ..engaged.clone() }];
+        engage(&mut team, &prompts, roles.iter().map(|role| (role.clone(), engaged.clone(), spares())));
+        let spare = &team.members[&roles[0]].spares[0];
+        assert_eq!((spare.prompt.as_str(), spare.max_tokens), ("Dig.", 7), "who stands in is told the same");
         assert_eq!(team.members[&roles[0]].engaged.as_ref().unwrap().prompt.as_str(), "Dig.");
         assert_eq!(team.members[&roles[1]].kind, Kind::Model);
         assert_eq!(team.members[&roles[2]].kind, Kind::Extractive, "it has no prompt");

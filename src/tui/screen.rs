@@ -360,6 +360,7 @@ impl RunFace {
             Notice::Waiting { call, why, until } => self.tell(Msg::Waits(call, Wait { why, until })),
             Notice::Heard { call, text } => self.tell(Msg::Heard(Batch::of(call, &text).take())),
             Notice::Refused(why) => self.tell(Msg::Refused(why)),
+            Notice::Abandoned => self.tell(Msg::Abandoned),
             Notice::Stopped(why) => self.tell(Msg::Stopped(why)),
         }
     }

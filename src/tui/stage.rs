@@ -37,6 +37,8 @@ pub enum Mode {
 pub enum Leave {
     /// To the home screen.
     Home,
+    /// Nowhere: nobody works on the run any more, and this process takes it over.
+    TakeOver,
     /// Out of the program.
     Quit,
 }

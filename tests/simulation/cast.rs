@@ -5,6 +5,7 @@ use masthead::run::evidence::Place;
 use masthead::run::finding::{Finding, FindingKind, Standing, WordsOf};
 use masthead::run::handoff::Parts;
 use masthead::run::plan::{Plan, Shape, Task};
+use masthead::run::team::Worker;
 use masthead::run::transcript::{CallEnd, Did};
 use masthead::run::verdict::{Concern, Issue, Verdict};
 use masthead::run::{FindingId, Outcome, Part, Role, TaskId, Team, ToolRequest, ToolResult, Transcript};
@@ -18,7 +19,7 @@ pub struct Cast {
 }
 
 impl Roster for Cast {
-    fn specialist<'a>(&'a self, team: &'a Team, role: &'a Role) -> Option<Box<dyn Specialist + 'a>> {
+    fn specialist<'a>(&'a self, team: &'a Team, role: &'a Role, _worker: Worker) -> Option<Box<dyn Specialist + 'a>> {
         let seed = self.seed;
         Some(match role.as_str() {
             Role::SUPERVISOR => Box::new(Pipeline::new(team)),
@@ -121,12 +122,7 @@ impl Specialist for Researcher {
             }
             // Asks for a tool it does not have, via a handoff it may not send.
             3 if transcript.turns.len() == 1 => {
-                let sending = masthead::specialist::Sending {
-                    role: Role::new(Role::WRITER),
-                    task: None,
-                    title: "write".into(),
-                    parts: vec![],
-                };
+                let sending = masthead::specialist::Sending::new(&Role::new(Role::WRITER), "write", vec![]);
                 return Step::HandOff { why: "skip the line".into(), handoffs: vec![sending] };
             }
             4 => return report(Outcome::NothingFound, vec![]),

@@ -10,7 +10,7 @@ use masthead::run::handoff::{Contract, Parts};
 use masthead::run::plan::{Bounds, Plan, Task};
 use masthead::run::proposal::PlanAnswer;
 use masthead::run::transcript::Did;
-use masthead::run::{AssignmentId, Cap, Limits, Outcome, Role, Run};
+use masthead::run::{Assignment, AssignmentId, Cap, Limits, Outcome, Role, Run};
 
 /// Folds what a face hears, and checks the run after every event.
 pub struct Watch {
@@ -88,7 +88,9 @@ impl Watch {
         if let Event::PlanAdopted { plan, .. } = &envelope.event {
             self.plan_is_what_was_approved(plan);
         }
-        let drafts = run.assignments.iter().filter(|a| a.role.as_str() == Role::WRITER).count();
+        let wrote =
+            |a: &&Assignment| a.role.as_str() == Role::WRITER && a.ended.as_ref().is_some_and(|(o, _)| o.usable());
+        let drafts = run.assignments.iter().filter(wrote).count();
         assert!(drafts as u32 <= team.revisions + 1, "seed {seed}: too many revisions");
     }
 

@@ -6,6 +6,7 @@ use std::time::Duration;
 use masthead::desk::Command;
 use masthead::run::checkpoint::Act;
 use masthead::run::event::DoubtAnswer;
+use masthead::run::inquiry::{self, Inquiry};
 use masthead::run::plan::{Bounds, PlanEdit};
 use masthead::run::{Cap, Checkpoint, Limits, Proposal, Role, Run, TaskId};
 use tokio::sync::mpsc::UnboundedSender;
@@ -22,10 +23,14 @@ pub async fn attend(watch: Arc<Mutex<Watch>>, commands: UnboundedSender<Command>
             let run = watch.run();
             match run.open_checkpoint() {
                 _ if run.held => Some(Command::Continue),
-                _ if run.asks().is_some() && raise(watch.seed, run).is_some() => raise(watch.seed, run),
+                // While others work, who is refused would depend on when the cap was raised.
+                _ if run.asks().is_some() && run.open_inquiry().is_none() && raise(watch.seed, run).is_some() => {
+                    raise(watch.seed, run)
+                }
                 Some(checkpoint) => Some(next_act(watch.seed, run, checkpoint)),
                 None if restless && run.open_proposal().is_some() && chance.below(3) == 0 => nonsense(run, &mut chance),
                 None if let Some(proposal) = run.open_proposal() => Some(next_edit(watch.seed, run, proposal)),
+                None if let Some(inquiry) = run.open_inquiry() => Some(answer(watch.seed, inquiry)),
                 None if run.latch.is_some() => Some(Command::Continue),
                 None if !run.in_doubt.is_empty() => {
                     run.in_doubt.keys().next().map(|call| Command::Settle { call: *call, answer: DoubtAnswer::Retry })
@@ -48,6 +53,12 @@ pub async fn attend(watch: Arc<Mutex<Watch>>, commands: UnboundedSender<Command>
             }
         }
     }
+}
+
+/// What the person says of work that failed: to go on without it, or to try once more.
+fn answer(seed: u64, inquiry: &Inquiry) -> Command {
+    let answer = inquiry::Answer::Chosen((hash(seed, &format!("answer {}", inquiry.id)) % 2) as u32);
+    Command::Answer { checkpoint: inquiry.id, answer }
 }
 
 /// Whether the person raises the caps where something is asked of them, once in a run: that, too, is read off what was

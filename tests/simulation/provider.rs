@@ -63,7 +63,7 @@ pub fn team(seed: u64) -> Team {
         means,
     };
     let roles = [Role::PLANNER, Role::RESEARCHER, Role::WRITER, Role::REVIEWER].map(Role::new);
-    masthead::team::engage(&mut team, &prompts, roles.into_iter().map(|role| (role, engaged.clone())).collect());
+    masthead::team::engage(&mut team, &prompts, roles.into_iter().map(|role| (role, engaged.clone(), vec![])));
     assert!(team.members.values().filter(|member| member.kind == Kind::Model).count() == 4);
     team
 }

@@ -39,7 +39,8 @@ pub struct Seat {
     pub model: Option<Clean>,
 }
 
-/// A wish for a model, as it is said on the command line: `provider/model`, `provider`, `role=provider/model`.
+/// A wish for a model, as it is said on the command line: `provider/model`, `provider`, `role=provider/model`. Models
+/// that stand in when that one fails follow behind commas.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wish {
     /// For whom; None for all.
@@ -68,10 +69,19 @@ pub struct Choice {
     pub role: Role,
     /// The model with all that a run depends on, but for the prompt, which is empty.
     pub engaged: Engaged,
+    /// The models that stand in when that one fails, in order.
+    pub spares: Vec<Engaged>,
     /// Why this one.
     pub why: String,
     /// What the person ought to know about it.
     pub notes: Vec<String>,
+}
+
+impl Choice {
+    /// The model, and those that stand in for it.
+    pub fn engaged(&self) -> impl Iterator<Item = &Engaged> {
+        std::iter::once(&self.engaged).chain(&self.spares)
+    }
 }
 
 /// It cannot be done as it was asked for. For a person.
@@ -99,7 +109,8 @@ pub fn concerned<'a>(seats: &'a [Seat], wishes: &'a [Wish], config: &'a Config) 
     let named = wishes.iter().map(|wish| &wish.model);
     let set = config.models.values().map(|assigned| &assigned.model);
     let prompts = seats.iter().filter_map(|seat| seat.model.as_ref()).filter(|model| model.contains('/'));
-    named.chain(set).chain(prompts).map(|model| model.split('/').next().unwrap_or_default())
+    let models = named.chain(set).chain(prompts).flat_map(|model| each_of(model));
+    models.map(|model| model.split('/').next().unwrap_or_default())
 }
 
 /// Whether anything says who is to think with which model, so that nothing has to be found.
@@ -116,7 +127,8 @@ fn found(seats: &[Seat], grounds: Grounds<'_>) -> Vec<Choice> {
             let (model, reason) = usual_of(provider, &seat.role)?;
             let id = ModelId { provider: provider.name.as_str().into(), model };
             let (engaged, notes) = engage(seat, &id, provider, None, grounds)?;
-            Some(Choice { role: seat.role.clone(), engaged, why: format!("{because}: {reason}"), notes })
+            let why = format!("{because}: {reason}");
+            Some(Choice { role: seat.role.clone(), engaged, spares: Vec::new(), why, notes })
         };
         seats.iter().map(choice).collect()
     };
@@ -137,17 +149,29 @@ pub fn choose(seats: &[Seat], wishes: &[Wish], grounds: Grounds<'_>) -> Result<V
     for seat in seats {
         let wanted = wanted(seat, wishes, grounds.config).filter(|(model, ..)| model.as_str() != NONE);
         let Some((model, max_tokens, why)) = wanted else { continue };
-        let (id, provider, why) = resolve(&model, seat, why, grounds)?;
-        match engage(seat, &id, provider, max_tokens, grounds) {
-            Some((engaged, notes)) => choices.push(Choice { role: seat.role.clone(), engaged, why, notes }),
-            None if unpriced.contains(&id) => {}
-            None => unpriced.push(id),
+        let mut choice: Option<Choice> = None;
+        for model in each_of(&model) {
+            let (id, provider, why) = resolve(model, seat, why.clone(), grounds)?;
+            match (engage(seat, &id, provider, max_tokens, grounds), &mut choice) {
+                (Some((engaged, _)), Some(choice)) => choice.spares.push(engaged),
+                (Some((engaged, notes)), none) => {
+                    *none = Some(Choice { role: seat.role.clone(), engaged, spares: Vec::new(), why, notes });
+                }
+                (None, _) if unpriced.contains(&id) => {}
+                (None, _) => unpriced.push(id),
+            }
         }
+        choices.extend(choice);
     }
     match unpriced.is_empty() {
         true => Ok(choices),
         false => Err(Unfit(without_price(&unpriced, grounds.prices))),
     }
+}
+
+/// The model and those that stand in for it.
+fn each_of(models: &str) -> impl Iterator<Item = &str> {
+    models.split(',').map(str::trim).filter(|model| !model.is_empty())
 }
 
 fn check_roles(seats: &[Seat], wishes: &[Wish], config: &Config) -> Result<(), Unfit> {
@@ -192,12 +216,12 @@ fn wanted(seat: &Seat, wishes: &[Wish], config: &Config) -> Option<(Clean, Optio
 
 /// The model and its provider, if both are there.
 fn resolve<'a>(
-    model: &Clean,
+    model: &str,
     seat: &Seat,
     why: String,
     grounds: Grounds<'a>,
 ) -> Result<(ModelId, &'a Provider, String), Unfit> {
-    let (name, model) = model.split_once('/').map_or((model.as_str(), None), |(name, model)| (name, Some(model)));
+    let (name, model) = model.split_once('/').map_or((model, None), |(name, model)| (name, Some(model)));
     let Some(provider) = grounds.providers.iter().find(|provider| provider.name == name) else {
         return Err(Unfit(no_provider(name, model, &why, grounds)));
     };

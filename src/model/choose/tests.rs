@@ -50,6 +50,19 @@ fn what_is_there_is_used_unless_something_else_is_said() {
 }
 
 #[test]
+fn behind_commas_stand_those_who_stand_in_and_each_has_to_be_there() {
+    let both = found(&["ANTHROPIC_API_KEY", "OPENAI_API_KEY"]);
+    let choices = choose_from(&both, &["writer=anthropic/claude-opus-5, openai"], "").unwrap();
+    let [choice] = &choices[..] else { panic!("{choices:?}") };
+    let models: Vec<String> = choice.engaged().map(|engaged| engaged.model.to_string()).collect();
+    assert_eq!(models, ["anthropic/claude-opus-5", "openai/gpt-6.1-terra"]);
+    let why = choose_from(&both, &["writer=anthropic, opnai"], "").unwrap_err();
+    assert!(why.contains("Did you mean openai?"), "{why}");
+    let why = choose_from(&both, &["writer=anthropic, openai/nobody-knows"], "").unwrap_err();
+    assert!(why.contains("price"), "{why}");
+}
+
+#[test]
 fn a_server_is_used_unasked_only_if_something_says_where_it_is() {
     let guessed = local("ollama", &[("a", true)]);
     let choices = choose_from(&guessed, &[], "").unwrap();

@@ -12,6 +12,7 @@ use crate::run::handoff::{Handoff, Outcome, Parts, Passage};
 use crate::run::id::{AssignmentId, At, CallId, CheckpointId, HandoffNo, Role};
 use crate::run::inquiry::Inquiry;
 use crate::run::proposal::{PlanAnswer, Proposal};
+use crate::run::team::Engaged;
 use crate::run::transcript::Did;
 use crate::text::Clean;
 
@@ -90,6 +91,11 @@ impl Run {
         let findings = self.open_checkpoint().map(|checkpoint| checkpoint.id);
         let plan = || self.open_proposal().map(|proposal| proposal.id);
         findings.or_else(plan).or_else(|| self.open_inquiry().map(|inquiry| inquiry.id))
+    }
+
+    /// The model that an assignment thinks with; None where none does.
+    pub fn engaged(&self, assignment: &Assignment) -> Option<&Engaged> {
+        self.opening.as_ref()?.team.engaged(&assignment.role, assignment.worker)
     }
 
     /// How the run ended, if it has.

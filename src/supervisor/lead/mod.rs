@@ -250,6 +250,11 @@ impl<'a> Talk<'a> {
         {
             return step;
         }
+        if let Some(Did::HandOffs(sent)) = since.last().map(|turn| &turn.did)
+            && let Some(step) = self.story.tried_again(sent)
+        {
+            return step;
+        }
         let mut results = Vec::with_capacity(calls.len());
         for (call, wants) in &calls {
             let done = match (wants, refused) {

@@ -216,7 +216,7 @@ impl<'a> Talk<'a> {
                     parts.push(Part::Team { members });
                 }
                 parts.extend(note(told));
-                Some(sending(self.who.team.order.plans(), None, "cut the question", parts))
+                Some(sending(self.who.team.order.plans(), "cut the question", parts))
             }
             Move::Check { role } => {
                 let writer = story.drafts().last()?;
@@ -225,14 +225,14 @@ impl<'a> Talk<'a> {
             }
             Move::Hand { role, title, work } => {
                 let parts = vec![Part::Question { text: story.question() }, Part::Note { text: work.clone() }];
-                Some(Sending { role: role.clone(), task: None, title: title.clone(), parts })
+                Some(Sending::new(role, title.clone(), parts))
             }
             _ => None,
         }
     }
 
     /// What became of a call that was handed out, or what has to be done for it first.
-    pub(super) fn done(&self, wants: &Move, calls: &Calls, before: &Transcript, since: &[Turn]) -> Done {
+    pub(super) fn done(&self, wants: &Move, calls: &Calls, before: &Transcript, since: &'a [Turn]) -> Done {
         let drafts = self.story.drafts().count();
         let brought = |sent: Option<&Sent>| match sent {
             Some(sent) => {
@@ -241,11 +241,7 @@ impl<'a> Talk<'a> {
             }
             None => Done::Told("not done: the person took it out of the plan".into(), true),
         };
-        let sent = |is: &dyn Fn(&Sent) -> bool| {
-            since.iter().find_map(|turn| {
-                if let Did::HandOffs(sent) = &turn.did { sent.iter().find(|sent| is(sent)) } else { None }
-            })
-        };
+        let sent = |is: &dyn Fn(&Sent) -> bool| self.brought(since, is);
         match wants {
             Move::Task { .. } => {
                 let wish = since.iter().find_map(|turn| match &turn.did {
@@ -275,6 +271,13 @@ impl<'a> Talk<'a> {
         }
     }
 
+    /// What came of a piece of work that was handed out in these turns: of the last attempt at it, or of the last that was
+    /// of use.
+    fn brought(&self, since: &'a [Turn], is: &dyn Fn(&Sent) -> bool) -> Option<&'a Sent> {
+        let sent = since.iter().filter_map(|turn| if let Did::HandOffs(sent) = &turn.did { Some(sent) } else { None });
+        sent.flatten().filter(|sent| is(sent)).last().map(|sent| self.story.result(sent))
+    }
+
     /// The task that a call became.
     fn task_of(&self, wants: &Move, calls: &Calls, story: &Story<'_>) -> Option<TaskId> {
         let mut id = story.adopted().map_or(0, |plan| plan.tasks.iter().map(|task| task.id.0).max().unwrap_or(0));
@@ -290,11 +293,8 @@ impl<'a> Talk<'a> {
     }
 
     /// On the way to a draft: what was found is put before the person, and what they approve goes to the writer.
-    fn written(&self, note: Option<&Clean>, since: &[Turn]) -> Done {
-        let writer = since.iter().find_map(|turn| match &turn.did {
-            Did::HandOffs(sent) => sent.iter().find(|sent| sent.role.as_str() == Role::WRITER),
-            _ => None,
-        });
+    fn written(&self, note: Option<&Clean>, since: &'a [Turn]) -> Done {
+        let writer = self.brought(since, &|sent| sent.role.as_str() == Role::WRITER);
         if let Some(writer) = writer {
             let (text, failed) = told::of_sent(writer, self.story.drafts().count(), told::ROOM);
             return Done::Told(format!("{}{text}", approvals(since)), failed);

@@ -34,7 +34,7 @@ impl Story<'_> {
             parts.push(Part::Team { members });
         }
         parts.extend(besides);
-        hand_off(why, vec![sending(self.order().plans(), None, title, parts)])
+        hand_off(why, vec![sending(self.order().plans(), title, parts)])
     }
 
     /// What becomes of the planner's plan; a planner that fails costs the cutting, not the run.

@@ -50,6 +50,8 @@ pub enum Msg {
     Reading(u64, u64),
     /// The desk did not do what was asked.
     Refused(Clean),
+    /// Whoever worked on the run is gone.
+    Abandoned,
     /// The desk has stopped.
     Stopped(Option<Clean>),
 }
@@ -109,6 +111,7 @@ pub fn update(ui: &mut Ui, run: &Run, msg: Msg) -> Vec<Effect> {
         Msg::Recorded(events) => ui.live.recorded(&events),
         Msg::Heard(said) => ui.live.hears(&said),
         Msg::Waits(call, wait) => ui.live.waits(call, wait),
+        Msg::Abandoned => return vec![Effect::Leave(Leave::TakeOver)],
         Msg::Stopped(why) => {
             ui.desk = Desk::Stopped(why);
             ui.live.clear();

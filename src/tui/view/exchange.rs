@@ -42,7 +42,7 @@ pub fn version(exchange: &Exchange) -> usize {
 
 /// The prices an assignment's model calls are counted with.
 pub fn rates<'a>(run: &'a Run, assignment: &Assignment) -> Option<&'a Rates> {
-    run.opening.as_ref()?.team.members.get(&assignment.role)?.engaged.as_ref()?.rates.as_ref()
+    run.engaged(assignment)?.rates.as_ref()
 }
 
 /// What is said in a request, in a few words.

@@ -1,0 +1,159 @@
+//! What the pipeline does about work that failed: the policy of the role, step by step, read off the transcript.
+//!
+//! Nothing is remembered: how often a piece of work was tried, by whom, and what the person said of it stands there.
+
+use super::{Story, hand_off};
+use crate::run::Outcome;
+use crate::run::id::AssignmentId;
+use crate::run::inquiry::{self, Question};
+use crate::run::team::{Remedy, Worker};
+use crate::run::transcript::{Did, Sent};
+use crate::specialist::{Sending, Step};
+use crate::text::Clean;
+
+/// The first pause before work is tried again; it doubles with each further time.
+const FIRST_PAUSE_MS: u64 = 1_000;
+/// The longest pause.
+const LONGEST_PAUSE_MS: u64 = 60_000;
+
+/// What the person can say of work that failed, in the order in which it is put to them.
+const CHOICES: [&str; 3] = ["go on without it", "try it once more", "let the run fail"];
+
+/// What is to be done about a piece of work.
+pub(super) enum Due {
+    /// Nothing: it was done, or the run goes on without it.
+    Nothing,
+    /// Somebody is to try it again.
+    Again(Sending),
+    /// The person is to say what becomes of it.
+    Ask(Question),
+    /// Whoever handed it out gives up too.
+    Fail(String),
+}
+
+impl<'a> Story<'a> {
+    /// Every attempt at the same work, the first one first.
+    fn attempts(&self, last: &'a Sent) -> Vec<&'a Sent> {
+        let before = |sent: &&'a Sent| self.transcript.sent().find(|other| Some(other.to) == sent.again);
+        let mut attempts: Vec<&Sent> = std::iter::successors(Some(last), before).collect();
+        attempts.reverse();
+        attempts
+    }
+
+    /// Whether somebody has tried it again since.
+    pub(super) fn is_tried_again(&self, sent: &Sent) -> bool {
+        !self.is_taken(sent) && self.transcript.sent().any(|other| other.again == Some(sent.to))
+    }
+
+    /// The attempt whose result is used: the last that is of use, or else the last.
+    pub(in crate::supervisor) fn result(&self, last: &'a Sent) -> &'a Sent {
+        let usable = |sent: &&&Sent| sent.report.as_ref().is_some_and(|(outcome, _)| outcome.usable());
+        self.attempts(last).iter().rev().find(usable).copied().unwrap_or(last)
+    }
+
+    /// Whether what came of it is taken at once.
+    fn is_taken(&self, sent: &Sent) -> bool {
+        match sent.report.as_ref().map(|(outcome, _)| outcome) {
+            Some(Outcome::Failed(_)) | None => false,
+            Some(Outcome::Partial(_)) => {
+                self.policy(sent).iter().position(|remedy| *remedy == Remedy::Partial).is_none_or(|at| at == 0)
+            }
+            Some(_) => true,
+        }
+    }
+
+    fn policy(&self, sent: &Sent) -> &'a [Remedy] {
+        self.team.members.get(&sent.role).map_or(&[], |member| &member.on_failure)
+    }
+
+    /// What is to be done about work whose last attempt this is.
+    pub(super) fn due(&self, sent: &'a Sent) -> Due {
+        let policy = self.policy(sent);
+        let Some((outcome, _)) = sent.report.as_ref().filter(|_| !self.is_taken(sent) && !policy.is_empty()) else {
+            return Due::Nothing;
+        };
+        let attempts = self.attempts(sent);
+        let (mut made, mut worker) = (1, attempts.first().map_or(Worker::Member, |first| first.worker));
+        // After the last automatic step the run pauses; it does not fail.
+        let mut steps = policy.iter().copied().chain(std::iter::repeat(Remedy::Ask));
+        loop {
+            let next = match steps.next().unwrap_or(Remedy::Ask) {
+                Remedy::Skip => return Due::Nothing,
+                Remedy::Fail => return Due::Fail(format!("the {} {outcome}", sent.role)),
+                Remedy::Partial => {
+                    let usable = |sent: &&Sent| sent.report.as_ref().is_some_and(|(outcome, _)| outcome.usable());
+                    if attempts.iter().any(usable) {
+                        return Due::Nothing;
+                    }
+                    continue;
+                }
+                Remedy::Retry => worker,
+                Remedy::Failover => match self.team.stands_in(&sent.role, worker) {
+                    Some(other) => other,
+                    None => continue,
+                },
+                Remedy::Ask => match attempts.get(made - 1).and_then(|attempt| self.said_of(attempt.to)) {
+                    None => return Due::Ask(question(sent, outcome, attempts.len())),
+                    Some(inquiry::Answer::Chosen(1)) => worker,
+                    Some(inquiry::Answer::Chosen(2)) => return Due::Fail(format!("the {} {outcome}", sent.role)),
+                    Some(_) => return Due::Nothing,
+                },
+            };
+            if attempts.len() <= made {
+                let pause = if next == worker { pause_ms(made) } else { 0 };
+                return Due::Again(again(sent, next, pause));
+            }
+            (made, worker) = (made + 1, next);
+        }
+    }
+
+    /// What the person said of an assignment that failed.
+    fn said_of(&self, failed: AssignmentId) -> Option<&'a inquiry::Answer> {
+        self.transcript.turns.iter().find_map(|turn| match &turn.did {
+            Did::Inquired(inquired) if inquired.question.about == Some(failed) => inquired.answer.as_ref(),
+            _ => None,
+        })
+    }
+
+    /// What the policies try again by themselves of the work of a turn. What is left over is for whoever leads.
+    pub(in crate::supervisor) fn tried_again(&self, turn: &'a [Sent]) -> Option<Step> {
+        let again = |sent: &'a Sent| if let Due::Again(sending) = self.due(sent) { Some(sending) } else { None };
+        let again: Vec<Sending> = turn.iter().filter_map(again).collect();
+        (!again.is_empty()).then(|| hand_off("what failed is tried again", again))
+    }
+
+    /// What is to be done about the work of a turn before the run can go on; None if nothing is.
+    pub(super) fn remedied(&self, turn: &'a [Sent]) -> Option<Step> {
+        let (mut again, mut ask) = (Vec::new(), None);
+        for sent in turn {
+            match self.due(sent) {
+                Due::Nothing => {}
+                Due::Again(sending) => again.push(sending),
+                Due::Ask(question) => ask = ask.or(Some(Step::Inquire(question))),
+                Due::Fail(why) => return Some(self.land(&why)),
+            }
+        }
+        if again.is_empty() { ask } else { Some(hand_off("what failed is tried again", again)) }
+    }
+}
+
+fn again(sent: &Sent, worker: Worker, after_ms: u64) -> Sending {
+    let (again, parts) = (Some(sent.to), sent.handoff.parts.clone());
+    Sending { task: sent.task, worker, again, after_ms, ..Sending::new(&sent.role, sent.handoff.title.clone(), parts) }
+}
+
+fn pause_ms(made: usize) -> u64 {
+    let doublings = u32::try_from(made - 1).unwrap_or(u32::MAX);
+    FIRST_PAUSE_MS.saturating_mul(2_u64.saturating_pow(doublings)).min(LONGEST_PAUSE_MS)
+}
+
+fn question(sent: &Sent, outcome: &Outcome, tried: usize) -> Question {
+    let (role, title) = (&sent.role, &sent.handoff.title);
+    let times = if tried == 1 { String::new() } else { format!(" It was tried {tried} times.") };
+    Question {
+        title: Clean::line(&format!("{role} · {title} did not work out")),
+        text: format!("What becomes of “{title}”? The {role} {outcome}.{times}").into(),
+        choices: CHOICES.map(Clean::from).to_vec(),
+        about: Some(sent.to),
+    }
+}

@@ -137,7 +137,7 @@ fn team() -> Team {
         max_tokens: 600,
         means: Means::Tool,
     };
-    masthead::team::engage(&mut team, &prompts, [(Role::new(Role::SUPERVISOR), engaged)]);
+    masthead::team::engage(&mut team, &prompts, [(Role::new(Role::SUPERVISOR), engaged, Vec::new())]);
     team
 }
 

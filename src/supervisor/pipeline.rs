@@ -463,9 +463,10 @@ impl<'a> Story<'a> {
         if struck > 0 {
             let what = format!("Taken out: {} that code could not find support for.", count(struck, "sentence"));
             draft.notes.push(what.into());
-            if draft.sentences().next().is_none() {
-                self.list_findings(&mut draft);
-            }
+        }
+        let stale = self.strike_stale(&mut draft);
+        if struck + stale > 0 && draft.sentences().next().is_none() {
+            self.list_findings(&mut draft);
         }
         if judged.blocking() > 0 {
             let concerns: std::collections::BTreeSet<_> = judged
@@ -499,6 +500,22 @@ impl<'a> Story<'a> {
             Part::Verdicts { verdicts: judged.verdicts.clone() },
         ];
         Step::Report { outcome, title: title.into(), parts }
+    }
+
+    /// Takes out what rests on findings that the person no longer approves: a draft may be older than their last word.
+    fn strike_stale(&self, draft: &mut Draft) -> usize {
+        let approved: std::collections::BTreeSet<_> = self.approved().iter().map(|finding| finding.id).collect();
+        // What leads nowhere is the gates' to strike.
+        let known: std::collections::BTreeSet<_> =
+            self.drafts().flat_map(|writer| writer.handoff.findings()).map(|finding| finding.id).collect();
+        let is_stale =
+            |sentence: &Sentence| sentence.cites.iter().any(|id| known.contains(id) && !approved.contains(id));
+        let stale = draft.strike(is_stale);
+        if stale > 0 {
+            let what = format!("Taken out: {} on findings that you did not approve again.", count(stale, "sentence"));
+            draft.notes.push(what.into());
+        }
+        stale
     }
 
     /// Where nothing of a draft stood, the findings themselves are the brief: they have passed every check.

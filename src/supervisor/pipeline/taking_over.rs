@@ -5,7 +5,7 @@ use crate::run::TaskId;
 use crate::run::checkpoint::Answer;
 use crate::run::handoff::Parts;
 use crate::run::plan::{Plan, Task};
-use crate::run::transcript::{Did, Sent};
+use crate::run::transcript::{Did, Sent, Turn};
 use crate::specialist::Step;
 
 impl Story<'_> {
@@ -15,7 +15,8 @@ impl Story<'_> {
             let is_draft = |sent: &&Sent| {
                 sent.report.as_ref().is_some_and(|(outcome, report)| outcome.usable() && report.draft().is_some())
             };
-            return match (is_draft(&writer), self.unasked().is_empty()) {
+            let stale = self.is_stale(writer) && self.may_be_revised() && self.is_approved();
+            return match (is_draft(&writer) && !stale, self.unasked().is_empty()) {
                 (true, true) => self.judge(),
                 (true, false) => self.check(writer),
                 // Written before, it is written again only as far as that is allowed.
@@ -38,6 +39,15 @@ impl Story<'_> {
                 None => self.plan(),
             },
         }
+    }
+
+    /// Whether the person has gone through the findings after this was written.
+    fn is_stale(&self, writer: &Sent) -> bool {
+        let turns = &self.transcript.turns;
+        let wrote =
+            |turn: &&Turn| matches!(&turn.did, Did::HandOffs(sent) if sent.iter().any(|sent| sent.to == writer.to));
+        let since = turns.iter().rev().take_while(|turn| !wrote(turn));
+        since.into_iter().any(|turn| matches!(&turn.did, Did::Paused(pause) if pause.answer.is_some()))
     }
 
     /// The plan with its tasks numbered apart from those that a model handed out before it.

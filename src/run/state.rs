@@ -178,6 +178,8 @@ pub enum Phase {
     Reading,
     /// The question is being cut into tasks.
     Planning,
+    /// The model that leads decides what is next.
+    Deciding,
     /// Researchers are at work.
     Researching,
     /// Findings are being folded.
@@ -200,6 +202,7 @@ impl Phase {
         match self {
             Phase::Reading => "reading",
             Phase::Planning => "planning",
+            Phase::Deciding => "deciding",
             Phase::Researching => "researching",
             Phase::Merging => "merging",
             Phase::NeedsYou => "needs you",

@@ -164,9 +164,17 @@ impl Run {
             Phase::Writing
         } else if doing(Role::GATES) || doing(Role::REVIEWER) {
             Phase::Reviewing
+        } else if self.is_led_by_model() && self.open().count() <= 1 {
+            Phase::Deciding
         } else {
             Phase::Planning
         }
+    }
+
+    /// Whether a model leads: it was engaged for that, and has not been relieved.
+    pub fn is_led_by_model(&self) -> bool {
+        let engaged = self.opening.as_ref().is_some_and(|opening| opening.team.is_model_led());
+        engaged && self.root().is_none_or(|root| root.transcript.relieved().is_none())
     }
 
     /// Whether a quote is in its stored source to the letter, at the place it names.

@@ -17,7 +17,7 @@ use super::pipeline::{Story, count};
 use crate::run::attempt::Class;
 use crate::run::handoff::Parts;
 use crate::run::model::{Form, Offer, Reply, Said, Stop, ToolAnswer};
-use crate::run::team::{Engaged, Means, Team};
+use crate::run::team::{Engaged, Means, Order, Team};
 use crate::run::transcript::{Did, Exchange, ExchangeEnd, Transcript, Turn};
 use crate::specialist::model::asking::{AFRESH, Asking, GO_ON, MOST_PAUSES, add, answer};
 use crate::specialist::model::fence::fenced;
@@ -111,9 +111,10 @@ impl<'a> Talk<'a> {
             false => format!("There is to search: {}.", corpus.searched()),
         };
         let task = format!(
-            "The person asks:\n{}\n\n{searched} They want a brief of about {} words.{besides}\n\nYou act by calling tools, and by \
+            "The person asks:\n{}\n\n{searched} They want a {} of about {} words.{besides}\n\nYou act by calling tools, and by \
              nothing else.",
             fenced("question", "", &self.story.question()),
+            if self.story.order() == Order::Brief { "brief" } else { "report" },
             self.story.words(),
         );
         vec![Said::System { text: self.who.engaged.prompt.clone() }, Said::User { text: task.into() }]

@@ -2,12 +2,13 @@
 
 use std::fmt::Write as _;
 
-use crate::run::brief::{Draft, Sentence};
+use crate::run::brief::{Draft, Piece, Sentence};
 use crate::run::handoff::Parts;
 use crate::run::transcript::Sent;
 use crate::run::verdict::Verdict;
 use crate::run::{Finding, Outcome, Plan};
 use crate::specialist::model::fence::fenced;
+use crate::text::Clean;
 
 /// Bytes that what one hand-off brought may take: some 1,500 tokens.
 pub(super) const ROOM: usize = 6_000;
@@ -57,8 +58,28 @@ fn of_draft(draft: &Draft, number: usize, room: usize) -> String {
         let marks: String = sentence.cites.iter().map(|id| format!("[{id}]")).collect();
         format!("{} {marks}", sentence.text)
     };
-    let told =
-        lines("draft", draft.sentences().map(cited).chain(draft.gaps.iter().map(|gap| format!("gap: {gap}"))), room);
+    let mut all: Vec<String> = Vec::new();
+    for section in &draft.sections {
+        all.push(format!("## {}", section.heading));
+        for piece in &section.pieces {
+            match piece {
+                Piece::Table { header, rows } => {
+                    // A cell says nothing without its row and its column.
+                    let of_row = |(name, cells): &(Clean, Vec<Sentence>)| -> Vec<String> {
+                        let named = cells.iter().zip(header.iter().skip(1)).filter(|(cell, _)| !cell.text.is_empty());
+                        named.map(|(cell, column)| format!("{name}, {column}: {}", cited(cell))).collect()
+                    };
+                    all.extend(rows.iter().flat_map(of_row));
+                }
+                Piece::Paragraph { sentences } | Piece::List { sentences, .. } => {
+                    all.extend(sentences.iter().map(cited))
+                }
+            }
+        }
+    }
+    all.extend(draft.disagreements.iter().map(cited));
+    all.extend(draft.gaps.iter().map(|gap| format!("gap: {gap}")));
+    let told = lines("draft", all.into_iter(), room);
     format!("draft {number}, {} words:\n{told}", draft.words())
 }
 

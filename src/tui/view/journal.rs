@@ -60,6 +60,7 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
             | Event::PlanAnswered { .. }
             | Event::PersonAnswered { .. }
             | Event::CapRaised { .. } => ("•", Scope::Person),
+            Event::Relieved { .. } => ("•", Scope::Partial),
             Event::Cancelled | Event::ToolFailed { .. } | Event::StepRefused { .. } => ("✗", Scope::Failed),
             _ => continue,
         };

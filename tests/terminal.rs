@@ -412,3 +412,21 @@ fn money_that_nobody_asked_to_spend_is_asked_about_first() {
     person.press("q\r");
     assert!(person.end_and_given_back().success());
 }
+
+#[test]
+fn who_watches_a_run_at_a_second_terminal_goes_on_with_it_when_the_first_is_killed() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut first = Terminal::at_the_checkpoint(dir.path());
+    let mut second = Terminal::start(dir.path(), &["resume", "last"], 40, 120, &[]);
+    second.wait_for("approve what the writer may use");
+    second.press("A");
+    second.wait_for("this view is read-only");
+    first.signal(Signal::KILL);
+    first.end();
+    // The same key, now that the run is this one's.
+    second.read_until(|screen| !screen.contents().contains("read only"));
+    second.press("A");
+    second.wait_for(" citations ─");
+    second.press("Q");
+    assert!(second.end_and_given_back().success());
+}

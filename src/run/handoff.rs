@@ -1,5 +1,7 @@
 //! Handoffs: everything that crosses from one specialist to another, in named parts, kept whole.
 
+mod room;
+
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::sync::Arc;
@@ -11,6 +13,8 @@ use super::id::{AssignmentId, HandoffNo, Role};
 use super::plan::{Flaw, Plan, Shape, Task};
 use super::verdict::Verdict;
 use crate::text::Clean;
+
+pub use room::{LeftOut, fit};
 
 /// What crossed, from whom, to whom.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -111,6 +115,11 @@ pub enum Part {
         /// The remark.
         text: Clean,
     },
+    /// What was left out of the other parts because the receiver could not have taken it in.
+    LeftOut {
+        /// By part.
+        left_out: Vec<LeftOut>,
+    },
 }
 
 /// Somebody a task can be given to.
@@ -161,6 +170,8 @@ pub enum PartName {
     Shortfalls,
     /// [`Part::Note`]
     Note,
+    /// [`Part::LeftOut`]
+    LeftOut,
 }
 
 impl fmt::Display for PartName {
@@ -179,6 +190,7 @@ impl fmt::Display for PartName {
             PartName::Verdicts => "verdicts",
             PartName::Shortfalls => "shortfalls",
             PartName::Note => "note",
+            PartName::LeftOut => "left out",
         })
     }
 }
@@ -200,6 +212,7 @@ impl Part {
             Part::Verdicts { .. } => PartName::Verdicts,
             Part::Shortfalls { .. } => PartName::Shortfalls,
             Part::Note { .. } => PartName::Note,
+            Part::LeftOut { .. } => PartName::LeftOut,
         }
     }
 }
@@ -275,6 +288,13 @@ pub trait Parts {
             .find_map(|p| if let Part::Shortfalls { notes } = p { Some(&notes[..]) } else { None })
             .unwrap_or(&[])
     }
+    /// What was left out of the other parts; empty if nothing was.
+    fn left_out(&self) -> &[LeftOut] {
+        self.parts()
+            .iter()
+            .find_map(|p| if let Part::LeftOut { left_out } = p { Some(&left_out[..]) } else { None })
+            .unwrap_or(&[])
+    }
     /// Remarks in words.
     fn notes(&self) -> Vec<&Clean> {
         self.parts().iter().filter_map(|p| if let Part::Note { text } = p { Some(text) } else { None }).collect()
@@ -334,7 +354,10 @@ impl Contract {
     /// Checks a payload on its way to the role. The error names what is missing, empty or not allowed.
     pub fn check_sent(&self, parts: &[Part]) -> Result<(), String> {
         self.check_needed(self.needs, parts)?;
-        match parts.iter().map(Part::name).find(|name| !self.needs.contains(name) && !self.may.contains(name)) {
+        // What was left out may be known to everybody.
+        let allowed =
+            |name: &PartName| self.needs.contains(name) || self.may.contains(name) || *name == PartName::LeftOut;
+        match parts.iter().map(Part::name).find(|name| !allowed(name)) {
             Some(name) => Err(format!("the payload carries `{name}`, which the receiver may not see")),
             None => Ok(()),
         }

@@ -10,6 +10,7 @@ use super::id::Role;
 use super::model::ModelId;
 use super::plan::Plan;
 use super::price::Rates;
+use super::tool::estimate_tokens;
 use crate::text::Clean;
 
 /// Who works on a run and under which limits. Recorded with the run, so that picking it up means the same team.
@@ -86,6 +87,18 @@ impl Team {
             Worker::Spare(n) => member.spares.get(n as usize),
             Worker::Rules => None,
         }
+    }
+
+    /// The most tokens that a payload for a worker of this role may take; None where nothing is known that bounds it.
+    /// A model with tools needs half of its context for what they bring.
+    pub fn takes_in(&self, role: &Role, worker: Worker) -> Option<u64> {
+        let member = self.members.get(role)?;
+        let of_context = self.engaged(role, worker).and_then(|engaged| {
+            let told = estimate_tokens(engaged.prompt.len());
+            let left = engaged.context?.saturating_sub(u64::from(engaged.max_tokens)).saturating_sub(told);
+            Some(if member.tools.is_empty() { left * 3 / 4 } else { left / 2 })
+        });
+        of_context.into_iter().chain(member.payload_tokens).min()
     }
 
     /// Who takes over the work of this role when a worker fails; None where there is nobody left.
@@ -227,6 +240,9 @@ pub struct Member {
     /// Caps of each of its assignments.
     #[serde(default)]
     pub limits: Limits,
+    /// The most tokens of what it is handed; None for what its model can take in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub payload_tokens: Option<u64>,
     /// What is done when it fails, step by step. Empty: what it was to do is gone on without.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub on_failure: Vec<Remedy>,
@@ -290,6 +306,7 @@ impl Default for Member {
             lands: false,
             turns: 12,
             limits: Limits::default(),
+            payload_tokens: None,
             on_failure: Vec::new(),
             leads: Vec::new(),
             engaged: None,

@@ -15,7 +15,7 @@ use crate::run::budget::{Draws, Ledger, Limits};
 use crate::run::event::{Admission, Called, Event, Opened, Opening};
 use crate::run::evidence::Place;
 use crate::run::finding::{Finding, Standing, WordsOf};
-use crate::run::handoff::{Contract, Handoff, Parts, Unsent};
+use crate::run::handoff::{self, Contract, Handoff, Parts, Unsent};
 use crate::run::id::{AssignmentId, At, CallId, HandoffNo, Role, TaskId};
 use crate::run::plan::Bounds;
 use crate::run::price;
@@ -400,6 +400,9 @@ impl Decision<'_> {
             {
                 wanted.clone_from(&passages);
             }
+        }
+        if let Some(most) = self.opening.team.takes_in(&role, worker) {
+            handoff::fit(&mut parts, most);
         }
         let assignment = self.next_assignment();
         let draws = self.draws(&role);

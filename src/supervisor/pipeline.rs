@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use crate::run::brief::{Draft, Piece, Section, Sentence, Wording};
 use crate::run::checkpoint::Answer;
 use crate::run::finding::{Finding, Standing};
-use crate::run::handoff::Parts;
+use crate::run::handoff::{PartName, Parts};
 use crate::run::id::{Role, TaskId};
 use crate::run::plan::{Plan, Task};
 use crate::run::team::{Order, Team};
@@ -459,6 +459,11 @@ impl<'a> Story<'a> {
         if let Some(unchecked) = &judged.unchecked {
             short.push(format!("not every check could be run ({unchecked})"));
         }
+        let unseen = self.unseen_by_the_writer();
+        if unseen > 0 {
+            let what = format!("{} did not fit into what the writer can take in", count(unseen, "approved finding"));
+            short.push(what);
+        }
         let struck = if draft.wording == Wording::Reworded { strike(&mut draft, &judged.verdicts) } else { 0 };
         if struck > 0 {
             let what = format!("Taken out: {} that code could not find support for.", count(struck, "sentence"));
@@ -516,6 +521,13 @@ impl<'a> Story<'a> {
             draft.notes.push(what.into());
         }
         stale
+    }
+
+    /// Findings that the person approved and the writer was not given, for want of room.
+    fn unseen_by_the_writer(&self) -> usize {
+        let written = self.transcript.sent().rfind(|sent| sent.role.as_str() == Role::WRITER);
+        let left_out = written.map_or(&[][..], |sent| sent.handoff.left_out());
+        left_out.iter().find(|left| left.of == PartName::Findings).map_or(0, |left| left.items as usize)
     }
 
     /// Where nothing of a draft stood, the findings themselves are the brief: they have passed every check.

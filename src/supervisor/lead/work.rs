@@ -85,7 +85,7 @@ impl<'a> Talk<'a> {
                 if !story.adopted().is_some_and(found) {
                     return Err("not done: nothing has been found yet, so there is nothing to write from".into());
                 }
-                if !story.drafts().next().is_none() && !story.may_be_revised() {
+                if story.drafts().next().is_some() && !story.may_be_revised() {
                     let most = count(story.drafts().count(), "draft");
                     return Err(format!("not done: {most} is the most; end with one of them"));
                 }
@@ -173,7 +173,7 @@ impl<'a> Talk<'a> {
         if let Some(grown) = grown
             && let Some(plan) = match self.adopted_in(since, &grown) {
                 Ok(plan) => plan,
-                Err(step) => return Some(step),
+                Err(step) => return Some(*step),
             }
         {
             let new = plan.tasks.iter().filter(|task| !known.contains(&task.id));
@@ -187,7 +187,7 @@ impl<'a> Talk<'a> {
     }
 
     /// The plan with the new tasks once it is the run's, None if the person did not want it; or the step on the way.
-    fn adopted_in<'t>(&self, since: &'t [Turn], grown: &Plan) -> Result<Option<&'t Plan>, Step> {
+    fn adopted_in<'t>(&self, since: &'t [Turn], grown: &Plan) -> Result<Option<&'t Plan>, Box<Step>> {
         let mut proposed = None;
         for turn in since {
             match &turn.did {
@@ -198,9 +198,9 @@ impl<'a> Talk<'a> {
         }
         match proposed {
             Some((PlanAnswer::Another { .. }, _)) => Ok(None),
-            Some((PlanAnswer::Approved { .. }, plan)) => Err(Step::Adopt((**plan).clone())),
-            None if self.who.team.check_plan => Err(Step::Propose(grown.clone())),
-            None => Err(Step::Adopt(grown.clone())),
+            Some((PlanAnswer::Approved { .. }, plan)) => Err(Box::new(Step::Adopt((**plan).clone()))),
+            None if self.who.team.check_plan => Err(Box::new(Step::Propose(grown.clone()))),
+            None => Err(Box::new(Step::Adopt(grown.clone()))),
         }
     }
 
@@ -300,7 +300,7 @@ impl<'a> Talk<'a> {
             return Done::Told(format!("{}{text}", approvals(since)), failed);
         }
         if !self.story.is_approved() {
-            return Done::Step(self.story.to_approval());
+            return Done::Step(self.story.approval());
         }
         let judged = self.story.judged();
         let sent_back = judged.last().filter(|judged| judged.blocking() > 0 && self.story.unasked().is_empty());

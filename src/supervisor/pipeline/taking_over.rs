@@ -72,7 +72,7 @@ impl Story<'_> {
     }
 
     /// What comes next on the way to findings that the person has approved.
-    pub(in crate::supervisor) fn to_approval(&self) -> Step {
+    pub(in crate::supervisor) fn approval(&self) -> Step {
         let Some(plan) = self.adopted() else { return self.land("there is no plan") };
         match self.transcript.turns.last().map(|turn| &turn.did) {
             Some(Did::Paused(pause)) => match &pause.answer {

@@ -11,6 +11,9 @@ use crate::run::Block;
 use crate::run::evidence::BlockKind;
 use crate::run::profile::{Ailment, Measure};
 
+/// The fields of a record.
+type Fields = serde_json::Map<String, Json>;
+
 pub(super) fn of_rows(file: &str, blocks: &[Arc<Block>]) -> Vec<Measure> {
     let Some(header) = blocks.iter().find_map(|block| block.intro.as_ref()) else { return Vec::new() };
     let names: Vec<&str> = cells(header);
@@ -70,7 +73,7 @@ fn same_rows(file: &str, blocks: &[Arc<Block>]) -> Option<Measure> {
 
 pub(super) fn of_records(file: &str, blocks: &[Arc<Block>]) -> Vec<Measure> {
     let data: Vec<&Arc<Block>> = blocks.iter().filter(|block| block.kind == BlockKind::Code).collect();
-    let read: Vec<(Option<serde_json::Map<String, Json>>, &Arc<Block>)> = data
+    let read: Vec<(Option<Fields>, &Arc<Block>)> = data
         .iter()
         .map(|block| match serde_json::from_str(&block.text) {
             Ok(Json::Object(fields)) => (Some(fields), *block),
@@ -79,7 +82,7 @@ pub(super) fn of_records(file: &str, blocks: &[Arc<Block>]) -> Vec<Measure> {
         .collect();
     let mut measures = Vec::new();
     let mut names: BTreeMap<&str, usize> = BTreeMap::new();
-    let records: Vec<(&serde_json::Map<String, Json>, &Arc<Block>)> =
+    let records: Vec<(&Fields, &Arc<Block>)> =
         read.iter().filter_map(|(fields, block)| Some((fields.as_ref()?, *block))).collect();
     records.iter().flat_map(|(fields, _)| fields.keys()).for_each(|name| *names.entry(name).or_default() += 1);
     if let Some(first) = data.first() {
@@ -129,7 +132,7 @@ pub(super) fn of_records(file: &str, blocks: &[Arc<Block>]) -> Vec<Measure> {
 }
 
 /// Values of another JSON type than most have: a number in quotation marks is one.
-fn kinds(file: &str, name: &str, records: &[(&serde_json::Map<String, Json>, &Arc<Block>)]) -> Option<Measure> {
+fn kinds(file: &str, name: &str, records: &[(&Fields, &Arc<Block>)]) -> Option<Measure> {
     let kind = |value: &Json| match value {
         Json::Null => "null",
         Json::Bool(_) => "true or false",

@@ -13,8 +13,7 @@ use ratatui::text::{Line, Span};
 
 use super::paint::short;
 use super::{Scene, paint};
-use crate::run::tool::estimate_tokens;
-use crate::run::{Handoff, Run};
+use crate::run::{Handoff, Part, Run};
 use crate::tui::measure::{cut, flat, justified, width};
 use crate::tui::select;
 use crate::tui::theme::Scope;
@@ -64,32 +63,8 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) -> Seen {
     Seen { at: from, most, page }
 }
 
-/// What a payload would weigh if a model had to read it: the text of its findings, passages and words.
+/// What a payload would weigh if a model had to read it.
 fn size(handoff: &Handoff) -> String {
-    use crate::run::Part;
-    let bytes: usize = handoff
-        .parts
-        .iter()
-        .map(|part| match part {
-            Part::Question { text } | Part::Note { text } => text.len(),
-            Part::Findings { findings } => findings.iter().map(|f| f.claim.len() + f.quote.len()).sum(),
-            Part::Passages { passages } => passages.iter().map(|p| p.block.text.len()).sum(),
-            Part::Draft { draft } => draft.sentences().map(|s| s.text.len()).sum(),
-            Part::Task { task, .. } => task.question.len(),
-            Part::Team { members } => members.iter().map(|member| member.description.len()).sum(),
-            Part::Plan { plan } => plan.tasks.iter().map(|t| t.question.len()).sum(),
-            Part::Flaws { flaws } => flaws.iter().map(|flaw| flaw.to_string().len()).sum(),
-            Part::Verdicts { verdicts } => verdicts
-                .iter()
-                .map(|v| {
-                    let issues: usize = v.issues.iter().map(|issue| issue.what.len()).sum();
-                    let checks: usize = v.checks.iter().map(|check| check.result.len()).sum();
-                    issues + checks
-                })
-                .sum(),
-            Part::Shortfalls { notes } => notes.iter().map(|n| n.len()).sum(),
-            Part::Corpus { .. } | Part::Length { .. } => 4,
-        })
-        .sum();
-    cut(&format!("{} tok", short(estimate_tokens(bytes))), 9).into_owned()
+    let tokens: u64 = handoff.parts.iter().map(Part::tokens).sum();
+    cut(&format!("{} tok", short(tokens)), 9).into_owned()
 }

@@ -15,9 +15,10 @@ use std::collections::HashMap;
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
-use super::paint::count;
+use super::paint::{count, short};
 use super::{exchange, findings};
 use crate::run::evidence::Outline;
+use crate::run::handoff::LeftOut;
 use crate::run::proposal::PlanAnswer;
 use crate::run::transcript::{Call, CallEnd, Did, Sent, Turn};
 use crate::run::{Assignment, Excerpt, Finding, Handoff, Outcome, Part, Run, SourceId, ToolRequest, ToolResult};
@@ -158,6 +159,10 @@ pub fn gist(part: &Part) -> String {
             verdicts.iter().map(|verdict| verdict.to_string()).collect::<Vec<_>>().join(", ")
         }
         Part::Shortfalls { notes } => count(notes.len(), "shortfall"),
+        Part::LeftOut { left_out } => {
+            let of = |left: &LeftOut| format!("{} of {} (~{} tok)", left.items, left.of, short(left.tokens));
+            left_out.iter().map(of).collect::<Vec<_>>().join(", ")
+        }
     }
 }
 

@@ -1,0 +1,93 @@
+use std::sync::Arc;
+
+use super::*;
+use crate::run::brief::{Draft, Piece, Section, Sentence};
+use crate::run::evidence::{Block, BlockKind, Place, SourceRef};
+use crate::run::finding::{FindingKind, Standing, WordsOf};
+use crate::run::handoff::Passage;
+use crate::run::{AssignmentId, SourceId};
+
+fn source() -> SourceRef {
+    SourceRef { id: SourceId("s".into()), path: "s.md".into(), title: "S".into(), sha256: "".into() }
+}
+
+/// Finding `n` with a quote of 400 bytes, in block `n`.
+fn finding(n: u32, score: i32) -> Finding {
+    Finding {
+        id: FindingId { assignment: AssignmentId(1), n },
+        task: None,
+        subtopic: "all".into(),
+        claim: "".into(),
+        edits: vec![],
+        quote: "x".repeat(400).as_str().into(),
+        place: Some(Place { source: source(), block: n, start: 0, end: 400, line: 1, headings: Arc::from([]) }),
+        kind: FindingKind::Fact,
+        numbers: vec![],
+        date: None,
+        score,
+        also: vec![],
+        also_at: vec![],
+        conflicts: vec![],
+        standing: Standing::Proposed,
+        words_of: WordsOf::Source,
+    }
+}
+
+/// The block `n`, of 800 bytes.
+fn passage(n: u32) -> Passage {
+    let block = Block {
+        no: n,
+        kind: BlockKind::Paragraph,
+        headings: Arc::from([]),
+        intro: None,
+        text: "y".repeat(800).as_str().into(),
+        line: 1,
+        start: 0,
+        lead: false,
+    };
+    Passage { source: source(), block: Arc::new(block) }
+}
+
+fn payload(scores: &[i32], cites: &[u32]) -> Vec<Part> {
+    let findings: Vec<Finding> = scores.iter().zip(0..).map(|(score, n)| finding(n, *score)).collect();
+    let cites = cites.iter().map(|n| FindingId { assignment: AssignmentId(1), n: *n }).collect();
+    let piece = Piece::Paragraph { sentences: vec![Sentence { text: "So.".into(), cites }] };
+    let draft = Draft { sections: vec![Section { heading: "".into(), pieces: vec![piece] }], ..Draft::default() };
+    vec![
+        Part::Question { text: "why?".into() },
+        Part::Draft { draft },
+        Part::Passages { passages: (0..scores.len() as u32 + 2).map(passage).collect() },
+        Part::Findings { findings },
+        Part::Shortfalls { notes: vec!["z".repeat(40).as_str().into(); 3] },
+    ]
+}
+
+#[test]
+fn what_goes_goes_whole_and_in_the_order_of_what_it_matters() {
+    // A finding takes 100 tokens, its passage 200, a shortfall 10; two passages belong to no finding.
+    for (what, scores, cites, most, kept, shortfalls, passages) in [
+        ("it fits", &[5, 5, 5][..], &[][..], 9_999, &[0, 1, 2][..], 3, 5),
+        ("idle passages first", &[5, 5, 5], &[], 1_000, &[0, 1, 2], 3, 3),
+        ("then what fell short", &[5, 5, 5], &[], 905, &[0, 1, 2], 0, 3),
+        ("then the weakest", &[5, 1, 9], &[], 700, &[0, 2], 0, 2),
+        ("of equal ones the last", &[5, 5, 5], &[], 700, &[0, 1], 0, 2),
+        ("the cited stay", &[5, 1, 9], &[1], 400, &[1], 0, 1),
+        ("one stays", &[5, 1, 9], &[], 1, &[2], 0, 1),
+    ] {
+        let mut parts = payload(scores, cites);
+        let before = parts.clone();
+        fit(&mut parts, most);
+        let left: Vec<u32> = parts.findings().iter().map(|finding| finding.id.n).collect();
+        assert_eq!(
+            (left.as_slice(), parts.shortfalls().len(), parts.passages().len()),
+            (kept, shortfalls, passages),
+            "{what}"
+        );
+        assert!(parts.findings().iter().all(|finding| finding.quote.len() == 400), "{what}");
+        let gone = |of| parts.left_out().iter().find(|left| left.of == of).map_or(0, |left| left.items as usize);
+        assert_eq!(gone(PartName::Findings), scores.len() - kept.len(), "{what}: it says so");
+        assert_eq!(gone(PartName::Passages), before.passages().len() - passages, "{what}");
+        assert_eq!(parts == before, parts.left_out().is_empty(), "{what}");
+        assert_eq!(parts.draft(), before.draft(), "{what}");
+    }
+}

@@ -41,7 +41,7 @@ impl Tools for Folder {
 }
 
 /// What the model says the nth time it is asked (from 0), given what it is told now.
-type Script = dyn Fn(usize, &str) -> Result<(Vec<Content>, Stop), Fault> + Send + Sync;
+type Script = dyn Fn(usize, &str) -> Result<(Vec<Content>, Stop), Box<Fault>> + Send + Sync;
 
 #[derive(Clone)]
 struct Scripted {
@@ -59,7 +59,7 @@ impl Models for Scripted {
             if line.leaving().await.is_err() {
                 std::future::pending::<()>().await;
             }
-            let (content, stop) = said?;
+            let (content, stop) = said.map_err(|fault| *fault)?;
             Ok(Reply {
                 content,
                 raw: Untouched(json!("raw")),
@@ -152,7 +152,7 @@ fn lead(script: impl Fn(usize, &str) -> Vec<Content> + Send + Sync + 'static) ->
 fn lead_with(
     team: Team,
     limits: Limits,
-    script: impl Fn(usize, &str) -> Result<(Vec<Content>, Stop), Fault> + Send + Sync + 'static,
+    script: impl Fn(usize, &str) -> Result<(Vec<Content>, Stop), Box<Fault>> + Send + Sync + 'static,
 ) -> Lived {
     let data = tempfile::tempdir().unwrap();
     let example: PathBuf = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/vector-databases");
@@ -314,7 +314,7 @@ fn who_never_ends_is_stopped_by_a_cap_and_what_there_is_is_written() {
 fn after_the_research_a_lead_that_breaks_down_costs_no_research() {
     for (how, broken) in [
         ("declined", Ok((vec![], Stop::Refusal("policy".into())))),
-        ("could not be asked", Err(Fault::before_sending(Class::Malformed, "it is broken".into()))),
+        ("could not be asked", Err(Box::new(Fault::before_sending(Class::Malformed, "it is broken".into())))),
         ("again and again", Ok((text("so far"), Stop::Pause))),
         ("led to nothing", Ok((text("{\"name\": \"handoff_to_wri"), Stop::Length))),
         ("led to nothing", Ok((vec![], Stop::End))),

@@ -386,6 +386,8 @@ fn calls_beyond_the_cap_of_one_turn_and_tasks_that_find_nothing_cost_the_lead_an
     assert!(lived.relieved().is_some());
     assert_eq!(lived.handed()[8..12], ["planner", "researcher", "researcher", "researcher"]);
     assert_eq!(lived.run.plan.as_ref().unwrap().tasks[0].id.0, 9);
+    let (draft, _) = lived.run.brief().unwrap();
+    assert!(!draft.gaps.iter().any(|gap| gap.contains("part 3")), "what nobody asked for is no gap: {:?}", draft.gaps);
 }
 
 #[test]
@@ -474,4 +476,26 @@ fn who_insists_on_a_draft_that_gates_sent_back_gets_it_labelled() {
     let sent_back = lived.run.handoffs.iter().flat_map(|handoff| handoff.verdicts()).any(|verdict| !verdict.passes());
     assert_eq!(sent_back, ends > 3);
     assert_eq!(sent_back, draft.notes.iter().any(|note| note.contains("Best effort")));
+}
+
+#[test]
+fn what_was_planned_and_not_handed_out_is_asked_about_once_and_then_said_to_be_missing() {
+    let lived = lead(|n, told| match n {
+        0 => vec![call("p", "handoff_to_planner", json!({ "note": "" }))],
+        1 => vec![research("Qdrant")],
+        2 => write(),
+        3 => {
+            assert!(told.contains("nobody has looked into pgvector, Pinecone"), "{told}");
+            write()
+        }
+        _ => finalize(),
+    });
+    lived.ends_in_a_brief();
+    assert_eq!(lived.relieved(), None);
+    let (draft, _) = lived.run.brief().unwrap();
+    assert!(
+        draft.gaps.iter().any(|gap| gap.contains("Pinecone: planned, and nobody looked into it")),
+        "{:?}",
+        draft.gaps
+    );
 }

@@ -144,6 +144,10 @@ fn a_model_leads_the_team_that_inspects() {
             calls(&[look("shop.log"), look("orders.csv")])
         }
         2 => calls(&[("handoff_to_writer", json!({"note": ""}))]),
+        3 => {
+            assert!(told.contains("nobody has looked into access.log, stock.jsonl"), "{told}");
+            calls(&[("handoff_to_writer", json!({"note": ""}))])
+        }
         _ => calls(&[("finalize", json!({"draft": "last"}))]),
     });
     let sources = example("web-shop-logs");
@@ -155,4 +159,5 @@ fn a_model_leads_the_team_that_inspects() {
     assert!(!out.contains("relieved"), "{out}");
     assert!(out.contains("inspector · shop.log") && !out.contains("inspector · access.log"), "{out}");
     assert!(brief(&out).contains("connection pool exhausted"), "{out}");
+    assert!(brief(&out).contains("access.log: planned, and nobody looked into it."), "{out}");
 }

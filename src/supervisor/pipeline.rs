@@ -136,9 +136,11 @@ impl<'a> Story<'a> {
     }
 
     /// Research whose end still counts: all but what a later round on the same task has made good, as when the person
-    /// raised a cap and asked for more.
+    /// raised a cap and asked for more. Tasks of a model whose plan was given up are nobody's any more.
     fn standing(&self) -> impl Iterator<Item = &'a Sent> {
-        let all: Vec<&Sent> = self.researchers().collect();
+        let plan = self.adopted().filter(|_| self.transcript.relieved().is_some());
+        let is_given_up = |sent: &&Sent| plan.zip(sent.task).is_some_and(|(plan, id)| plan.task(id).is_none());
+        let all: Vec<&Sent> = self.researchers().filter(|sent| !is_given_up(sent)).collect();
         let done = |sent: &Sent| matches!(sent.report, Some((Outcome::Done, _)));
         let last_done: BTreeMap<Option<TaskId>, usize> =
             all.iter().enumerate().filter(|(_, sent)| done(sent)).map(|(n, sent)| (sent.task, n)).collect();
@@ -319,7 +321,9 @@ impl<'a> Story<'a> {
                 Outcome::Cancelled => format!("{title}: the research was cancelled."),
             }))
         });
-        of_tasks.chain(self.unread()).collect()
+        let nobody = |task: &Task| format!("{}: planned, and nobody looked into it.", task.title).into();
+        let of_nobody = self.planned_and_not_handed_out().into_iter().map(nobody);
+        of_tasks.chain(self.unread()).chain(of_nobody).collect()
     }
 
     /// Files that nobody could look at, where every file counts.

@@ -160,6 +160,13 @@ impl<'a> Talk<'a> {
         match self.who.engaged.means {
             Means::Tool => Form::Tool { name: offer.name },
             Means::Schema => {
+                let mut offer = offer;
+                // Where a plan is there, its tasks are what can be handed out: a weak model need not find the words.
+                let titles: Vec<&str> =
+                    self.story.planned_and_not_handed_out().into_iter().map(|task| &*task.title).collect();
+                if !titles.is_empty() && offer.schema["properties"]["title"].is_object() {
+                    offer.schema["properties"]["title"]["enum"] = titles.into();
+                }
                 let name = serde_json::json!({ "type": "string", "enum": [next] });
                 let schema = object(serde_json::json!({ "name": name, "arguments": offer.schema }));
                 Form::Json { name: "call".into(), schema }

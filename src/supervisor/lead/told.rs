@@ -18,6 +18,11 @@ pub(super) fn of_sent(sent: &Sent, draft: usize, room: usize) -> (String, bool) 
     let Some((outcome, report)) = &sent.report else { return ("still under way".into(), true) };
     let mut told = match outcome {
         Outcome::Done => String::new(),
+        Outcome::NothingFound => {
+            format!(
+                "{outcome}. If it matters, ask once more in other words: for one thing, by the name documents give it\n"
+            )
+        }
         other => format!("{other}\n"),
     };
     if !report.findings().is_empty() {

@@ -2,14 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use super::moves::{Called, Move};
+use super::moves::{self, Called, Move};
 use super::{Done, Talk, told};
 use crate::run::checkpoint::Answer;
 use crate::run::handoff::Parts;
 use crate::run::id::TaskId;
 use crate::run::plan::{Plan, Shape, Task};
 use crate::run::proposal::PlanAnswer;
-use crate::run::transcript::{Did, Sent, Transcript, Turn};
+use crate::run::transcript::{Did, Exchange, Sent, Transcript, Turn};
 use crate::run::{Part, Role};
 use crate::specialist::{Sending, Step, extractive};
 use crate::supervisor::pipeline::{Story, count, hand_off, sending};
@@ -61,7 +61,8 @@ impl<'a> Talk<'a> {
                 if let Some(task) =
                     tasks.iter().find(|task| task.role == *role && asks(&task.question) == asks(question))
                 {
-                    return Err(format!("not done: that was asked already, as “{}”", task.title));
+                    let what = "ask for something else, or go on with what there is";
+                    return Err(format!("not done: that was asked already, as “{}”; {what}", task.title));
                 }
                 if tasks.len() >= self.who.team.most_tasks as usize {
                     return Err(format!("not done: {} is the most of a run", count(tasks.len(), "task")));
@@ -84,6 +85,16 @@ impl<'a> Talk<'a> {
                 let found = |plan: &Plan| !story.gathered(plan).is_empty();
                 if !story.adopted().is_some_and(found) {
                     return Err("not done: nothing has been found yet, so there is nothing to write from".into());
+                }
+                let planned = story.planned_and_not_handed_out();
+                let asked = |exchange: &Exchange| {
+                    let calls = exchange.reply().map(|reply| moves::calls(reply, self.who.team)).unwrap_or_default();
+                    calls.iter().any(|call| matches!(call.wants, Ok(Move::Write { .. })))
+                };
+                if !planned.is_empty() && story.transcript.exchanges().filter(|exchange| asked(exchange)).count() < 2 {
+                    let planned: Vec<&str> = planned.iter().map(|task| &*task.title).collect();
+                    let what = "hand that out, or call the writer again to go on without";
+                    return Err(format!("not done: nobody has looked into {}; {what}", planned.join(", ")));
                 }
                 if story.drafts().next().is_some() && !story.may_be_revised() {
                     let most = count(story.drafts().count(), "draft");
@@ -314,8 +325,11 @@ impl<'a> Talk<'a> {
     }
 }
 
+/// Whether a title is the name of one thing, as documents would call it, and not a heading over several.
 fn names(question: &str, title: &str) -> bool {
-    question.to_lowercase().contains(&title.to_lowercase())
+    let is_short = title.split_whitespace().count() <= 4 && !title.contains([':', ',', '?']);
+    let is_one = extractive::compared(title).len() < 2;
+    is_short && is_one && question.to_lowercase().contains(&title.to_lowercase())
 }
 
 /// What the person did with the findings before the writer had them.

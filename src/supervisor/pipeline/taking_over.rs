@@ -8,7 +8,7 @@ use crate::run::plan::{Plan, Task};
 use crate::run::transcript::{Did, Sent, Turn};
 use crate::specialist::Step;
 
-impl Story<'_> {
+impl<'a> Story<'a> {
     /// The next step after the last thing that is done: nothing that was paid for is done twice.
     pub(super) fn take_over(&self) -> Step {
         if let Some(writer) = self.drafts().last() {
@@ -33,12 +33,37 @@ impl Story<'_> {
         match self.adopted() {
             // A lead whose tasks brought nothing has cut the question badly.
             Some(plan) if waiting(plan) || self.researchers().any(found) => self.research(),
-            Some(_) => self.plan(),
+            Some(_) => match self.transcript.sent().rfind(|sent| self.is_unworked_plan(sent)) {
+                Some(planner) => self.planned(planner),
+                None => self.plan(),
+            },
             None => match self.transcript.sent().rfind(|sent| sent.role.as_str() == self.order().plans()) {
                 Some(planner) => self.planned(planner),
                 None => self.plan(),
             },
         }
+    }
+
+    /// Whether it brought a plan of which nothing was handed out.
+    fn is_unworked_plan(&self, sent: &Sent) -> bool {
+        let plan = sent.report.as_ref().and_then(|(_, report)| report.plan());
+        plan.is_some_and(|plan| self.unworked(plan).count() == plan.tasks.len())
+    }
+
+    /// What a model had planned and then handed to nobody.
+    pub(in crate::supervisor) fn planned_and_not_handed_out(&self) -> Vec<&'a Task> {
+        // Where rules lead alone, everything is handed out.
+        if self.transcript.exchanges().next().is_none() {
+            return Vec::new();
+        }
+        let planned = self.transcript.sent().filter_map(|sent| sent.report.as_ref()?.1.plan()).next_back();
+        planned.map_or_else(Vec::new, |plan| self.unworked(plan).collect())
+    }
+
+    /// The tasks of a plan that nobody was given under their titles.
+    fn unworked<'p>(&self, plan: &'p Plan) -> impl Iterator<Item = &'p Task> {
+        let given: Vec<&str> = self.researchers().map(|sent| sent.handoff.title.as_str()).collect();
+        plan.tasks.iter().filter(move |task| !given.iter().any(|title| task.title.eq_ignore_ascii_case(title)))
     }
 
     /// Whether the person has gone through the findings after this was written.

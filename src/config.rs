@@ -26,6 +26,18 @@ pub struct Config {
     pub models: BTreeMap<Role, Assigned>,
     /// Providers of models, and what is special about them.
     pub providers: BTreeMap<String, Provider>,
+    /// What is kept across runs.
+    pub memory: Memory,
+}
+
+/// What is kept across runs.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Memory {
+    /// The notes; by default a file in the data directory.
+    pub file: Option<PathBuf>,
+    /// Whether nothing is recalled and nothing kept.
+    pub off: bool,
 }
 
 /// What becomes of a call in doubt.

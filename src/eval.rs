@@ -17,7 +17,7 @@ use crate::run::brief::markdown;
 use crate::run::event::Opening;
 use crate::run::handoff::Parts;
 use crate::run::verdict::Concern;
-use crate::run::{Draft, Finding, FindingId, Limits, Run, RunId, Team, Verdict};
+use crate::run::{Draft, Finding, FindingId, Limits, Role, Run, RunId, Team, Verdict};
 use crate::supervisor::Staff;
 
 /// Questions with the facts a reader would expect in their briefs.
@@ -189,12 +189,15 @@ impl Bench<'_> {
             })
             .collect::<Result<_, _>>()?;
         let tools = (self.tools)(&folders).map_err(stopped)?;
+        // Measured by what is in the sources, not by what was asked before.
+        let mut team = self.team.clone();
+        team.members.remove(&Role::new(Role::MEMORY));
         let opening = Opening {
             run: RunId::from_random([0; 6]),
             question: question.ask.as_str().into(),
             sources: folders.iter().map(|folder| folder.display().to_string()).collect(),
             web: vec![],
-            team: self.team.clone(),
+            team,
             words: self.words,
             limits: Limits::default(),
             version: env!("CARGO_PKG_VERSION").into(),

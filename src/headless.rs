@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use crate::run::budget::Refusal;
 use crate::run::event::{Admission, Called, DoubtAnswer, Envelope, Event, Opening};
 use crate::run::handoff::{Outcome, Parts};
-use crate::run::id::AssignmentId;
+use crate::run::id::{AssignmentId, Role};
 use crate::run::proposal::PlanAnswer;
 use crate::run::team::Order;
 use crate::run::transcript::CallEnd;
@@ -141,6 +141,8 @@ impl Trace {
                 let Some(assignment) = run.assignment(*by) else { return Vec::new() };
                 let mut what = match handoff.verdicts().first() {
                     Some(verdict) => verdict.to_string(),
+                    // How much of it still stands is what matters of memory.
+                    None if assignment.role.as_str() == Role::MEMORY => handoff.title.to_string(),
                     None => match handoff.findings().len() {
                         0 => handoff.title.to_string(),
                         n => found(n),
@@ -198,6 +200,10 @@ impl Trace {
                 vec![self.line("you", "✓ answered", &format!("{call}: {what}"))]
             }
             Event::CapRaised { to } => vec![self.line("you", "✓ raised", &to.in_words())],
+            Event::Steered { assignment, act } => {
+                let Some(assignment) = run.assignment(*assignment) else { return Vec::new() };
+                vec![self.line("you", "✓ steered", &format!("{}: {}", run.called(assignment), act.in_words()))]
+            }
             Event::Paused => vec![self.line("you", "‖ paused", "")],
             Event::Continued => vec![self.line("you", "● continued", "")],
             Event::Cancelled => vec![self.line("you", "⊘ cancelled", "")],

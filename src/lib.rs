@@ -19,6 +19,7 @@ pub mod eval;
 pub mod export;
 pub mod headless;
 pub mod journal;
+pub mod memory;
 pub mod model;
 pub mod run;
 pub mod source;

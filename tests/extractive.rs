@@ -7,7 +7,14 @@ use std::sync::Arc;
 use masthead::desk::{Doing, Reading, Tools};
 use masthead::eval::{Bench, Question, Score};
 use masthead::run::evidence::Corpus;
-use masthead::run::{ToolRequest, ToolResult};
+use masthead::run::plan::{Shape, Task};
+use masthead::run::steer::Message;
+use masthead::run::transcript::{Call, CallEnd, Did, Turn};
+use masthead::run::{
+    AssignmentId, At, CallId, Handoff, HandoffNo, Limits, Outcome, Part, Role, TaskId, ToolRequest, ToolResult,
+    Transcript,
+};
+use masthead::specialist::{Assigned, Step};
 use masthead::text::Clean;
 use masthead::tool::Library;
 
@@ -99,4 +106,69 @@ fn what_the_sources_do_not_know_is_said_and_not_made_up() {
     let score = ask("How do I keep a sourdough starter alive?");
     assert_eq!(score.claims, 0, "{}", score.brief);
     assert!(score.brief.contains("Nothing in the sources"), "{}", score.brief);
+}
+
+/// The researcher by rule on one task; before its `at`th turn the person says something to it.
+fn research(at: Option<(usize, &str)>) -> Transcript {
+    let data = tempfile::tempdir().unwrap();
+    let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/vector-databases");
+    let library = Library::open(&[example], data.path()).unwrap();
+    library.survey(|_| {}).unwrap();
+    let task = Task { topic: vec!["Qdrant".into()], ..Task::new(TaskId(1), "Qdrant".into(), "What is Qdrant?".into()) };
+    let handoff = Handoff {
+        no: HandoffNo(1),
+        from: None,
+        to: None,
+        names: ("supervisor".into(), "researcher".into()),
+        title: "Qdrant".into(),
+        parts: vec![Part::Question { text: "What is Qdrant?".into() }, Part::Task { task, shape: Shape::Overview }],
+    };
+    let mut transcript = Transcript::new(Arc::new(handoff));
+    let role = Role::new(Role::RESEARCHER);
+    let researcher = masthead::specialist::extractive::specialist(&role).unwrap();
+    for turn in 0..12 {
+        if let Some((_, words)) = at.filter(|(at, _)| *at == turn) {
+            transcript.messages.push(Message { text: words.into(), before: turn as u32, at: At(0) });
+        }
+        let handoff = transcript.handoff.clone();
+        let assigned =
+            Assigned { id: AssignmentId(1), handoff: &handoff, turns_left: 12 - turn as u32, left: Limits::default() };
+        match researcher.next(assigned, &transcript) {
+            Step::Use { why, requests } => {
+                let call = |request: ToolRequest| {
+                    let end = CallEnd::Returned(Arc::new(library.perform(&request).unwrap()));
+                    Call { id: CallId::new(AssignmentId(1), 1), request: Arc::new(request), end }
+                };
+                transcript.turns.push(Turn { why, did: Did::Tools(requests.into_iter().map(call).collect()) });
+            }
+            Step::Report { outcome, .. } => {
+                assert_eq!(outcome, Outcome::Done);
+                return transcript;
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+    panic!("it never reports");
+}
+
+#[test]
+fn what_the_person_says_to_a_researcher_by_rule_is_searched_for_and_read_whenever_it_comes() {
+    let queries = |turn: &Turn| -> Vec<String> {
+        let Did::Tools(calls) = &turn.did else { return vec![] };
+        let query = |call: &Call| match &*call.request {
+            ToolRequest::Search { query, .. } => Some(query.to_string()),
+            _ => None,
+        };
+        calls.iter().filter_map(query).collect()
+    };
+    let undisturbed = research(None).turns.len();
+    for at in 0..=undisturbed {
+        let told = research(Some((at, "snapshots and backups")));
+        let read = told.read_in(&told.messages[0], false).expect("it is read");
+        assert_eq!(read, at, "at its next turn");
+        assert!(queries(&told.turns[at]).iter().any(|query| query == "Qdrant snapshots and backups"), "{at}");
+        // What it does anyway it does all the same, and what was said to it is done besides.
+        let besides = usize::from(at > 0);
+        assert!(told.turns.len() >= undisturbed + besides, "{at}: {} turns", told.turns.len());
+    }
 }

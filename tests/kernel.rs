@@ -10,6 +10,7 @@ use masthead::run::handoff::{Colleague, Parts};
 use masthead::run::model::{Arguments, Content, Form, Said, Stop, Untouched, Usage};
 use masthead::run::plan::{Shape, Task};
 use masthead::run::price::Rates;
+use masthead::run::steer::Message;
 use masthead::run::team::{Engaged, Kind, Means, Member};
 use masthead::run::transcript::{Call, CallEnd, Did, Exchange, ExchangeEnd, Turn};
 use masthead::run::{
@@ -64,7 +65,7 @@ fn work(means: Means) -> Work {
             Part::Task { task, shape: Shape::Facets },
         ],
     };
-    let transcript = Transcript { handoff: Arc::new(handoff), turns: vec![] };
+    let transcript = Transcript::new(Arc::new(handoff));
     Work { member, role: Role::RESEARCHER, transcript, turns: 20, left: Limits::default() }
 }
 
@@ -435,4 +436,97 @@ fn where_the_model_brings_no_report_what_was_read_is_reported_by_rule_and_said_t
     let (outcome, parts) = broke.reports();
     assert!(matches!(outcome, Outcome::OutOfBudget(_)), "{outcome:?}");
     assert_eq!(parts.findings().len(), 1);
+}
+
+/// The person says something to a researcher at work, now.
+fn tell(work: &mut Work, text: &str) {
+    let before = work.transcript.turns.len() as u32;
+    work.transcript.messages.push(Message { text: text.into(), before, at: At(0) });
+}
+
+fn texts(request: &ModelRequest) -> String {
+    let of = |said: &Said| match said {
+        Said::User { text } => text.to_string(),
+        Said::System { .. } | Said::Results { .. } => String::new(),
+    };
+    request.said.iter().map(of).collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn a_message_of_the_person_is_said_to_the_model_once_with_what_is_asked_next() {
+    let mut work = work(Means::Tool);
+    work.tools_answer();
+    let quiet = work.asks();
+    work.calls(&[("search", json!({ "query": "memory" }))]);
+    tell(&mut work, "Look at disks, too.");
+    let message = work.transcript.messages[0].clone();
+    work.tools_answer();
+    assert_eq!(work.transcript.read_in(&message, true), None, "tools read nothing");
+    let request = work.asks();
+    let Said::Results { .. } = &request.said[0] else { panic!("what the tools brought comes first: {request:?}") };
+    assert!(texts(&request).contains("The person you work for says:\nLook at disks, too.\n"), "{request:?}");
+    work.calls(&[("search", json!({ "query": "disks" }))]);
+    assert_eq!(work.transcript.read_in(&message, true), Some(3));
+    work.tools_answer();
+    assert!(!texts(&work.asks()).contains("disks, too"), "it is said once");
+    assert!(!texts(&quiet).contains("The person"), "and nothing is said where nothing was");
+}
+
+#[test]
+fn a_message_that_comes_before_the_first_question_is_part_of_it() {
+    let mut work = work(Means::Text);
+    tell(&mut work, "Only of this year.");
+    work.tools_answer();
+    let request = work.asks();
+    assert!(matches!(request.said[..], [Said::System { .. }, Said::User { .. }]), "{request:?}");
+    assert!(texts(&request).contains("Only of this year."));
+}
+
+#[test]
+fn who_has_reported_reads_what_came_meanwhile_before_its_report_is_taken() {
+    for means in [Means::Tool, Means::Schema, Means::Text] {
+        let mut work = work(means);
+        work.tools_answer();
+        // It reads, so that its quote is known; the message comes while it writes its report.
+        work.calls(&[("read", json!({ "source": source().id.to_string(), "from": 0, "to": 5 }))]).tools_answer();
+        let written = |work: &mut Work| {
+            match means {
+                Means::Tool => work.calls(&[("report", report(SENTENCE))]),
+                _ => work.says(&report(SENTENCE).to_string()),
+            };
+        };
+        written(&mut work);
+        assert!(matches!(work.reports().0, Outcome::Done), "{means:?}: without a message it is taken");
+        tell(&mut work, "And disks?");
+        let request = work.asks();
+        assert!(texts(&request).contains("And disks?"), "{means:?}: {request:?}");
+        let answered = request.said.iter().any(|said| matches!(said, Said::Results { results } if results.len() == 1));
+        assert_eq!(answered, means == Means::Tool, "a call is answered before anything else is said");
+        written(&mut work);
+        assert!(matches!(work.reports().0, Outcome::Done), "{means:?}: and the next report is");
+    }
+}
+
+#[test]
+fn who_has_no_turn_left_for_a_message_reports_and_does_not_go_on_for_it() {
+    let mut work = work(Means::Text);
+    work.tools_answer();
+    work.calls(&[("read", json!({ "source": source().id.to_string(), "from": 0, "to": 5 }))]).tools_answer();
+    work.says(&report(SENTENCE).to_string());
+    tell(&mut work, "And disks?");
+    work.turns = work.transcript.turns.len() as u32 + 1;
+    assert!(work.reports().0.usable());
+}
+
+#[test]
+fn a_message_is_not_read_by_an_answer_that_failed() {
+    let mut work = work(Means::Text);
+    work.tools_answer();
+    tell(&mut work, "And disks?");
+    let message = work.transcript.messages[0].clone();
+    let fault = Fault::before_sending(Class::TooLong, "too long".into());
+    work.ended(ExchangeEnd::Failed("too long".into()), Some(fault));
+    assert_eq!(work.transcript.read_in(&message, true), None);
+    let request = work.asks();
+    assert!(request.afresh && texts(&request).contains("And disks?"), "where it begins anew it is told again");
 }

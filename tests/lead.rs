@@ -99,9 +99,10 @@ impl Lived {
         self.run.root().unwrap().transcript.relieved().map(|why| why.as_str())
     }
 
-    /// Roles in the order in which they were handed work.
+    /// Roles in the order in which they were handed work, memory left out.
     fn handed(&self) -> Vec<&str> {
-        self.run.assignments[1..].iter().map(|assignment| assignment.role.as_str()).collect()
+        let roles = self.run.assignments[1..].iter().map(|assignment| assignment.role.as_str());
+        roles.filter(|role| *role != Role::MEMORY).collect()
     }
 
     fn ends_in_a_brief(&self) -> &Lived {

@@ -101,11 +101,14 @@ fn finding(by: AssignmentId, task: Option<TaskId>) -> Finding {
         conflicts: vec![],
         standing: Standing::Proposed,
         words_of: WordsOf::Person,
+        kept_from: None,
     }
 }
 
 fn team(role: &str, policy: &[Remedy], model: bool) -> Team {
     let mut team = masthead::team::embedded();
+    // Whoever remembers fails by rules of its own: no policy is asked.
+    team.members.remove(&Role::new(Role::MEMORY));
     let member = team.members.get_mut(&Role::new(role)).unwrap();
     member.on_failure = policy.to_vec();
     if model {

@@ -124,6 +124,8 @@ fn work(Work { n, port, policy, audience }: Work) -> Measured {
 fn opening(run: RunId) -> Opening {
     let mut team: Team = masthead::team::embedded();
     team.parallel = 10_000;
+    // What is measured is what N specialists cost that ask models.
+    team.members.remove(&Role::new(Role::MEMORY));
     let prompts = masthead::team::prompts(std::path::Path::new("/nowhere"), "brief").expect("the built-in prompts");
     let engaged = Engaged {
         model: "llamacpp/fixed".parse().expect("a model"),
@@ -239,6 +241,7 @@ fn finding(by: AssignmentId) -> Finding {
         conflicts: vec![],
         standing: Standing::Proposed,
         words_of: WordsOf::Person,
+        kept_from: None,
     }
 }
 

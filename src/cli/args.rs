@@ -124,6 +124,8 @@ pub enum Command {
         #[arg(long)]
         json: bool,
     },
+    /// Say where the notes are that runs keep for later ones, and what is in them
+    Memory,
     /// Look after the journal
     Journal {
         #[command(subcommand)]
@@ -181,7 +183,7 @@ pub struct Brief {
     #[arg(
         long,
         value_name = "RUN",
-        conflicts_with_all = ["question", "sources", "web", "words", "team", "lead", "models", "extractive", "prices"]
+        conflicts_with_all = ["question", "sources", "web", "words", "team", "lead", "models", "extractive", "prices", "no_memory"]
     )]
     pub answers_from: Option<String>,
     /// Which team does the work: a folder teams/NAME in your configuration folder, or one that is built in (brief,
@@ -195,6 +197,9 @@ pub struct Brief {
     /// Stop after planning, for you to look at the plan and change it before anybody works on it
     #[arg(long)]
     pub check_plan: bool,
+    /// Neither look into the notes of earlier runs nor add to them
+    #[arg(long)]
+    pub no_memory: bool,
     /// Write the brief to this file when it is done
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,

@@ -9,6 +9,7 @@ use serde::Serialize;
 use super::args::Thinking;
 use super::exit::{self, Failure};
 use super::inspect::carried_on;
+use super::memory;
 use super::models::{self, Setting};
 use super::place::Places;
 use crate::config;
@@ -29,6 +30,7 @@ struct Findings {
     roles: Vec<Thinks>,
     prices_as_of: String,
     config: String,
+    memory: String,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     problems: Vec<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -109,6 +111,7 @@ pub fn doctor(places: &Places, thinking: &Thinking, test: bool, json: bool) -> R
         roles: seats.iter().map(|seat| thinks(seat, &choices, thinking)).collect(),
         prices_as_of: setting.prices.as_of().to_string(),
         config: format!("{}{}", config.display(), if config.exists() { "" } else { " (not there)" }),
+        memory: memory::in_a_line(places)?,
         problems,
         tests: Vec::new(),
     };
@@ -244,6 +247,7 @@ fn print(findings: &Findings) -> std::io::Result<()> {
     }
     writeln!(out, "\nPrices              as of {}; your own in prices.toml come first", findings.prices_as_of)?;
     writeln!(out, "Configuration       {}", findings.config)?;
+    writeln!(out, "Memory              {}", findings.memory)?;
     for problem in &findings.problems {
         writeln!(out, "\nTo mend: {problem}")?;
     }

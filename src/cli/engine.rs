@@ -9,6 +9,7 @@ use tokio::sync::mpsc;
 use super::args::{Brief, InDoubt, LeadBy, Thinking};
 use super::drill;
 use super::exit::{self, Failure};
+use super::memory;
 use super::models::{self, Chosen};
 use super::place::Places;
 use super::recording::Recording;
@@ -69,7 +70,7 @@ pub fn prepare_new(places: &Places, brief: &Brief) -> Result<Prepared, Failure> 
     }
     let sources = sources(&brief.sources, !brief.web.is_empty())?;
     let web: Vec<Clean> = brief.web.iter().map(|name| Clean::line(name)).collect();
-    let tools = Arc::new(tools(places, &sources, &web)?);
+    let tools = tools(places, &sources, &web)?;
     let name = brief.team.as_deref().unwrap_or(team::BRIEF);
     if name == team::DRILL {
         return Err(Failure::Usage("the team `drill` plays failures by script: `masthead drill` says which".into()));
@@ -77,10 +78,18 @@ pub fn prepare_new(places: &Places, brief: &Brief) -> Result<Prepared, Failure> 
     let mut team = team::load(&places.config, name).map_err(|error| Failure::Usage(error.to_string()))?;
     team.check_plan |= brief.check_plan;
     settle_who_leads(brief, &mut team)?;
+    let notes = if brief.no_memory { None } else { memory::notes_of(places, &team)? };
+    if notes.is_none() {
+        memory::forget(&mut team);
+    }
     let Engagement { models, max_cost, told, unasked } = engage(places, brief, &mut team)?;
     let doubts = models::doubts(places, brief.face.in_doubt)?;
     let journal = SqliteJournal::open(&places.journal())?;
     let (id, claim) = new_id(places)?;
+    let tools = Arc::new(match notes {
+        Some(notes) => tools.and_notes(notes, id.clone()),
+        None => tools,
+    });
     let opening = Opening {
         run: id.clone(),
         question,
@@ -291,7 +300,12 @@ pub fn prepare_resume(places: &Places, name: &str, in_doubt: Option<InDoubt>, ra
         (None, Some(_)) => (Arc::new(Shelf), Arc::new(NoModels)),
         (None, None) => {
             let sources: Vec<PathBuf> = opening.sources.iter().map(PathBuf::from).collect();
-            (Arc::new(tools(places, &sources, &opening.web)?), models::for_run(places, &opening)?)
+            let tools = tools(places, &sources, &opening.web)?;
+            let tools = match memory::notes_of(places, &opening.team)? {
+                Some(notes) => tools.and_notes(notes, id.clone()),
+                None => tools,
+            };
+            (Arc::new(tools), models::for_run(places, &opening)?)
         }
     };
     let doubts = models::doubts(places, in_doubt)?;

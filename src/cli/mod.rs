@@ -7,6 +7,7 @@ mod engine;
 mod exit;
 mod inspect;
 mod log;
+mod memory;
 mod models;
 mod place;
 mod recording;
@@ -67,6 +68,7 @@ fn run(args: Args) -> Result<u8, Failure> {
             work::brief(&places, &args.look, ask)
         }
         Some(Command::Doctor { thinking, test, json }) => doctor::doctor(&places, &thinking, test, json),
+        Some(Command::Memory) => memory::memory(&places),
         Some(Command::Runs { json }) => inspect::runs(&places, json),
         Some(Command::Resume { run, raise, face }) => work::resume(&places, &args.look, &run, &raise, &face),
         Some(Command::Replay { run }) => work::replay(&places, &args.look, &run),

@@ -125,6 +125,7 @@ fn brief(home: &Home) -> Brief {
         team: None,
         lead: None,
         check_plan: false,
+        no_memory: false,
         output: None,
         thinking: Thinking::default(),
         face: Face { headless: false, events: None, yes: false, in_doubt: None },

@@ -304,6 +304,9 @@ fn waits_for_you(id: &RunId, run: &Run) -> String {
             "answers with the first choice",
             run.open_inquiry().map_or_else(String::new, |inquiry| format!(". It asks: {}", inquiry.question.text))
         ),
+        None if run.is_all_held() => format!(
+            "run {id} waits for you: everybody who has work is paused. `masthead resume {id}` opens it (H lets one go on), `masthead resume {id} --headless --yes` lets all go on"
+        ),
         Some(Asks::Findings(_)) | None => format!(
             "run {id} waits for you: `masthead resume {id}` opens it, `masthead resume {id} --headless --yes` approves what it found{}",
             what_was_capped(id, run).unwrap_or_default()

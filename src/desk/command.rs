@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use crate::run::checkpoint::{Act, Answer, Approver};
 use crate::run::event::{DoubtAnswer, Event};
-use crate::run::id::{At, CallId, CheckpointId, TaskId};
+use crate::run::id::{AssignmentId, At, CallId, CheckpointId, TaskId};
 use crate::run::inquiry::{self, Inquiry};
 use crate::run::plan::{Bounds, PlanEdit};
 use crate::run::proposal::PlanAnswer;
-use crate::run::{Envelope, Limits, Run};
+use crate::run::{Envelope, Limits, Run, Steer};
 use crate::text::Clean;
 
 /// What a person asks of the desk.
@@ -62,6 +62,13 @@ pub enum Command {
         call: CallId,
         /// What.
         answer: DoubtAnswer,
+    },
+    /// Steer one assignment while the others go on.
+    Steer {
+        /// Which.
+        assignment: AssignmentId,
+        /// How.
+        act: Steer,
     },
     /// Raise caps of the run to these.
     RaiseCap(Limits),
@@ -165,6 +172,10 @@ impl Command {
                 true => Ok(Event::DoubtAnswered { call, answer }),
                 false => Err("nobody doubts how this call ended".into()),
             },
+            Command::Steer { assignment, act } => {
+                run.accepts(assignment, &act)?;
+                Ok(Event::Steered { assignment, act })
+            }
             Command::RaiseCap(to) => match run.raised(to) {
                 Ok(to) => Ok(Event::CapRaised { to }),
                 Err(why) => Err(why.to_string()),

@@ -1,5 +1,5 @@
 //! The program's own tools: a library of documents, asked off the runtime's threads, a few at a time; and beside it,
-//! where that was chosen, the web.
+//! where that was chosen, the web and the notes of earlier runs.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -7,10 +7,12 @@ use std::time::Duration;
 use tokio::sync::Semaphore;
 
 use super::world::{Doing, PATIENCE, Reading, Tools};
+use crate::memory::{Notes, NotesError};
 use crate::run::evidence::Corpus;
-use crate::run::{ToolRequest, ToolResult};
+use crate::run::memory::Recollection;
+use crate::run::{RunId, ToolRequest, ToolResult};
 use crate::text::Clean;
-use crate::tool::{Library, ToolError};
+use crate::tool::{Library, ToolError, command};
 use crate::web::{Web, beside};
 
 /// Calls that work at the same time: more would only wait for the same two or four cores.
@@ -19,23 +21,31 @@ const AT_ONCE: usize = 8;
 /// time, whoever asks. Every single request has its own, shorter time.
 const WEB_PATIENCE: Duration = Duration::from_secs(600);
 
-/// Tools over a library, and the web beside it.
+/// Tools over a library, and the web and the notes beside it.
 pub struct LibraryTools {
     library: Arc<Library>,
     places: Arc<Semaphore>,
     web: Option<Arc<Web>>,
+    notes: Option<(Arc<Notes>, RunId)>,
 }
 
 impl LibraryTools {
     /// Tools over `library`.
     pub fn new(library: Library) -> LibraryTools {
-        LibraryTools { library: Arc::new(library), places: Arc::new(Semaphore::new(AT_ONCE)), web: None }
+        LibraryTools { library: Arc::new(library), places: Arc::new(Semaphore::new(AT_ONCE)), web: None, notes: None }
     }
 
     /// With the web beside the library.
     #[must_use]
     pub fn and_web(mut self, web: Web) -> LibraryTools {
         self.web = Some(Arc::new(web));
+        self
+    }
+
+    /// With the notes of earlier runs, to which this run adds.
+    #[must_use]
+    pub fn and_notes(mut self, notes: Notes, run: RunId) -> LibraryTools {
+        self.notes = Some((Arc::new(notes), run));
         self
     }
 }
@@ -51,6 +61,16 @@ impl Tools for LibraryTools {
     }
 
     fn perform(&self, request: Arc<ToolRequest>) -> Doing<Result<ToolResult, Clean>> {
+        if let ToolRequest::Run { command, input } = &*request {
+            let (command, input) = (command.clone(), input.clone());
+            return blocking(move || {
+                let ran = command::run(&command, &input, command::PATIENCE);
+                ran.map(ToolResult::Ran).map_err(Clean::from)
+            });
+        }
+        if matches!(*request, ToolRequest::Recall { .. } | ToolRequest::Remember { .. }) {
+            return self.with_notes(request);
+        }
         match self.web.clone() {
             None => self.of_files(move |library| library.perform(&request)),
             Some(web) => self.with_web(web, &request),
@@ -76,13 +96,17 @@ impl LibraryTools {
         })
     }
 
+    fn with_notes(&self, request: Arc<ToolRequest>) -> Doing<Result<ToolResult, Clean>> {
+        let Some((notes, run)) = self.notes.clone() else {
+            return Box::pin(async { Err("this run keeps no notes".into()) });
+        };
+        blocking(move || of_notes(&notes, &run, &request).map_err(|error| error.to_string().into()))
+    }
+
     fn with_web(&self, web: Arc<Web>, request: &Arc<ToolRequest>) -> Doing<Result<ToolResult, Clean>> {
         let (query, limit) = match &**request {
             ToolRequest::Search { query, limit } => (query.clone(), *limit),
-            ToolRequest::Read { .. }
-            | ToolRequest::Outline { .. }
-            | ToolRequest::Files
-            | ToolRequest::Profile { .. } => {
+            _ => {
                 let request = request.clone();
                 let asked = request.clone();
                 let of_files = self.of_files(move |library| library.perform(&asked));
@@ -108,6 +132,18 @@ impl LibraryTools {
     }
 }
 
+fn of_notes(notes: &Notes, run: &RunId, request: &ToolRequest) -> Result<ToolResult, NotesError> {
+    match request {
+        ToolRequest::Remember { entry } => {
+            let today = jiff::Zoned::now().date().to_string();
+            notes.remember(run, &today, entry).map(ToolResult::Written)
+        }
+        ToolRequest::Recall { query, limit } => notes.recall(query, *limit).map(ToolResult::Recollection),
+        // Nothing else is asked of notes.
+        _ => Ok(ToolResult::Recollection(Recollection::default())),
+    }
+}
+
 /// What is asked of a page that was read from the web; none if it is not one.
 async fn of_page(web: &Arc<Web>, request: &ToolRequest) -> Option<ToolResult> {
     match request {
@@ -115,7 +151,7 @@ async fn of_page(web: &Arc<Web>, request: &ToolRequest) -> Option<ToolResult> {
             web.cited(source).await.map(|page| ToolResult::Excerpt(page.read(*from, *to)))
         }
         ToolRequest::Outline { source } => web.cited(source).await.map(|page| ToolResult::Outline(page.outline())),
-        ToolRequest::Search { .. } | ToolRequest::Files | ToolRequest::Profile { .. } => None,
+        _ => None,
     }
 }
 

@@ -1,11 +1,11 @@
 //! The loop: decide, record, perform, wait; until there is nothing left to do.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::{mpsc, oneshot};
-use tokio::task::{Id, JoinError, JoinSet};
+use tokio::task::{AbortHandle, Id, JoinError, JoinSet};
 
 use super::command::{Command, Notice};
 use super::world::{Leaving, Line, Outgoing, Reading, World};
@@ -15,7 +15,7 @@ use crate::run::checkpoint::Approver;
 use crate::run::event::{DoubtAnswer, Event, Opening};
 use crate::run::evidence::Corpus;
 use crate::run::price;
-use crate::run::{At, CallId, Envelope, Outcome, Reply, Run, ToolRequest, ToolResult};
+use crate::run::{At, CallId, Envelope, Outcome, Reply, Run, Steer, ToolRequest, ToolResult};
 use crate::supervisor::{Action, decide};
 use crate::text::Clean;
 
@@ -67,7 +67,7 @@ pub struct Desk {
     audience: Arc<dyn Fn(Notice) + Send + Sync>,
     under_way: JoinSet<Ended>,
     started: HashMap<Id, Started>,
-    performing: HashSet<CallId>,
+    performing: HashMap<CallId, AbortHandle>,
     /// What becomes of calls in doubt without asking the person.
     doubts: Option<DoubtAnswer>,
     leaving: mpsc::UnboundedSender<Leaving>,
@@ -75,7 +75,7 @@ pub struct Desk {
     /// When to decide again, though nothing has happened by then.
     look_again: Option<At>,
     /// Attempts that wait until the events before them are on disk.
-    to_be_let_go: Vec<oneshot::Sender<()>>,
+    to_be_let_go: Vec<(CallId, oneshot::Sender<()>)>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -168,11 +168,29 @@ impl Desk {
                 self.commit(vec![Event::DoubtAnswered { call, answer }]).await?;
                 continue;
             }
-            if self.policy != Policy::Ask && self.under_way.is_empty() && self.run.asks().is_some() {
+            if let Some(facts) = self.let_go_on() {
+                self.commit(facts).await?;
+                continue;
+            }
+            let asks = self.run.asks().is_some() || self.run.is_all_held();
+            if self.policy != Policy::Ask && self.under_way.is_empty() && asks {
                 return Ok(Stop::Parked);
             }
             let facts = self.wait().await?;
             self.commit(facts).await?;
+        }
+    }
+
+    /// A run that is picked up where nobody can say that it goes on goes on: that is what it was picked up for. Single
+    /// assignments that are held do so where the policy is to approve.
+    fn let_go_on(&self) -> Option<Vec<Event>> {
+        match self.policy {
+            Policy::Park | Policy::Approve if self.run.held => Some(vec![Event::Continued]),
+            Policy::Approve if self.run.is_all_held() => {
+                let held = self.run.open().filter(|assignment| assignment.held).map(|assignment| assignment.id);
+                Some(held.map(|assignment| Event::Steered { assignment, act: Steer::Release }).collect())
+            }
+            _ => None,
         }
     }
 
@@ -191,6 +209,19 @@ impl Desk {
         }
     }
 
+    /// Calls of assignments that have ended are stopped: nobody waits for what they bring.
+    fn stop_what_was_given_up(&mut self) {
+        let run = &self.run;
+        let goes_on = |call: &CallId| run.assignment(call.assignment).is_some_and(|by| by.ended.is_none());
+        self.performing.retain(|call, task| {
+            let goes_on = goes_on(call);
+            if !goes_on {
+                task.abort();
+            }
+            goes_on
+        });
+    }
+
     fn read_sources(&mut self) {
         if self.started.values().any(|started| *started == Started::Reading) {
             return;
@@ -205,7 +236,7 @@ impl Desk {
     }
 
     fn perform(&mut self, call: CallId, request: Arc<ToolRequest>) {
-        if !self.performing.insert(call) {
+        if self.performing.contains_key(&call) {
             return;
         }
         let performing = self.world.tools.perform(request);
@@ -216,11 +247,12 @@ impl Desk {
             Ended::Call(call, result.unwrap_or_else(late))
         });
         self.started.insert(task.id(), Started::Call(call));
+        self.performing.insert(call, task);
     }
 
     /// Starts an attempt of a model call; it leaves when its time has come and its leaving is on record.
     fn ask(&mut self, call: CallId, attempt: u32) {
-        if self.performing.contains(&call) {
+        if self.performing.contains_key(&call) {
             return;
         }
         let (Some(opening), Some(assignment)) = (&self.run.opening, self.run.assignment(call.assignment)) else {
@@ -237,12 +269,12 @@ impl Desk {
             line.waiting(format!("to try again: {}", fault.what).into(), Some(not_before));
         }
         let models = self.world.models.clone();
-        self.performing.insert(call);
         let task = self.under_way.spawn(async move {
             tokio::time::sleep(wait).await;
             Ended::Attempt(call, attempt, models.attempt(outgoing, line).await)
         });
         self.started.insert(task.id(), Started::Attempt(call, attempt));
+        self.performing.insert(call, task);
     }
 
     /// Waits until something happens, then takes everything that has happened.
@@ -274,7 +306,7 @@ impl Desk {
     fn leaves(&mut self, leaving: Leaving) -> Option<Event> {
         // A call that a cancelled run has given up stays where it is: whoever waits is told that the desk has stopped.
         self.run.under_way.get(&leaving.call)?;
-        self.to_be_let_go.push(leaving.recorded);
+        self.to_be_let_go.push((leaving.call, leaving.recorded));
         Some(Event::AttemptSent { call: leaving.call, attempt: leaving.attempt })
     }
 
@@ -292,6 +324,11 @@ impl Desk {
             Ok((id, Ended::Attempt(call, attempt, result))) => {
                 self.started.remove(&id);
                 Ok(self.answered(call, attempt, result))
+            }
+            // It was given up: that is on record.
+            Err(error) if error.is_cancelled() => {
+                self.started.remove(&error.id());
+                Ok(None)
             }
             Err(error) => match self.started.remove(&error.id()) {
                 Some(Started::Call(call)) => Ok(self.returned(call, Err("a fault in the tool".into()))),
@@ -382,9 +419,12 @@ impl Desk {
             }
             (self.audience)(Notice::Committed(envelopes.into_iter().map(Arc::new).collect()));
         }
-        for recorded in self.to_be_let_go.drain(..) {
-            // Whoever waited may be gone.
-            let _ = recorded.send(());
+        self.stop_what_was_given_up();
+        for (call, recorded) in std::mem::take(&mut self.to_be_let_go) {
+            if self.performing.contains_key(&call) {
+                // Whoever waited may be gone.
+                let _ = recorded.send(());
+            }
         }
         self.perform_all(actions);
         Ok(())

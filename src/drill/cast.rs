@@ -107,6 +107,7 @@ fn findings(assigned: Assigned<'_>, task: &Task, read: &Excerpt) -> Vec<Finding>
         conflicts: Vec::new(),
         standing: Default::default(),
         words_of: Default::default(),
+        kept_from: None,
     };
     read.blocks.iter().zip(1..).map(finding).collect()
 }

@@ -78,6 +78,10 @@ fn answer(request: &ToolRequest) -> Result<ToolResult, Clean> {
             let sections = vec![Section { headings: Arc::new([]), first: 0, end: blocks }];
             Ok(ToolResult::Outline(Outline { source, sections, blocks }))
         }
+        ToolRequest::Find { .. }
+        | ToolRequest::Recall { .. }
+        | ToolRequest::Remember { .. }
+        | ToolRequest::Run { .. } => Err(format!("there is no `{}` in a drill", request.name()).into()),
     }
 }
 

@@ -195,6 +195,7 @@ impl Checkpoint {
                 conflicts: Vec::new(),
                 standing: Standing::Proposed,
                 words_of: WordsOf::Person,
+                kept_from: None,
             },
         );
     }
@@ -239,6 +240,7 @@ mod tests {
             conflicts: vec![],
             standing,
             words_of: WordsOf::Source,
+            kept_from: None,
         }
     }
 

@@ -15,6 +15,7 @@ use super::inquiry::{self, Question};
 use super::model::{ModelRequest, Reply};
 use super::plan::{Plan, PlanEdit};
 use super::proposal::PlanAnswer;
+use super::steer::Steer;
 use super::team::{Team, Worker};
 use super::tool::{ToolRequest, ToolResult};
 use crate::text::Clean;
@@ -259,6 +260,13 @@ pub enum Event {
         /// Why it could not go on.
         why: Clean,
     },
+    /// The person steered one assignment while the others go on.
+    Steered {
+        /// Which.
+        assignment: AssignmentId,
+        /// How.
+        act: Steer,
+    },
     /// The person held the run: nothing new starts.
     Paused,
     /// The person let it go on.
@@ -305,6 +313,9 @@ pub struct Opened {
     /// Which task of the plan it fills.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub task: Option<TaskId>,
+    /// The assignment whose place it takes: its report goes where that one's would have gone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub instead_of: Option<AssignmentId>,
     /// Which of those who can do the role's work does it.
     #[serde(default, skip_serializing_if = "Worker::is_member")]
     pub worker: Worker,
@@ -325,8 +336,8 @@ pub struct Opened {
 impl Opened {
     /// For the member as the team has it, at once, and for no task of the plan.
     pub fn new(assignment: AssignmentId, role: Role, limits: Limits, draws: Draws, handoff: Arc<Handoff>) -> Opened {
-        let (worker, not_before, again) = Default::default();
-        Opened { assignment, role, task: None, worker, not_before, again, limits, draws, handoff }
+        let (instead_of, worker, not_before, again) = Default::default();
+        Opened { assignment, role, task: None, instead_of, worker, not_before, again, limits, draws, handoff }
     }
 }
 
@@ -395,6 +406,7 @@ impl Event {
             Event::CapRaised { .. } => "cap_raised",
             Event::CheckpointClosed { .. } => "checkpoint_closed",
             Event::Reported { .. } => "reported",
+            Event::Steered { .. } => "steered",
             Event::Paused => "paused",
             Event::Continued => "continued",
             Event::Cancelled => "cancelled",

@@ -64,7 +64,7 @@ pub struct Block {
     pub lead: bool,
 }
 
-/// Consecutive blocks of one document, as `read` returns them.
+/// Blocks of one document: consecutive ones as `read` returns them, those that hold a quote as `find` does.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Excerpt {
     /// The document.

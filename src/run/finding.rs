@@ -50,6 +50,9 @@ pub struct Finding {
     /// Whose words the claim is in.
     #[serde(default)]
     pub words_of: WordsOf,
+    /// Where the notes had it from, if nobody but memory has found it in this run: "run 7f3k2m".
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kept_from: Option<Clean>,
 }
 
 /// What sort of statement a finding is.

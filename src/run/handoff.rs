@@ -347,6 +347,8 @@ impl Contract {
             }
             Role::GATES => contract(&[Draft, Findings, Passages, Length], &[], &[Verdicts]),
             Role::REVIEWER => contract(&[Question, Plan, Draft, Findings, Passages, Length], &[], &[Verdicts]),
+            // A question alone asks what is known; with findings or shortfalls it is told what to keep.
+            Role::MEMORY => contract(&[Question], &[Findings, Shortfalls], &[]),
             _ => None,
         }
     }

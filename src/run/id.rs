@@ -228,6 +228,8 @@ impl Role {
     pub const GATES: &str = "gates";
     /// Judges the draft.
     pub const REVIEWER: &str = "reviewer";
+    /// Keeps notes across runs.
+    pub const MEMORY: &str = "memory";
 
     /// Looks over a folder of data and logs, and cuts what is to be looked at into tasks.
     pub const SURVEYOR: &str = "surveyor";

@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::budget::Amounts;
 use super::id::{Role, SourceId, TaskId};
+use super::steer::Priority;
 use crate::text::Clean;
 
 pub use check::Bounds;
@@ -89,6 +90,12 @@ pub struct Task {
     /// What counts as done, in a sentence.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub acceptance: Option<Clean>,
+    /// Whether it goes before or after others; None for what its member usually has.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub priority: Option<Priority>,
+    /// The run's work time (ms) at which whoever works on it reports what there is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub deadline: Option<u64>,
 }
 
 impl Task {
@@ -106,6 +113,8 @@ impl Task {
             after: Vec::new(),
             estimate: None,
             acceptance: None,
+            priority: None,
+            deadline: None,
         }
     }
 }

@@ -4,7 +4,9 @@
 //! does not fit (of a damaged or newer journal) is counted in `misfits` and changes nothing.
 
 mod asked;
+mod assignment;
 mod calls;
+mod steered;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
@@ -14,15 +16,17 @@ use super::checkpoint::{Answer, Approver, Checkpoint};
 use super::event::{DoubtAnswer, Envelope, Event, Opened, Opening};
 use super::evidence::{Block, Corpus, SourceRef};
 use super::finding::Finding;
-use super::handoff::{Handoff, Outcome};
-use super::id::{AssignmentId, At, CallId, CheckpointId, Role, Seq, SourceId, TaskId};
+use super::handoff::{Handoff, Outcome, Parts};
+use super::id::{AssignmentId, At, CallId, CheckpointId, Role, Seq, SourceId};
 use super::inquiry::{self, Inquiry};
 use super::plan::Plan;
 use super::proposal::{PlanAnswer, Proposal};
-use super::team::Worker;
+use super::steer::Priority;
 use super::tool::{ToolRequest, ToolResult};
 use super::transcript::{CallEnd, Did, Exchange, ExchangeEnd, Inquired, Pause, Proposed, Sent, Transcript, Turn};
 use crate::text::Clean;
+
+pub use assignment::{Assignment, Ending};
 
 /// A run, folded from its events.
 #[derive(Clone, Debug, Default)]
@@ -67,10 +71,14 @@ pub struct Run {
     pub in_doubt: BTreeMap<CallId, Held>,
     /// A provider that answers nobody until the person has done something about it.
     pub latch: Option<Latch>,
+    /// Assignments that the person has ended, until they are wound up or another has taken their place.
+    pub to_end: BTreeSet<AssignmentId>,
     /// Events that did not fit; a sound journal has none.
     pub misfits: u64,
     worked_until_last: u64,
     working: usize,
+    open_specialists: usize,
+    held_specialists: usize,
 }
 
 /// A call under way.
@@ -121,45 +129,6 @@ pub enum Asks {
     Latch(Latch),
 }
 
-/// One assignment.
-#[derive(Clone, Debug)]
-pub struct Assignment {
-    /// Its id.
-    pub id: AssignmentId,
-    /// Who does it.
-    pub role: Role,
-    /// Which task of the plan it fills.
-    pub task: Option<TaskId>,
-    /// Which of those who can do the role's work does it.
-    pub worker: Worker,
-    /// It does not begin before.
-    pub not_before: Option<At>,
-    /// Who opened it; None for the root.
-    pub parent: Option<AssignmentId>,
-    /// What it has seen and done.
-    pub transcript: Transcript,
-    /// How it ended; None while it is open.
-    pub ended: Option<(Outcome, Arc<Handoff>)>,
-    /// When it was opened.
-    pub opened_at: At,
-    /// When something last happened to it.
-    pub touched_at: At,
-    turn_of_parent: (u32, u32),
-    calls: u32,
-}
-
-impl Assignment {
-    /// What it is in a few words: the title of its handoff.
-    pub fn title(&self) -> &str {
-        &self.transcript.handoff.title
-    }
-
-    /// How many tool calls it has made.
-    pub fn calls(&self) -> u32 {
-        self.calls
-    }
-}
-
 /// A document as far as it was read.
 #[derive(Clone, Debug)]
 pub struct Stored {
@@ -190,6 +159,8 @@ pub enum Phase {
     Writing,
     /// The draft is being checked.
     Reviewing,
+    /// What was found is being kept for later runs.
+    Keeping,
     /// The person holds it.
     Held,
     /// It has ended.
@@ -208,6 +179,7 @@ impl Phase {
             Phase::NeedsYou => "needs you",
             Phase::Writing => "writing",
             Phase::Reviewing => "reviewing",
+            Phase::Keeping => "keeping notes",
             Phase::Held => "paused",
             Phase::Ended(Outcome::Done) => "done",
             Phase::Ended(Outcome::Partial(_)) => "partial",
@@ -269,7 +241,7 @@ impl Run {
                         stored.blocks.extend(lines);
                         stored.measured.extend(profile.measures.iter().map(|m| (m.says.clone(), m.line.no)));
                     }
-                    ToolResult::Hits(_) | ToolResult::Outline(_) | ToolResult::Files(_) => {}
+                    _ => {}
                 }
             }
             Event::ToolFailed { call, error, used } => {
@@ -353,6 +325,7 @@ impl Run {
             Event::CapRaised { to } => self.ledger.raise(*to).ok()?,
             Event::CheckpointClosed { checkpoint, answer } => return self.closed(at, *checkpoint, answer),
             Event::Reported { by, outcome, handoff } => return self.reported(at, *by, outcome, handoff),
+            Event::Steered { assignment, act } => return self.steered(at, *assignment, act),
             Event::Paused => self.held = true,
             Event::Continued => (self.held, self.latch) = (false, None),
             Event::Cancelled => self.cancelled = true,
@@ -369,8 +342,8 @@ impl Run {
     }
 
     fn handed_off(&mut self, at: At, by: Option<AssignmentId>, why: &Clean, opened: &[Opened]) -> Option<()> {
-        let sent = opened
-            .iter()
+        let fresh = opened.iter().filter(|opened| opened.instead_of.is_none());
+        let sent: Vec<Sent> = fresh
             .map(|o| Sent {
                 to: o.assignment,
                 role: o.role.clone(),
@@ -382,12 +355,26 @@ impl Run {
             })
             .collect();
         let turn = match by {
-            Some(by) => self.turn(at, by, Turn { why: why.clone(), did: Did::HandOffs(sent) })?,
-            None => 0,
+            // What takes the place of others stands where they stood.
+            Some(by) if !sent.is_empty() => self.turn(at, by, Turn { why: why.clone(), did: Did::HandOffs(sent) })?,
+            _ => 0,
         };
-        for (place, opened) in opened.iter().enumerate() {
+        let mut places = 0..;
+        for opened in opened {
             if opened.assignment.0 as usize != self.assignments.len() {
                 return None;
+            }
+            let (priority, deadline, place) = match opened.instead_of {
+                Some(old) => self.replaced(old, opened)?,
+                None => {
+                    let (priority, deadline) = self.first_rank(by, opened);
+                    (priority, deadline, (turn, places.next()?))
+                }
+            };
+            let held = by.and_then(|by| self.assignment(by)).is_some_and(|parent| parent.held);
+            if !self.leads(&opened.role) {
+                self.open_specialists += 1;
+                self.held_specialists += usize::from(held);
             }
             self.ledger.open(opened.assignment, by, opened.limits, opened.draws);
             self.handoffs.push(opened.handoff.clone());
@@ -399,23 +386,47 @@ impl Run {
                 worker: opened.worker,
                 not_before: opened.not_before,
                 parent: by,
-                transcript: Transcript { handoff: opened.handoff.clone(), turns: Vec::new() },
+                transcript: Transcript::new(opened.handoff.clone()),
                 ended: None,
                 opened_at: at,
                 touched_at: at,
-                turn_of_parent: (turn, u32::try_from(place).ok()?),
+                priority,
+                deadline,
+                held,
+                ending: None,
+                turn_of_parent: place,
                 calls: 0,
+                ready_since: self.worked_until_last,
+                waited: 0,
             });
         }
         Some(())
+    }
+
+    /// What the plan says of its priority, else its member, else what whoever opened it has; and the earliest deadline.
+    fn first_rank(&self, by: Option<AssignmentId>, opened: &Opened) -> (Priority, Option<u64>) {
+        let task = opened.handoff.task().map(|(task, _)| task);
+        let member = self.opening.as_ref().and_then(|opening| opening.team.members.get(&opened.role));
+        let parent = by.and_then(|by| self.assignment(by));
+        let priority = task
+            .and_then(|task| task.priority)
+            .or_else(|| member.and_then(|member| member.priority))
+            .or_else(|| parent.map(|parent| parent.priority));
+        let deadlines = task.and_then(|task| task.deadline).into_iter().chain(parent.and_then(|p| p.deadline));
+        (priority.unwrap_or_default(), deadlines.min())
+    }
+
+    fn leads(&self, role: &Role) -> bool {
+        self.opening.as_ref().is_some_and(|opening| opening.team.leads(role))
     }
 
     fn plan_answered(&mut self, at: At, id: CheckpointId, answer: &PlanAnswer) -> Option<()> {
         let proposal = self.proposal_mut(id)?;
         proposal.answer = Some(answer.clone());
         let (by, plan) = (proposal.assignment, proposal.plan.clone());
+        let worked = self.worked_until_last;
         let assignment = self.assignment_mut(by)?;
-        assignment.touched_at = at;
+        assignment.touch(at, worked);
         let proposed = assignment.transcript.turns.iter_mut().rev().find_map(|turn| match &mut turn.did {
             Did::Proposed(proposed) if proposed.checkpoint == id => Some(proposed),
             _ => None,
@@ -428,8 +439,9 @@ impl Run {
         let inquiry = self.inquiries.iter_mut().find(|inquiry| inquiry.id == id && inquiry.answer.is_none())?;
         inquiry.answer = Some((who, answer.clone()));
         let assignment = inquiry.assignment;
+        let worked = self.worked_until_last;
         let assignment = self.assignment_mut(assignment)?;
-        assignment.touched_at = at;
+        assignment.touch(at, worked);
         let inquired = assignment.transcript.turns.iter_mut().rev().find_map(|turn| match &mut turn.did {
             Did::Inquired(inquired) if inquired.checkpoint == id => Some(inquired),
             _ => None,
@@ -443,8 +455,9 @@ impl Run {
         checkpoint.answer = Some(answer.clone());
         let findings: Arc<[Finding]> = checkpoint.findings.clone().into();
         let by = checkpoint.assignment;
+        let worked = self.worked_until_last;
         let assignment = self.assignment_mut(by)?;
-        assignment.touched_at = at;
+        assignment.touch(at, worked);
         let pause = assignment.transcript.turns.iter_mut().rev().find_map(|turn| match &mut turn.did {
             Did::Paused(pause) if pause.checkpoint == id => Some(pause),
             _ => None,
@@ -460,22 +473,34 @@ impl Run {
         }
         assignment.ended = Some((outcome.clone(), handoff.clone()));
         assignment.touched_at = at;
-        let (parent, (turn, place)) = (assignment.parent, assignment.turn_of_parent);
+        let (held, role, parent) = (assignment.held, assignment.role.clone(), assignment.parent);
+        let goes_on = matches!(assignment.ending, Some(Ending::Replaced { with: None, .. }));
         self.working -= 1;
+        if !self.leads(&role) {
+            self.open_specialists -= 1;
+            self.held_specialists -= usize::from(held);
+        }
+        if !goes_on {
+            self.to_end.remove(&by);
+        }
         self.queued.retain(|call, _| call.assignment != by);
         self.faulted.retain(|call, _| call.assignment != by);
         self.in_doubt.retain(|call, _| call.assignment != by);
         self.handoffs.push(handoff.clone());
-        if let Some(parent) = parent {
-            let parent = self.assignment_mut(parent)?;
-            let Did::HandOffs(sent) = &mut parent.transcript.turns.get_mut(turn as usize)?.did else { return None };
-            sent.get_mut(place as usize)?.report = Some((outcome.clone(), handoff.clone()));
+        if parent.is_some() {
+            match self.slot_of(by) {
+                Some(slot) => slot.report = Some((outcome.clone(), handoff.clone())),
+                // Another has taken its place: nobody waits for it.
+                None => self.assignment(by).filter(|a| matches!(a.ending, Some(Ending::Replaced { .. }))).map(drop)?,
+            }
         }
         Some(())
     }
 
     fn turn(&mut self, at: At, by: AssignmentId, turn: Turn) -> Option<u32> {
+        let worked = self.worked_until_last;
         let assignment = self.assignment_mut(by)?;
+        assignment.has_waited(worked);
         assignment.touched_at = at;
         assignment.transcript.turns.push(turn);
         u32::try_from(assignment.transcript.turns.len() - 1).ok()

@@ -5,11 +5,13 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::budget::Limits;
+use super::gate::Gate;
 use super::handoff::{Colleague, Contract};
 use super::id::Role;
 use super::model::ModelId;
 use super::plan::Plan;
 use super::price::Rates;
+use super::steer::Priority;
 use super::tool::estimate_tokens;
 use crate::text::Clean;
 
@@ -25,6 +27,9 @@ pub struct Team {
     pub revisions: u32,
     /// Assignments that work at the same time.
     pub parallel: u32,
+    /// The same for those whose model is of one provider, by its name; without an entry only `parallel` holds.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub parallel_of: BTreeMap<Clean, u32>,
     /// How often one payload may be handed to the same specialist down one line of delegation: work that comes round in
     /// a circle is refused.
     #[serde(default = "once")]
@@ -67,6 +72,7 @@ impl Default for Team {
             description: Clean::default(),
             revisions: 2,
             parallel: 8,
+            parallel_of: BTreeMap::new(),
             same_handoff: once(),
             landing_percent: 10,
             more_rounds: 5,
@@ -240,6 +246,9 @@ pub struct Member {
     /// Caps of each of its assignments.
     #[serde(default)]
     pub limits: Limits,
+    /// What it checks of every draft, with a veto, beside gates and reviewer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gate: Option<Gate>,
     /// The most tokens of what it is handed; None for what its model can take in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub payload_tokens: Option<u64>,
@@ -252,6 +261,9 @@ pub struct Member {
     /// The model it thinks with, where its kind is [`Kind::Model`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub engaged: Option<Engaged>,
+    /// Whether its work goes before or after that of others, where the plan does not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub priority: Option<Priority>,
     /// Models that stand in when that one fails, in this order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub spares: Vec<Engaged>,
@@ -306,10 +318,12 @@ impl Default for Member {
             lands: false,
             turns: 12,
             limits: Limits::default(),
+            gate: None,
             payload_tokens: None,
             on_failure: Vec::new(),
             leads: Vec::new(),
             engaged: None,
+            priority: None,
             spares: Vec::new(),
         }
     }
@@ -320,7 +334,7 @@ impl Member {
     /// with a model and tools of its own.
     pub fn researches(&self, role: &Role) -> bool {
         matches!(role.as_str(), Role::RESEARCHER | Role::INSPECTOR)
-            || (Contract::of(role).is_none() && self.engaged.is_some() && !self.tools.is_empty())
+            || (self.gate.is_none() && Contract::of(role).is_none() && self.engaged.is_some() && !self.tools.is_empty())
     }
 }
 

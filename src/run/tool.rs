@@ -5,10 +5,12 @@ use serde::{Deserialize, Serialize};
 use super::budget::Amounts;
 use super::evidence::{Excerpt, Hits, Outline};
 use super::id::SourceId;
+use super::memory::{Entry, Recollection, Written};
 use super::profile::{Files, Profile};
 use crate::text::Clean;
 
-/// What a specialist asks of a tool. All of them only read, so a call whose end nobody saw may be made again.
+/// What a specialist asks of a tool. A call whose end nobody saw may be made again: all but one only read, and what
+/// `remember` has written it does not write twice. (A program of the user's own is told to only read.)
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "tool", rename_all = "snake_case")]
 pub enum ToolRequest {
@@ -33,6 +35,32 @@ pub enum ToolRequest {
         /// The document.
         source: SourceId,
     },
+    /// A program of the user's own that reads something.
+    Run {
+        /// The program and its arguments.
+        command: Vec<Clean>,
+        /// What it is given to read.
+        input: Clean,
+    },
+    /// The blocks of a document that hold a quote to the letter.
+    Find {
+        /// The document, as it is called: [`SourceRef::path`](super::SourceRef::path).
+        path: Clean,
+        /// The quote.
+        quote: Clean,
+    },
+    /// What the notes of earlier runs say that bears on a question.
+    Recall {
+        /// The question.
+        query: Clean,
+        /// How many findings at most.
+        limit: u32,
+    },
+    /// Adds to the notes what this run found, if that is not there already.
+    Remember {
+        /// What.
+        entry: Entry,
+    },
     /// The files of the collection.
     Files,
     /// What a file of data or a log looks like as a whole, and what is unusual in it.
@@ -47,6 +75,12 @@ impl ToolRequest {
     pub const MOST_HITS: u32 = 50;
     /// Most blocks one read returns.
     pub const MOST_BLOCKS: u32 = 60;
+    /// Most blocks that one quote is looked for in.
+    pub const MOST_FOUND: u32 = 4;
+    /// Most findings that are recalled at once.
+    pub const MOST_RECALLED: u32 = 12;
+    /// Bytes that a recalled finding may take, and all that is recalled besides.
+    pub const MOST_KEPT_BYTES: (usize, usize) = (1_600, 8_000);
 
     /// The tool's name.
     pub fn name(&self) -> &'static str {
@@ -54,6 +88,10 @@ impl ToolRequest {
             ToolRequest::Search { .. } => "search",
             ToolRequest::Read { .. } => "read",
             ToolRequest::Outline { .. } => "outline",
+            ToolRequest::Run { .. } => "run",
+            ToolRequest::Find { .. } => "find",
+            ToolRequest::Recall { .. } => "recall",
+            ToolRequest::Remember { .. } => "remember",
             ToolRequest::Files => "files",
             ToolRequest::Profile { .. } => "profile",
         }
@@ -67,6 +105,13 @@ impl ToolRequest {
                 ToolResult::MOST_TOKENS.min(600 * u64::from(to.saturating_sub(*from).min(Self::MOST_BLOCKS)))
             }
             ToolRequest::Outline { .. } => 2_000,
+            ToolRequest::Run { .. } => 16_384,
+            ToolRequest::Find { .. } => 600 * u64::from(Self::MOST_FOUND),
+            ToolRequest::Recall { limit, .. } => {
+                let (each, besides) = Self::MOST_KEPT_BYTES;
+                estimate_tokens(each) * u64::from((*limit).min(Self::MOST_RECALLED)) + estimate_tokens(besides)
+            }
+            ToolRequest::Remember { .. } => 0,
             ToolRequest::Files | ToolRequest::Profile { .. } => ToolResult::MOST_TOKENS,
         };
         Amounts { tokens, tool_calls: 1, ..Amounts::default() }
@@ -79,7 +124,7 @@ impl ToolRequest {
 pub enum ToolResult {
     /// Of `search`.
     Hits(Hits),
-    /// Of `read`.
+    /// Of `read` and of `find`.
     Excerpt(Excerpt),
     /// Of `outline`.
     Outline(Outline),
@@ -87,6 +132,21 @@ pub enum ToolResult {
     Files(Files),
     /// Of `profile`.
     Profile(Profile),
+    /// Of `run`.
+    Ran(Ran),
+    /// Of `recall`.
+    Recollection(Recollection),
+    /// Of `remember`.
+    Written(Written),
+}
+
+/// What came of a program.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Ran {
+    /// How it ended.
+    pub status: i32,
+    /// What it said.
+    pub said: Clean,
 }
 
 impl ToolResult {
@@ -101,6 +161,9 @@ impl ToolResult {
             ToolResult::Outline(outline) => {
                 outline.sections.iter().map(|s| s.headings.last().map_or(0, |h| h.len())).sum()
             }
+            ToolResult::Ran(ran) => ran.said.len(),
+            ToolResult::Recollection(recollection) => recollection.bytes(),
+            ToolResult::Written(_) => 0,
             ToolResult::Files(files) => files.files.iter().map(|file| file.source.path.len() + 8).sum(),
             ToolResult::Profile(profile) => profile.measures.iter().map(|m| m.says.len() + m.line.text.len()).sum(),
         };

@@ -11,10 +11,11 @@ use super::finding::Finding;
 use super::handoff::{Handoff, Outcome, Unsent};
 use super::id::{AssignmentId, CallId, CheckpointId, Role, TaskId};
 use super::inquiry::{self, Question};
-use super::model::{ModelRequest, Reply, Usage};
+use super::model::{ModelRequest, Reply, Said, Usage};
 use super::plan::Plan;
 use super::price;
 use super::proposal::PlanAnswer;
+use super::steer::Message;
 use super::team::Worker;
 use super::tool::{ToolRequest, ToolResult};
 use crate::text::Clean;
@@ -26,6 +27,8 @@ pub struct Transcript {
     pub handoff: Arc<Handoff>,
     /// What it did since.
     pub turns: Vec<Turn>,
+    /// What the person said to it meanwhile.
+    pub messages: Vec<Message>,
 }
 
 /// One turn: why, what was done, what came back.
@@ -208,9 +211,30 @@ impl Turn {
 }
 
 impl Transcript {
+    /// That of somebody who has just been handed this.
+    pub fn new(handoff: Arc<Handoff>) -> Transcript {
+        Transcript { handoff, turns: Vec::new(), messages: Vec::new() }
+    }
+
     /// Whether a tool or the person is still to answer, so that there is nothing to decide yet.
     pub fn waits(&self) -> bool {
         self.turns.last().is_some_and(|turn| !matches!(turn.did, Did::HandOffs(_)) && turn.pending())
+    }
+
+    /// The turn that took a message in: the first that says it to the model; without a model, the first that uses tools.
+    pub fn read_in(&self, message: &Message, by_model: bool) -> Option<usize> {
+        let says = |said: &Said| matches!(said, Said::User { text } if text.contains(message.text.as_str()));
+        let takes = |turn: &Turn| match &turn.did {
+            // What was given up, or not let out, nobody has read.
+            Did::Asked(exchange) if by_model => {
+                !matches!(exchange.end, ExchangeEnd::Failed(_) | ExchangeEnd::Refused(_))
+                    && exchange.request.said.iter().any(says)
+            }
+            Did::Tools(_) => !by_model,
+            _ => false,
+        };
+        let from = message.before as usize;
+        self.turns.get(from..)?.iter().position(takes).map(|n| from + n)
     }
 
     /// Every tool call so far, in order.

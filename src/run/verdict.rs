@@ -83,6 +83,10 @@ pub enum Concern {
     Relevance,
     /// No fragment, no pronoun without its noun, nothing said twice.
     Clarity,
+    /// Rules over the words.
+    Style,
+    /// What a program of the user's own checks.
+    House,
 }
 
 impl fmt::Display for Concern {
@@ -97,6 +101,8 @@ impl fmt::Display for Concern {
             Concern::Coverage => "coverage",
             Concern::Relevance => "relevance",
             Concern::Clarity => "clarity",
+            Concern::Style => "style",
+            Concern::House => "house rules",
         })
     }
 }

@@ -4,24 +4,23 @@
 //! decide for its next step, checks the step against contracts, caps and the ledger, and says what to record and
 //! what to perform. It changes nothing.
 
+mod ending;
+
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use super::retry::{self, Verdict};
-use super::{Roster, guard};
-use crate::run::attempt::{Class, Fault};
+use super::{Roster, guard, queue};
 use crate::run::budget::{Draws, Ledger, Limits};
 use crate::run::event::{Admission, Called, Event, Opened, Opening};
-use crate::run::evidence::Place;
-use crate::run::finding::{Finding, Standing, WordsOf};
-use crate::run::handoff::{self, Contract, Handoff, Parts, Unsent};
+use crate::run::handoff::{self, Handoff, Parts, Unsent};
 use crate::run::id::{AssignmentId, At, CallId, HandoffNo, Role, TaskId};
 use crate::run::plan::Bounds;
 use crate::run::price;
 use crate::run::state::Intent;
 use crate::run::transcript::Exchange;
-use crate::run::{Amounts, Assignment, Cap, ModelRequest, Outcome, Part, Run, ToolRequest};
+use crate::run::{Amounts, Assignment, Cap, ModelRequest, Part, Run, ToolRequest};
 use crate::specialist::{Assigned, MOST_REFUSALS, Sending, Step};
 use crate::text::Clean;
 
@@ -60,6 +59,10 @@ pub fn decide(run: &Run, now: At, roster: &dyn Roster) -> Vec<Action> {
         decision.wind_up();
         return decision.actions;
     }
+    if !run.to_end.is_empty() {
+        decision.end_what_the_person_ended();
+        return decision.actions;
+    }
     if run.held {
         return Vec::new();
     }
@@ -71,21 +74,9 @@ pub fn decide(run: &Run, now: At, roster: &dyn Roster) -> Vec<Action> {
     decision.perform_what_was_called();
     decision.try_again_or_give_up();
     decision.admit_what_is_queued();
-    let mut slots = decision.free_slots();
-    for assignment in run.open() {
-        if assignment.transcript.waits() {
-            continue;
-        }
-        if let Some(then) = assignment.not_before.filter(|then| *then > now) {
-            decision.actions.push(Action::LookAgain(then));
-            continue;
-        }
-        if !decision.opening.team.leads(&assignment.role) && assignment.transcript.turns.is_empty() {
-            if slots == 0 {
-                continue;
-            }
-            slots -= 1;
-        }
+    let later = run.open().filter_map(|assignment| assignment.not_before).filter(|then| *then > now);
+    decision.actions.extend(later.map(Action::LookAgain));
+    for assignment in queue::may_step(run, &opening.team, now) {
         decision.step(assignment);
     }
     decision.actions
@@ -116,22 +107,6 @@ impl Decision<'_> {
     fn next_assignment(&mut self) -> AssignmentId {
         self.assignments += 1;
         AssignmentId(self.assignments - 1)
-    }
-
-    /// A cancelled run ends now: calls under way are given up, every open assignment is closed, the root last.
-    fn wind_up(&mut self) {
-        for (call, held) in &self.run.under_way {
-            // What it took is not known; it is taken to be what was held.
-            let ended = match self.run.intent(*call) {
-                Some(Intent::Model(exchange)) => given_up(exchange, held.amounts),
-                _ => Event::ToolFailed { call: *call, error: "cancelled".into(), used: held.amounts },
-            };
-            self.record(ended);
-        }
-        let open: Vec<&Assignment> = self.run.open().collect();
-        for assignment in open.into_iter().rev() {
-            self.report(assignment, Outcome::Cancelled, "cancelled".into(), Vec::new());
-        }
     }
 
     fn open_root(&mut self, corpus: &crate::run::evidence::Corpus) {
@@ -169,6 +144,11 @@ impl Decision<'_> {
         }
     }
 
+    /// Whether the person holds the assignment of a call: nothing more goes out for it.
+    fn is_held(&self, call: CallId) -> bool {
+        self.run.assignment(call.assignment).is_some_and(|assignment| assignment.held)
+    }
+
     /// Whether the provider of a call refuses everything until the person has done something about it.
     fn is_latched(&self, exchange: &Exchange) -> bool {
         self.run.latch.as_ref().is_some_and(|latch| latch.provider == exchange.request.model.provider)
@@ -178,6 +158,9 @@ impl Decision<'_> {
     fn try_again_or_give_up(&mut self) {
         let faulted: Vec<CallId> = self.run.faulted.keys().copied().collect();
         for call in faulted {
+            if self.is_held(call) {
+                continue;
+            }
             let Some(Intent::Model(exchange)) = self.run.intent(call) else { continue };
             if self.is_latched(exchange) {
                 continue;
@@ -236,7 +219,7 @@ impl Decision<'_> {
     fn admit_what_is_queued(&mut self) {
         let mut waits = None;
         for call in self.run.queued.keys().copied() {
-            if waits == Some(call.assignment) {
+            if waits == Some(call.assignment) || self.is_held(call) {
                 continue;
             }
             match self.admit(call.assignment, self.reservation_of(call)) {
@@ -257,12 +240,6 @@ impl Decision<'_> {
         }
     }
 
-    fn free_slots(&self) -> usize {
-        let team = &self.opening.team;
-        let busy = self.run.open().filter(|a| !team.leads(&a.role) && !a.transcript.turns.is_empty()).count();
-        (team.parallel.max(1) as usize).saturating_sub(busy)
-    }
-
     fn step(&mut self, assignment: &Assignment) {
         let transcript = &assignment.transcript;
         let Some(member) = self.opening.team.members.get(&assignment.role) else {
@@ -280,8 +257,18 @@ impl Decision<'_> {
         };
         let left = self.run.ledger.assignment(assignment.id).left();
         let assigned = Assigned { id: assignment.id, handoff: &transcript.handoff, turns_left, left };
+        let late = self.is_late(assignment);
+        let next = || match specialist.next(assigned, transcript) {
+            step if !late || matches!(step, Step::Report { .. } | Step::Wait) => step,
+            // It would go on: this is its last turn.
+            _ => ending::cut_short(specialist.next(Assigned { turns_left: 1, ..assigned }, transcript)),
+        };
         // A specialist is pure: a panic leaves nothing half done, so one failure stays one failure.
-        match catch_unwind(AssertUnwindSafe(|| specialist.next(assigned, transcript))) {
+        match catch_unwind(AssertUnwindSafe(next)) {
+            Ok(step) if late && !matches!(step, Step::Report { .. } | Step::Wait) => {
+                let why = "its deadline has passed: all that it can do now is to report what it has".into();
+                self.record(Event::StepRefused { by: assignment.id, why, unsent: None });
+            }
             Ok(step) => self.take(assignment, member.tools.as_slice(), step),
             Err(panic) => {
                 let why = panic
@@ -292,6 +279,12 @@ impl Decision<'_> {
                 self.fail(assignment, format!("a fault in the program: {why}"));
             }
         }
+    }
+
+    /// Whether its deadline has passed. Who leads others waits for theirs to pass, and lands with what they bring.
+    fn is_late(&self, assignment: &Assignment) -> bool {
+        let leads = self.opening.team.leads(&assignment.role);
+        !leads && assignment.deadline.is_some_and(|deadline| self.run.worked(self.now) >= deadline)
     }
 
     fn take(&mut self, assignment: &Assignment, tools: &[Clean], step: Step) {
@@ -421,64 +414,7 @@ impl Decision<'_> {
             title,
             parts,
         };
-        Opened { assignment, task, worker, not_before, again, limits, draws, role, handoff: Arc::new(handoff) }
-    }
-
-    fn fail(&mut self, assignment: &Assignment, why: String) {
-        let note = Part::Note { text: why.as_str().into() };
-        self.report(assignment, Outcome::Failed(why.into()), "failed".into(), vec![note]);
-    }
-
-    fn report(&mut self, assignment: &Assignment, outcome: Outcome, title: Clean, mut parts: Vec<Part>) {
-        let mut outcome = outcome;
-        if let Some(contract) = Contract::of(&assignment.role)
-            && let Err(why) = contract.check_returned(&outcome, &parts)
-        {
-            outcome = Outcome::Failed(format!("its report breaks its contract: {why}").into());
-        }
-        for part in &mut parts {
-            if let Part::Findings { findings } = part {
-                findings.iter_mut().for_each(|finding| verify(self.run, finding));
-            }
-        }
-        let parent = assignment.parent.and_then(|id| self.run.assignment(id));
-        let handoff = Handoff {
-            no: self.next_handoff(),
-            from: Some(assignment.id),
-            to: assignment.parent,
-            names: (assignment.role.as_str().into(), parent.map_or("you", |p| p.role.as_str()).into()),
-            title,
-            parts,
-        };
-        self.record(Event::Reported { by: assignment.id, outcome, handoff: Arc::new(handoff) });
-    }
-}
-
-/// The end of a model call in a run that was cancelled: what was sent may have been paid for.
-fn given_up(exchange: &Exchange, held: Amounts) -> Event {
-    let attempt = exchange.attempts.last();
-    let sent = attempt.is_some_and(|attempt| attempt.sent_at.is_some());
-    let fault = match sent {
-        true => Fault::unseen(Class::Cancelled, "cancelled".into()),
-        false => Fault::before_sending(Class::Cancelled, "cancelled".into()),
-    };
-    let doubt = if sent { held } else { Amounts::default() };
-    Event::AttemptFailed {
-        call: exchange.call,
-        attempt: attempt.map_or(1, |attempt| attempt.n),
-        fault: Arc::new(fault),
-        used: Amounts::default(),
-        doubt,
-    }
-}
-
-/// Nobody is believed: a finding whose quote is not in a stored source may not reach a brief.
-fn verify(run: &Run, finding: &mut Finding) {
-    let is_there = |place: &Place| run.is_quoted(&finding.quote, place);
-    // What a tool counted is what that tool has said, to the letter.
-    let is_counted = |place: &Place| finding.words_of != WordsOf::Tool || run.is_measured(&finding.claim, place);
-    let quoted = finding.place.as_ref().is_some_and(|place| is_there(place) && is_counted(place));
-    if finding.standing == Standing::Proposed && finding.words_of != WordsOf::Person && !quoted {
-        finding.standing = Standing::Unquoted;
+        let (instead_of, handoff) = (None, Arc::new(handoff));
+        Opened { assignment, task, instead_of, worker, not_before, again, limits, draws, role, handoff }
     }
 }

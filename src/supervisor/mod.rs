@@ -7,12 +7,14 @@ mod decide;
 mod guard;
 mod lead;
 mod pipeline;
+mod queue;
 mod retry;
 
 pub use decide::{Action, decide};
 pub use guard::MOST_DEPTH;
 pub use lead::Lead;
 pub use pipeline::Pipeline;
+pub use queue::AGEING;
 
 use crate::run::team::{Kind, Order, Worker};
 use crate::run::{Role, Team};
@@ -37,6 +39,9 @@ impl Roster for Staff {
                 (Kind::Model, Some(engaged)) => Box::new(Lead::new(team, engaged)),
                 _ => Box::new(Pipeline::new(team)),
             });
+        }
+        if let Some(gate) = &member.gate {
+            return Some(extractive::gate(gate));
         }
         if let Some(engaged) = team.engaged(role, worker) {
             return Some(Box::new(ModelSpecialist::new(role, member, engaged)));

@@ -5,19 +5,21 @@
 
 mod planning;
 mod remedy;
+mod remembering;
 mod taking_over;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::run::brief::{Draft, Piece, Section, Sentence, Wording};
 use crate::run::checkpoint::Answer;
 use crate::run::finding::{Finding, Standing};
+use crate::run::gate::Gate;
 use crate::run::handoff::{PartName, Parts};
 use crate::run::id::{Role, TaskId};
 use crate::run::plan::{Plan, Task};
 use crate::run::team::{Order, Team};
 use crate::run::transcript::{Did, Sent, Transcript, Turn};
-use crate::run::verdict::{Concern, Verdict};
+use crate::run::verdict::Verdict;
 use crate::run::{Outcome, Part};
 use crate::specialist::{Assigned, Sending, Specialist, Step, extractive};
 use crate::text::Clean;
@@ -44,12 +46,13 @@ impl Specialist for Pipeline<'_> {
             return story.land("the supervisor ran out of turns");
         }
         let Some(last) = story.last_turn() else { return story.plan() };
-        match &last.did {
+        let step = match &last.did {
             Did::Adopted(_) => story.research(),
             Did::HandOffs(sent) => match sent.first().map(|sent| sent.role.as_str()) {
                 _ if sent.first().is_some_and(is_research) => story.research(),
                 _ if last.pending() => Step::Wait,
                 role => story.remedied(sent).unwrap_or_else(|| match role {
+                    Some(Role::MEMORY) => story.cut(),
                     Some(role) if role == story.order().plans() => story.planned(story.result(&sent[0])),
                     Some(role) if story.order().merges() == Some(role) => story.pause(story.result(&sent[0])),
                     Some(Role::WRITER) => story.check(story.result(&sent[0])),
@@ -69,7 +72,8 @@ impl Specialist for Pipeline<'_> {
             Did::Refused { why, .. } => story.land(why),
             Did::Relieved => story.take_over(),
             Did::Tools(_) | Did::Asked(_) => Step::Wait,
-        }
+        };
+        story.remembering(assigned.turns_left, step)
     }
 }
 
@@ -84,6 +88,8 @@ pub(super) struct Story<'a> {
 pub(super) struct Judged<'a> {
     draft: &'a Draft,
     pub(super) verdicts: Vec<Verdict>,
+    /// Sentences that code vetoes: no statement reaches a brief that leads to no passage.
+    vetoed: BTreeSet<&'a Clean>,
     unchecked: Option<String>,
     gated: bool,
 }
@@ -106,10 +112,11 @@ impl Judged<'_> {
 }
 
 impl<'a> Story<'a> {
-    /// The last turn that led on. A question that the person has answered is part of the turn that led to it.
+    /// The last turn that led on. A question that the person has answered is part of the turn that led to it, and
+    /// telling memory what to keep leads nowhere.
     fn last_turn(&self) -> Option<&'a Turn> {
         let answered = |turn: &&Turn| matches!(&turn.did, Did::Inquired(inquired) if inquired.answer.is_some());
-        self.transcript.turns.iter().rev().find(|turn| !answered(turn))
+        self.transcript.turns.iter().rev().find(|turn| !answered(turn) && !remembering::is_keeping(turn))
     }
 
     pub(super) fn order(&self) -> Order {
@@ -261,8 +268,11 @@ impl<'a> Story<'a> {
             })
             .collect();
         fresh.sort_by_key(|(task, finding)| (*task, finding.id));
-        let known: std::collections::BTreeSet<_> = findings.iter().map(|finding| finding.id).collect();
+        let known: BTreeSet<_> = findings.iter().map(|finding| finding.id).collect();
         findings.extend(fresh.into_iter().filter(|(_, f)| !known.contains(&f.id)).map(|(_, finding)| finding.clone()));
+        if since == 0 {
+            findings.extend(self.remembered(plan));
+        }
         findings
     }
 
@@ -384,8 +394,8 @@ impl<'a> Story<'a> {
         let mut reviewed = vec![Part::Question { text: self.question() }, Part::Plan { plan: plan.clone() }];
         reviewed.extend(common.clone());
         let checks = self.unasked().into_iter().map(|role| {
-            let parts = if role == Role::REVIEWER { reviewed.clone() } else { common.clone() };
-            sending(role, &title, parts)
+            let parts = if role.as_str() == Role::REVIEWER { reviewed.clone() } else { common.clone() };
+            Sending::new(&role, title.as_str(), parts)
         });
         hand_off("no draft goes out unchecked", checks.collect())
     }
@@ -398,15 +408,22 @@ impl<'a> Story<'a> {
         for sent in self.transcript.sent().filter(|sent| !self.is_tried_again(sent)) {
             match sent.role.as_str() {
                 Role::WRITER => fresh = sent.report.as_ref().and_then(|(_, report)| report.draft()).or(fresh),
-                Role::GATES | Role::REVIEWER => {
+                _ if self.checks(&sent.role) => {
                     if let Some(draft) = fresh.take() {
-                        all.push(Judged { draft, verdicts: Vec::new(), unchecked: None, gated: false });
+                        let (verdicts, vetoed) = Default::default();
+                        all.push(Judged { draft, verdicts, vetoed, unchecked: None, gated: false });
                     }
                     let (Some(judged), Some((outcome, report))) = (all.last_mut(), &sent.report) else { continue };
                     judged.gated |= sent.role.as_str() == Role::GATES;
-                    match outcome.usable() {
-                        true => judged.verdicts.extend(report.verdicts().iter().cloned()),
-                        false => judged.unchecked = Some(format!("the {} {outcome}", sent.role)),
+                    if !outcome.usable() {
+                        judged.unchecked = Some(format!("the {} {outcome}", sent.role));
+                        continue;
+                    }
+                    judged.verdicts.extend(report.verdicts().iter().cloned());
+                    if self.is_code(&sent.role) {
+                        let issues = report.verdicts().iter().flat_map(|verdict| &verdict.issues);
+                        let vetoed = issues.filter(|issue| issue.blocking).filter_map(|issue| issue.sentence.as_ref());
+                        judged.vetoed.extend(vetoed);
                     }
                 }
                 _ => {}
@@ -421,11 +438,25 @@ impl<'a> Story<'a> {
     }
 
     /// Who has not yet looked at the last draft, of those who have to.
-    pub(super) fn unasked(&self) -> Vec<&'static str> {
+    pub(super) fn unasked(&self) -> Vec<Role> {
         let sent: Vec<&Sent> = self.transcript.sent().collect();
         let since = sent.iter().rposition(|sent| sent.role.as_str() == Role::WRITER).unwrap_or(0);
-        let asked = |role: &str| sent[since..].iter().any(|sent| sent.role.as_str() == role);
-        self.order().checks().iter().copied().filter(|role| !asked(role)).collect()
+        let asked = |role: &Role| sent[since..].iter().any(|sent| sent.role == *role);
+        let own = self.team.members.iter().filter(|(_, member)| member.gate.is_some()).map(|(role, _)| role.clone());
+        let all = self.order().checks().iter().copied().map(Role::new).chain(own);
+        all.filter(|role| !asked(role)).collect()
+    }
+
+    /// Whether a role checks drafts.
+    fn checks(&self, role: &Role) -> bool {
+        let gate = |role| self.team.members.get(role).is_some_and(|member| member.gate.is_some());
+        [Role::GATES, Role::REVIEWER].contains(&role.as_str()) || gate(role)
+    }
+
+    /// Whether a role checks that statements lead to passages, in code.
+    fn is_code(&self, role: &Role) -> bool {
+        let gate = self.team.members.get(role).and_then(|member| member.gate.as_ref());
+        role.as_str() == Role::GATES || matches!(gate, Some(Gate::Checks(_)))
     }
 
     /// Sends the draft back, or ends: with what passed, or with the best there is, labelled so.
@@ -468,7 +499,11 @@ impl<'a> Story<'a> {
             let what = format!("{} did not fit into what the writer can take in", count(unseen, "approved finding"));
             short.push(what);
         }
-        let struck = if draft.wording == Wording::Reworded { strike(&mut draft, &judged.verdicts) } else { 0 };
+        let struck = if draft.wording == Wording::Reworded {
+            draft.strike(|sentence| judged.vetoed.contains(&sentence.text))
+        } else {
+            0
+        };
         if struck > 0 {
             let what = format!("Taken out: {} that code could not find support for.", count(struck, "sentence"));
             draft.notes.push(what.into());
@@ -478,7 +513,7 @@ impl<'a> Story<'a> {
             self.list_findings(&mut draft);
         }
         if judged.blocking() > 0 {
-            let concerns: std::collections::BTreeSet<_> = judged
+            let concerns: BTreeSet<_> = judged
                 .verdicts
                 .iter()
                 .flat_map(|v| &v.issues)
@@ -626,18 +661,6 @@ impl<'a> Story<'a> {
 /// Whether it was given a task of the plan.
 pub(super) fn is_research(sent: &Sent) -> bool {
     sent.handoff.task().is_some()
-}
-
-/// Takes out what the gates have vetoed: no statement reaches a brief that leads to no passage. What the reviewer
-/// doubts stays, under the label.
-fn strike(draft: &mut Draft, verdicts: &[Verdict]) -> usize {
-    let by_gates = verdicts.iter().filter(|verdict| verdict.checks.iter().any(|check| check.concern == Concern::Cited));
-    let vetoed: std::collections::BTreeSet<&Clean> = by_gates
-        .flat_map(|verdict| &verdict.issues)
-        .filter(|issue| issue.blocking)
-        .filter_map(|issue| issue.sentence.as_ref())
-        .collect();
-    draft.strike(|sentence| vetoed.contains(&sentence.text))
 }
 
 fn failed(why: String) -> Step {

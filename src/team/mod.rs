@@ -3,6 +3,7 @@
 //! `team.toml` says who is in the team and which caps hold; a prompt file (`prompt.rs`) says how a member thinks when a
 //! model is engaged for it. Never reads a folder of documents: what is found there is data.
 
+mod gate;
 mod prompt;
 
 use std::collections::BTreeMap;
@@ -142,7 +143,7 @@ pub fn load(config_dir: &Path, name: &str) -> Result<Team, TeamError> {
     let folder = folder(config_dir, name)?;
     let path = folder.join("team.toml");
     match std::fs::read_to_string(&path) {
-        Ok(text) => parse(&text).map_err(|what| TeamError::Wrong { path, what }),
+        Ok(text) => parse_in(&text, path.parent()).map_err(|what| TeamError::Wrong { path, what }),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => match built_in(name) {
             Some(team) => parse(team.team).map_err(|what| TeamError::Wrong { path, what }),
             None => Err(unknown(name, folder)),
@@ -213,9 +214,31 @@ pub fn engage(
 }
 
 fn parse(text: &str) -> Result<Team, String> {
-    let team: Team = toml::from_str(text).map_err(|error| error.to_string())?;
+    parse_in(text, None)
+}
+
+/// A team whose rule files and programs are beside its own file, in `folder`.
+fn parse_in(text: &str, folder: Option<&Path>) -> Result<Team, String> {
+    let mut said: toml::Table = toml::from_str(text).map_err(|error| error.to_string())?;
+    let members = said.get_mut("members").and_then(|members| members.as_table_mut());
+    for (name, member) in members.into_iter().flatten() {
+        if let Some(rules) = member.get_mut("gate").and_then(|gate| gate.get_mut("rules")) {
+            gate::read_rules(rules, folder).map_err(|why| format!("members.{name}: {why}"))?;
+        }
+    }
+    // Read from the text wherever that can be: its errors say where.
+    let mut team: Team = match toml::from_str(text) {
+        Ok(team) => team,
+        Err(of_text) => said.try_into().map_err(|_: toml::de::Error| of_text.to_string())?,
+    };
+    for (role, member) in &mut team.members {
+        gate::settle(member, folder).map_err(|why| format!("members.{role}: {why}"))?;
+    }
     if !(1..=Plan::MOST).contains(&team.most_tasks) {
         return Err(format!("most_tasks is {}: a plan has 1 to {} tasks", team.most_tasks, Plan::MOST));
+    }
+    if let Some((provider, _)) = team.parallel_of.iter().find(|(_, most)| **most == 0) {
+        return Err(format!("parallel_of: {provider} is 0: nobody could ever work there; leave it out for no limit"));
     }
     let missing: Vec<&str> = team.order.needs().filter(|role| !team.members.contains_key(&Role::new(role))).collect();
     if !missing.is_empty() {
@@ -232,6 +255,8 @@ fn parse(text: &str) -> Result<Team, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::run::Priority;
+    use crate::run::gate::Gate;
 
     /// The default team as it is shipped.
     const FILE: &str = BUILT_IN[0].team;
@@ -257,6 +282,16 @@ mod tests {
         std::fs::write(&file, built_in(INSPECT).unwrap().team.replace("[members.surveyor]", "[members.planner]"))
             .unwrap();
         assert!(load(config.path(), "mine").unwrap_err().to_string().contains("no `surveyor`"));
+    }
+
+    #[test]
+    fn a_team_file_says_who_goes_first_and_how_many_work_at_one_provider() {
+        let with = |end: &str| parse(&FILE.replace("[members.merger]", &format!("{end}\n[members.merger]")));
+        let team = with("priority = \"high\"\n[parallel_of]\nollama = 2").unwrap();
+        assert_eq!(team.parallel_of.iter().map(|(name, n)| (name.as_str(), *n)).collect::<Vec<_>>(), [("ollama", 2)]);
+        assert_eq!(team.members[&Role::new(Role::RESEARCHER)].priority, Some(Priority::High));
+        assert!(with("priority = \"urgent\"").is_err());
+        assert!(with("[parallel_of]\nollama = 0").unwrap_err().contains("nobody could ever work there"));
     }
 
     #[test]
@@ -300,6 +335,42 @@ mod tests {
     fn a_team_file_that_does_not_say_lets_one_payload_go_to_the_same_specialist_once() {
         let silent: Vec<&str> = FILE.lines().filter(|line| !line.starts_with("same_handoff")).collect();
         assert_eq!((silent.len() + 1, parse(&silent.join("\n")).unwrap()), (FILE.lines().count(), embedded()));
+    }
+
+    #[test]
+    fn gates_of_the_users_own_are_read_from_beside_the_team_file() {
+        let config = tempfile::tempdir().unwrap();
+        let folder = config.path().join("teams/brief");
+        std::fs::create_dir_all(&folder).unwrap();
+        let with = |gate: &str| {
+            let member = format!(
+                "\n[members.style]\ndescription = \"\"\nkind = \"extractive\"\nlands = true\nturns = 3\ngate = {gate}\n"
+            );
+            std::fs::write(folder.join("team.toml"), format!("{FILE}{member}")).unwrap();
+            load(config.path(), BRIEF)
+                .map(|team| team.members[&Role::new("style")].clone())
+                .map_err(|error| error.to_string())
+        };
+        let rules = "[[rule]]\nforbid = \"very\"\nwhy = \"say how much\"\n[[rule]]\nwords = 600\nwhy = \"shorten\"\nadvice = true\n";
+        std::fs::write(folder.join("house.toml"), rules).unwrap();
+        let Some(Gate::Rules(rules)) = with("{ rules = \"house.toml\" }").unwrap().gate else { panic!("rules") };
+        assert_eq!((rules.len(), rules[1].advice), (2, true));
+        let own = with("{ command = [\"./check\", \"--strict\"] }").unwrap();
+        assert_eq!(own.tools, ["run"]);
+        let Some(Gate::Command(command)) = own.gate else { panic!("a command") };
+        assert!(command[0].starts_with(&*folder.to_string_lossy()), "{command:?}");
+        assert_eq!(with("{ checks = [\"quotes\", \"support\"] }").unwrap().tools.len(), 0);
+        for (gate, says) in [
+            ("{ rules = \"gone.toml\" }", "gone.toml cannot be read"),
+            ("{ rules = \"team.toml\" }", "has no [[rule]]"),
+            ("{ rules = [{ forbid = \"x\" }] }", "why"),
+            ("{ checks = [] }", "checks nothing"),
+            ("{ checks = [\"tone\"] }", "tone"),
+            ("{ command = [] }", "names no program"),
+        ] {
+            let why = with(gate).unwrap_err();
+            assert!(why.contains(says), "{gate}: {why}");
+        }
     }
 
     #[test]

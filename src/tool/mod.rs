@@ -1,8 +1,9 @@
-//! The tools of a run over a collection of documents: `search`, `read` and `outline`; `files` and `profile` for data and
-//! logs.
+//! The tools of a run over a collection of documents: `search`, `read`, `outline` and `find`; `files` and `profile` for data
+//! and logs.
 //!
 //! They only read. Safe to call from several threads; never keeps state that an answer depends on.
 
+pub mod command;
 mod profile;
 
 use std::path::{Path, PathBuf};
@@ -24,6 +25,12 @@ pub enum ToolError {
     /// A document that is not in the collection, or no longer as it was.
     #[error("there is no document {0} in the collection: it was changed or removed since it was found; search again")]
     NoSuchSource(SourceId),
+    /// No document of this name is in the collection.
+    #[error("there is no {0} among the sources of this run")]
+    NoSuchPath(Clean),
+    /// Not a question about documents.
+    #[error("the documents do not know `{0}`")]
+    NotOfDocuments(&'static str),
     /// The index.
     #[error(transparent)]
     Index(#[from] IndexError),
@@ -130,6 +137,12 @@ impl Library {
             ToolRequest::Outline { source } => reading
                 .outline(&catalogue, source)
                 .map(|outline| outline.map(ToolResult::Outline).ok_or_else(|| missing(source))),
+            ToolRequest::Find { path, quote } => reading
+                .find(&catalogue, path, quote)
+                .map(|found| found.map(ToolResult::Excerpt).ok_or_else(|| ToolError::NoSuchPath(path.clone()))),
+            ToolRequest::Recall { .. } | ToolRequest::Remember { .. } | ToolRequest::Run { .. } => {
+                Ok(Err(ToolError::NotOfDocuments(request.name())))
+            }
         };
         let result = result.map_err(|error| self.index.explain(error))?;
         held(&self.idle).push(reading);

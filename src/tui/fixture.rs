@@ -1,5 +1,6 @@
 //! Runs made by hand for tests: the vector-database question, step by step, with what a screen has to cope with.
 
+pub mod memory;
 pub mod model;
 
 use std::sync::Arc;
@@ -71,6 +72,22 @@ pub fn with_plan_put(edits: Vec<PlanEdit>) -> Vec<Arc<Envelope>> {
     book.events
 }
 
+/// The run until its researchers are at work and the person has steered some of them; a member more takes tasks.
+pub fn steered(acts: &[(u32, Steer)]) -> Vec<Arc<Envelope>> {
+    let mut events = events(Until::Researching);
+    if let Event::RunOpened(opening) = &events[0].event {
+        let mut opening = (**opening).clone();
+        opening.team.members.insert(Role::new("checker"), model::checker());
+        let event = Event::RunOpened(Arc::new(opening));
+        events[0] = Arc::new(Envelope { event, ..*events[0] });
+    }
+    let mut book = Book { at: events[events.len() - 1].at.0, events, handoffs: 0, calls: 0 };
+    for (id, act) in acts {
+        book.push(Event::Steered { assignment: AssignmentId(*id), act: act.clone() });
+    }
+    book.events
+}
+
 /// The run until its supervisor has put a question to the person.
 pub fn with_question(choices: &[&str]) -> Vec<Arc<Envelope>> {
     let events = events(Until::Planned);
@@ -127,6 +144,7 @@ impl Book {
                 assignment: AssignmentId(*id),
                 role: Role::new(role),
                 task: task.map(TaskId),
+                instead_of: None,
                 worker: Default::default(),
                 not_before: None,
                 again: None,
@@ -164,7 +182,7 @@ impl Book {
             question: QUESTION.into(),
             sources: vec!["/home/ada/vector-databases".into()],
             web: vec![],
-            team: crate::team::embedded(),
+            team: without_memory(),
             words: 500,
             limits: Limits { tokens: Some(200_000), tool_calls: Some(120), millis: Some(600_000), ..Limits::default() },
             version: "0.1.0".into(),
@@ -300,6 +318,17 @@ impl Book {
     }
 }
 
+/// Most screens are of a team of the usual six: what memory adds to them has a screen of its own.
+fn without_memory() -> Team {
+    let mut team = with_memory();
+    team.members.remove(&Role::new(Role::MEMORY));
+    team
+}
+
+fn with_memory() -> Team {
+    crate::team::embedded()
+}
+
 fn plan() -> Plan {
     let task = |id: u32, title: &str| Task {
         topic: vec![title.into()],
@@ -407,6 +436,7 @@ pub fn findings() -> Vec<Finding> {
             conflicts: vec![],
             standing: Standing::Proposed,
             words_of: WordsOf::Source,
+            kept_from: None,
         })
         .collect();
     findings[1].conflicts = vec![Conflict { with: findings[2].id, reason: "another number".into() }];

@@ -110,9 +110,9 @@ impl Mark {
         match &assignment.ended {
             Some((outcome, _)) => Mark::of_outcome(outcome),
             None if run.ended().is_some() => Mark::Cancelled,
-            None if run.held => Mark::Paused,
+            None if run.held || assignment.held => Mark::Paused,
             None if needs_you(assignment, run) => Mark::NeedsYou,
-            None if waits_for_you(assignment, run) => Mark::Waiting,
+            None if waits_for_you(assignment, run) || run.waits_for_its_turn(assignment) => Mark::Waiting,
             None => Mark::Running,
         }
     }

@@ -15,6 +15,9 @@ pub fn state(ui: &Ui, run: &Run) -> State {
     if run.ended().is_none() && !run.held && run.asks().is_some() {
         state = State::from(&Phase::NeedsYou);
     }
+    if state.mark == Mark::Running && run.is_all_held() {
+        state = State { mark: Mark::Paused, word: "all paused".into() };
+    }
     match &ui.desk {
         Desk::Stopped(_) if state.mark == Mark::Running && ui.moment == Moment::Latest => {
             State { mark: Mark::Paused, word: "stopped".into() }

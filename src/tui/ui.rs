@@ -162,6 +162,13 @@ pub enum Overlay {
         /// What was written so far, where there are none.
         words: Field,
     },
+    /// Somebody else is chosen for the work of an assignment.
+    Choosing {
+        /// Whose work it is.
+        assignment: AssignmentId,
+        /// Which of those who could do it, by place.
+        choice: usize,
+    },
     /// Are you sure?
     Confirm(Doubt),
 }
@@ -194,6 +201,8 @@ pub enum Purpose {
     After(TaskId),
     /// What is wished of another plan.
     AnotherPlan,
+    /// A word to a specialist at work.
+    Tell(AssignmentId),
 }
 
 /// What is asked twice.
@@ -203,6 +212,10 @@ pub enum Doubt {
     Cancel,
     /// Approve with no finding left?
     ApproveNothing,
+    /// End this assignment for good?
+    CancelOne(AssignmentId),
+    /// Give up what this assignment has done, and begin anew?
+    RetryOne(AssignmentId),
 }
 
 /// The team page.
@@ -212,6 +225,8 @@ pub struct TeamPage {
     pub focus: Focus,
     /// The pane in front; None follows whoever worked last.
     pub pane: Option<AssignmentId>,
+    /// The assignment whose work the person gave to another: that one's pane comes to the front when it is there.
+    pub awaits: Option<AssignmentId>,
     /// Whether the focused part fills the page.
     pub zoom: Zoom,
     /// First line shown in each pane that was scrolled; the others follow their end.
@@ -294,6 +309,7 @@ impl Ui {
             team: TeamPage {
                 focus: Focus::Panes,
                 pane: None,
+                awaits: None,
                 zoom: Zoom::All,
                 scrolled: BTreeMap::new(),
                 handoff: None,

@@ -9,7 +9,7 @@ use masthead::run::team::Worker;
 use masthead::run::transcript::{CallEnd, Did};
 use masthead::run::verdict::{Concern, Issue, Verdict};
 use masthead::run::{FindingId, Outcome, Part, Role, TaskId, Team, ToolRequest, ToolResult, Transcript};
-use masthead::specialist::{Assigned, Specialist, Step};
+use masthead::specialist::{Assigned, Specialist, Step, extractive};
 use masthead::supervisor::{Pipeline, Roster};
 
 use crate::world::hash;
@@ -24,12 +24,13 @@ impl Roster for Cast {
         Some(match role.as_str() {
             Role::SUPERVISOR => Box::new(Pipeline::new(team)),
             Role::PLANNER => Box::new(Planner { seed }),
-            Role::RESEARCHER => Box::new(Researcher { seed }),
+            Role::RESEARCHER | "checker" => Box::new(Researcher { seed }),
             Role::MERGER => Box::new(Merger { seed }),
             Role::WRITER => Box::new(Writer),
             Role::GATES => Box::new(Checker { seed, salt: "gates" }),
             Role::REVIEWER => Box::new(Checker { seed, salt: "reviewer" }),
-            _ => return None,
+            Role::MEMORY => Box::new(Memory { seed }),
+            _ => masthead::specialist::extractive::gate(team.members.get(role)?.gate.as_ref()?),
         })
     }
 }
@@ -92,6 +93,19 @@ fn spoil(tasks: &mut Vec<Task>, how: u64) {
     }
 }
 
+/// The one of the program, but for some seeds that it fails.
+struct Memory {
+    seed: u64,
+}
+
+impl Specialist for Memory {
+    fn next(&self, assigned: Assigned<'_>, transcript: &Transcript) -> Step {
+        let keeps = if assigned.handoff.findings().is_empty() { "recall" } else { "keep" };
+        assert!(!hash(self.seed, keeps).is_multiple_of(10), "memory is lost");
+        extractive::specialist(&Role::new(Role::MEMORY)).expect("there is one").next(assigned, transcript)
+    }
+}
+
 struct Researcher {
     seed: u64,
 }
@@ -100,6 +114,16 @@ impl Specialist for Researcher {
     fn next(&self, assigned: Assigned<'_>, transcript: &Transcript) -> Step {
         let (task, _) = assigned.handoff.task().expect("a researcher has a task");
         let wish = assigned.handoff.notes().first().map(ToString::to_string).unwrap_or_default();
+        // What it is told it looks for; whoever has run wild does not listen.
+        let unread = transcript.messages.iter().find(|message| transcript.read_in(message, false).is_none());
+        if let Some(message) = unread
+            && !transcript.turns.is_empty()
+            && assigned.turns_left > 2
+        {
+            let query = format!("{} {}", message.text, transcript.turns.len());
+            let request = ToolRequest::Search { query: query.as_str().into(), limit: 2 };
+            return Step::Use { why: "told".into(), requests: vec![request] };
+        }
         let fate = hash(self.seed, &format!("{}{wish}", task.title)) % 16;
         if transcript.turns.is_empty() {
             let query =
@@ -182,6 +206,7 @@ impl Specialist for Researcher {
                     conflicts: vec![],
                     standing: Standing::Proposed,
                     words_of: WordsOf::Source,
+                    kept_from: None,
                 });
             }
         }

@@ -13,12 +13,16 @@ use std::sync::{Arc, Mutex};
 use masthead::desk::{Desk, NoModels, Policy, Stop, World, opening_events};
 use masthead::journal::MemoryJournal;
 use masthead::run::event::{Envelope, Opening};
+use masthead::run::gate::{Gate, Rule};
 use masthead::run::handoff::Parts;
-use masthead::run::team::Kind;
-use masthead::run::{Limits, Role, Run, RunId, Team, brief};
+use masthead::run::state::Ending;
+use masthead::run::steer::Heard;
+use masthead::run::team::{Kind, Member};
+use masthead::run::{Finding, Limits, Role, Run, RunId, Team, brief};
 use tokio::sync::mpsc;
 
 use invariants::Watch;
+use person::Temper;
 use world::{Chance, Faults, SimClock, SimJournal, SimTools};
 
 /// One simulated run and what may befall it.
@@ -26,8 +30,8 @@ struct Scenario {
     seed: u64,
     limits: Limits,
     faults: Faults,
-    /// Whether the person also pauses, and changes their mind, at random moments.
-    restless: bool,
+    /// What the person does between checkpoints.
+    temper: Temper,
     /// The most kills.
     kills: u32,
 }
@@ -39,12 +43,33 @@ struct End {
     events: Vec<Envelope>,
 }
 
-/// The default team; the person looks at the plan in every other run, and in every third a planner is worth asking twice.
+/// The default team and another who takes tasks; the person looks at the plan in every other run, in every third a planner
+/// is worth asking twice, and in every fourth there is little room to work.
 fn team(seed: u64) -> Team {
     let mut team = masthead::team::embedded();
+    let checker = provider::engaged(seed);
+    let tools = vec!["search".into(), "read".into()];
+    let checker = Member { kind: Kind::Model, engaged: Some(checker), tools, ..Member::default() };
+    team.members.insert(Role::new("checker"), checker);
+    if seed.is_multiple_of(4) {
+        team.parallel = 1 + (seed / 4 % 3) as u32;
+    }
     team.check_plan = seed % 2 == 1;
     if seed.is_multiple_of(3) {
         team.members.get_mut(&Role::new(Role::PLANNER)).expect("there is one").kind = Kind::Model;
+    }
+    // In some runs the user has gates of their own.
+    let mut gate = |name, tool: Option<&str>, gate| {
+        let tools = tool.map(Into::into).into_iter().collect();
+        let member = Member { gate: Some(gate), tools, lands: true, turns: 4, ..Member::default() };
+        team.members.insert(Role::new(name), member);
+    };
+    if seed % 4 == 1 {
+        let rule = Rule { words: Some(20), why: "be brief".into(), ..Rule::default() };
+        gate("style", None, Gate::Rules(vec![rule]));
+    }
+    if seed % 4 >= 2 {
+        gate("house", Some("run"), Gate::Command(vec!["check".into()]));
     }
     team
 }
@@ -101,7 +126,7 @@ async fn live_through(scenario: &Scenario) -> End {
             audience,
         );
         let first = if recorded.is_empty() { opening_events(opening.clone()) } else { Vec::new() };
-        let person = person::attend(watch.clone(), commands, chance.next(), scenario.restless);
+        let person = person::attend(watch.clone(), commands, chance.next(), scenario.temper);
         let stop = tokio::select! {
             stop = desk.work(first) => Some(stop),
             () = journal.killed() => None,
@@ -131,14 +156,14 @@ fn caps(chance: &mut Chance) -> Limits {
 
 #[test]
 fn five_hundred_runs_keep_every_invariant_and_come_to_the_same_brief_when_killed() {
-    let (mut raised, mut edited, mut replanned) = (0, 0, 0);
+    let (mut raised, mut edited, mut replanned, mut remembered) = (0, 0, 0, 0);
     for seed in 0..500 {
         let mut chance = Chance::new(seed);
         let limits = caps(&mut chance);
         let faults = Faults { failing: chance.below(30), panicking: chance.below(6) };
-        let calm = Scenario { seed, limits, faults, restless: false, kills: 0 };
+        let calm = Scenario { seed, limits, faults, temper: Temper::Calm, kills: 0 };
         let undisturbed = live(&calm);
-        let disturbed = live(&Scenario { kills: 1 + chance.below(6) as u32, restless: true, ..calm });
+        let disturbed = live(&Scenario { kills: 1 + chance.below(6) as u32, temper: Temper::Restless, ..calm });
         assert_eq!(undisturbed.brief, disturbed.brief, "seed {seed}: the brief depends on what befell the run");
         assert_eq!(undisturbed.run.ended(), disturbed.run.ended(), "seed {seed}");
         let steps = [&undisturbed.events, &disturbed.events].map(|events| invariants::finished_steps(events));
@@ -147,9 +172,37 @@ fn five_hundred_runs_keep_every_invariant_and_come_to_the_same_brief_when_killed
         raised += u32::from(undisturbed.run.ledger.run().limits != limits);
         edited += undisturbed.run.proposals.iter().map(|proposal| proposal.edits.len()).sum::<usize>();
         replanned += u32::from(undisturbed.run.handoffs.iter().any(|handoff| !handoff.flaws().is_empty()));
+        let cited = |(_, findings): (_, &[Finding])| findings.iter().any(|finding| finding.kept_from.is_some());
+        remembered += u32::from(undisturbed.run.brief().is_some_and(cited));
     }
+    assert!(remembered > 50, "few runs used what others had kept: {remembered}");
     assert!(edited > 200 && replanned > 20, "few plans were edited ({edited}) or made twice ({replanned})");
     assert!(raised > 50, "few caps were raised: {raised}");
+}
+
+#[test]
+fn five_hundred_runs_whose_assignments_are_steered_at_random_keep_every_invariant_and_come_to_an_end() {
+    let (mut replaced, mut cancelled, mut told, mut reassigned) = (0, 0, [0; 4], 0);
+    for seed in 0..500 {
+        let mut chance = Chance::new(seed ^ 0x57ee);
+        let limits = caps(&mut chance);
+        let faults = Faults { failing: chance.below(30), panicking: chance.below(6) };
+        let kills = chance.below(4) as u32;
+        let End { run, .. } = live(&Scenario { seed, limits, faults, temper: Temper::Steering, kills });
+        for assignment in &run.assignments {
+            match &assignment.ending {
+                Some(Ending::Cancelled) => cancelled += 1,
+                Some(Ending::Replaced { .. }) => replaced += 1,
+                None => {}
+            }
+            reassigned += u32::from(assignment.role.as_str() == "checker");
+            for heard in run.heard(assignment) {
+                told[heard as usize] += 1;
+            }
+        }
+    }
+    assert!(cancelled > 200 && replaced > 200 && reassigned > 25, "{cancelled}, {replaced}, {reassigned}");
+    assert!(told[Heard::Answered as usize] > 100 && told[Heard::Queued as usize] == 0, "{told:?}");
 }
 
 #[test]
@@ -215,7 +268,7 @@ impl masthead::journal::Journal for FullDisk {
 fn a_disk_that_is_full_at_any_append_stops_the_desk_shows_nothing_that_is_not_on_it_and_costs_nothing() {
     let seed = 7;
     let calm = Faults { failing: 0, panicking: 0 };
-    let undisturbed = live(&Scenario { seed, limits: Limits::default(), faults: calm, restless: false, kills: 0 });
+    let undisturbed = live(&Scenario { seed, limits: Limits::default(), faults: calm, temper: Temper::Calm, kills: 0 });
     let appends = undisturbed.events.len() as u64;
     for n in 0..appends {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build().unwrap();
@@ -230,7 +283,7 @@ fn a_disk_that_is_full_at_any_append_stops_the_desk_shows_nothing_that_is_not_on
                 orders,
                 Arc::new(move |notice| seen.lock().unwrap().hear(notice)),
             );
-            let person = person::attend(watch.clone(), commands, n, false);
+            let person = person::attend(watch.clone(), commands, n, Temper::Calm);
             let stop = tokio::select! { stop = desk.work(opening_events(opening.clone())) => stop, () = person => unreachable!() };
             let shown = watch.lock().unwrap().run().seq;
             assert_eq!(shown, Run::fold(&disk.events(&id)).seq, "append {n}: a face knows what the disk does not");

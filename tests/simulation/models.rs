@@ -8,12 +8,14 @@ use masthead::journal::MemoryJournal;
 use masthead::run::event::Opening;
 use masthead::run::handoff::Parts;
 use masthead::run::model::{ModelRequest, Said};
+use masthead::run::steer::Heard;
 use masthead::run::transcript::Did;
 use masthead::run::{Draft, Limits, Money, Role, Run, Team, brief};
 use masthead::supervisor::Staff;
 use tokio::sync::mpsc;
 
 use crate::invariants::{self, Watch};
+use crate::person::Temper;
 use crate::provider::{Bill, Provider, led_team, team};
 use crate::world::{Chance, Faults, SimClock, SimJournal, SimTools};
 use crate::{opening, person};
@@ -24,11 +26,11 @@ struct Life {
     bill: Bill,
 }
 
-fn live(seed: u64, limits: Limits, failing: u64, kills: u32) -> Life {
-    live_with(team(seed), seed, limits, failing, kills)
+fn live(seed: u64, limits: Limits, failing: u64, kills: u32, temper: Temper) -> Life {
+    live_with(team(seed), seed, limits, failing, kills, temper)
 }
 
-fn live_with(team: Team, seed: u64, limits: Limits, failing: u64, kills: u32) -> Life {
+fn live_with(team: Team, seed: u64, limits: Limits, failing: u64, kills: u32, temper: Temper) -> Life {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build().unwrap();
     runtime.block_on(async {
         let disk = MemoryJournal::default();
@@ -77,7 +79,7 @@ fn live_with(team: Team, seed: u64, limits: Limits, failing: u64, kills: u32) ->
             };
             let mut desk = Desk::new(run, world, Policy::Ask, orders, audience);
             let first = if recorded.is_empty() { opening_events(opening.clone()) } else { Vec::new() };
-            let person = person::attend(watch.clone(), commands, chance.next(), false);
+            let person = person::attend(watch.clone(), commands, chance.next(), temper);
             let stop = tokio::select! {
                 stop = desk.work(first) => Some(stop),
                 () = journal.killed() => None,
@@ -118,8 +120,8 @@ fn a_provider_that_fails_and_a_process_that_dies_cost_no_more_than_the_ledger_sa
     let (mut done, mut doubts) = (0, 0);
     for seed in 0..200 {
         let failing = seed % 4 * 12;
-        let calm = live(seed, Limits::default(), 0, 0);
-        let rough = live(seed, Limits::default(), failing, (seed % 5) as u32);
+        let calm = live(seed, Limits::default(), 0, 0, Temper::Calm);
+        let rough = live(seed, Limits::default(), failing, (seed % 5) as u32, Temper::Restless);
         assert_eq!(calm.brief, rough.brief, "seed {seed}: the brief depends on what befell the run");
         let account = calm.run.ledger.run();
         assert_eq!(account.spent.money.0, calm.bill.total(), "seed {seed}: a calm run is billed to the pico-dollar");
@@ -132,15 +134,18 @@ fn a_provider_that_fails_and_a_process_that_dies_cost_no_more_than_the_ledger_sa
 
 #[test]
 fn a_cap_in_money_holds_whatever_fails_and_the_run_still_lands() {
-    let (mut capped, mut raised) = (0, 0);
+    let (mut capped, mut raised, mut answered) = (0, 0, 0);
     for seed in 0..200 {
         let mut chance = Chance::new(seed);
         let limits = Limits { money: Some(Money::micros(chance.below(400_000))), ..Limits::default() };
-        let life = live(seed, limits, 30, (seed % 3) as u32);
+        let life = live(seed, limits, 30, (seed % 3) as u32, Temper::Steering);
         assert!(life.run.ended().is_some(), "seed {seed}");
         capped += u32::from(life.run.refusal().is_some());
         raised += u32::from(life.run.ledger.run().limits != limits);
+        let heard = life.run.assignments.iter().flat_map(|assignment| life.run.heard(assignment));
+        answered += heard.filter(|heard| *heard == Heard::Answered).count();
     }
+    assert!(answered > 20, "few messages were answered by a model: {answered}");
     assert!(capped > 60 && raised > 40, "few caps were reached: {capped}, or raised: {raised}");
 }
 
@@ -148,8 +153,8 @@ fn a_cap_in_money_holds_whatever_fails_and_the_run_still_lands() {
 fn a_model_that_leads_as_the_whim_takes_it_comes_to_the_same_end_whatever_befalls_the_run() {
     let (mut done, mut relieved, mut asked) = (0, 0, 0);
     for seed in 0..100 {
-        let calm = live_with(led_team(seed), seed, Limits::default(), 0, 0);
-        let rough = live_with(led_team(seed), seed, Limits::default(), seed % 4 * 12, (seed % 5) as u32);
+        let calm = live_with(led_team(seed), seed, Limits::default(), 0, 0, Temper::Calm);
+        let rough = live_with(led_team(seed), seed, Limits::default(), seed % 4 * 12, (seed % 5) as u32, Temper::Calm);
         assert_eq!(calm.brief, rough.brief, "seed {seed}: the brief depends on what befell the run");
         assert_eq!(calm.run.ended(), rough.run.ended(), "seed {seed}");
         let was_relieved = |life: &Life| life.run.root().unwrap().transcript.relieved().cloned();
@@ -183,7 +188,7 @@ fn a_cap_in_money_holds_for_a_model_that_leads_and_the_run_still_lands() {
     for seed in 0..60 {
         let mut chance = Chance::new(seed);
         let limits = Limits { money: Some(Money::micros(chance.below(400_000))), ..Limits::default() };
-        let life = live_with(led_team(seed), seed, limits, 30, (seed % 3) as u32);
+        let life = live_with(led_team(seed), seed, limits, 30, (seed % 3) as u32, Temper::Calm);
         assert!(life.run.ended().is_some(), "seed {seed}");
         capped += u32::from(life.run.refusal().is_some());
     }

@@ -8,13 +8,29 @@ use masthead::run::checkpoint::Act;
 use masthead::run::event::DoubtAnswer;
 use masthead::run::inquiry::{self, Inquiry};
 use masthead::run::plan::{Bounds, PlanEdit};
-use masthead::run::{Cap, Checkpoint, Limits, Proposal, Role, Run, TaskId};
+use masthead::run::{AssignmentId, Cap, Checkpoint, Limits, Priority, Proposal, Role, Run, Steer, TaskId};
 use tokio::sync::mpsc::UnboundedSender;
 
 use crate::invariants::Watch;
 use crate::world::{Chance, hash};
 
-pub async fn attend(watch: Arc<Mutex<Watch>>, commands: UnboundedSender<Command>, fidget: u64, restless: bool) {
+/// How a person behaves between checkpoints.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Temper {
+    /// They wait.
+    Calm,
+    /// They pause, change their mind, hold single assignments and change who goes first: all that changes when things
+    /// are done, and nothing that is done.
+    Restless,
+    /// They steer single assignments as they please.
+    Steering,
+}
+
+/// A person who steers lets go once this much has happened.
+const MOST_STEERED: u64 = 400;
+
+pub async fn attend(watch: Arc<Mutex<Watch>>, commands: UnboundedSender<Command>, fidget: u64, temper: Temper) {
+    let restless = temper != Temper::Calm;
     let mut chance = Chance::new(fidget);
     loop {
         tokio::time::sleep(Duration::from_millis(50 + chance.below(200))).await;
@@ -23,6 +39,7 @@ pub async fn attend(watch: Arc<Mutex<Watch>>, commands: UnboundedSender<Command>
             let run = watch.run();
             match run.open_checkpoint() {
                 _ if run.held => Some(Command::Continue),
+                _ if restless && let Some(steer) = steer(run, &mut chance, temper) => Some(steer),
                 // While others work, who is refused would depend on when the cap was raised.
                 _ if run.asks().is_some() && run.open_inquiry().is_none() && raise(watch.seed, run).is_some() => {
                     raise(watch.seed, run)
@@ -53,6 +70,35 @@ pub async fn attend(watch: Arc<Mutex<Watch>>, commands: UnboundedSender<Command>
             }
         }
     }
+}
+
+/// Steers somebody, or nobody just now. Whoever is held is let go sooner or later.
+fn steer(run: &Run, chance: &mut Chance, temper: Temper) -> Option<Command> {
+    let held = run.open().find(|assignment| assignment.held).map(|assignment| assignment.id);
+    if let Some(assignment) = held.filter(|_| chance.below(3) == 0) {
+        return Some(Command::Steer { assignment, act: Steer::Release });
+    }
+    if chance.below(4) > u64::from(temper == Temper::Steering) || run.assignments.len() < 2 {
+        return None;
+    }
+    // Mostly those at work; now and then whoever it was, or nobody there is.
+    let open: Vec<AssignmentId> = run.open().map(|assignment| assignment.id).skip(1).collect();
+    let assignment = match chance.below(4) {
+        1.. if !open.is_empty() => open[chance.below(open.len() as u64) as usize],
+        _ => AssignmentId(chance.below(run.assignments.len() as u64 + 1) as u32),
+    };
+    let role = |n| Role::new([Role::RESEARCHER, "checker", Role::WRITER, "nobody"][n as usize]);
+    let act = match chance.below(if temper == Temper::Steering && run.seq.0 < MOST_STEERED { 8 } else { 4 }) {
+        0 => Steer::Prioritise(Priority::Low),
+        1 => Steer::Prioritise(Priority::High),
+        2 => Steer::Hold,
+        3 => Steer::Prioritise(Priority::Normal),
+        4 => Steer::Cancel,
+        5 => Steer::Retry,
+        6 => Steer::Reassign { role: role(chance.below(4)) },
+        _ => Steer::Tell { text: format!("look at topic {}", chance.below(9)).as_str().into() },
+    };
+    Some(Command::Steer { assignment, act })
 }
 
 /// What the person says of work that failed: to go on without it, or to try once more.

@@ -49,19 +49,23 @@ pub fn rates() -> Rates {
     }
 }
 
-/// The default team, thinking with the simulated model.
-pub fn team(seed: u64) -> Team {
-    let mut team = masthead::team::embedded();
-    let prompts = masthead::team::prompts(std::path::Path::new("/nowhere"), "brief").unwrap();
-    let means = [Means::Schema, Means::Tool, Means::Text][(seed % 3) as usize];
-    let engaged = Engaged {
+/// The simulated model at work.
+pub fn engaged(seed: u64) -> Engaged {
+    Engaged {
         model: "sim/one".parse().unwrap(),
         prompt: "".into(),
         rates: Some(rates()),
         context: None,
         max_tokens: 600,
-        means,
-    };
+        means: [Means::Schema, Means::Tool, Means::Text][(seed % 3) as usize],
+    }
+}
+
+/// The default team, thinking with the simulated model.
+pub fn team(seed: u64) -> Team {
+    let mut team = masthead::team::embedded();
+    let prompts = masthead::team::prompts(std::path::Path::new("/nowhere"), "brief").unwrap();
+    let engaged = engaged(seed);
     let roles = [Role::PLANNER, Role::RESEARCHER, Role::WRITER, Role::REVIEWER].map(Role::new);
     masthead::team::engage(&mut team, &prompts, roles.into_iter().map(|role| (role, engaged.clone(), vec![])));
     assert!(team.members.values().filter(|member| member.kind == Kind::Model).count() == 4);

@@ -7,7 +7,9 @@ use std::time::Duration;
 use masthead::desk::{Clock, Reading, Tools};
 use masthead::journal::{Headline, Journal, JournalError, MemoryJournal};
 use masthead::run::evidence::{Corpus, Excerpt, Hits, Outline};
+use masthead::run::memory::{Kept, Recollection, Written};
 use masthead::run::state::Intent;
+use masthead::run::tool::Ran;
 use masthead::run::{At, Block, BlockKind, Envelope, Hit, Run, RunId, SourceId, SourceRef, ToolRequest, ToolResult};
 use masthead::text::Clean;
 use tokio::sync::Notify;
@@ -75,7 +77,7 @@ pub fn source(n: u64) -> SourceRef {
 }
 
 fn block(source: u64, no: u32) -> Arc<Block> {
-    let text = format!("Document {source} says that fact {no} is so. It says more than that.");
+    let text = format!("Engine {source} keeps fact {no} in an index. The index of engine {source} holds more.");
     let headings: Arc<[Clean]> = Arc::new([]);
     Arc::new(Block {
         no,
@@ -154,6 +156,35 @@ fn answer(seed: u64, request: &ToolRequest) -> ToolResult {
         ToolRequest::Outline { source: id } => {
             let n = u64::from_str_radix(&id.0, 16).unwrap();
             ToolResult::Outline(Outline { source: source(n), sections: vec![], blocks: 10 })
+        }
+        // A program that passes most drafts, finds something in some, and breaks over others.
+        ToolRequest::Run { input, .. } => {
+            let status = [0, 0, 1, 2][(hash(seed, input) % 4) as usize];
+            ToolResult::Ran(Ran { status, said: "not as we say it here".into() })
+        }
+        // Notes of half of the seeds know something; some of it no longer stands.
+        ToolRequest::Recall { limit, .. } => {
+            let known = if hash(seed, "notes").is_multiple_of(2) { u64::from(*limit).min(6) } else { 0 };
+            let findings = (0..known).map(|n| {
+                let quote: Clean = format!("Engine {n} keeps fact {} in an index.", n % 3).into();
+                Kept { claim: quote.clone(), quote, path: source(n).path, line: None, from: "run 7f3k".into() }
+            });
+            let own_words = (0..known.min(1)).map(|_| "I know something of topic 1.".into()).collect();
+            ToolResult::Recollection(Recollection {
+                findings: findings.collect(),
+                own_words,
+                ..Recollection::default()
+            })
+        }
+        ToolRequest::Find { path, quote } => {
+            let n: u64 = path.trim_matches(|c: char| !c.is_ascii_digit()).parse().unwrap();
+            let blocks = (0..10).map(|no| block(n, no)).filter(|block| block.text.contains(quote.as_str()));
+            let blocks = blocks.filter(|_| !hash(seed, quote).is_multiple_of(4)).collect();
+            ToolResult::Excerpt(Excerpt { source: source(n), blocks, of: 10 })
+        }
+        ToolRequest::Remember { entry } => {
+            let added = entry.findings.len() as u32;
+            ToolResult::Written(Written { notes: "/notes.md".into(), added, known: 0, gaps: 0 })
         }
     }
 }

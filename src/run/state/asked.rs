@@ -126,7 +126,7 @@ impl Run {
     /// Whether somebody other than the person has to do something.
     pub fn is_working(&self) -> bool {
         let asked = self.latch.is_some() || !self.in_doubt.is_empty() || self.open_inquiry().is_some();
-        let stuck = self.is_at_a_checkpoint() || (self.under_way.is_empty() && asked);
+        let stuck = self.is_at_a_checkpoint() || (self.under_way.is_empty() && asked) || self.is_all_held();
         !self.held && !stuck && (self.assignments.is_empty() || self.working > 0)
     }
 
@@ -164,6 +164,8 @@ impl Run {
             Phase::Writing
         } else if doing(Role::GATES) || doing(Role::REVIEWER) {
             Phase::Reviewing
+        } else if doing(Role::MEMORY) && self.plan.is_some() {
+            Phase::Keeping
         } else if self.is_led_by_model() && self.open().count() <= 1 {
             Phase::Deciding
         } else {

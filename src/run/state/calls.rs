@@ -123,8 +123,9 @@ impl Run {
     }
 
     pub(super) fn exchange_mut(&mut self, at: At, call: CallId, slot: Slot) -> Option<&mut Exchange> {
+        let worked = self.worked_until_last;
         let assignment = self.assignment_mut(call.assignment)?;
-        assignment.touched_at = at;
+        assignment.touch(at, worked);
         match &mut assignment.transcript.turns.get_mut(slot.turn as usize)?.did {
             Did::Asked(exchange) if exchange.call == call => Some(exchange),
             _ => None,
@@ -157,8 +158,9 @@ impl Run {
     }
 
     pub(super) fn set_end(&mut self, at: At, call: CallId, slot: Slot, end: CallEnd) -> Option<()> {
+        let worked = self.worked_until_last;
         let assignment = self.assignment_mut(call.assignment)?;
-        assignment.touched_at = at;
+        assignment.touch(at, worked);
         match &mut assignment.transcript.turns.get_mut(slot.turn as usize)?.did {
             Did::Tools(calls) => calls.get_mut(slot.place as usize)?.end = end,
             Did::Asked(exchange) => {

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use rusqlite::{Connection, OptionalExtension, Row};
+use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::schema::{file_and_no, row_id};
 use super::store::kind_name;
@@ -307,6 +307,43 @@ impl Reading {
         Ok(Some(Excerpt { source: document.source.clone(), blocks, of: document.blocks }))
     }
 
+    /// The blocks of a document that hold a quote to the letter, the first few of them; None if there is no document of
+    /// this name.
+    ///
+    /// # Errors
+    /// What SQLite says.
+    pub fn find(&self, catalogue: &Catalogue, path: &str, quote: &str) -> rusqlite::Result<Option<Excerpt>> {
+        let mut excerpt: Option<Excerpt> = None;
+        let mut bytes = 0;
+        for (id, document) in catalogue.called(path) {
+            let none = || Excerpt { source: document.source.clone(), blocks: Vec::new(), of: document.blocks };
+            let excerpt = excerpt.get_or_insert_with(none);
+            if quote.is_empty() {
+                break;
+            }
+            let mut rows = self.connection.prepare_cached(
+                "SELECT id, section, kind, intro, text, line, start, lead FROM blocks
+                 WHERE id >= ? AND id < ? AND instr(text, ?) > 0 ORDER BY id LIMIT ?",
+            )?;
+            let most = ToolRequest::MOST_FOUND;
+            let mut rows = rows.query(params![row_id(id, 0), row_id(id + 1, 0), quote, most])?;
+            while let Some(row) = rows.next()? {
+                let block = block(row, self.headings(id, row.get(1)?)?)?;
+                bytes += block.text.len();
+                if estimate_tokens(bytes) > 600 * u64::from(most) {
+                    break;
+                }
+                excerpt.source = document.source.clone();
+                excerpt.blocks.push(Arc::new(block));
+            }
+            // Documents of the same name in two folders: the first that holds it.
+            if !excerpt.blocks.is_empty() {
+                break;
+            }
+        }
+        Ok(excerpt)
+    }
+
     fn headings(&self, file: i64, section: u32) -> rusqlite::Result<Arc<[Clean]>> {
         let json: Option<String> = self
             .connection
@@ -347,6 +384,14 @@ impl Catalogue {
     fn document(&self, source: &SourceId) -> Option<(i64, &Document)> {
         let id = *self.by_source.get(source)?;
         Some((id, self.documents.get(&id)?))
+    }
+
+    /// The documents of this name, in their order.
+    fn called(&self, path: &str) -> Vec<(i64, &Document)> {
+        let of_name = self.documents.iter().filter(|(_, document)| *document.source.path == *path);
+        let mut called: Vec<(i64, &Document)> = of_name.map(|(id, document)| (*id, document)).collect();
+        called.sort_by_key(|(_, document)| document.order);
+        called
     }
 
     /// Documents whose title holds every word of the query.

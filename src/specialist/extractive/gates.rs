@@ -12,10 +12,14 @@ use crate::run::transcript::Transcript;
 use crate::run::verdict::{Check, Concern, Issue, Verdict};
 use crate::specialist::{Assigned, Specialist, Step};
 
-/// The gates.
-pub(super) struct Gates;
+/// The gates: which of the checks.
+pub(super) struct Gates<'a>(pub &'a [Concern]);
 
-impl Specialist for Gates {
+/// Every check there is.
+pub(super) const ALL: &[Concern] =
+    &[Concern::Citations, Concern::Quotes, Concern::Cited, Concern::Support, Concern::NumbersAndNames, Concern::Length];
+
+impl Specialist for Gates<'_> {
     fn next(&self, assigned: Assigned<'_>, _: &Transcript) -> Step {
         let handoff = assigned.handoff;
         let (Some(draft), Some(words)) = (handoff.draft(), handoff.words()) else {
@@ -25,7 +29,7 @@ impl Specialist for Gates {
                 parts: vec![],
             };
         };
-        let verdict = judge(draft, handoff.findings(), handoff.passages(), words as usize);
+        let verdict = judge(self.0, draft, handoff.findings(), handoff.passages(), words as usize);
         let title = verdict.to_string();
         Step::Report {
             outcome: Outcome::Done,
@@ -38,15 +42,27 @@ impl Specialist for Gates {
 /// How much longer than asked a draft may be before it has to be shortened.
 const TOO_LONG: f64 = 1.25;
 
-/// Runs every check.
-pub(super) fn judge(draft: &Draft, findings: &[Finding], passages: &[Passage], asked: usize) -> Verdict {
+/// Runs the checks.
+pub(super) fn judge(
+    concerns: &[Concern],
+    draft: &Draft,
+    findings: &[Finding],
+    passages: &[Passage],
+    asked: usize,
+) -> Verdict {
     let mut bench = Bench { draft, findings, passages, verdict: Verdict::default() };
-    bench.citations();
-    bench.quotes();
-    bench.cited();
-    bench.support();
-    bench.numbers_and_names();
-    bench.length(asked);
+    for concern in concerns {
+        match concern {
+            Concern::Citations => bench.citations(),
+            Concern::Quotes => bench.quotes(),
+            Concern::Cited => bench.cited(),
+            Concern::Support => bench.support(),
+            Concern::NumbersAndNames => bench.numbers_and_names(),
+            Concern::Length => bench.length(asked),
+            // The reviewer's, or a gate's of another kind.
+            Concern::Coverage | Concern::Relevance | Concern::Clarity | Concern::Style | Concern::House => {}
+        }
+    }
     bench.verdict
 }
 
@@ -277,7 +293,7 @@ mod tests {
         let mut draft = Draft { sections: vec![Section { heading: "Qdrant".into(), pieces }], ..Draft::default() };
         change(&mut draft, &mut found);
         let passages = [Passage { source: source("Qdrant"), block: Arc::new(block(SAID)) }];
-        judge(&draft, &[found], &passages, asked)
+        judge(ALL, &draft, &[found], &passages, asked)
     }
 
     fn only(draft: &mut Draft) -> &mut Sentence {

@@ -60,6 +60,7 @@ impl Material {
                 ToolResult::Outline(outline) => {
                     material.outlines.insert(outline.source.path.to_string(), outline.clone());
                 }
+                ToolResult::Recollection(_) | ToolResult::Written(_) | ToolResult::Ran(_) => {}
             }
         }
         material

@@ -92,6 +92,8 @@ fn fold(into: &mut Finding, other: &Finding) {
             into.also_at.push(place.clone());
         }
     }
+    // What a researcher has found as well was found in this run.
+    into.kept_from = into.kept_from.take().filter(|_| other.kept_from.is_some());
     into.also.sort_unstable();
     into.also.dedup();
 }
@@ -135,6 +137,25 @@ mod tests {
         assert_eq!(merged.len(), 1);
         assert_eq!(merged[0].also, [b.id]);
         assert_eq!(merged[0].places().count(), 2);
+    }
+
+    #[test]
+    fn what_memory_and_a_researcher_know_was_found_in_this_run() {
+        let found =
+            finding(2, "A", "Because the data lives in tables, every change passes through the write-ahead log.");
+        let remembered = |n| {
+            let other =
+                finding(n, "A", "Because the data lives in tables, each change passes through the write-ahead log.");
+            Finding { kept_from: Some("run 7f3k".into()), ..other }
+        };
+        for (findings, kept_from) in [
+            (vec![remembered(1), found.clone()], None),
+            (vec![found, remembered(3)], None),
+            (vec![remembered(1), remembered(3)], Some("run 7f3k".into())),
+        ] {
+            let merged = merge(&plan(), &findings);
+            assert_eq!((merged.len(), &merged[0].kept_from), (1, &kept_from));
+        }
     }
 
     #[test]

@@ -11,8 +11,10 @@ mod conflict;
 mod edit;
 mod family;
 mod gates;
+mod house;
 mod landscape;
 mod material;
+mod memory;
 mod merger;
 mod naming;
 pub(super) mod number;
@@ -33,6 +35,7 @@ mod topic;
 mod writer;
 
 use super::Specialist;
+use crate::run::gate::Gate;
 use crate::run::id::Role;
 use crate::text::Clean;
 
@@ -43,6 +46,15 @@ pub fn compared(question: &str) -> Vec<Clean> {
     question::Asked::read(question).items.iter().map(|item| Clean::line(item)).collect()
 }
 
+/// A gate that a team has besides.
+pub fn gate(gate: &Gate) -> Box<dyn Specialist + '_> {
+    match gate {
+        Gate::Checks(concerns) => Box::new(gates::Gates(concerns)),
+        Gate::Rules(rules) => Box::new(house::ByRules(rules)),
+        Gate::Command(command) => Box::new(house::ByCommand(command)),
+    }
+}
+
 /// The member of the extractive team for a role; None if it has none.
 pub fn specialist(role: &Role) -> Option<&'static dyn Specialist> {
     Some(match role.as_str() {
@@ -50,8 +62,9 @@ pub fn specialist(role: &Role) -> Option<&'static dyn Specialist> {
         Role::RESEARCHER => &researcher::Researcher,
         Role::MERGER => &merger::Merger,
         Role::WRITER => &writer::Writer,
-        Role::GATES => &gates::Gates,
+        Role::GATES => &gates::Gates(gates::ALL),
         Role::REVIEWER => &reviewer::Reviewer,
+        Role::MEMORY => &memory::Memory,
         _ => return None,
     })
 }

@@ -35,6 +35,19 @@ const MOST_CROSS_CHECKS: usize = 4;
 /// So many statements to the point leave no room for others.
 const ENOUGH_TO_THE_POINT: usize = 4;
 
+/// The longest query that is made of what the person said, in characters.
+const MOST_OF_A_MESSAGE: usize = 300;
+
+/// What is done in each turn, if nobody interrupts.
+const STAGES: [&str; 4] = [
+    "Find where the sources speak of it.",
+    "Read around the best passages and see how their pages are laid out.",
+    "Read the best sections whole, and look whether another page says otherwise.",
+    "Read what the cross-check found.",
+];
+const TOLD: &str = "Search for what the person has just asked for.";
+const TOLD_READ: &str = "Read what that search found.";
+
 /// The researcher by rule.
 pub(super) struct Researcher;
 
@@ -47,22 +60,14 @@ impl Specialist for Researcher {
             return failed("the handoff carries no task");
         };
         let question = assigned.handoff.question().cloned().unwrap_or_default();
-        let wishes: Vec<String> = assigned.handoff.notes().iter().map(|note| note.to_string()).collect();
+        let told = transcript.messages.iter().map(|message| message.text.to_string());
+        let wishes: Vec<String> = assigned.handoff.notes().iter().map(|note| note.to_string()).chain(told).collect();
         let material = Material::of(transcript);
         let known = assigned.handoff.findings().iter().map(|finding| Shingles::of(&finding.quote)).collect();
         let work = Work { task, shape, question: &question, wishes, known, material };
         let last = assigned.turns_left <= 1 || transcript.refusal().is_some();
         if !last {
-            let (why, requests) = match transcript.turns.len() {
-                0 => ("Find where the sources speak of it.", work.searches()),
-                1 => ("Read around the best passages and see how their pages are laid out.", work.windows()),
-                2 => (
-                    "Read the best sections whole, and look whether another page says otherwise.",
-                    work.sections_and_checks(),
-                ),
-                3 => ("Read what the cross-check found.", work.windows()),
-                _ => ("", Vec::new()),
-            };
+            let (why, requests) = work.heed(transcript).unwrap_or_else(|| work.next(transcript));
             if !requests.is_empty() {
                 return Step::Use { why: why.into(), requests };
             }
@@ -150,6 +155,41 @@ impl Work<'_> {
             to: within.to.min(within.from + ToolRequest::MOST_BLOCKS),
         }));
         requests
+    }
+
+    /// What comes next in the order of the work; nothing when there is only to report.
+    fn next(&self, transcript: &Transcript) -> (&'static str, Vec<ToolRequest>) {
+        let whys: Vec<&str> = transcript.turns.iter().map(|turn| turn.why.as_str()).collect();
+        let taken = whys.iter().filter(|why| ![TOLD, TOLD_READ].contains(why)).count();
+        let done = STAGES.iter().rposition(|stage| whys.contains(stage)).map_or(0, |last| last + 1);
+        let stage = |n: usize| match n {
+            0 => self.searches(),
+            1 | 3 => self.windows(),
+            _ => self.sections_and_checks(),
+        };
+        // What a message has led to may have been a stage's work already; the work goes on with the next.
+        let most = if transcript.messages.is_empty() { 1 } else { STAGES.len() };
+        let mut stages = (taken.max(done)..STAGES.len()).take(most).map(|n| (STAGES[n], stage(n)));
+        stages.find(|(_, requests)| !requests.is_empty()).unwrap_or_default()
+    }
+
+    /// What is done first because of a message that came in since it began.
+    fn heed(&self, transcript: &Transcript) -> Option<(&'static str, Vec<ToolRequest>)> {
+        let last = transcript.turns.last()?;
+        let reads = || Some(self.windows()).filter(|reads| !reads.is_empty() && last.why.as_str() == TOLD);
+        self.unread(transcript).map(|searches| (TOLD, searches)).or_else(|| Some((TOLD_READ, reads()?)))
+    }
+
+    /// Searches for what the person said since it began, if they have said something.
+    fn unread(&self, transcript: &Transcript) -> Option<Vec<ToolRequest>> {
+        let topic = self.task.topic.first().map_or("", |name| name.as_str());
+        let unread = transcript.messages.iter().filter(|message| transcript.read_in(message, false).is_none());
+        let query = |text: &Clean| format!("{topic} {}", text.chars().take(MOST_OF_A_MESSAGE).collect::<String>());
+        let request = |text: &Clean| ToolRequest::Search { query: Clean::line(query(text).trim()), limit: HITS };
+        let mut requests: Vec<ToolRequest> = unread.map(|message| request(&message.text)).collect();
+        // What was searched for before brings nothing new.
+        requests.retain(|request| !transcript.calls().any(|call| *call.request == *request));
+        (!requests.is_empty()).then_some(requests)
     }
 
     /// Windows around the best passages that have not been read, and outlines of the best pages.
@@ -442,6 +482,7 @@ impl Work<'_> {
             conflicts: vec![],
             standing: Default::default(),
             words_of: Default::default(),
+            kept_from: None,
         }
     }
 }

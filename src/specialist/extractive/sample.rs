@@ -52,5 +52,6 @@ pub(super) fn finding(n: u32, title: &str, quote: &str) -> Finding {
         conflicts: vec![],
         standing: Default::default(),
         words_of: Default::default(),
+        kept_from: None,
     }
 }

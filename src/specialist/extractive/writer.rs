@@ -114,7 +114,7 @@ mod tests {
         let handoff = Arc::new(Handoff { no: HandoffNo(1), from: None, to: None, names, title: "".into(), parts });
         let assigned =
             Assigned { id: AssignmentId(1), handoff: &handoff, turns_left: 2, left: crate::run::Limits::default() };
-        let transcript = Transcript { handoff: handoff.clone(), turns: vec![] };
+        let transcript = Transcript::new(handoff.clone());
         match Writer.next(assigned, &transcript) {
             Step::Report { parts, .. } => parts.draft().cloned().unwrap(),
             other => panic!("{other:?}"),

@@ -133,6 +133,7 @@ fn finding(id: FindingId, task: &Task, profile: &Profile, measure: &Measure) -> 
         also: Vec::new(),
         also_at: Vec::new(),
         conflicts: Vec::new(),
+        kept_from: None,
         claim: measure.says.clone(),
         quote: line.text.clone(),
         place: Some(place),

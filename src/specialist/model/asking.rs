@@ -47,6 +47,16 @@ impl<'a> Asking<'a> {
         before + new + u64::from(self.engaged.max_tokens) <= context
     }
 
+    /// What the person has sent and was not said yet; all of it where the conversation begins anew.
+    pub(crate) fn messages(self, afresh: bool) -> impl Iterator<Item = String> + 'a {
+        let transcript = self.transcript;
+        let unsaid = transcript.messages.iter().filter(move |m| afresh || transcript.read_in(m, true).is_none());
+        unsaid.map(|message| {
+            let text = &message.text;
+            format!("The person you work for says:\n{text}\nAct on it, and let your report say what came of it.")
+        })
+    }
+
     /// Bytes that half of its context holds.
     pub(crate) fn half_of_context(&self) -> usize {
         self.engaged.context.unwrap_or(16_000) as usize * 3 / 2

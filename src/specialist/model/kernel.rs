@@ -31,6 +31,7 @@ const BEGIN: &str = "the model is handed its assignment";
 const RESULTS: &str = "the tools have answered";
 const CORRECT: &str = "its report could not be taken";
 const NUDGE: &str = "it neither reported nor used a tool";
+const HEED: &str = "the person sent a message before it had reported";
 const VERIFY: &str = "the passages of its quotes are read, so that they can be checked";
 
 /// A specialist that thinks with a model.
@@ -63,7 +64,7 @@ impl Specialist for ModelSpecialist<'_> {
                 ExchangeEnd::Queued | ExchangeEnd::Pending | ExchangeEnd::InDoubt => Step::Wait,
             },
             Did::Tools(calls) if last.why.as_str() == FIRST => talk.begin(calls),
-            Did::Tools(_) if last.why.as_str() == VERIFY => talk.take_verified(),
+            Did::Tools(_) if last.why.as_str() == VERIFY => talk.heed().unwrap_or_else(|| talk.take_verified()),
             Did::Tools(_) | Did::Refused { .. } => talk.answer_calls(),
             Did::HandOffs(_)
             | Did::Adopted(_)
@@ -139,6 +140,10 @@ impl<'a> Talk<'a> {
     }
 
     fn ask(&self, why: &str, mut said: Vec<Said>, afresh: bool) -> Step {
+        // An answer that goes on goes on from what was said before it.
+        if why != GO_ON {
+            self.messages(afresh).for_each(|words| add(&mut said, &words));
+        }
         let last = self.is_last(&said);
         // Whoever did not bring a report it can be read from is held to its form.
         let held = last || why == CORRECT || (why == NUDGE && self.turns_of(NUDGE) > 0);
@@ -157,6 +162,22 @@ impl<'a> Talk<'a> {
             return self.afresh();
         }
         Step::Ask { why: why.into(), request: self.asking().request(said, self.offers(), form, afresh) }
+    }
+
+    /// What the person has sent and was not said yet; all of it where the conversation begins anew.
+    fn messages(&self, afresh: bool) -> impl Iterator<Item = String> {
+        self.asking().messages(afresh)
+    }
+
+    /// Before a report is taken the model reads what the person sent meanwhile; it reports again, knowing that.
+    fn heed(&self) -> Option<Step> {
+        self.messages(false).next().filter(|_| self.assigned.turns_left > 2)?;
+        let reply = self.asking().last_reply()?;
+        let unread = "not taken yet: a message came in meanwhile, which stands below. Report again, knowing it";
+        let calls: Vec<ToolAnswer> =
+            reply.calls().map(|(id, name, _)| answer(id, name, unread.to_string(), true)).collect();
+        let said = if calls.is_empty() { Vec::new() } else { vec![Said::Results { results: calls }] };
+        Some(self.ask(HEED, said, false))
     }
 
     /// Begins anew: the assignment, and what was read so far as far as half of the context holds it.
@@ -204,7 +225,7 @@ impl<'a> Talk<'a> {
             return self.correct(NUDGE, what, reply);
         }
         if let Some(report) = report {
-            return self.take(&report, reply);
+            return self.heed().unwrap_or_else(|| self.take(&report, reply));
         }
         let requests: Vec<ToolRequest> = self.asked_of_tools(reply, &self.transcript.turns);
         if !requests.is_empty() && self.assigned.turns_left > LAST {
@@ -257,7 +278,7 @@ impl<'a> Talk<'a> {
             return self.correct(CORRECT, format!("Your report cannot be taken: {what}."), reply);
         }
         match self.who.craft.read(report, &self.assigned, self.transcript) {
-            Ok(made) if !made.unread.is_empty() && self.turns_of(VERIFY) == 0 && self.may_read() => {
+            Ok(made) if !made.unread.is_empty() && self.turns_of(VERIFY) <= self.turns_of(HEED) && self.may_read() => {
                 Step::Use { why: VERIFY.into(), requests: made.unread }
             }
             Ok(made) => self.made(made),
@@ -385,7 +406,9 @@ impl<'a> Talk<'a> {
     fn what_there_is(&self) -> Option<(Clean, Vec<Part>)> {
         let rules = inspect::specialist(&Role::new(self.who.craft.by_rule()?))?;
         let used = self.transcript.turns.iter().filter(|turn| matches!(turn.did, Did::Tools(_)));
-        let seen = Transcript { handoff: self.transcript.handoff.clone(), turns: used.cloned().collect() };
+        let turns = used.cloned().collect();
+        let Transcript { handoff, messages, .. } = self.transcript;
+        let seen = Transcript { handoff: handoff.clone(), turns, messages: messages.clone() };
         match rules.next(Assigned { turns_left: 1, ..self.assigned }, &seen) {
             Step::Report { outcome, title, parts } if outcome.usable() => Some((title, parts)),
             _ => None,

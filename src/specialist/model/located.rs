@@ -30,7 +30,7 @@ pub(super) fn blocks(transcript: &Transcript) -> Vec<Read<'_>> {
                 let lines = profile.measures.iter().map(|measure| &measure.line);
                 read.extend(lines.map(|block| Read { source: &profile.source, block }));
             }
-            ToolResult::Hits(_) | ToolResult::Outline(_) | ToolResult::Files(_) => {}
+            _ => {}
         }
     }
     read
@@ -54,7 +54,7 @@ pub(super) fn listed(turns: &[Turn]) -> Vec<&SourceRef> {
             match &**result {
                 ToolResult::Files(files) => known.extend(files.files.iter().map(|file| &file.source)),
                 ToolResult::Profile(profile) => known.push(&profile.source),
-                ToolResult::Hits(_) | ToolResult::Excerpt(_) | ToolResult::Outline(_) => {}
+                _ => {}
             }
         }
     }

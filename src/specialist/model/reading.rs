@@ -15,6 +15,9 @@ pub(super) fn told(call: &Call) -> (String, bool) {
             ToolResult::Outline(outline) => (of_outline(outline), false),
             ToolResult::Files(files) => (of_files(files), false),
             ToolResult::Profile(profile) => (of_profile(profile), false),
+            ToolResult::Ran(ran) => (fenced("output", "", &ran.said), ran.status != 0),
+            // Not offered to models: memory works by rule.
+            ToolResult::Recollection(_) | ToolResult::Written(_) => ("notes were read or written".into(), false),
         },
         CallEnd::Failed(why) => (format!("the call failed: {why}"), true),
         CallEnd::Refused(refusal) => (format!("the call was not made: it would have passed {refusal}"), true),

@@ -148,6 +148,7 @@ fn finding(id: FindingId, task: Option<&Task>, claim: Clean, quote: &str, named:
         place,
         standing,
         words_of,
+        kept_from: None,
     }
 }
 

@@ -59,21 +59,29 @@ impl Specialist for Lead<'_> {
             return Pipeline::new(self.team).next(assigned, transcript);
         }
         let talk = Talk { who: *self, assigned, transcript, story: Story { transcript, team: self.team } };
-        let Some(last) = transcript.turns.last() else { return talk.ask(BEGIN, talk.opening(String::new()), true) };
+        talk.story.remembering(assigned.turns_left, talk.next())
+    }
+}
+
+impl Talk<'_> {
+    fn next(&self) -> Step {
+        let Some(last) = self.transcript.turns.last() else {
+            return self.story.asking_memory().unwrap_or_else(|| self.begin());
+        };
         if last.pending() {
             return Step::Wait;
         }
-        if let Some(why) = talk.is_at_its_end() {
+        if let Some(why) = self.is_at_its_end() {
             return Step::Relieve(why.into());
         }
         match &last.did {
             Did::Asked(exchange) => match &exchange.end {
-                ExchangeEnd::Answered(reply) => talk.hear(reply),
-                ExchangeEnd::Failed(why) => talk.failed(exchange, why),
+                ExchangeEnd::Answered(reply) => self.hear(reply),
+                ExchangeEnd::Failed(why) => self.failed(exchange, why),
                 ExchangeEnd::Refused(refusal) => Step::Relieve(format!("{refusal} was reached").into()),
                 ExchangeEnd::Queued | ExchangeEnd::Pending | ExchangeEnd::InDoubt => Step::Wait,
             },
-            _ => talk.go_on(),
+            _ => self.go_on(),
         }
     }
 }
@@ -103,6 +111,18 @@ impl<'a> Talk<'a> {
         moves::offers(self.who.team)
     }
 
+    fn begin(&self) -> Step {
+        let known = self.story.recalled().map_or(&[][..], |report| report.findings());
+        let besides = match known.is_empty() {
+            true => String::new(),
+            false => format!(
+                "\n\nEarlier runs have kept this, and it still stands; it goes before the person with what is found now:\n{}",
+                told::of_findings(known, told::ROOM / 2)
+            ),
+        };
+        self.ask(BEGIN, self.opening(besides), true)
+    }
+
     /// The question, the team, and what there is to search.
     fn opening(&self, besides: String) -> Vec<Said> {
         let corpus = self.transcript.handoff.corpus().cloned().unwrap_or_default();
@@ -125,6 +145,10 @@ impl<'a> Talk<'a> {
     }
 
     fn ask(&self, why: &str, mut said: Vec<Said>, afresh: bool) -> Step {
+        // An answer that goes on goes on from what was said before it.
+        if why != GO_ON {
+            self.asking().messages(afresh).for_each(|words| add(&mut said, &words));
+        }
         let left = MOST_ANSWERS.saturating_sub(self.answers());
         if left == 0 {
             return Step::Relieve(format!("it had not come to an end after {MOST_ANSWERS} answers").into());
@@ -237,10 +261,10 @@ impl<'a> Talk<'a> {
     fn go_on(&self) -> Step {
         let turns = &self.transcript.turns;
         let Some(at) = turns.iter().rposition(|turn| matches!(&turn.did, Did::Asked(e) if e.reply().is_some())) else {
-            return self.ask(BEGIN, self.opening(String::new()), true);
+            return self.begin();
         };
         let (Some(reply), since) = (self.asking().last_reply(), &turns[at + 1..]) else { return Step::Wait };
-        let before = Transcript { handoff: self.transcript.handoff.clone(), turns: turns[..=at].to_vec() };
+        let before = Transcript { turns: turns[..=at].to_vec(), ..self.transcript.clone() };
         let calls = match &reply.stop {
             // What ended nobody knows how may not be whole.
             Stop::Other(_) => Vec::new(),

@@ -76,6 +76,9 @@ impl Hand {
     /// By the parts that its contract needs.
     fn of(role: &Role, team: &Team) -> Option<Hand> {
         let Some(contract) = Contract::of(role) else {
+            if team.members.get(role).is_some_and(|member| member.gate.is_some()) {
+                return Some(Hand::Check);
+            }
             let researches = team.members.get(role).is_some_and(|member| member.researches(role));
             return Some(if researches { Hand::Task } else { Hand::Other });
         };

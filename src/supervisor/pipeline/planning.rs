@@ -23,6 +23,11 @@ impl Story<'_> {
             };
             return failed(format!("there is no document to read in the sources{skipped}"));
         }
+        self.asking_memory().unwrap_or_else(|| self.cut())
+    }
+
+    /// Asks for a plan, for the first time.
+    pub(super) fn cut(&self) -> Step {
         self.ask_planner("first the question is cut into tasks", "cut the question", Vec::new())
     }
 

@@ -2,6 +2,7 @@
 //!
 //! Nothing is remembered: how often a piece of work was tried, by whom, and what the person said of it stands there.
 
+use super::remembering::is_memory;
 use super::{Story, hand_off};
 use crate::run::Outcome;
 use crate::run::id::AssignmentId;
@@ -118,14 +119,15 @@ impl<'a> Story<'a> {
     /// What the policies try again by themselves of the work of a turn. What is left over is for whoever leads.
     pub(in crate::supervisor) fn tried_again(&self, turn: &'a [Sent]) -> Option<Step> {
         let again = |sent: &'a Sent| if let Due::Again(sending) = self.due(sent) { Some(sending) } else { None };
-        let again: Vec<Sending> = turn.iter().filter_map(again).collect();
+        let again: Vec<Sending> =
+            turn.iter().filter(|sent| !super::remembering::is_memory(sent)).filter_map(again).collect();
         (!again.is_empty()).then(|| hand_off("what failed is tried again", again))
     }
 
     /// What is to be done about the work of a turn before the run can go on; None if nothing is.
     pub(super) fn remedied(&self, turn: &'a [Sent]) -> Option<Step> {
         let (mut again, mut ask) = (Vec::new(), None);
-        for sent in turn {
+        for sent in turn.iter().filter(|sent| !is_memory(sent)) {
             match self.due(sent) {
                 Due::Nothing => {}
                 Due::Again(sending) => again.push(sending),

@@ -35,11 +35,11 @@ impl<'a> Story<'a> {
             Some(plan) if waiting(plan) || self.researchers().any(found) => self.research(),
             Some(_) => match self.transcript.sent().rfind(|sent| self.is_unworked_plan(sent)) {
                 Some(planner) => self.planned(planner),
-                None => self.plan(),
+                None => self.cut(),
             },
             None => match self.transcript.sent().rfind(|sent| sent.role.as_str() == self.order().plans()) {
                 Some(planner) => self.planned(planner),
-                None => self.plan(),
+                None => self.cut(),
             },
         }
     }

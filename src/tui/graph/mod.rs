@@ -4,4 +4,4 @@ mod boxes;
 mod team;
 
 pub use boxes::{Boxes, Directions, Placed, layout};
-pub use team::{Graph, Layer, Node, of, progress};
+pub use team::{Graph, Layer, Node, of, progress, rank};

@@ -1,8 +1,8 @@
 //! Who is in the graph: every task of the plan from the start, also before anybody works on it.
 
-use crate::run::handoff::Parts;
+use crate::run::handoff::{Contract, Parts};
 use crate::run::proposal::PlanAnswer;
-use crate::run::{Assignment, AssignmentId, Proposal, Role, Run, Task};
+use crate::run::{Assignment, AssignmentId, Part, Priority, Proposal, Role, Run, Task};
 use crate::text::Clean;
 use crate::tui::mark::Mark;
 
@@ -70,27 +70,37 @@ pub fn of(run: &Run) -> Graph {
             .map(|a| of_assignment(run, a, Clean::line(a.title()))),
     );
     let order = run.opening.as_ref().map(|opening| opening.team.order).unwrap_or_default();
-    let known: Vec<&str> = order.needs().collect();
-    let besides = |a: &&Assignment| a.transcript.handoff.task().is_none() && !known.contains(&a.role.as_str());
-    tasks.extend(run.assignments.iter().filter(besides).map(|a| of_assignment(run, a, Clean::line(a.title()))));
+    tasks.extend(
+        run.assignments.iter().filter(|a| is_besides(run, a)).map(|a| of_assignment(run, a, Clean::line(a.title()))),
+    );
     // A model that leads plans as it hands out, unless it asks for a plan.
     let is_planned = |a: &Assignment| a.role.as_str() == order.plans();
-    let mut planning = match is_model_led(run) && !run.assignments.iter().any(is_planned) {
-        true => Vec::new(),
-        false => vec![of_role(run, order.plans())],
-    };
+    let mut planning = of_memory(run, false);
+    planning.extend(match is_model_led(run) && !run.assignments.iter().any(is_planned) {
+        true => None,
+        false => Some(of_role(run, order.plans())),
+    });
     planning.extend(put.map(you_of_plan));
-    let checks = order.checks().iter().map(|role| match *role {
+    let mut writing = vec![of_role(run, Role::WRITER)];
+    writing.extend(order.checks().iter().map(|role| match *role {
         Role::REVIEWER => Node { label: "review".into(), ..of_role(run, role) },
         role => of_role(run, role),
-    });
+    }));
+    writing.extend(of_memory(run, true));
     let mut layers = vec![Layer::Fan(vec![of_role(run, Role::SUPERVISOR)])];
     layers.extend((!planning.is_empty()).then_some(Layer::Chain(planning)));
     layers.push(Layer::Fan(tasks));
     layers.extend(order.merges().map(|role| Layer::Chain(vec![of_role(run, role)])));
     layers.push(Layer::Fan(vec![you(run)]));
-    layers.push(Layer::Chain([of_role(run, Role::WRITER)].into_iter().chain(checks).collect()));
+    layers.push(Layer::Chain(writing));
     Graph { layers }
+}
+
+/// Whether it is none of those who are always there, and works on no task of the plan.
+fn is_besides(run: &Run, assignment: &Assignment) -> bool {
+    let member = run.opening.as_ref().and_then(|opening| opening.team.members.get(&assignment.role));
+    let is_gate = member.is_some_and(|member| member.gate.is_some());
+    assignment.transcript.handoff.task().is_none() && Contract::of(&assignment.role).is_none() && !is_gate
 }
 
 /// Whether a model leads, or led until it was relieved.
@@ -111,6 +121,21 @@ fn of_role(run: &Run, role: &str) -> Node {
     }
 }
 
+/// Memory where there is one: asked before the plan, told after the review.
+fn of_memory(run: &Run, told: bool) -> Vec<Node> {
+    let member = run.opening.as_ref().and_then(|opening| opening.team.members.get(&Role::new(Role::MEMORY)));
+    let label: Clean = if told { "keep" } else { "memory" }.into();
+    let carries = |a: &&Assignment| a.transcript.handoff.parts.iter().any(|part| matches!(part, Part::Findings { .. }));
+    let node = member.map(|_| {
+        let mut assignments = run.assignments.iter().filter(|a| a.role.as_str() == Role::MEMORY);
+        match assignments.find(|a| carries(a) == told) {
+            Some(assignment) => of_assignment(run, assignment, label.clone()),
+            None => Node { label, ..waiting(run) },
+        }
+    });
+    node.into_iter().collect()
+}
+
 fn of_task(run: &Run, task: &Task) -> Node {
     if let Some(assignment) = run.assignments.iter().rfind(|a| a.task == Some(task.id)) {
         return of_assignment(run, assignment, task.title.clone());
@@ -127,6 +152,24 @@ fn of_assignment(run: &Run, assignment: &Assignment, label: Clean) -> Node {
 }
 
 fn note(run: &Run, assignment: &Assignment) -> String {
+    let note = standing(run, assignment);
+    match rank(assignment) {
+        Some(rank) => format!("{rank} · {note}"),
+        None => note,
+    }
+}
+
+/// Whether an open assignment goes before or after others, if it does.
+pub fn rank(assignment: &Assignment) -> Option<&'static str> {
+    match assignment.priority {
+        _ if assignment.ended.is_some() => None,
+        Priority::High => Some("↑ high"),
+        Priority::Low => Some("↓ low"),
+        Priority::Normal => None,
+    }
+}
+
+fn standing(run: &Run, assignment: &Assignment) -> String {
     match &assignment.ended {
         Some((outcome, _)) if !outcome.usable() => outcome.to_string(),
         Some((_, report)) => report.title.to_string(),
@@ -144,6 +187,8 @@ fn note(run: &Run, assignment: &Assignment) -> String {
         None => match Mark::of(assignment, run) {
             Mark::NeedsYou if run.in_doubt.keys().any(|call| call.assignment == assignment.id) => "in doubt".into(),
             Mark::NeedsYou => "cannot ask".into(),
+            Mark::Paused if assignment.held => Mark::Paused.word().into(),
+            Mark::Waiting if assignment.transcript.turns.is_empty() => Mark::Waiting.word().into(),
             _ => progress(run, assignment),
         },
     }

@@ -1,6 +1,6 @@
 //! Why a key cannot be used now, in words for the person.
 
-use super::{answering, asked, may_not_change, plan, raising};
+use super::{answering, asked, may_not_change, plan, raising, steering};
 use crate::run::{Act, Run};
 use crate::text::Clean;
 use crate::tui::keymap::Action;
@@ -36,6 +36,13 @@ pub fn why_not(ui: &Ui, run: &Run, action: Action) -> Option<Clean> {
         }
         Action::Answer => answering::why_not(ui, run),
         Action::Raise => raising::why_not(ui, run),
+        Action::Higher
+        | Action::Lower
+        | Action::HoldOne
+        | Action::CancelOne
+        | Action::RetryOne
+        | Action::Reassign
+        | Action::Tell => steering::why_not(ui, run, action),
         Action::Exchange if select::last_exchange(ui, run).is_none() => Some(match select::front(ui, run) {
             Some(front) => Clean::line(&format!("{} has asked no model", front.role)),
             None => "no model was asked yet".into(),

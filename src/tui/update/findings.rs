@@ -93,7 +93,8 @@ fn submit(ui: &mut Ui, checkpoint: &Checkpoint) -> Vec<Effect> {
                 | Purpose::Question(_)
                 | Purpose::Title(_)
                 | Purpose::After(_)
-                | Purpose::AnotherPlan => return Vec::new(),
+                | Purpose::AnotherPlan
+                | Purpose::Tell(_) => return Vec::new(),
                 Purpose::More(task) => {
                     return vec![Effect::Send(Command::More { checkpoint: checkpoint.id, task, wish: words })];
                 }

@@ -9,6 +9,7 @@ mod findings;
 mod movement;
 mod plan;
 mod raising;
+mod steering;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -20,7 +21,7 @@ use super::keymap::{self, Action, Context, Row};
 use super::live::{Heard, Wait};
 use super::select;
 use super::stage::{Command, Leave, Mode};
-use super::ui::{Desk, Doubt, Focus, Form, Moment, Noticed, Overlay, Page, Reel, Ui, Zoom};
+use super::ui::{Desk, Doubt, Focus, Form, Moment, Noticed, Overlay, Page, Purpose, Reel, Ui, Zoom};
 use crate::run::transcript::Exchange;
 use crate::run::{At, CallId, Envelope, Run, brief};
 use crate::text::Clean;
@@ -123,8 +124,8 @@ pub fn update(ui: &mut Ui, run: &Run, msg: Msg) -> Vec<Effect> {
 /// Where the keys are looked up, in this order.
 pub fn contexts(ui: &Ui) -> &'static [Context] {
     use Context::{
-        Always, Answering, Asked, Brief, Confirm, Filtering, Findings, Help, Passage, Payload, Plan, Raising, Run,
-        Team, Writing,
+        Always, Answering, Asked, Brief, Choosing, Confirm, Filtering, Findings, Help, Passage, Payload, Plan, Raising,
+        Run, Team, Writing,
     };
     match (&ui.overlay, ui.page) {
         (Overlay::Help { .. }, _) => &[Help, Run, Asked, Always],
@@ -134,6 +135,7 @@ pub fn contexts(ui: &Ui) -> &'static [Context] {
         (Overlay::Filtering(_), _) => &[Filtering, Always],
         (Overlay::Raising { .. }, _) => &[Raising, Always],
         (Overlay::Answering { .. }, _) => &[Answering, Always],
+        (Overlay::Choosing { .. }, _) => &[Choosing, Always],
         (Overlay::Confirm(_), _) => &[Confirm, Always],
         (Overlay::None, Page::Team) => &[Team, Run, Asked, Always],
         (Overlay::None, Page::Findings) => &[Findings, Run, Asked, Always],
@@ -206,6 +208,8 @@ fn act(ui: &mut Ui, run: &Run, row: &Row, at: Duration) -> Vec<Effect> {
         Action::GoPlan => go(ui, Page::Plan),
         Action::Down if matches!(ui.overlay, Overlay::Answering { .. }) => answering::next(ui, run, 1),
         Action::Up if matches!(ui.overlay, Overlay::Answering { .. }) => answering::next(ui, run, -1),
+        Action::Down if matches!(ui.overlay, Overlay::Choosing { .. }) => steering::next(ui, run, 1),
+        Action::Up if matches!(ui.overlay, Overlay::Choosing { .. }) => steering::next(ui, run, -1),
         Action::Down | Action::Up | Action::PageDown | Action::PageUp | Action::Top | Action::End => {
             movement::scroll(ui, run, row.action);
         }
@@ -237,6 +241,17 @@ fn act(ui: &mut Ui, run: &Run, row: &Row, at: Duration) -> Vec<Effect> {
         Action::Answer => answering::open(ui),
         Action::Submit if matches!(ui.overlay, Overlay::Answering { .. }) => return answering::submit(ui, run),
         Action::Submit if matches!(ui.overlay, Overlay::Raising { .. }) => return raising::submit(ui, run),
+        Action::Submit if matches!(ui.overlay, Overlay::Choosing { .. }) => return steering::choose(ui, run),
+        Action::Submit if matches!(ui.overlay, Overlay::Writing { purpose: Purpose::Tell(_), .. }) => {
+            return steering::tell(ui, run);
+        }
+        Action::Higher
+        | Action::Lower
+        | Action::HoldOne
+        | Action::CancelOne
+        | Action::RetryOne
+        | Action::Reassign
+        | Action::Tell => return steering::act(ui, run, row.action),
         Action::Exchange => exchange(ui, run),
         Action::Retry | Action::Skip | Action::RetryAll | Action::SkipAll | Action::TryAgain => {
             return asked::answer(run, row.action);
@@ -401,6 +416,7 @@ fn yes(ui: &mut Ui, run: &Run) -> Vec<Effect> {
     match doubt {
         Doubt::Cancel => vec![Effect::Send(Command::Cancel)],
         Doubt::ApproveNothing => findings::approve(run),
+        Doubt::CancelOne(_) | Doubt::RetryOne(_) => steering::confirmed(ui, doubt),
     }
 }
 
@@ -421,6 +437,7 @@ fn paste(ui: &mut Ui, text: &str, at: Duration) {
 /// The run is another now: the screen turns to what needs the person, once each.
 fn folded(ui: &mut Ui, run: &Run, moment: Moment) {
     ui.moment = moment;
+    steering::follow(ui, run);
     if run.corpus.is_some() {
         ui.reading = None;
     }
@@ -460,6 +477,12 @@ fn folded(ui: &mut Ui, run: &Run, moment: Moment) {
         Overlay::Payload { no, .. } => run.handoff(*no).is_none(),
         Overlay::Exchange { call, .. } => select::exchange(run, *call).is_none(),
         Overlay::Passage { findings, .. } => !findings.iter().any(|id| select::find(run, *id).is_some()),
+        // What was written is kept though nobody may be there to read it any more: the person is told when they send it.
+        Overlay::Writing { purpose: Purpose::Tell(id), .. } => run.assignment(*id).is_none() || run.ended().is_some(),
+        Overlay::Choosing { assignment, choice } => *choice >= run.could_do(*assignment).len(),
+        Overlay::Confirm(Doubt::CancelOne(id) | Doubt::RetryOne(id)) => {
+            run.assignment(*id).is_none_or(|assignment| assignment.ended.is_some())
+        }
         Overlay::Writing { .. } | Overlay::Filtering(_) | Overlay::Confirm(Doubt::ApproveNothing) => open.is_none(),
         Overlay::Raising { .. } => run.asks().is_none(),
         Overlay::Answering { .. } => run.open_inquiry().is_none(),

@@ -140,7 +140,7 @@ fn edit(purpose: Purpose, words: &Clean, run: &Run, proposal: &Proposal) -> Resu
             }
             PlanEdit::Wait { task: id, after }
         }
-        Purpose::Edit(_) | Purpose::Add(_) | Purpose::More(_) => return Ok(None),
+        Purpose::Edit(_) | Purpose::Add(_) | Purpose::More(_) | Purpose::Tell(_) => return Ok(None),
     };
     Ok(Some(Written::Edit(edit)))
 }

@@ -182,6 +182,7 @@ fn flag(finding: &Finding, new: bool) -> (&'static str, Scope) {
     match (finding.standing, finding.words_of) {
         (Standing::Unquoted, _) => ("! quote not found", Scope::Warning),
         _ if !finding.conflicts.is_empty() => ("≠ contradicts", Scope::Warning),
+        _ if finding.kept_from.is_some() => ("· from your notes", Scope::Person),
         (_, WordsOf::PersonEdited) => ("✎ your wording", Scope::Person),
         (_, WordsOf::Person) => ("+ added by you", Scope::Person),
         _ if new => ("+ new", Scope::Running),

@@ -31,6 +31,7 @@ fn lines(here: &[Context], theme: &Theme) -> Vec<Line<'static>> {
         Context::Passage,
         Context::Writing,
         Context::Raising,
+        Context::Choosing,
         Context::Answering,
         Context::Asked,
     ];

@@ -19,6 +19,7 @@ mod answering;
 mod asked;
 mod brief;
 mod budget;
+mod choosing;
 mod conversation;
 mod drill;
 mod exchange;

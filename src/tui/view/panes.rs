@@ -15,7 +15,7 @@ use ratatui::text::{Line, Span};
 use super::paint::{Wrapped, short};
 use super::{Cache, Scene, paint, transcript};
 use crate::run::{Assignment, AssignmentId, Run};
-use crate::tui::graph::progress;
+use crate::tui::graph::{progress, rank};
 use crate::tui::mark::Mark;
 use crate::tui::measure::{cut, flat, rows};
 use crate::tui::select;
@@ -196,6 +196,9 @@ fn state(scene: Scene<'_>, assignment: &Assignment) -> Vec<Span<'static>> {
     };
     let account = run.ledger.assignment(assignment.id);
     let mut spans = vec![Span::styled(format!("{} {word}", mark.symbol()), theme.style(mark.scope()))];
+    if let Some(rank) = rank(assignment) {
+        spans.push(Span::styled(format!("  {rank}"), theme.style(Scope::Person)));
+    }
     if account.spent.tokens > 0 {
         spans.push(Span::styled(format!("  {} tok", short(account.spent.tokens)), theme.style(Scope::Dim)));
     }

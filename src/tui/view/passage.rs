@@ -114,6 +114,13 @@ fn remarks(run: &Run, finding: &Finding, cells: usize, theme: &Theme) -> Vec<Lin
         (_, WordsOf::Person) => say("+ in your words, without a source".into(), Scope::Person),
         _ => {}
     }
+    match (&finding.kept_from, &finding.place) {
+        (Some(from), Some(_)) => {
+            say(format!("· from your notes: {} kept it, and its quote still stands", flat(from)), Scope::Person);
+        }
+        (Some(_), None) => say("· you wrote it into your notes; space takes it in".into(), Scope::Person),
+        (None, _) => {}
+    }
     for conflict in &finding.conflicts {
         let other = select::find(run, conflict.with);
         let with = other.map_or_else(|| conflict.with.to_string(), |other| format!("\"{}\"", flat(&other.claim)));

@@ -7,7 +7,7 @@ use ratatui::style::Modifier;
 
 use super::{Cache, Scene, draw, home};
 use crate::run::plan::PlanEdit;
-use crate::run::{Envelope, Role, Run, TaskId};
+use crate::run::{AssignmentId, Envelope, Priority, Role, Run, Steer, TaskId};
 use crate::text::{Clean, is_forbidden};
 use crate::tui::field::{Field, Lines};
 use crate::tui::fixture::model::{self, STAGES, Stage};
@@ -82,6 +82,46 @@ fn screens_of_a_run() {
         ("done", Until::Done),
     ] {
         let (ui, run, events) = screen(until);
+        snapshots(name, &ui, &run, &events);
+    }
+}
+
+#[test]
+fn screens_of_a_team_that_is_steered() {
+    let told = |text: &str| Steer::Tell { text: text.into() };
+    let acts = [
+        (3, Steer::Hold),
+        (3, told("and what does it cost?")),
+        (4, Steer::Prioritise(Priority::High)),
+        (4, told("only of this year")),
+    ];
+    let events = fixture::steered(&acts);
+    let run = Run::fold(events.iter().map(|envelope| &**envelope));
+    let mut ui = Ui::new(Mode::Live, run.at);
+    ui.team.pane = Some(AssignmentId(3));
+    update(&mut ui, &run, Msg::Folded(Moment::Latest));
+    snapshots("steered", &ui, &run, &events);
+    let field = Field::new("and what does it cost?", Lines::Many);
+    let id = AssignmentId(4);
+    for (name, overlay) in [
+        ("steered_message", Overlay::Writing { purpose: Purpose::Tell(id), field }),
+        ("steered_cancel", Overlay::Confirm(Doubt::CancelOne(id))),
+        ("steered_choosing", Overlay::Choosing { assignment: id, choice: 0 }),
+    ] {
+        let ui = Ui { overlay, ..ui.clone() };
+        insta::assert_snapshot!(name, text(&painted(&ui, &run, &events, 100, 24)));
+    }
+}
+
+#[test]
+fn screens_of_memory() {
+    for (name, kept, pane) in [("memory_known", false, 1), ("memory_kept", true, 4)] {
+        let events = fixture::memory::events(kept);
+        let run = Run::fold(events.iter().map(|envelope| &**envelope));
+        assert_eq!(run.misfits, 0);
+        let mut ui = Ui::new(Mode::Live, run.at);
+        update(&mut ui, &run, Msg::Folded(Moment::Latest));
+        ui.team.pane = Some(crate::run::AssignmentId(pane));
         snapshots(name, &ui, &run, &events);
     }
 }
@@ -304,6 +344,9 @@ fn every_screen(until: Until) -> Vec<(Ui, Run, Vec<Arc<Envelope>>)> {
         Overlay::Raising { cap: crate::run::Cap::Time, field: words },
         Overlay::Confirm(Doubt::Cancel),
         Overlay::Confirm(Doubt::ApproveNothing),
+        Overlay::Confirm(Doubt::RetryOne(AssignmentId(2))),
+        Overlay::Choosing { assignment: AssignmentId(2), choice: 0 },
+        Overlay::Choosing { assignment: AssignmentId(99), choice: 7 },
     ] {
         let mut ui = base.clone();
         ui.overlay = overlay;

@@ -20,6 +20,8 @@ use super::{exchange, findings};
 use crate::run::evidence::Outline;
 use crate::run::handoff::LeftOut;
 use crate::run::proposal::PlanAnswer;
+use crate::run::state::Ending;
+use crate::run::steer::{Heard, Message};
 use crate::run::transcript::{Call, CallEnd, Did, Sent, Turn};
 use crate::run::{Assignment, Excerpt, Finding, Handoff, Outcome, Part, Run, SourceId, ToolRequest, ToolResult};
 use crate::text::Clean;
@@ -46,6 +48,7 @@ pub fn version(run: &Run, assignment: &Assignment) -> u64 {
             Did::Adopted(_) | Did::Relieved | Did::Refused { .. } => 0,
         })
         .sum::<usize>() as u64;
+    let back = back + assignment.transcript.messages.len() as u64 + u64::from(assignment.ending.is_some());
     let ended = u64::from(assignment.ended.is_some()) << 1 | u64::from(run.ended().is_some());
     (turns << 40) | (back << 2) | ended
 }
@@ -60,7 +63,12 @@ pub fn lines(run: &Run, assignment: &Assignment, cells: usize, theme: &Theme) ->
         page.pair(&part.name().to_string(), &gist(part));
     }
     let mut before: Option<&Turn> = None;
-    for turn in &assignment.transcript.turns {
+    let heard = run.heard(assignment);
+    let mut messages = assignment.transcript.messages.iter().zip(heard).peekable();
+    for (n, turn) in assignment.transcript.turns.iter().enumerate() {
+        while let Some((message, heard)) = messages.next_if(|(message, _)| message.before as usize <= n) {
+            page.message(message, heard);
+        }
         let repeated = before.replace(turn).is_some_and(|before| says(before, &turn.why));
         if !turn.why.is_empty() && !repeated {
             page.text(&turn.why, theme.style(Scope::Text), 0);
@@ -119,6 +127,7 @@ pub fn lines(run: &Run, assignment: &Assignment, cells: usize, theme: &Theme) ->
             }
         }
     }
+    messages.for_each(|(message, heard)| page.message(message, heard));
     if let Some((outcome, report)) = &assignment.ended {
         let mark = Mark::of_outcome(outcome);
         let said = match outcome {
@@ -128,6 +137,9 @@ pub fn lines(run: &Run, assignment: &Assignment, cells: usize, theme: &Theme) ->
         };
         page.bullet(mark.symbol(), &format!("report {}: {}", report.no, flat(&said)), "", theme.style(mark.scope()));
         page.report(report);
+    }
+    if let Some(Ending::Replaced { by, .. }) = &assignment.ending {
+        page.dim(format!("its work was given to another try, by the {}", flat(by.as_str())));
     }
     page.lines
 }
@@ -216,6 +228,12 @@ impl Page<'_> {
         }
     }
 
+    /// What the person said to it, and how far that is.
+    fn message(&mut self, message: &Message, heard: Heard) {
+        let style = self.theme.style(Scope::Person);
+        self.bullet("»", &format!("you: {}", message.text), heard.word(), style);
+    }
+
     /// A claim with its place at the end of it.
     fn finding(&mut self, finding: &Finding) {
         let claim = flat(&finding.claim);
@@ -247,6 +265,12 @@ impl Page<'_> {
             ToolRequest::Outline { source } => format!("outline {}", self.name(source)),
             ToolRequest::Files => "files".into(),
             ToolRequest::Profile { source } => format!("profile {}", self.name(source)),
+            ToolRequest::Run { command, .. } => {
+                format!("run {}", command.iter().map(|word| flat(word)).collect::<Vec<_>>().join(" "))
+            }
+            ToolRequest::Find { path, quote } => format!("find \"{}\" in {}", flat(quote), flat(path)),
+            ToolRequest::Recall { query, .. } => format!("recall \"{}\"", flat(query)),
+            ToolRequest::Remember { entry } => format!("remember {}", count(entry.findings.len(), "finding")),
         };
         let (back, scope) = match &call.end {
             CallEnd::Queued => ("waits for room in the budget".to_string(), Scope::Waiting),
@@ -310,6 +334,9 @@ impl Page<'_> {
                         }
                     }
                 }
+                Part::Shortfalls { notes } => {
+                    notes.iter().for_each(|note| self.bullet("!", note, "", self.theme.style(Scope::Partial)));
+                }
                 part => self.pair(&part.name().to_string(), &gist(part)),
             }
         }
@@ -335,6 +362,7 @@ fn names(assignment: &Assignment) -> HashMap<&SourceId, &str> {
             ToolResult::Profile(profile) => {
                 names.insert(&profile.source.id, profile.source.path.as_str());
             }
+            ToolResult::Recollection(_) | ToolResult::Written(_) | ToolResult::Ran(_) => {}
         }
     }
     names
@@ -347,5 +375,13 @@ fn returned(result: &ToolResult) -> String {
         ToolResult::Outline(outline) => count(outline.sections.len(), "section"),
         ToolResult::Files(files) => count(files.files.len(), "file"),
         ToolResult::Profile(profile) => count(profile.measures.len(), "measure"),
+        ToolResult::Ran(ran) => format!("ended with {}", ran.status),
+        ToolResult::Recollection(recollection) if recollection.is_empty() => "nothing".into(),
+        ToolResult::Recollection(recollection) => match recollection.findings.len() {
+            0 => count(recollection.own_words.len() + recollection.gaps.len(), "line"),
+            n => count(n, "finding"),
+        },
+        ToolResult::Written(written) if written.added == 0 => "nothing new".into(),
+        ToolResult::Written(written) => format!("{} added", written.added),
     }
 }

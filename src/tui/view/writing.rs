@@ -11,8 +11,8 @@ use ratatui::layout::Rect;
 use ratatui::text::Span;
 use ratatui::widgets::Widget;
 
-use super::{Scene, answering, paint, raising};
-use crate::run::{Run, TaskId};
+use super::{Scene, answering, choosing, paint, raising};
+use crate::run::{AssignmentId, Run, TaskId};
 use crate::tui::field::Field;
 use crate::tui::measure::{flat, rows};
 use crate::tui::theme::{Scope, Theme};
@@ -30,6 +30,7 @@ pub fn render(buf: &mut Buffer, page: Rect, scene: Scene<'_>) {
                 Purpose::Title(id) => ("what it is called", called(run, *id)),
                 Purpose::After(id) => ("after which tasks? their numbers, as in 1 3", called(run, *id)),
                 Purpose::AnotherPlan => ("another plan: what do you wish of it?", String::new()),
+                Purpose::Tell(id) => ("a message, read at its next turn", who(run, *id)),
                 Purpose::More(task) => ("ask for more: what is missing?", topic(run, *task, "the whole question")),
             };
             let area = middle(page, 7);
@@ -41,14 +42,23 @@ pub fn render(buf: &mut Buffer, page: Rect, scene: Scene<'_>) {
         }
         Overlay::Raising { cap, field } => raising::render(buf, page, scene, *cap, field),
         Overlay::Answering { choice, words } => answering::render(buf, page, scene, *choice, words),
+        Overlay::Choosing { assignment, choice } => choosing::render(buf, page, scene, *assignment, *choice),
         Overlay::Confirm(doubt) => {
             let (title, told) = match doubt {
+                Doubt::CancelOne(id) => (
+                    format!("end {} for good?", who(run, *id)),
+                    "What is under way for it is given up, and the run goes on without what it would have brought. The others work on.",
+                ),
+                Doubt::RetryOne(id) => (
+                    format!("try {} again from the beginning?", who(run, *id)),
+                    "What it has done so far is given up and stays paid. The others work on.",
+                ),
                 Doubt::Cancel => (
-                    "stop this run for good?",
+                    "stop this run for good?".into(),
                     "What it has found so far stays in the journal, but nobody goes on with it. To leave it for later, press n and then q.",
                 ),
                 Doubt::ApproveNothing => (
-                    "approve with no finding left?",
+                    "approve with no finding left?".into(),
                     "The writer would have nothing to write from: the brief would only say that nothing was found.",
                 ),
             };
@@ -62,6 +72,10 @@ pub fn render(buf: &mut Buffer, page: Rect, scene: Scene<'_>) {
         }
         _ => {}
     }
+}
+
+fn who(run: &Run, id: AssignmentId) -> String {
+    run.assignment(id).map_or_else(String::new, |assignment| flat(&run.called(assignment)).into_owned())
 }
 
 /// Draws a text field; the cursor is a cell of its own.

@@ -30,6 +30,7 @@ fn finding(n: u32, score: i32) -> Finding {
         conflicts: vec![],
         standing: Standing::Proposed,
         words_of: WordsOf::Source,
+        kept_from: None,
     }
 }
 

@@ -38,7 +38,7 @@ impl Story {
             title: "x".into(),
             parts: vec![Part::Question { text: "Why?".into() }],
         };
-        let transcript = Transcript { handoff: Arc::new(handoff), turns: Vec::new() };
+        let transcript = Transcript::new(Arc::new(handoff));
         Story { member, engaged, role, transcript }
     }
 

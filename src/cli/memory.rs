@@ -1,0 +1,128 @@
+//! `masthead memory`, and which notes a run reads and adds to.
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use super::exit::{self, Failure};
+use super::inspect::carried_on;
+use super::place::Places;
+use crate::config::{self, Config};
+use crate::memory::{MOST_READ, Notes, Survey};
+use crate::run::{Role, Team};
+
+/// How many questions are named.
+const NAMED: usize = 5;
+
+/// The notes of a team's runs; None where there are to be none.
+pub fn notes_of(places: &Places, team: &Team) -> Result<Option<Notes>, Failure> {
+    if !team.members.contains_key(&Role::new(Role::MEMORY)) {
+        return Ok(None);
+    }
+    let config = load(places)?;
+    Ok((!config.memory.off).then(|| notes(places, &config)))
+}
+
+/// Who keeps no notes has no memory in the team.
+pub fn forget(team: &mut Team) {
+    team.members.remove(&Role::new(Role::MEMORY));
+}
+
+/// Where the notes are, what is in them, and how to turn memory off.
+pub fn memory(places: &Places) -> Result<u8, Failure> {
+    let config = load(places)?;
+    let notes = notes(places, &config);
+    let mut out = std::io::stdout().lock();
+    let in_words = match notes.survey() {
+        Ok(survey) => in_words(&survey),
+        Err(why) => {
+            exit::say(&why.to_string());
+            return Ok(exit::FAILED);
+        }
+    };
+    carried_on(writeln!(out, "{}\n{in_words}{}", notes.path().display(), how_to_turn_it_off(places, &config)))?;
+    Ok(exit::DONE)
+}
+
+/// Where the notes are, in a line.
+pub fn in_a_line(places: &Places) -> Result<String, Failure> {
+    let config = load(places)?;
+    Ok(match config.memory.off {
+        true => "off (config.toml)".into(),
+        false => format!("{} (--no-memory for a run without it)", notes(places, &config).path().display()),
+    })
+}
+
+fn load(places: &Places) -> Result<Config, Failure> {
+    config::load(&places.config).map_err(|error| Failure::Usage(error.to_string()))
+}
+
+fn notes(places: &Places, config: &Config) -> Notes {
+    let home = std::env::var_os("HOME").map(PathBuf::from);
+    Notes::at(match &config.memory.file {
+        Some(file) => of_person(file, home.as_deref(), &places.config),
+        None => places.data.join("memory").join("notes.md"),
+    })
+}
+
+/// The file that the person named: `~/` is their home, and what has no folder of its own stands beside config.toml.
+fn of_person(file: &Path, home: Option<&Path>, config_dir: &Path) -> PathBuf {
+    match (file.strip_prefix("~"), home) {
+        (Ok(rest), Some(home)) => home.join(rest),
+        _ => config_dir.join(file),
+    }
+}
+
+fn in_words(survey: &Survey) -> String {
+    let Some(bytes) = survey.bytes else {
+        return "Nothing is kept yet: a run that ends with a brief keeps what was approved.\n".into();
+    };
+    let many = |n: usize, one: &str, more: &str| format!("{n} {}", if n == 1 { one } else { more });
+    let mut parts = vec![
+        format!("{} from {}", many(survey.findings, "finding", "findings"), many(survey.runs, "run", "runs")),
+        many(survey.own_words, "line of yours", "lines of yours"),
+        many(survey.gaps, "gap", "gaps"),
+        format!("{} KiB", bytes.div_ceil(1024)),
+    ];
+    if survey.halves > 0 {
+        parts.push(format!("{} without a source", many(survey.halves, "finding", "findings")));
+    }
+    if !survey.whole {
+        parts.push(format!("only the newest {} MiB are read", MOST_READ >> 20));
+    }
+    let mut text = format!("{}\n", parts.join(" · "));
+    for question in survey.questions.iter().rev().take(NAMED) {
+        text.push_str(&format!("  {question}\n"));
+    }
+    if survey.questions.len() > NAMED {
+        text.push_str(&format!("  and {} before\n", survey.questions.len() - NAMED));
+    }
+    text
+}
+
+fn how_to_turn_it_off(places: &Places, config: &Config) -> String {
+    let file = config::path(&places.config);
+    match config.memory.off {
+        true => format!("Memory is off: {} says so.", file.display()),
+        false => format!(
+            "The file is yours to edit. --no-memory leaves it out of a run; for good: [memory] off = true in {}",
+            file.display()
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_file_is_where_the_person_says() {
+        let (home, config) = (Path::new("/home/a"), Path::new("/home/a/.config/masthead"));
+        for (said, path) in [
+            ("~/notes/runs.md", "/home/a/notes/runs.md"),
+            ("/srv/notes.md", "/srv/notes.md"),
+            ("notes.md", "/home/a/.config/masthead/notes.md"),
+        ] {
+            assert_eq!(of_person(Path::new(said), Some(home), config), Path::new(path));
+        }
+    }
+}

@@ -1,0 +1,42 @@
+//! Gates as data: what a member of the team checks, with a veto, beside what it would check by its role.
+
+use serde::{Deserialize, Serialize};
+
+use super::verdict::Concern;
+use crate::text::Clean;
+
+/// What a gate checks.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum Gate {
+    /// These of the checks that are built in.
+    Checks(Vec<Concern>),
+    /// Rules over the words of a draft.
+    Rules(Vec<Rule>),
+    /// A program of the user's own and its arguments. It is given the draft as Markdown; it ends with 0 if the draft
+    /// passes, and with 1 if not, with one issue a line. Any other end means that it could not check.
+    Command(Vec<Clean>),
+}
+
+/// A rule over the words of a draft. What it names is compared without regard to case.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Rule {
+    /// Words that may not stand in a sentence, one after another.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub forbid: Option<Clean>,
+    /// The most words of a sentence.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sentence_words: Option<u32>,
+    /// The most words of the draft.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub words: Option<u32>,
+    /// A heading that has to be there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub heading: Option<Clean>,
+    /// What to do instead: told to the writer as the issue.
+    pub why: Clean,
+    /// Whether a draft that breaks it is only remarked upon, and may go out.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub advice: bool,
+}

@@ -1,0 +1,93 @@
+//! What is kept across runs, as data: what the notes say that bears on a question, and what a run adds to them.
+//!
+//! Nothing of it is believed: what an earlier run found counts where its quote still stands in the sources of this one.
+
+use serde::{Deserialize, Serialize};
+
+use crate::text::Clean;
+
+/// A finding of an earlier run, as the notes have it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Kept {
+    /// What it says; the person may have put it otherwise since.
+    pub claim: Clean,
+    /// The words it rests on.
+    pub quote: Clean,
+    /// The document they stood in, as [`SourceRef::path`](super::SourceRef::path).
+    pub path: Clean,
+    /// The line of it at which the passage began.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub line: Option<u32>,
+    /// Where the notes have it from: "run 7f3k2m".
+    pub from: Clean,
+}
+
+impl Kept {
+    /// Whether it quotes the same words of the same document.
+    pub fn is_same(&self, other: &Kept) -> bool {
+        self.path == other.path && self.quote == other.quote
+    }
+}
+
+/// What the notes say that bears on a question.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Recollection {
+    /// The file.
+    pub notes: Clean,
+    /// Findings of earlier runs, those that bear on it most first.
+    pub findings: Vec<Kept>,
+    /// What the person has written there themselves.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub own_words: Vec<Clean>,
+    /// What earlier runs looked for in vain.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub gaps: Vec<Clean>,
+    /// How many findings there are in the notes.
+    pub of: u32,
+    /// What was left aside, and why, in sentences for a person.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left_aside: Vec<Clean>,
+}
+
+impl Recollection {
+    /// Whether nothing in the notes bears on the question.
+    pub fn is_empty(&self) -> bool {
+        self.findings.is_empty() && self.own_words.is_empty() && self.gaps.is_empty()
+    }
+
+    /// Bytes of text that it brings.
+    pub fn bytes(&self) -> usize {
+        let findings = self.findings.iter().map(|it| it.claim.len() + it.quote.len() + it.path.len() + it.from.len());
+        let lines = self.own_words.iter().chain(&self.gaps).chain(&self.left_aside).map(|line| line.len());
+        findings.chain(lines).sum()
+    }
+}
+
+/// What a run adds to the notes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Entry {
+    /// What was asked.
+    pub question: Clean,
+    /// What was found, in the order of the brief. `from` is empty: the notes know which run writes.
+    pub findings: Vec<Kept>,
+    /// What the person said, without a quote.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub own_words: Vec<Clean>,
+    /// What was not found.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub gaps: Vec<Clean>,
+}
+
+/// What became of an entry.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Written {
+    /// The file.
+    pub notes: Clean,
+    /// Findings that were added.
+    pub added: u32,
+    /// Findings that were in the notes already.
+    pub known: u32,
+    /// Gaps that were added.
+    #[serde(default)]
+    pub gaps: u32,
+}

@@ -1,0 +1,92 @@
+//! One assignment: who has it, what came of it, and where it stands among those who wait for a turn.
+
+use std::sync::Arc;
+
+use crate::run::handoff::{Handoff, Outcome};
+use crate::run::id::{AssignmentId, At, Role, TaskId};
+use crate::run::steer::Priority;
+use crate::run::team::Worker;
+use crate::run::transcript::Transcript;
+
+/// One assignment.
+#[derive(Clone, Debug)]
+pub struct Assignment {
+    /// Its id.
+    pub id: AssignmentId,
+    /// Who does it.
+    pub role: Role,
+    /// Which task of the plan it fills.
+    pub task: Option<TaskId>,
+    /// Which of those who can do the role's work does it.
+    pub worker: Worker,
+    /// It does not begin before.
+    pub not_before: Option<At>,
+    /// Who opened it; None for the root.
+    pub parent: Option<AssignmentId>,
+    /// What it has seen and done.
+    pub transcript: Transcript,
+    /// How it ended; None while it is open.
+    pub ended: Option<(Outcome, Arc<Handoff>)>,
+    /// When it was opened.
+    pub opened_at: At,
+    /// When something last happened to it.
+    pub touched_at: At,
+    /// Whether it goes before or after others.
+    pub priority: Priority,
+    /// The run's work time (ms) at which it reports what it has.
+    pub deadline: Option<u64>,
+    /// Whether the person holds it: it starts no further step.
+    pub held: bool,
+    /// How the person has ended it, if they have.
+    pub ending: Option<Ending>,
+    /// Where its report goes: which turn of its parent, and which place there.
+    pub(in crate::run) turn_of_parent: (u32, u32),
+    pub(super) calls: u32,
+    pub(super) ready_since: u64,
+    pub(super) waited: u64,
+}
+
+/// How the person has ended an assignment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// For good.
+    Cancelled,
+    /// Its work is given to another.
+    Replaced {
+        /// To a member of this role.
+        by: Role,
+        /// The assignment that took its place, once it is there.
+        with: Option<AssignmentId>,
+    },
+}
+
+impl Assignment {
+    /// What it is in a few words: the title of its handoff.
+    pub fn title(&self) -> &str {
+        &self.transcript.handoff.title
+    }
+
+    /// How many tool calls it has made.
+    pub fn calls(&self) -> u32 {
+        self.calls
+    }
+
+    /// How long it has waited for its turn in all (ms of the run's work time), when the run has worked for `worked`.
+    pub fn waited(&self, worked: u64) -> u64 {
+        match self.ended.is_some() || self.held || self.transcript.waits() {
+            true => self.waited,
+            false => self.waited + worked.saturating_sub(self.ready_since),
+        }
+    }
+
+    /// It takes its turn now, or is kept from it for another reason than that others go first.
+    pub(super) fn has_waited(&mut self, worked: u64) {
+        self.waited += worked.saturating_sub(self.ready_since);
+        self.ready_since = worked;
+    }
+
+    pub(super) fn touch(&mut self, at: At, worked: u64) {
+        self.touched_at = at;
+        self.ready_since = worked;
+    }
+}

@@ -1,0 +1,125 @@
+//! What steering makes of the state of a run: who is held, who goes first, whose place is taken by another.
+
+use super::{Assignment, Ending, Run};
+use crate::run::event::Opened;
+use crate::run::id::{AssignmentId, At};
+use crate::run::steer::{Message, Priority, Steer};
+use crate::run::transcript::{Did, Sent};
+
+impl Run {
+    /// Whether every specialist that has work is held by the person, so that nothing goes on before they say so.
+    pub fn is_all_held(&self) -> bool {
+        self.held_specialists > 0 && self.held_specialists == self.open_specialists && self.under_way.is_empty()
+    }
+
+    /// Whether an open assignment could go on but for others who go first: it has not begun, or made way for one of them.
+    pub fn waits_for_its_turn(&self, assignment: &Assignment) -> bool {
+        let Some(opening) = &self.opening else { return false };
+        let transcript = &assignment.transcript;
+        let at_work = transcript.turns.last().is_some_and(|turn| turn.pending());
+        let crowded = self.open_specialists > opening.team.parallel as usize;
+        !opening.team.leads(&assignment.role) && !at_work && (transcript.turns.is_empty() || crowded)
+    }
+
+    pub(super) fn steered(&mut self, at: At, id: AssignmentId, act: &Steer) -> Option<()> {
+        self.assignment(id)?.parent?;
+        match act {
+            Steer::Prioritise(priority) => self.for_each_under(id, |_, one| one.priority = *priority),
+            Steer::Hold | Steer::Release => {
+                let held = *act == Steer::Hold;
+                self.for_each_under(id, |run, one| run.set_held(one, held));
+            }
+            Steer::Cancel => self.for_each_under(id, |run, one| {
+                one.ending = Some(Ending::Cancelled);
+                run.to_end.insert(one.id);
+            }),
+            Steer::Retry | Steer::Reassign { .. } => {
+                let role = match act {
+                    Steer::Reassign { role } => role.clone(),
+                    _ => self.assignment(id)?.role.clone(),
+                };
+                self.for_each_under(id, |run, one| {
+                    one.ending = Some(Ending::Cancelled);
+                    run.to_end.insert(one.id);
+                });
+                self.to_end.insert(id);
+                let assignment = self.assignment_mut(id)?;
+                assignment.ending = Some(Ending::Replaced { by: role, with: None });
+                // Whoever opened it waits again, for what takes its place.
+                self.slot_of(id)?.report = None;
+            }
+            Steer::Tell { text } => {
+                let transcript = &mut self.assignment_mut(id)?.transcript;
+                let before = u32::try_from(transcript.turns.len()).ok()?;
+                transcript.messages.push(Message { text: text.clone(), before, at });
+            }
+        }
+        Some(())
+    }
+
+    /// Every open assignment from this one down; those it leads stand behind it.
+    fn for_each_under(&mut self, id: AssignmentId, mut change: impl FnMut(&mut Run, &mut Assignment)) {
+        let mut under = std::collections::BTreeSet::from([id]);
+        // Taken out while they are changed, so that the run can be changed with them.
+        let mut assignments = std::mem::take(&mut self.assignments);
+        for assignment in assignments.iter_mut().skip(id.0 as usize) {
+            if assignment.id == id || assignment.parent.is_some_and(|parent| under.contains(&parent)) {
+                under.insert(assignment.id);
+                if assignment.ended.is_none() {
+                    change(self, assignment);
+                }
+            }
+        }
+        self.assignments = assignments;
+    }
+
+    fn set_held(&mut self, assignment: &mut Assignment, held: bool) {
+        if assignment.held == held {
+            return;
+        }
+        assignment.held = held;
+        if !self.leads(&assignment.role) {
+            match held {
+                true => self.held_specialists += 1,
+                false => self.held_specialists -= 1,
+            }
+        }
+        // Time in which it was held is no time it waited for its turn.
+        match held {
+            true if !assignment.transcript.waits() => assignment.has_waited(self.worked_until_last),
+            true => {}
+            false => assignment.ready_since = self.worked_until_last,
+        }
+    }
+
+    /// Where the report of an assignment goes.
+    pub(super) fn slot_of(&mut self, id: AssignmentId) -> Option<&mut Sent> {
+        let assignment = self.assignment(id)?;
+        let (turn, place) = assignment.turn_of_parent;
+        let parent = assignment.parent?;
+        match &mut self.assignment_mut(parent)?.transcript.turns.get_mut(turn as usize)?.did {
+            Did::HandOffs(sent) => sent.get_mut(place as usize).filter(|sent| sent.to == id),
+            _ => None,
+        }
+    }
+
+    /// A fresh assignment takes the place of another: its slot, its priority, and its deadline while that has not passed.
+    pub(super) fn replaced(
+        &mut self,
+        id: AssignmentId,
+        opened: &Opened,
+    ) -> Option<(Priority, Option<u64>, (u32, u32))> {
+        let slot = self.slot_of(id)?;
+        (slot.to, slot.role, slot.worker) = (opened.assignment, opened.role.clone(), opened.worker);
+        slot.handoff = opened.handoff.clone();
+        let worked = self.worked_until_last;
+        let old = self.assignment_mut(id)?;
+        let Some(Ending::Replaced { with, .. }) = &mut old.ending else { return None };
+        *with = Some(opened.assignment);
+        let (priority, deadline, place) = (old.priority, old.deadline, old.turn_of_parent);
+        if old.ended.is_some() {
+            self.to_end.remove(&id);
+        }
+        Some((priority, deadline.filter(|deadline| *deadline > worked), place))
+    }
+}

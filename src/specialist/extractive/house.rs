@@ -1,0 +1,155 @@
+//! Gates of the user's own: rules over the words of a draft, and programs that read it.
+//!
+//! What is quoted is nobody's to reword: where a draft is made of its quotes, rules about a sentence are advice.
+
+use crate::run::brief::{self, Draft, Wording};
+use crate::run::gate::Rule;
+use crate::run::handoff::{Outcome, Part, Parts};
+use crate::run::tool::{Ran, ToolRequest, ToolResult};
+use crate::run::transcript::{CallEnd, Transcript};
+use crate::run::verdict::{Check, Concern, Issue, Verdict};
+use crate::specialist::{Assigned, Specialist, Step};
+use crate::text::Clean;
+
+/// Checks a draft by rules.
+pub(super) struct ByRules<'a>(pub &'a [Rule]);
+
+/// Has a draft checked by a program.
+pub(super) struct ByCommand<'a>(pub &'a [Clean]);
+
+/// The most issues that are taken from a program: whoever finds more wrong is not heard to the end.
+const MOST_ISSUES: usize = 50;
+
+impl Specialist for ByRules<'_> {
+    fn next(&self, assigned: Assigned<'_>, _: &Transcript) -> Step {
+        let Some(draft) = assigned.handoff.draft() else { return failed("the handoff lacks the draft") };
+        say(judge(draft, self.0))
+    }
+}
+
+fn judge(draft: &Draft, rules: &[Rule]) -> Verdict {
+    let mut verdict = Verdict::default();
+    let mut broken = 0;
+    for rule in rules {
+        let issues = broken_by(draft, rule);
+        broken += usize::from(!issues.is_empty());
+        verdict.issues.extend(issues);
+    }
+    let held = rules.len() - broken;
+    verdict.checks.push(Check {
+        concern: Concern::Style,
+        result: format!("{held} of {} rules kept", rules.len()).into(),
+        holds: broken == 0,
+    });
+    verdict
+}
+
+/// What of a draft breaks a rule.
+fn broken_by(draft: &Draft, rule: &Rule) -> Vec<Issue> {
+    let issue = |sentence: Option<&Clean>, what: String| Issue {
+        concern: Concern::Style,
+        what: format!("{what}: {}", rule.why).into(),
+        sentence: sentence.cloned(),
+        findings: Vec::new(),
+        blocking: !rule.advice && (sentence.is_none() || draft.wording == Wording::Reworded),
+    };
+    let mut issues = Vec::new();
+    for sentence in draft.sentences() {
+        if let Some(words) = &rule.forbid
+            && says(&sentence.text, words)
+        {
+            issues.push(issue(Some(&sentence.text), format!("“{words}”")));
+        }
+        let words = sentence.text.split_whitespace().count();
+        if rule.sentence_words.is_some_and(|most| words > most as usize) {
+            issues.push(issue(Some(&sentence.text), format!("a sentence of {words} words")));
+        }
+    }
+    let words = draft.words();
+    if rule.words.is_some_and(|most| words > most as usize) {
+        issues.push(issue(None, format!("{words} words")));
+    }
+    if let Some(wanted) = &rule.heading
+        && !draft.sections.iter().any(|section| says(&section.heading, wanted))
+    {
+        issues.push(issue(None, format!("no heading “{wanted}”")));
+    }
+    issues
+}
+
+/// Whether words stand in a text one after another, as words.
+fn says(text: &str, words: &str) -> bool {
+    let split = |text: &str| -> Vec<String> {
+        let words = text.split(|c: char| !c.is_alphanumeric() && c != '\'').filter(|word| !word.is_empty());
+        words.map(str::to_lowercase).collect()
+    };
+    let (text, words) = (split(text), split(words));
+    !words.is_empty() && text.windows(words.len()).any(|window| window == words)
+}
+
+impl Specialist for ByCommand<'_> {
+    fn next(&self, assigned: Assigned<'_>, transcript: &Transcript) -> Step {
+        let Some(draft) = assigned.handoff.draft() else { return failed("the handoff lacks the draft") };
+        let Some(call) = transcript.calls().last() else {
+            let input = brief::markdown(draft, assigned.handoff.findings()).into();
+            let request = ToolRequest::Run { command: self.0.to_vec(), input };
+            return Step::Use { why: "a program checks the draft".into(), requests: vec![request] };
+        };
+        match &call.end {
+            CallEnd::Returned(result) => match &**result {
+                ToolResult::Ran(ran) => heard(draft, ran),
+                _ => failed("the program's answer is not one"),
+            },
+            CallEnd::Failed(why) => failed(why),
+            CallEnd::Refused(refusal) => failed(&refusal.to_string()),
+            CallEnd::Queued | CallEnd::Pending => Step::Wait,
+        }
+    }
+}
+
+/// What a program says of a draft: an issue a line, about the sentence that the line holds.
+fn heard(draft: &Draft, ran: &Ran) -> Step {
+    let lines = || ran.said.lines().map(str::trim).filter(|line| !line.is_empty());
+    let issues: Vec<Issue> = match ran.status {
+        0 => Vec::new(),
+        1 if lines().next().is_some() => lines()
+            .take(MOST_ISSUES)
+            .map(|line| Issue {
+                concern: Concern::House,
+                what: line.into(),
+                sentence: draft
+                    .sentences()
+                    .map(|s| &s.text)
+                    .find(|text| !text.is_empty() && line.contains(&***text))
+                    .cloned(),
+                findings: Vec::new(),
+                blocking: true,
+            })
+            .collect(),
+        status => {
+            return failed(&format!(
+                "the program ended with {status}: {}",
+                lines().next().unwrap_or("it said nothing")
+            ));
+        }
+    };
+    let result = match issues.len() {
+        0 => "the program found nothing".into(),
+        n => format!("the program found {n}").into(),
+    };
+    let checks = vec![Check { concern: Concern::House, result, holds: issues.is_empty() }];
+    say(Verdict { issues, checks })
+}
+
+fn say(verdict: Verdict) -> Step {
+    let title = verdict.to_string();
+    let parts = vec![Part::Verdicts { verdicts: vec![verdict] }];
+    Step::Report { outcome: Outcome::Done, title: title.into(), parts }
+}
+
+fn failed(why: &str) -> Step {
+    Step::Report { outcome: Outcome::Failed(why.into()), title: "failed".into(), parts: Vec::new() }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,151 @@
+//! How assignments end: with a report, by the person's word, or with the whole run; and who takes the place of one that
+//! was given up.
+
+use std::sync::Arc;
+
+use super::Decision;
+use crate::run::attempt::{Class, Fault};
+use crate::run::event::{Event, Opened};
+use crate::run::evidence::Place;
+use crate::run::finding::{Finding, Standing, WordsOf};
+use crate::run::handoff::{Contract, Handoff};
+use crate::run::id::{CallId, Role};
+use crate::run::state::{Ending, Intent};
+use crate::run::team::Worker;
+use crate::run::transcript::Exchange;
+use crate::run::{Amounts, Assignment, Limits, Outcome, Part, Run};
+use crate::specialist::{Sending, Step};
+use crate::text::Clean;
+
+impl Decision<'_> {
+    /// A cancelled run ends now: calls under way are given up, every open assignment is closed, the root last.
+    pub(super) fn wind_up(&mut self) {
+        for (call, held) in &self.run.under_way {
+            self.give_up(*call, held.amounts);
+        }
+        let open: Vec<&Assignment> = self.run.open().collect();
+        for assignment in open.into_iter().rev() {
+            self.report(assignment, Outcome::Cancelled, "cancelled".into(), Vec::new());
+        }
+    }
+
+    fn give_up(&mut self, call: CallId, held: Amounts) {
+        // What it took is not known; it is taken to be what was held.
+        let ended = match self.run.intent(call) {
+            Some(Intent::Model(exchange)) => given_up(exchange, held),
+            _ => Event::ToolFailed { call, error: "cancelled".into(), used: held },
+        };
+        self.record(ended);
+    }
+
+    /// Assignments that the person has ended: calls under way are given up, whoever takes their place is opened, and
+    /// they are closed, those that were led before those that led them.
+    pub(super) fn end_what_the_person_ended(&mut self) {
+        for id in self.run.to_end.iter().rev() {
+            let Some(assignment) = self.run.assignment(*id) else { continue };
+            let calls = CallId::new(*id, 0)..=CallId::new(*id, u32::MAX);
+            for (call, held) in self.run.under_way.range(calls) {
+                self.give_up(*call, held.amounts);
+            }
+            if let Some(Ending::Replaced { by, with: None }) = &assignment.ending {
+                self.replace(assignment, by);
+            }
+            if assignment.ended.is_none() {
+                self.report(assignment, Outcome::Cancelled, "cancelled".into(), Vec::new());
+            }
+        }
+    }
+
+    /// Hands the same to a fresh assignment. It may take what is left of the share of the one before it, so that nobody
+    /// else has less.
+    fn replace(&mut self, old: &Assignment, role: &Role) {
+        let Some(parent) = old.parent.and_then(|id| self.run.assignment(id)) else { return };
+        let mut parts = old.transcript.handoff.parts.clone();
+        for part in &mut parts {
+            if let Part::Task { task, .. } = part {
+                task.role = role.clone();
+            }
+        }
+        let worker = if *role == old.role { old.worker } else { Worker::Member };
+        let sending = Sending::new(role, old.transcript.handoff.title.clone(), parts);
+        let sending = Sending { task: old.task, worker, ..sending };
+        // It has what is left of the caps of the other, and counts as the same attempt.
+        let sending = Sending { again: Some(old.id), ..sending };
+        let opened = self.open(parent, sending, Limits::default());
+        let opened = Opened { instead_of: Some(old.id), again: None, ..opened };
+        let why = match *role == old.role {
+            true => "the person wants it tried again".into(),
+            false => format!("the person gave it to the {role}"),
+        };
+        self.record(Event::HandedOff { by: Some(parent.id), why: why.into(), opened: vec![opened] });
+    }
+
+    pub(super) fn fail(&mut self, assignment: &Assignment, why: String) {
+        let note = Part::Note { text: why.as_str().into() };
+        self.report(assignment, Outcome::Failed(why.into()), "failed".into(), vec![note]);
+    }
+
+    pub(super) fn report(&mut self, assignment: &Assignment, outcome: Outcome, title: Clean, mut parts: Vec<Part>) {
+        let mut outcome = outcome;
+        if let Some(contract) = Contract::of(&assignment.role)
+            && let Err(why) = contract.check_returned(&outcome, &parts)
+        {
+            outcome = Outcome::Failed(format!("its report breaks its contract: {why}").into());
+        }
+        for part in &mut parts {
+            if let Part::Findings { findings } = part {
+                findings.iter_mut().for_each(|finding| verify(self.run, finding));
+            }
+        }
+        let parent = assignment.parent.and_then(|id| self.run.assignment(id));
+        let handoff = Handoff {
+            no: self.next_handoff(),
+            from: Some(assignment.id),
+            to: assignment.parent,
+            names: (assignment.role.as_str().into(), parent.map_or("you", |p| p.role.as_str()).into()),
+            title,
+            parts,
+        };
+        self.record(Event::Reported { by: assignment.id, outcome, handoff: Arc::new(handoff) });
+    }
+}
+
+/// What is reported because a deadline has passed is not called whole, nor is what was not looked for said not to be there.
+pub(super) fn cut_short(step: Step) -> Step {
+    let Step::Report { outcome, title, parts } = step else { return step };
+    let outcome = match outcome {
+        Outcome::Done => Outcome::Partial("its deadline had passed".into()),
+        Outcome::NothingFound => Outcome::OutOfBudget("its deadline".into()),
+        outcome => outcome,
+    };
+    Step::Report { outcome, title, parts }
+}
+
+/// The end of a model call in a run that was cancelled: what was sent may have been paid for.
+fn given_up(exchange: &Exchange, held: Amounts) -> Event {
+    let attempt = exchange.attempts.last();
+    let sent = attempt.is_some_and(|attempt| attempt.sent_at.is_some());
+    let fault = match sent {
+        true => Fault::unseen(Class::Cancelled, "cancelled".into()),
+        false => Fault::before_sending(Class::Cancelled, "cancelled".into()),
+    };
+    let doubt = if sent { held } else { Amounts::default() };
+    Event::AttemptFailed {
+        call: exchange.call,
+        attempt: attempt.map_or(1, |attempt| attempt.n),
+        fault: Arc::new(fault),
+        used: Amounts::default(),
+        doubt,
+    }
+}
+
+/// Nobody is believed: a finding whose quote is not in a stored source may not reach a brief.
+fn verify(run: &Run, finding: &mut Finding) {
+    let is_there = |place: &Place| run.is_quoted(&finding.quote, place);
+    // What a tool counted is what that tool has said, to the letter.
+    let is_counted = |place: &Place| finding.words_of != WordsOf::Tool || run.is_measured(&finding.claim, place);
+    let quoted = finding.place.as_ref().is_some_and(|place| is_there(place) && is_counted(place));
+    if finding.standing == Standing::Proposed && finding.words_of != WordsOf::Person && !quoted {
+        finding.standing = Standing::Unquoted;
+    }
+}

@@ -1,0 +1,137 @@
+//! The ready queue: which open assignments may take a step now.
+//!
+//! So many work at the same time as the team says, and so many at one provider. Who comes first is a matter of *rank*:
+//!
+//! - its priority, and one more for each [`AGEING`] of work time that it has waited for a turn in all. It keeps what it
+//!   has waited up. Nobody starves: whoever comes later than three such spans stands behind it, whatever its priority;
+//! - of equal rank, who has begun before who has not, then the earlier deadline, then who was opened first.
+//!
+//! **Pre-emption** follows from asking anew at every turn boundary: who has begun goes on unless one of strictly higher
+//! rank waits, and then takes no further step until its turn comes. What is under way for it is never given up.
+//!
+//! **Hysteresis**: at work nobody gains rank, and who waits needs a strictly higher one. Where one has made way for
+//! another they are a rank apart, so that it has to gain two before they change places again: of the same two, each
+//! change after the first takes more than [`AGEING`] of waiting. A change of priority by the person starts anew.
+
+use std::collections::BTreeMap;
+
+use crate::run::id::{AssignmentId, At, CallId};
+use crate::run::transcript::{CallEnd, Did, ExchangeEnd};
+use crate::run::{Assignment, Priority, Run, Team};
+use crate::text::Clean;
+
+/// Work time (ms) after which who waits stands a rank higher.
+pub const AGEING: u64 = 120_000;
+
+/// Where one stands among those who wait for a step. The least comes first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Rank {
+    below: std::cmp::Reverse<u64>,
+    fresh: bool,
+    deadline: u64,
+    id: AssignmentId,
+}
+
+impl Rank {
+    fn of(assignment: &Assignment, worked: u64) -> Rank {
+        let level = level(assignment.priority, assignment.waited(worked));
+        Rank {
+            below: std::cmp::Reverse(level),
+            fresh: assignment.transcript.turns.is_empty(),
+            deadline: assignment.deadline.unwrap_or(u64::MAX),
+            id: assignment.id,
+        }
+    }
+}
+
+/// Priority, raised by what was waited.
+fn level(priority: Priority, waited: u64) -> u64 {
+    priority as u64 + waited / AGEING
+}
+
+/// Places at work: for all, and at each provider that has fewer.
+struct Places<'a> {
+    free: usize,
+    of: BTreeMap<&'a Clean, usize>,
+}
+
+impl<'a> Places<'a> {
+    fn of(team: &'a Team) -> Places<'a> {
+        let of = team.parallel_of.iter().map(|(provider, most)| (provider, (*most).max(1) as usize)).collect();
+        Places { free: team.parallel.max(1) as usize, of }
+    }
+
+    /// One works, whether or not there is a place.
+    fn fill(&mut self, provider: Option<&Clean>) {
+        self.free = self.free.saturating_sub(1);
+        if let Some(left) = provider.and_then(|provider| self.of.get_mut(provider)) {
+            *left = left.saturating_sub(1);
+        }
+    }
+
+    /// Takes a place, if there is one for it.
+    fn take(&mut self, provider: Option<&Clean>) -> bool {
+        let has = self.free > 0 && provider.and_then(|provider| self.of.get(provider)).is_none_or(|left| *left > 0);
+        if has {
+            self.fill(provider);
+        }
+        has
+    }
+}
+
+/// The open assignments that may take a step now, by id.
+///
+/// Those that lead others, or wait for others they have handed work to, take no place.
+pub(super) fn may_step<'a>(run: &'a Run, team: &'a Team, now: At) -> Vec<&'a Assignment> {
+    let worked = run.worked(now);
+    let mut places = Places::of(team);
+    let (mut stepping, mut waiting) = (Vec::new(), Vec::new());
+    let due = |assignment: &&Assignment| assignment.not_before.is_none_or(|then| then <= now);
+    for assignment in run.open().filter(due) {
+        if team.leads(&assignment.role) || hands_off(assignment) {
+            if !assignment.held && !assignment.transcript.waits() {
+                stepping.push(assignment);
+            }
+        } else if assignment.transcript.waits() {
+            if is_at_work(run, assignment) {
+                places.fill(provider(team, assignment));
+            }
+        } else if !assignment.held {
+            waiting.push(assignment);
+        }
+    }
+    if places.free > 0 {
+        // Where there is a place for everyone nobody has to be ranked.
+        if waiting.len() > places.free || !places.of.is_empty() {
+            waiting.sort_by_cached_key(|assignment| Rank::of(assignment, worked));
+        }
+        stepping.extend(waiting.into_iter().filter(|assignment| places.take(provider(team, assignment))));
+        stepping.sort_unstable_by_key(|assignment| assignment.id);
+    }
+    stepping
+}
+
+fn hands_off(assignment: &Assignment) -> bool {
+    assignment.transcript.turns.last().is_some_and(|turn| matches!(turn.did, Did::HandOffs(_)) && turn.pending())
+}
+
+/// Whether something is done for it now: not what waits for the person's word.
+fn is_at_work(run: &Run, assignment: &Assignment) -> bool {
+    let goes_on = assignment.transcript.turns.last().is_some_and(|turn| match &turn.did {
+        Did::Tools(calls) => calls.iter().any(|call| matches!(call.end, CallEnd::Pending | CallEnd::Queued)),
+        Did::Asked(exchange) => matches!(exchange.end, ExchangeEnd::Pending | ExchangeEnd::Queued),
+        _ => false,
+    });
+    let calls = |n| CallId::new(assignment.id, n);
+    goes_on && (!assignment.held || run.under_way.range(calls(0)..=calls(u32::MAX)).next().is_some())
+}
+
+fn provider<'a>(team: &'a Team, assignment: &Assignment) -> Option<&'a Clean> {
+    if team.parallel_of.is_empty() {
+        return None;
+    }
+    Some(&team.engaged(&assignment.role, assignment.worker)?.model.provider)
+}
+
+#[cfg(test)]
+mod tests;

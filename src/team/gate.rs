@@ -1,0 +1,43 @@
+//! Gates of a team file: their rule files are read, their programs found beside the file.
+
+use std::path::Path;
+
+use crate::run::gate::Gate;
+use crate::run::team::Member;
+use crate::text::Clean;
+
+/// Puts the rules in place of the name of a rule file: `[[rule]]` by `[[rule]]`.
+pub(super) fn read_rules(rules: &mut toml::Value, folder: Option<&Path>) -> Result<(), String> {
+    let Some(name) = rules.as_str() else { return Ok(()) };
+    let Some(folder) = folder else { return Err(format!("there is no folder to look for the rule file {name} in")) };
+    let path = folder.join(name);
+    let wrong = |what: String| format!("the rule file {} {what}", path.display());
+    let text = std::fs::read_to_string(&path).map_err(|error| wrong(format!("cannot be read: {error}")))?;
+    let mut table: toml::Table = toml::from_str(&text).map_err(|error| wrong(format!("is not right: {error}")))?;
+    *rules = table.remove("rule").ok_or_else(|| wrong("has no [[rule]]".into()))?;
+    Ok(())
+}
+
+/// Checks a gate, and gives it what it needs.
+pub(super) fn settle(member: &mut Member, folder: Option<&Path>) -> Result<(), String> {
+    match &mut member.gate {
+        Some(Gate::Rules(rules)) => match rules.iter().find(|rule| rule.why.trim().is_empty()) {
+            Some(_) => Err("each rule says in `why` what to do instead".into()),
+            None => Ok(()),
+        },
+        Some(Gate::Checks(checks)) if checks.is_empty() => Err("the gate checks nothing".into()),
+        Some(Gate::Command(command)) => {
+            let Some(program) = command.first_mut().filter(|program| !program.trim().is_empty()) else {
+                return Err("the gate names no program".into());
+            };
+            if let (true, Some(folder)) = (program.starts_with("./") || program.starts_with("../"), folder) {
+                *program = Clean::line(&folder.join(program.as_str()).to_string_lossy());
+            }
+            if !member.tools.iter().any(|tool| tool.as_str() == "run") {
+                member.tools.push("run".into());
+            }
+            Ok(())
+        }
+        Some(Gate::Checks(_)) | None => Ok(()),
+    }
+}

@@ -1,0 +1,225 @@
+//! Memory across runs of the real binary: what one keeps, the next uses; what somebody breaks costs nothing but its use.
+
+use std::io::{BufRead, BufReader};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+const FIRST: &str = "Compare the trade-offs of pgvector, Qdrant and Pinecone";
+const RELATED: &str = "How does filtering work in Qdrant and pgvector?";
+const UNRELATED: &str = "How long does sourdough bread need to proof?";
+
+fn examples() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/vector-databases")
+}
+
+/// The program, writing below `data` and seeing nothing of this machine's settings.
+fn masthead(data: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_masthead"));
+    command.env_clear().env("HOME", data).arg("--data-dir").arg(data.join("data")).stdin(Stdio::null());
+    command
+}
+
+fn asking(data: &Path, question: &str, sources: &Path) -> Command {
+    let mut command = masthead(data);
+    command.args(["brief", question, "--headless", "--yes", "--sources"]).arg(sources);
+    command
+}
+
+fn run(command: &mut Command) -> (i32, String, String) {
+    let Output { status, stdout, stderr } = command.output().unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    (status.code().unwrap_or(-1), text(stdout), text(stderr))
+}
+
+/// Asks, and gives what memory said at the beginning and at the end, and the brief.
+fn ask(data: &Path, question: &str) -> (String, String, String) {
+    let (code, out, err) = run(&mut asking(data, question, &examples()));
+    assert_eq!(code, 0, "{out}{err}");
+    let (trace, brief) = out.split_once("\n\n# ").unwrap();
+    let said: Vec<&str> =
+        trace.lines().filter(|line| line.contains("  memory  ") && !line.contains("started")).collect();
+    (said[0].into(), said.get(1).map_or(String::new(), ToString::to_string), brief.into())
+}
+
+fn notes(data: &Path) -> PathBuf {
+    data.join("data/memory/notes.md")
+}
+
+/// The notes without which run wrote them, and when.
+fn written(data: &Path) -> String {
+    let text = std::fs::read_to_string(notes(data)).unwrap();
+    text.lines().filter(|line| !line.contains("· run ")).collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn a_later_run_on_a_related_question_uses_what_an_earlier_one_kept_and_no_other_does() {
+    let dir = tempfile::tempdir().unwrap();
+    let (known, kept, _) = ask(dir.path(), FIRST);
+    assert!(known.contains("nothing known of this"), "{known}");
+    assert!(kept.contains("25 findings kept"), "{kept}");
+    let text = std::fs::read_to_string(notes(dir.path())).unwrap();
+    assert!(text.contains(&format!("\n## {FIRST}\n")) && text.contains("\n  > — qdrant/overview.md:"), "{text}");
+
+    let (code, without, _) = run(asking(dir.path(), RELATED, &examples()).arg("--no-memory"));
+    assert_eq!(code, 0);
+    assert!(!without.contains("memory") && !without.contains("From your notes"), "{without}");
+    assert_eq!(std::fs::read_to_string(notes(dir.path())).unwrap(), text, "nothing was added");
+
+    let (known, _, brief) = ask(dir.path(), RELATED);
+    assert!(known.contains("remembered still stand"), "{known}");
+    let note = brief.lines().find(|line| line.contains("From your notes (run ")).expect("the brief says so");
+    assert!(note.contains("still stand"), "{note}");
+    // It went through the gates like all else, and every quote is in the file that it names.
+    let (_, exported, _) = run(masthead(dir.path()).args(["export", "last", "--format", "json"]));
+    let exported: serde_json::Value = serde_json::from_str(&exported).unwrap();
+    let remembered: Vec<&serde_json::Value> =
+        exported["findings"].as_array().unwrap().iter().filter(|finding| finding["kept_from"].is_string()).collect();
+    assert!(!remembered.is_empty());
+    for verdict in exported["verdicts"].as_array().unwrap() {
+        assert_eq!(verdict["issues"].as_array().unwrap().len(), 0, "{verdict}");
+    }
+
+    let (known, _, brief) = ask(dir.path(), UNRELATED);
+    assert!(known.contains("nothing known of this"), "{known}");
+    assert!(!brief.contains("From your notes"), "{brief}");
+}
+
+#[test]
+fn what_no_longer_stands_in_the_sources_is_left_out_and_said() {
+    let dir = tempfile::tempdir().unwrap();
+    ask(dir.path(), FIRST);
+    let sources = dir.path().join("sources");
+    std::fs::create_dir_all(sources.join("qdrant")).unwrap();
+    let page = std::fs::read_to_string(examples().join("qdrant/overview.md")).unwrap();
+    // One sentence is changed, all others stand where they stood, a line further down.
+    let changed = page.replace("during the HNSW search instead of afterwards", "when it pleases");
+    assert_ne!(page, changed);
+    std::fs::write(sources.join("qdrant/overview.md"), format!("\n{changed}")).unwrap();
+    let question = "How does Qdrant evaluate payload filters during search?";
+    let (code, out, err) = run(&mut asking(dir.path(), question, &sources));
+    assert_eq!(code, 0, "{out}{err}");
+    let (_, dumped, _) = run(masthead(dir.path()).args(["journal", "dump", "--json"]));
+    let left_out: Vec<&str> =
+        dumped.lines().filter(|line| line.contains("\"reported\"") && line.contains("Left out of what run ")).collect();
+    assert!(left_out.iter().any(|line| line.contains("its quote is no longer in the source")), "{left_out:?}");
+    assert!(!out.contains("instead of afterwards"), "{out}");
+    // Of documents that are not there it is said as well.
+    let elsewhere = dir.path().join("elsewhere");
+    std::fs::create_dir(&elsewhere).unwrap();
+    std::fs::write(elsewhere.join("qdrant.md"), "# Qdrant\n\nQdrant has payload filters for search.\n").unwrap();
+    let (code, out, err) = run(&mut asking(dir.path(), question, &elsewhere));
+    assert_eq!(code, 0, "{out}{err}");
+    assert!(out.contains("0 of ") && !out.contains("From your notes"), "{out}");
+    let (_, dumped, _) = run(masthead(dir.path()).args(["journal", "dump", "--json"]));
+    assert!(dumped.contains("there is no qdrant/overview.md among the sources of this run"));
+}
+
+#[test]
+fn what_the_person_wrote_is_put_before_them_and_nobody_else_says_it() {
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::create_dir_all(notes(dir.path()).parent().unwrap()).unwrap();
+    let own = "## Qdrant at work\n\nOur Qdrant filters took 3 ms in May.\n";
+    std::fs::write(notes(dir.path()), own).unwrap();
+    let (known, _, brief) = ask(dir.path(), RELATED);
+    assert!(known.contains("no finding known, 1 line of yours"), "{known}");
+    assert!(!brief.contains("in May"), "a policy does not speak for the person: {brief}");
+    let (_, exported, _) = run(masthead(dir.path()).args(["export", "last", "--format", "json"]));
+    let exported: serde_json::Value = serde_json::from_str(&exported).unwrap();
+    let put = exported["findings"].as_array().unwrap().iter().find(|it| it["words_of"] == "person").unwrap();
+    assert_eq!((&put["standing"], &put["place"]), (&"dropped".into(), &serde_json::Value::Null));
+    let (_, dumped, _) = run(masthead(dir.path()).args(["journal", "dump", "--json"]));
+    let mut told = dumped.lines().filter(|line| line.contains("\"tools_called\"") && line.contains("\"search\""));
+    assert!(!told.any(|line| line.contains("May")), "it steers no search");
+    assert!(std::fs::read_to_string(notes(dir.path())).unwrap().starts_with(own));
+}
+
+#[test]
+fn notes_that_cannot_be_used_are_named_and_the_run_goes_on() {
+    let calm = tempfile::tempdir().unwrap();
+    let (_, _, brief) = ask(calm.path(), RELATED);
+    type Breaks = fn(&Path);
+    let broken: [(&str, Breaks); 4] = [
+        ("not text in UTF-8", |path| std::fs::write(path, b"Caf\xe9\n").unwrap()),
+        ("not text in UTF-8", |path| std::fs::write(path, [0; 4096]).unwrap()),
+        ("it is no file", |path| std::fs::create_dir(path).unwrap()),
+        ("read-only", |path| {
+            std::fs::write(path, "Mine.\n").unwrap();
+            std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o400)).unwrap();
+        }),
+    ];
+    for (says, breaks) in broken {
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::create_dir_all(notes(dir.path()).parent().unwrap()).unwrap();
+        breaks(&notes(dir.path()));
+        let (known, kept, same) = ask(dir.path(), RELATED);
+        assert!(kept.contains("✗ failed") && kept.contains(says) && kept.contains("memory/notes.md"), "{kept}");
+        assert!(says == "read-only" || known.contains(says), "{known}");
+        assert_eq!(same, brief, "{says}");
+    }
+}
+
+#[test]
+fn memory_is_where_config_toml_says_and_off_if_it_says_so() {
+    let dir = tempfile::tempdir().unwrap();
+    let config = dir.path().join(".config/masthead/config.toml");
+    std::fs::create_dir_all(config.parent().unwrap()).unwrap();
+    std::fs::write(&config, "[memory]\nfile = \"~/notes/runs.md\"\n").unwrap();
+    let (code, told, _) = run(masthead(dir.path()).arg("memory"));
+    assert_eq!(code, 0);
+    assert!(told.contains("notes/runs.md") && told.contains("Nothing is kept yet"), "{told}");
+    ask(dir.path(), RELATED);
+    assert!(dir.path().join("notes/runs.md").exists() && !notes(dir.path()).exists());
+    let (_, told, _) = run(masthead(dir.path()).arg("memory"));
+    assert!(told.contains("findings from 1 run") && told.contains(RELATED), "{told}");
+    std::fs::write(&config, "[memory]\noff = true\n").unwrap();
+    let (code, out, err) = run(&mut asking(dir.path(), RELATED, &examples()));
+    assert_eq!(code, 0, "{err}");
+    assert!(!out.contains("memory"), "{out}");
+    let (_, told, _) = run(masthead(dir.path()).arg("memory"));
+    assert!(told.contains("Memory is off"), "{told}");
+    std::fs::write(&config, "[memory]\nfiles = \"x\"\n").unwrap();
+    let (code, _, err) = run(&mut asking(dir.path(), RELATED, &examples()));
+    assert_eq!(code, 2);
+    assert!(err.contains("files"), "{err}");
+}
+
+/// Starts a run and kills it as soon as it has printed `lines` events.
+fn kill_after(command: &mut Command, lines: usize) {
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    let mut out = BufReader::new(child.stdout.take().unwrap()).lines();
+    out.by_ref().take(lines).for_each(drop);
+    let _ = child.kill();
+    child.wait().unwrap();
+}
+
+#[test]
+fn a_run_that_is_killed_while_it_keeps_its_findings_keeps_them_once() {
+    let calm = tempfile::tempdir().unwrap();
+    let (code, out, _) = run(asking(calm.path(), RELATED, &examples()).args(["--events", "jsonl"]));
+    assert_eq!(code, 0);
+    let asked_to_keep = out.lines().position(|line| line.contains("\"tool\":\"remember\"")).unwrap();
+    let undisturbed = written(calm.path());
+    for lines in [asked_to_keep - 1, asked_to_keep, asked_to_keep + 1, asked_to_keep + 1, asked_to_keep + 2] {
+        let dir = tempfile::tempdir().unwrap();
+        kill_after(asking(dir.path(), RELATED, &examples()).args(["--events", "jsonl"]), lines);
+        let (code, out, err) = run(masthead(dir.path()).args(["resume", "last", "--yes", "--headless"]));
+        assert_eq!(code, 0, "{out}{err}");
+        assert_eq!(written(dir.path()), undisturbed, "killed after {lines} of {}", out.lines().count());
+        let (code, told, _) = run(masthead(dir.path()).args(["journal", "verify"]));
+        assert_eq!(code, 0, "{told}");
+    }
+}
+
+#[test]
+fn recorded_answers_are_given_again_without_a_look_at_the_notes() {
+    let dir = tempfile::tempdir().unwrap();
+    ask(dir.path(), FIRST);
+    let (_, _, brief) = ask(dir.path(), RELATED);
+    let text = std::fs::read_to_string(notes(dir.path())).unwrap();
+    std::fs::remove_file(notes(dir.path())).unwrap();
+    let (code, out, err) = run(masthead(dir.path()).args(["brief", "--answers-from", "last", "--headless", "--yes"]));
+    assert_eq!(code, 0, "{out}{err}");
+    assert_eq!(out.split_once("\n\n# ").unwrap().1, brief, "\n{text}");
+    assert!(!notes(dir.path()).exists(), "nothing is written");
+}

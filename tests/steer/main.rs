@@ -1,0 +1,562 @@
+//! Single assignments under the person's hand: what `decide` makes of it, over runs folded by hand. The others go on.
+
+mod desk;
+
+use std::sync::Arc;
+
+use masthead::run::event::{Envelope, Event, Opening};
+use masthead::run::evidence::Corpus;
+use masthead::run::handoff::Parts;
+use masthead::run::model::{Form, ModelRequest, Reply, Said, Stop, Untouched, Usage};
+use masthead::run::plan::{Shape, Task};
+use masthead::run::price::Rates;
+use masthead::run::state::Ending;
+use masthead::run::steer::Heard;
+use masthead::run::team::{Engaged, Kind, Means, Member, Worker};
+use masthead::run::transcript::{Did, ExchangeEnd};
+use masthead::run::{
+    Amounts, AssignmentId, At, CallId, Limits, Outcome, Part, Priority, Role, Run, RunId, Steer, TaskId, Team,
+    ToolRequest, Transcript,
+};
+use masthead::specialist::{Assigned, Sending, Specialist, Step};
+use masthead::supervisor::{Action, Roster, decide};
+
+type Play = fn(&Role, Assigned<'_>, &Transcript) -> Step;
+
+/// Every role does what its function says.
+struct Script(Play);
+
+struct Player<'a>(&'a Script, Role);
+
+impl Specialist for Player<'_> {
+    fn next(&self, assigned: Assigned<'_>, transcript: &Transcript) -> Step {
+        self.0.0(&self.1, assigned, transcript)
+    }
+}
+
+impl Roster for Script {
+    fn specialist<'a>(&'a self, team: &'a Team, role: &'a Role, _: Worker) -> Option<Box<dyn Specialist + 'a>> {
+        team.members.contains_key(role).then(|| Box::new(Player(self, role.clone())) as Box<dyn Specialist>)
+    }
+}
+
+/// A run with what is decided about it recorded, step by step, without performing anything.
+struct Story {
+    run: Run,
+    script: Script,
+    /// Milliseconds since the run was opened.
+    now: i64,
+    /// Everything that was recorded.
+    told: Vec<Event>,
+}
+
+fn opening(team: Team, limits: Limits) -> Opening {
+    Opening {
+        run: "abcd".parse::<RunId>().unwrap(),
+        question: "why?".into(),
+        sources: vec![],
+        web: vec![],
+        team,
+        words: 500,
+        limits,
+        version: "0".into(),
+        answers_from: None,
+        drill: None,
+    }
+}
+
+impl Story {
+    fn begin(team: Team, limits: Limits, play: Play) -> Story {
+        let mut story = Story { run: Run::default(), script: Script(play), now: 0, told: Vec::new() };
+        story.record(Event::RunOpened(Arc::new(opening(team, limits))));
+        story.record(Event::SourcesRead { corpus: Arc::new(Corpus { documents: 1, blocks: 1, ..Corpus::default() }) });
+        story.settle();
+        story
+    }
+
+    fn record(&mut self, event: Event) {
+        let seq = self.run.seq.next();
+        let shown = format!("{event:?}");
+        self.told.push(event.clone());
+        self.run.apply(&Envelope { seq, at: At(self.now), event });
+        assert_eq!(self.run.misfits, 0, "{shown}");
+    }
+
+    /// Records what is decided until nothing more is.
+    fn settle(&mut self) -> &mut Self {
+        for _ in 0..100 {
+            let facts: Vec<Event> = decide(&self.run, At(self.now), &self.script)
+                .into_iter()
+                .filter_map(|action| if let Action::Record(event) = action { Some(event) } else { None })
+                .collect();
+            if facts.is_empty() {
+                return self;
+            }
+            facts.into_iter().for_each(|fact| self.record(fact));
+        }
+        panic!("it never settles");
+    }
+
+    fn steer(&mut self, id: u32, act: Steer) {
+        let assignment = AssignmentId(id);
+        self.run.accepts(assignment, &act).unwrap_or_else(|why| panic!("{act:?} of {assignment}: {why}"));
+        self.record(Event::Steered { assignment, act });
+        self.settle();
+    }
+
+    fn refused(&self, id: u32, act: Steer) -> String {
+        self.run.accepts(AssignmentId(id), &act).unwrap_err()
+    }
+
+    /// The calls of an assignment come back; they have failed, which is nothing to anybody here.
+    fn comes_back(&mut self, id: u32) {
+        let calls: Vec<CallId> = self.run.under_way.keys().filter(|call| call.assignment.0 == id).copied().collect();
+        assert!(!calls.is_empty(), "nothing is under way for a{id}");
+        for call in calls {
+            let used = Amounts { tool_calls: 1, ..Amounts::default() };
+            self.record(Event::ToolFailed { call, error: "no".into(), used });
+        }
+        self.settle();
+    }
+
+    fn turns(&self, id: u32) -> usize {
+        self.run.assignment(AssignmentId(id)).unwrap().transcript.turns.len()
+    }
+
+    fn outcome(&self, id: u32) -> Option<&Outcome> {
+        self.run.assignment(AssignmentId(id)).unwrap().ended.as_ref().map(|(outcome, _)| outcome)
+    }
+
+    /// Those with calls under way.
+    fn at_work(&self) -> Vec<u32> {
+        let mut at_work: Vec<u32> = self.run.under_way.keys().map(|call| call.assignment.0).collect();
+        at_work.dedup();
+        at_work
+    }
+
+    /// Whom the supervisor waits for, or has had reports of, in the order in which it handed work out.
+    fn slots(&self) -> Vec<(u32, Option<&Outcome>)> {
+        let sent = self.run.root().unwrap().transcript.sent();
+        sent.map(|sent| (sent.to.0, sent.report.as_ref().map(|(outcome, _)| outcome))).collect()
+    }
+}
+
+fn task(n: u32) -> Sending {
+    let task = Task::new(TaskId(n), format!("task {n}").as_str().into(), "?".into());
+    let parts = vec![Part::Question { text: "why?".into() }, Part::Task { task, shape: Shape::Overview }];
+    let title = format!("task {n}");
+    Sending::new(&Role::new(Role::RESEARCHER), title.as_str(), parts).of_task(TaskId(n))
+}
+
+fn search(assigned: Assigned<'_>, n: usize) -> Step {
+    let query = format!("{} {n}", assigned.handoff.title);
+    Step::Use { why: "to look".into(), requests: vec![ToolRequest::Search { query: query.as_str().into(), limit: 5 }] }
+}
+
+fn nothing() -> Step {
+    Step::Report { outcome: Outcome::NothingFound, title: "nothing".into(), parts: vec![] }
+}
+
+/// Three tasks, each of which searches three times; when all are back the run ends.
+fn three(role: &Role, assigned: Assigned<'_>, transcript: &Transcript) -> Step {
+    match (role.as_str(), transcript.turns.len()) {
+        (Role::SUPERVISOR, 0) => Step::HandOff { why: "in parallel".into(), handoffs: (1..=3).map(task).collect() },
+        (Role::SUPERVISOR, _) if transcript.turns[0].pending() => Step::Wait,
+        (Role::SUPERVISOR, _) => nothing(),
+        (_, n @ 0..3) if assigned.turns_left > 1 => search(assigned, n),
+        _ => nothing(),
+    }
+}
+
+fn team(parallel: u32) -> Team {
+    Team { parallel, ..masthead::team::embedded() }
+}
+
+#[test]
+fn a_raised_one_goes_first_from_the_next_turn_on_and_what_was_under_way_is_not_lost() {
+    let mut story = Story::begin(team(1), Limits::default(), three);
+    assert_eq!(story.at_work(), [1]);
+    story.steer(3, Steer::Prioritise(Priority::High));
+    assert_eq!(story.at_work(), [1], "what is under way comes back first");
+    story.comes_back(1);
+    assert_eq!((story.at_work(), story.turns(1)), (vec![3], 1));
+    for _ in 0..3 {
+        story.comes_back(3);
+    }
+    assert_eq!(story.outcome(3), Some(&Outcome::NothingFound));
+    assert_eq!((story.at_work(), story.turns(1)), (vec![1], 2), "who had begun goes on before who had not");
+    story.steer(1, Steer::Prioritise(Priority::Low));
+    story.comes_back(1);
+    assert_eq!(story.at_work(), [2]);
+    let told = story.refused(1, Steer::Prioritise(Priority::Low));
+    assert_eq!(told, "researcher · task 1 has low priority already");
+}
+
+#[test]
+fn a_held_one_takes_no_step_and_no_place_and_its_siblings_go_on() {
+    let mut story = Story::begin(team(2), Limits::default(), three);
+    assert_eq!(story.at_work(), [1, 2]);
+    story.steer(1, Steer::Hold);
+    assert_eq!(story.at_work(), [1, 2], "what is under way comes back");
+    story.comes_back(1);
+    assert_eq!((story.at_work(), story.turns(1)), (vec![2, 3], 1));
+    assert!(!story.run.is_all_held());
+    for sibling in [2, 2, 2, 3, 3, 3] {
+        story.comes_back(sibling);
+    }
+    assert_eq!(story.slots(), [(1, None), (2, Some(&Outcome::NothingFound)), (3, Some(&Outcome::NothingFound))]);
+    assert!(story.run.is_all_held() && !story.run.is_working(), "nobody works while all that is left is held");
+    assert_eq!(story.refused(1, Steer::Hold), "researcher · task 1 is paused already");
+    story.steer(1, Steer::Release);
+    assert_eq!(story.at_work(), [1]);
+}
+
+#[test]
+fn a_cancelled_one_ends_with_its_calls_given_up_and_its_siblings_go_on() {
+    let mut story = Story::begin(team(8), Limits::default(), three);
+    story.steer(2, Steer::Cancel);
+    assert_eq!(story.at_work(), [1, 3]);
+    assert_eq!(story.slots(), [(1, None), (2, Some(&Outcome::Cancelled)), (3, None)]);
+    assert_eq!(story.run.ledger.assignment(AssignmentId(2)).spent.tool_calls, 1, "what it took stays booked");
+    assert!(story.run.to_end.is_empty());
+    for act in [Steer::Hold, Steer::Cancel, Steer::Prioritise(Priority::High)] {
+        let told = story.refused(2, act);
+        assert!(told.starts_with("researcher · task 2 has ended (cancelled); try it again (a)"), "{told}");
+    }
+    story.comes_back(1);
+    assert_eq!(story.turns(1), 2);
+}
+
+#[test]
+fn a_cancelled_one_ends_though_the_whole_run_is_paused() {
+    let mut story = Story::begin(team(8), Limits::default(), three);
+    story.record(Event::Paused);
+    story.steer(1, Steer::Cancel);
+    story.steer(2, Steer::Retry);
+    assert_eq!((story.outcome(1), story.outcome(2)), (Some(&Outcome::Cancelled), Some(&Outcome::Cancelled)));
+    assert_eq!(story.turns(4), 0, "who takes its place begins when the run goes on");
+    story.record(Event::Continued);
+    story.settle();
+    assert_eq!(story.turns(4), 1);
+}
+
+#[test]
+fn another_try_stands_where_the_first_stood_and_whoever_handed_it_out_waits_for_it() {
+    let limits = Limits { tool_calls: Some(20), ..Limits::default() };
+    let mut story = Story::begin(team(8), limits, three);
+    story.comes_back(2);
+    story.steer(2, Steer::Retry);
+    assert_eq!(story.slots(), [(1, None), (4, None), (3, None)]);
+    assert_eq!(story.outcome(2), Some(&Outcome::Cancelled));
+    assert_eq!(story.at_work(), [1, 3, 4]);
+    let fresh = story.run.assignment(AssignmentId(4)).unwrap();
+    let old = story.run.assignment(AssignmentId(2)).unwrap();
+    assert_eq!(fresh.transcript.handoff.parts, old.transcript.handoff.parts, "it is handed the same");
+    assert_eq!((fresh.task, fresh.parent), (old.task, old.parent));
+    let role = Role::new(Role::RESEARCHER);
+    assert_eq!(old.ending, Some(Ending::Replaced { by: role, with: Some(AssignmentId(4)) }));
+    // 18 for work are 6 for each; two of them are gone, and nobody else has less.
+    let caps = [1, 4, 3].map(|id| story.run.ledger.assignment(AssignmentId(id)).limits.tool_calls);
+    assert_eq!(caps, [Some(6), Some(4), Some(6)]);
+    assert_eq!(story.refused(2, Steer::Retry), "researcher · task 2 was given up for another try, a4: steer that one");
+    for id in [1, 1, 1, 3, 3, 3, 4, 4] {
+        story.comes_back(id);
+    }
+    assert!(story.run.ended().is_none(), "the run waits for the other try");
+    story.comes_back(4);
+    assert_eq!(story.run.ended(), Some(&Outcome::NothingFound));
+    assert_eq!(story.refused(1, Steer::Retry), "the run is over for all of its specialists");
+}
+
+#[test]
+fn what_has_failed_can_be_tried_again_until_its_report_has_been_used() {
+    fn second_fails(role: &Role, assigned: Assigned<'_>, transcript: &Transcript) -> Step {
+        match (role.as_str(), transcript.turns.len()) {
+            (Role::SUPERVISOR, 1) if !transcript.turns[0].pending() => Step::Pause { findings: vec![] },
+            (Role::SUPERVISOR, 2) => Step::Wait,
+            (Role::RESEARCHER, _) if assigned.id == AssignmentId(2) => panic!("out of its mind"),
+            _ => three(role, assigned, transcript),
+        }
+    }
+    let mut story = Story::begin(team(8), Limits::default(), second_fails);
+    assert!(matches!(story.outcome(2), Some(Outcome::Failed(_))));
+    story.steer(2, Steer::Retry);
+    assert_eq!(story.slots(), [(1, None), (4, None), (3, None)]);
+    assert!(matches!(story.outcome(2), Some(Outcome::Failed(_))), "how it ended stays as it was");
+    for id in [1, 3, 4, 1, 3, 4, 1, 3, 4] {
+        story.comes_back(id);
+    }
+    assert!(story.run.open_checkpoint().is_some());
+    let told = story.refused(4, Steer::Retry);
+    assert_eq!(
+        told,
+        "what researcher · task 2 brought has been used already; ask for more at the findings checkpoint (m)"
+    );
+    let told = story.refused(4, Steer::Tell { text: "and costs?".into() });
+    assert!(told.contains("nobody is there to read it; ask for more at the findings checkpoint (m)"), "{told}");
+}
+
+#[test]
+fn who_has_used_up_its_share_is_not_tried_again_for_nothing() {
+    let limits = Limits { tool_calls: Some(4), ..Limits::default() };
+    let mut story = Story::begin(team(8), limits, three);
+    assert_eq!(story.at_work(), [1, 2, 3]);
+    story.comes_back(2);
+    let told = story.refused(2, Steer::Retry);
+    assert_eq!(told, "researcher · task 2 has used up its share of the tool-call cap: another try could do nothing");
+}
+
+fn engaged(provider: &str) -> Engaged {
+    Engaged {
+        model: format!("{provider}/small").parse().unwrap(),
+        prompt: "You look things up.".into(),
+        rates: Some(Rates::default()),
+        context: None,
+        max_tokens: 100,
+        means: Means::Tool,
+    }
+}
+
+/// The team with another who takes tasks.
+fn with_checker(parallel: u32) -> Team {
+    let mut team = team(parallel);
+    let checker = Member {
+        kind: Kind::Model,
+        engaged: Some(engaged("far")),
+        tools: vec!["search".into()],
+        priority: Some(Priority::Low),
+        ..Member::default()
+    };
+    team.members.insert(Role::new("checker"), checker);
+    team
+}
+
+#[test]
+fn work_is_given_to_another_who_takes_tasks_and_to_nobody_else() {
+    let checker = Role::new("checker");
+    let mut story = Story::begin(with_checker(8), Limits::default(), three);
+    assert_eq!(story.run.could_do(AssignmentId(1)), std::slice::from_ref(&checker));
+    let told = story.refused(1, Steer::Reassign { role: Role::new(Role::WRITER) });
+    assert_eq!(told, "`writer` cannot do the work of researcher · task 1");
+    story.steer(1, Steer::Reassign { role: checker.clone() });
+    let fresh = story.run.assignment(AssignmentId(4)).unwrap();
+    assert_eq!((&fresh.role, fresh.task), (&checker, Some(TaskId(1))));
+    assert_eq!(fresh.transcript.handoff.task().unwrap().0.role, checker, "the task says who works on it");
+    assert_eq!(story.slots()[0], (4, None));
+    assert_eq!(story.run.could_do(AssignmentId(4)), [Role::new(Role::RESEARCHER)], "and back again");
+    let mut alone = Story::begin(team(8), Limits::default(), three);
+    alone.settle();
+    assert!(alone.run.could_do(AssignmentId(1)).is_empty());
+}
+
+#[test]
+fn a_message_is_queued_then_read_then_answered_and_to_who_has_ended_it_is_refused() {
+    let mut story = Story::begin(team(1), Limits::default(), three);
+    let heard = |story: &Story, id: u32| story.run.heard(story.run.assignment(AssignmentId(id)).unwrap());
+    story.steer(1, Steer::Tell { text: "look at costs".into() });
+    story.steer(1, Steer::Tell { text: "and at speed".into() });
+    assert_eq!(heard(&story, 1), [Heard::Queued; 2]);
+    story.comes_back(1);
+    assert_eq!(heard(&story, 1), [Heard::Read; 2]);
+    story.comes_back(1);
+    assert_eq!(heard(&story, 1), [Heard::Answered; 2]);
+    story.steer(1, Steer::Tell { text: "and at age".into() });
+    story.comes_back(1);
+    assert_eq!(heard(&story, 1)[2], Heard::Missed, "it had only to report");
+    assert_eq!(story.refused(2, Steer::Tell { text: " ".into() }), "write a message first");
+    let told = story.refused(1, Steer::Tell { text: "and?".into() });
+    assert!(told.contains("nobody is there to read it; try it again (a), or ask for more"), "{told}");
+    let told = story.refused(0, Steer::Tell { text: "and?".into() });
+    assert!(told.contains("leads the run"), "{told}");
+    assert_eq!(story.refused(9, Steer::Hold), "there is no assignment a9");
+}
+
+/// One task; whoever does it asks its model.
+fn asks_a_model(role: &Role, _: Assigned<'_>, transcript: &Transcript) -> Step {
+    match (role.as_str(), transcript.turns.len()) {
+        (Role::SUPERVISOR, 0) => {
+            let handoffs = vec![Sending { role: Role::new("checker"), ..task(1) }, task(2)];
+            Step::HandOff { why: "two".into(), handoffs }
+        }
+        ("checker", 0) => {
+            let said = vec![Said::User { text: "?".into() }];
+            let model = "far/small".parse().unwrap();
+            let request = ModelRequest { model, afresh: true, said, offers: vec![], form: Form::Free, max_tokens: 100 };
+            Step::Ask { why: "to know".into(), request }
+        }
+        _ => Step::Wait,
+    }
+}
+
+#[test]
+fn what_a_model_call_that_was_sent_may_have_cost_stays_in_doubt_when_its_assignment_is_cancelled() {
+    for sent in [true, false] {
+        let mut story = Story::begin(with_checker(8), Limits::default(), asks_a_model);
+        let call = *story.run.under_way.keys().next().unwrap();
+        let held = story.run.ledger.assignment(call.assignment).held;
+        assert!(held.tokens > 100);
+        if sent {
+            story.record(Event::AttemptSent { call, attempt: 1 });
+        }
+        story.steer(call.assignment.0, Steer::Cancel);
+        let account = story.run.ledger.assignment(call.assignment);
+        let doubt = if sent { held } else { Amounts::default() };
+        assert_eq!((account.held, account.spent, account.in_doubt), (Amounts::default(), Amounts::default(), doubt));
+        assert!(story.run.under_way.is_empty() && story.run.faulted.is_empty());
+        assert!(story.run.asks().is_none(), "nobody is asked what becomes of it");
+    }
+}
+
+#[test]
+fn a_model_that_is_held_is_not_asked_again_before_it_is_released() {
+    use masthead::run::attempt::{Class, Fault};
+    let mut story = Story::begin(with_checker(8), Limits::default(), asks_a_model);
+    let call = *story.run.under_way.keys().next().unwrap();
+    story.steer(call.assignment.0, Steer::Hold);
+    let fault = Arc::new(Fault::before_sending(Class::Unreachable, "no".into()));
+    let (used, doubt) = Default::default();
+    story.record(Event::AttemptFailed { call, attempt: 1, fault, used, doubt });
+    story.settle();
+    assert!(story.run.faulted.contains_key(&call));
+    story.steer(call.assignment.0, Steer::Release);
+    assert!(story.run.under_way.contains_key(&call), "then it is tried again");
+    let Did::Asked(exchange) = &story.run.assignment(call.assignment).unwrap().transcript.turns[0].did else {
+        panic!()
+    };
+    assert!(matches!(exchange.end, ExchangeEnd::Pending) && exchange.attempts.len() == 2);
+}
+
+#[test]
+fn no_more_work_at_one_provider_than_the_team_says_and_others_are_not_kept_waiting() {
+    fn five(role: &Role, assigned: Assigned<'_>, transcript: &Transcript) -> Step {
+        match (role.as_str(), transcript.turns.len()) {
+            (Role::SUPERVISOR, 0) => {
+                let to = |n: u32| if n <= 3 { Role::new("checker") } else { Role::new(Role::RESEARCHER) };
+                let handoffs = (1..=5).map(|n| Sending { role: to(n), ..task(n) }).collect();
+                Step::HandOff { why: "all".into(), handoffs }
+            }
+            (Role::SUPERVISOR, _) => Step::Wait,
+            (_, n) => search(assigned, n),
+        }
+    }
+    for (most, at_work) in [(1, vec![1, 4, 5]), (2, vec![1, 2, 4, 5]), (9, vec![1, 2, 3, 4, 5])] {
+        let mut team = Team { parallel_of: [("far".into(), most), ("near".into(), 1)].into(), ..with_checker(8) };
+        team.members.get_mut(&Role::new("checker")).unwrap().priority = Some(Priority::High);
+        let story = Story::begin(team, Limits::default(), five);
+        assert_eq!(story.at_work(), at_work, "{most} at one provider");
+    }
+}
+
+#[test]
+fn a_task_says_its_priority_else_its_member_else_who_handed_it_out() {
+    fn ranked(role: &Role, assigned: Assigned<'_>, transcript: &Transcript) -> Step {
+        let with = |n: u32, role: &str, priority| {
+            let mut sending = Sending { role: Role::new(role), ..task(n) };
+            let Some(Part::Task { task, .. }) = sending.parts.last_mut() else { unreachable!() };
+            task.priority = priority;
+            sending
+        };
+        match (role.as_str(), transcript.turns.len()) {
+            (Role::SUPERVISOR, 0) => {
+                let handoffs = vec![
+                    with(1, "checker", None),
+                    with(2, "checker", Some(Priority::High)),
+                    with(3, Role::RESEARCHER, None),
+                ];
+                Step::HandOff { why: "all".into(), handoffs }
+            }
+            (Role::SUPERVISOR, _) => Step::Wait,
+            (_, n) => search(assigned, n),
+        }
+    }
+    let story = Story::begin(with_checker(2), Limits::default(), ranked);
+    let ranks: Vec<Priority> = story.run.assignments.iter().skip(1).map(|a| a.priority).collect();
+    assert_eq!(ranks, [Priority::Low, Priority::High, Priority::Normal]);
+    assert_eq!(story.at_work(), [2, 3]);
+}
+
+#[test]
+fn past_its_deadline_one_reports_what_it_has_and_does_nothing_more_that_costs() {
+    fn with_deadline(role: &Role, assigned: Assigned<'_>, transcript: &Transcript) -> Step {
+        match (role.as_str(), transcript.turns.len()) {
+            (Role::SUPERVISOR, 0) => {
+                let mut sending = task(1);
+                let Some(Part::Task { task: timed, .. }) = sending.parts.last_mut() else { unreachable!() };
+                timed.deadline = Some(5_000);
+                let mut deaf = sending.clone();
+                deaf.title = "deaf".into();
+                Step::HandOff { why: "all".into(), handoffs: vec![sending, deaf, task(3)] }
+            }
+            // Goes on and on, whatever it is told.
+            (Role::RESEARCHER, n) if assigned.handoff.title == "deaf" => search(assigned, n),
+            _ => three(role, assigned, transcript),
+        }
+    }
+    let mut story = Story::begin(team(8), Limits::default(), with_deadline);
+    story.now = 4_000;
+    (1..=3).for_each(|id| story.comes_back(id));
+    assert_eq!(story.at_work(), [1, 2, 3]);
+    story.now = 6_000;
+    (1..=3).for_each(|id| story.comes_back(id));
+    assert_eq!(story.outcome(1), Some(&Outcome::OutOfBudget("its deadline".into())), "it has not looked everywhere");
+    let Some(Outcome::Failed(why)) = story.outcome(2) else { panic!("{:?}", story.outcome(2)) };
+    assert!(why.contains("refused again and again"), "{why}");
+    assert_eq!(story.at_work(), [3], "who has none goes on");
+    let calls = |id| story.run.assignment(AssignmentId(id)).unwrap().calls();
+    assert_eq!((calls(1), calls(2), calls(3)), (2, 2, 3));
+}
+
+/// A lead hands two tasks on.
+fn led(role: &Role, assigned: Assigned<'_>, transcript: &Transcript) -> Step {
+    match (role.as_str(), transcript.turns.len()) {
+        (Role::SUPERVISOR, 0) => {
+            let handoffs = vec![Sending { role: Role::new("editor"), ..task(1) }, task(2)];
+            Step::HandOff { why: "all".into(), handoffs }
+        }
+        ("editor", 0) => Step::HandOff { why: "cut".into(), handoffs: vec![task(3), task(4)] },
+        (Role::RESEARCHER, n) => search(assigned, n),
+        _ => Step::Wait,
+    }
+}
+
+#[test]
+fn who_leads_takes_no_place_and_is_steered_with_those_it_leads() {
+    let mut team = team(3);
+    let leads = vec![Role::new(Role::RESEARCHER)];
+    team.members.insert(Role::new("editor"), Member { leads, ..Member::default() });
+    let mut story = Story::begin(team, Limits::default(), led);
+    assert_eq!(story.at_work(), [2, 3, 4], "three places for three, and their leads besides");
+    story.steer(1, Steer::Prioritise(Priority::High));
+    let ranks: Vec<Priority> = story.run.assignments.iter().map(|a| a.priority).collect();
+    use Priority::{High, Normal};
+    assert_eq!(ranks, [Normal, High, Normal, High, High]);
+    story.steer(1, Steer::Hold);
+    [2, 3, 4].into_iter().for_each(|id| story.comes_back(id));
+    assert_eq!(story.at_work(), [2]);
+    let told = story.refused(1, Steer::Tell { text: "faster".into() });
+    assert!(told.contains("reads no messages"), "{told}");
+    story.steer(1, Steer::Cancel);
+    assert_eq!([1, 3, 4].map(|id| story.outcome(id).cloned()), [const { Some(Outcome::Cancelled) }; 3]);
+    assert_eq!((story.slots(), story.at_work()), (vec![(1, Some(&Outcome::Cancelled)), (2, None)], vec![2]));
+}
+
+#[test]
+fn an_answer_of_a_model_may_come_back_between_a_message_and_its_turn() {
+    let mut story = Story::begin(with_checker(8), Limits::default(), asks_a_model);
+    let call = *story.run.under_way.keys().next().unwrap();
+    story.steer(1, Steer::Tell { text: "be quick".into() });
+    let reply = Reply {
+        content: vec![],
+        raw: Untouched(serde_json::Value::Null),
+        stop: Stop::End,
+        usage: Usage::default(),
+        served_by: "small".into(),
+        request_id: None,
+        first_ms: 0,
+        whole_ms: 0,
+    };
+    story.record(Event::ModelReplied { call, reply: Arc::new(reply), used: Amounts::default() });
+    story.settle();
+    let checker = story.run.assignment(AssignmentId(1)).unwrap();
+    assert_eq!(story.run.heard(checker), [Heard::Queued], "that answer did not know of it");
+}

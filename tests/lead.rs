@@ -229,6 +229,9 @@ fn three_handoffs_of_one_turn_run_in_parallel_and_their_results_come_back_in_the
     assert_eq!(lived.relieved(), None);
     assert_eq!(lived.run.ended(), Some(&Outcome::Done));
     assert_eq!(lived.handed(), ["researcher", "researcher", "researcher", "merger", "writer", "gates", "reviewer"]);
+    // Memory is asked before the model is, and told in the end, whoever leads.
+    let ends = [&lived.run.assignments[1], lived.run.assignments.last().unwrap()];
+    assert!(ends.iter().all(|assignment| assignment.role.as_str() == Role::MEMORY));
     let plan = lived.run.plan.as_ref().unwrap();
     assert_eq!(
         plan.tasks.iter().map(|task| task.title.as_str()).collect::<Vec<_>>(),
@@ -238,7 +241,7 @@ fn three_handoffs_of_one_turn_run_in_parallel_and_their_results_come_back_in_the
     let results = &lived.told[1];
     let at = |what: &str| results.find(what).unwrap_or_else(|| panic!("{what} in {results}"));
     assert!(at("pgvector/") < at("qdrant/") && at("qdrant/") < at("pinecone/"), "{results}");
-    assert!(results.contains("<findings>") && results.contains("f1.1 | "), "{results}");
+    assert!(results.contains("<findings>") && results.contains("f2.1 | "), "{results}");
     assert!(lived.told[2].contains("draft 1,") && lived.told[2].contains("The person approved"), "{}", lived.told[2]);
 }
 

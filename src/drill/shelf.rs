@@ -64,7 +64,9 @@ impl Tools for Shelf {
 /// What a tool answers: always the same.
 fn answer(request: &ToolRequest) -> Result<ToolResult, Clean> {
     match request {
-        ToolRequest::Search { query, limit } => Ok(ToolResult::Hits(search(query, *limit))),
+        ToolRequest::Search { query, limit } | ToolRequest::SearchHere { query, limit } => {
+            Ok(ToolResult::Hits(search(query, *limit)))
+        }
         ToolRequest::Read { source, from, to } => {
             let (source, blocks) = document(source)?;
             let of = blocks.len() as u32;

@@ -21,6 +21,13 @@ pub enum ToolRequest {
         /// How many passages at most.
         limit: u32,
     },
+    /// The same of the user's own documents alone: its words may be theirs, and go to no search service.
+    SearchHere {
+        /// Words; their order does not matter.
+        query: Clean,
+        /// How many passages at most.
+        limit: u32,
+    },
     /// Consecutive blocks of a document.
     Read {
         /// The document.
@@ -85,7 +92,7 @@ impl ToolRequest {
     /// The tool's name.
     pub fn name(&self) -> &'static str {
         match self {
-            ToolRequest::Search { .. } => "search",
+            ToolRequest::Search { .. } | ToolRequest::SearchHere { .. } => "search",
             ToolRequest::Read { .. } => "read",
             ToolRequest::Outline { .. } => "outline",
             ToolRequest::Run { .. } => "run",
@@ -100,7 +107,9 @@ impl ToolRequest {
     /// The most this call may take: one tool call, and an upper bound of the text it brings back.
     pub fn reservation(&self) -> Amounts {
         let tokens = match self {
-            ToolRequest::Search { limit, .. } => 80 * u64::from((*limit).min(Self::MOST_HITS)),
+            ToolRequest::Search { limit, .. } | ToolRequest::SearchHere { limit, .. } => {
+                80 * u64::from((*limit).min(Self::MOST_HITS))
+            }
             ToolRequest::Read { from, to, .. } => {
                 ToolResult::MOST_TOKENS.min(600 * u64::from(to.saturating_sub(*from).min(Self::MOST_BLOCKS)))
             }

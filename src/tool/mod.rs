@@ -124,7 +124,7 @@ impl Library {
         };
         let missing = |source: &SourceId| ToolError::NoSuchSource(source.clone());
         let result = match request {
-            ToolRequest::Search { query, limit } => {
+            ToolRequest::Search { query, limit } | ToolRequest::SearchHere { query, limit } => {
                 reading.search(&catalogue, query, *limit).map(|hits| Ok(ToolResult::Hits(hits)))
             }
             ToolRequest::Read { source, from, to } => reading

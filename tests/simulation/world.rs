@@ -125,7 +125,7 @@ impl Tools for SimTools {
 
 fn answer(seed: u64, request: &ToolRequest) -> ToolResult {
     match request {
-        ToolRequest::Search { query, limit } => {
+        ToolRequest::Search { query, limit } | ToolRequest::SearchHere { query, limit } => {
             let first = hash(seed, query) % 9;
             let hits = (0..u64::from(*limit).min(4)).map(|n| Hit {
                 source: source((first + n) % 9),

@@ -46,7 +46,7 @@ impl Material {
                         let count = material.counts.entry(stem(&term.term, Language::English)).or_default();
                         *count = term.blocks.max(*count);
                     }
-                    if let ToolRequest::Search { query, .. } = &*call.request {
+                    if let ToolRequest::Search { query, .. } | ToolRequest::SearchHere { query, .. } = &*call.request {
                         material.searches.push((query.to_string(), result.clone()));
                     }
                 }

@@ -258,7 +258,9 @@ impl Page<'_> {
 
     fn call(&mut self, call: &Call) {
         let said = match &*call.request {
-            ToolRequest::Search { query, .. } => format!("search \"{}\"", flat(query)),
+            ToolRequest::Search { query, .. } | ToolRequest::SearchHere { query, .. } => {
+                format!("search \"{}\"", flat(query))
+            }
             ToolRequest::Read { source, from, to } => {
                 format!("read {} [{from}..{to}]", self.name(source))
             }

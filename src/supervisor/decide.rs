@@ -345,6 +345,7 @@ impl Decision<'_> {
                 let (checkpoint, question) = (self.run.next_checkpoint(), Arc::new(question));
                 self.record(Event::PersonAsked { checkpoint, by, question });
             }
+            Step::Relieve(why) => self.record(Event::Relieved { by, why }),
             Step::Report { outcome, title, parts } => self.report(assignment, outcome, title, parts),
         }
     }

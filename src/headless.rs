@@ -257,8 +257,8 @@ fn found(findings: usize) -> String {
 }
 
 fn who(assignment: &Assignment) -> String {
-    match assignment.task {
-        Some(_) => format!("{} · {}", assignment.role, assignment.title()),
+    match assignment.subject() {
+        Some(subject) => format!("{} · {subject}", assignment.role),
         None => assignment.role.to_string(),
     }
 }

@@ -12,7 +12,9 @@ use masthead::run::team::{Kind, Worker};
 use masthead::run::transcript::Did;
 use masthead::run::{At, Cap, Limits, Outcome, Part, Role, Run, RunId, Seq, TaskId, Team, ToolRequest, Transcript};
 use masthead::specialist::{Assigned, Sending, Specialist, Step};
-use masthead::supervisor::{Action, MOST_DEPTH, Pipeline, Roster, decide};
+use masthead::supervisor::{Action, Pipeline, Roster, decide};
+
+const MOST_DEPTH: usize = Team::MOST_DEPTH as usize;
 
 /// Every role does what its function says.
 struct Script(fn(&Role, &Transcript) -> Step);

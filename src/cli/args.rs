@@ -162,9 +162,9 @@ pub struct Brief {
     /// EXA_API_KEY, OPENALEX_API_KEY; the address of your SearXNG from SEARXNG_URL
     #[arg(long, value_name = "BACKEND[,...]", value_delimiter = ',')]
     pub web: Vec<String>,
-    /// About how many words the brief is to have
-    #[arg(long, default_value_t = 500, value_parser = clap::value_parser!(u32).range(50..=5000))]
-    pub words: u32,
+    /// About how many words the brief is to have: 500 if you do not say, or 100 for each of many questions
+    #[arg(long, value_parser = clap::value_parser!(u32).range(50..=5000))]
+    pub words: Option<u32>,
     /// Most tool calls (searches, reads) of the run
     #[arg(long, value_name = "N", value_parser = amount)]
     pub max_tool_calls: Option<u64>,

@@ -28,6 +28,7 @@ use crate::source::index::IndexError;
 use crate::supervisor::{Roster, Staff};
 use crate::team;
 use crate::text::Clean;
+use crate::text::listed::{listed, usual_words};
 use crate::tool::Library;
 use crate::web::{Web, WebError};
 
@@ -62,7 +63,7 @@ pub fn prepare_new(places: &Places, brief: &Brief) -> Result<Prepared, Failure> 
     if let Some(name) = &brief.answers_from {
         return prepare_recorded(places, brief, name);
     }
-    let question = Clean::line(brief.question.as_deref().unwrap_or_default());
+    let question = question(brief.question.as_deref().unwrap_or_default());
     if question.trim().is_empty() {
         return Err(Failure::Usage(
             "there is no question: `masthead brief \"What do you want to know?\" --sources DIR`".into(),
@@ -86,6 +87,7 @@ pub fn prepare_new(places: &Places, brief: &Brief) -> Result<Prepared, Failure> 
     let doubts = models::doubts(places, brief.face.in_doubt)?;
     let journal = SqliteJournal::open(&places.journal())?;
     let (id, claim) = new_id(places)?;
+    let words = brief.words.unwrap_or_else(|| usual_words(&question));
     let tools = Arc::new(match notes {
         Some(notes) => tools.and_notes(notes, id.clone()),
         None => tools,
@@ -96,7 +98,7 @@ pub fn prepare_new(places: &Places, brief: &Brief) -> Result<Prepared, Failure> 
         sources: sources.iter().map(|path| path.to_string_lossy().into_owned()).collect(),
         web,
         team,
-        words: brief.words,
+        words,
         limits: limits(brief, max_cost),
         version: env!("CARGO_PKG_VERSION").into(),
         answers_from: None,
@@ -140,6 +142,13 @@ pub fn prepare_drill(places: &Places, name: &str) -> Result<Prepared, Failure> {
     let (run, recorded) = Default::default();
     let drill = Some(drill);
     Ok(Prepared { id, claim, journal, tools, models, drill, doubts: None, run, first, recorded, outlook: None })
+}
+
+/// A question stands on one line, but for one that lists questions by lines: there the lines say where each begins.
+fn question(asked: &str) -> Clean {
+    let asked = Clean::new(asked.trim());
+    let line = Clean::line(&asked);
+    if listed(&asked) == listed(&line) { line } else { asked }
 }
 
 fn limits(brief: &Brief, money: Option<Money>) -> Limits {

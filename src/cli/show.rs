@@ -116,7 +116,7 @@ fn brief(home: &Home) -> Brief {
         question: Some(home.question.clone()),
         sources: home.sources.iter().filter(|source| web(source).is_none()).map(|source| with_home(source)).collect(),
         web: home.sources.iter().filter_map(web).flat_map(|names| split(&names)).collect(),
-        words: 500,
+        words: None,
         max_tool_calls: None,
         max_tokens: None,
         max_time: None,

@@ -4,6 +4,8 @@
 //! every cap above it: its assignment's, those of the assignments that opened it, and the run's. Checking and
 //! taking are one step. Integers only.
 
+mod tentative;
+
 use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
@@ -13,6 +15,8 @@ use serde::{Deserialize, Serialize};
 use super::id::AssignmentId;
 use super::raise::Unraised;
 use crate::text::Clean;
+
+pub use tentative::Tentative;
 
 /// Money in pico-dollars (10⁻¹² US dollars): tokens times micro-dollars per million tokens, exactly.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -152,6 +156,12 @@ impl Limits {
     /// These caps, and those of `others` where there is none.
     pub fn or(self, others: Limits) -> Limits {
         self.zip(others, Option::or)
+    }
+
+    /// So many even shares together; time is not shared but had by all at once.
+    pub fn times(self, n: u64) -> Limits {
+        let millis = self.millis;
+        Limits { millis, ..self.zip(self, |cap, _| cap.map(|cap| cap.saturating_mul(n))) }
     }
 
     /// An even share for each of `n`; time is not shared but had by all at once.
@@ -331,25 +341,48 @@ impl Ledger {
 
     /// Holds `most` for a call of `id`, or says which cap it would pass. `worked` is how long the run has worked (ms).
     pub fn hold(&mut self, id: AssignmentId, most: Amounts, worked: u64) -> Result<(), Refusal> {
+        self.admits(&self.run, |id| self.assignment(id), id, most, worked)?;
+        self.each(id, |account| account.held = account.held.plus(most));
+        Ok(())
+    }
+
+    /// Whether these accounts admit a call of `id`.
+    fn admits(
+        &self,
+        run: &Account,
+        account: impl Fn(AssignmentId) -> Account,
+        id: AssignmentId,
+        most: Amounts,
+        worked: u64,
+    ) -> Result<(), Refusal> {
         let keep = if self.lands(id) { 0 } else { self.landing_percent };
         // Narrowest first: which cap refuses must not depend on what siblings happen to hold just now.
-        for account in self.chain(id) {
-            self.assignments[&account].0.fits(most, 0).map_err(|cap| Refusal { cap, of: Some(account) })?;
+        for above in self.chain(id) {
+            account(above).fits(most, 0).map_err(|cap| Refusal { cap, of: Some(above) })?;
         }
-        self.run.fits(most, keep).map_err(|cap| Refusal { cap, of: None })?;
-        if self.run.limits.millis.is_some_and(|cap| worked >= usable(cap, keep)) {
+        run.fits(most, keep).map_err(|cap| Refusal { cap, of: None })?;
+        if run.limits.millis.is_some_and(|cap| worked >= usable(cap, keep)) {
             return Err(Refusal { cap: Cap::Time, of: None });
         }
-        self.each(id, |account| account.held = account.held.plus(most));
         Ok(())
     }
 
     /// Whether a call that does not fit now may fit once what is held is settled: what is not used comes back.
     pub fn may_fit_later(&self, id: AssignmentId, most: Amounts) -> bool {
+        self.may_fit(&self.run, |id| self.assignment(id), id, most)
+    }
+
+    fn may_fit(
+        &self,
+        run: &Account,
+        account: impl Fn(AssignmentId) -> Account,
+        id: AssignmentId,
+        most: Amounts,
+    ) -> bool {
         let keep = if self.lands(id) { 0 } else { self.landing_percent };
-        let settled = |account: &Account| Account { held: Amounts::default(), ..*account };
-        let chain = self.chain(id).into_iter().all(|id| settled(&self.assignments[&id].0).fits(most, 0).is_ok());
-        chain && settled(&self.run).fits(most, keep).is_ok()
+        let settled = |account: Account| Account { held: Amounts::default(), ..account };
+        let chain = self.chain(id).into_iter().all(|id| settled(account(id)).fits(most, 0).is_ok());
+        chain && settled(*run).fits(most, keep).is_ok()
     }
 
     fn lands(&self, id: AssignmentId) -> bool {
@@ -456,7 +489,7 @@ mod tests {
 
     fn moves() -> impl Strategy<Value = Vec<Move>> {
         let one = prop_oneof![
-            3 => (0u32..6, amounts()).prop_map(|(id, most)| Move::Hold(id, most)),
+            3 => (0u32..8, amounts()).prop_map(|(id, most)| Move::Hold(id, most)),
             2 => (0usize..8, amounts()).prop_map(|(n, used)| Move::Settle(n, used)),
             1 => (0usize..8, amounts(), amounts()).prop_map(|(n, used, doubt)| Move::SettleInPart(n, used, doubt)),
             1 => (0usize..8).prop_map(Move::Doubt),
@@ -471,12 +504,14 @@ mod tests {
         /// However holds, settlements, doubts and raised caps interleave, and whoever asks: no cap is ever passed, money and
         /// tokens are neither made nor lost, and work leaves the landing reserve alone.
         #[test]
-        fn no_interleaving_passes_a_cap(run in limits(), caps in proptest::collection::vec(limits(), 6), moves in moves(), keep in 0u64..50) {
+        fn no_interleaving_passes_a_cap(run in limits(), caps in proptest::collection::vec(limits(), 8), moves in moves(), keep in 0u64..50) {
             let mut ledger = Ledger::new(run, keep);
             for (n, cap) in caps.iter().enumerate() {
                 let n = n as u32;
-                // 0 is the root; 1 and 2 are below it; 3, 4 below 1; 5 below 2 and lands.
-                let parent = [None, Some(0), Some(0), Some(1), Some(1), Some(2)][n as usize].map(AssignmentId);
+                // 0 is the root; 1 leads a section, and 3 one below it with 6 and 7; 2 and 4 work by themselves. 5 lands: it
+                // is paid by the run, whoever asked for it.
+                let parent = [None, Some(0), Some(0), Some(1), Some(1), Some(0), Some(3), Some(3)];
+                let parent = parent[n as usize].map(AssignmentId);
                 ledger.open(AssignmentId(n), parent, *cap, if n == 5 { Draws::Landing } else { Draws::Work });
             }
             let mut under_way: Vec<(AssignmentId, Amounts)> = Vec::new();
@@ -484,7 +519,14 @@ mod tests {
                 match step {
                     Move::Hold(id, most) => {
                         let before = ledger.run().committed();
-                        match ledger.hold(AssignmentId(id), most, 0) {
+                        let mut tentative = Tentative::of(&ledger);
+                        let tried = tentative.hold(AssignmentId(id), most, 0);
+                        let (twice, later) = (tentative.hold(AssignmentId(id), most, 0), tentative.may_fit_later(AssignmentId(id), most));
+                        let held = ledger.hold(AssignmentId(id), most, 0);
+                        prop_assert_eq!(tried, held, "what is tried is what will be");
+                        prop_assert_eq!(twice, ledger.clone().hold(AssignmentId(id), most, 0), "and what follows from it");
+                        prop_assert_eq!(later, ledger.may_fit_later(AssignmentId(id), most));
+                        match held {
                             Ok(()) => {
                                 under_way.push((AssignmentId(id), most));
                                 if id != 5 && let (Some(cap), true) = (ledger.run().limits.tokens, most.tokens > 0) {

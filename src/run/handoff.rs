@@ -10,7 +10,7 @@ use super::brief::Draft;
 use super::evidence::{Block, Corpus, SourceRef};
 use super::finding::Finding;
 use super::id::{AssignmentId, HandoffNo, Role};
-use super::plan::{Flaw, Plan, Shape, Task};
+use super::plan::{Flaw, Group, Plan, Shape, Task, TaskEnd};
 use super::verdict::Verdict;
 use crate::text::Clean;
 
@@ -110,6 +110,16 @@ pub enum Part {
         /// One sentence each.
         notes: Vec<Clean>,
     },
+    /// How the tasks of the plan are grouped, for whoever leads those who lead them.
+    Groups {
+        /// In the order of the plan.
+        groups: Vec<Group>,
+    },
+    /// How each task ended that somebody led.
+    Ends {
+        /// One each, in the order of the plan.
+        ends: Vec<TaskEnd>,
+    },
     /// A remark in words: the person's wish, a reason for a failure.
     Note {
         /// The remark.
@@ -168,6 +178,10 @@ pub enum PartName {
     Verdicts,
     /// [`Part::Shortfalls`]
     Shortfalls,
+    /// [`Part::Groups`]
+    Groups,
+    /// [`Part::Ends`]
+    Ends,
     /// [`Part::Note`]
     Note,
     /// [`Part::LeftOut`]
@@ -189,6 +203,8 @@ impl fmt::Display for PartName {
             PartName::Draft => "draft",
             PartName::Verdicts => "verdicts",
             PartName::Shortfalls => "shortfalls",
+            PartName::Groups => "groups",
+            PartName::Ends => "ends",
             PartName::Note => "note",
             PartName::LeftOut => "left out",
         })
@@ -211,6 +227,8 @@ impl Part {
             Part::Draft { .. } => PartName::Draft,
             Part::Verdicts { .. } => PartName::Verdicts,
             Part::Shortfalls { .. } => PartName::Shortfalls,
+            Part::Groups { .. } => PartName::Groups,
+            Part::Ends { .. } => PartName::Ends,
             Part::Note { .. } => PartName::Note,
             Part::LeftOut { .. } => PartName::LeftOut,
         }
@@ -288,6 +306,20 @@ pub trait Parts {
             .find_map(|p| if let Part::Shortfalls { notes } = p { Some(&notes[..]) } else { None })
             .unwrap_or(&[])
     }
+    /// How the tasks are grouped; empty if they are not.
+    fn groups(&self) -> &[Group] {
+        self.parts()
+            .iter()
+            .find_map(|p| if let Part::Groups { groups } = p { Some(&groups[..]) } else { None })
+            .unwrap_or(&[])
+    }
+    /// How tasks ended; empty if there is no such part.
+    fn ends(&self) -> &[TaskEnd] {
+        self.parts()
+            .iter()
+            .find_map(|p| if let Part::Ends { ends } = p { Some(&ends[..]) } else { None })
+            .unwrap_or(&[])
+    }
     /// What was left out of the other parts; empty if nothing was.
     fn left_out(&self) -> &[LeftOut] {
         self.parts()
@@ -341,6 +373,7 @@ impl Contract {
             Role::RESEARCHER => contract(&[Question, Task], &[Findings, Note], &[Findings]),
             Role::SURVEYOR => contract(&[Question, Corpus], &[Team, Plan, Flaws, Note], &[Plan]),
             Role::INSPECTOR => contract(&[Question, Task], &[Findings, Note], &[Findings]),
+            Role::EDITOR => contract(&[Question, Plan], &[Groups, Findings, Note], &[Findings, Ends]),
             Role::MERGER => contract(&[Plan, Findings], &[], &[Findings]),
             Role::WRITER => {
                 contract(&[Question, Plan, Findings, Length], &[Draft, Verdicts, Shortfalls, Note], &[Draft])

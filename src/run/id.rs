@@ -220,6 +220,8 @@ impl Role {
     pub const PLANNER: &str = "planner";
     /// Finds facts for one task.
     pub const RESEARCHER: &str = "researcher";
+    /// Leads a section: some of the tasks, where they are too many for one to lead.
+    pub const EDITOR: &str = "editor";
     /// Folds what several researchers found.
     pub const MERGER: &str = "merger";
     /// Composes the brief.

@@ -3,6 +3,7 @@
 mod check;
 mod edit;
 mod flaw;
+mod group;
 mod mend;
 #[cfg(test)]
 mod tests;
@@ -18,6 +19,7 @@ use crate::text::Clean;
 pub use check::Bounds;
 pub use edit::PlanEdit;
 pub use flaw::{Flaw, Several, Which};
+pub use group::{Group, TaskEnd};
 
 /// What kind of question it is, which decides how it is cut and how the brief is laid out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

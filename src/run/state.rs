@@ -11,13 +11,13 @@ mod steered;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
-use super::budget::{Amounts, Ledger};
+use super::budget::{Amounts, Draws, Ledger};
 use super::checkpoint::{Answer, Approver, Checkpoint};
 use super::event::{DoubtAnswer, Envelope, Event, Opened, Opening};
 use super::evidence::{Block, Corpus, SourceRef};
 use super::finding::Finding;
 use super::handoff::{Handoff, Outcome, Parts};
-use super::id::{AssignmentId, At, CallId, CheckpointId, Role, Seq, SourceId};
+use super::id::{AssignmentId, At, CallId, CheckpointId, Role, Seq, SourceId, TaskId};
 use super::inquiry::{self, Inquiry};
 use super::plan::Plan;
 use super::proposal::{PlanAnswer, Proposal};
@@ -76,7 +76,10 @@ pub struct Run {
     /// Events that did not fit; a sound journal has none.
     pub misfits: u64,
     worked_until_last: u64,
-    working: usize,
+    /// Assignments that are open.
+    open: BTreeSet<AssignmentId>,
+    /// Who was given each task, in the order in which it was given.
+    given: BTreeMap<TaskId, Vec<AssignmentId>>,
     open_specialists: usize,
     held_specialists: usize,
 }
@@ -376,9 +379,17 @@ impl Run {
                 self.open_specialists += 1;
                 self.held_specialists += usize::from(held);
             }
-            self.ledger.open(opened.assignment, by, opened.limits, opened.draws);
+            // Landing is paid from what the run keeps for it, not from the share of whoever asked for it.
+            let account_above = match opened.draws {
+                Draws::Work => by,
+                Draws::Landing => by.map(|_| AssignmentId::ROOT),
+            };
+            self.ledger.open(opened.assignment, account_above, opened.limits, opened.draws);
             self.handoffs.push(opened.handoff.clone());
-            self.working += 1;
+            self.open.insert(opened.assignment);
+            if let Some(task) = opened.task {
+                self.given.entry(task).or_default().push(opened.assignment);
+            }
             self.assignments.push(Assignment {
                 id: opened.assignment,
                 role: opened.role.clone(),
@@ -475,7 +486,7 @@ impl Run {
         assignment.touched_at = at;
         let (held, role, parent) = (assignment.held, assignment.role.clone(), assignment.parent);
         let goes_on = matches!(assignment.ending, Some(Ending::Replaced { with: None, .. }));
-        self.working -= 1;
+        self.open.remove(&by);
         if !self.leads(&role) {
             self.open_specialists -= 1;
             self.held_specialists -= usize::from(held);

@@ -9,7 +9,7 @@ use super::gate::Gate;
 use super::handoff::{Colleague, Contract};
 use super::id::Role;
 use super::model::ModelId;
-use super::plan::Plan;
+use super::plan::{Group, Plan};
 use super::price::Rates;
 use super::steer::Priority;
 use super::tool::estimate_tokens;
@@ -44,6 +44,12 @@ pub struct Team {
     /// Most tasks of a plan.
     #[serde(default = "usual_most_tasks", skip_serializing_if = "is_usual_most_tasks")]
     pub most_tasks: u32,
+    /// Most tasks that one leads directly: where there are more, each group of them has an editor.
+    #[serde(default = "usual_span", skip_serializing_if = "is_usual_span")]
+    pub span: u32,
+    /// Most levels of those who lead others, the supervisor of the run being the first.
+    #[serde(default = "usual_depth", skip_serializing_if = "is_usual_depth")]
+    pub depth: u32,
     /// Whether the run stops for the person to look at the plan before anybody works on it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub check_plan: bool,
@@ -57,6 +63,22 @@ fn usual_most_tasks() -> u32 {
 
 fn is_usual_most_tasks(n: &u32) -> bool {
     *n == Plan::USUAL_MOST
+}
+
+fn usual_span() -> u32 {
+    Team::USUAL_SPAN
+}
+
+fn is_usual_span(n: &u32) -> bool {
+    *n == Team::USUAL_SPAN
+}
+
+fn usual_depth() -> u32 {
+    Team::MOST_DEPTH
+}
+
+fn is_usual_depth(n: &u32) -> bool {
+    *n == Team::MOST_DEPTH
 }
 
 /// Of journals and team files that do not say.
@@ -78,6 +100,8 @@ impl Default for Team {
             more_rounds: 5,
             order: Order::default(),
             most_tasks: usual_most_tasks(),
+            span: usual_span(),
+            depth: usual_depth(),
             check_plan: false,
             members: BTreeMap::new(),
         }
@@ -85,6 +109,19 @@ impl Default for Team {
 }
 
 impl Team {
+    /// Most tasks that one leads directly, where the team file does not say.
+    pub const USUAL_SPAN: u32 = 10;
+    /// Most levels of those who lead others, whatever the team file says: a supervisor, editors, editors under them.
+    pub const MOST_DEPTH: u32 = 3;
+
+    /// How the tasks of a plan are grouped in this team; empty where all of them are led directly.
+    pub fn groups(&self, plan: &Plan) -> Vec<Group> {
+        match self.members.contains_key(&Role::new(Role::EDITOR)) {
+            true => plan.groups(self.span, self.depth.min(Team::MOST_DEPTH)),
+            false => Vec::new(),
+        }
+    }
+
     /// The model that a worker of this role thinks with; None where none does.
     pub fn engaged(&self, role: &Role, worker: Worker) -> Option<&Engaged> {
         let member = self.members.get(role).filter(|member| member.kind == Kind::Model)?;

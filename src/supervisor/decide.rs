@@ -6,17 +6,16 @@
 
 mod ending;
 
-use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use super::retry::{self, Verdict};
-use super::{Roster, guard, queue};
+use super::{Roster, guard, queue, share, turn};
 use crate::run::attempt::{Class, Fault};
-use crate::run::budget::{Draws, Ledger, Limits};
+use crate::run::budget::{Draws, Limits, Tentative};
 use crate::run::event::{Admission, Called, Event, Opened, Opening};
 use crate::run::handoff::{self, Handoff, Parts, Unsent};
-use crate::run::id::{AssignmentId, At, CallId, HandoffNo, Role, TaskId};
+use crate::run::id::{AssignmentId, At, CallId, HandoffNo, Role};
 use crate::run::plan::Bounds;
 use crate::run::price;
 use crate::run::state::Intent;
@@ -56,6 +55,7 @@ pub fn decide(run: &Run, now: At, roster: &dyn Roster) -> Vec<Action> {
         assignments: run.assignments.len() as u32,
         handoffs: run.handoffs.len() as u32,
         actions: Vec::new(),
+        led_on: false,
     };
     if run.cancelled {
         decision.wind_up();
@@ -73,15 +73,42 @@ pub fn decide(run: &Run, now: At, roster: &dyn Roster) -> Vec<Action> {
         decision.open_root(corpus);
         return decision.actions;
     }
+    decision.wind_up_orphans();
+    if !decision.actions.is_empty() {
+        return decision.actions;
+    }
     decision.perform_what_was_called();
     decision.try_again_or_give_up();
     decision.admit_what_is_queued();
     let later = run.open().filter_map(|assignment| assignment.not_before).filter(|then| *then > now);
     decision.actions.extend(later.map(Action::LookAgain));
+    let frontier = turn::frontier(run, &opening.team);
+    let mut in_turn = None;
     for assignment in queue::may_step(run, &opening.team, now) {
-        decision.step(assignment);
+        let leads_under_another = assignment.parent.is_some() && opening.team.leads(&assignment.role);
+        match leads_under_another && !assignment.transcript.turns.is_empty() {
+            true => decision.step_in_turn(assignment, frontier, &mut in_turn),
+            false => decision.step(assignment),
+        }
+    }
+    // Whoever is held by the person keeps its place: those after it wait until it goes on.
+    let held =
+        |assignment: &&Assignment| assignment.held && assignment.parent.is_some() && !assignment.transcript.waits();
+    for assignment in run.open().filter(held).filter(|assignment| opening.team.leads(&assignment.role)) {
+        decision.keep_its_place(assignment, frontier, &mut in_turn);
+    }
+    // While the person is asked about one, the others wait: what rests on the answer comes before.
+    if let Some(InTurn { by, step, .. }) = in_turn.filter(|_| !decision.led_on && run.open_inquiry().is_none()) {
+        decision.take(by, &[], step);
     }
     decision.actions
+}
+
+/// A step of one who leads under the supervisor, that waits for its turn.
+struct InTurn<'a> {
+    by: &'a Assignment,
+    rests_on: Option<AssignmentId>,
+    step: Step,
 }
 
 struct Decision<'a> {
@@ -90,13 +117,16 @@ struct Decision<'a> {
     roster: &'a dyn Roster,
     now: At,
     /// The run's ledger with what this decision has taken from it; made when it is first needed.
-    ledger: Option<Ledger>,
+    ledger: Option<Tentative<'a>>,
     assignments: u32,
     handoffs: u32,
     actions: Vec<Action>,
+    /// Whether somebody who leads under the supervisor did something other than hand out: others may hand out before
+    /// those who do now, once that is on record.
+    led_on: bool,
 }
 
-impl Decision<'_> {
+impl<'a> Decision<'a> {
     fn record(&mut self, event: Event) {
         self.actions.push(Action::Record(event));
     }
@@ -261,7 +291,7 @@ impl Decision<'_> {
     /// Holds what a call may take at the most; says whether it has to wait or may never go out.
     fn admit(&mut self, by: AssignmentId, most: Amounts) -> Admission {
         let worked = self.run.worked(self.now);
-        let ledger = self.ledger.get_or_insert_with(|| self.run.ledger.clone());
+        let ledger = self.ledger.get_or_insert_with(|| Tentative::of(&self.run.ledger));
         match ledger.hold(by, most, worked) {
             Ok(()) => Admission::Held(most),
             Err(refusal) if refusal.cap != Cap::Time && ledger.may_fit_later(by, most) => Admission::Queued,
@@ -270,19 +300,70 @@ impl Decision<'_> {
     }
 
     fn step(&mut self, assignment: &Assignment) {
+        match self.next_step(assignment) {
+            Ok((_, step)) if self.is_late(assignment) && !matches!(step, Step::Report { .. } | Step::Wait) => {
+                let why = "its deadline has passed: all that it can do now is to report what it has".into();
+                self.record(Event::StepRefused { by: assignment.id, why, unsent: None });
+            }
+            Ok((tools, step)) => self.take(assignment, tools, step),
+            Err(why) => self.fail(assignment, why),
+        }
+    }
+
+    /// The next step of one who leads under the supervisor; of those that take turns the one that rests on the earliest
+    /// is kept.
+    fn step_in_turn(&mut self, by: &'a Assignment, frontier: Option<AssignmentId>, first: &mut Option<InTurn<'a>>) {
+        if turn::waits(self.run, by, frontier) {
+            return;
+        }
+        let before = self.actions.len();
+        match self.next_step(by) {
+            Ok((_, step)) if turn::takes_turns(&step) => {
+                let rests_on = turn::rests_on(self.run, by, &step);
+                let is_its_turn = frontier.is_none_or(|frontier| rests_on < Some(frontier));
+                if is_its_turn && first.as_ref().is_none_or(|first| rests_on < first.rests_on) {
+                    *first = Some(InTurn { by, rests_on, step });
+                }
+            }
+            Ok((tools, step)) => self.take(by, tools, step),
+            Err(why) => self.fail(by, why),
+        }
+        self.led_on |= self.actions.len() > before;
+    }
+
+    /// Nobody takes a turn that comes after one of somebody who is held.
+    fn keep_its_place(&self, held: &Assignment, frontier: Option<AssignmentId>, first: &mut Option<InTurn<'a>>) {
+        if turn::waits(self.run, held, frontier) {
+            return;
+        }
+        let comes_before = match self.next_step(held) {
+            Ok((_, Step::Wait)) => false,
+            Ok((_, step)) if turn::takes_turns(&step) => {
+                let rests_on = turn::rests_on(self.run, held, &step);
+                first.as_ref().is_some_and(|first| rests_on < first.rests_on)
+            }
+            Ok(_) | Err(_) => true,
+        };
+        if comes_before {
+            *first = None;
+        }
+    }
+
+    /// What a specialist does next, with the tools it may use for it; or why it cannot do anything any more.
+    fn next_step(&self, assignment: &Assignment) -> Result<(&'a [Clean], Step), String> {
         let transcript = &assignment.transcript;
         let Some(member) = self.opening.team.members.get(&assignment.role) else {
-            return self.fail(assignment, format!("there is no `{}` in the team", assignment.role));
+            return Err(format!("there is no `{}` in the team", assignment.role));
         };
         let Some(specialist) = self.roster.specialist(&self.opening.team, &assignment.role, assignment.worker) else {
-            return self.fail(assignment, format!("nobody can do the work of `{}`", assignment.role));
+            return Err(format!("nobody can do the work of `{}`", assignment.role));
         };
         if transcript.refused_steps() > MOST_REFUSALS {
-            return self.fail(assignment, "its steps were refused again and again".into());
+            return Err("its steps were refused again and again".into());
         }
         let taken = transcript.turns.len() as u32;
         let Some(turns_left) = member.turns.checked_sub(taken).filter(|left| *left > 0) else {
-            return self.fail(assignment, format!("it did not report within {} turns", member.turns));
+            return Err(format!("it did not report within {} turns", member.turns));
         };
         let left = self.run.ledger.assignment(assignment.id).left();
         let assigned = Assigned { id: assignment.id, handoff: &transcript.handoff, turns_left, left };
@@ -293,21 +374,15 @@ impl Decision<'_> {
             _ => ending::cut_short(specialist.next(Assigned { turns_left: 1, ..assigned }, transcript)),
         };
         // A specialist is pure: a panic leaves nothing half done, so one failure stays one failure.
-        match catch_unwind(AssertUnwindSafe(next)) {
-            Ok(step) if late && !matches!(step, Step::Report { .. } | Step::Wait) => {
-                let why = "its deadline has passed: all that it can do now is to report what it has".into();
-                self.record(Event::StepRefused { by: assignment.id, why, unsent: None });
-            }
-            Ok(step) => self.take(assignment, member.tools.as_slice(), step),
-            Err(panic) => {
-                let why = panic
-                    .downcast_ref::<&str>()
-                    .map(ToString::to_string)
-                    .or_else(|| panic.downcast_ref::<String>().cloned())
-                    .unwrap_or_else(|| "no message".into());
-                self.fail(assignment, format!("a fault in the program: {why}"));
-            }
-        }
+        let step = catch_unwind(AssertUnwindSafe(next)).map_err(|panic| {
+            let why = panic
+                .downcast_ref::<&str>()
+                .map(ToString::to_string)
+                .or_else(|| panic.downcast_ref::<String>().cloned())
+                .unwrap_or_else(|| "no message".into());
+            format!("a fault in the program: {why}")
+        })?;
+        Ok((member.tools.as_slice(), step))
     }
 
     /// Whether its deadline has passed. Who leads others waits for theirs to pass, and lands with what they bring.
@@ -377,38 +452,10 @@ impl Decision<'_> {
             let unsent = Some(Arc::new(Unsent { role, title, parts }));
             return self.record(Event::StepRefused { by, why: why.into(), unsent });
         }
-        let share = self.share(&handoffs);
-        let opened = handoffs.into_iter().map(|sending| self.open(assignment, sending, share)).collect();
+        let shares = share::shares(self.run, &self.opening.team, assignment, &handoffs);
+        let opened = handoffs.into_iter().zip(shares).map(|(sending, share)| self.open(assignment, sending, share));
+        let opened = opened.collect();
         self.record(Event::HandedOff { by: Some(by), why, opened });
-    }
-
-    /// What each of these may take of what work has left: an even share, so that who is refused does not depend on
-    /// who asked first.
-    ///
-    /// Tasks of the plan that wait for others have a share from the beginning, and take it when their turn comes: what
-    /// is left then depends on who was quick.
-    fn share(&self, handoffs: &[Sending]) -> Limits {
-        let works = handoffs.iter().filter(|sending| self.draws(&sending.role) == Draws::Work).count();
-        let left = || self.run.ledger.left_for_work();
-        let given: BTreeSet<TaskId> = self.run.assignments.iter().filter_map(|assignment| assignment.task).collect();
-        // Who tries again has a share already.
-        let begins =
-            |sending: &Sending| sending.again.is_some() || sending.task.is_some_and(|task| !given.contains(&task));
-        let Some(plan) = self.run.plan.as_ref().filter(|_| handoffs.iter().all(begins)) else {
-            return left().shared_by(works as u64);
-        };
-        if let Some(first) = self.run.assignments.iter().find(|assignment| assignment.task.is_some()) {
-            return self.run.ledger.assignment(first.id).limits;
-        }
-        let here: BTreeSet<Option<TaskId>> = handoffs.iter().map(|sending| sending.task).collect();
-        let waiting = plan.tasks.iter().filter(|task| !here.contains(&Some(task.id)));
-        let later = waiting.filter(|task| self.draws(&task.role) == Draws::Work).count();
-        left().shared_by((works + later) as u64)
-    }
-
-    fn draws(&self, role: &Role) -> Draws {
-        let lands = self.opening.team.members.get(role).is_some_and(|member| member.lands);
-        if lands { Draws::Landing } else { Draws::Work }
     }
 
     fn open(&mut self, parent: &Assignment, sending: Sending, share: Limits) -> Opened {
@@ -428,7 +475,7 @@ impl Decision<'_> {
             handoff::fit(&mut parts, most);
         }
         let assignment = self.next_assignment();
-        let draws = self.draws(&role);
+        let draws = share::draws(&self.opening.team, &role);
         let limits = match again {
             Some(failed) => self.run.ledger.assignment(failed).left(),
             None => {

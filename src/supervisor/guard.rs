@@ -9,9 +9,6 @@ use crate::run::{Assignment, Part, Run, Team, ToolRequest};
 use crate::specialist::Sending;
 use crate::text::Clean;
 
-/// How deep assignments may open assignments; the root is at depth 0.
-pub const MOST_DEPTH: usize = 3;
-
 /// Whether a handoff may be sent.
 pub(super) fn check_sending(run: &Run, team: &Team, from: &Assignment, sending: &Sending) -> Result<(), String> {
     let name = &sending.role;
@@ -32,8 +29,13 @@ pub(super) fn check_sending(run: &Run, team: &Team, from: &Assignment, sending: 
             first.transcript.handoff.no
         ));
     }
-    if line.len() > MOST_DEPTH {
-        return refused(format!("it would be level {}, the most is {MOST_DEPTH}", line.len()));
+    // The root is at level 0. Who leads others needs a level below its own.
+    let most = team.depth.clamp(1, Team::MOST_DEPTH) as usize;
+    if line.len() > most {
+        return refused(format!("it would be level {}, the most is {most}", line.len()));
+    }
+    if team.leads(name) && line.len() == most {
+        return refused(format!("it would lead at level {most}, and nobody may work below that"));
     }
     Contract::of(name).map_or(Ok(()), |contract| contract.check_sent(&sending.parts)).or_else(refused)
 }

@@ -1,20 +1,25 @@
-//! Mind: the supervisor. Says what ought to be under way in a run, and leads its pipeline.
+//! Mind: the supervisor. Says what ought to be under way in a run, leads its pipeline and the sections of its plan.
 //!
 //! Pure: nothing here remembers what it was about to do. A process that dies is replaced by one that reads
 //! the same journal and is told the same by [`decide`].
 
 mod decide;
+mod delegation;
 mod guard;
 mod lead;
 mod pipeline;
 mod queue;
+mod remedy;
 mod retry;
+mod section;
+mod share;
+mod turn;
 
 pub use decide::{Action, decide};
-pub use guard::MOST_DEPTH;
 pub use lead::Lead;
 pub use pipeline::Pipeline;
 pub use queue::AGEING;
+pub use section::Section;
 
 use crate::run::team::{Kind, Order, Worker};
 use crate::run::{Role, Team};
@@ -27,7 +32,7 @@ pub trait Roster: Send + Sync {
     fn specialist<'a>(&'a self, team: &'a Team, role: &'a Role, worker: Worker) -> Option<Box<dyn Specialist + 'a>>;
 }
 
-/// The roster of the program: the supervisor leads the pipeline, the others ask their models or follow their rules.
+/// The roster of the program: the supervisor leads the pipeline, editors their sections, the others ask their models or follow their rules.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Staff;
 
@@ -39,6 +44,9 @@ impl Roster for Staff {
                 (Kind::Model, Some(engaged)) => Box::new(Lead::new(team, engaged)),
                 _ => Box::new(Pipeline::new(team)),
             });
+        }
+        if role.as_str() == Role::EDITOR {
+            return Some(Box::new(Section::new(team)));
         }
         if let Some(gate) = &member.gate {
             return Some(extractive::gate(gate));

@@ -4,27 +4,26 @@
 //! in which work was handed out, never in the order in which it came back.
 
 mod planning;
-mod remedy;
 mod remembering;
 mod taking_over;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
+use super::delegation::{Again, Delegation, Given, Next, all_given, count, given, is_given, may_not_group, standing};
+use super::remedy::{Due, Remedies};
 use crate::run::brief::{Draft, Piece, Section, Sentence, Wording};
 use crate::run::checkpoint::Answer;
-use crate::run::finding::{Finding, Standing};
+use crate::run::finding::Finding;
 use crate::run::gate::Gate;
 use crate::run::handoff::{PartName, Parts};
 use crate::run::id::{Role, TaskId};
-use crate::run::plan::{Plan, Task};
+use crate::run::plan::{Group, Plan, Task};
 use crate::run::team::{Order, Team};
 use crate::run::transcript::{Did, Sent, Transcript, Turn};
 use crate::run::verdict::Verdict;
 use crate::run::{Outcome, Part};
 use crate::specialist::{Assigned, Sending, Specialist, Step, extractive};
 use crate::text::Clean;
-
-use remedy::Due;
 
 /// Leads a run by fixed order.
 #[derive(Clone, Copy, Debug)]
@@ -43,19 +42,25 @@ impl Specialist for Pipeline<'_> {
     fn next(&self, assigned: Assigned<'_>, transcript: &Transcript) -> Step {
         let story = Story { transcript, team: self.team };
         if assigned.turns_left <= 1 {
+            // What is under way is still taken in.
+            if transcript.sent().any(|sent| sent.report.is_none()) {
+                return Step::Wait;
+            }
             return story.land("the supervisor ran out of turns");
         }
         let Some(last) = story.last_turn() else { return story.plan() };
         let step = match &last.did {
             Did::Adopted(_) => story.research(),
             Did::HandOffs(sent) => match sent.first().map(|sent| sent.role.as_str()) {
-                _ if sent.first().is_some_and(is_research) => story.research(),
+                _ if sent.first().is_some_and(is_given) => story.research(),
                 _ if last.pending() => Step::Wait,
                 role => story.remedied(sent).unwrap_or_else(|| match role {
                     Some(Role::MEMORY) => story.cut(),
-                    Some(role) if role == story.order().plans() => story.planned(story.result(&sent[0])),
-                    Some(role) if story.order().merges() == Some(role) => story.pause(story.result(&sent[0])),
-                    Some(Role::WRITER) => story.check(story.result(&sent[0])),
+                    Some(role) if role == story.order().plans() => story.planned(story.remedies().result(&sent[0])),
+                    Some(role) if story.order().merges() == Some(role) => {
+                        story.pause(story.remedies().result(&sent[0]))
+                    }
+                    Some(Role::WRITER) => story.check(story.remedies().result(&sent[0])),
                     _ => story.judge(),
                 }),
             },
@@ -69,6 +74,7 @@ impl Specialist for Pipeline<'_> {
                 None => Step::Wait,
                 Some((answer, plan)) => story.answered(answer, plan),
             },
+            Did::Refused { unsent: Some(unsent), .. } if unsent.role.as_str() == Role::EDITOR => story.led_directly(),
             Did::Refused { why, .. } => story.land(why),
             Did::Relieved => story.take_over(),
             Did::Tools(_) | Did::Asked(_) => Step::Wait,
@@ -127,6 +133,12 @@ impl<'a> Story<'a> {
         self.transcript.handoff.question().cloned().unwrap_or_default()
     }
 
+    /// What a brief is called that nobody composed.
+    fn title(&self) -> Clean {
+        let question = self.question();
+        extractive::title_of_list(&question).unwrap_or(question)
+    }
+
     pub(super) fn words(&self) -> u32 {
         self.transcript.handoff.words().unwrap_or(500)
     }
@@ -138,106 +150,84 @@ impl<'a> Story<'a> {
         })
     }
 
+    /// Every handoff of tasks so far, in order.
     pub(super) fn researchers(&self) -> impl Iterator<Item = &'a Sent> {
-        self.transcript.sent().filter(|sent| is_research(sent))
+        given(self.transcript)
     }
 
-    /// Research whose end still counts: all but what a later round on the same task has made good, as when the person
-    /// raised a cap and asked for more. Tasks of a model whose plan was given up are nobody's any more.
-    fn standing(&self) -> impl Iterator<Item = &'a Sent> {
+    /// Tasks that were given to somebody and count. Tasks of a model whose plan was given up are nobody's any more.
+    fn counted(&self, of: Vec<Given>) -> Vec<Given> {
         let plan = self.adopted().filter(|_| self.transcript.relieved().is_some());
-        let is_given_up = |sent: &&Sent| plan.zip(sent.task).is_some_and(|(plan, id)| plan.task(id).is_none());
-        let all: Vec<&Sent> = self.researchers().filter(|sent| !is_given_up(sent)).collect();
-        let done = |sent: &Sent| matches!(sent.report, Some((Outcome::Done, _)));
-        let last_done: BTreeMap<Option<TaskId>, usize> =
-            all.iter().enumerate().filter(|(_, sent)| done(sent)).map(|(n, sent)| (sent.task, n)).collect();
-        let counts = move |n: usize, sent: &Sent| {
-            done(sent) || (last_done.get(&sent.task).is_none_or(|last| *last < n) && !self.is_tried_again(sent))
-        };
-        all.into_iter().enumerate().filter(move |(n, sent)| counts(*n, sent)).map(|(_, sent)| sent)
+        let is_given_up = |given: &Given| plan.zip(given.task).is_some_and(|(plan, id)| plan.task(id).is_none());
+        of.into_iter().filter(|given| !is_given_up(given)).collect()
+    }
+
+    /// Tasks whose end still counts.
+    fn standing(&self) -> Vec<Given> {
+        self.counted(standing(self.remedies()))
+    }
+
+    /// What is done about work that failed.
+    pub(super) fn remedies(&self) -> Remedies<'a> {
+        Remedies { transcript: self.transcript, team: self.team }
+    }
+
+    /// The tasks of the plan and how far they are. `again` goes along with what is worked on once more.
+    pub(super) fn delegation<'b>(&self, plan: &'b Plan, groups: &'b [Group], again: Option<Again<'b>>) -> Delegation<'b>
+    where
+        'a: 'b,
+    {
+        Delegation { remedies: self.remedies(), question: self.question(), plan, groups, again, in_turn: false }
+    }
+
+    /// Who leads which of the tasks, where they are too many for one.
+    fn groups(&self, plan: &Plan) -> Vec<Group> {
+        if may_not_group(self.transcript) { Vec::new() } else { self.team.groups(plan) }
     }
 
     /// Hands out every task whose own inputs are in, and what failed to whom the policy says; merges when all are back.
     fn research(&self) -> Step {
         let Some(plan) = self.adopted() else { return self.land("there is no plan") };
-        let amends = self.amends();
-        let waits = |task: &Task| amends.iter().any(|(_, of, _)| *of == Some(task.id));
-        let mut ready: Vec<(usize, Sending)> = self
-            .ready(plan)
-            .into_iter()
-            .filter(|(_, task)| !task.after.iter().filter_map(|id| plan.task(*id)).any(waits))
-            .map(|(last, task)| (last, self.assignment(plan, task, self.waited_for(task))))
-            .collect();
-        let mut why = "each task can be worked on by itself";
-        for (read, _, due) in amends {
-            match due {
+        // Tasks are grouped once: when the first of them are handed out.
+        let begun = given(self.transcript).next().is_some();
+        let groups = if begun { Vec::new() } else { self.groups(plan) };
+        match self.delegation(plan, &groups, None).next() {
+            Next::HandOut { why, handoffs } => hand_off(why, handoffs),
+            Next::Ask(question) => Step::Inquire(question),
+            Next::Fail(why) => self.land(&why),
+            Next::Wait => Step::Wait,
+            Next::AllIn => self.merge(plan),
+        }
+    }
+
+    /// No editor may have them, so the supervisor leads all of the tasks itself.
+    fn led_directly(&self) -> Step {
+        match self.last_answer() {
+            Some((_, Answer::More { task, wish }, findings)) => self.more(*task, wish, findings),
+            _ => self.research(),
+        }
+    }
+
+    /// What is to be done about the work of a turn before the run can go on; None if nothing is.
+    fn remedied(&self, turn: &'a [Sent]) -> Option<Step> {
+        let (mut again, mut ask) = (Vec::new(), None);
+        for sent in turn.iter().filter(|sent| !remembering::is_memory(sent)) {
+            match self.remedies().due(sent) {
                 Due::Nothing => {}
-                Due::Again(sending) => {
-                    why = "what failed is tried again";
-                    ready.push((read, sending));
-                }
-                // What was read before is handed out before.
-                Due::Ask(_) | Due::Fail(_) if ready.iter().any(|(before, _)| *before <= read) => {
-                    ready.retain(|(before, _)| *before <= read);
-                    break;
-                }
-                Due::Ask(question) => return Step::Inquire(question),
-                Due::Fail(why) => return self.land(&why),
+                Due::Again(sending) => again.push(sending),
+                Due::Ask(question) => ask = ask.or(Some(Step::Inquire(question))),
+                Due::Fail(why) => return Some(self.land(&why)),
             }
         }
-        if !ready.is_empty() {
-            ready.sort_by_key(|(read, _)| *read);
-            return hand_off(why, ready.into_iter().map(|(_, sending)| sending).collect());
-        }
-        if self.researchers().any(|sent| sent.report.is_none()) {
-            return Step::Wait;
-        }
-        self.merge(plan)
+        if again.is_empty() { ask } else { Some(hand_off("what failed is tried again", again)) }
     }
 
-    /// Tasks that can begin. Results are read in the order in which the work was handed out, so that the order in which
-    /// tasks are handed out is the same whoever ends first: by the last result that a task waits for, then by the plan.
-    fn ready(&self, plan: &'a Plan) -> Vec<(usize, &'a Task)> {
-        let mut place: BTreeMap<Option<TaskId>, usize> = BTreeMap::new();
-        let (mut read, mut missing) = (0, false);
-        for (n, sent) in self.researchers().enumerate() {
-            place.insert(sent.task, n);
-            missing |= sent.report.is_none();
-            read = if missing { read } else { n + 1 };
-        }
-        let begins = |task: &'a Task| {
-            let waits = task.after.iter().map(|id| place.get(&Some(*id)).map(|at| at + 1));
-            let last = waits.collect::<Option<Vec<usize>>>()?.into_iter().max().unwrap_or(0);
-            (last <= read && !place.contains_key(&Some(task.id))).then_some((last, task))
-        };
-        let mut ready: Vec<(usize, &Task)> = plan.tasks.iter().filter_map(begins).collect();
-        ready.sort_by_key(|(last, _)| *last);
-        ready
-    }
-
-    /// What is to be done about research that failed, as far as results have been read: after how many of them, for
-    /// which task, and what.
-    fn amends(&self) -> Vec<(usize, Option<TaskId>, Due)> {
-        let read = self.researchers().enumerate().take_while(|(_, sent)| sent.report.is_some());
-        let last = read.filter(|(_, sent)| !self.is_tried_again(sent));
-        let due = last.map(|(n, sent)| (n + 1, sent.task, self.due(sent)));
-        due.filter(|(.., due)| !matches!(due, Due::Nothing)).collect()
-    }
-
-    /// What the tasks found that this one waited for.
-    fn waited_for(&self, task: &Task) -> Vec<Part> {
-        let waited = self.researchers().filter(|sent| sent.task.is_some_and(|id| task.after.contains(&id)));
-        let reports = waited.filter_map(|sent| sent.report.as_ref());
-        let found: Vec<Finding> =
-            reports.flat_map(|(_, report)| report.findings()).filter(|finding| finding.usable()).cloned().collect();
-        if found.is_empty() { Vec::new() } else { vec![Part::Findings { findings: found }] }
-    }
-
-    pub(super) fn assignment(&self, plan: &Plan, task: &Task, besides: Vec<Part>) -> Sending {
-        let mut parts =
-            vec![Part::Question { text: self.question() }, Part::Task { task: task.clone(), shape: plan.shape }];
-        parts.extend(besides);
-        Sending::new(&task.role, task.title.clone(), parts).of_task(task.id)
+    /// What the policies try again by themselves of the work of a turn. What is left over is for whoever leads.
+    pub(super) fn tried_again(&self, turn: &'a [Sent]) -> Option<Step> {
+        let due = turn.iter().filter(|sent| !remembering::is_memory(sent)).map(|sent| self.remedies().due(sent));
+        let again = |due| if let Due::Again(sending) = due { Some(sending) } else { None };
+        let again: Vec<Sending> = due.filter_map(again).collect();
+        (!again.is_empty()).then(|| hand_off("what failed is tried again", again))
     }
 
     pub(super) fn merge(&self, plan: &Plan) -> Step {
@@ -257,19 +247,9 @@ impl<'a> Story<'a> {
             Some((turn, findings)) => (findings.to_vec(), turn),
             None => (Vec::new(), 0),
         };
-        let mut fresh: Vec<(usize, &Finding)> = self.transcript.turns[since..]
-            .iter()
-            .flat_map(|turn| if let Did::HandOffs(sent) = &turn.did { &sent[..] } else { &[] })
-            .filter(|sent| is_research(sent))
-            .filter_map(|sent| sent.report.as_ref())
-            .flat_map(|(_, report)| report.findings())
-            .map(|finding| {
-                (plan.tasks.iter().position(|task| Some(task.id) == finding.task).unwrap_or(usize::MAX), finding)
-            })
-            .collect();
-        fresh.sort_by_key(|(task, finding)| (*task, finding.id));
         let known: BTreeSet<_> = findings.iter().map(|finding| finding.id).collect();
-        findings.extend(fresh.into_iter().filter(|(_, f)| !known.contains(&f.id)).map(|(_, finding)| finding.clone()));
+        let found = self.delegation(plan, &[], None).found(since);
+        findings.extend(found.into_iter().filter(|finding| !known.contains(&finding.id)).cloned());
         if since == 0 {
             findings.extend(self.remembered(plan));
         }
@@ -296,19 +276,10 @@ impl<'a> Story<'a> {
 
     pub(super) fn more(&self, task: Option<TaskId>, wish: &Clean, findings: &[Finding]) -> Step {
         let Some(plan) = self.adopted() else { return self.land("there is no plan") };
-        let again: Vec<Sending> = plan
-            .tasks
-            .iter()
-            .filter(|candidate| task.is_none_or(|id| id == candidate.id))
-            .map(|task| {
-                let known = findings.iter().filter(|f| f.task == Some(task.id) && f.standing != Standing::Unquoted);
-                let mut besides = vec![Part::Findings { findings: known.cloned().collect() }];
-                if !wish.trim().is_empty() {
-                    besides.push(Part::Note { text: wish.clone() });
-                }
-                self.assignment(plan, task, besides)
-            })
-            .collect();
+        let again = Some(Again { known: findings, wish });
+        let one = task.map(|task| plan.part(&[task]));
+        let groups = if one.is_some() { Vec::new() } else { self.groups(plan) };
+        let again = self.delegation(one.as_ref().unwrap_or(plan), &groups, again).all_again();
         hand_off("the person asked for more", again)
     }
 
@@ -319,10 +290,8 @@ impl<'a> Story<'a> {
 
     /// Why some tasks have less than was asked for, one sentence each.
     pub(super) fn shortfalls(&self) -> Vec<Clean> {
-        let of_tasks = self.standing().filter_map(|sent| {
-            let (outcome, _) = sent.report.as_ref()?;
-            let title = &sent.handoff.title;
-            Some(Clean::from(match outcome {
+        let of_tasks = self.standing().into_iter().filter_map(|Given { title, end, .. }| {
+            Some(Clean::from(match end? {
                 Outcome::Done => return None,
                 Outcome::NothingFound => format!("{title}: nothing was found in the sources."),
                 Outcome::Partial(why) => format!("{title}: the research is partial ({why})."),
@@ -333,7 +302,7 @@ impl<'a> Story<'a> {
         });
         let nobody = |task: &Task| format!("{}: planned, and nobody looked into it.", task.title).into();
         let of_nobody = self.planned_and_not_handed_out().into_iter().map(nobody);
-        of_tasks.chain(self.unread()).chain(of_nobody).collect()
+        of_tasks.chain(self.unread()).chain(of_nobody).chain(self.no_room_for()).collect()
     }
 
     /// Files that nobody could look at, where every file counts.
@@ -344,6 +313,16 @@ impl<'a> Story<'a> {
             .iter()
             .map(|skipped| Clean::from(format!("{}: not looked at ({}).", skipped.path, skipped.why)))
             .collect()
+    }
+
+    /// Tasks that were planned beyond the most that a plan may have.
+    fn no_room_for(&self) -> Vec<Clean> {
+        let most = self.team.most_tasks;
+        let planner = self.transcript.sent().rfind(|sent| sent.role.as_str() == Role::PLANNER);
+        let planned = planner.and_then(|sent| sent.report.as_ref()?.1.plan());
+        let (Some(planned), Some(adopted)) = (planned, self.adopted()) else { return Vec::new() };
+        let beyond = planned.tasks.iter().skip(most as usize).filter(|task| adopted.task(task.id).is_none());
+        beyond.map(|task| format!("{}: not researched (a plan has at most {most} tasks).", task.title).into()).collect()
     }
 
     pub(super) fn write(&self, revise: Option<&Judged<'_>>) -> Step {
@@ -405,7 +384,7 @@ impl<'a> Story<'a> {
         let mut all: Vec<Judged<'a>> = Vec::new();
         let mut fresh: Option<&'a Draft> = None;
         // A check that failed and was made again is about the same draft.
-        for sent in self.transcript.sent().filter(|sent| !self.is_tried_again(sent)) {
+        for sent in self.transcript.sent().filter(|sent| !self.remedies().is_tried_again(sent)) {
             match sent.role.as_str() {
                 Role::WRITER => fresh = sent.report.as_ref().and_then(|(_, report)| report.draft()).or(fresh),
                 _ if self.checks(&sent.role) => {
@@ -434,7 +413,9 @@ impl<'a> Story<'a> {
 
     /// Everything that the writer was asked for, oldest first; of work that was tried again the last attempt.
     pub(super) fn drafts(&self) -> impl Iterator<Item = &'a Sent> {
-        self.transcript.sent().filter(|sent| sent.role.as_str() == Role::WRITER && !self.is_tried_again(sent))
+        self.transcript
+            .sent()
+            .filter(|sent| sent.role.as_str() == Role::WRITER && !self.remedies().is_tried_again(sent))
     }
 
     /// Who has not yet looked at the last draft, of those who have to.
@@ -483,12 +464,9 @@ impl<'a> Story<'a> {
     pub(super) fn finish(&self, judged: &Judged<'_>) -> Step {
         let mut draft = judged.draft.clone();
         let mut short: Vec<String> = Vec::new();
-        let unfinished = self
-            .standing()
-            .filter(|sent| !matches!(sent.report, Some((Outcome::Done | Outcome::NothingFound, _))))
-            .count();
+        let unfinished = self.standing().iter().filter(|given| given.is_short()).count();
         if unfinished > 0 {
-            let of = self.researchers().count();
+            let of = self.counted(all_given(self.remedies())).len();
             short.push(format!("{unfinished} of {of} research assignments did not finish; see Gaps"));
         }
         if let Some(unchecked) = &judged.unchecked {
@@ -587,26 +565,27 @@ impl<'a> Story<'a> {
             }
         }
         draft.notes.push("What follows are the findings as they were approved.".into());
-        (draft.title, draft.sections, draft.wording) = (self.question(), sections, Wording::Quoted);
+        (draft.title, draft.sections, draft.wording) = (self.title(), sections, Wording::Quoted);
     }
 
     /// An honest short brief that says that there is nothing.
     fn nothing(&self, plan: &Plan) -> Step {
-        let stopped = self.standing().find_map(|sent| match &sent.report.as_ref()?.0 {
-            Outcome::OutOfBudget(cap) => Some(cap.clone()),
+        let stopped = standing(self.remedies()).into_iter().find_map(|given| match given.end? {
+            Outcome::OutOfBudget(cap) => Some(cap),
             _ => None,
         });
         if let Some(cap) = stopped {
             return self.nothing_in_time(cap);
         }
-        let failures: Vec<String> = self
-            .researchers()
-            .filter_map(|sent| match &sent.report.as_ref()?.0 {
-                Outcome::Failed(why) => Some(format!("{}: {why}", sent.handoff.title)),
+        let all = all_given(self.remedies());
+        let failures: Vec<String> = all
+            .iter()
+            .filter_map(|given| match given.end.as_ref()? {
+                Outcome::Failed(why) => Some(format!("{}: {why}", given.title)),
                 _ => None,
             })
             .collect();
-        if !failures.is_empty() && failures.len() == self.researchers().count() {
+        if !failures.is_empty() && failures.len() == all.len() {
             return failed(format!("every researcher failed; {}", failures.join("; ")));
         }
         let looked_for: Vec<Clean> = plan.tasks.iter().map(|task| task.title.clone()).collect();
@@ -620,7 +599,7 @@ impl<'a> Story<'a> {
     /// What was not looked for is not said not to be there.
     fn nothing_in_time(&self, cap: Clean) -> Step {
         let draft = Draft {
-            title: self.question(),
+            title: self.title(),
             notes: vec![format!("Partial: {cap} was reached before anything was found.").into()],
             gaps: self.shortfalls(),
             ..Draft::default()
@@ -658,11 +637,6 @@ impl<'a> Story<'a> {
     }
 }
 
-/// Whether it was given a task of the plan.
-pub(super) fn is_research(sent: &Sent) -> bool {
-    sent.handoff.task().is_some()
-}
-
 fn failed(why: String) -> Step {
     let note = Part::Note { text: why.as_str().into() };
     Step::Report { outcome: Outcome::Failed(why.into()), title: "failed".into(), parts: vec![note] }
@@ -674,8 +648,4 @@ pub(super) fn hand_off(why: &str, handoffs: Vec<Sending>) -> Step {
 
 pub(super) fn sending(role: &str, title: &str, parts: Vec<Part>) -> Sending {
     Sending::new(&Role::new(role), title, parts)
-}
-
-pub(super) fn count(n: usize, what: &str) -> String {
-    if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") }
 }

@@ -237,6 +237,16 @@ fn parse_in(text: &str, folder: Option<&Path>) -> Result<Team, String> {
     if !(1..=Plan::MOST).contains(&team.most_tasks) {
         return Err(format!("most_tasks is {}: a plan has 1 to {} tasks", team.most_tasks, Plan::MOST));
     }
+    if team.span < 2 {
+        return Err(format!("span is {}: who leads others leads 2 tasks at the least", team.span));
+    }
+    if !(1..=Team::MOST_DEPTH).contains(&team.depth) {
+        return Err(format!(
+            "depth is {}: there are 1 to {} levels of those who lead others, the supervisor being the first",
+            team.depth,
+            Team::MOST_DEPTH
+        ));
+    }
     if let Some((provider, _)) = team.parallel_of.iter().find(|(_, most)| **most == 0) {
         return Err(format!("parallel_of: {provider} is 0: nobody could ever work there; leave it out for no limit"));
     }
@@ -380,8 +390,11 @@ mod tests {
         let misspelt = FILE.replace("revisions = 2", "revisons = 2");
         assert!(parse(&misspelt).unwrap_err().contains("revisons"));
         for (most, right) in [(0, false), (1, true), (10_000, true), (10_001, false)] {
-            let capped = FILE.replace("most_tasks = 10 ", &format!("most_tasks = {most} "));
+            let capped = FILE.replace("most_tasks = 40 ", &format!("most_tasks = {most} "));
             assert_eq!(parse(&capped).is_ok(), right, "{most}");
         }
+        let deeper = parse(&FILE.replace("depth = 3 ", "depth = 4 ")).unwrap_err();
+        assert!(deeper.contains("depth is 4") && deeper.contains("1 to 3 levels"), "{deeper}");
+        assert!(parse(&FILE.replace("span = 10 ", "span = 1 ")).unwrap_err().contains("span is 1"));
     }
 }

@@ -1,9 +1,10 @@
-//! What is true of words alone: cleaning text that came from outside, words and stems, sentences.
+//! What is true of words alone: cleaning text that came from outside, words and stems, sentences, lists of questions.
 //!
 //! The ground under every floor. Pure; never reads a file, never knows what a run is.
 
 mod clean;
 pub mod common;
+pub mod listed;
 mod nearest;
 pub mod sentence;
 pub mod words;

@@ -93,6 +93,8 @@ pub enum Action {
     End,
     Zoom,
     FollowAgain,
+    Fold,
+    FoldAll,
     Graph,
     Handoffs,
     Open,
@@ -249,6 +251,8 @@ pub const ROWS: &[Row] = &[
     row(Context::Team, &[c('o')], Action::Exchange, None, "what the model was told and answered, to the letter"),
     row(Context::Team, &[c('i')], Action::Handoffs, Some("handoffs"), "to the list of handoffs and back"),
     row(Context::Team, &[c('v')], Action::Graph, None, "view the graph alone, and back"),
+    row(Context::Team, &[c(' ')], Action::Fold, None, "fold the section in front in the graph, or open it"),
+    row(Context::Team, &[c('F')], Action::FoldAll, None, "fold all sections, or open all"),
     row(
         Context::Team,
         &[c('m')],

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use super::field::Field;
+use super::graph::Folds;
 use super::live::Live;
 use super::stage::Mode;
 use crate::run::{AssignmentId, At, CallId, Cap, CheckpointId, FindingId, HandoffNo, Seq, TaskId};
@@ -231,6 +232,8 @@ pub struct TeamPage {
     pub zoom: Zoom,
     /// First line shown in each pane that was scrolled; the others follow their end.
     pub scrolled: BTreeMap<AssignmentId, usize>,
+    /// Which groups of the graph are folded, and which are open.
+    pub folds: Folds,
     /// The selected handoff; None follows the latest.
     pub handoff: Option<HandoffNo>,
 }
@@ -312,6 +315,7 @@ impl Ui {
                 awaits: None,
                 zoom: Zoom::All,
                 scrolled: BTreeMap::new(),
+                folds: Folds::default(),
                 handoff: None,
             },
             findings: FindingsPage::default(),

@@ -10,7 +10,7 @@ use masthead::run::transcript::{CallEnd, Did};
 use masthead::run::verdict::{Concern, Issue, Verdict};
 use masthead::run::{FindingId, Outcome, Part, Role, TaskId, Team, ToolRequest, ToolResult, Transcript};
 use masthead::specialist::{Assigned, Specialist, Step, extractive};
-use masthead::supervisor::{Pipeline, Roster};
+use masthead::supervisor::{self, Pipeline, Roster};
 
 use crate::world::hash;
 
@@ -23,6 +23,7 @@ impl Roster for Cast {
         let seed = self.seed;
         Some(match role.as_str() {
             Role::SUPERVISOR => Box::new(Pipeline::new(team)),
+            Role::EDITOR => Box::new(Editor { seed, team }),
             Role::PLANNER => Box::new(Planner { seed }),
             Role::RESEARCHER | "checker" => Box::new(Researcher { seed }),
             Role::MERGER => Box::new(Merger { seed }),
@@ -37,6 +38,28 @@ impl Roster for Cast {
 
 fn report(outcome: Outcome, parts: Vec<Part>) -> Step {
     Step::Report { outcome, title: "report".into(), parts }
+}
+
+/// Whether the run of this seed is led by one who can lead but a few.
+pub fn has_sections(seed: u64) -> bool {
+    seed % 5 == 2
+}
+
+/// Leads a section by the rules; some break down over what comes back.
+struct Editor<'a> {
+    seed: u64,
+    team: &'a Team,
+}
+
+impl Specialist for Editor<'_> {
+    fn next(&self, assigned: Assigned<'_>, transcript: &Transcript) -> Step {
+        let title = &assigned.handoff.title;
+        let doomed = hash(self.seed, &format!("editor {title}")).is_multiple_of(7);
+        let step = supervisor::Section::new(self.team).next(assigned, transcript);
+        let merges = matches!(&step, Step::HandOff { handoffs, .. } if handoffs[0].role.as_str() == Role::MERGER);
+        assert!(!(doomed && merges), "the editor of {title} breaks down");
+        step
+    }
 }
 
 struct Planner {
@@ -54,7 +77,8 @@ impl Specialist for Planner {
             1 => return report(Outcome::Done, vec![]),
             _ => {}
         }
-        let mut tasks: Vec<Task> = (1..=1 + (hash(self.seed, "tasks") % 8) as u32)
+        let most = if has_sections(self.seed) { 30 } else { 8 };
+        let mut tasks: Vec<Task> = (1..=1 + (hash(self.seed, "tasks") % most) as u32)
             .map(|n| Task {
                 topic: vec![format!("topic {n}").as_str().into()],
                 ..Task::new(
@@ -64,6 +88,16 @@ impl Specialist for Planner {
                 )
             })
             .collect();
+        // Some tasks of a large plan wait for the one before, or for one a little further back.
+        if has_sections(self.seed) {
+            for (task, n) in tasks.iter_mut().skip(1).zip(1_u32..) {
+                match hash(self.seed, &format!("after {n}")) % 8 {
+                    0 => task.after = vec![TaskId(n)],
+                    1 => task.after = vec![TaskId(n.saturating_sub(2).max(1))],
+                    _ => {}
+                }
+            }
+        }
         if !assigned.handoff.notes().is_empty() {
             let id = TaskId(tasks.len() as u32 + 1);
             tasks.push(Task::new(id, "the wish".into(), "what was wished for?".into()));

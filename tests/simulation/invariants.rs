@@ -11,7 +11,7 @@ use masthead::run::plan::{Bounds, Plan, Task};
 use masthead::run::proposal::PlanAnswer;
 use masthead::run::state::Ending;
 use masthead::run::transcript::{Did, Sent};
-use masthead::run::{Assignment, AssignmentId, Cap, Limits, Outcome, Role, Run};
+use masthead::run::{Assignment, Cap, Limits, Outcome, Role, Run};
 
 /// Folds what a face hears, and checks the run after every event.
 pub struct Watch {
@@ -180,7 +180,8 @@ pub fn at_the_end(seed: u64, run: &Run) {
             match &turn.did {
                 Did::Tools(calls) => assert!(calls.iter().all(|call| call.id.assignment == assignment.id)),
                 Did::HandOffs(sent) => {
-                    assert_eq!(assignment.id, AssignmentId::ROOT);
+                    let team = &run.opening.as_ref().expect("opened").team;
+                    assert!(team.leads(&assignment.role), "seed {seed}: {} leads nobody", assignment.role);
                     let to = |s: &Sent| run.assignment(s.to).unwrap();
                     assert!(sent.iter().all(|s| to(s).parent == Some(assignment.id)));
                     // Whoever waits for a report waits for the one who does the work now.

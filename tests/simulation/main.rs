@@ -18,7 +18,7 @@ use masthead::run::handoff::Parts;
 use masthead::run::state::Ending;
 use masthead::run::steer::Heard;
 use masthead::run::team::{Kind, Member};
-use masthead::run::{Finding, Limits, Role, Run, RunId, Team, brief};
+use masthead::run::{Assignment, Finding, Limits, Role, Run, RunId, Team, brief};
 use tokio::sync::mpsc;
 
 use invariants::Watch;
@@ -44,7 +44,8 @@ struct End {
 }
 
 /// The default team and another who takes tasks; the person looks at the plan in every other run, in every third a planner
-/// is worth asking twice, and in every fourth there is little room to work.
+/// is worth asking twice, in every fourth there is little room to work, and in every fifth nobody leads more than a few
+/// tasks.
 fn team(seed: u64) -> Team {
     let mut team = masthead::team::embedded();
     let checker = provider::engaged(seed);
@@ -55,6 +56,10 @@ fn team(seed: u64) -> Team {
         team.parallel = 1 + (seed / 4 % 3) as u32;
     }
     team.check_plan = seed % 2 == 1;
+    if cast::has_sections(seed) {
+        team.span = 3;
+        team.depth = 2 + (seed / 5 % 2) as u32;
+    }
     if seed.is_multiple_of(3) {
         team.members.get_mut(&Role::new(Role::PLANNER)).expect("there is one").kind = Kind::Model;
     }
@@ -157,6 +162,7 @@ fn caps(chance: &mut Chance) -> Limits {
 #[test]
 fn five_hundred_runs_keep_every_invariant_and_come_to_the_same_brief_when_killed() {
     let (mut raised, mut edited, mut replanned, mut remembered) = (0, 0, 0, 0);
+    let (mut led, mut deep) = (0, 0);
     for seed in 0..500 {
         let mut chance = Chance::new(seed);
         let limits = caps(&mut chance);
@@ -171,12 +177,18 @@ fn five_hundred_runs_keep_every_invariant_and_come_to_the_same_brief_when_killed
         assert!(different.is_empty(), "seed {seed}: steps lost or done besides: {different:?}");
         raised += u32::from(undisturbed.run.ledger.run().limits != limits);
         edited += undisturbed.run.proposals.iter().map(|proposal| proposal.edits.len()).sum::<usize>();
+        let editor = |role: &Role| role.as_str() == Role::EDITOR;
+        let editors = || undisturbed.run.assignments.iter().filter(|assignment| editor(&assignment.role));
+        let above = |of: &Assignment| of.parent.and_then(|id| undisturbed.run.assignment(id));
+        led += editors().count();
+        deep += editors().filter(|of| above(of).is_some_and(|above| editor(&above.role))).count();
         replanned += u32::from(undisturbed.run.handoffs.iter().any(|handoff| !handoff.flaws().is_empty()));
         let cited = |(_, findings): (_, &[Finding])| findings.iter().any(|finding| finding.kept_from.is_some());
         remembered += u32::from(undisturbed.run.brief().is_some_and(cited));
     }
     assert!(remembered > 50, "few runs used what others had kept: {remembered}");
     assert!(edited > 200 && replanned > 20, "few plans were edited ({edited}) or made twice ({replanned})");
+    assert!(led > 200 && deep > 50, "few sections were led: {led}, and fewer below them: {deep}");
     assert!(raised > 50, "few caps were raised: {raised}");
 }
 

@@ -42,6 +42,8 @@ impl Part {
                 issues.sum::<usize>() + checks.sum::<usize>()
             }
             Part::Shortfalls { notes } => notes.iter().map(|note| note.len()).sum(),
+            Part::Groups { groups } => groups.iter().map(|group| group.title.len() + 4 * group.tasks.len()).sum(),
+            Part::Ends { ends } => ends.iter().map(|end| end.title.len() + 12).sum(),
             Part::Corpus { .. } | Part::Length { .. } | Part::LeftOut { .. } => 4,
         };
         estimate_tokens(bytes)

@@ -9,7 +9,7 @@ use crate::run::checkpoint::Checkpoint;
 use crate::run::evidence::{Block, Place};
 use crate::run::finding::Finding;
 use crate::run::handoff::{Handoff, Outcome, Parts, Passage};
-use crate::run::id::{AssignmentId, At, CallId, CheckpointId, HandoffNo, Role};
+use crate::run::id::{AssignmentId, At, CallId, CheckpointId, HandoffNo, Role, TaskId};
 use crate::run::inquiry::Inquiry;
 use crate::run::proposal::{PlanAnswer, Proposal};
 use crate::run::team::Engaged;
@@ -114,8 +114,13 @@ impl Run {
     }
 
     /// Assignments that are open, the root included.
-    pub fn open(&self) -> impl Iterator<Item = &Assignment> {
-        self.assignments.iter().filter(|assignment| assignment.ended.is_none())
+    pub fn open(&self) -> impl DoubleEndedIterator<Item = &Assignment> {
+        self.open.iter().filter_map(|id| self.assignment(*id))
+    }
+
+    /// Who was given a task, in the order in which it was given.
+    pub fn given(&self, task: TaskId) -> impl DoubleEndedIterator<Item = &Assignment> {
+        self.given.get(&task).into_iter().flatten().filter_map(|id| self.assignment(*id))
     }
 
     /// The first call that a cap kept from going out, if any was.
@@ -127,7 +132,7 @@ impl Run {
     pub fn is_working(&self) -> bool {
         let asked = self.latch.is_some() || !self.in_doubt.is_empty() || self.open_inquiry().is_some();
         let stuck = self.is_at_a_checkpoint() || (self.under_way.is_empty() && asked) || self.is_all_held();
-        !self.held && !stuck && (self.assignments.is_empty() || self.working > 0)
+        !self.held && !stuck && (self.assignments.is_empty() || !self.open.is_empty())
     }
 
     /// Whether nobody can go on before the person has gone through findings or a plan.

@@ -66,6 +66,11 @@ impl Assignment {
         &self.transcript.handoff.title
     }
 
+    /// What it works on, where there are several of its role: its task, or its section.
+    pub fn subject(&self) -> Option<&str> {
+        (self.task.is_some() || self.role.as_str() == Role::EDITOR).then(|| self.title())
+    }
+
     /// How many tool calls it has made.
     pub fn calls(&self) -> u32 {
         self.calls

@@ -4,6 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::listing;
 use super::number::date_key;
 use super::question::Asked;
 use super::topic::Tokens;
@@ -47,7 +48,7 @@ pub fn nothing_found(question: &Clean, corpus: &Corpus, looked_for: &[Clean]) ->
 }
 
 fn title(question: &Clean) -> Clean {
-    let line = Clean::line(question);
+    let line = listing::title(question).unwrap_or_else(|| Clean::line(question));
     let mut chars = line.chars();
     chars
         .next()

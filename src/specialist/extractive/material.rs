@@ -66,6 +66,17 @@ impl Material {
         material
     }
 
+    /// Of it, what these searches found.
+    pub fn of_searches(&self, queries: &[&str]) -> Material {
+        let is_one = |query: &str| queries.iter().any(|wanted| wanted.eq_ignore_ascii_case(query));
+        Material {
+            searches: self.searches.iter().filter(|(query, _)| is_one(query)).cloned().collect(),
+            counts: self.counts.clone(),
+            total: self.total,
+            ..Material::default()
+        }
+    }
+
     /// What each search found, in order.
     pub fn hits(&self) -> impl Iterator<Item = (&str, &Hits)> {
         self.searches.iter().filter_map(|(query, result)| match &**result {

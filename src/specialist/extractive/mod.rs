@@ -13,6 +13,7 @@ mod family;
 mod gates;
 mod house;
 mod landscape;
+mod listing;
 mod material;
 mod memory;
 mod merger;
@@ -40,9 +41,14 @@ use crate::run::id::Role;
 use crate::text::Clean;
 
 pub use compose::nothing_found;
+pub use listing::title as title_of_list;
 
 /// The things that a question compares, as it names them; empty if it compares nothing.
 pub fn compared(question: &str) -> Vec<Clean> {
+    // What one of several questions compares is that question's own.
+    if listing::read(question).is_some() {
+        return Vec::new();
+    }
     question::Asked::read(question).items.iter().map(|item| Clean::line(item)).collect()
 }
 

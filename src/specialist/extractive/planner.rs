@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 use super::chronicle::is_chronicle;
 use super::claim::is_signature;
 use super::landscape::{Landscape, Section, bare, is_furniture, member};
+use super::listing;
 use super::material::Material;
 use super::naming;
 use super::phrase::phrases;
@@ -46,8 +47,18 @@ impl Specialist for Planner {
         if let (Some(plan), Some(wish)) = (assigned.handoff.plan(), assigned.handoff.notes().first()) {
             return report(with_wish(plan.clone(), &question, wish));
         }
-        let asked = Asked::read(&question);
         let material = Material::of(transcript);
+        if let Some(listed) = listing::read(&question) {
+            let last = assigned.turns_left <= 1 || !transcript.turns.is_empty();
+            return match last {
+                true => report(listing::plan(&listed, &material)),
+                false => Step::Use {
+                    why: "See how the sources name what each question is about.".into(),
+                    requests: listing::searches(&listed),
+                },
+            };
+        }
+        let asked = Asked::read(&question);
         let cut = Cut { question: &question, asked: &asked, land: Landscape::new(&question, &asked, &material) };
         let last = assigned.turns_left <= 1 || transcript.refusal().is_some();
         let outlines = cut.outlines();

@@ -6,6 +6,7 @@ use super::candidate::{Candidate, candidates};
 use super::chronicle::{is_chronicle, is_dated};
 use super::family::Shingles;
 use super::landscape::{bare, member};
+use super::listing;
 use super::material::{Material, key};
 use super::number::{date, numbers};
 use super::plain::is_code_like;
@@ -59,7 +60,7 @@ impl Specialist for Researcher {
         let Some((task, shape)) = assigned.handoff.task() else {
             return failed("the handoff carries no task");
         };
-        let question = assigned.handoff.question().cloned().unwrap_or_default();
+        let (question, shape) = listing::asked(&assigned.handoff.question().cloned().unwrap_or_default(), task, shape);
         let told = transcript.messages.iter().map(|message| message.text.to_string());
         let wishes: Vec<String> = assigned.handoff.notes().iter().map(|note| note.to_string()).chain(told).collect();
         let material = Material::of(transcript);

@@ -15,6 +15,7 @@ use crate::run::team::Worker;
 use crate::run::transcript::Exchange;
 use crate::run::{Amounts, Assignment, Limits, Outcome, Part, Run};
 use crate::specialist::{Sending, Step};
+use crate::supervisor::section;
 use crate::text::Clean;
 
 impl Decision<'_> {
@@ -26,6 +27,20 @@ impl Decision<'_> {
         let open: Vec<&Assignment> = self.run.open().collect();
         for assignment in open.into_iter().rev() {
             self.report(assignment, Outcome::Cancelled, "cancelled".into(), Vec::new());
+        }
+    }
+
+    /// Whoever works for an assignment that has ended works for nobody.
+    pub(super) fn wind_up_orphans(&mut self) {
+        let has_ended = |id| self.run.assignment(id).is_some_and(|above| above.ended.is_some());
+        let orphans: Vec<&Assignment> =
+            self.run.open().filter(|assignment| assignment.parent.is_some_and(has_ended)).collect();
+        for orphan in orphans.iter().rev() {
+            let calls = CallId::new(orphan.id, 0)..=CallId::new(orphan.id, u32::MAX);
+            for (call, held) in self.run.under_way.range(calls) {
+                self.give_up(*call, held.amounts);
+            }
+            self.report(orphan, Outcome::Cancelled, "cancelled".into(), Vec::new());
         }
     }
 
@@ -50,7 +65,7 @@ impl Decision<'_> {
             if let Some(Ending::Replaced { by, with: None }) = &assignment.ending {
                 self.replace(assignment, by);
             }
-            if assignment.ended.is_none() {
+            if assignment.ended.is_none() && !self.leaves_behind(assignment, "it was cancelled") {
                 self.report(assignment, Outcome::Cancelled, "cancelled".into(), Vec::new());
             }
         }
@@ -80,7 +95,19 @@ impl Decision<'_> {
         self.record(Event::HandedOff { by: Some(parent.id), why: why.into(), opened: vec![opened] });
     }
 
+    /// What was found for an editor was paid for, and it is not the editor's to lose: whether it left anything behind.
+    fn leaves_behind(&mut self, assignment: &Assignment, why: &str) -> bool {
+        if assignment.role.as_str() != Role::EDITOR || matches!(assignment.ending, Some(Ending::Replaced { .. })) {
+            return false;
+        }
+        let left = section::left_behind(&self.opening.team, &assignment.transcript, &why.into());
+        left.map(|(outcome, title, parts)| self.report(assignment, outcome, title, parts)).is_some()
+    }
+
     pub(super) fn fail(&mut self, assignment: &Assignment, why: String) {
+        if self.leaves_behind(assignment, &why) {
+            return;
+        }
         let note = Part::Note { text: why.as_str().into() };
         self.report(assignment, Outcome::Failed(why.into()), "failed".into(), vec![note]);
     }

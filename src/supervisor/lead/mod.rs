@@ -13,7 +13,8 @@ mod work;
 
 use self::moves::{Called, FINALIZE, HANDOFF, Move};
 use super::Pipeline;
-use super::pipeline::{Story, count};
+use super::delegation::count;
+use super::pipeline::Story;
 use crate::run::attempt::Class;
 use crate::run::handoff::Parts;
 use crate::run::model::{Form, Offer, Reply, Said, Stop, ToolAnswer};

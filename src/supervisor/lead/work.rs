@@ -12,7 +12,8 @@ use crate::run::proposal::PlanAnswer;
 use crate::run::transcript::{Did, Exchange, Sent, Transcript, Turn};
 use crate::run::{Part, Role};
 use crate::specialist::{Sending, Step, extractive};
-use crate::supervisor::pipeline::{Story, count, hand_off, sending};
+use crate::supervisor::delegation::count;
+use crate::supervisor::pipeline::{Story, hand_off, sending};
 use crate::text::Clean;
 
 /// Hand-offs that one answer may ask for.
@@ -187,7 +188,7 @@ impl<'a> Talk<'a> {
             }
         {
             let new = plan.tasks.iter().filter(|task| !known.contains(&task.id));
-            handoffs.extend(new.map(|task| self.story.assignment(plan, task, Vec::new())));
+            handoffs.extend(new.map(|task| self.story.delegation(plan, &[], None).assignment(task, Vec::new())));
         }
         handoffs.extend(wants().filter_map(|wanted| self.besides(wanted, &story)));
         match handoffs.is_empty() {
@@ -285,7 +286,7 @@ impl<'a> Talk<'a> {
     /// of use.
     fn brought(&self, since: &'a [Turn], is: &dyn Fn(&Sent) -> bool) -> Option<&'a Sent> {
         let sent = since.iter().filter_map(|turn| if let Did::HandOffs(sent) = &turn.did { Some(sent) } else { None });
-        sent.flatten().filter(|sent| is(sent)).last().map(|sent| self.story.result(sent))
+        sent.flatten().filter(|sent| is(sent)).last().map(|sent| self.story.remedies().result(sent))
     }
 
     /// The task that a call became.

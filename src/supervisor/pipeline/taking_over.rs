@@ -1,12 +1,13 @@
 //! How the pipeline goes on where a model led before it: from what stands in the transcript, whoever put it there.
 
-use super::{Story, is_research};
+use super::Story;
 use crate::run::TaskId;
 use crate::run::checkpoint::Answer;
 use crate::run::handoff::Parts;
 use crate::run::plan::{Plan, Task};
 use crate::run::transcript::{Did, Sent, Turn};
 use crate::specialist::Step;
+use crate::supervisor::delegation::is_given;
 
 impl<'a> Story<'a> {
     /// The next step after the last thing that is done: nothing that was paid for is done twice.
@@ -93,7 +94,7 @@ impl<'a> Story<'a> {
         let Some((turn, Answer::Approved { .. }, _)) = self.last_answer() else { return false };
         let since = self.transcript.turns[turn..].iter();
         let mut sent = since.flat_map(|turn| if let Did::HandOffs(sent) = &turn.did { &sent[..] } else { &[] });
-        !sent.any(|sent| is_research(sent) && sent.report.as_ref().is_some_and(|(_, r)| !r.findings().is_empty()))
+        !sent.any(|sent| is_given(sent) && sent.report.as_ref().is_some_and(|(_, r)| !r.findings().is_empty()))
     }
 
     /// What comes next on the way to findings that the person has approved.

@@ -105,21 +105,23 @@ impl Boxes<'_> {
 
 const GAP: u16 = 1;
 const NARROWEST: u16 = 11;
+/// Of a box with members in it.
+const NARROWEST_OPEN: u16 = 21;
 
 /// Lays the graph out in this room. None where it does not fit as boxes.
 pub fn layout(graph: &Graph, room_width: u16, room_height: u16) -> Option<Boxes<'_>> {
-    let fans = graph.layers.iter().filter(|layer| matches!(layer, Layer::Fan(_))).count();
-    let chains = graph.layers.len() - fans;
-    let links = graph.layers.len().checked_sub(1)?;
-    let (fans, chains, links) = (u16::try_from(fans).ok()?, u16::try_from(chains).ok()?, u16::try_from(links).ok()?);
+    let links_between = graph.layers.len().checked_sub(1)?;
     // Boxes with a second line for the note, or without it where there is little height.
-    let tall = [4, 3].into_iter().find(|tall| fans * tall + chains + links <= room_height)?;
-    let height = fans * tall + chains + links;
+    let (heights, height) = [4, 3].into_iter().find_map(|tall| {
+        let heights: Vec<u16> = graph.layers.iter().map(|layer| height_of(layer, tall)).collect::<Option<_>>()?;
+        let whole = heights.iter().try_fold(u16::try_from(links_between).ok()?, |sum, rows| sum.checked_add(*rows))?;
+        (whole <= room_height).then_some((heights, whole))
+    })?;
 
     let mut rows: Vec<(Vec<u16>, u16)> = Vec::new();
-    for layer in &graph.layers {
+    for (layer, height) in graph.layers.iter().zip(heights) {
         rows.push(match layer {
-            Layer::Fan(nodes) => (box_widths(nodes, room_width)?, tall),
+            Layer::Fan(nodes) => (box_widths(nodes, room_width)?, height),
             Layer::Chain(nodes) => (nodes.iter().map(label_width).collect(), 1),
         });
     }
@@ -165,6 +167,15 @@ pub fn layout(graph: &Graph, room_width: u16, room_height: u16) -> Option<Boxes<
     Some(boxes)
 }
 
+/// Rows that a layer takes where boxes are so tall. A group always has its note, which counts its tasks, and where it is open a
+/// row for each member.
+fn height_of(layer: &Layer, tall: u16) -> Option<u16> {
+    let Layer::Fan(nodes) = layer else { return Some(1) };
+    let tall = if nodes.iter().any(|node| node.fold.is_some()) { 4 } else { tall };
+    let within = nodes.iter().map(|node| node.shown().len() - 1).max().unwrap_or(0);
+    tall.checked_add(u16::try_from(within).ok()?)
+}
+
 /// Joins everything above the row with everything below it.
 fn join(boxes: &mut Boxes<'_>, above: &[u16], below: &[u16], y: u16) {
     let ends = above.iter().chain(below).copied();
@@ -194,18 +205,23 @@ fn label_width(node: &Node) -> u16 {
 /// Widths of boxes that share a row: as wide as they would like, or all equally less; None if too narrow to read.
 fn box_widths(nodes: &[Node], room: u16) -> Option<Vec<u16>> {
     let count = u16::try_from(nodes.len()).ok().filter(|count| *count > 0)?;
-    let share = (room.checked_sub(GAP * (count - 1))? / count).min(30);
-    let wanted = nodes
-        .iter()
-        .map(|node| label_width(node).max(u16::try_from(width(&node.note)).unwrap_or(u16::MAX)).saturating_add(4))
-        .max()?;
-    let each = wanted.max(NARROWEST).min(share);
+    let open = nodes.iter().any(|node| !node.members.is_empty());
+    let (narrowest, widest) = if open { (NARROWEST_OPEN, 60) } else { (NARROWEST, 30) };
+    let share = (room.checked_sub(GAP * (count - 1))? / count).min(widest);
+    let cells = |text: &str| u16::try_from(width(text)).unwrap_or(u16::MAX);
+    let wants = |(depth, node): (usize, &Node)| match depth {
+        0 => label_width(node).max(cells(&node.note)),
+        // A member has its note behind it.
+        _ => cells(&node.label).saturating_add(cells(&node.note)).saturating_add(2 + 2 * depth as u16 + 2),
+    };
+    let wanted = nodes.iter().flat_map(Node::shown).map(wants).max()?.saturating_add(4);
+    let each = wanted.max(narrowest).min(share);
     let each = match each % 2 {
         0 if each < share => each + 1,
         0 => each.saturating_sub(1),
         _ => each,
     };
-    (each >= NARROWEST).then(|| vec![each; nodes.len()])
+    (each >= narrowest).then(|| vec![each; nodes.len()])
 }
 
 #[cfg(test)]
@@ -215,7 +231,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn node(label: &str) -> Node {
-        Node { label: label.into(), note: "waiting".into(), mark: Mark::Waiting, assignment: None }
+        Node { label: label.into(), note: "waiting".into(), mark: Mark::Waiting, ..Node::default() }
     }
 
     fn graph(tasks: usize) -> Graph {
@@ -256,8 +272,11 @@ mod tests {
 
     proptest! {
         #[test]
-        fn nodes_stay_in_bounds_and_never_overlap(tasks in 1usize..11, wide in 0u16..300, high in 0u16..60) {
-            let graph = graph(tasks);
+        fn nodes_stay_in_bounds_and_never_overlap(tasks in 1usize..11, members in 0usize..9, wide in 0u16..300, high in 0u16..60) {
+            let mut graph = graph(tasks);
+            if let Layer::Fan(nodes) = &mut graph.layers[2] {
+                nodes[tasks / 2].members = (0..members).map(|n| node(&format!("member {n}"))).collect();
+            }
             if let Some(boxes) = layout(&graph, wide, high) {
                 prop_assert!(boxes.height <= high);
                 prop_assert_eq!(boxes.nodes.len(), graph.nodes().count());

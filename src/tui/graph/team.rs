@@ -1,13 +1,16 @@
 //! Who is in the graph: every task of the plan from the start, also before anybody works on it.
 
+use std::collections::BTreeSet;
+
+use super::group::{self, Fold, Folds};
 use crate::run::handoff::{Contract, Parts};
 use crate::run::proposal::PlanAnswer;
-use crate::run::{Assignment, AssignmentId, Part, Priority, Proposal, Role, Run, Task};
+use crate::run::{Assignment, AssignmentId, Part, Plan, Priority, Proposal, Role, Run, Task, TaskId};
 use crate::text::Clean;
 use crate::tui::mark::Mark;
 
-/// One specialist, or the person.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// One specialist, or the person, or a group of tasks.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Node {
     /// What it is called.
     pub label: Clean,
@@ -17,6 +20,18 @@ pub struct Node {
     pub mark: Mark,
     /// The assignment it stands for, once there is one.
     pub assignment: Option<AssignmentId>,
+    /// That it is a group of tasks.
+    pub fold: Option<Fold>,
+    /// Its members, where it is a group that is open.
+    pub members: Vec<Node>,
+}
+
+impl Node {
+    /// It and what is shown within it, in reading order, with how deep each stands.
+    pub fn shown(&self) -> Vec<(usize, &Node)> {
+        let below = self.members.iter().flat_map(Node::shown).map(|(depth, node)| (depth + 1, node));
+        std::iter::once((0, self)).chain(below).collect()
+    }
 }
 
 /// Nodes that stand side by side.
@@ -49,24 +64,43 @@ impl Graph {
     pub fn nodes(&self) -> impl Iterator<Item = &Node> {
         self.layers.iter().flat_map(Layer::nodes)
     }
+
+    /// Every node that is shown, members of open groups too, in reading order.
+    pub fn shown(&self) -> impl Iterator<Item = &Node> {
+        self.nodes().flat_map(Node::shown).map(|(_, node)| node)
+    }
+
+    /// The group that an assignment leads, or in which it is shown; the innermost.
+    pub fn group_of(&self, assignment: AssignmentId) -> Option<Fold> {
+        fn within(node: &Node, assignment: AssignmentId) -> Option<Fold> {
+            if node.assignment == Some(assignment) {
+                return node.fold;
+            }
+            node.members.iter().find_map(|member| {
+                within(member, assignment).or_else(|| node.fold.filter(|_| member.assignment == Some(assignment)))
+            })
+        }
+        self.nodes().find_map(|node| within(node, assignment))
+    }
 }
 
 /// The graph of a run.
-pub fn of(run: &Run) -> Graph {
+pub fn of(run: &Run, folds: &Folds) -> Graph {
     let put = run.proposals.last();
     let mut tasks: Vec<Node> = match run.plan.as_ref().or(put.map(|proposal| &proposal.plan)) {
-        Some(plan) => plan.tasks.iter().map(|task| of_task(run, task)).collect(),
+        Some(plan) => group::tasks(run, plan, folds),
         None if is_model_led(run) => {
             vec![Node { label: "hand-offs".into(), note: "as it leads".into(), ..waiting(run) }]
         }
         None => vec![Node { label: "research".into(), note: "after the plan".into(), ..waiting(run) }],
     };
+    let planned: BTreeSet<TaskId> = run.plan.iter().flat_map(|plan| &plan.tasks).map(|task| task.id).collect();
     // Research that no task of the plan asked for: the person wanted more of the whole question.
     tasks.extend(
         run.assignments
             .iter()
             .filter(|a| a.transcript.handoff.task().is_some())
-            .filter(|a| a.task.is_none_or(|id| run.plan.as_ref().is_none_or(|plan| plan.task(id).is_none())))
+            .filter(|a| a.task.is_none_or(|id| !planned.contains(&id)))
             .map(|a| of_assignment(run, a, Clean::line(a.title()))),
     );
     let order = run.opening.as_ref().map(|opening| opening.team.order).unwrap_or_default();
@@ -111,7 +145,7 @@ fn is_model_led(run: &Run) -> bool {
 fn waiting(run: &Run) -> Node {
     // A run that has ended waits for nobody: who was not needed says so.
     let note = if run.ended().is_some() { "not needed" } else { "waiting" };
-    Node { label: Clean::default(), note: note.into(), mark: Mark::Waiting, assignment: None }
+    Node { note: note.into(), ..Node::default() }
 }
 
 fn of_role(run: &Run, role: &str) -> Node {
@@ -136,19 +170,19 @@ fn of_memory(run: &Run, told: bool) -> Vec<Node> {
     node.into_iter().collect()
 }
 
-fn of_task(run: &Run, task: &Task) -> Node {
-    if let Some(assignment) = run.assignments.iter().rfind(|a| a.task == Some(task.id)) {
+pub(super) fn of_task(run: &Run, plan: &Plan, task: &Task) -> Node {
+    if let Some(assignment) = run.given(task.id).next_back() {
         return of_assignment(run, assignment, task.title.clone());
     }
-    let first: Vec<&str> =
-        task.after.iter().filter_map(|id| Some(run.plan.as_ref()?.task(*id)?.title.as_str())).collect();
+    let first: Vec<&str> = task.after.iter().filter_map(|id| Some(plan.task(*id)?.title.as_str())).collect();
     let node = waiting(run);
     let note = if first.is_empty() { node.note } else { Clean::line(&format!("after {}", first.join(", "))) };
     Node { label: task.title.clone(), note, ..node }
 }
 
 fn of_assignment(run: &Run, assignment: &Assignment, label: Clean) -> Node {
-    Node { label, note: note(run, assignment).into(), mark: Mark::of(assignment, run), assignment: Some(assignment.id) }
+    let mark = Mark::of(assignment, run);
+    Node { label, note: note(run, assignment).into(), mark, assignment: Some(assignment.id), ..Node::default() }
 }
 
 fn note(run: &Run, assignment: &Assignment) -> String {
@@ -211,7 +245,7 @@ fn you_of_plan(proposal: &Proposal) -> Node {
         Some(PlanAnswer::Another { .. }) => (Mark::Waiting, "another was asked for".into()),
         Some(PlanAnswer::Approved { .. }) => (Mark::Done, format!("{tasks} approved")),
     };
-    Node { label: "you: plan".into(), note: note.into(), mark, assignment: None }
+    Node { label: "you: plan".into(), note: note.into(), mark, ..Node::default() }
 }
 
 fn you(run: &Run) -> Node {
@@ -224,5 +258,5 @@ fn you(run: &Run) -> Node {
         Some(crate::run::checkpoint::Answer::More { .. }) => (Mark::Waiting, "more was asked for".into()),
         Some(_) => (Mark::Done, format!("{usable} approved")),
     };
-    Node { label, note: note.into(), mark, assignment: None }
+    Node { label, note: note.into(), mark, ..Node::default() }
 }

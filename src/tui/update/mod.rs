@@ -17,13 +17,14 @@ use std::time::Duration;
 
 use crossterm::event::{KeyEvent, KeyEventKind};
 
+use super::graph;
 use super::keymap::{self, Action, Context, Row};
 use super::live::{Heard, Wait};
 use super::select;
 use super::stage::{Command, Leave, Mode};
 use super::ui::{Desk, Doubt, Focus, Form, Moment, Noticed, Overlay, Page, Purpose, Reel, Ui, Zoom};
 use crate::run::transcript::Exchange;
-use crate::run::{At, CallId, Envelope, Run, brief};
+use crate::run::{AssignmentId, At, CallId, Envelope, Run, brief};
 use crate::text::Clean;
 
 pub use available::why_not;
@@ -222,6 +223,8 @@ fn act(ui: &mut Ui, run: &Run, row: &Row, at: Duration) -> Vec<Effect> {
             ui.team.scrolled.clear();
             ui.status = Some("following whoever works".into());
         }
+        Action::Fold => fold(ui, run),
+        Action::FoldAll => fold_all(ui, run),
         Action::Graph => focus(ui, Focus::Graph),
         Action::Handoffs => focus(ui, Focus::Handoffs),
         Action::Open | Action::Start => open(ui, run),
@@ -335,6 +338,33 @@ fn focus(ui: &mut Ui, focus: Focus) {
     let there = ui.team.focus == focus;
     ui.team.focus = if there { Focus::Panes } else { focus };
     ui.team.zoom = if focus == Focus::Graph && !there { Zoom::One } else { Zoom::All };
+}
+
+/// Folds the group of the pane in front, or opens it.
+fn fold(ui: &mut Ui, run: &Run) {
+    let graph = graph::of(run, &ui.team.folds);
+    let front = select::front(ui, run).map(|assignment| assignment.id);
+    match front.and_then(|id| above_in(run, id).find_map(|id| graph.group_of(id))) {
+        Some(group) => ui.team.folds.turn(&group),
+        None => ui.status = Some("the pane in front is in no section: v and j go to one, F folds or opens all".into()),
+    }
+}
+
+/// An assignment and those it works for.
+fn above_in(run: &Run, id: AssignmentId) -> impl Iterator<Item = AssignmentId> {
+    std::iter::successors(Some(id), |id| run.assignment(*id)?.parent)
+}
+
+/// Folds all groups where one is open, else opens all.
+fn fold_all(ui: &mut Ui, run: &Run) {
+    let graph = graph::of(run, &ui.team.folds);
+    let mut groups = graph.shown().filter_map(|node| node.fold).peekable();
+    if groups.peek().is_none() {
+        ui.status = Some("this plan has no sections".into());
+        return;
+    }
+    let any_open = groups.any(|group| group.is_open);
+    ui.team.folds.turn_all(!any_open);
 }
 
 fn zoom(ui: &mut Ui) {

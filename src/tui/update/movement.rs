@@ -58,7 +58,8 @@ pub(super) fn scroll(ui: &mut Ui, run: &Run, action: Action) {
             ui.team.handoff = if latest { None } else { u32::try_from(at + 1).ok().map(HandoffNo) };
         }
         (Page::Team, Focus::Graph) => {
-            let in_graph: Vec<AssignmentId> = graph::of(run).nodes().filter_map(|node| node.assignment).collect();
+            let in_graph: Vec<AssignmentId> =
+                graph::of(run, &ui.team.folds).shown().filter_map(|node| node.assignment).collect();
             let front = select::front(ui, run).map(|assignment| assignment.id);
             let at = in_graph.iter().position(|id| Some(*id) == front).unwrap_or(0);
             ui.team.pane = in_graph.get(moved(action, at, in_graph.len().saturating_sub(1), 2)).copied();

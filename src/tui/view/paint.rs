@@ -149,16 +149,21 @@ pub fn scrolled_parts(buf: &mut Buffer, area: Rect, parts: &[&[Line<'_>]], from:
     for (row, text) in (area.top()..area.bottom()).zip(shown) {
         buf.set_line(area.x, row, text, area.width);
     }
+    self::more(buf, area, at, most, more);
+    Seen { at, most, page }
+}
+
+/// Says at the edge whether there is more above and below.
+pub fn more(buf: &mut Buffer, area: Rect, at: usize, most: usize, style: Style) {
     let edge = area.right();
     if edge < buf.area.right() && !area.is_empty() {
         if at > 0 {
-            buf.set_string(edge, area.y, "▴", more);
+            buf.set_string(edge, area.y, "▴", style);
         }
         if at < most {
-            buf.set_string(edge, area.bottom() - 1, "▾", more);
+            buf.set_string(edge, area.bottom() - 1, "▾", style);
         }
     }
-    Seen { at, most, page }
 }
 
 /// A box with a title at the left and something at the right of its upper edge. Returns what is inside, with a

@@ -140,8 +140,8 @@ fn heights(run: &Run, front: AssignmentId, room: u16, alone: bool) -> Vec<(&Assi
 fn title(assignment: &Assignment, focused: bool, theme: &Theme) -> Vec<Span<'static>> {
     let style = theme.style(if focused { Scope::Title } else { Scope::Text });
     let mut spans = vec![Span::styled(crate::text::Clean::line(assignment.role.as_str()).to_string(), style)];
-    if assignment.task.is_some() {
-        spans.push(Span::styled(format!(" · {}", flat(assignment.title())), style));
+    if let Some(subject) = assignment.subject() {
+        spans.push(Span::styled(format!(" · {}", flat(subject)), style));
     }
     spans
 }

@@ -31,7 +31,7 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>, cache: &mut Cache)
         paint::split(area, share)
     } else {
         // Below one another, a part that would show a line or two gives way to the others.
-        let tall = (area.height / 2).min(graph::rows_needed(scene.run) + 2);
+        let tall = (area.height / 2).min(graph::rows_needed(scene.ui, scene.run) + 2);
         let tall = if area.height < 16 { 0 } else { tall };
         let [top, rest] = paint::rows(area, [tall, area.height - tall]);
         (top, rest)

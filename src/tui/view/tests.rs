@@ -476,3 +476,52 @@ fn a_handoff_that_was_not_sent_is_shown_with_what_it_carried() {
     assert!(shown.contains("✗ refused: a handoff to `writer` was not sent"), "{shown}");
     assert!(shown.contains("not sent to writer: 4 findings approved"), "{shown}");
 }
+
+/// A screen that shows a run over so many tasks.
+fn with_sections(tasks: u32) -> (Ui, Run, Vec<Arc<Envelope>>) {
+    let events = fixture::sections::events(tasks);
+    let run = Run::fold(events.iter().map(|envelope| &**envelope));
+    assert_eq!(run.misfits, 0);
+    (Ui::new(Mode::Live, run.at), run, events)
+}
+
+fn press(ui: &mut Ui, run: &Run, keys: &str) {
+    for key in keys.chars() {
+        let key = crossterm::event::KeyEvent::from(crossterm::event::KeyCode::Char(key));
+        update(ui, run, Msg::Key(key, std::time::Duration::ZERO));
+    }
+}
+
+#[test]
+fn sections_are_open_where_they_are_few_and_fold_at_a_key() {
+    let (mut ui, run, events) = with_sections(12);
+    press(&mut ui, &run, "v");
+    snapshots("sections_open", &ui, &run, &events);
+    press(&mut ui, &run, "F");
+    snapshots("sections_folded", &ui, &run, &events);
+    // The pane in front is in the second section: that one opens.
+    press(&mut ui, &run, " ");
+    let shown = text(&painted(&ui, &run, &events, 120, 40));
+    assert!(shown.contains("▸ What is subject 1 good for and 5 more"), "{shown}");
+    assert!(shown.contains("▾ What is subject 7 good for and 5 more") && shown.contains("subject 12"), "{shown}");
+}
+
+#[test]
+fn many_sections_are_folded_until_they_are_opened_one_by_one_or_all_at_once() {
+    let (mut ui, run, events) = with_sections(10_000);
+    press(&mut ui, &run, "v");
+    let shown = text(&painted(&ui, &run, &events, 120, 40));
+    assert!(
+        shown.contains("▸ What is subject 1 good for and 476 more     477 tasks: 3 done, 1 failed, 3 running"),
+        "{shown}"
+    );
+    assert!(!shown.contains("What is subject 2 good for?"), "{shown}");
+    press(&mut ui, &run, "F");
+    press(&mut ui, &run, "g");
+    let shown = text(&painted(&ui, &run, &events, 120, 40));
+    assert!(shown.contains("├─○ What is subject 9 good for?"), "{shown}");
+    press(&mut ui, &run, "jjjj  ");
+    press(&mut ui, &run, "G");
+    let last = text(&painted(&ui, &run, &events, 120, 40));
+    assert!(last.contains("What is subject 9999 good for?") && last.contains('▴'), "{last}");
+}

@@ -171,6 +171,13 @@ pub fn gist(part: &Part) -> String {
             verdicts.iter().map(|verdict| verdict.to_string()).collect::<Vec<_>>().join(", ")
         }
         Part::Shortfalls { notes } => count(notes.len(), "shortfall"),
+        Part::Groups { groups } => {
+            groups.iter().map(|group| flat(&group.title).into_owned()).collect::<Vec<_>>().join("; ")
+        }
+        Part::Ends { ends } => {
+            let well = ends.iter().filter(|end| end.outcome == Outcome::Done).count();
+            format!("{well} of {} done", count(ends.len(), "task"))
+        }
         Part::LeftOut { left_out } => {
             let of = |left: &LeftOut| format!("{} of {} (~{} tok)", left.items, left.of, short(left.tokens));
             left_out.iter().map(of).collect::<Vec<_>>().join(", ")

@@ -1,15 +1,13 @@
-//! What the pipeline does about work that failed: the policy of the role, step by step, read off the transcript.
+//! What whoever leads does about work that failed: the policy of the role, step by step, read off the transcript.
 //!
 //! Nothing is remembered: how often a piece of work was tried, by whom, and what the person said of it stands there.
 
-use super::remembering::is_memory;
-use super::{Story, hand_off};
 use crate::run::Outcome;
 use crate::run::id::AssignmentId;
 use crate::run::inquiry::{self, Question};
-use crate::run::team::{Remedy, Worker};
-use crate::run::transcript::{Did, Sent};
-use crate::specialist::{Sending, Step};
+use crate::run::team::{Remedy, Team, Worker};
+use crate::run::transcript::{Did, Sent, Transcript};
+use crate::specialist::Sending;
 use crate::text::Clean;
 
 /// The first pause before work is tried again; it doubles with each further time.
@@ -32,7 +30,16 @@ pub(super) enum Due {
     Fail(String),
 }
 
-impl<'a> Story<'a> {
+/// The work that one who leads has handed out, held against the policies of the team.
+#[derive(Clone, Copy)]
+pub(super) struct Remedies<'a> {
+    /// Of whoever leads.
+    pub transcript: &'a Transcript,
+    /// With the policies.
+    pub team: &'a Team,
+}
+
+impl<'a> Remedies<'a> {
     /// Every attempt at the same work, the first one first.
     fn attempts(&self, last: &'a Sent) -> Vec<&'a Sent> {
         let before = |sent: &&'a Sent| self.transcript.sent().find(|other| Some(other.to) == sent.again);
@@ -53,7 +60,7 @@ impl<'a> Story<'a> {
     }
 
     /// Whether what came of it is taken at once.
-    fn is_taken(&self, sent: &Sent) -> bool {
+    pub(super) fn is_taken(&self, sent: &Sent) -> bool {
         match sent.report.as_ref().map(|(outcome, _)| outcome) {
             Some(Outcome::Failed(_)) | None => false,
             Some(Outcome::Partial(_)) => {
@@ -114,28 +121,6 @@ impl<'a> Story<'a> {
             Did::Inquired(inquired) if inquired.question.about == Some(failed) => inquired.answer.as_ref(),
             _ => None,
         })
-    }
-
-    /// What the policies try again by themselves of the work of a turn. What is left over is for whoever leads.
-    pub(in crate::supervisor) fn tried_again(&self, turn: &'a [Sent]) -> Option<Step> {
-        let again = |sent: &'a Sent| if let Due::Again(sending) = self.due(sent) { Some(sending) } else { None };
-        let again: Vec<Sending> =
-            turn.iter().filter(|sent| !super::remembering::is_memory(sent)).filter_map(again).collect();
-        (!again.is_empty()).then(|| hand_off("what failed is tried again", again))
-    }
-
-    /// What is to be done about the work of a turn before the run can go on; None if nothing is.
-    pub(super) fn remedied(&self, turn: &'a [Sent]) -> Option<Step> {
-        let (mut again, mut ask) = (Vec::new(), None);
-        for sent in turn.iter().filter(|sent| !is_memory(sent)) {
-            match self.due(sent) {
-                Due::Nothing => {}
-                Due::Again(sending) => again.push(sending),
-                Due::Ask(question) => ask = ask.or(Some(Step::Inquire(question))),
-                Due::Fail(why) => return Some(self.land(&why)),
-            }
-        }
-        if again.is_empty() { ask } else { Some(hand_off("what failed is tried again", again)) }
     }
 }
 

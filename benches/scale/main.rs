@@ -1,0 +1,69 @@
+//! What a run with many tasks costs: saying what ought to be under way, folding its events, grouping its plan, drawing it.
+//!
+//! `cargo bench --bench scale`
+
+mod story;
+
+use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
+use masthead::run::Run;
+use masthead::tui::stage::Mode;
+use masthead::tui::theme::Theme;
+use masthead::tui::ui::Ui;
+use masthead::tui::view::{Cache, Scene, draw};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use story::{Shared, Story};
+
+const BOTH: [(Shared, &str); 2] = [(Shared::FannedOut, "fan-out"), (Shared::InSections, "sections")];
+
+fn decide(c: &mut Criterion) {
+    let mut group = c.benchmark_group("scale/decide");
+    for tasks in [1_000, 10_000] {
+        for (shared, name) in BOTH {
+            let waiting = Story::waiting(tasks, shared);
+            let half = Story::done(tasks, shared, tasks / 2);
+            for (story, how) in [(&waiting, "waiting"), (&half, "half done")] {
+                group.bench_function(BenchmarkId::new(format!("{name}, {how}"), tasks), |b| {
+                    b.iter(|| story.decide());
+                });
+            }
+        }
+    }
+    group.finish();
+}
+
+fn fold(c: &mut Criterion) {
+    let mut group = c.benchmark_group("scale/fold");
+    group.sample_size(20);
+    for (shared, name) in BOTH {
+        let half = Story::done(10_000, shared, 5_000);
+        group.bench_function(BenchmarkId::new(name, 10_000), |b| {
+            b.iter(|| Run::fold(half.events.iter().map(|envelope| &**envelope)));
+        });
+    }
+    group.finish();
+}
+
+fn groups(c: &mut Criterion) {
+    let story = Story::waiting(10_000, Shared::InSections);
+    let plan = story.run.plan.clone().expect("a plan");
+    c.bench_function("scale/groups/10000", |b| b.iter(|| plan.groups(10, 3)));
+}
+
+fn frame(c: &mut Criterion) {
+    let mut group = c.benchmark_group("scale/frame");
+    group.sample_size(20);
+    let theme = Theme::load(Theme::usual(false), None).expect("the usual theme");
+    for (shared, name) in BOTH {
+        let half = Story::done(10_000, shared, 5_000);
+        let ui = Ui::new(Mode::Replay, half.run.at);
+        let scene = Scene { ui: &ui, run: &half.run, events: &half.events, theme: &theme };
+        let area = Rect::new(0, 0, 160, 50);
+        let (mut buf, mut cache) = (Buffer::empty(area), Cache::default());
+        group.bench_function(BenchmarkId::new(name, 10_000), |b| b.iter(|| draw(&mut buf, area, scene, &mut cache)));
+    }
+    group.finish();
+}
+
+criterion_group!(benches, decide, fold, groups, frame);
+criterion_main!(benches);

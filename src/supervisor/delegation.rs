@@ -1,0 +1,330 @@
+//! Delegation: handing out the tasks of a plan, and what has come of them, read from the transcript of whoever leads
+//! them. The supervisor of the run and every editor under it go by the same rules.
+//!
+//! Results are read in the order in which work was handed out, never in the order in which it came back.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::remedy::{Due, Remedies};
+use crate::run::finding::{Finding, Standing};
+use crate::run::handoff::Parts;
+use crate::run::id::{Role, TaskId};
+use crate::run::inquiry::Question;
+use crate::run::plan::{Group, Plan, Task, TaskEnd};
+use crate::run::transcript::{Did, Sent, Transcript, Turn};
+use crate::run::{Outcome, Part};
+use crate::specialist::Sending;
+use crate::text::Clean;
+
+/// The tasks of a plan, and how far they are.
+pub(super) struct Delegation<'a> {
+    /// What was handed out so far, with what is done about it where it failed.
+    pub remedies: Remedies<'a>,
+    /// What the person asked.
+    pub question: Clean,
+    /// The tasks.
+    pub plan: &'a Plan,
+    /// Who leads which of them; empty where each goes to the one who does it.
+    pub groups: &'a [Group],
+    /// What goes along with tasks that are worked on once more.
+    pub again: Option<Again<'a>>,
+    /// Whether tasks that rest on different results are handed out one after another: where others lead at the same
+    /// time, each hands out in its turn.
+    pub in_turn: bool,
+}
+
+/// A task that is worked on once more.
+#[derive(Clone, Copy)]
+pub(super) struct Again<'a> {
+    /// What there is already.
+    pub known: &'a [Finding],
+    /// What the person wishes of it; may be empty.
+    pub wish: &'a Clean,
+}
+
+/// What is to be done about the tasks.
+pub(super) enum Next {
+    /// These can be worked on.
+    HandOut {
+        /// Why, in a sentence.
+        why: &'static str,
+        /// To whom and what.
+        handoffs: Vec<Sending>,
+    },
+    /// The person is to say what becomes of one that failed.
+    Ask(Question),
+    /// One failed that whoever leads them cannot go on without.
+    Fail(String),
+    /// Others have to come back first.
+    Wait,
+    /// All are back.
+    AllIn,
+}
+
+/// A task that was given to somebody, and how it ended.
+#[derive(Clone, Debug)]
+pub(super) struct Given {
+    /// Which; None where it is none of the plan.
+    pub task: Option<TaskId>,
+    /// What it is called.
+    pub title: Clean,
+    /// How it ended; None while it is open.
+    pub end: Option<Outcome>,
+    /// Whether somebody has tried it again since.
+    pub tried_again: bool,
+}
+
+impl Given {
+    fn is_done(&self) -> bool {
+        self.end == Some(Outcome::Done)
+    }
+
+    /// Whether it ended with less than was asked for. That nothing is there is an answer.
+    pub fn is_short(&self) -> bool {
+        !matches!(self.end, Some(Outcome::Done | Outcome::NothingFound))
+    }
+}
+
+impl<'a> Delegation<'a> {
+    /// Hands out every task whose own inputs are in, and what failed to whom the policy says.
+    pub fn next(&self) -> Next {
+        if !self.groups.is_empty() && given(self.remedies.transcript).next().is_none() {
+            let why = "there are more tasks than one can lead: each group has its editor";
+            return Next::HandOut { why, handoffs: self.to_groups() };
+        }
+        let amends = self.amends();
+        let waits = |id: &TaskId| amends.iter().any(|(_, of, _)| *of == Some(*id));
+        let mut ready: Vec<(usize, Sending)> = self
+            .ready()
+            .into_iter()
+            .filter(|(_, task)| !task.after.iter().any(waits))
+            .map(|(last, task)| (last, self.assignment(task, self.waited_for(task))))
+            .collect();
+        let mut why = "each task can be worked on by itself";
+        for (read, _, due) in amends {
+            match due {
+                Due::Nothing => {}
+                Due::Again(sending) => {
+                    why = "what failed is tried again";
+                    ready.push((read, sending));
+                }
+                // What was read before is handed out before.
+                Due::Ask(_) | Due::Fail(_) if ready.iter().any(|(before, _)| *before <= read) => {
+                    ready.retain(|(before, _)| *before <= read);
+                    break;
+                }
+                Due::Ask(question) => return Next::Ask(question),
+                Due::Fail(why) => return Next::Fail(why),
+            }
+        }
+        ready.sort_by_key(|(read, _)| *read);
+        if let (true, Some(first)) = (self.in_turn, ready.first().map(|(read, _)| *read)) {
+            ready.retain(|(read, _)| *read == first);
+        }
+        if !ready.is_empty() {
+            return Next::HandOut { why, handoffs: ready.into_iter().map(|(_, sending)| sending).collect() };
+        }
+        if given(self.remedies.transcript).any(|sent| sent.report.is_none()) { Next::Wait } else { Next::AllIn }
+    }
+
+    /// What is to be done about work that failed, as far as results have been read: after how many of them, for which
+    /// task, and what.
+    fn amends(&self) -> Vec<(usize, Option<TaskId>, Due)> {
+        let read = given(self.remedies.transcript).enumerate().take_while(|(_, sent)| sent.report.is_some());
+        let last = read.filter(|(_, sent)| !self.remedies.is_tried_again(sent));
+        let due = last.map(|(n, sent)| (n + 1, sent.task, self.remedies.due(sent)));
+        due.filter(|(.., due)| !matches!(due, Due::Nothing)).collect()
+    }
+
+    /// Hands out all tasks once more, whatever came of them.
+    pub fn all_again(&self) -> Vec<Sending> {
+        match self.groups.is_empty() {
+            true => self.plan.tasks.iter().map(|task| self.assignment(task, Vec::new())).collect(),
+            false => self.to_groups(),
+        }
+    }
+
+    /// Tasks that can begin. Results are read in the order in which the work was handed out, so that the order in which
+    /// tasks are handed out is the same whoever ends first: by the last result that a task waits for, then by the plan.
+    fn ready(&self) -> Vec<(usize, &'a Task)> {
+        let mut place: BTreeMap<TaskId, usize> = BTreeMap::new();
+        let (mut read, mut missing) = (0, false);
+        for (n, sent) in given(self.remedies.transcript).enumerate() {
+            for task in tasks(sent) {
+                place.insert(task, n);
+            }
+            missing |= sent.report.is_none();
+            read = if missing { read } else { n + 1 };
+        }
+        let begins = |task: &'a Task| {
+            if place.contains_key(&task.id) {
+                return None;
+            }
+            let waits = task.after.iter().map(|id| place.get(id).map(|at| at + 1));
+            let last = waits.collect::<Option<Vec<usize>>>()?.into_iter().max().unwrap_or(0);
+            (last <= read).then_some((last, task))
+        };
+        let mut ready: Vec<(usize, &Task)> = self.plan.tasks.iter().filter_map(begins).collect();
+        ready.sort_by_key(|(last, _)| *last);
+        ready
+    }
+
+    /// What the tasks found that this one waited for.
+    fn waited_for(&self, task: &Task) -> Vec<Part> {
+        if task.after.is_empty() {
+            return Vec::new();
+        }
+        let waited =
+            given(self.remedies.transcript).filter(|sent| sent.task.is_some_and(|id| task.after.contains(&id)));
+        let reports = waited.filter_map(|sent| sent.report.as_ref());
+        let found: Vec<Finding> =
+            reports.flat_map(|(_, report)| report.findings()).filter(|finding| finding.usable()).cloned().collect();
+        if found.is_empty() { Vec::new() } else { vec![Part::Findings { findings: found }] }
+    }
+
+    pub fn assignment(&self, task: &Task, mut besides: Vec<Part>) -> Sending {
+        if let Some(again) = &self.again {
+            let known = again.known.iter().filter(|f| f.task == Some(task.id) && f.standing != Standing::Unquoted);
+            let waited = besides.iter().flat_map(|part| match part {
+                Part::Findings { findings } => &findings[..],
+                _ => &[],
+            });
+            let findings = waited.chain(known).cloned().collect();
+            besides = vec![Part::Findings { findings }];
+            besides.extend(again.note());
+        }
+        let mut parts = vec![
+            Part::Question { text: self.question.clone() },
+            Part::Task { task: task.clone(), shape: self.plan.shape },
+        ];
+        parts.extend(besides);
+        Sending::new(&task.role, task.title.clone(), parts).of_task(task.id)
+    }
+
+    /// A part of the plan for each editor. One task alone needs nobody to lead it.
+    fn to_groups(&self) -> Vec<Sending> {
+        let to_group = |group: &Group| match &group.tasks[..] {
+            [only] => self.plan.task(*only).map(|task| self.assignment(task, Vec::new())),
+            _ => Some(self.to_group(group)),
+        };
+        self.groups.iter().filter_map(to_group).collect()
+    }
+
+    fn to_group(&self, group: &Group) -> Sending {
+        let plan = self.plan.part(&group.tasks);
+        let mut parts = vec![Part::Question { text: self.question.clone() }, Part::Plan { plan }];
+        if !group.groups.is_empty() {
+            parts.push(Part::Groups { groups: group.groups.clone() });
+        }
+        if let Some(again) = &self.again {
+            let own: BTreeSet<TaskId> = group.tasks.iter().copied().collect();
+            let known = again.known.iter().filter(|finding| finding.task.is_some_and(|task| own.contains(&task)));
+            parts.push(Part::Findings { findings: known.cloned().collect() });
+            parts.extend(again.note());
+        }
+        Sending::new(&Role::new(Role::EDITOR), group.title.clone(), parts)
+    }
+
+    /// What was found since this turn, in the order of the plan.
+    pub fn found(&self, since: usize) -> Vec<&'a Finding> {
+        let place: BTreeMap<TaskId, usize> = self.plan.tasks.iter().zip(0..).map(|(task, at)| (task.id, at)).collect();
+        let place = |finding: &Finding| finding.task.and_then(|task| place.get(&task).copied()).unwrap_or(usize::MAX);
+        let mut found: Vec<&Finding> = self.remedies.transcript.turns
+            [since.min(self.remedies.transcript.turns.len())..]
+            .iter()
+            .flat_map(in_turn)
+            .filter(|sent| is_given(sent))
+            .filter_map(|sent| sent.report.as_ref())
+            .flat_map(|(_, report)| report.findings())
+            .collect();
+        found.sort_by_key(|finding| (place(finding), finding.id));
+        found
+    }
+
+    /// How each task of the plan stands after the last time it was given, in the order of the plan.
+    pub fn ends(&self, unfinished: &Outcome) -> Vec<TaskEnd> {
+        let last: BTreeMap<Option<TaskId>, Given> =
+            all_given(self.remedies).into_iter().map(|given| (given.task, given)).collect();
+        let end = |task: &Task| {
+            let outcome = last.get(&Some(task.id)).and_then(|given| given.end.clone());
+            let outcome = outcome.unwrap_or_else(|| unfinished.clone());
+            TaskEnd { task: task.id, title: task.title.clone(), outcome }
+        };
+        self.plan.tasks.iter().map(end).collect()
+    }
+}
+
+impl Again<'_> {
+    fn note(&self) -> Option<Part> {
+        (!self.wish.trim().is_empty()).then(|| Part::Note { text: self.wish.clone() })
+    }
+}
+
+fn in_turn(turn: &Turn) -> &[Sent] {
+    if let Did::HandOffs(sent) = &turn.did { sent } else { &[] }
+}
+
+/// Whether tasks of the plan went with it.
+pub(super) fn is_given(sent: &Sent) -> bool {
+    sent.handoff.task().is_some() || sent.role.as_str() == Role::EDITOR
+}
+
+/// Every handoff of tasks so far, in order.
+pub(super) fn given(transcript: &Transcript) -> impl Iterator<Item = &Sent> {
+    transcript.sent().filter(|sent| is_given(sent))
+}
+
+fn tasks(sent: &Sent) -> impl Iterator<Item = TaskId> {
+    let led = sent.handoff.plan().filter(|_| sent.task.is_none());
+    sent.task.into_iter().chain(led.into_iter().flat_map(|plan| plan.tasks.iter().map(|task| task.id)))
+}
+
+/// Every task that was given to somebody, directly or in a group, in order; as often as it was.
+pub(super) fn all_given(remedies: Remedies<'_>) -> Vec<Given> {
+    let mut all = Vec::new();
+    for sent in given(remedies.transcript) {
+        let end = sent.report.as_ref().map(|(outcome, _)| outcome.clone());
+        let tried_again = remedies.is_tried_again(sent);
+        let Some(plan) = sent.handoff.plan().filter(|_| sent.role.as_str() == Role::EDITOR) else {
+            all.push(Given { task: sent.task, title: sent.handoff.title.clone(), end, tried_again });
+            continue;
+        };
+        // An editor that ended without a word on a task took it along.
+        let told: BTreeMap<TaskId, &Outcome> = match &sent.report {
+            Some((_, report)) => report.ends().iter().map(|end| (end.task, &end.outcome)).collect(),
+            None => BTreeMap::new(),
+        };
+        all.extend(plan.tasks.iter().map(|task| Given {
+            task: Some(task.id),
+            title: task.title.clone(),
+            end: told.get(&task.id).map(|outcome| (*outcome).clone()).or_else(|| end.clone()),
+            tried_again,
+        }));
+    }
+    all
+}
+
+/// Tasks whose end still counts: all but what a later round on the same task has made good, as when the person raised a
+/// cap and asked for more.
+pub(super) fn standing(remedies: Remedies<'_>) -> Vec<Given> {
+    let all = all_given(remedies);
+    let last_done: BTreeMap<Option<TaskId>, usize> =
+        all.iter().enumerate().filter(|(_, given)| given.is_done()).map(|(n, given)| (given.task, n)).collect();
+    let counts = |n: usize, given: &Given| {
+        given.is_done() || (last_done.get(&given.task).is_none_or(|last| *last < n) && !given.tried_again)
+    };
+    all.into_iter().enumerate().filter(|(n, given)| counts(*n, given)).map(|(_, given)| given).collect()
+}
+
+/// Whether a handoff to an editor was refused: then whoever wanted to send it leads the tasks directly.
+pub(super) fn may_not_group(transcript: &Transcript) -> bool {
+    transcript.turns.iter().any(|turn| match &turn.did {
+        Did::Refused { unsent: Some(unsent), .. } => unsent.role.as_str() == Role::EDITOR,
+        _ => false,
+    })
+}
+
+/// So many of them, in words.
+pub(super) fn count(n: usize, what: &str) -> String {
+    if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") }
+}

@@ -1,0 +1,75 @@
+//! Shares: what each of those to whom work is handed may take of what is left for it.
+//!
+//! Even shares for each task, so that who is refused does not depend on who asked first; whoever leads several tasks
+//! gets what these would get, and shares it out among them in turn. Caps only ever get narrower on the way down.
+
+use std::collections::BTreeSet;
+
+use crate::run::budget::{Draws, Limits};
+use crate::run::handoff::Parts;
+use crate::run::{Assignment, AssignmentId, Role, Run, TaskId, Team};
+use crate::specialist::Sending;
+
+/// What each of these may take, in their order.
+pub(super) fn shares(run: &Run, team: &Team, by: &Assignment, handoffs: &[Sending]) -> Vec<Limits> {
+    let one = of_one(run, team, by, handoffs);
+    handoffs.iter().map(|sending| one.times(weight(team, sending))).collect()
+}
+
+/// Whether a role's calls belong to finding things out or to landing.
+pub(super) fn draws(team: &Team, role: &Role) -> Draws {
+    if team.members.get(role).is_some_and(|member| member.lands) { Draws::Landing } else { Draws::Work }
+}
+
+/// How many shares it takes: one for each task that is worked on below it.
+fn weight(team: &Team, sending: &Sending) -> u64 {
+    match sending.parts.plan().filter(|_| team.leads(&sending.role)) {
+        Some(plan) => (plan.tasks.iter().filter(|task| works(team, &task.role)).count() as u64).max(1),
+        None => 1,
+    }
+}
+
+fn works(team: &Team, role: &Role) -> bool {
+    draws(team, role) == Draws::Work
+}
+
+/// The tasks that go with it: its own, or those of the part of the plan that it carries.
+fn tasks(sending: &Sending) -> Vec<TaskId> {
+    match (sending.task, sending.parts.plan()) {
+        (Some(task), _) => vec![task],
+        (None, Some(plan)) => plan.tasks.iter().map(|task| task.id).collect(),
+        (None, None) => Vec::new(),
+    }
+}
+
+/// The share of one task.
+///
+/// Tasks of the plan that wait for others have a share from the beginning, and take it when their turn comes: what
+/// is left then depends on who was quick.
+fn of_one(run: &Run, team: &Team, by: &Assignment, handoffs: &[Sending]) -> Limits {
+    // Whoever was given a part of the plan shares out what came with it.
+    if by.id != AssignmentId::ROOT
+        && let Some(plan) = by.transcript.handoff.plan()
+    {
+        let tasks = plan.tasks.iter().filter(|task| works(team, &task.role)).count() as u64;
+        return run.ledger.assignment(by.id).limits.shared_by(tasks);
+    }
+    let working: Vec<&Sending> = handoffs.iter().filter(|sending| works(team, &sending.role)).collect();
+    let weights = || working.iter().map(|sending| weight(team, sending)).sum::<u64>();
+    let left = || run.ledger.left_for_work();
+    // Who tries again has a share already.
+    let begins = |sending: &Sending| {
+        let tasks = tasks(sending);
+        sending.again.is_some() || !tasks.is_empty() && tasks.iter().all(|task| run.given(*task).next().is_none())
+    };
+    let Some(plan) = run.plan.as_ref().filter(|_| handoffs.iter().all(begins)) else {
+        return left().shared_by(weights());
+    };
+    if let Some(first) = run.assignments.iter().find(|assignment| assignment.task.is_some()) {
+        return run.ledger.assignment(first.id).limits;
+    }
+    let here: BTreeSet<TaskId> = handoffs.iter().flat_map(tasks).collect();
+    let waiting = plan.tasks.iter().filter(|task| !here.contains(&task.id));
+    let later = waiting.filter(|task| works(team, &task.role)).count() as u64;
+    left().shared_by(weights() + later)
+}

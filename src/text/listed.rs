@@ -1,0 +1,242 @@
+//! A text that lists questions: numbered or bulleted lines, a line each, or several sentences that each are one.
+//!
+//! Read from the text alone, by its marks and its first words; what is asked is for others to understand.
+
+/// Sentences that each are a question make a list from this many on: two are one question and what follows from it.
+const SENTENCES: usize = 3;
+/// Characters of a mark that stands before an item.
+const BULLETS: [char; 5] = ['-', '*', '•', '–', '·'];
+
+/// What a text lists.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Listed {
+    /// What stands before the list; may be empty.
+    pub before: String,
+    /// The questions, in order, without their marks, each on one line. None, or two at the least.
+    pub questions: Vec<String>,
+}
+
+/// The questions that a text lists, if it lists any.
+pub fn listed(text: &str) -> Listed {
+    let found = [marked_lines, asking_lines, numbered_inline, sentences].into_iter().map(|read| read(text));
+    found.into_iter().find(|listed| listed.questions.len() > 1).unwrap_or_default()
+}
+
+/// The words that a brief usually has: so many, and more where there are many questions to answer.
+pub fn usual_words(question: &str) -> u32 {
+    const WORDS: u32 = 500;
+    const A_QUESTION: u32 = 100;
+    const MOST: u32 = 5_000;
+    let questions = u32::try_from(listed(question).questions.len()).unwrap_or(u32::MAX);
+    questions.saturating_mul(A_QUESTION).clamp(WORDS, MOST)
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Whether it asks something: by its mark or by its first word.
+fn asks(text: &str) -> bool {
+    const ASKING: &[&str] = &[
+        "what",
+        "how",
+        "why",
+        "when",
+        "which",
+        "who",
+        "whose",
+        "where",
+        "can",
+        "could",
+        "should",
+        "must",
+        "may",
+        "does",
+        "do",
+        "did",
+        "is",
+        "are",
+        "was",
+        "were",
+        "will",
+        "has",
+        "have",
+        "explain",
+        "describe",
+        "compare",
+        "list",
+        "name",
+        "tell",
+        "find",
+        "summarise",
+        "summarize",
+    ];
+    let first: String = text.chars().take_while(|c| c.is_alphabetic()).collect();
+    text.ends_with('?') || ASKING.contains(&first.to_lowercase().as_str())
+}
+
+/// Items that nearly all ask something are questions; sides of one question ("cost", "speed") are not.
+fn questions(before: &str, items: Vec<String>) -> Listed {
+    let items: Vec<String> = items.iter().map(|item| one_line(item)).filter(|item| !item.is_empty()).collect();
+    let asking = items.iter().filter(|item| asks(item)).count();
+    match asking > 1 && asking * 4 >= items.len() * 3 {
+        true => Listed { before: one_line(before), questions: items },
+        false => Listed::default(),
+    }
+}
+
+/// What follows a number or a bullet at the beginning of a line.
+fn after_mark(line: &str) -> Option<&str> {
+    let line = line.trim_start();
+    if let Some(rest) = line.strip_prefix(BULLETS) {
+        return rest.starts_with(char::is_whitespace).then(|| rest.trim_start());
+    }
+    let line = line.strip_prefix('(').unwrap_or(line);
+    let digits = line.chars().take_while(char::is_ascii_digit).count();
+    let mark = match digits {
+        0 if line.starts_with(|c: char| c.is_ascii_lowercase()) => 1,
+        1..=3 => digits,
+        _ => return None,
+    };
+    let rest = line[mark..].strip_prefix(['.', ')'])?;
+    rest.starts_with(char::is_whitespace).then(|| rest.trim_start())
+}
+
+/// Lines with a number or a bullet; a line without one goes on with the item before it.
+fn marked_lines(text: &str) -> Listed {
+    let mut before = String::new();
+    let mut items: Vec<String> = Vec::new();
+    for line in text.lines() {
+        match (after_mark(line), items.last_mut()) {
+            (Some(item), _) => items.push(item.to_string()),
+            (None, Some(item)) => *item = format!("{item} {line}"),
+            (None, None) => before = format!("{before} {line}"),
+        }
+    }
+    if items.len() < 2 { Listed::default() } else { questions(&before, items) }
+}
+
+/// Lines that each end as a question does.
+fn asking_lines(text: &str) -> Listed {
+    let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    let first = lines.iter().position(|line| line.ends_with('?')).unwrap_or(lines.len());
+    let (before, rest) = lines.split_at(first);
+    match rest.len() > 1 && rest.iter().all(|line| line.ends_with('?')) {
+        true => questions(&before.join(" "), rest.iter().map(ToString::to_string).collect()),
+        false => Listed::default(),
+    }
+}
+
+/// "1. What is a? 2. What is b?" in one line: numbers that count up from one.
+fn numbered_inline(text: &str) -> Listed {
+    let mut starts: Vec<(usize, usize)> = Vec::new();
+    let mut from = 0;
+    for n in 1.. {
+        let found = [format!("{n}."), format!("{n})"), format!("({n})")].into_iter().filter_map(|mark| {
+            let begins = |at: usize| at == 0 || text[..at].ends_with(char::is_whitespace);
+            let goes_on = |at: usize| text[at + mark.len()..].starts_with(char::is_whitespace);
+            let mut places = text[from..].match_indices(&mark).map(|(at, _)| from + at);
+            places.find(|at| begins(*at) && goes_on(*at)).map(|at| (at, at + mark.len()))
+        });
+        let Some((at, end)) = found.min() else { break };
+        starts.push((at, end));
+        from = end;
+    }
+    let Some((first, _)) = starts.first() else { return Listed::default() };
+    let ends = starts.iter().skip(1).map(|(at, _)| *at).chain([text.len()]);
+    let items = starts.iter().zip(ends).map(|((_, from), to)| text[*from..to].to_string()).collect();
+    questions(&text[..*first], items)
+}
+
+/// Sentences that each end with a question mark; what stands before the first of them introduces them.
+fn sentences(text: &str) -> Listed {
+    let mut items: Vec<String> = Vec::new();
+    let mut rest = text;
+    while let Some(at) = rest.find("? ").map(|at| at + 1) {
+        items.push(rest[..at].to_string());
+        rest = &rest[at..];
+    }
+    items.push(rest.to_string());
+    items.retain(|item| !item.trim().is_empty());
+    if items.len() < SENTENCES || items.iter().any(|item| !item.trim_end().ends_with('?')) {
+        return Listed::default();
+    }
+    // A statement before the first question: "I run a mail server. How do I ...?"
+    let before = items[0].rfind(". ").map(|at| items[0][..=at].to_string()).unwrap_or_default();
+    items[0] = items[0][before.len()..].to_string();
+    questions(&before, items)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_of_questions_are_seen_by_their_marks() {
+        let three = ["What is a conffile?", "How is it marked?", "Explain who may change it"];
+        for text in [
+            "1. What is a conffile?\n2. How is it marked?\n3. Explain who may change it",
+            "1) What is a conffile?\n\n2) How is it\n   marked?\n3) Explain who may change it\n",
+            "- What is a conffile?\n- How is it marked?\n- Explain who may change it",
+            "• What is a conffile?\n• How is it marked?\n• Explain who may change it",
+            "(1) What is a conffile? (2) How is it marked? (3) Explain who may change it",
+            "1. What is a conffile? 2. How is it marked? 3. Explain who may change it",
+            "a) What is a conffile?\nb) How is it marked?\nc) Explain who may change it",
+        ] {
+            assert_eq!(
+                listed(text),
+                Listed { before: String::new(), questions: three.map(String::from).into() },
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn what_stands_before_a_list_is_no_question_of_it() {
+        let listed = listed("About Debian packages:\n- What is a conffile?\n- Who may change one?");
+        assert_eq!(listed.before, "About Debian packages:");
+        assert_eq!(listed.questions.len(), 2);
+        let listed = super::listed("I run a server. What is a daemon? Who owns it? Where does it log?");
+        assert_eq!((listed.before.as_str(), listed.questions.len()), ("I run a server.", 3));
+    }
+
+    #[test]
+    fn lines_and_sentences_that_ask_are_listed_without_marks() {
+        assert_eq!(listed("What is a tuple?\nWhat is a list?").questions.len(), 2);
+        assert_eq!(listed("What is a tuple? What is a list? What is a set?").questions.len(), 3);
+    }
+
+    #[test]
+    fn one_question_is_not_a_list_however_it_is_written() {
+        for text in [
+            "What is a monad?",
+            "What is a monad? How do I use it?",
+            "Compare a and b in terms of:\n- cost\n- speed\n- size",
+            "What changed in Python 3.9. and why?",
+            "What is new in version 2. 0 of it?",
+            "How do I install it?\nI use Debian.",
+            "Which of 1. and 2. is right?",
+            "",
+            "???",
+        ] {
+            assert_eq!(listed(text), Listed::default(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_brief_that_answers_many_questions_has_words_for_each() {
+        let many = |n: usize| (1..=n).map(|n| format!("{n}. What is thing {n}?\n")).collect::<String>();
+        for (questions, words) in [(1, 500), (3, 500), (12, 1_200), (40, 4_000), (90, 5_000)] {
+            assert_eq!(usual_words(&many(questions)), words, "{questions}");
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn any_text_can_be_read_and_no_question_is_empty_or_has_lines(text in "([0-9]{1,2}[.)] |- |\\? |\n|[a-zé?.( ]){0,60}") {
+            let Listed { questions, .. } = listed(&text);
+            proptest::prop_assert!(questions.len() != 1);
+            proptest::prop_assert!(questions.iter().all(|question| !question.is_empty() && !question.contains('\n')));
+        }
+    }
+}

@@ -1,0 +1,154 @@
+//! Groups of tasks in the graph: a section that an editor leads, folded to one box with counts, or open with its members.
+
+use std::collections::BTreeMap;
+
+use super::team::{Node, of_task};
+use crate::run::{Assignment, Plan, Role, Run, TaskId, plan};
+use crate::text::Clean;
+use crate::tui::mark::Mark;
+
+/// From so many tasks on, groups are folded until somebody opens them.
+const MANY: usize = 24;
+
+/// Names a group: its first task, and how many tasks it has (the first group within it begins with the same).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct GroupKey(TaskId, usize);
+
+/// What the person has folded and opened.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Folds {
+    said: BTreeMap<GroupKey, bool>,
+    all: Option<bool>,
+}
+
+impl Folds {
+    /// Whether a group is open in a plan of so many tasks.
+    fn is_open(&self, key: GroupKey, tasks: usize) -> bool {
+        self.said.get(&key).copied().or(self.all).unwrap_or(tasks < MANY)
+    }
+
+    /// Folds this group, or opens it.
+    pub fn turn(&mut self, group: &Fold) {
+        self.said.insert(group.key, !group.is_open);
+    }
+
+    /// Folds all groups, or opens all.
+    pub fn turn_all(&mut self, open: bool) {
+        self.said.clear();
+        self.all = Some(open);
+    }
+}
+
+/// That a node stands for a group.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fold {
+    /// Which.
+    pub key: GroupKey,
+    /// Whether its members are shown.
+    pub is_open: bool,
+}
+
+/// The tasks of a plan as nodes, in groups where somebody leads them.
+pub(super) fn tasks(run: &Run, plan: &Plan, folds: &Folds) -> Vec<Node> {
+    let groups = run.opening.as_ref().map(|opening| opening.team.groups(plan)).unwrap_or_default();
+    if groups.is_empty() {
+        return plan.tasks.iter().map(|task| of_task(run, plan, task)).collect();
+    }
+    let by_id: BTreeMap<TaskId, &plan::Task> = plan.tasks.iter().map(|task| (task.id, task)).collect();
+    // Who leads what: an editor by the first of its tasks and their number; of several rounds the last.
+    let editors = run.assignments.iter().filter(|assignment| assignment.role.as_str() == Role::EDITOR);
+    let led: BTreeMap<GroupKey, &Assignment> = editors.filter_map(|editor| Some((key_of(editor)?, editor))).collect();
+    let shown = Shown { run, plan, folds, by_id, led };
+    groups.iter().map(|group| shown.node(group)).collect()
+}
+
+fn key_of(editor: &Assignment) -> Option<GroupKey> {
+    use crate::run::handoff::Parts;
+    let tasks = &editor.transcript.handoff.plan()?.tasks;
+    Some(GroupKey(tasks.first()?.id, tasks.len()))
+}
+
+struct Shown<'a> {
+    run: &'a Run,
+    plan: &'a Plan,
+    folds: &'a Folds,
+    by_id: BTreeMap<TaskId, &'a plan::Task>,
+    led: BTreeMap<GroupKey, &'a Assignment>,
+}
+
+impl Shown<'_> {
+    fn node(&self, group: &plan::Group) -> Node {
+        let tasks: Vec<&plan::Task> = group.tasks.iter().filter_map(|id| self.by_id.get(id).copied()).collect();
+        let (Some(first), true) = (tasks.first(), tasks.len() > 1) else {
+            return tasks.first().map_or_else(|| of_nobody(group), |task| of_task(self.run, self.plan, task));
+        };
+        let key = GroupKey(first.id, tasks.len());
+        let is_open = self.folds.is_open(key, self.plan.tasks.len());
+        let members = match (is_open, group.groups.is_empty()) {
+            (false, _) => Vec::new(),
+            (true, false) => group.groups.iter().map(|group| self.node(group)).collect(),
+            (true, true) => tasks.iter().map(|task| of_task(self.run, self.plan, task)).collect(),
+        };
+        let counts = Counts::of(self.run, &tasks);
+        let editor = self.led.get(&key).copied();
+        Node {
+            label: group.title.clone(),
+            note: counts.in_words(),
+            mark: editor.map_or_else(|| counts.mark(), |editor| Mark::of(editor, self.run)),
+            assignment: editor.map(|editor| editor.id),
+            fold: Some(Fold { key, is_open }),
+            members,
+        }
+    }
+}
+
+fn of_nobody(group: &plan::Group) -> Node {
+    Node { label: group.title.clone(), ..Node::default() }
+}
+
+/// How many tasks are in which state.
+#[derive(Default)]
+struct Counts([usize; Mark::ALL.len()]);
+
+impl Counts {
+    fn of(run: &Run, tasks: &[&plan::Task]) -> Counts {
+        let mut counts = Counts::default();
+        for task in tasks {
+            let mark = run.given(task.id).next_back().map_or(Mark::Waiting, |assignment| Mark::of(assignment, run));
+            if let Some(at) = Mark::ALL.iter().position(|known| *known == mark) {
+                counts.0[at] += 1;
+            }
+        }
+        counts
+    }
+
+    fn each(&self) -> impl Iterator<Item = (Mark, usize)> {
+        Mark::ALL.into_iter().zip(self.0).filter(|(_, count)| *count > 0)
+    }
+
+    /// "4 tasks: 3 done, 1 running".
+    fn in_words(&self) -> Clean {
+        let all: usize = self.0.iter().sum();
+        let mut told: Vec<(Mark, usize)> = self.each().filter(|(mark, _)| *mark != Mark::Waiting).collect();
+        // What is over first, then what goes on.
+        told.sort_by_key(|(mark, _)| matches!(mark, Mark::Running | Mark::NeedsYou | Mark::Paused));
+        let told: Vec<String> = told.into_iter().map(|(mark, count)| format!("{count} {}", mark.word())).collect();
+        let told = if told.is_empty() { "waiting".to_string() } else { told.join(", ") };
+        Clean::line(&format!("{all} tasks: {told}"))
+    }
+
+    /// The state of a group that nobody leads: what goes on counts first, then what fell short.
+    fn mark(&self) -> Mark {
+        let order = [
+            Mark::NeedsYou,
+            Mark::Running,
+            Mark::Paused,
+            Mark::Waiting,
+            Mark::Failed,
+            Mark::Partial,
+            Mark::Cancelled,
+            Mark::Done,
+        ];
+        order.into_iter().find(|wanted| self.each().any(|(mark, _)| mark == *wanted)).unwrap_or_default()
+    }
+}

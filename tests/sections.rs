@@ -1,0 +1,419 @@
+//! Supervisors under the supervisor: plans with more tasks than one can lead, folded by hand.
+
+use std::sync::Arc;
+
+use masthead::run::checkpoint::Answer;
+use masthead::run::event::{Envelope, Event, Opening};
+use masthead::run::evidence::Corpus;
+use masthead::run::finding::{Finding, FindingKind, Standing, WordsOf};
+use masthead::run::handoff::Parts;
+use masthead::run::plan::{Group, Plan, Shape, Task};
+use masthead::run::team::Worker;
+use masthead::run::transcript::Did;
+use masthead::run::{
+    Assignment, AssignmentId, At, FindingId, Limits, Outcome, Part, Role, Run, RunId, TaskId, Team, Transcript,
+};
+use masthead::specialist::{Assigned, Sending, Specialist, Step};
+use masthead::supervisor::{Action, Pipeline, Roster, Section, decide};
+
+/// Who does what: pipeline and sections lead by their rules, the others as they are told.
+#[derive(Clone, Copy)]
+struct Cast {
+    /// Tasks of the plan.
+    tasks: u32,
+    /// What a task waits for.
+    after: fn(u32) -> Vec<u32>,
+    /// How a researcher goes on with its task.
+    research: fn(Assigned<'_>, u32) -> Step,
+    /// Whether an editor breaks down at this step.
+    breaks: fn(&Transcript) -> bool,
+}
+
+impl Cast {
+    fn of(tasks: u32) -> Cast {
+        Cast { tasks, after: |_| vec![], research: finds, breaks: |_| false }
+    }
+}
+
+struct Plays<'a>(Cast, Role, &'a Team);
+
+impl Roster for Cast {
+    fn specialist<'a>(&'a self, team: &'a Team, role: &'a Role, _worker: Worker) -> Option<Box<dyn Specialist + 'a>> {
+        match role.as_str() {
+            Role::SUPERVISOR => Some(Box::new(Pipeline::new(team))),
+            _ => Some(Box::new(Plays(*self, role.clone(), team))),
+        }
+    }
+}
+
+impl Specialist for Plays<'_> {
+    fn next(&self, assigned: Assigned<'_>, transcript: &Transcript) -> Step {
+        let Plays(cast, role, team) = self;
+        match role.as_str() {
+            Role::EDITOR => {
+                assert!(!(cast.breaks)(transcript), "the editor breaks down");
+                Section::new(team).next(assigned, transcript)
+            }
+            Role::PLANNER => {
+                let task = |n: u32| Task {
+                    after: (cast.after)(n).into_iter().map(TaskId).collect(),
+                    ..Task::new(TaskId(n), format!("part {n}").as_str().into(), format!("What of {n}?").as_str().into())
+                };
+                let tasks = (1..=cast.tasks).map(task).collect();
+                report(Outcome::Done, vec![Part::Plan { plan: Plan { shape: Shape::Overview, tasks, why: "".into() } }])
+            }
+            Role::MERGER => {
+                report(Outcome::Done, vec![Part::Findings { findings: assigned.handoff.findings().to_vec() }])
+            }
+            Role::RESEARCHER => (cast.research)(assigned, assigned.handoff.task().expect("a task").0.id.0),
+            _ => Step::Wait,
+        }
+    }
+}
+
+fn report(outcome: Outcome, parts: Vec<Part>) -> Step {
+    Step::Report { outcome, title: "report".into(), parts }
+}
+
+/// What the person knows needs no source: it stands as it is.
+fn finding(assigned: Assigned<'_>, task: u32) -> Finding {
+    let claim = format!("Part {task} is so.");
+    Finding {
+        id: FindingId::new(assigned.id, 1),
+        task: Some(TaskId(task)),
+        subtopic: format!("part {task}").as_str().into(),
+        claim: claim.as_str().into(),
+        edits: vec![],
+        quote: claim.as_str().into(),
+        place: None,
+        kind: FindingKind::Fact,
+        numbers: vec![],
+        date: None,
+        score: 10,
+        also: vec![],
+        also_at: vec![],
+        conflicts: vec![],
+        standing: Standing::Proposed,
+        words_of: WordsOf::Person,
+        kept_from: None,
+    }
+}
+
+fn finds(assigned: Assigned<'_>, task: u32) -> Step {
+    report(Outcome::Done, vec![Part::Findings { findings: vec![finding(assigned, task)] }])
+}
+
+/// A run with what is decided about it recorded.
+struct Story {
+    run: Run,
+    cast: Cast,
+}
+
+impl Story {
+    fn begin(team: Team, limits: Limits, cast: Cast) -> Story {
+        let opening = Opening {
+            run: "abcd".parse::<RunId>().unwrap(),
+            question: "why?".into(),
+            sources: vec![],
+            web: vec![],
+            team,
+            words: 500,
+            limits,
+            version: "0".into(),
+            answers_from: None,
+            drill: None,
+        };
+        let mut story = Story { run: Run::default(), cast };
+        story.record(Event::RunOpened(Arc::new(opening)));
+        story.record(Event::SourcesRead { corpus: Arc::new(Corpus { documents: 1, blocks: 1, ..Corpus::default() }) });
+        story
+    }
+
+    fn record(&mut self, event: Event) {
+        let seq = self.run.seq.next();
+        self.run.apply(&Envelope { seq, at: At(seq.0 as i64), event });
+        assert_eq!(self.run.misfits, 0);
+        assert!(self.run.ledger.holds());
+    }
+
+    fn settle(mut self) -> Story {
+        loop {
+            let facts: Vec<Event> = decide(&self.run, At(self.run.seq.0 as i64), &self.cast)
+                .into_iter()
+                .filter_map(|action| if let Action::Record(event) = action { Some(event) } else { None })
+                .collect();
+            if facts.is_empty() {
+                return self;
+            }
+            facts.into_iter().for_each(|fact| self.record(fact));
+        }
+    }
+
+    fn of_role(&self, role: &str) -> Vec<&Assignment> {
+        self.run.assignments.iter().filter(|assignment| assignment.role.as_str() == role).collect()
+    }
+
+    fn level(&self, assignment: &Assignment) -> usize {
+        std::iter::successors(assignment.parent, |id| self.run.assignment(*id)?.parent).count()
+    }
+
+    fn put(&self) -> Vec<String> {
+        let checkpoint = self.run.open_checkpoint().expect("the run waits for the person");
+        checkpoint.findings.iter().map(|finding| finding.claim.to_string()).collect()
+    }
+
+    fn answer(mut self, answer: Answer) -> Story {
+        let checkpoint = self.run.open_checkpoint().expect("the run waits for the person").id;
+        self.record(Event::CheckpointClosed { checkpoint, answer });
+        self.settle()
+    }
+}
+
+fn team(span: u32, depth: u32) -> Team {
+    let mut team = Team { span, depth, most_tasks: 10_000, ..masthead::team::embedded() };
+    // What failed is gone on without: what else is done about it, others look at.
+    team.members.values_mut().for_each(|member| member.on_failure.clear());
+    team.members.remove(&Role::new(Role::MEMORY));
+    team
+}
+
+fn all(tasks: u32) -> Vec<String> {
+    (1..=tasks).map(|n| format!("Part {n} is so.")).collect()
+}
+
+fn outcome(assignment: &Assignment) -> &Outcome {
+    &assignment.ended.as_ref().expect("it has ended").0
+}
+
+#[test]
+fn tasks_that_one_can_lead_have_no_editor_and_more_have_as_many_levels_as_they_need() {
+    for (tasks, depth, editors, deepest) in
+        [(3, 3, 0, 1), (4, 3, 2, 2), (9, 3, 3, 2), (10, 3, 6, 3), (27, 3, 12, 3), (10, 2, 3, 2), (10, 1, 0, 1)]
+    {
+        let story = Story::begin(team(3, depth), Limits::default(), Cast::of(tasks)).settle();
+        assert_eq!(story.of_role(Role::EDITOR).len(), editors, "{tasks} tasks, {depth} levels");
+        assert_eq!(story.of_role(Role::RESEARCHER).len(), tasks as usize);
+        assert_eq!(story.of_role(Role::RESEARCHER).iter().map(|a| story.level(a)).max(), Some(deepest), "{tasks}");
+        assert_eq!(story.put(), all(tasks), "in the order of the plan");
+        assert!(story.of_role(Role::EDITOR).iter().all(|editor| *outcome(editor) == Outcome::Done));
+    }
+}
+
+#[test]
+fn a_team_without_an_editor_leads_all_tasks_directly() {
+    let mut team = team(3, 3);
+    team.members.remove(&Role::new(Role::EDITOR));
+    let story = Story::begin(team, Limits::default(), Cast::of(9)).settle();
+    assert_eq!(story.put(), all(9));
+    assert!(story.of_role(Role::RESEARCHER).iter().all(|researcher| story.level(researcher) == 1));
+}
+
+#[test]
+fn an_editor_is_handed_its_part_of_the_plan_and_nothing_of_the_others() {
+    let story = Story::begin(team(3, 3), Limits::default(), Cast::of(7)).settle();
+    let editors = story.of_role(Role::EDITOR);
+    let parts: Vec<Vec<u32>> = editors
+        .iter()
+        .map(|editor| editor.transcript.handoff.plan().unwrap().tasks.iter().map(|task| task.id.0).collect())
+        .collect();
+    assert_eq!(parts, [vec![1, 2, 3], vec![4, 5], vec![6, 7]]);
+    let titles: Vec<&str> = editors.iter().map(|editor| editor.title()).collect();
+    assert_eq!(titles, ["part 1 and 2 more", "part 4 and 1 more", "part 6 and 1 more"]);
+    let (_, report) = editors[1].ended.as_ref().unwrap();
+    assert_eq!(report.findings().len(), 2);
+    assert_eq!(report.ends().iter().map(|end| end.task.0).collect::<Vec<_>>(), [4, 5]);
+}
+
+#[test]
+fn a_task_in_a_section_begins_when_what_it_waits_for_is_in_and_is_given_it() {
+    let cast = Cast { after: |n| if n == 3 || n == 6 { vec![n - 1] } else { vec![] }, ..Cast::of(6) };
+    let story = Story::begin(team(3, 3), Limits::default(), cast).settle();
+    assert_eq!(story.put(), all(6));
+    for late in story.of_role(Role::RESEARCHER).into_iter().filter(|a| matches!(a.task, Some(TaskId(3 | 6)))) {
+        let waited: Vec<TaskId> = late.transcript.handoff.findings().iter().filter_map(|f| f.task).collect();
+        assert_eq!(waited, [TaskId(late.task.unwrap().0 - 1)]);
+    }
+}
+
+#[test]
+fn shares_narrow_on_the_way_down_and_are_what_they_would_be_without_sections() {
+    let limits = Limits { tool_calls: Some(1_000), tokens: Some(100_000), ..Limits::default() };
+    let waits: fn(Assigned<'_>, u32) -> Step = |_, _| Step::Wait;
+    let cast = Cast { after: |n| if n % 3 == 0 { vec![n - 1] } else { vec![] }, research: waits, ..Cast::of(18) };
+    let flat = Story::begin(team(18, 3), limits, cast).settle();
+    let share = flat.run.ledger.assignment(flat.of_role(Role::RESEARCHER)[0].id).limits;
+    assert_eq!(share.tool_calls, Some(50), "900 of 1,000 for 18 tasks");
+    let deep = Story::begin(team(3, 3), limits, cast).settle();
+    let of = |assignment: &Assignment| deep.run.ledger.assignment(assignment.id).limits;
+    assert!(deep.of_role(Role::RESEARCHER).iter().all(|researcher| of(researcher) == share));
+    for editor in deep.of_role(Role::EDITOR) {
+        let tasks = editor.transcript.handoff.plan().unwrap().tasks.len() as u64;
+        assert_eq!(of(editor), Limits { tool_calls: Some(50 * tasks), tokens: Some(5_000 * tasks), ..share });
+    }
+    assert!(deep.of_role(Role::RESEARCHER).iter().any(|researcher| deep.level(researcher) == 3));
+}
+
+/// Where the second task of a section fails, and the fifth finds nothing.
+fn some_fail(assigned: Assigned<'_>, task: u32) -> Step {
+    match task {
+        2 => report(Outcome::Failed("the archive is closed".into()), vec![]),
+        5 => report(Outcome::NothingFound, vec![]),
+        _ => finds(assigned, task),
+    }
+}
+
+#[test]
+fn what_fell_short_in_a_section_is_told_as_if_the_supervisor_had_led_it() {
+    let told = |span: u32| {
+        let story = Story::begin(team(span, 3), Limits::default(), Cast { research: some_fail, ..Cast::of(6) });
+        let story = story.settle();
+        let put = story.put();
+        let digest = masthead::run::checkpoint::digest(&story.run.open_checkpoint().unwrap().findings);
+        let by = masthead::run::checkpoint::Approver::Person;
+        let story = story.answer(Answer::Approved { digest, by });
+        let writer = story.of_role(Role::WRITER)[0].transcript.handoff.clone();
+        (put, writer.shortfalls().to_vec())
+    };
+    let (flat, deep) = (told(6), told(3));
+    assert_eq!(flat, deep);
+    assert_eq!(flat.0.len(), 4);
+    assert!(flat.1[0].contains("the archive is closed") && flat.1[1].contains("nothing was found"), "{:?}", flat.1);
+}
+
+#[test]
+fn more_is_asked_of_one_task_directly_and_of_all_by_their_editors() {
+    let begin = || Story::begin(team(3, 3), Limits::default(), Cast::of(6)).settle();
+    let one = begin().answer(Answer::More { task: Some(TaskId(5)), wish: "prices".into() });
+    assert_eq!(one.of_role(Role::EDITOR).len(), 2, "no editor for one task");
+    let again = one.of_role(Role::RESEARCHER).into_iter().next_back().unwrap();
+    assert_eq!((again.task, one.level(again)), (Some(TaskId(5)), 1));
+    assert_eq!(again.transcript.handoff.findings().len(), 1, "it is told what there is");
+    let all = begin().answer(Answer::More { task: None, wish: "prices".into() });
+    assert_eq!(all.of_role(Role::EDITOR).len(), 4);
+    let again = all.of_role(Role::RESEARCHER).into_iter().next_back().unwrap();
+    let handoff = &again.transcript.handoff;
+    assert_eq!((all.level(again), handoff.notes()[0].as_str(), handoff.findings().len()), (2, "prices", 1));
+}
+
+/// The first task of each section is done, the others are at work for ever.
+fn only_the_first(assigned: Assigned<'_>, task: u32) -> Step {
+    if task % 3 == 1 { finds(assigned, task) } else { Step::Wait }
+}
+
+#[test]
+fn an_editor_that_breaks_down_loses_nothing_and_whoever_worked_for_it_goes_home() {
+    let breaks = |transcript: &Transcript| {
+        let first = transcript.sent().next();
+        first.is_some_and(|sent| sent.task == Some(TaskId(1)) && sent.report.is_some())
+    };
+    let story = Story::begin(team(3, 3), Limits::default(), Cast { research: only_the_first, breaks, ..Cast::of(6) });
+    // Only plans whose tasks wait for others are looked at before all are back.
+    let story = Story { cast: Cast { after: |n| if n == 3 { vec![1] } else { vec![] }, ..story.cast }, ..story };
+    let story = story.settle();
+    let (broken, whole) = (story.of_role(Role::EDITOR)[0], story.of_role(Role::EDITOR)[1]);
+    let Outcome::Partial(why) = outcome(broken) else { panic!("{:?}", broken.ended) };
+    assert!(why.contains("breaks down"), "{why}");
+    assert_eq!(broken.ended.as_ref().unwrap().1.findings().len(), 1, "what was found was paid for");
+    let of = |task| story.run.given(TaskId(task)).next().unwrap();
+    assert_eq!(of(2).ended.as_ref().map(|(outcome, _)| outcome), Some(&Outcome::Cancelled));
+    assert!(whole.ended.is_none() && of(5).ended.is_none(), "the other section goes on");
+}
+
+#[test]
+fn a_fourth_level_is_refused_with_the_reason_and_the_tasks_are_led_directly_instead() {
+    // Somebody hands an editor groups that would go deeper than the team may.
+    struct TooDeep;
+    impl Roster for TooDeep {
+        fn specialist<'a>(
+            &'a self,
+            team: &'a Team,
+            role: &'a Role,
+            _worker: Worker,
+        ) -> Option<Box<dyn Specialist + 'a>> {
+            match role.as_str() {
+                Role::SUPERVISOR => Some(Box::new(TooDeep)),
+                Role::EDITOR => Some(Box::new(Section::new(team))),
+                _ => Some(Box::new(Plays(Cast::of(0), role.clone(), team))),
+            }
+        }
+    }
+    impl Specialist for TooDeep {
+        fn next(&self, _: Assigned<'_>, transcript: &Transcript) -> Step {
+            if !transcript.turns.is_empty() {
+                return Step::Wait;
+            }
+            let task = |n| Task::new(TaskId(n), format!("part {n}").as_str().into(), "What of it?".into());
+            let plan = Plan { shape: Shape::Overview, tasks: (1..=4).map(task).collect(), why: "".into() };
+            let group = |tasks: &[u32], groups| Group {
+                title: "a group".into(),
+                tasks: tasks.iter().map(|n| TaskId(*n)).collect(),
+                groups,
+            };
+            let deepest = vec![group(&[1], vec![]), group(&[2, 3], vec![])];
+            let groups = vec![group(&[1, 2, 3], deepest), group(&[4], vec![])];
+            let parts = vec![Part::Question { text: "why?".into() }, Part::Plan { plan }, Part::Groups { groups }];
+            let sending = Sending::new(&Role::new(Role::EDITOR), "all", parts);
+            Step::HandOff { why: "deep".into(), handoffs: vec![sending] }
+        }
+    }
+    let mut story = Story::begin(team(3, 3), Limits::default(), Cast::of(0));
+    loop {
+        let facts: Vec<Event> = decide(&story.run, At(0), &TooDeep)
+            .into_iter()
+            .filter_map(|action| if let Action::Record(event) = action { Some(event) } else { None })
+            .collect();
+        if facts.is_empty() {
+            break;
+        }
+        facts.into_iter().for_each(|fact| story.record(fact));
+    }
+    let editors = story.of_role(Role::EDITOR);
+    assert_eq!(editors.iter().map(|editor| story.level(editor)).collect::<Vec<_>>(), [1, 2]);
+    let Did::Refused { why, .. } = &editors[1].transcript.turns[0].did else { panic!("{:?}", editors[1].transcript) };
+    assert!(why.contains("would lead at level 3"), "{why}");
+    assert_eq!(outcome(editors[0]), &Outcome::Done);
+    assert_eq!(story.of_role(Role::RESEARCHER).len(), 4);
+    assert_eq!(story.run.assignment(AssignmentId(1)).unwrap().ended.as_ref().unwrap().1.findings().len(), 4);
+}
+
+#[test]
+fn an_editor_that_runs_out_of_turns_reports_what_there_is() {
+    let mut team = team(3, 3);
+    team.members.get_mut(&Role::new(Role::EDITOR)).unwrap().turns = 3;
+    // A chain: each task of a section takes a turn.
+    let after = |n: u32| if n % 5 == 1 { vec![] } else { vec![n - 1] };
+    let story = Story::begin(team, Limits::default(), Cast { after, ..Cast::of(10) }).settle();
+    for editor in story.of_role(Role::EDITOR) {
+        assert_eq!(outcome(editor), &Outcome::Partial("its editor ran out of turns".into()));
+        let (_, report) = editor.ended.as_ref().unwrap();
+        assert_eq!((report.findings().len(), report.ends().len()), (2, 5));
+    }
+    assert_eq!(story.put().len(), 4);
+}
+
+#[test]
+fn ten_thousand_tasks_have_three_levels_of_those_who_lead_and_nobody_leads_more_than_a_few() {
+    let waits: fn(Assigned<'_>, u32) -> Step = |_, _| Step::Wait;
+    let story = Story::begin(team(10, 3), Limits::default(), Cast { research: waits, ..Cast::of(10_000) }).settle();
+    let led = |assignment: &Assignment| assignment.transcript.sent().count();
+    assert!(story.run.assignments.iter().all(|assignment| led(assignment) <= 23));
+    assert_eq!(story.of_role(Role::RESEARCHER).len(), 10_000);
+    assert!(story.of_role(Role::RESEARCHER).iter().all(|researcher| story.level(researcher) == 3));
+}
+
+#[test]
+fn what_a_plan_had_no_room_for_is_said_to_be_missing() {
+    let team = Team { most_tasks: 5, ..team(3, 3) };
+    let story = Story::begin(team, Limits::default(), Cast::of(7)).settle();
+    assert_eq!(story.put(), all(5));
+    let digest = masthead::run::checkpoint::digest(&story.run.open_checkpoint().unwrap().findings);
+    let story = story.answer(Answer::Approved { digest, by: masthead::run::checkpoint::Approver::Person });
+    let told = story.of_role(Role::WRITER)[0].transcript.handoff.shortfalls().to_vec();
+    assert_eq!(
+        told,
+        [
+            "part 6: not researched (a plan has at most 5 tasks).",
+            "part 7: not researched (a plan has at most 5 tasks)."
+        ]
+    );
+}

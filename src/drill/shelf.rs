@@ -73,6 +73,7 @@ fn answer(request: &ToolRequest) -> Result<ToolResult, Clean> {
             let blocks = blocks.into_iter().filter(|block| (*from..*to).contains(&block.no)).collect();
             Ok(ToolResult::Excerpt(Excerpt { source, blocks, of }))
         }
+        ToolRequest::Files | ToolRequest::Profile { .. } => Err("nothing can be profiled on this shelf".into()),
         ToolRequest::Outline { source } => {
             let (source, blocks) = document(source)?;
             let blocks = blocks.len() as u32;

@@ -6,6 +6,7 @@ use super::budget::Amounts;
 use super::evidence::{Excerpt, Hits, Outline};
 use super::id::SourceId;
 use super::memory::{Entry, Recollection, Written};
+use super::profile::{Files, Profile};
 use crate::text::Clean;
 
 /// What a specialist asks of a tool. A call whose end nobody saw may be made again: all but one only read, and what
@@ -67,6 +68,13 @@ pub enum ToolRequest {
         /// What.
         entry: Entry,
     },
+    /// The files of the collection.
+    Files,
+    /// What a file of data or a log looks like as a whole, and what is unusual in it.
+    Profile {
+        /// The file.
+        source: SourceId,
+    },
 }
 
 impl ToolRequest {
@@ -91,6 +99,8 @@ impl ToolRequest {
             ToolRequest::Find { .. } => "find",
             ToolRequest::Recall { .. } => "recall",
             ToolRequest::Remember { .. } => "remember",
+            ToolRequest::Files => "files",
+            ToolRequest::Profile { .. } => "profile",
         }
     }
 
@@ -111,6 +121,7 @@ impl ToolRequest {
                 estimate_tokens(each) * u64::from((*limit).min(Self::MOST_RECALLED)) + estimate_tokens(besides)
             }
             ToolRequest::Remember { .. } => 0,
+            ToolRequest::Files | ToolRequest::Profile { .. } => ToolResult::MOST_TOKENS,
         };
         Amounts { tokens, tool_calls: 1, ..Amounts::default() }
     }
@@ -126,6 +137,10 @@ pub enum ToolResult {
     Excerpt(Excerpt),
     /// Of `outline`.
     Outline(Outline),
+    /// Of `files`.
+    Files(Files),
+    /// Of `profile`.
+    Profile(Profile),
     /// Of `run`.
     Ran(Ran),
     /// Of `recall`.
@@ -158,6 +173,8 @@ impl ToolResult {
             ToolResult::Ran(ran) => ran.said.len(),
             ToolResult::Recollection(recollection) => recollection.bytes(),
             ToolResult::Written(_) => 0,
+            ToolResult::Files(files) => files.files.iter().map(|file| file.source.path.len() + 8).sum(),
+            ToolResult::Profile(profile) => profile.measures.iter().map(|m| m.says.len() + m.line.text.len()).sum(),
         };
         Amounts { tokens: estimate_tokens(bytes), tool_calls: 1, ..Amounts::default() }
     }

@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use super::retry::{self, Verdict};
 use super::{Roster, guard, queue, share, turn};
+use crate::run::attempt::{Class, Fault};
 use crate::run::budget::{Draws, Limits, Tentative};
 use crate::run::event::{Admission, Called, Event, Opened, Opening};
 use crate::run::handoff::{self, Handoff, Parts, Unsent};
@@ -18,6 +19,7 @@ use crate::run::id::{AssignmentId, At, CallId, HandoffNo, Role};
 use crate::run::plan::Bounds;
 use crate::run::price;
 use crate::run::state::Intent;
+use crate::run::team::{Remedy, Worker};
 use crate::run::transcript::Exchange;
 use crate::run::{Amounts, Assignment, Cap, ModelRequest, Part, Run, ToolRequest};
 use crate::specialist::{Assigned, MOST_REFUSALS, Sending, Step};
@@ -169,6 +171,14 @@ impl<'a> Decision<'a> {
                     let attempt = exchange.attempts.last().map_or(1, |attempt| attempt.n);
                     self.actions.push(Action::Ask(call, attempt));
                 }
+                // Another provider has the work: this one is not waited for.
+                Some(Intent::Model(exchange)) if !is_sent(exchange) && self.has_spare(call) => {
+                    let why = self.run.latch.as_ref().map(|latch| latch.why.clone()).unwrap_or_default();
+                    let attempt = exchange.attempts.last().map_or(1, |attempt| attempt.n);
+                    let (used, doubt) = Default::default();
+                    let fault = Arc::new(Fault::before_sending(Class::Cancelled, why));
+                    self.record(Event::AttemptFailed { call, attempt, fault, used, doubt });
+                }
                 Some(Intent::Model(_)) | None => {}
             }
         }
@@ -184,6 +194,21 @@ impl<'a> Decision<'a> {
         self.run.latch.as_ref().is_some_and(|latch| latch.provider == exchange.request.model.provider)
     }
 
+    fn has_spare(&self, call: CallId) -> bool {
+        self.run.assignment(call.assignment).is_some_and(|a| self.spare(&a.role, a.worker).is_some())
+    }
+
+    /// Who takes the work of a role while the provider of this worker answers nobody: a model that stands in and is
+    /// somebody else's, where the policy of the role fails over.
+    fn spare(&self, role: &Role, worker: Worker) -> Option<Worker> {
+        let (team, latch) = (&self.opening.team, self.run.latch.as_ref()?);
+        let provider = |worker| team.engaged(role, worker).map(|engaged| &engaged.model.provider);
+        let fails_over = team.members.get(role)?.on_failure.contains(&Remedy::Failover);
+        let mut spares = std::iter::successors(team.stands_in(role, worker), |other| team.stands_in(role, *other));
+        let latched = provider(worker) == Some(&latch.provider);
+        spares.find(|other| fails_over && latched && provider(*other).is_some_and(|other| *other != latch.provider))
+    }
+
     /// Calls whose last attempt failed are tried again, with a reservation of their own, or given up.
     fn try_again_or_give_up(&mut self) {
         let faulted: Vec<CallId> = self.run.faulted.keys().copied().collect();
@@ -193,6 +218,10 @@ impl<'a> Decision<'a> {
             }
             let Some(Intent::Model(exchange)) = self.run.intent(call) else { continue };
             if self.is_latched(exchange) {
+                if self.has_spare(call) {
+                    let error = exchange.fault().map(|fault| fault.what.clone()).unwrap_or_default();
+                    self.record(Event::ModelFailed { call, error });
+                }
                 continue;
             }
             match retry::verdict(exchange) {
@@ -391,6 +420,7 @@ impl<'a> Decision<'a> {
                 let (checkpoint, question) = (self.run.next_checkpoint(), Arc::new(question));
                 self.record(Event::PersonAsked { checkpoint, by, question });
             }
+            Step::Relieve(why) => self.record(Event::Relieved { by, why }),
             Step::Report { outcome, title, parts } => self.report(assignment, outcome, title, parts),
         }
     }
@@ -430,6 +460,7 @@ impl<'a> Decision<'a> {
 
     fn open(&mut self, parent: &Assignment, sending: Sending, share: Limits) -> Opened {
         let Sending { role, task, worker, again, after_ms, title, mut parts } = sending;
+        let worker = self.spare(&role, worker).unwrap_or(worker);
         let after = i64::try_from(after_ms).unwrap_or(i64::MAX);
         let not_before = (after > 0).then(|| At(self.run.at.0.saturating_add(after)));
         let passages = self.run.passages(parts.findings());
@@ -463,4 +494,9 @@ impl<'a> Decision<'a> {
         let (instead_of, handoff) = (None, Arc::new(handoff));
         Opened { assignment, task, instead_of, worker, not_before, again, limits, draws, role, handoff }
     }
+}
+
+/// Whether the last attempt of a call has left.
+fn is_sent(exchange: &Exchange) -> bool {
+    exchange.attempts.last().is_some_and(|attempt| attempt.sent_at.is_some())
 }

@@ -182,7 +182,7 @@ impl<'a> Delegation<'a> {
         if found.is_empty() { Vec::new() } else { vec![Part::Findings { findings: found }] }
     }
 
-    fn assignment(&self, task: &Task, mut besides: Vec<Part>) -> Sending {
+    pub fn assignment(&self, task: &Task, mut besides: Vec<Part>) -> Sending {
         if let Some(again) = &self.again {
             let known = again.known.iter().filter(|f| f.task == Some(task.id) && f.standing != Standing::Unquoted);
             let waited = besides.iter().flat_map(|part| match part {

@@ -6,6 +6,7 @@
 mod decide;
 mod delegation;
 mod guard;
+mod lead;
 mod pipeline;
 mod queue;
 mod remedy;
@@ -15,14 +16,15 @@ mod share;
 mod turn;
 
 pub use decide::{Action, decide};
+pub use lead::Lead;
 pub use pipeline::Pipeline;
 pub use queue::AGEING;
 pub use section::Section;
 
-use crate::run::team::Worker;
+use crate::run::team::{Kind, Order, Worker};
 use crate::run::{Role, Team};
 use crate::specialist::model::ModelSpecialist;
-use crate::specialist::{Specialist, extractive};
+use crate::specialist::{Specialist, extractive, inspect};
 
 /// Who does the work of each role.
 pub trait Roster: Send + Sync {
@@ -38,7 +40,10 @@ impl Roster for Staff {
     fn specialist<'a>(&'a self, team: &'a Team, role: &'a Role, worker: Worker) -> Option<Box<dyn Specialist + 'a>> {
         let member = team.members.get(role)?;
         if role.as_str() == Role::SUPERVISOR {
-            return Some(Box::new(Pipeline::new(team)));
+            return Some(match (member.kind, &member.engaged) {
+                (Kind::Model, Some(engaged)) => Box::new(Lead::new(team, engaged)),
+                _ => Box::new(Pipeline::new(team)),
+            });
         }
         if role.as_str() == Role::EDITOR {
             return Some(Box::new(Section::new(team)));
@@ -49,6 +54,10 @@ impl Roster for Staff {
         if let Some(engaged) = team.engaged(role, worker) {
             return Some(Box::new(ModelSpecialist::new(role, member, engaged)));
         }
-        extractive::specialist(role).map(|specialist| Box::new(specialist) as Box<dyn Specialist>)
+        let by_rule = match team.order {
+            Order::Brief => extractive::specialist(role),
+            Order::Inspect => inspect::specialist(role),
+        };
+        by_rule.map(|specialist| Box::new(specialist) as Box<dyn Specialist>)
     }
 }

@@ -54,7 +54,7 @@ impl<'a> Remedies<'a> {
     }
 
     /// The attempt whose result is used: the last that is of use, or else the last.
-    pub(super) fn result(&self, last: &'a Sent) -> &'a Sent {
+    pub(in crate::supervisor) fn result(&self, last: &'a Sent) -> &'a Sent {
         let usable = |sent: &&&Sent| sent.report.as_ref().is_some_and(|(outcome, _)| outcome.usable());
         self.attempts(last).iter().rev().find(usable).copied().unwrap_or(last)
     }

@@ -56,6 +56,7 @@ impl Material {
                         material.blocks.insert(key, (excerpt.source.clone(), block.clone()));
                     }
                 }
+                ToolResult::Files(_) | ToolResult::Profile(_) => {}
                 ToolResult::Outline(outline) => {
                     material.outlines.insert(outline.source.path.to_string(), outline.clone());
                 }

@@ -127,7 +127,7 @@ impl Lived {
 }
 
 fn team() -> Team {
-    let mut team = masthead::team::embedded();
+    let mut team = Team { most_tasks: 10, ..masthead::team::embedded() };
     let prompts = masthead::team::prompts(Path::new("/nowhere"), "brief").unwrap();
     team.led_by(Kind::Model);
     let engaged = Engaged {

@@ -15,7 +15,7 @@ use super::{Roster, guard, queue};
 use crate::run::budget::{Draws, Ledger, Limits};
 use crate::run::event::{Admission, Called, Event, Opened, Opening};
 use crate::run::handoff::{self, Handoff, Parts, Unsent};
-use crate::run::id::{AssignmentId, At, CallId, HandoffNo, Role, TaskId};
+use crate::run::id::{AssignmentId, At, CallId, CheckpointId, HandoffNo, Role, TaskId};
 use crate::run::plan::Bounds;
 use crate::run::price;
 use crate::run::state::Intent;
@@ -53,6 +53,7 @@ pub fn decide(run: &Run, now: At, roster: &dyn Roster) -> Vec<Action> {
         ledger: None,
         assignments: run.assignments.len() as u32,
         handoffs: run.handoffs.len() as u32,
+        checkpoints: 0,
         actions: Vec::new(),
     };
     if run.cancelled {
@@ -91,6 +92,8 @@ struct Decision<'a> {
     ledger: Option<Ledger>,
     assignments: u32,
     handoffs: u32,
+    /// Opened by this decision.
+    checkpoints: u32,
     actions: Vec<Action>,
 }
 
@@ -102,6 +105,11 @@ impl Decision<'_> {
     fn next_handoff(&mut self) -> HandoffNo {
         self.handoffs += 1;
         HandoffNo(self.handoffs)
+    }
+
+    fn next_checkpoint(&mut self) -> CheckpointId {
+        self.checkpoints += 1;
+        CheckpointId(self.run.next_checkpoint().0 + self.checkpoints - 1)
     }
 
     fn next_assignment(&mut self) -> AssignmentId {
@@ -303,17 +311,17 @@ impl Decision<'_> {
             },
             Step::Propose(plan) => match self.check_plan(&plan) {
                 Ok(()) => {
-                    let checkpoint = self.run.next_checkpoint();
+                    let checkpoint = self.next_checkpoint();
                     self.record(Event::PlanPut { checkpoint, by, plan: Arc::new(plan) });
                 }
                 Err(why) => self.record(Event::StepRefused { by, why: why.into(), unsent: None }),
             },
             Step::Pause { findings } => {
-                let checkpoint = self.run.next_checkpoint();
+                let checkpoint = self.next_checkpoint();
                 self.record(Event::CheckpointOpened { checkpoint, by, findings: findings.into() });
             }
             Step::Inquire(question) => {
-                let (checkpoint, question) = (self.run.next_checkpoint(), Arc::new(question));
+                let (checkpoint, question) = (self.next_checkpoint(), Arc::new(question));
                 self.record(Event::PersonAsked { checkpoint, by, question });
             }
             Step::Report { outcome, title, parts } => self.report(assignment, outcome, title, parts),

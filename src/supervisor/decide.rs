@@ -5,6 +5,7 @@
 //! what to perform. It changes nothing.
 
 mod ending;
+mod load;
 
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -51,6 +52,7 @@ pub fn decide(run: &Run, now: At, roster: &dyn Roster) -> Vec<Action> {
         roster,
         now,
         ledger: None,
+        load: None,
         assignments: run.assignments.len() as u32,
         handoffs: run.handoffs.len() as u32,
         checkpoints: 0,
@@ -90,6 +92,8 @@ struct Decision<'a> {
     now: At,
     /// The run's ledger with what this decision has taken from it; made when it is first needed.
     ledger: Option<Ledger>,
+    /// How much the workers have to do, this decision included; made when it is first needed.
+    load: Option<load::Load>,
     assignments: u32,
     handoffs: u32,
     /// Opened by this decision.
@@ -391,6 +395,7 @@ impl Decision<'_> {
 
     fn open(&mut self, parent: &Assignment, sending: Sending, share: Limits) -> Opened {
         let Sending { role, task, worker, again, after_ms, title, mut parts } = sending;
+        let worker = if again.is_none() && worker.is_member() { self.worker_by_load(&role) } else { worker };
         let after = i64::try_from(after_ms).unwrap_or(i64::MAX);
         let not_before = (after > 0).then(|| At(self.run.at.0.saturating_add(after)));
         let passages = self.run.passages(parts.findings());

@@ -75,6 +75,7 @@ impl<'a> Story<'a> {
         };
         let attempts = self.attempts(sent);
         let (mut made, mut worker) = (1, attempts.first().map_or(Worker::Member, |first| first.worker));
+        let mut tried = vec![worker];
         // After the last automatic step the run pauses; it does not fail.
         let mut steps = policy.iter().copied().chain(std::iter::repeat(Remedy::Ask));
         loop {
@@ -89,7 +90,7 @@ impl<'a> Story<'a> {
                     continue;
                 }
                 Remedy::Retry => worker,
-                Remedy::Failover => match self.team.stands_in(&sent.role, worker) {
+                Remedy::Failover => match self.team.stands_in(&sent.role, &tried) {
                     Some(other) => other,
                     None => continue,
                 },
@@ -103,6 +104,9 @@ impl<'a> Story<'a> {
             if attempts.len() <= made {
                 let pause = if next == worker { pause_ms(made) } else { 0 };
                 return Due::Again(again(sent, next, pause));
+            }
+            if next != worker {
+                tried.push(next);
             }
             (made, worker) = (made + 1, next);
         }

@@ -23,6 +23,7 @@ pub mod raise;
 pub mod state;
 pub mod steer;
 pub mod team;
+pub mod timeouts;
 pub mod tool;
 pub mod transcript;
 pub mod verdict;

@@ -7,6 +7,7 @@ mod asked;
 mod assignment;
 mod calls;
 mod steered;
+mod timed;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
@@ -22,6 +23,7 @@ use super::inquiry::{self, Inquiry};
 use super::plan::Plan;
 use super::proposal::{PlanAnswer, Proposal};
 use super::steer::Priority;
+use super::timeouts::Stopwatch;
 use super::tool::{ToolRequest, ToolResult};
 use super::transcript::{CallEnd, Did, Exchange, ExchangeEnd, Inquired, Pause, Proposed, Sent, Transcript, Turn};
 use crate::text::Clean;
@@ -208,6 +210,7 @@ impl Run {
         if fits.is_none() {
             self.misfits += 1;
         }
+        self.keep_time(&envelope.event);
         self.seq = envelope.seq;
         self.at = envelope.at;
     }
@@ -376,6 +379,7 @@ impl Run {
                 calls: 0,
                 ready_since: self.worked_until_last,
                 waited: 0,
+                watch: Stopwatch::default(),
             });
         }
         Some(())

@@ -12,6 +12,7 @@ use super::model::ModelId;
 use super::plan::Plan;
 use super::price::Rates;
 use super::steer::Priority;
+use super::timeouts::Timeouts;
 use super::tool::estimate_tokens;
 use crate::text::Clean;
 
@@ -209,6 +210,9 @@ pub struct Member {
     /// Whether those share its work instead of standing by: whoever has the fewest open assignments gets the next one.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub spread: bool,
+    /// After how long each of its assignments is ended that has not reported.
+    #[serde(default, skip_serializing_if = "Timeouts::is_none")]
+    pub timeouts: Timeouts,
 }
 
 /// One step of what is done when a specialist fails.
@@ -268,6 +272,7 @@ impl Default for Member {
             priority: None,
             spares: Vec::new(),
             spread: false,
+            timeouts: Timeouts::default(),
         }
     }
 }

@@ -6,6 +6,7 @@
 
 mod ending;
 mod load;
+mod overdue;
 
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -72,6 +73,10 @@ pub fn decide(run: &Run, now: At, roster: &dyn Roster) -> Vec<Action> {
     let Some(corpus) = &run.corpus else { return vec![Action::ReadSources] };
     if run.assignments.is_empty() {
         decision.open_root(corpus);
+        return decision.actions;
+    }
+    decision.end_who_is_overdue();
+    if decision.actions.iter().any(|action| matches!(action, Action::Record(_))) {
         return decision.actions;
     }
     decision.perform_what_was_called();

@@ -6,6 +6,7 @@ use crate::run::handoff::{Handoff, Outcome};
 use crate::run::id::{AssignmentId, At, Role, TaskId};
 use crate::run::steer::Priority;
 use crate::run::team::Worker;
+use crate::run::timeouts::Stopwatch;
 use crate::run::transcript::Transcript;
 
 /// One assignment.
@@ -39,6 +40,8 @@ pub struct Assignment {
     pub held: bool,
     /// How the person has ended it, if they have.
     pub ending: Option<Ending>,
+    /// How long it has been at work.
+    pub watch: Stopwatch,
     /// Where its report goes: which turn of its parent, and which place there.
     pub(in crate::run) turn_of_parent: (u32, u32),
     pub(super) calls: u32,

@@ -20,7 +20,7 @@ impl Decision<'_> {
     /// A cancelled run ends now: calls under way are given up, every open assignment is closed, the root last.
     pub(super) fn wind_up(&mut self) {
         for (call, held) in &self.run.under_way {
-            self.give_up(*call, held.amounts);
+            self.give_up(*call, held.amounts, &"cancelled".into());
         }
         let open: Vec<&Assignment> = self.run.open().collect();
         for assignment in open.into_iter().rev() {
@@ -28,11 +28,11 @@ impl Decision<'_> {
         }
     }
 
-    fn give_up(&mut self, call: CallId, held: Amounts) {
+    pub(super) fn give_up(&mut self, call: CallId, held: Amounts, why: &Clean) {
         // What it took is not known; it is taken to be what was held.
         let ended = match self.run.intent(call) {
-            Some(Intent::Model(exchange)) => given_up(exchange, held),
-            _ => Event::ToolFailed { call, error: "cancelled".into(), used: held },
+            Some(Intent::Model(exchange)) => given_up(exchange, held, why),
+            _ => Event::ToolFailed { call, error: why.clone(), used: held },
         };
         self.record(ended);
     }
@@ -42,10 +42,7 @@ impl Decision<'_> {
     pub(super) fn end_what_the_person_ended(&mut self) {
         for id in self.run.to_end.iter().rev() {
             let Some(assignment) = self.run.assignment(*id) else { continue };
-            let calls = CallId::new(*id, 0)..=CallId::new(*id, u32::MAX);
-            for (call, held) in self.run.under_way.range(calls) {
-                self.give_up(*call, held.amounts);
-            }
+            self.give_up_calls(*id, &"cancelled".into());
             if let Some(Ending::Replaced { by, with: None }) = &assignment.ending {
                 self.replace(assignment, by);
             }
@@ -120,13 +117,13 @@ pub(super) fn cut_short(step: Step) -> Step {
     Step::Report { outcome, title, parts }
 }
 
-/// The end of a model call in a run that was cancelled: what was sent may have been paid for.
-fn given_up(exchange: &Exchange, held: Amounts) -> Event {
+/// The end of a model call that is given up: what was sent may have been paid for.
+fn given_up(exchange: &Exchange, held: Amounts, why: &Clean) -> Event {
     let attempt = exchange.attempts.last();
     let sent = attempt.is_some_and(|attempt| attempt.sent_at.is_some());
     let fault = match sent {
-        true => Fault::unseen(Class::Cancelled, "cancelled".into()),
-        false => Fault::before_sending(Class::Cancelled, "cancelled".into()),
+        true => Fault::unseen(Class::Cancelled, why.clone()),
+        false => Fault::before_sending(Class::Cancelled, why.clone()),
     };
     let doubt = if sent { held } else { Amounts::default() };
     Event::AttemptFailed {

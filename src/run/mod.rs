@@ -14,6 +14,7 @@ pub mod gate;
 pub mod handoff;
 pub mod id;
 pub mod inquiry;
+pub mod join;
 pub mod memory;
 pub mod model;
 pub mod plan;

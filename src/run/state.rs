@@ -73,7 +73,7 @@ pub struct Run {
     pub in_doubt: BTreeMap<CallId, Held>,
     /// A provider that answers nobody until the person has done something about it.
     pub latch: Option<Latch>,
-    /// Assignments that the person has ended, until they are wound up or another has taken their place.
+    /// Assignments that were ended from outside, until they are wound up or another has taken their place.
     pub to_end: BTreeSet<AssignmentId>,
     /// Events that did not fit; a sound journal has none.
     pub misfits: u64,

@@ -8,6 +8,7 @@ use super::budget::Limits;
 use super::gate::Gate;
 use super::handoff::{Colleague, Contract};
 use super::id::Role;
+use super::join::Joins;
 use super::model::ModelId;
 use super::plan::Plan;
 use super::price::Rates;
@@ -42,6 +43,9 @@ pub struct Team {
     /// Most tasks of a plan.
     #[serde(default = "usual_most_tasks", skip_serializing_if = "is_usual_most_tasks")]
     pub most_tasks: u32,
+    /// What those need that rest on the work of several.
+    #[serde(default, skip_serializing_if = "Joins::is_default")]
+    pub joins: Joins,
     /// Whether the run stops for the person to look at the plan before anybody works on it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub check_plan: bool,
@@ -75,6 +79,7 @@ impl Default for Team {
             landing_percent: 10,
             more_rounds: 5,
             most_tasks: usual_most_tasks(),
+            joins: Joins::default(),
             check_plan: false,
             members: BTreeMap::new(),
         }

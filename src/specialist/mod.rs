@@ -53,6 +53,11 @@ pub enum Step {
     },
     /// Ask the person something, and wait for the answer.
     Inquire(Question),
+    /// Not to wait for these any longer, of those it handed work to: what is in is enough. They are ended.
+    Enough {
+        /// Whom.
+        of: Vec<AssignmentId>,
+    },
     /// Say what came of it. This ends the assignment.
     Report {
         /// How it ended.

@@ -64,7 +64,7 @@ pub fn decide(run: &Run, now: At, roster: &dyn Roster) -> Vec<Action> {
         return decision.actions;
     }
     if !run.to_end.is_empty() {
-        decision.end_what_the_person_ended();
+        decision.end_what_was_ended();
         return decision.actions;
     }
     if run.held {
@@ -333,6 +333,7 @@ impl Decision<'_> {
                 let (checkpoint, question) = (self.next_checkpoint(), Arc::new(question));
                 self.record(Event::PersonAsked { checkpoint, by, question });
             }
+            Step::Enough { of } => self.end_those(assignment, &of),
             Step::Report { outcome, title, parts } => self.report(assignment, outcome, title, parts),
         }
     }

@@ -3,6 +3,7 @@
 //! A specialist like any other: what it does next follows from its transcript. It reads results in the order
 //! in which work was handed out, never in the order in which it came back.
 
+mod joining;
 mod planning;
 mod remedy;
 mod remembering;
@@ -23,6 +24,7 @@ use crate::run::{Outcome, Part};
 use crate::specialist::{Assigned, Sending, Specialist, Step, extractive};
 use crate::text::Clean;
 
+use joining::Given;
 use remedy::Due;
 
 /// Leads a run by fixed order.
@@ -139,12 +141,18 @@ impl<'a> Story<'a> {
     /// Hands out every task whose own inputs are in, and what failed to whom the policy says; merges when all are back.
     fn research(&self) -> Step {
         let Some(plan) = self.adopted() else { return self.land("there is no plan") };
-        let amends = self.amends();
+        let given = self.given(plan);
+        if let Some(step) = given.as_ref().and_then(|given| self.enough(given, plan)) {
+            return step;
+        }
+        let mut amends = self.amends();
+        amends.extend(given.iter().flat_map(|given| self.missed(given, plan)));
+        amends.sort_by_key(|(read, ..)| *read);
         let waits = |task: &Task| amends.iter().any(|(_, of, _)| *of == Some(task.id));
         let mut ready: Vec<(usize, Sending)> = self
-            .ready(plan)
+            .ready(plan, given.as_ref())
             .into_iter()
-            .filter(|(_, task)| !task.after.iter().filter_map(|id| plan.task(*id)).any(waits))
+            .filter(|(_, task)| !task.waits_for_all() || !task.after.iter().filter_map(|id| plan.task(*id)).any(waits))
             .map(|(last, task)| (last, self.assignment(plan, task, self.waited_for(task))))
             .collect();
         let mut why = "each task can be worked on by itself";
@@ -171,12 +179,12 @@ impl<'a> Story<'a> {
         if self.researchers().any(|sent| sent.report.is_none()) {
             return Step::Wait;
         }
-        self.merge(plan)
+        self.merge(plan, "all research is in")
     }
 
     /// Tasks that can begin. Results are read in the order in which the work was handed out, so that the order in which
     /// tasks are handed out is the same whoever ends first: by the last result that a task waits for, then by the plan.
-    fn ready(&self, plan: &'a Plan) -> Vec<(usize, &'a Task)> {
+    fn ready(&self, plan: &'a Plan, given: Option<&Given<'a>>) -> Vec<(usize, &'a Task)> {
         let mut place: BTreeMap<Option<TaskId>, usize> = BTreeMap::new();
         let (mut read, mut missing) = (0, false);
         for (n, sent) in self.researchers().enumerate() {
@@ -185,9 +193,13 @@ impl<'a> Story<'a> {
             read = if missing { read } else { n + 1 };
         }
         let begins = |task: &'a Task| {
+            if !task.waits_for_all() {
+                return (!place.contains_key(&Some(task.id)) && self.is_met(given, task)).then_some((read, task));
+            }
             let waits = task.after.iter().map(|id| place.get(&Some(*id)).map(|at| at + 1));
             let last = waits.collect::<Option<Vec<usize>>>()?.into_iter().max().unwrap_or(0);
-            (last <= read && !place.contains_key(&Some(task.id))).then_some((last, task))
+            let begins = last <= read && !place.contains_key(&Some(task.id));
+            (begins && self.is_met(given, task)).then_some((last, task))
         };
         let mut ready: Vec<(usize, &Task)> = plan.tasks.iter().filter_map(begins).collect();
         ready.sort_by_key(|(last, _)| *last);
@@ -219,14 +231,14 @@ impl<'a> Story<'a> {
         Sending::new(&task.role, task.title.clone(), parts).of_task(task.id)
     }
 
-    fn merge(&self, plan: &Plan) -> Step {
+    fn merge(&self, plan: &Plan, why: &str) -> Step {
         let findings = self.gathered(plan);
         if findings.is_empty() {
             return self.nothing(plan);
         }
         let title = count(findings.len(), "finding");
         let parts = vec![Part::Plan { plan: plan.clone() }, Part::Findings { findings }];
-        hand_off("all research is in", vec![sending(Role::MERGER, &title, parts)])
+        hand_off(why, vec![sending(Role::MERGER, &title, parts)])
     }
 
     /// What the last checkpoint left, then what was found since, in the order of the plan.
@@ -299,7 +311,7 @@ impl<'a> Story<'a> {
     fn shortfalls(&self) -> Vec<Clean> {
         self.standing()
             .filter_map(|sent| {
-                let (outcome, _) = sent.report.as_ref()?;
+                let (outcome, report) = sent.report.as_ref()?;
                 let title = &sent.handoff.title;
                 Some(Clean::from(match outcome {
                     Outcome::Done => return None,
@@ -307,9 +319,13 @@ impl<'a> Story<'a> {
                     Outcome::Partial(why) => format!("{title}: the research is partial ({why})."),
                     Outcome::OutOfBudget(cap) => format!("{title}: not researched ({cap} was reached)."),
                     Outcome::Failed(why) => format!("{title}: the research failed ({why})."),
-                    Outcome::Cancelled => format!("{title}: the research was cancelled."),
+                    Outcome::Cancelled => match report.notes().first() {
+                        Some(why) => format!("{title}: the research was ended ({why})."),
+                        None => format!("{title}: the research was cancelled."),
+                    },
                 }))
             })
+            .chain(self.left_out())
             .collect()
     }
 

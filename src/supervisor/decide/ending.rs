@@ -1,4 +1,4 @@
-//! How assignments end: with a report, by the person's word, or with the whole run; and who takes the place of one that
+//! How assignments end: with a report, by the word of the person or of who leads them, or with the whole run; and who takes the place of one that
 //! was given up.
 
 use std::sync::Arc;
@@ -8,8 +8,9 @@ use crate::run::attempt::{Class, Fault};
 use crate::run::event::{Event, Opened};
 use crate::run::finding::{Finding, Standing, WordsOf};
 use crate::run::handoff::{Contract, Handoff};
-use crate::run::id::{CallId, Role};
+use crate::run::id::{AssignmentId, CallId, Role};
 use crate::run::state::{Ending, Intent};
+use crate::run::steer::Steer;
 use crate::run::team::Worker;
 use crate::run::transcript::Exchange;
 use crate::run::{Amounts, Assignment, Limits, Outcome, Part, Run};
@@ -37,9 +38,9 @@ impl Decision<'_> {
         self.record(ended);
     }
 
-    /// Assignments that the person has ended: calls under way are given up, whoever takes their place is opened, and
+    /// Assignments that were ended from outside: calls under way are given up, whoever takes their place is opened, and
     /// they are closed, those that were led before those that led them.
-    pub(super) fn end_what_the_person_ended(&mut self) {
+    pub(super) fn end_what_was_ended(&mut self) {
         for id in self.run.to_end.iter().rev() {
             let Some(assignment) = self.run.assignment(*id) else { continue };
             self.give_up_calls(*id, &"cancelled".into());
@@ -47,9 +48,24 @@ impl Decision<'_> {
                 self.replace(assignment, by);
             }
             if assignment.ended.is_none() {
-                self.report(assignment, Outcome::Cancelled, "cancelled".into(), Vec::new());
+                let enough = assignment.ending == Some(Ending::Enough);
+                let note = enough.then(|| Part::Note { text: "enough was in without it".into() });
+                self.report(assignment, Outcome::Cancelled, "cancelled".into(), note.into_iter().collect());
             }
         }
+    }
+
+    /// Those of these that work for it and have not ended are not waited for any longer.
+    pub(super) fn end_those(&mut self, by: &Assignment, of: &[AssignmentId]) {
+        let works = |id: &&AssignmentId| {
+            self.run.assignment(**id).is_some_and(|one| one.parent == Some(by.id) && one.ended.is_none())
+        };
+        let those: Vec<AssignmentId> = of.iter().filter(works).copied().collect();
+        if those.is_empty() {
+            let why = "none of those that it has enough without works for it".into();
+            return self.record(Event::StepRefused { by: by.id, why, unsent: None });
+        }
+        those.into_iter().for_each(|assignment| self.record(Event::Steered { assignment, act: Steer::Enough }));
     }
 
     /// Hands the same to a fresh assignment. It may take what is left of the share of the one before it, so that nobody

@@ -9,6 +9,7 @@ use crate::run::event::{Admission, Called, DoubtAnswer, Envelope, Event, Opening
 use crate::run::handoff::{Outcome, Parts};
 use crate::run::id::{AssignmentId, Role};
 use crate::run::proposal::PlanAnswer;
+use crate::run::team::Order;
 use crate::run::transcript::CallEnd;
 use crate::run::{Assignment, At, CallId, Run, Steer};
 use crate::text::Clean;
@@ -113,6 +114,10 @@ impl Trace {
                 });
                 let what = format!("{why}{}", carried.unwrap_or_default());
                 run.assignment(*by).map(|a| self.line(&who(a), "! refused", &what)).into_iter().collect()
+            }
+            Event::Relieved { by, why } => {
+                let what = format!("{why}; from here on the rules of the team lead");
+                run.assignment(*by).map(|a| self.line(&who(a), "! relieved", &what)).into_iter().collect()
             }
             Event::ToolsCalled { by, calls, .. } => {
                 let refusal = |called: &Called| match called.admission {
@@ -237,6 +242,9 @@ fn team(opening: &Opening) -> String {
         return "scripted specialists, real guards".into();
     }
     let models = opening.team.models();
+    if models.is_empty() && opening.team.order == Order::Inspect {
+        return "by rule, no model; every statement is counted over a whole file, and rests on a line of it".into();
+    }
     if models.is_empty() {
         return "extractive, no model; every sentence is the sources' own".into();
     }

@@ -3,14 +3,20 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
+use masthead::run::attempt::{Class, Fault};
 use masthead::run::checkpoint::{Answer, Approver, digest};
 use masthead::run::event::{Envelope, Event, Opening};
 use masthead::run::evidence::Corpus;
 use masthead::run::finding::{Finding, FindingKind, Standing, WordsOf};
 use masthead::run::inquiry;
+use masthead::run::model::Form;
 use masthead::run::plan::{Plan, Shape, Task};
+use masthead::run::price::Rates;
 use masthead::run::team::{Engaged, Kind, Means, Remedy, Worker};
-use masthead::run::{AssignmentId, At, Draft, FindingId, Limits, Outcome, Part, Role, Run, TaskId, Team, Transcript};
+use masthead::run::transcript::{Did, Exchange, ExchangeEnd};
+use masthead::run::{
+    AssignmentId, At, Draft, FindingId, Limits, ModelRequest, Outcome, Part, Role, Run, TaskId, Team, Transcript,
+};
 use masthead::specialist::{Assigned, Specialist, Step};
 use masthead::supervisor::{Action, Pipeline, Roster, decide};
 
@@ -286,6 +292,70 @@ fn a_writer_that_fails_is_tried_again_and_without_one_what_was_approved_is_the_b
         (&[Failover, Ask], &[], &[], "member spare0 asks · waits"),
     ] {
         goes(Role::WRITER, policy, true, fates, answers, expected);
+    }
+}
+
+/// The researcher asks its model, whoever stands in does the work.
+struct Asks(Troupe);
+
+struct Asking<'a>(Player<'a>);
+
+impl Roster for Asks {
+    fn specialist<'a>(&'a self, team: &'a Team, role: &'a Role, worker: Worker) -> Option<Box<dyn Specialist + 'a>> {
+        match (role.as_str(), worker) {
+            (Role::RESEARCHER, Worker::Member) => Some(Box::new(Asking(Player(&self.0, role)))),
+            _ => self.0.specialist(team, role, worker),
+        }
+    }
+}
+
+impl Specialist for Asking<'_> {
+    fn next(&self, assigned: Assigned<'_>, transcript: &Transcript) -> Step {
+        let failed = |exchange: &Exchange| matches!(exchange.end, ExchangeEnd::Failed(_));
+        match transcript.turns.last().map(|turn| &turn.did) {
+            None => {
+                let (model, form) = ("a/one".parse().unwrap(), Form::Free);
+                let request = ModelRequest { model, afresh: true, said: vec![], offers: vec![], form, max_tokens: 10 };
+                Step::Ask { why: "asked".into(), request }
+            }
+            Some(Did::Asked(exchange)) if failed(exchange) => {
+                let outcome = Outcome::Failed("its model failed".into());
+                Step::Report { outcome, title: "failed".into(), parts: vec![] }
+            }
+            _ => self.0.next(assigned, transcript),
+        }
+    }
+}
+
+#[test]
+fn where_a_provider_answers_nobody_who_stands_in_has_the_work_and_the_person_is_not_waited_for() {
+    for (policy, taken_over) in [(&[Retry, Failover, Ask][..], 3), (&[Retry, Ask], 0)] {
+        let troupe = || Troupe { role: Role::RESEARCHER, fates: &[Works; 9], attempts: Mutex::default() };
+        let mut team = team(Role::RESEARCHER, policy, true);
+        let member = team.members.get_mut(&Role::new(Role::RESEARCHER)).unwrap();
+        for engaged in member.engaged.iter_mut().chain(&mut member.spares) {
+            engaged.rates = Some(Rates::free());
+        }
+        let (mut play, roster, mut refused) = (Play::of(team, troupe()), Asks(troupe()), false);
+        for _ in 0..60 {
+            play.now = At(play.now.0 + 2_000);
+            for action in decide(&play.run, play.now, &roster) {
+                if let Action::Record(event) = action {
+                    play.record(event);
+                }
+            }
+            // The first call is refused for its key; the second still waits for its turn, and is never sent.
+            if let (false, Some(call)) = (refused, play.run.under_way.keys().next().copied()) {
+                refused = true;
+                play.record(Event::AttemptSent { call, attempt: 1 });
+                let fault = Arc::new(Fault::before_sending(Class::KeyRefused, "the key is refused".into()));
+                let (used, doubt) = Default::default();
+                play.record(Event::AttemptFailed { call, attempt: 1, fault, used, doubt });
+            }
+        }
+        let spares = play.trail.iter().filter(|step| step.contains("spare0")).count();
+        assert_eq!(spares, taken_over, "{:?}", play.trail);
+        assert_eq!(play.run.open_checkpoint().is_some(), taken_over > 0, "{:?}", play.trail);
     }
 }
 

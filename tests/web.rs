@@ -176,6 +176,30 @@ fn documents_and_the_web_stand_side_by_side() {
 }
 
 #[test]
+fn what_stands_in_the_users_documents_is_told_to_no_search_service() {
+    let asked = std::sync::Arc::new(std::sync::Mutex::new(Vec::new()));
+    let heard = asked.clone();
+    let server = Scripted::start(move |request: &Asked| {
+        heard.lock().unwrap().extend(request.parameter("gsrsearch"));
+        wiki(request)
+    });
+    let dir = tempfile::tempdir().unwrap();
+    let notes = dir.path().join("notes.md");
+    let note = "# Notes of the Old Mill\n\n## Sourdough\n\nSourdough is baked at 250 °C in the stone oven of the Old Mill.\n\n\
+                ## Baker's yeast\n\nBaker's yeast is kept in the cellar of the Old Mill at 8 °C.\n";
+    std::fs::write(&notes, note).unwrap();
+    let (code, told) = brief(dir.path(), &server.url(""), COMPARE, &["--sources", notes.to_str().unwrap(), "--yes"]);
+    assert_eq!(code, 0, "{told}");
+    assert!(written(&told).contains("Old Mill"), "it is found: {told}");
+    let asked = asked.lock().unwrap();
+    assert!(!asked.is_empty());
+    for word in ["mill", "250", "cellar", "stone"] {
+        let told = asked.iter().find(|query: &&String| query.to_lowercase().contains(word));
+        assert_eq!(told, None, "{word:?} stands only in the documents");
+    }
+}
+
+#[test]
 fn a_backend_that_cannot_be_asked_is_no_empty_answer() {
     let down = Scripted::start(|_| Said::new(500, "text/plain", "").with("server", "x"));
     let dir = tempfile::tempdir().unwrap();

@@ -126,7 +126,7 @@ fn opening(run: RunId) -> Opening {
     team.parallel = 10_000;
     // What is measured is what N specialists cost that ask models.
     team.members.remove(&Role::new(Role::MEMORY));
-    let prompts = masthead::team::prompts(std::path::Path::new("/nowhere")).expect("the built-in prompts");
+    let prompts = masthead::team::prompts(std::path::Path::new("/nowhere"), "brief").expect("the built-in prompts");
     let engaged = Engaged {
         model: "llamacpp/fixed".parse().expect("a model"),
         prompt: Clean::default(),

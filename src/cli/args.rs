@@ -50,6 +50,12 @@ pub struct Look {
 pub enum Command {
     /// Research a question in your documents and write a cited brief
     Brief(Brief),
+    /// Ask a team that does something else with documents than a brief: by default, what is wrong with data and logs
+    ///
+    /// The team `inspect` reads tables (CSV, TSV), JSON lines and log files: it profiles each, looks closer in parallel, and
+    /// reports what is wrong, how often and where, each finding with the line it stands in. Without a model it works by
+    /// rule. --team names another: a folder teams/NAME in your configuration folder
+    Ask(Brief),
     /// List runs, the latest first
     Runs {
         /// One JSON object a line
@@ -177,9 +183,17 @@ pub struct Brief {
     #[arg(
         long,
         value_name = "RUN",
-        conflicts_with_all = ["question", "sources", "web", "words", "models", "extractive", "prices", "no_memory"]
+        conflicts_with_all = ["question", "sources", "web", "words", "team", "lead", "models", "extractive", "prices", "no_memory"]
     )]
     pub answers_from: Option<String>,
+    /// Which team does the work: a folder teams/NAME in your configuration folder, or one that is built in (brief,
+    /// inspect) [default: brief; of `ask`: inspect]
+    #[arg(long, value_name = "NAME")]
+    pub team: Option<String>,
+    /// Who leads: the rules of the team's order, or the model of the supervisor, which hands work out as it sees fit, within
+    /// the same caps, checkpoints and gates [default: pipeline, unless the team or --model supervisor=... says otherwise]
+    #[arg(long, value_name = "WHO", value_enum)]
+    pub lead: Option<LeadBy>,
     /// Stop after planning, for you to look at the plan and change it before anybody works on it
     #[arg(long)]
     pub check_plan: bool,
@@ -193,6 +207,15 @@ pub struct Brief {
     pub thinking: Thinking,
     #[command(flatten)]
     pub face: Face,
+}
+
+/// Who leads a run.
+#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LeadBy {
+    /// The rules of the team's order
+    Pipeline,
+    /// The model of the supervisor
+    Model,
 }
 
 /// Caps of an earlier run that are raised as it is picked up.
@@ -359,8 +382,15 @@ mod tests {
         let parsed = |more: &[&str]| Args::try_parse_from([&["masthead", "brief"], more].concat());
         assert!(parsed(&["--answers-from", "last"]).is_ok());
         assert!(parsed(&[]).is_err(), "a question is needed");
-        for more in [&["why?"][..], &["--sources", "."], &["--words", "90"], &["--model", "openai"], &["--extractive"]]
-        {
+        for more in [
+            &["why?"][..],
+            &["--sources", "."],
+            &["--words", "90"],
+            &["--model", "openai"],
+            &["--extractive"],
+            &["--team", "inspect"],
+            &["--lead", "model"],
+        ] {
             assert!(parsed(&[&["--answers-from", "last"], more].concat()).is_err(), "{more:?}");
         }
     }

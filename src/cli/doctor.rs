@@ -98,8 +98,8 @@ struct Price {
 pub fn doctor(places: &Places, thinking: &Thinking, test: bool, json: bool) -> Result<u8, Failure> {
     let mut setting = Setting::read(places, thinking)?;
     setting.look(None)?;
-    let team = team::load(&places.config).map_err(|error| Failure::Usage(error.to_string()))?;
-    let prompts = team::prompts(&places.config).map_err(|error| Failure::Usage(error.to_string()))?;
+    let team = team::load(&places.config, team::BRIEF).map_err(|error| Failure::Usage(error.to_string()))?;
+    let prompts = team::prompts(&places.config, team::BRIEF).map_err(|error| Failure::Usage(error.to_string()))?;
     let seats = models::seats(&team, &prompts);
     let (choices, problems) = match setting.choose(thinking, &seats) {
         Ok(choices) => (choices, Vec::new()),

@@ -6,11 +6,11 @@ use std::sync::Arc;
 use tokio::runtime::Runtime;
 use tokio::sync::mpsc;
 
-use super::args::{Brief, InDoubt, Thinking};
+use super::args::{Brief, InDoubt, LeadBy, Thinking};
 use super::drill;
 use super::exit::{self, Failure};
 use super::memory;
-use super::models;
+use super::models::{self, Chosen};
 use super::place::Places;
 use super::recording::Recording;
 use crate::desk::{
@@ -19,9 +19,11 @@ use crate::desk::{
 };
 use crate::drill::{Drill, Shelf};
 use crate::journal::{Claim, Claimed, Reader, SqliteJournal};
+use crate::model::choose::Wish;
 use crate::run::event::{DoubtAnswer, Event, Opening};
 use crate::run::raise::Unraised;
-use crate::run::{Envelope, Limits, Money, Run, RunId, Team, forecast};
+use crate::run::team::Kind;
+use crate::run::{Envelope, Limits, Money, Role, Run, RunId, Team, forecast};
 use crate::source::index::IndexError;
 use crate::supervisor::{Roster, Staff};
 use crate::team;
@@ -69,8 +71,13 @@ pub fn prepare_new(places: &Places, brief: &Brief) -> Result<Prepared, Failure> 
     let sources = sources(&brief.sources, !brief.web.is_empty())?;
     let web: Vec<Clean> = brief.web.iter().map(|name| Clean::line(name)).collect();
     let tools = tools(places, &sources, &web)?;
-    let mut team = team::load(&places.config).map_err(|error| Failure::Usage(error.to_string()))?;
+    let name = brief.team.as_deref().unwrap_or(team::BRIEF);
+    if name == team::DRILL {
+        return Err(Failure::Usage("the team `drill` plays failures by script: `masthead drill` says which".into()));
+    }
+    let mut team = team::load(&places.config, name).map_err(|error| Failure::Usage(error.to_string()))?;
     team.check_plan |= brief.check_plan;
+    settle_who_leads(brief, &mut team)?;
     let notes = if brief.no_memory { None } else { memory::notes_of(places, &team)? };
     if notes.is_none() {
         memory::forget(&mut team);
@@ -105,10 +112,27 @@ pub fn prepare_new(places: &Places, brief: &Brief) -> Result<Prepared, Failure> 
     Ok(Prepared { id, claim, journal, tools, models, drill: None, doubts, run, first, recorded, outlook })
 }
 
+/// A model leads if that was said, if the team file says so, or if one was named for the supervisor.
+fn settle_who_leads(brief: &Brief, team: &mut Team) -> Result<(), Failure> {
+    let is_named = |wish: &Wish| wish.role.as_ref().is_some_and(|role| role.as_str() == Role::SUPERVISOR);
+    let named = brief.thinking.models.iter().any(is_named);
+    let by_model = match brief.lead {
+        Some(LeadBy::Model) if brief.thinking.extractive => {
+            return Err(Failure::Usage(
+                "--extractive is without models, and --lead model with one: say one of them".into(),
+            ));
+        }
+        Some(lead) => lead == LeadBy::Model,
+        None => !brief.thinking.extractive && (named || team.is_model_led()),
+    };
+    team.led_by(if by_model { Kind::Model } else { Kind::Extractive });
+    Ok(())
+}
+
 /// A new run of this drill.
 pub fn prepare_drill(places: &Places, name: &str) -> Result<Prepared, Failure> {
     let drill = drill::find(name)?;
-    let team = team::load_drill(&places.config).map_err(|error| Failure::Usage(error.to_string()))?;
+    let team = team::load(&places.config, team::DRILL).map_err(|error| Failure::Usage(error.to_string()))?;
     let journal = SqliteJournal::open(&places.journal())?;
     let (id, claim) = new_id(places)?;
     let first = opening_events(drill.opening(id.clone(), team));
@@ -141,8 +165,8 @@ fn prepare_recorded(places: &Places, brief: &Brief, name: &str) -> Result<Prepar
 /// Which models would think in a new run for which nothing is wished, in a few words; None if none would.
 pub fn would_think(places: &Places) -> Result<Option<Clean>, Failure> {
     let wrong = |error: team::TeamError| Failure::Usage(error.to_string());
-    let mut team = team::load(&places.config).map_err(wrong)?;
-    let prompts = team::prompts(&places.config).map_err(wrong)?;
+    let mut team = team::load(&places.config, team::BRIEF).map_err(wrong)?;
+    let prompts = team::prompts(&places.config, team::BRIEF).map_err(wrong)?;
     let chosen = models::for_new(places, &Thinking::default(), &models::seats(&team, &prompts))?;
     let Some(chosen) = chosen else { return Ok(None) };
     let cap = models::cap(None, chosen.max_cost, &chosen.choices);
@@ -165,9 +189,19 @@ struct Engagement {
 
 /// Engages the models that were wished for, are set, or are there.
 fn engage(places: &Places, brief: &Brief, team: &mut Team) -> Result<Engagement, Failure> {
-    let prompts = team::prompts(&places.config).map_err(|error| Failure::Usage(error.to_string()))?;
+    let name = brief.team.as_deref().unwrap_or(team::BRIEF);
+    let prompts = team::prompts(&places.config, name).map_err(|error| Failure::Usage(error.to_string()))?;
     let seats = models::seats(team, &prompts);
-    let Some(chosen) = models::for_new(places, &brief.thinking, &seats)? else {
+    let chosen = models::for_new(places, &brief.thinking, &seats)?;
+    let leads = |chosen: &Chosen| chosen.choices.iter().any(|choice| choice.role.as_str() == Role::SUPERVISOR);
+    if team.is_model_led() && !chosen.as_ref().is_some_and(leads) {
+        return Err(Failure::Usage(
+            "a model is to lead, and there is none for the supervisor: name one with --model supervisor=PROVIDER/MODEL, or \
+             leave the lead to the rules with --lead pipeline. `masthead doctor` says which models are there"
+                .into(),
+        ));
+    }
+    let Some(chosen) = chosen else {
         let models = Arc::new(NoModels);
         return Ok(Engagement { models, max_cost: brief.max_cost, told: None, unasked: false });
     };

@@ -204,7 +204,7 @@ pub fn eval(
         let library = Library::open(folders, &places.data).map_err(|error| error.to_string())?;
         Ok(Arc::new(LibraryTools::new(library)))
     };
-    let team = team::load(&places.config).map_err(|error| Failure::Usage(error.to_string()))?;
+    let team = team::load(&places.config, team::BRIEF).map_err(|error| Failure::Usage(error.to_string()))?;
     let bench = eval::Bench { team, words, collections, tools: &open };
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)

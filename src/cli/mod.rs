@@ -18,6 +18,7 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser};
 
+use crate::team;
 pub use args::Args;
 use args::{Command, JournalCommand};
 use exit::Failure;
@@ -62,6 +63,10 @@ fn run(args: Args) -> Result<u8, Failure> {
     match args.command {
         None => work::home(&places, &args.look),
         Some(Command::Brief(brief)) => work::brief(&places, &args.look, brief),
+        Some(Command::Ask(mut ask)) => {
+            ask.team.get_or_insert_with(|| team::INSPECT.to_owned());
+            work::brief(&places, &args.look, ask)
+        }
         Some(Command::Doctor { thinking, test, json }) => doctor::doctor(&places, &thinking, test, json),
         Some(Command::Memory) => memory::memory(&places),
         Some(Command::Runs { json }) => inspect::runs(&places, json),

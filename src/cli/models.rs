@@ -116,18 +116,21 @@ pub fn places(provider: &Provider) -> Option<usize> {
     provider.slots.or(told).or_else(|| choose::places(kind))
 }
 
-/// The roles that a model can be given to: those with a prompt.
+/// The roles that a model can be given to: those with a prompt. The supervisor is one of them where a model is to lead.
 pub fn seats(team: &Team, prompts: &BTreeMap<Role, Prompt>) -> Vec<Seat> {
+    let leads = team.is_model_led();
+    let is_free = |(role, _): &(&Role, &Prompt)| leads || role.as_str() != Role::SUPERVISOR;
     let seat = |(role, prompt): (&Role, &Prompt)| {
         let tools = prompt.tools.as_ref().or_else(|| Some(&team.members.get(role)?.tools));
         Seat {
             role: role.clone(),
-            tools: tools.is_some_and(|tools| !tools.is_empty()),
+            // Whoever leads hands work out by calling tools.
+            tools: team.leads(role) || tools.is_some_and(|tools| !tools.is_empty()),
             answer_tokens: prompt.answer_tokens,
             model: prompt.model.as_ref().map(|model| Clean::line(&model.to_string())),
         }
     };
-    prompts.iter().map(seat).collect()
+    prompts.iter().filter(is_free).map(seat).collect()
 }
 
 /// Models for a new run; None if it is to do without.

@@ -122,6 +122,8 @@ fn brief(home: &Home) -> Brief {
         max_time: None,
         max_cost: None,
         answers_from: None,
+        team: None,
+        lead: None,
         check_plan: false,
         no_memory: false,
         output: None,

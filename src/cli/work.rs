@@ -17,7 +17,7 @@ use crate::export;
 use crate::headless::{Trace, json_line};
 use crate::journal::{Claim, Tail};
 use crate::run::state::Asks;
-use crate::run::{At, CallId, Cap, Envelope, Limits, Role, Run, RunId};
+use crate::run::{At, CallId, Cap, Envelope, Limits, Run, RunId};
 use crate::text::Clean;
 use crate::tui::Theme;
 
@@ -316,7 +316,7 @@ fn waits_for_you(id: &RunId, run: &Run) -> String {
 
 /// Which cap of the run kept research from being done, and how it can be done after all.
 fn what_was_capped(id: &RunId, run: &Run) -> Option<String> {
-    let researchers = run.assignments.iter().rev().filter(|assignment| assignment.role.as_str() == Role::RESEARCHER);
+    let researchers = run.assignments.iter().rev().filter(|assignment| assignment.task.is_some());
     // What was not done and then done after all is not missing: the last round on a task counts.
     let mut seen = Vec::new();
     let refusal = researchers.filter(|assignment| {

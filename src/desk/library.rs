@@ -106,6 +106,11 @@ impl LibraryTools {
     fn with_web(&self, web: Arc<Web>, request: &Arc<ToolRequest>) -> Doing<Result<ToolResult, Clean>> {
         let (query, limit) = match &**request {
             ToolRequest::Search { query, limit } => (query.clone(), *limit),
+            ToolRequest::SearchHere { query, limit } => {
+                let (query, limit) = (query.clone(), *limit);
+                let of_files = self.of_files(move |library| library.search_beside(&query, limit));
+                return Box::pin(async move { of_files.await.map(ToolResult::Hits) });
+            }
             _ => {
                 let request = request.clone();
                 let asked = request.clone();

@@ -173,7 +173,9 @@ impl Desk {
                 continue;
             }
             let asks = self.run.asks().is_some() || self.run.is_all_held();
-            if self.policy != Policy::Ask && self.under_way.is_empty() && asks {
+            let now = self.world.clock.now();
+            let begins = self.run.open().any(|assignment| assignment.not_before.is_some_and(|then| then > now));
+            if self.policy != Policy::Ask && self.under_way.is_empty() && asks && !begins {
                 return Ok(Stop::Parked);
             }
             let facts = self.wait().await?;

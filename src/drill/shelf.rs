@@ -64,13 +64,16 @@ impl Tools for Shelf {
 /// What a tool answers: always the same.
 fn answer(request: &ToolRequest) -> Result<ToolResult, Clean> {
     match request {
-        ToolRequest::Search { query, limit } => Ok(ToolResult::Hits(search(query, *limit))),
+        ToolRequest::Search { query, limit } | ToolRequest::SearchHere { query, limit } => {
+            Ok(ToolResult::Hits(search(query, *limit)))
+        }
         ToolRequest::Read { source, from, to } => {
             let (source, blocks) = document(source)?;
             let of = blocks.len() as u32;
             let blocks = blocks.into_iter().filter(|block| (*from..*to).contains(&block.no)).collect();
             Ok(ToolResult::Excerpt(Excerpt { source, blocks, of }))
         }
+        ToolRequest::Files | ToolRequest::Profile { .. } => Err("nothing can be profiled on this shelf".into()),
         ToolRequest::Outline { source } => {
             let (source, blocks) = document(source)?;
             let blocks = blocks.len() as u32;

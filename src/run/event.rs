@@ -253,6 +253,13 @@ pub enum Event {
         /// What it sent back.
         handoff: Arc<Handoff>,
     },
+    /// The model that led no longer does: from here on the rules of its team lead, over the same transcript.
+    Relieved {
+        /// Who led.
+        by: AssignmentId,
+        /// Why it could not go on.
+        why: Clean,
+    },
     /// The person steered one assignment while the others go on.
     Steered {
         /// Which.
@@ -388,6 +395,7 @@ impl Event {
             Event::DoubtAnswered { .. } => "doubt_answered",
             Event::PlanAdopted { .. } => "plan_adopted",
             Event::StepRefused { .. } => "step_refused",
+            Event::Relieved { .. } => "relieved",
             Event::PlanPut { .. } => "plan_put",
             Event::PlanEdited { .. } => "plan_edited",
             Event::PlanAnswered { .. } => "plan_answered",

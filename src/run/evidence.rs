@@ -24,6 +24,13 @@ pub struct SourceRef {
     pub sha256: Clean,
 }
 
+impl SourceRef {
+    /// Whether it is a page of the web: everybody may know what it says.
+    pub fn is_page(&self) -> bool {
+        self.path.starts_with("https://") || self.path.starts_with("http://")
+    }
+}
+
 /// What kind of text a block is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

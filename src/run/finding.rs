@@ -102,12 +102,19 @@ pub enum WordsOf {
     Person,
     /// A model, over a quote of the source.
     Model,
+    /// A tool, which counted it over the whole of a file; the quote shows one place of it.
+    Tool,
 }
 
 impl WordsOf {
     /// Whether the person answers for the words.
     pub fn is_of_person(self) -> bool {
         matches!(self, WordsOf::PersonEdited | WordsOf::Person)
+    }
+
+    /// Whether somebody else answers for what the claim says beyond its quote: the person, or the tool that counted it.
+    pub fn is_more_than_its_quote(self) -> bool {
+        self.is_of_person() || self == WordsOf::Tool
     }
 }
 

@@ -339,6 +339,8 @@ impl Contract {
             Role::SUPERVISOR => contract(&[Question, Length, Corpus], &[Note], &[Draft, Findings]),
             Role::PLANNER => contract(&[Question, Corpus], &[Team, Plan, Flaws, Note], &[Plan]),
             Role::RESEARCHER => contract(&[Question, Task], &[Findings, Note], &[Findings]),
+            Role::SURVEYOR => contract(&[Question, Corpus], &[Team, Plan, Flaws, Note], &[Plan]),
+            Role::INSPECTOR => contract(&[Question, Task], &[Findings, Note], &[Findings]),
             Role::MERGER => contract(&[Plan, Findings], &[], &[Findings]),
             Role::WRITER => {
                 contract(&[Question, Plan, Findings, Length], &[Draft, Verdicts, Shortfalls, Note], &[Draft])

@@ -231,6 +231,11 @@ impl Role {
     /// Keeps notes across runs.
     pub const MEMORY: &str = "memory";
 
+    /// Looks over a folder of data and logs, and cuts what is to be looked at into tasks.
+    pub const SURVEYOR: &str = "surveyor";
+    /// Looks for what is wrong with one file.
+    pub const INSPECTOR: &str = "inspector";
+
     /// The role of this name.
     pub fn new(name: &str) -> Role {
         Role(name.into())

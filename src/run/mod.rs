@@ -19,6 +19,7 @@ pub mod memory;
 pub mod model;
 pub mod plan;
 pub mod price;
+pub mod profile;
 pub mod proposal;
 pub mod raise;
 pub mod state;
@@ -41,6 +42,7 @@ pub use id::{AssignmentId, At, CallId, CheckpointId, FindingId, HandoffNo, Role,
 pub use inquiry::{Inquiry, Question};
 pub use model::{ModelId, ModelRequest, Reply};
 pub use plan::{Plan, Task};
+pub use profile::Profile;
 pub use proposal::Proposal;
 pub use state::{Assignment, Phase, Run};
 pub use steer::{Priority, Steer};

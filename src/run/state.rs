@@ -138,6 +138,8 @@ pub struct Stored {
     pub source: SourceRef,
     /// The blocks that were read.
     pub blocks: BTreeMap<u32, Arc<Block>>,
+    /// What a tool has counted over the whole of it, each with the block that shows it.
+    pub measured: BTreeSet<(Clean, u32)>,
 }
 
 /// Where a run is, in one word.
@@ -147,6 +149,8 @@ pub enum Phase {
     Reading,
     /// The question is being cut into tasks.
     Planning,
+    /// The model that leads decides what is next.
+    Deciding,
     /// Researchers are at work.
     Researching,
     /// Findings are being folded.
@@ -171,6 +175,7 @@ impl Phase {
         match self {
             Phase::Reading => "reading",
             Phase::Planning => "planning",
+            Phase::Deciding => "deciding",
             Phase::Researching => "researching",
             Phase::Merging => "merging",
             Phase::NeedsYou => "needs you",
@@ -228,12 +233,18 @@ impl Run {
             Event::CallAdmitted { call, admission } => return self.admitted(at, *call, *admission),
             Event::ToolReturned { call, result, used } => {
                 self.end_call(at, *call, CallEnd::Returned(result.clone()), *used)?;
-                if let ToolResult::Excerpt(excerpt) = &**result {
-                    let stored = self
-                        .sources
-                        .entry(excerpt.source.id.clone())
-                        .or_insert_with(|| Stored { source: excerpt.source.clone(), blocks: BTreeMap::new() });
-                    stored.blocks.extend(excerpt.blocks.iter().map(|block| (block.no, block.clone())));
+                match &**result {
+                    ToolResult::Excerpt(excerpt) => {
+                        let stored = self.stored_mut(&excerpt.source);
+                        stored.blocks.extend(excerpt.blocks.iter().map(|block| (block.no, block.clone())));
+                    }
+                    ToolResult::Profile(profile) => {
+                        let stored = self.stored_mut(&profile.source);
+                        let lines = profile.measures.iter().map(|measure| (measure.line.no, measure.line.clone()));
+                        stored.blocks.extend(lines);
+                        stored.measured.extend(profile.measures.iter().map(|m| (m.says.clone(), m.line.no)));
+                    }
+                    _ => {}
                 }
             }
             Event::ToolFailed { call, error, used } => {
@@ -284,6 +295,9 @@ impl Run {
                 let did = Did::Refused { why: why.clone(), unsent: unsent.clone() };
                 self.turn(at, *by, Turn { why: why.clone(), did })?;
             }
+            Event::Relieved { by, why } => {
+                self.turn(at, *by, Turn { why: why.clone(), did: Did::Relieved })?;
+            }
             Event::PlanPut { checkpoint, by, plan } => {
                 let proposed = Proposed { checkpoint: *checkpoint, answer: None };
                 let why = "the person decides which tasks are worked on".into();
@@ -320,6 +334,14 @@ impl Run {
             Event::Cancelled => self.cancelled = true,
         }
         Some(())
+    }
+
+    fn stored_mut(&mut self, source: &SourceRef) -> &mut Stored {
+        self.sources.entry(source.id.clone()).or_insert_with(|| Stored {
+            source: source.clone(),
+            blocks: BTreeMap::new(),
+            measured: BTreeSet::new(),
+        })
     }
 
     fn handed_off(&mut self, at: At, by: Option<AssignmentId>, why: &Clean, opened: &[Opened]) -> Option<()> {

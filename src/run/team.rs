@@ -40,6 +40,9 @@ pub struct Team {
     pub landing_percent: u64,
     /// How many times the person may ask for more research in one run.
     pub more_rounds: u32,
+    /// In which order it works where rules lead it.
+    #[serde(default, skip_serializing_if = "Order::is_brief")]
+    pub order: Order,
     /// Most tasks of a plan.
     #[serde(default = "usual_most_tasks", skip_serializing_if = "is_usual_most_tasks")]
     pub most_tasks: u32,
@@ -78,6 +81,7 @@ impl Default for Team {
             same_handoff: once(),
             landing_percent: 10,
             more_rounds: 5,
+            order: Order::default(),
             most_tasks: usual_most_tasks(),
             joins: Joins::default(),
             check_plan: false,
@@ -137,6 +141,18 @@ impl Team {
         role.as_str() == Role::SUPERVISOR || self.members.get(role).is_some_and(|member| !member.leads.is_empty())
     }
 
+    /// Whether the supervisor is to think with a model, and so to lead by it.
+    pub fn is_model_led(&self) -> bool {
+        self.members.get(&Role::new(Role::SUPERVISOR)).is_some_and(|member| member.kind == Kind::Model)
+    }
+
+    /// Has the run led by a model, or by the rules of its order.
+    pub fn led_by(&mut self, kind: Kind) {
+        if let Some(member) = self.members.get_mut(&Role::new(Role::SUPERVISOR)) {
+            member.kind = kind;
+        }
+    }
+
     /// Whom tasks of a plan can be given to, the researcher first, then by role.
     pub fn colleagues(&self) -> Vec<Colleague> {
         let researches = |(role, member): &(&Role, &Member)| member.researches(role);
@@ -145,7 +161,7 @@ impl Team {
             description: member.description.clone(),
         };
         let mut colleagues: Vec<Colleague> = self.members.iter().filter(researches).map(colleague).collect();
-        colleagues.sort_by_key(|colleague| colleague.role.as_str() != Role::RESEARCHER);
+        colleagues.sort_by_key(|colleague| colleague.role.as_str() != self.order.looks());
         colleagues
     }
 
@@ -169,6 +185,62 @@ impl Team {
             1 => first.model.to_string(),
             n => format!("{} and {} more", first.model, n - 1),
         })
+    }
+}
+
+/// The order in which a team works where rules lead it. It says whom the team needs: also where a model leads, because
+/// the rules go on when the model does not.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Order {
+    /// Plan, research in parallel, merge, the person, write, gates and review.
+    #[default]
+    Brief,
+    /// Survey, look closer in parallel, the person, conclude, gates.
+    Inspect,
+}
+
+impl Order {
+    fn is_brief(&self) -> bool {
+        *self == Order::Brief
+    }
+
+    /// Who cuts the question into tasks.
+    pub fn plans(self) -> &'static str {
+        match self {
+            Order::Brief => Role::PLANNER,
+            Order::Inspect => Role::SURVEYOR,
+        }
+    }
+
+    /// Who takes the tasks, where a plan does not say.
+    pub fn looks(self) -> &'static str {
+        match self {
+            Order::Brief => Role::RESEARCHER,
+            Order::Inspect => Role::INSPECTOR,
+        }
+    }
+
+    /// Who folds what was found, if anybody does.
+    pub fn merges(self) -> Option<&'static str> {
+        match self {
+            Order::Brief => Some(Role::MERGER),
+            Order::Inspect => None,
+        }
+    }
+
+    /// Who looks at every draft.
+    pub fn checks(self) -> &'static [&'static str] {
+        match self {
+            Order::Brief => &[Role::GATES, Role::REVIEWER],
+            Order::Inspect => &[Role::GATES],
+        }
+    }
+
+    /// Whom a team needs that works in this order.
+    pub fn needs(self) -> impl Iterator<Item = &'static str> {
+        let first = [Role::SUPERVISOR, self.plans(), self.looks()].into_iter();
+        first.chain(self.merges()).chain([Role::WRITER]).chain(self.checks().iter().copied())
     }
 }
 
@@ -286,7 +358,7 @@ impl Member {
     /// Whether tasks of a plan can be given to it under this role: to the researcher, and to whoever has joined the team
     /// with a model and tools of its own.
     pub fn researches(&self, role: &Role) -> bool {
-        role.as_str() == Role::RESEARCHER
+        matches!(role.as_str(), Role::RESEARCHER | Role::INSPECTOR)
             || (self.gate.is_none() && Contract::of(role).is_none() && self.engaged.is_some() && !self.tools.is_empty())
     }
 }

@@ -6,6 +6,7 @@ use super::budget::Amounts;
 use super::evidence::{Excerpt, Hits, Outline};
 use super::id::SourceId;
 use super::memory::{Entry, Recollection, Written};
+use super::profile::{Files, Profile};
 use crate::text::Clean;
 
 /// What a specialist asks of a tool. A call whose end nobody saw may be made again: all but one only read, and what
@@ -15,6 +16,13 @@ use crate::text::Clean;
 pub enum ToolRequest {
     /// Passages of the collection that match a query (BM25 over stems).
     Search {
+        /// Words; their order does not matter.
+        query: Clean,
+        /// How many passages at most.
+        limit: u32,
+    },
+    /// The same of the user's own documents alone: its words may be theirs, and go to no search service.
+    SearchHere {
         /// Words; their order does not matter.
         query: Clean,
         /// How many passages at most.
@@ -60,6 +68,13 @@ pub enum ToolRequest {
         /// What.
         entry: Entry,
     },
+    /// The files of the collection.
+    Files,
+    /// What a file of data or a log looks like as a whole, and what is unusual in it.
+    Profile {
+        /// The file.
+        source: SourceId,
+    },
 }
 
 impl ToolRequest {
@@ -77,20 +92,24 @@ impl ToolRequest {
     /// The tool's name.
     pub fn name(&self) -> &'static str {
         match self {
-            ToolRequest::Search { .. } => "search",
+            ToolRequest::Search { .. } | ToolRequest::SearchHere { .. } => "search",
             ToolRequest::Read { .. } => "read",
             ToolRequest::Outline { .. } => "outline",
             ToolRequest::Run { .. } => "run",
             ToolRequest::Find { .. } => "find",
             ToolRequest::Recall { .. } => "recall",
             ToolRequest::Remember { .. } => "remember",
+            ToolRequest::Files => "files",
+            ToolRequest::Profile { .. } => "profile",
         }
     }
 
     /// The most this call may take: one tool call, and an upper bound of the text it brings back.
     pub fn reservation(&self) -> Amounts {
         let tokens = match self {
-            ToolRequest::Search { limit, .. } => 80 * u64::from((*limit).min(Self::MOST_HITS)),
+            ToolRequest::Search { limit, .. } | ToolRequest::SearchHere { limit, .. } => {
+                80 * u64::from((*limit).min(Self::MOST_HITS))
+            }
             ToolRequest::Read { from, to, .. } => {
                 ToolResult::MOST_TOKENS.min(600 * u64::from(to.saturating_sub(*from).min(Self::MOST_BLOCKS)))
             }
@@ -102,6 +121,7 @@ impl ToolRequest {
                 estimate_tokens(each) * u64::from((*limit).min(Self::MOST_RECALLED)) + estimate_tokens(besides)
             }
             ToolRequest::Remember { .. } => 0,
+            ToolRequest::Files | ToolRequest::Profile { .. } => ToolResult::MOST_TOKENS,
         };
         Amounts { tokens, tool_calls: 1, ..Amounts::default() }
     }
@@ -117,6 +137,10 @@ pub enum ToolResult {
     Excerpt(Excerpt),
     /// Of `outline`.
     Outline(Outline),
+    /// Of `files`.
+    Files(Files),
+    /// Of `profile`.
+    Profile(Profile),
     /// Of `run`.
     Ran(Ran),
     /// Of `recall`.
@@ -149,6 +173,8 @@ impl ToolResult {
             ToolResult::Ran(ran) => ran.said.len(),
             ToolResult::Recollection(recollection) => recollection.bytes(),
             ToolResult::Written(_) => 0,
+            ToolResult::Files(files) => files.files.iter().map(|file| file.source.path.len() + 8).sum(),
+            ToolResult::Profile(profile) => profile.measures.iter().map(|m| m.says.len() + m.line.text.len()).sum(),
         };
         Amounts { tokens: estimate_tokens(bytes), tool_calls: 1, ..Amounts::default() }
     }

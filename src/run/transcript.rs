@@ -57,6 +57,8 @@ pub enum Did {
     Paused(Pause),
     /// Put a question to the person.
     Inquired(Inquired),
+    /// Stopped leading by its model: from here on the rules of its team lead. Why stands in [`Turn::why`].
+    Relieved,
     /// Tried something that was refused before it was done (a handoff against its contract).
     Refused {
         /// Why.
@@ -203,7 +205,7 @@ impl Turn {
             Did::Asked(exchange) => {
                 matches!(exchange.end, ExchangeEnd::Queued | ExchangeEnd::Pending | ExchangeEnd::InDoubt)
             }
-            Did::Adopted(_) | Did::Refused { .. } => false,
+            Did::Adopted(_) | Did::Relieved | Did::Refused { .. } => false,
         }
     }
 }
@@ -297,8 +299,13 @@ impl Transcript {
     }
 
     /// Every handoff sent so far, in order.
-    pub fn sent(&self) -> impl Iterator<Item = &Sent> {
+    pub fn sent(&self) -> impl DoubleEndedIterator<Item = &Sent> {
         self.turns.iter().flat_map(|turn| if let Did::HandOffs(sent) = &turn.did { &sent[..] } else { &[] })
+    }
+
+    /// Why its model no longer leads, if it led and does not.
+    pub fn relieved(&self) -> Option<&Clean> {
+        self.turns.iter().find(|turn| matches!(turn.did, Did::Relieved)).map(|turn| &turn.why)
     }
 
     /// How many of its steps were refused before they were done.

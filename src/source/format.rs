@@ -13,6 +13,8 @@ pub enum Format {
     Pdf,
     /// Rows of cells: CSV, TSV.
     Separated,
+    /// A record a line: logs, JSON lines.
+    Lines,
     /// Lines of text.
     Plain,
     /// The name says nothing: look inside.
@@ -26,12 +28,12 @@ const NOT_DOCUMENTS: &[&str] = &[
     "7z", "a", "ai", "apk", "asm", "avi", "avif", "bash", "bat", "bin", "bmp", "bz2", "c", "cc", "cfg", "class",
     "cmake", "cmd", "conf", "cpp", "cs", "css", "cxx", "dart", "db", "deb", "dll", "doctree", "dot", "ds_store",
     "dylib", "ear", "eot", "epub", "erl", "ex", "exe", "exs", "fish", "flac", "gif", "go", "gz", "h", "hpp", "hs",
-    "ico", "inv", "ipynb", "iso", "jar", "java", "jpeg", "jpg", "js", "json", "jsonl", "jsx", "kt", "less", "lock",
-    "lua", "lz", "lz4", "m", "map", "mjs", "ml", "mo", "mov", "mp3", "mp4", "o", "obj", "odg", "ogg", "otf", "parquet",
-    "pem", "php", "pickle", "pl", "pm", "png", "po", "pot", "ppm", "proto", "ps1", "psd", "py", "pyc", "pyi", "r",
-    "rar", "rb", "rlib", "rpm", "rs", "sass", "scala", "scss", "sh", "so", "sql", "sqlite", "sqlite3", "svg", "swift",
-    "swp", "tar", "tgz", "tif", "tiff", "toml", "ts", "tsx", "ttf", "vim", "vue", "war", "wasm", "wav", "webm", "webp",
-    "whl", "wmv", "woff", "woff2", "xml", "xsd", "xsl", "xz", "yaml", "yml", "zip", "zsh", "zst",
+    "ico", "inv", "ipynb", "iso", "jar", "java", "jpeg", "jpg", "js", "json", "jsx", "kt", "less", "lock", "lua", "lz",
+    "lz4", "m", "map", "mjs", "ml", "mo", "mov", "mp3", "mp4", "o", "obj", "odg", "ogg", "otf", "parquet", "pem",
+    "php", "pickle", "pl", "pm", "png", "po", "pot", "ppm", "proto", "ps1", "psd", "py", "pyc", "pyi", "r", "rar",
+    "rb", "rlib", "rpm", "rs", "sass", "scala", "scss", "sh", "so", "sql", "sqlite", "sqlite3", "svg", "swift", "swp",
+    "tar", "tgz", "tif", "tiff", "toml", "ts", "tsx", "ttf", "vim", "vue", "war", "wasm", "wav", "webm", "webp", "whl",
+    "wmv", "woff", "woff2", "xml", "xsd", "xsl", "xz", "yaml", "yml", "zip", "zsh", "zst",
 ];
 
 impl Format {
@@ -54,7 +56,8 @@ impl Format {
             "rst" | "rest" => Format::Rst,
             "pdf" => Format::Pdf,
             "csv" | "tsv" => Format::Separated,
-            "txt" | "text" | "log" => Format::Plain,
+            "log" | "jsonl" | "ndjson" => Format::Lines,
+            "txt" | "text" => Format::Plain,
             _ if NOT_DOCUMENTS.binary_search(&ending).is_ok() => Format::NotADocument,
             _ => Format::Unknown,
         }

@@ -131,9 +131,17 @@ pub fn parse(bytes: &[u8], name: &str) -> Result<Document, Unread> {
         Format::Html => html::parse(&text, &mut draft),
         Format::Rst => rst::parse(&text, &mut draft),
         Format::Separated => separated::parse(&text, &mut draft),
+        Format::Lines => lines(&text, &mut draft),
         Format::Plain | Format::Unknown | Format::NotADocument | Format::Pdf => plain::parse(&text, &mut draft),
     }
     draft.finish()
+}
+
+/// A block for each line that says anything. They are data, never prose.
+fn lines(text: &str, draft: &mut Draft) {
+    for (line, no) in text.lines().zip(1..) {
+        draft.push(crate::run::BlockKind::Code, None, line, no);
+    }
 }
 
 /// What a page from elsewhere is written in.

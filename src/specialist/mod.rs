@@ -4,6 +4,7 @@
 //! follows rules or asks a model, its contract is the same.
 
 pub mod extractive;
+pub mod inspect;
 pub mod model;
 
 use std::sync::Arc;
@@ -58,6 +59,8 @@ pub enum Step {
         /// Whom.
         of: Vec<AssignmentId>,
     },
+    /// Lead no further by a model: the rules of the team go on from here, with this said.
+    Relieve(Clean),
     /// Say what came of it. This ends the assignment.
     Report {
         /// How it ended.

@@ -14,6 +14,7 @@ use std::sync::Arc;
 
 use super::retry::{self, Verdict};
 use super::{Roster, guard, queue};
+use crate::run::attempt::{Class, Fault};
 use crate::run::budget::{Draws, Ledger, Limits};
 use crate::run::event::{Admission, Called, Event, Opened, Opening};
 use crate::run::handoff::{self, Handoff, Parts, Unsent};
@@ -21,6 +22,7 @@ use crate::run::id::{AssignmentId, At, CallId, CheckpointId, HandoffNo, Role, Ta
 use crate::run::plan::Bounds;
 use crate::run::price;
 use crate::run::state::Intent;
+use crate::run::team::{Remedy, Worker};
 use crate::run::transcript::Exchange;
 use crate::run::{Amounts, Assignment, Cap, ModelRequest, Part, Run, ToolRequest};
 use crate::specialist::{Assigned, MOST_REFUSALS, Sending, Step};
@@ -156,6 +158,14 @@ impl Decision<'_> {
                     let attempt = exchange.attempts.last().map_or(1, |attempt| attempt.n);
                     self.actions.push(Action::Ask(call, attempt));
                 }
+                // Another provider has the work: this one is not waited for.
+                Some(Intent::Model(exchange)) if !is_sent(exchange) && self.has_spare(call) => {
+                    let why = self.run.latch.as_ref().map(|latch| latch.why.clone()).unwrap_or_default();
+                    let attempt = exchange.attempts.last().map_or(1, |attempt| attempt.n);
+                    let (used, doubt) = Default::default();
+                    let fault = Arc::new(Fault::before_sending(Class::Cancelled, why));
+                    self.record(Event::AttemptFailed { call, attempt, fault, used, doubt });
+                }
                 Some(Intent::Model(_)) | None => {}
             }
         }
@@ -171,6 +181,27 @@ impl Decision<'_> {
         self.run.latch.as_ref().is_some_and(|latch| latch.provider == exchange.request.model.provider)
     }
 
+    fn has_spare(&self, call: CallId) -> bool {
+        self.run.assignment(call.assignment).is_some_and(|a| self.spare(&a.role, a.worker).is_some())
+    }
+
+    /// Who takes the work of a role while the provider of this worker answers nobody: a model that stands in and is
+    /// somebody else's, where the policy of the role fails over.
+    fn spare(&self, role: &Role, worker: Worker) -> Option<Worker> {
+        let (team, latch) = (&self.opening.team, self.run.latch.as_ref()?);
+        let provider = |worker| team.engaged(role, worker).map(|engaged| &engaged.model.provider);
+        let fails_over = team.members.get(role)?.on_failure.contains(&Remedy::Failover);
+        let latched = provider(worker) == Some(&latch.provider);
+        let mut passed = vec![worker];
+        while let Some(other) = team.stands_in(role, &passed).filter(|_| fails_over && latched) {
+            if provider(other).is_some_and(|other| *other != latch.provider) {
+                return Some(other);
+            }
+            passed.push(other);
+        }
+        None
+    }
+
     /// Calls whose last attempt failed are tried again, with a reservation of their own, or given up.
     fn try_again_or_give_up(&mut self) {
         let faulted: Vec<CallId> = self.run.faulted.keys().copied().collect();
@@ -180,6 +211,10 @@ impl Decision<'_> {
             }
             let Some(Intent::Model(exchange)) = self.run.intent(call) else { continue };
             if self.is_latched(exchange) {
+                if self.has_spare(call) {
+                    let error = exchange.fault().map(|fault| fault.what.clone()).unwrap_or_default();
+                    self.record(Event::ModelFailed { call, error });
+                }
                 continue;
             }
             match retry::verdict(exchange) {
@@ -334,6 +369,7 @@ impl Decision<'_> {
                 self.record(Event::PersonAsked { checkpoint, by, question });
             }
             Step::Enough { of } => self.end_those(assignment, &of),
+            Step::Relieve(why) => self.record(Event::Relieved { by, why }),
             Step::Report { outcome, title, parts } => self.report(assignment, outcome, title, parts),
         }
     }
@@ -402,6 +438,7 @@ impl Decision<'_> {
     fn open(&mut self, parent: &Assignment, sending: Sending, share: Limits) -> Opened {
         let Sending { role, task, worker, again, after_ms, title, mut parts } = sending;
         let worker = if again.is_none() && worker.is_member() { self.worker_by_load(&role) } else { worker };
+        let worker = self.spare(&role, worker).unwrap_or(worker);
         let after = i64::try_from(after_ms).unwrap_or(i64::MAX);
         let not_before = (after > 0).then(|| At(self.run.at.0.saturating_add(after)));
         let passages = self.run.passages(parts.findings());
@@ -435,4 +472,9 @@ impl Decision<'_> {
         let (instead_of, handoff) = (None, Arc::new(handoff));
         Opened { assignment, task, instead_of, worker, not_before, again, limits, draws, role, handoff }
     }
+}
+
+/// Whether the last attempt of a call has left.
+fn is_sent(exchange: &Exchange) -> bool {
+    exchange.attempts.last().is_some_and(|attempt| attempt.sent_at.is_some())
 }

@@ -5,19 +5,21 @@
 
 mod decide;
 mod guard;
+mod lead;
 mod pipeline;
 mod queue;
 mod retry;
 
 pub use decide::{Action, decide};
 pub use guard::MOST_DEPTH;
+pub use lead::Lead;
 pub use pipeline::Pipeline;
 pub use queue::AGEING;
 
-use crate::run::team::Worker;
+use crate::run::team::{Kind, Order, Worker};
 use crate::run::{Role, Team};
 use crate::specialist::model::ModelSpecialist;
-use crate::specialist::{Specialist, extractive};
+use crate::specialist::{Specialist, extractive, inspect};
 
 /// Who does the work of each role.
 pub trait Roster: Send + Sync {
@@ -33,7 +35,10 @@ impl Roster for Staff {
     fn specialist<'a>(&'a self, team: &'a Team, role: &'a Role, worker: Worker) -> Option<Box<dyn Specialist + 'a>> {
         let member = team.members.get(role)?;
         if role.as_str() == Role::SUPERVISOR {
-            return Some(Box::new(Pipeline::new(team)));
+            return Some(match (member.kind, &member.engaged) {
+                (Kind::Model, Some(engaged)) => Box::new(Lead::new(team, engaged)),
+                _ => Box::new(Pipeline::new(team)),
+            });
         }
         if let Some(gate) = &member.gate {
             return Some(extractive::gate(gate));
@@ -41,6 +46,10 @@ impl Roster for Staff {
         if let Some(engaged) = team.engaged(role, worker) {
             return Some(Box::new(ModelSpecialist::new(role, member, engaged)));
         }
-        extractive::specialist(role).map(|specialist| Box::new(specialist) as Box<dyn Specialist>)
+        let by_rule = match team.order {
+            Order::Brief => extractive::specialist(role),
+            Order::Inspect => inspect::specialist(role),
+        };
+        by_rule.map(|specialist| Box::new(specialist) as Box<dyn Specialist>)
     }
 }

@@ -7,6 +7,7 @@ mod joining;
 mod planning;
 mod remedy;
 mod remembering;
+mod taking_over;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,7 +18,7 @@ use crate::run::gate::Gate;
 use crate::run::handoff::{PartName, Parts};
 use crate::run::id::{Role, TaskId};
 use crate::run::plan::{Plan, Task};
-use crate::run::team::Team;
+use crate::run::team::{Order, Team};
 use crate::run::transcript::{Did, Sent, Transcript, Turn};
 use crate::run::verdict::Verdict;
 use crate::run::{Outcome, Part};
@@ -54,8 +55,8 @@ impl Specialist for Pipeline<'_> {
                 _ if last.pending() => Step::Wait,
                 role => story.remedied(sent).unwrap_or_else(|| match role {
                     Some(Role::MEMORY) => story.cut(),
-                    Some(Role::PLANNER) => story.planned(story.result(&sent[0])),
-                    Some(Role::MERGER) => story.pause(story.result(&sent[0])),
+                    Some(role) if role == story.order().plans() => story.planned(story.result(&sent[0])),
+                    Some(role) if story.order().merges() == Some(role) => story.pause(story.result(&sent[0])),
                     Some(Role::WRITER) => story.check(story.result(&sent[0])),
                     _ => story.judge(),
                 }),
@@ -71,6 +72,7 @@ impl Specialist for Pipeline<'_> {
                 Some((answer, plan)) => story.answered(answer, plan),
             },
             Did::Refused { why, .. } => story.land(why),
+            Did::Relieved => story.take_over(),
             Did::Tools(_) | Did::Asked(_) => Step::Wait,
         };
         story.remembering(assigned.turns_left, step)
@@ -78,22 +80,35 @@ impl Specialist for Pipeline<'_> {
 }
 
 /// What has happened so far, read from the supervisor's own transcript.
-struct Story<'a> {
-    transcript: &'a Transcript,
-    team: &'a Team,
+#[derive(Clone, Copy)]
+pub(super) struct Story<'a> {
+    pub(super) transcript: &'a Transcript,
+    pub(super) team: &'a Team,
 }
 
 /// A draft with what was said of it.
-struct Judged<'a> {
+pub(super) struct Judged<'a> {
     draft: &'a Draft,
-    verdicts: Vec<Verdict>,
+    pub(super) verdicts: Vec<Verdict>,
     /// Sentences that code vetoes: no statement reaches a brief that leads to no passage.
     vetoed: BTreeSet<&'a Clean>,
     unchecked: Option<String>,
+    gated: bool,
 }
 
 impl Judged<'_> {
-    fn blocking(&self) -> usize {
+    /// Whether it is about this draft.
+    pub(super) fn is_of(&self, draft: &Draft) -> bool {
+        std::ptr::eq(self.draft, draft)
+    }
+
+    /// Whether gates were asked.
+    pub(super) fn is_gated(&self) -> bool {
+        self.gated
+    }
+
+    /// How much of it may not go out.
+    pub(super) fn blocking(&self) -> usize {
         self.verdicts.iter().flat_map(|verdict| &verdict.issues).filter(|issue| issue.blocking).count()
     }
 }
@@ -106,29 +121,35 @@ impl<'a> Story<'a> {
         self.transcript.turns.iter().rev().find(|turn| !answered(turn) && !remembering::is_keeping(turn))
     }
 
-    fn question(&self) -> Clean {
+    pub(super) fn order(&self) -> Order {
+        self.team.order
+    }
+
+    pub(super) fn question(&self) -> Clean {
         self.transcript.handoff.question().cloned().unwrap_or_default()
     }
 
-    fn words(&self) -> u32 {
+    pub(super) fn words(&self) -> u32 {
         self.transcript.handoff.words().unwrap_or(500)
     }
 
-    fn adopted(&self) -> Option<&'a Plan> {
+    pub(super) fn adopted(&self) -> Option<&'a Plan> {
         self.transcript.turns.iter().rev().find_map(|turn| match &turn.did {
             Did::Adopted(plan) => Some(&**plan),
             _ => None,
         })
     }
 
-    fn researchers(&self) -> impl Iterator<Item = &'a Sent> {
+    pub(super) fn researchers(&self) -> impl Iterator<Item = &'a Sent> {
         self.transcript.sent().filter(|sent| is_research(sent))
     }
 
     /// Research whose end still counts: all but what a later round on the same task has made good, as when the person
-    /// raised a cap and asked for more.
+    /// raised a cap and asked for more. Tasks of a model whose plan was given up are nobody's any more.
     fn standing(&self) -> impl Iterator<Item = &'a Sent> {
-        let all: Vec<&Sent> = self.researchers().collect();
+        let plan = self.adopted().filter(|_| self.transcript.relieved().is_some());
+        let is_given_up = |sent: &&Sent| plan.zip(sent.task).is_some_and(|(plan, id)| plan.task(id).is_none());
+        let all: Vec<&Sent> = self.researchers().filter(|sent| !is_given_up(sent)).collect();
         let done = |sent: &Sent| matches!(sent.report, Some((Outcome::Done, _)));
         let last_done: BTreeMap<Option<TaskId>, usize> =
             all.iter().enumerate().filter(|(_, sent)| done(sent)).map(|(n, sent)| (sent.task, n)).collect();
@@ -152,6 +173,7 @@ impl<'a> Story<'a> {
         let mut ready: Vec<(usize, Sending)> = self
             .ready(plan, given.as_ref())
             .into_iter()
+            .filter(|_| !self.had_enough())
             .filter(|(_, task)| !task.waits_for_all() || !task.after.iter().filter_map(|id| plan.task(*id)).any(waits))
             .map(|(last, task)| (last, self.assignment(plan, task, self.waited_for(task))))
             .collect();
@@ -224,25 +246,26 @@ impl<'a> Story<'a> {
         if found.is_empty() { Vec::new() } else { vec![Part::Findings { findings: found }] }
     }
 
-    fn assignment(&self, plan: &Plan, task: &Task, besides: Vec<Part>) -> Sending {
+    pub(super) fn assignment(&self, plan: &Plan, task: &Task, besides: Vec<Part>) -> Sending {
         let mut parts =
             vec![Part::Question { text: self.question() }, Part::Task { task: task.clone(), shape: plan.shape }];
         parts.extend(besides);
         Sending::new(&task.role, task.title.clone(), parts).of_task(task.id)
     }
 
-    fn merge(&self, plan: &Plan, why: &str) -> Step {
+    pub(super) fn merge(&self, plan: &Plan, why: &str) -> Step {
         let findings = self.gathered(plan);
         if findings.is_empty() {
             return self.nothing(plan);
         }
+        let Some(merger) = self.order().merges() else { return Step::Pause { findings } };
         let title = count(findings.len(), "finding");
         let parts = vec![Part::Plan { plan: plan.clone() }, Part::Findings { findings }];
-        hand_off(why, vec![sending(Role::MERGER, &title, parts)])
+        hand_off(why, vec![sending(merger, &title, parts)])
     }
 
     /// What the last checkpoint left, then what was found since, in the order of the plan.
-    fn gathered(&self, plan: &Plan) -> Vec<Finding> {
+    pub(super) fn gathered(&self, plan: &Plan) -> Vec<Finding> {
         let (mut findings, since) = match self.last_pause() {
             Some((turn, findings)) => (findings.to_vec(), turn),
             None => (Vec::new(), 0),
@@ -271,7 +294,7 @@ impl<'a> Story<'a> {
     }
 
     /// What the person last said of findings: in which turn, what, and how they were left.
-    fn last_answer(&self) -> Option<(usize, &'a Answer, &'a [Finding])> {
+    pub(super) fn last_answer(&self) -> Option<(usize, &'a Answer, &'a [Finding])> {
         self.transcript.turns.iter().enumerate().rev().find_map(|(turn, it)| match &it.did {
             Did::Paused(pause) => pause.answer.as_ref().map(|(answer, findings)| (turn, answer, &findings[..])),
             _ => None,
@@ -279,12 +302,12 @@ impl<'a> Story<'a> {
     }
 
     /// Puts the findings before the person; a merger that fails costs the merging, not the findings.
-    fn pause(&self, merger: &Sent) -> Step {
+    pub(super) fn pause(&self, merger: &Sent) -> Step {
         let merged = merger.report.as_ref().filter(|(outcome, _)| outcome.usable()).map(|(_, r)| r.findings().to_vec());
         Step::Pause { findings: merged.unwrap_or_else(|| merger.handoff.findings().to_vec()) }
     }
 
-    fn more(&self, task: Option<TaskId>, wish: &Clean, findings: &[Finding]) -> Step {
+    pub(super) fn more(&self, task: Option<TaskId>, wish: &Clean, findings: &[Finding]) -> Step {
         let Some(plan) = self.adopted() else { return self.land("there is no plan") };
         let again: Vec<Sending> = plan
             .tasks
@@ -302,34 +325,44 @@ impl<'a> Story<'a> {
         hand_off("the person asked for more", again)
     }
 
-    fn approved(&self) -> Vec<Finding> {
+    pub(super) fn approved(&self) -> Vec<Finding> {
         let left = self.last_pause().map_or(&[][..], |(_, findings)| findings);
         left.iter().filter(|finding| finding.usable()).cloned().collect()
     }
 
     /// Why some tasks have less than was asked for, one sentence each.
-    fn shortfalls(&self) -> Vec<Clean> {
-        self.standing()
-            .filter_map(|sent| {
-                let (outcome, report) = sent.report.as_ref()?;
-                let title = &sent.handoff.title;
-                Some(Clean::from(match outcome {
-                    Outcome::Done => return None,
-                    Outcome::NothingFound => format!("{title}: nothing was found in the sources."),
-                    Outcome::Partial(why) => format!("{title}: the research is partial ({why})."),
-                    Outcome::OutOfBudget(cap) => format!("{title}: not researched ({cap} was reached)."),
-                    Outcome::Failed(why) => format!("{title}: the research failed ({why})."),
-                    Outcome::Cancelled => match report.notes().first() {
-                        Some(why) => format!("{title}: the research was ended ({why})."),
-                        None => format!("{title}: the research was cancelled."),
-                    },
-                }))
-            })
-            .chain(self.left_out())
+    pub(super) fn shortfalls(&self) -> Vec<Clean> {
+        let of_tasks = self.standing().filter_map(|sent| {
+            let (outcome, report) = sent.report.as_ref()?;
+            let title = &sent.handoff.title;
+            Some(Clean::from(match outcome {
+                Outcome::Done => return None,
+                Outcome::NothingFound => format!("{title}: nothing was found in the sources."),
+                Outcome::Partial(why) => format!("{title}: the research is partial ({why})."),
+                Outcome::OutOfBudget(cap) => format!("{title}: not researched ({cap} was reached)."),
+                Outcome::Failed(why) => format!("{title}: the research failed ({why})."),
+                Outcome::Cancelled => match report.notes().first() {
+                    Some(why) => format!("{title}: the research was ended ({why})."),
+                    None => format!("{title}: the research was cancelled."),
+                },
+            }))
+        });
+        let nobody = |task: &Task| format!("{}: planned, and nobody looked into it.", task.title).into();
+        let of_nobody = self.planned_and_not_handed_out().into_iter().map(nobody);
+        of_tasks.chain(self.left_out()).chain(self.unread()).chain(of_nobody).collect()
+    }
+
+    /// Files that nobody could look at, where every file counts.
+    fn unread(&self) -> Vec<Clean> {
+        let corpus = self.transcript.handoff.corpus().filter(|_| self.order() == Order::Inspect);
+        let skipped = corpus.map_or(&[][..], |corpus| &corpus.skipped);
+        skipped
+            .iter()
+            .map(|skipped| Clean::from(format!("{}: not looked at ({}).", skipped.path, skipped.why)))
             .collect()
     }
 
-    fn write(&self, revise: Option<&Judged<'_>>) -> Step {
+    pub(super) fn write(&self, revise: Option<&Judged<'_>>) -> Step {
         let Some(plan) = self.adopted() else { return self.land("there is no plan") };
         let findings = self.approved();
         if findings.is_empty() {
@@ -360,7 +393,7 @@ impl<'a> Story<'a> {
         hand_off(why, vec![sending(Role::WRITER, &title, parts)])
     }
 
-    fn check(&self, writer: &Sent) -> Step {
+    pub(super) fn check(&self, writer: &Sent) -> Step {
         let Some((outcome, report)) = &writer.report else { return Step::Wait };
         let (Some(draft), true) = (report.draft(), outcome.usable()) else {
             return self.land(&format!("the writer {outcome}"));
@@ -376,49 +409,58 @@ impl<'a> Story<'a> {
         ];
         let mut reviewed = vec![Part::Question { text: self.question() }, Part::Plan { plan: plan.clone() }];
         reviewed.extend(common.clone());
-        let mut checks = vec![sending(Role::GATES, &title, common.clone()), sending(Role::REVIEWER, &title, reviewed)];
-        let besides = self.team.members.iter().filter(|(_, member)| member.gate.is_some());
-        checks.extend(besides.map(|(role, _)| Sending::new(role, title.as_str(), common.clone())));
-        hand_off("no draft goes out unchecked", checks)
+        let checks = self.unasked().into_iter().map(|role| {
+            let parts = if role.as_str() == Role::REVIEWER { reviewed.clone() } else { common.clone() };
+            Sending::new(&role, title.as_str(), parts)
+        });
+        hand_off("no draft goes out unchecked", checks.collect())
     }
 
-    /// Every draft so far with its verdicts, oldest first.
-    fn judged(&self) -> Vec<Judged<'a>> {
+    /// Every draft so far that was checked, with its verdicts, oldest first.
+    pub(super) fn judged(&self) -> Vec<Judged<'a>> {
         let mut all: Vec<Judged<'a>> = Vec::new();
         let mut fresh: Option<&'a Draft> = None;
-        for turn in &self.transcript.turns {
-            let Did::HandOffs(sent) = &turn.did else { continue };
-            match sent.first().map(|sent| sent.role.as_str()) {
-                Some(Role::WRITER) => {
-                    let written = sent[0].report.as_ref().and_then(|(_, report)| report.draft());
-                    fresh = written.or(fresh);
-                }
-                Some(_) if sent.iter().any(|sent| self.checks(&sent.role)) => {
-                    // A check that failed and was made again is about the same draft.
+        // A check that failed and was made again is about the same draft.
+        for sent in self.transcript.sent().filter(|sent| !self.is_tried_again(sent)) {
+            match sent.role.as_str() {
+                Role::WRITER => fresh = sent.report.as_ref().and_then(|(_, report)| report.draft()).or(fresh),
+                _ if self.checks(&sent.role) => {
                     if let Some(draft) = fresh.take() {
-                        all.push(Judged { draft, verdicts: Vec::new(), vetoed: BTreeSet::new(), unchecked: None });
+                        let (verdicts, vetoed) = Default::default();
+                        all.push(Judged { draft, verdicts, vetoed, unchecked: None, gated: false });
                     }
-                    let Some(judged) = all.last_mut() else { continue };
-                    for sent in sent.iter().filter(|sent| !self.is_tried_again(sent)) {
-                        match &sent.report {
-                            Some((outcome, report)) if outcome.usable() => {
-                                judged.verdicts.extend(report.verdicts().iter().cloned());
-                                if self.is_code(&sent.role) {
-                                    let issues = report.verdicts().iter().flat_map(|verdict| &verdict.issues);
-                                    let vetoed =
-                                        issues.filter(|issue| issue.blocking).filter_map(|i| i.sentence.as_ref());
-                                    judged.vetoed.extend(vetoed);
-                                }
-                            }
-                            Some((outcome, _)) => judged.unchecked = Some(format!("the {} {outcome}", sent.role)),
-                            None => {}
-                        }
+                    let (Some(judged), Some((outcome, report))) = (all.last_mut(), &sent.report) else { continue };
+                    judged.gated |= sent.role.as_str() == Role::GATES;
+                    if !outcome.usable() {
+                        judged.unchecked = Some(format!("the {} {outcome}", sent.role));
+                        continue;
+                    }
+                    judged.verdicts.extend(report.verdicts().iter().cloned());
+                    if self.is_code(&sent.role) {
+                        let issues = report.verdicts().iter().flat_map(|verdict| &verdict.issues);
+                        let vetoed = issues.filter(|issue| issue.blocking).filter_map(|issue| issue.sentence.as_ref());
+                        judged.vetoed.extend(vetoed);
                     }
                 }
                 _ => {}
             }
         }
         all
+    }
+
+    /// Everything that the writer was asked for, oldest first; of work that was tried again the last attempt.
+    pub(super) fn drafts(&self) -> impl Iterator<Item = &'a Sent> {
+        self.transcript.sent().filter(|sent| sent.role.as_str() == Role::WRITER && !self.is_tried_again(sent))
+    }
+
+    /// Who has not yet looked at the last draft, of those who have to.
+    pub(super) fn unasked(&self) -> Vec<Role> {
+        let sent: Vec<&Sent> = self.transcript.sent().collect();
+        let since = sent.iter().rposition(|sent| sent.role.as_str() == Role::WRITER).unwrap_or(0);
+        let asked = |role: &Role| sent[since..].iter().any(|sent| sent.role == *role);
+        let own = self.team.members.iter().filter(|(_, member)| member.gate.is_some()).map(|(role, _)| role.clone());
+        let all = self.order().checks().iter().copied().map(Role::new).chain(own);
+        all.filter(|role| !asked(role)).collect()
     }
 
     /// Whether a role checks drafts.
@@ -438,7 +480,7 @@ impl<'a> Story<'a> {
         let judged = self.judged();
         let Some(last) = judged.last() else { return self.land("there is no draft") };
         let better = judged.len() < 2 || last.blocking() < judged[judged.len() - 2].blocking();
-        if last.blocking() > 0 && judged.len() as u32 <= self.team.revisions && better {
+        if last.blocking() > 0 && self.may_be_revised() && better {
             return self.write(Some(last));
         }
         // Of equally good drafts the latest counts: it is the one that knows the most.
@@ -449,7 +491,12 @@ impl<'a> Story<'a> {
         self.finish(best)
     }
 
-    fn finish(&self, judged: &Judged<'_>) -> Step {
+    /// Whether the writer may be asked once more.
+    pub(super) fn may_be_revised(&self) -> bool {
+        self.drafts().count() as u32 <= self.team.revisions
+    }
+
+    pub(super) fn finish(&self, judged: &Judged<'_>) -> Step {
         let mut draft = judged.draft.clone();
         let mut short: Vec<String> = Vec::new();
         let unfinished = self
@@ -476,9 +523,10 @@ impl<'a> Story<'a> {
         if struck > 0 {
             let what = format!("Taken out: {} that code could not find support for.", count(struck, "sentence"));
             draft.notes.push(what.into());
-            if draft.sentences().next().is_none() {
-                self.list_findings(&mut draft);
-            }
+        }
+        let stale = self.strike_stale(&mut draft);
+        if struck + stale > 0 && draft.sentences().next().is_none() {
+            self.list_findings(&mut draft);
         }
         if judged.blocking() > 0 {
             let concerns: BTreeSet<_> = judged
@@ -514,9 +562,25 @@ impl<'a> Story<'a> {
         Step::Report { outcome, title: title.into(), parts }
     }
 
+    /// Takes out what rests on findings that the person no longer approves: a draft may be older than their last word.
+    fn strike_stale(&self, draft: &mut Draft) -> usize {
+        let approved: std::collections::BTreeSet<_> = self.approved().iter().map(|finding| finding.id).collect();
+        // What leads nowhere is the gates' to strike.
+        let known: std::collections::BTreeSet<_> =
+            self.drafts().flat_map(|writer| writer.handoff.findings()).map(|finding| finding.id).collect();
+        let is_stale =
+            |sentence: &Sentence| sentence.cites.iter().any(|id| known.contains(id) && !approved.contains(id));
+        let stale = draft.strike(is_stale);
+        if stale > 0 {
+            let what = format!("Taken out: {} on findings that you did not approve again.", count(stale, "sentence"));
+            draft.notes.push(what.into());
+        }
+        stale
+    }
+
     /// Findings that the person approved and the writer was not given, for want of room.
     fn unseen_by_the_writer(&self) -> usize {
-        let written = self.transcript.sent().filter(|sent| sent.role.as_str() == Role::WRITER).last();
+        let written = self.transcript.sent().rfind(|sent| sent.role.as_str() == Role::WRITER);
         let left_out = written.map_or(&[][..], |sent| sent.handoff.left_out());
         left_out.iter().find(|left| left.of == PartName::Findings).map_or(0, |left| left.items as usize)
     }
@@ -611,7 +675,7 @@ impl<'a> Story<'a> {
 }
 
 /// Whether it was given a task of the plan.
-fn is_research(sent: &Sent) -> bool {
+pub(super) fn is_research(sent: &Sent) -> bool {
     sent.handoff.task().is_some()
 }
 
@@ -620,14 +684,14 @@ fn failed(why: String) -> Step {
     Step::Report { outcome: Outcome::Failed(why.into()), title: "failed".into(), parts: vec![note] }
 }
 
-fn hand_off(why: &str, handoffs: Vec<Sending>) -> Step {
+pub(super) fn hand_off(why: &str, handoffs: Vec<Sending>) -> Step {
     Step::HandOff { why: why.into(), handoffs }
 }
 
-fn sending(role: &str, title: &str, parts: Vec<Part>) -> Sending {
+pub(super) fn sending(role: &str, title: &str, parts: Vec<Part>) -> Sending {
     Sending::new(&Role::new(role), title, parts)
 }
 
-fn count(n: usize, what: &str) -> String {
+pub(super) fn count(n: usize, what: &str) -> String {
     if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") }
 }

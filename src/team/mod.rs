@@ -11,21 +11,47 @@ use std::path::{Path, PathBuf};
 
 use crate::run::team::{Engaged, Kind, Member};
 use crate::run::{Plan, Role, Team};
+use crate::text::Clean;
 
 pub use prompt::{Prompt, parse as parse_prompt};
 
-/// The default team as it is shipped.
-const BRIEF: &str = include_str!("../../prompts/brief/team.toml");
+/// The name of the default team.
+pub const BRIEF: &str = "brief";
+/// The name of the team that finds out what is wrong with data and logs.
+pub const INSPECT: &str = "inspect";
+/// The name of the team of the drills.
+pub const DRILL: &str = "drill";
 
-/// The team of the drills as it is shipped.
-const DRILL: &str = include_str!("../../prompts/drill/team.toml");
+/// A team as it is shipped.
+struct BuiltIn {
+    name: &'static str,
+    team: &'static str,
+    prompts: &'static [(&'static str, &'static str)],
+}
 
-/// The prompts as they are shipped.
-const PROMPTS: &[(&str, &str)] = &[
-    ("planner", include_str!("../../prompts/brief/planner.md")),
-    ("researcher", include_str!("../../prompts/brief/researcher.md")),
-    ("writer", include_str!("../../prompts/brief/writer.md")),
-    ("reviewer", include_str!("../../prompts/brief/reviewer.md")),
+/// The teams as they are shipped.
+const BUILT_IN: &[BuiltIn] = &[
+    BuiltIn {
+        name: BRIEF,
+        team: include_str!("../../prompts/brief/team.toml"),
+        prompts: &[
+            ("supervisor", include_str!("../../prompts/brief/supervisor.md")),
+            ("planner", include_str!("../../prompts/brief/planner.md")),
+            ("researcher", include_str!("../../prompts/brief/researcher.md")),
+            ("writer", include_str!("../../prompts/brief/writer.md")),
+            ("reviewer", include_str!("../../prompts/brief/reviewer.md")),
+        ],
+    },
+    BuiltIn {
+        name: INSPECT,
+        team: include_str!("../../prompts/inspect/team.toml"),
+        prompts: &[
+            ("supervisor", include_str!("../../prompts/inspect/supervisor.md")),
+            ("inspector", include_str!("../../prompts/inspect/inspector.md")),
+            ("writer", include_str!("../../prompts/inspect/writer.md")),
+        ],
+    },
+    BuiltIn { name: DRILL, team: include_str!("../../prompts/drill/team.toml"), prompts: &[] },
 ];
 
 /// A team that cannot be used.
@@ -47,6 +73,16 @@ pub enum TeamError {
         /// Where and why.
         what: String,
     },
+    /// There is no team of this name.
+    #[error("there is no team `{name}`: {there} are built in, and {folder} is where your own would be")]
+    Unknown {
+        /// As it was called.
+        name: Clean,
+        /// Those that there are.
+        there: String,
+        /// Where one of this name would be looked for.
+        folder: PathBuf,
+    },
 }
 
 /// The default team.
@@ -54,7 +90,15 @@ pub enum TeamError {
 /// # Panics
 /// Never: a test reads the file that is built in.
 pub fn embedded() -> Team {
-    parse(BRIEF).expect("the built-in team file is checked by a test")
+    shipped(BRIEF)
+}
+
+/// The team that finds out what is wrong with data and logs.
+///
+/// # Panics
+/// Never: a test reads the file that is built in.
+pub fn inspect() -> Team {
+    shipped(INSPECT)
 }
 
 /// The team of the drills.
@@ -62,44 +106,65 @@ pub fn embedded() -> Team {
 /// # Panics
 /// Never: a test reads the file that is built in.
 pub fn drill() -> Team {
-    parse(DRILL).expect("the built-in team file is checked by a test")
+    shipped(DRILL)
 }
 
-/// The team of the user's own folder (`teams/brief/team.toml` in the configuration directory), or the default one.
+fn shipped(name: &str) -> Team {
+    let team = built_in(name).and_then(|team| parse(team.team).ok());
+    team.expect("the built-in team files are checked by a test")
+}
+
+fn built_in(name: &str) -> Option<&'static BuiltIn> {
+    BUILT_IN.iter().find(|team| team.name == name)
+}
+
+/// The folder of a team of the user's own.
 ///
 /// # Errors
-/// The file is there and cannot be used.
-pub fn load(config_dir: &Path) -> Result<Team, TeamError> {
-    load_from(config_dir, "brief", embedded)
+/// The name is none: it would lead out of the folder of teams.
+fn folder(config_dir: &Path, name: &str) -> Result<PathBuf, TeamError> {
+    let teams = config_dir.join("teams");
+    let plain = |name: &str| name.chars().all(|c| c.is_ascii_alphanumeric() || "-_".contains(c)) && !name.is_empty();
+    if plain(name) { Ok(teams.join(name)) } else { Err(unknown(name, teams)) }
 }
 
-/// The team of the drills of the user's own folder (`teams/drill/team.toml` there), or the one that is built in.
+fn unknown(name: &str, folder: PathBuf) -> TeamError {
+    // The drills bring their own specialists: no question can be put to them.
+    let names: Vec<&str> = BUILT_IN.iter().map(|team| team.name).filter(|name| *name != DRILL).collect();
+    TeamError::Unknown { name: Clean::line(name), there: names.join(" and "), folder }
+}
+
+/// The team of this name: of the user's own folder (`teams/NAME/team.toml` in the configuration directory), or the one
+/// that is built in.
 ///
 /// # Errors
-/// The file is there and cannot be used.
-pub fn load_drill(config_dir: &Path) -> Result<Team, TeamError> {
-    load_from(config_dir, "drill", drill)
-}
-
-fn load_from(config_dir: &Path, name: &str, built_in: fn() -> Team) -> Result<Team, TeamError> {
-    let path = config_dir.join("teams").join(name).join("team.toml");
+/// There is none, or the file is there and cannot be used.
+pub fn load(config_dir: &Path, name: &str) -> Result<Team, TeamError> {
+    let folder = folder(config_dir, name)?;
+    let path = folder.join("team.toml");
     match std::fs::read_to_string(&path) {
         Ok(text) => parse_in(&text, path.parent()).map_err(|what| TeamError::Wrong { path, what }),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(built_in()),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => match built_in(name) {
+            Some(team) => parse(team.team).map_err(|what| TeamError::Wrong { path, what }),
+            None => Err(unknown(name, folder)),
+        },
         Err(error) => Err(TeamError::Unreadable { path, what: error.to_string() }),
     }
 }
 
-/// The prompts of the roles that can think with a model: those that are shipped, and the user's own in their place or
-/// beside them (`teams/brief/NAME.md` in the configuration directory).
-pub fn prompts(config_dir: &Path) -> Result<BTreeMap<Role, Prompt>, TeamError> {
+/// The prompts of the roles of this team that can think with a model: those that are shipped, and the user's own in their
+/// place or beside them (`teams/NAME/ROLE.md` in the configuration directory).
+///
+/// # Errors
+/// One of the user's own cannot be used.
+pub fn prompts(config_dir: &Path, name: &str) -> Result<BTreeMap<Role, Prompt>, TeamError> {
     let wrong = |path: PathBuf| move |what: String| TeamError::Wrong { path, what };
     let mut prompts = BTreeMap::new();
-    for (stem, text) in PROMPTS {
-        let prompt = prompt::parse(text, stem).map_err(wrong(PathBuf::from(format!("prompts/brief/{stem}.md"))))?;
+    for (stem, text) in built_in(name).map_or(&[][..], |team| team.prompts) {
+        let prompt = prompt::parse(text, stem).map_err(wrong(PathBuf::from(format!("prompts/{name}/{stem}.md"))))?;
         prompts.insert(prompt.role.clone(), prompt);
     }
-    let folder = config_dir.join("teams").join("brief");
+    let folder = folder(config_dir, name)?;
     let entries = match std::fs::read_dir(&folder) {
         Ok(entries) => entries,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(prompts),
@@ -175,10 +240,14 @@ fn parse_in(text: &str, folder: Option<&Path>) -> Result<Team, String> {
     if let Some((provider, _)) = team.parallel_of.iter().find(|(_, most)| **most == 0) {
         return Err(format!("parallel_of: {provider} is 0: nobody could ever work there; leave it out for no limit"));
     }
-    let required =
-        [Role::SUPERVISOR, Role::PLANNER, Role::RESEARCHER, Role::MERGER, Role::WRITER, Role::GATES, Role::REVIEWER];
-    match required.into_iter().find(|role| !team.members.contains_key(&Role::new(role))) {
-        Some(missing) => Err(format!("the team has no `{missing}`; a pipeline needs {}", required.join(", "))),
+    let missing: Vec<&str> = team.order.needs().filter(|role| !team.members.contains_key(&Role::new(role))).collect();
+    if !missing.is_empty() {
+        let all: Vec<&str> = team.order.needs().collect();
+        let missing = missing.join("` and no `");
+        return Err(format!("the team has no `{missing}`; led in this order it needs {}", all.join(", ")));
+    }
+    match team.members.values().flat_map(|member| &member.leads).find(|role| !team.members.contains_key(role)) {
+        Some(led) => Err(format!("somebody is to lead a `{led}`, which the team does not have")),
         None => Ok(team),
     }
 }
@@ -189,15 +258,35 @@ mod tests {
     use crate::run::Priority;
     use crate::run::gate::Gate;
 
+    /// The default team as it is shipped.
+    const FILE: &str = BUILT_IN[0].team;
+
     #[test]
     fn the_built_in_team_is_whole() {
         assert_eq!(embedded().revisions, 2);
         assert_eq!(drill().name.as_str(), "drill");
+        assert_eq!(inspect().members.len(), inspect().order.needs().count());
+    }
+
+    #[test]
+    fn a_team_that_is_not_there_is_named_with_those_that_are() {
+        for name in ["inspct", "", "../brief", "a/b"] {
+            let why = load(Path::new("/nowhere"), name).unwrap_err().to_string();
+            assert!(why.contains("brief and inspect are built in"), "{why}");
+        }
+        let config = tempfile::tempdir().unwrap();
+        std::fs::create_dir_all(config.path().join("teams/mine")).unwrap();
+        let file = config.path().join("teams/mine/team.toml");
+        std::fs::write(&file, built_in(BRIEF).unwrap().team.replace("\"brief\"", "\"mine\"")).unwrap();
+        assert_eq!(load(config.path(), "mine").unwrap().name.as_str(), "mine");
+        std::fs::write(&file, built_in(INSPECT).unwrap().team.replace("[members.surveyor]", "[members.planner]"))
+            .unwrap();
+        assert!(load(config.path(), "mine").unwrap_err().to_string().contains("no `surveyor`"));
     }
 
     #[test]
     fn a_team_file_says_who_goes_first_and_how_many_work_at_one_provider() {
-        let with = |end: &str| parse(&BRIEF.replace("[members.merger]", &format!("{end}\n[members.merger]")));
+        let with = |end: &str| parse(&FILE.replace("[members.merger]", &format!("{end}\n[members.merger]")));
         let team = with("priority = \"high\"\n[parallel_of]\nollama = 2").unwrap();
         assert_eq!(team.parallel_of.iter().map(|(name, n)| (name.as_str(), *n)).collect::<Vec<_>>(), [("ollama", 2)]);
         assert_eq!(team.members[&Role::new(Role::RESEARCHER)].priority, Some(Priority::High));
@@ -207,9 +296,11 @@ mod tests {
 
     #[test]
     fn the_built_in_prompts_can_be_read() {
-        let prompts = prompts(Path::new("/nowhere")).unwrap();
-        assert_eq!(prompts.len(), PROMPTS.len());
-        assert!(prompts.values().all(|prompt| prompt.turns.is_some() && !prompt.description.is_empty()));
+        for team in BUILT_IN {
+            let prompts = prompts(Path::new("/nowhere"), team.name).unwrap();
+            assert_eq!(prompts.len(), team.prompts.len());
+            assert!(prompts.values().all(|prompt| prompt.turns.is_some() && !prompt.description.is_empty()));
+        }
     }
 
     #[test]
@@ -219,7 +310,7 @@ mod tests {
         std::fs::create_dir_all(&folder).unwrap();
         std::fs::write(folder.join("researcher.md"), "---\ntools: Read, Grep\n---\nDig.").unwrap();
         std::fs::write(folder.join("fact-checker.md"), "Check.").unwrap();
-        let prompts = prompts(config.path()).unwrap();
+        let prompts = prompts(config.path(), BRIEF).unwrap();
         assert_eq!(prompts[&Role::new("researcher")].text.as_str(), "Dig.");
         let engaged = Engaged {
             model: "ollama/qwen3".parse().unwrap(),
@@ -242,8 +333,8 @@ mod tests {
 
     #[test]
     fn a_team_file_that_does_not_say_lets_one_payload_go_to_the_same_specialist_once() {
-        let silent: Vec<&str> = BRIEF.lines().filter(|line| !line.starts_with("same_handoff")).collect();
-        assert_eq!((silent.len() + 1, parse(&silent.join("\n")).unwrap()), (BRIEF.lines().count(), embedded()));
+        let silent: Vec<&str> = FILE.lines().filter(|line| !line.starts_with("same_handoff")).collect();
+        assert_eq!((silent.len() + 1, parse(&silent.join("\n")).unwrap()), (FILE.lines().count(), embedded()));
     }
 
     #[test]
@@ -255,8 +346,10 @@ mod tests {
             let member = format!(
                 "\n[members.style]\ndescription = \"\"\nkind = \"extractive\"\nlands = true\nturns = 3\ngate = {gate}\n"
             );
-            std::fs::write(folder.join("team.toml"), format!("{BRIEF}{member}")).unwrap();
-            load(config.path()).map(|team| team.members[&Role::new("style")].clone()).map_err(|error| error.to_string())
+            std::fs::write(folder.join("team.toml"), format!("{FILE}{member}")).unwrap();
+            load(config.path(), BRIEF)
+                .map(|team| team.members[&Role::new("style")].clone())
+                .map_err(|error| error.to_string())
         };
         let rules = "[[rule]]\nforbid = \"very\"\nwhy = \"say how much\"\n[[rule]]\nwords = 600\nwhy = \"shorten\"\nadvice = true\n";
         std::fs::write(folder.join("house.toml"), rules).unwrap();
@@ -282,12 +375,12 @@ mod tests {
 
     #[test]
     fn a_team_with_a_missing_member_or_a_misspelt_key_says_which() {
-        let without = BRIEF.replace("[members.merger]", "[members.folder]");
+        let without = FILE.replace("[members.merger]", "[members.folder]");
         assert!(parse(&without).unwrap_err().contains("no `merger`"));
-        let misspelt = BRIEF.replace("revisions = 2", "revisons = 2");
+        let misspelt = FILE.replace("revisions = 2", "revisons = 2");
         assert!(parse(&misspelt).unwrap_err().contains("revisons"));
         for (most, right) in [(0, false), (1, true), (10_000, true), (10_001, false)] {
-            let capped = BRIEF.replace("most_tasks = 10 ", &format!("most_tasks = {most} "));
+            let capped = FILE.replace("most_tasks = 10 ", &format!("most_tasks = {most} "));
             assert_eq!(parse(&capped).is_ok(), right, "{most}");
         }
     }

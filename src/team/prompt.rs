@@ -150,6 +150,8 @@ fn tools(value: &str) -> Vec<Clean> {
             "search" | "grep" | "glob" | "websearch" | "web_search" => "search",
             "read" | "webfetch" | "web_fetch" | "fetch" => "read",
             "outline" | "ls" => "outline",
+            "files" => "files",
+            "profile" => "profile",
             _ => continue,
         };
         if !tools.iter().any(|tool| &**tool == ours) {

@@ -1,14 +1,18 @@
-//! The tools of a run: `search`, `read`, `outline` and `find` over a collection of documents.
+//! The tools of a run over a collection of documents: `search`, `read`, `outline` and `find`; `files` and `profile` for data
+//! and logs.
 //!
 //! They only read. Safe to call from several threads; never keeps state that an answer depends on.
 
 pub mod command;
+mod profile;
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use crate::run::Profile;
 use crate::run::evidence::{Corpus, Hits};
 use crate::run::id::SourceId;
+use crate::run::profile::Files;
 use crate::run::tool::{ToolRequest, ToolResult};
 use crate::source::index::{Catalogue, Index, IndexError, Reading, rate};
 use crate::text::Clean;
@@ -120,12 +124,16 @@ impl Library {
         };
         let missing = |source: &SourceId| ToolError::NoSuchSource(source.clone());
         let result = match request {
-            ToolRequest::Search { query, limit } => {
+            ToolRequest::Search { query, limit } | ToolRequest::SearchHere { query, limit } => {
                 reading.search(&catalogue, query, *limit).map(|hits| Ok(ToolResult::Hits(hits)))
             }
             ToolRequest::Read { source, from, to } => reading
                 .read(&catalogue, source, *from, *to)
                 .map(|excerpt| excerpt.map(ToolResult::Excerpt).ok_or_else(|| missing(source))),
+            ToolRequest::Files => Ok(Ok(ToolResult::Files(files(&catalogue)))),
+            ToolRequest::Profile { source } => reading.whole(&catalogue, source, Profile::MOST_BLOCKS).map(|whole| {
+                whole.map(|whole| ToolResult::Profile(profile::of(&whole))).ok_or_else(|| missing(source))
+            }),
             ToolRequest::Outline { source } => reading
                 .outline(&catalogue, source)
                 .map(|outline| outline.map(ToolResult::Outline).ok_or_else(|| missing(source))),
@@ -157,6 +165,16 @@ impl Library {
         *catalogue = Some(Arc::new(self.index.catalogue()?));
         Ok(())
     }
+}
+
+/// Most files that are listed one by one: as many as fit what the tool reserves.
+const MOST_FILES: usize = 400;
+
+fn files(catalogue: &Catalogue) -> Files {
+    let mut files = catalogue.files();
+    let left_out = files.len().saturating_sub(MOST_FILES);
+    files.truncate(MOST_FILES);
+    Files { files, left_out: u32::try_from(left_out).unwrap_or(u32::MAX) }
 }
 
 /// A panic elsewhere leaves these values whole: each is replaced in one step.

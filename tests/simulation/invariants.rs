@@ -201,7 +201,9 @@ pub fn finished_steps(events: &[Envelope]) -> BTreeSet<String> {
             Event::ToolReturned { call, .. } | Event::ToolFailed { call, .. } => format!("call {call}"),
             Event::Reported { by, outcome, .. } => format!("report {by} {outcome}"),
             Event::CheckpointClosed { checkpoint, .. } => format!("closed {checkpoint}"),
-            Event::PlanAdopted { .. } => "plan".to_string(),
+            Event::PlanAdopted { plan, .. } => {
+                format!("plan of {:?}", plan.tasks.iter().map(|task| task.id).collect::<Vec<_>>())
+            }
             Event::PlanPut { checkpoint, .. } => format!("put {checkpoint}"),
             Event::PlanAnswered { checkpoint, .. } => format!("answered {checkpoint}"),
             Event::CapRaised { to } => format!("raised {}", to.in_words()),

@@ -6,16 +6,17 @@ use std::sync::{Arc, Mutex};
 use masthead::desk::{Desk, Notice, Policy, Stop, World, opening_events};
 use masthead::journal::MemoryJournal;
 use masthead::run::event::Opening;
+use masthead::run::handoff::Parts;
 use masthead::run::model::{ModelRequest, Said};
 use masthead::run::steer::Heard;
 use masthead::run::transcript::Did;
-use masthead::run::{Limits, Money, Run, brief};
+use masthead::run::{Draft, Limits, Money, Role, Run, Team, brief};
 use masthead::supervisor::Staff;
 use tokio::sync::mpsc;
 
 use crate::invariants::{self, Watch};
 use crate::person::Temper;
-use crate::provider::{Bill, Provider, team};
+use crate::provider::{Bill, Provider, led_team, team};
 use crate::world::{Chance, Faults, SimClock, SimJournal, SimTools};
 use crate::{opening, person};
 
@@ -26,10 +27,14 @@ struct Life {
 }
 
 fn live(seed: u64, limits: Limits, failing: u64, kills: u32, temper: Temper) -> Life {
+    live_with(team(seed), seed, limits, failing, kills, temper)
+}
+
+fn live_with(team: Team, seed: u64, limits: Limits, failing: u64, kills: u32, temper: Temper) -> Life {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build().unwrap();
     runtime.block_on(async {
         let disk = MemoryJournal::default();
-        let opening = Opening { team: team(seed), ..opening(seed, limits) };
+        let opening = Opening { team, ..opening(seed, limits) };
         let (id, bill) = (opening.run.clone(), Bill::default());
         let mut chance = Chance::new(seed ^ 0xb111);
         let mut kills_left = kills;
@@ -142,4 +147,50 @@ fn a_cap_in_money_holds_whatever_fails_and_the_run_still_lands() {
     }
     assert!(answered > 20, "few messages were answered by a model: {answered}");
     assert!(capped > 60 && raised > 40, "few caps were reached: {capped}, or raised: {raised}");
+}
+
+#[test]
+fn a_model_that_leads_as_the_whim_takes_it_comes_to_the_same_end_whatever_befalls_the_run() {
+    let (mut done, mut relieved, mut asked) = (0, 0, 0);
+    for seed in 0..100 {
+        let calm = live_with(led_team(seed), seed, Limits::default(), 0, 0, Temper::Calm);
+        let rough = live_with(led_team(seed), seed, Limits::default(), seed % 4 * 12, (seed % 5) as u32, Temper::Calm);
+        assert_eq!(calm.brief, rough.brief, "seed {seed}: the brief depends on what befell the run");
+        assert_eq!(calm.run.ended(), rough.run.ended(), "seed {seed}");
+        let was_relieved = |life: &Life| life.run.root().unwrap().transcript.relieved().cloned();
+        assert_eq!(was_relieved(&calm), was_relieved(&rough), "seed {seed}");
+        only_what_gates_saw_is_a_brief(seed, &calm.run);
+        done += u32::from(calm.brief.is_some());
+        relieved += u32::from(was_relieved(&calm).is_some());
+        asked += calm.run.inquiries.len();
+    }
+    assert!(
+        done > 65 && relieved > 15 && relieved < 85 && asked > 3,
+        "the simulation is not what it was: {done} briefs, {relieved} relieved, {asked} questions"
+    );
+}
+
+/// A brief is a draft that came from the writer and went through the gates, but for what was struck from it.
+fn only_what_gates_saw_is_a_brief(seed: u64, run: &Run) {
+    let Some((draft, _)) = run.brief().filter(|(draft, _)| draft.sentences().next().is_some()) else { return };
+    if draft.notes.iter().any(|note| note.contains("findings as they were approved")) {
+        return;
+    }
+    let gates = run.assignments.iter().filter(|assignment| assignment.role.as_str() == Role::GATES);
+    let mut seen = gates.filter_map(|gates| gates.transcript.handoff.draft());
+    let holds = |seen: &Draft| draft.sentences().all(|sentence| seen.sentences().any(|other| other == sentence));
+    assert!(seen.any(holds), "seed {seed}: no gate saw this brief");
+}
+
+#[test]
+fn a_cap_in_money_holds_for_a_model_that_leads_and_the_run_still_lands() {
+    let mut capped = 0;
+    for seed in 0..60 {
+        let mut chance = Chance::new(seed);
+        let limits = Limits { money: Some(Money::micros(chance.below(400_000))), ..Limits::default() };
+        let life = live_with(led_team(seed), seed, limits, 30, (seed % 3) as u32, Temper::Calm);
+        assert!(life.run.ended().is_some(), "seed {seed}");
+        capped += u32::from(life.run.refusal().is_some());
+    }
+    assert!(capped > 18, "few caps were reached: {capped}");
 }

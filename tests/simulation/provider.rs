@@ -64,11 +64,22 @@ pub fn engaged(seed: u64) -> Engaged {
 /// The default team, thinking with the simulated model.
 pub fn team(seed: u64) -> Team {
     let mut team = masthead::team::embedded();
-    let prompts = masthead::team::prompts(std::path::Path::new("/nowhere")).unwrap();
+    let prompts = masthead::team::prompts(std::path::Path::new("/nowhere"), "brief").unwrap();
     let engaged = engaged(seed);
     let roles = [Role::PLANNER, Role::RESEARCHER, Role::WRITER, Role::REVIEWER].map(Role::new);
     masthead::team::engage(&mut team, &prompts, roles.into_iter().map(|role| (role, engaged.clone(), vec![])));
     assert!(team.members.values().filter(|member| member.kind == Kind::Model).count() == 4);
+    team
+}
+
+/// The same team with the simulated model as its lead, which leads as the whim takes it.
+pub fn led_team(seed: u64) -> Team {
+    let mut team = team(seed);
+    let prompts = masthead::team::prompts(std::path::Path::new("/nowhere"), "brief").unwrap();
+    team.led_by(Kind::Model);
+    let planner = team.members[&Role::new(Role::PLANNER)].engaged.clone().unwrap();
+    masthead::team::engage(&mut team, &prompts, [(Role::new(Role::SUPERVISOR), planner, vec![])]);
+    team.check_plan = seed.is_multiple_of(5);
     team
 }
 
@@ -172,6 +183,8 @@ fn answer(seed: u64, outgoing: &Outgoing) -> Reply {
     let whim = hash(seed, &format!("{:?}", request.said));
     let content = if whim.is_multiple_of(17) {
         vec![Content::Text { text: "I would rather talk about the weather.".into() }]
+    } else if system.contains("lead a small team") {
+        lead(whim, outgoing)
     } else if system.contains("cut a question") {
         let tasks: Vec<Value> = (1..=1 + whim % 5)
             .map(|n| json!({ "title": format!("topic {n}"), "question": format!("what of topic {n}?") }))
@@ -229,6 +242,47 @@ fn report(request: &ModelRequest, report: Value) -> Vec<Content> {
 
 fn call(name: &str, arguments: Value) -> Content {
     Content::Call { id: format!("call-{name}").into(), name: name.into(), arguments: Arguments::Whole(arguments) }
+}
+
+/// Leads as the whim takes it: as it ought to, or in one of the ways in which models lead badly.
+fn lead(whim: u64, outgoing: &Outgoing) -> Vec<Content> {
+    let told = text_of(outgoing.request());
+    let research = |n: u64| {
+        let title = format!("topic {}", n % 7);
+        call(
+            "handoff_to_researcher",
+            json!({ "title": title, "question": format!("what of {title}, in respect {n}?") }),
+        )
+    };
+    let several = || (0..1 + whim / 7 % 4).map(|n| research(whim % 7 + n)).collect();
+    match whim % 23 {
+        0 => vec![call("handoff_to_archivist", json!({ "title": "x" })), research(whim % 5)],
+        1 => vec![call("handoff_to_researcher", json!({ "title": "topic 1" }))],
+        2 => vec![Content::Call {
+            id: "cut".into(),
+            name: "handoff_to_writer".into(),
+            arguments: Arguments::Broken("{\"no".into()),
+        }],
+        3 => vec![call("finalize", json!({ "draft": "draft 7" }))],
+        4 => vec![call("ask_person", json!({ "question": "Which one?", "choices": ["the first", "the second"] }))],
+        5 => (0..12).map(research).collect(),
+        6 => vec![call("handoff_to_planner", json!({ "note": "be brief" }))],
+        7 => vec![call("handoff_to_writer", json!({ "note": "be brief" })), call("finalize", json!({}))],
+        8 => vec![call("handoff_to_gates", json!({})), call("handoff_to_reviewer", json!({}))],
+        9 => vec![Content::Text { text: "{\"name\": \"handoff_to_writer\", \"arguments\": {}}".into() }],
+        10 => Vec::new(),
+        11 => vec![research(whim % 3), call("handoff_to_planner", json!({ "note": "" }))],
+        _ if told.contains("draft 1") || told.contains("draft 2") || told.contains("sent back") => {
+            let again = told.contains("sent back") && whim.is_multiple_of(2);
+            vec![if again {
+                call("handoff_to_writer", json!({ "note": "" }))
+            } else {
+                call("finalize", json!({ "draft": "last" }))
+            }]
+        }
+        _ if told.contains("<findings>") => vec![call("handoff_to_writer", json!({ "note": "" }))],
+        _ => several(),
+    }
 }
 
 /// Searches, reads what it found, reports: honestly, or with a quote that nobody said.

@@ -14,6 +14,7 @@ use crate::run::inquiry::Inquiry;
 use crate::run::proposal::{PlanAnswer, Proposal};
 use crate::run::team::Engaged;
 use crate::run::transcript::Did;
+use crate::text::Clean;
 
 impl Run {
     /// The number of the next checkpoint.
@@ -165,9 +166,17 @@ impl Run {
             Phase::Reviewing
         } else if doing(Role::MEMORY) && self.plan.is_some() {
             Phase::Keeping
+        } else if self.is_led_by_model() && self.open().count() <= 1 {
+            Phase::Deciding
         } else {
             Phase::Planning
         }
+    }
+
+    /// Whether a model leads: it was engaged for that, and has not been relieved.
+    pub fn is_led_by_model(&self) -> bool {
+        let engaged = self.opening.as_ref().is_some_and(|opening| opening.team.is_model_led());
+        engaged && self.root().is_none_or(|root| root.transcript.relieved().is_none())
     }
 
     /// Whether a quote is in its stored source to the letter, at the place it names.
@@ -175,6 +184,12 @@ impl Run {
         self.stored(place).is_some_and(|block| {
             !quote.is_empty() && block.text.get(place.start as usize..place.end as usize) == Some(quote)
         })
+    }
+
+    /// Whether a tool has counted this over the whole of the file in which the place is, with that place to show it.
+    pub fn is_measured(&self, claim: &Clean, place: &Place) -> bool {
+        let stored = self.sources.get(&place.source.id);
+        stored.is_some_and(|stored| stored.measured.contains(&(claim.clone(), place.block)))
     }
 
     /// The stored passage of a place.

@@ -12,6 +12,7 @@ use super::terms::{Stems, Term, terms, weight};
 use super::{Index, IndexError};
 use crate::run::evidence::{Block, BlockKind, Excerpt, Hit, Hits, Outline, Section, SourceRef, TermCount};
 use crate::run::id::SourceId;
+use crate::run::profile::Listed;
 use crate::run::tool::{ToolRequest, ToolResult, estimate_tokens};
 use crate::text::Clean;
 use crate::text::words::Language;
@@ -290,6 +291,22 @@ impl Reading {
         Ok(Some(excerpt).filter(|excerpt| !excerpt.blocks.is_empty()))
     }
 
+    /// All blocks of a document, as far as this many; nothing if there is no such document.
+    ///
+    /// # Errors
+    /// What SQLite says.
+    pub fn whole(&self, catalogue: &Catalogue, source: &SourceId, most: u32) -> rusqlite::Result<Option<Excerpt>> {
+        let Some((id, document)) = catalogue.document(source) else { return Ok(None) };
+        let mut rows = self.connection.prepare_cached(
+            "SELECT id, section, kind, intro, text, line, start, lead FROM blocks WHERE id >= ? AND id < ? ORDER BY id",
+        )?;
+        let to = most.min(document.blocks);
+        let blocks =
+            rows.query_map([row_id(id, 0), row_id(id, to)], |row| Ok(Arc::new(block(row, Arc::default())?)))?;
+        let blocks = blocks.collect::<rusqlite::Result<_>>()?;
+        Ok(Some(Excerpt { source: document.source.clone(), blocks, of: document.blocks }))
+    }
+
     /// The blocks of a document that hold a quote to the letter, the first few of them; None if there is no document of
     /// this name.
     ///
@@ -356,6 +373,14 @@ impl Reading {
 }
 
 impl Catalogue {
+    /// Every document in the order of the paths.
+    pub fn files(&self) -> Vec<Listed> {
+        let mut documents: Vec<&Document> = self.documents.values().collect();
+        documents.sort_by_key(|document| document.order);
+        let listed = |document: &Document| Listed { source: document.source.clone(), blocks: document.blocks };
+        documents.into_iter().map(listed).collect()
+    }
+
     fn document(&self, source: &SourceId) -> Option<(i64, &Document)> {
         let id = *self.by_source.get(source)?;
         Some((id, self.documents.get(&id)?))

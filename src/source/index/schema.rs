@@ -3,7 +3,7 @@
 use rusqlite::Connection;
 
 /// Counts up whenever the tables change or files are read differently: an index of another version is built again.
-const VERSION: i64 = 7;
+const VERSION: i64 = 8;
 
 /// Bits of a row id that number the blocks or sections of one file.
 const WITHIN: u32 = 24;

@@ -188,7 +188,7 @@ impl<'a> Bench<'a> {
             let cited: Vec<&Finding> = sentence.cites.iter().filter_map(|id| self.finding(*id)).collect();
             let quoted: Vec<&str> = cited
                 .iter()
-                .flat_map(|finding| match finding.words_of.is_of_person() {
+                .flat_map(|finding| match finding.words_of.is_more_than_its_quote() {
                     true => [&*finding.quote, &*finding.claim],
                     false => [&*finding.quote, ""],
                 })
@@ -231,7 +231,11 @@ impl<'a> Bench<'a> {
                 good += 1;
                 continue;
             }
-            let quotes: Vec<&str> = cited.iter().map(|finding| &*finding.quote).collect();
+            let said = |finding: &&Finding| match finding.words_of {
+                WordsOf::Tool => format!("{} {}", finding.quote, finding.claim),
+                _ => finding.quote.to_string(),
+            };
+            let quotes: Vec<String> = cited.iter().map(said).collect();
             let known = format!("{} {}", quotes.join(" "), self.around(&cited));
             match unknown(&sentence.text, &known) {
                 None => good += 1,

@@ -46,7 +46,7 @@ impl Material {
                         let count = material.counts.entry(stem(&term.term, Language::English)).or_default();
                         *count = term.blocks.max(*count);
                     }
-                    if let ToolRequest::Search { query, .. } = &*call.request {
+                    if let ToolRequest::Search { query, .. } | ToolRequest::SearchHere { query, .. } = &*call.request {
                         material.searches.push((query.to_string(), result.clone()));
                     }
                 }
@@ -56,6 +56,7 @@ impl Material {
                         material.blocks.insert(key, (excerpt.source.clone(), block.clone()));
                     }
                 }
+                ToolResult::Files(_) | ToolResult::Profile(_) => {}
                 ToolResult::Outline(outline) => {
                     material.outlines.insert(outline.source.path.to_string(), outline.clone());
                 }

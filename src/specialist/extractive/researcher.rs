@@ -282,7 +282,12 @@ impl Work<'_> {
             let known = checked.iter().any(|other| other.shingles.overlap(&candidate.shingles) > 0.5);
             if !known && checked.len() < MOST_CROSS_CHECKS {
                 checked.push(candidate);
-                requests.push(ToolRequest::Search { query: Clean::line(&candidate.claim.text), limit: 6 });
+                let (query, limit) = (Clean::line(&candidate.claim.text), 6);
+                // What a page says is known to the world; what a document says is the user's.
+                requests.push(match candidate.source.is_page() {
+                    true => ToolRequest::Search { query, limit },
+                    false => ToolRequest::SearchHere { query, limit },
+                });
             }
         }
         requests
@@ -490,7 +495,7 @@ impl Work<'_> {
 /// Why some of what there is to search was not searched: the first reason.
 fn unasked(transcript: &Transcript) -> Option<Clean> {
     transcript.calls().find_map(|call| match (&*call.request, &call.end) {
-        (ToolRequest::Search { .. }, CallEnd::Failed(why)) => Some(why.clone()),
+        (ToolRequest::Search { .. } | ToolRequest::SearchHere { .. }, CallEnd::Failed(why)) => Some(why.clone()),
         (_, CallEnd::Returned(result)) => match &**result {
             ToolResult::Hits(hits) => hits.notes.first().cloned(),
             _ => None,

@@ -17,6 +17,10 @@ pub(super) fn strict(finding: &Finding, passages: &[Passage]) -> Result<(), Unsu
     if finding.words_of.is_of_person() {
         return Ok(());
     }
+    // That a tool has counted it was looked at when it was reported; what stands here is that its line is there.
+    if finding.words_of == WordsOf::Tool {
+        return quoted(finding, passages);
+    }
     let passage = passage_of(finding, passages);
     if finding.words_of == WordsOf::Model {
         let (text, title) = passage.map_or(("", ""), |p| (&*p.block.text, &*p.source.title));

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{planner::Planner, researcher::Researcher, reviewer::Reviewer, writer::Writer};
+use super::{inspector::Inspector, planner::Planner, researcher::Researcher, reviewer::Reviewer, writer::Writer};
 use crate::run::team::Member;
 use crate::run::{Outcome, Part, Role, ToolRequest, Transcript};
 use crate::specialist::Assigned;
@@ -19,6 +19,11 @@ pub(super) trait Craft: Sync {
     /// is saved, and a weak model has something to quote.
     fn first(&self, _: &Assigned<'_>) -> Vec<ToolRequest> {
         Vec::new()
+    }
+
+    /// How what was looked up before is announced.
+    fn found(&self) -> &'static str {
+        "A search with the words of your task has found:"
     }
 
     /// The role whose rules bring a report of what there is where the model brings none.
@@ -58,6 +63,7 @@ pub(super) fn of(role: &Role, member: &Member) -> &'static dyn Craft {
     match role.as_str() {
         Role::PLANNER => &Planner,
         Role::RESEARCHER => &Researcher,
+        Role::INSPECTOR => &Inspector,
         Role::WRITER => &Writer,
         Role::REVIEWER => &Reviewer,
         _ if member.researches(role) => &Researcher,
@@ -91,7 +97,7 @@ impl Craft for Plain {
 }
 
 /// The first JSON object in a text, as models write them: alone, fenced, or after a sentence.
-pub(super) fn json_in(text: &str) -> Option<Value> {
+pub(crate) fn json_in(text: &str) -> Option<Value> {
     let starts = text.match_indices('{').map(|(at, _)| at).take(20);
     starts
         .filter_map(|at| serde_json::Deserializer::from_str(&text[at..]).into_iter::<Value>().next()?.ok())
@@ -99,7 +105,7 @@ pub(super) fn json_in(text: &str) -> Option<Value> {
 }
 
 /// The first text of a report that only repeats what the schema says of it, as weak models do.
-pub(super) fn copied(report: &Value, schema: &Value) -> Option<String> {
+pub(crate) fn copied(report: &Value, schema: &Value) -> Option<String> {
     match report {
         Value::String(text) => {
             let told = schema["description"].as_str()?;
@@ -119,7 +125,7 @@ pub(super) fn whole_json(text: &str) -> Option<Value> {
 }
 
 /// A text of a report: trimmed, one line, cleaned; None if there is nothing.
-pub(super) fn line_of(value: &Value) -> Option<crate::text::Clean> {
+pub(crate) fn line_of(value: &Value) -> Option<crate::text::Clean> {
     let line = crate::text::Clean::line(value.as_str()?);
     (!line.is_empty()).then_some(line)
 }

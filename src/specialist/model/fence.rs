@@ -4,13 +4,13 @@
 pub(super) const PASSAGE: &str = "passage";
 
 /// Text within an element of this name. The text cannot close it.
-pub(super) fn fenced(name: &str, attributes: &str, text: &str) -> String {
+pub(crate) fn fenced(name: &str, attributes: &str, text: &str) -> String {
     let open = if attributes.is_empty() { format!("<{name}>") } else { format!("<{name} {attributes}>") };
     format!("{open}\n{}\n</{name}>", disarmed(text, name))
 }
 
 /// A value that stands between quotation marks in an opening tag.
-pub(super) fn attribute(value: &str) -> String {
+pub(crate) fn attribute(value: &str) -> String {
     value.replace(['"', '<', '>', '\n'], " ")
 }
 
@@ -31,7 +31,7 @@ fn disarmed(text: &str, name: &str) -> String {
 }
 
 /// What a model wrote, without tags of these names: models copy them with what stands within.
-pub(super) fn without_tags(text: &str, names: &[&str]) -> String {
+pub(crate) fn without_tags(text: &str, names: &[&str]) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(at) = rest.find('<') {

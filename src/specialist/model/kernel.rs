@@ -5,23 +5,22 @@
 
 use serde_json::Value;
 
+use super::asking::{AFRESH, Asking, GO_ON, MOST_PAUSES, add, answer};
 use super::craft::{self, Craft, Made, Report};
 use super::located;
 use super::{fence, offer, reading};
 use crate::run::attempt::Class;
-use crate::run::model::{Form, ModelRequest, Offer, Reply, Said, Stop, ToolAnswer};
+use crate::run::model::{Form, Offer, Reply, Said, Stop, ToolAnswer};
 use crate::run::team::{Engaged, Means, Member};
 use crate::run::transcript::{Call, Did, Exchange, ExchangeEnd, Turn};
-use crate::run::{Amounts, Outcome, Part, Role, ToolRequest, Transcript, price};
-use crate::specialist::{Assigned, MOST_REFUSALS, Specialist, Step, extractive};
+use crate::run::{Outcome, Part, Role, ToolRequest, Transcript};
+use crate::specialist::{Assigned, MOST_REFUSALS, Specialist, Step, inspect};
 use crate::text::Clean;
 
 /// Tool calls that one turn may make.
 const MOST_CALLS: usize = 6;
 /// Rounds of correction: a report that cannot be read, an answer that is neither a report nor a call.
 const MOST_CORRECTIONS: usize = 2;
-/// Times that an answer may be paused by its provider before it is given up.
-const MOST_PAUSES: usize = 5;
 /// Turns at which the model is told that they run short.
 const SHORT: u32 = 7;
 /// Turns at which it has to report: that answer, a correction, what they lead to.
@@ -29,11 +28,9 @@ const LAST: u32 = 4;
 
 const FIRST: &str = "a first search with the words of its task";
 const BEGIN: &str = "the model is handed its assignment";
-const GO_ON: &str = "its provider paused the answer, which goes on";
 const RESULTS: &str = "the tools have answered";
 const CORRECT: &str = "its report could not be taken";
 const NUDGE: &str = "it neither reported nor used a tool";
-const AFRESH: &str = "the conversation grew too long: it begins anew with what was read";
 const HEED: &str = "the person sent a message before it had reported";
 const VERIFY: &str = "the passages of its quotes are read, so that they can be checked";
 
@@ -69,7 +66,12 @@ impl Specialist for ModelSpecialist<'_> {
             Did::Tools(calls) if last.why.as_str() == FIRST => talk.begin(calls),
             Did::Tools(_) if last.why.as_str() == VERIFY => talk.heed().unwrap_or_else(|| talk.take_verified()),
             Did::Tools(_) | Did::Refused { .. } => talk.answer_calls(),
-            Did::HandOffs(_) | Did::Adopted(_) | Did::Proposed(_) | Did::Paused(_) | Did::Inquired(_) => Step::Wait,
+            Did::HandOffs(_)
+            | Did::Adopted(_)
+            | Did::Proposed(_)
+            | Did::Paused(_)
+            | Did::Inquired(_)
+            | Did::Relieved => Step::Wait,
         }
     }
 }
@@ -92,7 +94,7 @@ impl<'a> Talk<'a> {
         let found: Vec<String> = looked_up.iter().map(|call| reading::told(call).0).collect();
         let besides = match found.is_empty() {
             true => String::new(),
-            false => format!("\n\nA search with the words of your task has found:\n{}", found.join("\n")),
+            false => format!("\n\n{}\n{}", self.who.craft.found(), found.join("\n")),
         };
         self.ask(BEGIN, self.opening_words(besides), true)
     }
@@ -134,25 +136,7 @@ impl<'a> Talk<'a> {
             || refused
             || self.assigned.turns_left <= LAST
             || self.assigned.left.tool_calls == Some(0)
-            || !self.affords(said, 2)
-    }
-
-    /// Whether so many answers like the next one can be paid for.
-    fn affords(&self, said: &[Said], times: u64) -> bool {
-        let Some(rates) = &self.who.engaged.rates else { return true };
-        let request = self.request(said.to_vec(), Form::Free, false);
-        let (bytes, told) = self.transcript.said_before(None, false);
-        let one = price::reservation(rates, price::most_input(told, bytes, &request), request.max_tokens);
-        let left = self.assigned.left;
-        let fits = |cap: Option<u64>, one: u64| cap.is_none_or(|cap| one.saturating_mul(times) <= cap);
-        let Amounts { money, tokens, calls, .. } = one;
-        fits(left.money.map(|m| m.0), money.0) && fits(left.tokens, tokens) && fits(left.calls, calls)
-    }
-
-    fn request(&self, said: Vec<Said>, form: Form, afresh: bool) -> ModelRequest {
-        let engaged = self.who.engaged;
-        let (model, max_tokens) = (engaged.model.clone(), engaged.max_tokens);
-        ModelRequest { model, afresh, said, offers: self.offers(), form, max_tokens }
+            || !self.asking().affords(said, self.offers(), self.assigned.left, 2)
     }
 
     fn ask(&self, why: &str, mut said: Vec<Said>, afresh: bool) -> Step {
@@ -174,26 +158,21 @@ impl<'a> Talk<'a> {
             (true, Some(_), Means::Tool) => Form::Tool { name: offer::REPORT.into() },
             _ => Form::Free,
         };
-        if !afresh && !self.fits_context(&said) {
+        if !afresh && !self.asking().fits_context(&said) {
             return self.afresh();
         }
-        Step::Ask { why: why.into(), request: self.request(said, form, afresh) }
+        Step::Ask { why: why.into(), request: self.asking().request(said, self.offers(), form, afresh) }
     }
 
     /// What the person has sent and was not said yet; all of it where the conversation begins anew.
     fn messages(&self, afresh: bool) -> impl Iterator<Item = String> {
-        let unsaid =
-            self.transcript.messages.iter().filter(move |m| afresh || self.transcript.read_in(m, true).is_none());
-        unsaid.map(|message| {
-            let text = &message.text;
-            format!("The person you work for says:\n{text}\nAct on it, and let your report say what came of it.")
-        })
+        self.asking().messages(afresh)
     }
 
     /// Before a report is taken the model reads what the person sent meanwhile; it reports again, knowing that.
     fn heed(&self) -> Option<Step> {
         self.messages(false).next().filter(|_| self.assigned.turns_left > 2)?;
-        let reply = self.last_reply()?;
+        let reply = self.asking().last_reply()?;
         let unread = "not taken yet: a message came in meanwhile, which stands below. Report again, knowing it";
         let calls: Vec<ToolAnswer> =
             reply.calls().map(|(id, name, _)| answer(id, name, unread.to_string(), true)).collect();
@@ -201,22 +180,12 @@ impl<'a> Talk<'a> {
         Some(self.ask(HEED, said, false))
     }
 
-    /// Whether what is said now fits into the model's context, as far as that is known.
-    fn fits_context(&self, said: &[Said]) -> bool {
-        let Some(context) = self.who.engaged.context else { return true };
-        let (bytes, told) = self.transcript.said_before(None, false);
-        // English prose has about four bytes a token; three leaves room for code and tables.
-        let new = said.iter().map(|said| said.bytes() as u64).sum::<u64>() / 3;
-        let before = told.map_or(bytes / 3, |(usage, _)| usage.total());
-        before + new + u64::from(self.who.engaged.max_tokens) <= context
-    }
-
     /// Begins anew: the assignment, and what was read so far as far as half of the context holds it.
     fn afresh(&self) -> Step {
         if self.turns_of(AFRESH) > 0 {
             return self.report(Outcome::Failed("the conversation does not fit the model's context".into()), "failed");
         }
-        let mut room = self.who.engaged.context.unwrap_or(16_000) as usize * 3 / 2;
+        let mut room = self.asking().half_of_context();
         let mut notes = String::from("\n\nYou have read these passages already:\n");
         for read in located::blocks(self.transcript).iter().rev() {
             let attributes = format!("source=\"{}\" block=\"{}\"", read.source.id, read.block.no);
@@ -230,7 +199,11 @@ impl<'a> Talk<'a> {
     }
 
     fn turns_of(&self, why: &str) -> usize {
-        self.transcript.turns.iter().filter(|turn| turn.why.as_str() == why).count()
+        self.asking().turns_of(why)
+    }
+
+    fn asking(&self) -> Asking<'a> {
+        Asking { engaged: self.who.engaged, transcript: self.transcript }
     }
 
     /// What to make of an answer.
@@ -319,7 +292,9 @@ impl<'a> Talk<'a> {
 
     /// The report once more, now that the passages of its quotes have been read.
     fn take_verified(&self) -> Step {
-        let Some(reply) = self.last_reply() else { return self.report(Outcome::NothingFound, "nothing found") };
+        let Some(reply) = self.asking().last_reply() else {
+            return self.report(Outcome::NothingFound, "nothing found");
+        };
         let made = self.reported(reply).map(|r| self.who.craft.read(&r, &self.assigned, self.transcript));
         match made {
             Some(Ok(made)) => self.made(made),
@@ -349,10 +324,6 @@ impl<'a> Talk<'a> {
             false => vec![Said::Results { results: calls }],
         };
         self.ask(why, said, false)
-    }
-
-    fn last_reply(&self) -> Option<&'a Reply> {
-        self.transcript.exchanges().rev().find_map(Exchange::reply).map(|reply| &**reply)
     }
 
     /// What the calls of an answer ask of our tools: those that can be done, in order, after these turns.
@@ -433,7 +404,7 @@ impl<'a> Talk<'a> {
 
     /// What the rules of the role make of what the tools have brought so far, if that is anything.
     fn what_there_is(&self) -> Option<(Clean, Vec<Part>)> {
-        let rules = extractive::specialist(&Role::new(self.who.craft.by_rule()?))?;
+        let rules = inspect::specialist(&Role::new(self.who.craft.by_rule()?))?;
         let used = self.transcript.turns.iter().filter(|turn| matches!(turn.did, Did::Tools(_)));
         let turns = used.cloned().collect();
         let Transcript { handoff, messages, .. } = self.transcript;
@@ -450,18 +421,6 @@ impl<'a> Talk<'a> {
             _ => Vec::new(),
         };
         Step::Report { outcome, title: title.into(), parts }
-    }
-}
-
-fn answer(call: &Clean, name: &Clean, text: String, failed: bool) -> ToolAnswer {
-    ToolAnswer { call: call.clone(), name: name.clone(), text: text.into(), failed }
-}
-
-/// Says one thing more: behind the results if there are any.
-fn add(said: &mut Vec<Said>, words: &str) {
-    match said.last_mut() {
-        Some(Said::User { text }) => *text = format!("{text}\n\n{words}").into(),
-        _ => said.push(Said::User { text: words.into() }),
     }
 }
 

@@ -21,10 +21,16 @@ pub(super) struct Read<'a> {
 pub(super) fn blocks(transcript: &Transcript) -> Vec<Read<'_>> {
     let mut read = Vec::new();
     for call in transcript.calls() {
-        if let CallEnd::Returned(result) = &call.end
-            && let ToolResult::Excerpt(excerpt) = &**result
-        {
-            read.extend(excerpt.blocks.iter().map(|block| Read { source: &excerpt.source, block }));
+        let CallEnd::Returned(result) = &call.end else { continue };
+        match &**result {
+            ToolResult::Excerpt(excerpt) => {
+                read.extend(excerpt.blocks.iter().map(|block| Read { source: &excerpt.source, block }));
+            }
+            ToolResult::Profile(profile) => {
+                let lines = profile.measures.iter().map(|measure| &measure.line);
+                read.extend(lines.map(|block| Read { source: &profile.source, block }));
+            }
+            _ => {}
         }
     }
     read
@@ -36,6 +42,23 @@ pub(super) fn hits(turns: &[Turn]) -> impl Iterator<Item = &Hit> {
     let results =
         calls.filter_map(|call| if let CallEnd::Returned(result) = &call.end { Some(&**result) } else { None });
     results.filter_map(|result| if let ToolResult::Hits(hits) = result { Some(&hits.hits) } else { None }).flatten()
+}
+
+/// Every file that was listed or profiled in these turns.
+pub(super) fn listed(turns: &[Turn]) -> Vec<&SourceRef> {
+    let mut known = Vec::new();
+    for turn in turns {
+        let Did::Tools(calls) = &turn.did else { continue };
+        for call in calls {
+            let CallEnd::Returned(result) = &call.end else { continue };
+            match &**result {
+                ToolResult::Files(files) => known.extend(files.files.iter().map(|file| &file.source)),
+                ToolResult::Profile(profile) => known.push(&profile.source),
+                _ => {}
+            }
+        }
+    }
+    known
 }
 
 /// Where a quote stands among these blocks, those of the source it names first. The quote is what stands there.

@@ -4,11 +4,13 @@
 //! What a role is told and how its report is read is its craft, one file each. Pure, like every specialist: the desk
 //! makes the calls, and what a model says is checked here before anything is made of it.
 
-mod craft;
-mod fence;
+pub(crate) mod asking;
+pub(crate) mod craft;
+pub(crate) mod fence;
+mod inspector;
 mod kernel;
 mod located;
-mod offer;
+pub(crate) mod offer;
 mod planner;
 mod reading;
 mod researcher;

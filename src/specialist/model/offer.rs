@@ -36,6 +36,12 @@ pub(super) fn of_tool(name: &str) -> Option<Offer> {
             "List the headings of a source with their block numbers.",
             object(json!({ "source": { "type": "string", "description": "the id of the source" } })),
         ),
+        "files" => ("List the files there are, with how long they are.", object(json!({}))),
+        "profile" => (
+            "Count what is unusual in a whole file (table, JSON lines, log): errors and what stands before them, gaps in time, \
+             broken rows, values that do not fit. Each result comes with a line of the file.",
+            object(json!({ "source": { "type": "string", "description": "the id or the path of the file" } })),
+        ),
         _ => return None,
     };
     Some(Offer { name: name.into(), description: description.into(), schema })
@@ -51,7 +57,7 @@ pub(super) fn report(schema: &Value) -> Offer {
 }
 
 /// A schema of an object whose properties are all required, which every provider's strict mode takes.
-pub(super) fn object(properties: Value) -> Value {
+pub(crate) fn object(properties: Value) -> Value {
     let required: Vec<&String> = properties.as_object().map(|object| object.keys().collect()).unwrap_or_default();
     json!({ "type": "object", "properties": properties, "required": required, "additionalProperties": false })
 }
@@ -90,14 +96,19 @@ pub(super) fn request(
             Ok(ToolRequest::Read { source, from, to: to.min(from.saturating_add(40)) })
         }
         "outline" => Ok(ToolRequest::Outline { source: source(text("source")?, before)? }),
+        "files" => Ok(ToolRequest::Files),
+        "profile" => Ok(ToolRequest::Profile { source: source(text("source")?, before)? }),
         other => Err(format!("there is no tool `{other}`")),
     }
 }
 
 /// The source a model means: by its id, or by its path as a search result showed it.
 fn source(named: &str, before: &[Turn]) -> Result<SourceId, String> {
-    let hit = located::hits(before).find(|hit| located::is_called(&hit.source, named));
-    hit.map(|hit| hit.source.id.clone())
+    let known = located::hits(before).map(|hit| &hit.source).chain(located::listed(before));
+    known
+        .into_iter()
+        .find(|source| located::is_called(source, named))
+        .map(|source| source.id.clone())
         .ok_or_else(|| format!("no search result has a source `{named}`; take the id from a result"))
 }
 

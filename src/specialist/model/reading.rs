@@ -3,6 +3,7 @@
 use super::fence::{PASSAGE, attribute, fenced};
 use crate::run::ToolResult;
 use crate::run::evidence::{Excerpt, Hits, Outline};
+use crate::run::profile::{Files, Profile};
 use crate::run::transcript::{Call, CallEnd};
 
 /// The result of a call; whether it failed.
@@ -12,6 +13,8 @@ pub(super) fn told(call: &Call) -> (String, bool) {
             ToolResult::Hits(hits) => (of_hits(hits), false),
             ToolResult::Excerpt(excerpt) => (of_excerpt(excerpt), false),
             ToolResult::Outline(outline) => (of_outline(outline), false),
+            ToolResult::Files(files) => (of_files(files), false),
+            ToolResult::Profile(profile) => (of_profile(profile), false),
             ToolResult::Ran(ran) => (fenced("output", "", &ran.said), ran.status != 0),
             // Not offered to models: memory works by rule.
             ToolResult::Recollection(_) | ToolResult::Written(_) => ("notes were read or written".into(), false),
@@ -62,6 +65,27 @@ fn of_excerpt(excerpt: &Excerpt) -> String {
         }
         text.push_str(&fenced(PASSAGE, &attributes, &block.text));
         text.push('\n');
+    }
+    text
+}
+
+fn of_files(files: &Files) -> String {
+    let lines =
+        files.files.iter().map(|file| format!("{} {} ({} lines)", file.source.id, file.source.path, file.blocks));
+    fenced("files", "", &lines.collect::<Vec<_>>().join("\n"))
+}
+
+/// What was counted, each with the line that shows it, from which a quote can be taken.
+fn of_profile(profile: &Profile) -> String {
+    let mut text =
+        format!("{}, {} of {} lines were looked at\n", attribute(&profile.source.path), profile.blocks, profile.of);
+    for measure in &profile.measures {
+        let attributes = format!("source=\"{}\" block=\"{}\"", profile.source.id, measure.line.no);
+        text.push_str(&format!(
+            "{}\n{}\n",
+            fenced("counted", "", &measure.says),
+            fenced(PASSAGE, &attributes, &measure.line.text)
+        ));
     }
     text
 }

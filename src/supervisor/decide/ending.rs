@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::Decision;
 use crate::run::attempt::{Class, Fault};
 use crate::run::event::{Event, Opened};
+use crate::run::evidence::Place;
 use crate::run::finding::{Finding, Standing, WordsOf};
 use crate::run::handoff::{Contract, Handoff};
 use crate::run::id::{AssignmentId, CallId, Role};
@@ -153,7 +154,10 @@ fn given_up(exchange: &Exchange, held: Amounts, why: &Clean) -> Event {
 
 /// Nobody is believed: a finding whose quote is not in a stored source may not reach a brief.
 fn verify(run: &Run, finding: &mut Finding) {
-    let quoted = finding.place.as_ref().is_some_and(|place| run.is_quoted(&finding.quote, place));
+    let is_there = |place: &Place| run.is_quoted(&finding.quote, place);
+    // What a tool counted is what that tool has said, to the letter.
+    let is_counted = |place: &Place| finding.words_of != WordsOf::Tool || run.is_measured(&finding.claim, place);
+    let quoted = finding.place.as_ref().is_some_and(|place| is_there(place) && is_counted(place));
     if finding.standing == Standing::Proposed && finding.words_of != WordsOf::Person && !quoted {
         finding.standing = Standing::Unquoted;
     }

@@ -149,9 +149,14 @@ impl<'a> Story<'a> {
         Some(if of.is_empty() { self.merge(plan, &why) } else { Step::Enough { of } })
     }
 
+    /// Whether the findings are with the person though not every task was handed out: the others stay left out.
+    pub(super) fn had_enough(&self) -> bool {
+        self.last_pause().is_some() && matches!(self.team.joins.merge, Join::AtLeast(_))
+    }
+
     /// Tasks that were never handed out because there was enough without them, one sentence each.
     pub(super) fn left_out(&self) -> Vec<Clean> {
-        let (Some(plan), Join::AtLeast(_)) = (self.adopted(), self.team.joins.merge) else { return Vec::new() };
+        let Some(plan) = self.adopted().filter(|_| self.had_enough()) else { return Vec::new() };
         let given: std::collections::BTreeSet<_> = self.researchers().filter_map(|sent| sent.task).collect();
         let left = plan.tasks.iter().filter(|task| !given.contains(&task.id));
         left.map(|task| format!("{}: not begun (enough was in without it).", task.title).into()).collect()

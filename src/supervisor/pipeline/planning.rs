@@ -39,7 +39,7 @@ impl Story<'_> {
             parts.push(Part::Team { members });
         }
         parts.extend(besides);
-        hand_off(why, vec![sending(Role::PLANNER, title, parts)])
+        hand_off(why, vec![sending(self.order().plans(), title, parts)])
     }
 
     /// What becomes of the planner's plan; a planner that fails costs the cutting, not the run.
@@ -65,7 +65,7 @@ impl Story<'_> {
 
     /// Puts the plan before the person where the team says so; else it is worked.
     fn put(&self, plan: Plan) -> Step {
-        let plan = self.settled(plan);
+        let plan = self.settled(self.apart(plan));
         if self.team.check_plan { Step::Propose(plan) } else { Step::Adopt(plan) }
     }
 
@@ -86,7 +86,7 @@ impl Story<'_> {
 
     /// Whether it is worth asking the planner again: a rule would come to the same plan.
     fn plans_anew(&self) -> bool {
-        self.team.members.get(&Role::new(Role::PLANNER)).is_some_and(|member| member.kind == Kind::Model)
+        self.team.members.get(&Role::new(self.order().plans())).is_some_and(|member| member.kind == Kind::Model)
     }
 
     fn ask_again(&self, planner: &Sent, plan: Plan, flaws: Vec<Flaw>) -> Step {
@@ -98,7 +98,10 @@ impl Story<'_> {
     fn whole_question_as_one_task(&self) -> Plan {
         Plan {
             shape: Shape::Overview,
-            tasks: vec![Task::new(TaskId(1), "the question".into(), self.question())],
+            tasks: vec![Task {
+                role: Role::new(self.order().looks()),
+                ..Task::new(TaskId(1), "the question".into(), self.question())
+            }],
             why: "the planner returned no plan that can be worked, so the question stays whole".into(),
         }
     }

@@ -48,7 +48,7 @@ impl<'a> Story<'a> {
     }
 
     /// The attempt whose result is used: the last that is of use, or else the last.
-    pub(super) fn result(&self, last: &'a Sent) -> &'a Sent {
+    pub(in crate::supervisor) fn result(&self, last: &'a Sent) -> &'a Sent {
         let usable = |sent: &&&Sent| sent.report.as_ref().is_some_and(|(outcome, _)| outcome.usable());
         self.attempts(last).iter().rev().find(usable).copied().unwrap_or(last)
     }
@@ -119,6 +119,14 @@ impl<'a> Story<'a> {
             Did::Inquired(inquired) if inquired.question.about == Some(failed) => inquired.answer.as_ref(),
             _ => None,
         })
+    }
+
+    /// What the policies try again by themselves of the work of a turn. What is left over is for whoever leads.
+    pub(in crate::supervisor) fn tried_again(&self, turn: &'a [Sent]) -> Option<Step> {
+        let again = |sent: &'a Sent| if let Due::Again(sending) = self.due(sent) { Some(sending) } else { None };
+        let again: Vec<Sending> =
+            turn.iter().filter(|sent| !super::remembering::is_memory(sent)).filter_map(again).collect();
+        (!again.is_empty()).then(|| hand_off("what failed is tried again", again))
     }
 
     /// What is to be done about the work of a turn before the run can go on; None if nothing is.

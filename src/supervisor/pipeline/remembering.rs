@@ -43,14 +43,14 @@ impl Story<'_> {
 
     /// Before anybody plans: what is known of the question? Asked alone, so that what it takes of a cap does not depend on
     /// who was quick.
-    pub(super) fn asking_memory(&self) -> Option<Step> {
+    pub(in crate::supervisor) fn asking_memory(&self) -> Option<Step> {
         let parts = vec![Part::Question { text: self.question() }];
         let asking = vec![sending(Role::MEMORY, "what is known?", parts)];
         self.has_memory().then(|| super::hand_off("first it is asked what earlier runs have kept", asking))
     }
 
     /// What memory said when it was asked.
-    fn recalled(&self) -> Option<&Handoff> {
+    pub(in crate::supervisor) fn recalled(&self) -> Option<&Handoff> {
         let (outcome, report) = self.transcript.sent().find(|sent| is_memory(sent))?.report.as_ref()?;
         outcome.usable().then_some(&**report)
     }
@@ -74,7 +74,7 @@ impl Story<'_> {
     }
 
     /// Before a run ends with something to keep, memory is told; then it ends as it would have.
-    pub(super) fn remembering(&self, turns_left: u32, step: Step) -> Step {
+    pub(in crate::supervisor) fn remembering(&self, turns_left: u32, step: Step) -> Step {
         if self.transcript.turns.last().is_some_and(|turn| is_keeping(turn) && turn.pending()) {
             return Step::Wait;
         }

@@ -1,6 +1,6 @@
 //! Who is in the graph: every task of the plan from the start, also before anybody works on it.
 
-use crate::run::handoff::Parts;
+use crate::run::handoff::{Contract, Parts};
 use crate::run::proposal::PlanAnswer;
 use crate::run::{Assignment, AssignmentId, Part, Priority, Proposal, Role, Run, Task};
 use crate::text::Clean;
@@ -56,6 +56,9 @@ pub fn of(run: &Run) -> Graph {
     let put = run.proposals.last();
     let mut tasks: Vec<Node> = match run.plan.as_ref().or(put.map(|proposal| &proposal.plan)) {
         Some(plan) => plan.tasks.iter().map(|task| of_task(run, task)).collect(),
+        None if is_model_led(run) => {
+            vec![Node { label: "hand-offs".into(), note: "as it leads".into(), ..waiting(run) }]
+        }
         None => vec![Node { label: "research".into(), note: "after the plan".into(), ..waiting(run) }],
     };
     // Research that no task of the plan asked for: the person wanted more of the whole question.
@@ -66,25 +69,43 @@ pub fn of(run: &Run) -> Graph {
             .filter(|a| a.task.is_none_or(|id| run.plan.as_ref().is_none_or(|plan| plan.task(id).is_none())))
             .map(|a| of_assignment(run, a, Clean::line(a.title()))),
     );
+    let order = run.opening.as_ref().map(|opening| opening.team.order).unwrap_or_default();
+    tasks.extend(
+        run.assignments.iter().filter(|a| is_besides(run, a)).map(|a| of_assignment(run, a, Clean::line(a.title()))),
+    );
+    // A model that leads plans as it hands out, unless it asks for a plan.
+    let is_planned = |a: &Assignment| a.role.as_str() == order.plans();
     let mut planning = of_memory(run, false);
-    planning.push(of_role(run, Role::PLANNER));
+    planning.extend(match is_model_led(run) && !run.assignments.iter().any(is_planned) {
+        true => None,
+        false => Some(of_role(run, order.plans())),
+    });
     planning.extend(put.map(you_of_plan));
-    let mut writing = vec![
-        of_role(run, Role::WRITER),
-        of_role(run, Role::GATES),
-        Node { label: "review".into(), ..of_role(run, Role::REVIEWER) },
-    ];
+    let mut writing = vec![of_role(run, Role::WRITER)];
+    writing.extend(order.checks().iter().map(|role| match *role {
+        Role::REVIEWER => Node { label: "review".into(), ..of_role(run, role) },
+        role => of_role(run, role),
+    }));
     writing.extend(of_memory(run, true));
-    Graph {
-        layers: vec![
-            Layer::Fan(vec![of_role(run, Role::SUPERVISOR)]),
-            Layer::Chain(planning),
-            Layer::Fan(tasks),
-            Layer::Chain(vec![of_role(run, Role::MERGER)]),
-            Layer::Fan(vec![you(run)]),
-            Layer::Chain(writing),
-        ],
-    }
+    let mut layers = vec![Layer::Fan(vec![of_role(run, Role::SUPERVISOR)])];
+    layers.extend((!planning.is_empty()).then_some(Layer::Chain(planning)));
+    layers.push(Layer::Fan(tasks));
+    layers.extend(order.merges().map(|role| Layer::Chain(vec![of_role(run, role)])));
+    layers.push(Layer::Fan(vec![you(run)]));
+    layers.push(Layer::Chain(writing));
+    Graph { layers }
+}
+
+/// Whether it is none of those who are always there, and works on no task of the plan.
+fn is_besides(run: &Run, assignment: &Assignment) -> bool {
+    let member = run.opening.as_ref().and_then(|opening| opening.team.members.get(&assignment.role));
+    let is_gate = member.is_some_and(|member| member.gate.is_some());
+    assignment.transcript.handoff.task().is_none() && Contract::of(&assignment.role).is_none() && !is_gate
+}
+
+/// Whether a model leads, or led until it was relieved.
+fn is_model_led(run: &Run) -> bool {
+    run.opening.as_ref().is_some_and(|opening| opening.team.is_model_led())
 }
 
 fn waiting(run: &Run) -> Node {

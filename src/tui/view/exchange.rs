@@ -103,10 +103,37 @@ pub fn figures(reply: &Reply, rates: Option<&Rates>) -> String {
 /// A tool call of a model in a line.
 pub fn called(name: &Clean, arguments: &Arguments) -> String {
     match arguments {
+        Arguments::Whole(Value::Object(fields)) if leads(name) => led(name, fields),
         Arguments::Whole(Value::Object(fields)) if fields.is_empty() => flat(name).into_owned(),
         Arguments::Whole(value) => format!("{} {}", flat(name), Clean::line(&value.to_string())),
         Arguments::Broken(what) => format!("{} with arguments that cannot be read: {}", flat(name), flat(what)),
     }
+}
+
+/// Whether it is a tool of a model that leads.
+fn leads(name: &str) -> bool {
+    name.starts_with("handoff_to_") || matches!(name, "ask_person" | "finalize")
+}
+
+/// A call of a model that leads, as a person says it: "hand to researcher: pgvector · What are its limits?"
+fn led(name: &str, fields: &serde_json::Map<String, Value>) -> String {
+    let said = match name {
+        "ask_person" => "ask you".to_string(),
+        "finalize" => "finalize".to_string(),
+        _ => format!("hand to {}", flat(name.trim_start_matches("handoff_to_"))),
+    };
+    let text = |value: &Value| match value {
+        Value::String(text) => text.clone(),
+        Value::Array(items) => items.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(", "),
+        other => other.to_string(),
+    };
+    // What it is called stands before what it is, whatever order it was written in.
+    let order = ["title", "question", "work", "note", "choices", "draft"];
+    let known = order.iter().filter_map(|key| fields.get(*key));
+    let others = fields.iter().filter(|(key, _)| !order.contains(&key.as_str())).map(|(_, value)| value);
+    let told: Vec<String> = known.chain(others).map(text).filter(|text| !text.trim().is_empty()).collect();
+    let told = Clean::line(&told.join(" · "));
+    if told.is_empty() { said } else { format!("{said}: {told}") }
 }
 
 impl Page<'_> {

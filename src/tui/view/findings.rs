@@ -124,7 +124,7 @@ pub(super) fn place(finding: &Finding) -> String {
     match (&finding.place, finding.words_of) {
         (Some(place), _) => place.to_string(),
         (None, WordsOf::Person | WordsOf::PersonEdited) => "your words".into(),
-        (None, WordsOf::Source | WordsOf::Model) => "no place".into(),
+        (None, WordsOf::Source | WordsOf::Model | WordsOf::Tool) => "no place".into(),
     }
 }
 

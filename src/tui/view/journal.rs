@@ -62,6 +62,7 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
             | Event::PersonAnswered { .. }
             | Event::Steered { .. }
             | Event::CapRaised { .. } => ("•", Scope::Person),
+            Event::Relieved { .. } => ("•", Scope::Partial),
             Event::Cancelled | Event::ToolFailed { .. } | Event::StepRefused { .. } => ("✗", Scope::Failed),
             _ => continue,
         };

@@ -45,7 +45,7 @@ pub fn version(run: &Run, assignment: &Assignment) -> u64 {
             Did::Paused(pause) => usize::from(pause.answer.is_some()),
             Did::Proposed(proposed) => usize::from(proposed.answer.is_some()),
             Did::Inquired(inquired) => usize::from(inquired.answer.is_some()),
-            Did::Adopted(_) | Did::Refused { .. } => 0,
+            Did::Adopted(_) | Did::Relieved | Did::Refused { .. } => 0,
         })
         .sum::<usize>() as u64;
     let back = back + assignment.transcript.messages.len() as u64 + u64::from(assignment.ending.is_some());
@@ -114,6 +114,9 @@ pub fn lines(run: &Run, assignment: &Assignment, cells: usize, theme: &Theme) ->
                     }
                 };
                 page.bullet(mark.symbol(), &told, "", theme.style(mark.scope()));
+            }
+            Did::Relieved => {
+                page.bullet("!", "from here on the rules of the team lead", "", theme.style(Scope::Partial))
             }
             Did::Refused { why, unsent } => {
                 page.bullet("✗", &format!("refused: {why}"), "", theme.style(Scope::Failed));
@@ -255,11 +258,15 @@ impl Page<'_> {
 
     fn call(&mut self, call: &Call) {
         let said = match &*call.request {
-            ToolRequest::Search { query, .. } => format!("search \"{}\"", flat(query)),
+            ToolRequest::Search { query, .. } | ToolRequest::SearchHere { query, .. } => {
+                format!("search \"{}\"", flat(query))
+            }
             ToolRequest::Read { source, from, to } => {
                 format!("read {} [{from}..{to}]", self.name(source))
             }
             ToolRequest::Outline { source } => format!("outline {}", self.name(source)),
+            ToolRequest::Files => "files".into(),
+            ToolRequest::Profile { source } => format!("profile {}", self.name(source)),
             ToolRequest::Run { command, .. } => {
                 format!("run {}", command.iter().map(|word| flat(word)).collect::<Vec<_>>().join(" "))
             }
@@ -351,6 +358,12 @@ fn names(assignment: &Assignment) -> HashMap<&SourceId, &str> {
             ToolResult::Excerpt(Excerpt { source, .. }) | ToolResult::Outline(Outline { source, .. }) => {
                 names.insert(&source.id, source.path.as_str());
             }
+            ToolResult::Files(files) => {
+                names.extend(files.files.iter().map(|file| (&file.source.id, file.source.path.as_str())));
+            }
+            ToolResult::Profile(profile) => {
+                names.insert(&profile.source.id, profile.source.path.as_str());
+            }
             ToolResult::Recollection(_) | ToolResult::Written(_) | ToolResult::Ran(_) => {}
         }
     }
@@ -362,6 +375,8 @@ fn returned(result: &ToolResult) -> String {
         ToolResult::Hits(hits) => count(hits.hits.len(), "hit"),
         ToolResult::Excerpt(excerpt) => count(excerpt.blocks.len(), "passage"),
         ToolResult::Outline(outline) => count(outline.sections.len(), "section"),
+        ToolResult::Files(files) => count(files.files.len(), "file"),
+        ToolResult::Profile(profile) => count(profile.measures.len(), "measure"),
         ToolResult::Ran(ran) => format!("ended with {}", ran.status),
         ToolResult::Recollection(recollection) if recollection.is_empty() => "nothing".into(),
         ToolResult::Recollection(recollection) => match recollection.findings.len() {

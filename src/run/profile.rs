@@ -1,0 +1,133 @@
+//! What a file of data or a log looks like as a whole: counted by a tool over all of it, each statement with a line that
+//! shows it.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use super::evidence::{Block, SourceRef};
+use crate::text::Clean;
+
+/// The files of a collection.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Files {
+    /// In the order of their paths.
+    pub files: Vec<Listed>,
+    /// How many there are besides, for which there was no room.
+    #[serde(default)]
+    pub left_out: u32,
+}
+
+/// A file and how much of it there is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Listed {
+    /// Which.
+    pub source: SourceRef,
+    /// Its blocks: rows of a table, lines of a log, paragraphs.
+    pub blocks: u32,
+}
+
+/// A file as a whole.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Profile {
+    /// Which file.
+    pub source: SourceRef,
+    /// What it is taken to be.
+    pub form: Form,
+    /// What can be said of it, the whole first, then what is wrong, the gravest first.
+    pub measures: Vec<Measure>,
+    /// Blocks that were looked at.
+    pub blocks: u32,
+    /// Blocks that it has.
+    pub of: u32,
+}
+
+/// What a file is taken to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Form {
+    /// Rows under the names of columns.
+    Table,
+    /// A JSON object a line.
+    Records,
+    /// Lines that come in time.
+    Log,
+    /// Anything else: nothing can be counted of it.
+    Text,
+}
+
+/// One statement about a file. It is the tool's own, over the whole file; the line shows one place of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Measure {
+    /// What was measured.
+    pub what: Ailment,
+    /// The statement, understandable alone.
+    pub says: Clean,
+    /// How many places it is true of.
+    pub count: u32,
+    /// A place.
+    pub line: Arc<Block>,
+}
+
+/// What can be wrong with a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Ailment {
+    /// Nothing: what the file is.
+    None,
+    /// Lines that say that something failed.
+    Errors,
+    /// What stands right before them.
+    Before,
+    /// A service that starts again and again.
+    Restarts,
+    /// A time in which nothing was written.
+    Silence,
+    /// Times that go back.
+    OutOfOrder,
+    /// A line that cannot be read as what the others are.
+    Broken,
+    /// Rows with other fields than the first one names.
+    Fields,
+    /// The same key, or the same row, twice.
+    Twice,
+    /// A value of another kind than the others of its column.
+    Kind,
+    /// A date that is none, or is written otherwise.
+    Date,
+    /// A number far from the others of its column.
+    Outlier,
+    /// Characters that were read in the wrong encoding.
+    Encoding,
+    /// Values that are not there.
+    Missing,
+}
+
+impl Ailment {
+    /// How much it matters, the most first: what stops work before what falsifies it, and that before what is untidy.
+    pub fn weight(self) -> i32 {
+        match self {
+            Ailment::Errors => 900,
+            Ailment::Before => 880,
+            Ailment::Restarts => 850,
+            Ailment::Broken => 800,
+            Ailment::Silence => 780,
+            Ailment::Fields => 760,
+            Ailment::Twice => 700,
+            Ailment::Kind => 650,
+            Ailment::Date => 640,
+            Ailment::Outlier => 600,
+            Ailment::OutOfOrder => 550,
+            Ailment::Encoding => 500,
+            Ailment::Missing => 450,
+            Ailment::None => 0,
+        }
+    }
+}
+
+impl Profile {
+    /// Most blocks of a file that are looked at.
+    pub const MOST_BLOCKS: u32 = 200_000;
+    /// Most statements about a file.
+    pub const MOST_MEASURES: usize = 16;
+}

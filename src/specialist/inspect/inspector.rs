@@ -1,0 +1,159 @@
+//! Inspector: profiles the file of its task, and reports what was counted, each with the line that shows it.
+
+use std::collections::BTreeSet;
+
+use crate::run::evidence::Place;
+use crate::run::finding::{Finding, FindingKind, Standing, WordsOf};
+use crate::run::handoff::Parts;
+use crate::run::profile::{Ailment, Form, Listed, Measure, Profile};
+use crate::run::transcript::{Call, CallEnd, Transcript};
+use crate::run::{FindingId, Outcome, Part, SourceId, Task, ToolRequest, ToolResult};
+use crate::specialist::{Assigned, Specialist, Step};
+use crate::text::Clean;
+
+/// Files that one task may mean where it does not say which.
+const MOST_FILES: usize = 6;
+
+/// The inspector by rule.
+pub(super) struct Inspector;
+
+impl Specialist for Inspector {
+    fn next(&self, assigned: Assigned<'_>, transcript: &Transcript) -> Step {
+        let Some((task, _)) = assigned.handoff.task() else {
+            return failed("the handoff lacks the task".into());
+        };
+        let calls: Vec<&Call> = transcript.calls().collect();
+        let profiles: Vec<&Profile> = calls.iter().filter_map(|call| profile(call)).collect();
+        let wanted: Vec<SourceId> = match (&task.within, calls.first().map(|call| &call.end)) {
+            (Some(within), _) => vec![within.source.clone()],
+            (None, None) if assigned.turns_left > 2 => {
+                return Step::Use { why: "first the file is looked for".into(), requests: vec![ToolRequest::Files] };
+            }
+            (None, Some(CallEnd::Returned(result))) => match &**result {
+                ToolResult::Files(files) => meant(task, &files.files),
+                _ => Vec::new(),
+            },
+            (None, _) => Vec::new(),
+        };
+        let asked: BTreeSet<&SourceId> = calls
+            .iter()
+            .filter_map(|call| if let ToolRequest::Profile { source } = &*call.request { Some(source) } else { None })
+            .collect();
+        let open: Vec<ToolRequest> = wanted
+            .into_iter()
+            .filter(|source| !asked.contains(source))
+            .map(|source| ToolRequest::Profile { source })
+            .collect();
+        if !open.is_empty() && assigned.turns_left > 1 {
+            return Step::Use { why: "the file is counted over as a whole".into(), requests: open };
+        }
+        let failure = calls.iter().find_map(|call| match &call.end {
+            CallEnd::Failed(why) => Some(Outcome::Failed(why.clone())),
+            CallEnd::Refused(refusal) => Some(Outcome::OutOfBudget(refusal.to_string().into())),
+            _ => None,
+        });
+        match (profiles.is_empty(), failure) {
+            (true, Some(outcome)) => Step::Report { outcome, title: "failed".into(), parts: Vec::new() },
+            (true, None) => nothing(format!("No file is called “{}”.", task.title)),
+            (false, _) => report(&assigned, task, &profiles),
+        }
+    }
+}
+
+fn profile(call: &Call) -> Option<&Profile> {
+    let CallEnd::Returned(result) = &call.end else { return None };
+    if let ToolResult::Profile(profile) = &**result { Some(profile) } else { None }
+}
+
+/// The files that a task means which does not name one by its id: those that its words name.
+fn meant(task: &Task, files: &[Listed]) -> Vec<SourceId> {
+    let said = format!("{} {}", task.title, task.question).to_lowercase();
+    let named = |file: &&Listed| {
+        let path = file.source.path.to_lowercase();
+        let name = path.rsplit('/').next().unwrap_or(&path).to_owned();
+        said.contains(&name) || name.split('.').next().is_some_and(|stem| stem.len() > 3 && said.contains(stem))
+    };
+    files.iter().filter(named).take(MOST_FILES).map(|file| file.source.id.clone()).collect()
+}
+
+fn report(assigned: &Assigned<'_>, task: &Task, profiles: &[&Profile]) -> Step {
+    let known: BTreeSet<&Clean> = assigned.handoff.findings().iter().map(|finding| &finding.claim).collect();
+    let mut findings: Vec<Finding> = Vec::new();
+    let mut uncounted = Vec::new();
+    for profile in profiles {
+        if profile.form == Form::Text {
+            uncounted.push(profile.source.path.to_string());
+        }
+        for measure in profile.measures.iter().filter(|measure| !known.contains(&measure.says)) {
+            let n = u32::try_from(findings.len() + 1).unwrap_or(u32::MAX);
+            findings.push(finding(FindingId::new(assigned.id, n), task, profile, measure));
+        }
+    }
+    let wrong = findings.iter().filter(|finding| finding.kind == FindingKind::Drawback).count();
+    if findings.is_empty() {
+        return match uncounted.is_empty() {
+            true => nothing("Nothing more was counted.".into()),
+            false => nothing(format!("{} is no table and no log: nothing can be counted of it.", uncounted.join(", "))),
+        };
+    }
+    let cut = profiles.iter().find(|profile| profile.blocks < profile.of);
+    let outcome = match cut {
+        Some(profile) => Outcome::Partial(format!("{} of {} lines were looked at", profile.blocks, profile.of).into()),
+        None => Outcome::Done,
+    };
+    let title = match wrong {
+        0 => "nothing wrong".into(),
+        1 => "1 thing wrong".into(),
+        n => format!("{n} things wrong"),
+    };
+    Step::Report { outcome, title: title.into(), parts: vec![Part::Findings { findings }] }
+}
+
+fn finding(id: FindingId, task: &Task, profile: &Profile, measure: &Measure) -> Finding {
+    let line = &measure.line;
+    let end = u32::try_from(line.text.len()).unwrap_or(u32::MAX);
+    let place = Place {
+        source: profile.source.clone(),
+        block: line.no,
+        headings: line.headings.clone(),
+        line: line.line,
+        start: 0,
+        end,
+    };
+    Finding {
+        id,
+        task: Some(task.id),
+        subtopic: profile.source.path.clone(),
+        kind: if measure.what == Ailment::None { FindingKind::Fact } else { FindingKind::Drawback },
+        numbers: Vec::new(),
+        date: None,
+        // Within a kind what is said of more lines comes first.
+        score: measure.what.weight() + i32::try_from(measure.count.min(19)).unwrap_or(0),
+        edits: Vec::new(),
+        also: Vec::new(),
+        also_at: Vec::new(),
+        conflicts: Vec::new(),
+        kept_from: None,
+        claim: measure.says.clone(),
+        quote: line.text.clone(),
+        place: Some(place),
+        standing: Standing::Proposed,
+        words_of: WordsOf::Tool,
+    }
+}
+
+fn nothing(why: String) -> Step {
+    Step::Report {
+        outcome: Outcome::NothingFound,
+        title: "nothing found".into(),
+        parts: vec![Part::Note { text: why.into() }],
+    }
+}
+
+fn failed(why: Clean) -> Step {
+    Step::Report {
+        outcome: Outcome::Failed(why.clone()),
+        title: "failed".into(),
+        parts: vec![Part::Note { text: why }],
+    }
+}

@@ -1,0 +1,84 @@
+//! Surveyor: lists the files, and cuts the work into one task for each that the question is about.
+
+use crate::run::handoff::Parts;
+use crate::run::plan::{Shape, Within};
+use crate::run::profile::Listed;
+use crate::run::transcript::{CallEnd, Transcript};
+use crate::run::{Outcome, Part, Plan, Role, Task, TaskId, ToolRequest, ToolResult};
+use crate::specialist::{Assigned, Specialist, Step};
+use crate::text::Clean;
+
+/// Files that are looked at where the team says nothing else.
+const MOST_FILES: usize = 40;
+/// Endings of files that can be counted over.
+const COUNTED: &[&str] = &[".csv", ".tsv", ".jsonl", ".ndjson", ".log"];
+
+/// The surveyor by rule.
+pub(super) struct Surveyor;
+
+impl Specialist for Surveyor {
+    fn next(&self, assigned: Assigned<'_>, transcript: &Transcript) -> Step {
+        let Some(call) = transcript.calls().last() else {
+            return Step::Use { why: "first the files are listed".into(), requests: vec![ToolRequest::Files] };
+        };
+        let files = match &call.end {
+            CallEnd::Returned(result) => match &**result {
+                ToolResult::Files(files) => files,
+                _ => return failed("the files were not listed".into()),
+            },
+            CallEnd::Failed(why) => return failed(why.clone()),
+            CallEnd::Refused(refusal) => {
+                let outcome = Outcome::OutOfBudget(refusal.to_string().into());
+                return Step::Report { outcome, title: "stopped by a budget".into(), parts: Vec::new() };
+            }
+            CallEnd::Queued | CallEnd::Pending => return Step::Wait,
+        };
+        let question = assigned.handoff.question().cloned().unwrap_or_default();
+        let (plan, title) = plan(&files.files, &question);
+        Step::Report { outcome: Outcome::Done, title: title.into(), parts: vec![Part::Plan { plan }] }
+    }
+}
+
+/// A task for each file that the question names; for each that can be counted over where it names none.
+fn plan(files: &[Listed], question: &str) -> (Plan, String) {
+    let asked = question.to_lowercase();
+    let named: Vec<&Listed> = files.iter().filter(|file| is_named(file, &asked)).collect();
+    let countable = |file: &&Listed| COUNTED.iter().any(|ending| file.source.path.to_lowercase().ends_with(ending));
+    let counted: Vec<&Listed> = files.iter().filter(countable).collect();
+    let (chosen, why) = match (named.is_empty(), counted.is_empty()) {
+        (false, _) => (named, "the question names them"),
+        (true, false) => (counted, "each table and each log is looked at by itself"),
+        (true, true) => (files.iter().collect(), "no file says by its name that it is a table or a log"),
+    };
+    let left_out = chosen.len().saturating_sub(MOST_FILES);
+    let tasks: Vec<Task> =
+        chosen.into_iter().take(MOST_FILES).zip(1..).map(|(file, n)| task(TaskId(n), file)).collect();
+    let besides = if left_out == 0 { String::new() } else { format!("; {left_out} more are not looked at") };
+    let title = if tasks.len() == 1 { "1 file".into() } else { format!("{} files", tasks.len()) };
+    (Plan { shape: Shape::Each, tasks, why: format!("{why}{besides}").into() }, title)
+}
+
+fn is_named(file: &Listed, asked: &str) -> bool {
+    let path = file.source.path.to_lowercase();
+    let name = path.rsplit('/').next().unwrap_or(&path);
+    asked.contains(&*path)
+        || (name.contains('.')
+            && asked
+                .split(|c: char| c.is_whitespace() || ",;?!'\"".contains(c))
+                .any(|word| word.trim_end_matches('.') == name))
+}
+
+fn task(id: TaskId, file: &Listed) -> Task {
+    let path = &file.source.path;
+    Task {
+        role: Role::new(Role::INSPECTOR),
+        within: Some(Within { source: file.source.id.clone(), from: 0, to: file.blocks }),
+        acceptance: Some("What is wrong with it, each with a line that shows it; or that nothing is.".into()),
+        ..Task::new(id, path.clone(), Clean::line(&format!("What is wrong with {path}?")))
+    }
+}
+
+fn failed(why: Clean) -> Step {
+    let parts = vec![Part::Note { text: why.clone() }];
+    Step::Report { outcome: Outcome::Failed(why), title: "failed".into(), parts }
+}

@@ -1,0 +1,92 @@
+//! Writer of reports: what is wrong, the gravest first; what was looked at; what could not be told.
+
+use std::collections::BTreeMap;
+
+use crate::run::brief::{Draft, Piece, Section, Sentence};
+use crate::run::finding::{Finding, FindingKind};
+use crate::run::handoff::Parts;
+use crate::run::transcript::Transcript;
+use crate::run::verdict::{Concern, Issue};
+use crate::run::{Outcome, Part};
+use crate::specialist::{Assigned, Specialist, Step};
+use crate::text::Clean;
+
+/// Stands under the title of every report.
+const NOTE: &str = "By rule: each statement was counted by the program over the whole file, and rests on a line of it.";
+
+/// The writer by rule.
+pub(super) struct Writer;
+
+impl Specialist for Writer {
+    fn next(&self, assigned: Assigned<'_>, _: &Transcript) -> Step {
+        let handoff = assigned.handoff;
+        let (Some(question), Some(words)) = (handoff.question(), handoff.words()) else {
+            let why: Clean = "the handoff lacks the question or the length".into();
+            return Step::Report { outcome: Outcome::Failed(why), title: "failed".into(), parts: Vec::new() };
+        };
+        let issues: Vec<&Issue> =
+            handoff.verdicts().iter().flat_map(|verdict| &verdict.issues).filter(|i| i.blocking).collect();
+        let mut findings: Vec<&Finding> = handoff.findings().iter().filter(|finding| finding.usable()).collect();
+        findings.retain(|finding| !issues.iter().any(|issue| issue.findings.contains(&finding.id)));
+        let too_long = issues.iter().any(|issue| issue.concern == Concern::Length);
+        let draft = report(question, &findings, if too_long { words * 3 / 4 } else { words }, handoff.shortfalls());
+        let title = format!("{} words, {} sections", draft.words(), draft.sections.len());
+        Step::Report { outcome: Outcome::Done, title: title.into(), parts: vec![Part::Draft { draft }] }
+    }
+}
+
+fn report(question: &Clean, findings: &[&Finding], words: u32, shortfalls: &[Clean]) -> Draft {
+    // What is wrong is said before what is fine, whatever there is room for.
+    let (mut wrong, sound): (Vec<&Finding>, Vec<&Finding>) = findings.iter().partition(|f| f.kind != FindingKind::Fact);
+    wrong.sort_by_key(|finding| (-finding.score, finding.id));
+    let mut room = words as usize;
+    let mut said = |finding: &&&Finding| {
+        let long = finding.claim.split_whitespace().count();
+        let fits = long <= room;
+        room -= if fits { long } else { 0 };
+        fits
+    };
+    let told: Vec<&Finding> = wrong.iter().filter(&mut said).copied().collect();
+    let whole: Vec<&Finding> = sound.iter().filter(&mut said).copied().collect();
+    let left_out = wrong.len() - told.len();
+    let mut sections = Vec::new();
+    sections.extend(section("What is wrong, the gravest first", by_file(&told)));
+    sections.extend(section("What was looked at", vec![(None, whole)]));
+    let mut gaps: Vec<Clean> = shortfalls.to_vec();
+    if left_out > 0 {
+        let things = if left_out == 1 {
+            "1 thing that is wrong is".into()
+        } else {
+            format!("{left_out} things that are wrong are")
+        };
+        gaps.push(format!("{things} left out for want of room: --words sets another length.").into());
+    }
+    if wrong.is_empty() {
+        gaps.push("Nothing wrong was counted; what a rule cannot count was not looked for.".into());
+    }
+    Draft { title: question.clone(), notes: vec![NOTE.into()], sections, gaps, ..Draft::default() }
+}
+
+/// The findings of each file together, the file with the gravest first.
+fn by_file<'f>(findings: &[&'f Finding]) -> Vec<(Option<Clean>, Vec<&'f Finding>)> {
+    let mut order: Vec<&Clean> = Vec::new();
+    let mut files: BTreeMap<&Clean, Vec<&Finding>> = BTreeMap::new();
+    for finding in findings {
+        let file = files.entry(&finding.subtopic).or_insert_with(|| {
+            order.push(&finding.subtopic);
+            Vec::new()
+        });
+        file.push(finding);
+    }
+    order.into_iter().filter_map(|name| Some((Some(name.clone()), files.remove(name)?))).collect()
+}
+
+fn section(heading: &str, lists: Vec<(Option<Clean>, Vec<&Finding>)>) -> Option<Section> {
+    let sentence = |finding: &Finding| Sentence { text: finding.claim.clone(), cites: vec![finding.id] };
+    let list = |(label, findings): (Option<Clean>, Vec<&Finding>)| Piece::List {
+        label,
+        sentences: findings.into_iter().map(sentence).collect(),
+    };
+    let pieces: Vec<Piece> = lists.into_iter().filter(|(_, findings)| !findings.is_empty()).map(list).collect();
+    (!pieces.is_empty()).then(|| Section { heading: heading.into(), pieces })
+}

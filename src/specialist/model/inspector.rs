@@ -1,0 +1,43 @@
+//! The inspector's craft: what is wrong with a file, each with the line that shows it. Its report is a researcher's; it begins
+//! with a look at the whole file in place of a search.
+
+use serde_json::Value;
+
+use super::craft::{Craft, Made, Report};
+use super::researcher::Researcher;
+use crate::run::handoff::Parts;
+use crate::run::{Role, ToolRequest, Transcript};
+use crate::specialist::Assigned;
+
+/// The inspector.
+pub(super) struct Inspector;
+
+impl Craft for Inspector {
+    fn schema(&self, assigned: &Assigned<'_>) -> Option<Value> {
+        Researcher.schema(assigned)
+    }
+
+    fn task(&self, assigned: &Assigned<'_>) -> String {
+        Researcher.task(assigned)
+    }
+
+    fn first(&self, assigned: &Assigned<'_>) -> Vec<ToolRequest> {
+        let within = assigned.handoff.task().and_then(|(task, _)| task.within.as_ref());
+        match within {
+            Some(within) => vec![ToolRequest::Profile { source: within.source.clone() }],
+            None => vec![ToolRequest::Files],
+        }
+    }
+
+    fn found(&self) -> &'static str {
+        "A look at the whole has brought:"
+    }
+
+    fn by_rule(&self) -> Option<&'static str> {
+        Some(Role::INSPECTOR)
+    }
+
+    fn read(&self, report: &Report, assigned: &Assigned<'_>, transcript: &Transcript) -> Result<Made, String> {
+        Researcher.read(report, assigned, transcript)
+    }
+}

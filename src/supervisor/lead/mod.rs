@@ -1,0 +1,363 @@
+//! A model that leads: it hands work to the members of its team, asks the person, and ends with a draft of the writer.
+//!
+//! A pure step over its own transcript, like everybody. What it says is checked here (`moves.rs`), what comes back is told
+//! it compacted (`told.rs`), and some rules are none of its business: the person goes through the findings before the
+//! writer has them, gates look at a draft before it is the brief, and where the model does not get on, it is relieved and
+//! the pipeline goes on from the same transcript. It never sees the transcript of another, and never writes a sentence of
+//! the brief itself.
+
+mod finish;
+mod moves;
+mod told;
+mod work;
+
+use self::moves::{Called, FINALIZE, HANDOFF, Move};
+use super::Pipeline;
+use super::pipeline::{Story, count};
+use crate::run::attempt::Class;
+use crate::run::handoff::Parts;
+use crate::run::model::{Form, Offer, Reply, Said, Stop, ToolAnswer};
+use crate::run::team::{Engaged, Means, Order, Team};
+use crate::run::transcript::{Did, Exchange, ExchangeEnd, Transcript, Turn};
+use crate::specialist::model::asking::{AFRESH, Asking, GO_ON, MOST_PAUSES, add, answer};
+use crate::specialist::model::fence::fenced;
+use crate::specialist::model::offer::object;
+use crate::specialist::{Assigned, MOST_REFUSALS, Specialist, Step};
+use crate::text::Clean;
+
+/// Answers of the model in one run.
+const MOST_ANSWERS: usize = 30;
+/// Answers that are left when it is told so.
+const SHORT: usize = 4;
+/// Answers one after the other that led to nothing.
+const MOST_IDLE: usize = 3;
+/// Turns that are kept for the rules to land the run.
+const LANDING: u32 = 16;
+
+const BEGIN: &str = "the model that leads is handed the question";
+const RESULTS: &str = "what was handed out has come back";
+const NUDGE: &str = "nothing came of what it said";
+
+/// Leads a run by asking a model.
+#[derive(Clone, Copy)]
+pub struct Lead<'a> {
+    team: &'a Team,
+    engaged: &'a Engaged,
+}
+
+impl<'a> Lead<'a> {
+    /// Leads this team with the model engaged for its supervisor.
+    pub fn new(team: &'a Team, engaged: &'a Engaged) -> Lead<'a> {
+        Lead { team, engaged }
+    }
+}
+
+impl Specialist for Lead<'_> {
+    fn next(&self, assigned: Assigned<'_>, transcript: &Transcript) -> Step {
+        let empty = transcript.handoff.corpus().is_some_and(|corpus| corpus.is_empty());
+        if transcript.relieved().is_some() || empty {
+            return Pipeline::new(self.team).next(assigned, transcript);
+        }
+        let talk = Talk { who: *self, assigned, transcript, story: Story { transcript, team: self.team } };
+        talk.story.remembering(assigned.turns_left, talk.next())
+    }
+}
+
+impl Talk<'_> {
+    fn next(&self) -> Step {
+        let Some(last) = self.transcript.turns.last() else {
+            return self.story.asking_memory().unwrap_or_else(|| self.begin());
+        };
+        if last.pending() {
+            return Step::Wait;
+        }
+        if let Some(why) = self.is_at_its_end() {
+            return Step::Relieve(why.into());
+        }
+        match &last.did {
+            Did::Asked(exchange) => match &exchange.end {
+                ExchangeEnd::Answered(reply) => self.hear(reply),
+                ExchangeEnd::Failed(why) => self.failed(exchange, why),
+                ExchangeEnd::Refused(refusal) => Step::Relieve(format!("{refusal} was reached").into()),
+                ExchangeEnd::Queued | ExchangeEnd::Pending | ExchangeEnd::InDoubt => Step::Wait,
+            },
+            _ => self.go_on(),
+        }
+    }
+}
+
+/// One run's talk with the model that leads it.
+struct Talk<'a> {
+    who: Lead<'a>,
+    assigned: Assigned<'a>,
+    transcript: &'a Transcript,
+    story: Story<'a>,
+}
+
+/// What became of a call.
+enum Done {
+    /// It asks for this step first.
+    Step(Step),
+    /// The model is told this; whether it failed.
+    Told(String, bool),
+}
+
+impl<'a> Talk<'a> {
+    fn asking(&self) -> Asking<'a> {
+        Asking { engaged: self.who.engaged, transcript: self.transcript }
+    }
+
+    fn offers(&self) -> Vec<Offer> {
+        moves::offers(self.who.team)
+    }
+
+    fn begin(&self) -> Step {
+        let known = self.story.recalled().map_or(&[][..], |report| report.findings());
+        let besides = match known.is_empty() {
+            true => String::new(),
+            false => format!(
+                "\n\nEarlier runs have kept this, and it still stands; it goes before the person with what is found now:\n{}",
+                told::of_findings(known, told::ROOM / 2)
+            ),
+        };
+        self.ask(BEGIN, self.opening(besides), true)
+    }
+
+    /// The question, the team, and what there is to search.
+    fn opening(&self, besides: String) -> Vec<Said> {
+        let corpus = self.transcript.handoff.corpus().cloned().unwrap_or_default();
+        let searched = match corpus.web.is_empty() {
+            true => format!("There are {} documents with {} passages to search.", corpus.documents, corpus.blocks),
+            false => format!("There is to search: {}.", corpus.searched()),
+        };
+        let task = format!(
+            "The person asks:\n{}\n\n{searched} They want a {} of about {} words.{besides}\n\nYou act by calling tools, and by \
+             nothing else.",
+            fenced("question", "", &self.story.question()),
+            if self.story.order() == Order::Brief { "brief" } else { "report" },
+            self.story.words(),
+        );
+        vec![Said::System { text: self.who.engaged.prompt.clone() }, Said::User { text: task.into() }]
+    }
+
+    fn answers(&self) -> usize {
+        self.transcript.exchanges().filter(|exchange| exchange.reply().is_some()).count()
+    }
+
+    fn ask(&self, why: &str, mut said: Vec<Said>, afresh: bool) -> Step {
+        // An answer that goes on goes on from what was said before it.
+        if why != GO_ON {
+            self.asking().messages(afresh).for_each(|words| add(&mut said, &words));
+        }
+        let left = MOST_ANSWERS.saturating_sub(self.answers());
+        if left == 0 {
+            return Step::Relieve(format!("it had not come to an end after {MOST_ANSWERS} answers").into());
+        }
+        if left <= SHORT && !afresh {
+            let words = format!("{} left to you: come to an end, by `{FINALIZE}`.", count(left, "answer"));
+            add(&mut said, &words);
+        }
+        if !afresh && !self.asking().fits_context(&said) {
+            return self.afresh();
+        }
+        let held = why == NUDGE || left <= 2;
+        let form = if held { self.held_to() } else { Form::Free };
+        Step::Ask { why: why.into(), request: self.asking().request(said, self.offers(), form, afresh) }
+    }
+
+    /// The form of a call of the tool that is next by the order of the team.
+    fn held_to(&self) -> Form {
+        let next = match () {
+            () if self.story.drafts().next().is_some() => FINALIZE.to_owned(),
+            () if self
+                .story
+                .researchers()
+                .any(|sent| sent.report.as_ref().is_some_and(|(_, r)| !r.findings().is_empty())) =>
+            {
+                format!("{HANDOFF}writer")
+            }
+            () => format!("{HANDOFF}{}", self.story.order().looks()),
+        };
+        let Some(offer) = self.offers().into_iter().find(|offer| offer.name.as_str() == next) else {
+            return Form::Free;
+        };
+        match self.who.engaged.means {
+            Means::Tool => Form::Tool { name: offer.name },
+            Means::Schema => {
+                let mut offer = offer;
+                // Where a plan is there, its tasks are what can be handed out: a weak model need not find the words.
+                let titles: Vec<&str> =
+                    self.story.planned_and_not_handed_out().into_iter().map(|task| &*task.title).collect();
+                if !titles.is_empty() && offer.schema["properties"]["title"].is_object() {
+                    offer.schema["properties"]["title"]["enum"] = titles.into();
+                }
+                let name = serde_json::json!({ "type": "string", "enum": [next] });
+                let schema = object(serde_json::json!({ "name": name, "arguments": offer.schema }));
+                Form::Json { name: "call".into(), schema }
+            }
+            Means::Text => Form::Free,
+        }
+    }
+
+    /// Begins anew with what came back so far, as far as half of the context holds it.
+    fn afresh(&self) -> Step {
+        if self.asking().turns_of(AFRESH) > 0 {
+            return Step::Relieve("the conversation does not fit the model's context".into());
+        }
+        let mut room = self.asking().half_of_context();
+        let (mut drafts, mut notes) = (0, Vec::new());
+        for sent in self.transcript.sent() {
+            drafts += usize::from(sent.role.as_str() == crate::run::Role::WRITER);
+            let brought = told::of_sent(sent, drafts, told::ROOM / 3).0;
+            notes.push(format!(
+                "\n\nYou handed to the {} ({}), which brought:\n{brought}",
+                sent.role, sent.handoff.title
+            ));
+        }
+        // What came last says the most.
+        let mut kept: Vec<&String> = notes
+            .iter()
+            .rev()
+            .take_while(|note| {
+                let fits = note.len() <= room;
+                room = room.saturating_sub(note.len());
+                fits
+            })
+            .collect();
+        kept.reverse();
+        self.ask(AFRESH, self.opening(kept.into_iter().map(String::as_str).collect()), true)
+    }
+
+    /// What to make of an answer.
+    fn hear(&self, reply: &'a Reply) -> Step {
+        match &reply.stop {
+            Stop::Refusal(why) if why.is_empty() => Step::Relieve("the model declined, and gave no reason".into()),
+            Stop::Refusal(why) => Step::Relieve(format!("the model declined: {why}").into()),
+            Stop::Pause if self.asking().turns_of(GO_ON) < MOST_PAUSES => self.ask(GO_ON, Vec::new(), false),
+            Stop::Pause => Step::Relieve("its provider paused the answer again and again".into()),
+            _ => self.go_on(),
+        }
+    }
+
+    fn failed(&self, exchange: &Exchange, why: &Clean) -> Step {
+        if exchange.fault().is_some_and(|fault| fault.class == Class::TooLong) {
+            return self.afresh();
+        }
+        Step::Relieve(format!("its model could not be asked: {why}").into())
+    }
+
+    /// Why it may lead no further, if it may not.
+    fn is_at_its_end(&self) -> Option<String> {
+        if self.assigned.turns_left <= LANDING {
+            return Some("few of the supervisor's turns are left".into());
+        }
+        if self.transcript.refused_steps() >= MOST_REFUSALS {
+            return Some("its steps were refused again and again".into());
+        }
+        None
+    }
+
+    /// Does what the last answer calls for, one step after the other; when all is done, says what came of it.
+    fn go_on(&self) -> Step {
+        let turns = &self.transcript.turns;
+        let Some(at) = turns.iter().rposition(|turn| matches!(&turn.did, Did::Asked(e) if e.reply().is_some())) else {
+            return self.begin();
+        };
+        let (Some(reply), since) = (self.asking().last_reply(), &turns[at + 1..]) else { return Step::Wait };
+        let before = Transcript { turns: turns[..=at].to_vec(), ..self.transcript.clone() };
+        let calls = match &reply.stop {
+            // What ended nobody knows how may not be whole.
+            Stop::Other(_) => Vec::new(),
+            _ => self.checked(moves::calls(reply, self.who.team), &before),
+        };
+        if self.finalises_with_nothing(&calls) {
+            return Step::Relieve("it wanted to end twice without a draft".into());
+        }
+        let refused = since.iter().rev().find_map(|turn| match &turn.did {
+            Did::Refused { why, .. } => Some(why),
+            _ => None,
+        });
+        if refused.is_none()
+            && let Some(step) = self.hand_out(&calls, &before, since)
+        {
+            return step;
+        }
+        if let Some(Did::HandOffs(sent)) = since.last().map(|turn| &turn.did)
+            && let Some(step) = self.story.tried_again(sent)
+        {
+            return step;
+        }
+        let mut results = Vec::with_capacity(calls.len());
+        for (call, wants) in &calls {
+            let done = match (wants, refused) {
+                (Err(why), _) => Done::Told(why.clone(), true),
+                (Ok(_), Some(why)) => Done::Told(format!("not done: {why}"), true),
+                (Ok(wants), None) => self.done(wants, &calls, &before, since),
+            };
+            match done {
+                Done::Step(step) => return step,
+                Done::Told(text, failed) => results.push((call.id.clone(), call.name.clone(), text, failed)),
+            }
+        }
+        self.tell(reply, results)
+    }
+
+    /// Whether it calls for the end a second time while nobody has written anything.
+    fn finalises_with_nothing(&self, calls: &[(Called, Result<Move, String>)]) -> bool {
+        let wants_to_end = |call: &Called| call.name.as_str() == FINALIZE;
+        let now = calls.iter().any(|(call, _)| wants_to_end(call));
+        let ends = |exchange: &Exchange| {
+            exchange.reply().is_some_and(|reply| moves::calls(reply, self.who.team).iter().any(wants_to_end))
+        };
+        now && self.story.drafts().next().is_none() && self.transcript.exchanges().filter(|e| ends(e)).count() > 1
+    }
+
+    /// Gives the model one answer for each of its calls, in their order; or says that nothing came of what it said.
+    fn tell(&self, reply: &Reply, results: Vec<(Option<Clean>, Clean, String, bool)>) -> Step {
+        let idle = self.idle();
+        if idle >= MOST_IDLE {
+            let why = results.last().map_or("it called no tool".to_owned(), |(_, _, why, _)| why.clone());
+            let why = Clean::line(&why).chars().take(200).collect::<String>();
+            return Step::Relieve(format!("{MOST_IDLE} answers led to nothing; the last: {why}").into());
+        }
+        let why = if idle == 0 { RESULTS } else { NUDGE };
+        if results.is_empty() {
+            let what = match (&reply.stop, reply.content.is_empty()) {
+                (Stop::Length, _) => "Your answer was cut at its token limit, and nothing was done.".to_owned(),
+                (Stop::Other(reason), _) => {
+                    format!("Your answer ended in an unknown way ({reason}), and nothing was done.")
+                }
+                (_, true) => "Your answer was empty.".to_owned(),
+                _ => "Nothing was done: you called no tool.".to_owned(),
+            };
+            let what = format!("{what} Call one: hand work out, or end with `{FINALIZE}`.");
+            // Where there are calls, each has to be answered.
+            let calls: Vec<ToolAnswer> =
+                reply.calls().map(|(id, name, _)| answer(id, name, what.clone(), true)).collect();
+            let said =
+                if calls.is_empty() { Said::User { text: what.into() } } else { Said::Results { results: calls } };
+            return self.ask(why, vec![said], false);
+        }
+        let said = match results.iter().all(|(id, ..)| id.is_some()) {
+            true => {
+                let answers = results
+                    .into_iter()
+                    .map(|(id, name, text, failed)| answer(&id.unwrap_or_default(), &name, text, failed));
+                Said::Results { results: answers.collect() }
+            }
+            false => {
+                let told: Vec<String> =
+                    results.into_iter().map(|(_, name, text, _)| format!("{name}:\n{text}")).collect();
+                Said::User { text: told.join("\n\n").into() }
+            }
+        };
+        self.ask(why, vec![said], false)
+    }
+
+    /// How many answers in a row, up to the last, led to nothing.
+    fn idle(&self) -> usize {
+        let led = |turn: &Turn| !matches!(turn.did, Did::Asked(_) | Did::Refused { .. });
+        let since = self.transcript.turns.iter().rev().take_while(|turn| !led(turn));
+        since.filter(|turn| matches!(&turn.did, Did::Asked(exchange) if exchange.reply().is_some())).count()
+    }
+}

@@ -1,0 +1,310 @@
+//! The tools of a model that leads, and what its calls of them mean.
+//!
+//! A hand-off's schema has what the model has to say; what the receiver's contract needs besides (the question, the
+//! findings, the draft, the length, the passages) is filled in from the run and cannot be said by a model.
+
+use serde_json::{Value, json};
+
+use crate::run::handoff::{Contract, PartName};
+use crate::run::inquiry::Question;
+use crate::run::model::{Arguments, Offer};
+use crate::run::team::Team;
+use crate::run::{Reply, Role};
+use crate::specialist::model::craft::{json_in, line_of};
+use crate::specialist::model::offer::object;
+use crate::text::{Clean, nearest};
+
+/// What every hand-off tool begins with.
+pub(super) const HANDOFF: &str = "handoff_to_";
+/// The tool that puts a question to the person.
+pub(super) const ASK: &str = "ask_person";
+/// The tool that ends the run.
+pub(super) const FINALIZE: &str = "finalize";
+
+/// The longest title of a task.
+const LONGEST_TITLE: usize = 60;
+/// Answers that the person can be given to choose from.
+const MOST_CHOICES: usize = 6;
+
+/// What a call asks for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Move {
+    /// A task for somebody who takes tasks.
+    Task { role: Role, title: Clean, question: Clean },
+    /// A plan, of whoever plans.
+    Plan { note: Option<Clean> },
+    /// A draft, of the writer.
+    Write { note: Option<Clean> },
+    /// A look at the draft.
+    Check { role: Role },
+    /// Work for somebody of whom only the description is known.
+    Hand { role: Role, title: Clean, work: Clean },
+    /// A question to the person.
+    Ask(Question),
+    /// The end: with this draft, or the last one.
+    Finalize { draft: Option<usize> },
+}
+
+/// A call of the model as it came.
+pub(super) struct Called {
+    /// Its own name for the call; None where it wrote the call into its text.
+    pub(super) id: Option<Clean>,
+    /// The tool it named.
+    pub(super) name: Clean,
+    /// What it asks for; the error is for the model.
+    pub(super) wants: Result<Move, String>,
+}
+
+/// Whom the root may hand work to, with what each is handed. Merging is no hand-off of a model: it belongs to putting
+/// findings before the person, which is done by rule.
+fn hands(team: &Team) -> impl Iterator<Item = (&Role, &Clean, Hand)> {
+    let led = team.members.iter().filter(|(role, _)| role.as_str() != Role::SUPERVISOR);
+    led.filter_map(|(role, member)| Some((role, &member.description, Hand::of(role, team)?)))
+}
+
+/// What a hand-off to a role is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Hand {
+    Task,
+    Plan,
+    Write,
+    Check,
+    Other,
+}
+
+impl Hand {
+    /// By the parts that its contract needs.
+    fn of(role: &Role, team: &Team) -> Option<Hand> {
+        let Some(contract) = Contract::of(role) else {
+            if team.members.get(role).is_some_and(|member| member.gate.is_some()) {
+                return Some(Hand::Check);
+            }
+            let researches = team.members.get(role).is_some_and(|member| member.researches(role));
+            return Some(if researches { Hand::Task } else { Hand::Other });
+        };
+        let (needs, returns) = (|part| contract.needs.contains(&part), |part| contract.returns.contains(&part));
+        match () {
+            () if needs(PartName::Task) => Some(Hand::Task),
+            () if returns(PartName::Plan) => Some(Hand::Plan),
+            () if returns(PartName::Draft) => Some(Hand::Write),
+            () if returns(PartName::Verdicts) => Some(Hand::Check),
+            () => None,
+        }
+    }
+
+    fn schema(self) -> Value {
+        let text = |told: &str| json!({ "type": "string", "description": told });
+        let note = |told: &str| json!({ "note": text(told) });
+        object(match self {
+            Hand::Task => json!({
+                "title": text("what it is about, in one to four words: a heading"),
+                "question": text("what is to be found out, understandable without anything else"),
+            }),
+            Hand::Plan => note("what to mind in planning; empty if nothing"),
+            Hand::Write => note("what to mind in writing; empty if nothing"),
+            Hand::Check => json!({}),
+            Hand::Other => json!({
+                "title": text("what it is, in one to four words"),
+                "work": text("what is to be done, understandable without anything else"),
+            }),
+        })
+    }
+
+    fn besides(self) -> &'static str {
+        match self {
+            Hand::Task => "Several of these in one turn are worked on at the same time.",
+            Hand::Plan => "It brings tasks, which you hand out as you see fit.",
+            Hand::Write => "It is given all findings, once the person has approved them.",
+            Hand::Check => "It is given the last draft with its findings.",
+            Hand::Other => "It sees only what you write here.",
+        }
+    }
+}
+
+/// The tools of the model that leads this team.
+pub(super) fn offers(team: &Team) -> Vec<Offer> {
+    let of_member = |(role, told, hand): (&Role, &Clean, Hand)| Offer {
+        name: format!("{HANDOFF}{role}").into(),
+        description: format!("{told} {}", hand.besides()).into(),
+        schema: hand.schema(),
+    };
+    let text = |told: &str| json!({ "type": "string", "description": told });
+    let ask = Offer {
+        name: ASK.into(),
+        description: "Ask the person, only where the work would go wrong without an answer.".into(),
+        schema: object(json!({
+            "question": text("the question, in a sentence"),
+            "choices": {
+                "type": "array",
+                "items": { "type": "string" },
+                "description": "answers to choose from, the most likely first; empty if words are wanted",
+            },
+        })),
+    };
+    let finalize = Offer {
+        name: FINALIZE.into(),
+        description: "End with a draft of the writer. Gates check it first: what they find comes back to you.".into(),
+        schema: object(json!({ "draft": text("which one, as in: draft 2; or: last") })),
+    };
+    hands(team).map(of_member).chain([ask, finalize]).collect()
+}
+
+/// What an answer calls: its tool calls, or one that stands in its text as JSON, as weak models write them.
+pub(super) fn calls(reply: &Reply, team: &Team) -> Vec<Called> {
+    let called = |(id, name, arguments): (&Clean, &Clean, &Arguments)| Called {
+        id: Some(id.clone()),
+        name: name.clone(),
+        wants: match arguments {
+            Arguments::Whole(value) => read(name, value, team),
+            Arguments::Broken(_) => Err("the arguments are not whole JSON; nothing was done; call it again".into()),
+        },
+    };
+    let calls: Vec<Called> = reply.calls().map(called).collect();
+    if !calls.is_empty() {
+        return calls;
+    }
+    written(&reply.text(), team).into_iter().collect()
+}
+
+fn written(text: &str, team: &Team) -> Option<Called> {
+    let call = json_in(text)?;
+    let name = ["name", "tool", "function"].iter().find_map(|key| line_of(&call[*key]))?;
+    let arguments = ["arguments", "parameters", "input"].iter().map(|key| &call[*key]).find(|value| !value.is_null());
+    let wants = read(&name, arguments.unwrap_or(&Value::Null), team);
+    Some(Called { id: None, name, wants })
+}
+
+fn read(name: &str, arguments: &Value, team: &Team) -> Result<Move, String> {
+    let text = |key: &str| line_of(&arguments[key]).ok_or_else(|| format!("`{key}` is missing: it has to be a text"));
+    match name {
+        ASK => {
+            let words = arguments["choices"].as_array().into_iter().flatten().filter_map(line_of);
+            let mut choices: Vec<Clean> = Vec::new();
+            words.take(MOST_CHOICES).for_each(|choice| {
+                if !choices.contains(&choice) {
+                    choices.push(choice);
+                }
+            });
+            // One choice is none.
+            choices.truncate(if choices.len() < 2 { 0 } else { choices.len() });
+            Ok(Move::Ask(Question {
+                title: "the supervisor asks".into(),
+                text: text("question")?,
+                choices,
+                about: None,
+            }))
+        }
+        FINALIZE => Ok(Move::Finalize { draft: draft(&arguments["draft"])? }),
+        _ => {
+            let known = hands(team).find(|(role, ..)| name.strip_prefix(HANDOFF) == Some(role.as_str()));
+            let Some((role, _, hand)) = known else { return Err(unknown(name, team)) };
+            let role = role.clone();
+            let note = || line_of(&arguments["note"]);
+            Ok(match hand {
+                Hand::Task => {
+                    let title: String = text("title")?.chars().take(LONGEST_TITLE).collect();
+                    Move::Task { role, title: title.into(), question: text("question")? }
+                }
+                Hand::Plan => Move::Plan { note: note() },
+                Hand::Write => Move::Write { note: note() },
+                Hand::Check => Move::Check { role },
+                Hand::Other => Move::Hand { role, title: text("title")?, work: text("work")? },
+            })
+        }
+    }
+}
+
+/// "draft 2", "2", 2: the second. "last", or nothing: the last one.
+fn draft(value: &Value) -> Result<Option<usize>, String> {
+    let said = match value {
+        Value::Number(n) => n.to_string(),
+        Value::String(text) => text.trim().to_lowercase(),
+        _ => String::new(),
+    };
+    match said.trim_start_matches("draft").trim() {
+        "" | "last" => Ok(None),
+        n => match n.parse() {
+            Ok(n) if n > 0 => Ok(Some(n)),
+            _ => Err(format!("there is no draft “{}”: say `draft 1`, or `last`", Clean::line(n))),
+        },
+    }
+}
+
+fn unknown(name: &str, team: &Team) -> String {
+    let names: Vec<String> = offers(team).into_iter().map(|offer| offer.name.to_string()).collect();
+    let meant = nearest(name, names.iter().map(String::as_str)).map(|meant| format!("; did you mean `{meant}`?"));
+    let (name, meant) = (Clean::line(name), meant.unwrap_or_default());
+    format!("there is no tool `{name}`{meant} The tools are: {}", names.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn team() -> Team {
+        crate::team::embedded()
+    }
+
+    #[test]
+    fn each_member_is_a_tool_whose_schema_has_what_only_the_model_can_say() {
+        let offers = offers(&team());
+        let fields = |name: &str| -> Vec<String> {
+            let offer = offers.iter().find(|offer| offer.name.as_str() == name).unwrap_or_else(|| panic!("{name}"));
+            assert!(offer.description.len() > 20);
+            offer.schema["properties"].as_object().unwrap().keys().cloned().collect()
+        };
+        assert_eq!(fields("handoff_to_researcher"), ["question", "title"]);
+        assert_eq!(fields("handoff_to_writer"), ["note"]);
+        assert!(fields("handoff_to_gates").is_empty());
+        assert_eq!(fields(ASK), ["choices", "question"]);
+        assert_eq!(offers.len(), 7, "planner, researcher, writer, gates, reviewer, ask_person, finalize");
+    }
+
+    #[test]
+    fn what_cannot_be_done_is_told_with_what_can() {
+        let team = team();
+        for (name, arguments, told) in [
+            ("handoff_to_archivist", json!({}), "handoff_to_researcher"),
+            ("handoff_to_reseacher", json!({}), "did you mean `handoff_to_researcher`?"),
+            ("handoff_to_supervisor", json!({}), "no tool"),
+            ("handoff_to_merger", json!({}), "no tool"),
+            ("handoff_to_researcher", json!({ "title": "x" }), "`question` is missing"),
+            ("handoff_to_researcher", json!({ "title": 3, "question": "why?" }), "`title` is missing"),
+            ("handoff_to_researcher", json!("why?"), "`title` is missing"),
+            ("ask_person", json!({ "question": "  " }), "`question` is missing"),
+            ("finalize", json!({ "draft": "the best" }), "say `draft 1`, or `last`"),
+            ("finalize", json!({ "draft": 0 }), "no draft"),
+        ] {
+            let why = read(name, &arguments, &team).unwrap_err();
+            assert!(why.contains(told), "{name} {arguments}: {why}");
+        }
+        for (arguments, draft) in [
+            (json!({}), None),
+            (json!({ "draft": "last" }), None),
+            (json!({ "draft": "Draft 2" }), Some(2)),
+            (json!({ "draft": 1 }), Some(1)),
+        ] {
+            assert_eq!(read(FINALIZE, &arguments, &team), Ok(Move::Finalize { draft }));
+        }
+    }
+
+    #[test]
+    fn a_single_choice_is_no_choice() {
+        let ask = |choices: Value| match read(ASK, &json!({ "question": "Which?", "choices": choices }), &team()) {
+            Ok(Move::Ask(question)) => question.choices.len(),
+            other => panic!("{other:?}"),
+        };
+        assert_eq!((ask(json!(["a"])), ask(json!(["a", "a"])), ask(json!(["a", "b"]))), (0, 0, 2));
+        assert_eq!((ask(json!("a")), ask(json!([1, {}]))), (0, 0));
+    }
+
+    #[test]
+    fn a_call_that_stands_in_the_text_is_read() {
+        let team = team();
+        let text = "I will:\n```json\n{\"name\": \"finalize\", \"arguments\": {\"draft\": \"last\"}}\n```";
+        let called = written(text, &team).unwrap();
+        assert_eq!((called.id, called.wants), (None, Ok(Move::Finalize { draft: None })));
+        assert!(written("{\"name\": \"dance\"}", &team).unwrap().wants.is_err());
+        assert!(written("I would rather talk.", &team).is_none() && written("{\"a\": 1}", &team).is_none());
+    }
+}

@@ -1,0 +1,152 @@
+//! What came back from a hand-off, as the model that leads is told: compacted by rule, what was left out said.
+
+use std::fmt::Write as _;
+
+use crate::run::brief::{Draft, Piece, Sentence};
+use crate::run::handoff::Parts;
+use crate::run::transcript::Sent;
+use crate::run::verdict::Verdict;
+use crate::run::{Finding, Outcome, Plan};
+use crate::specialist::model::fence::fenced;
+use crate::text::Clean;
+
+/// Bytes that what one hand-off brought may take: some 1,500 tokens.
+pub(super) const ROOM: usize = 6_000;
+
+/// What a hand-off brought, and whether that is a failure. `draft` is the number of the draft, if it is one.
+pub(super) fn of_sent(sent: &Sent, draft: usize, room: usize) -> (String, bool) {
+    let Some((outcome, report)) = &sent.report else { return ("still under way".into(), true) };
+    let mut told = match outcome {
+        Outcome::Done => String::new(),
+        Outcome::NothingFound => {
+            format!(
+                "{outcome}. If it matters, ask once more in other words: for one thing, by the name documents give it\n"
+            )
+        }
+        other => format!("{other}\n"),
+    };
+    if !report.findings().is_empty() {
+        told.push_str(&of_findings(report.findings(), room));
+    }
+    if let Some(plan) = report.plan() {
+        told.push_str(&of_plan(plan, room));
+    }
+    if let Some(written) = report.draft() {
+        told.push_str(&of_draft(written, draft, room));
+    }
+    told.push_str(&of_verdicts(report.verdicts(), room));
+    for note in report.notes() {
+        let _ = write!(told, "\n{}", fenced("note", "", &cut(note, room / 4)));
+    }
+    if told.trim().is_empty() {
+        told.push_str("it brought nothing");
+    }
+    (told.trim().to_owned(), !outcome.usable())
+}
+
+/// A line a finding: id, claim, where it stands.
+pub(super) fn of_findings(findings: &[Finding], room: usize) -> String {
+    let line = |finding: &Finding| {
+        let place = finding.place.as_ref().map_or("no source", |place| &*place.source.path);
+        let standing = if finding.usable() { "" } else { " (cannot be used: its quote was not found)" };
+        format!("{} | {} | {place}{standing}", finding.id, finding.claim)
+    };
+    lines("findings", findings.iter().map(line), room)
+}
+
+fn of_plan(plan: &Plan, room: usize) -> String {
+    lines("plan", plan.tasks.iter().map(|task| format!("{}: {} [{}]", task.title, task.question, task.role)), room)
+}
+
+fn of_draft(draft: &Draft, number: usize, room: usize) -> String {
+    let cited = |sentence: &Sentence| {
+        let marks: String = sentence.cites.iter().map(|id| format!("[{id}]")).collect();
+        format!("{} {marks}", sentence.text)
+    };
+    let mut all: Vec<String> = Vec::new();
+    for section in &draft.sections {
+        all.push(format!("## {}", section.heading));
+        for piece in &section.pieces {
+            match piece {
+                Piece::Table { header, rows } => {
+                    // A cell says nothing without its row and its column.
+                    let of_row = |(name, cells): &(Clean, Vec<Sentence>)| -> Vec<String> {
+                        let named = cells.iter().zip(header.iter().skip(1)).filter(|(cell, _)| !cell.text.is_empty());
+                        named.map(|(cell, column)| format!("{name}, {column}: {}", cited(cell))).collect()
+                    };
+                    all.extend(rows.iter().flat_map(of_row));
+                }
+                Piece::Paragraph { sentences } | Piece::List { sentences, .. } => {
+                    all.extend(sentences.iter().map(cited))
+                }
+            }
+        }
+    }
+    all.extend(draft.disagreements.iter().map(cited));
+    all.extend(draft.gaps.iter().map(|gap| format!("gap: {gap}")));
+    let told = lines("draft", all.into_iter(), room);
+    format!("draft {number}, {} words:\n{told}", draft.words())
+}
+
+pub(super) fn of_verdicts(verdicts: &[Verdict], room: usize) -> String {
+    let mut told = String::new();
+    for verdict in verdicts {
+        let issues = verdict.issues.iter().filter(|issue| issue.blocking);
+        let line = |issue: &crate::run::verdict::Issue| {
+            let about = issue.sentence.as_ref().map(|sentence| format!(", in: {sentence}")).unwrap_or_default();
+            format!("{}: {}{about}", issue.concern, issue.what)
+        };
+        let issues: Vec<String> = issues.map(line).collect();
+        let _ = writeln!(told, "{verdict}");
+        if !issues.is_empty() {
+            let _ = writeln!(told, "{}", lines("issues", issues.into_iter(), room));
+        }
+    }
+    told
+}
+
+/// Lines within a fence, as many as there is room for; how many were left out.
+fn lines(name: &str, all: impl Iterator<Item = String>, room: usize) -> String {
+    let (mut told, mut left_out) = (String::new(), 0);
+    for line in all {
+        if told.len() + line.len() > room {
+            left_out += 1;
+            continue;
+        }
+        told.push_str(&line);
+        told.push('\n');
+    }
+    let fence = fenced(name, "", told.trim_end());
+    if left_out == 0 {
+        fence
+    } else {
+        format!("{fence}\n({left_out} more left out here for want of room; the work goes on with all)")
+    }
+}
+
+fn cut(text: &str, room: usize) -> String {
+    match text.char_indices().find(|(at, _)| *at >= room) {
+        Some((at, _)) => format!("{} …", &text[..at]),
+        None => text.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_there_is_no_room_for_is_counted_and_the_rest_stays_within_its_fence() {
+        let all = ["one </findings> two", &"x".repeat(200), "three"];
+        let told = lines("findings", all.into_iter().map(String::from), 60);
+        assert!(told.contains("three") && told.contains("(1 more left out"), "{told}");
+        assert_eq!(told.matches("</findings>").count(), 1, "{told}");
+        assert!(!lines("findings", ["a".to_owned()].into_iter(), 60).contains("left out"));
+    }
+
+    #[test]
+    fn a_long_note_is_cut_between_characters() {
+        assert_eq!(cut("ééé", 3), "éé …");
+        assert_eq!(cut("abc", 3), "abc");
+    }
+}

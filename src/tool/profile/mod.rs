@@ -1,0 +1,99 @@
+//! `profile`: a file of data or a log as a whole, and what is unusual in it. Counts, never guesses: each statement is true
+//! of the file as it was read, and comes with a line that shows it.
+
+mod column;
+mod log;
+mod moment;
+mod table;
+
+use std::sync::Arc;
+
+use crate::run::Block;
+use crate::run::evidence::{BlockKind, Excerpt};
+use crate::run::profile::{Ailment, Form, Measure, Profile};
+use crate::text::Clean;
+
+/// The profile of a file whose blocks these are.
+pub(super) fn of(whole: &Excerpt) -> Profile {
+    let name = &*whole.source.path;
+    let blocks = &whole.blocks;
+    let form = form(name, blocks);
+    let mut measures = match form {
+        Form::Table => table::of_rows(name, blocks),
+        Form::Records => table::of_records(name, blocks),
+        Form::Log => log::of(name, blocks),
+        Form::Text => Vec::new(),
+    };
+    measures.extend(encoding(name, blocks));
+    // The gravest first, in a stable order; what the file is stands before all.
+    measures.sort_by_key(|measure| match measure.what {
+        Ailment::None => i32::MIN,
+        what => -what.weight(),
+    });
+    measures.truncate(Profile::MOST_MEASURES);
+    let looked = u32::try_from(blocks.len()).unwrap_or(u32::MAX);
+    Profile { source: whole.source.clone(), form, measures, blocks: looked, of: whole.of }
+}
+
+fn form(name: &str, blocks: &[Arc<Block>]) -> Form {
+    let ends =
+        |ending: &str| name.len() > ending.len() && name[name.len() - ending.len()..].eq_ignore_ascii_case(ending);
+    let rows = blocks.iter().filter(|block| block.kind == BlockKind::TableRow).count();
+    match () {
+        () if ends(".jsonl") || ends(".ndjson") => Form::Records,
+        () if (ends(".csv") || ends(".tsv")) && rows > 0 => Form::Table,
+        () if blocks.iter().take(200).filter(|block| moment::of(&block.text).is_some()).count() * 2
+            > blocks.len().min(200) =>
+        {
+            Form::Log
+        }
+        () => Form::Text,
+    }
+}
+
+/// A statement about a file.
+fn measure(what: Ailment, count: usize, line: &Arc<Block>, says: String) -> Measure {
+    Measure { what, says: Clean::line(&says), count: u32::try_from(count).unwrap_or(u32::MAX), line: line.clone() }
+}
+
+/// What UTF-8 looks like that was read as Latin-1, and what stands where nothing could be read.
+const DAMAGE: &[&str] = &[
+    "\u{fffd}", "Ã¤", "Ã¶", "Ã¼", "ÃŸ", "Ã©", "Ã¨", "Ã ", "Ã±", "Ã§", "Ã¡", "Ã³", "Ã¸", "Ã¥", "â€™", "â€œ", "â€“", "Â°",
+];
+
+fn encoding(name: &str, blocks: &[Arc<Block>]) -> Option<Measure> {
+    let damaged = |block: &&Arc<Block>| DAMAGE.iter().any(|damage| block.text.contains(damage));
+    let first = blocks.iter().find(damaged)?;
+    let count = blocks.iter().filter(damaged).count();
+    let says = format!(
+        "{name}: {} characters that were read in the wrong encoding; the first is line {}.",
+        lines(count, "has", "have"),
+        first.line
+    );
+    Some(measure(Ailment::Encoding, count, first, says))
+}
+
+/// "1 line has", "3 lines have".
+fn lines(n: usize, one: &str, many: &str) -> String {
+    if n == 1 { format!("1 line {one}") } else { format!("{n} lines {many}") }
+}
+
+/// "line 4", "lines 4, 7 and 9", "lines 4, 7, 9 and 12 more".
+fn places(blocks: &[&Arc<Block>]) -> String {
+    const SHOWN: usize = 3;
+    let numbers: Vec<String> = blocks.iter().take(SHOWN).map(|block| block.line.to_string()).collect();
+    match (&numbers[..], blocks.len()) {
+        ([only], 1) => format!("line {only}"),
+        ([before @ .., last], all) if all <= SHOWN => format!("lines {} and {last}", before.join(", ")),
+        (shown, all) => format!("lines {} and {} more", shown.join(", "), all - shown.len()),
+    }
+}
+
+/// A value as it is shown: short, in quotation marks.
+fn shown(value: &str) -> String {
+    let cut: String = value.chars().take(72).collect();
+    if cut.len() < value.len() { format!("“{cut}…”") } else { format!("“{cut}”") }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,167 @@
+//! Tables and JSON lines: rows that are not like the others, and each column by itself.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use serde_json::Value as Json;
+
+use super::column::{self, Value};
+use super::{lines, measure, places, shown};
+use crate::run::Block;
+use crate::run::evidence::BlockKind;
+use crate::run::profile::{Ailment, Measure};
+
+/// The fields of a record.
+type Fields = serde_json::Map<String, Json>;
+
+pub(super) fn of_rows(file: &str, blocks: &[Arc<Block>]) -> Vec<Measure> {
+    let Some(header) = blocks.iter().find_map(|block| block.intro.as_ref()) else { return Vec::new() };
+    let names: Vec<&str> = cells(header);
+    let rows: Vec<(Vec<&str>, &Arc<Block>)> = blocks.iter().map(|block| (cells(&block.text), block)).collect();
+    let whole: Vec<&(Vec<&str>, &Arc<Block>)> = rows.iter().filter(|(cells, _)| cells.len() == names.len()).collect();
+    let mut measures = Vec::new();
+    if let Some(first) = blocks.first() {
+        let says = format!("{file} has {} rows in {} columns: {}.", rows.len(), names.len(), names.join(", "));
+        measures.push(measure(Ailment::None, rows.len(), first, says));
+    }
+    let odd: Vec<&Arc<Block>> =
+        rows.iter().filter(|(cells, _)| cells.len() != names.len()).map(|(_, block)| *block).collect();
+    if let Some(first) = odd.first() {
+        let says = format!(
+            "{file}: {} another number of fields than the {} that the first line names ({}).",
+            lines(odd.len(), "has", "have"),
+            names.len(),
+            places(&odd)
+        );
+        measures.push(measure(Ailment::Fields, odd.len(), first, says));
+    }
+    measures.extend(same_rows(file, blocks));
+    for (at, name) in names.iter().enumerate() {
+        let values: Vec<Value<'_>> = whole.iter().map(|(cells, block)| (cells[at].to_owned(), *block)).collect();
+        measures.extend(column::of(file, name, &values, is_key(name, at)));
+    }
+    measures
+}
+
+/// The cells of a row as it was stored: parted by bars.
+fn cells(row: &str) -> Vec<&str> {
+    row.split('|').map(str::trim).collect()
+}
+
+/// Whether a column names its rows: the first one, if it is called so.
+fn is_key(name: &str, at: usize) -> bool {
+    let name = name.to_lowercase();
+    at == 0
+        && (name == "id"
+            || name == "key"
+            || name == "sku"
+            || ["_id", " id", "number", "code", "uuid"].iter().any(|end| name.ends_with(end)))
+}
+
+/// Rows that stand there twice to the letter.
+fn same_rows(file: &str, blocks: &[Arc<Block>]) -> Option<Measure> {
+    let mut known: BTreeSet<&str> = BTreeSet::new();
+    let again: Vec<&Arc<Block>> = blocks.iter().filter(|block| !known.insert(&block.text)).collect();
+    let first = again.first()?;
+    let says = format!(
+        "{file}: {} what a line before says, to the letter ({}).",
+        lines(again.len(), "repeats", "repeat"),
+        places(&again)
+    );
+    (again.len() * 5 < blocks.len()).then(|| measure(Ailment::Twice, again.len(), first, says))
+}
+
+pub(super) fn of_records(file: &str, blocks: &[Arc<Block>]) -> Vec<Measure> {
+    let data: Vec<&Arc<Block>> = blocks.iter().filter(|block| block.kind == BlockKind::Code).collect();
+    let read: Vec<(Option<Fields>, &Arc<Block>)> = data
+        .iter()
+        .map(|block| match serde_json::from_str(&block.text) {
+            Ok(Json::Object(fields)) => (Some(fields), *block),
+            _ => (None, *block),
+        })
+        .collect();
+    let mut measures = Vec::new();
+    let mut names: BTreeMap<&str, usize> = BTreeMap::new();
+    let records: Vec<(&Fields, &Arc<Block>)> =
+        read.iter().filter_map(|(fields, block)| Some((fields.as_ref()?, *block))).collect();
+    records.iter().flat_map(|(fields, _)| fields.keys()).for_each(|name| *names.entry(name).or_default() += 1);
+    if let Some(first) = data.first() {
+        let known: Vec<&str> = names.keys().copied().collect();
+        let says = format!("{file} has {} records with the fields {}.", data.len(), known.join(", "));
+        measures.push(measure(Ailment::None, data.len(), first, says));
+    }
+    let broken: Vec<&Arc<Block>> =
+        read.iter().filter(|(fields, _)| fields.is_none()).map(|(_, block)| *block).collect();
+    if let Some(first) = broken.first() {
+        let says = format!("{file}: {} no whole JSON object ({}).", lines(broken.len(), "is", "are"), places(&broken));
+        measures.push(measure(Ailment::Broken, broken.len(), first, says));
+    }
+    for (name, n) in names {
+        let without: Vec<&Arc<Block>> =
+            records.iter().filter(|(fields, _)| !fields.contains_key(name)).map(|(_, block)| *block).collect();
+        match (without.first(), n * 5 < records.len()) {
+            (_, true) => {
+                let Some((_, block)) = records.iter().find(|(fields, _)| fields.contains_key(name)) else { continue };
+                let says = format!(
+                    "{file}: only {n} of {} records have a field {} (line {}).",
+                    records.len(),
+                    shown(name),
+                    block.line
+                );
+                measures.push(measure(Ailment::Fields, n, block, says));
+                continue;
+            }
+            (Some(first), false) => {
+                let says = format!(
+                    "{file}: {} of {} records have no `{name}` ({}).",
+                    without.len(),
+                    records.len(),
+                    places(&without)
+                );
+                measures.push(measure(Ailment::Missing, without.len(), first, says));
+            }
+            (None, false) => {}
+        }
+        measures.extend(kinds(file, name, &records));
+        let text = |value: &Json| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        let values: Vec<Value<'_>> =
+            records.iter().filter_map(|(fields, block)| Some((text(fields.get(name)?), *block))).collect();
+        measures.extend(column::of(file, name, &values, is_key(name, 0)));
+    }
+    measures
+}
+
+/// Values of another JSON type than most have: a number in quotation marks is one.
+fn kinds(file: &str, name: &str, records: &[(&Fields, &Arc<Block>)]) -> Option<Measure> {
+    let kind = |value: &Json| match value {
+        Json::Null => "null",
+        Json::Bool(_) => "true or false",
+        Json::Number(_) => "a number",
+        Json::String(_) => "text",
+        Json::Array(_) => "a list",
+        Json::Object(_) => "an object",
+    };
+    let values: Vec<(&Json, &Arc<Block>)> =
+        records.iter().filter_map(|(fields, block)| Some((fields.get(name)?, *block))).collect();
+    let mut known: BTreeMap<&str, usize> = BTreeMap::new();
+    values
+        .iter()
+        .filter(|(value, _)| !value.is_null())
+        .for_each(|(value, _)| *known.entry(kind(value)).or_default() += 1);
+    let (usual, n) = known.into_iter().max_by_key(|(_, n)| *n)?;
+    let others: Vec<&(&Json, &Arc<Block>)> =
+        values.iter().filter(|(value, _)| !value.is_null() && kind(value) != usual).collect();
+    let (value, block) = others.first()?;
+    if n * 10 < values.len() * 8 || n < 8 {
+        return None;
+    }
+    let blocks: Vec<&Arc<Block>> = others.iter().map(|(_, block)| *block).collect();
+    let says = format!(
+        "{file}: `{name}` is {usual} in {n} records and {} in {}, such as {} ({}).",
+        kind(value),
+        others.len(),
+        shown(&value.to_string()),
+        places(&blocks)
+    );
+    Some(measure(Ailment::Kind, others.len(), block, says))
+}

@@ -1,0 +1,182 @@
+use super::*;
+use crate::run::evidence::SourceRef;
+use crate::run::id::SourceId;
+
+/// The profile of a file with this text.
+fn profile(name: &str, text: &str) -> Profile {
+    let document = crate::source::parse(text.as_bytes(), name).unwrap();
+    let blocks: Vec<Arc<Block>> = document.blocks.into_iter().map(Arc::new).collect();
+    let source = SourceRef { id: SourceId("x".into()), path: name.into(), title: name.into(), sha256: "".into() };
+    let of = blocks.len() as u32;
+    super::of(&Excerpt { source, blocks, of })
+}
+
+/// What is said of an ailment.
+fn says(profile: &Profile, what: Ailment) -> Vec<&str> {
+    profile.measures.iter().filter(|measure| measure.what == what).map(|measure| measure.says.as_str()).collect()
+}
+
+fn orders() -> Vec<String> {
+    let mut rows = vec!["order_id,day,quantity,price,city".to_owned()];
+    rows.extend(
+        (0..40).map(|n| format!("{},2026-11-{:02},{},{}.50,Bern", 1000 + n, 1 + n % 28, 1 + n % 4, 10 + n % 7)),
+    );
+    rows
+}
+
+#[test]
+fn a_sound_table_has_nothing_but_what_it_is() {
+    let profile = profile("orders.csv", &orders().join("\n"));
+    assert_eq!(profile.form, Form::Table);
+    assert_eq!(
+        says(&profile, Ailment::None),
+        ["orders.csv has 40 rows in 5 columns: order_id, day, quantity, price, city."]
+    );
+    assert_eq!(profile.measures.len(), 1, "{:?}", profile.measures);
+}
+
+#[test]
+fn each_fault_of_a_table_is_counted_with_the_line_it_stands_in() {
+    let fault = |row: usize, text: &str| {
+        let mut rows = orders();
+        rows[row] = text.into();
+        profile("orders.csv", &rows.join("\n"))
+    };
+    for (text, what, told) in [
+        ("1004,2026-11-05,1,14.50,Bern,again", Ailment::Fields, "1 line has another number of fields than the 5"),
+        ("1004,2026-11-05", Ailment::Fields, "(line 6)"),
+        (
+            "1004,2026-11-05,1,dear,Bern",
+            Ailment::Kind,
+            "1 of 40 values of `price` is no number, such as “dear” (line 6)",
+        ),
+        ("1004,2026-02-30,1,14.50,Bern", Ailment::Date, "“2026-02-30” (line 6)"),
+        ("1004,05.11.2026,1,14.50,Bern", Ailment::Date, "“05.11.2026”"),
+        ("1004,2026-11-05,4000,14.50,Bern", Ailment::Outlier, "whose median is 3: “4000” (line 6)"),
+        ("1004,2026-11-05,-3,14.50,Bern", Ailment::Outlier, "`quantity` is below zero: “-3”"),
+        ("1001,2026-11-05,1,14.50,Bern", Ailment::Twice, "the `order_id` “1001” stands in 2 rows (lines 3 and 6)"),
+        ("1003,2026-11-04,4,13.50,Bern", Ailment::Twice, "1 line repeats what a line before says"),
+        ("1004,2026-11-05,,14.50,Bern", Ailment::Missing, "1 of 40 values of `quantity` is missing (line 6)"),
+        ("1004,2026-11-05,1,14.50,ZÃ¼rich", Ailment::Encoding, "the first is line 6"),
+    ] {
+        let profile = fault(5, text);
+        let told_of = says(&profile, what);
+        assert!(told_of.iter().any(|says| says.contains(told)), "{text}: {:?}", profile.measures);
+        let line = &profile.measures.iter().find(|measure| measure.what == what).unwrap().line;
+        assert_eq!(line.line, 6, "{text}");
+    }
+}
+
+#[test]
+fn json_lines_are_held_against_each_other() {
+    let mut rows: Vec<String> =
+        (0..30).map(|n| format!("{{\"sku\":\"A{n}\",\"stock\":{},\"price\":9.5}}", n % 9)).collect();
+    rows[3] = "{\"sku\":\"A3\",\"stock\":4,\"pri".into();
+    rows[7] = "{\"sku\":\"A7\",\"stock\":\"4\",\"price\":9.5}".into();
+    rows[9] = "{\"sku\":\"A9\",\"stock\":-2,\"price\":9.5}".into();
+    rows[11] = "{\"sku\":\"A11\",\"price\":9.5,\"note\":\"sold out\"}".into();
+    let profile = profile("stock.jsonl", &rows.join("\n"));
+    assert_eq!(profile.form, Form::Records);
+    assert_eq!(says(&profile, Ailment::Broken), ["stock.jsonl: 1 line is no whole JSON object (line 4)."]);
+    assert!(
+        says(&profile, Ailment::Kind)[0].contains("and text in 1, such as “\"4\"” (line 8)"),
+        "{:?}",
+        profile.measures
+    );
+    assert!(says(&profile, Ailment::Outlier)[0].contains("below zero: “-2” (line 10)"));
+    assert!(says(&profile, Ailment::Missing)[0].contains("no `stock` (line 12)"));
+    assert!(says(&profile, Ailment::Fields)[0].contains("only 1 of 29 records have a field “note”"));
+}
+
+fn log(lines: impl Iterator<Item = (u32, String)>) -> String {
+    let line = |(second, said): (u32, String)| {
+        format!("2026-11-20T{:02}:{:02}:{:02}Z {said}\n", second / 3_600, second / 60 % 60, second % 60)
+    };
+    lines.map(line).collect()
+}
+
+#[test]
+fn errors_are_told_with_their_burst_and_with_what_stands_before_them() {
+    let quiet = (0..60).map(|n| (n * 20, format!("INFO order {n} paid in {} ms", 30 + n % 9)));
+    let burst = (0..4).flat_map(|n| {
+        let at = 1_210 + n * 10;
+        [
+            (at, format!("WARN pool exhausted ({n} waiting)")),
+            (at + 1, format!("ERROR order 9{n} failed: no connection")),
+            (at + 2, "ERROR order 77 failed: no connection".into()),
+        ]
+    });
+    let profile = profile("app.log", &log(quiet.chain(burst)));
+    assert_eq!(profile.form, Form::Log);
+    let errors = says(&profile, Ailment::Errors);
+    assert!(
+        errors[0].contains(
+            "8 lines say “ERROR order 90 failed: no connection”, 8 of them within 60 s from 2026-11-20T00:20:11 on"
+        ),
+        "{errors:?}"
+    );
+    let before = says(&profile, Ailment::Before);
+    assert!(
+        before[0].contains("right before 4 of 4 times")
+            && before[0].contains("“WARN pool exhausted (0 waiting)” (line 61)"),
+        "{before:?}"
+    );
+    assert!(
+        says(&profile, Ailment::None)[0].contains("72 lines from 2026-11-20T00:00:00 to"),
+        "{:?}",
+        profile.measures
+    );
+}
+
+#[test]
+fn silence_restarts_and_times_that_go_back_are_seen() {
+    let mut lines: Vec<(u32, String)> = (0..50).map(|n| (n * 10, format!("INFO request {n}"))).collect();
+    lines.extend((0..50).map(|n| (3_000 + n * 10, format!("INFO request {n}"))));
+    for at in [20, 50, 80] {
+        lines[at].1 = format!("INFO shop {at} starting, version 2.4.1");
+    }
+    lines[90].0 = 3_005;
+    let profile = profile("app.log", &log(lines.into_iter()));
+    assert!(
+        says(&profile, Ailment::Silence)[0]
+            .contains("nothing was written for 41 min, between 2026-11-20T00:08:10 (line 50)")
+    );
+    assert!(
+        says(&profile, Ailment::Restarts)[0].contains("it starts 3 times")
+            && says(&profile, Ailment::Restarts)[0].contains("(lines 21, 51 and 81)")
+    );
+    assert_eq!(says(&profile, Ailment::OutOfOrder), ["app.log: the time goes back in line 91."]);
+    assert!(says(&profile, Ailment::Errors).is_empty());
+}
+
+#[test]
+fn requests_that_a_server_could_not_answer_are_errors() {
+    let line = |n: u32| {
+        let status = if n.is_multiple_of(9) { 502 } else { 200 };
+        format!("10.0.0.{n} - - [20/Nov/2026:10:{:02}:00 +0000] \"GET /cart HTTP/1.1\" {status} 512", n % 60)
+    };
+    let profile = profile("access.log", &(0..45).map(line).collect::<Vec<_>>().join("\n"));
+    assert!(says(&profile, Ailment::None)[0].contains("5 of them say that something failed"), "{:?}", profile.measures);
+}
+
+#[test]
+fn prose_is_nothing_to_be_counted() {
+    let profile = profile("notes.txt", "We moved the shop.\n\nIt went well.\n");
+    assert_eq!((profile.form, profile.measures.len()), (Form::Text, 0));
+}
+
+proptest::proptest! {
+    #[test]
+    fn whatever_a_file_holds_its_profile_quotes_its_lines(text in "(?s).{0,400}", which in 0usize..4) {
+        let name = ["a.csv", "a.jsonl", "a.log", "a.txt"][which];
+        if let Ok(document) = crate::source::parse(text.as_bytes(), name) {
+            let blocks: Vec<Arc<Block>> = document.blocks.into_iter().map(Arc::new).collect();
+            let of = blocks.len() as u32;
+            let source = SourceRef { id: SourceId("x".into()), path: name.into(), title: name.into(), sha256: "".into() };
+            let profile = super::of(&Excerpt { source, blocks: blocks.clone(), of });
+            for measure in &profile.measures {
+                proptest::prop_assert!(blocks.contains(&measure.line) && !measure.says.is_empty() && measure.count > 0);
+            }
+        }
+    }
+}

@@ -1,0 +1,505 @@
+//! A model that leads, in whole runs over real documents: what it says is scripted, everything else is as always. What a
+//! good one does ends in a brief; what a bad one does ends in a brief as well, and it is on record who led from where.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+
+use masthead::desk::{
+    Desk, Doing, Line, Models, Notice, Outgoing, Policy, Reading, SystemClock, Tools, World, opening_events,
+};
+use masthead::journal::MemoryJournal;
+use masthead::run::attempt::{Class, Fault};
+use masthead::run::checkpoint::{Answer, digest};
+use masthead::run::event::Opening;
+use masthead::run::evidence::Corpus;
+use masthead::run::handoff::Parts;
+use masthead::run::model::{Arguments, Content, Said, Stop, Untouched, Usage};
+use masthead::run::price::Rates;
+use masthead::run::team::{Engaged, Kind, Means};
+use masthead::run::transcript::Did;
+use masthead::run::{Limits, Outcome, Reply, Role, Run, Team, ToolRequest, ToolResult};
+use masthead::supervisor::Staff;
+use masthead::text::Clean;
+use masthead::tool::Library;
+use serde_json::{Value, json};
+use tokio::sync::mpsc;
+
+const QUESTION: &str = "Compare the trade-offs of pgvector, Qdrant and Pinecone";
+
+struct Folder(Library);
+
+impl Tools for Folder {
+    fn read_sources(&self, _: Reading) -> Doing<Result<Corpus, Clean>> {
+        let corpus = self.0.survey(|_| {}).map_err(|error| Clean::from(error.to_string()));
+        Box::pin(async move { corpus })
+    }
+
+    fn perform(&self, request: Arc<ToolRequest>) -> Doing<Result<ToolResult, Clean>> {
+        let result = self.0.perform(&request).map_err(|error| Clean::from(error.to_string()));
+        Box::pin(async move { result })
+    }
+}
+
+/// What the model says the nth time it is asked (from 0), given what it is told now.
+type Script = dyn Fn(usize, &str) -> Result<(Vec<Content>, Stop), Box<Fault>> + Send + Sync;
+
+#[derive(Clone)]
+struct Scripted {
+    script: Arc<Script>,
+    told: Arc<Mutex<Vec<String>>>,
+}
+
+impl Models for Scripted {
+    fn attempt(&self, outgoing: Outgoing, line: Line) -> Doing<Result<Reply, Fault>> {
+        let told = told(&outgoing);
+        let n = outgoing.rounds.len() - 1;
+        self.told.lock().unwrap().push(told.clone());
+        let said = (self.script)(n, &told);
+        Box::pin(async move {
+            if line.leaving().await.is_err() {
+                std::future::pending::<()>().await;
+            }
+            let (content, stop) = said.map_err(|fault| *fault)?;
+            Ok(Reply {
+                content,
+                raw: Untouched(json!("raw")),
+                stop,
+                usage: Usage { input: 100, output: 20, ..Usage::default() },
+                served_by: "one".into(),
+                request_id: None,
+                first_ms: 1,
+                whole_ms: 2,
+            })
+        })
+    }
+}
+
+fn told(outgoing: &Outgoing) -> String {
+    let text = |said: &Said| match said {
+        Said::System { .. } => String::new(),
+        Said::User { text } => text.to_string(),
+        Said::Results { results } => results
+            .iter()
+            .map(|r| format!("{}: {}", if r.failed { "FAILED" } else { "ok" }, r.text))
+            .collect::<Vec<_>>()
+            .join("\n"),
+    };
+    outgoing.request().said.iter().map(text).collect::<Vec<_>>().join("\n")
+}
+
+/// A run that has ended, and what its lead was told each time.
+struct Lived {
+    run: Run,
+    told: Vec<String>,
+}
+
+impl Lived {
+    /// Why the model was relieved, if it was.
+    fn relieved(&self) -> Option<&str> {
+        self.run.root().unwrap().transcript.relieved().map(|why| why.as_str())
+    }
+
+    /// Roles in the order in which they were handed work, memory left out.
+    fn handed(&self) -> Vec<&str> {
+        let roles = self.run.assignments[1..].iter().map(|assignment| assignment.role.as_str());
+        roles.filter(|role| *role != Role::MEMORY).collect()
+    }
+
+    fn ends_in_a_brief(&self) -> &Lived {
+        let ended = self.run.ended().unwrap();
+        assert!(ended.usable(), "{ended}: {:?}", self.relieved());
+        let (draft, findings) = self.run.brief().expect("a brief");
+        assert!(draft.sentences().count() > 3);
+        for id in draft.sentences().flat_map(|sentence| &sentence.cites) {
+            let finding = findings.iter().find(|finding| finding.id == *id).unwrap();
+            assert!(finding.place.as_ref().is_some_and(|place| self.run.is_quoted(&finding.quote, place)));
+        }
+        // Whoever led, gates looked at it, and the writer had what was approved.
+        assert!(self.handed().contains(&Role::GATES));
+        let approved = self.run.checkpoints.iter().rev().find_map(|checkpoint| match &checkpoint.answer {
+            Some(Answer::Approved { digest, .. }) => Some(digest.clone()),
+            _ => None,
+        });
+        let writer = self.run.assignments.iter().rfind(|a| a.role.as_str() == Role::WRITER).unwrap();
+        assert_eq!(Some(digest(writer.transcript.handoff.findings())), approved);
+        self
+    }
+}
+
+fn team() -> Team {
+    let mut team = masthead::team::embedded();
+    let prompts = masthead::team::prompts(Path::new("/nowhere"), "brief").unwrap();
+    team.led_by(Kind::Model);
+    let engaged = Engaged {
+        model: "sim/one".parse().unwrap(),
+        prompt: "".into(),
+        rates: Some(Rates::free()),
+        context: None,
+        max_tokens: 600,
+        means: Means::Tool,
+    };
+    masthead::team::engage(&mut team, &prompts, [(Role::new(Role::SUPERVISOR), engaged, Vec::new())]);
+    team
+}
+
+fn lead(script: impl Fn(usize, &str) -> Vec<Content> + Send + Sync + 'static) -> Lived {
+    lead_with(team(), Limits::default(), move |n, told| {
+        let content = script(n, told);
+        let stop = if content.iter().any(|c| matches!(c, Content::Call { .. })) { Stop::Tools } else { Stop::End };
+        Ok((content, stop))
+    })
+}
+
+fn lead_with(
+    team: Team,
+    limits: Limits,
+    script: impl Fn(usize, &str) -> Result<(Vec<Content>, Stop), Box<Fault>> + Send + Sync + 'static,
+) -> Lived {
+    let data = tempfile::tempdir().unwrap();
+    let example: PathBuf = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/vector-databases");
+    let library = Library::open(&[example], data.path()).unwrap();
+    let models = Scripted { script: Arc::new(script), told: Arc::default() };
+    let told = models.told.clone();
+    let opening = Opening {
+        run: "2222".parse().unwrap(),
+        question: QUESTION.into(),
+        sources: vec![],
+        web: vec![],
+        team,
+        words: 500,
+        limits,
+        version: "".into(),
+        answers_from: None,
+        drill: None,
+    };
+    let journal = MemoryJournal::default();
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
+    let run = runtime.block_on(async {
+        let (_commands, orders) = mpsc::unbounded_channel();
+        let world = World {
+            journal: Arc::new(journal.clone()),
+            tools: Arc::new(Folder(library)),
+            models: Arc::new(models),
+            roster: Arc::new(Staff),
+            clock: Arc::new(SystemClock),
+        };
+        let mut desk = Desk::new(Run::default(), world, Policy::Approve, orders, Arc::new(|_: Notice| {}));
+        desk.work(opening_events(opening)).await;
+        Run::fold(&journal.events(&"2222".parse().unwrap()))
+    });
+    assert_eq!(run.misfits, 0);
+    assert_eq!(run.open().count(), 0, "an assignment is open at the end");
+    let told = told.lock().unwrap().clone();
+    Lived { run, told }
+}
+
+fn call(id: &str, name: &str, arguments: Value) -> Content {
+    Content::Call { id: id.into(), name: name.into(), arguments: Arguments::Whole(arguments) }
+}
+
+fn research(thing: &str) -> Content {
+    let question = format!("What are the limits, costs and trade-offs of {thing}?");
+    call(thing, "handoff_to_researcher", json!({ "title": thing, "question": question }))
+}
+
+fn write() -> Vec<Content> {
+    vec![call("w", "handoff_to_writer", json!({ "note": "" }))]
+}
+
+fn finalize() -> Vec<Content> {
+    vec![call("f", "finalize", json!({ "draft": "last" }))]
+}
+
+fn three() -> Vec<Content> {
+    ["pgvector", "Qdrant", "Pinecone"].map(research).into()
+}
+
+fn text(text: &str) -> Vec<Content> {
+    vec![Content::Text { text: text.into() }]
+}
+
+#[test]
+fn three_handoffs_of_one_turn_run_in_parallel_and_their_results_come_back_in_the_order_asked() {
+    let lived = lead(|n, _| match n {
+        0 => three(),
+        1 => write(),
+        _ => finalize(),
+    });
+    lived.ends_in_a_brief();
+    assert_eq!(lived.relieved(), None);
+    assert_eq!(lived.run.ended(), Some(&Outcome::Done));
+    assert_eq!(lived.handed(), ["researcher", "researcher", "researcher", "merger", "writer", "gates", "reviewer"]);
+    // Memory is asked before the model is, and told in the end, whoever leads.
+    let ends = [&lived.run.assignments[1], lived.run.assignments.last().unwrap()];
+    assert!(ends.iter().all(|assignment| assignment.role.as_str() == Role::MEMORY));
+    let plan = lived.run.plan.as_ref().unwrap();
+    assert_eq!(
+        plan.tasks.iter().map(|task| task.title.as_str()).collect::<Vec<_>>(),
+        ["pgvector", "Qdrant", "Pinecone"]
+    );
+    // It is told findings a line each, never a transcript, and the draft as text with its citations.
+    let results = &lived.told[1];
+    let at = |what: &str| results.find(what).unwrap_or_else(|| panic!("{what} in {results}"));
+    assert!(at("pgvector/") < at("qdrant/") && at("qdrant/") < at("pinecone/"), "{results}");
+    assert!(results.contains("<findings>") && results.contains("f2.1 | "), "{results}");
+    assert!(lived.told[2].contains("draft 1,") && lived.told[2].contains("The person approved"), "{}", lived.told[2]);
+}
+
+#[test]
+fn a_tool_that_is_not_there_and_arguments_that_are_wrong_are_answered_and_the_run_goes_on() {
+    let lived = lead(|n, _| match n {
+        0 => vec![
+            call("a", "handoff_to_archivist", json!({ "title": "x", "question": "y" })),
+            research("Qdrant"),
+            call("b", "handoff_to_researcher", json!({ "title": "pgvector" })),
+            Content::Call {
+                id: "c".into(),
+                name: "handoff_to_researcher".into(),
+                arguments: Arguments::Broken("{\"title\": \"Pine".into()),
+            },
+            research("Qdrant"),
+        ],
+        1 => write(),
+        _ => finalize(),
+    });
+    lived.ends_in_a_brief();
+    assert_eq!(lived.relieved(), None);
+    let answers: Vec<&str> =
+        lived.told[1].lines().filter(|line| line.starts_with("FAILED") || line.starts_with("ok")).collect();
+    assert_eq!(answers.len(), 5, "{answers:?}");
+    assert!(
+        answers[0].contains("there is no tool `handoff_to_archivist`") && answers[0].contains("handoff_to_researcher")
+    );
+    assert!(answers[1].starts_with("ok"));
+    assert!(answers[2].contains("`question` is missing"));
+    assert!(answers[3].contains("not whole JSON"));
+    assert!(answers[4].contains("that was asked already"));
+    assert_eq!(lived.handed().iter().filter(|role| **role == "researcher").count(), 1);
+}
+
+#[test]
+fn who_only_talks_is_relieved_and_the_rules_write_the_brief() {
+    let lived = lead(|_, _| text("Vector databases are a fascinating topic. Let me think about it."));
+    lived.ends_in_a_brief();
+    assert!(lived.relieved().unwrap().contains("3 answers led to nothing"), "{:?}", lived.relieved());
+    assert_eq!(lived.told.len(), 3);
+    assert!(lived.told[1].contains("you called no tool"));
+    assert!(lived.handed().contains(&"planner"), "the pipeline began where nothing was done");
+}
+
+#[test]
+fn who_ends_at_once_with_nothing_is_refused_once_and_then_the_rules_lead() {
+    let lived = lead(|_, _| finalize());
+    lived.ends_in_a_brief();
+    assert!(lived.told[1].contains("there is no draft"), "{}", lived.told[1]);
+    assert_eq!((lived.told.len(), lived.relieved()), (2, Some("it wanted to end twice without a draft")));
+}
+
+#[test]
+fn who_never_ends_is_stopped_by_a_cap_and_what_there_is_is_written() {
+    // It researches on and on, each time something else.
+    let lived = lead(|n, _| match n {
+        0 => three(),
+        n => vec![call(
+            "r",
+            "handoff_to_researcher",
+            json!({ "title": format!("index {n}"), "question": format!("What of index number {n}?") }),
+        )],
+    });
+    lived.ends_in_a_brief();
+    assert!(lived.relieved().is_some());
+    let tasks = lived.run.plan.as_ref().unwrap().tasks.len();
+    assert_eq!(tasks, 10, "the plan's own cap holds");
+    assert!(!lived.handed().contains(&"planner"), "nothing is planned again: what there is is written");
+    assert!(lived.told.iter().any(|told| told.contains("10 tasks is the most")));
+}
+
+#[test]
+fn after_the_research_a_lead_that_breaks_down_costs_no_research() {
+    for (how, broken) in [
+        ("declined", Ok((vec![], Stop::Refusal("policy".into())))),
+        ("could not be asked", Err(Box::new(Fault::before_sending(Class::Malformed, "it is broken".into())))),
+        ("again and again", Ok((text("so far"), Stop::Pause))),
+        ("led to nothing", Ok((text("{\"name\": \"handoff_to_wri"), Stop::Length))),
+        ("led to nothing", Ok((vec![], Stop::End))),
+        ("led to nothing", Ok((finalize(), Stop::Other("abort".into())))),
+    ] {
+        let lived = lead_with(team(), Limits::default(), move |n, _| match n {
+            0 => Ok((three(), Stop::Tools)),
+            _ => broken.clone(),
+        });
+        lived.ends_in_a_brief();
+        assert!(lived.relieved().is_some_and(|why| why.contains(how)), "{how}: {:?}", lived.relieved());
+        assert_eq!(
+            lived.handed(),
+            ["researcher", "researcher", "researcher", "merger", "writer", "gates", "reviewer"],
+            "{how}"
+        );
+    }
+}
+
+#[test]
+fn after_a_draft_a_lead_that_breaks_down_costs_no_second_draft() {
+    let lived = lead(|n, _| match n {
+        0 => three(),
+        1 => write(),
+        _ => text("I am done, I think."),
+    });
+    lived.ends_in_a_brief();
+    assert!(lived.relieved().is_some());
+    assert_eq!(lived.handed().iter().filter(|role| **role == "writer").count(), 1);
+}
+
+#[test]
+fn a_writer_before_there_is_anything_and_an_end_beside_other_calls_are_not_done() {
+    let lived = lead(|n, _| match n {
+        0 => write(),
+        1 => three().into_iter().chain(write()).chain(finalize()).collect(),
+        2 => write(),
+        _ => finalize(),
+    });
+    lived.ends_in_a_brief();
+    assert_eq!(lived.relieved(), None);
+    assert!(lived.told[1].contains("nothing has been found yet"));
+    assert_eq!(
+        lived.told[2].matches("not done: see first what your other calls bring").count(),
+        2,
+        "{}",
+        lived.told[2]
+    );
+}
+
+#[test]
+fn calls_beyond_the_cap_of_one_turn_and_tasks_that_find_nothing_cost_the_lead_and_not_the_brief() {
+    let lived = lead(|n, _| match n {
+        0 => (0..12)
+            .map(|n| {
+                call(
+                    &format!("c{n}"),
+                    "handoff_to_researcher",
+                    json!({ "title": format!("part {n}"), "question": format!("What of pgvector, part {n}?") }),
+                )
+            })
+            .collect(),
+        1 => write(),
+        _ => finalize(),
+    });
+    lived.ends_in_a_brief();
+    assert_eq!(lived.told[1].matches("at most 8 calls in one turn").count(), 4, "{}", lived.told[1]);
+    // Nothing is about a “part 3”: the rules cut the question anew, and its tasks are numbered apart.
+    assert!(lived.relieved().is_some());
+    assert_eq!(lived.handed()[8..12], ["planner", "researcher", "researcher", "researcher"]);
+    assert_eq!(lived.run.plan.as_ref().unwrap().tasks[0].id.0, 9);
+    let (draft, _) = lived.run.brief().unwrap();
+    assert!(!draft.gaps.iter().any(|gap| gap.contains("part 3")), "what nobody asked for is no gap: {:?}", draft.gaps);
+}
+
+#[test]
+fn a_question_to_the_person_is_asked_and_its_answer_comes_back() {
+    let lived = lead(|n, _| match n {
+        0 => vec![
+            call("q", "ask_person", json!({ "question": "Which matters most?", "choices": ["cost", "speed"] })),
+            research("Qdrant"),
+        ],
+        1 => write(),
+        _ => finalize(),
+    });
+    lived.ends_in_a_brief();
+    assert!(lived.told[1].contains("the person says: cost"), "{}", lived.told[1]);
+    assert_eq!(lived.run.inquiries.len(), 1);
+}
+
+#[test]
+fn calls_that_are_written_into_the_text_are_done() {
+    let lived = lead(|n, _| match n {
+        0 => text(
+            "```json\n{\"name\": \"handoff_to_researcher\", \"arguments\": {\"title\": \"Qdrant\", \"question\": \"What are the limits of Qdrant?\"}}\n```",
+        ),
+        1 => text("{\"tool\": \"handoff_to_writer\", \"parameters\": {}}"),
+        _ => text("{\"name\": \"finalize\"}"),
+    });
+    lived.ends_in_a_brief();
+    assert_eq!(lived.relieved(), None);
+}
+
+#[test]
+fn planning_first_lets_the_tasks_be_handed_out_by_their_titles() {
+    let lived = lead(|n, told| match n {
+        0 => vec![call("p", "handoff_to_planner", json!({ "note": "" }))],
+        1 => {
+            assert!(told.contains("<plan>") && told.contains("pgvector"), "{told}");
+            three()
+        }
+        2 => write(),
+        _ => finalize(),
+    });
+    lived.ends_in_a_brief();
+    let tasks = &lived.run.plan.as_ref().unwrap().tasks;
+    assert!(tasks.iter().all(|task| !task.topic.is_empty()), "the planner's own tasks are taken: {tasks:?}");
+}
+
+#[test]
+fn a_cap_in_calls_ends_the_lead_and_not_the_run() {
+    let limits = Limits { calls: Some(2), ..Limits::default() };
+    let lived = lead_with(team(), limits, |n, _| match n {
+        0 => Ok((three(), Stop::Tools)),
+        1 => Ok((vec![research("HNSW")], Stop::Tools)),
+        _ => Ok((write(), Stop::Tools)),
+    });
+    lived.ends_in_a_brief();
+    assert!(lived.relieved().unwrap().contains("was reached"), "{:?}", lived.relieved());
+}
+
+#[test]
+fn a_context_that_is_full_begins_anew_once_with_what_came_back() {
+    let mut team = team();
+    team.members.get_mut(&Role::new(Role::SUPERVISOR)).unwrap().engaged.as_mut().unwrap().context = Some(1_500);
+    let lived = lead_with(team, Limits::default(), |n, told| {
+        Ok(match (n, told.contains("You handed to the researcher")) {
+            (0, false) => (three(), Stop::Tools),
+            (0, true) => (write(), Stop::Tools),
+            _ => (finalize(), Stop::Tools),
+        })
+    });
+    lived.ends_in_a_brief();
+    let transcript = &lived.run.root().unwrap().transcript;
+    assert!(transcript.exchanges().filter(|exchange| exchange.request.afresh).count() >= 2, "{:#?}", lived.told);
+}
+
+#[test]
+fn who_insists_on_a_draft_that_gates_sent_back_gets_it_labelled() {
+    // The limit of words is far too small for what the extractive writer brings of three things.
+    let lived = lead(|n, _| match n {
+        0 => three(),
+        1 => write(),
+        _ => finalize(),
+    });
+    let root = &lived.run.root().unwrap().transcript;
+    let ends = root.turns.iter().filter(|turn| matches!(turn.did, Did::Asked(_))).count();
+    let (draft, _) = lived.run.brief().unwrap();
+    let sent_back = lived.run.handoffs.iter().flat_map(|handoff| handoff.verdicts()).any(|verdict| !verdict.passes());
+    assert_eq!(sent_back, ends > 3);
+    assert_eq!(sent_back, draft.notes.iter().any(|note| note.contains("Best effort")));
+}
+
+#[test]
+fn what_was_planned_and_not_handed_out_is_asked_about_once_and_then_said_to_be_missing() {
+    let lived = lead(|n, told| match n {
+        0 => vec![call("p", "handoff_to_planner", json!({ "note": "" }))],
+        1 => vec![research("Qdrant")],
+        2 => write(),
+        3 => {
+            assert!(told.contains("nobody has looked into pgvector, Pinecone"), "{told}");
+            write()
+        }
+        _ => finalize(),
+    });
+    lived.ends_in_a_brief();
+    assert_eq!(lived.relieved(), None);
+    let (draft, _) = lived.run.brief().unwrap();
+    assert!(
+        draft.gaps.iter().any(|gap| gap.contains("Pinecone: planned, and nobody looked into it")),
+        "{:?}",
+        draft.gaps
+    );
+}

@@ -59,6 +59,7 @@ pub fn decide(run: &Run, now: At, roster: &dyn Roster) -> Vec<Action> {
         assignments: run.assignments.len() as u32,
         handoffs: run.handoffs.len() as u32,
         checkpoints: 0,
+        has_ended_others: false,
         actions: Vec::new(),
     };
     if run.cancelled {
@@ -88,6 +89,10 @@ pub fn decide(run: &Run, now: At, roster: &dyn Roster) -> Vec<Action> {
     decision.actions.extend(later.map(Action::LookAgain));
     for assignment in queue::may_step(run, &opening.team, now) {
         decision.step(assignment);
+        // Who was ended takes no step any more, and the others take theirs once that is on record.
+        if decision.has_ended_others {
+            break;
+        }
     }
     decision.actions
 }
@@ -105,6 +110,8 @@ struct Decision<'a> {
     handoffs: u32,
     /// Opened by this decision.
     checkpoints: u32,
+    /// Whether somebody has enough without others, who are ended.
+    has_ended_others: bool,
     actions: Vec<Action>,
 }
 

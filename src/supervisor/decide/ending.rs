@@ -66,6 +66,7 @@ impl Decision<'_> {
             let why = "none of those that it has enough without works for it".into();
             return self.record(Event::StepRefused { by: by.id, why, unsent: None });
         }
+        self.has_ended_others = true;
         those.into_iter().for_each(|assignment| self.record(Event::Steered { assignment, act: Steer::Enough }));
     }
 

@@ -11,7 +11,7 @@ use crate::run::id::{AssignmentId, Role};
 use crate::run::proposal::PlanAnswer;
 use crate::run::team::Order;
 use crate::run::transcript::CallEnd;
-use crate::run::{Assignment, At, CallId, Run};
+use crate::run::{Assignment, At, CallId, Run, Steer};
 use crate::text::Clean;
 
 /// One JSON line for a committed event.
@@ -202,7 +202,11 @@ impl Trace {
             Event::CapRaised { to } => vec![self.line("you", "✓ raised", &to.in_words())],
             Event::Steered { assignment, act } => {
                 let Some(assignment) = run.assignment(*assignment) else { return Vec::new() };
-                vec![self.line("you", "✓ steered", &format!("{}: {}", run.called(assignment), act.in_words()))]
+                let what = format!("{}: {}", run.called(assignment), act.in_words());
+                match (act, assignment.parent.and_then(|id| run.assignment(id))) {
+                    (Steer::Enough, Some(by)) => vec![self.line(by.role.as_str(), "⊘ ended", &what)],
+                    _ => vec![self.line("you", "✓ steered", &what)],
+                }
             }
             Event::Paused => vec![self.line("you", "‖ paused", "")],
             Event::Continued => vec![self.line("you", "● continued", "")],

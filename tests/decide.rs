@@ -3,10 +3,12 @@
 use std::sync::Arc;
 
 use masthead::run::budget::Refusal;
-use masthead::run::checkpoint::Answer;
+use masthead::run::checkpoint::{Answer, Approver};
 use masthead::run::event::{Envelope, Event, Opening};
 use masthead::run::evidence::Corpus;
 use masthead::run::handoff::Parts;
+use masthead::run::id::CheckpointId;
+use masthead::run::inquiry::{self, Question};
 use masthead::run::plan::{Plan, Shape, Task};
 use masthead::run::team::{Kind, Worker};
 use masthead::run::transcript::Did;
@@ -417,4 +419,28 @@ fn a_call_waits_for_what_others_do_not_use_and_is_refused_only_when_nothing_can_
     assert_eq!(settle_first(0), (2, 1, false), "what was not used lets the third go out");
     assert_eq!(settle_first(most), (1, 1, false), "the fourth waits for the last one");
     assert_eq!(settle_first(most), (0, 0, true), "and then nothing can come back any more");
+}
+
+#[test]
+fn two_who_ask_the_person_in_the_same_moment_ask_at_checkpoints_of_their_own() {
+    let mut story = Story::begin(Limits::default(), |role, transcript| match (role.as_str(), transcript.turns.len()) {
+        (Role::SUPERVISOR, 0) => {
+            Step::HandOff { why: "in parallel".into(), handoffs: (1..=3).map(researcher).collect() }
+        }
+        (Role::RESEARCHER, 0) => Step::Inquire(Question {
+            title: transcript.handoff.title.clone(),
+            text: "which one?".into(),
+            choices: vec![],
+            about: None,
+        }),
+        _ => Step::Wait,
+    });
+    story.settle();
+    let asked: Vec<_> = story.run.inquiries.iter().map(|inquiry| (inquiry.id.0, inquiry.assignment.0)).collect();
+    assert_eq!(asked, [(1, 1), (2, 2), (3, 3)]);
+    for (n, checkpoint) in asked.iter().map(|(id, _)| CheckpointId(*id)).enumerate() {
+        let answer = inquiry::Answer::Words(format!("number {n}").as_str().into());
+        story.record(Event::PersonAnswered { checkpoint, by: Approver::Person, answer });
+    }
+    assert!(story.run.open_inquiry().is_none());
 }

@@ -381,3 +381,41 @@ fn an_attempt_has_what_its_failed_forerunner_has_left() {
     }
     assert_eq!(limits.into_values().collect::<Vec<_>>(), [cap, cap], "nothing was spent");
 }
+
+#[test]
+fn work_is_spread_over_those_that_stand_in_and_goes_on_to_whoever_was_not_tried() {
+    let spread = |policy: &[Remedy], spares: usize| {
+        let mut team = team(Role::RESEARCHER, policy, true);
+        let member = team.members.get_mut(&Role::new(Role::RESEARCHER)).unwrap();
+        member.spread = true;
+        member.spares = vec![member.spares[0].clone(); spares];
+        team
+    };
+    for (policy, spares, fates, expected) in [
+        // The first two begin together, the third when both are free again: the first in order has it.
+        (&[Skip][..], 0, &[Works][..], "t1member t2member t3member · found by a2, found by a3, found by a4"),
+        (&[Skip], 1, &[Works], "t1member t2spare0 t3member · found by a2, found by a3, found by a4"),
+        (
+            &[Retry, Failover, Failover, Failover, Failover, Skip],
+            2,
+            &[],
+            "t1member t2spare0 t1member+1000 t1spare0 t1spare1 t1rules t3member · found by a3, found by a8",
+        ),
+    ] {
+        let troupe = Troupe { role: Role::RESEARCHER, fates, attempts: Mutex::default() };
+        assert_eq!(Play::of(spread(policy, spares), troupe).goes(&[]), expected, "{policy:?}");
+    }
+    let team = spread(&[], 2);
+    let next = |tried: &[Worker]| team.stands_in(&Role::new(Role::RESEARCHER), tried);
+    let (one, two, three) = (Worker::Member, Worker::Spare(0), Worker::Spare(1));
+    for (tried, then) in [
+        (&[one][..], Some(two)),
+        (&[two], Some(three)),
+        (&[three], Some(one)),
+        (&[two, three], Some(one)),
+        (&[two, three, one], Some(Worker::Rules)),
+        (&[two, three, one, Worker::Rules], None),
+    ] {
+        assert_eq!(next(tried), then, "{tried:?}");
+    }
+}

@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use super::budget::Amounts;
 use super::id::{Role, SourceId, TaskId};
+use super::join::Join;
 use super::steer::Priority;
 use crate::text::Clean;
 
@@ -86,6 +87,9 @@ pub struct Task {
     /// Tasks that must end first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub after: Vec<TaskId>,
+    /// What it needs of those.
+    #[serde(default, skip_serializing_if = "Join::is_default")]
+    pub join: Join,
     /// What it is thought to take.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub estimate: Option<Amounts>,
@@ -113,11 +117,17 @@ impl Task {
             within: None,
             apart: Vec::new(),
             after: Vec::new(),
+            join: Join::default(),
             estimate: None,
             acceptance: None,
             priority: None,
             deadline: None,
         }
+    }
+
+    /// Whether it begins when all of those before it have ended, and not sooner.
+    pub fn waits_for_all(&self) -> bool {
+        !matches!(self.join, Join::AtLeast(_))
     }
 }
 

@@ -7,6 +7,7 @@ mod asked;
 mod assignment;
 mod calls;
 mod steered;
+mod timed;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
@@ -22,6 +23,7 @@ use super::inquiry::{self, Inquiry};
 use super::plan::Plan;
 use super::proposal::{PlanAnswer, Proposal};
 use super::steer::Priority;
+use super::timeouts::Stopwatch;
 use super::tool::{ToolRequest, ToolResult};
 use super::transcript::{CallEnd, Did, Exchange, ExchangeEnd, Inquired, Pause, Proposed, Sent, Transcript, Turn};
 use crate::text::Clean;
@@ -71,7 +73,7 @@ pub struct Run {
     pub in_doubt: BTreeMap<CallId, Held>,
     /// A provider that answers nobody until the person has done something about it.
     pub latch: Option<Latch>,
-    /// Assignments that the person has ended, until they are wound up or another has taken their place.
+    /// Assignments that were ended from outside, until they are wound up or another has taken their place.
     pub to_end: BTreeSet<AssignmentId>,
     /// Events that did not fit; a sound journal has none.
     pub misfits: u64,
@@ -216,6 +218,7 @@ impl Run {
         if fits.is_none() {
             self.misfits += 1;
         }
+        self.keep_time(&envelope.event);
         self.seq = envelope.seq;
         self.at = envelope.at;
     }
@@ -409,6 +412,7 @@ impl Run {
                 calls: 0,
                 ready_since: self.worked_until_last,
                 waited: 0,
+                watch: Stopwatch::default(),
             });
         }
         Some(())

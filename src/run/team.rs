@@ -8,10 +8,12 @@ use super::budget::Limits;
 use super::gate::Gate;
 use super::handoff::{Colleague, Contract};
 use super::id::Role;
+use super::join::Joins;
 use super::model::ModelId;
 use super::plan::{Group, Plan};
 use super::price::Rates;
 use super::steer::Priority;
+use super::timeouts::Timeouts;
 use super::tool::estimate_tokens;
 use crate::text::Clean;
 
@@ -50,6 +52,9 @@ pub struct Team {
     /// Most levels of those who lead others, the supervisor of the run being the first.
     #[serde(default = "usual_depth", skip_serializing_if = "is_usual_depth")]
     pub depth: u32,
+    /// What those need that rest on the work of several.
+    #[serde(default, skip_serializing_if = "Joins::is_default")]
+    pub joins: Joins,
     /// Whether the run stops for the person to look at the plan before anybody works on it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub check_plan: bool,
@@ -102,6 +107,7 @@ impl Default for Team {
             most_tasks: usual_most_tasks(),
             span: usual_span(),
             depth: usual_depth(),
+            joins: Joins::default(),
             check_plan: false,
             members: BTreeMap::new(),
         }
@@ -144,16 +150,27 @@ impl Team {
         of_context.into_iter().chain(member.payload_tokens).min()
     }
 
-    /// Who takes over the work of this role when a worker fails; None where there is nobody left.
-    pub fn stands_in(&self, role: &Role, worker: Worker) -> Option<Worker> {
-        let member = self.members.get(role).filter(|member| member.kind == Kind::Model)?;
-        let next = match worker {
-            Worker::Member => 0,
-            Worker::Spare(n) => n + 1,
-            Worker::Rules => return None,
-        };
+    /// Who takes over the work of this role when these have failed at it, the last one last: the next model after that
+    /// one's that has not been tried, or else the rules of the role; None where there is nobody left.
+    pub fn stands_in(&self, role: &Role, tried: &[Worker]) -> Option<Worker> {
+        let models = self.models_of(role)?;
+        let last = tried.last().copied().unwrap_or_default();
         let by_rule = Contract::of(role).is_some().then_some(Worker::Rules);
-        if (next as usize) < member.spares.len() { Some(Worker::Spare(next)) } else { by_rule }
+        let (before, after): (Vec<Worker>, Vec<Worker>) = models.partition(|model| *model <= last);
+        after.into_iter().chain(before).chain(by_rule).find(|worker| !tried.contains(worker))
+    }
+
+    /// The models that work of this role is spread over, in order; nobody where the member alone does it.
+    pub fn spread_over(&self, role: &Role) -> impl Iterator<Item = Worker> {
+        let spread = self.members.get(role).is_some_and(|member| member.spread);
+        self.models_of(role).filter(|_| spread).into_iter().flatten()
+    }
+
+    /// The member with its model, then those that stand in for it; None where it thinks by rule.
+    fn models_of(&self, role: &Role) -> Option<impl Iterator<Item = Worker> + use<>> {
+        let member = self.members.get(role).filter(|member| member.kind == Kind::Model)?;
+        let spares = u32::try_from(member.spares.len()).unwrap_or(u32::MAX);
+        Some(std::iter::once(Worker::Member).chain((0..spares).map(Worker::Spare)))
     }
 
     /// Whether this role hands work to others: the supervisor of the run, and every supervisor under it.
@@ -304,6 +321,12 @@ pub struct Member {
     /// Models that stand in when that one fails, in this order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub spares: Vec<Engaged>,
+    /// Whether those share its work instead of standing by: whoever has the fewest open assignments gets the next one.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub spread: bool,
+    /// After how long each of its assignments is ended that has not reported.
+    #[serde(default, skip_serializing_if = "Timeouts::is_none")]
+    pub timeouts: Timeouts,
 }
 
 /// One step of what is done when a specialist fails.
@@ -362,6 +385,8 @@ impl Default for Member {
             engaged: None,
             priority: None,
             spares: Vec::new(),
+            spread: false,
+            timeouts: Timeouts::default(),
         }
     }
 }

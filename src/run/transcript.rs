@@ -216,6 +216,18 @@ impl Transcript {
         Transcript { handoff, turns: Vec::new(), messages: Vec::new() }
     }
 
+    /// What its last turn waits for has failed.
+    pub fn fail_what_is_pending(&mut self, why: &Clean) {
+        match self.turns.last_mut().map(|turn| &mut turn.did) {
+            Some(Did::Tools(calls)) => {
+                let pending = calls.iter_mut().filter(|call| matches!(call.end, CallEnd::Pending | CallEnd::Queued));
+                pending.for_each(|call| call.end = CallEnd::Failed(why.clone()));
+            }
+            Some(Did::Asked(exchange)) if exchange.reply().is_none() => exchange.end = ExchangeEnd::Failed(why.clone()),
+            _ => {}
+        }
+    }
+
     /// Whether a tool or the person is still to answer, so that there is nothing to decide yet.
     pub fn waits(&self) -> bool {
         self.turns.last().is_some_and(|turn| !matches!(turn.did, Did::HandOffs(_)) && turn.pending())

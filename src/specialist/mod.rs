@@ -54,6 +54,11 @@ pub enum Step {
     },
     /// Ask the person something, and wait for the answer.
     Inquire(Question),
+    /// Not to wait for these any longer, of those it handed work to: what is in is enough. They are ended.
+    Enough {
+        /// Whom.
+        of: Vec<AssignmentId>,
+    },
     /// Lead no further by a model: the rules of the team go on from here, with this said.
     Relieve(Clean),
     /// Say what came of it. This ends the assignment.

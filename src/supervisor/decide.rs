@@ -5,6 +5,8 @@
 //! what to perform. It changes nothing.
 
 mod ending;
+mod load;
+mod overdue;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -15,7 +17,7 @@ use crate::run::attempt::{Class, Fault};
 use crate::run::budget::{Draws, Limits, Tentative};
 use crate::run::event::{Admission, Called, Event, Opened, Opening};
 use crate::run::handoff::{self, Handoff, Parts, Unsent};
-use crate::run::id::{AssignmentId, At, CallId, HandoffNo, Role};
+use crate::run::id::{AssignmentId, At, CallId, CheckpointId, HandoffNo, Role};
 use crate::run::plan::Bounds;
 use crate::run::price;
 use crate::run::state::Intent;
@@ -52,8 +54,11 @@ pub fn decide(run: &Run, now: At, roster: &dyn Roster) -> Vec<Action> {
         roster,
         now,
         ledger: None,
+        load: None,
         assignments: run.assignments.len() as u32,
         handoffs: run.handoffs.len() as u32,
+        checkpoints: 0,
+        has_ended_others: false,
         actions: Vec::new(),
         led_on: false,
     };
@@ -62,7 +67,7 @@ pub fn decide(run: &Run, now: At, roster: &dyn Roster) -> Vec<Action> {
         return decision.actions;
     }
     if !run.to_end.is_empty() {
-        decision.end_what_the_person_ended();
+        decision.end_what_was_ended();
         return decision.actions;
     }
     if run.held {
@@ -74,7 +79,8 @@ pub fn decide(run: &Run, now: At, roster: &dyn Roster) -> Vec<Action> {
         return decision.actions;
     }
     decision.wind_up_orphans();
-    if !decision.actions.is_empty() {
+    decision.end_who_is_overdue();
+    if decision.actions.iter().any(|action| matches!(action, Action::Record(_))) {
         return decision.actions;
     }
     decision.perform_what_was_called();
@@ -89,6 +95,10 @@ pub fn decide(run: &Run, now: At, roster: &dyn Roster) -> Vec<Action> {
         match leads_under_another && !assignment.transcript.turns.is_empty() {
             true => decision.step_in_turn(assignment, frontier, &mut in_turn),
             false => decision.step(assignment),
+        }
+        // Who was ended takes no step any more, and the others take theirs once that is on record.
+        if decision.has_ended_others {
+            return decision.actions;
         }
     }
     // Whoever is held by the person keeps its place: those after it wait until it goes on.
@@ -118,8 +128,14 @@ struct Decision<'a> {
     now: At,
     /// The run's ledger with what this decision has taken from it; made when it is first needed.
     ledger: Option<Tentative<'a>>,
+    /// How much the workers have to do, this decision included; made when it is first needed.
+    load: Option<load::Load>,
     assignments: u32,
     handoffs: u32,
+    /// Opened by this decision.
+    checkpoints: u32,
+    /// Whether somebody has enough without others, who are ended.
+    has_ended_others: bool,
     actions: Vec<Action>,
     /// Whether somebody who leads under the supervisor did something other than hand out: others may hand out before
     /// those who do now, once that is on record.
@@ -134,6 +150,11 @@ impl<'a> Decision<'a> {
     fn next_handoff(&mut self) -> HandoffNo {
         self.handoffs += 1;
         HandoffNo(self.handoffs)
+    }
+
+    fn next_checkpoint(&mut self) -> CheckpointId {
+        self.checkpoints += 1;
+        CheckpointId(self.run.next_checkpoint().0 + self.checkpoints - 1)
     }
 
     fn next_assignment(&mut self) -> AssignmentId {
@@ -204,9 +225,15 @@ impl<'a> Decision<'a> {
         let (team, latch) = (&self.opening.team, self.run.latch.as_ref()?);
         let provider = |worker| team.engaged(role, worker).map(|engaged| &engaged.model.provider);
         let fails_over = team.members.get(role)?.on_failure.contains(&Remedy::Failover);
-        let mut spares = std::iter::successors(team.stands_in(role, worker), |other| team.stands_in(role, *other));
         let latched = provider(worker) == Some(&latch.provider);
-        spares.find(|other| fails_over && latched && provider(*other).is_some_and(|other| *other != latch.provider))
+        let mut passed = vec![worker];
+        while let Some(other) = team.stands_in(role, &passed).filter(|_| fails_over && latched) {
+            if provider(other).is_some_and(|other| *other != latch.provider) {
+                return Some(other);
+            }
+            passed.push(other);
+        }
+        None
     }
 
     /// Calls whose last attempt failed are tried again, with a reservation of their own, or given up.
@@ -407,19 +434,20 @@ impl<'a> Decision<'a> {
             },
             Step::Propose(plan) => match self.check_plan(&plan) {
                 Ok(()) => {
-                    let checkpoint = self.run.next_checkpoint();
+                    let checkpoint = self.next_checkpoint();
                     self.record(Event::PlanPut { checkpoint, by, plan: Arc::new(plan) });
                 }
                 Err(why) => self.record(Event::StepRefused { by, why: why.into(), unsent: None }),
             },
             Step::Pause { findings } => {
-                let checkpoint = self.run.next_checkpoint();
+                let checkpoint = self.next_checkpoint();
                 self.record(Event::CheckpointOpened { checkpoint, by, findings: findings.into() });
             }
             Step::Inquire(question) => {
-                let (checkpoint, question) = (self.run.next_checkpoint(), Arc::new(question));
+                let (checkpoint, question) = (self.next_checkpoint(), Arc::new(question));
                 self.record(Event::PersonAsked { checkpoint, by, question });
             }
+            Step::Enough { of } => self.end_those(assignment, &of),
             Step::Relieve(why) => self.record(Event::Relieved { by, why }),
             Step::Report { outcome, title, parts } => self.report(assignment, outcome, title, parts),
         }
@@ -460,6 +488,7 @@ impl<'a> Decision<'a> {
 
     fn open(&mut self, parent: &Assignment, sending: Sending, share: Limits) -> Opened {
         let Sending { role, task, worker, again, after_ms, title, mut parts } = sending;
+        let worker = if again.is_none() && worker.is_member() { self.worker_by_load(&role) } else { worker };
         let worker = self.spare(&role, worker).unwrap_or(worker);
         let after = i64::try_from(after_ms).unwrap_or(i64::MAX);
         let not_before = (after > 0).then(|| At(self.run.at.0.saturating_add(after)));

@@ -5,11 +5,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::joining::Stands;
 use super::remedy::{Due, Remedies};
 use crate::run::finding::{Finding, Standing};
 use crate::run::handoff::Parts;
-use crate::run::id::{Role, TaskId};
+use crate::run::id::{AssignmentId, Role, TaskId};
 use crate::run::inquiry::Question;
+use crate::run::join::Join;
 use crate::run::plan::{Group, Plan, Task, TaskEnd};
 use crate::run::transcript::{Did, Sent, Transcript, Turn};
 use crate::run::{Outcome, Part};
@@ -31,6 +33,10 @@ pub(super) struct Delegation<'a> {
     /// Whether tasks that rest on different results are handed out one after another: where others lead at the same
     /// time, each hands out in its turn.
     pub in_turn: bool,
+    /// What the merging of what they bring needs.
+    pub merge: Join,
+    /// Whether what was not handed out stays left out: there was enough without it.
+    pub had_enough: bool,
 }
 
 /// A task that is worked on once more.
@@ -55,6 +61,13 @@ pub(super) enum Next {
     Ask(Question),
     /// One failed that whoever leads them cannot go on without.
     Fail(String),
+    /// There is enough without these, who are still at work.
+    Enough {
+        /// They.
+        of: Vec<AssignmentId>,
+        /// Why, in a sentence.
+        why: String,
+    },
     /// Others have to come back first.
     Wait,
     /// All are back.
@@ -70,6 +83,8 @@ pub(super) struct Given {
     pub title: Clean,
     /// How it ended; None while it is open.
     pub end: Option<Outcome>,
+    /// What was remarked upon where it was ended by somebody else.
+    pub note: Option<Clean>,
     /// Whether somebody has tried it again since.
     pub tried_again: bool,
 }
@@ -92,12 +107,19 @@ impl<'a> Delegation<'a> {
             let why = "there are more tasks than one can lead: each group has its editor";
             return Next::HandOut { why, handoffs: self.to_groups() };
         }
-        let amends = self.amends();
+        let stands = self.stands();
+        if let Some((of, why)) = stands.as_ref().and_then(|stands| self.enough(stands)) {
+            return Next::Enough { of, why };
+        }
+        let mut amends = self.amends();
+        amends.extend(stands.iter().flat_map(|stands| self.missed(stands)));
+        amends.sort_by_key(|(read, ..)| *read);
         let waits = |id: &TaskId| amends.iter().any(|(_, of, _)| *of == Some(*id));
         let mut ready: Vec<(usize, Sending)> = self
-            .ready()
+            .ready(stands.as_ref())
             .into_iter()
-            .filter(|(_, task)| !task.after.iter().any(waits))
+            .filter(|_| !self.had_enough)
+            .filter(|(_, task)| !task.waits_for_all() || !task.after.iter().any(waits))
             .map(|(last, task)| (last, self.assignment(task, self.waited_for(task))))
             .collect();
         let mut why = "each task can be worked on by itself";
@@ -146,7 +168,7 @@ impl<'a> Delegation<'a> {
 
     /// Tasks that can begin. Results are read in the order in which the work was handed out, so that the order in which
     /// tasks are handed out is the same whoever ends first: by the last result that a task waits for, then by the plan.
-    fn ready(&self) -> Vec<(usize, &'a Task)> {
+    fn ready(&self, stands: Option<&Stands<'a>>) -> Vec<(usize, &'a Task)> {
         let mut place: BTreeMap<TaskId, usize> = BTreeMap::new();
         let (mut read, mut missing) = (0, false);
         for (n, sent) in given(self.remedies.transcript).enumerate() {
@@ -160,9 +182,12 @@ impl<'a> Delegation<'a> {
             if place.contains_key(&task.id) {
                 return None;
             }
+            if !task.waits_for_all() {
+                return self.is_met(stands, task).then_some((read, task));
+            }
             let waits = task.after.iter().map(|id| place.get(id).map(|at| at + 1));
             let last = waits.collect::<Option<Vec<usize>>>()?.into_iter().max().unwrap_or(0);
-            (last <= read).then_some((last, task))
+            (last <= read && self.is_met(stands, task)).then_some((last, task))
         };
         let mut ready: Vec<(usize, &Task)> = self.plan.tasks.iter().filter_map(begins).collect();
         ready.sort_by_key(|(last, _)| *last);
@@ -286,7 +311,9 @@ pub(super) fn all_given(remedies: Remedies<'_>) -> Vec<Given> {
         let end = sent.report.as_ref().map(|(outcome, _)| outcome.clone());
         let tried_again = remedies.is_tried_again(sent);
         let Some(plan) = sent.handoff.plan().filter(|_| sent.role.as_str() == Role::EDITOR) else {
-            all.push(Given { task: sent.task, title: sent.handoff.title.clone(), end, tried_again });
+            let cancelled = sent.report.as_ref().filter(|(outcome, _)| *outcome == Outcome::Cancelled);
+            let note = cancelled.and_then(|(_, report)| report.notes().first().map(|note| (*note).clone()));
+            all.push(Given { task: sent.task, title: sent.handoff.title.clone(), end, note, tried_again });
             continue;
         };
         // An editor that ended without a word on a task took it along.
@@ -298,6 +325,7 @@ pub(super) fn all_given(remedies: Remedies<'_>) -> Vec<Given> {
             task: Some(task.id),
             title: task.title.clone(),
             end: told.get(&task.id).map(|outcome| (*outcome).clone()).or_else(|| end.clone()),
+            note: None,
             tried_again,
         }));
     }

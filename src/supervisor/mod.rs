@@ -6,6 +6,7 @@
 mod decide;
 mod delegation;
 mod guard;
+mod joining;
 mod lead;
 mod pipeline;
 mod queue;

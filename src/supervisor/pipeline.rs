@@ -17,6 +17,7 @@ use crate::run::finding::Finding;
 use crate::run::gate::Gate;
 use crate::run::handoff::{PartName, Parts};
 use crate::run::id::{Role, TaskId};
+use crate::run::join::Join;
 use crate::run::plan::{Group, Plan, Task};
 use crate::run::team::{Order, Team};
 use crate::run::transcript::{Did, Sent, Transcript, Turn};
@@ -177,7 +178,10 @@ impl<'a> Story<'a> {
     where
         'a: 'b,
     {
-        Delegation { remedies: self.remedies(), question: self.question(), plan, groups, again, in_turn: false }
+        let (remedies, question) = (self.remedies(), self.question());
+        // When the person has asked for more of something, the merging waits for the end of that.
+        let merge = if self.last_pause().is_some() { Join::BestEffort } else { self.team.joins.merge };
+        Delegation { remedies, question, plan, groups, again, in_turn: false, merge, had_enough: self.had_enough() }
     }
 
     /// Who leads which of the tasks, where they are too many for one.
@@ -196,8 +200,23 @@ impl<'a> Story<'a> {
             Next::Ask(question) => Step::Inquire(question),
             Next::Fail(why) => self.land(&why),
             Next::Wait => Step::Wait,
-            Next::AllIn => self.merge(plan),
+            Next::Enough { of, .. } if !of.is_empty() => Step::Enough { of },
+            Next::Enough { why, .. } => self.merge(plan, &why),
+            Next::AllIn => self.merge(plan, "all research is in"),
         }
+    }
+
+    /// Whether the findings are with the person though not every task was handed out: the others stay left out.
+    fn had_enough(&self) -> bool {
+        self.last_pause().is_some() && matches!(self.team.joins.merge, Join::AtLeast(_))
+    }
+
+    /// Tasks that were never handed out because there was enough without them, one sentence each.
+    fn left_out(&self) -> Vec<Clean> {
+        let Some(plan) = self.adopted().filter(|_| self.had_enough()) else { return Vec::new() };
+        let given: BTreeSet<Option<TaskId>> = all_given(self.remedies()).into_iter().map(|given| given.task).collect();
+        let left = plan.tasks.iter().filter(|task| !given.contains(&Some(task.id)));
+        left.map(|task| format!("{}: not begun (enough was in without it).", task.title).into()).collect()
     }
 
     /// No editor may have them, so the supervisor leads all of the tasks itself.
@@ -230,7 +249,7 @@ impl<'a> Story<'a> {
         (!again.is_empty()).then(|| hand_off("what failed is tried again", again))
     }
 
-    pub(super) fn merge(&self, plan: &Plan) -> Step {
+    pub(super) fn merge(&self, plan: &Plan, why: &str) -> Step {
         let findings = self.gathered(plan);
         if findings.is_empty() {
             return self.nothing(plan);
@@ -238,7 +257,7 @@ impl<'a> Story<'a> {
         let Some(merger) = self.order().merges() else { return Step::Pause { findings } };
         let title = count(findings.len(), "finding");
         let parts = vec![Part::Plan { plan: plan.clone() }, Part::Findings { findings }];
-        hand_off("all research is in", vec![sending(merger, &title, parts)])
+        hand_off(why, vec![sending(merger, &title, parts)])
     }
 
     /// What the last checkpoint left, then what was found since, in the order of the plan.
@@ -290,19 +309,22 @@ impl<'a> Story<'a> {
 
     /// Why some tasks have less than was asked for, one sentence each.
     pub(super) fn shortfalls(&self) -> Vec<Clean> {
-        let of_tasks = self.standing().into_iter().filter_map(|Given { title, end, .. }| {
+        let of_tasks = self.standing().into_iter().filter_map(|Given { title, end, note, .. }| {
             Some(Clean::from(match end? {
                 Outcome::Done => return None,
                 Outcome::NothingFound => format!("{title}: nothing was found in the sources."),
                 Outcome::Partial(why) => format!("{title}: the research is partial ({why})."),
                 Outcome::OutOfBudget(cap) => format!("{title}: not researched ({cap} was reached)."),
                 Outcome::Failed(why) => format!("{title}: the research failed ({why})."),
-                Outcome::Cancelled => format!("{title}: the research was cancelled."),
+                Outcome::Cancelled => match note {
+                    Some(why) => format!("{title}: the research was ended ({why})."),
+                    None => format!("{title}: the research was cancelled."),
+                },
             }))
         });
         let nobody = |task: &Task| format!("{}: planned, and nobody looked into it.", task.title).into();
         let of_nobody = self.planned_and_not_handed_out().into_iter().map(nobody);
-        of_tasks.chain(self.unread()).chain(of_nobody).chain(self.no_room_for()).collect()
+        of_tasks.chain(self.left_out()).chain(self.unread()).chain(of_nobody).chain(self.no_room_for()).collect()
     }
 
     /// Files that nobody could look at, where every file counts.

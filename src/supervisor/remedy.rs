@@ -41,7 +41,7 @@ pub(super) struct Remedies<'a> {
 
 impl<'a> Remedies<'a> {
     /// Every attempt at the same work, the first one first.
-    fn attempts(&self, last: &'a Sent) -> Vec<&'a Sent> {
+    pub(super) fn attempts(&self, last: &'a Sent) -> Vec<&'a Sent> {
         let before = |sent: &&'a Sent| self.transcript.sent().find(|other| Some(other.to) == sent.again);
         let mut attempts: Vec<&Sent> = std::iter::successors(Some(last), before).collect();
         attempts.reverse();
@@ -50,7 +50,8 @@ impl<'a> Remedies<'a> {
 
     /// Whether somebody has tried it again since.
     pub(super) fn is_tried_again(&self, sent: &Sent) -> bool {
-        !self.is_taken(sent) && self.transcript.sent().any(|other| other.again == Some(sent.to))
+        let settled = self.is_taken(sent) && sent.report.as_ref().is_some_and(|(outcome, _)| outcome.usable());
+        !settled && self.transcript.sent().any(|other| other.again == Some(sent.to))
     }
 
     /// The attempt whose result is used: the last that is of use, or else the last.
@@ -70,7 +71,7 @@ impl<'a> Remedies<'a> {
         }
     }
 
-    fn policy(&self, sent: &Sent) -> &'a [Remedy] {
+    pub(super) fn policy(&self, sent: &Sent) -> &'a [Remedy] {
         self.team.members.get(&sent.role).map_or(&[], |member| &member.on_failure)
     }
 
@@ -82,6 +83,7 @@ impl<'a> Remedies<'a> {
         };
         let attempts = self.attempts(sent);
         let (mut made, mut worker) = (1, attempts.first().map_or(Worker::Member, |first| first.worker));
+        let mut tried = vec![worker];
         // After the last automatic step the run pauses; it does not fail.
         let mut steps = policy.iter().copied().chain(std::iter::repeat(Remedy::Ask));
         loop {
@@ -96,7 +98,7 @@ impl<'a> Remedies<'a> {
                     continue;
                 }
                 Remedy::Retry => worker,
-                Remedy::Failover => match self.team.stands_in(&sent.role, worker) {
+                Remedy::Failover => match self.team.stands_in(&sent.role, &tried) {
                     Some(other) => other,
                     None => continue,
                 },
@@ -111,12 +113,15 @@ impl<'a> Remedies<'a> {
                 let pause = if next == worker { pause_ms(made) } else { 0 };
                 return Due::Again(again(sent, next, pause));
             }
+            if next != worker {
+                tried.push(next);
+            }
             (made, worker) = (made + 1, next);
         }
     }
 
     /// What the person said of an assignment that failed.
-    fn said_of(&self, failed: AssignmentId) -> Option<&'a inquiry::Answer> {
+    pub(super) fn said_of(&self, failed: AssignmentId) -> Option<&'a inquiry::Answer> {
         self.transcript.turns.iter().find_map(|turn| match &turn.did {
             Did::Inquired(inquired) if inquired.question.about == Some(failed) => inquired.answer.as_ref(),
             _ => None,
@@ -124,17 +129,17 @@ impl<'a> Remedies<'a> {
     }
 }
 
-fn again(sent: &Sent, worker: Worker, after_ms: u64) -> Sending {
+pub(super) fn again(sent: &Sent, worker: Worker, after_ms: u64) -> Sending {
     let (again, parts) = (Some(sent.to), sent.handoff.parts.clone());
     Sending { task: sent.task, worker, again, after_ms, ..Sending::new(&sent.role, sent.handoff.title.clone(), parts) }
 }
 
-fn pause_ms(made: usize) -> u64 {
+pub(super) fn pause_ms(made: usize) -> u64 {
     let doublings = u32::try_from(made - 1).unwrap_or(u32::MAX);
     FIRST_PAUSE_MS.saturating_mul(2_u64.saturating_pow(doublings)).min(LONGEST_PAUSE_MS)
 }
 
-fn question(sent: &Sent, outcome: &Outcome, tried: usize) -> Question {
+pub(super) fn question(sent: &Sent, outcome: &Outcome, tried: usize) -> Question {
     let (role, title) = (&sent.role, &sent.handoff.title);
     let times = if tried == 1 { String::new() } else { format!(" It was tried {tried} times.") };
     Question {

@@ -9,6 +9,7 @@ use super::remedy::Remedies;
 use crate::run::finding::Finding;
 use crate::run::handoff::Parts;
 use crate::run::id::Role;
+use crate::run::join::Join;
 use crate::run::transcript::{Did, Sent, Transcript};
 use crate::run::{Outcome, Part, Team};
 use crate::specialist::{Assigned, Sending, Specialist, Step};
@@ -80,6 +81,8 @@ fn with_delegation<T>(remedies: Remedies<'_>, then: impl FnOnce(&Delegation<'_>)
         groups: if may_not_group(transcript) { &[] } else { handoff.groups() },
         again: again.then(|| Again { known: handoff.findings(), wish: wish.as_ref().unwrap_or(&none) }),
         in_turn: true,
+        merge: Join::BestEffort,
+        had_enough: false,
     }))
 }
 
@@ -88,7 +91,7 @@ fn hand_out(remedies: Remedies<'_>) -> Step {
         Next::HandOut { why, handoffs } => Step::HandOff { why: why.into(), handoffs },
         Next::Ask(question) => Step::Inquire(question),
         Next::Fail(why) => end(remedies, Some(why.as_str().into())),
-        Next::Wait => Step::Wait,
+        Next::Wait | Next::Enough { .. } => Step::Wait,
         Next::AllIn => {
             let findings: Vec<Finding> = section.found(0).into_iter().cloned().collect();
             if findings.is_empty() {

@@ -4,6 +4,7 @@ use masthead::run::brief::{Draft, Piece, Section, Sentence};
 use masthead::run::evidence::Place;
 use masthead::run::finding::{Finding, FindingKind, Standing, WordsOf};
 use masthead::run::handoff::Parts;
+use masthead::run::join::Join;
 use masthead::run::plan::{Plan, Shape, Task};
 use masthead::run::team::Worker;
 use masthead::run::transcript::{CallEnd, Did};
@@ -122,7 +123,13 @@ fn spoil(tasks: &mut Vec<Task>, how: u64) {
         5 => tasks.clear(),
         6 => tasks.iter_mut().for_each(|task| task.id = TaskId(1)),
         7 => *tasks = tasks.iter().cycle().take(30).cloned().collect(),
-        8 => tasks.iter_mut().skip(1).zip(1..).for_each(|(task, before)| task.after = vec![TaskId(before)]),
+        8 => tasks.iter_mut().skip(1).zip(1..).for_each(|(task, before)| {
+            (task.after, task.join) = (vec![TaskId(before)], [Join::All, Join::BestEffort][before as usize % 2]);
+        }),
+        9 => {
+            let before = tasks[..last].iter().map(|task| task.id).collect();
+            (tasks[last].after, tasks[last].join) = (before, Join::All);
+        }
         _ => {}
     }
 }

@@ -8,6 +8,7 @@ mod person;
 mod provider;
 mod world;
 
+use std::num::NonZeroU32;
 use std::sync::{Arc, Mutex};
 
 use masthead::desk::{Desk, NoModels, Policy, Stop, World, opening_events};
@@ -15,10 +16,12 @@ use masthead::journal::MemoryJournal;
 use masthead::run::event::{Envelope, Opening};
 use masthead::run::gate::{Gate, Rule};
 use masthead::run::handoff::Parts;
+use masthead::run::join::Join;
 use masthead::run::state::Ending;
 use masthead::run::steer::Heard;
 use masthead::run::team::{Kind, Member};
-use masthead::run::{Assignment, Finding, Limits, Role, Run, RunId, Team, brief};
+use masthead::run::timeouts::Timeouts;
+use masthead::run::{Assignment, Finding, Limits, Outcome, Role, Run, RunId, Team, brief};
 use tokio::sync::mpsc;
 
 use invariants::Watch;
@@ -34,6 +37,8 @@ struct Scenario {
     temper: Temper,
     /// The most kills.
     kills: u32,
+    /// Whether the team is in a hurry: with timeouts, and a merging that needs so many.
+    hurried: bool,
 }
 
 /// How a scenario ended.
@@ -79,6 +84,16 @@ fn team(seed: u64) -> Team {
     team
 }
 
+/// Nobody waits for long.
+fn hurry(team: &mut Team, seed: u64) {
+    let mut chance = Chance::new(seed ^ 0x4a57e);
+    let need = |n: u64| Join::AtLeast(NonZeroU32::new(1 + n as u32).expect("at least one"));
+    team.joins.merge = [need(chance.below(5)), Join::All, Join::BestEffort][chance.below(3) as usize];
+    let researcher = team.members.get_mut(&Role::new(Role::RESEARCHER)).expect("there is one");
+    let whole = (chance.below(2) == 0).then(|| 100 + chance.below(1_500));
+    researcher.timeouts = Timeouts { whole, idle: Some(250 + chance.below(300)) };
+}
+
 fn opening(seed: u64, limits: Limits) -> Opening {
     Opening {
         run: RunId::from_random(seed.to_le_bytes()[..6].try_into().unwrap()),
@@ -101,7 +116,10 @@ fn live(scenario: &Scenario) -> End {
 
 async fn live_through(scenario: &Scenario) -> End {
     let disk = MemoryJournal::default();
-    let opening = opening(scenario.seed, scenario.limits);
+    let mut opening = opening(scenario.seed, scenario.limits);
+    if scenario.hurried {
+        hurry(&mut opening.team, scenario.seed);
+    }
     let id = opening.run.clone();
     let mut chance = Chance::new(scenario.seed ^ 0x5eed);
     let mut kills_left = scenario.kills;
@@ -167,7 +185,7 @@ fn five_hundred_runs_keep_every_invariant_and_come_to_the_same_brief_when_killed
         let mut chance = Chance::new(seed);
         let limits = caps(&mut chance);
         let faults = Faults { failing: chance.below(30), panicking: chance.below(6) };
-        let calm = Scenario { seed, limits, faults, temper: Temper::Calm, kills: 0 };
+        let calm = Scenario { seed, limits, faults, temper: Temper::Calm, kills: 0, hurried: false };
         let undisturbed = live(&calm);
         let disturbed = live(&Scenario { kills: 1 + chance.below(6) as u32, temper: Temper::Restless, ..calm });
         assert_eq!(undisturbed.brief, disturbed.brief, "seed {seed}: the brief depends on what befell the run");
@@ -200,12 +218,12 @@ fn five_hundred_runs_whose_assignments_are_steered_at_random_keep_every_invarian
         let limits = caps(&mut chance);
         let faults = Faults { failing: chance.below(30), panicking: chance.below(6) };
         let kills = chance.below(4) as u32;
-        let End { run, .. } = live(&Scenario { seed, limits, faults, temper: Temper::Steering, kills });
+        let End { run, .. } = live(&Scenario { seed, limits, faults, temper: Temper::Steering, kills, hurried: false });
         for assignment in &run.assignments {
             match &assignment.ending {
                 Some(Ending::Cancelled) => cancelled += 1,
                 Some(Ending::Replaced { .. }) => replaced += 1,
-                None => {}
+                Some(Ending::Enough) | None => {}
             }
             reassigned += u32::from(assignment.role.as_str() == "checker");
             for heard in run.heard(assignment) {
@@ -215,6 +233,26 @@ fn five_hundred_runs_whose_assignments_are_steered_at_random_keep_every_invarian
     }
     assert!(cancelled > 200 && replaced > 200 && reassigned > 25, "{cancelled}, {replaced}, {reassigned}");
     assert!(told[Heard::Answered as usize] > 100 && told[Heard::Queued as usize] == 0, "{told:?}");
+}
+
+#[test]
+fn runs_in_a_hurry_end_who_is_late_or_not_needed_ask_about_what_is_missing_and_come_to_an_end() {
+    let (mut enough, mut late, mut asked, mut briefs) = (0, 0, 0, 0);
+    for seed in 0..200 {
+        let mut chance = Chance::new(seed ^ 0x4a57);
+        let limits = caps(&mut chance);
+        let faults = Faults { failing: chance.below(20), panicking: 0 };
+        let temper = [Temper::Restless, Temper::Steering][(seed % 2) as usize];
+        let kills = chance.below(3) as u32;
+        let End { run, brief, .. } = live(&Scenario { seed, limits, faults, temper, kills, hurried: true });
+        enough += run.assignments.iter().filter(|one| one.ending == Some(Ending::Enough)).count();
+        let is_late = |why: &str| why.starts_with("no report within") || why.starts_with("nothing happened for");
+        let ends = run.assignments.iter().filter_map(|one| one.ended.as_ref());
+        late += ends.filter(|(outcome, _)| matches!(outcome, Outcome::Failed(why) if is_late(why))).count();
+        asked += run.inquiries.iter().filter(|inquiry| inquiry.question.text.contains("needs")).count();
+        briefs += u32::from(brief.is_some());
+    }
+    assert!(enough > 20 && late > 50 && asked > 20 && briefs > 100, "{enough}, {late}, {asked}, {briefs}");
 }
 
 #[test]
@@ -280,7 +318,14 @@ impl masthead::journal::Journal for FullDisk {
 fn a_disk_that_is_full_at_any_append_stops_the_desk_shows_nothing_that_is_not_on_it_and_costs_nothing() {
     let seed = 7;
     let calm = Faults { failing: 0, panicking: 0 };
-    let undisturbed = live(&Scenario { seed, limits: Limits::default(), faults: calm, temper: Temper::Calm, kills: 0 });
+    let undisturbed = live(&Scenario {
+        seed,
+        limits: Limits::default(),
+        faults: calm,
+        temper: Temper::Calm,
+        kills: 0,
+        hurried: false,
+    });
     let appends = undisturbed.events.len() as u64;
     for n in 0..appends {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build().unwrap();

@@ -1,6 +1,7 @@
 //! Single assignments under the person's hand: what `decide` makes of it, over runs folded by hand. The others go on.
 
 mod desk;
+mod overtime;
 
 use std::sync::Arc;
 

@@ -6,6 +6,7 @@ use crate::run::handoff::{Handoff, Outcome};
 use crate::run::id::{AssignmentId, At, Role, TaskId};
 use crate::run::steer::Priority;
 use crate::run::team::Worker;
+use crate::run::timeouts::Stopwatch;
 use crate::run::transcript::Transcript;
 
 /// One assignment.
@@ -37,8 +38,10 @@ pub struct Assignment {
     pub deadline: Option<u64>,
     /// Whether the person holds it: it starts no further step.
     pub held: bool,
-    /// How the person has ended it, if they have.
+    /// How it was ended before it had reported, if it was.
     pub ending: Option<Ending>,
+    /// How long it has been at work.
+    pub watch: Stopwatch,
     /// Where its report goes: which turn of its parent, and which place there.
     pub(in crate::run) turn_of_parent: (u32, u32),
     pub(super) calls: u32,
@@ -46,12 +49,14 @@ pub struct Assignment {
     pub(super) waited: u64,
 }
 
-/// How the person has ended an assignment.
+/// How an assignment was ended before it had reported.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ending {
-    /// For good.
+    /// By the person, for good.
     Cancelled,
-    /// Its work is given to another.
+    /// By whoever leads it, who has enough without it.
+    Enough,
+    /// By the person, who gives its work to another.
     Replaced {
         /// To a member of this role.
         by: Role,

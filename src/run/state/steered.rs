@@ -29,8 +29,8 @@ impl Run {
                 let held = *act == Steer::Hold;
                 self.for_each_under(id, |run, one| run.set_held(one, held));
             }
-            Steer::Cancel => self.for_each_under(id, |run, one| {
-                one.ending = Some(Ending::Cancelled);
+            Steer::Cancel | Steer::Enough => self.for_each_under(id, |run, one| {
+                one.ending = Some(if *act == Steer::Enough { Ending::Enough } else { Ending::Cancelled });
                 run.to_end.insert(one.id);
             }),
             Steer::Retry | Steer::Reassign { .. } => {

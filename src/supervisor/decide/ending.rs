@@ -1,4 +1,4 @@
-//! How assignments end: with a report, by the person's word, or with the whole run; and who takes the place of one that
+//! How assignments end: with a report, by the word of the person or of who leads them, or with the whole run; and who takes the place of one that
 //! was given up.
 
 use std::sync::Arc;
@@ -9,8 +9,9 @@ use crate::run::event::{Event, Opened};
 use crate::run::evidence::Place;
 use crate::run::finding::{Finding, Standing, WordsOf};
 use crate::run::handoff::{Contract, Handoff};
-use crate::run::id::{CallId, Role};
+use crate::run::id::{AssignmentId, CallId, Role};
 use crate::run::state::{Ending, Intent};
+use crate::run::steer::Steer;
 use crate::run::team::Worker;
 use crate::run::transcript::Exchange;
 use crate::run::{Amounts, Assignment, Limits, Outcome, Part, Run};
@@ -22,7 +23,7 @@ impl Decision<'_> {
     /// A cancelled run ends now: calls under way are given up, every open assignment is closed, the root last.
     pub(super) fn wind_up(&mut self) {
         for (call, held) in &self.run.under_way {
-            self.give_up(*call, held.amounts);
+            self.give_up(*call, held.amounts, &"cancelled".into());
         }
         let open: Vec<&Assignment> = self.run.open().collect();
         for assignment in open.into_iter().rev() {
@@ -38,37 +39,50 @@ impl Decision<'_> {
         for orphan in orphans.iter().rev() {
             let calls = CallId::new(orphan.id, 0)..=CallId::new(orphan.id, u32::MAX);
             for (call, held) in self.run.under_way.range(calls) {
-                self.give_up(*call, held.amounts);
+                self.give_up(*call, held.amounts, &"cancelled".into());
             }
             self.report(orphan, Outcome::Cancelled, "cancelled".into(), Vec::new());
         }
     }
 
-    fn give_up(&mut self, call: CallId, held: Amounts) {
+    pub(super) fn give_up(&mut self, call: CallId, held: Amounts, why: &Clean) {
         // What it took is not known; it is taken to be what was held.
         let ended = match self.run.intent(call) {
-            Some(Intent::Model(exchange)) => given_up(exchange, held),
-            _ => Event::ToolFailed { call, error: "cancelled".into(), used: held },
+            Some(Intent::Model(exchange)) => given_up(exchange, held, why),
+            _ => Event::ToolFailed { call, error: why.clone(), used: held },
         };
         self.record(ended);
     }
 
-    /// Assignments that the person has ended: calls under way are given up, whoever takes their place is opened, and
+    /// Assignments that were ended from outside: calls under way are given up, whoever takes their place is opened, and
     /// they are closed, those that were led before those that led them.
-    pub(super) fn end_what_the_person_ended(&mut self) {
+    pub(super) fn end_what_was_ended(&mut self) {
         for id in self.run.to_end.iter().rev() {
             let Some(assignment) = self.run.assignment(*id) else { continue };
-            let calls = CallId::new(*id, 0)..=CallId::new(*id, u32::MAX);
-            for (call, held) in self.run.under_way.range(calls) {
-                self.give_up(*call, held.amounts);
-            }
+            self.give_up_calls(*id, &"cancelled".into());
             if let Some(Ending::Replaced { by, with: None }) = &assignment.ending {
                 self.replace(assignment, by);
             }
             if assignment.ended.is_none() && !self.leaves_behind(assignment, "it was cancelled") {
-                self.report(assignment, Outcome::Cancelled, "cancelled".into(), Vec::new());
+                let enough = assignment.ending == Some(Ending::Enough);
+                let note = enough.then(|| Part::Note { text: "enough was in without it".into() });
+                self.report(assignment, Outcome::Cancelled, "cancelled".into(), note.into_iter().collect());
             }
         }
+    }
+
+    /// Those of these that work for it and have not ended are not waited for any longer.
+    pub(super) fn end_those(&mut self, by: &Assignment, of: &[AssignmentId]) {
+        let works = |id: &&AssignmentId| {
+            self.run.assignment(**id).is_some_and(|one| one.parent == Some(by.id) && one.ended.is_none())
+        };
+        let those: Vec<AssignmentId> = of.iter().filter(works).copied().collect();
+        if those.is_empty() {
+            let why = "none of those that it has enough without works for it".into();
+            return self.record(Event::StepRefused { by: by.id, why, unsent: None });
+        }
+        self.has_ended_others = true;
+        those.into_iter().for_each(|assignment| self.record(Event::Steered { assignment, act: Steer::Enough }));
     }
 
     /// Hands the same to a fresh assignment. It may take what is left of the share of the one before it, so that nobody
@@ -148,13 +162,13 @@ pub(super) fn cut_short(step: Step) -> Step {
     Step::Report { outcome, title, parts }
 }
 
-/// The end of a model call in a run that was cancelled: what was sent may have been paid for.
-fn given_up(exchange: &Exchange, held: Amounts) -> Event {
+/// The end of a model call that is given up: what was sent may have been paid for.
+fn given_up(exchange: &Exchange, held: Amounts, why: &Clean) -> Event {
     let attempt = exchange.attempts.last();
     let sent = attempt.is_some_and(|attempt| attempt.sent_at.is_some());
     let fault = match sent {
-        true => Fault::unseen(Class::Cancelled, "cancelled".into()),
-        false => Fault::before_sending(Class::Cancelled, "cancelled".into()),
+        true => Fault::unseen(Class::Cancelled, why.clone()),
+        false => Fault::before_sending(Class::Cancelled, why.clone()),
     };
     let doubt = if sent { held } else { Amounts::default() };
     Event::AttemptFailed {

@@ -103,14 +103,14 @@ impl<'a> Story<'a> {
         match self.transcript.turns.last().map(|turn| &turn.did) {
             Some(Did::Paused(pause)) => match &pause.answer {
                 Some((Answer::More { task, wish }, findings)) => self.more(*task, wish, findings),
-                _ => self.merge(plan),
+                _ => self.merge(plan, "all research is in"),
             },
             Some(Did::HandOffs(sent))
                 if sent.first().is_some_and(|sent| self.order().merges() == Some(sent.role.as_str())) =>
             {
                 self.pause(&sent[0])
             }
-            _ => self.merge(plan),
+            _ => self.merge(plan, "all research is in"),
         }
     }
 }

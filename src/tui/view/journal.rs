@@ -11,7 +11,7 @@ use ratatui::text::{Line, Span};
 
 use super::Scene;
 use super::paint::{self, clock};
-use crate::run::{At, Event};
+use crate::run::{At, Event, Steer};
 use crate::tui::measure::{fit, width};
 use crate::tui::stage::Mode;
 use crate::tui::theme::Scope;
@@ -54,6 +54,7 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
             }
             Event::Reported { .. } => ("●", Scope::Done),
             Event::HandedOff { .. } | Event::PlanAdopted { .. } => ("●", Scope::Running),
+            Event::Steered { act: Steer::Enough, .. } => ("●", Scope::Running),
             Event::PersonActed { .. }
             | Event::CheckpointClosed { .. }
             | Event::PlanEdited { .. }

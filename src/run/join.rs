@@ -1,0 +1,79 @@
+//! Joins: what work that rests on other work needs of it.
+
+use std::num::NonZeroU32;
+
+use serde::{Deserialize, Serialize};
+
+/// What has to be there before work begins that rests on other work.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Join {
+    /// Every one of them brought something usable.
+    All,
+    /// So many of them brought something usable; the others are not waited for. Of fewer than that, all.
+    ///
+    /// Which ones those are, and whatever rests on that, depends on who was quick. With the other joins it does not.
+    AtLeast(NonZeroU32),
+    /// Every one of them has ended, however.
+    #[default]
+    BestEffort,
+}
+
+impl Join {
+    /// Whether it is what holds where nothing is said.
+    pub fn is_default(&self) -> bool {
+        *self == Join::default()
+    }
+
+    /// How many have to be of use, of so many.
+    pub fn needs(self, of: usize) -> usize {
+        match self {
+            Join::All => of,
+            Join::AtLeast(n) => of.min(n.get() as usize),
+            Join::BestEffort => 0,
+        }
+    }
+
+    /// What it waits for, of so many, in words.
+    pub fn in_words(self, of: usize) -> String {
+        match self {
+            Join::All => format!("all {of}"),
+            Join::AtLeast(_) => format!("at least {} of {of}", self.needs(of)),
+            Join::BestEffort => format!("the end of all {of}"),
+        }
+    }
+}
+
+/// The joins of a team.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Joins {
+    /// What the merging of research needs of the tasks of the plan. Those still at work when it has enough are ended.
+    #[serde(default, skip_serializing_if = "Join::is_default")]
+    pub merge: Join,
+}
+
+impl Joins {
+    /// Whether they are what holds where nothing is said.
+    pub fn is_default(&self) -> bool {
+        *self == Joins::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_join_reads_back_as_it_is_written_and_says_how_many_it_needs() {
+        let three = Join::AtLeast(NonZeroU32::new(3).unwrap());
+        for (join, json, needs) in
+            [(Join::All, r#""all""#, 5), (three, r#"{"at_least":3}"#, 3), (Join::BestEffort, r#""best_effort""#, 0)]
+        {
+            assert_eq!(serde_json::to_string(&join).unwrap(), json);
+            assert_eq!((serde_json::from_str::<Join>(json).unwrap(), join.needs(5)), (join, needs));
+        }
+        assert_eq!((three.needs(2), three.in_words(2)), (2, "at least 2 of 2".to_string()));
+        assert!(serde_json::from_str::<Join>(r#"{"at_least":0}"#).is_err());
+    }
+}

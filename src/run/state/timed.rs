@@ -1,0 +1,50 @@
+//! How long each assignment has been at work: its watch runs while something is out for it.
+
+use super::{Intent, Run};
+use crate::run::event::Event;
+use crate::run::id::{AssignmentId, CallId};
+
+impl Run {
+    /// Sets the watches after an event has been taken in.
+    pub(super) fn keep_time(&mut self, event: &Event) {
+        match event {
+            Event::ToolsCalled { by, .. } | Event::ModelCalled { by, .. } | Event::Reported { by, .. } => {
+                self.has_happened_to(*by);
+            }
+            Event::CallAdmitted { call, .. }
+            | Event::ToolReturned { call, .. }
+            | Event::ToolFailed { call, .. }
+            | Event::AttemptSent { call, .. }
+            | Event::AttemptFailed { call, .. }
+            | Event::AttemptDue { call, .. }
+            | Event::ModelReplied { call, .. }
+            | Event::ModelFailed { call, .. }
+            | Event::DoubtAnswered { call, .. } => self.has_happened_to(call.assignment),
+            Event::Attached { .. } | Event::Steered { .. } => {
+                let open = self.open().filter(|one| one.watch.runs() != self.is_out_for(one.id));
+                let changed: Vec<AssignmentId> = open.map(|one| one.id).collect();
+                changed.into_iter().for_each(|id| self.has_happened_to(id));
+            }
+            _ => {}
+        }
+    }
+
+    fn has_happened_to(&mut self, id: AssignmentId) {
+        let (out, worked) = (self.is_out_for(id), self.worked_until_last);
+        if let Some(assignment) = self.assignment_mut(id) {
+            assignment.watch.happened(out, worked);
+        }
+    }
+
+    /// Whether a tool is at work for an assignment, or a model has been asked, and the person does not hold it.
+    fn is_out_for(&self, id: AssignmentId) -> bool {
+        let is_out = |call: &CallId| match self.intent(*call) {
+            Some(Intent::Tool(_)) => true,
+            Some(Intent::Model(exchange)) => exchange.attempts.last().is_some_and(|attempt| attempt.sent_at.is_some()),
+            None => false,
+        };
+        let goes_on = self.assignment(id).is_some_and(|one| one.ended.is_none() && !one.held);
+        let calls = CallId::new(id, 0)..=CallId::new(id, u32::MAX);
+        goes_on && self.under_way.range(calls).any(|(call, _)| is_out(call))
+    }
+}

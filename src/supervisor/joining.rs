@@ -1,0 +1,154 @@
+//! Joins: whether work can begin that rests on other work, and what is done when what it needs cannot come any more.
+//!
+//! Where all are needed, results are read in the order in which the work was handed out, as everywhere. Where so many are
+//! enough, they count as they come: then who was quick decides.
+
+use std::collections::BTreeMap;
+
+use super::delegation::{Delegation, given};
+use super::remedy::{Due, again, pause_ms, question};
+use crate::run::id::TaskId;
+use crate::run::inquiry::{Answer, Question};
+use crate::run::join::Join;
+use crate::run::plan::Task;
+use crate::run::team::Remedy;
+use crate::run::transcript::Sent;
+use crate::run::{AssignmentId, Outcome};
+
+/// How a task stands to those that rest on it.
+#[derive(Clone, Copy)]
+enum Stand<'a> {
+    /// Its result, or another try at it, is still to come.
+    Open,
+    /// It brought something.
+    Usable,
+    /// It brought nothing, and nothing more is done about it: which handoff it was, counted from the first.
+    Short(usize, &'a Sent),
+    /// The same, and it is gone on without.
+    GoneOn,
+}
+
+/// How far a join is.
+enum Joined<'a> {
+    Met,
+    NotYet,
+    /// What it needs cannot come any more because this one brought nothing.
+    Missed(usize, &'a Sent),
+}
+
+/// The last handoff of each task, with its place among all.
+pub(super) struct Stands<'a> {
+    last: BTreeMap<TaskId, (usize, &'a Sent)>,
+    /// So many results have been read in the order in which the work was handed out.
+    read: usize,
+}
+
+impl<'a> Delegation<'a> {
+    /// What was handed out, where there is a join that asks; None where each waits for the end of all.
+    pub(super) fn stands(&self) -> Option<Stands<'a>> {
+        let asks = |task: &Task| !task.join.is_default();
+        if !self.plan.tasks.iter().any(asks) && self.merge.is_default() {
+            return None;
+        }
+        let transcript = self.remedies.transcript;
+        let read = given(transcript).take_while(|sent| sent.report.is_some()).count();
+        let last = given(transcript).enumerate().filter_map(|(n, sent)| Some((sent.task?, (n, sent)))).collect();
+        Some(Stands { last, read })
+    }
+
+    fn stand(&self, given: &Stands<'a>, task: TaskId, before: usize) -> Stand<'a> {
+        let Some((n, sent)) = given.last.get(&task).copied().filter(|(n, _)| *n < before) else { return Stand::Open };
+        if sent.report.is_none() || !matches!(self.remedies.due(sent), Due::Nothing) {
+            return Stand::Open;
+        }
+        let usable = |sent: &Sent| sent.report.as_ref().is_some_and(|(outcome, _)| outcome.usable());
+        let skips = self.remedies.policy(sent).contains(&Remedy::Skip)
+            || matches!(self.remedies.said_of(sent.to), Some(Answer::Chosen(0)));
+        match usable(self.remedies.result(sent)) {
+            true => Stand::Usable,
+            false if skips => Stand::GoneOn,
+            false => Stand::Short(n, sent),
+        }
+    }
+
+    fn joined(&self, given: &Stands<'a>, join: Join, inputs: impl Iterator<Item = TaskId>) -> Joined<'a> {
+        let before = if matches!(join, Join::AtLeast(_)) { usize::MAX } else { given.read };
+        let (mut usable, mut open, mut short, mut missed) = (0, 0, 0, None);
+        for task in inputs {
+            match self.stand(given, task, before) {
+                Stand::Open => open += 1,
+                Stand::Usable => usable += 1,
+                Stand::GoneOn => {}
+                Stand::Short(n, sent) => {
+                    short += 1;
+                    missed = missed.filter(|(first, _)| *first < n).or(Some((n, sent)));
+                }
+            }
+        }
+        // What is gone on without is not asked for any more.
+        let needed = join.needs(usable + open + short);
+        match missed {
+            _ if usable >= needed => Joined::Met,
+            Some((n, sent)) if usable + open < needed => Joined::Missed(n, sent),
+            _ => Joined::NotYet,
+        }
+    }
+
+    /// Whether what a task needs of those before it is there: of those whose ends it does not wait for anyway.
+    pub(super) fn is_met(&self, given: Option<&Stands<'a>>, task: &Task) -> bool {
+        given.is_none_or(|given| matches!(self.joined(given, task.join, task.after.iter().copied()), Joined::Met))
+    }
+
+    /// What is to be done about work that brought too little for those that rest on it, as `amends` tells it.
+    pub(super) fn missed(&self, given: &Stands<'a>) -> Vec<(usize, Option<TaskId>, Due)> {
+        let mut missed = BTreeMap::new();
+        let waiting =
+            self.plan.tasks.iter().filter(|task| !task.join.is_default() && !given.last.contains_key(&task.id));
+        for task in waiting {
+            if let Joined::Missed(n, sent) = self.joined(given, task.join, task.after.iter().copied()) {
+                let what = format!("“{}” needs {}", task.title, task.join.in_words(task.after.len()));
+                missed.entry(n).or_insert((sent, what));
+            }
+        }
+        let (merge, plan) = (self.merge, self.plan);
+        if let Joined::Missed(n, sent) = self.joined(given, merge, plan.tasks.iter().map(|task| task.id)) {
+            let what = format!("The merging needs {} tasks", merge.in_words(plan.tasks.len()));
+            missed.entry(n).or_insert((sent, what));
+        }
+        missed.into_iter().map(|(n, (sent, what))| (n + 1, sent.task, self.due_for_want(sent, &what))).collect()
+    }
+
+    fn due_for_want(&self, sent: &'a Sent, what: &str) -> Due {
+        let outcome = sent.report.as_ref().map_or(&Outcome::Cancelled, |(outcome, _)| outcome);
+        let (tried, role) = (self.remedies.attempts(sent).len(), &sent.role);
+        match self.remedies.said_of(sent.to) {
+            Some(Answer::Chosen(1)) => Due::Again(again(sent, sent.worker, pause_ms(tried))),
+            Some(_) => Due::Fail(format!("the {role} {}", came_to(outcome))),
+            None => {
+                let title = &sent.handoff.title;
+                let text = format!("What becomes of “{title}”? The {role} {}. {what}.", came_to(outcome));
+                Due::Ask(Question { text: text.into(), ..question(sent, outcome, tried) })
+            }
+        }
+    }
+
+    /// Where the merging has enough: who is still at work, and why they need not be.
+    pub(super) fn enough(&self, given_so_far: &Stands<'a>) -> Option<(Vec<AssignmentId>, String)> {
+        let (merge @ Join::AtLeast(_), plan) = (self.merge, self.plan) else { return None };
+        if !matches!(self.joined(given_so_far, merge, plan.tasks.iter().map(|task| task.id)), Joined::Met) {
+            return None;
+        }
+        let open = given(self.remedies.transcript).filter(|sent| sent.report.is_none());
+        let why = format!("{} tasks have brought something", merge.in_words(plan.tasks.len()));
+        Some((open.map(|sent| sent.to).collect(), why))
+    }
+}
+
+/// What somebody did who brought nothing, in words.
+fn came_to(outcome: &Outcome) -> String {
+    match outcome {
+        Outcome::NothingFound => "found nothing".into(),
+        Outcome::Cancelled => "was cancelled".into(),
+        other => other.to_string(),
+    }
+}

@@ -1,0 +1,156 @@
+//! Timeouts: who does not report in time, or hears nothing for too long, is ended and has failed. The others go on.
+
+use masthead::run::FindingId;
+use masthead::run::finding::{Finding, FindingKind, Standing, WordsOf};
+use masthead::run::timeouts::Timeouts;
+
+use super::*;
+
+fn timed(parallel: u32, whole: Option<u64>, idle: Option<u64>) -> Team {
+    let mut team = team(parallel);
+    team.members.get_mut(&Role::new(Role::RESEARCHER)).unwrap().timeouts = Timeouts { whole, idle };
+    team
+}
+
+/// When the desk is told to look again, in ms since the run was opened.
+fn looks_again(story: &Story) -> Option<i64> {
+    let again = decide(&story.run, At(story.now), &story.script).into_iter();
+    again.filter_map(|action| if let Action::LookAgain(then) = action { Some(then.0) } else { None }).min()
+}
+
+fn at(story: &mut Story, now: i64) {
+    story.now = now;
+    story.settle();
+}
+
+fn why(story: &Story, id: u32) -> Option<String> {
+    story.outcome(id).map(ToString::to_string)
+}
+
+#[test]
+fn who_has_not_reported_within_its_time_has_failed_and_its_calls_are_given_up() {
+    let mut story = Story::begin(timed(8, Some(60_000), None), Limits::default(), three);
+    assert_eq!(looks_again(&story), Some(60_000));
+    at(&mut story, 40_000);
+    story.comes_back(1);
+    story.comes_back(2);
+    story.comes_back(2);
+    story.comes_back(2);
+    assert_eq!((why(&story, 2).as_deref(), looks_again(&story)), (Some("nothing found"), Some(60_000)));
+    at(&mut story, 59_999);
+    assert_eq!(story.at_work(), [1, 3]);
+    at(&mut story, 60_000);
+    let late = Some("failed: no report within 1 min".to_string());
+    assert_eq!([1, 2, 3].map(|id| why(&story, id)), [late.clone(), Some("nothing found".into()), late]);
+    assert_eq!(story.run.ledger.assignment(AssignmentId(1)).spent.tool_calls, 2, "what was under way is booked");
+    assert_eq!((story.at_work(), looks_again(&story)), (vec![], None));
+    assert!(story.run.ended().is_some(), "who handed it out hears of it");
+}
+
+#[test]
+fn whatever_comes_back_begins_the_idle_time_anew() {
+    let mut story = Story::begin(timed(8, None, Some(30_000)), Limits::default(), three);
+    at(&mut story, 29_000);
+    story.comes_back(1);
+    assert_eq!(looks_again(&story), Some(30_000), "for the others");
+    at(&mut story, 30_000);
+    assert_eq!(why(&story, 2).as_deref(), Some("failed: nothing happened for 30 s"));
+    assert_eq!((story.at_work(), looks_again(&story)), (vec![1], Some(59_000)));
+    at(&mut story, 59_000);
+    assert_eq!(why(&story, 1).as_deref(), Some("failed: nothing happened for 30 s"));
+}
+
+#[test]
+fn time_in_the_queue_held_by_the_person_or_in_a_paused_run_does_not_count() {
+    let mut story = Story::begin(timed(2, Some(60_000), Some(50_000)), Limits::default(), three);
+    story.steer(1, Steer::Hold);
+    at(&mut story, 20_000);
+    story.record(Event::Paused);
+    at(&mut story, 900_000);
+    assert_eq!(looks_again(&story), None);
+    story.record(Event::Continued);
+    at(&mut story, 930_000);
+    assert_eq!(why(&story, 2).as_deref(), Some("failed: nothing happened for 50 s"), "20 s before and 30 s after");
+    assert_eq!((story.at_work(), why(&story, 1)), (vec![1, 3], None), "the third begins when there is a place");
+    story.steer(1, Steer::Release);
+    at(&mut story, 979_999);
+    assert_eq!(story.at_work(), [1, 3]);
+    at(&mut story, 980_000);
+    assert!([1, 3].iter().all(|id| why(&story, *id) == why(&story, 2)));
+}
+
+#[test]
+fn what_it_has_found_by_then_is_reported_though_it_has_failed() {
+    fn finds(role: &Role, assigned: Assigned<'_>, transcript: &Transcript) -> Step {
+        let finding = || Finding {
+            id: FindingId::new(assigned.id, 1),
+            task: Some(TaskId(1)),
+            subtopic: "all".into(),
+            claim: "so it is".into(),
+            edits: vec![],
+            quote: "".into(),
+            place: None,
+            kind: FindingKind::Fact,
+            numbers: vec![],
+            date: None,
+            score: 1,
+            also: vec![],
+            also_at: vec![],
+            conflicts: vec![],
+            standing: Standing::Proposed,
+            words_of: WordsOf::Person,
+            kept_from: None,
+        };
+        match role.as_str() {
+            Role::RESEARCHER if assigned.turns_left == 1 && assigned.id == AssignmentId(2) => panic!("not even that"),
+            Role::RESEARCHER if assigned.turns_left == 1 => {
+                assert!(!transcript.turns.last().unwrap().pending(), "what it waited for has failed");
+                let parts = vec![Part::Findings { findings: vec![finding()] }];
+                Step::Report { outcome: Outcome::Done, title: "all of it".into(), parts }
+            }
+            _ => three(role, assigned, transcript),
+        }
+    }
+    let mut story = Story::begin(timed(8, Some(1_500), None), Limits::default(), finds);
+    at(&mut story, 1_500);
+    let reports: Vec<_> = story.run.root().unwrap().transcript.sent().filter_map(|sent| sent.report.clone()).collect();
+    let late = Outcome::Failed("no report within 1500 ms".into());
+    assert!(reports.iter().all(|(outcome, _)| *outcome == late), "{reports:?}");
+    assert_eq!(reports.iter().map(|(_, report)| report.findings().len()).collect::<Vec<_>>(), [1, 0, 1]);
+}
+
+#[test]
+fn a_model_is_waited_for_from_when_it_was_asked_and_what_it_may_have_cost_stays_in_doubt() {
+    let mut team = with_checker(8);
+    team.members.get_mut(&Role::new("checker")).unwrap().timeouts = Timeouts { whole: None, idle: Some(10_000) };
+    let mut story = Story::begin(team, Limits::default(), asks_a_model);
+    let call = *story.run.under_way.keys().next().unwrap();
+    assert_eq!(looks_again(&story), None, "it has not left yet");
+    at(&mut story, 500_000);
+    let held = story.run.ledger.assignment(call.assignment).held;
+    story.record(Event::AttemptSent { call, attempt: 1 });
+    assert_eq!(looks_again(&story), Some(510_000));
+    at(&mut story, 510_000);
+    assert_eq!(why(&story, 1).as_deref(), Some("failed: nothing happened for 10 s"));
+    assert_eq!(story.run.ledger.assignment(call.assignment).in_doubt, held);
+    assert!(story.run.faulted.is_empty() && story.run.asks().is_none());
+}
+
+#[test]
+fn a_call_in_doubt_waits_for_the_person_and_not_for_the_clock() {
+    let mut team = with_checker(8);
+    team.members.get_mut(&Role::new("checker")).unwrap().timeouts = Timeouts { whole: Some(10_000), idle: None };
+    let mut story = Story::begin(team, Limits::default(), asks_a_model);
+    let call = *story.run.under_way.keys().next().unwrap();
+    story.record(Event::AttemptSent { call, attempt: 1 });
+    story.now = 4_000;
+    story.steer(1, Steer::Prioritise(Priority::High));
+    story.record(Event::Attached { version: "0".into() });
+    at(&mut story, 800_000);
+    assert_eq!(why(&story, 1), None);
+    let answer = masthead::run::event::DoubtAnswer::Retry;
+    story.record(Event::DoubtAnswered { call, answer });
+    story.settle();
+    story.record(Event::AttemptSent { call, attempt: 2 });
+    assert_eq!(looks_again(&story), Some(806_000), "4 s have gone before");
+}

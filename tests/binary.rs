@@ -437,3 +437,31 @@ fn kill_9_at_any_moment_and_whoever_watches_comes_to_the_same_brief() {
         assert_eq!(exported(dir.path(), "md"), undisturbed, "{lines}");
     }
 }
+
+#[test]
+fn a_gate_of_the_users_own_is_heard_the_writer_is_told_and_what_is_left_is_said() {
+    use std::os::unix::fs::PermissionsExt;
+    let dir = tempfile::tempdir().unwrap();
+    let folder = dir.path().join(".config/masthead/teams/brief");
+    std::fs::create_dir_all(&folder).unwrap();
+    let member = |name: &str, gate: &str| {
+        format!(
+            "\n[members.{name}]\ndescription = \"\"\nkind = \"extractive\"\nlands = true\nturns = 3\ngate = {gate}\n"
+        )
+    };
+    let gates = [member("house", "{ command = [\"./check\"] }"), member("style", "{ rules = \"style.toml\" }")];
+    // What belongs to the team comes before its tables of limits.
+    let team = format!("{}{}", include_str!("../prompts/brief/team.toml"), gates.concat());
+    std::fs::write(folder.join("team.toml"), team).unwrap();
+    std::fs::write(folder.join("style.toml"), "[[rule]]\nwords = 1000\nwhy = \"shorten\"\n").unwrap();
+    let check = folder.join("check");
+    std::fs::write(&check, "#!/bin/sh\ngrep -q '^# ' || exit 2\necho 'it names no author'\nexit 1\n").unwrap();
+    std::fs::set_permissions(&check, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let (code, out, err) = run(brief(dir.path()).args(["--yes", "--no-memory"]));
+    assert_eq!(code, 0, "{out}{err}");
+    let told = |who: &str| out.lines().filter(|line| line.contains(who) && line.contains("✓ done")).collect::<Vec<_>>();
+    assert!(told("house").iter().all(|line| line.contains("REVISE: 1 issue")), "{out}");
+    assert!(told("style").iter().all(|line| line.contains("PASS")) && !told("style").is_empty(), "{out}");
+    assert_eq!(told("writer").len(), 2, "a revision that does not get better ends it: {out}");
+    assert!(out.contains("_Best effort: 1 issue left after revision (house rules)._"), "{out}");
+}

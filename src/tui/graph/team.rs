@@ -120,6 +120,9 @@ pub fn of(run: &Run, folds: &Folds) -> Graph {
         Role::REVIEWER => Node { label: "review".into(), ..of_role(run, role) },
         role => of_role(run, role),
     }));
+    let members = run.opening.iter().flat_map(|opening| &opening.team.members);
+    let gates = members.filter(|(_, member)| member.gate.is_some());
+    writing.extend(gates.map(|(role, _)| of_role(run, role.as_str())));
     writing.extend(of_memory(run, true));
     let mut layers = vec![Layer::Fan(vec![of_role(run, Role::SUPERVISOR)])];
     layers.extend((!planning.is_empty()).then_some(Layer::Chain(planning)));

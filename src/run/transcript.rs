@@ -8,7 +8,7 @@ use super::attempt::{Attempt, Fault};
 use super::budget::Refusal;
 use super::checkpoint::Answer;
 use super::finding::Finding;
-use super::handoff::{Handoff, Outcome, Unsent};
+use super::handoff::{Handoff, Outcome, Part, Unsent};
 use super::id::{AssignmentId, CallId, CheckpointId, Role, TaskId};
 use super::inquiry::{self, Question};
 use super::model::{ModelRequest, Reply, Said, Usage};
@@ -296,6 +296,16 @@ impl Transcript {
             told = Some((&reply.usage, exchange.request.max_tokens));
         }
         (bytes, told)
+    }
+
+    /// What it takes of a context, in tokens: what the server told of the last answer, or else (estimated) what it was
+    /// handed and what came back to it.
+    pub fn context(&self) -> u64 {
+        if let (_, Some((usage, _))) = self.said_before(None, false) {
+            return usage.total();
+        }
+        let reports = self.sent().filter_map(|sent| sent.report.as_ref()).map(|(_, report)| report);
+        reports.chain([&self.handoff]).flat_map(|handoff| &handoff.parts).map(Part::tokens).sum()
     }
 
     /// Every handoff sent so far, in order.

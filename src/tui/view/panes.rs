@@ -205,6 +205,13 @@ fn state(scene: Scene<'_>, assignment: &Assignment) -> Vec<Span<'static>> {
     if account.spent.money.0 > 0 {
         spans.push(Span::styled(format!("  {}", account.spent.money), theme.style(Scope::Dim)));
     }
+    // Whoever leads spends what others spend; how much it has to keep in mind is its own.
+    if run.opening.as_ref().is_some_and(|opening| opening.team.leads(&assignment.role)) {
+        let of = run.engaged(assignment).and_then(|engaged| engaged.context);
+        let of = of.map(|of| format!(" of {}", short(of))).unwrap_or_default();
+        let holds = format!("  context {}{of} tok", short(assignment.transcript.context()));
+        spans.push(Span::styled(holds, theme.style(Scope::Dim)));
+    }
     spans
 }
 

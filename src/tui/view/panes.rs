@@ -47,7 +47,7 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>, cache: &mut Cache)
         let whole = Rect { y, height: *height, ..area }.intersection(area);
         sides(buf, whole, style);
         let ends = if n == 0 { paint::top } else { paint::rule };
-        ends(buf, row, title(assignment, focused, theme), state(scene, assignment), style);
+        ends(buf, row, title(assignment, focused, theme), state(scene, assignment, row.width), style);
         if lines.height > 0 {
             let wrapped = lines_of(run, assignment, lines.width, theme, cache);
             let from = ui.team.scrolled.get(&assignment.id).copied().unwrap_or(usize::MAX);
@@ -179,10 +179,12 @@ fn indented(line: Line<'static>) -> Line<'static> {
     Line::from(spans)
 }
 
+/// The narrowest pane that has room for how much whoever leads has to keep in mind.
+const ROOM_FOR_CONTEXT: u16 = 56;
 /// The widest that a title says what is waited for.
 const MOST_WAIT: usize = 26;
 
-fn state(scene: Scene<'_>, assignment: &Assignment) -> Vec<Span<'static>> {
+fn state(scene: Scene<'_>, assignment: &Assignment, width: u16) -> Vec<Span<'static>> {
     let Scene { ui, run, theme, .. } = scene;
     let mark = Mark::of(assignment, run);
     let wait = select::live(ui, assignment).and_then(|(_, progress)| progress.waits.as_ref());
@@ -206,7 +208,8 @@ fn state(scene: Scene<'_>, assignment: &Assignment) -> Vec<Span<'static>> {
         spans.push(Span::styled(format!("  {}", account.spent.money), theme.style(Scope::Dim)));
     }
     // Whoever leads spends what others spend; how much it has to keep in mind is its own.
-    if run.opening.as_ref().is_some_and(|opening| opening.team.leads(&assignment.role)) {
+    let leads = run.opening.as_ref().is_some_and(|opening| opening.team.leads(&assignment.role));
+    if leads && width >= ROOM_FOR_CONTEXT {
         let of = run.engaged(assignment).and_then(|engaged| engaged.context);
         let of = of.map(|of| format!(" of {}", short(of))).unwrap_or_default();
         let holds = format!("  context {}{of} tok", short(assignment.transcript.context()));

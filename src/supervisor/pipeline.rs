@@ -3,6 +3,8 @@
 //! A specialist like any other: what it does next follows from its transcript. It reads results in the order
 //! in which work was handed out, never in the order in which it came back.
 
+mod checking;
+mod landing;
 mod planning;
 mod remembering;
 mod taking_over;
@@ -11,20 +13,19 @@ use std::collections::BTreeSet;
 
 use super::delegation::{Again, Delegation, Given, Next, all_given, count, given, is_given, may_not_group, standing};
 use super::remedy::{Due, Remedies};
-use crate::run::brief::{Draft, Piece, Section, Sentence, Wording};
 use crate::run::checkpoint::Answer;
 use crate::run::finding::Finding;
-use crate::run::gate::Gate;
-use crate::run::handoff::{PartName, Parts};
+use crate::run::handoff::Parts;
 use crate::run::id::{Role, TaskId};
 use crate::run::join::Join;
 use crate::run::plan::{Group, Plan, Task};
 use crate::run::team::{Order, Team};
 use crate::run::transcript::{Did, Sent, Transcript, Turn};
-use crate::run::verdict::Verdict;
 use crate::run::{Outcome, Part};
 use crate::specialist::{Assigned, Sending, Specialist, Step, extractive};
 use crate::text::Clean;
+
+pub(super) use checking::Judged;
 
 /// Leads a run by fixed order.
 #[derive(Clone, Copy, Debug)]
@@ -89,33 +90,6 @@ impl Specialist for Pipeline<'_> {
 pub(super) struct Story<'a> {
     pub(super) transcript: &'a Transcript,
     pub(super) team: &'a Team,
-}
-
-/// A draft with what was said of it.
-pub(super) struct Judged<'a> {
-    draft: &'a Draft,
-    pub(super) verdicts: Vec<Verdict>,
-    /// Sentences that code vetoes: no statement reaches a brief that leads to no passage.
-    vetoed: BTreeSet<&'a Clean>,
-    unchecked: Option<String>,
-    gated: bool,
-}
-
-impl Judged<'_> {
-    /// Whether it is about this draft.
-    pub(super) fn is_of(&self, draft: &Draft) -> bool {
-        std::ptr::eq(self.draft, draft)
-    }
-
-    /// Whether gates were asked.
-    pub(super) fn is_gated(&self) -> bool {
-        self.gated
-    }
-
-    /// How much of it may not go out.
-    pub(super) fn blocking(&self) -> usize {
-        self.verdicts.iter().flat_map(|verdict| &verdict.issues).filter(|issue| issue.blocking).count()
-    }
 }
 
 impl<'a> Story<'a> {
@@ -376,286 +350,6 @@ impl<'a> Story<'a> {
             }
         };
         hand_off(why, vec![sending(Role::WRITER, &title, parts)])
-    }
-
-    pub(super) fn check(&self, writer: &Sent) -> Step {
-        let Some((outcome, report)) = &writer.report else { return Step::Wait };
-        let (Some(draft), true) = (report.draft(), outcome.usable()) else {
-            return self.land(&format!("the writer {outcome}"));
-        };
-        let Some(plan) = self.adopted() else { return self.land("there is no plan") };
-        let (draft, findings) = (draft.clone(), writer.handoff.findings().to_vec());
-        let title = format!("draft, {}", count(draft.words(), "word"));
-        let common = vec![
-            Part::Draft { draft },
-            Part::Findings { findings },
-            Part::Passages { passages: Vec::new() },
-            Part::Length { words: self.words() },
-        ];
-        let mut reviewed = vec![Part::Question { text: self.question() }, Part::Plan { plan: plan.clone() }];
-        reviewed.extend(common.clone());
-        let checks = self.unasked().into_iter().map(|role| {
-            let parts = if role.as_str() == Role::REVIEWER { reviewed.clone() } else { common.clone() };
-            Sending::new(&role, title.as_str(), parts)
-        });
-        hand_off("no draft goes out unchecked", checks.collect())
-    }
-
-    /// Every draft so far that was checked, with its verdicts, oldest first.
-    pub(super) fn judged(&self) -> Vec<Judged<'a>> {
-        let mut all: Vec<Judged<'a>> = Vec::new();
-        let mut fresh: Option<&'a Draft> = None;
-        // A check that failed and was made again is about the same draft.
-        for sent in self.transcript.sent().filter(|sent| !self.remedies().is_tried_again(sent)) {
-            match sent.role.as_str() {
-                Role::WRITER => fresh = sent.report.as_ref().and_then(|(_, report)| report.draft()).or(fresh),
-                _ if self.checks(&sent.role) => {
-                    if let Some(draft) = fresh.take() {
-                        let (verdicts, vetoed) = Default::default();
-                        all.push(Judged { draft, verdicts, vetoed, unchecked: None, gated: false });
-                    }
-                    let (Some(judged), Some((outcome, report))) = (all.last_mut(), &sent.report) else { continue };
-                    judged.gated |= sent.role.as_str() == Role::GATES;
-                    if !outcome.usable() {
-                        judged.unchecked = Some(format!("the {} {outcome}", sent.role));
-                        continue;
-                    }
-                    judged.verdicts.extend(report.verdicts().iter().cloned());
-                    if self.is_code(&sent.role) {
-                        let issues = report.verdicts().iter().flat_map(|verdict| &verdict.issues);
-                        let vetoed = issues.filter(|issue| issue.blocking).filter_map(|issue| issue.sentence.as_ref());
-                        judged.vetoed.extend(vetoed);
-                    }
-                }
-                _ => {}
-            }
-        }
-        all
-    }
-
-    /// Everything that the writer was asked for, oldest first; of work that was tried again the last attempt.
-    pub(super) fn drafts(&self) -> impl Iterator<Item = &'a Sent> {
-        self.transcript
-            .sent()
-            .filter(|sent| sent.role.as_str() == Role::WRITER && !self.remedies().is_tried_again(sent))
-    }
-
-    /// Who has not yet looked at the last draft, of those who have to.
-    pub(super) fn unasked(&self) -> Vec<Role> {
-        let sent: Vec<&Sent> = self.transcript.sent().collect();
-        let since = sent.iter().rposition(|sent| sent.role.as_str() == Role::WRITER).unwrap_or(0);
-        let asked = |role: &Role| sent[since..].iter().any(|sent| sent.role == *role);
-        let own = self.team.members.iter().filter(|(_, member)| member.gate.is_some()).map(|(role, _)| role.clone());
-        let all = self.order().checks().iter().copied().map(Role::new).chain(own);
-        all.filter(|role| !asked(role)).collect()
-    }
-
-    /// Whether a role checks drafts.
-    fn checks(&self, role: &Role) -> bool {
-        let gate = |role| self.team.members.get(role).is_some_and(|member| member.gate.is_some());
-        [Role::GATES, Role::REVIEWER].contains(&role.as_str()) || gate(role)
-    }
-
-    /// Whether a role checks that statements lead to passages, in code.
-    fn is_code(&self, role: &Role) -> bool {
-        let gate = self.team.members.get(role).and_then(|member| member.gate.as_ref());
-        role.as_str() == Role::GATES || matches!(gate, Some(Gate::Checks(_)))
-    }
-
-    /// Sends the draft back, or ends: with what passed, or with the best there is, labelled so.
-    fn judge(&self) -> Step {
-        let judged = self.judged();
-        let Some(last) = judged.last() else { return self.land("there is no draft") };
-        let better = judged.len() < 2 || last.blocking() < judged[judged.len() - 2].blocking();
-        if last.blocking() > 0 && self.may_be_revised() && better {
-            return self.write(Some(last));
-        }
-        // Of equally good drafts the latest counts: it is the one that knows the most.
-        let Some(best) = judged.iter().rev().min_by_key(|judged| judged.blocking()).filter(|_| last.blocking() > 0)
-        else {
-            return self.finish(last);
-        };
-        self.finish(best)
-    }
-
-    /// Whether the writer may be asked once more.
-    pub(super) fn may_be_revised(&self) -> bool {
-        self.drafts().count() as u32 <= self.team.revisions
-    }
-
-    pub(super) fn finish(&self, judged: &Judged<'_>) -> Step {
-        let mut draft = judged.draft.clone();
-        let mut short: Vec<String> = Vec::new();
-        let unfinished = self.standing().iter().filter(|given| given.is_short()).count();
-        if unfinished > 0 {
-            let of = self.counted(all_given(self.remedies())).len();
-            short.push(format!("{unfinished} of {of} research assignments did not finish; see Gaps"));
-        }
-        if let Some(unchecked) = &judged.unchecked {
-            short.push(format!("not every check could be run ({unchecked})"));
-        }
-        let unseen = self.unseen_by_the_writer();
-        if unseen > 0 {
-            let what = format!("{} did not fit into what the writer can take in", count(unseen, "approved finding"));
-            short.push(what);
-        }
-        let struck = if draft.wording == Wording::Reworded {
-            draft.strike(|sentence| judged.vetoed.contains(&sentence.text))
-        } else {
-            0
-        };
-        if struck > 0 {
-            let what = format!("Taken out: {} that code could not find support for.", count(struck, "sentence"));
-            draft.notes.push(what.into());
-        }
-        let stale = self.strike_stale(&mut draft);
-        if struck + stale > 0 && draft.sentences().next().is_none() {
-            self.list_findings(&mut draft);
-        }
-        if judged.blocking() > 0 {
-            let concerns: BTreeSet<_> = judged
-                .verdicts
-                .iter()
-                .flat_map(|v| &v.issues)
-                .filter(|i| i.blocking)
-                .map(|i| i.concern.to_string())
-                .collect();
-            let concerns: Vec<_> = concerns.into_iter().collect();
-            draft.notes.push(
-                format!(
-                    "Best effort: {} left after revision ({}).",
-                    count(judged.blocking(), "issue"),
-                    concerns.join(", ")
-                )
-                .into(),
-            );
-        }
-        let outcome = match short.is_empty() {
-            true => Outcome::Done,
-            false => {
-                draft.notes.push(format!("Partial: {}.", short.join("; ")).into());
-                Outcome::Partial(short.join("; ").into())
-            }
-        };
-        let title = format!("brief, {}", count(draft.words(), "word"));
-        let parts = vec![
-            Part::Draft { draft },
-            Part::Findings { findings: self.approved() },
-            Part::Verdicts { verdicts: judged.verdicts.clone() },
-        ];
-        Step::Report { outcome, title: title.into(), parts }
-    }
-
-    /// Takes out what rests on findings that the person no longer approves: a draft may be older than their last word.
-    fn strike_stale(&self, draft: &mut Draft) -> usize {
-        let approved: std::collections::BTreeSet<_> = self.approved().iter().map(|finding| finding.id).collect();
-        // What leads nowhere is the gates' to strike.
-        let known: std::collections::BTreeSet<_> =
-            self.drafts().flat_map(|writer| writer.handoff.findings()).map(|finding| finding.id).collect();
-        let is_stale =
-            |sentence: &Sentence| sentence.cites.iter().any(|id| known.contains(id) && !approved.contains(id));
-        let stale = draft.strike(is_stale);
-        if stale > 0 {
-            let what = format!("Taken out: {} on findings that you did not approve again.", count(stale, "sentence"));
-            draft.notes.push(what.into());
-        }
-        stale
-    }
-
-    /// Findings that the person approved and the writer was not given, for want of room.
-    fn unseen_by_the_writer(&self) -> usize {
-        let written = self.transcript.sent().rfind(|sent| sent.role.as_str() == Role::WRITER);
-        let left_out = written.map_or(&[][..], |sent| sent.handoff.left_out());
-        left_out.iter().find(|left| left.of == PartName::Findings).map_or(0, |left| left.items as usize)
-    }
-
-    /// Where nothing of a draft stood, the findings themselves are the brief: they have passed every check.
-    fn list_findings(&self, draft: &mut Draft) {
-        let mut sections: Vec<Section> = Vec::new();
-        for finding in self.approved() {
-            let sentence = Sentence { text: finding.claim.clone(), cites: vec![finding.id] };
-            match sections.last_mut() {
-                Some(Section { heading, pieces }) if *heading == finding.subtopic => {
-                    if let Some(Piece::List { sentences, .. }) = pieces.last_mut() {
-                        sentences.push(sentence);
-                    }
-                }
-                _ => sections.push(Section {
-                    heading: finding.subtopic.clone(),
-                    pieces: vec![Piece::List { label: None, sentences: vec![sentence] }],
-                }),
-            }
-        }
-        draft.notes.push("What follows are the findings as they were approved.".into());
-        (draft.title, draft.sections, draft.wording) = (self.title(), sections, Wording::Quoted);
-    }
-
-    /// An honest short brief that says that there is nothing.
-    fn nothing(&self, plan: &Plan) -> Step {
-        let stopped = standing(self.remedies()).into_iter().find_map(|given| match given.end? {
-            Outcome::OutOfBudget(cap) => Some(cap),
-            _ => None,
-        });
-        if let Some(cap) = stopped {
-            return self.nothing_in_time(cap);
-        }
-        let all = all_given(self.remedies());
-        let failures: Vec<String> = all
-            .iter()
-            .filter_map(|given| match given.end.as_ref()? {
-                Outcome::Failed(why) => Some(format!("{}: {why}", given.title)),
-                _ => None,
-            })
-            .collect();
-        if !failures.is_empty() && failures.len() == all.len() {
-            return failed(format!("every researcher failed; {}", failures.join("; ")));
-        }
-        let looked_for: Vec<Clean> = plan.tasks.iter().map(|task| task.title.clone()).collect();
-        let corpus = self.transcript.handoff.corpus().cloned().unwrap_or_default();
-        let mut draft = extractive::nothing_found(&self.question(), &corpus, &looked_for);
-        draft.gaps.extend(failures.iter().map(|failure| format!("Not looked into: {failure}.").into()));
-        let parts = vec![Part::Draft { draft }, Part::Findings { findings: Vec::new() }];
-        Step::Report { outcome: Outcome::NothingFound, title: "nothing found".into(), parts }
-    }
-
-    /// What was not looked for is not said not to be there.
-    fn nothing_in_time(&self, cap: Clean) -> Step {
-        let draft = Draft {
-            title: self.title(),
-            notes: vec![format!("Partial: {cap} was reached before anything was found.").into()],
-            gaps: self.shortfalls(),
-            ..Draft::default()
-        };
-        let parts = vec![Part::Draft { draft }, Part::Findings { findings: Vec::new() }];
-        Step::Report { outcome: Outcome::OutOfBudget(cap), title: "stopped by a budget".into(), parts }
-    }
-
-    /// Ends with the best draft there is, or fails with the reason.
-    fn land(&self, why: &str) -> Step {
-        match self.judged().last() {
-            Some(judged) => match self.finish(judged) {
-                Step::Report { title, parts, .. } => {
-                    Step::Report { outcome: Outcome::Partial(why.into()), title, parts }
-                }
-                other => other,
-            },
-            None => self.unwritten(why),
-        }
-    }
-
-    /// Nobody wrote anything: what was approved is the brief. It has been paid for, and it has passed every check.
-    fn unwritten(&self, why: &str) -> Step {
-        let is_approved = matches!(self.last_answer(), Some((_, Answer::Approved { .. }, _)));
-        let findings = if is_approved { self.approved() } else { Vec::new() };
-        if findings.is_empty() {
-            return failed(why.to_string());
-        }
-        let mut draft = Draft { gaps: self.shortfalls(), ..Draft::default() };
-        self.list_findings(&mut draft);
-        draft.notes.push(format!("Partial: {why}.").into());
-        let title = format!("brief, {}", count(draft.words(), "word"));
-        let parts = vec![Part::Draft { draft }, Part::Findings { findings }];
-        Step::Report { outcome: Outcome::Partial(why.into()), title: title.into(), parts }
     }
 }
 

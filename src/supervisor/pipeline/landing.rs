@@ -1,0 +1,192 @@
+//! How the pipeline ends: with the brief that passed, the best there is, or what there is to say where there is none.
+
+use std::collections::BTreeSet;
+
+use super::{Judged, Story, failed};
+use crate::run::brief::{Draft, Piece, Section, Sentence, Wording};
+use crate::run::checkpoint::Answer;
+use crate::run::handoff::{PartName, Parts};
+use crate::run::id::Role;
+use crate::run::plan::Plan;
+use crate::run::{Outcome, Part};
+use crate::specialist::{Step, extractive};
+use crate::supervisor::delegation::{all_given, count, standing};
+use crate::text::Clean;
+
+impl<'a> Story<'a> {
+    /// Ends with this draft, labelled with what is short of it.
+    pub(in crate::supervisor) fn finish(&self, judged: &Judged<'_>) -> Step {
+        let mut draft = judged.draft.clone();
+        let mut short: Vec<String> = Vec::new();
+        let unfinished = self.standing().iter().filter(|given| given.is_short()).count();
+        if unfinished > 0 {
+            let of = self.counted(all_given(self.remedies())).len();
+            short.push(format!("{unfinished} of {of} research assignments did not finish; see Gaps"));
+        }
+        if let Some(unchecked) = &judged.unchecked {
+            short.push(format!("not every check could be run ({unchecked})"));
+        }
+        let unseen = self.unseen_by_the_writer();
+        if unseen > 0 {
+            let what = format!("{} did not fit into what the writer can take in", count(unseen, "approved finding"));
+            short.push(what);
+        }
+        let struck = if draft.wording == Wording::Reworded {
+            draft.strike(|sentence| judged.vetoed.contains(&sentence.text))
+        } else {
+            0
+        };
+        if struck > 0 {
+            let what = format!("Taken out: {} that code could not find support for.", count(struck, "sentence"));
+            draft.notes.push(what.into());
+        }
+        let stale = self.strike_stale(&mut draft);
+        if struck + stale > 0 && draft.sentences().next().is_none() {
+            self.list_findings(&mut draft);
+        }
+        if judged.blocking() > 0 {
+            let concerns: BTreeSet<_> = judged
+                .verdicts
+                .iter()
+                .flat_map(|v| &v.issues)
+                .filter(|i| i.blocking)
+                .map(|i| i.concern.to_string())
+                .collect();
+            let concerns: Vec<_> = concerns.into_iter().collect();
+            draft.notes.push(
+                format!(
+                    "Best effort: {} left after revision ({}).",
+                    count(judged.blocking(), "issue"),
+                    concerns.join(", ")
+                )
+                .into(),
+            );
+        }
+        let outcome = match short.is_empty() {
+            true => Outcome::Done,
+            false => {
+                draft.notes.push(format!("Partial: {}.", short.join("; ")).into());
+                Outcome::Partial(short.join("; ").into())
+            }
+        };
+        let title = format!("brief, {}", count(draft.words(), "word"));
+        let parts = vec![
+            Part::Draft { draft },
+            Part::Findings { findings: self.approved() },
+            Part::Verdicts { verdicts: judged.verdicts.clone() },
+        ];
+        Step::Report { outcome, title: title.into(), parts }
+    }
+
+    /// Takes out what rests on findings that the person no longer approves: a draft may be older than their last word.
+    fn strike_stale(&self, draft: &mut Draft) -> usize {
+        let approved: std::collections::BTreeSet<_> = self.approved().iter().map(|finding| finding.id).collect();
+        // What leads nowhere is the gates' to strike.
+        let known: std::collections::BTreeSet<_> =
+            self.drafts().flat_map(|writer| writer.handoff.findings()).map(|finding| finding.id).collect();
+        let is_stale =
+            |sentence: &Sentence| sentence.cites.iter().any(|id| known.contains(id) && !approved.contains(id));
+        let stale = draft.strike(is_stale);
+        if stale > 0 {
+            let what = format!("Taken out: {} on findings that you did not approve again.", count(stale, "sentence"));
+            draft.notes.push(what.into());
+        }
+        stale
+    }
+
+    /// Findings that the person approved and the writer was not given, for want of room.
+    fn unseen_by_the_writer(&self) -> usize {
+        let written = self.transcript.sent().rfind(|sent| sent.role.as_str() == Role::WRITER);
+        let left_out = written.map_or(&[][..], |sent| sent.handoff.left_out());
+        left_out.iter().find(|left| left.of == PartName::Findings).map_or(0, |left| left.items as usize)
+    }
+
+    /// Where nothing of a draft stood, the findings themselves are the brief: they have passed every check.
+    fn list_findings(&self, draft: &mut Draft) {
+        let mut sections: Vec<Section> = Vec::new();
+        for finding in self.approved() {
+            let sentence = Sentence { text: finding.claim.clone(), cites: vec![finding.id] };
+            match sections.last_mut() {
+                Some(Section { heading, pieces }) if *heading == finding.subtopic => {
+                    if let Some(Piece::List { sentences, .. }) = pieces.last_mut() {
+                        sentences.push(sentence);
+                    }
+                }
+                _ => sections.push(Section {
+                    heading: finding.subtopic.clone(),
+                    pieces: vec![Piece::List { label: None, sentences: vec![sentence] }],
+                }),
+            }
+        }
+        draft.notes.push("What follows are the findings as they were approved.".into());
+        (draft.title, draft.sections, draft.wording) = (self.title(), sections, Wording::Quoted);
+    }
+
+    /// An honest short brief that says that there is nothing.
+    pub(super) fn nothing(&self, plan: &Plan) -> Step {
+        let stopped = standing(self.remedies()).into_iter().find_map(|given| match given.end? {
+            Outcome::OutOfBudget(cap) => Some(cap),
+            _ => None,
+        });
+        if let Some(cap) = stopped {
+            return self.nothing_in_time(cap);
+        }
+        let all = all_given(self.remedies());
+        let failures: Vec<String> = all
+            .iter()
+            .filter_map(|given| match given.end.as_ref()? {
+                Outcome::Failed(why) => Some(format!("{}: {why}", given.title)),
+                _ => None,
+            })
+            .collect();
+        if !failures.is_empty() && failures.len() == all.len() {
+            return failed(format!("every researcher failed; {}", failures.join("; ")));
+        }
+        let looked_for: Vec<Clean> = plan.tasks.iter().map(|task| task.title.clone()).collect();
+        let corpus = self.transcript.handoff.corpus().cloned().unwrap_or_default();
+        let mut draft = extractive::nothing_found(&self.question(), &corpus, &looked_for);
+        draft.gaps.extend(failures.iter().map(|failure| format!("Not looked into: {failure}.").into()));
+        let parts = vec![Part::Draft { draft }, Part::Findings { findings: Vec::new() }];
+        Step::Report { outcome: Outcome::NothingFound, title: "nothing found".into(), parts }
+    }
+
+    /// What was not looked for is not said not to be there.
+    fn nothing_in_time(&self, cap: Clean) -> Step {
+        let draft = Draft {
+            title: self.title(),
+            notes: vec![format!("Partial: {cap} was reached before anything was found.").into()],
+            gaps: self.shortfalls(),
+            ..Draft::default()
+        };
+        let parts = vec![Part::Draft { draft }, Part::Findings { findings: Vec::new() }];
+        Step::Report { outcome: Outcome::OutOfBudget(cap), title: "stopped by a budget".into(), parts }
+    }
+
+    /// Ends with the best draft there is, or fails with the reason.
+    pub(super) fn land(&self, why: &str) -> Step {
+        match self.judged().last() {
+            Some(judged) => match self.finish(judged) {
+                Step::Report { title, parts, .. } => {
+                    Step::Report { outcome: Outcome::Partial(why.into()), title, parts }
+                }
+                other => other,
+            },
+            None => self.unwritten(why),
+        }
+    }
+
+    /// Nobody wrote anything: what was approved is the brief. It has been paid for, and it has passed every check.
+    fn unwritten(&self, why: &str) -> Step {
+        let is_approved = matches!(self.last_answer(), Some((_, Answer::Approved { .. }, _)));
+        let findings = if is_approved { self.approved() } else { Vec::new() };
+        if findings.is_empty() {
+            return failed(why.to_string());
+        }
+        let mut draft = Draft { gaps: self.shortfalls(), ..Draft::default() };
+        self.list_findings(&mut draft);
+        draft.notes.push(format!("Partial: {why}.").into());
+        let title = format!("brief, {}", count(draft.words(), "word"));
+        let parts = vec![Part::Draft { draft }, Part::Findings { findings }];
+        Step::Report { outcome: Outcome::Partial(why.into()), title: title.into(), parts }
+    }
+}

@@ -11,7 +11,7 @@ use crate::run::{
     Transcript, Verdict,
 };
 use crate::specialist::{Assigned, Specialist, Step};
-use crate::text::Clean;
+use crate::text::{Clean, count};
 
 /// Who plays a role; None if nobody does.
 pub(super) fn plays(role: &Role) -> Option<Box<dyn Specialist>> {
@@ -219,8 +219,4 @@ fn done(title: String, parts: Vec<Part>) -> Step {
 fn failed(why: &str) -> Step {
     let note = Part::Note { text: why.into() };
     Step::Report { outcome: Outcome::Failed(why.into()), title: "failed".into(), parts: vec![note] }
-}
-
-fn count(n: usize, what: &str) -> String {
-    super::lesson::count(n as u64, what)
 }

@@ -193,6 +193,13 @@ pub struct Pause {
     pub answer: Option<(Answer, Arc<[Finding]>)>,
 }
 
+impl Sent {
+    /// Whether it came back with something that may be used.
+    pub fn is_usable(&self) -> bool {
+        self.report.as_ref().is_some_and(|(outcome, _)| outcome.usable())
+    }
+}
+
 impl Turn {
     /// Whether something is still to come back.
     pub fn pending(&self) -> bool {

@@ -351,8 +351,3 @@ pub(super) fn may_not_group(transcript: &Transcript) -> bool {
         _ => false,
     })
 }
-
-/// So many of them, in words.
-pub(super) fn count(n: usize, what: &str) -> String {
-    if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") }
-}

@@ -61,10 +61,9 @@ impl<'a> Delegation<'a> {
         if sent.report.is_none() || !matches!(self.remedies.due(sent), Due::Nothing) {
             return Stand::Open;
         }
-        let usable = |sent: &Sent| sent.report.as_ref().is_some_and(|(outcome, _)| outcome.usable());
         let skips = self.remedies.policy(sent).contains(&Remedy::Skip)
             || matches!(self.remedies.said_of(sent.to), Some(Answer::Chosen(0)));
-        match usable(self.remedies.result(sent)) {
+        match self.remedies.result(sent).is_usable() {
             true => Stand::Usable,
             false if skips => Stand::GoneOn,
             false => Stand::Short(n, sent),

@@ -11,7 +11,7 @@ mod taking_over;
 
 use std::collections::BTreeSet;
 
-use super::delegation::{Again, Delegation, Given, Next, all_given, count, given, is_given, may_not_group, standing};
+use super::delegation::{Again, Delegation, Given, Next, all_given, given, is_given, may_not_group, standing};
 use super::remedy::{Due, Remedies};
 use crate::run::checkpoint::Answer;
 use crate::run::finding::Finding;
@@ -23,7 +23,7 @@ use crate::run::team::{Order, Team};
 use crate::run::transcript::{Did, Sent, Transcript, Turn};
 use crate::run::{Outcome, Part};
 use crate::specialist::{Assigned, Sending, Specialist, Step, extractive};
-use crate::text::Clean;
+use crate::text::{Clean, count};
 
 pub(super) use checking::Judged;
 

@@ -50,14 +50,13 @@ impl<'a> Remedies<'a> {
 
     /// Whether somebody has tried it again since.
     pub(super) fn is_tried_again(&self, sent: &Sent) -> bool {
-        let settled = self.is_taken(sent) && sent.report.as_ref().is_some_and(|(outcome, _)| outcome.usable());
+        let settled = self.is_taken(sent) && sent.is_usable();
         !settled && self.transcript.sent().any(|other| other.again == Some(sent.to))
     }
 
     /// The attempt whose result is used: the last that is of use, or else the last.
     pub(in crate::supervisor) fn result(&self, last: &'a Sent) -> &'a Sent {
-        let usable = |sent: &&&Sent| sent.report.as_ref().is_some_and(|(outcome, _)| outcome.usable());
-        self.attempts(last).iter().rev().find(usable).copied().unwrap_or(last)
+        self.attempts(last).iter().rev().find(|sent| sent.is_usable()).copied().unwrap_or(last)
     }
 
     /// Whether what came of it is taken at once.
@@ -91,8 +90,7 @@ impl<'a> Remedies<'a> {
                 Remedy::Skip => return Due::Nothing,
                 Remedy::Fail => return Due::Fail(format!("the {} {outcome}", sent.role)),
                 Remedy::Partial => {
-                    let usable = |sent: &&Sent| sent.report.as_ref().is_some_and(|(outcome, _)| outcome.usable());
-                    if attempts.iter().any(usable) {
+                    if attempts.iter().any(|sent| sent.is_usable()) {
                         return Due::Nothing;
                     }
                     continue;

@@ -4,7 +4,7 @@
 //! A specialist like any other, a supervisor under the one of the run. It never asks the person, never writes, and
 //! never sees the rest of the plan.
 
-use super::delegation::{Again, Delegation, Next, all_given, count, given, may_not_group};
+use super::delegation::{Again, Delegation, Next, all_given, given, may_not_group};
 use super::remedy::Remedies;
 use crate::run::finding::Finding;
 use crate::run::handoff::Parts;
@@ -13,7 +13,7 @@ use crate::run::join::Join;
 use crate::run::transcript::{Did, Sent, Transcript};
 use crate::run::{Outcome, Part, Team};
 use crate::specialist::{Assigned, Sending, Specialist, Step};
-use crate::text::Clean;
+use crate::text::{Clean, count};
 
 /// Leads a section by fixed order.
 #[derive(Clone, Copy, Debug)]

@@ -11,3 +11,8 @@ pub mod words;
 
 pub use clean::{Clean, is_forbidden};
 pub use nearest::nearest;
+
+/// So many of them, in words: `1 finding`, `6 findings`.
+pub fn count(n: usize, one: &str) -> String {
+    if n == 1 { format!("1 {one}") } else { format!("{n} {one}s") }
+}

@@ -13,7 +13,6 @@ mod work;
 
 use self::moves::{Called, FINALIZE, HANDOFF, Move};
 use super::Pipeline;
-use super::delegation::count;
 use super::pipeline::Story;
 use crate::run::attempt::Class;
 use crate::run::handoff::Parts;
@@ -24,7 +23,7 @@ use crate::specialist::model::asking::{AFRESH, Asking, GO_ON, MOST_PAUSES, add, 
 use crate::specialist::model::fence::fenced;
 use crate::specialist::model::offer::object;
 use crate::specialist::{Assigned, MOST_REFUSALS, Specialist, Step};
-use crate::text::Clean;
+use crate::text::{Clean, count};
 
 /// Answers of the model in one run.
 const MOST_ANSWERS: usize = 30;

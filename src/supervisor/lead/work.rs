@@ -12,9 +12,8 @@ use crate::run::proposal::PlanAnswer;
 use crate::run::transcript::{Did, Exchange, Sent, Transcript, Turn};
 use crate::run::{Part, Role};
 use crate::specialist::{Sending, Step, extractive};
-use crate::supervisor::delegation::count;
 use crate::supervisor::pipeline::{Story, hand_off, sending};
-use crate::text::Clean;
+use crate::text::{Clean, count};
 
 /// Hand-offs that one answer may ask for.
 const MOST_AT_ONCE: usize = 8;

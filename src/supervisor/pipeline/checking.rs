@@ -12,8 +12,7 @@ use crate::run::id::Role;
 use crate::run::transcript::Sent;
 use crate::run::verdict::Verdict;
 use crate::specialist::{Sending, Step};
-use crate::supervisor::delegation::count;
-use crate::text::Clean;
+use crate::text::{Clean, count};
 
 /// A draft with what was said of it.
 pub(in crate::supervisor) struct Judged<'a> {

@@ -10,8 +10,8 @@ use crate::run::id::Role;
 use crate::run::plan::Plan;
 use crate::run::{Outcome, Part};
 use crate::specialist::{Step, extractive};
-use crate::supervisor::delegation::{all_given, count, standing};
-use crate::text::Clean;
+use crate::supervisor::delegation::{all_given, standing};
+use crate::text::{Clean, count};
 
 impl<'a> Story<'a> {
     /// Ends with this draft, labelled with what is short of it.

@@ -91,7 +91,7 @@ impl Story<'_> {
         if findings.is_empty() && draft.gaps.is_empty() {
             return step;
         }
-        let title = format!("keep {}", super::count(findings.len(), "finding"));
+        let title = format!("keep {}", crate::text::count(findings.len(), "finding"));
         let mut kept = vec![Part::Question { text: self.question() }, Part::Findings { findings }];
         if !draft.gaps.is_empty() {
             kept.push(Part::Shortfalls { notes: draft.gaps.clone() });
@@ -111,7 +111,7 @@ fn said_to_be_remembered(step: Step) -> Step {
         let runs: BTreeSet<&str> = from.iter().map(|from| from.as_str()).collect();
         let runs: Vec<&str> = runs.into_iter().collect();
         let stand = if from.len() == 1 { "stands" } else { "stand" };
-        let found = super::count(from.len(), "finding");
+        let found = crate::text::count(from.len(), "finding");
         let note = format!("From your notes ({}): {found} whose words still {stand} in the sources.", runs.join(", "));
         let drafts =
             parts.iter_mut().filter_map(|part| if let Part::Draft { draft } = part { Some(draft) } else { None });

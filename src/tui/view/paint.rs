@@ -271,10 +271,7 @@ pub fn short(n: u64) -> String {
     }
 }
 
-/// One or several of something: `1 finding`, `6 findings`.
-pub fn count(n: usize, one: &str) -> String {
-    if n == 1 { format!("1 {one}") } else { format!("{n} {one}s") }
-}
+pub use crate::text::count;
 
 /// Bytes as a person reads them: `812 B`, `3.1 kB`, `1.2 MB`.
 pub fn bytes(n: usize) -> String {

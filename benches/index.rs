@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use masthead::run::ToolRequest;
-use masthead::tool::Library;
+use run::ToolRequest;
+use tool::Library;
 
 const FILES: usize = 10_000;
 const BYTES_A_FILE: usize = 10_000;

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
-use masthead::journal::{self, Headline, Journal, Reader, SqliteJournal};
-use masthead::run::budget::Draws;
-use masthead::run::event::{Admission, Called, Envelope, Event, Opened, Opening};
-use masthead::run::evidence::{Excerpt, SourceRef};
-use masthead::run::{
+use journal::{self, Headline, Journal, Reader, SqliteJournal};
+use run::budget::Draws;
+use run::event::{Admission, Called, Envelope, Event, Opened, Opening};
+use run::evidence::{Excerpt, SourceRef};
+use run::{
     AssignmentId, At, Block, BlockKind, CallId, Handoff, HandoffNo, Limits, Part, Role, Run, RunId, Seq, SourceId,
     ToolRequest, ToolResult,
 };
@@ -44,7 +44,7 @@ fn events(n: u64) -> impl Iterator<Item = Event> {
         question: "What is to be known?".into(),
         sources: vec!["/documents".into()],
         web: vec![],
-        team: masthead::team::embedded(),
+        team: team::embedded(),
         words: 500,
         limits: Limits::default(),
         version: "0".into(),

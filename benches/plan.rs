@@ -4,8 +4,8 @@
 //! `cargo bench --bench plan`
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
-use masthead::run::plan::{Bounds, Plan, Shape, Task};
-use masthead::run::{Role, TaskId};
+use run::plan::{Bounds, Plan, Shape, Task};
+use run::{Role, TaskId};
 
 fn plan(tasks: u32, flawed: bool) -> Plan {
     let task = |n: u32| {
@@ -30,7 +30,7 @@ fn plan(tasks: u32, flawed: bool) -> Plan {
 }
 
 fn check(c: &mut Criterion) {
-    let mut team = masthead::team::embedded();
+    let mut team = team::embedded();
     team.most_tasks = Plan::MOST;
     let bounds = Bounds::of(&team).comparing(vec!["part 1".into(), "part 2".into()]);
     let mut group = c.benchmark_group("plan/check");

@@ -1,9 +1,7 @@
-//! The program: reads the command line, chooses a front end, and says by its exit code how it went.
-
-#![forbid(unsafe_code)]
+//! The program. Everything it does is in the crates beside this file; `cli` is the one that chooses among them.
 
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    masthead::cli::main()
+    cli::main()
 }

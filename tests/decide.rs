@@ -2,19 +2,19 @@
 
 use std::sync::Arc;
 
-use masthead::run::budget::Refusal;
-use masthead::run::checkpoint::{Answer, Approver};
-use masthead::run::event::{Envelope, Event, Opening};
-use masthead::run::evidence::Corpus;
-use masthead::run::handoff::Parts;
-use masthead::run::id::CheckpointId;
-use masthead::run::inquiry::{self, Question};
-use masthead::run::plan::{Plan, Shape, Task};
-use masthead::run::team::{Kind, Worker};
-use masthead::run::transcript::Did;
-use masthead::run::{At, Cap, Limits, Outcome, Part, Role, Run, RunId, Seq, TaskId, Team, ToolRequest, Transcript};
-use masthead::specialist::{Assigned, Sending, Specialist, Step};
-use masthead::supervisor::{Action, Pipeline, Roster, decide};
+use run::budget::Refusal;
+use run::checkpoint::{Answer, Approver};
+use run::event::{Envelope, Event, Opening};
+use run::evidence::Corpus;
+use run::handoff::Parts;
+use run::id::CheckpointId;
+use run::inquiry::{self, Question};
+use run::plan::{Plan, Shape, Task};
+use run::team::{Kind, Worker};
+use run::transcript::Did;
+use run::{At, Cap, Limits, Outcome, Part, Role, Run, RunId, Seq, TaskId, Team, ToolRequest, Transcript};
+use specialist::{Assigned, Sending, Specialist, Step};
+use supervisor::{Action, Pipeline, Roster, decide};
 
 const MOST_DEPTH: usize = Team::MOST_DEPTH as usize;
 
@@ -43,7 +43,7 @@ struct Story {
 
 impl Story {
     fn begin(limits: Limits, script: fn(&Role, &Transcript) -> Step) -> Story {
-        Story::begin_with(masthead::team::embedded(), limits, script)
+        Story::begin_with(team::embedded(), limits, script)
     }
 
     fn begin_with(team: Team, limits: Limits, script: fn(&Role, &Transcript) -> Step) -> Story {
@@ -196,7 +196,7 @@ fn round_and_round(role: &Role, transcript: &Transcript) -> Step {
 #[test]
 fn work_that_comes_round_in_a_circle_is_refused_as_often_as_the_team_file_says_and_its_payload_is_kept() {
     for (same_handoff, opened) in [(0, 2), (1, 2), (2, 3), (9, MOST_DEPTH + 1)] {
-        let team = Team { same_handoff, ..masthead::team::embedded() };
+        let team = Team { same_handoff, ..team::embedded() };
         let mut story = Story::begin_with(team, Limits::default(), round_and_round);
         story.settle();
         assert_eq!(story.run.assignments.len(), opened, "{same_handoff}");
@@ -336,7 +336,7 @@ fn an_event_that_does_not_fit_is_counted_and_changes_nothing() {
     let mut story = Story::begin(Limits::default(), twenty);
     story.settle();
     let (handoffs, open) = (story.run.handoffs.len(), story.run.open().count());
-    let stray = Event::StepRefused { by: masthead::run::AssignmentId(99), why: "?".into(), unsent: None };
+    let stray = Event::StepRefused { by: run::AssignmentId(99), why: "?".into(), unsent: None };
     story.run.apply(&Envelope { seq: Seq(story.run.seq.0 + 1), at: At(0), event: stray });
     assert_eq!((story.run.misfits, story.run.handoffs.len(), story.run.open().count()), (1, handoffs, open));
 }
@@ -373,7 +373,7 @@ fn who_is_handed_work_after_a_cap_was_raised_shares_the_new_one_and_who_was_befo
     assert_eq!(at_work[1..], [Some(9), Some(9)], "ten percent are kept for landing");
     assert!(story.run.raised(Limits::of(Cap::ToolCalls, 40)).unwrap_err().to_string().contains("researching"));
     for call in story.run.under_way.keys().copied().collect::<Vec<_>>() {
-        let used = masthead::run::Amounts { tool_calls: 1, ..Default::default() };
+        let used = run::Amounts { tool_calls: 1, ..Default::default() };
         story.record(Event::ToolFailed { call, error: "no".into(), used });
     }
     story.settle();
@@ -411,7 +411,7 @@ fn a_call_waits_for_what_others_do_not_use_and_is_refused_only_when_nothing_can_
     assert_eq!((story.run.under_way.len(), story.run.queued.len()), (2, 2));
     let mut settle_first = |used: u64| {
         let call = *story.run.under_way.keys().next().unwrap();
-        let used = masthead::run::Amounts { tokens: used, tool_calls: 1, ..Default::default() };
+        let used = run::Amounts { tokens: used, tool_calls: 1, ..Default::default() };
         story.record(Event::ToolFailed { call, error: "no".into(), used });
         story.settle();
         (story.run.under_way.len(), story.run.queued.len(), story.run.refusal().is_some())

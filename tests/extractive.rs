@@ -4,19 +4,19 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use masthead::desk::{Doing, Reading, Tools};
-use masthead::eval::{Bench, Question, Score};
-use masthead::run::evidence::Corpus;
-use masthead::run::plan::{Shape, Task};
-use masthead::run::steer::Message;
-use masthead::run::transcript::{Call, CallEnd, Did, Turn};
-use masthead::run::{
+use desk::{Doing, Reading, Tools};
+use eval::{Bench, Question, Score};
+use run::evidence::Corpus;
+use run::plan::{Shape, Task};
+use run::steer::Message;
+use run::transcript::{Call, CallEnd, Did, Turn};
+use run::{
     AssignmentId, At, CallId, Handoff, HandoffNo, Limits, Outcome, Part, Role, TaskId, ToolRequest, ToolResult,
     Transcript,
 };
-use masthead::specialist::{Assigned, Step};
-use masthead::text::Clean;
-use masthead::tool::Library;
+use specialist::{Assigned, Step};
+use text::Clean;
+use tool::Library;
 
 struct Folder(Library);
 
@@ -40,7 +40,7 @@ fn ask(question: &str) -> Score {
         Ok(Arc::new(Folder(library)) as Arc<dyn Tools>)
     };
     let bench = Bench {
-        team: masthead::team::embedded(),
+        team: team::embedded(),
         words: 500,
         collections: BTreeMap::from([("example".to_string(), example)]),
         tools: &open,
@@ -125,7 +125,7 @@ fn research(at: Option<(usize, &str)>) -> Transcript {
     };
     let mut transcript = Transcript::new(Arc::new(handoff));
     let role = Role::new(Role::RESEARCHER);
-    let researcher = masthead::specialist::extractive::specialist(&role).unwrap();
+    let researcher = specialist::extractive::specialist(&role).unwrap();
     for turn in 0..12 {
         if let Some((_, words)) = at.filter(|(at, _)| *at == turn) {
             transcript.messages.push(Message { text: words.into(), before: turn as u32, at: At(0) });

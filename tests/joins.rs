@@ -3,22 +3,22 @@
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
-use masthead::run::checkpoint::Approver;
-use masthead::run::event::{Envelope, Event, Opening};
-use masthead::run::evidence::Corpus;
-use masthead::run::finding::{Finding, FindingKind, Standing, WordsOf};
-use masthead::run::handoff::Parts;
-use masthead::run::inquiry;
-use masthead::run::join::{Join, Joins};
-use masthead::run::plan::{Plan, Shape, Task};
-use masthead::run::state::Ending;
-use masthead::run::team::{Remedy, Worker};
-use masthead::run::{
+use run::checkpoint::Approver;
+use run::event::{Envelope, Event, Opening};
+use run::evidence::Corpus;
+use run::finding::{Finding, FindingKind, Standing, WordsOf};
+use run::handoff::Parts;
+use run::inquiry;
+use run::join::{Join, Joins};
+use run::plan::{Plan, Shape, Task};
+use run::state::Ending;
+use run::team::{Remedy, Worker};
+use run::{
     Amounts, AssignmentId, At, CallId, FindingId, Limits, Outcome, Part, Role, Run, Steer, TaskId, Team, ToolRequest,
     Transcript,
 };
-use masthead::specialist::{Assigned, Specialist, Step};
-use masthead::supervisor::{Action, Pipeline, Roster, decide};
+use specialist::{Assigned, Specialist, Step};
+use supervisor::{Action, Pipeline, Roster, decide};
 
 use Join::{All, BestEffort};
 
@@ -112,7 +112,7 @@ struct Play {
 
 impl Play {
     fn of(join: Join, merge: Join, policy: &[Remedy], fates: Fates) -> Play {
-        let mut team = masthead::team::embedded();
+        let mut team = team::embedded();
         team.members.remove(&Role::new(Role::MEMORY));
         team.members.get_mut(&Role::new(Role::RESEARCHER)).unwrap().on_failure = policy.to_vec();
         team.joins = Joins { merge };

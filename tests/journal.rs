@@ -5,9 +5,9 @@ use std::path::Path;
 use std::sync::Arc;
 use std::thread;
 
-use masthead::journal::{self, Claim, Claimed, Headline, Journal, JournalError, Reader, SqliteJournal, Tail};
-use masthead::run::event::{Envelope, Event, Opening};
-use masthead::run::{At, Limits, RunId, Seq};
+use journal::{self, Claim, Claimed, Headline, Journal, JournalError, Reader, SqliteJournal, Tail};
+use run::event::{Envelope, Event, Opening};
+use run::{At, Limits, RunId, Seq};
 
 fn id(name: &str) -> RunId {
     name.parse().unwrap()
@@ -19,7 +19,7 @@ fn opened(run: &RunId) -> Event {
         question: "why?".into(),
         sources: vec![],
         web: vec![],
-        team: masthead::team::embedded(),
+        team: team::embedded(),
         words: 500,
         limits: Limits::default(),
         version: "0".into(),

@@ -3,24 +3,24 @@
 
 use std::sync::Arc;
 
-use masthead::run::attempt::{Attempt, Class, Fault};
-use masthead::run::budget::{Cap, Refusal};
-use masthead::run::evidence::{Corpus, Hit, Hits};
-use masthead::run::handoff::{Colleague, Parts};
-use masthead::run::model::{Arguments, Content, Form, Said, Stop, Untouched, Usage};
-use masthead::run::plan::{Shape, Task};
-use masthead::run::price::Rates;
-use masthead::run::steer::Message;
-use masthead::run::team::{Engaged, Kind, Means, Member};
-use masthead::run::transcript::{Call, CallEnd, Did, Exchange, ExchangeEnd, Turn};
-use masthead::run::{
+use run::attempt::{Attempt, Class, Fault};
+use run::budget::{Cap, Refusal};
+use run::evidence::{Corpus, Hit, Hits};
+use run::handoff::{Colleague, Parts};
+use run::model::{Arguments, Content, Form, Said, Stop, Untouched, Usage};
+use run::plan::{Shape, Task};
+use run::price::Rates;
+use run::steer::Message;
+use run::team::{Engaged, Kind, Means, Member};
+use run::transcript::{Call, CallEnd, Did, Exchange, ExchangeEnd, Turn};
+use run::{
     AssignmentId, At, Block, BlockKind, CallId, Excerpt, Handoff, HandoffNo, Limits, ModelRequest, Outcome, Part,
     Reply, Role, SourceId, SourceRef, Standing, TaskId, ToolRequest, ToolResult, Transcript,
 };
-use masthead::specialist::model::ModelSpecialist;
-use masthead::specialist::{Assigned, Specialist, Step};
-use masthead::text::Clean;
 use serde_json::{Value, json};
+use specialist::model::ModelSpecialist;
+use specialist::{Assigned, Specialist, Step};
+use text::Clean;
 
 const SENTENCE: &str = "An index build needs 512 MB of memory for a million rows.";
 

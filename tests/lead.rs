@@ -4,25 +4,24 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-use masthead::desk::{
-    Desk, Doing, Line, Models, Notice, Outgoing, Policy, Reading, SystemClock, Tools, World, opening_events,
-};
-use masthead::journal::MemoryJournal;
-use masthead::run::attempt::{Class, Fault};
-use masthead::run::checkpoint::{Answer, digest};
-use masthead::run::event::Opening;
-use masthead::run::evidence::Corpus;
-use masthead::run::handoff::Parts;
-use masthead::run::model::{Arguments, Content, Said, Stop, Untouched, Usage};
-use masthead::run::price::Rates;
-use masthead::run::team::{Engaged, Kind, Means};
-use masthead::run::transcript::Did;
-use masthead::run::{Limits, Outcome, Reply, Role, Run, Team, ToolRequest, ToolResult};
-use masthead::supervisor::Staff;
-use masthead::text::Clean;
-use masthead::tool::Library;
+use desk::{Desk, Doing, Line, Models, Outgoing, Policy, Reading, SystemClock, Tools, World, opening_events};
+use journal::MemoryJournal;
+use run::Notice;
+use run::attempt::{Class, Fault};
+use run::checkpoint::{Answer, digest};
+use run::event::Opening;
+use run::evidence::Corpus;
+use run::handoff::Parts;
+use run::model::{Arguments, Content, Said, Stop, Untouched, Usage};
+use run::price::Rates;
+use run::team::{Engaged, Kind, Means};
+use run::transcript::Did;
+use run::{Limits, Outcome, Reply, Role, Run, Team, ToolRequest, ToolResult};
 use serde_json::{Value, json};
+use supervisor::Staff;
+use text::Clean;
 use tokio::sync::mpsc;
+use tool::Library;
 
 const QUESTION: &str = "Compare the trade-offs of pgvector, Qdrant and Pinecone";
 
@@ -127,8 +126,8 @@ impl Lived {
 }
 
 fn team() -> Team {
-    let mut team = Team { most_tasks: 10, ..masthead::team::embedded() };
-    let prompts = masthead::team::prompts(Path::new("/nowhere"), "brief").unwrap();
+    let mut team = Team { most_tasks: 10, ..team::embedded() };
+    let prompts = team::prompts(Path::new("/nowhere"), "brief").unwrap();
     team.led_by(Kind::Model);
     let engaged = Engaged {
         model: "sim/one".parse().unwrap(),
@@ -138,7 +137,7 @@ fn team() -> Team {
         max_tokens: 600,
         means: Means::Tool,
     };
-    masthead::team::engage(&mut team, &prompts, [(Role::new(Role::SUPERVISOR), engaged, Vec::new())]);
+    team::engage(&mut team, &prompts, [(Role::new(Role::SUPERVISOR), engaged, Vec::new())]);
     team
 }
 

@@ -3,9 +3,9 @@
 use std::fs;
 use std::path::Path;
 
-use masthead::run::evidence::{Corpus, Hits};
-use masthead::run::{ToolRequest, ToolResult};
-use masthead::tool::Library;
+use run::evidence::{Corpus, Hits};
+use run::{ToolRequest, ToolResult};
+use tool::Library;
 
 /// A file of these objects, the first of which is the root.
 fn pdf(objects: &[String]) -> Vec<u8> {

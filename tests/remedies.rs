@@ -3,22 +3,22 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
-use masthead::run::attempt::{Class, Fault};
-use masthead::run::checkpoint::{Answer, Approver, digest};
-use masthead::run::event::{Envelope, Event, Opening};
-use masthead::run::evidence::Corpus;
-use masthead::run::finding::{Finding, FindingKind, Standing, WordsOf};
-use masthead::run::inquiry;
-use masthead::run::model::Form;
-use masthead::run::plan::{Plan, Shape, Task};
-use masthead::run::price::Rates;
-use masthead::run::team::{Engaged, Kind, Means, Remedy, Worker};
-use masthead::run::transcript::{Did, Exchange, ExchangeEnd};
-use masthead::run::{
+use run::attempt::{Class, Fault};
+use run::checkpoint::{Answer, Approver, digest};
+use run::event::{Envelope, Event, Opening};
+use run::evidence::Corpus;
+use run::finding::{Finding, FindingKind, Standing, WordsOf};
+use run::inquiry;
+use run::model::Form;
+use run::plan::{Plan, Shape, Task};
+use run::price::Rates;
+use run::team::{Engaged, Kind, Means, Remedy, Worker};
+use run::transcript::{Did, Exchange, ExchangeEnd};
+use run::{
     AssignmentId, At, Draft, FindingId, Limits, ModelRequest, Outcome, Part, Role, Run, TaskId, Team, Transcript,
 };
-use masthead::specialist::{Assigned, Specialist, Step};
-use masthead::supervisor::{Action, Pipeline, Roster, decide};
+use specialist::{Assigned, Specialist, Step};
+use supervisor::{Action, Pipeline, Roster, decide};
 
 use Fate::{Fails, InPart, Works};
 use Remedy::{Ask, Fail, Failover, Partial, Retry, Skip};
@@ -51,7 +51,7 @@ impl Roster for Troupe {
 
 impl Specialist for Player<'_> {
     fn next(&self, assigned: Assigned<'_>, _: &Transcript) -> Step {
-        use masthead::run::handoff::Parts;
+        use run::handoff::Parts;
         let task = assigned.handoff.task().map(|(task, _)| task.id);
         let tried = self.1.as_str() == self.0.role && task.is_none_or(|id| id == TaskId(1));
         let fate = if tried { self.0.fate(assigned.id) } else { Works };
@@ -112,7 +112,7 @@ fn finding(by: AssignmentId, task: Option<TaskId>) -> Finding {
 }
 
 fn team(role: &str, policy: &[Remedy], model: bool) -> Team {
-    let mut team = masthead::team::embedded();
+    let mut team = team::embedded();
     // Whoever remembers fails by rules of its own: no policy is asked.
     team.members.remove(&Role::new(Role::MEMORY));
     let member = team.members.get_mut(&Role::new(role)).unwrap();

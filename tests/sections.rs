@@ -2,19 +2,17 @@
 
 use std::sync::Arc;
 
-use masthead::run::checkpoint::Answer;
-use masthead::run::event::{Envelope, Event, Opening};
-use masthead::run::evidence::Corpus;
-use masthead::run::finding::{Finding, FindingKind, Standing, WordsOf};
-use masthead::run::handoff::Parts;
-use masthead::run::plan::{Group, Plan, Shape, Task};
-use masthead::run::team::Worker;
-use masthead::run::transcript::Did;
-use masthead::run::{
-    Assignment, AssignmentId, At, FindingId, Limits, Outcome, Part, Role, Run, RunId, TaskId, Team, Transcript,
-};
-use masthead::specialist::{Assigned, Sending, Specialist, Step};
-use masthead::supervisor::{Action, Pipeline, Roster, Section, decide};
+use run::checkpoint::Answer;
+use run::event::{Envelope, Event, Opening};
+use run::evidence::Corpus;
+use run::finding::{Finding, FindingKind, Standing, WordsOf};
+use run::handoff::Parts;
+use run::plan::{Group, Plan, Shape, Task};
+use run::team::Worker;
+use run::transcript::Did;
+use run::{Assignment, AssignmentId, At, FindingId, Limits, Outcome, Part, Role, Run, RunId, TaskId, Team, Transcript};
+use specialist::{Assigned, Sending, Specialist, Step};
+use supervisor::{Action, Pipeline, Roster, Section, decide};
 
 /// Who does what: pipeline and sections lead by their rules, the others as they are told.
 #[derive(Clone, Copy)]
@@ -170,7 +168,7 @@ impl Story {
 }
 
 fn team(span: u32, depth: u32) -> Team {
-    let mut team = Team { span, depth, most_tasks: 10_000, ..masthead::team::embedded() };
+    let mut team = Team { span, depth, most_tasks: 10_000, ..team::embedded() };
     // What failed is gone on without: what else is done about it, others look at.
     team.members.values_mut().for_each(|member| member.on_failure.clear());
     team.members.remove(&Role::new(Role::MEMORY));
@@ -268,8 +266,8 @@ fn what_fell_short_in_a_section_is_told_as_if_the_supervisor_had_led_it() {
         let story = Story::begin(team(span, 3), Limits::default(), Cast { research: some_fail, ..Cast::of(6) });
         let story = story.settle();
         let put = story.put();
-        let digest = masthead::run::checkpoint::digest(&story.run.open_checkpoint().unwrap().findings);
-        let by = masthead::run::checkpoint::Approver::Person;
+        let digest = run::checkpoint::digest(&story.run.open_checkpoint().unwrap().findings);
+        let by = run::checkpoint::Approver::Person;
         let story = story.answer(Answer::Approved { digest, by });
         let writer = story.of_role(Role::WRITER)[0].transcript.handoff.clone();
         (put, writer.shortfalls().to_vec())
@@ -406,8 +404,8 @@ fn what_a_plan_had_no_room_for_is_said_to_be_missing() {
     let team = Team { most_tasks: 5, ..team(3, 3) };
     let story = Story::begin(team, Limits::default(), Cast::of(7)).settle();
     assert_eq!(story.put(), all(5));
-    let digest = masthead::run::checkpoint::digest(&story.run.open_checkpoint().unwrap().findings);
-    let story = story.answer(Answer::Approved { digest, by: masthead::run::checkpoint::Approver::Person });
+    let digest = run::checkpoint::digest(&story.run.open_checkpoint().unwrap().findings);
+    let story = story.answer(Answer::Approved { digest, by: run::checkpoint::Approver::Person });
     let told = story.of_role(Role::WRITER)[0].transcript.handoff.shortfalls().to_vec();
     assert_eq!(
         told,

@@ -11,27 +11,24 @@ mod streams;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use masthead::desk::{
-    Desk, Doing, Notice, Policy, ProviderModels, Reading, Stop, SystemClock, Tools, World, opening_events,
-};
-use masthead::journal::{Claim, Claimed, SqliteJournal};
-use masthead::model::{Client, Endpoint, Patience, Profile};
-use masthead::run::event::Opening;
-use masthead::run::evidence::{Corpus, Hits};
-use masthead::run::finding::{Finding, Standing, WordsOf};
-use masthead::run::handoff::{Part, Parts};
-use masthead::run::plan::{Plan, Shape, Task};
-use masthead::run::price::Rates;
-use masthead::run::team::{Engaged, Means, Worker};
-use masthead::run::transcript::{Did, Transcript};
-use masthead::run::{
-    AssignmentId, FindingId, Limits, Outcome, Role, Run, RunId, TaskId, Team, ToolRequest, ToolResult,
-};
-use masthead::specialist::model::ModelSpecialist;
-use masthead::specialist::{Assigned, Sending, Specialist, Step};
-use masthead::supervisor::Roster;
-use masthead::text::Clean;
+use desk::{Desk, Doing, Policy, ProviderModels, Reading, Stop, SystemClock, Tools, World, opening_events};
+use journal::{Claim, Claimed, SqliteJournal};
+use model::{Client, Endpoint, Patience, Profile};
+use run::Notice;
+use run::event::Opening;
+use run::evidence::{Corpus, Hits};
+use run::finding::{Finding, Standing, WordsOf};
+use run::handoff::{Part, Parts};
+use run::plan::{Plan, Shape, Task};
+use run::price::Rates;
+use run::team::{Engaged, Means, Worker};
+use run::transcript::{Did, Transcript};
+use run::{AssignmentId, FindingId, Limits, Outcome, Role, Run, RunId, TaskId, Team, ToolRequest, ToolResult};
 use server::Speed;
+use specialist::model::ModelSpecialist;
+use specialist::{Assigned, Sending, Specialist, Step};
+use supervisor::Roster;
+use text::Clean;
 use tokio::sync::mpsc;
 
 /// Six steps after one another: search, call, search, call; write; review.
@@ -122,11 +119,11 @@ fn work(Work { n, port, policy, audience }: Work) -> Measured {
 }
 
 fn opening(run: RunId) -> Opening {
-    let mut team: Team = masthead::team::embedded();
+    let mut team: Team = team::embedded();
     team.parallel = 10_000;
     // What is measured is what N specialists cost that ask models.
     team.members.remove(&Role::new(Role::MEMORY));
-    let prompts = masthead::team::prompts(std::path::Path::new("/nowhere"), "brief").expect("the built-in prompts");
+    let prompts = team::prompts(std::path::Path::new("/nowhere"), "brief").expect("the built-in prompts");
     let engaged = Engaged {
         model: "llamacpp/fixed".parse().expect("a model"),
         prompt: Clean::default(),
@@ -136,7 +133,7 @@ fn opening(run: RunId) -> Opening {
         means: Means::Text,
     };
     let roles = [Role::RESEARCHER, Role::WRITER, Role::REVIEWER].map(Role::new);
-    masthead::team::engage(&mut team, &prompts, roles.into_iter().map(|role| (role, engaged.clone(), vec![])));
+    team::engage(&mut team, &prompts, roles.into_iter().map(|role| (role, engaged.clone(), vec![])));
     Opening {
         run,
         question: "What does it cost?".into(),

@@ -7,11 +7,12 @@ use std::sync::mpsc::channel;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use masthead::desk::{Notice, Policy};
-use masthead::run::{Event, RunId};
-use masthead::tui::{Mode, Screen, Stage, Theme};
+use desk::Policy;
 use pty_process::Size;
 use pty_process::blocking::{Command, open};
+use run::Notice;
+use run::{Event, RunId};
+use tui::{Mode, Screen, Stage, Theme};
 
 use super::server::{Server, Speed};
 use super::{Work, processor_time, work};
@@ -55,7 +56,8 @@ pub fn show(port: u16, streams: usize, result: &Path) {
         }
         let _ = notices.send(notice);
     });
-    let mut screen = Screen::enter(Theme::load("default", None).expect("the theme")).expect("a terminal");
+    let mut screen =
+        Screen::enter(Theme::load("default", None).expect("the theme"), drill::exercise).expect("a terminal");
     let done = result.to_path_buf();
     let worker = std::thread::spawn(move || {
         let began = processor_time();

@@ -5,14 +5,14 @@
 mod story;
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
-use masthead::run::Run;
-use masthead::tui::stage::Mode;
-use masthead::tui::theme::Theme;
-use masthead::tui::ui::Ui;
-use masthead::tui::view::{Cache, Scene, draw};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
+use run::Run;
 use story::{Shared, Story};
+use tui::stage::Mode;
+use tui::theme::Theme;
+use tui::ui::Ui;
+use tui::view::{Cache, Scene, draw};
 
 const BOTH: [(Shared, &str); 2] = [(Shared::FannedOut, "fan-out"), (Shared::InSections, "sections")];
 

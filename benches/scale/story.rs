@@ -2,17 +2,15 @@
 
 use std::sync::Arc;
 
-use masthead::run::event::{Envelope, Event, Opening};
-use masthead::run::evidence::Corpus;
-use masthead::run::finding::{Finding, FindingKind, Standing, WordsOf};
-use masthead::run::handoff::Parts;
-use masthead::run::plan::{Plan, Shape, Task};
-use masthead::run::team::Worker;
-use masthead::run::{
-    Amounts, At, FindingId, Limits, Outcome, Part, Role, Run, RunId, TaskId, Team, ToolRequest, Transcript,
-};
-use masthead::specialist::{Assigned, Specialist, Step};
-use masthead::supervisor::{Action, Pipeline, Roster, Section, decide};
+use run::event::{Envelope, Event, Opening};
+use run::evidence::Corpus;
+use run::finding::{Finding, FindingKind, Standing, WordsOf};
+use run::handoff::Parts;
+use run::plan::{Plan, Shape, Task};
+use run::team::Worker;
+use run::{Amounts, At, FindingId, Limits, Outcome, Part, Role, Run, RunId, TaskId, Team, ToolRequest, Transcript};
+use specialist::{Assigned, Specialist, Step};
+use supervisor::{Action, Pipeline, Roster, Section, decide};
 
 /// How those who lead share out the tasks.
 #[derive(Clone, Copy, Debug)]
@@ -33,7 +31,7 @@ pub struct Story {
 impl Story {
     /// A run over a plan of so many tasks, none of which has a result.
     pub fn waiting(tasks: u32, shared: Shared) -> Story {
-        let mut team = Team { most_tasks: Plan::MOST, ..masthead::team::embedded() };
+        let mut team = Team { most_tasks: Plan::MOST, ..team::embedded() };
         team.members.remove(&Role::new(Role::MEMORY));
         if let Shared::FannedOut = shared {
             team.span = u32::MAX;

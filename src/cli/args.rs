@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 
-use crate::model::choose::Wish;
-use crate::run::raise::{amount, millis};
-use crate::run::{Limits, ModelId, Money};
+use model::choose::Wish;
+use run::raise::{amount, millis};
+use run::{Limits, ModelId, Money};
 
 /// A supervised team of specialists turns a question and your documents into a cited brief, in the open.
 ///

@@ -12,12 +12,10 @@ use super::inspect::carried_on;
 use super::memory;
 use super::models::{self, Setting};
 use super::place::Places;
-use crate::config;
-use crate::model::choose::{Choice, Seat};
-use crate::model::discover::{Provider, Server};
+use model::choose::{Choice, Seat};
+use model::discover::{Provider, Server};
 
-use crate::run::Money;
-use crate::team;
+use run::Money;
 
 mod test;
 
@@ -154,7 +152,7 @@ fn known(provider: &Provider) -> Known {
         Server::Loading => (Some("still loading its model".into()), [].as_slice()),
         Server::Absent | Server::Unseen => (None, [].as_slice()),
     };
-    let model = |served: &crate::model::discover::Served| KnownModel {
+    let model = |served: &model::discover::Served| KnownModel {
         name: served.name.to_string(),
         loaded: served.loaded,
         context: served.context,
@@ -310,7 +308,7 @@ mod tests {
 
     #[test]
     fn a_seat_without_a_model_says_why() {
-        let seat = Seat { role: crate::run::Role::new("writer"), tools: false, answer_tokens: None, model: None };
+        let seat = Seat { role: run::Role::new("writer"), tools: false, answer_tokens: None, model: None };
         assert_eq!(thinks(&seat, &[], &Thinking::default()).why, "nothing was found and none was asked for");
         let without = Thinking { extractive: true, ..Thinking::default() };
         assert_eq!(thinks(&seat, &[], &without).why, "--extractive");

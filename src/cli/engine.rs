@@ -13,24 +13,21 @@ use super::memory;
 use super::models::{self, Chosen};
 use super::place::Places;
 use super::recording::Recording;
-use crate::desk::{
-    Command, Desk, LibraryTools, Models, NoModels, Notice, Policy, Recorded, Stop, SystemClock, Tools, World,
-    opening_events,
-};
-use crate::drill::{Drill, Shelf};
-use crate::journal::{Claim, Claimed, Reader, SqliteJournal};
-use crate::model::choose::Wish;
-use crate::run::event::{DoubtAnswer, Event, Opening};
-use crate::run::raise::Unraised;
-use crate::run::team::Kind;
-use crate::run::{Envelope, Limits, Money, Role, Run, RunId, Team, forecast};
-use crate::source::index::IndexError;
-use crate::supervisor::{Roster, Staff};
-use crate::team;
-use crate::text::Clean;
-use crate::text::listed::{listed, usual_words};
-use crate::tool::Library;
-use crate::web::{Web, WebError};
+use ::drill::{Drill, Shelf};
+use desk::{Desk, LibraryTools, Models, NoModels, Policy, Recorded, Stop, SystemClock, Tools, World, opening_events};
+use documents::index::IndexError;
+use journal::{Claim, Claimed, Reader, SqliteJournal};
+use model::choose::Wish;
+use run::event::{DoubtAnswer, Event, Opening};
+use run::raise::Unraised;
+use run::team::Kind;
+use run::{Command, Notice};
+use run::{Envelope, Limits, Money, Role, Run, RunId, Team, forecast};
+use supervisor::{Roster, Staff};
+use text::Clean;
+use text::listed::{listed, usual_words};
+use tool::Library;
+use web::{Web, WebError};
 
 /// A run that is ours to work on.
 pub struct Prepared {

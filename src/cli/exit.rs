@@ -2,8 +2,8 @@
 
 use std::io::Write;
 
-use crate::journal::JournalError;
-use crate::run::{Outcome, Run};
+use journal::JournalError;
+use run::{Outcome, Run};
 
 /// The run is done (also if the honest answer is that there is nothing).
 pub const DONE: u8 = 0;

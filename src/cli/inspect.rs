@@ -10,11 +10,10 @@ use super::args::Format;
 use super::engine::{find, load, write_atomically};
 use super::exit::{self, Failure};
 use super::place::Places;
-use crate::desk::{Clock, LibraryTools, SystemClock, Tools};
-use crate::journal::{Claim, Reader, RunRow};
-use crate::run::{Envelope, Event, Money, RunId};
-use crate::tool::Library;
-use crate::{eval, export, team};
+use desk::{Clock, LibraryTools, SystemClock, Tools};
+use journal::{Claim, Reader, RunRow};
+use run::{Money, RunId, record};
+use tool::Library;
 
 #[derive(Serialize)]
 struct RunLine<'a> {
@@ -158,28 +157,15 @@ pub fn dump(places: &Places, name: Option<&str>) -> Result<u8, Failure> {
     };
     let mut out = BufWriter::new(std::io::stdout().lock());
     let mut written = Ok(());
-    let of = |envelope: &Envelope| !matches!(envelope.event, Event::RunOpened(_));
     for run in &runs {
         reader.events(run, |envelope| {
             if written.is_ok() {
-                written =
-                    serde_json::to_writer(&mut out, &Dumped { run: of(&envelope).then_some(run), envelope: &envelope })
-                        .map_err(std::io::Error::from)
-                        .and_then(|()| writeln!(out));
+                written = writeln!(out, "{}", record::dump_line(run, &envelope));
             }
         })?;
     }
     carried_on(written.and_then(|()| out.flush()))?;
     Ok(exit::DONE)
-}
-
-#[derive(Serialize)]
-struct Dumped<'a> {
-    /// Whose event it is; the event that opens a run says so itself.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    run: Option<&'a RunId>,
-    #[serde(flatten)]
-    envelope: &'a Envelope,
 }
 
 /// Puts every question of a file, and prints how good the briefs are.

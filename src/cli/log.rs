@@ -39,5 +39,5 @@ fn keep_standard_error_off_the_screen(folder: &std::path::Path) {
     if file.metadata().is_ok_and(|metadata| metadata.len() > MOST_STANDARD_ERROR) {
         let _ = file.set_len(0);
     }
-    crate::tui::terminal::log_standard_error_to(file);
+    tui::terminal::log_standard_error_to(file);
 }

@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use super::exit::{self, Failure};
 use super::inspect::carried_on;
 use super::place::Places;
-use crate::config::{self, Config};
-use crate::memory::{MOST_READ, Notes, Survey};
-use crate::run::{Role, Team};
+use config::{self, Config};
+use notes::{MOST_READ, Notes, Survey};
+use run::{Role, Team};
 
 /// How many questions are named.
 const NAMED: usize = 5;

@@ -6,17 +6,17 @@ use std::sync::Arc;
 use super::args::{InDoubt, Thinking};
 use super::exit::Failure;
 use super::place::Places;
-use crate::config::{self, Config};
-use crate::desk::{Clock, Models, NoModels, ProviderModels, Room, SystemClock};
-use crate::model::choose::{self, Choice, Grounds, Seat};
-use crate::model::discover::{self, Provider, Server};
-use crate::model::prices::{self, Prices};
-use crate::model::{Client, Patience};
-use crate::run::event::{DoubtAnswer, Opening};
-use crate::run::price::Rates;
-use crate::run::{Forecast, ModelId, Money, Role, Team};
-use crate::team::Prompt;
-use crate::text::Clean;
+use config::{self, Config};
+use desk::{Clock, Models, NoModels, ProviderModels, Room, SystemClock};
+use model::choose::{self, Choice, Grounds, Seat};
+use model::discover::{self, Provider, Server};
+use model::prices::{self, Prices};
+use model::{Client, Patience};
+use run::event::{DoubtAnswer, Opening};
+use run::price::Rates;
+use run::{Forecast, ModelId, Money, Role, Team};
+use team::Prompt;
+use text::Clean;
 
 /// The most a run may cost whose models cost something, if nobody says otherwise.
 pub const USUAL_CAP: Money = Money(1_000_000_000_000);
@@ -239,7 +239,7 @@ pub fn block_on<T>(doing: impl Future<Output = T>) -> Result<T, Failure> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::run::team::{Engaged, Means};
+    use run::team::{Engaged, Means};
 
     fn choice(rates: Option<Rates>) -> Choice {
         let engaged = Engaged {

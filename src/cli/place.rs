@@ -40,6 +40,6 @@ impl Places {
 
     /// The journal's file.
     pub fn journal(&self) -> PathBuf {
-        crate::journal::path(&self.data)
+        journal::path(&self.data)
     }
 }

@@ -4,15 +4,14 @@ use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
-use serde_json::Value;
-
 use super::engine;
 use super::exit::Failure;
 use super::place::Places;
-use crate::run::event::{Envelope, Event, Opening};
-use crate::run::price::Rates;
-use crate::run::{Limits, Run, RunId};
-use crate::text::Clean;
+use run::event::{Event, Opening};
+use run::price::Rates;
+use run::record::Records;
+use run::{Limits, Run, RunId};
+use text::Clean;
 
 /// A run as it was recorded.
 pub struct Recording {
@@ -59,6 +58,7 @@ fn of_file(path: &Path) -> Result<(Run, Clean), Failure> {
     let unreadable = |error: std::io::Error| Failure::Usage(format!("the recording {shown} cannot be read: {error}"));
     let path: PathBuf = path.canonicalize().map_err(unreadable)?;
     let mut run = Run::default();
+    let mut records = Records::default();
     let mut whose: Option<RunId> = None;
     for (n, line) in BufReader::new(File::open(&path).map_err(unreadable)?).lines().enumerate() {
         let line = line.map_err(unreadable)?;
@@ -66,7 +66,7 @@ fn of_file(path: &Path) -> Result<(Run, Clean), Failure> {
             continue;
         }
         let wrong = |what: &str| Failure::Usage(format!("line {} of the recording {shown} {what}", n + 1));
-        let (of, envelope) = event_of(&line).map_err(|error| {
+        let (of, envelope) = records.read_line(&line).map_err(|error| {
             wrong(&format!("is no event of a run ({error}): `masthead journal dump RUN > FILE.jsonl` writes one"))
         })?;
         if of.is_some_and(|of| *whose.get_or_insert_with(|| of.clone()) != of) {
@@ -79,11 +79,4 @@ fn of_file(path: &Path) -> Result<(Run, Clean), Failure> {
         run.apply(&envelope);
     }
     Ok((run, path.to_string_lossy().as_ref().into()))
-}
-
-/// The event of a line, and whose it is if the line says so.
-fn event_of(line: &str) -> Result<(Option<RunId>, Envelope), serde_json::Error> {
-    let line: Value = serde_json::from_str(line)?;
-    let run = line.get("run").cloned().map(serde_json::from_value).transpose()?;
-    Ok((run, serde_json::from_value(line)?))
 }

@@ -11,11 +11,11 @@ use super::engine::{self, Audience, Found, Prepared};
 use super::exit::{self, Failure};
 use super::inspect::{ago, state};
 use super::place::Places;
-use crate::desk::{Clock, Notice, Policy, SystemClock};
-use crate::export;
-use crate::journal::{Claim, Reader, RunRow, Tail};
-use crate::run::{Envelope, Limits, Money, Run, RunId};
-use crate::tui::{Choice, End, Home, Leave, Mark, Mode, RunLine, Screen, Stage, State, Theme};
+use desk::{Clock, Policy, SystemClock};
+use journal::{Claim, Reader, RunRow, Tail};
+use run::Notice;
+use run::{Envelope, Limits, Money, Run, RunId};
+use tui::{Choice, End, Home, Leave, Mark, Mode, RunLine, Screen, Stage, State, Theme};
 
 /// One run, then back to the shell.
 pub fn one(theme: Theme, prepared: Prepared, policy: Policy, output: Option<&Path>) -> Result<u8, Failure> {
@@ -82,7 +82,7 @@ pub fn home(places: &Places, theme: Theme) -> Result<u8, Failure> {
 }
 
 fn enter(theme: Theme) -> Result<Screen, Failure> {
-    Screen::enter(theme)
+    Screen::enter(theme, ::drill::exercise)
         .map_err(|error| Failure::Other(format!("the terminal cannot be used: {error}. --headless works without one")))
 }
 

@@ -12,14 +12,14 @@ use super::exit::{self, Failure};
 use super::inspect::carried_on;
 use super::place::Places;
 use super::show::{self, Resume};
-use crate::desk::{Notice, Policy, Stop};
-use crate::export;
-use crate::headless::{Trace, json_line};
-use crate::journal::{Claim, Tail};
-use crate::run::state::Asks;
-use crate::run::{At, CallId, Cap, Envelope, Limits, Run, RunId};
-use crate::text::Clean;
-use crate::tui::Theme;
+use desk::{Policy, Stop};
+use headless::Trace;
+use journal::{Claim, Tail};
+use run::Notice;
+use run::state::Asks;
+use run::{At, CallId, Cap, Envelope, Limits, Run, RunId};
+use text::Clean;
+use tui::Theme;
 
 /// A new run.
 pub fn brief(places: &Places, look: &Look, mut brief: Brief) -> Result<u8, Failure> {
@@ -52,7 +52,10 @@ pub fn brief(places: &Places, look: &Look, mut brief: Brief) -> Result<u8, Failu
 pub fn drill(places: &Places, look: &Look, name: &str, face: &Face) -> Result<u8, Failure> {
     if without_terminal(face) {
         let prepared = engine::prepare_drill(places, name)?;
-        prepared.drill.iter().for_each(|drill| exit::say(&format!("{}: {}", drill.name, drill.goes_wrong)));
+        prepared
+            .drill
+            .iter()
+            .for_each(|drill| exit::say(&format!("{}: {}", drill.exercise.name, drill.exercise.goes_wrong)));
         return without_screens(prepared, face, None);
     }
     let theme = theme(places, look)?;
@@ -174,7 +177,7 @@ impl Printer {
         let lines = match self.json {
             true => {
                 self.trace.skip(envelope);
-                vec![json_line(envelope)]
+                vec![run::record::line(envelope)]
             }
             false => self.trace.lines(envelope),
         };

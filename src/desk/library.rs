@@ -7,13 +7,13 @@ use std::time::Duration;
 use tokio::sync::Semaphore;
 
 use super::world::{Doing, PATIENCE, Reading, Tools};
-use crate::memory::{Notes, NotesError};
-use crate::run::evidence::Corpus;
-use crate::run::memory::Recollection;
-use crate::run::{RunId, ToolRequest, ToolResult};
-use crate::text::Clean;
-use crate::tool::{Library, ToolError, command};
-use crate::web::{Web, beside};
+use notes::{Notes, NotesError};
+use run::evidence::Corpus;
+use run::memory::Recollection;
+use run::{RunId, ToolRequest, ToolResult};
+use text::Clean;
+use tool::{Library, ToolError, command};
+use web::{Web, beside};
 
 /// Calls that work at the same time: more would only wait for the same two or four cores.
 const AT_ONCE: usize = 8;

@@ -8,16 +8,16 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use super::world::{Clock, Doing, Line, Models, Outgoing};
-use crate::model::gate::{self, Closed, Gate, Waiting};
-use crate::model::prefix::{Prefix, Prefixes, Turn};
-use crate::model::prices::{Prices, day};
-use crate::model::quota::Need;
-use crate::model::{Client, Endpoint, Listener};
-use crate::run::attempt::{Class, Fault};
-use crate::run::price::bytes_said;
-use crate::run::transcript::Round;
-use crate::run::{At, Reply};
-use crate::text::Clean;
+use model::gate::{self, Closed, Gate, Waiting};
+use model::prefix::{Prefix, Prefixes, Turn};
+use model::prices::{Prices, day};
+use model::quota::Need;
+use model::{Client, Endpoint, Listener};
+use run::attempt::{Class, Fault};
+use run::price::bytes_said;
+use run::transcript::Round;
+use run::{At, Reply};
+use text::Clean;
 
 /// Free bytes on the disk below which nothing is asked: an answer that is paid for has to be kept, with all that
 /// follows from it.

@@ -6,12 +6,12 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use super::world::{Doing, Line, Models, Outgoing, Reading, Tools};
-use crate::run::attempt::{Class, Fault};
-use crate::run::evidence::Corpus;
-use crate::run::model::Said;
-use crate::run::transcript::{CallEnd, Exchange, ExchangeEnd};
-use crate::run::{CallId, ModelRequest, Reply, Run, ToolRequest, ToolResult};
-use crate::text::Clean;
+use run::attempt::{Class, Fault};
+use run::evidence::Corpus;
+use run::model::Said;
+use run::transcript::{CallEnd, Exchange, ExchangeEnd};
+use run::{CallId, ModelRequest, Reply, Run, ToolRequest, ToolResult};
+use text::Clean;
 
 /// What a run was answered: by models, call by call, and by tools, request by request.
 #[derive(Clone, Debug)]
@@ -141,7 +141,7 @@ fn around(line: &str, at: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::run::model::Form;
+    use run::model::Form;
 
     #[test]
     fn where_two_requests_part_is_shown_however_far_into_a_line_that_is() {

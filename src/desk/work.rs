@@ -7,17 +7,17 @@ use std::time::Duration;
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::{AbortHandle, Id, JoinError, JoinSet};
 
-use super::command::{Command, Notice};
 use super::world::{Leaving, Line, Outgoing, Reading, World};
-use crate::journal::{Headline, JournalError};
-use crate::run::attempt::{Class, Fault};
-use crate::run::checkpoint::Approver;
-use crate::run::event::{DoubtAnswer, Event, Opening};
-use crate::run::evidence::Corpus;
-use crate::run::price;
-use crate::run::{At, CallId, Envelope, Outcome, Reply, Run, Steer, ToolRequest, ToolResult};
-use crate::supervisor::{Action, decide};
-use crate::text::Clean;
+use journal::{Headline, JournalError};
+use run::attempt::{Class, Fault};
+use run::checkpoint::Approver;
+use run::command::{Command, Notice};
+use run::event::{DoubtAnswer, Event, Opening};
+use run::evidence::Corpus;
+use run::price;
+use run::{At, CallId, Envelope, Outcome, Reply, Run, Steer, ToolRequest, ToolResult};
+use supervisor::{Action, decide};
+use text::Clean;
 
 /// What to do where a person is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -354,7 +354,7 @@ impl Desk {
         Some(match result {
             Ok(result) => Event::ToolReturned { call, used: result.used(), result: Arc::new(result) },
             Err(error) => {
-                let used = crate::run::Amounts { tool_calls: 1, ..Default::default() };
+                let used = run::Amounts { tool_calls: 1, ..Default::default() };
                 Event::ToolFailed { call, error, used }
             }
         })

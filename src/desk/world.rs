@@ -7,14 +7,14 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use tokio::sync::{mpsc, oneshot};
 
-use super::command::Notice;
-use crate::journal::Journal;
-use crate::run::attempt::{Class, Fault};
-use crate::run::evidence::Corpus;
-use crate::run::transcript::Round;
-use crate::run::{At, CallId, ModelRequest, Reply, ToolRequest, ToolResult};
-use crate::supervisor::Roster;
-use crate::text::Clean;
+use journal::Journal;
+use run::attempt::{Class, Fault};
+use run::command::Notice;
+use run::evidence::Corpus;
+use run::transcript::Round;
+use run::{At, CallId, ModelRequest, Reply, ToolRequest, ToolResult};
+use supervisor::Roster;
+use text::Clean;
 
 /// Everything the desk reaches.
 #[derive(Clone)]

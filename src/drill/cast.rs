@@ -1,17 +1,17 @@
 //! The cast of a drill: specialists that follow a script and do nothing wrong. Each drill lets one of them fail.
 
-use crate::run::brief::{Piece, Section};
-use crate::run::finding::FindingKind;
-use crate::run::handoff::{Handoff, Parts};
-use crate::run::plan::{Plan, Shape};
-use crate::run::transcript::CallEnd;
-use crate::run::verdict::{Check, Concern};
-use crate::run::{
+use run::brief::{Piece, Section};
+use run::finding::FindingKind;
+use run::handoff::{Handoff, Parts};
+use run::plan::{Plan, Shape};
+use run::transcript::CallEnd;
+use run::verdict::{Check, Concern};
+use run::{
     Draft, Excerpt, Finding, FindingId, Outcome, Part, Role, Sentence, Task, TaskId, ToolRequest, ToolResult,
     Transcript, Verdict,
 };
-use crate::specialist::{Assigned, Specialist, Step};
-use crate::text::{Clean, count};
+use specialist::{Assigned, Specialist, Step};
+use text::{Clean, count};
 
 /// Who plays a role; None if nobody does.
 pub(super) fn plays(role: &Role) -> Option<Box<dyn Specialist>> {
@@ -83,14 +83,14 @@ impl Specialist for Researcher {
 
 /// Each paragraph is a finding.
 fn findings(assigned: Assigned<'_>, task: &Task, read: &Excerpt) -> Vec<Finding> {
-    let finding = |(block, n): (&std::sync::Arc<crate::run::Block>, u32)| Finding {
+    let finding = |(block, n): (&std::sync::Arc<run::Block>, u32)| Finding {
         id: FindingId::new(assigned.id, n),
         task: Some(task.id),
         subtopic: task.title.clone(),
         claim: block.text.clone(),
         edits: Vec::new(),
         quote: block.text.clone(),
-        place: Some(crate::run::evidence::Place {
+        place: Some(run::evidence::Place {
             source: read.source.clone(),
             block: block.no,
             headings: block.headings.clone(),
@@ -186,7 +186,7 @@ impl Specialist for Checker {
         let wrong = (self.finds)(draft);
         let result = format!("{} to mend", count(wrong.len(), "thing"));
         let checks = vec![Check { concern: self.concern, result: result.into(), holds: wrong.is_empty() }];
-        let issue = |what: Clean| crate::run::Issue {
+        let issue = |what: Clean| run::Issue {
             concern: self.concern,
             what,
             sentence: None,
@@ -208,7 +208,7 @@ fn search(why: &str, query: &str) -> Step {
     Step::Use { why: why.into(), requests: vec![ToolRequest::Search { query: query.into(), limit: 3 }] }
 }
 
-fn read_all(why: &str, source: crate::run::SourceId) -> Step {
+fn read_all(why: &str, source: run::SourceId) -> Step {
     Step::Use { why: why.into(), requests: vec![ToolRequest::Read { source, from: 0, to: 4 }] }
 }
 

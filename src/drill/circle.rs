@@ -5,29 +5,34 @@
 
 use super::Drill;
 use super::cast::{Planner, Researcher};
-use super::lesson::{Lesson, sentence, the_end};
-use crate::run::handoff::Parts;
-use crate::run::transcript::{Did, Turn};
-use crate::run::{Assignment, Outcome, Part, Role, Run, Transcript};
-use crate::specialist::{Assigned, Sending, Specialist, Step};
+use super::lesson::{sentence, the_end};
+use run::exercise::{Exercise, Lesson};
+use run::handoff::Parts;
+use run::transcript::{Did, Turn};
+use run::{Assignment, Outcome, Part, Role, Run, Transcript};
+use specialist::{Assigned, Sending, Specialist, Step};
 
 const ARCHIVIST: &str = "archivist";
 const LIBRARIAN: &str = "librarian";
 
 pub(super) const OF_TWO: Drill = Drill {
-    name: "loop-of-two",
+    exercise: Exercise {
+        name: "loop-of-two",
+        goes_wrong: "The researcher hands its task to the archivist, who hands it back as it came, and so on for ever.",
+        learn,
+    },
     question: "Drill: two specialists that hand each other the same work",
-    goes_wrong: "The researcher hands its task to the archivist, who hands it back as it came, and so on for ever.",
     plays: |_, role| plays(&[Role::RESEARCHER, ARCHIVIST], false, role),
-    learn,
 };
 
 pub(super) const OF_THREE: Drill = Drill {
-    name: "loop-of-three",
+    exercise: Exercise {
+        name: "loop-of-three",
+        goes_wrong: "Researcher, archivist and librarian hand a task round, each rewording it, so that no handoff equals another.",
+        learn,
+    },
     question: "Drill: three specialists that hand work round in a circle",
-    goes_wrong: "Researcher, archivist and librarian hand a task round, each rewording it, so that no handoff equals another.",
     plays: |_, role| plays(&[Role::RESEARCHER, ARCHIVIST, LIBRARIAN], true, role),
-    learn,
 };
 
 fn plays(ring: &[&'static str], rewords: bool, role: &Role) -> Option<Box<dyn Specialist>> {

@@ -5,19 +5,23 @@
 
 use super::Drill;
 use super::cast::{Checker, number};
-use super::lesson::{Lesson, count, the_end};
-use crate::run::handoff::Parts;
-use crate::run::verdict::Concern;
-use crate::run::{Draft, Role, Run, Team, Verdict};
-use crate::specialist::Specialist;
-use crate::text::Clean;
+use super::lesson::the_end;
+use run::exercise::{Exercise, Lesson};
+use run::handoff::Parts;
+use run::verdict::Concern;
+use run::{Draft, Role, Run, Team, Verdict};
+use specialist::Specialist;
+use text::Clean;
+use text::count;
 
 pub(super) const DRILL: Drill = Drill {
-    name: "infinite-delegation",
+    exercise: Exercise {
+        name: "infinite-delegation",
+        goes_wrong: "The reviewer is never content: it sends every draft back with something new to mend, and would do so for ever.",
+        learn,
+    },
     question: "Drill: the reviewer that always says REVISE",
-    goes_wrong: "The reviewer is never content: it sends every draft back with something new to mend, and would do so for ever.",
     plays,
-    learn,
 };
 
 fn plays(_: &Team, role: &Role) -> Option<Box<dyn Specialist>> {
@@ -54,17 +58,16 @@ fn learn(run: &Run) -> Lesson {
     let labelled = run.brief().is_some_and(|(draft, _)| draft.notes.iter().any(|note| note.starts_with("Best effort")));
     let caught = made == allowed && revise == drafts && drafts > 0 && labelled;
     let story: Vec<String> = verdicts.iter().map(ToString::to_string).collect();
-    let mut told =
-        vec![format!("The reviewer was asked {}: {}.", count(verdicts.len() as u64, "time"), story.join(", "))];
+    let mut told = vec![format!("The reviewer was asked {}: {}.", count(verdicts.len(), "time"), story.join(", "))];
     told.push(match caught {
         true => format!(
             "The team file allows {} and {made} went back to the writer: the last REVISE was not sent on.",
-            count(allowed, "revision")
+            count(allowed as usize, "revision")
         ),
         false => format!(
             "The team file allows {}; the draft went back {}, and it was not that cap which ended it.",
-            count(allowed, "revision"),
-            count(made, "time")
+            count(allowed as usize, "revision"),
+            count(made as usize, "time")
         ),
     });
     told.push(the_end(run));

@@ -4,19 +4,23 @@
 //! it was refused, it sends them after all.
 
 use super::Drill;
-use super::lesson::{Lesson, count, sentence, the_end};
-use crate::run::handoff::{Parts, Unsent};
-use crate::run::transcript::Did;
-use crate::run::{Part, Role, Run, Team, Transcript};
-use crate::specialist::{Assigned, Specialist, Step};
-use crate::supervisor::Pipeline;
+use super::lesson::{sentence, the_end};
+use run::exercise::{Exercise, Lesson};
+use run::handoff::{Parts, Unsent};
+use run::transcript::Did;
+use run::{Part, Role, Run, Team, Transcript};
+use specialist::{Assigned, Specialist, Step};
+use supervisor::Pipeline;
+use text::count;
 
 pub(super) const DRILL: Drill = Drill {
-    name: "lost-handoff",
+    exercise: Exercise {
+        name: "lost-handoff",
+        goes_wrong: "The supervisor hands the writer a payload without the findings: it would have to write from nothing.",
+        learn,
+    },
     question: "Drill: the handoff that lost its findings",
-    goes_wrong: "The supervisor hands the writer a payload without the findings: it would have to write from nothing.",
     plays,
-    learn,
 };
 
 fn plays(team: &Team, role: &Role) -> Option<Box<dyn Specialist>> {
@@ -27,7 +31,7 @@ struct Forgetful(Team);
 
 impl Specialist for Forgetful {
     fn next(&self, assigned: Assigned<'_>, transcript: &Transcript) -> Step {
-        let refused = |turn: &&crate::run::Turn| matches!(turn.did, Did::Refused { .. });
+        let refused = |turn: &&run::Turn| matches!(turn.did, Did::Refused { .. });
         let attempts = transcript.turns.iter().rev().take_while(refused).count();
         let mut as_if_never_refused = transcript.clone();
         as_if_never_refused.turns.truncate(transcript.turns.len() - attempts);
@@ -78,7 +82,7 @@ fn learn(run: &Run) -> Lesson {
         told.push(format!("Handoff {no} went to the writer without a single finding, and nothing stopped it."));
     } else if let Some(writer) = writers().next() {
         let handoff = &writer.transcript.handoff;
-        let findings = count(handoff.findings().len() as u64, "finding");
+        let findings = count(handoff.findings().len(), "finding");
         told.push(format!("Told what was missing, the supervisor sent {findings} with handoff {}.", handoff.no));
     }
     told.push(the_end(run));

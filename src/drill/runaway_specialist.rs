@@ -5,18 +5,22 @@
 
 use super::Drill;
 use super::cast::Researcher;
-use super::lesson::{Lesson, count, the_end};
-use crate::run::handoff::Parts;
-use crate::run::transcript::{CallEnd, Did};
-use crate::run::{Assignment, Outcome, Part, Role, Run, TaskId, Team, ToolRequest, Transcript};
-use crate::specialist::{Assigned, Specialist, Step};
+use super::lesson::the_end;
+use run::exercise::{Exercise, Lesson};
+use run::handoff::Parts;
+use run::transcript::{CallEnd, Did};
+use run::{Assignment, Outcome, Part, Role, Run, TaskId, Team, ToolRequest, Transcript};
+use specialist::{Assigned, Specialist, Step};
+use text::count;
 
 pub(super) const DRILL: Drill = Drill {
-    name: "runaway-specialist",
+    exercise: Exercise {
+        name: "runaway-specialist",
+        goes_wrong: "One of two researchers wants 30 searches, never reads what it has found, and does not take no for an answer.",
+        learn,
+    },
     question: "Drill: the researcher that wants 30 searches",
-    goes_wrong: "One of two researchers wants 30 searches, never reads what it has found, and does not take no for an answer.",
     plays,
-    learn,
 };
 
 fn plays(_: &Team, role: &Role) -> Option<Box<dyn Specialist>> {
@@ -91,7 +95,7 @@ fn learn(run: &Run) -> Lesson {
         .filter_map(|turn| if let Did::Refused { why, .. } = &turn.did { Some(why.as_str()) } else { None })
         .collect();
     if let Some(why) = again.last() {
-        told.push(format!("It tried the same again {}, and was refused: “{why}”.", count(again.len() as u64, "time")));
+        told.push(format!("It tried the same again {}, and was refused: “{why}”.", count(again.len(), "time")));
     }
     let ended = |assignment: &Assignment| match &assignment.ended {
         Some((outcome, report)) if outcome.usable() => format!("{} ({})", assignment.title(), report.title),

@@ -6,10 +6,10 @@ use std::time::Duration;
 
 use sha2::{Digest, Sha256};
 
-use crate::desk::{Doing, Reading, Tools};
-use crate::run::evidence::{Corpus, Excerpt, Hit, Hits, Outline, Section};
-use crate::run::{Block, BlockKind, SourceId, SourceRef, ToolRequest, ToolResult};
-use crate::text::Clean;
+use desk::{Doing, Reading, Tools};
+use run::evidence::{Corpus, Excerpt, Hit, Hits, Outline, Section};
+use run::{Block, BlockKind, SourceId, SourceRef, ToolRequest, ToolResult};
+use text::Clean;
 
 /// How long everything takes.
 const PACE: Duration = Duration::from_millis(300);

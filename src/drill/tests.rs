@@ -3,56 +3,27 @@
 
 use std::sync::Arc;
 
-use tokio::sync::mpsc;
-
 use super::*;
-use crate::desk::{Clock, Desk, NoModels, Policy, Stop, World, opening_events};
-use crate::journal::MemoryJournal;
-use crate::run::handoff::{Parts, Unsent};
-use crate::run::transcript::{CallEnd, Did};
-use crate::run::{At, Cap, Envelope, Event};
-use crate::team;
-
-struct PausedClock(tokio::time::Instant);
-
-impl Clock for PausedClock {
-    fn now(&self) -> At {
-        At(1_700_000_000_000 + self.0.elapsed().as_millis() as i64)
-    }
-}
+use run::handoff::{Parts, Unsent};
+use run::transcript::{CallEnd, Did};
+use run::{Cap, Envelope, Event, Outcome};
 
 /// The events of a drill with this team, from its opening to its end.
-pub(crate) fn events(name: &str, team: Team) -> Vec<Envelope> {
+fn events(name: &str, team: Team) -> Vec<Envelope> {
     let drill = named(name).unwrap();
-    let opening = drill.opening("abcd".parse().unwrap(), team);
-    let journal = MemoryJournal::default();
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build().unwrap();
-    runtime.block_on(async {
-        let (_commands, orders) = mpsc::unbounded_channel();
-        let world = World {
-            journal: Arc::new(journal.clone()),
-            tools: Arc::new(Shelf),
-            models: Arc::new(NoModels),
-            roster: Arc::new(*drill),
-            clock: Arc::new(PausedClock(tokio::time::Instant::now())),
-        };
-        let mut desk = Desk::new(Run::default(), world, Policy::Approve, orders, Arc::new(|_| {}));
-        let stop = desk.work(opening_events(opening.clone())).await;
-        assert!(matches!(stop, Stop::Ended(_)), "{name}: {stop:?}");
-    });
-    journal.events(&opening.run)
+    kit::play(drill.opening("abcd".parse().unwrap(), team), Arc::new(*drill), Arc::new(Shelf))
 }
 
 fn played(name: &str, team: Team) -> (Run, Lesson) {
     let run = Run::fold(&events(name, team));
     assert_eq!(run.misfits, 0);
     assert!(run.ledger.holds());
-    let lesson = Drill::of(&run).unwrap().lesson(&run).unwrap();
-    assert_eq!(Drill::of(&run).unwrap().name, name);
+    let lesson = Drill::of(&run).unwrap().exercise.lesson(&run).unwrap();
+    assert_eq!(Drill::of(&run).unwrap().exercise.name, name);
     (run, lesson)
 }
 
-fn with_researcher(change: impl Fn(&mut crate::run::team::Member)) -> Team {
+fn with_researcher(change: impl Fn(&mut run::team::Member)) -> Team {
     let mut team = team::drill();
     change(team.members.get_mut(&Role::new(Role::RESEARCHER)).unwrap());
     team
@@ -122,7 +93,7 @@ fn had_the_handoff_been_sent_the_drill_would_say_so() {
         }
     }
     let run = Run::fold(&events);
-    let lesson = Drill::of(&run).unwrap().lesson(&run).unwrap();
+    let lesson = Drill::of(&run).unwrap().exercise.lesson(&run).unwrap();
     assert!(!lesson.caught, "{lesson:?}");
     assert!(told(&lesson).contains("without a single finding"), "{lesson:?}");
 }
@@ -197,16 +168,16 @@ fn a_circle_of_three_that_rewords_its_work_is_ended_by_the_depth_of_delegation()
 #[test]
 fn a_circle_that_comes_round_above_the_deepest_level_is_not_said_to_be_caught() {
     let run = Run::fold(&events("loop-of-two", Team { same_handoff: 9, ..team::drill() }));
-    let lesson = named("loop-of-three").unwrap().lesson(&run).unwrap();
+    let lesson = named("loop-of-three").unwrap().exercise.lesson(&run).unwrap();
     assert!(!lesson.caught, "{lesson:?}");
 }
 
 #[test]
 fn a_drill_is_the_same_every_time() {
     for drill in &ALL {
-        let lines = |events: Vec<Envelope>| events.iter().map(crate::headless::json_line).collect::<Vec<_>>();
-        let first = lines(events(drill.name, team::drill()));
-        assert_eq!(first, lines(events(drill.name, team::drill())), "{}", drill.name);
+        let lines = |events: Vec<Envelope>| events.iter().map(run::record::line).collect::<Vec<_>>();
+        let first = lines(events(drill.exercise.name, team::drill()));
+        assert_eq!(first, lines(events(drill.exercise.name, team::drill())), "{}", drill.exercise.name);
     }
 }
 
@@ -214,7 +185,7 @@ fn a_drill_is_the_same_every_time() {
 fn a_drill_that_is_not_over_and_a_run_that_is_none_teach_nothing() {
     let all = events("lost-handoff", team::drill());
     let half = Run::fold(&all[..all.len() / 2]);
-    assert_eq!(Drill::of(&half).unwrap().lesson(&half), None);
+    assert_eq!(Drill::of(&half).unwrap().exercise.lesson(&half), None);
     assert!(Drill::of(&Run::default()).is_none());
     assert!(named("lost").is_none());
 }

@@ -2,7 +2,7 @@
 
 use sha2::{Digest, Sha256};
 
-use crate::run::{At, RunId, Seq};
+use run::{At, RunId, Seq};
 
 /// A link of the chain.
 pub(super) type Hash = [u8; 32];

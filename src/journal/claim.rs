@@ -7,7 +7,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::JournalError;
-use crate::run::RunId;
+use run::RunId;
 
 /// The right to append to a run, held until it is dropped or its process ends.
 #[derive(Debug)]

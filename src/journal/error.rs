@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::run::{RunId, Seq};
+use run::{RunId, Seq};
 
 /// Why the journal could not be read or written.
 #[derive(Clone, Debug, thiserror::Error)]

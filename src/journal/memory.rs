@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::{Headline, Journal, JournalError, Sending};
-use crate::run::{Envelope, RunId, Seq};
+use run::{Envelope, RunId, Seq};
 
 /// Events in memory, by run.
 #[derive(Clone, Debug, Default)]

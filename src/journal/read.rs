@@ -8,7 +8,8 @@ use super::chain::{self, Hash};
 use super::schema::{self, SEQ_BITS};
 use super::write::row_id;
 use super::{Headline, JournalError};
-use crate::run::{At, Envelope, Event, RunId, Seq};
+use run::record::{self, Records, Unreadable};
+use run::{At, Envelope, RunId, Seq};
 
 /// Reads a journal; never writes to it.
 pub struct Reader {
@@ -111,7 +112,7 @@ impl Reader {
         let fits: Vec<&RunRow> = runs.iter().filter(|run| run.id.as_str().starts_with(name)).collect();
         match fits.as_slice() {
             _ if name.is_empty() => Err(JournalError::NoSuchRun(name.into())),
-            [] => Err(JournalError::NoSuchRun(crate::text::Clean::line(name).chars().take(40).collect())),
+            [] => Err(JournalError::NoSuchRun(text::Clean::line(name).chars().take(40).collect())),
             [one] => Ok(one.id.clone()),
             many => match many.iter().find(|run| run.id.as_str() == name) {
                 Some(exact) => Ok(exact.id.clone()),
@@ -149,6 +150,7 @@ impl Reader {
         let head = self.head(run)?.ok_or_else(|| JournalError::NoSuchRun(run.to_string()))?;
         let mut hash = tail.hash.unwrap_or_else(|| chain::origin(run));
         let mut seq = tail.seq;
+        let mut records = tail.records.clone();
         let damaged = |at: Seq, what: &str| JournalError::Damaged { run: run.clone(), at, what: what.into() };
         {
             let mut select = self
@@ -171,8 +173,14 @@ impl Reader {
                 if row.get_ref(3).ok().and_then(|hash| hash.as_blob().ok()) != Some(&hash[..]) {
                     return Err(damaged(next, "its hash does not fit its content and the event before it"));
                 }
-                let event: Event = serde_json::from_str(body)
-                    .map_err(|error| damaged(next, &format!("it cannot be understood: {error}")))?;
+                let event = match records.read(body) {
+                    Ok(event) => event,
+                    Err(Unreadable::Newer { found }) => {
+                        let (path, known) = (self.path.clone(), i64::from(record::VERSION));
+                        return Err(JournalError::Newer { path, found: i64::from(found), known });
+                    }
+                    Err(error) => return Err(damaged(next, &error.to_string())),
+                };
                 each(Envelope { seq: next, at, event });
                 seq = next;
             }
@@ -183,7 +191,7 @@ impl Reader {
         if hash != head.hash {
             return Err(damaged(seq, "the hash of the run's head is another"));
         }
-        *tail = Tail { seq, hash: Some(hash) };
+        *tail = Tail { seq, hash: Some(hash), records };
         transaction.finish().map_err(|error| self.of(&error))
     }
 
@@ -224,4 +232,5 @@ impl Reader {
 pub struct Tail {
     seq: Seq,
     hash: Option<Hash>,
+    records: Records,
 }

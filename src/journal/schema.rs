@@ -6,7 +6,6 @@ use std::time::Duration;
 use rusqlite::{Connection, OpenFlags};
 
 use super::JournalError;
-use crate::database;
 
 /// "mast": tells the file apart from any other SQLite database.
 const APPLICATION_ID: i64 = 0x6d61_7374;
@@ -14,7 +13,8 @@ const APPLICATION_ID: i64 = 0x6d61_7374;
 /// One step for each version; the journal's version is how many of them were taken.
 ///
 /// `events.id` is `runs.no << 32 | seq`: a run's rows lie together and in order, without another index.
-const MIGRATIONS: &[&str] = &["
+const MIGRATIONS: &[&str] = &[
+    "
     CREATE TABLE runs (
         no        INTEGER PRIMARY KEY,
         id        TEXT NOT NULL UNIQUE,
@@ -32,7 +32,10 @@ const MIGRATIONS: &[&str] = &["
         body TEXT NOT NULL,
         hash BLOB NOT NULL
     ) STRICT;
-"];
+",
+    // The tables are the same; the records in them are those of version 2 (`run::record`).
+    "",
+];
 
 /// The newest version this program knows.
 pub(super) const VERSION: i64 = MIGRATIONS.len() as i64;
@@ -45,13 +48,13 @@ pub(super) const SEQ_BITS: u32 = 32;
 
 /// Opens the journal for writing; makes the folder (0700) and the file (0600) if they are not there.
 pub(super) fn open_to_write(path: &Path) -> Result<Connection, JournalError> {
-    database::make_private(path).map_err(|error| JournalError::io(path, &error))?;
+    sqlite::make_private(path).map_err(|error| JournalError::io(path, &error))?;
     let of = |error: rusqlite::Error| JournalError::of(path, &error);
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let mut connection = Connection::open_with_flags(path, flags).map_err(of)?;
     connection.busy_timeout(PATIENCE).map_err(of)?;
     check_version(&connection, path)?;
-    database::share(&connection, PATIENCE).map_err(of)?;
+    sqlite::share(&connection, PATIENCE).map_err(of)?;
     connection
         .execute_batch("PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON; PRAGMA cache_size=-4096;")
         .map_err(of)?;

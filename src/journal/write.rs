@@ -10,7 +10,7 @@ use tokio::sync::oneshot;
 use super::chain::{self, Hash};
 use super::schema::{self, SEQ_BITS};
 use super::{Headline, Journal, JournalError, Sending};
-use crate::run::{At, Envelope, RunId, Seq};
+use run::{At, Envelope, RunId, Seq, record};
 
 /// Most appends that are committed together.
 const MOST_TOGETHER: usize = 1024;
@@ -69,7 +69,7 @@ impl Journal for SqliteJournal {
         let gone = JournalError::Other { path: self.path.clone(), what: "the writing thread has ended".into() };
         let rows: Result<Vec<Row>, _> = events
             .iter()
-            .map(|e| Ok(Row { seq: e.seq, at: e.at, body: serde_json::to_string(&e.event)? }))
+            .map(|e| Ok(Row { seq: e.seq, at: e.at, body: record::write(&e.event)? }))
             .collect::<Result<_, serde_json::Error>>();
         let rows = match rows {
             Ok(rows) => rows,

@@ -7,7 +7,7 @@ use std::str::FromStr;
 use reqwest::Url;
 
 use super::profile::Format;
-use crate::text::Clean;
+use text::Clean;
 
 /// The base URL of an API: `https`, or `http` to this machine. It never ends in a slash.
 #[derive(Clone, PartialEq, Eq, Hash)]

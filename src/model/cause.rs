@@ -3,7 +3,7 @@
 use std::error::Error as _;
 use std::io;
 
-use crate::text::Clean;
+use text::Clean;
 
 type Cause = dyn std::error::Error + 'static;
 

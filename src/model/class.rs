@@ -1,7 +1,7 @@
 //! What kind of failure a server tells of: by its code, then by its status, by its words where it has no code.
 
 use super::said::Said;
-use crate::run::attempt::Class;
+use run::attempt::Class;
 
 /// Codes of errors, by what they mean, whatever the status.
 const CODES: &[(Class, &[&str])] = &[

@@ -16,11 +16,10 @@ use super::reading::{Asked, Hear, Reading};
 use super::receive::{Receiver, Started};
 use super::veil::Veil;
 use super::{anthropic, openai};
-use crate::run::attempt::{Class, Fault, Reached};
-use crate::run::model::Reply;
-use crate::run::transcript::Round;
-use crate::text::Clean;
-use crate::wire;
+use run::attempt::{Class, Fault, Reached};
+use run::model::Reply;
+use run::transcript::Round;
+use text::Clean;
 
 /// How long to wait for what.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -212,7 +211,8 @@ impl Client {
 
     fn make(&self, way: Way) -> Result<reqwest::Client, String> {
         let connect = self.patience.connect;
-        let builder = wire::builder().connect_timeout(connect).pool_idle_timeout(POOL_IDLE).tcp_nodelay(true).no_gzip();
+        let builder =
+            http_client::builder().connect_timeout(connect).pool_idle_timeout(POOL_IDLE).tcp_nodelay(true).no_gzip();
         // A model server closes the connection after a stream without having said so, and the next request would be
         // lost on it. On this machine a new one costs next to nothing.
         let inward = |builder: reqwest::ClientBuilder| builder.no_proxy().pool_max_idle_per_host(0);

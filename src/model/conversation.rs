@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
-use crate::run::ModelRequest;
-use crate::run::model::{Content, Form, Reply, Said, ToolAnswer};
-use crate::run::transcript::Round;
+use run::ModelRequest;
+use run::model::{Content, Form, Reply, Said, ToolAnswer};
+use run::transcript::Round;
 
 /// What a tool call is answered that nobody performed: providers refuse a call that has no answer.
 const NOT_PERFORMED: &str = "This call was not performed.";
@@ -86,7 +86,7 @@ pub(super) fn instructions(rounds: &[Round]) -> Vec<&str> {
 
 /// The results in the order of the calls, one for each call and none beside.
 fn every_call_answered<'a>(reply: &Reply, results: Vec<Cow<'a, ToolAnswer>>) -> Vec<Cow<'a, ToolAnswer>> {
-    let answer = |(id, name): (&crate::text::Clean, &crate::text::Clean)| {
+    let answer = |(id, name): (&text::Clean, &text::Clean)| {
         let brought = results.iter().find(|result| result.call == *id).cloned();
         brought.unwrap_or_else(|| {
             let text = NOT_PERFORMED.into();

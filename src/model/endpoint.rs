@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::base::Base;
 use super::profile::{Profile, SentAs};
 use super::secret::{NotASecret, Secret};
-use crate::text::Clean;
+use text::Clean;
 
 /// A provider that can be asked.
 #[derive(Clone, Debug)]
@@ -272,7 +272,7 @@ mod tests {
     #[test]
     fn a_server_of_another_kind_behind_openais_variable_is_spoken_to_as_such() {
         let own = of("openai", &[]).unwrap();
-        assert_eq!(own.profile.quirks.system_role, crate::model::profile::SystemRole::Developer);
+        assert_eq!(own.profile.quirks.system_role, crate::profile::SystemRole::Developer);
         let other = of("openai", &[("OPENAI_BASE_URL", "http://localhost:8000/v1")]).unwrap();
         assert_eq!(other.profile.quirks, Profile::named("openai-compatible").unwrap().quirks);
         assert_eq!(other.profile.name, "openai");

@@ -10,8 +10,8 @@ use super::class::{class_by_codes, class_of};
 use super::endpoint::Endpoint;
 use super::limits::{self, RateHeaders};
 use super::said::{Said, quoted};
-use crate::run::attempt::{Charge, Class, Fault, Reached};
-use crate::text::Clean;
+use run::attempt::{Charge, Class, Fault, Reached};
+use text::Clean;
 
 /// Who is asked for what: what every message about a failure names.
 #[derive(Clone, Copy, Debug)]
@@ -254,7 +254,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::model::{Key, Profile, Secret};
+    use crate::{Key, Profile, Secret};
 
     const KEY: &str = "sk-canary-0123456789abcdef";
 

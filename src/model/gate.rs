@@ -16,8 +16,8 @@ use tokio::time::Instant;
 use super::breaker::{Breaker, Leave, Sign};
 use super::limits::RateHeaders;
 use super::quota::{Counted, Need, Obstacle, Quotas};
-use crate::run::attempt::{Class, Fault};
-use crate::text::Clean;
+use run::attempt::{Class, Fault};
+use text::Clean;
 
 /// A pause longer than this is the person's to wait for.
 pub const LONGEST_PAUSE: Duration = Duration::from_secs(10 * 60);

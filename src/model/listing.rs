@@ -6,8 +6,8 @@ use super::client::Client;
 use super::endpoint::Endpoint;
 use super::profile::Format;
 use super::reading::count;
-use crate::run::attempt::Fault;
-use crate::text::Clean;
+use run::attempt::Fault;
+use text::Clean;
 
 /// A model that a provider has.
 #[derive(Clone, Debug, PartialEq, Eq)]

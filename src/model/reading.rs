@@ -5,8 +5,8 @@ use serde_json::{Map, Value, json};
 use super::profile::Quirks;
 use super::schema;
 use super::sse::Event;
-use crate::run::model::{Arguments, Content, ModelRequest, Reply, Stop, Usage};
-use crate::text::Clean;
+use run::model::{Arguments, Content, ModelRequest, Reply, Stop, Usage};
+use text::Clean;
 
 /// Told of an answer as it comes. A function that takes text is one.
 pub trait Listener: Send + Sync {
@@ -188,7 +188,7 @@ fn grow(items: &mut Vec<Value>, item: &Value) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::run::model::{Form, Offer, Untouched};
+    use run::model::{Form, Offer, Untouched};
 
     fn request() -> ModelRequest {
         let offer = |name: &str, required: Value| Offer {

@@ -8,9 +8,9 @@ use tokio::time::{Instant, timeout, timeout_at};
 use super::fault::Scene;
 use super::reading::{Asked, Hear, Reading, Step, Trouble};
 use super::sse::Decoder;
-use crate::run::attempt::{Charge, Fault, Reached};
-use crate::run::model::Reply;
-use crate::text::Clean;
+use run::attempt::{Charge, Fault, Reached};
+use run::model::Reply;
+use text::Clean;
 
 /// The largest answer that comes in one piece.
 const WHOLE: usize = 64 << 20;

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::text::Clean;
+use text::Clean;
 
 /// What the body of an error says.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 use super::endpoint::Endpoint;
 use super::reading::{Hear, Listener};
 use super::secret::Secret;
-use crate::text::Clean;
+use text::Clean;
 
 /// Stands between a server and whoever hears or keeps what it says.
 pub(super) struct Veil<'a> {
@@ -104,7 +104,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::model::{Key, Profile};
+    use crate::{Key, Profile};
 
     const KEY: &str = "sk-canary-0123456789abcdef";
 

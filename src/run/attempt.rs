@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::id::At;
 use super::model::Usage;
-use crate::text::Clean;
+use text::Clean;
 
 /// One try of a model call.
 #[derive(Clone, Debug, PartialEq, Eq)]

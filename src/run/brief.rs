@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::evidence::SourceRef;
 use super::finding::Finding;
 use super::id::{FindingId, SourceId};
-use crate::text::Clean;
+use text::Clean;
 
 /// What the writer returns.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use super::id::AssignmentId;
 use super::raise::Unraised;
-use crate::text::Clean;
+use text::Clean;
 
 pub use tentative::Tentative;
 

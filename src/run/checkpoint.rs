@@ -5,7 +5,7 @@ use sha2::{Digest, Sha256};
 
 use super::finding::{Finding, FindingKind, Standing, WordsOf};
 use super::id::{AssignmentId, CheckpointId, FindingId, TaskId};
-use crate::text::Clean;
+use text::Clean;
 
 /// A findings checkpoint. (Plan, draft, budget and failure are to come.)
 #[derive(Clone, Debug, PartialEq, Eq)]

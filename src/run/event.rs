@@ -18,7 +18,7 @@ use super::proposal::PlanAnswer;
 use super::steer::Steer;
 use super::team::{Team, Worker};
 use super::tool::{ToolRequest, ToolResult};
-use crate::text::Clean;
+use text::Clean;
 
 /// An event with its place and time.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -425,7 +425,7 @@ mod tests {
         assert!(corpus.is_empty() && corpus.web.is_empty());
         let mut json = serde_json::json!({
             "run": "7f3k2m", "question": "Why?", "sources": ["/notes"], "words": 500, "version": "0.1.0",
-            "limits": Limits::default(), "team": serde_json::to_value(crate::team::embedded()).unwrap(),
+            "limits": Limits::default(), "team": serde_json::to_value(Team::sample()).unwrap(),
         });
         let old: Opening = serde_json::from_value(json.clone()).unwrap();
         assert!(old.web.is_empty());

@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::id::SourceId;
-use crate::text::Clean;
+use text::Clean;
 
 fn no_headings(headings: &Arc<[Clean]>) -> bool {
     headings.is_empty()

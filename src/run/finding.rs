@@ -5,7 +5,7 @@ use std::fmt;
 
 use super::evidence::Place;
 use super::id::{FindingId, TaskId};
-use crate::text::Clean;
+use text::Clean;
 
 /// One fact.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

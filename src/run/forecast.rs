@@ -253,13 +253,13 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::run::budget::{Draws, Limits};
-    use crate::run::event::{Admission, Envelope, Event, Opened};
-    use crate::run::handoff::{Handoff, Outcome};
-    use crate::run::id::{AssignmentId, At, CallId, HandoffNo, RunId, TaskId};
-    use crate::run::model::{Form, ModelRequest, Reply, Stop, Untouched};
-    use crate::run::plan::Shape;
-    use crate::run::team::{Kind, Means};
+    use crate::budget::{Draws, Limits};
+    use crate::event::{Admission, Envelope, Event, Opened};
+    use crate::handoff::{Handoff, Outcome};
+    use crate::id::{AssignmentId, At, CallId, HandoffNo, RunId, TaskId};
+    use crate::model::{Form, ModelRequest, Reply, Stop, Untouched};
+    use crate::plan::Shape;
+    use crate::team::{Kind, Means};
 
     fn rates(input: u64, output: u64) -> Rates {
         Rates { input, output, cache_read: input / 10, cache_write: input, cache_write_long: input, ..Rates::default() }

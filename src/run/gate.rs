@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::verdict::Concern;
-use crate::text::Clean;
+use text::Clean;
 
 /// What a gate checks.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

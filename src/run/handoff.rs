@@ -12,7 +12,7 @@ use super::finding::Finding;
 use super::id::{AssignmentId, HandoffNo, Role};
 use super::plan::{Flaw, Group, Plan, Shape, Task, TaskEnd};
 use super::verdict::Verdict;
-use crate::text::Clean;
+use text::Clean;
 
 pub use room::{LeftOut, fit};
 

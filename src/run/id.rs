@@ -64,7 +64,7 @@ impl FromStr for RunId {
     type Err = NotARunId;
     fn from_str(s: &str) -> Result<Self, NotARunId> {
         let fits = (4..=12).contains(&s.len()) && s.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit());
-        if fits { Ok(RunId(s.into())) } else { Err(NotARunId(crate::text::Clean::line(s).chars().take(40).collect())) }
+        if fits { Ok(RunId(s.into())) } else { Err(NotARunId(text::Clean::line(s).chars().take(40).collect())) }
     }
 }
 

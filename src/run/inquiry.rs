@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::checkpoint::Approver;
 use super::id::{AssignmentId, CheckpointId};
-use crate::text::Clean;
+use text::Clean;
 
 /// What is asked. With choices the person takes one of them; without, they answer in words.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

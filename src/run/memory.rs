@@ -4,7 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::text::Clean;
+use text::Clean;
 
 /// A finding of an earlier run, as the notes have it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

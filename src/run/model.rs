@@ -10,7 +10,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 
 use super::budget::Money;
-use crate::text::Clean;
+use text::Clean;
 
 /// A model at a provider, written `provider/model`: `anthropic/claude-sonnet-5-5`, `ollama/qwen3:8b`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -15,7 +15,7 @@ use super::budget::Amounts;
 use super::id::{Role, SourceId, TaskId};
 use super::join::Join;
 use super::steer::Priority;
-use crate::text::Clean;
+use text::Clean;
 
 pub use check::Bounds;
 pub use edit::PlanEdit;

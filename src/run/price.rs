@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::attempt::Charge;
 use super::budget::{Amounts, Money};
 use super::model::{Form, ModelRequest, Offer, Said, Usage};
-use crate::text::Clean;
+use text::Clean;
 
 /// Prices of one model, in micro-dollars per million tokens, which is pico-dollars a token.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::evidence::{Block, SourceRef};
-use crate::text::Clean;
+use text::Clean;
 
 /// The files of a collection.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::checkpoint::Approver;
 use super::id::{AssignmentId, CheckpointId, TaskId};
 use super::plan::{Bounds, Plan, PlanEdit};
-use crate::text::Clean;
+use text::Clean;
 
 /// A plan checkpoint.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -113,11 +113,11 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::run::plan::{Shape, Task};
-    use crate::run::{Role, Team};
+    use crate::plan::{Shape, Task};
+    use crate::{Role, Team};
 
     fn team() -> Team {
-        crate::team::embedded()
+        Team::sample()
     }
 
     fn proposal() -> Proposal {

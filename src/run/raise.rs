@@ -5,7 +5,7 @@
 
 use super::budget::{Cap, Limits, Money};
 use super::state::Run;
-use crate::text::Clean;
+use text::Clean;
 
 /// Why caps are not raised. In words for the person, with what would do.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

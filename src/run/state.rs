@@ -9,7 +9,7 @@ mod calls;
 mod steered;
 mod timed;
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::budget::{Amounts, Draws, Ledger};
@@ -26,7 +26,7 @@ use super::steer::Priority;
 use super::timeouts::Stopwatch;
 use super::tool::{ToolRequest, ToolResult};
 use super::transcript::{CallEnd, Did, Exchange, ExchangeEnd, Inquired, Pause, Proposed, Sent, Transcript, Turn};
-use crate::text::Clean;
+use text::Clean;
 
 pub use assignment::{Assignment, Ending};
 
@@ -56,7 +56,7 @@ pub struct Run {
     /// Questions to the person, in the order in which they were asked.
     pub inquiries: Vec<Inquiry>,
     /// Documents as they were when they were read.
-    pub sources: HashMap<SourceId, Stored>,
+    pub sources: BTreeMap<SourceId, Stored>,
     /// Caps and what was taken from them.
     pub ledger: Ledger,
     /// Tool calls that wait until the ledger has room, first come, first served within an assignment.

@@ -8,7 +8,7 @@ use super::handoff::{Contract, Outcome};
 use super::id::{AssignmentId, At, Role};
 use super::state::{Assignment, Ending, Run};
 use super::transcript::{Did, Sent};
-use crate::text::Clean;
+use text::Clean;
 
 /// How much sooner than others it is worked on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]

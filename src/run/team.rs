@@ -15,7 +15,7 @@ use super::price::Rates;
 use super::steer::Priority;
 use super::timeouts::Timeouts;
 use super::tool::estimate_tokens;
-use crate::text::Clean;
+use text::Clean;
 
 /// Who works on a run and under which limits. Recorded with the run, so that picking it up means the same team.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -440,6 +440,14 @@ pub enum Kind {
     Extractive,
     /// By asking a language model.
     Model,
+}
+
+#[cfg(test)]
+impl Team {
+    /// The default team without its prompts.
+    pub(crate) fn sample() -> Team {
+        toml::from_str(include_str!("../../prompts/brief/team.toml")).unwrap()
+    }
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use super::evidence::{Excerpt, Hits, Outline};
 use super::id::SourceId;
 use super::memory::{Entry, Recollection, Written};
 use super::profile::{Files, Profile};
-use crate::text::Clean;
+use text::Clean;
 
 /// What a specialist asks of a tool. A call whose end nobody saw may be made again: all but one only read, and what
 /// `remember` has written it does not write twice. (A program of the user's own is told to only read.)

@@ -18,7 +18,7 @@ use super::proposal::PlanAnswer;
 use super::steer::Message;
 use super::team::Worker;
 use super::tool::{ToolRequest, ToolResult};
-use crate::text::Clean;
+use text::Clean;
 
 /// Everything one assignment has seen.
 #[derive(Clone, Debug)]

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 
 use super::id::FindingId;
-use crate::text::Clean;
+use text::Clean;
 
 /// PASS, or REVISE with what is to be mended.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -13,19 +13,19 @@ use std::sync::Arc;
 
 use super::retry::{self, Verdict};
 use super::{Roster, guard, queue, share, turn};
-use crate::run::attempt::{Class, Fault};
-use crate::run::budget::{Draws, Limits, Tentative};
-use crate::run::event::{Admission, Called, Event, Opened, Opening};
-use crate::run::handoff::{self, Handoff, Parts, Unsent};
-use crate::run::id::{AssignmentId, At, CallId, CheckpointId, HandoffNo, Role};
-use crate::run::plan::Bounds;
-use crate::run::price;
-use crate::run::state::Intent;
-use crate::run::team::{Remedy, Worker};
-use crate::run::transcript::Exchange;
-use crate::run::{Amounts, Assignment, Cap, ModelRequest, Part, Run, ToolRequest};
-use crate::specialist::{Assigned, MOST_REFUSALS, Sending, Step};
-use crate::text::Clean;
+use run::attempt::{Class, Fault};
+use run::budget::{Draws, Limits, Tentative};
+use run::event::{Admission, Called, Event, Opened, Opening};
+use run::handoff::{self, Handoff, Parts, Unsent};
+use run::id::{AssignmentId, At, CallId, CheckpointId, HandoffNo, Role};
+use run::plan::Bounds;
+use run::price;
+use run::state::Intent;
+use run::team::{Remedy, Worker};
+use run::transcript::Exchange;
+use run::{Amounts, Assignment, Cap, ModelRequest, Part, Run, ToolRequest};
+use specialist::{Assigned, MOST_REFUSALS, Sending, Step};
+use text::Clean;
 
 /// What the desk is to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -162,7 +162,7 @@ impl<'a> Decision<'a> {
         AssignmentId(self.assignments - 1)
     }
 
-    fn open_root(&mut self, corpus: &crate::run::evidence::Corpus) {
+    fn open_root(&mut self, corpus: &run::evidence::Corpus) {
         let role = Role::new(Role::SUPERVISOR);
         let parts = vec![
             Part::Question { text: self.opening.question.clone() },
@@ -453,7 +453,7 @@ impl<'a> Decision<'a> {
         }
     }
 
-    fn check_plan(&self, plan: &crate::run::Plan) -> Result<(), String> {
+    fn check_plan(&self, plan: &run::Plan) -> Result<(), String> {
         match plan.what_blocks(&Bounds::of(&self.opening.team)).first() {
             Some(flaw) => Err(flaw.to_string()),
             None => Ok(()),

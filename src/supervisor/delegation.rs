@@ -7,16 +7,16 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::joining::Stands;
 use super::remedy::{Due, Remedies};
-use crate::run::finding::{Finding, Standing};
-use crate::run::handoff::Parts;
-use crate::run::id::{AssignmentId, Role, TaskId};
-use crate::run::inquiry::Question;
-use crate::run::join::Join;
-use crate::run::plan::{Group, Plan, Task, TaskEnd};
-use crate::run::transcript::{Did, Sent, Transcript, Turn};
-use crate::run::{Outcome, Part};
-use crate::specialist::Sending;
-use crate::text::Clean;
+use run::finding::{Finding, Standing};
+use run::handoff::Parts;
+use run::id::{AssignmentId, Role, TaskId};
+use run::inquiry::Question;
+use run::join::Join;
+use run::plan::{Group, Plan, Task, TaskEnd};
+use run::transcript::{Did, Sent, Transcript, Turn};
+use run::{Outcome, Part};
+use specialist::Sending;
+use text::Clean;
 
 /// The tasks of a plan, and how far they are.
 pub(super) struct Delegation<'a> {

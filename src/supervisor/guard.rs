@@ -3,11 +3,11 @@
 //!
 //! Each says why in words that a person, and the specialist itself, can act on. Nothing here counts what a step costs.
 
-use crate::run::handoff::{Contract, PartName};
-use crate::run::transcript::{Did, Transcript};
-use crate::run::{Assignment, Part, Run, Team, ToolRequest};
-use crate::specialist::Sending;
-use crate::text::Clean;
+use run::handoff::{Contract, PartName};
+use run::transcript::{Did, Transcript};
+use run::{Assignment, Part, Run, Team, ToolRequest};
+use specialist::Sending;
+use text::Clean;
 
 /// Whether a handoff may be sent.
 pub(super) fn check_sending(run: &Run, team: &Team, from: &Assignment, sending: &Sending) -> Result<(), String> {

@@ -7,13 +7,13 @@ use std::collections::BTreeMap;
 
 use super::delegation::{Delegation, given};
 use super::remedy::{Due, again, pause_ms, question};
-use crate::run::id::TaskId;
-use crate::run::inquiry::{Answer, Question};
-use crate::run::join::Join;
-use crate::run::plan::Task;
-use crate::run::team::Remedy;
-use crate::run::transcript::Sent;
-use crate::run::{AssignmentId, Outcome};
+use run::id::TaskId;
+use run::inquiry::{Answer, Question};
+use run::join::Join;
+use run::plan::Task;
+use run::team::Remedy;
+use run::transcript::Sent;
+use run::{AssignmentId, Outcome};
 
 /// How a task stands to those that rest on it.
 #[derive(Clone, Copy)]

@@ -13,17 +13,17 @@ use std::collections::BTreeSet;
 
 use super::delegation::{Again, Delegation, Given, Next, all_given, given, is_given, may_not_group, standing};
 use super::remedy::{Due, Remedies};
-use crate::run::checkpoint::Answer;
-use crate::run::finding::Finding;
-use crate::run::handoff::Parts;
-use crate::run::id::{Role, TaskId};
-use crate::run::join::Join;
-use crate::run::plan::{Group, Plan, Task};
-use crate::run::team::{Order, Team};
-use crate::run::transcript::{Did, Sent, Transcript, Turn};
-use crate::run::{Outcome, Part};
-use crate::specialist::{Assigned, Sending, Specialist, Step, extractive};
-use crate::text::{Clean, count};
+use run::checkpoint::Answer;
+use run::finding::Finding;
+use run::handoff::Parts;
+use run::id::{Role, TaskId};
+use run::join::Join;
+use run::plan::{Group, Plan, Task};
+use run::team::{Order, Team};
+use run::transcript::{Did, Sent, Transcript, Turn};
+use run::{Outcome, Part};
+use specialist::{Assigned, Sending, Specialist, Step, extractive};
+use text::{Clean, count};
 
 pub(super) use checking::Judged;
 

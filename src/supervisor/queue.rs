@@ -15,10 +15,10 @@
 
 use std::collections::BTreeMap;
 
-use crate::run::id::{AssignmentId, At, CallId};
-use crate::run::transcript::{CallEnd, Did, ExchangeEnd};
-use crate::run::{Assignment, Priority, Run, Team};
-use crate::text::Clean;
+use run::id::{AssignmentId, At, CallId};
+use run::transcript::{CallEnd, Did, ExchangeEnd};
+use run::{Assignment, Priority, Run, Team};
+use text::Clean;
 
 /// Work time (ms) after which who waits stands a rank higher.
 pub const AGEING: u64 = 120_000;

@@ -2,13 +2,13 @@
 //!
 //! Nothing is remembered: how often a piece of work was tried, by whom, and what the person said of it stands there.
 
-use crate::run::Outcome;
-use crate::run::id::AssignmentId;
-use crate::run::inquiry::{self, Question};
-use crate::run::team::{Remedy, Team, Worker};
-use crate::run::transcript::{Did, Sent, Transcript};
-use crate::specialist::Sending;
-use crate::text::Clean;
+use run::Outcome;
+use run::id::AssignmentId;
+use run::inquiry::{self, Question};
+use run::team::{Remedy, Team, Worker};
+use run::transcript::{Did, Sent, Transcript};
+use specialist::Sending;
+use text::Clean;
 
 /// The first pause before work is tried again; it doubles with each further time.
 const FIRST_PAUSE_MS: u64 = 1_000;
@@ -55,7 +55,7 @@ impl<'a> Remedies<'a> {
     }
 
     /// The attempt whose result is used: the last that is of use, or else the last.
-    pub(in crate::supervisor) fn result(&self, last: &'a Sent) -> &'a Sent {
+    pub(crate) fn result(&self, last: &'a Sent) -> &'a Sent {
         self.attempts(last).iter().rev().find(|sent| sent.is_usable()).copied().unwrap_or(last)
     }
 

@@ -3,9 +3,9 @@
 //! One table, one layer: nothing below it retries anything. Pure: the jitter comes from the name of the call, so the
 //! same failure is answered the same way by whoever reads the journal.
 
-use crate::run::CallId;
-use crate::run::attempt::{Attempt, Class, Reached};
-use crate::run::transcript::Exchange;
+use run::CallId;
+use run::attempt::{Attempt, Class, Reached};
+use run::transcript::Exchange;
 
 /// What becomes of a call whose attempt failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -113,10 +113,10 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::run::attempt::{Charge, Fault};
-    use crate::run::model::{Form, ModelRequest};
-    use crate::run::transcript::ExchangeEnd;
-    use crate::run::{AssignmentId, At};
+    use run::attempt::{Charge, Fault};
+    use run::model::{Form, ModelRequest};
+    use run::transcript::ExchangeEnd;
+    use run::{AssignmentId, At};
 
     fn after(faults: &[(Class, Reached, Option<u64>)]) -> Verdict {
         let attempt = |(n, (class, reached, retry_after_ms)): (usize, &(Class, Reached, Option<u64>))| Attempt {

@@ -6,14 +6,14 @@
 
 use super::delegation::{Again, Delegation, Next, all_given, given, may_not_group};
 use super::remedy::Remedies;
-use crate::run::finding::Finding;
-use crate::run::handoff::Parts;
-use crate::run::id::Role;
-use crate::run::join::Join;
-use crate::run::transcript::{Did, Sent, Transcript};
-use crate::run::{Outcome, Part, Team};
-use crate::specialist::{Assigned, Sending, Specialist, Step};
-use crate::text::{Clean, count};
+use run::finding::Finding;
+use run::handoff::Parts;
+use run::id::Role;
+use run::join::Join;
+use run::transcript::{Did, Sent, Transcript};
+use run::{Outcome, Part, Team};
+use specialist::{Assigned, Sending, Specialist, Step};
+use text::{Clean, count};
 
 /// Leads a section by fixed order.
 #[derive(Clone, Copy, Debug)]

@@ -5,10 +5,10 @@
 
 use std::collections::BTreeSet;
 
-use crate::run::budget::{Draws, Limits};
-use crate::run::handoff::Parts;
-use crate::run::{Assignment, AssignmentId, Role, Run, TaskId, Team};
-use crate::specialist::Sending;
+use run::budget::{Draws, Limits};
+use run::handoff::Parts;
+use run::{Assignment, AssignmentId, Role, Run, TaskId, Team};
+use specialist::Sending;
 
 /// What each of these may take, in their order.
 pub(super) fn shares(run: &Run, team: &Team, by: &Assignment, handoffs: &[Sending]) -> Vec<Limits> {

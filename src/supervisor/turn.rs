@@ -7,10 +7,10 @@
 
 use std::collections::BTreeSet;
 
-use crate::run::handoff::Parts;
-use crate::run::transcript::{Did, Sent};
-use crate::run::{Assignment, AssignmentId, Outcome, Plan, Role, Run, TaskId, Team};
-use crate::specialist::{Sending, Step};
+use run::handoff::Parts;
+use run::transcript::{Did, Sent};
+use run::{Assignment, AssignmentId, Outcome, Plan, Role, Run, TaskId, Team};
+use specialist::{Sending, Step};
 
 /// The first assignment that is open and leads nobody: what rests on it, or on one after it, has to wait.
 pub(super) fn frontier(run: &Run, team: &Team) -> Option<AssignmentId> {

@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use crate::run::gate::Gate;
-use crate::run::team::Member;
-use crate::text::Clean;
+use run::gate::Gate;
+use run::team::Member;
+use text::Clean;
 
 /// Puts the rules in place of the name of a rule file: `[[rule]]` by `[[rule]]`.
 pub(super) fn read_rules(rules: &mut toml::Value, folder: Option<&Path>) -> Result<(), String> {

@@ -15,8 +15,8 @@
 //! `max_tokens`, `max_calls` and `max_tool_calls` are ours. What is not known is left alone: a file made for another
 //! program works here.
 
-use crate::run::{Limits, ModelId, Role};
-use crate::text::Clean;
+use run::{Limits, ModelId, Role};
+use text::Clean;
 
 /// A prompt file, read.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! How common ordinary English words are: for passages that stand in no collection in which it could be counted.
 
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use super::words::{Language, fold, stem};
@@ -79,10 +79,10 @@ const OFTEN: &str = "
 /// Share of passages in which a word of no list is taken to occur.
 const RARE: f64 = 0.001;
 
-static EVERYWHERE_STEMS: LazyLock<HashSet<String>> = LazyLock::new(|| stems(EVERYWHERE));
-static OFTEN_STEMS: LazyLock<HashSet<String>> = LazyLock::new(|| stems(OFTEN));
+static EVERYWHERE_STEMS: LazyLock<BTreeSet<String>> = LazyLock::new(|| stems(EVERYWHERE));
+static OFTEN_STEMS: LazyLock<BTreeSet<String>> = LazyLock::new(|| stems(OFTEN));
 
-fn stems(words: &str) -> HashSet<String> {
+fn stems(words: &str) -> BTreeSet<String> {
     words.split_whitespace().map(|word| stem(word, Language::English)).collect()
 }
 

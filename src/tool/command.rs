@@ -6,8 +6,8 @@ use std::process::{Command, Stdio};
 use std::sync::mpsc;
 use std::time::Duration;
 
-use crate::run::tool::Ran;
-use crate::text::Clean;
+use run::tool::Ran;
+use text::Clean;
 
 /// How long it may take.
 pub const PATIENCE: Duration = Duration::from_secs(30);

@@ -2,8 +2,8 @@ use std::fs;
 use std::path::PathBuf;
 
 use super::*;
-use crate::run::evidence::{Excerpt, Hits, Outline};
-use crate::text::Clean;
+use run::evidence::{Excerpt, Hits, Outline};
+use text::Clean;
 
 struct Shelf {
     folder: tempfile::TempDir,

@@ -3,7 +3,7 @@
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use tui_textarea::{CursorMove, TextArea, WrapMode};
 
-use crate::text::{Clean, is_forbidden};
+use text::{Clean, is_forbidden};
 
 /// The most a paste may bring.
 const MOST_PASTED: usize = 1 << 20;

@@ -6,16 +6,16 @@ pub mod sections;
 
 use std::sync::Arc;
 
-use crate::run::brief::{Piece, Section};
-use crate::run::budget::Draws;
-use crate::run::checkpoint::{Answer, Approver, digest};
-use crate::run::event::{Admission, Called, Opened, Opening};
-use crate::run::evidence::{Corpus, Place, Skipped};
-use crate::run::finding::{Conflict, Edit, EditRule, FindingKind, WordsOf};
-use crate::run::plan::{PlanEdit, Shape};
-use crate::run::verdict::{Check, Concern, Issue};
-use crate::run::*;
-use crate::text::Clean;
+use run::brief::{Piece, Section};
+use run::budget::Draws;
+use run::checkpoint::{Answer, Approver, digest};
+use run::event::{Admission, Called, Opened, Opening};
+use run::evidence::{Corpus, Place, Skipped};
+use run::finding::{Conflict, Edit, EditRule, FindingKind, WordsOf};
+use run::plan::{PlanEdit, Shape};
+use run::verdict::{Check, Concern, Issue};
+use run::*;
+use text::Clean;
 
 /// How far the run has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -327,7 +327,7 @@ fn without_memory() -> Team {
 }
 
 fn with_memory() -> Team {
-    crate::team::embedded()
+    ::team::embedded()
 }
 
 fn plan() -> Plan {
@@ -382,7 +382,7 @@ fn hits(all: &[Finding], by: u32) -> ToolResult {
             score: 7_000,
         })
         .collect();
-    ToolResult::Hits(crate::run::evidence::Hits {
+    ToolResult::Hits(run::evidence::Hits {
         hits,
         titled: vec![],
         terms: vec![],

@@ -9,7 +9,7 @@ use super::keymap::{self, Action, Context};
 use super::stage::{Choice, Home, RunLine};
 use super::ui::Seen;
 use super::update::Effect;
-use crate::text::Clean;
+use text::Clean;
 
 /// The state of the home screen.
 #[derive(Clone, Debug)]

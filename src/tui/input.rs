@@ -136,7 +136,7 @@ fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::run::{AssignmentId, CallId};
+    use run::{AssignmentId, CallId};
 
     #[test]
     fn tokens_are_gathered_and_stay_in_order_with_what_else_happens() {

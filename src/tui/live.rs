@@ -5,8 +5,8 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::run::{AssignmentId, At, CallId, Envelope, Event};
-use crate::text::Clean;
+use run::{AssignmentId, At, CallId, Envelope, Event};
+use text::Clean;
 
 /// The most that is kept of what one call says; of more, the end.
 pub const MOST_HEARD: usize = 32 * 1024;
@@ -174,8 +174,8 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::run::Seq;
-    use crate::text::is_forbidden;
+    use run::Seq;
+    use text::is_forbidden;
 
     fn call(n: u32) -> CallId {
         CallId::new(AssignmentId(2), n)

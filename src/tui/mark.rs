@@ -1,9 +1,9 @@
 //! States as a person sees them: a symbol of one cell, a word and a style; never colour alone.
 
 use super::theme::Scope;
-use crate::run::transcript::{Did, ExchangeEnd};
-use crate::run::{Assignment, Outcome, Phase, Run};
-use crate::text::Clean;
+use run::transcript::{Did, ExchangeEnd};
+use run::{Assignment, Outcome, Phase, Run};
+use text::Clean;
 
 /// The eight symbols.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

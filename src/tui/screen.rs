@@ -26,11 +26,11 @@ use super::stage::{Choice, Home, Leave, Mode, Notice, Stage};
 use super::terminal::{self, PanicPolicy};
 use super::theme::Theme;
 use super::timeline::Timeline;
-use super::ui::{Desk, Moment, Reel, Ui};
+use super::ui::{Desk, Exercises, Moment, Reel, Ui};
 use super::update::{Effect, Msg, Step, update};
 use super::view::{self, Cache, Scene};
-use crate::run::At;
-use crate::text::Clean;
+use run::At;
+use text::Clean;
 
 /// The most that is put on the clipboard: terminals drop longer sequences, some at 100,000 bytes of base64.
 const MOST_COPIED: usize = 74_000;
@@ -42,6 +42,7 @@ pub struct Screen {
     // Never dropped: its own way of leaving prints to a terminal that may be gone.
     terminal: ManuallyDrop<Tty>,
     theme: Theme,
+    exercises: Exercises,
     inbox: Receiver<Input>,
     queue: Sender<Input>,
     heard: Arc<AtomicBool>,
@@ -94,7 +95,7 @@ struct Terms<'a> {
 
 impl Screen {
     /// Takes the terminal. The caller has made sure that standard input and output are one.
-    pub fn enter(theme: Theme) -> io::Result<Screen> {
+    pub fn enter(theme: Theme, exercises: Exercises) -> io::Result<Screen> {
         // Whether there is colour is the theme's affair: left to itself, the library under `NO_COLOR` writes an
         // empty style after bold and reverse, and the selection vanishes.
         crossterm::style::force_color_output(true);
@@ -115,6 +116,7 @@ impl Screen {
         Ok(Screen {
             terminal: ManuallyDrop::new(terminal),
             theme,
+            exercises,
             inbox,
             queue,
             heard,
@@ -147,7 +149,8 @@ impl Screen {
     pub fn run(&mut self, stage: Stage) -> io::Result<Leave> {
         self.stages += 1;
         input::pass_on(self.stages, stage.notices, self.queue.clone())?;
-        let ui = Ui::new(stage.mode, now());
+        let mut ui = Ui::new(stage.mode, now());
+        ui.exercises = self.exercises;
         self.show(RunFace {
             number: self.stages,
             ui,

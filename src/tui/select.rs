@@ -4,9 +4,9 @@ use super::live::Progress;
 use super::mark::{Mark, State};
 use super::stage::Mode;
 use super::ui::{Desk, Moment, Ui};
-use crate::run::brief::{Draft, Numbering};
-use crate::run::transcript::{Did, Exchange, ExchangeEnd};
-use crate::run::{Assignment, AssignmentId, CallId, Checkpoint, Finding, FindingId, HandoffNo, Phase, Proposal, Run};
+use run::brief::{Draft, Numbering};
+use run::transcript::{Did, Exchange, ExchangeEnd};
+use run::{Assignment, AssignmentId, CallId, Checkpoint, Finding, FindingId, HandoffNo, Phase, Proposal, Run};
 
 /// Where the run is, as the screen says it: work that nobody does any more is not called running.
 pub fn state(ui: &Ui, run: &Run) -> State {

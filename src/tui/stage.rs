@@ -4,10 +4,10 @@
 
 use std::sync::mpsc::Receiver;
 
-use crate::run::RunId;
-use crate::text::Clean;
+use run::RunId;
+use text::Clean;
 
-pub use crate::desk::{Command, Notice};
+pub use run::{Command, Notice};
 
 /// One run on the screen.
 pub struct Stage {
@@ -64,7 +64,7 @@ pub struct RunLine {
     /// Its name.
     pub id: RunId,
     /// Where it is: symbol and word.
-    pub state: crate::tui::mark::State,
+    pub state: crate::mark::State,
     /// What was asked.
     pub question: Clean,
     /// How long ago it was opened: "2 h".

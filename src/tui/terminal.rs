@@ -122,7 +122,7 @@ impl PanicPolicy {
                 restore();
                 told(info);
             } else {
-                tracing::error!(panic = %crate::text::Clean::line(&info.to_string()), "a worker panicked");
+                tracing::error!(panic = %text::Clean::line(&info.to_string()), "a worker panicked");
             }
         }));
         PanicPolicy { before }

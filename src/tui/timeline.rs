@@ -5,7 +5,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::run::{Envelope, Event, Run, Seq};
+use run::{Envelope, Event, Run, Seq};
 
 /// Events with the fold of those shown.
 #[derive(Default)]
@@ -85,7 +85,7 @@ impl Timeline {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tui::fixture::{self, Until};
+    use crate::fixture::{self, Until};
 
     #[test]
     fn every_moment_is_the_fold_of_what_came_before_it() {

@@ -9,8 +9,8 @@ use super::field::Field;
 use super::graph::Folds;
 use super::live::Live;
 use super::stage::Mode;
-use crate::run::{AssignmentId, At, CallId, Cap, CheckpointId, FindingId, HandoffNo, Seq, TaskId};
-use crate::text::Clean;
+use run::{AssignmentId, At, CallId, Cap, CheckpointId, Exercise, FindingId, HandoffNo, Seq, TaskId};
+use text::Clean;
 
 /// The state of a run's screen.
 #[derive(Clone, Debug)]
@@ -49,9 +49,14 @@ pub struct Ui {
     pub pasted_at: Option<Duration>,
     /// When Ctrl-C was last pressed.
     pub interrupted_at: Option<Duration>,
+    /// Finds the exercise that a run says it is.
+    pub exercises: Exercises,
     /// What the screen has already turned to of itself, so that it does so once.
     pub noticed: Noticed,
 }
+
+/// Finds an exercise by its name. The front end knows which there are.
+pub type Exercises = fn(&str) -> Option<Exercise>;
 
 /// What the screen has turned to of itself.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -305,6 +310,7 @@ impl Ui {
         };
         Ui {
             mode,
+            exercises: |_| None,
             moment: Moment::Latest,
             reel: Reel::Still,
             page: Page::Team,

@@ -1,7 +1,7 @@
 //! Passages of files and of pages, together.
 
-use crate::run::evidence::Hits;
-use crate::run::tool::ToolRequest;
+use run::evidence::Hits;
+use run::tool::ToolRequest;
 
 /// Bytes of snippet and path that one hit may take: what the `search` tool reserves for it.
 const HIT_BYTES: usize = 320;
@@ -13,7 +13,7 @@ pub fn beside(files: Hits, web: Hits, limit: u32) -> Hits {
     let mut both = files;
     both.hits.extend(web.hits);
     both.hits.sort_by(|a, b| {
-        let place = |hit: &crate::run::evidence::Hit| (hit.source.path.clone(), hit.block, hit.source.id.clone());
+        let place = |hit: &run::evidence::Hit| (hit.source.path.clone(), hit.block, hit.source.id.clone());
         b.score.cmp(&a.score).then_with(|| place(a).cmp(&place(b)))
     });
     let limit = limit.min(ToolRequest::MOST_HITS) as usize;

@@ -14,9 +14,8 @@ use tokio::sync::OnceCell;
 use super::address::{CheckedResolver, Reach, Refused};
 use super::polite::{Manners, retry_after};
 use super::robots::{self, Robots};
-use crate::source::PageFormat;
-use crate::text::Clean;
-use crate::wire;
+use documents::PageFormat;
+use text::Clean;
 
 /// Bytes of one page that are read, after decompression.
 pub const MOST_BYTES: usize = 5 << 20;
@@ -118,7 +117,7 @@ impl Fetcher {
     }
 
     fn within(reach: Reach, pause: Duration, manners: Arc<Manners>) -> reqwest::Result<Fetcher> {
-        let client = wire::builder()
+        let client = http_client::builder()
             .no_proxy()
             .dns_resolver(CheckedResolver(reach).shared())
             .connect_timeout(CONNECT_PATIENCE)

@@ -9,11 +9,11 @@ use sha2::{Digest, Sha256};
 
 use super::fetch::Kind;
 use super::store::Stored;
-use crate::run::evidence::SourceRef;
-use crate::run::id::SourceId;
-use crate::source::index::Loose;
-use crate::source::{PageFormat, Unread, parse_page, parse_pdf};
-use crate::text::Clean;
+use documents::index::Loose;
+use documents::{PageFormat, Unread, parse_page, parse_pdf};
+use run::evidence::SourceRef;
+use run::id::SourceId;
+use text::Clean;
 
 /// Parameters that tell a site where its reader comes from, and nothing about the page.
 const TRACKERS: &[&str] = &["fbclid", "gclid", "igshid", "mc_cid", "mc_eid", "msclkid", "ref_src", "yclid"];

@@ -9,9 +9,8 @@ use std::time::Duration;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::fetch::Kind;
-use crate::database;
-use crate::run::id::SourceId;
-use crate::source::PageFormat;
+use documents::PageFormat;
+use run::id::SourceId;
 
 const TABLES: &str = "
     CREATE TABLE IF NOT EXISTS pages (
@@ -58,12 +57,11 @@ impl Store {
     /// The pages below a data directory.
     pub(super) fn open(data_dir: &Path) -> Result<Store, String> {
         let file = data_dir.join("web").join("pages.db");
-        let unwritable =
-            |why: String| format!("cannot write {}: {why}", crate::text::Clean::line(&file.to_string_lossy()));
-        database::make_private(&file).map_err(|why| unwritable(why.to_string()))?;
+        let unwritable = |why: String| format!("cannot write {}: {why}", text::Clean::line(&file.to_string_lossy()));
+        sqlite::make_private(&file).map_err(|why| unwritable(why.to_string()))?;
         let connect = || -> rusqlite::Result<Connection> {
             let connection = Connection::open(&file)?;
-            database::share(&connection, Duration::from_secs(20))?;
+            sqlite::share(&connection, Duration::from_secs(20))?;
             connection.pragma_update(None, "synchronous", "normal")?;
             connection.execute_batch(TABLES)?;
             Ok(connection)

@@ -1,7 +1,7 @@
 //! Answers as they come: each provider's own way of saying the same, and what is never believed of one.
 
-use masthead::run::Money;
-use masthead::run::model::{Arguments, Content, Stop, Usage};
+use run::Money;
+use run::model::{Arguments, Content, Stop, Usage};
 use serde_json::{Value, json};
 
 use crate::fixture::{ANTHROPIC, OPENAI};
@@ -38,11 +38,11 @@ fn completion(message: Value, finish: Value) -> Vec<u8> {
     answer(200, "content-type: application/json\r\n", &body.to_string())
 }
 
-async fn of(provider: &str, bytes: Vec<u8>) -> masthead::run::Reply {
+async fn of(provider: &str, bytes: Vec<u8>) -> run::Reply {
     reply(provider, &Server::bytes(bytes).url()).await.0
 }
 
-fn calls(reply: &masthead::run::Reply) -> Vec<(String, String, Option<Value>)> {
+fn calls(reply: &run::Reply) -> Vec<(String, String, Option<Value>)> {
     let whole =
         |arguments: &Arguments| if let Arguments::Whole(value) = arguments { Some(value.clone()) } else { None };
     reply.calls().map(|(id, name, arguments)| (id.to_string(), name.to_string(), whole(arguments))).collect()
@@ -333,6 +333,6 @@ async fn an_error_in_place_of_an_answer_is_an_error_whatever_the_status() {
         let server = Server::bytes(answer(200, "content-type: application/json\r\n", &body.to_string()));
         let (answer, _) = ask(provider, &server.url()).await;
         let fault = answer.outcome.unwrap_err();
-        assert!(!matches!(fault.class, masthead::run::attempt::Class::Protocol), "{provider}: {fault:?}");
+        assert!(!matches!(fault.class, run::attempt::Class::Protocol), "{provider}: {fault:?}");
     }
 }

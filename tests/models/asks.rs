@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use masthead::run::model::{Content, Form, ModelRequest, Reply, Said, Stop, ToolAnswer, Untouched, Usage};
-use masthead::run::transcript::Round;
+use run::model::{Content, Form, ModelRequest, Reply, Said, Stop, ToolAnswer, Untouched, Usage};
+use run::transcript::Round;
 use serde_json::{Value, json};
 
 use crate::fixture::{ANTHROPIC, OPENAI};
@@ -15,7 +15,7 @@ async fn sent(provider: &str, rounds: &[Round]) -> Value {
     let fixture = if provider == "anthropic" { ANTHROPIC } else { OPENAI };
     let server = Server::bytes(stream(fixture));
     let mut endpoint = endpoint(provider, &server.url());
-    endpoint.profile = masthead::model::Profile::named(provider).unwrap();
+    endpoint.profile = model::Profile::named(provider).unwrap();
     ask_with(patience(), &endpoint, rounds).await.0.outcome.unwrap();
     server.requests()[0].json()
 }

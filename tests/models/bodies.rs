@@ -4,8 +4,8 @@ use std::io::{Read, Write};
 use std::net::TcpListener;
 use std::thread;
 
-use masthead::run::attempt::{Charge, Class, Reached};
-use masthead::run::model::Stop;
+use run::attempt::{Charge, Class, Reached};
+use run::model::Stop;
 
 use crate::fixture::{ANTHROPIC, OPENAI, is_whole};
 use crate::server::{Server, Then, answer, stream};

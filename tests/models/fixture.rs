@@ -1,6 +1,6 @@
 //! One whole answer in each format: words, two calls at once, a count.
 
-use masthead::run::model::{Arguments, Content, Reply, Stop, Usage};
+use run::model::{Arguments, Content, Reply, Stop, Usage};
 use serde_json::json;
 
 pub const ANTHROPIC: &str = r#"event: message_start

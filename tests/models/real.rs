@@ -3,9 +3,9 @@
 
 use std::sync::{Arc, Mutex};
 
-use masthead::model::{Client, Endpoint, Patience, Profile};
-use masthead::run::model::{Arguments, Content, Form, ModelRequest, Offer, Reply, Said, Stop, ToolAnswer};
-use masthead::run::transcript::Round;
+use model::{Client, Endpoint, Patience, Profile};
+use run::model::{Arguments, Content, Form, ModelRequest, Offer, Reply, Said, Stop, ToolAnswer};
+use run::transcript::Round;
 use serde_json::json;
 
 const VARIABLE: &str = "MASTHEAD_REAL_MODEL";
@@ -32,9 +32,8 @@ fn request(provider: &str, said: Vec<Said>, afresh: bool, form: Form) -> ModelRe
 
 async fn ask(client: &Client, endpoint: &Endpoint, rounds: &[Round]) -> Reply {
     let heard = Mutex::new(String::new());
-    let answer = client
-        .send(endpoint, rounds, "real", &|text: masthead::text::Clean| heard.lock().unwrap().push_str(&text))
-        .await;
+    let answer =
+        client.send(endpoint, rounds, "real", &|text: text::Clean| heard.lock().unwrap().push_str(&text)).await;
     let reply = answer.outcome.unwrap();
     eprintln!("{} {:?} first {} ms, whole {} ms", endpoint.profile.name, reply, reply.first_ms, reply.whole_ms);
     assert_eq!(*heard.lock().unwrap(), reply.text());

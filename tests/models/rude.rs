@@ -6,8 +6,8 @@ use std::process::Command;
 use std::sync::Arc;
 use std::thread;
 
-use masthead::model::{Client, Endpoint, Profile, RateHeaders};
-use masthead::run::attempt::{Charge, Class, Reached};
+use model::{Client, Endpoint, Profile, RateHeaders};
+use run::attempt::{Charge, Class, Reached};
 
 use crate::fixture::{ANTHROPIC, OPENAI, is_whole};
 use crate::server::{Server, Then, answer, stream};
@@ -342,8 +342,7 @@ async fn a_local_server_that_closes_after_each_answer_loses_no_call() {
     let endpoint = Endpoint::at(&profile, Some(&server.url()), None).unwrap();
     let client = Client::new(patience());
     for _ in 0..50 {
-        let answer =
-            client.send(&endpoint, &[round(request("llamacpp"))], "r/a1.1", &|_: masthead::text::Clean| {}).await;
+        let answer = client.send(&endpoint, &[round(request("llamacpp"))], "r/a1.1", &|_: text::Clean| {}).await;
         is_whole("openai", &answer.outcome.unwrap(), true);
     }
 }

@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use masthead::model::{Client, Patience};
-use masthead::run::attempt::{Charge, Class, Reached};
+use model::{Client, Patience};
+use run::attempt::{Charge, Class, Reached};
 use tokio::time::timeout;
 
 use crate::fixture::{ANTHROPIC, OPENAI, is_whole};

@@ -3,12 +3,12 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use masthead::model::{Answer, Client, Endpoint, Key, Patience, Profile, Secret};
-use masthead::run::attempt::Fault;
-use masthead::run::model::{Form, ModelRequest, Offer, Reply, Said};
-use masthead::run::transcript::Round;
-use masthead::text::Clean;
+use model::{Answer, Client, Endpoint, Key, Patience, Profile, Secret};
+use run::attempt::Fault;
+use run::model::{Form, ModelRequest, Offer, Reply, Said};
+use run::transcript::Round;
 use serde_json::json;
+use text::Clean;
 
 /// The key of every test. It is looked for wherever something is said.
 pub const CANARY: &str = "sk-canary-0123456789abcdef";

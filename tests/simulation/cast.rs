@@ -1,17 +1,17 @@
 //! Specialists that play their parts by the script of a seed: most well, some badly.
 
-use masthead::run::brief::{Draft, Piece, Section, Sentence};
-use masthead::run::evidence::Place;
-use masthead::run::finding::{Finding, FindingKind, Standing, WordsOf};
-use masthead::run::handoff::Parts;
-use masthead::run::join::Join;
-use masthead::run::plan::{Plan, Shape, Task};
-use masthead::run::team::Worker;
-use masthead::run::transcript::{CallEnd, Did};
-use masthead::run::verdict::{Concern, Issue, Verdict};
-use masthead::run::{FindingId, Outcome, Part, Role, TaskId, Team, ToolRequest, ToolResult, Transcript};
-use masthead::specialist::{Assigned, Specialist, Step, extractive};
-use masthead::supervisor::{self, Pipeline, Roster};
+use run::brief::{Draft, Piece, Section, Sentence};
+use run::evidence::Place;
+use run::finding::{Finding, FindingKind, Standing, WordsOf};
+use run::handoff::Parts;
+use run::join::Join;
+use run::plan::{Plan, Shape, Task};
+use run::team::Worker;
+use run::transcript::{CallEnd, Did};
+use run::verdict::{Concern, Issue, Verdict};
+use run::{FindingId, Outcome, Part, Role, TaskId, Team, ToolRequest, ToolResult, Transcript};
+use specialist::{Assigned, Specialist, Step, extractive};
+use supervisor::{self, Pipeline, Roster};
 
 use crate::world::hash;
 
@@ -32,7 +32,7 @@ impl Roster for Cast {
             Role::GATES => Box::new(Checker { seed, salt: "gates" }),
             Role::REVIEWER => Box::new(Checker { seed, salt: "reviewer" }),
             Role::MEMORY => Box::new(Memory { seed }),
-            _ => masthead::specialist::extractive::gate(team.members.get(role)?.gate.as_ref()?),
+            _ => specialist::extractive::gate(team.members.get(role)?.gate.as_ref()?),
         })
     }
 }
@@ -187,7 +187,7 @@ impl Specialist for Researcher {
             }
             // Asks for a tool it does not have, via a handoff it may not send.
             3 if transcript.turns.len() == 1 => {
-                let sending = masthead::specialist::Sending::new(&Role::new(Role::WRITER), "write", vec![]);
+                let sending = specialist::Sending::new(&Role::new(Role::WRITER), "write", vec![]);
                 return Step::HandOff { why: "skip the line".into(), handoffs: vec![sending] };
             }
             4 => return report(Outcome::NothingFound, vec![]),

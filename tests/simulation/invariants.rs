@@ -2,16 +2,16 @@
 
 use std::collections::BTreeSet;
 
-use masthead::desk::Notice;
-use masthead::run::checkpoint::{Answer, digest};
-use masthead::run::event::{Envelope, Event};
-use masthead::run::finding::{Standing, WordsOf};
-use masthead::run::handoff::{Contract, Parts};
-use masthead::run::plan::{Bounds, Plan, Task};
-use masthead::run::proposal::PlanAnswer;
-use masthead::run::state::Ending;
-use masthead::run::transcript::{Did, Sent};
-use masthead::run::{Assignment, Cap, Limits, Outcome, Role, Run};
+use run::Notice;
+use run::checkpoint::{Answer, digest};
+use run::event::{Envelope, Event};
+use run::finding::{Standing, WordsOf};
+use run::handoff::{Contract, Parts};
+use run::plan::{Bounds, Plan, Task};
+use run::proposal::PlanAnswer;
+use run::state::Ending;
+use run::transcript::{Did, Sent};
+use run::{Assignment, Cap, Limits, Outcome, Role, Run};
 
 /// Folds what a face hears, and checks the run after every event.
 pub struct Watch {
@@ -131,7 +131,7 @@ impl Watch {
     }
 
     /// What the person approved is what the writer gets, byte for byte.
-    fn writer_gets_what_was_approved(&self, findings: &[masthead::run::Finding]) {
+    fn writer_gets_what_was_approved(&self, findings: &[run::Finding]) {
         let approved = self.run.checkpoints.iter().rev().find_map(|checkpoint| match &checkpoint.answer {
             Some(Answer::Approved { digest, .. }) => Some(digest.clone()),
             _ => None,

@@ -11,17 +11,17 @@ mod world;
 use std::num::NonZeroU32;
 use std::sync::{Arc, Mutex};
 
-use masthead::desk::{Desk, NoModels, Policy, Stop, World, opening_events};
-use masthead::journal::MemoryJournal;
-use masthead::run::event::{Envelope, Opening};
-use masthead::run::gate::{Gate, Rule};
-use masthead::run::handoff::Parts;
-use masthead::run::join::Join;
-use masthead::run::state::Ending;
-use masthead::run::steer::Heard;
-use masthead::run::team::{Kind, Member};
-use masthead::run::timeouts::Timeouts;
-use masthead::run::{Assignment, Finding, Limits, Outcome, Role, Run, RunId, Team, brief};
+use desk::{Desk, NoModels, Policy, Stop, World, opening_events};
+use journal::MemoryJournal;
+use run::event::{Envelope, Opening};
+use run::gate::{Gate, Rule};
+use run::handoff::Parts;
+use run::join::Join;
+use run::state::Ending;
+use run::steer::Heard;
+use run::team::{Kind, Member};
+use run::timeouts::Timeouts;
+use run::{Assignment, Finding, Limits, Outcome, Role, Run, RunId, Team, brief};
 use tokio::sync::mpsc;
 
 use invariants::Watch;
@@ -52,7 +52,7 @@ struct End {
 /// is worth asking twice, in every fourth there is little room to work, and in every fifth nobody leads more than a few
 /// tasks.
 fn team(seed: u64) -> Team {
-    let mut team = masthead::team::embedded();
+    let mut team = team::embedded();
     let checker = provider::engaged(seed);
     let tools = vec!["search".into(), "read".into()];
     let checker = Member { kind: Kind::Model, engaged: Some(checker), tools, ..Member::default() };
@@ -279,7 +279,7 @@ fn a_run_that_is_cancelled_at_any_moment_ends_cancelled_and_leaves_nothing_under
             );
             let canceller = async {
                 tokio::time::sleep(std::time::Duration::from_millis(seed * 37)).await;
-                let _ = commands.send(masthead::desk::Command::Cancel);
+                let _ = commands.send(run::Command::Cancel);
                 std::future::pending::<()>().await
             };
             tokio::select! { _ = desk.work(opening_events(opening.clone())) => {}, () = canceller => {} }
@@ -297,16 +297,16 @@ struct FullDisk {
     appends_left: Mutex<u64>,
 }
 
-impl masthead::journal::Journal for FullDisk {
+impl journal::Journal for FullDisk {
     fn append(
         &self,
         run: &RunId,
         events: Vec<Envelope>,
-        headline: masthead::journal::Headline,
-    ) -> masthead::journal::Sending<Result<(), masthead::journal::JournalError>> {
+        headline: journal::Headline,
+    ) -> journal::Sending<Result<(), journal::JournalError>> {
         let mut left = self.appends_left.lock().unwrap();
         if *left == 0 {
-            let error = masthead::journal::JournalError::DiskFull("/full".into());
+            let error = journal::JournalError::DiskFull("/full".into());
             return Box::pin(async move { Err(error) });
         }
         *left -= 1;

@@ -3,15 +3,16 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
-use masthead::desk::{Desk, Notice, Policy, Stop, World, opening_events};
-use masthead::journal::MemoryJournal;
-use masthead::run::event::Opening;
-use masthead::run::handoff::Parts;
-use masthead::run::model::{ModelRequest, Said};
-use masthead::run::steer::Heard;
-use masthead::run::transcript::Did;
-use masthead::run::{Draft, Limits, Money, Role, Run, Team, brief};
-use masthead::supervisor::Staff;
+use desk::{Desk, Policy, Stop, World, opening_events};
+use journal::MemoryJournal;
+use run::Notice;
+use run::event::Opening;
+use run::handoff::Parts;
+use run::model::{ModelRequest, Said};
+use run::steer::Heard;
+use run::transcript::Did;
+use run::{Draft, Limits, Money, Role, Run, Team, brief};
+use supervisor::Staff;
 use tokio::sync::mpsc;
 
 use crate::invariants::{self, Watch};

@@ -3,12 +3,12 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use masthead::desk::Command;
-use masthead::run::checkpoint::Act;
-use masthead::run::event::DoubtAnswer;
-use masthead::run::inquiry::{self, Inquiry};
-use masthead::run::plan::{Bounds, PlanEdit};
-use masthead::run::{AssignmentId, Cap, Checkpoint, Limits, Priority, Proposal, Role, Run, Steer, TaskId};
+use run::Command;
+use run::checkpoint::Act;
+use run::event::DoubtAnswer;
+use run::inquiry::{self, Inquiry};
+use run::plan::{Bounds, PlanEdit};
+use run::{AssignmentId, Cap, Checkpoint, Limits, Priority, Proposal, Role, Run, Steer, TaskId};
 use tokio::sync::mpsc::UnboundedSender;
 
 use crate::invariants::Watch;

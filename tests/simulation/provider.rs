@@ -5,14 +5,14 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use masthead::desk::{Doing, Line, Models, Outgoing};
-use masthead::journal::MemoryJournal;
-use masthead::run::attempt::{Charge, Class, Fault, Reached};
-use masthead::run::event::Event;
-use masthead::run::model::{Arguments, Content, Form, ModelRequest, Said, Stop, Untouched, Usage};
-use masthead::run::price::Rates;
-use masthead::run::team::{Engaged, Kind, Means};
-use masthead::run::{CallId, Reply, Role, Run, RunId, Team};
+use desk::{Doing, Line, Models, Outgoing};
+use journal::MemoryJournal;
+use run::attempt::{Charge, Class, Fault, Reached};
+use run::event::Event;
+use run::model::{Arguments, Content, Form, ModelRequest, Said, Stop, Untouched, Usage};
+use run::price::Rates;
+use run::team::{Engaged, Kind, Means};
+use run::{CallId, Reply, Role, Run, RunId, Team};
 use serde_json::{Value, json};
 
 use crate::world::{Chance, hash};
@@ -63,11 +63,11 @@ pub fn engaged(seed: u64) -> Engaged {
 
 /// The default team, thinking with the simulated model.
 pub fn team(seed: u64) -> Team {
-    let mut team = masthead::team::embedded();
-    let prompts = masthead::team::prompts(std::path::Path::new("/nowhere"), "brief").unwrap();
+    let mut team = team::embedded();
+    let prompts = team::prompts(std::path::Path::new("/nowhere"), "brief").unwrap();
     let engaged = engaged(seed);
     let roles = [Role::PLANNER, Role::RESEARCHER, Role::WRITER, Role::REVIEWER].map(Role::new);
-    masthead::team::engage(&mut team, &prompts, roles.into_iter().map(|role| (role, engaged.clone(), vec![])));
+    team::engage(&mut team, &prompts, roles.into_iter().map(|role| (role, engaged.clone(), vec![])));
     assert!(team.members.values().filter(|member| member.kind == Kind::Model).count() == 4);
     team
 }
@@ -75,10 +75,10 @@ pub fn team(seed: u64) -> Team {
 /// The same team with the simulated model as its lead, which leads as the whim takes it.
 pub fn led_team(seed: u64) -> Team {
     let mut team = team(seed);
-    let prompts = masthead::team::prompts(std::path::Path::new("/nowhere"), "brief").unwrap();
+    let prompts = team::prompts(std::path::Path::new("/nowhere"), "brief").unwrap();
     team.led_by(Kind::Model);
     let planner = team.members[&Role::new(Role::PLANNER)].engaged.clone().unwrap();
-    masthead::team::engage(&mut team, &prompts, [(Role::new(Role::SUPERVISOR), planner, vec![])]);
+    team::engage(&mut team, &prompts, [(Role::new(Role::SUPERVISOR), planner, vec![])]);
     team.check_plan = seed.is_multiple_of(5);
     team
 }

@@ -4,14 +4,14 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use masthead::desk::{Clock, Reading, Tools};
-use masthead::journal::{Headline, Journal, JournalError, MemoryJournal};
-use masthead::run::evidence::{Corpus, Excerpt, Hits, Outline};
-use masthead::run::memory::{Kept, Recollection, Written};
-use masthead::run::state::Intent;
-use masthead::run::tool::Ran;
-use masthead::run::{At, Block, BlockKind, Envelope, Hit, Run, RunId, SourceId, SourceRef, ToolRequest, ToolResult};
-use masthead::text::Clean;
+use desk::{Clock, Reading, Tools};
+use journal::{Headline, Journal, JournalError, MemoryJournal};
+use run::evidence::{Corpus, Excerpt, Hits, Outline};
+use run::memory::{Kept, Recollection, Written};
+use run::state::Intent;
+use run::tool::Ran;
+use run::{At, Block, BlockKind, Envelope, Hit, Run, RunId, SourceId, SourceRef, ToolRequest, ToolResult};
+use text::Clean;
 use tokio::sync::Notify;
 
 /// Random numbers that a seed determines (SplitMix64).
@@ -92,7 +92,7 @@ fn block(source: u64, no: u32) -> Arc<Block> {
 }
 
 impl Tools for SimTools {
-    fn read_sources(&self, _reading: Reading) -> masthead::desk::Doing<Result<Corpus, Clean>> {
+    fn read_sources(&self, _reading: Reading) -> desk::Doing<Result<Corpus, Clean>> {
         let delay = self.delay();
         Box::pin(async move {
             tokio::time::sleep(delay).await;
@@ -100,7 +100,7 @@ impl Tools for SimTools {
         })
     }
 
-    fn perform(&self, request: Arc<ToolRequest>) -> masthead::desk::Doing<Result<ToolResult, Clean>> {
+    fn perform(&self, request: Arc<ToolRequest>) -> desk::Doing<Result<ToolResult, Clean>> {
         // Intent before bytes, and never again what has ended: the call must stand in the journal, still open.
         let on_disk = Run::fold(&self.disk.events(&self.run));
         let intended = on_disk
@@ -233,7 +233,7 @@ impl Journal for SimJournal {
         run: &RunId,
         events: Vec<Envelope>,
         headline: Headline,
-    ) -> masthead::journal::Sending<Result<(), JournalError>> {
+    ) -> journal::Sending<Result<(), JournalError>> {
         let (delay, written_first) = {
             let mut chance = self.chance.lock().unwrap();
             (Duration::from_millis(chance.below(20)), chance.below(2) == 0)

@@ -4,14 +4,13 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use masthead::desk::{
-    Clock, Command, Desk, Doing, Line, Models, Notice, Outgoing, Policy, Reading, Stop, Tools, World,
-};
-use masthead::journal::MemoryJournal;
-use masthead::run::attempt::Fault;
-use masthead::run::evidence::Corpus;
-use masthead::run::{At, CallId, Event, Reply, ToolResult};
-use masthead::text::Clean;
+use ::desk::{Clock, Desk, Doing, Line, Models, Outgoing, Policy, Reading, Stop, Tools, World};
+use journal::MemoryJournal;
+use run::attempt::Fault;
+use run::evidence::Corpus;
+use run::{At, CallId, Event, Reply, ToolResult};
+use run::{Command, Notice};
+use text::Clean;
 use tokio::sync::{Notify, mpsc};
 
 use super::*;

@@ -5,22 +5,22 @@ mod overtime;
 
 use std::sync::Arc;
 
-use masthead::run::event::{Envelope, Event, Opening};
-use masthead::run::evidence::Corpus;
-use masthead::run::handoff::Parts;
-use masthead::run::model::{Form, ModelRequest, Reply, Said, Stop, Untouched, Usage};
-use masthead::run::plan::{Shape, Task};
-use masthead::run::price::Rates;
-use masthead::run::state::Ending;
-use masthead::run::steer::Heard;
-use masthead::run::team::{Engaged, Kind, Means, Member, Worker};
-use masthead::run::transcript::{Did, ExchangeEnd};
-use masthead::run::{
+use run::event::{Envelope, Event, Opening};
+use run::evidence::Corpus;
+use run::handoff::Parts;
+use run::model::{Form, ModelRequest, Reply, Said, Stop, Untouched, Usage};
+use run::plan::{Shape, Task};
+use run::price::Rates;
+use run::state::Ending;
+use run::steer::Heard;
+use run::team::{Engaged, Kind, Means, Member, Worker};
+use run::transcript::{Did, ExchangeEnd};
+use run::{
     Amounts, AssignmentId, At, CallId, Limits, Outcome, Part, Priority, Role, Run, RunId, Steer, TaskId, Team,
     ToolRequest, Transcript,
 };
-use masthead::specialist::{Assigned, Sending, Specialist, Step};
-use masthead::supervisor::{Action, Roster, decide};
+use specialist::{Assigned, Sending, Specialist, Step};
+use supervisor::{Action, Roster, decide};
 
 type Play = fn(&Role, Assigned<'_>, &Transcript) -> Step;
 
@@ -170,7 +170,7 @@ fn three(role: &Role, assigned: Assigned<'_>, transcript: &Transcript) -> Step {
 }
 
 fn team(parallel: u32) -> Team {
-    Team { parallel, ..masthead::team::embedded() }
+    Team { parallel, ..team::embedded() }
 }
 
 #[test]
@@ -410,7 +410,7 @@ fn what_a_model_call_that_was_sent_may_have_cost_stays_in_doubt_when_its_assignm
 
 #[test]
 fn a_model_that_is_held_is_not_asked_again_before_it_is_released() {
-    use masthead::run::attempt::{Class, Fault};
+    use run::attempt::{Class, Fault};
     let mut story = Story::begin(with_checker(8), Limits::default(), asks_a_model);
     let call = *story.run.under_way.keys().next().unwrap();
     story.steer(call.assignment.0, Steer::Hold);

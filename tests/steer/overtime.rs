@@ -1,8 +1,8 @@
 //! Timeouts: who does not report in time, or hears nothing for too long, is ended and has failed. The others go on.
 
-use masthead::run::FindingId;
-use masthead::run::finding::{Finding, FindingKind, Standing, WordsOf};
-use masthead::run::timeouts::Timeouts;
+use run::FindingId;
+use run::finding::{Finding, FindingKind, Standing, WordsOf};
+use run::timeouts::Timeouts;
 
 use super::*;
 
@@ -148,7 +148,7 @@ fn a_call_in_doubt_waits_for_the_person_and_not_for_the_clock() {
     story.record(Event::Attached { version: "0".into() });
     at(&mut story, 800_000);
     assert_eq!(why(&story, 1), None);
-    let answer = masthead::run::event::DoubtAnswer::Retry;
+    let answer = run::event::DoubtAnswer::Retry;
     story.record(Event::DoubtAnswered { call, answer });
     story.settle();
     story.record(Event::AttemptSent { call, attempt: 2 });

@@ -6,18 +6,18 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use crate::cli::exit::Failure;
-use crate::cli::models::{Setting, block_on};
-use crate::desk::{Clock, SystemClock};
-use crate::model::choose::{Choice, usual};
-use crate::model::discover::Provider;
-use crate::model::prices;
-use crate::model::{Client, Patience};
-use crate::run::model::{Form, Said};
-use crate::run::price::{self, Rates};
-use crate::run::transcript::Round;
-use crate::run::{ModelId, ModelRequest, Money, Role};
-use crate::text::Clean;
+use crate::exit::Failure;
+use crate::models::{Setting, block_on};
+use desk::{Clock, SystemClock};
+use model::choose::{Choice, usual};
+use model::discover::Provider;
+use model::prices;
+use model::{Client, Patience};
+use run::model::{Form, Said};
+use run::price::{self, Rates};
+use run::transcript::Round;
+use run::{ModelId, ModelRequest, Money, Role};
+use text::Clean;
 
 /// The most the answer may take: enough for a word, also where a server wants no less than this.
 const ANSWER_TOKENS: u32 = 64;

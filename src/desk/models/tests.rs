@@ -8,11 +8,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use tokio::sync::mpsc;
 
 use super::*;
-use crate::desk::command::Notice;
-use crate::desk::world::{Leaving, SystemClock};
-use crate::model::{Patience, Profile};
-use crate::run::model::{Form, Said};
-use crate::run::{AssignmentId, CallId, ModelRequest};
+use crate::world::{Leaving, SystemClock};
+use model::{Patience, Profile};
+use run::Notice;
+use run::model::{Form, Said};
+use run::{AssignmentId, CallId, ModelRequest};
 
 const ANSWER: &str = "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"yes\"},\"finish_reason\":\"stop\"}]}\n\n\
                       data: {\"choices\":[],\"usage\":{\"prompt_tokens\":9,\"completion_tokens\":1}}\n\ndata: [DONE]\n\n";

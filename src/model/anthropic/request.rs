@@ -3,16 +3,16 @@
 
 use serde_json::{Value, json};
 
-use crate::model::conversation::{Conversation, Message, instructions, json_in_words};
-use crate::model::prefix::Prefix;
-use crate::model::profile::{Forces, Quirks, Structured};
-use crate::model::{reading, schema};
-use crate::run::model::{Arguments, Content, Form, ModelRequest, Offer, Reply, ToolAnswer};
-use crate::run::transcript::Round;
-use crate::text::Clean;
+use crate::conversation::{Conversation, Message, instructions, json_in_words};
+use crate::prefix::Prefix;
+use crate::profile::{Forces, Quirks, Structured};
+use crate::{reading, schema};
+use run::model::{Arguments, Content, Form, ModelRequest, Offer, Reply, ToolAnswer};
+use run::transcript::Round;
+use text::Clean;
 
 /// The body, or None for a conversation without a request.
-pub(in crate::model) fn body(rounds: &[Round], quirks: &Quirks) -> Option<Value> {
+pub(crate) fn body(rounds: &[Round], quirks: &Quirks) -> Option<Value> {
     let request = &*rounds.last()?.request;
     let holds_to = |schema: &Value| holds_to(schema, quirks, request);
     let in_words = |form: &Form| match form {
@@ -62,7 +62,7 @@ pub(in crate::model) fn body(rounds: &[Round], quirks: &Quirks) -> Option<Value>
 
 /// What siblings share of it, in the order in which it is kept: the model, the tools, the instructions, and the form,
 /// which is told before them.
-pub(in crate::model) fn prefix(rounds: &[Round], quirks: &Quirks) -> Option<Prefix> {
+pub(crate) fn prefix(rounds: &[Round], quirks: &Quirks) -> Option<Prefix> {
     let request = &*rounds.last()?.request;
     let form = match &request.form {
         Form::Json { schema, .. } if holds_to(schema, quirks, request) => schema.to_string(),

@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
-use crate::model::reading::{Asked, Hear, Reading, SoFar, Step, Trouble, arguments, count, judged};
-use crate::model::sse::Event;
-use crate::run::model::{Arguments, Content, Reply, Stop, Untouched, Usage};
-use crate::text::Clean;
+use crate::reading::{Asked, Hear, Reading, SoFar, Step, Trouble, arguments, count, judged};
+use crate::sse::Event;
+use run::model::{Arguments, Content, Reply, Stop, Untouched, Usage};
+use text::Clean;
 
 /// An answer that is being read.
 #[derive(Debug, Default)]
-pub(in crate::model) struct Answer {
+pub(crate) struct Answer {
     id: String,
     model: String,
     blocks: BTreeMap<u64, Block>,

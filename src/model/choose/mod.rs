@@ -14,12 +14,12 @@ pub use usual::{places, usual};
 use super::discover::{Provider, Server};
 use super::prices::Prices;
 use super::profile::{Quirks, Structured};
-use crate::config::{Config, UnknownPrice};
-use crate::run::Role;
-use crate::run::model::ModelId;
-use crate::run::price::Rates;
-use crate::run::team::{Engaged, Means};
-use crate::text::{Clean, nearest};
+use config::{Config, UnknownPrice};
+use run::Role;
+use run::model::ModelId;
+use run::price::Rates;
+use run::team::{Engaged, Means};
+use text::{Clean, nearest};
 
 /// The name under which the configuration sets a model for every role.
 const DEFAULT: &str = "default";

@@ -1,5 +1,5 @@
 use super::*;
-use crate::model::discover::{Served, Serving, providers};
+use crate::discover::{Served, Serving, providers};
 
 fn seats() -> Vec<Seat> {
     let seat = |(role, tools): (&str, bool)| Seat { role: Role::new(role), tools, answer_tokens: None, model: None };

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
-use crate::run::Role;
+use run::Role;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -51,8 +51,8 @@ pub(super) fn answer_tokens(role: &Role) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::prices::Prices;
-    use crate::run::ModelId;
+    use crate::prices::Prices;
+    use run::ModelId;
 
     #[test]
     fn every_usual_model_has_a_price_and_is_not_about_to_end() {

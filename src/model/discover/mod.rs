@@ -14,8 +14,8 @@ pub use probe::probe;
 use super::endpoint::{Endpoint, Key, Unusable};
 use super::profile::{Format, KeyVariable, Profile, SentAs};
 use super::secret::Secret;
-use crate::config::{self, Config};
-use crate::text::{Clean, nearest};
+use config::{self, Config};
+use text::{Clean, nearest};
 
 /// A provider, as far as it is known without asking a model.
 #[derive(Clone, Debug)]

@@ -7,8 +7,8 @@ use serde_json::Value;
 use tokio::task::JoinSet;
 
 use super::{Provider, Served, Server, Serving};
-use crate::model::base::Base;
-use crate::text::Clean;
+use crate::base::Base;
+use text::Clean;
 
 /// The longest wait for a connection.
 const CONNECT: Duration = Duration::from_millis(300);
@@ -27,7 +27,7 @@ pub async fn probe(providers: &mut [Provider]) {
     if here.is_empty() {
         return;
     }
-    let builder = crate::wire::builder().no_proxy().connect_timeout(CONNECT).timeout(ANSWER);
+    let builder = http_client::builder().no_proxy().connect_timeout(CONNECT).timeout(ANSWER);
     // The system's certificates take longer to read than servers on this machine to answer.
     let builder = match here.contains(&true) {
         true => builder,

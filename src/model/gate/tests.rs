@@ -1,8 +1,8 @@
 use std::sync::mpsc;
 
 use super::*;
-use crate::model::limits::Allowance;
-use crate::run::attempt::{Charge, Reached};
+use crate::limits::Allowance;
+use run::attempt::{Charge, Reached};
 
 const NEED: Need = Need { input: 100, output: 100 };
 

@@ -2,9 +2,9 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::model::reading::{Asked, arguments};
-use crate::run::model::{Arguments, Content};
-use crate::text::Clean;
+use crate::reading::{Asked, arguments};
+use run::model::{Arguments, Content};
+use text::Clean;
 
 /// Calls that are being read.
 #[derive(Debug, Default)]

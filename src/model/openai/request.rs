@@ -6,16 +6,16 @@ use std::borrow::Cow;
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
 
-use crate::model::conversation::{Conversation, Message, instructions, json_in_words};
-use crate::model::prefix::Prefix;
-use crate::model::profile::{CallIds, Forces, Quirks, Structured, SystemRole, TokenLimit};
-use crate::model::{reading, schema};
-use crate::run::model::{Arguments, Form, ModelRequest, Offer, Reply, ToolAnswer};
-use crate::run::transcript::Round;
-use crate::text::Clean;
+use crate::conversation::{Conversation, Message, instructions, json_in_words};
+use crate::prefix::Prefix;
+use crate::profile::{CallIds, Forces, Quirks, Structured, SystemRole, TokenLimit};
+use crate::{reading, schema};
+use run::model::{Arguments, Form, ModelRequest, Offer, Reply, ToolAnswer};
+use run::transcript::Round;
+use text::Clean;
 
 /// The body, or None for a conversation without a request.
-pub(in crate::model) fn body(rounds: &[Round], quirks: &Quirks) -> Option<Value> {
+pub(crate) fn body(rounds: &[Round], quirks: &Quirks) -> Option<Value> {
     let in_words = |form: &Form| match form {
         Form::Json { schema, .. } if quirks.structured != Structured::JsonSchema => Some(json_in_words(schema)),
         _ => None,
@@ -61,7 +61,7 @@ pub(in crate::model) fn body(rounds: &[Round], quirks: &Quirks) -> Option<Value>
 }
 
 /// What siblings share of it, in the order in which it is kept: the model, the form, the tools, the instructions.
-pub(in crate::model) fn prefix(rounds: &[Round], quirks: &Quirks) -> Option<Prefix> {
+pub(crate) fn prefix(rounds: &[Round], quirks: &Quirks) -> Option<Prefix> {
     let request = &*rounds.last()?.request;
     let parts = [response_format(request, quirks), tools(request, quirks), system(&instructions(rounds), quirks)];
     let parts = parts.map(|part| part.map(|part| part.to_string()).unwrap_or_default());

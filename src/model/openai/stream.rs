@@ -3,15 +3,15 @@
 use serde_json::{Map, Value};
 
 use super::calls::Calls;
-use crate::model::reading::{Asked, Hear, Reading, SoFar, Step, Trouble, count, judged, merge};
-use crate::model::sse::Event;
-use crate::run::budget::Money;
-use crate::run::model::{Content, Reply, Stop, Untouched, Usage};
-use crate::text::Clean;
+use crate::reading::{Asked, Hear, Reading, SoFar, Step, Trouble, count, judged, merge};
+use crate::sse::Event;
+use run::budget::Money;
+use run::model::{Content, Reply, Stop, Untouched, Usage};
+use text::Clean;
 
 /// An answer that is being read.
 #[derive(Debug, Default)]
-pub(in crate::model) struct Answer {
+pub(crate) struct Answer {
     id: String,
     model: String,
     text: String,

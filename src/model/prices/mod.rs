@@ -9,10 +9,10 @@ use std::path::{Path, PathBuf};
 
 use jiff::civil::Date;
 
-use crate::run::model::ModelId;
-use crate::run::price::{Rates, Tier};
-use crate::run::{At, Money};
-use crate::text::Clean;
+use run::model::ModelId;
+use run::price::{Rates, Tier};
+use run::{At, Money};
+use text::Clean;
 
 /// The table as it is shipped.
 const BUILT_IN: &str = include_str!("../prices.toml");

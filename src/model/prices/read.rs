@@ -5,8 +5,8 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::{Cost, Prices, Row};
-use crate::run::Money;
-use crate::text::Clean;
+use run::Money;
+use text::Clean;
 
 /// What is wrong, and in which line (from 1).
 #[derive(Debug, PartialEq, Eq)]
@@ -97,7 +97,7 @@ type At = (usize, String);
 
 fn name(key: &Spanned<std::borrow::Cow<'_, str>>) -> Result<String, At> {
     let name = key.get_ref();
-    let model: Result<crate::run::model::ModelId, _> = name.parse();
+    let model: Result<run::model::ModelId, _> = name.parse();
     model.map(|model| model.to_string()).map_err(|what| (key.span().start, what))
 }
 

@@ -1,7 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::run::model::Usage;
+use run::model::Usage;
 
 fn model(id: &str) -> ModelId {
     id.parse().unwrap()

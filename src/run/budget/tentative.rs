@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{Account, Amounts, Ledger, Refusal};
-use crate::run::id::AssignmentId;
+use crate::id::AssignmentId;
 
 /// A ledger with what was taken from it besides. Only accounts that were taken from are copied, however many there are.
 #[derive(Clone, Debug)]

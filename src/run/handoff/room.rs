@@ -9,9 +9,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 
 use super::{Part, PartName, Parts};
-use crate::run::finding::Finding;
-use crate::run::id::{FindingId, SourceId};
-use crate::run::tool::estimate_tokens;
+use crate::finding::Finding;
+use crate::id::{FindingId, SourceId};
+use crate::tool::estimate_tokens;
 
 /// What was left out of a part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -5,11 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::flaw::{Flaw, Several, Which};
 use super::wording::{Wording, content, number};
 use super::{Plan, Task};
-use crate::run::handoff::Colleague;
-use crate::run::id::{Role, TaskId};
-use crate::run::team::Team;
-use crate::text::common::share;
-use crate::text::{Clean, nearest};
+use crate::handoff::Colleague;
+use crate::id::{Role, TaskId};
+use crate::team::Team;
+use text::common::share;
+use text::{Clean, nearest};
 
 /// A task of this part of the room that is left is small change.
 const SMALL_CHANGE: u64 = 20;

@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use super::wording::Wording;
 use super::{Plan, Task};
-use crate::run::id::{Role, TaskId};
-use crate::text::Clean;
+use crate::id::{Role, TaskId};
+use text::Clean;
 
 /// One thing a person does to a plan.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -78,7 +78,7 @@ impl PlanEdit {
 
 impl Plan {
     /// Takes an edit in. One of a task that is not there changes nothing.
-    pub(in crate::run) fn take(&mut self, edit: &PlanEdit) {
+    pub(crate) fn take(&mut self, edit: &PlanEdit) {
         if let PlanEdit::Add { task, title, question, role } = edit {
             let topic = vec![title.clone()];
             let role = role.clone();

@@ -6,8 +6,8 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::Task;
-use crate::run::id::{Role, TaskId};
-use crate::text::Clean;
+use crate::id::{Role, TaskId};
+use text::Clean;
 
 /// A task as a flaw names it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -8,9 +8,9 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::Plan;
-use crate::run::handoff::Outcome;
-use crate::run::id::TaskId;
-use crate::text::Clean;
+use crate::handoff::Outcome;
+use crate::id::TaskId;
+use text::Clean;
 
 /// Characters of a task's title in the title of its group.
 const TITLE: usize = 40;
@@ -189,7 +189,7 @@ fn shortened(title: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::run::plan::{Shape, Task};
+    use crate::plan::{Shape, Task};
     use proptest::prelude::*;
     use std::collections::BTreeSet;
 

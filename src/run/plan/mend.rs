@@ -6,8 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::check::Bounds;
 use super::flaw::{Flaw, Several};
 use super::{Plan, Task};
-use crate::run::id::{Role, TaskId};
-use crate::text::Clean;
+use crate::id::{Role, TaskId};
+use text::Clean;
 
 impl Plan {
     /// The plan without what [`Plan::check`] finds wrong with it. It can be worked if it has a task with words in it and

@@ -1,7 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::run::handoff::Colleague;
+use crate::handoff::Colleague;
 
 fn bounds(who: &[(&str, &str)]) -> Bounds {
     let colleague =

@@ -1,6 +1,6 @@
 //! What a text asks, as a set of its words: enough to tell whether two tasks are one, in little time for many.
 
-use crate::text::words::{fold, is_stop};
+use text::words::{fold, is_stop};
 
 /// Words that a question can have more or less of and ask the same.
 const LIGHT: &[&str] = &[

@@ -3,18 +3,18 @@
 use std::sync::Arc;
 
 use super::{Asks, Assignment, Intent, Phase, Run};
-use crate::run::brief::Draft;
-use crate::run::budget::Refusal;
-use crate::run::checkpoint::Checkpoint;
-use crate::run::evidence::{Block, Place};
-use crate::run::finding::Finding;
-use crate::run::handoff::{Handoff, Outcome, Parts, Passage};
-use crate::run::id::{AssignmentId, At, CallId, CheckpointId, HandoffNo, Role, TaskId};
-use crate::run::inquiry::Inquiry;
-use crate::run::proposal::{PlanAnswer, Proposal};
-use crate::run::team::Engaged;
-use crate::run::transcript::Did;
-use crate::text::Clean;
+use crate::brief::Draft;
+use crate::budget::Refusal;
+use crate::checkpoint::Checkpoint;
+use crate::evidence::{Block, Place};
+use crate::finding::Finding;
+use crate::handoff::{Handoff, Outcome, Parts, Passage};
+use crate::id::{AssignmentId, At, CallId, CheckpointId, HandoffNo, Role, TaskId};
+use crate::inquiry::Inquiry;
+use crate::proposal::{PlanAnswer, Proposal};
+use crate::team::Engaged;
+use crate::transcript::Did;
+use text::Clean;
 
 impl Run {
     /// The number of the next checkpoint.

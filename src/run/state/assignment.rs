@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use crate::run::handoff::{Handoff, Outcome};
-use crate::run::id::{AssignmentId, At, Role, TaskId};
-use crate::run::steer::Priority;
-use crate::run::team::Worker;
-use crate::run::timeouts::Stopwatch;
-use crate::run::transcript::Transcript;
+use crate::handoff::{Handoff, Outcome};
+use crate::id::{AssignmentId, At, Role, TaskId};
+use crate::steer::Priority;
+use crate::team::Worker;
+use crate::timeouts::Stopwatch;
+use crate::transcript::Transcript;
 
 /// One assignment.
 #[derive(Clone, Debug)]
@@ -43,7 +43,7 @@ pub struct Assignment {
     /// How long it has been at work.
     pub watch: Stopwatch,
     /// Where its report goes: which turn of its parent, and which place there.
-    pub(in crate::run) turn_of_parent: (u32, u32),
+    pub(crate) turn_of_parent: (u32, u32),
     pub(super) calls: u32,
     pub(super) ready_since: u64,
     pub(super) waited: u64,

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use super::{Held, Intent, Latch, Run, Slot};
-use crate::run::attempt::{Attempt, Fault};
-use crate::run::budget::Amounts;
-use crate::run::event::{Admission, Called};
-use crate::run::id::{AssignmentId, At, CallId};
-use crate::run::model::ModelRequest;
-use crate::run::transcript::{Call, CallEnd, Did, Exchange, ExchangeEnd, Turn};
-use crate::text::Clean;
+use crate::attempt::{Attempt, Fault};
+use crate::budget::Amounts;
+use crate::event::{Admission, Called};
+use crate::id::{AssignmentId, At, CallId};
+use crate::model::ModelRequest;
+use crate::transcript::{Call, CallEnd, Did, Exchange, ExchangeEnd, Turn};
+use text::Clean;
 
 impl Run {
     pub(super) fn tools_called(&mut self, at: At, by: AssignmentId, why: &Clean, calls: &[Called]) -> Option<()> {

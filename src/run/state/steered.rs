@@ -1,10 +1,10 @@
 //! What steering makes of the state of a run: who is held, who goes first, whose place is taken by another.
 
 use super::{Assignment, Ending, Run};
-use crate::run::event::Opened;
-use crate::run::id::{AssignmentId, At};
-use crate::run::steer::{Message, Priority, Steer};
-use crate::run::transcript::{Did, Sent};
+use crate::event::Opened;
+use crate::id::{AssignmentId, At};
+use crate::steer::{Message, Priority, Steer};
+use crate::transcript::{Did, Sent};
 
 impl Run {
     /// Whether every specialist that has work is held by the person, so that nothing goes on before they say so.

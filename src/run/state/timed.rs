@@ -1,8 +1,8 @@
 //! How long each assignment has been at work: its watch runs while something is out for it.
 
 use super::{Intent, Run};
-use crate::run::event::Event;
-use crate::run::id::{AssignmentId, CallId};
+use crate::event::Event;
+use crate::id::{AssignmentId, CallId};
 
 impl Run {
     /// Sets the watches after an event has been taken in.

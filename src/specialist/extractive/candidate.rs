@@ -10,7 +10,7 @@ use super::landscape::leads_elsewhere;
 use super::material::Material;
 use super::plain::addresses_machine;
 use super::topic::{Tie, Tokens, Topic};
-use crate::run::evidence::{Block, BlockKind, SourceRef};
+use run::evidence::{Block, BlockKind, SourceRef};
 
 /// A claim that may become a finding.
 #[derive(Clone, Debug)]
@@ -142,7 +142,7 @@ fn is_home(source: &SourceRef, topic: &Topic) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::specialist::extractive::sample::{block, source};
+    use crate::extractive::sample::{block, source};
 
     fn found(topic: &Topic, title: &str, heading: &str, text: &str) -> Vec<String> {
         let mut block = block(text);

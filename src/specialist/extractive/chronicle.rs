@@ -1,8 +1,8 @@
 //! Chronicles: pages that list what changed when. They answer a history, and hardly anything else.
 
 use super::number::date;
-use crate::run::evidence::{Outline, SourceRef};
-use crate::text::words::{fold, words};
+use run::evidence::{Outline, SourceRef};
+use text::words::{fold, words};
 
 /// From how many headings on a page can be told by them.
 const ENOUGH_HEADINGS: usize = 5;
@@ -38,7 +38,7 @@ pub(super) fn is_dated(outline: &Outline) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::specialist::extractive::sample::source;
+    use crate::extractive::sample::source;
 
     #[test]
     fn a_site_for_news_is_no_chronicle_and_its_change_log_is() {

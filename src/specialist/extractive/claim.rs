@@ -10,10 +10,10 @@ use super::plain::{
     LEAST_WORDS, MOST_WORDS, addresses_machine, can_stand, count, dangles, first_person, has_verb, is_code_like,
     is_meta, is_noun_phrase, is_verb, looks_like_a_name, restricts,
 };
-use crate::run::evidence::{Block, BlockKind, SourceRef};
-use crate::run::finding::{Edit, EditRule, apply};
-use crate::text::sentence::sentences;
-use crate::text::words::{fold, is_stop, words};
+use run::evidence::{Block, BlockKind, SourceRef};
+use run::finding::{Edit, EditRule, apply};
+use text::sentence::sentences;
+use text::words::{fold, is_stop, words};
 
 /// What no label in front of a claim may hold: it would be program text.
 const NO_LABEL: [char; 8] = ['[', ']', '*', '<', '>', '{', '}', '$'];
@@ -309,7 +309,7 @@ fn named_above(name: &str, source: &SourceRef, block: &Block) -> bool {
 mod tests {
     use super::super::edit::{Around, check_edit};
     use super::*;
-    use crate::specialist::extractive::sample::{block, source};
+    use crate::extractive::sample::{block, source};
     use proptest::prelude::*;
 
     fn taken(text: &str, kind: BlockKind, intro: Option<&str>) -> Vec<String> {

@@ -8,12 +8,12 @@ use super::listing;
 use super::number::date_key;
 use super::question::Asked;
 use super::topic::Tokens;
-use crate::run::brief::{Draft, Piece, Section, Sentence};
-use crate::run::evidence::Corpus;
-use crate::run::finding::{EditRule, Finding, FindingKind, WordsOf};
-use crate::run::id::FindingId;
-use crate::run::plan::{Plan, Shape, Task};
-use crate::text::Clean;
+use run::brief::{Draft, Piece, Section, Sentence};
+use run::evidence::Corpus;
+use run::finding::{EditRule, Finding, FindingKind, WordsOf};
+use run::id::FindingId;
+use run::plan::{Plan, Shape, Task};
+use text::Clean;
 
 /// What every extractive brief says of itself.
 pub(super) const NOTE: &str = "Extractive: every sentence is taken from the sources, edited only as marked.";

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::family::without_brackets;
 use super::number::{date, numbers, value};
 use super::plain::has_verb;
-use crate::text::words::{Language, fold, is_stop, stem, words};
+use text::words::{Language, fold, is_stop, stem, words};
 
 /// A statement prepared for being held against others.
 #[derive(Clone, Debug)]

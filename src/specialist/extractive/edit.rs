@@ -3,9 +3,9 @@
 //! The list is closed, and none of them can change what is said.
 
 use super::plain::is_expletive;
-use crate::run::evidence::Block;
-use crate::run::finding::{Edit, EditRule};
-use crate::text::words::{fold, words};
+use run::evidence::Block;
+use run::finding::{Edit, EditRule};
+use text::words::{fold, words};
 
 pub(super) fn insert(rule: EditRule, at: usize, inserted: String) -> Edit {
     Edit { rule, at: at as u32, removed: "".into(), inserted: inserted.as_str().into() }

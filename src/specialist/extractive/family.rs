@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::text::words::{Language, fold, stems, words};
+use text::words::{Language, fold, stems, words};
 
 /// A text prepared for being compared.
 #[derive(Clone, Debug, Default)]
@@ -28,8 +28,8 @@ impl Shingles {
             label,
             grams: all.windows(n).map(<[String]>::to_vec).collect(),
             content: words(&text)
-                .filter(|word| !crate::text::words::is_stop(word))
-                .map(|word| crate::text::words::stem(word, Language::English))
+                .filter(|word| !text::words::is_stop(word))
+                .map(|word| text::words::stem(word, Language::English))
                 .collect(),
             numbers: words(&text)
                 .filter(|w| w.starts_with(|c: char| c.is_ascii_digit()))

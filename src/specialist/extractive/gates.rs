@@ -4,13 +4,13 @@ use std::collections::BTreeSet;
 
 use super::reworded::{borne_out, unknown};
 use super::support;
-use crate::run::brief::{Draft, Sentence, Wording};
-use crate::run::finding::{Finding, WordsOf};
-use crate::run::handoff::{Outcome, Part, Parts, Passage};
-use crate::run::id::FindingId;
-use crate::run::transcript::Transcript;
-use crate::run::verdict::{Check, Concern, Issue, Verdict};
-use crate::specialist::{Assigned, Specialist, Step};
+use crate::{Assigned, Specialist, Step};
+use run::brief::{Draft, Sentence, Wording};
+use run::finding::{Finding, WordsOf};
+use run::handoff::{Outcome, Part, Parts, Passage};
+use run::id::FindingId;
+use run::transcript::Transcript;
+use run::verdict::{Check, Concern, Issue, Verdict};
 
 /// The gates: which of the checks.
 pub(super) struct Gates<'a>(pub &'a [Concern]);
@@ -280,9 +280,9 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::run::brief::{Piece, Section};
-    use crate::run::finding::Standing;
-    use crate::specialist::extractive::sample::{block, finding, source};
+    use crate::extractive::sample::{block, finding, source};
+    use run::brief::{Piece, Section};
+    use run::finding::Standing;
 
     const SAID: &str = "Qdrant stores points in collections of 3 shards.";
 

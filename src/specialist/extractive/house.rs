@@ -2,14 +2,14 @@
 //!
 //! What is quoted is nobody's to reword: where a draft is made of its quotes, rules about a sentence are advice.
 
-use crate::run::brief::{self, Draft, Wording};
-use crate::run::gate::Rule;
-use crate::run::handoff::{Outcome, Part, Parts};
-use crate::run::tool::{Ran, ToolRequest, ToolResult};
-use crate::run::transcript::{CallEnd, Transcript};
-use crate::run::verdict::{Check, Concern, Issue, Verdict};
-use crate::specialist::{Assigned, Specialist, Step};
-use crate::text::Clean;
+use crate::{Assigned, Specialist, Step};
+use run::brief::{self, Draft, Wording};
+use run::gate::Rule;
+use run::handoff::{Outcome, Part, Parts};
+use run::tool::{Ran, ToolRequest, ToolResult};
+use run::transcript::{CallEnd, Transcript};
+use run::verdict::{Check, Concern, Issue, Verdict};
+use text::Clean;
 
 /// Checks a draft by rules.
 pub(super) struct ByRules<'a>(pub &'a [Rule]);

@@ -13,10 +13,10 @@ use super::phrase::is_cue;
 use super::question::Asked;
 use super::synonym::replaced;
 use super::topic::{Name, Tokens};
-use crate::run::evidence::{Hit, Outline, SourceRef};
-use crate::run::plan::{Shape, Within};
-use crate::text::Clean;
-use crate::text::words::{Language, is_stop, stem, words};
+use run::evidence::{Hit, Outline, SourceRef};
+use run::plan::{Shape, Within};
+use text::Clean;
+use text::words::{Language, is_stop, stem, words};
 
 /// Share of what is asked that a heading has to say to be the question itself in other words.
 const IS_ASKED: f64 = 0.75;

@@ -3,11 +3,11 @@
 use super::landscape::Landscape;
 use super::material::Material;
 use super::question::Asked;
-use crate::run::id::TaskId;
-use crate::run::plan::{Plan, Shape, Task};
-use crate::run::tool::ToolRequest;
-use crate::text::Clean;
-use crate::text::listed::{Listed, listed};
+use run::id::TaskId;
+use run::plan::{Plan, Shape, Task};
+use run::tool::ToolRequest;
+use text::Clean;
+use text::listed::{Listed, listed};
 
 /// Passages asked of each search.
 const HITS: u32 = 12;

@@ -3,11 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::run::evidence::{Block, Hit, Hits, Outline, SourceRef};
-use crate::run::id::SourceId;
-use crate::run::tool::{ToolRequest, ToolResult};
-use crate::run::transcript::{CallEnd, Transcript};
-use crate::text::words::{Language, stem};
+use run::evidence::{Block, Hit, Hits, Outline, SourceRef};
+use run::id::SourceId;
+use run::tool::{ToolRequest, ToolResult};
+use run::transcript::{CallEnd, Transcript};
+use text::words::{Language, stem};
 
 /// A word whose inverse document frequency is below this is everywhere: a fifth of all passages hold it.
 pub(super) const EVERYWHERE: f64 = 1.6;

@@ -6,18 +6,18 @@
 use super::claim::{Claim, claims};
 use super::number::{date, numbers};
 use super::plain::{LEAST_WORDS, MOST_WORDS, addresses_machine, count, dangles, is_code_like};
-use crate::run::evidence::{Block, Excerpt, Place, SourceRef};
-use crate::run::finding::{Finding, FindingKind, Standing, WordsOf};
-use crate::run::handoff::{Outcome, Part, Parts};
-use crate::run::id::{AssignmentId, FindingId};
-use crate::run::memory::{Entry, Kept, Recollection, Written};
-use crate::run::tool::{ToolRequest, ToolResult};
-use crate::run::transcript::{CallEnd, Transcript};
-use crate::specialist::{Assigned, Specialist, Step};
-use crate::text::Clean;
-use crate::text::common::is_common;
-use crate::text::sentence::sentences;
-use crate::text::words::words;
+use crate::{Assigned, Specialist, Step};
+use run::evidence::{Block, Excerpt, Place, SourceRef};
+use run::finding::{Finding, FindingKind, Standing, WordsOf};
+use run::handoff::{Outcome, Part, Parts};
+use run::id::{AssignmentId, FindingId};
+use run::memory::{Entry, Kept, Recollection, Written};
+use run::tool::{ToolRequest, ToolResult};
+use run::transcript::{CallEnd, Transcript};
+use text::Clean;
+use text::common::is_common;
+use text::sentence::sentences;
+use text::words::words;
 
 /// Findings that are looked up at the most.
 const MOST: u32 = 8;
@@ -285,8 +285,8 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::run::evidence::BlockKind;
-    use crate::specialist::extractive::sample::{block, source};
+    use crate::extractive::sample::{block, source};
+    use run::evidence::BlockKind;
 
     fn kept(claim: &str, quote: &str) -> Kept {
         let (claim, quote) = (claim.into(), quote.into());

@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 
 use super::conflict::Statement;
 use super::family::Shingles;
-use crate::run::finding::{Conflict, Finding, Standing};
-use crate::run::handoff::{Outcome, Part, Parts};
-use crate::run::id::TaskId;
-use crate::run::plan::Plan;
-use crate::run::transcript::Transcript;
-use crate::specialist::{Assigned, Specialist, Step};
+use crate::{Assigned, Specialist, Step};
+use run::finding::{Conflict, Finding, Standing};
+use run::handoff::{Outcome, Part, Parts};
+use run::id::TaskId;
+use run::plan::Plan;
+use run::transcript::Transcript;
 
 /// The merger by rule.
 pub(super) struct Merger;
@@ -120,9 +120,9 @@ fn mark_conflicts(findings: &mut [Finding]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::run::finding::WordsOf;
-    use crate::run::plan::{Shape, Task};
-    use crate::specialist::extractive::sample::finding;
+    use crate::extractive::sample::finding;
+    use run::finding::WordsOf;
+    use run::plan::{Shape, Task};
 
     fn plan() -> Plan {
         let task = Task::new(TaskId(1), "x".into(), "x".into());

@@ -36,9 +36,9 @@ mod topic;
 mod writer;
 
 use super::Specialist;
-use crate::run::gate::Gate;
-use crate::run::id::Role;
-use crate::text::Clean;
+use run::gate::Gate;
+use run::id::Role;
+use text::Clean;
 
 pub use compose::nothing_found;
 pub use listing::title as title_of_list;

@@ -12,7 +12,7 @@ use super::material::{EVERYWHERE, Material};
 use super::phrase::{is_cue, is_proper};
 use super::synonym::replaced;
 use super::topic::{Name, Tokens};
-use crate::text::words::{Language, is_stop, stem, words};
+use text::words::{Language, is_stop, stem, words};
 
 /// What a phrase that headings do not carry counts where the text of a passage does.
 const IN_TEXT: f64 = 0.25;

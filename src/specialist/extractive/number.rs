@@ -1,10 +1,10 @@
 //! Numbers with their units, dates and versions, as they stand in a text.
 
-use crate::run::finding::Number;
-use crate::text::words::is_stop;
+use run::finding::Number;
+use text::words::is_stop;
 
 /// The numbers of a text in order. Digits that are a part of a name (`HTTP/2`, `x86_64`, `f16`) are not numbers.
-pub(in crate::specialist) fn numbers(text: &str) -> Vec<Number> {
+pub(crate) fn numbers(text: &str) -> Vec<Number> {
     let mut found = Vec::new();
     let mut tokens = text.split_whitespace().peekable();
     while let Some(token) = tokens.next() {
@@ -34,7 +34,7 @@ fn split(token: &str) -> (&str, &str) {
 }
 
 /// The value of a number, for comparing: `2,000` is `2000`.
-pub(in crate::specialist) fn value(number: &Number) -> String {
+pub(crate) fn value(number: &Number) -> String {
     number.value.replace(',', "")
 }
 
@@ -42,7 +42,7 @@ pub(in crate::specialist) fn value(number: &Number) -> String {
 const ERA: u32 = 1_000_000;
 
 /// A year or a version that a text is tied to: the first one in it.
-pub(in crate::specialist) fn date(text: &str) -> Option<String> {
+pub(crate) fn date(text: &str) -> Option<String> {
     let tokens: Vec<&str> = text.split_whitespace().collect();
     for (at, token) in tokens.iter().enumerate() {
         let core = token.trim_matches(|c: char| !c.is_alphanumeric());
@@ -79,7 +79,7 @@ pub(in crate::specialist) fn date(text: &str) -> Option<String> {
 }
 
 /// A key by which dates and versions stand in order: 3.9 before 3.10.
-pub(in crate::specialist) fn date_key(date: &str) -> Vec<u32> {
+pub(crate) fn date_key(date: &str) -> Vec<u32> {
     if let Some(year) = date.strip_suffix(" BC").and_then(|year| year.parse::<u32>().ok()) {
         return vec![0, ERA.saturating_sub(year)];
     }

@@ -2,7 +2,7 @@
 //!
 //! Read from the words alone; whether the sources know a phrase is for others to say.
 
-use crate::text::words::{Language, is_stop, stem};
+use text::words::{Language, is_stop, stem};
 
 /// Runs of words that carry meaning, cut at function words, cue words, verbs and punctuation.
 pub(super) fn phrases(text: &str) -> Vec<String> {

@@ -2,8 +2,8 @@
 //! about the page it stands on, not program text, and not addressed to the software that reads it.
 
 use super::edit::{CONNECTIVES, drop_references};
-use crate::run::finding::apply;
-use crate::text::words::{fold, is_stop, words};
+use run::finding::apply;
+use text::words::{fold, is_stop, words};
 
 /// Longest claim, in words: two sentences that belong together.
 pub(super) const MOST_WORDS: usize = 60;

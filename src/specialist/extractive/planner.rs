@@ -14,14 +14,14 @@ use super::phrase::phrases;
 use super::question::Asked;
 use super::synonym::other_words;
 use super::topic::{Name, Tokens};
-use crate::run::handoff::{Outcome, Part, Parts};
-use crate::run::id::TaskId;
-use crate::run::plan::{Plan, Shape, Task};
-use crate::run::tool::ToolRequest;
-use crate::run::transcript::Transcript;
-use crate::specialist::{Assigned, Specialist, Step};
-use crate::text::Clean;
-use crate::text::words::{fold, words};
+use crate::{Assigned, Specialist, Step};
+use run::handoff::{Outcome, Part, Parts};
+use run::id::TaskId;
+use run::plan::{Plan, Shape, Task};
+use run::tool::ToolRequest;
+use run::transcript::Transcript;
+use text::Clean;
+use text::words::{fold, words};
 
 /// Passages asked of each search.
 const HITS: u32 = 30;
@@ -439,7 +439,7 @@ impl Cut<'_> {
 }
 
 /// Headings right below these, in order, but for functions and furniture.
-fn children<'o>(outline: &'o crate::run::evidence::Outline, under: &[Clean]) -> Vec<&'o Clean> {
+fn children<'o>(outline: &'o run::evidence::Outline, under: &[Clean]) -> Vec<&'o Clean> {
     let mut seen = BTreeSet::new();
     let below =
         outline.sections.iter().filter(|s| s.headings.len() == under.len() + 1 && s.headings.starts_with(under));

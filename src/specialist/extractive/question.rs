@@ -3,8 +3,8 @@
 //! Never looks at the sources; the planner holds what is read here against them.
 
 use super::phrase::{is_cue, phrases};
-use crate::run::plan::Shape;
-use crate::text::words::is_stop;
+use run::plan::Shape;
+use text::words::is_stop;
 
 /// A question, taken apart.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -15,16 +15,16 @@ use super::score::{Wanted, kind, slot};
 use super::select::{MOST, Slot, overlaps, select, select_by_slot};
 use super::synonym::other_words;
 use super::topic::{Name, Tokens, Topic};
-use crate::run::evidence::{BlockKind, Place, SourceRef};
-use crate::run::finding::{Finding, FindingKind};
-use crate::run::handoff::{Outcome, Part, Parts};
-use crate::run::id::{FindingId, SourceId};
-use crate::run::plan::{Shape, Task};
-use crate::run::tool::{ToolRequest, ToolResult};
-use crate::run::transcript::{CallEnd, Transcript};
-use crate::specialist::{Assigned, Specialist, Step};
-use crate::text::Clean;
-use crate::text::words::words;
+use crate::{Assigned, Specialist, Step};
+use run::evidence::{BlockKind, Place, SourceRef};
+use run::finding::{Finding, FindingKind};
+use run::handoff::{Outcome, Part, Parts};
+use run::id::{FindingId, SourceId};
+use run::plan::{Shape, Task};
+use run::tool::{ToolRequest, ToolResult};
+use run::transcript::{CallEnd, Transcript};
+use text::Clean;
+use text::words::words;
 
 /// Passages asked of each search.
 const HITS: u32 = 25;
@@ -269,8 +269,7 @@ impl Work<'_> {
         let mut asked: BTreeSet<(SourceId, u32)> = BTreeSet::new();
         for candidate in ranked.iter().take(12) {
             let Some(outline) = self.material.outlines.get(candidate.source.path.as_str()) else { continue };
-            let holds =
-                |section: &&crate::run::evidence::Section| (section.first..section.end).contains(&candidate.block.no);
+            let holds = |section: &&run::evidence::Section| (section.first..section.end).contains(&candidate.block.no);
             let Some(section) = outline.sections.iter().find(holds) else { continue };
             let unread = (section.first..section.end).any(|no| !self.material.has(&candidate.source.path, no));
             if unread && requests.len() < 5 && asked.insert((candidate.source.id.clone(), section.first)) {

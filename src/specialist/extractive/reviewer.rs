@@ -8,14 +8,14 @@ use super::family::Shingles;
 use super::plain::dangles;
 use super::support;
 use super::topic::{Name, Tokens};
-use crate::run::brief::{Draft, Sentence};
-use crate::run::finding::Finding;
-use crate::run::handoff::{Outcome, Part, Parts, Passage};
-use crate::run::id::FindingId;
-use crate::run::plan::Plan;
-use crate::run::transcript::Transcript;
-use crate::run::verdict::{Check, Concern, Issue, Verdict};
-use crate::specialist::{Assigned, Specialist, Step};
+use crate::{Assigned, Specialist, Step};
+use run::brief::{Draft, Sentence};
+use run::finding::Finding;
+use run::handoff::{Outcome, Part, Parts, Passage};
+use run::id::FindingId;
+use run::plan::Plan;
+use run::transcript::Transcript;
+use run::verdict::{Check, Concern, Issue, Verdict};
 
 /// The reviewer by rule.
 pub(super) struct Reviewer;

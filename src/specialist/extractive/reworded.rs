@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 
 use super::number::{numbers, value};
-use crate::text::words::{Language, content_stems, fold, is_stop, words};
+use text::words::{Language, content_stems, fold, is_stop, words};
 
 /// The least share of a sentence's content words that its quotes have to hold.
 const LEAST_SHARED: f64 = 0.5;
@@ -14,7 +14,7 @@ const LEAST_SHARED: f64 = 0.5;
 const CLAUSE: usize = 3;
 
 /// A number or a name in `text` that `known` does not have.
-pub(in crate::specialist) fn unknown(text: &str, known: &str) -> Option<String> {
+pub(crate) fn unknown(text: &str, known: &str) -> Option<String> {
     let known_numbers: BTreeSet<String> = numbers(known).iter().map(value).collect();
     if let Some(number) = numbers(text).iter().find(|number| !known_numbers.contains(&value(number))) {
         return Some(number.value.to_string());
@@ -34,7 +34,7 @@ pub(in crate::specialist) fn unknown(text: &str, known: &str) -> Option<String> 
 ///
 /// # Errors
 /// What it says that the quotes do not, for the writer to mend.
-pub(in crate::specialist) fn borne_out(sentence: &str, quoted: &str, around: &str) -> Result<(), String> {
+pub(crate) fn borne_out(sentence: &str, quoted: &str, around: &str) -> Result<(), String> {
     let known = format!("{quoted} {around}");
     // A capital at the beginning of a sentence is no name.
     if let Some(what) = unknown(&uncapitalised(sentence), &known) {
@@ -60,7 +60,7 @@ pub(in crate::specialist) fn borne_out(sentence: &str, quoted: &str, around: &st
 }
 
 /// Whether a line says what is missing, and not something about the world: there is no quote behind it.
-pub(in crate::specialist) fn tells_of_a_lack(line: &str) -> bool {
+pub(crate) fn tells_of_a_lack(line: &str) -> bool {
     const OF_WHAT_WAS_READ: &[&str] = &[
         "finding",
         "findings",

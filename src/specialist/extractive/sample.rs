@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::run::evidence::{Block, BlockKind, Place, SourceRef};
-use crate::run::finding::{Finding, FindingKind, apply};
-use crate::run::id::{AssignmentId, FindingId, SourceId, TaskId};
+use run::evidence::{Block, BlockKind, Place, SourceRef};
+use run::finding::{Finding, FindingKind, apply};
+use run::id::{AssignmentId, FindingId, SourceId, TaskId};
 
 /// A document of this title.
 pub(super) fn source(title: &str) -> SourceRef {

@@ -10,10 +10,10 @@ use super::phrase::{is_action, is_cue};
 use super::question::asks_which_to_use;
 use super::select::Slot;
 use super::topic::{Tie, Tokens, Topic};
-use crate::run::evidence::BlockKind;
-use crate::run::finding::FindingKind;
-use crate::run::plan::{Shape, Task};
-use crate::text::words::{Language, fold, is_stop, stem, words};
+use run::evidence::BlockKind;
+use run::finding::FindingKind;
+use run::plan::{Shape, Task};
+use text::words::{Language, fold, is_stop, stem, words};
 
 /// What each block between a statement and the beginning of its section costs.
 const DEPTH: f64 = 0.015;
@@ -419,7 +419,7 @@ fn is_contrast(text: &str) -> bool {
 }
 
 /// The headings above a block as one text.
-pub(super) fn heading_path(block: &crate::run::evidence::Block) -> String {
+pub(super) fn heading_path(block: &run::evidence::Block) -> String {
     block.headings.iter().map(|h| h.as_str()).collect::<Vec<_>>().join(" / ")
 }
 

@@ -2,8 +2,8 @@
 //!
 //! That the words of a claim occur in its passage is not support: a negated claim passes such a check 98 times in 100.
 
-use crate::run::finding::{Finding, WordsOf, apply};
-use crate::run::handoff::Passage;
+use run::finding::{Finding, WordsOf, apply};
+use run::handoff::Passage;
 
 use super::edit::{Around, check_edit};
 use super::reworded::borne_out;
@@ -62,10 +62,10 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::run::evidence::{Block, BlockKind, SourceRef};
-    use crate::run::finding::{Edit, EditRule};
-    use crate::specialist::extractive::claim::claims;
-    use crate::specialist::extractive::sample::{block, finding, source};
+    use crate::extractive::claim::claims;
+    use crate::extractive::sample::{block, finding, source};
+    use run::evidence::{Block, BlockKind, SourceRef};
+    use run::finding::{Edit, EditRule};
 
     /// Pages as manuals and encyclopaedias have them: what a claim is taken from.
     const PAGES: &[(&str, &[&str])] = &[

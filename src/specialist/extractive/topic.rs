@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::text::words::{Language, fold, is_stop, stem, word_indices};
+use text::words::{Language, fold, is_stop, stem, word_indices};
 
 /// A name of a thing, prepared for being looked for.
 #[derive(Clone, Debug, PartialEq, Eq)]

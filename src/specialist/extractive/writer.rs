@@ -3,12 +3,12 @@
 use std::collections::BTreeSet;
 
 use super::compose::Commission;
-use crate::run::finding::Finding;
-use crate::run::handoff::{Outcome, Part, Parts};
-use crate::run::id::FindingId;
-use crate::run::transcript::Transcript;
-use crate::run::verdict::{Concern, Issue};
-use crate::specialist::{Assigned, Specialist, Step};
+use crate::{Assigned, Specialist, Step};
+use run::finding::Finding;
+use run::handoff::{Outcome, Part, Parts};
+use run::id::FindingId;
+use run::transcript::Transcript;
+use run::verdict::{Concern, Issue};
 
 /// The writer by rule.
 pub(super) struct Writer;
@@ -54,7 +54,7 @@ struct Mending {
 }
 
 impl Mending {
-    fn of<'a>(issues: &[&Issue], sentences: impl Iterator<Item = &'a crate::run::Sentence>) -> Mending {
+    fn of<'a>(issues: &[&Issue], sentences: impl Iterator<Item = &'a run::Sentence>) -> Mending {
         let sentences: Vec<_> = sentences.collect();
         let mut mending = Mending { banned: BTreeSet::new(), required: BTreeSet::new(), too_long: false };
         for issue in issues {
@@ -89,16 +89,16 @@ impl Mending {
 
 #[cfg(test)]
 mod tests {
-    use crate::run::finding::WordsOf;
+    use run::finding::WordsOf;
     use std::sync::Arc;
 
     use super::*;
-    use crate::run::handoff::Handoff;
-    use crate::run::id::{AssignmentId, HandoffNo, TaskId};
-    use crate::run::plan::{Plan, Shape, Task};
-    use crate::run::verdict::Verdict;
-    use crate::run::{Draft, Transcript};
-    use crate::specialist::extractive::sample::finding;
+    use crate::extractive::sample::finding;
+    use run::handoff::Handoff;
+    use run::id::{AssignmentId, HandoffNo, TaskId};
+    use run::plan::{Plan, Shape, Task};
+    use run::verdict::Verdict;
+    use run::{Draft, Transcript};
 
     fn write(findings: Vec<Finding>, words: u32, besides: Vec<Part>) -> Draft {
         let task = Task { topic: vec!["Qdrant".into()], ..Task::new(TaskId(1), "Qdrant".into(), "?".into()) };
@@ -112,8 +112,7 @@ mod tests {
         parts.extend(besides);
         let names = ("supervisor".into(), "writer".into());
         let handoff = Arc::new(Handoff { no: HandoffNo(1), from: None, to: None, names, title: "".into(), parts });
-        let assigned =
-            Assigned { id: AssignmentId(1), handoff: &handoff, turns_left: 2, left: crate::run::Limits::default() };
+        let assigned = Assigned { id: AssignmentId(1), handoff: &handoff, turns_left: 2, left: run::Limits::default() };
         let transcript = Transcript::new(handoff.clone());
         match Writer.next(assigned, &transcript) {
             Step::Report { parts, .. } => parts.draft().cloned().unwrap(),

@@ -2,14 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use crate::run::evidence::Place;
-use crate::run::finding::{Finding, FindingKind, Standing, WordsOf};
-use crate::run::handoff::Parts;
-use crate::run::profile::{Ailment, Form, Listed, Measure, Profile};
-use crate::run::transcript::{Call, CallEnd, Transcript};
-use crate::run::{FindingId, Outcome, Part, SourceId, Task, ToolRequest, ToolResult};
-use crate::specialist::{Assigned, Specialist, Step};
-use crate::text::Clean;
+use crate::{Assigned, Specialist, Step};
+use run::evidence::Place;
+use run::finding::{Finding, FindingKind, Standing, WordsOf};
+use run::handoff::Parts;
+use run::profile::{Ailment, Form, Listed, Measure, Profile};
+use run::transcript::{Call, CallEnd, Transcript};
+use run::{FindingId, Outcome, Part, SourceId, Task, ToolRequest, ToolResult};
+use text::Clean;
 
 /// Files that one task may mean where it does not say which.
 const MOST_FILES: usize = 6;

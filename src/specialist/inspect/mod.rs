@@ -8,7 +8,7 @@ mod surveyor;
 mod writer;
 
 use super::{Specialist, extractive};
-use crate::run::Role;
+use run::Role;
 
 /// The member of this team for a role; None if it has none. Gates are those of every team.
 pub fn specialist(role: &Role) -> Option<&'static dyn Specialist> {

@@ -1,12 +1,12 @@
 //! Surveyor: lists the files, and cuts the work into one task for each that the question is about.
 
-use crate::run::handoff::Parts;
-use crate::run::plan::{Shape, Within};
-use crate::run::profile::Listed;
-use crate::run::transcript::{CallEnd, Transcript};
-use crate::run::{Outcome, Part, Plan, Role, Task, TaskId, ToolRequest, ToolResult};
-use crate::specialist::{Assigned, Specialist, Step};
-use crate::text::Clean;
+use crate::{Assigned, Specialist, Step};
+use run::handoff::Parts;
+use run::plan::{Shape, Within};
+use run::profile::Listed;
+use run::transcript::{CallEnd, Transcript};
+use run::{Outcome, Part, Plan, Role, Task, TaskId, ToolRequest, ToolResult};
+use text::Clean;
 
 /// Files that are looked at where the team says nothing else.
 const MOST_FILES: usize = 40;

@@ -2,14 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use crate::run::brief::{Draft, Piece, Section, Sentence};
-use crate::run::finding::{Finding, FindingKind};
-use crate::run::handoff::Parts;
-use crate::run::transcript::Transcript;
-use crate::run::verdict::{Concern, Issue};
-use crate::run::{Outcome, Part};
-use crate::specialist::{Assigned, Specialist, Step};
-use crate::text::Clean;
+use crate::{Assigned, Specialist, Step};
+use run::brief::{Draft, Piece, Section, Sentence};
+use run::finding::{Finding, FindingKind};
+use run::handoff::Parts;
+use run::transcript::Transcript;
+use run::verdict::{Concern, Issue};
+use run::{Outcome, Part};
+use text::Clean;
 
 /// Stands under the title of every report.
 const NOTE: &str = "By rule: each statement was counted by the program over the whole file, and rests on a line of it.";

@@ -1,33 +1,33 @@
 //! Asking a model within a transcript: what is shared by everybody who thinks with one.
 
-use crate::run::model::{Form, ModelRequest, Offer, Said, ToolAnswer};
-use crate::run::team::Engaged;
-use crate::run::transcript::Exchange;
-use crate::run::{Amounts, Limits, Reply, Transcript, price};
-use crate::text::Clean;
+use run::model::{Form, ModelRequest, Offer, Said, ToolAnswer};
+use run::team::Engaged;
+use run::transcript::Exchange;
+use run::{Amounts, Limits, Reply, Transcript, price};
+use text::Clean;
 
 /// Times that an answer may be paused by its provider before it is given up.
-pub(crate) const MOST_PAUSES: usize = 5;
+pub const MOST_PAUSES: usize = 5;
 /// Why a request continues an answer that its provider paused.
-pub(crate) const GO_ON: &str = "its provider paused the answer, which goes on";
+pub const GO_ON: &str = "its provider paused the answer, which goes on";
 /// Why a request begins the conversation anew.
-pub(crate) const AFRESH: &str = "the conversation grew too long: it begins anew with what was read";
+pub const AFRESH: &str = "the conversation grew too long: it begins anew with what was read";
 
 /// A model, and what was said to it so far.
 #[derive(Clone, Copy)]
-pub(crate) struct Asking<'a> {
-    pub(crate) engaged: &'a Engaged,
-    pub(crate) transcript: &'a Transcript,
+pub struct Asking<'a> {
+    pub engaged: &'a Engaged,
+    pub transcript: &'a Transcript,
 }
 
 impl<'a> Asking<'a> {
-    pub(crate) fn request(&self, said: Vec<Said>, offers: Vec<Offer>, form: Form, afresh: bool) -> ModelRequest {
+    pub fn request(&self, said: Vec<Said>, offers: Vec<Offer>, form: Form, afresh: bool) -> ModelRequest {
         let (model, max_tokens) = (self.engaged.model.clone(), self.engaged.max_tokens);
         ModelRequest { model, afresh, said, offers, form, max_tokens }
     }
 
     /// Whether so many answers like the next one can be paid for.
-    pub(crate) fn affords(&self, said: &[Said], offers: Vec<Offer>, left: Limits, times: u64) -> bool {
+    pub fn affords(&self, said: &[Said], offers: Vec<Offer>, left: Limits, times: u64) -> bool {
         let Some(rates) = &self.engaged.rates else { return true };
         let request = self.request(said.to_vec(), offers, Form::Free, false);
         let (bytes, told) = self.transcript.said_before(None, false);
@@ -38,7 +38,7 @@ impl<'a> Asking<'a> {
     }
 
     /// Whether what is said now fits into the model's context, as far as that is known.
-    pub(crate) fn fits_context(&self, said: &[Said]) -> bool {
+    pub fn fits_context(&self, said: &[Said]) -> bool {
         let Some(context) = self.engaged.context else { return true };
         let (bytes, told) = self.transcript.said_before(None, false);
         // English prose has about four bytes a token; three leaves room for code and tables.
@@ -48,7 +48,7 @@ impl<'a> Asking<'a> {
     }
 
     /// What the person has sent and was not said yet; all of it where the conversation begins anew.
-    pub(crate) fn messages(self, afresh: bool) -> impl Iterator<Item = String> + 'a {
+    pub fn messages(self, afresh: bool) -> impl Iterator<Item = String> + 'a {
         let transcript = self.transcript;
         let unsaid = transcript.messages.iter().filter(move |m| afresh || transcript.read_in(m, true).is_none());
         unsaid.map(|message| {
@@ -58,27 +58,27 @@ impl<'a> Asking<'a> {
     }
 
     /// Bytes that half of its context holds.
-    pub(crate) fn half_of_context(&self) -> usize {
+    pub fn half_of_context(&self) -> usize {
         self.engaged.context.unwrap_or(16_000) as usize * 3 / 2
     }
 
     /// How many turns were taken for this reason.
-    pub(crate) fn turns_of(&self, why: &str) -> usize {
+    pub fn turns_of(&self, why: &str) -> usize {
         self.transcript.turns.iter().filter(|turn| turn.why.as_str() == why).count()
     }
 
-    pub(crate) fn last_reply(&self) -> Option<&'a Reply> {
+    pub fn last_reply(&self) -> Option<&'a Reply> {
         self.transcript.exchanges().rev().find_map(Exchange::reply).map(|reply| &**reply)
     }
 }
 
 /// The answer to one call of a model.
-pub(crate) fn answer(call: &Clean, name: &Clean, text: String, failed: bool) -> ToolAnswer {
+pub fn answer(call: &Clean, name: &Clean, text: String, failed: bool) -> ToolAnswer {
     ToolAnswer { call: call.clone(), name: name.clone(), text: text.into(), failed }
 }
 
 /// Says one thing more: behind the results if there are any.
-pub(crate) fn add(said: &mut Vec<Said>, words: &str) {
+pub fn add(said: &mut Vec<Said>, words: &str) {
     match said.last_mut() {
         Some(Said::User { text }) => *text = format!("{text}\n\n{words}").into(),
         _ => said.push(Said::User { text: words.into() }),

@@ -3,12 +3,12 @@
 use serde_json::Value;
 
 use super::{inspector::Inspector, planner::Planner, researcher::Researcher, reviewer::Reviewer, writer::Writer};
-use crate::run::team::Member;
-use crate::run::{Outcome, Part, Role, ToolRequest, Transcript};
-use crate::specialist::Assigned;
+use crate::Assigned;
+use run::team::Member;
+use run::{Outcome, Part, Role, ToolRequest, Transcript};
 
 /// A role's craft.
-pub(super) trait Craft: Sync {
+pub trait Craft: Sync {
     /// JSON Schema of its report on this assignment; None if it reports in plain text.
     fn schema(&self, assigned: &Assigned<'_>) -> Option<Value>;
 
@@ -40,7 +40,7 @@ pub(super) trait Craft: Sync {
 
 /// What a model handed in.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Report {
+pub enum Report {
     /// In the schema asked for, or not: that has to be looked at.
     Json(Value),
     /// In words.
@@ -49,17 +49,17 @@ pub(super) enum Report {
 
 /// What was made of it.
 #[derive(Clone, Debug)]
-pub(super) struct Made {
-    pub(super) outcome: Outcome,
-    pub(super) title: String,
-    pub(super) parts: Vec<Part>,
+pub struct Made {
+    pub outcome: Outcome,
+    pub title: String,
+    pub parts: Vec<Part>,
     /// What has to be read first, so that what the report says can be checked.
-    pub(super) unread: Vec<ToolRequest>,
+    pub unread: Vec<ToolRequest>,
 }
 
 /// The craft of a role. One that is not of the default team researches if it has tools, in its own way; else it
 /// reports in words.
-pub(super) fn of(role: &Role, member: &Member) -> &'static dyn Craft {
+pub fn of(role: &Role, member: &Member) -> &'static dyn Craft {
     match role.as_str() {
         Role::PLANNER => &Planner,
         Role::RESEARCHER => &Researcher,
@@ -97,7 +97,7 @@ impl Craft for Plain {
 }
 
 /// The first JSON object in a text, as models write them: alone, fenced, or after a sentence.
-pub(crate) fn json_in(text: &str) -> Option<Value> {
+pub fn json_in(text: &str) -> Option<Value> {
     let starts = text.match_indices('{').map(|(at, _)| at).take(20);
     starts
         .filter_map(|at| serde_json::Deserializer::from_str(&text[at..]).into_iter::<Value>().next()?.ok())
@@ -105,7 +105,7 @@ pub(crate) fn json_in(text: &str) -> Option<Value> {
 }
 
 /// The first text of a report that only repeats what the schema says of it, as weak models do.
-pub(crate) fn copied(report: &Value, schema: &Value) -> Option<String> {
+pub fn copied(report: &Value, schema: &Value) -> Option<String> {
     match report {
         Value::String(text) => {
             let told = schema["description"].as_str()?;
@@ -119,14 +119,14 @@ pub(crate) fn copied(report: &Value, schema: &Value) -> Option<String> {
 }
 
 /// The JSON object that begins where the first one begins.
-pub(super) fn whole_json(text: &str) -> Option<Value> {
+pub fn whole_json(text: &str) -> Option<Value> {
     let at = text.find('{')?;
     serde_json::Deserializer::from_str(&text[at..]).into_iter::<Value>().next()?.ok()
 }
 
 /// A text of a report: trimmed, one line, cleaned; None if there is nothing.
-pub(crate) fn line_of(value: &Value) -> Option<crate::text::Clean> {
-    let line = crate::text::Clean::line(value.as_str()?);
+pub fn line_of(value: &Value) -> Option<text::Clean> {
+    let line = text::Clean::line(value.as_str()?);
     (!line.is_empty()).then_some(line)
 }
 

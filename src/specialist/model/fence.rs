@@ -1,16 +1,16 @@
 //! Fences around text that is not to be trusted: what stands within is data, whatever it says.
 
 /// The element that documents stand in.
-pub(super) const PASSAGE: &str = "passage";
+pub const PASSAGE: &str = "passage";
 
 /// Text within an element of this name. The text cannot close it.
-pub(crate) fn fenced(name: &str, attributes: &str, text: &str) -> String {
+pub fn fenced(name: &str, attributes: &str, text: &str) -> String {
     let open = if attributes.is_empty() { format!("<{name}>") } else { format!("<{name} {attributes}>") };
     format!("{open}\n{}\n</{name}>", disarmed(text, name))
 }
 
 /// A value that stands between quotation marks in an opening tag.
-pub(crate) fn attribute(value: &str) -> String {
+pub fn attribute(value: &str) -> String {
     value.replace(['"', '<', '>', '\n'], " ")
 }
 
@@ -31,7 +31,7 @@ fn disarmed(text: &str, name: &str) -> String {
 }
 
 /// What a model wrote, without tags of these names: models copy them with what stands within.
-pub(crate) fn without_tags(text: &str, names: &[&str]) -> String {
+pub fn without_tags(text: &str, names: &[&str]) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(at) = rest.find('<') {

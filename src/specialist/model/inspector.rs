@@ -5,9 +5,9 @@ use serde_json::Value;
 
 use super::craft::{Craft, Made, Report};
 use super::researcher::Researcher;
-use crate::run::handoff::Parts;
-use crate::run::{Role, ToolRequest, Transcript};
-use crate::specialist::Assigned;
+use crate::Assigned;
+use run::handoff::Parts;
+use run::{Role, ToolRequest, Transcript};
 
 /// The inspector.
 pub(super) struct Inspector;

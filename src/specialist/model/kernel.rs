@@ -9,13 +9,13 @@ use super::asking::{AFRESH, Asking, GO_ON, MOST_PAUSES, add, answer};
 use super::craft::{self, Craft, Made, Report};
 use super::located;
 use super::{fence, offer, reading};
-use crate::run::attempt::Class;
-use crate::run::model::{Form, Offer, Reply, Said, Stop, ToolAnswer};
-use crate::run::team::{Engaged, Means, Member};
-use crate::run::transcript::{Call, Did, Exchange, ExchangeEnd, Turn};
-use crate::run::{Outcome, Part, Role, ToolRequest, Transcript};
-use crate::specialist::{Assigned, MOST_REFUSALS, Specialist, Step, inspect};
-use crate::text::Clean;
+use crate::{Assigned, MOST_REFUSALS, Specialist, Step, inspect};
+use run::attempt::Class;
+use run::model::{Form, Offer, Reply, Said, Stop, ToolAnswer};
+use run::team::{Engaged, Means, Member};
+use run::transcript::{Call, Did, Exchange, ExchangeEnd, Turn};
+use run::{Outcome, Part, Role, ToolRequest, Transcript};
+use text::Clean;
 
 /// Tool calls that one turn may make.
 const MOST_CALLS: usize = 6;
@@ -248,7 +248,7 @@ impl<'a> Talk<'a> {
 
     /// The report in an answer, if there is one: by tool, as JSON, or as plain text.
     fn reported(&self, reply: &Reply) -> Option<Report> {
-        use crate::run::model::Arguments;
+        use run::model::Arguments;
         if let Some((.., arguments)) = reply.calls().find(|(_, name, _)| name.as_str() == offer::REPORT) {
             return Some(match arguments {
                 Arguments::Whole(value) => Report::Json(value.clone()),

@@ -4,9 +4,9 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::run::evidence::{Block, Place, SourceRef};
-use crate::run::transcript::{CallEnd, Did, Transcript, Turn};
-use crate::run::{Hit, ToolResult};
+use run::evidence::{Block, Place, SourceRef};
+use run::transcript::{CallEnd, Did, Transcript, Turn};
+use run::{Hit, ToolResult};
 
 /// Shorter than this a quote proves nothing: it would be found anywhere.
 const FEWEST_WORDS: usize = 3;

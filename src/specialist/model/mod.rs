@@ -4,13 +4,13 @@
 //! What a role is told and how its report is read is its craft, one file each. Pure, like every specialist: the desk
 //! makes the calls, and what a model says is checked here before anything is made of it.
 
-pub(crate) mod asking;
-pub(crate) mod craft;
-pub(crate) mod fence;
+pub mod asking;
+pub mod craft;
+pub mod fence;
 mod inspector;
 mod kernel;
 mod located;
-pub(crate) mod offer;
+pub mod offer;
 mod planner;
 mod reading;
 mod researcher;

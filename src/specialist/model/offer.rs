@@ -3,21 +3,21 @@
 use serde_json::{Value, json};
 
 use super::located;
-use crate::run::model::{Arguments, Offer};
-use crate::run::transcript::Turn;
-use crate::run::{SourceId, ToolRequest};
-use crate::text::Clean;
+use run::model::{Arguments, Offer};
+use run::transcript::Turn;
+use run::{SourceId, ToolRequest};
+use text::Clean;
 
 /// Passages that one search brings a model.
-pub(super) const HITS: u32 = 8;
+pub const HITS: u32 = 8;
 /// Blocks that one read brings a model when it does not say how many.
 const BLOCKS: u32 = 12;
 
 /// The tool with which a model reports.
-pub(super) const REPORT: &str = "report";
+pub const REPORT: &str = "report";
 
 /// The offer of a tool of ours; None if there is no such tool.
-pub(super) fn of_tool(name: &str) -> Option<Offer> {
+pub fn of_tool(name: &str) -> Option<Offer> {
     let (description, schema) = match name {
         "search" => (
             "Find passages by the words they hold (ranked; word forms and order do not matter). Use two to six \
@@ -48,7 +48,7 @@ pub(super) fn of_tool(name: &str) -> Option<Offer> {
 }
 
 /// The offer with which a model reports in this schema.
-pub(super) fn report(schema: &Value) -> Offer {
+pub fn report(schema: &Value) -> Offer {
     Offer {
         name: REPORT.into(),
         description: "Hand in your report. This ends your work; call it once, when you are done.".into(),
@@ -57,18 +57,13 @@ pub(super) fn report(schema: &Value) -> Offer {
 }
 
 /// A schema of an object whose properties are all required, which every provider's strict mode takes.
-pub(crate) fn object(properties: Value) -> Value {
+pub fn object(properties: Value) -> Value {
     let required: Vec<&String> = properties.as_object().map(|object| object.keys().collect()).unwrap_or_default();
     json!({ "type": "object", "properties": properties, "required": required, "additionalProperties": false })
 }
 
 /// What a call of a model asks of a tool, after these turns. The error is for the model: what is wrong with the call.
-pub(super) fn request(
-    name: &str,
-    arguments: &Arguments,
-    tools: &[Clean],
-    before: &[Turn],
-) -> Result<ToolRequest, String> {
+pub fn request(name: &str, arguments: &Arguments, tools: &[Clean], before: &[Turn]) -> Result<ToolRequest, String> {
     if !tools.iter().any(|tool| **tool == *name) {
         let names: Vec<&str> = tools.iter().map(|tool| &**tool).collect();
         return Err(format!("there is no tool `{name}`; the tools are: {}", names.join(", ")));

@@ -5,11 +5,11 @@ use serde_json::{Value, json};
 use super::craft::{Craft, Made, Report, line_of};
 use super::fence::fenced;
 use super::offer::object;
-use crate::run::handoff::{Colleague, Parts};
-use crate::run::plan::{Plan, Shape, Task};
-use crate::run::{Outcome, Part, Role, TaskId, Transcript};
-use crate::specialist::Assigned;
-use crate::text::Clean;
+use crate::Assigned;
+use run::handoff::{Colleague, Parts};
+use run::plan::{Plan, Shape, Task};
+use run::{Outcome, Part, Role, TaskId, Transcript};
+use text::Clean;
 
 /// The planner.
 pub(super) struct Planner;

@@ -1,10 +1,10 @@
 //! What tools brought, as a model reads it: fenced, with the names it needs to quote and to read on.
 
 use super::fence::{PASSAGE, attribute, fenced};
-use crate::run::ToolResult;
-use crate::run::evidence::{Excerpt, Hits, Outline};
-use crate::run::profile::{Files, Profile};
-use crate::run::transcript::{Call, CallEnd};
+use run::ToolResult;
+use run::evidence::{Excerpt, Hits, Outline};
+use run::profile::{Files, Profile};
+use run::transcript::{Call, CallEnd};
 
 /// The result of a call; whether it failed.
 pub(super) fn told(call: &Call) -> (String, bool) {
@@ -31,7 +31,7 @@ fn of_hits(hits: &Hits) -> String {
     if hits.hits.is_empty() {
         return notes.chain(["nothing was found; try other words".to_owned()]).collect::<Vec<_>>().join("\n");
     }
-    let one = |hit: &crate::run::Hit| {
+    let one = |hit: &run::Hit| {
         let headings = hit.headings.join(" > ");
         let attributes = format!(
             "source=\"{}\" block=\"{}\" path=\"{}\" under=\"{}\"",

@@ -6,14 +6,14 @@ use super::craft::{Craft, Made, Report, line_of};
 use super::fence::fenced;
 use super::located::{self, Read};
 use super::offer::{self, object};
-use crate::run::finding::{Finding, FindingKind, Standing, WordsOf};
-use crate::run::handoff::Parts;
-use crate::run::id::FindingId;
-use crate::run::{Outcome, Part, Role, Task, ToolRequest, Transcript};
-use crate::specialist::Assigned;
-use crate::specialist::extractive::number::{date, numbers};
-use crate::specialist::extractive::reworded::borne_out;
-use crate::text::Clean;
+use crate::Assigned;
+use crate::extractive::number::{date, numbers};
+use crate::extractive::reworded::borne_out;
+use run::finding::{Finding, FindingKind, Standing, WordsOf};
+use run::handoff::Parts;
+use run::id::FindingId;
+use run::{Outcome, Part, Role, Task, ToolRequest, Transcript};
+use text::Clean;
 
 /// The most findings of one report that are looked at.
 const MOST_FINDINGS: usize = 12;

@@ -5,12 +5,12 @@ use serde_json::{Value, json};
 use super::craft::{Craft, Made, Report, line_of};
 use super::fence::fenced;
 use super::offer::object;
-use crate::run::brief::Sentence;
-use crate::run::finding::Finding;
-use crate::run::handoff::Parts;
-use crate::run::verdict::{Check, Concern, Issue, Verdict};
-use crate::run::{FindingId, Outcome, Part, Transcript};
-use crate::specialist::Assigned;
+use crate::Assigned;
+use run::brief::Sentence;
+use run::finding::Finding;
+use run::handoff::Parts;
+use run::verdict::{Check, Concern, Issue, Verdict};
+use run::{FindingId, Outcome, Part, Transcript};
 
 /// The reviewer.
 pub(super) struct Reviewer;
@@ -101,7 +101,7 @@ impl Craft for Reviewer {
     }
 }
 
-fn issue(concern: Concern, what: crate::text::Clean, sentence: Option<&Sentence>, findings: Vec<FindingId>) -> Issue {
+fn issue(concern: Concern, what: text::Clean, sentence: Option<&Sentence>, findings: Vec<FindingId>) -> Issue {
     Issue { concern, what, sentence: sentence.map(|sentence| sentence.text.clone()), findings, blocking: true }
 }
 

@@ -6,14 +6,14 @@ use serde_json::Value;
 
 use super::craft::{Craft, Made, Report};
 use super::fence::{fenced, without_tags};
-use crate::run::brief::{Draft, Piece, Section, Sentence, Wording};
-use crate::run::finding::Finding;
-use crate::run::handoff::Parts;
-use crate::run::{FindingId, Outcome, Part, Transcript};
-use crate::specialist::Assigned;
-use crate::specialist::extractive::reworded::tells_of_a_lack;
-use crate::text::Clean;
-use crate::text::sentence::sentences;
+use crate::Assigned;
+use crate::extractive::reworded::tells_of_a_lack;
+use run::brief::{Draft, Piece, Section, Sentence, Wording};
+use run::finding::Finding;
+use run::handoff::Parts;
+use run::{FindingId, Outcome, Part, Transcript};
+use text::Clean;
+use text::sentence::sentences;
 
 /// Stands under the title of every brief that a model wrote.
 const NOTE: &str = "Written by a language model from the findings; every quote was checked against its stored source.";
@@ -241,7 +241,7 @@ fn cited_sentences(text: &str, ids: &[FindingId]) -> Vec<Sentence> {
 }
 
 /// A citation that leads nowhere.
-const NOTHING: FindingId = FindingId { assignment: crate::run::AssignmentId(u32::MAX), n: 0 };
+const NOTHING: FindingId = FindingId { assignment: run::AssignmentId(u32::MAX), n: 0 };
 
 /// The text without its citations, and where in it each stood.
 fn without_marks(text: &str) -> (String, Vec<(usize, Vec<usize>)>) {
@@ -276,7 +276,7 @@ fn without_marks(text: &str) -> (String, Vec<(usize, Vec<usize>)>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::run::AssignmentId;
+    use run::AssignmentId;
 
     fn ids() -> Vec<FindingId> {
         (1..=3).map(|n| FindingId::new(AssignmentId(4), n)).collect()

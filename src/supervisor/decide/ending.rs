@@ -4,20 +4,20 @@
 use std::sync::Arc;
 
 use super::Decision;
-use crate::run::attempt::{Class, Fault};
-use crate::run::event::{Event, Opened};
-use crate::run::evidence::Place;
-use crate::run::finding::{Finding, Standing, WordsOf};
-use crate::run::handoff::{Contract, Handoff};
-use crate::run::id::{AssignmentId, CallId, Role};
-use crate::run::state::{Ending, Intent};
-use crate::run::steer::Steer;
-use crate::run::team::Worker;
-use crate::run::transcript::Exchange;
-use crate::run::{Amounts, Assignment, Limits, Outcome, Part, Run};
-use crate::specialist::{Sending, Step};
-use crate::supervisor::section;
-use crate::text::Clean;
+use crate::section;
+use run::attempt::{Class, Fault};
+use run::event::{Event, Opened};
+use run::evidence::Place;
+use run::finding::{Finding, Standing, WordsOf};
+use run::handoff::{Contract, Handoff};
+use run::id::{AssignmentId, CallId, Role};
+use run::state::{Ending, Intent};
+use run::steer::Steer;
+use run::team::Worker;
+use run::transcript::Exchange;
+use run::{Amounts, Assignment, Limits, Outcome, Part, Run};
+use specialist::{Sending, Step};
+use text::Clean;
 
 impl Decision<'_> {
     /// A cancelled run ends now: calls under way are given up, every open assignment is closed, the root last.

@@ -5,9 +5,9 @@
 use std::collections::BTreeMap;
 
 use super::Decision;
-use crate::run::Run;
-use crate::run::id::Role;
-use crate::run::team::{Team, Worker};
+use run::Run;
+use run::id::Role;
+use run::team::{Team, Worker};
 
 /// How many assignments are open with each worker of each role.
 pub(super) struct Load(BTreeMap<(Role, Worker), u32>);

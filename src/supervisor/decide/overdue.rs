@@ -3,10 +3,10 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use super::{Action, Decision};
-use crate::run::id::{AssignmentId, At, CallId};
-use crate::run::{Assignment, Limits, Outcome, Part};
-use crate::specialist::{Assigned, Step};
-use crate::text::Clean;
+use run::id::{AssignmentId, At, CallId};
+use run::{Assignment, Limits, Outcome, Part};
+use specialist::{Assigned, Step};
+use text::Clean;
 
 impl Decision<'_> {
     /// Ends those whose time has passed: calls under way are given up, and what can be made of the rest is reported. Looks

@@ -2,9 +2,9 @@
 
 use super::moves::{self, Move};
 use super::{Done, Talk, told};
-use crate::run::handoff::Parts;
-use crate::run::transcript::{Did, Sent, Transcript};
-use crate::supervisor::pipeline::{Judged, Story};
+use crate::pipeline::{Judged, Story};
+use run::handoff::Parts;
+use run::transcript::{Did, Sent, Transcript};
 
 impl<'a> Talk<'a> {
     /// The last draft, with who wrote it.
@@ -58,7 +58,7 @@ impl<'a> Talk<'a> {
     /// Whether it wanted to end with this draft before, and was told why not.
     fn insists(&self, before: &Transcript) -> bool {
         let turns = &before.turns;
-        let is_writer = |sent: &Sent| sent.role.as_str() == crate::run::Role::WRITER;
+        let is_writer = |sent: &Sent| sent.role.as_str() == run::Role::WRITER;
         let written =
             turns.iter().rposition(|turn| matches!(&turn.did, Did::HandOffs(sent) if sent.iter().any(is_writer)));
         let Some(written) = written else { return false };

@@ -14,16 +14,16 @@ mod work;
 use self::moves::{Called, FINALIZE, HANDOFF, Move};
 use super::Pipeline;
 use super::pipeline::Story;
-use crate::run::attempt::Class;
-use crate::run::handoff::Parts;
-use crate::run::model::{Form, Offer, Reply, Said, Stop, ToolAnswer};
-use crate::run::team::{Engaged, Means, Order, Team};
-use crate::run::transcript::{Did, Exchange, ExchangeEnd, Transcript, Turn};
-use crate::specialist::model::asking::{AFRESH, Asking, GO_ON, MOST_PAUSES, add, answer};
-use crate::specialist::model::fence::fenced;
-use crate::specialist::model::offer::object;
-use crate::specialist::{Assigned, MOST_REFUSALS, Specialist, Step};
-use crate::text::{Clean, count};
+use run::attempt::Class;
+use run::handoff::Parts;
+use run::model::{Form, Offer, Reply, Said, Stop, ToolAnswer};
+use run::team::{Engaged, Means, Order, Team};
+use run::transcript::{Did, Exchange, ExchangeEnd, Transcript, Turn};
+use specialist::model::asking::{AFRESH, Asking, GO_ON, MOST_PAUSES, add, answer};
+use specialist::model::fence::fenced;
+use specialist::model::offer::object;
+use specialist::{Assigned, MOST_REFUSALS, Specialist, Step};
+use text::{Clean, count};
 
 /// Answers of the model in one run.
 const MOST_ANSWERS: usize = 30;
@@ -207,7 +207,7 @@ impl<'a> Talk<'a> {
         let mut room = self.asking().half_of_context();
         let (mut drafts, mut notes) = (0, Vec::new());
         for sent in self.transcript.sent() {
-            drafts += usize::from(sent.role.as_str() == crate::run::Role::WRITER);
+            drafts += usize::from(sent.role.as_str() == run::Role::WRITER);
             let brought = told::of_sent(sent, drafts, told::ROOM / 3).0;
             notes.push(format!(
                 "\n\nYou handed to the {} ({}), which brought:\n{brought}",

@@ -5,14 +5,14 @@
 
 use serde_json::{Value, json};
 
-use crate::run::handoff::{Contract, PartName};
-use crate::run::inquiry::Question;
-use crate::run::model::{Arguments, Offer};
-use crate::run::team::Team;
-use crate::run::{Reply, Role};
-use crate::specialist::model::craft::{json_in, line_of};
-use crate::specialist::model::offer::object;
-use crate::text::{Clean, nearest};
+use run::handoff::{Contract, PartName};
+use run::inquiry::Question;
+use run::model::{Arguments, Offer};
+use run::team::Team;
+use run::{Reply, Role};
+use specialist::model::craft::{json_in, line_of};
+use specialist::model::offer::object;
+use text::{Clean, nearest};
 
 /// What every hand-off tool begins with.
 pub(super) const HANDOFF: &str = "handoff_to_";
@@ -242,7 +242,7 @@ mod tests {
     use super::*;
 
     fn team() -> Team {
-        crate::team::embedded()
+        team::embedded()
     }
 
     #[test]

@@ -2,13 +2,13 @@
 
 use std::fmt::Write as _;
 
-use crate::run::brief::{Draft, Piece, Sentence};
-use crate::run::handoff::Parts;
-use crate::run::transcript::Sent;
-use crate::run::verdict::Verdict;
-use crate::run::{Finding, Outcome, Plan};
-use crate::specialist::model::fence::fenced;
-use crate::text::Clean;
+use run::brief::{Draft, Piece, Sentence};
+use run::handoff::Parts;
+use run::transcript::Sent;
+use run::verdict::Verdict;
+use run::{Finding, Outcome, Plan};
+use specialist::model::fence::fenced;
+use text::Clean;
 
 /// Bytes that what one hand-off brought may take: some 1,500 tokens.
 pub(super) const ROOM: usize = 6_000;
@@ -92,7 +92,7 @@ pub(super) fn of_verdicts(verdicts: &[Verdict], room: usize) -> String {
     let mut told = String::new();
     for verdict in verdicts {
         let issues = verdict.issues.iter().filter(|issue| issue.blocking);
-        let line = |issue: &crate::run::verdict::Issue| {
+        let line = |issue: &run::verdict::Issue| {
             let about = issue.sentence.as_ref().map(|sentence| format!(", in: {sentence}")).unwrap_or_default();
             format!("{}: {}{about}", issue.concern, issue.what)
         };

@@ -4,16 +4,16 @@ use std::collections::BTreeSet;
 
 use super::moves::{self, Called, Move};
 use super::{Done, Talk, told};
-use crate::run::checkpoint::Answer;
-use crate::run::handoff::Parts;
-use crate::run::id::TaskId;
-use crate::run::plan::{Plan, Shape, Task};
-use crate::run::proposal::PlanAnswer;
-use crate::run::transcript::{Did, Exchange, Sent, Transcript, Turn};
-use crate::run::{Part, Role};
-use crate::specialist::{Sending, Step, extractive};
-use crate::supervisor::pipeline::{Story, hand_off, sending};
-use crate::text::{Clean, count};
+use crate::pipeline::{Story, hand_off, sending};
+use run::checkpoint::Answer;
+use run::handoff::Parts;
+use run::id::TaskId;
+use run::plan::{Plan, Shape, Task};
+use run::proposal::PlanAnswer;
+use run::transcript::{Did, Exchange, Sent, Transcript, Turn};
+use run::{Part, Role};
+use specialist::{Sending, Step, extractive};
+use text::{Clean, count};
 
 /// Hand-offs that one answer may ask for.
 const MOST_AT_ONCE: usize = 8;

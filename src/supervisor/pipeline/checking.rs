@@ -4,20 +4,20 @@
 use std::collections::BTreeSet;
 
 use super::{Story, hand_off};
-use crate::run::Part;
-use crate::run::brief::Draft;
-use crate::run::gate::Gate;
-use crate::run::handoff::Parts;
-use crate::run::id::Role;
-use crate::run::transcript::Sent;
-use crate::run::verdict::Verdict;
-use crate::specialist::{Sending, Step};
-use crate::text::{Clean, count};
+use run::Part;
+use run::brief::Draft;
+use run::gate::Gate;
+use run::handoff::Parts;
+use run::id::Role;
+use run::transcript::Sent;
+use run::verdict::Verdict;
+use specialist::{Sending, Step};
+use text::{Clean, count};
 
 /// A draft with what was said of it.
-pub(in crate::supervisor) struct Judged<'a> {
+pub(crate) struct Judged<'a> {
     pub(super) draft: &'a Draft,
-    pub(in crate::supervisor) verdicts: Vec<Verdict>,
+    pub(crate) verdicts: Vec<Verdict>,
     /// Sentences that code vetoes: no statement reaches a brief that leads to no passage.
     pub(super) vetoed: BTreeSet<&'a Clean>,
     pub(super) unchecked: Option<String>,
@@ -26,23 +26,23 @@ pub(in crate::supervisor) struct Judged<'a> {
 
 impl Judged<'_> {
     /// Whether it is about this draft.
-    pub(in crate::supervisor) fn is_of(&self, draft: &Draft) -> bool {
+    pub(crate) fn is_of(&self, draft: &Draft) -> bool {
         std::ptr::eq(self.draft, draft)
     }
 
     /// Whether gates were asked.
-    pub(in crate::supervisor) fn is_gated(&self) -> bool {
+    pub(crate) fn is_gated(&self) -> bool {
         self.gated
     }
 
     /// How much of it may not go out.
-    pub(in crate::supervisor) fn blocking(&self) -> usize {
+    pub(crate) fn blocking(&self) -> usize {
         self.verdicts.iter().flat_map(|verdict| &verdict.issues).filter(|issue| issue.blocking).count()
     }
 }
 
 impl<'a> Story<'a> {
-    pub(in crate::supervisor) fn check(&self, writer: &Sent) -> Step {
+    pub(crate) fn check(&self, writer: &Sent) -> Step {
         let Some((outcome, report)) = &writer.report else { return Step::Wait };
         let (Some(draft), true) = (report.draft(), outcome.usable()) else {
             return self.land(&format!("the writer {outcome}"));
@@ -66,7 +66,7 @@ impl<'a> Story<'a> {
     }
 
     /// Every draft so far that was checked, with its verdicts, oldest first.
-    pub(in crate::supervisor) fn judged(&self) -> Vec<Judged<'a>> {
+    pub(crate) fn judged(&self) -> Vec<Judged<'a>> {
         let mut all: Vec<Judged<'a>> = Vec::new();
         let mut fresh: Option<&'a Draft> = None;
         // A check that failed and was made again is about the same draft.
@@ -98,14 +98,14 @@ impl<'a> Story<'a> {
     }
 
     /// Everything that the writer was asked for, oldest first; of work that was tried again the last attempt.
-    pub(in crate::supervisor) fn drafts(&self) -> impl Iterator<Item = &'a Sent> {
+    pub(crate) fn drafts(&self) -> impl Iterator<Item = &'a Sent> {
         self.transcript
             .sent()
             .filter(|sent| sent.role.as_str() == Role::WRITER && !self.remedies().is_tried_again(sent))
     }
 
     /// Who has not yet looked at the last draft, of those who have to.
-    pub(in crate::supervisor) fn unasked(&self) -> Vec<Role> {
+    pub(crate) fn unasked(&self) -> Vec<Role> {
         let sent: Vec<&Sent> = self.transcript.sent().collect();
         let since = sent.iter().rposition(|sent| sent.role.as_str() == Role::WRITER).unwrap_or(0);
         let asked = |role: &Role| sent[since..].iter().any(|sent| sent.role == *role);
@@ -143,7 +143,7 @@ impl<'a> Story<'a> {
     }
 
     /// Whether the writer may be asked once more.
-    pub(in crate::supervisor) fn may_be_revised(&self) -> bool {
+    pub(crate) fn may_be_revised(&self) -> bool {
         self.drafts().count() as u32 <= self.team.revisions
     }
 }

@@ -3,19 +3,19 @@
 use std::collections::BTreeSet;
 
 use super::{Judged, Story, failed};
-use crate::run::brief::{Draft, Piece, Section, Sentence, Wording};
-use crate::run::checkpoint::Answer;
-use crate::run::handoff::{PartName, Parts};
-use crate::run::id::Role;
-use crate::run::plan::Plan;
-use crate::run::{Outcome, Part};
-use crate::specialist::{Step, extractive};
-use crate::supervisor::delegation::{all_given, standing};
-use crate::text::{Clean, count};
+use crate::delegation::{all_given, standing};
+use run::brief::{Draft, Piece, Section, Sentence, Wording};
+use run::checkpoint::Answer;
+use run::handoff::{PartName, Parts};
+use run::id::Role;
+use run::plan::Plan;
+use run::{Outcome, Part};
+use specialist::{Step, extractive};
+use text::{Clean, count};
 
 impl<'a> Story<'a> {
     /// Ends with this draft, labelled with what is short of it.
-    pub(in crate::supervisor) fn finish(&self, judged: &Judged<'_>) -> Step {
+    pub(crate) fn finish(&self, judged: &Judged<'_>) -> Step {
         let mut draft = judged.draft.clone();
         let mut short: Vec<String> = Vec::new();
         let unfinished = self.standing().iter().filter(|given| given.is_short()).count();

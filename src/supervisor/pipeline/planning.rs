@@ -2,16 +2,16 @@
 //! is wrong, mends what still is, and says what each task is thought to take.
 
 use super::{Story, failed, hand_off, sending};
-use crate::run::Part;
-use crate::run::forecast;
-use crate::run::handoff::Parts;
-use crate::run::id::{Role, TaskId};
-use crate::run::plan::{Bounds, Flaw, Plan, Shape, Task};
-use crate::run::proposal::PlanAnswer;
-use crate::run::team::Kind;
-use crate::run::transcript::Sent;
-use crate::specialist::{Step, extractive};
-use crate::text::Clean;
+use run::Part;
+use run::forecast;
+use run::handoff::Parts;
+use run::id::{Role, TaskId};
+use run::plan::{Bounds, Flaw, Plan, Shape, Task};
+use run::proposal::PlanAnswer;
+use run::team::Kind;
+use run::transcript::Sent;
+use specialist::{Step, extractive};
+use text::Clean;
 
 impl Story<'_> {
     pub(super) fn plan(&self) -> Step {

@@ -8,15 +8,15 @@
 use std::collections::BTreeSet;
 
 use super::{Story, sending};
-use crate::run::finding::Finding;
-use crate::run::handoff::{Handoff, Parts};
-use crate::run::id::{FindingId, Role};
-use crate::run::plan::{Plan, Task};
-use crate::run::transcript::{Did, Sent, Turn};
-use crate::run::{Outcome, Part};
-use crate::specialist::Step;
-use crate::text::Clean;
-use crate::text::words::{Language, content_stems};
+use run::finding::Finding;
+use run::handoff::{Handoff, Parts};
+use run::id::{FindingId, Role};
+use run::plan::{Plan, Task};
+use run::transcript::{Did, Sent, Turn};
+use run::{Outcome, Part};
+use specialist::Step;
+use text::Clean;
+use text::words::{Language, content_stems};
 
 /// Turns that have to be left for one to be spent on memory: it may not cost the run its end.
 const LEAST_TURNS: u32 = 3;
@@ -43,14 +43,14 @@ impl Story<'_> {
 
     /// Before anybody plans: what is known of the question? Asked alone, so that what it takes of a cap does not depend on
     /// who was quick.
-    pub(in crate::supervisor) fn asking_memory(&self) -> Option<Step> {
+    pub(crate) fn asking_memory(&self) -> Option<Step> {
         let parts = vec![Part::Question { text: self.question() }];
         let asking = vec![sending(Role::MEMORY, "what is known?", parts)];
         self.has_memory().then(|| super::hand_off("first it is asked what earlier runs have kept", asking))
     }
 
     /// What memory said when it was asked.
-    pub(in crate::supervisor) fn recalled(&self) -> Option<&Handoff> {
+    pub(crate) fn recalled(&self) -> Option<&Handoff> {
         let (outcome, report) = self.transcript.sent().find(|sent| is_memory(sent))?.report.as_ref()?;
         outcome.usable().then_some(&**report)
     }
@@ -74,7 +74,7 @@ impl Story<'_> {
     }
 
     /// Before a run ends with something to keep, memory is told; then it ends as it would have.
-    pub(in crate::supervisor) fn remembering(&self, turns_left: u32, step: Step) -> Step {
+    pub(crate) fn remembering(&self, turns_left: u32, step: Step) -> Step {
         if self.transcript.turns.last().is_some_and(|turn| is_keeping(turn) && turn.pending()) {
             return Step::Wait;
         }
@@ -91,7 +91,7 @@ impl Story<'_> {
         if findings.is_empty() && draft.gaps.is_empty() {
             return step;
         }
-        let title = format!("keep {}", crate::text::count(findings.len(), "finding"));
+        let title = format!("keep {}", text::count(findings.len(), "finding"));
         let mut kept = vec![Part::Question { text: self.question() }, Part::Findings { findings }];
         if !draft.gaps.is_empty() {
             kept.push(Part::Shortfalls { notes: draft.gaps.clone() });
@@ -111,7 +111,7 @@ fn said_to_be_remembered(step: Step) -> Step {
         let runs: BTreeSet<&str> = from.iter().map(|from| from.as_str()).collect();
         let runs: Vec<&str> = runs.into_iter().collect();
         let stand = if from.len() == 1 { "stands" } else { "stand" };
-        let found = crate::text::count(from.len(), "finding");
+        let found = text::count(from.len(), "finding");
         let note = format!("From your notes ({}): {found} whose words still {stand} in the sources.", runs.join(", "));
         let drafts =
             parts.iter_mut().filter_map(|part| if let Part::Draft { draft } = part { Some(draft) } else { None });

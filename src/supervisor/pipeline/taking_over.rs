@@ -1,13 +1,13 @@
 //! How the pipeline goes on where a model led before it: from what stands in the transcript, whoever put it there.
 
 use super::Story;
-use crate::run::TaskId;
-use crate::run::checkpoint::Answer;
-use crate::run::handoff::Parts;
-use crate::run::plan::{Plan, Task};
-use crate::run::transcript::{Did, Sent, Turn};
-use crate::specialist::Step;
-use crate::supervisor::delegation::is_given;
+use crate::delegation::is_given;
+use run::TaskId;
+use run::checkpoint::Answer;
+use run::handoff::Parts;
+use run::plan::{Plan, Task};
+use run::transcript::{Did, Sent, Turn};
+use specialist::Step;
 
 impl<'a> Story<'a> {
     /// The next step after the last thing that is done: nothing that was paid for is done twice.
@@ -52,7 +52,7 @@ impl<'a> Story<'a> {
     }
 
     /// What a model had planned and then handed to nobody.
-    pub(in crate::supervisor) fn planned_and_not_handed_out(&self) -> Vec<&'a Task> {
+    pub(crate) fn planned_and_not_handed_out(&self) -> Vec<&'a Task> {
         // Where rules lead alone, everything is handed out.
         if self.transcript.exchanges().next().is_none() {
             return Vec::new();
@@ -90,7 +90,7 @@ impl<'a> Story<'a> {
     }
 
     /// Whether the person has approved what there is, and nothing was found since.
-    pub(in crate::supervisor) fn is_approved(&self) -> bool {
+    pub(crate) fn is_approved(&self) -> bool {
         let Some((turn, Answer::Approved { .. }, _)) = self.last_answer() else { return false };
         let since = self.transcript.turns[turn..].iter();
         let mut sent = since.flat_map(|turn| if let Did::HandOffs(sent) = &turn.did { &sent[..] } else { &[] });
@@ -98,7 +98,7 @@ impl<'a> Story<'a> {
     }
 
     /// What comes next on the way to findings that the person has approved.
-    pub(in crate::supervisor) fn approval(&self) -> Step {
+    pub(crate) fn approval(&self) -> Step {
         let Some(plan) = self.adopted() else { return self.land("there is no plan") };
         match self.transcript.turns.last().map(|turn| &turn.did) {
             Some(Did::Paused(pause)) => match &pause.answer {

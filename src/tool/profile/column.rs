@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::{measure, moment, places, shown};
-use crate::run::Block;
-use crate::run::profile::{Ailment, Measure};
+use run::Block;
+use run::profile::{Ailment, Measure};
 
 /// Values from which on a column says what its values ought to be.
 const FEWEST: usize = 8;

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use super::moment::{self, Moment};
 use super::{lines, measure, places, shown};
-use crate::run::Block;
-use crate::run::profile::{Ailment, Measure};
+use run::Block;
+use run::profile::{Ailment, Measure};
 
 /// Kinds of errors that are told one by one.
 const MOST_ERRORS: usize = 4;

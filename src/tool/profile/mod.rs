@@ -8,10 +8,10 @@ mod table;
 
 use std::sync::Arc;
 
-use crate::run::Block;
-use crate::run::evidence::{BlockKind, Excerpt};
-use crate::run::profile::{Ailment, Form, Measure, Profile};
-use crate::text::Clean;
+use run::Block;
+use run::evidence::{BlockKind, Excerpt};
+use run::profile::{Ailment, Form, Measure, Profile};
+use text::Clean;
 
 /// The profile of a file whose blocks these are.
 pub(super) fn of(whole: &Excerpt) -> Profile {

@@ -7,9 +7,9 @@ use serde_json::Value as Json;
 
 use super::column::{self, Value};
 use super::{lines, measure, places, shown};
-use crate::run::Block;
-use crate::run::evidence::BlockKind;
-use crate::run::profile::{Ailment, Measure};
+use run::Block;
+use run::evidence::BlockKind;
+use run::profile::{Ailment, Measure};
 
 /// The fields of a record.
 type Fields = serde_json::Map<String, Json>;

@@ -1,10 +1,10 @@
 use super::*;
-use crate::run::evidence::SourceRef;
-use crate::run::id::SourceId;
+use run::evidence::SourceRef;
+use run::id::SourceId;
 
 /// The profile of a file with this text.
 fn profile(name: &str, text: &str) -> Profile {
-    let document = crate::source::parse(text.as_bytes(), name).unwrap();
+    let document = documents::parse(text.as_bytes(), name).unwrap();
     let blocks: Vec<Arc<Block>> = document.blocks.into_iter().map(Arc::new).collect();
     let source = SourceRef { id: SourceId("x".into()), path: name.into(), title: name.into(), sha256: "".into() };
     let of = blocks.len() as u32;
@@ -169,7 +169,7 @@ proptest::proptest! {
     #[test]
     fn whatever_a_file_holds_its_profile_quotes_its_lines(text in "(?s).{0,400}", which in 0usize..4) {
         let name = ["a.csv", "a.jsonl", "a.log", "a.txt"][which];
-        if let Ok(document) = crate::source::parse(text.as_bytes(), name) {
+        if let Ok(document) = documents::parse(text.as_bytes(), name) {
             let blocks: Vec<Arc<Block>> = document.blocks.into_iter().map(Arc::new).collect();
             let of = blocks.len() as u32;
             let source = SourceRef { id: SourceId("x".into()), path: name.into(), title: name.into(), sha256: "".into() };

@@ -14,7 +14,7 @@
 use ratatui::layout::Rect;
 
 use super::team::{Graph, Layer, Node};
-use crate::tui::measure::width;
+use crate::measure::width;
 
 /// Directions in which a line leaves the middle of a cell.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -227,7 +227,7 @@ fn box_widths(nodes: &[Node], room: u16) -> Option<Vec<u16>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tui::mark::Mark;
+    use crate::mark::Mark;
     use proptest::prelude::*;
 
     fn node(label: &str) -> Node {

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::team::{Node, of_task};
-use crate::run::{Assignment, Plan, Role, Run, TaskId, plan};
-use crate::text::Clean;
-use crate::tui::mark::Mark;
+use crate::mark::Mark;
+use run::{Assignment, Plan, Role, Run, TaskId, plan};
+use text::Clean;
 
 /// From so many tasks on, groups are folded until somebody opens them.
 const MANY: usize = 24;
@@ -63,7 +63,7 @@ pub(super) fn tasks(run: &Run, plan: &Plan, folds: &Folds) -> Vec<Node> {
 }
 
 fn key_of(editor: &Assignment) -> Option<GroupKey> {
-    use crate::run::handoff::Parts;
+    use run::handoff::Parts;
     let tasks = &editor.transcript.handoff.plan()?.tasks;
     Some(GroupKey(tasks.first()?.id, tasks.len()))
 }

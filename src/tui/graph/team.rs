@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 
 use super::group::{self, Fold, Folds};
-use crate::run::handoff::{Contract, Parts};
-use crate::run::proposal::PlanAnswer;
-use crate::run::{Assignment, AssignmentId, Part, Plan, Priority, Proposal, Role, Run, Task, TaskId};
-use crate::text::Clean;
-use crate::tui::mark::Mark;
+use crate::mark::Mark;
+use run::handoff::{Contract, Parts};
+use run::proposal::PlanAnswer;
+use run::{Assignment, AssignmentId, Part, Plan, Priority, Proposal, Role, Run, Task, TaskId};
+use text::Clean;
 
 /// One specialist, or the person, or a group of tasks.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -258,7 +258,7 @@ fn you(run: &Run) -> Node {
     let of = checkpoint.findings.len();
     let (mark, note) = match &checkpoint.answer {
         None => (Mark::NeedsYou, format!("{usable} of {of} kept")),
-        Some(crate::run::checkpoint::Answer::More { .. }) => (Mark::Waiting, "more was asked for".into()),
+        Some(run::checkpoint::Answer::More { .. }) => (Mark::Waiting, "more was asked for".into()),
         Some(_) => (Mark::Done, format!("{usable} approved")),
     };
     Node { label, note: note.into(), mark, ..Node::default() }

@@ -1,11 +1,11 @@
 //! Answering a question that a specialist put to the person: one of its choices, or words.
 
 use super::{Effect, may_not_change};
-use crate::run::{Run, inquiry};
-use crate::text::Clean;
-use crate::tui::field::{Field, Lines};
-use crate::tui::stage::Command;
-use crate::tui::ui::{Overlay, Ui};
+use crate::field::{Field, Lines};
+use crate::stage::Command;
+use crate::ui::{Overlay, Ui};
+use run::{Run, inquiry};
+use text::Clean;
 
 /// Opens the box.
 pub(super) fn open(ui: &mut Ui) {

@@ -1,11 +1,11 @@
 //! A model call needs the person: one nobody saw the end of, or a provider that refuses every call.
 
 use super::{Action, Effect, may_not_change};
-use crate::run::Run;
-use crate::run::event::DoubtAnswer;
-use crate::text::Clean;
-use crate::tui::stage::Command;
-use crate::tui::ui::Ui;
+use crate::stage::Command;
+use crate::ui::Ui;
+use run::Run;
+use run::event::DoubtAnswer;
+use text::Clean;
 
 /// What the person says becomes of it.
 pub(super) fn answer(run: &Run, action: Action) -> Vec<Effect> {

@@ -1,12 +1,12 @@
 //! Why a key cannot be used now, in words for the person.
 
 use super::{answering, asked, may_not_change, plan, raising, steering};
-use crate::run::{Act, Run};
-use crate::text::Clean;
-use crate::tui::keymap::Action;
-use crate::tui::select;
-use crate::tui::stage::Mode;
-use crate::tui::ui::{Moment, Overlay, Page, Ui};
+use crate::keymap::Action;
+use crate::select;
+use crate::stage::Mode;
+use crate::ui::{Moment, Overlay, Page, Ui};
+use run::{Act, Run};
+use text::Clean;
 
 /// Why an action is not to be had now; None if it is.
 pub fn why_not(ui: &Ui, run: &Run, action: Action) -> Option<Clean> {

@@ -1,12 +1,12 @@
 //! The findings checkpoint: what a person does to the findings becomes commands, one an act.
 
 use super::{Action, Effect};
-use crate::run::{Act, Checkpoint, Finding, Run, Standing, TaskId};
-use crate::text::Clean;
-use crate::tui::field::{Field, Lines};
-use crate::tui::select;
-use crate::tui::stage::Command;
-use crate::tui::ui::{Doubt, Overlay, Purpose, Ui};
+use crate::field::{Field, Lines};
+use crate::select;
+use crate::stage::Command;
+use crate::ui::{Doubt, Overlay, Purpose, Ui};
+use run::{Act, Checkpoint, Finding, Run, Standing, TaskId};
+use text::Clean;
 
 pub(super) fn act(ui: &mut Ui, run: &Run, action: Action) -> Vec<Effect> {
     let Some(checkpoint) = select::checkpoint(run) else { return Vec::new() };

@@ -23,9 +23,9 @@ use super::live::{Heard, Wait};
 use super::select;
 use super::stage::{Command, Leave, Mode};
 use super::ui::{Desk, Doubt, Focus, Form, Moment, Noticed, Overlay, Page, Purpose, Reel, Ui, Zoom};
-use crate::run::transcript::Exchange;
-use crate::run::{AssignmentId, At, CallId, Envelope, Run, brief};
-use crate::text::Clean;
+use run::transcript::Exchange;
+use run::{AssignmentId, At, CallId, Envelope, Run, brief};
+use text::Clean;
 
 pub use available::why_not;
 

@@ -1,10 +1,10 @@
 //! Moving about: scrolling what is in front, going to the next pane, handoff, finding or citation.
 
 use super::Action;
-use crate::run::{AssignmentId, CallId, FindingId, HandoffNo, Run};
-use crate::tui::graph;
-use crate::tui::select;
-use crate::tui::ui::{Focus, Overlay, Page, Ui};
+use crate::graph;
+use crate::select;
+use crate::ui::{Focus, Overlay, Page, Ui};
+use run::{AssignmentId, CallId, FindingId, HandoffNo, Run};
 
 /// Where a movement leads from `at`, within `0..=last`. How far a text can be scrolled only the view knows: it cuts
 /// what is too far when it draws, so that keys pressed between two frames are right about the next one.

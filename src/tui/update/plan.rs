@@ -1,13 +1,13 @@
 //! The plan checkpoint: what a person does to the plan becomes commands, one an edit.
 
 use super::{Action, Effect};
-use crate::run::plan::{Bounds, PlanEdit};
-use crate::run::{Proposal, Role, Run, Task, TaskId};
-use crate::text::Clean;
-use crate::tui::field::{Field, Lines};
-use crate::tui::select;
-use crate::tui::stage::Command;
-use crate::tui::ui::{Overlay, Purpose, Ui};
+use crate::field::{Field, Lines};
+use crate::select;
+use crate::stage::Command;
+use crate::ui::{Overlay, Purpose, Ui};
+use run::plan::{Bounds, PlanEdit};
+use run::{Proposal, Role, Run, Task, TaskId};
+use text::Clean;
 
 /// The most characters of a title that is made of a question.
 const MOST_TITLE: usize = 40;

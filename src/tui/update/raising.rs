@@ -1,12 +1,12 @@
 //! Raising a cap of the run, where it needs the person.
 
 use super::{Effect, may_not_change};
-use crate::run::raise::Unraised;
-use crate::run::{Cap, Limits, Run};
-use crate::text::Clean;
-use crate::tui::field::{Field, Lines};
-use crate::tui::stage::Command;
-use crate::tui::ui::{Overlay, Ui};
+use crate::field::{Field, Lines};
+use crate::stage::Command;
+use crate::ui::{Overlay, Ui};
+use run::raise::Unraised;
+use run::{Cap, Limits, Run};
+use text::Clean;
 
 /// Opens the box: money first where money is capped.
 pub(super) fn open(ui: &mut Ui, run: &Run) {

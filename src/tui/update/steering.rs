@@ -1,13 +1,13 @@
 //! Steering the specialist in front: who goes first, who waits, who is ended or tried again, and a word to one of them.
 
 use super::{Action, Effect, may_not_change};
-use crate::run::state::Ending;
-use crate::run::{Assignment, AssignmentId, Role, Run, Steer};
-use crate::text::Clean;
-use crate::tui::field::{Field, Lines};
-use crate::tui::select;
-use crate::tui::stage::Command;
-use crate::tui::ui::{Doubt, Overlay, Purpose, Ui};
+use crate::field::{Field, Lines};
+use crate::select;
+use crate::stage::Command;
+use crate::ui::{Doubt, Overlay, Purpose, Ui};
+use run::state::Ending;
+use run::{Assignment, AssignmentId, Role, Run, Steer};
+use text::Clean;
 
 pub(super) fn act(ui: &mut Ui, run: &Run, action: Action) -> Vec<Effect> {
     let Some(front) = select::front(ui, run) else { return Vec::new() };

@@ -1,15 +1,13 @@
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use super::*;
-use crate::run::budget::Draws;
-use crate::run::event::{DoubtAnswer, Event, Opened};
-use crate::run::plan::PlanEdit;
-use crate::run::{
-    Act, AssignmentId, CallId, Cap, CheckpointId, Handoff, Limits, Priority, Role, Steer, TaskId, inquiry,
-};
-use crate::tui::fixture::model::{self, Stage};
-use crate::tui::fixture::{self, Until};
-use crate::tui::ui::Purpose;
+use crate::fixture::model::{self, Stage};
+use crate::fixture::{self, Until};
+use crate::ui::Purpose;
+use run::budget::Draws;
+use run::event::{DoubtAnswer, Event, Opened};
+use run::plan::PlanEdit;
+use run::{Act, AssignmentId, CallId, Cap, CheckpointId, Handoff, Limits, Priority, Role, Steer, TaskId, inquiry};
 
 const LONG_AGO: Duration = Duration::from_secs(100);
 
@@ -391,7 +389,7 @@ fn the_screen_turns_to_what_needs_the_person_once() {
 fn approving_nothing_asks_first() {
     let mut person = Person::at(Until::Checkpoint);
     for finding in &mut person.run.checkpoints[0].findings {
-        finding.standing = crate::run::Standing::Dropped;
+        finding.standing = run::Standing::Dropped;
     }
     assert_eq!(person.presses("A"), []);
     assert!(matches!(person.ui.overlay, Overlay::Confirm(Doubt::ApproveNothing)));
@@ -458,14 +456,14 @@ fn any_handoff_opens_with_its_whole_payload() {
     person.presses("t");
     let copied = person.presses("y");
     let [Effect::Copy { text, .. }] = &copied[..] else { panic!("{copied:?}") };
-    let read: crate::run::Handoff = serde_json::from_str(text).unwrap();
+    let read: run::Handoff = serde_json::from_str(text).unwrap();
     assert_eq!(&read, &**person.run.handoff(no).unwrap());
 }
 
 #[test]
 fn who_scrolls_a_pane_stays_with_it() {
     let mut person = Person::at(Until::Researching);
-    person.ui.drawn(crate::tui::ui::Seen { at: 5, most: 5, page: 10 });
+    person.ui.drawn(crate::ui::Seen { at: 5, most: 5, page: 10 });
     let front = select::front(&person.ui, &person.run).unwrap().id;
     person.presses("k");
     assert_eq!(person.ui.team.scrolled.get(&front), Some(&4));
@@ -539,9 +537,8 @@ fn before_models(stage: Stage) -> Person {
 
 #[test]
 fn keys_say_what_becomes_of_model_calls() {
-    let settle = |n: u32, k: u32, answer| {
-        Effect::Send(Command::Settle { call: CallId::new(crate::run::AssignmentId(n), k), answer })
-    };
+    let settle =
+        |n: u32, k: u32, answer| Effect::Send(Command::Settle { call: CallId::new(run::AssignmentId(n), k), answer });
     let (retry, skip) = (DoubtAnswer::Retry, DoubtAnswer::Skip);
     for (stage, keys, effects) in [
         (Stage::Doubted, "r", vec![settle(2, 3, retry)]),
@@ -571,7 +568,7 @@ fn a_key_for_a_model_call_that_needs_nobody_says_so() {
         assert!(person.status().contains(says), "{keys}: {:?}", person.status());
     }
     let mut person = before_models(Stage::Working);
-    person.ui.team.pane = Some(crate::run::AssignmentId::ROOT);
+    person.ui.team.pane = Some(run::AssignmentId::ROOT);
     person.presses("o");
     assert!(person.status().contains("supervisor has asked no model"), "{}", person.status());
     let mut person = before_models(Stage::Doubted);
@@ -598,7 +595,7 @@ fn a_paste_settles_nothing() {
 #[test]
 fn an_exchange_is_read_whole_and_copied_without_what_drives_a_terminal() {
     let mut person = before_models(Stage::Working);
-    person.ui.team.pane = Some(crate::run::AssignmentId(2));
+    person.ui.team.pane = Some(run::AssignmentId(2));
     person.presses("<enter>");
     assert_eq!(person.ui.team.zoom, Zoom::One);
     person.presses("<enter>");
@@ -610,7 +607,7 @@ fn an_exchange_is_read_whole_and_copied_without_what_drives_a_terminal() {
     let copied = person.presses("y");
     let [Effect::Copy { text, .. }] = &copied[..] else { panic!("{copied:?}") };
     assert!(text.contains("\"raw\"") && text.contains("trade-offs of pgvector"), "{text}");
-    assert!(!text.chars().any(|c| c != '\n' && crate::text::is_forbidden(c)), "{text}");
+    assert!(!text.chars().any(|c| c != '\n' && text::is_forbidden(c)), "{text}");
     person.presses("<esc>");
     assert!(matches!(person.ui.overlay, Overlay::None));
     person.presses("<esc>");
@@ -620,10 +617,10 @@ fn an_exchange_is_read_whole_and_copied_without_what_drives_a_terminal() {
 #[test]
 fn what_is_heard_is_taken_in_and_ends_with_the_desk() {
     let mut person = before_models(Stage::Working);
-    let call = CallId::new(crate::run::AssignmentId(2), 3);
-    let said = crate::tui::live::Batch::of(call, &"pgvector".into()).take();
+    let call = CallId::new(run::AssignmentId(2), 3);
+    let said = crate::live::Batch::of(call, &"pgvector".into()).take();
     update(&mut person.ui, &person.run, Msg::Heard(said));
-    let front = person.run.assignment(crate::run::AssignmentId(2)).unwrap();
+    let front = person.run.assignment(run::AssignmentId(2)).unwrap();
     assert_eq!(select::live(&person.ui, front).unwrap().1.heard.text(), "pgvector");
     update(&mut person.ui, &person.run, Msg::Stopped(None));
     assert!(select::live(&person.ui, front).is_none());

@@ -13,11 +13,11 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use super::{Scene, paint, writing};
-use crate::run::Inquiry;
-use crate::tui::field::Field;
-use crate::tui::mark::Mark;
-use crate::tui::measure::{cut, flat, rows};
-use crate::tui::theme::Scope;
+use crate::field::Field;
+use crate::mark::Mark;
+use crate::measure::{cut, flat, rows};
+use crate::theme::Scope;
+use run::Inquiry;
 
 /// Rows of the field for words.
 const WORDS: u16 = 4;

@@ -13,14 +13,14 @@ use ratatui::text::{Line, Span};
 
 use super::paint::{count, short};
 use super::{Scene, paint};
-use crate::run::state::{Held, Latch};
-use crate::run::{Amounts, CallId, Question, Run};
-use crate::tui::keymap::{self, Action};
-use crate::tui::mark::Mark;
-use crate::tui::measure::{cut, flat, rows, width};
-use crate::tui::select;
-use crate::tui::theme::Scope;
-use crate::tui::update::why_not;
+use crate::keymap::{self, Action};
+use crate::mark::Mark;
+use crate::measure::{cut, flat, rows, width};
+use crate::select;
+use crate::theme::Scope;
+use crate::update::why_not;
+use run::state::{Held, Latch};
+use run::{Amounts, CallId, Question, Run};
 
 /// Something the person is asked.
 struct Asked {

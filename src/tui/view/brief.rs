@@ -16,10 +16,10 @@ use ratatui::text::{Line, Span};
 
 use super::paint::{Wrapped, count};
 use super::{Cache, Scene, paint, typeset};
-use crate::tui::mark::Mark;
-use crate::tui::select;
-use crate::tui::theme::Scope;
-use crate::tui::ui::Seen;
+use crate::mark::Mark;
+use crate::select;
+use crate::theme::Scope;
+use crate::ui::Seen;
 
 /// The widest a line of prose may be and still be read with ease.
 const WIDEST: u16 = 92;
@@ -54,7 +54,7 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>, cache: &mut Cache)
     {
         // A passage lies over the lower three quarters: the citation is brought to the top quarter.
         let page = usize::from(text_area.height);
-        let covered = matches!(ui.overlay, crate::tui::ui::Overlay::Passage { .. });
+        let covered = matches!(ui.overlay, crate::ui::Overlay::Passage { .. });
         let (top, bottom) = if covered { (0, page / 4) } else { (2, page.saturating_sub(3)) };
         if at < from + top {
             from = at.saturating_sub(top);

@@ -13,12 +13,12 @@ use ratatui::text::{Line, Span};
 
 use super::Scene;
 use super::paint::{self, clock, count, short};
-use crate::run::budget::Account;
-use crate::run::{Amounts, At, Money, forecast};
-use crate::tui::measure::{fit, width};
-use crate::tui::stage::Mode;
-use crate::tui::theme::{Scope, Theme};
-use crate::tui::ui::Moment;
+use crate::measure::{fit, width};
+use crate::stage::Mode;
+use crate::theme::{Scope, Theme};
+use crate::ui::Moment;
+use run::budget::Account;
+use run::{Amounts, At, Money, forecast};
 
 pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
     let Scene { ui, run, theme, .. } = scene;

@@ -12,9 +12,9 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use super::{Scene, paint, writing};
-use crate::run::AssignmentId;
-use crate::tui::measure::{cut, flat, width};
-use crate::tui::theme::Scope;
+use crate::measure::{cut, flat, width};
+use crate::theme::Scope;
+use run::AssignmentId;
 
 pub fn render(buf: &mut Buffer, page: Rect, scene: Scene<'_>, id: AssignmentId, choice: usize) {
     let Scene { run, theme, .. } = scene;

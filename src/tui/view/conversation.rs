@@ -19,14 +19,14 @@ use serde_json::{Value, json};
 
 use super::paint::{Wrapped, bytes, count};
 use super::{Cache, Scene, exchange, paint, payload};
-use crate::run::model::{Arguments, Content, Form as Wanted, Said};
-use crate::run::transcript::{Exchange, ExchangeEnd};
-use crate::run::{CallId, ModelRequest, Reply, Run};
-use crate::tui::measure::{flat, rows};
-use crate::tui::select;
-use crate::tui::theme::{Scope, Theme};
-use crate::tui::ui::{Form, Seen};
-use crate::tui::update::exchange_as_json;
+use crate::measure::{flat, rows};
+use crate::select;
+use crate::theme::{Scope, Theme};
+use crate::ui::{Form, Seen};
+use crate::update::exchange_as_json;
+use run::model::{Arguments, Content, Form as Wanted, Said};
+use run::transcript::{Exchange, ExchangeEnd};
+use run::{CallId, ModelRequest, Reply, Run};
 
 pub fn render(
     buf: &mut Buffer,
@@ -91,7 +91,7 @@ fn tree(run: &Run, asked: &Exchange, cells: usize, theme: &Theme) -> Vec<Line<'s
     page.lines
 }
 
-fn call_of(asked: &Exchange) -> crate::run::AssignmentId {
+fn call_of(asked: &Exchange) -> run::AssignmentId {
     asked.call.assignment
 }
 
@@ -148,7 +148,7 @@ impl Page<'_> {
             self.heading("→", "tools on offer", &request.offers.len().to_string());
             for offer in &request.offers {
                 self.text(&format!("{}: {}", offer.name, offer.description), text);
-                self.text(&crate::text::Clean::line(&offer.schema.to_string()), self.theme.style(Scope::Dim));
+                self.text(&text::Clean::line(&offer.schema.to_string()), self.theme.style(Scope::Dim));
             }
         }
         let most = format!("at most {} tokens", request.max_tokens);

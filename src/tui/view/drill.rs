@@ -11,10 +11,10 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use super::{Scene, paint};
-use crate::drill::{Drill, Lesson};
-use crate::tui::mark::Mark;
-use crate::tui::measure::rows;
-use crate::tui::theme::Scope;
+use crate::mark::Mark;
+use crate::measure::rows;
+use crate::theme::Scope;
+use run::{Exercise, Lesson};
 
 /// Lower than this, the page has no row to spare.
 const LEAST: u16 = 12;
@@ -28,7 +28,7 @@ fn mark(lesson: Option<&Lesson>) -> (Mark, &'static str) {
 }
 
 /// What is told: a line for each sentence if there is room for that, running on otherwise.
-fn lines(drill: &Drill, lesson: Option<&Lesson>, width: u16, most: u16, scene: Scene<'_>) -> Vec<Line<'static>> {
+fn lines(drill: Exercise, lesson: Option<&Lesson>, width: u16, most: u16, scene: Scene<'_>) -> Vec<Line<'static>> {
     let told: Vec<&str> = match lesson {
         None => vec![drill.goes_wrong],
         Some(lesson) => lesson.told.iter().map(|sentence| sentence.as_str()).collect(),
@@ -40,14 +40,14 @@ fn lines(drill: &Drill, lesson: Option<&Lesson>, width: u16, most: u16, scene: S
 
 /// How many rows it takes of a page this large; none where the run is no drill.
 pub fn height(scene: Scene<'_>, page: Rect) -> u16 {
-    let Some(drill) = Drill::of(scene.run).filter(|_| page.height >= LEAST) else { return 0 };
+    let Some(drill) = scene.exercise().filter(|_| page.height >= LEAST) else { return 0 };
     let most = page.height / 2;
     let lines = lines(drill, drill.lesson(scene.run).as_ref(), page.width, most.saturating_sub(2), scene).len();
     u16::try_from(lines + 2).unwrap_or(u16::MAX).min(most)
 }
 
 pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
-    let Some(drill) = Drill::of(scene.run).filter(|_| area.height > 2) else { return };
+    let Some(drill) = scene.exercise().filter(|_| area.height > 2) else { return };
     let lesson = drill.lesson(scene.run);
     let (mark, word) = mark(lesson.as_ref());
     let style = scene.theme.style(mark.scope());

@@ -13,14 +13,14 @@ use serde_json::Value;
 
 use super::paint::{bytes, clock, count, short};
 use super::transcript::Page;
-use crate::run::model::{Arguments, Content, Form, Reply, Said, Stop};
-use crate::run::price::Rates;
-use crate::run::transcript::{Exchange, ExchangeEnd};
-use crate::run::{Assignment, ModelRequest, Run};
-use crate::text::Clean;
-use crate::tui::mark::Mark;
-use crate::tui::measure::{cut, flat, wrap};
-use crate::tui::theme::Scope;
+use crate::mark::Mark;
+use crate::measure::{cut, flat, wrap};
+use crate::theme::Scope;
+use run::model::{Arguments, Content, Form, Reply, Said, Stop};
+use run::price::Rates;
+use run::transcript::{Exchange, ExchangeEnd};
+use run::{Assignment, ModelRequest, Run};
+use text::Clean;
 
 /// Lines of thinking that are shown; all of it stands in the opened exchange.
 const MOST_THOUGHT: usize = 4;

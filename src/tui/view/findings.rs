@@ -16,13 +16,13 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use super::{Scene, paint, passage};
-use crate::run::checkpoint::Answer;
-use crate::run::finding::WordsOf;
-use crate::run::{Checkpoint, Finding, FindingId, Run, Standing};
-use crate::tui::measure::{cut, cut_front, fit, flat, width};
-use crate::tui::select;
-use crate::tui::theme::{Scope, Theme};
-use crate::tui::ui::{Overlay, Seen};
+use crate::measure::{cut, cut_front, fit, flat, width};
+use crate::select;
+use crate::theme::{Scope, Theme};
+use crate::ui::{Overlay, Seen};
+use run::checkpoint::Answer;
+use run::finding::WordsOf;
+use run::{Checkpoint, Finding, FindingId, Run, Standing};
 
 pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) -> Seen {
     let Scene { ui, run, theme, .. } = scene;

@@ -13,12 +13,12 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use super::{Scene, paint};
-use crate::run::{AssignmentId, Role, Run};
-use crate::tui::graph::{self, Boxes, Graph, Layer, Node, Placed};
-use crate::tui::measure::{cut, flat, width};
-use crate::tui::select;
-use crate::tui::theme::{Scope, Theme};
-use crate::tui::ui::{Focus, Seen, Ui};
+use crate::graph::{self, Boxes, Graph, Layer, Node, Placed};
+use crate::measure::{cut, flat, width};
+use crate::select;
+use crate::theme::{Scope, Theme};
+use crate::ui::{Focus, Seen, Ui};
+use run::{AssignmentId, Role, Run};
 
 pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) -> Seen {
     let Scene { ui, run, theme, .. } = scene;

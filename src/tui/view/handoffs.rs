@@ -13,11 +13,11 @@ use ratatui::text::{Line, Span};
 
 use super::paint::short;
 use super::{Scene, paint};
-use crate::run::{Handoff, Part, Run};
-use crate::tui::measure::{cut, flat, justified, width};
-use crate::tui::select;
-use crate::tui::theme::Scope;
-use crate::tui::ui::{Focus, Seen};
+use crate::measure::{cut, flat, justified, width};
+use crate::select;
+use crate::theme::Scope;
+use crate::ui::{Focus, Seen};
+use run::{Handoff, Part, Run};
 
 /// How many rows the list takes of a column this high.
 pub fn height(run: &Run, column: u16) -> u16 {

@@ -13,12 +13,12 @@ use ratatui::text::Span;
 
 use super::Scene;
 use super::paint::{self, clock};
-use crate::run::At;
-use crate::tui::measure::{flat, justified, width};
-use crate::tui::select;
-use crate::tui::stage::Mode;
-use crate::tui::theme::Scope;
-use crate::tui::ui::{Moment, Page};
+use crate::measure::{flat, justified, width};
+use crate::select;
+use crate::stage::Mode;
+use crate::theme::Scope;
+use crate::ui::{Moment, Page};
+use run::At;
 
 pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
     let Scene { ui, run, theme, .. } = scene;

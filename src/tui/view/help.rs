@@ -5,11 +5,11 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use super::paint;
-use crate::tui::keymap::{self, Context, ROWS};
-use crate::tui::mark::Mark;
-use crate::tui::measure::width;
-use crate::tui::theme::{Scope, Theme};
-use crate::tui::ui::Seen;
+use crate::keymap::{self, Context, ROWS};
+use crate::mark::Mark;
+use crate::measure::width;
+use crate::theme::{Scope, Theme};
+use crate::ui::Seen;
 
 pub fn render(buf: &mut Buffer, area: Rect, here: &[Context], scroll: usize, theme: &Theme) -> Seen {
     let title = vec![Span::styled("help", theme.style(Scope::Title))];

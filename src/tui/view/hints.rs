@@ -5,13 +5,13 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use super::{Scene, paint};
-use crate::run::Run;
-use crate::tui::keymap::{self, Action, Row};
-use crate::tui::measure::{cut, fit, width};
-use crate::tui::stage::Mode;
-use crate::tui::theme::{Scope, Theme};
-use crate::tui::ui::{Desk, Moment, Overlay, Page, Purpose, Reel, Ui};
-use crate::tui::update::{contexts, why_not};
+use crate::keymap::{self, Action, Row};
+use crate::measure::{cut, fit, width};
+use crate::stage::Mode;
+use crate::theme::{Scope, Theme};
+use crate::ui::{Desk, Moment, Overlay, Page, Purpose, Reel, Ui};
+use crate::update::{contexts, why_not};
+use run::Run;
 
 pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
     let Scene { ui, run, theme, .. } = scene;

@@ -18,12 +18,12 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use super::{LEAST, help, hints, paint, writing};
-use crate::text::Clean;
-use crate::tui::home::{HomeBox, HomeUi};
-use crate::tui::keymap::{self, Action};
-use crate::tui::measure::{cut, flat, justified, rows};
-use crate::tui::theme::{Scope, Theme};
-use crate::tui::ui::Seen;
+use crate::home::{HomeBox, HomeUi};
+use crate::keymap::{self, Action};
+use crate::measure::{cut, flat, justified, rows};
+use crate::theme::{Scope, Theme};
+use crate::ui::Seen;
+use text::Clean;
 
 /// Draws the home screen.
 pub fn draw(buf: &mut Buffer, area: Rect, home: &HomeUi, theme: &Theme) -> Seen {

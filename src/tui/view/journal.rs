@@ -11,11 +11,11 @@ use ratatui::text::{Line, Span};
 
 use super::Scene;
 use super::paint::{self, clock};
-use crate::run::{At, Event, Steer};
-use crate::tui::measure::{fit, width};
-use crate::tui::stage::Mode;
-use crate::tui::theme::Scope;
-use crate::tui::ui::{Desk, Moment};
+use crate::measure::{fit, width};
+use crate::stage::Mode;
+use crate::theme::Scope;
+use crate::ui::{Desk, Moment};
+use run::{At, Event, Steer};
 
 /// Up to this many events, the line is not full.
 const YOUNG: usize = 40;

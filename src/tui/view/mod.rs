@@ -51,8 +51,8 @@ use ratatui::layout::Rect;
 
 use super::theme::Theme;
 use super::ui::{Overlay, Page, Seen, Ui};
-use crate::run::{Envelope, Run};
-use crate::text::is_forbidden;
+use run::{Envelope, Exercise, Run};
+use text::is_forbidden;
 
 pub use paint::Cache;
 
@@ -67,6 +67,13 @@ pub struct Scene<'a> {
     pub events: &'a [Arc<Envelope>],
     /// What things look like.
     pub theme: &'a Theme,
+}
+
+impl Scene<'_> {
+    /// The exercise that the run plays, if it is one that the front end knows.
+    fn exercise(&self) -> Option<Exercise> {
+        (self.ui.exercises)(self.run.opening.as_ref()?.drill.as_deref()?)
+    }
 }
 
 /// Narrower or lower than this, there is one plain line.

@@ -8,10 +8,10 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
-use crate::run::CallId;
-use crate::tui::live::Heard;
-use crate::tui::measure::{fit, width, wrap};
-use crate::tui::ui::Seen;
+use crate::live::Heard;
+use crate::measure::{fit, width, wrap};
+use crate::ui::Seen;
+use run::CallId;
 
 /// Lines that were wrapped before, by what they are of, its version and the width. Only what is in use stays.
 #[derive(Default)]
@@ -271,7 +271,7 @@ pub fn short(n: u64) -> String {
     }
 }
 
-pub use crate::text::count;
+pub use text::count;
 
 /// Bytes as a person reads them: `812 B`, `3.1 kB`, `1.2 MB`.
 pub fn bytes(n: usize) -> String {
@@ -287,7 +287,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::tui::measure::rows;
+    use crate::measure::rows;
 
     proptest! {
         #[test]

@@ -14,13 +14,13 @@ use ratatui::text::{Line, Span};
 
 use super::paint::{Wrapped, short};
 use super::{Cache, Scene, paint, transcript};
-use crate::run::{Assignment, AssignmentId, Run};
-use crate::tui::graph::{progress, rank};
-use crate::tui::mark::Mark;
-use crate::tui::measure::{cut, flat, rows};
-use crate::tui::select;
-use crate::tui::theme::{Scope, Theme};
-use crate::tui::ui::{Desk, Focus, Seen, Zoom};
+use crate::graph::{progress, rank};
+use crate::mark::Mark;
+use crate::measure::{cut, flat, rows};
+use crate::select;
+use crate::theme::{Scope, Theme};
+use crate::ui::{Desk, Focus, Seen, Zoom};
+use run::{Assignment, AssignmentId, Run};
 
 /// The least an open pane is worth opening for: its title and this many lines.
 const LEAST_LINES: u16 = 4;
@@ -139,7 +139,7 @@ fn heights(run: &Run, front: AssignmentId, room: u16, alone: bool) -> Vec<(&Assi
 
 fn title(assignment: &Assignment, focused: bool, theme: &Theme) -> Vec<Span<'static>> {
     let style = theme.style(if focused { Scope::Title } else { Scope::Text });
-    let mut spans = vec![Span::styled(crate::text::Clean::line(assignment.role.as_str()).to_string(), style)];
+    let mut spans = vec![Span::styled(text::Clean::line(assignment.role.as_str()).to_string(), style)];
     if let Some(subject) = assignment.subject() {
         spans.push(Span::styled(format!(" · {}", flat(subject)), style));
     }

@@ -17,13 +17,13 @@ use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
 use super::{Scene, paint};
-use crate::run::evidence::Place;
-use crate::run::finding::WordsOf;
-use crate::run::{BlockKind, Finding, FindingId, Run, Standing};
-use crate::tui::measure::{flat, rows};
-use crate::tui::select;
-use crate::tui::theme::{Scope, Theme};
-use crate::tui::ui::Seen;
+use crate::measure::{flat, rows};
+use crate::select;
+use crate::theme::{Scope, Theme};
+use crate::ui::Seen;
+use run::evidence::Place;
+use run::finding::WordsOf;
+use run::{BlockKind, Finding, FindingId, Run, Standing};
 
 /// The findings behind a citation, one below the other, over the lower part of the page.
 pub fn render(buf: &mut Buffer, page: Rect, scene: Scene<'_>, ids: &[FindingId], scroll: usize) -> Seen {

@@ -16,11 +16,11 @@ use serde_json::Value;
 
 use super::paint::Wrapped;
 use super::{Cache, Scene, paint};
-use crate::run::{Handoff, HandoffNo};
-use crate::text::Clean;
-use crate::tui::measure::{flat, rows, width};
-use crate::tui::theme::{Scope, Theme};
-use crate::tui::ui::{Form, Seen};
+use crate::measure::{flat, rows, width};
+use crate::theme::{Scope, Theme};
+use crate::ui::{Form, Seen};
+use run::{Handoff, HandoffNo};
+use text::Clean;
 
 pub fn render(
     buf: &mut Buffer,

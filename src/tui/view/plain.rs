@@ -53,7 +53,7 @@ pub fn render(buf: &mut Buffer, area: Rect) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tui::mark::Mark;
+    use crate::mark::Mark;
 
     #[test]
     fn no_two_states_share_a_sign() {

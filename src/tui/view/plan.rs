@@ -16,13 +16,13 @@ use ratatui::text::{Line, Span};
 
 use super::paint::{count, short};
 use super::{Scene, paint};
-use crate::run::plan::{Bounds, Flaw};
-use crate::run::proposal::PlanAnswer;
-use crate::run::{Amounts, Plan, Proposal, Run, Task, forecast};
-use crate::tui::measure::{cut, fit, flat, rows, width};
-use crate::tui::select;
-use crate::tui::theme::{Scope, Theme};
-use crate::tui::ui::Seen;
+use crate::measure::{cut, fit, flat, rows, width};
+use crate::select;
+use crate::theme::{Scope, Theme};
+use crate::ui::Seen;
+use run::plan::{Bounds, Flaw};
+use run::proposal::PlanAnswer;
+use run::{Amounts, Plan, Proposal, Run, Task, forecast};
 
 pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) -> Seen {
     let Scene { ui, run, theme, .. } = scene;

@@ -15,12 +15,12 @@ use ratatui::text::{Line, Span};
 
 use super::paint::{clock, short};
 use super::{Scene, paint, writing};
-use crate::run::budget::Account;
-use crate::run::{Amounts, Cap, Money};
-use crate::tui::field::Field;
-use crate::tui::keymap::{Action, ROWS};
-use crate::tui::measure::{fit, width};
-use crate::tui::theme::Scope;
+use crate::field::Field;
+use crate::keymap::{Action, ROWS};
+use crate::measure::{fit, width};
+use crate::theme::Scope;
+use run::budget::Account;
+use run::{Amounts, Cap, Money};
 
 pub fn render(buf: &mut Buffer, page: Rect, scene: Scene<'_>, cap: Cap, words: &Field) {
     let Scene { ui, run, theme, .. } = scene;

@@ -14,7 +14,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::{Cache, Scene, graph, handoffs, paint, panes};
-use crate::tui::ui::{Focus, Seen, Zoom};
+use crate::ui::{Focus, Seen, Zoom};
 
 pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>, cache: &mut Cache) -> Seen {
     let team = &scene.ui.team;

@@ -6,17 +6,17 @@ use ratatui::layout::Rect;
 use ratatui::style::Modifier;
 
 use super::{Cache, Scene, draw, home};
-use crate::run::plan::PlanEdit;
-use crate::run::{AssignmentId, Envelope, Priority, Role, Run, Steer, TaskId};
-use crate::text::{Clean, is_forbidden};
-use crate::tui::field::{Field, Lines};
-use crate::tui::fixture::model::{self, STAGES, Stage};
-use crate::tui::fixture::{self, Until};
-use crate::tui::home::HomeUi;
-use crate::tui::stage::{Home, Mode, RunLine};
-use crate::tui::theme::Theme;
-use crate::tui::ui::{Doubt, Focus, Form, Moment, Overlay, Page, Purpose, Ui, Zoom};
-use crate::tui::update::{Msg, update};
+use crate::field::{Field, Lines};
+use crate::fixture::model::{self, STAGES, Stage};
+use crate::fixture::{self, Until};
+use crate::home::HomeUi;
+use crate::stage::{Home, Mode, RunLine};
+use crate::theme::Theme;
+use crate::ui::{Doubt, Focus, Form, Moment, Overlay, Page, Purpose, Ui, Zoom};
+use crate::update::{Msg, update};
+use run::plan::PlanEdit;
+use run::{AssignmentId, Envelope, Priority, Role, Run, Steer, TaskId};
+use text::{Clean, is_forbidden};
 
 fn theme() -> Theme {
     Theme::load("default", None).unwrap()
@@ -121,7 +121,7 @@ fn screens_of_memory() {
         assert_eq!(run.misfits, 0);
         let mut ui = Ui::new(Mode::Live, run.at);
         update(&mut ui, &run, Msg::Folded(Moment::Latest));
-        ui.team.pane = Some(crate::run::AssignmentId(pane));
+        ui.team.pane = Some(run::AssignmentId(pane));
         snapshots(name, &ui, &run, &events);
     }
 }
@@ -235,7 +235,7 @@ fn screens_of_a_run_of_models() {
         model_snapshots(name, &ui, &run, &events);
     }
     let (mut ui, run, events) = model_screen(Stage::Working);
-    (ui.team.zoom, ui.team.pane) = (Zoom::One, Some(crate::run::AssignmentId(2)));
+    (ui.team.zoom, ui.team.pane) = (Zoom::One, Some(run::AssignmentId(2)));
     model_snapshots("model_transcript", &ui, &run, &events);
     ui.overlay = Overlay::Exchange { call: fixture_call(1), form: Form::Tree, scroll: 0 };
     model_snapshots("model_exchange", &ui, &run, &events);
@@ -243,8 +243,8 @@ fn screens_of_a_run_of_models() {
     model_snapshots("model_exchange_raw", &ui, &run, &events);
 }
 
-fn fixture_call(n: u32) -> crate::run::CallId {
-    crate::run::CallId::new(crate::run::AssignmentId(2), n)
+fn fixture_call(n: u32) -> run::CallId {
+    run::CallId::new(run::AssignmentId(2), n)
 }
 
 #[test]
@@ -263,7 +263,7 @@ fn what_is_heard_is_of_the_latest_moment_only() {
 #[test]
 fn screens_over_the_page() {
     let (mut ui, run, events) = screen(Until::Done);
-    ui.overlay = Overlay::Payload { no: crate::run::HandoffNo(3), form: Form::Tree, scroll: 0 };
+    ui.overlay = Overlay::Payload { no: run::HandoffNo(3), form: Form::Tree, scroll: 0 };
     snapshots("payload", &ui, &run, &events);
     ui.overlay = Overlay::Passage { findings: vec![fixture::findings()[4].id], scroll: 0 };
     ui.brief.cite = Some(4);
@@ -296,17 +296,14 @@ fn screens_of_raising_a_cap() {
 #[test]
 fn the_home_screen() {
     let empty = HomeUi::new(Home { sources: vec!["examples/vector-databases".into()], ..Home::default() });
-    let line = |id: &str, phase: crate::run::Phase| RunLine {
+    let line = |id: &str, phase: run::Phase| RunLine {
         id: id.parse().unwrap(),
         state: (&phase).into(),
         question: "Compare the trade-offs of pgvector, Qdrant and Pinecone".into(),
         age: "2 h".into(),
         cost: "$0".into(),
     };
-    let runs = vec![
-        line("7f3k", crate::run::Phase::NeedsYou),
-        line("a8x2qm", crate::run::Phase::Ended(crate::run::Outcome::Done)),
-    ];
+    let runs = vec![line("7f3k", run::Phase::NeedsYou), line("a8x2qm", run::Phase::Ended(run::Outcome::Done))];
     let filled = HomeUi::new(Home { runs, question: "What is a vector index?".into(), ..Home::default() });
     for (name, ui) in [("home_new", empty), ("home_runs", filled)] {
         for (width, height) in SIZES {
@@ -335,13 +332,13 @@ fn every_screen(until: Until) -> Vec<(Ui, Run, Vec<Arc<Envelope>>)> {
     let words = Field::new("日本語 words", Lines::One);
     for overlay in [
         Overlay::Help { scroll: 3 },
-        Overlay::Payload { no: crate::run::HandoffNo(1), form: Form::Tree, scroll: 900 },
-        Overlay::Payload { no: crate::run::HandoffNo(2), form: Form::Raw, scroll: 1 },
+        Overlay::Payload { no: run::HandoffNo(1), form: Form::Tree, scroll: 900 },
+        Overlay::Payload { no: run::HandoffNo(2), form: Form::Raw, scroll: 1 },
         Overlay::Passage { findings: findings.iter().map(|f| f.id).collect(), scroll: 2 },
         Overlay::Writing { purpose: Purpose::Edit(findings[0].id), field: words.clone() },
         Overlay::Writing { purpose: Purpose::More(None), field: words.clone() },
         Overlay::Filtering(words.clone()),
-        Overlay::Raising { cap: crate::run::Cap::Time, field: words },
+        Overlay::Raising { cap: run::Cap::Time, field: words },
         Overlay::Confirm(Doubt::Cancel),
         Overlay::Confirm(Doubt::ApproveNothing),
         Overlay::Confirm(Doubt::RetryOne(AssignmentId(2))),
@@ -406,9 +403,9 @@ fn nothing_that_drives_a_terminal_reaches_the_buffer() {
     let evil = "\u{1b}]52;c;ZXZpbA==\u{7}\u{202e}\u{200b}\u{e0041}\u{9b}31m";
     for envelope in &mut events {
         let mut changed = (**envelope).clone();
-        if let crate::run::Event::HandedOff { opened, .. } = &mut changed.event {
+        if let run::Event::HandedOff { opened, .. } = &mut changed.event {
             for opened in opened {
-                opened.role = crate::run::Role::new(&format!("{}{evil}", opened.role));
+                opened.role = run::Role::new(&format!("{}{evil}", opened.role));
             }
         }
         *envelope = Arc::new(changed);
@@ -449,12 +446,15 @@ fn a_narrow_screen_still_says_who_needs_whom() {
 
 /// The team page of a drill after so many events.
 fn drilled(name: &str, until: usize, zoom: Zoom, (width, height): (u16, u16)) -> String {
+    let drill = drill::named(name).unwrap();
+    let opening = drill.opening("abcd".parse().unwrap(), ::team::drill());
     let events: Vec<Arc<Envelope>> =
-        crate::drill::tests::events(name, crate::team::drill()).into_iter().map(Arc::new).collect();
+        kit::play(opening, Arc::new(*drill), Arc::new(drill::Shelf)).into_iter().map(Arc::new).collect();
     let events = &events[..until.min(events.len())];
     let run = Run::fold(events.iter().map(|envelope| &**envelope));
     let mut ui = Ui::new(Mode::Live, run.at);
-    (ui.team.zoom, ui.team.pane) = (zoom, Some(crate::run::AssignmentId::ROOT));
+    (ui.team.zoom, ui.team.pane) = (zoom, Some(run::AssignmentId::ROOT));
+    ui.exercises = drill::exercise;
     text(&painted(&ui, &run, events, width, height))
 }
 

@@ -6,10 +6,10 @@ use ratatui::text::Line;
 
 use super::paint::{self, clock};
 use super::{LEAST, Scene, asked};
-use crate::tui::measure::{cut, flat, rows};
-use crate::tui::select;
-use crate::tui::theme::Scope;
-use crate::tui::ui::Overlay;
+use crate::measure::{cut, flat, rows};
+use crate::select;
+use crate::theme::Scope;
+use crate::ui::Overlay;
 
 pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
     let Scene { ui, run, theme, .. } = scene;

@@ -17,17 +17,17 @@ use ratatui::text::{Line, Span};
 
 use super::paint::{count, short};
 use super::{exchange, findings};
-use crate::run::evidence::Outline;
-use crate::run::handoff::LeftOut;
-use crate::run::proposal::PlanAnswer;
-use crate::run::state::Ending;
-use crate::run::steer::{Heard, Message};
-use crate::run::transcript::{Call, CallEnd, Did, Sent, Turn};
-use crate::run::{Assignment, Excerpt, Finding, Handoff, Outcome, Part, Run, SourceId, ToolRequest, ToolResult};
-use crate::text::Clean;
-use crate::tui::mark::Mark;
-use crate::tui::measure::{flat, justified, rows, width};
-use crate::tui::theme::{Scope, Theme};
+use crate::mark::Mark;
+use crate::measure::{flat, justified, rows, width};
+use crate::theme::{Scope, Theme};
+use run::evidence::Outline;
+use run::handoff::LeftOut;
+use run::proposal::PlanAnswer;
+use run::state::Ending;
+use run::steer::{Heard, Message};
+use run::transcript::{Call, CallEnd, Did, Sent, Turn};
+use run::{Assignment, Excerpt, Finding, Handoff, Outcome, Part, Run, SourceId, ToolRequest, ToolResult};
+use text::Clean;
 
 /// A number that is another whenever the transcript is.
 pub fn version(run: &Run, assignment: &Assignment) -> u64 {
@@ -105,10 +105,10 @@ pub fn lines(run: &Run, assignment: &Assignment, cells: usize, theme: &Theme) ->
             Did::Paused(pause) => {
                 let (mark, told) = match &pause.answer {
                     None => (Mark::NeedsYou, "waits for you".to_string()),
-                    Some((crate::run::checkpoint::Answer::More { wish, .. }, _)) => {
+                    Some((run::checkpoint::Answer::More { wish, .. }, _)) => {
                         (Mark::Done, format!("more was asked for: {}", flat(wish)))
                     }
-                    Some((crate::run::checkpoint::Answer::Approved { .. }, findings)) => {
+                    Some((run::checkpoint::Answer::Approved { .. }, findings)) => {
                         let usable = findings.iter().filter(|finding| finding.usable()).count();
                         (Mark::Done, format!("{} approved", count(usable, "finding")))
                     }

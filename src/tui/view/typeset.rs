@@ -5,11 +5,11 @@ use std::ops::Range;
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
-use crate::run::brief::{Cited, Numbering, Piece};
-use crate::run::{Draft, Finding, Sentence};
-use crate::tui::measure::{cut, flat, rows, width};
-use crate::tui::select::by_number;
-use crate::tui::theme::{Scope, Theme};
+use crate::measure::{cut, flat, rows, width};
+use crate::select::by_number;
+use crate::theme::{Scope, Theme};
+use run::brief::{Cited, Numbering, Piece};
+use run::{Draft, Finding, Sentence};
 
 /// The narrowest column of a table that can be read.
 const NARROWEST: usize = 14;
@@ -160,7 +160,7 @@ impl Setter<'_> {
         }
     }
 
-    fn table(&mut self, header: &[String], rows: &[(crate::text::Clean, Vec<Sentence>)]) {
+    fn table(&mut self, header: &[String], rows: &[(text::Clean, Vec<Sentence>)]) {
         let columns = header.len().max(1);
         let room = self.cells.saturating_sub(3 * (columns - 1));
         let names = rows.iter().map(|(name, _)| width(name)).chain([width(header.first().map_or("", |h| h))]).max();
@@ -184,7 +184,7 @@ impl Setter<'_> {
                 let blank: Vec<String> = widths.iter().map(|wide| " ".repeat(*wide)).collect();
                 self.lines.push(Line::styled(blank.join(" │ "), self.theme.style(Scope::Border)));
             }
-            let mut row = vec![crate::tui::measure::rows(&flat(name), first, bold, &[])];
+            let mut row = vec![crate::measure::rows(&flat(name), first, bold, &[])];
             for (sentence, wide) in sentences.iter().zip(&widths[1..]) {
                 let mut run = Run { text: String::new(), marks: Vec::new() };
                 self.append(&mut run, sentence);
@@ -215,7 +215,7 @@ impl Setter<'_> {
     }
 
     /// A table too wide for its place: each row by itself, column after column.
-    fn stacked(&mut self, header: &[String], rows: &[(crate::text::Clean, Vec<Sentence>)]) {
+    fn stacked(&mut self, header: &[String], rows: &[(text::Clean, Vec<Sentence>)]) {
         for (name, sentences) in rows {
             self.plain(&flat(name), Scope::Title);
             for (column, sentence) in header.iter().skip(1).zip(sentences) {

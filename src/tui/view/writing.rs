@@ -12,11 +12,11 @@ use ratatui::text::Span;
 use ratatui::widgets::Widget;
 
 use super::{Scene, answering, choosing, paint, raising};
-use crate::run::{AssignmentId, Run, TaskId};
-use crate::tui::field::Field;
-use crate::tui::measure::{flat, rows};
-use crate::tui::theme::{Scope, Theme};
-use crate::tui::ui::{Doubt, Overlay, Purpose};
+use crate::field::Field;
+use crate::measure::{flat, rows};
+use crate::theme::{Scope, Theme};
+use crate::ui::{Doubt, Overlay, Purpose};
+use run::{AssignmentId, Run, TaskId};
 
 pub fn render(buf: &mut Buffer, page: Rect, scene: Scene<'_>) {
     let Scene { ui, run, theme, .. } = scene;

@@ -6,7 +6,7 @@ use html5gum::{Token, Tokenizer};
 use reqwest::Url;
 
 use super::{Answer, Backend, Found, RESULTS, Request, Trouble, address, query};
-use crate::text::Clean;
+use text::Clean;
 
 /// What its terms of use ask for.
 const PAUSE: Duration = Duration::from_secs(3);

@@ -11,7 +11,6 @@ use tokio::time::Instant;
 use super::super::fetch::{self, FetchError};
 use super::super::polite::Manners;
 use super::{Answer, Backend, Request, Trouble};
-use crate::wire;
 
 /// How long one request may take.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -42,7 +41,7 @@ impl Asker {
     /// # Errors
     /// No client can be built.
     pub fn new(manners: Arc<Manners>) -> reqwest::Result<Asker> {
-        let client = wire::builder().connect_timeout(Duration::from_secs(10)).timeout(PATIENCE).build()?;
+        let client = http_client::builder().connect_timeout(Duration::from_secs(10)).timeout(PATIENCE).build()?;
         Ok(Asker { client, manners, latched: Mutex::default() })
     }
 

@@ -78,8 +78,8 @@ impl Backend for Crossref {
 }
 
 /// An abstract without the heading "Abstract".
-fn without_label(markup: &str) -> crate::text::Clean {
+fn without_label(markup: &str) -> ::text::Clean {
     let text = text::plain(markup);
     let rest = ["Abstract ", "ABSTRACT ", "Summary "].iter().find_map(|label| text.strip_prefix(label));
-    rest.map_or(text.clone(), crate::text::Clean::line)
+    rest.map_or(text.clone(), ::text::Clean::line)
 }

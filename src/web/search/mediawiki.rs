@@ -7,7 +7,7 @@ use reqwest::Url;
 use serde::Deserialize;
 
 use super::{Answer, Backend, Found, Request, Trouble, address, query, text};
-use crate::text::Clean;
+use ::text::Clean;
 
 /// Articles asked of one search.
 const ARTICLES: &str = "5";

@@ -23,7 +23,7 @@ use reqwest::header::HeaderMap;
 use serde::de::DeserializeOwned;
 
 use super::polite::retry_after;
-use crate::text::Clean;
+use ::text::Clean;
 
 pub use ask::Asker;
 pub use settings::{BACKENDS, BackendError, Settings, backend};

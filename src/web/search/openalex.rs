@@ -6,7 +6,7 @@ use reqwest::Url;
 use serde::Deserialize;
 
 use super::{Answer, Backend, Found, RESULTS, Request, Trouble, address, query, text};
-use crate::text::Clean;
+use ::text::Clean;
 
 /// Where the key is.
 const KEY: &str = "OPENALEX_API_KEY";

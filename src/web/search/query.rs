@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use crate::text::common;
-use crate::text::words::{fold, is_stop, words};
+use text::common;
+use text::words::{fold, is_stop, words};
 
 /// Words sent at most, and bytes.
 const MOST_WORDS: usize = 12;

@@ -5,7 +5,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::{Answer, Backend, Found, RESULTS, Request, Trouble, address, query, text};
-use crate::text::Clean;
+use ::text::Clean;
 
 /// One instance.
 pub(super) struct Searxng {

@@ -11,7 +11,7 @@ use super::mediawiki::MediaWiki;
 use super::openalex::OpenAlex;
 use super::searxng::Searxng;
 use super::tavily::Tavily;
-use crate::text::Clean;
+use text::Clean;
 
 /// The names of all backends.
 pub const BACKENDS: &[&str] = &["wikipedia", "searxng", "brave", "tavily", "exa", "arxiv", "crossref", "openalex"];

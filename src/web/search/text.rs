@@ -2,7 +2,7 @@
 
 use html5gum::{Token, Tokenizer};
 
-use crate::text::Clean;
+use text::Clean;
 
 /// A piece of HTML or XML as one line of text.
 pub(super) fn plain(markup: &str) -> Clean {

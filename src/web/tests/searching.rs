@@ -4,7 +4,7 @@ use super::super::page;
 use super::super::*;
 use super::scripted::{Asked, Said, Scripted};
 use super::{html, missing, moved, run, url};
-use crate::run::evidence::BlockKind;
+use run::evidence::BlockKind;
 
 /// A web of one SearXNG that names pages on the same server.
 struct Small {

@@ -1,11 +1,11 @@
 use std::sync::Arc;
 
 use super::*;
-use crate::run::brief::{Draft, Piece, Section, Sentence};
-use crate::run::evidence::{Block, BlockKind, Place, SourceRef};
-use crate::run::finding::{FindingKind, Standing, WordsOf};
-use crate::run::handoff::Passage;
-use crate::run::{AssignmentId, SourceId};
+use crate::brief::{Draft, Piece, Section, Sentence};
+use crate::evidence::{Block, BlockKind, Place, SourceRef};
+use crate::finding::{FindingKind, Standing, WordsOf};
+use crate::handoff::Passage;
+use crate::{AssignmentId, SourceId};
 
 fn source() -> SourceRef {
     SourceRef { id: SourceId("s".into()), path: "s.md".into(), title: "S".into(), sha256: "".into() }

@@ -1,5 +1,5 @@
 use super::*;
-use crate::run::brief::{Piece, Section, Sentence};
+use run::brief::{Piece, Section, Sentence};
 
 fn draft(wording: Wording) -> Draft {
     let sentence = |text: &str| Sentence { text: text.into(), cites: vec![] };

@@ -3,11 +3,11 @@ use std::sync::Arc;
 use serde_json::json;
 
 use super::*;
-use crate::run::attempt::{Attempt, Fault};
-use crate::run::handoff::Handoff;
-use crate::run::model::{Arguments, Content, Untouched, Usage};
-use crate::run::transcript::CallEnd;
-use crate::run::{AssignmentId, At, CallId, HandoffNo, Limits, ModelRequest};
+use run::attempt::{Attempt, Fault};
+use run::handoff::Handoff;
+use run::model::{Arguments, Content, Untouched, Usage};
+use run::transcript::CallEnd;
+use run::{AssignmentId, At, CallId, HandoffNo, Limits, ModelRequest};
 
 /// One talk of a role with its model, told step by step.
 struct Story {
@@ -20,7 +20,7 @@ struct Story {
 impl Story {
     fn of(role: &str) -> Story {
         let role = Role::new(role);
-        let mut member = crate::team::embedded().members[&role].clone();
+        let mut member = team::embedded().members[&role].clone();
         member.tools = if role.as_str() == Role::RESEARCHER { vec!["search".into(), "read".into()] } else { vec![] };
         let engaged = Engaged {
             model: "a/b".parse().unwrap(),

@@ -1,0 +1,92 @@
+//! Front: the command line. Chooses a face, gives it what it needs, and turns its end into an exit code.
+
+#![allow(clippy::disallowed_methods, clippy::disallowed_types)]
+
+mod args;
+mod doctor;
+mod drill;
+mod engine;
+mod exit;
+mod inspect;
+mod log;
+mod memory;
+mod models;
+mod place;
+mod recording;
+mod show;
+mod work;
+
+use std::process::ExitCode;
+
+use clap::{CommandFactory, Parser};
+
+pub use args::Args;
+use args::{Command, JournalCommand};
+use exit::Failure;
+use place::Places;
+
+/// Runs the program.
+pub fn main() -> ExitCode {
+    // Whatever is written is for this user alone.
+    rustix::process::umask(rustix::fs::Mode::from_bits_truncate(0o077));
+    let args = Args::parse();
+    // A child of our own: it answers its parent and touches nothing else.
+    #[cfg(feature = "pdf")]
+    if let Some(Command::ReadPdf { file }) = &args.command {
+        return documents::pdf::child_main(file);
+    }
+    match run(args) {
+        Ok(code) => ExitCode::from(code),
+        Err(failure) => {
+            exit::say(&failure.to_string());
+            ExitCode::from(failure.code())
+        }
+    }
+}
+
+fn run(args: Args) -> Result<u8, Failure> {
+    // What needs no place for data comes first.
+    match &args.command {
+        Some(Command::Completions { shell }) => {
+            let mut script = Vec::new();
+            clap_complete::generate(*shell, &mut Args::command(), "masthead", &mut script);
+            return inspect::print(&script);
+        }
+        Some(Command::Man) => {
+            let mut page = Vec::new();
+            clap_mangen::Man::new(Args::command()).render(&mut page).map_err(Failure::output)?;
+            return inspect::print(&page);
+        }
+        _ => {}
+    }
+    let places = Places::find(args.data_dir.as_deref())?;
+    let _log = log::start(&places);
+    match args.command {
+        None => work::home(&places, &args.look),
+        Some(Command::Brief(brief)) => work::brief(&places, &args.look, brief),
+        Some(Command::Ask(mut ask)) => {
+            ask.team.get_or_insert_with(|| team::INSPECT.to_owned());
+            work::brief(&places, &args.look, ask)
+        }
+        Some(Command::Doctor { thinking, test, json }) => doctor::doctor(&places, &thinking, test, json),
+        Some(Command::Memory) => memory::memory(&places),
+        Some(Command::Runs { json }) => inspect::runs(&places, json),
+        Some(Command::Resume { run, raise, face }) => work::resume(&places, &args.look, &run, &raise, &face),
+        Some(Command::Replay { run }) => work::replay(&places, &args.look, &run),
+        Some(Command::Drill { name, face }) => match name {
+            Some(name) => work::drill(&places, &args.look, &name, &face),
+            None => drill::list(),
+        },
+        Some(Command::Export { run, format, output }) => inspect::export(&places, &run, format, output.as_deref()),
+        Some(Command::Journal { command }) => match command {
+            JournalCommand::Verify => inspect::verify(&places),
+            JournalCommand::Dump { run, json: _ } => inspect::dump(&places, run.as_deref()),
+        },
+        Some(Command::Eval { questions, sources, words, briefs }) => {
+            inspect::eval(&places, &questions, &sources, words, briefs.as_deref())
+        }
+        #[cfg(feature = "pdf")]
+        Some(Command::ReadPdf { .. }) => Ok(exit::DONE),
+        Some(Command::Completions { .. } | Command::Man) => Ok(exit::DONE),
+    }
+}

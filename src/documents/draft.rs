@@ -1,0 +1,338 @@
+//! A document while it is put together: headings and blocks go in, a [`Document`] comes out.
+//!
+//! Every format ends here, so title, heading path, lead, place and length are ruled in one place.
+
+use std::sync::Arc;
+
+use super::{Document, Unread};
+use run::evidence::{Block, BlockKind, Section};
+use text::words::Language;
+use text::{Clean, sentence};
+
+/// Blocks a document may have, and sections.
+pub(super) const MOST_BLOCKS: usize = 250_000;
+/// The longest block, in bytes; longer ones are split at a sentence's end. 600 estimated tokens: as much as the
+/// `read` tool reserves for one.
+const LONGEST_BLOCK: usize = 2400;
+/// The longest heading, in bytes; more is not a heading but a mistake in the markup.
+const LONGEST_HEADING: usize = 300;
+/// Headings above one another; deeper ones take the place of the deepest.
+const DEEPEST: usize = 12;
+/// Between a page's title and the name of its site.
+const SITE_SEPARATORS: [&str; 7] = [" \u{2014} ", " | ", " - ", " \u{2013} ", " \u{b7} ", " :: ", " \u{bb} "];
+
+/// A document under construction.
+#[derive(Clone)]
+pub(super) struct Draft {
+    file_name: Clean,
+    page_title: Option<Clean>,
+    title: Option<Clean>,
+    path: Vec<(u8, Clean)>,
+    headings: Arc<[Clean]>,
+    blocks: Vec<Block>,
+    sections: Vec<Section>,
+    start: u64,
+    lead: bool,
+}
+
+/// A place in a [`Draft`] to come back to.
+#[derive(Clone, Copy)]
+pub(super) struct Mark(usize);
+
+impl Draft {
+    pub(super) fn new(file_name: &str) -> Self {
+        Draft {
+            file_name: Clean::line(file_name),
+            page_title: None,
+            title: None,
+            path: Vec::new(),
+            headings: Arc::new([]),
+            blocks: Vec::new(),
+            sections: Vec::new(),
+            start: 0,
+            lead: true,
+        }
+    }
+
+    /// The title that a page declares apart from its headings. The first one counts.
+    pub(super) fn page_title(&mut self, raw: &str) {
+        let title = Clean::line(raw);
+        if self.page_title.is_none() && !title.is_empty() {
+            self.page_title = Some(shorten(title));
+        }
+    }
+
+    /// Begins a section. Levels count from 1, the outermost.
+    pub(super) fn heading(&mut self, level: u8, raw: &str) {
+        let heading = Clean::line(raw);
+        if !heading.chars().any(char::is_alphanumeric) {
+            return;
+        }
+        let heading = shorten(heading);
+        self.lead = true;
+        let first = self.title.is_none();
+        if first {
+            let (title, is_title) = match &self.page_title {
+                Some(page) => reconcile(page, &heading),
+                None => (heading.clone(), true),
+            };
+            self.title = Some(title);
+            if is_title && self.blocks.is_empty() {
+                return;
+            }
+        }
+        self.open(level, heading);
+    }
+
+    /// Begins a section below the current ones, for a term and its definition. [`Draft::close`] ends it.
+    pub(super) fn term(&mut self, level: u8, raw: &str) {
+        let term = Clean::line(raw);
+        if term.is_empty() {
+            return;
+        }
+        self.lead = true;
+        self.open(level, shorten(term));
+    }
+
+    fn open(&mut self, level: u8, heading: Clean) {
+        self.path.retain(|(l, _)| *l < level);
+        self.path.truncate(DEEPEST - 1);
+        self.path.push((level, heading));
+        self.headings = self.path.iter().map(|(_, h)| h.clone()).collect();
+        if self.sections.len() <= MOST_BLOCKS {
+            let at = self.next_no();
+            self.sections.push(Section { headings: self.headings.clone(), first: at, end: at });
+        }
+    }
+
+    /// Ends every section of this level and below.
+    pub(super) fn close(&mut self, level: u8) {
+        if self.path.iter().any(|(l, _)| *l >= level) {
+            self.path.retain(|(l, _)| *l < level);
+            self.headings = self.path.iter().map(|(_, h)| h.clone()).collect();
+        }
+    }
+
+    fn next_no(&self) -> u32 {
+        u32::try_from(self.blocks.len()).unwrap_or(u32::MAX)
+    }
+
+    /// Adds a block. Text without a letter or digit is not one.
+    pub(super) fn push(&mut self, kind: BlockKind, intro: Option<Clean>, raw: &str, line: u32) {
+        if self.blocks.len() > MOST_BLOCKS || !raw.chars().any(char::is_alphanumeric) {
+            return;
+        }
+        if kind == BlockKind::Code {
+            let text = Clean::new(raw.trim_end().trim_start_matches(['\n', '\r']));
+            self.push_pieces(kind, intro, &text, line, code_pieces(&text));
+        } else {
+            let text = Clean::line(raw);
+            let kind = if kind == BlockKind::Paragraph && is_pair(&text) { BlockKind::KeyValue } else { kind };
+            self.push_pieces(kind, intro, &text, line, prose_pieces(&text));
+        }
+    }
+
+    fn push_pieces(
+        &mut self,
+        kind: BlockKind,
+        intro: Option<Clean>,
+        text: &Clean,
+        line: u32,
+        pieces: Vec<std::ops::Range<usize>>,
+    ) {
+        let whole = pieces.len() == 1;
+        for piece in pieces {
+            let text = if whole { text.clone() } else { Clean::new(text[piece].trim_end()) };
+            if !text.chars().any(char::is_alphanumeric) {
+                continue;
+            }
+            let no = self.next_no();
+            if self.sections.last().is_none_or(|section| section.headings != self.headings) {
+                self.sections.push(Section { headings: self.headings.clone(), first: no, end: no });
+            }
+            let lead = self.lead && kind == BlockKind::Paragraph;
+            if lead {
+                self.lead = false;
+            }
+            if let Some(section) = self.sections.last_mut() {
+                section.end = no + 1;
+            }
+            let start = self.start;
+            self.start += text.len() as u64 + 1;
+            let (headings, intro) = (self.headings.clone(), intro.clone());
+            self.blocks.push(Block { no, kind, headings, intro, text, line, start, lead });
+        }
+    }
+
+    /// Where the next block will go.
+    pub(super) fn mark(&self) -> Mark {
+        Mark(self.blocks.len())
+    }
+
+    /// If one short paragraph was added since `mark`, below a term of this level: makes it a `term: text` line
+    /// of the section around it.
+    pub(super) fn fold_short_definition(&mut self, mark: Mark, level: u8) {
+        const SHORT: usize = 240;
+        let [block] = &self.blocks[mark.0.min(self.blocks.len())..] else { return };
+        let Some((own, term)) = self.path.last() else { return };
+        let alone = self.sections.last().is_some_and(|s| s.first == block.no && s.headings == self.headings);
+        let fits = alone
+            && *own == level
+            && block.kind == BlockKind::Paragraph
+            && block.headings == self.headings
+            && term.len() <= 80
+            && block.text.len() <= SHORT;
+        if !fits {
+            return;
+        }
+        let colon = if term.ends_with([':', '?', '.', '!']) { "" } else { ":" };
+        let text = format!("{term}{colon} {}", block.text);
+        let line = block.line;
+        self.blocks.truncate(mark.0);
+        self.start = self.blocks.last().map_or(0, |b| b.start + b.text.len() as u64 + 1);
+        self.sections.pop();
+        self.close(level);
+        self.lead = false;
+        self.push(BlockKind::KeyValue, None, &text, line);
+    }
+
+    /// The sentence that introduces a list which begins now: the last one of the text right before it,
+    /// if it announces something.
+    pub(super) fn list_intro(&self) -> Option<Clean> {
+        let block = self.blocks.last()?;
+        if block.headings != self.headings || !matches!(block.kind, BlockKind::Paragraph | BlockKind::ListItem) {
+            return None;
+        }
+        let last = sentence::sentences(&block.text).pop()?;
+        let last = &block.text[last];
+        let announces = last.ends_with(':')
+            || [" following", " below", "include", " these ", "as follows"].iter().any(|cue| last.contains(cue));
+        (announces && last.len() <= 600).then(|| Clean::new(last))
+    }
+
+    /// Bytes of text so far.
+    pub(super) fn len(&self) -> u64 {
+        self.start
+    }
+
+    pub(super) fn finish(self) -> Result<Document, Unread> {
+        if self.blocks.len() > MOST_BLOCKS || self.sections.len() > MOST_BLOCKS {
+            return Err(Unread::TooManyBlocks);
+        }
+        if self.blocks.is_empty() {
+            return Err(Unread::NoText);
+        }
+        let mut sample = String::new();
+        for block in self.blocks.iter().filter(|block| block.kind != BlockKind::Code) {
+            sample.push_str(&block.text);
+            sample.push('\n');
+            if sample.len() >= 4096 {
+                break;
+            }
+        }
+        Ok(Document {
+            title: self.title.or(self.page_title).unwrap_or(self.file_name),
+            language: Language::of(&sample),
+            blocks: self.blocks,
+            sections: self.sections,
+            bytes: self.start.saturating_sub(1),
+        })
+    }
+}
+
+/// What the document is called, and whether its first heading says no more than that.
+fn reconcile(page: &Clean, heading: &Clean) -> (Clean, bool) {
+    let same = |a: &str, b: &str| a.to_lowercase() == b.to_lowercase();
+    if same(page, heading) {
+        return (page.clone(), true);
+    }
+    for separator in SITE_SEPARATORS {
+        for (at, _) in page.match_indices(separator) {
+            let (before, after) = (&page[..at], &page[at + separator.len()..]);
+            if same(before, heading) || same(after, heading) {
+                return (heading.clone(), true);
+            }
+        }
+    }
+    // "What search costs: a comparison" over "What search costs": the longer one says it all.
+    let begins = page.get(..heading.len()).is_some_and(|begin| same(begin, heading))
+        && !page[heading.len()..].starts_with(char::is_alphanumeric);
+    if begins {
+        return (page.clone(), true);
+    }
+    let title = SITE_SEPARATORS
+        .iter()
+        .filter_map(|separator| page.rfind(separator))
+        .max()
+        .map_or_else(|| page.clone(), |at| Clean::new(&page[..at]));
+    (title, false)
+}
+
+/// Whether a short line gives a key its value, like `Source code: Lib/heapq.py`.
+fn is_pair(text: &str) -> bool {
+    const SHORT: usize = 100;
+    let Some((key, value)) = text.split_once(": ") else { return false };
+    text.len() <= SHORT
+        && key.len() <= 40
+        && key.split(' ').count() <= 4
+        && !key.contains(['.', ',', ';', '?', '!', '\u{201c}', '"'])
+        && !value.ends_with(['.', '!', '?', ':', '\u{201d}', '"'])
+}
+
+fn shorten(heading: Clean) -> Clean {
+    if heading.len() <= LONGEST_HEADING {
+        return heading;
+    }
+    Clean::line(&heading[..floor(&heading, LONGEST_HEADING)])
+}
+
+fn floor(text: &str, mut at: usize) -> usize {
+    at = at.min(text.len());
+    while !text.is_char_boundary(at) {
+        at -= 1;
+    }
+    at
+}
+
+/// Pieces of at most [`LONGEST_BLOCK`] bytes, cut between sentences where there are any.
+fn prose_pieces(text: &str) -> Vec<std::ops::Range<usize>> {
+    let mut pieces = Vec::new();
+    if text.len() <= LONGEST_BLOCK {
+        pieces.push(0..text.len());
+        return pieces;
+    }
+    let mut from = 0;
+    let mut end = 0;
+    for sentence in sentence::sentences(text) {
+        if sentence.end - from > LONGEST_BLOCK && end > from {
+            pieces.push(from..end);
+            from = sentence.start;
+        }
+        while sentence.end - from > LONGEST_BLOCK {
+            let limit = floor(text, from + LONGEST_BLOCK);
+            let cut = text[from..limit].rfind(' ').map_or(limit, |at| from + at + 1);
+            let cut = if cut > from { cut } else { limit };
+            pieces.push(from..cut);
+            from = cut;
+        }
+        end = sentence.end;
+    }
+    if end > from {
+        pieces.push(from..end);
+    }
+    pieces
+}
+
+/// Pieces of at most [`LONGEST_BLOCK`] bytes, cut between lines.
+fn code_pieces(text: &str) -> Vec<std::ops::Range<usize>> {
+    let mut pieces = Vec::new();
+    let mut from = 0;
+    while text.len() - from > LONGEST_BLOCK {
+        let limit = floor(text, from + LONGEST_BLOCK);
+        let cut = text[from..limit].rfind('\n').map_or(limit, |at| from + at + 1);
+        pieces.push(from..cut);
+        from = cut;
+    }
+    pieces.push(from..text.len());
+    pieces
+}

@@ -1,0 +1,419 @@
+//! The state while a page is read: what is open, what text is gathered, and where it will go.
+
+use std::collections::HashMap;
+
+use html5gum::StartTag;
+
+use super::super::draft::{Draft, Mark};
+use super::element::{Region, Role, is_formula, is_void, role, seems_around};
+use super::table::Table;
+use run::evidence::BlockKind;
+use text::Clean;
+
+/// Elements that may be open at once; what is nested deeper is read as if it stood at this depth.
+const DEEPEST: usize = 512;
+/// Terms open sections below every real heading.
+const TERM_LEVEL: u8 = 10;
+
+/// What stands in a text where a formula stood: it is not read, and what is said around it is not whole.
+const FORMULA: &str = "\u{25a1}";
+
+type Is = fn(Role) -> bool;
+
+/// What is left out of what is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Drop {
+    /// Scripts and the like.
+    Nothing,
+    /// What is marked as standing around the text, and lines of nothing but links.
+    Menus,
+    /// What seems to stand around the text too, and lines of little but links.
+    Surroundings,
+}
+
+pub(super) struct Open {
+    name: Box<[u8]>,
+    pub(super) role: Role,
+    /// It opened the region that is read.
+    region: bool,
+}
+
+struct Terms {
+    terms: String,
+    /// Where the definition that is open began.
+    definition: Option<Mark>,
+}
+
+pub(super) struct Reader<'a> {
+    pub(super) draft: &'a mut Draft,
+    region: Option<Region>,
+    drop: Drop,
+    first_line: u32,
+    pub(super) stack: Vec<Open>,
+    open: HashMap<Box<[u8]>, u32>,
+    in_region: u32,
+    skipping: u32,
+    pre: u32,
+    links: u32,
+    in_title: bool,
+    /// Something was left out right before: the space in front of it may be one too many.
+    left_out: bool,
+    text: String,
+    /// Bytes of `text` (white space aside) within links, and outside.
+    linked: usize,
+    unlinked: usize,
+    pub(super) line: u32,
+    lists: Vec<Option<Clean>>,
+    items: u32,
+    terms: Vec<Terms>,
+    pub(super) tables: Vec<Table>,
+}
+
+impl<'a> Reader<'a> {
+    pub(super) fn new(draft: &'a mut Draft, region: Option<Region>, drop: Drop, first_line: u32) -> Self {
+        Reader {
+            draft,
+            region,
+            drop,
+            first_line,
+            stack: Vec::new(),
+            open: HashMap::new(),
+            in_region: 0,
+            skipping: 0,
+            pre: 0,
+            links: 0,
+            in_title: false,
+            left_out: false,
+            text: String::new(),
+            linked: 0,
+            unlinked: 0,
+            line: first_line,
+            lists: Vec::new(),
+            items: 0,
+            terms: Vec::new(),
+            tables: Vec::new(),
+        }
+    }
+
+    fn reading(&self) -> bool {
+        self.skipping == 0 && (self.in_title || self.region.is_none() || self.in_region > 0)
+    }
+
+    pub(super) fn text(&mut self, text: &str, lines: u32) {
+        if !self.reading() {
+            return;
+        }
+        if self.text.is_empty() {
+            if self.pre == 0 && text.trim().is_empty() {
+                return;
+            }
+            let before = text.len() - text.trim_start().len();
+            let skipped = text[..before].bytes().filter(|b| *b == b'\n').count();
+            self.line = self.first_line + lines + u32::try_from(skipped).unwrap_or(0);
+        }
+        if std::mem::take(&mut self.left_out) && self.pre == 0 && text.starts_with(['.', ',', ';', ':', ')']) {
+            let kept = self.text.trim_end().len();
+            self.text.truncate(kept);
+        }
+        let inked = text.bytes().filter(|b| !b.is_ascii_whitespace()).count();
+        if self.links > 0 {
+            self.linked += inked;
+        } else {
+            self.unlinked += inked;
+        }
+        self.text.push_str(text);
+    }
+
+    pub(super) fn start(&mut self, tag: &StartTag<usize>, lines: u32) {
+        let name = tag.name.as_slice();
+        if self.skipping == 0 && is_formula(tag) {
+            self.text(FORMULA, lines);
+        }
+        let role = if self.skipping > 0 { Role::Inline } else { self.role(tag) };
+        if self.skipping == 0 {
+            self.close_implied(role);
+            self.before(role, lines);
+        }
+        if is_void(name) || tag.self_closing || self.stack.len() >= DEEPEST {
+            return;
+        }
+        let region = self.region.is_some_and(|region| region.opens(tag)) && self.skipping == 0;
+        let role = if region && role == Role::Skip { Role::Block } else { role };
+        self.push(Open { name: name.into(), role, region });
+    }
+
+    fn role(&self, tag: &StartTag<usize>) -> Role {
+        match role(tag, self.drop != Drop::Nothing) {
+            Role::Block | Role::List | Role::Paragraph | Role::Table | Role::Terms
+                if self.drop == Drop::Surroundings && seems_around(tag) =>
+            {
+                Role::Skip
+            }
+            role => role,
+        }
+    }
+
+    /// What a start tag ends although nobody wrote the end tag.
+    fn close_implied(&mut self, role: Role) {
+        let (closes, within): (Is, Is) = match role {
+            Role::Item => (|r| r == Role::Item, |r| r == Role::List),
+            Role::Term | Role::Definition => (|r| matches!(r, Role::Term | Role::Definition), |r| r == Role::Terms),
+            Role::Row => (|r| r == Role::Row, |r| r == Role::Table),
+            Role::Cell(_) => (|r| matches!(r, Role::Cell(_)), |r| matches!(r, Role::Row | Role::Table)),
+            Role::Link => (|r| r == Role::Link, |r| !matches!(r, Role::Inline | Role::Link)),
+            Role::Inline | Role::Break | Role::Skip | Role::Title => return,
+            // Any block ends a paragraph or a heading that is open.
+            _ => (
+                |r| matches!(r, Role::Paragraph | Role::Heading(_) | Role::Title),
+                |r| !matches!(r, Role::Inline | Role::Link | Role::Paragraph | Role::Heading(_) | Role::Title),
+            ),
+        };
+        let found = self.stack.iter().rposition(|open| closes(open.role) || within(open.role));
+        if let Some(at) = found.filter(|at| closes(self.stack[*at].role)) {
+            self.pop_to(at);
+        }
+    }
+
+    fn before(&mut self, role: Role, lines: u32) {
+        match role {
+            Role::Inline | Role::Link | Role::Skip => {}
+            Role::Break => {
+                if self.reading() && !self.text.is_empty() {
+                    self.text.push('\n');
+                }
+            }
+            Role::Title => self.flush(),
+            Role::Heading(_) | Role::Pre | Role::Table => {
+                self.break_table_open();
+                self.flush();
+            }
+            Role::Cell(_) | Role::Row => {}
+            // Blocks within a cell do not end it.
+            _ if self.in_cell() => self.text.push(' '),
+            _ => self.flush(),
+        }
+        if !self.reading() {
+            return;
+        }
+        match role {
+            Role::List => {
+                let intro = self.draft.list_intro();
+                self.lists.push(intro);
+            }
+            Role::Terms => {
+                self.terms.push(Terms { terms: String::new(), definition: None });
+            }
+            Role::Definition => self.begin_definition(),
+            Role::Table => self.tables.push(Table { line: self.first_line + lines, ..Table::default() }),
+            Role::Row => {
+                if let Some(table) = self.tables.last_mut() {
+                    (table.line, table.all_headers) = (self.first_line + lines, true);
+                }
+            }
+            Role::Cell(header) => {
+                if let Some(table) = self.tables.last_mut() {
+                    table.all_headers &= header;
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn push(&mut self, open: Open) {
+        match open.role {
+            Role::Skip => self.skipping += 1,
+            Role::Link => self.links += 1,
+            Role::Pre => self.pre += 1,
+            Role::Item => self.items += 1,
+            Role::Title => self.in_title = true,
+            Role::TableHead => {
+                if let Some(table) = self.tables.last_mut() {
+                    table.in_head = true;
+                }
+            }
+            _ => {}
+        }
+        self.in_region += u32::from(open.region);
+        *self.open.entry(open.name.clone()).or_default() += 1;
+        self.stack.push(open);
+    }
+
+    pub(super) fn end(&mut self, name: &[u8]) {
+        if self.open.get(name).is_none_or(|n| *n == 0) {
+            // `</p>` alone is an empty paragraph; `</br>` a break.
+            if name == b"p" && self.skipping == 0 && !self.in_cell() {
+                self.flush();
+            }
+            return;
+        }
+        if let Some(at) = self.stack.iter().rposition(|open| *open.name == *name) {
+            self.pop_to(at);
+        }
+    }
+
+    fn pop_to(&mut self, at: usize) {
+        while self.stack.len() > at {
+            self.pop();
+        }
+    }
+
+    fn pop(&mut self) {
+        // The text is told where it belongs by what is open, so it goes out first.
+        let Some(open) = self.stack.last() else { return };
+        let (role, region) = (open.role, open.region);
+        if role == Role::Skip {
+            self.skipping -= 1;
+            self.left_out = true;
+        } else if self.skipping == 0 && self.reading() {
+            self.after(role);
+        }
+        self.in_region -= u32::from(region);
+        match role {
+            Role::Link => self.links -= 1,
+            Role::Pre => self.pre -= 1,
+            Role::Item => self.items -= 1,
+            Role::Title => self.in_title = false,
+            _ => {}
+        }
+        if let Some(open) = self.stack.pop()
+            && let Some(count) = self.open.get_mut(&open.name)
+        {
+            *count -= 1;
+        }
+    }
+
+    fn after(&mut self, role: Role) {
+        match role {
+            Role::Inline | Role::Link | Role::Skip | Role::Break => {}
+            Role::Title => {
+                let title = self.take();
+                self.draft.page_title(&title);
+            }
+            Role::Heading(level) => {
+                let heading = self.take();
+                self.draft.heading(level, &heading);
+            }
+            Role::Cell(header) => {
+                let cell = self.take();
+                match self.tables.last_mut() {
+                    Some(table) if !table.layout => table.cells.push((cell, header)),
+                    _ => self.out(&cell),
+                }
+            }
+            Role::Row => self.end_row(),
+            Role::TableHead => {
+                if let Some(table) = self.tables.last_mut() {
+                    table.in_head = false;
+                }
+            }
+            Role::Table => {
+                self.end_row();
+                self.tables.pop();
+            }
+            Role::Pre => {
+                let code = std::mem::take(&mut self.text);
+                (self.linked, self.unlinked) = (0, 0);
+                self.draft.push(BlockKind::Code, None, &code, self.line);
+            }
+            Role::Term => {
+                let term = self.take();
+                if let Some(terms) = self.terms.last_mut() {
+                    if !terms.terms.is_empty() && !term.trim().is_empty() {
+                        terms.terms.push_str(", ");
+                    }
+                    terms.terms.push_str(term.trim());
+                } else {
+                    self.out(&term);
+                }
+            }
+            Role::Definition => {
+                self.flush();
+                self.end_definition();
+            }
+            Role::Terms => {
+                self.flush();
+                self.end_definition();
+                if let Some(left) = self.terms.pop()
+                    && !left.terms.is_empty()
+                {
+                    self.out(&left.terms);
+                }
+            }
+            Role::List => {
+                self.flush();
+                self.lists.pop();
+            }
+            _ if self.in_cell() => self.text.push(' '),
+            _ => self.flush(),
+        }
+    }
+
+    fn term_level(&self) -> u8 {
+        TERM_LEVEL.saturating_add(u8::try_from(self.terms.len()).unwrap_or(u8::MAX))
+    }
+
+    fn begin_definition(&mut self) {
+        let level = self.term_level();
+        if let Some(terms) = self.terms.last_mut() {
+            let term = std::mem::take(&mut terms.terms);
+            // The number of a footnote is no term.
+            let number = term.chars().all(|c| c.is_ascii_digit() || "[]()*.\u{2020} ".contains(c));
+            if !number {
+                self.draft.close(level);
+                self.draft.term(level, &term);
+            }
+            terms.definition = Some(self.draft.mark());
+        }
+    }
+
+    fn end_definition(&mut self) {
+        let level = self.term_level();
+        if let Some(mark) = self.terms.last_mut().and_then(|terms| terms.definition.take()) {
+            self.draft.fold_short_definition(mark, level);
+            self.draft.close(level);
+        }
+    }
+
+    fn take(&mut self) -> String {
+        (self.linked, self.unlinked) = (0, 0);
+        std::mem::take(&mut self.text)
+    }
+
+    /// Ends the block that is being gathered.
+    fn flush(&mut self) {
+        if self.pre > 0 || self.text.is_empty() {
+            return;
+        }
+        if self.in_cell() {
+            self.text.push(' ');
+            return;
+        }
+        let most = if self.drop == Drop::Surroundings { self.linked / 2 } else { 0 };
+        let only_links = self.linked > 0 && self.unlinked <= most.max(3);
+        let text = self.take();
+        // A line of nothing but links leads elsewhere: it says nothing itself. A linked sentence does.
+        if only_links && self.drop != Drop::Nothing && !text.trim_end().ends_with(['.', '!', '?']) {
+            return;
+        }
+        self.out(&text);
+    }
+
+    fn out(&mut self, text: &str) {
+        if self.items > 0 {
+            let intro = self.lists.last().cloned().flatten();
+            self.draft.push(BlockKind::ListItem, intro, text, self.line);
+        } else {
+            self.draft.push(BlockKind::Paragraph, None, text, self.line);
+        }
+    }
+
+    /// Ends what is open. Whether something that is left out was never closed, so that it may have held the page.
+    pub(super) fn finish(mut self) -> bool {
+        let swallowed = self.skipping > 0;
+        self.pop_to(0);
+        if self.reading() {
+            self.flush();
+        }
+        swallowed
+    }
+}

@@ -1,0 +1,72 @@
+//! Tables of a page: a row becomes a block under its header, unless the table is only there for the layout.
+
+use super::element::Role;
+use super::reader::Reader;
+use run::evidence::BlockKind;
+use text::Clean;
+
+#[derive(Default)]
+pub(super) struct Table {
+    pub(super) header: Option<Clean>,
+    /// Each with whether it is a header.
+    pub(super) cells: Vec<(String, bool)>,
+    pub(super) all_headers: bool,
+    pub(super) in_head: bool,
+    /// It holds headings or code: a page laid out in a table.
+    pub(super) layout: bool,
+    pub(super) line: u32,
+}
+
+impl Reader<'_> {
+    pub(super) fn in_cell(&self) -> bool {
+        self.tables.last().is_some_and(|table| !table.layout)
+            && self.stack.iter().rev().find_map(|open| match open.role {
+                Role::Cell(_) => Some(true),
+                Role::Table => Some(false),
+                _ => None,
+            }) == Some(true)
+    }
+
+    /// A heading, code or another table within a cell: this table is layout, its cells are ordinary text.
+    pub(super) fn break_table_open(&mut self) {
+        if !self.in_cell() {
+            return;
+        }
+        if let Some(table) = self.tables.last_mut() {
+            table.layout = true;
+            for (cell, _) in std::mem::take(&mut table.cells) {
+                self.draft.push(BlockKind::Paragraph, None, &cell, self.line);
+            }
+        }
+    }
+
+    pub(super) fn end_row(&mut self) {
+        let Some(table) = self.tables.last_mut() else { return };
+        let cells = std::mem::take(&mut table.cells);
+        let is_header = table.all_headers || table.in_head;
+        let (header, line) = (table.header.clone(), table.line);
+        let cells: Vec<(String, bool)> = cells
+            .iter()
+            .map(|(cell, header)| (cell.split_whitespace().collect::<Vec<_>>().join(" "), *header))
+            .collect();
+        let mut filled = cells.iter().filter(|(cell, _)| !cell.is_empty());
+        match (filled.next(), filled.next()) {
+            (None, _) => return,
+            // The only cell of a row is text in a frame. A lone header names the frame ("Note").
+            (Some((only, named)), None) if header.is_none() || cells.len() == 1 => {
+                if !named {
+                    self.draft.push(BlockKind::Paragraph, None, only, line);
+                }
+                return;
+            }
+            _ => {}
+        }
+        let cells: Vec<String> = cells.into_iter().map(|(cell, _)| cell).collect();
+        let row = cells.join(" | ");
+        if is_header && header.is_none() {
+            table.header = Some(Clean::line(&row));
+        } else {
+            self.draft.push(BlockKind::TableRow, header, &row, line);
+        }
+    }
+}

@@ -1,0 +1,153 @@
+use super::super::format::Format;
+use super::super::{Document, parse};
+use run::evidence::BlockKind::{self, *};
+
+fn page(html: &str) -> Document {
+    assert_eq!(Format::by_name("page.html"), Format::Html);
+    parse(html.as_bytes(), "page.html").expect("text in the page")
+}
+
+fn blocks(document: &Document) -> Vec<(BlockKind, &str)> {
+    document.blocks.iter().map(|block| (block.kind, block.text.as_str())).collect()
+}
+
+#[test]
+fn menus_scripts_permalinks_and_footers_are_left_out() {
+    let page = page(
+        "<html><head><title>Heaps &#8212; Manual 3</title><style>p{}</style></head><body>
+         <nav><ul><li><a href=x>Home</a></ul></nav><div class='related' role=navigation><h3>Navigation</h3></div>
+         <main><h1>Heaps<a class=headerlink href=#>\u{b6}</a></h1>
+         <p>A heap is a <b>tree</b><i>s</i>.</p><script>var x = '<p>no</p>';</script>
+         <p><a href=next>Next page</a></p></main>
+         <footer>\u{a9} 2001 Somebody</footer>",
+    );
+    assert_eq!(page.title, "Heaps");
+    assert_eq!(blocks(&page), [(Paragraph, "A heap is a trees.")]);
+    assert!(page.blocks[0].headings.is_empty() && page.blocks[0].lead);
+    assert_eq!(page.blocks[0].line, 4);
+}
+
+#[test]
+fn blocks_never_glue_words_together() {
+    let page = page("<div>one</div><div>two<p>three<p>four<br>five<ul><li>six<li>seven</ul>eight");
+    let words: Vec<&str> = page.blocks.iter().flat_map(|b| b.text.split(' ')).collect();
+    assert_eq!(words, ["one", "two", "three", "four", "five", "six", "seven", "eight"]);
+}
+
+#[test]
+fn a_list_item_knows_the_sentence_that_introduces_it() {
+    let page = page(
+        "<p>Much is said. Drawbacks include:</p><ul><li>It is slow.<ul><li>Very slow:</li></ul></li><li><p>It is big.</p></li></ul>",
+    );
+    assert_eq!(page.blocks[1].kind, ListItem);
+    assert_eq!(page.blocks[1].intro.as_deref(), Some("Drawbacks include:"));
+    assert_eq!(page.blocks[3].intro.as_deref(), Some("Drawbacks include:"));
+    assert_eq!(page.blocks[2].intro, None);
+}
+
+#[test]
+fn a_table_gives_a_row_a_block_under_its_header() {
+    let page = page(
+        "<table><caption>Sizes</caption><thead><tr><th>Kind<th>Size</tr></thead>
+         <tr><td>small<td>1 <b>kB</b></tr><tr><td>large<td><p>1</p><p>MB</p></tr></table>",
+    );
+    assert_eq!(blocks(&page), [(Paragraph, "Sizes"), (TableRow, "small | 1 kB"), (TableRow, "large | 1 MB")]);
+    assert_eq!(page.blocks[1].intro.as_deref(), Some("Kind | Size"));
+}
+
+#[test]
+fn a_page_laid_out_in_a_table_is_read_as_a_page() {
+    let page = page("<table><tr><td>Left<td><h2>Topic</h2><p>First.</p><pre>x = 1</pre><p>Second.</p></table>");
+    let left = [(Paragraph, "Left"), (Paragraph, "First."), (Code, "x = 1"), (Paragraph, "Second.")];
+    assert_eq!(blocks(&page), left);
+}
+
+#[test]
+fn a_framed_note_is_its_text() {
+    let page = page("<table><tr><td rowspan=2><img></td><th>Note</th></tr><tr><td><p>Mind this.</p></td></tr></table>");
+    assert_eq!(blocks(&page), [(Paragraph, "Mind this.")]);
+}
+
+#[test]
+fn terms_become_sections_and_short_definitions_lines() {
+    let page = page(
+        "<h1>Calls</h1><dl><dt>push(x)<a class=headerlink>\u{b6}</a><dd><p>Adds <i>x</i>.</p><p>Takes its time.</p>
+         <dt>pop()<dd>Removes one.<dt>alone</dl><p>After.</p>",
+    );
+    assert_eq!(
+        blocks(&page),
+        [
+            (Paragraph, "Adds x."),
+            (Paragraph, "Takes its time."),
+            (KeyValue, "pop(): Removes one."),
+            (Paragraph, "alone"),
+            (Paragraph, "After.")
+        ]
+    );
+    assert_eq!(page.blocks[0].headings[..], ["push(x)"]);
+    assert!(page.blocks[2].headings.is_empty() && page.blocks[4].headings.is_empty());
+}
+
+#[test]
+fn code_stays_as_it_stands() {
+    let page = page("<p>See:</p><pre>\nif <span>x</span>:\n    y\n</pre>");
+    assert_eq!(page.blocks[1].text, "if x:\n    y");
+    assert_eq!(page.blocks[1].kind, Code);
+}
+
+#[test]
+fn headings_nest_below_the_title() {
+    let page = page("<title>T | Site</title><h1>T</h1><h2>A</h2><p>a</p><h3>B</h3><p>b</p><h2>C</h2><p>c</p>");
+    let paths: Vec<String> = page.blocks.iter().map(|b| b.headings.join("/")).collect();
+    assert_eq!(paths, ["A", "A/B", "C"]);
+    assert_eq!(page.title, "T");
+}
+
+#[test]
+fn a_menu_that_is_never_closed_does_not_swallow_the_page() {
+    let page = page("<nav><a>x</a><p>The whole page stands here, and there is enough of it to be worth reading.");
+    assert!(page.blocks.iter().any(|block| block.text.starts_with("The whole page")));
+}
+
+#[test]
+fn deep_nesting_and_stray_tags_are_survived() {
+    let mut html = "<div><ul><table><dl>".repeat(20_000);
+    html.push_str("deep</table></ul>");
+    html.push_str(&"</b></p></li></nav>".repeat(20_000));
+    assert!(page(&html).blocks.iter().any(|block| block.text.contains("deep")));
+}
+
+fn site(html: &str) -> Vec<String> {
+    let document = super::super::parse_page(html.as_bytes(), super::super::PageFormat::Html, None, "x").expect("text");
+    document.blocks.iter().map(|block| block.text.to_string()).collect()
+}
+
+#[test]
+fn what_surrounds_an_article_on_some_site_is_left_out() {
+    let article = "<p>A loaf of rye bread rises for hours before it goes into the oven, and cools for a day.".repeat(8);
+    let told = site(&format!(
+        "<div class='cookie-notice'><p>We use cookies.</div><div id=social-share><p>Tell your friends.</div>
+         <div class='article-body comments-on'>{article}
+         <ul><li><a href=a>Ten more loaves</a> (new)<li>Rye is <a href=b>a grain</a> of the north.</ul></div>
+         <section class=related-stories><p>Cakes that you will like.</section><div id=comments><p>First!</div>"
+    ));
+    assert!(told.iter().any(|block| block == "Rye is a grain of the north."), "{told:?}");
+    for never in ["cookies", "friends", "Ten more", "Cakes", "First!"] {
+        assert!(!told.iter().any(|block| block.contains(never)), "{never}: {told:?}");
+    }
+}
+
+#[test]
+fn a_page_whose_text_goes_by_such_a_name_is_read_all_the_same() {
+    let told = site(&format!("<div class=promo-wrap><p>{}</div><p>Short.", "Bread is baked. ".repeat(30)));
+    assert!(told[0].starts_with("Bread is baked."), "{told:?}");
+}
+
+#[test]
+fn a_formula_leaves_a_mark_so_that_nobody_takes_the_sentence_for_whole() {
+    let page = page(
+        "<p>The sum is <span class=mwe-math-element><span style='display: none'><math><mi>x</mi></math></span><img></span>
+         and <math><mi>y</mi></math>.",
+    );
+    assert_eq!(page.blocks[0].text, "The sum is \u{25a1} and \u{25a1}.");
+}

@@ -1,0 +1,233 @@
+//! Documents that are in no index: searched, read and outlined as they are, by the same stems and weights.
+//!
+//! How common a word is comes from general prose, never from the documents at hand: a handful of pages that a search
+//! brought together are all about the same thing. So a passage's score depends on the query and on itself alone.
+
+use super::super::Document;
+use super::query::{HIT_BYTES, MOST_TITLED, Ranked, SNIPPET, best_first, fit, is_titled, snippet, spread, wanted};
+use super::refresh::{FILLER, Indexed, index};
+use super::terms::{Stems, Term, terms, weight};
+use run::evidence::{Block, BlockKind, Excerpt, Hit, Hits, Outline, SourceRef, TermCount};
+use run::tool::{ToolRequest, ToolResult, estimate_tokens};
+use std::sync::Arc;
+use text::words::Language;
+use text::{Clean, common};
+
+/// Passages in the collection that the commonness of words is reckoned by.
+const REFERENCE: f64 = 20_000.0;
+/// BM25: how soon more of the same word stops counting, and how much length does.
+const K1: f64 = 1.2;
+const B: f64 = 0.75;
+/// Words of a usual passage, with its headings and title.
+const USUAL_LENGTH: f64 = 60.0;
+/// Weights of title, heading and body, and of code, as in the index.
+const WEIGHTS: [f64; 4] = [2.0, 1.5, 1.0, 0.3];
+
+/// A document ready to be searched.
+#[derive(Debug)]
+pub struct Loose {
+    source: SourceRef,
+    document: Document,
+    title_stems: String,
+    fields: Vec<Fields>,
+}
+
+/// A block as it is searched: stems of title, heading, body and code, each with a space before and after.
+#[derive(Debug)]
+struct Fields {
+    texts: [Arc<str>; 4],
+    length: f64,
+    /// What it is about, and of how many words the name is, if it is the first to be said about it.
+    name: Option<(String, usize)>,
+}
+
+impl Loose {
+    /// Takes a document in.
+    pub fn new(source: SourceRef, document: Document) -> Loose {
+        let mut known: Vec<Stems> = Vec::new();
+        let indexed = index(&document, &mut known);
+        let mut title_stems = " ".to_owned();
+        Stems::new(document.language).append(&source.title, &mut title_stems);
+        let fields = indexed.into_iter().zip(&document.blocks).map(|(indexed, block)| {
+            let is_code = block.kind == BlockKind::Code;
+            let key = block.text.split_once(": ").filter(|_| block.kind == BlockKind::KeyValue);
+            let name = key.map_or_else(|| block.headings.last().unwrap_or(&source.title).as_str(), |(key, _)| key);
+            let name_words = weight(name);
+            fields(indexed, is_code, name_words)
+        });
+        let fields = fields.collect();
+        Loose { source, document, title_stems, fields }
+    }
+
+    /// Which document it is.
+    pub fn source(&self) -> &SourceRef {
+        &self.source
+    }
+
+    /// How many blocks it has.
+    pub fn blocks(&self) -> u32 {
+        u32::try_from(self.document.blocks.len()).unwrap_or(u32::MAX)
+    }
+
+    /// Blocks `from..to`, as many as one read returns.
+    pub fn read(&self, from: u32, to: u32) -> Excerpt {
+        let to = to.min(from.saturating_add(ToolRequest::MOST_BLOCKS)).min(self.blocks());
+        let mut bytes = 0;
+        let fits = |bytes: &mut usize, more: usize| {
+            *bytes += more;
+            estimate_tokens(*bytes) <= ToolResult::MOST_TOKENS
+        };
+        let asked = self.document.blocks.get(from as usize..to as usize).unwrap_or_default();
+        let blocks = asked.iter().take_while(|block| fits(&mut bytes, block.text.len()));
+        Excerpt { source: self.source.clone(), blocks: blocks.cloned().map(Arc::new).collect(), of: self.blocks() }
+    }
+
+    /// Its sections; where they are too many, the outermost.
+    pub fn outline(&self) -> Outline {
+        let sections = fit(self.document.sections.clone());
+        Outline { source: self.source.clone(), sections, blocks: self.blocks() }
+    }
+}
+
+fn fields(indexed: Indexed, is_code: bool, name_words: usize) -> Fields {
+    let spaced = |text: &str| -> Arc<str> { format!(" {text}").into() };
+    let body = indexed.body.trim_end_matches(FILLER);
+    // Counted with the filling: nothing is shorter than a short sentence.
+    let words = |text: &str| text.bytes().filter(|b| *b == b' ').count() as f64;
+    let length = words(&indexed.body);
+    let empty: Arc<str> = "".into();
+    if is_code {
+        return Fields { texts: [empty.clone(), empty.clone(), empty, spaced(body)], length, name: None };
+    }
+    let length = length + words(&indexed.title) + words(&indexed.heading);
+    let texts = [spaced(&indexed.title), spaced(&indexed.heading), spaced(body), empty];
+    Fields { texts, length, name: indexed.name.map(|name| (format!(" {name}"), name_words)) }
+}
+
+/// The passages of these documents that match a query best. The order in which the documents are given is without
+/// effect.
+pub fn search(documents: &[Arc<Loose>], query: &str, limit: u32) -> Hits {
+    let limit = limit.min(ToolRequest::MOST_HITS) as usize;
+    let mut documents: Vec<&Loose> = documents.iter().map(|document| &**document).collect();
+    documents.sort_by(|a, b| (&a.source.path, &a.source.id).cmp(&(&b.source.path, &b.source.id)));
+    documents.dedup_by(|a, b| a.source.id == b.source.id);
+    let languages = languages(&documents);
+    let terms = terms(query, &languages);
+    let asked: Vec<Asked> = terms.iter().map(Asked::of).collect();
+    let mut ranked: Vec<Ranked> = Vec::new();
+    let mut found = vec![false; asked.len()];
+    for (at, document) in documents.iter().enumerate() {
+        for (no, fields) in document.fields.iter().enumerate() {
+            let score = score(fields, &asked, &mut found);
+            if score > 0.0 {
+                ranked.push((in_thousandths(score), at as u32, no as u32, at.cast_signed() as i64));
+            }
+        }
+    }
+    ranked.sort_unstable_by(best_first);
+    let mut left = HIT_BYTES * limit;
+    let mut hits = Vec::with_capacity(limit);
+    for (score, at, no, _) in spread(ranked, limit) {
+        let document = documents[at as usize];
+        let block = &document.document.blocks[no as usize];
+        let path = document.source.path.len();
+        if path > left {
+            break;
+        }
+        let snippet = snippet(&block.text, SNIPPET.min(left - path));
+        left -= path + snippet.len();
+        hits.push(Hit { source: document.source.clone(), block: no, headings: block.headings.clone(), snippet, score });
+    }
+    // That a few pages do without an ordinary word does not make it an unknown one.
+    let count = |(asked, found): (&Asked, &bool)| match *found || asked.common {
+        true => (asked.share * REFERENCE).round() as u32,
+        false => 0,
+    };
+    Hits {
+        hits,
+        titled: titled(&documents, query, &languages),
+        terms: terms
+            .iter()
+            .zip(asked.iter().zip(&found).map(count))
+            .map(|(term, blocks)| TermCount { term: Clean::line(&term.word), blocks })
+            .collect(),
+        documents: u32::try_from(documents.len()).unwrap_or(u32::MAX),
+        blocks: if documents.is_empty() { 0 } else { REFERENCE as u32 },
+        notes: Vec::new(),
+    }
+}
+
+/// Scores a passage as if it stood in no index: what an index makes of it depends on what else is in there.
+pub fn rate(query: &str, source: &SourceRef, block: &Block) -> u32 {
+    let language = Language::of(&block.text);
+    let asked: Vec<Asked> = terms(query, &[language]).iter().map(Asked::of).collect();
+    let blocks = vec![block.clone()];
+    let alone = Document { title: source.title.clone(), language, blocks, ..Document::default() };
+    let loose = Loose::new(source.clone(), alone);
+    let mut found = vec![false; asked.len()];
+    loose.fields.first().map_or(0, |fields| in_thousandths(score(fields, &asked, &mut found)))
+}
+
+fn in_thousandths(score: f64) -> u32 {
+    (score * 1000.0).round().clamp(0.0, f64::from(u32::MAX)) as u32
+}
+
+/// The languages that these documents are in, in an order of their own.
+fn languages(documents: &[&Loose]) -> Vec<Language> {
+    let mut languages: Vec<Language> = documents.iter().map(|document| document.document.language).collect();
+    languages.sort_by_key(|language| format!("{language:?}"));
+    languages.dedup();
+    if languages.is_empty() {
+        languages.push(Language::default());
+    }
+    languages
+}
+
+/// A word of a query with how much it tells.
+struct Asked {
+    forms: Vec<String>,
+    share: f64,
+    common: bool,
+    idf: f64,
+}
+
+impl Asked {
+    fn of(term: &Term) -> Asked {
+        let share = common::share(&term.word);
+        let common = common::is_common(&term.word);
+        let blocks = share * REFERENCE;
+        let idf = ((REFERENCE - blocks + 0.5) / (blocks + 0.5)).ln();
+        Asked { forms: term.forms.iter().map(|form| format!(" {form} ")).collect(), share, common, idf }
+    }
+
+    fn times_in(&self, text: &str) -> usize {
+        self.forms.iter().map(|form| text.matches(form.as_str()).count()).max().unwrap_or(0)
+    }
+}
+
+fn score(fields: &Fields, asked: &[Asked], found: &mut [bool]) -> f64 {
+    let mut score = 0.0;
+    for (term, found) in asked.iter().zip(found) {
+        let times: f64 =
+            fields.texts.iter().zip(WEIGHTS).map(|(text, weight)| weight * term.times_in(text) as f64).sum();
+        if times > 0.0 {
+            *found = true;
+            score += term.idf * times * (K1 + 1.0) / (times + K1 * (1.0 - B + B * fields.length / USUAL_LENGTH));
+        }
+    }
+    // A passage that is named by all that is asked, and by little else, says what it is.
+    let named =
+        fields.name.as_ref().filter(|(name, _)| !asked.is_empty() && asked.iter().all(|term| term.times_in(name) > 0));
+    score * (1.0 + named.map_or(0.0, |(_, words)| asked.len() as f64 / (*words).max(asked.len()) as f64))
+}
+
+fn titled(documents: &[&Loose], query: &str, languages: &[Language]) -> Vec<SourceRef> {
+    let wanted = wanted(query, languages);
+    let mut titled: Vec<&SourceRef> = documents
+        .iter()
+        .filter(|document| is_titled(&document.title_stems, &wanted))
+        .map(|document| &document.source)
+        .collect();
+    titled.sort_by_key(|source| source.title.len());
+    titled.into_iter().take(MOST_TITLED).cloned().collect()
+}

@@ -1,0 +1,141 @@
+//! The index of a collection: SQLite with FTS5, kept in the data directory and refreshed by change.
+//!
+//! Only a cache: whatever is wrong with the file, it is thrown away and built again. Never the place where
+//! evidence is kept.
+
+mod loose;
+mod query;
+mod refresh;
+mod schema;
+mod store;
+mod terms;
+
+use std::fs::DirBuilder;
+use std::os::unix::fs::DirBuilderExt;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rusqlite::{Connection, ErrorCode};
+use sha2::{Digest, Sha256};
+
+use super::walk::{NoSuchRoot, Root, key_of, roots};
+use text::Clean;
+
+pub use loose::{Loose, rate, search};
+pub use query::{Catalogue, Reading};
+pub use refresh::Progress;
+
+/// How long one process waits for another that writes the same index.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// What can go wrong with an index as a whole. What is wrong with one file is a reason to skip it instead.
+#[derive(Debug, thiserror::Error)]
+pub enum IndexError {
+    /// A source that is not there.
+    #[error(transparent)]
+    Root(#[from] NoSuchRoot),
+    /// The folder of the index cannot be written.
+    #[error("cannot write the search index {}: {why}. Free some space, or choose another folder with --data-dir.", Clean::line(&path.to_string_lossy()))]
+    Unwritable {
+        /// The file or folder.
+        path: PathBuf,
+        /// What the system said.
+        why: Clean,
+    },
+    /// It was damaged after it was opened.
+    #[error("the search index {} is damaged ({why}); it is built again when it is next opened", Clean::line(&path.to_string_lossy()))]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What SQLite said.
+        why: Clean,
+    },
+}
+
+/// The index of one set of roots.
+#[derive(Debug)]
+pub struct Index {
+    file: PathBuf,
+    roots: Vec<Root>,
+    pdf_reader: PathBuf,
+}
+
+impl Index {
+    /// The index of `sources` below `data_dir`. Touches no file of the collection yet.
+    ///
+    /// # Errors
+    /// A source is not there, or the data directory cannot be written.
+    pub fn open(sources: &[PathBuf], data_dir: &Path) -> Result<Index, IndexError> {
+        let roots = roots(sources)?;
+        let mut hash = Sha256::new();
+        for root in &roots {
+            hash.update(key_of(root.path()));
+            hash.update([0]);
+        }
+        let name: String = hash.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+        let folder = data_dir.join("index");
+        let file = folder.join(format!("{name}.db"));
+        DirBuilder::new().recursive(true).mode(0o700).create(&folder).map_err(|why| unwritable(&folder, &why))?;
+        // If the program does not know where it is, PDF files are skipped with that reason.
+        let pdf_reader = std::env::current_exe().unwrap_or_default();
+        Ok(Index { file, roots, pdf_reader })
+    }
+
+    /// Reads PDF files with `program read-pdf FILE` instead of the running program.
+    #[must_use]
+    pub fn with_pdf_reader(mut self, program: PathBuf) -> Index {
+        self.pdf_reader = program;
+        self
+    }
+
+    /// Where the index is.
+    pub fn file(&self) -> &Path {
+        &self.file
+    }
+
+    /// A connection to an index that is there and of this version.
+    fn connect(&self) -> Result<Connection, IndexError> {
+        sqlite::make_private(&self.file).map_err(|why| unwritable(&self.file, &why))?;
+        let connection = Connection::open(&self.file).map_err(|e| self.explain(e))?;
+        sqlite::share(&connection, PATIENCE).map_err(|e| self.explain(e))?;
+        schema::prepare(&connection).map_err(|e| self.explain(e))?;
+        Ok(connection)
+    }
+
+    /// Throws the index away. Whoever holds the lock may do so.
+    fn discard(&self) -> Result<(), IndexError> {
+        for ending in ["", "-wal", "-shm", "-journal"] {
+            let mut name = self.file.clone().into_os_string();
+            name.push(ending);
+            match std::fs::remove_file(&name) {
+                Err(why) if why.kind() != std::io::ErrorKind::NotFound => {
+                    return Err(unwritable(Path::new(&name), &why));
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether an error of SQLite means that the index cannot be written, or that it is damaged.
+    pub fn explain(&self, error: rusqlite::Error) -> IndexError {
+        let why = Clean::line(&error.to_string());
+        match error.sqlite_error_code() {
+            Some(
+                ErrorCode::DiskFull
+                | ErrorCode::ReadOnly
+                | ErrorCode::CannotOpen
+                | ErrorCode::PermissionDenied
+                | ErrorCode::SystemIoFailure
+                | ErrorCode::DatabaseBusy
+                | ErrorCode::DatabaseLocked
+                | ErrorCode::OutOfMemory,
+            ) => IndexError::Unwritable { path: self.file.clone(), why },
+            _ => IndexError::Damaged { path: self.file.clone(), why },
+        }
+    }
+}
+
+fn unwritable(path: &Path, why: &std::io::Error) -> IndexError {
+    IndexError::Unwritable { path: path.to_owned(), why: Clean::line(&why.to_string()) }
+}

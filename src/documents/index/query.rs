@@ -1,0 +1,511 @@
+//! Asking the index: search, read, outline. Same index, same question, same answer.
+
+use std::cmp::Ordering;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rusqlite::{Connection, OptionalExtension, Row, params};
+
+use super::schema::{file_and_no, row_id};
+use super::store::kind_name;
+use super::terms::{Stems, Term, terms, weight};
+use super::{Index, IndexError};
+use run::evidence::{Block, BlockKind, Excerpt, Hit, Hits, Outline, Section, SourceRef, TermCount};
+use run::id::SourceId;
+use run::profile::Listed;
+use run::tool::{ToolRequest, ToolResult, estimate_tokens};
+use text::Clean;
+use text::words::Language;
+
+/// Passages that a search may weigh. Beyond it the commonest words are left out, as long as rarer ones remain.
+const MOST_WEIGHED: u64 = 12_000;
+/// The longest snippet, in bytes.
+pub(super) const SNIPPET: usize = 240;
+/// Bytes of snippet and path that one hit may take: what the `search` tool reserves for it.
+pub(super) const HIT_BYTES: usize = 320;
+/// Bytes of headings that one outline may take: what the `outline` tool reserves.
+const OUTLINE_BYTES: usize = 8_000;
+/// Passages whose name holds all that is asked, and that are looked at for it.
+const MOST_NAMED: usize = 24;
+/// Documents named because of their title.
+pub(super) const MOST_TITLED: usize = 8;
+
+/// The documents of an index, as they were when it was loaded.
+#[derive(Debug)]
+pub struct Catalogue {
+    documents: HashMap<i64, Document>,
+    by_source: HashMap<SourceId, i64>,
+    languages: Vec<Language>,
+    blocks: u32,
+    /// How many blocks hold a term: counting is the dear part of a search, and the same words come again.
+    counts: Mutex<HashMap<String, u32>>,
+}
+
+#[derive(Debug)]
+struct Document {
+    source: SourceRef,
+    /// Its place when all are sorted by path.
+    order: u32,
+    blocks: u32,
+    /// The stems of its title, each with a space before and after.
+    title_stems: String,
+}
+
+impl Index {
+    /// Loads the list of documents.
+    ///
+    /// # Errors
+    /// The index cannot be read.
+    pub fn catalogue(&self) -> Result<Catalogue, IndexError> {
+        let connection = self.connect()?;
+        load(&connection).map_err(|e| self.explain(e))
+    }
+
+    /// A connection to ask questions over. Several may be open at once.
+    ///
+    /// # Errors
+    /// The index cannot be read.
+    pub fn reading(&self) -> Result<Reading, IndexError> {
+        Ok(Reading { connection: self.connect()? })
+    }
+}
+
+fn load(connection: &Connection) -> rusqlite::Result<Catalogue> {
+    let mut rows = connection.prepare(
+        "SELECT id, source, label, title, sha256, language, blocks FROM files WHERE why IS NULL ORDER BY label, source",
+    )?;
+    let mut rows = rows.query([])?;
+    let (mut documents, mut by_source) = (HashMap::new(), HashMap::new());
+    let mut stems: Vec<Stems> = Vec::new();
+    let mut blocks = 0u32;
+    let mut order = 0u32;
+    while let Some(row) = rows.next()? {
+        let id: i64 = row.get(0)?;
+        let language: Language = serde_json::from_str(&row.get::<_, String>(5)?).unwrap_or_default();
+        let source = SourceRef {
+            id: SourceId(row.get::<_, String>(1)?.into()),
+            path: row.get::<_, String>(2)?.into(),
+            title: row.get::<_, String>(3)?.into(),
+            sha256: row.get::<_, String>(4)?.into(),
+        };
+        let at = stems.iter().position(|s| s.language() == language).unwrap_or_else(|| {
+            stems.push(Stems::new(language));
+            stems.len() - 1
+        });
+        let mut title_stems = " ".to_owned();
+        stems[at].append(&source.title, &mut title_stems);
+        by_source.entry(source.id.clone()).or_insert(id);
+        let own: u32 = row.get(6)?;
+        documents.insert(id, Document { source, order, blocks: own, title_stems });
+        blocks = blocks.saturating_add(own);
+        order += 1;
+    }
+    // The order of the languages must not depend on which file comes first.
+    let mut languages: Vec<Language> = stems.iter().map(Stems::language).collect();
+    languages.sort_by_key(|language| format!("{language:?}"));
+    if languages.is_empty() {
+        languages.push(Language::default());
+    }
+    Ok(Catalogue { documents, by_source, languages, blocks, counts: Mutex::new(HashMap::new()) })
+}
+
+/// A connection to ask questions over.
+#[derive(Debug)]
+pub struct Reading {
+    connection: Connection,
+}
+
+impl Reading {
+    /// The passages that match a query best.
+    ///
+    /// # Errors
+    /// What SQLite says.
+    pub fn search(&self, catalogue: &Catalogue, query: &str, limit: u32) -> rusqlite::Result<Hits> {
+        let limit = limit.min(ToolRequest::MOST_HITS) as usize;
+        let terms = terms(query, &catalogue.languages);
+        let mut counted: Vec<(Term, u32)> = Vec::with_capacity(terms.len());
+        for term in terms {
+            let count = self.count(catalogue, &term)?;
+            counted.push((term, count));
+        }
+        let chosen = choose(&counted);
+        let best = if chosen.is_empty() {
+            Vec::new()
+        } else {
+            let named = self.named(catalogue, &counted)?;
+            self.best(catalogue, &chosen, &named, limit)?
+        };
+        let mut hits = Vec::with_capacity(best.len());
+        let mut left = HIT_BYTES * limit;
+        for (score, id, no) in best {
+            let Some(document) = catalogue.documents.get(&id) else { continue };
+            let path = document.source.path.len();
+            if path > left {
+                break;
+            }
+            let row = row_id(id, no);
+            let found: Option<(u32, String)> = self
+                .connection
+                .prepare_cached("SELECT section, text FROM blocks WHERE id = ?")?
+                .query_row([row], |row| Ok((row.get(0)?, row.get(1)?)))
+                .optional()?;
+            // Another process may have taken the document out in between.
+            let Some((section, text)) = found else { continue };
+            let snippet = snippet(&text, SNIPPET.min(left - path));
+            left -= path + snippet.len();
+            let headings = self.headings(id, section)?;
+            hits.push(Hit { source: document.source.clone(), block: no, headings, snippet, score });
+        }
+        Ok(Hits {
+            hits,
+            titled: catalogue.titled(query),
+            terms: counted
+                .into_iter()
+                .map(|(term, blocks)| TermCount { term: Clean::line(&term.word), blocks })
+                .collect(),
+            documents: u32::try_from(catalogue.documents.len()).unwrap_or(u32::MAX),
+            blocks: catalogue.blocks,
+            notes: Vec::new(),
+        })
+    }
+
+    /// Blocks that hold a term.
+    fn count(&self, catalogue: &Catalogue, term: &Term) -> rusqlite::Result<u32> {
+        let counts = || catalogue.counts.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(count) = counts().get(&term.phrase) {
+            return Ok(*count);
+        }
+        let count = self
+            .connection
+            .prepare_cached("SELECT count(*) FROM passages WHERE passages MATCH ?")?
+            .query_row([&term.phrase], |row| row.get(0))?;
+        counts().insert(term.phrase.clone(), count);
+        Ok(count)
+    }
+
+    /// Passages that are named by all the words of the query, and by how few others: what their score is raised by.
+    fn named(&self, catalogue: &Catalogue, terms: &[(Term, u32)]) -> rusqlite::Result<HashMap<i64, f64>> {
+        let query = terms.iter().map(|(term, _)| term.phrase.as_str()).collect::<Vec<_>>().join(" AND ");
+        let mut rows = self.connection.prepare_cached("SELECT rowid, rank FROM names WHERE names MATCH ?")?;
+        let mut rows = rows.query([query])?;
+        let mut all = Vec::new();
+        while let Some(row) = rows.next()? {
+            let id: i64 = row.get(0)?;
+            let (file, no) = file_and_no(id);
+            let Some(document) = catalogue.documents.get(&file) else { continue };
+            let rank = (row.get::<_, f64>(1)? * 1000.0).round() as i64;
+            all.push((rank, document.order, no, id));
+        }
+        // The rank of a name that holds every word is higher the shorter it is.
+        all.sort_unstable();
+        let mut named = HashMap::new();
+        for (_, _, no, id) in all.into_iter().take(MOST_NAMED) {
+            let (file, _) = file_and_no(id);
+            let Some((section, kind, text)) = self
+                .connection
+                .prepare_cached("SELECT section, kind, text FROM blocks WHERE id = ?")?
+                .query_row([id], |row| Ok((row.get(0)?, row.get::<_, String>(1)?, row.get::<_, String>(2)?)))
+                .optional()?
+            else {
+                continue;
+            };
+            let headings = self.headings(file, section)?;
+            let title = catalogue.documents.get(&file).map(|document| document.source.title.as_str());
+            let key = text.split_once(": ").filter(|_| kind == kind_name(BlockKind::KeyValue));
+            let name = key.map(|(key, _)| key).or_else(|| headings.last().map(Clean::as_str)).or(title);
+            let words = name.map_or(1, weight).max(terms.len());
+            named.insert(row_id(file, no), terms.len() as f64 / words as f64);
+        }
+        Ok(named)
+    }
+
+    /// Score, file and block of the best passages; ties by path, then by place. What is `named` after the query
+    /// scores up to twice its BM25: a passage under the heading "Heap" says what a heap is, in however few words.
+    fn best(
+        &self,
+        catalogue: &Catalogue,
+        terms: &[&Term],
+        named: &HashMap<i64, f64>,
+        limit: usize,
+    ) -> rusqlite::Result<Vec<(u32, i64, u32)>> {
+        let query = terms.iter().map(|term| term.phrase.as_str()).collect::<Vec<_>>().join(" OR ");
+        let mut rows = self
+            .connection
+            .prepare_cached("SELECT rowid, bm25(passages, 2.0, 1.5, 1.0, 0.3) FROM passages WHERE passages MATCH ?")?;
+        let mut rows = rows.query([query])?;
+        let mut all = Vec::new();
+        while let Some(row) = rows.next()? {
+            let place: i64 = row.get(0)?;
+            let (id, no) = file_and_no(place);
+            let Some(document) = catalogue.documents.get(&id) else { continue };
+            let raised = 1.0 + named.get(&place).copied().unwrap_or(0.0);
+            let score = (-row.get::<_, f64>(1)? * raised * 1000.0).round().clamp(0.0, f64::from(u32::MAX)) as u32;
+            all.push((score, document.order, no, id));
+        }
+        let candidates = limit * 10;
+        if all.len() > candidates && limit > 0 {
+            all.select_nth_unstable_by(candidates - 1, best_first);
+            all.truncate(candidates);
+        }
+        all.sort_unstable_by(best_first);
+        Ok(spread(all, limit).into_iter().map(|(score, _, no, id)| (score, id, no)).collect())
+    }
+
+    /// Blocks `from..to` of a document; nothing if there is no such document.
+    ///
+    /// # Errors
+    /// What SQLite says.
+    pub fn read(
+        &self,
+        catalogue: &Catalogue,
+        source: &SourceId,
+        from: u32,
+        to: u32,
+    ) -> rusqlite::Result<Option<Excerpt>> {
+        let Some((id, document)) = catalogue.document(source) else { return Ok(None) };
+        let to = to.min(document.blocks).min(from.saturating_add(ToolRequest::MOST_BLOCKS));
+        let mut excerpt = Excerpt { source: document.source.clone(), blocks: Vec::new(), of: document.blocks };
+        if from >= to {
+            return Ok(Some(excerpt));
+        }
+        let mut rows = self.connection.prepare_cached(
+            "SELECT id, section, kind, intro, text, line, start, lead FROM blocks WHERE id >= ? AND id < ? ORDER BY id",
+        )?;
+        let mut rows = rows.query([row_id(id, from), row_id(id, to)])?;
+        let mut headings: Option<(u32, Arc<[Clean]>)> = None;
+        let mut bytes = 0;
+        while let Some(row) = rows.next()? {
+            let section: u32 = row.get(1)?;
+            let above = match &headings {
+                Some((known, headings)) if *known == section => headings.clone(),
+                _ => self.headings(id, section)?,
+            };
+            headings = Some((section, above.clone()));
+            let block = block(row, above)?;
+            bytes += block.text.len();
+            if estimate_tokens(bytes) > ToolResult::MOST_TOKENS {
+                break;
+            }
+            excerpt.blocks.push(Arc::new(block));
+        }
+        Ok(Some(excerpt).filter(|excerpt| !excerpt.blocks.is_empty()))
+    }
+
+    /// All blocks of a document, as far as this many; nothing if there is no such document.
+    ///
+    /// # Errors
+    /// What SQLite says.
+    pub fn whole(&self, catalogue: &Catalogue, source: &SourceId, most: u32) -> rusqlite::Result<Option<Excerpt>> {
+        let Some((id, document)) = catalogue.document(source) else { return Ok(None) };
+        let mut rows = self.connection.prepare_cached(
+            "SELECT id, section, kind, intro, text, line, start, lead FROM blocks WHERE id >= ? AND id < ? ORDER BY id",
+        )?;
+        let to = most.min(document.blocks);
+        let blocks =
+            rows.query_map([row_id(id, 0), row_id(id, to)], |row| Ok(Arc::new(block(row, Arc::default())?)))?;
+        let blocks = blocks.collect::<rusqlite::Result<_>>()?;
+        Ok(Some(Excerpt { source: document.source.clone(), blocks, of: document.blocks }))
+    }
+
+    /// The blocks of a document that hold a quote to the letter, the first few of them; None if there is no document of
+    /// this name.
+    ///
+    /// # Errors
+    /// What SQLite says.
+    pub fn find(&self, catalogue: &Catalogue, path: &str, quote: &str) -> rusqlite::Result<Option<Excerpt>> {
+        let mut excerpt: Option<Excerpt> = None;
+        let mut bytes = 0;
+        for (id, document) in catalogue.called(path) {
+            let none = || Excerpt { source: document.source.clone(), blocks: Vec::new(), of: document.blocks };
+            let excerpt = excerpt.get_or_insert_with(none);
+            if quote.is_empty() {
+                break;
+            }
+            let mut rows = self.connection.prepare_cached(
+                "SELECT id, section, kind, intro, text, line, start, lead FROM blocks
+                 WHERE id >= ? AND id < ? AND instr(text, ?) > 0 ORDER BY id LIMIT ?",
+            )?;
+            let most = ToolRequest::MOST_FOUND;
+            let mut rows = rows.query(params![row_id(id, 0), row_id(id + 1, 0), quote, most])?;
+            while let Some(row) = rows.next()? {
+                let block = block(row, self.headings(id, row.get(1)?)?)?;
+                bytes += block.text.len();
+                if estimate_tokens(bytes) > 600 * u64::from(most) {
+                    break;
+                }
+                excerpt.source = document.source.clone();
+                excerpt.blocks.push(Arc::new(block));
+            }
+            // Documents of the same name in two folders: the first that holds it.
+            if !excerpt.blocks.is_empty() {
+                break;
+            }
+        }
+        Ok(excerpt)
+    }
+
+    fn headings(&self, file: i64, section: u32) -> rusqlite::Result<Arc<[Clean]>> {
+        let json: Option<String> = self
+            .connection
+            .prepare_cached("SELECT headings FROM sections WHERE id = ?")?
+            .query_row([row_id(file, section)], |row| row.get(0))
+            .optional()?;
+        Ok(json.and_then(|json| serde_json::from_str(&json).ok()).unwrap_or_default())
+    }
+
+    /// The sections of a document; nothing if there is no such document. Where they are too many, the
+    /// outermost are given.
+    ///
+    /// # Errors
+    /// What SQLite says.
+    pub fn outline(&self, catalogue: &Catalogue, source: &SourceId) -> rusqlite::Result<Option<Outline>> {
+        let Some((id, document)) = catalogue.document(source) else { return Ok(None) };
+        let mut rows = self
+            .connection
+            .prepare_cached("SELECT headings, first, end FROM sections WHERE id >= ? AND id < ? ORDER BY id")?;
+        let sections = rows.query_map([row_id(id, 0), row_id(id + 1, 0)], |row| {
+            let headings = serde_json::from_str(&row.get::<_, String>(0)?).unwrap_or_default();
+            Ok(Section { headings, first: row.get(1)?, end: row.get(2)? })
+        })?;
+        let sections = fit(sections.collect::<rusqlite::Result<_>>()?);
+        Ok(Some(Outline { source: document.source.clone(), sections, blocks: document.blocks }))
+    }
+}
+
+impl Catalogue {
+    /// Every document in the order of the paths.
+    pub fn files(&self) -> Vec<Listed> {
+        let mut documents: Vec<&Document> = self.documents.values().collect();
+        documents.sort_by_key(|document| document.order);
+        let listed = |document: &Document| Listed { source: document.source.clone(), blocks: document.blocks };
+        documents.into_iter().map(listed).collect()
+    }
+
+    fn document(&self, source: &SourceId) -> Option<(i64, &Document)> {
+        let id = *self.by_source.get(source)?;
+        Some((id, self.documents.get(&id)?))
+    }
+
+    /// The documents of this name, in their order.
+    fn called(&self, path: &str) -> Vec<(i64, &Document)> {
+        let of_name = self.documents.iter().filter(|(_, document)| *document.source.path == *path);
+        let mut called: Vec<(i64, &Document)> = of_name.map(|(id, document)| (*id, document)).collect();
+        called.sort_by_key(|(_, document)| document.order);
+        called
+    }
+
+    /// Documents whose title holds every word of the query.
+    fn titled(&self, query: &str) -> Vec<SourceRef> {
+        let wanted = wanted(query, &self.languages);
+        let holds = |document: &Document| is_titled(&document.title_stems, &wanted);
+        let mut titled: Vec<&Document> = self.documents.values().filter(|document| holds(document)).collect();
+        titled.sort_by_key(|document| (document.source.title.len(), document.order));
+        titled.into_iter().take(MOST_TITLED).map(|document| document.source.clone()).collect()
+    }
+}
+
+/// The stems of a query by each language, each with a space before and after.
+pub(super) fn wanted(query: &str, languages: &[Language]) -> Vec<Vec<String>> {
+    let mut wanted: Vec<Vec<String>> = Vec::new();
+    for language in languages {
+        let mut stems = String::new();
+        Stems::new(*language).append(query, &mut stems);
+        let stems: Vec<String> = stems.split(' ').filter(|s| !s.is_empty()).map(|s| format!(" {s} ")).collect();
+        if !stems.is_empty() && !wanted.contains(&stems) {
+            wanted.push(stems);
+        }
+    }
+    wanted
+}
+
+/// Whether a title's stems hold all that is [`wanted`].
+pub(super) fn is_titled(title_stems: &str, wanted: &[Vec<String>]) -> bool {
+    wanted.iter().any(|stems| stems.iter().all(|stem| title_stems.contains(stem.as_str())))
+}
+
+/// The terms to search by: all, unless some are so common that they only cost time.
+fn choose(counted: &[(Term, u32)]) -> Vec<&Term> {
+    let mut found: Vec<&(Term, u32)> = counted.iter().filter(|(_, count)| *count > 0).collect();
+    found.sort_by_key(|(_, count)| *count);
+    let (mut chosen, mut weighed) = (Vec::new(), 0u64);
+    for (term, count) in found {
+        weighed += u64::from(*count);
+        if !chosen.is_empty() && weighed > MOST_WEIGHED {
+            break;
+        }
+        chosen.push(term);
+    }
+    chosen
+}
+
+/// Score, place of the document among all, block, and the document: what found passages are ordered by.
+pub(super) type Ranked = (u32, u32, u32, i64);
+
+/// By score; ties by path, then by place.
+pub(super) fn best_first(a: &Ranked, b: &Ranked) -> Ordering {
+    b.0.cmp(&a.0).then(a.1.cmp(&b.1)).then(a.2.cmp(&b.2))
+}
+
+/// The best of what is ranked. One long page about the topic must not crowd out every other.
+pub(super) fn spread(ranked: Vec<Ranked>, limit: usize) -> Vec<Ranked> {
+    let quota = limit.div_ceil(4).max(3);
+    let mut taken: HashMap<i64, usize> = HashMap::new();
+    let (mut best, rest): (Vec<_>, Vec<_>) = ranked.into_iter().partition(|(_, _, _, id)| {
+        let taken = taken.entry(*id).or_default();
+        *taken += 1;
+        *taken <= quota
+    });
+    best.truncate(limit);
+    best.extend(rest.into_iter().take(limit - best.len()));
+    best.sort_unstable_by(best_first);
+    best
+}
+
+/// Keeps the outermost sections that fit.
+pub(super) fn fit(sections: Vec<Section>) -> Vec<Section> {
+    let size = |section: &Section| section.headings.last().map_or(0, |heading| heading.len());
+    let deepest = sections.iter().map(|section| section.headings.len()).max().unwrap_or(0);
+    let fits =
+        |depth: usize| sections.iter().filter(|s| s.headings.len() <= depth).map(size).sum::<usize>() <= OUTLINE_BYTES;
+    let depth = (1..=deepest).rev().find(|depth| fits(*depth)).unwrap_or(1);
+    let mut left = OUTLINE_BYTES;
+    sections
+        .into_iter()
+        .filter(|section| section.headings.len() <= depth)
+        .take_while(|section| {
+            let fits = size(section) <= left;
+            left = left.saturating_sub(size(section));
+            fits
+        })
+        .collect()
+}
+
+fn block(row: &Row<'_>, headings: Arc<[Clean]>) -> rusqlite::Result<Block> {
+    let (_, no) = file_and_no(row.get(0)?);
+    let kind: String = row.get(2)?;
+    let kinds = [BlockKind::Paragraph, BlockKind::ListItem, BlockKind::KeyValue, BlockKind::TableRow, BlockKind::Code];
+    Ok(Block {
+        no,
+        kind: kinds.into_iter().find(|k| kind_name(*k) == kind).unwrap_or(BlockKind::Paragraph),
+        headings,
+        intro: row.get::<_, Option<String>>(3)?.map(Clean::from),
+        text: row.get::<_, String>(4)?.into(),
+        line: row.get(5)?,
+        start: row.get::<_, i64>(6)?.cast_unsigned(),
+        lead: row.get(7)?,
+    })
+}
+
+pub(super) fn snippet(text: &str, most: usize) -> Clean {
+    let text = Clean::line(text);
+    if text.len() <= most {
+        return text;
+    }
+    let ellipsis = '\u{2026}';
+    let mut end = most.saturating_sub(ellipsis.len_utf8());
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    let end = text[..end].rfind(' ').unwrap_or(end);
+    if end == 0 { Clean::default() } else { Clean::new(&format!("{}{ellipsis}", &text[..end])) }
+}

@@ -1,0 +1,317 @@
+//! Bringing the index up to date: what changed is read again, in parallel; one writer stores it.
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, mpsc};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use rusqlite::Connection;
+use sha2::{Digest, Sha256};
+
+use super::super::walk::{self, Found, Stamp, key_of};
+use super::super::{Document, Unread, read_bytes, take_apart};
+use super::store::Writer;
+use super::terms::Stems;
+use super::{Index, IndexError, unwritable};
+use run::evidence::{Block, BlockKind, Corpus, Skipped};
+
+/// How far indexing is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Progress {
+    /// Files looked at.
+    pub files_done: u32,
+    /// Files to look at.
+    pub files_total: u32,
+    /// Bytes read so far.
+    pub bytes: u64,
+}
+
+/// A file of more bytes is taken in while no other of its kind is.
+const LARGE: u64 = 2 << 20;
+/// BM25 prefers short passages so much that a line of three words wins over the paragraph that explains them:
+/// nothing counts as shorter than this many words.
+const SHORTEST: usize = 16;
+/// What a short passage is filled up with; no query holds it.
+pub(super) const FILLER: &str = "\u{a66e} ";
+
+/// What is known of a file from the time before.
+pub(super) struct Known {
+    pub(super) id: i64,
+    stamp: Stamp,
+    sha256: String,
+    label: String,
+}
+
+/// What came of reading a file.
+pub(super) struct Taken {
+    /// Its place among the files that were found.
+    at: usize,
+    pub(super) sha256: String,
+    pub(super) content: Content,
+    /// Bytes that were read.
+    pub(super) read: u64,
+}
+
+pub(super) enum Content {
+    /// The bytes are those that are indexed.
+    Same,
+    Skip {
+        why: String,
+        /// The same file may be readable the next time.
+        again: bool,
+    },
+    Document(Box<Document>, Vec<Indexed>),
+}
+
+/// A block as it is searched.
+pub(super) struct Indexed {
+    pub(super) title: Arc<str>,
+    pub(super) heading: Arc<str>,
+    pub(super) body: String,
+    /// What it is about, if it is the first to be said about it.
+    pub(super) name: Option<String>,
+}
+
+impl Index {
+    /// Brings the index up to date with the files. Waits if another process is at it.
+    ///
+    /// # Errors
+    /// The index cannot be written.
+    pub fn refresh(&self, progress: &mut dyn FnMut(Progress)) -> Result<Corpus, IndexError> {
+        let _lock = self.lock()?;
+        match self.refresh_locked(progress) {
+            Err(IndexError::Damaged { .. }) => {
+                self.discard()?;
+                self.refresh_locked(progress)
+            }
+            done => done,
+        }
+    }
+
+    /// Throws the index away and builds it again, because it was found to be damaged.
+    ///
+    /// # Errors
+    /// The index cannot be written.
+    pub fn rebuild(&self, progress: &mut dyn FnMut(Progress)) -> Result<Corpus, IndexError> {
+        let _lock = self.lock()?;
+        self.discard()?;
+        self.refresh_locked(progress)
+    }
+
+    /// Keeps other processes from writing until it is dropped.
+    fn lock(&self) -> Result<File, IndexError> {
+        let path = self.file().with_extension("lock");
+        File::options()
+            .append(true)
+            .create(true)
+            .mode(0o600)
+            .open(&path)
+            .and_then(|file| file.lock().map(|()| file))
+            .map_err(|why| unwritable(&path, &why))
+    }
+
+    fn refresh_locked(&self, progress: &mut dyn FnMut(Progress)) -> Result<Corpus, IndexError> {
+        let survey = walk::survey(&self.roots);
+        let mut connection = self.connect()?;
+        self.update(&mut connection, &survey.found, progress)?;
+        corpus(&connection, survey.skipped).map_err(|e| self.explain(e))
+    }
+
+    fn update(
+        &self,
+        connection: &mut Connection,
+        found: &[Found],
+        progress: &mut dyn FnMut(Progress),
+    ) -> Result<(), IndexError> {
+        let mut known = known(connection).map_err(|e| self.explain(e))?;
+        let before: Vec<Option<Known>> = found.iter().map(|f| known.remove(key_of(&f.path))).collect();
+        let vanished: Vec<i64> = known.into_values().map(|file| file.id).collect();
+        let unchanged =
+            |at: usize| before[at].as_ref().is_some_and(|b| b.stamp == found[at].stamp && b.label == *found[at].label);
+        let to_read: Vec<usize> = (0..found.len()).filter(|at| !unchanged(*at)).collect();
+        let total = u32::try_from(found.len()).unwrap_or(u32::MAX);
+        let mut at = Progress {
+            files_total: total,
+            files_done: total - u32::try_from(to_read.len()).unwrap_or(total),
+            bytes: 0,
+        };
+        progress(at);
+        if to_read.is_empty() && vanished.is_empty() {
+            return Ok(());
+        }
+        let now = nanos(SystemTime::now());
+        let mut writer = Writer::begin(connection, now).map_err(|e| self.explain(e))?;
+        for id in vanished {
+            writer.forget(id).map_err(|e| self.explain(e))?;
+        }
+        let result = read_all(found, &before, &to_read, &self.pdf_reader, &mut |taken| {
+            writer.take(&found[taken.at], before[taken.at].as_ref(), &taken)?;
+            at.files_done += 1;
+            at.bytes += taken.read;
+            progress(at);
+            Ok(())
+        });
+        result.and_then(|()| writer.finish()).map_err(|e| self.explain(e))
+    }
+}
+
+fn nanos(time: SystemTime) -> i64 {
+    time.duration_since(UNIX_EPOCH).ok().and_then(|d| i64::try_from(d.as_nanos()).ok()).unwrap_or(0)
+}
+
+fn known(connection: &Connection) -> rusqlite::Result<HashMap<Vec<u8>, Known>> {
+    let mut rows = connection.prepare("SELECT key, id, size, mtime, inode, sha256, label FROM files")?;
+    let known = rows.query_map([], |row| {
+        let stamp = Stamp {
+            size: row.get::<_, i64>(2)?.cast_unsigned(),
+            mtime: row.get(3)?,
+            inode: row.get::<_, i64>(4)?.cast_unsigned(),
+        };
+        Ok((row.get(0)?, Known { id: row.get(1)?, stamp, sha256: row.get(5)?, label: row.get(6)? }))
+    })?;
+    known.collect()
+}
+
+/// Reads files on all cores and hands them over one by one, in no particular order.
+fn read_all(
+    found: &[Found],
+    before: &[Option<Known>],
+    to_read: &[usize],
+    pdf_reader: &Path,
+    store: &mut dyn FnMut(Taken) -> rusqlite::Result<()>,
+) -> rusqlite::Result<()> {
+    let workers = std::thread::available_parallelism().map_or(2, usize::from).min(to_read.len().max(1));
+    let (large, small): (Vec<usize>, Vec<usize>) = to_read.iter().partition(|at| found[**at].stamp.size > LARGE);
+    let (next, stop) = (AtomicUsize::new(0), AtomicBool::new(false));
+    // Documents in flight are the memory that indexing takes: nothing waits in a queue, and the large ones are one
+    // worker's, which begins none before the last is stored.
+    let (sender, receiver) = mpsc::sync_channel::<Taken>(0);
+    let (turn, over) = mpsc::sync_channel::<()>(1);
+    std::thread::scope(|scope| {
+        for worker in 0..workers {
+            let (sender, turn, next, stop) = (sender.clone(), turn.clone(), &next, &stop);
+            let (large, small) = (if worker == 0 { large.as_slice() } else { &[] }, &small);
+            scope.spawn(move || {
+                let mut stems: Vec<Stems> = Vec::new();
+                let mut hand_over = |at: usize| {
+                    let taken = take_in(at, &found[at], before[at].as_ref(), pdf_reader, &mut stems);
+                    sender.send(taken).is_ok() && !stop.load(Ordering::Relaxed)
+                };
+                if !large.iter().all(|at| turn.send(()).is_ok() && hand_over(*at)) {
+                    return;
+                }
+                while let Some(at) = small.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    if !hand_over(*at) {
+                        break;
+                    }
+                }
+            });
+        }
+        drop((sender, turn));
+        let mut result = Ok(());
+        for taken in &receiver {
+            let large = found[taken.at].stamp.size > LARGE;
+            result = store(taken);
+            if large {
+                // The turn was taken before the file was read, so it is there to be given back.
+                let _ = over.try_recv();
+            }
+            if result.is_err() {
+                stop.store(true, Ordering::Relaxed);
+                break;
+            }
+        }
+        // Whoever waits learns that nobody listens.
+        drop((receiver, over));
+        result
+    })
+}
+
+fn take_in(at: usize, file: &Found, before: Option<&Known>, pdf_reader: &Path, stems: &mut Vec<Stems>) -> Taken {
+    let skip = |why: &Unread| Content::Skip { why: why.to_string(), again: why.may_pass() };
+    let bytes = match read_bytes(&file.path) {
+        Ok(bytes) => bytes,
+        Err(why) => return Taken { at, sha256: String::new(), content: skip(&why), read: 0 },
+    };
+    let sha256: String = Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect();
+    let read = bytes.len() as u64;
+    if before.is_some_and(|b| b.sha256 == sha256 && b.label == *file.label) {
+        return Taken { at, sha256, content: Content::Same, read };
+    }
+    // A bug in taking one file apart is that file's trouble.
+    let parsed = std::panic::catch_unwind(|| take_apart(&file.path, bytes, pdf_reader));
+    let content = match parsed {
+        Ok(Ok(document)) => {
+            let indexed = index(&document, stems);
+            Content::Document(Box::new(document), indexed)
+        }
+        Ok(Err(why)) => skip(&why),
+        Err(_) => {
+            Content::Skip { why: "it could not be taken apart: a fault of this program".to_owned(), again: false }
+        }
+    };
+    Taken { at, sha256, content, read }
+}
+
+pub(super) fn index(document: &Document, known: &mut Vec<Stems>) -> Vec<Indexed> {
+    let at = known.iter().position(|stems| stems.language() == document.language).unwrap_or_else(|| {
+        known.push(Stems::new(document.language));
+        known.len() - 1
+    });
+    let stems = &mut known[at];
+    let mut title = String::new();
+    stems.append(&document.title, &mut title);
+    let title: Arc<str> = title.into();
+    let mut above: Option<(&Block, Arc<str>)> = None;
+    document
+        .blocks
+        .iter()
+        .map(|block| {
+            let mut body = String::new();
+            // Neighbours mostly stand under the same headings.
+            let same = |known: &Block| known.headings == block.headings && known.intro == block.intro;
+            let heading = match &above {
+                Some((known, heading)) if same(known) => heading.clone(),
+                _ => {
+                    let mut heading = String::new();
+                    block.headings.iter().chain(&block.intro).for_each(|text| stems.append(text, &mut heading));
+                    heading.into()
+                }
+            };
+            above = Some((block, heading.clone()));
+            stems.append(&block.text, &mut body);
+            let words = body.bytes().filter(|b| *b == b' ').count();
+            body.push_str(&FILLER.repeat(SHORTEST.saturating_sub(words)));
+            let name = block.lead.then(|| block.headings.last().unwrap_or(&document.title).as_str());
+            let key = if block.kind == BlockKind::KeyValue { block.text.split_once(": ") } else { None };
+            let name = key.map(|(key, _)| key).or(name).map(|name| {
+                let mut stemmed = String::new();
+                stems.append(name, &mut stemmed);
+                stemmed
+            });
+            Indexed { title: title.clone(), heading, body, name }
+        })
+        .collect()
+}
+
+fn corpus(connection: &Connection, mut skipped: Vec<Skipped>) -> rusqlite::Result<Corpus> {
+    let (documents, blocks, bytes) = connection.query_row(
+        "SELECT count(*), coalesce(sum(blocks), 0), coalesce(sum(bytes), 0) FROM files WHERE why IS NULL",
+        [],
+        |row| Ok((row.get(0)?, row.get(1)?, row.get::<_, i64>(2)?)),
+    )?;
+    let mut rows = connection.prepare("SELECT label, why FROM files WHERE why IS NOT NULL")?;
+    let files = rows.query_map([], |row| {
+        Ok(Skipped { path: row.get::<_, String>(0)?.into(), why: row.get::<_, String>(1)?.into() })
+    })?;
+    for file in files {
+        skipped.push(file?);
+    }
+    skipped.sort_by(|a, b| (&a.path, &a.why).cmp(&(&b.path, &b.why)));
+    let skipped_count = u32::try_from(skipped.len()).unwrap_or(u32::MAX);
+    skipped.truncate(Corpus::NAMED);
+    Ok(Corpus { documents, blocks, bytes: bytes.cast_unsigned(), skipped, skipped_count, web: Vec::new() })
+}

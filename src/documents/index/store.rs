@@ -1,0 +1,183 @@
+//! Writing to the index: one writer, large transactions.
+
+use rusqlite::{Connection, Transaction, params};
+use sha2::{Digest, Sha256};
+
+use super::super::Document;
+use super::super::walk::{Found, key_of};
+use super::refresh::{Content, Indexed, Known, Taken};
+use super::schema::row_id;
+use run::evidence::BlockKind;
+
+/// Text written in one transaction, in bytes.
+const BATCH: usize = 24 << 20;
+
+/// Stores what was read, in large transactions.
+pub(super) struct Writer<'a> {
+    connection: &'a Connection,
+    transaction: Option<Transaction<'a>>,
+    pending: usize,
+    next_id: i64,
+    now: i64,
+}
+
+impl<'a> Writer<'a> {
+    pub(super) fn begin(connection: &'a Connection, now: i64) -> rusqlite::Result<Self> {
+        let next_id = connection.query_row("SELECT coalesce(max(id), 0) + 1 FROM files", [], |row| row.get(0))?;
+        connection.set_prepared_statement_cache_capacity(32);
+        let transaction = Some(connection.unchecked_transaction()?);
+        Ok(Writer { connection, transaction, pending: 0, next_id, now })
+    }
+
+    pub(super) fn forget(&mut self, id: i64) -> rusqlite::Result<()> {
+        self.forget_content(id)?;
+        self.connection.prepare_cached("DELETE FROM files WHERE id = ?")?.execute([id])?;
+        Ok(())
+    }
+
+    fn forget_content(&mut self, id: i64) -> rusqlite::Result<()> {
+        let (from, to) = (row_id(id, 0), row_id(id + 1, 0));
+        for table in [
+            "DELETE FROM passages WHERE rowid >= ? AND rowid < ?",
+            "DELETE FROM names WHERE rowid >= ? AND rowid < ?",
+            "DELETE FROM blocks WHERE id >= ? AND id < ?",
+            "DELETE FROM sections WHERE id >= ? AND id < ?",
+        ] {
+            self.connection.prepare_cached(table)?.execute([from, to])?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn take(&mut self, file: &Found, before: Option<&Known>, taken: &Taken) -> rusqlite::Result<()> {
+        // A change within the clock's grain of being read would never be seen: read such a file again.
+        let settled = self.now.saturating_sub(file.stamp.mtime) > 2_000_000_000;
+        let again = matches!(taken.content, Content::Skip { again: true, .. });
+        let mtime = if settled && !again { file.stamp.mtime } else { -1 };
+        let sha256 = if again { "" } else { taken.sha256.as_str() };
+        let (size, inode) = (file.stamp.size.cast_signed(), file.stamp.inode.cast_signed());
+        if let (Content::Same, Some(before)) = (&taken.content, before) {
+            self.connection
+                .prepare_cached("UPDATE files SET size = ?, mtime = ?, inode = ? WHERE id = ?")?
+                .execute(params![size, mtime, inode, before.id])?;
+            return Ok(());
+        }
+        if let Some(before) = before {
+            self.forget(before.id)?;
+        }
+        let id = self.next_id;
+        self.next_id += 1;
+        let mut insert = self.connection.prepare_cached(
+            "INSERT INTO files (id, key, label, size, mtime, inode, sha256, why, source, title, language, blocks, bytes)
+             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        )?;
+        let (key, label) = (key_of(&file.path), file.label.as_str());
+        match &taken.content {
+            Content::Same => {}
+            Content::Skip { why, .. } => {
+                let none = None::<&str>;
+                insert.execute(params![id, key, label, size, mtime, inode, sha256, why, none, none, none, 0, 0])?;
+            }
+            Content::Document(document, indexed) => {
+                let source = source_id(label, &taken.sha256);
+                let language = serde_json::to_string(&document.language).unwrap_or_default();
+                let (blocks, bytes) = (document.blocks.len(), document.bytes.cast_signed());
+                let title = document.title.as_str();
+                insert.execute(params![
+                    id,
+                    key,
+                    label,
+                    size,
+                    mtime,
+                    inode,
+                    sha256,
+                    None::<&str>,
+                    source,
+                    title,
+                    language,
+                    blocks.cast_signed() as i64,
+                    bytes
+                ])?;
+                self.store(id, document, indexed)?;
+            }
+        }
+        drop(insert);
+        self.pending += usize::try_from(taken.read).unwrap_or(0) + 256;
+        if self.pending >= BATCH {
+            self.pending = 0;
+            if let Some(transaction) = self.transaction.take() {
+                transaction.commit()?;
+            }
+            self.transaction = Some(self.connection.unchecked_transaction()?);
+        }
+        Ok(())
+    }
+
+    fn store(&self, id: i64, document: &Document, indexed: &[Indexed]) -> rusqlite::Result<()> {
+        let mut section_row =
+            self.connection.prepare_cached("INSERT INTO sections (id, headings, first, end) VALUES (?, ?, ?, ?)")?;
+        let mut block_row = self.connection.prepare_cached(
+            "INSERT INTO blocks (id, section, kind, intro, text, line, start, lead) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        )?;
+        let mut passage_row = self
+            .connection
+            .prepare_cached("INSERT INTO passages (rowid, title, heading, body, code) VALUES (?, ?, ?, ?, ?)")?;
+        let mut name_row = self.connection.prepare_cached("INSERT INTO names (rowid, name) VALUES (?, ?)")?;
+        for (section, no) in document.sections.iter().zip(0u32..) {
+            let headings = serde_json::to_string(&section.headings).unwrap_or_default();
+            section_row.execute(params![row_id(id, no), headings, section.first, section.end])?;
+        }
+        let mut section = 0usize;
+        for (block, searched) in document.blocks.iter().zip(indexed) {
+            while document.sections.get(section).is_some_and(|s| s.end <= block.no) {
+                section += 1;
+            }
+            let row = row_id(id, block.no);
+            block_row.execute(params![
+                row,
+                section.cast_signed() as i64,
+                kind_name(block.kind),
+                block.intro.as_deref(),
+                block.text.as_str(),
+                block.line,
+                block.start.cast_signed(),
+                block.lead
+            ])?;
+            // Code is found by what is in it, never because of what stands above it.
+            let (title, heading, body, code) = match block.kind {
+                BlockKind::Code => ("", "", "", &*searched.body),
+                _ => (&*searched.title, &*searched.heading, &*searched.body, ""),
+            };
+            passage_row.execute(params![row, title, heading, body, code])?;
+            if let Some(name) = &searched.name {
+                name_row.execute(params![row, name])?;
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn finish(mut self) -> rusqlite::Result<()> {
+        if let Some(transaction) = self.transaction.take() {
+            transaction.commit()?;
+        }
+        Ok(())
+    }
+}
+
+/// The name of a kind in the index.
+pub(super) fn kind_name(kind: BlockKind) -> &'static str {
+    match kind {
+        BlockKind::Paragraph => "p",
+        BlockKind::ListItem => "li",
+        BlockKind::KeyValue => "kv",
+        BlockKind::TableRow => "tr",
+        BlockKind::Code => "code",
+    }
+}
+
+fn source_id(label: &str, sha256: &str) -> String {
+    let mut hash = Sha256::new();
+    hash.update(label);
+    hash.update([0]);
+    hash.update(sha256);
+    hash.finalize().iter().take(6).map(|byte| format!("{byte:02x}")).collect()
+}

@@ -1,0 +1,253 @@
+//! Markdown to blocks: CommonMark with tables, by pulldown-cmark.
+
+use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, MetadataBlockKind, Options, Parser, Tag, TagEnd};
+
+use super::draft::Draft;
+use super::html;
+use run::evidence::BlockKind;
+use text::Clean;
+
+/// Takes a Markdown file apart.
+pub(super) fn parse(text: &str, draft: &mut Draft) {
+    let options = Options::ENABLE_TABLES
+        | Options::ENABLE_FOOTNOTES
+        | Options::ENABLE_STRIKETHROUGH
+        | Options::ENABLE_TASKLISTS
+        | Options::ENABLE_HEADING_ATTRIBUTES
+        | Options::ENABLE_YAML_STYLE_METADATA_BLOCKS;
+    let mut reader = Reader { draft, text: String::new(), line: 1, state: State::default() };
+    let (mut counted, mut lines) = (0usize, 1u32);
+    for (event, range) in Parser::new_ext(text, options).into_offset_iter() {
+        if let Some(passed) = text.as_bytes().get(counted..range.start) {
+            lines += u32::try_from(passed.iter().filter(|b| **b == b'\n').count()).unwrap_or(0);
+            counted = range.start;
+        }
+        reader.event(event, lines);
+    }
+    reader.flush();
+}
+
+#[derive(Default)]
+struct State {
+    lists: Vec<Option<Clean>>,
+    items: u32,
+    code: bool,
+    html: Option<String>,
+    metadata: bool,
+    header: Option<Clean>,
+    cells: Vec<String>,
+    in_table: bool,
+}
+
+struct Reader<'a> {
+    draft: &'a mut Draft,
+    text: String,
+    line: u32,
+    state: State,
+}
+
+impl Reader<'_> {
+    fn event(&mut self, event: Event<'_>, line: u32) {
+        match event {
+            Event::Start(tag) => self.start(tag, line),
+            Event::End(tag) => self.end(tag),
+            Event::Text(text) | Event::Code(text) => match &mut self.state.html {
+                Some(html) => html.push_str(&text),
+                None => self.add(&text, line),
+            },
+            Event::Html(text) => {
+                if let Some(html) = &mut self.state.html {
+                    html.push_str(&text);
+                }
+            }
+            Event::SoftBreak | Event::HardBreak => self.text.push('\n'),
+            // A tag within a line formats it: its text comes as text.
+            Event::InlineHtml(tag) if tag.starts_with("<br") => self.text.push(' '),
+            _ => {}
+        }
+    }
+
+    fn add(&mut self, text: &str, line: u32) {
+        if self.text.is_empty() {
+            self.line = line;
+        }
+        self.text.push_str(text);
+    }
+
+    fn start(&mut self, tag: Tag<'_>, line: u32) {
+        match tag {
+            Tag::Paragraph | Tag::Heading { .. } | Tag::BlockQuote(_) | Tag::FootnoteDefinition(_) => self.flush(),
+            Tag::List(_) => {
+                self.flush();
+                let intro = self.draft.list_intro();
+                self.state.lists.push(intro);
+            }
+            Tag::Item => {
+                self.flush();
+                self.state.items += 1;
+            }
+            Tag::CodeBlock(CodeBlockKind::Fenced(_) | CodeBlockKind::Indented) => {
+                self.flush();
+                self.line = line;
+                self.state.code = true;
+            }
+            Tag::HtmlBlock => {
+                self.flush();
+                self.line = line;
+                self.state.html = Some(String::new());
+            }
+            Tag::MetadataBlock(MetadataBlockKind::YamlStyle | MetadataBlockKind::PlusesStyle) => {
+                self.state.metadata = true;
+            }
+            Tag::Table(_) => {
+                self.flush();
+                (self.state.in_table, self.state.header) = (true, None);
+            }
+            Tag::TableHead | Tag::TableRow => {
+                self.state.cells.clear();
+                self.line = line;
+            }
+            Tag::TableCell => self.text.clear(),
+            _ => {}
+        }
+    }
+
+    fn end(&mut self, tag: TagEnd) {
+        match tag {
+            TagEnd::Heading(level) => {
+                let heading = std::mem::take(&mut self.text);
+                self.draft.heading(depth(level), &heading);
+            }
+            TagEnd::List(_) => {
+                self.flush();
+                self.state.lists.pop();
+            }
+            TagEnd::Item => {
+                self.flush();
+                self.state.items = self.state.items.saturating_sub(1);
+            }
+            TagEnd::CodeBlock => {
+                self.state.code = false;
+                let code = std::mem::take(&mut self.text);
+                self.draft.push(BlockKind::Code, None, &code, self.line);
+            }
+            TagEnd::HtmlBlock => {
+                if let Some(text) = self.state.html.take() {
+                    html::fragment(&text, self.draft, self.line);
+                }
+            }
+            TagEnd::MetadataBlock(_) => {
+                self.state.metadata = false;
+                let metadata = std::mem::take(&mut self.text);
+                let title = metadata.lines().find_map(|line| line.strip_prefix("title:"));
+                if let Some(title) = title {
+                    self.draft.page_title(title.trim().trim_matches(['"', '\'']));
+                }
+            }
+            TagEnd::TableCell => {
+                let cell = std::mem::take(&mut self.text);
+                self.state.cells.push(cell.split_whitespace().collect::<Vec<_>>().join(" "));
+            }
+            TagEnd::TableHead => {
+                self.state.header = Some(Clean::line(&std::mem::take(&mut self.state.cells).join(" | ")));
+            }
+            TagEnd::TableRow => {
+                let row = std::mem::take(&mut self.state.cells).join(" | ");
+                self.draft.push(BlockKind::TableRow, self.state.header.clone(), &row, self.line);
+            }
+            TagEnd::Table => self.state.in_table = false,
+            TagEnd::Paragraph | TagEnd::BlockQuote(_) | TagEnd::FootnoteDefinition => self.flush(),
+            _ => {}
+        }
+    }
+
+    fn flush(&mut self) {
+        if self.text.is_empty() || self.state.in_table || self.state.metadata || self.state.code {
+            return;
+        }
+        let text = std::mem::take(&mut self.text);
+        if self.state.items > 0 {
+            let intro = self.state.lists.last().cloned().flatten();
+            self.draft.push(BlockKind::ListItem, intro, &text, self.line);
+        } else {
+            self.draft.push(BlockKind::Paragraph, None, &text, self.line);
+        }
+    }
+}
+
+fn depth(level: HeadingLevel) -> u8 {
+    match level {
+        HeadingLevel::H1 => 1,
+        HeadingLevel::H2 => 2,
+        HeadingLevel::H3 => 3,
+        HeadingLevel::H4 => 4,
+        HeadingLevel::H5 => 5,
+        HeadingLevel::H6 => 6,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Document, parse};
+    use run::evidence::BlockKind::{self, *};
+
+    fn read(text: &str) -> Document {
+        parse(text.as_bytes(), "page.md").expect("text in the page")
+    }
+
+    fn blocks(document: &Document) -> Vec<(BlockKind, &str)> {
+        document.blocks.iter().map(|block| (block.kind, block.text.as_str())).collect()
+    }
+
+    #[test]
+    fn a_page_falls_into_its_blocks() {
+        let page = read(
+            "# Tuning\n\nLists are *fast*\nto `build`.\n\n## Limits\n\nIt has two:\n\n- one\n  goes on\n- two\n\n```sh\nrun --it\n```\n\n\
+             | a | b |\n|---|---|\n| 1 | 2 |\n",
+        );
+        assert_eq!(page.title, "Tuning");
+        assert_eq!(
+            blocks(&page),
+            [
+                (Paragraph, "Lists are fast to build."),
+                (Paragraph, "It has two:"),
+                (ListItem, "one goes on"),
+                (ListItem, "two"),
+                (Code, "run --it"),
+                (TableRow, "1 | 2")
+            ]
+        );
+        assert_eq!(page.blocks[2].intro.as_deref(), Some("It has two:"));
+        assert_eq!(page.blocks[5].intro.as_deref(), Some("a | b"));
+        assert_eq!(page.blocks.iter().map(|b| b.line).collect::<Vec<_>>(), [3, 8, 10, 12, 15, 20]);
+        assert_eq!(page.blocks.iter().map(|b| b.lead).collect::<Vec<_>>(), [true, true, false, false, false, false]);
+        assert!(page.blocks[0].headings.is_empty());
+        assert_eq!(page.blocks[1].headings[..], ["Limits"]);
+    }
+
+    #[test]
+    fn blocks_stand_where_they_say_in_the_cleaned_text() {
+        let page = read("# T\n\nOne.\n\nTwo \u{200b}and\u{200b} three.\n\n    code\n");
+        let whole: Vec<&str> = page.blocks.iter().map(|b| b.text.as_str()).collect();
+        let whole = whole.join("\n");
+        for block in &page.blocks {
+            let start = usize::try_from(block.start).unwrap();
+            assert_eq!(&whole[start..start + block.text.len()], block.text.as_str());
+        }
+        assert_eq!(page.bytes as usize, whole.len());
+    }
+
+    #[test]
+    fn metadata_gives_the_title_and_is_no_text() {
+        let page = read("---\ntitle: \"A guide\"\ntags: [x]\n---\n\nHello there.\n");
+        assert_eq!(page.title, "A guide");
+        assert_eq!(blocks(&page), [(Paragraph, "Hello there.")]);
+    }
+
+    #[test]
+    fn html_within_is_read_as_html() {
+        let page = read("<div align=center>\n<h1>Big</h1>\n<p>Small <b>text</b>.</p>\n</div>\n\nMore.<br>And more.\n");
+        assert_eq!(page.title, "Big");
+        assert_eq!(blocks(&page), [(Paragraph, "Small text."), (Paragraph, "More. And more.")]);
+    }
+}

@@ -1,0 +1,430 @@
+//! Plain text to blocks: headings, lists, tables and code are told from running text by how they look.
+//!
+//! Lines that were wrapped by hand are joined. When in doubt it is a paragraph.
+
+use super::draft::Draft;
+use run::evidence::BlockKind;
+use text::Clean;
+
+/// Takes a text file apart.
+pub(super) fn parse(text: &str, draft: &mut Draft) {
+    parse_lines(text.lines().zip(1u32..), draft);
+}
+
+/// Takes lines apart that each have a number to be found by.
+pub(super) fn parse_lines<'a>(lines: impl Iterator<Item = (&'a str, u32)>, draft: &mut Draft) {
+    let lines: Vec<Line<'_>> = lines.map(|(raw, no)| Line::new(raw, no)).collect();
+    let mut reader = Reader { draft, underlines: Vec::new(), intro: None, in_list: false };
+    let mut at = 0;
+    while at < lines.len() {
+        if lines[at].is_blank() {
+            at += 1;
+            continue;
+        }
+        let end = at + lines[at..].iter().position(Line::is_blank).unwrap_or(lines.len() - at);
+        reader.chunk(&lines[at..end]);
+        at = end;
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Line<'a> {
+    /// Without quotation marks of a mail, without trailing space.
+    text: &'a str,
+    indent: usize,
+    no: u32,
+}
+
+impl<'a> Line<'a> {
+    fn new(raw: &'a str, no: u32) -> Self {
+        let mut text = raw.trim_end();
+        while let Some(rest) = text.strip_prefix("> ").or_else(|| text.strip_prefix('>')) {
+            text = rest;
+        }
+        let indent = text.chars().take_while(|c| matches!(c, ' ' | '\t')).map(|c| if c == '\t' { 8 } else { 1 }).sum();
+        Line { text, indent, no }
+    }
+
+    fn is_blank(&self) -> bool {
+        self.text.trim().is_empty()
+    }
+
+    fn words(&self) -> &'a str {
+        self.text.trim()
+    }
+
+    /// The character a line is ruled with, if it is nothing else.
+    fn rule(&self) -> Option<char> {
+        let words = self.words();
+        let first = words.chars().next()?;
+        (words.len() >= 3 && "=-~^*#+_\"'`:.".contains(first) && words.chars().all(|c| c == first)).then_some(first)
+    }
+
+    /// A line like `----- forwarded -----`.
+    fn is_divider(&self) -> bool {
+        ["---", "===", "***"].iter().any(|rule| self.words().starts_with(rule) && self.words().ends_with(rule))
+    }
+
+    /// The text of a list item that begins here.
+    fn item(&self) -> Option<&'a str> {
+        let words = self.words();
+        for bullet in ["- ", "* ", "+ ", "\u{2022} ", "\u{2013} ", "o "] {
+            if let Some(rest) = words.strip_prefix(bullet) {
+                // A lone `o` is a bullet only in a margin of its own.
+                return (bullet != "o " || self.indent > 0).then(|| rest.trim_start());
+            }
+        }
+        let digits = words.bytes().take_while(u8::is_ascii_digit).count();
+        let marker = if digits > 0 && digits <= 3 {
+            &words[digits..]
+        } else if words.starts_with('(') && words.as_bytes().get(2) == Some(&b')') {
+            words.get(2..)?
+        } else if words.as_bytes().first().is_some_and(u8::is_ascii_lowercase) && words.as_bytes().get(1) == Some(&b')')
+        {
+            words.get(1..)?
+        } else {
+            return None;
+        };
+        let rest = marker.strip_prefix(['.', ')'])?;
+        (rest.starts_with(' ') && rest.trim().chars().any(char::is_alphabetic)).then(|| rest.trim_start())
+    }
+
+    /// Key and value of a line like `Port: 6333`.
+    fn key_value(&self) -> Option<(&'a str, &'a str)> {
+        let words = self.words();
+        let (key, value) = words.split_once(": ")?;
+        let fits = (1..=48).contains(&key.len())
+            && key.split(' ').count() <= 6
+            && key.starts_with(char::is_alphanumeric)
+            && !key.contains(['.', ',', ';', '"', '?', '!'])
+            && value.chars().any(char::is_alphanumeric);
+        fits.then_some((key, value))
+    }
+}
+
+struct Reader<'a> {
+    draft: &'a mut Draft,
+    /// Characters that headings were underlined with, in the order of their depth.
+    underlines: Vec<char>,
+    intro: Option<Clean>,
+    in_list: bool,
+}
+
+impl Reader<'_> {
+    /// Lines between two blank ones.
+    fn chunk(&mut self, lines: &[Line<'_>]) {
+        let mut lines = lines;
+        while let Some(used) = self.underlined(lines) {
+            self.in_list = false;
+            lines = &lines[used..];
+        }
+        while let [first, rest @ ..] = lines
+            && (first.rule().is_some() || first.is_divider())
+        {
+            lines = rest;
+        }
+        // The label of a framed note says nothing that the note does not.
+        if let [label, rest @ ..] = lines
+            && !rest.is_empty()
+            && matches!(label.words(), "Note" | "Tip" | "Caution" | "Warning" | "Important")
+        {
+            lines = rest;
+        }
+        let Some(first) = lines.first() else { return };
+        let list = first.item().is_some() || self.in_list && first.indent >= 2;
+        if !list && self.heading(lines) || self.key_values(lines) || self.table(lines) {
+            self.in_list = false;
+            return;
+        }
+        if !list && self.code(lines) {
+            return;
+        }
+        self.running(lines);
+    }
+
+    /// A title above a rule, perhaps below another. How many lines it takes.
+    fn underlined(&mut self, lines: &[Line<'_>]) -> Option<usize> {
+        let (over, rest) = match lines {
+            [first, rest @ ..] if first.rule().is_some() && rest.len() >= 2 => (first.rule(), rest),
+            _ => (None, lines),
+        };
+        let [title, under, ..] = rest else { return None };
+        let rule = under.rule()?;
+        let long = under.words().chars().count() * 2 >= title.words().chars().count();
+        if title.rule().is_some() || !long || title.words().len() > 200 || over.is_some_and(|over| over != rule) {
+            return None;
+        }
+        let at = self.underlines.iter().position(|c| *c == rule).unwrap_or_else(|| {
+            self.underlines.push(rule);
+            self.underlines.len() - 1
+        });
+        self.draft.heading(u8::try_from(at + 1).unwrap_or(9), title.words());
+        Some(if over.is_some() { 3 } else { 2 })
+    }
+
+    /// One line in capitals, or numbered, that ends like no sentence.
+    fn heading(&mut self, lines: &[Line<'_>]) -> bool {
+        let [line] = lines else { return false };
+        let words = line.words();
+        if words.len() > 80 || words.ends_with(['.', ',', ';', ':', '!']) {
+            return false;
+        }
+        let letters = words.chars().filter(|c| c.is_alphabetic()).count();
+        let capitals = letters >= 4 && !words.chars().any(char::is_lowercase) && words.chars().any(char::is_uppercase);
+        let number = words.bytes().take_while(|b| b.is_ascii_digit() || *b == b'.').count();
+        let dots = words[..number].trim_end_matches('.').matches('.').count();
+        let begins = words[number..].trim_start();
+        let numbered =
+            dots > 0 && begins.starts_with(char::is_uppercase) || dots > 1 && begins.starts_with(char::is_alphabetic);
+        if !capitals && !numbered {
+            return false;
+        }
+        let below = self.underlines.len() + dots.max(1);
+        self.draft.heading(u8::try_from(below).unwrap_or(9), words);
+        true
+    }
+
+    /// Lines that each give a key its value.
+    fn key_values(&mut self, lines: &[Line<'_>]) -> bool {
+        let all = lines.iter().all(|line| line.key_value().is_some() && line.item().is_none());
+        let fits = match lines {
+            [line] => line.key_value().is_some_and(|(_, value)| value.len() <= 60 && !value.ends_with(['.', '!', '?'])),
+            _ => lines.iter().all(|line| line.words().len() <= 160),
+        };
+        if !all || !fits {
+            return false;
+        }
+        for line in lines {
+            self.draft.push(BlockKind::KeyValue, None, line.words(), line.no);
+        }
+        true
+    }
+
+    /// Lines whose cells begin in the same columns.
+    fn table(&mut self, lines: &[Line<'_>]) -> bool {
+        let rows: Vec<(Vec<(usize, &str)>, u32)> = lines
+            .iter()
+            .filter(|line| !line.words().chars().all(|c| "-=+| \t".contains(c)))
+            .map(|line| (cells(line.text), line.no))
+            .collect();
+        let ruled = rows.len() < lines.len();
+        let Some((header, _)) = rows.first() else { return false };
+        let columns = header.len();
+        if columns < 2 || rows.len() < if ruled { 2 } else { 3 } || rows.iter().any(|(cells, _)| cells.len() != columns)
+        {
+            return false;
+        }
+        let piped = lines.iter().all(|line| line.text.contains('|') || line.words().starts_with('+'));
+        let aligned = (1..columns).all(|column| rows.iter().all(|(cells, _)| cells[column].0 == header[column].0));
+        if !piped && !aligned {
+            return false;
+        }
+        let row = |cells: &[(usize, &str)]| cells.iter().map(|(_, cell)| *cell).collect::<Vec<_>>().join(" | ");
+        let name = |cell: &str| cell.starts_with(char::is_uppercase) && !cell.contains(|c: char| c.is_ascii_digit());
+        let names = |cells: &[(usize, &str)]| cells.iter().all(|(_, cell)| name(cell));
+        let has_header = ruled || names(header) && !rows[1..].iter().any(|(cells, _)| names(cells));
+        let intro = has_header.then(|| Clean::line(&row(header)));
+        for (cells, no) in rows.iter().skip(usize::from(has_header)) {
+            self.draft.push(BlockKind::TableRow, intro.clone(), &row(cells), *no);
+        }
+        true
+    }
+
+    /// Lines set in from the margin that do not read like sentences.
+    fn code(&mut self, lines: &[Line<'_>]) -> bool {
+        let transcript = lines.iter().any(|line| ["$ ", "# ", ">>> "].iter().any(|p| line.words().starts_with(p)));
+        if !transcript && lines.iter().any(|line| line.indent < 2) {
+            return false;
+        }
+        let text: String = lines.iter().map(|line| line.words()).collect::<Vec<_>>().join(" ");
+        let all = text.chars().count();
+        let plain = text.chars().filter(|c| c.is_alphabetic() || *c == ' ' || ",.'".contains(*c)).count();
+        let sentence =
+            text.starts_with(|c: char| c.is_uppercase() || c == '"') && text.ends_with(['.', '!', '?', ':', '"', ')']);
+        let prose = !transcript && sentence && plain * 100 >= all * 88
+            || !transcript && plain * 100 >= all * 95 && lines.len() > 1;
+        if prose {
+            return false;
+        }
+        let margin = lines
+            .iter()
+            .map(|line| line.text.len() - line.text.trim_start_matches([' ', '\t']).len())
+            .min()
+            .unwrap_or(0);
+        let code: Vec<&str> = lines.iter().map(|line| &line.text[margin..]).collect();
+        self.draft.push(BlockKind::Code, None, &code.join("\n"), lines[0].no);
+        true
+    }
+
+    /// A paragraph, list items, or one after the other.
+    fn running(&mut self, lines: &[Line<'_>]) {
+        let mut at = 0;
+        while at < lines.len() {
+            let item = lines[at].item();
+            let end = at + 1 + lines[at + 1..].iter().take_while(|line| line.item().is_none()).count();
+            let text = join(item.unwrap_or_else(|| lines[at].words()), &lines[at + 1..end]);
+            match item {
+                Some(_) => {
+                    if !self.in_list {
+                        self.intro = self.draft.list_intro();
+                    }
+                    self.in_list = true;
+                    self.draft.push(BlockKind::ListItem, self.intro.clone(), &text, lines[at].no);
+                }
+                None if self.in_list && lines[at].indent >= 2 => {
+                    self.draft.push(BlockKind::ListItem, self.intro.clone(), &text, lines[at].no);
+                }
+                None => {
+                    self.in_list = false;
+                    self.draft.push(BlockKind::Paragraph, None, &text, lines[at].no);
+                }
+            }
+            at = end;
+        }
+    }
+}
+
+/// Joins wrapped lines; a word that was parted at its hyphen is one again.
+fn join(first: &str, rest: &[Line<'_>]) -> String {
+    let mut text = first.to_owned();
+    for line in rest {
+        let hyphenated = text.strip_suffix('-').is_some_and(|t| t.ends_with(char::is_alphabetic));
+        if !(hyphenated && line.words().starts_with(char::is_lowercase)) {
+            text.push(' ');
+        }
+        text.push_str(line.words());
+    }
+    text
+}
+
+/// The cells of a line and where they begin: parted by bars, tabs, or two spaces and more.
+fn cells(line: &str) -> Vec<(usize, &str)> {
+    if line.contains('|') {
+        return line.trim().trim_matches('|').split('|').map(|cell| (0, cell.trim())).collect();
+    }
+    let mut cells = Vec::new();
+    let mut from: Option<usize> = None;
+    let mut gap = 2;
+    let mut end = 0;
+    for (at, c) in line.char_indices() {
+        match c {
+            ' ' => gap += 1,
+            '\t' => gap += 2,
+            _ => {
+                if gap >= 2 {
+                    if let Some(from) = from {
+                        cells.push((from, &line[from..end]));
+                    }
+                    from = Some(at);
+                }
+                gap = 0;
+                end = at + c.len_utf8();
+            }
+        }
+    }
+    if let Some(from) = from {
+        cells.push((from, &line[from..end]));
+    }
+    cells
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Document, parse};
+    use run::evidence::BlockKind::{self, *};
+
+    fn read(text: &str) -> Document {
+        parse(text.as_bytes(), "note.txt").expect("text in the file")
+    }
+
+    fn blocks(document: &Document) -> Vec<(BlockKind, &str)> {
+        document.blocks.iter().map(|block| (block.kind, block.text.as_str())).collect()
+    }
+
+    #[test]
+    fn underlined_and_capital_lines_are_headings() {
+        let note = read(
+            "A NOTE\n======\n\nFirst line\nand second.\n\nPorts\n-----\n\nOne.\n\nSECURITY FIRST\n\nTwo.\n\n1.2 Details\n\nThree.\n\n1.2.1 and more\n\nFour.\n",
+        );
+        assert_eq!(note.title, "A NOTE");
+        let paths: Vec<String> = note.blocks.iter().map(|b| b.headings.join("/")).collect();
+        assert_eq!(
+            paths,
+            ["", "Ports", "Ports/SECURITY FIRST", "Ports/1.2 Details", "Ports/1.2 Details/1.2.1 and more"]
+        );
+        assert_eq!(note.blocks[0].text, "First line and second.");
+        assert_eq!(note.blocks.iter().map(|b| b.line).collect::<Vec<_>>(), [4, 10, 14, 18, 22]);
+    }
+
+    #[test]
+    fn lists_keep_their_items_and_introduction() {
+        let note = read(
+            "Questions to send:\n\n  1. Which one\n     is it?\n  2. Why?\n\nIt needs\n- water,\n- air.\nAnd then more.\n",
+        );
+        assert_eq!(
+            blocks(&note),
+            [
+                (Paragraph, "Questions to send:"),
+                (ListItem, "Which one is it?"),
+                (ListItem, "Why?"),
+                (Paragraph, "It needs"),
+                (ListItem, "water,"),
+                (ListItem, "air. And then more."),
+            ]
+        );
+        assert_eq!(note.blocks[2].intro.as_deref(), Some("Questions to send:"));
+    }
+
+    #[test]
+    fn key_value_lines_stand_alone_and_sentences_with_a_colon_do_not() {
+        let note = read(
+            "REST API: 6333\nMetrics: /metrics on the port\n\nNote: this is a sentence and not a pair of key and value.\n",
+        );
+        let first = [(KeyValue, "REST API: 6333"), (KeyValue, "Metrics: /metrics on the port")];
+        assert_eq!(blocks(&note)[..2], first);
+        assert_eq!(note.blocks[2].kind, Paragraph);
+    }
+
+    #[test]
+    fn indented_commands_are_code_and_indented_sentences_are_not() {
+        let note = read(
+            "Call this:\n\n    POST /collections/chunks?x=1\n\n    This is set in from the margin, and it is prose.\n",
+        );
+        assert_eq!(note.blocks[1].kind, Code);
+        assert_eq!(note.blocks[2].kind, Paragraph);
+    }
+
+    #[test]
+    fn a_margin_of_odd_spaces_is_survived() {
+        assert_eq!(read("  ``====\n\t\u{a0}=== x y\n").blocks.len(), 1);
+    }
+
+    #[test]
+    fn aligned_columns_are_a_table() {
+        let note = read("Name      Size   Use\n----      ----   ---\nsmall     1 kB   tests\nlarge     1 MB   work\n");
+        assert_eq!(blocks(&note), [(TableRow, "small | 1 kB | tests"), (TableRow, "large | 1 MB | work")]);
+        assert_eq!(note.blocks[0].intro.as_deref(), Some("Name | Size | Use"));
+    }
+
+    #[test]
+    fn a_table_without_a_header_has_none() {
+        let note = read("<->   Euclidean distance\n<=>   cosine distance\n<#>   inner product\n");
+        assert_eq!(note.blocks.len(), 3);
+        assert_eq!(note.blocks[0].intro, None);
+    }
+
+    #[test]
+    fn quoted_mail_is_read_without_its_marks() {
+        assert_eq!(
+            blocks(&read("> Dear team,\n>\n> we wrap\n> lines.\n")),
+            [(Paragraph, "Dear team,"), (Paragraph, "we wrap lines.")]
+        );
+    }
+
+    #[test]
+    fn a_very_long_line_is_split_between_sentences() {
+        let note = read(&"This is one sentence of many. ".repeat(1000));
+        assert!(note.blocks.len() > 5);
+        assert!(note.blocks.iter().all(|b| b.text.len() <= 2400 && b.text.ends_with('.')));
+    }
+}

@@ -1,0 +1,146 @@
+//! Tables drawn with characters: simple ones (`====  ===`) and grids (`+---+---+`).
+
+use super::{Line, inline};
+use text::Clean;
+
+pub(super) struct Rows {
+    pub(super) header: Option<Clean>,
+    pub(super) rows: Vec<(String, u32)>,
+    /// How many lines the table takes.
+    pub(super) used: usize,
+}
+
+/// The table that begins here, if one does.
+pub(super) fn read(lines: &[Line<'_>], margin: usize) -> Option<Rows> {
+    let words = lines[0].words();
+    if words.starts_with("+-") || words.starts_with("+=") {
+        return grid(lines);
+    }
+    if is_rule(words) { simple(lines, margin) } else { None }
+}
+
+/// `===  ====`: columns of one character, at least two of them.
+fn is_rule(words: &str) -> bool {
+    words.contains("= ") && words.chars().all(|c| c == '=' || c == ' ') && words.starts_with("==")
+}
+
+fn simple(lines: &[Line<'_>], margin: usize) -> Option<Rows> {
+    let columns = columns(lines[0].text);
+    // Two rules frame the header, or the whole; a third ends it.
+    let rules: Vec<usize> = (1..lines.len())
+        .take_while(|at| lines[*at].is_blank() || lines[*at].indent >= margin)
+        .filter(|at| is_rule(lines[*at].text.trim()))
+        .take(2)
+        .collect();
+    let (header_end, end) = match rules.as_slice() {
+        [only] => (0, *only),
+        [header, end] if lines.get(end + 1).is_none_or(Line::is_blank) || *end > *header + 1 => (*header, *end),
+        _ => return None,
+    };
+    let mut rows: Vec<(Vec<String>, u32)> = Vec::new();
+    let mut header: Option<Vec<String>> = None;
+    for (at, line) in lines.iter().enumerate().take(end).skip(1) {
+        let dashes = !line.is_blank() && line.text.chars().all(|c| c == '-' || c == ' ');
+        if line.is_blank() || dashes || at == header_end {
+            continue;
+        }
+        let cells = cut(line.text, &columns);
+        if at < header_end {
+            match &mut header {
+                Some(header) => append(header, &cells),
+                None => header = Some(cells),
+            }
+        } else if cells.first().is_some_and(String::is_empty) && !rows.is_empty() {
+            // An empty first cell goes on with the row above.
+            if let Some((row, _)) = rows.last_mut() {
+                append(row, &cells);
+            }
+        } else {
+            rows.push((cells, line.no));
+        }
+    }
+    Some(finish(header, rows, end + 1))
+}
+
+fn grid(lines: &[Line<'_>]) -> Option<Rows> {
+    let border = lines[0].text;
+    let columns: Vec<(usize, usize)> = {
+        let marks: Vec<usize> = border.char_indices().filter(|(_, c)| *c == '+').map(|(at, _)| at).collect();
+        marks.windows(2).map(|pair| (pair[0] + 1, pair[1])).collect()
+    };
+    let end = lines.iter().position(|l| l.is_blank() || !l.words().starts_with(['+', '|'])).unwrap_or(lines.len());
+    if columns.is_empty() || end < 3 {
+        return None;
+    }
+    let (mut header, mut rows) = (None, Vec::new());
+    let mut row: Option<(Vec<String>, u32)> = None;
+    for line in &lines[1..end] {
+        if line.words().starts_with("+-") || line.words().starts_with("+=") {
+            if let Some(done) = row.take() {
+                if line.words().starts_with("+=") && header.is_none() && rows.is_empty() {
+                    header = Some(done.0);
+                } else {
+                    rows.push(done);
+                }
+            }
+            continue;
+        }
+        let cells: Vec<String> =
+            cut(line.text, &columns).into_iter().map(|c| c.trim_matches('|').trim().to_owned()).collect();
+        match &mut row {
+            Some((row, _)) => append(row, &cells),
+            None => row = Some((cells, line.no)),
+        }
+    }
+    rows.extend(row);
+    Some(finish(header, rows, end))
+}
+
+fn columns(rule: &str) -> Vec<(usize, usize)> {
+    let mut columns = Vec::new();
+    let mut from = None;
+    for (at, c) in rule.char_indices() {
+        match (c, from) {
+            ('=', None) => from = Some(at),
+            (' ', Some(begin)) => {
+                columns.push((begin, at));
+                from = None;
+            }
+            _ => {}
+        }
+    }
+    if let Some(begin) = from {
+        columns.push((begin, rule.len()));
+    }
+    columns
+}
+
+/// The cells of a line; columns are counted in characters, and the last one is open to the right.
+fn cut(line: &str, columns: &[(usize, usize)]) -> Vec<String> {
+    let chars: Vec<char> = line.chars().collect();
+    let last = columns.len().saturating_sub(1);
+    let cell = |(no, (from, to)): (usize, &(usize, usize))| {
+        let to = if no == last { chars.len() } else { *to };
+        let from = (*from).min(chars.len());
+        chars[from..to.clamp(from, chars.len())].iter().collect::<String>().trim().to_owned()
+    };
+    columns.iter().enumerate().map(cell).collect()
+}
+
+fn append(row: &mut [String], more: &[String]) {
+    for (cell, more) in row.iter_mut().zip(more).filter(|(_, more)| !more.is_empty()) {
+        if !cell.is_empty() {
+            cell.push(' ');
+        }
+        cell.push_str(more);
+    }
+}
+
+fn finish(header: Option<Vec<String>>, rows: Vec<(Vec<String>, u32)>, used: usize) -> Rows {
+    let line = |cells: &[String]| cells.iter().map(|c| inline::plain(c)).collect::<Vec<_>>().join(" | ");
+    Rows {
+        header: header.map(|cells| Clean::line(&line(&cells))),
+        rows: rows.iter().map(|(cells, no)| (line(cells), *no)).collect(),
+        used,
+    }
+}

@@ -1,0 +1,90 @@
+//! Tables in a file (CSV, TSV) to blocks: the first row names the columns, every other is a row under it.
+
+use super::draft::Draft;
+use run::evidence::BlockKind;
+use text::Clean;
+
+/// Takes a table apart.
+pub(super) fn parse(text: &str, draft: &mut Draft) {
+    let separator = separator(text);
+    let mut header: Option<Clean> = None;
+    let rows = Rows { rest: text, separator, line: 1 };
+    for (cells, line) in rows {
+        let row = cells.join(" | ");
+        if header.is_none() {
+            header = Some(Clean::line(&row));
+        } else if cells.len() == 1 {
+            draft.push(BlockKind::Paragraph, None, &row, line);
+        } else {
+            draft.push(BlockKind::TableRow, header.clone(), &row, line);
+        }
+    }
+}
+
+/// What parts the cells: whatever the first line has most of.
+fn separator(text: &str) -> char {
+    let first = text.lines().next().unwrap_or_default();
+    let count = |separator: char| first.matches(separator).count();
+    [',', '\t', ';'].into_iter().rev().max_by_key(|separator| count(*separator)).unwrap_or(',')
+}
+
+struct Rows<'a> {
+    rest: &'a str,
+    separator: char,
+    line: u32,
+}
+
+impl Iterator for Rows<'_> {
+    type Item = (Vec<String>, u32);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.rest.is_empty() {
+            return None;
+        }
+        let (mut cells, mut cell, mut quoted) = (Vec::new(), String::new(), false);
+        let begin = self.line;
+        let mut end = self.rest.len();
+        let mut chars = self.rest.char_indices().peekable();
+        while let Some((at, c)) = chars.next() {
+            self.line += u32::from(c == '\n');
+            match c {
+                // Two marks within a quotation stand for one.
+                '"' if quoted && chars.next_if(|(_, next)| *next == '"').is_some() => cell.push('"'),
+                '"' if quoted => quoted = false,
+                '"' if cell.trim().is_empty() => quoted = true,
+                '\n' if !quoted => {
+                    end = at + 1;
+                    break;
+                }
+                c if c == self.separator && !quoted => cells.push(std::mem::take(&mut cell)),
+                c => cell.push(c),
+            }
+        }
+        cells.push(cell);
+        self.rest = &self.rest[end..];
+        let cells = cells.iter().map(|cell| cell.split_whitespace().collect::<Vec<_>>().join(" ")).collect();
+        Some((cells, begin))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::parse;
+    use run::evidence::BlockKind::TableRow;
+
+    #[test]
+    fn rows_stand_under_the_names_of_their_columns() {
+        for text in [
+            "name,size,note\nsmall,1 kB,\"a, \"\"b\"\"\nand c\"\nlarge,1 MB,\n",
+            "name\tsize\tnote\nsmall\t1 kB\ta, \"b\" and c\nlarge\t1 MB\t\n",
+        ] {
+            let table = parse(text.as_bytes(), "a.csv").unwrap();
+            let rows: Vec<&str> = table.blocks.iter().map(|block| block.text.as_str()).collect();
+            assert_eq!(rows, ["small | 1 kB | a, \"b\" and c", "large | 1 MB |"]);
+            assert!(
+                table.blocks.iter().all(|b| b.kind == TableRow && b.intro.as_deref() == Some("name | size | note"))
+            );
+            assert_eq!(table.blocks[0].line, 2);
+        }
+    }
+}

@@ -1,0 +1,261 @@
+use std::time::{Duration, Instant};
+
+use proptest::prelude::*;
+
+use super::*;
+use text::is_forbidden;
+
+const NAMES: [&str; 6] = ["a.md", "a.html", "a.rst", "a.txt", "a.csv", "a"];
+
+/// What holds of every document, whatever it was made from.
+fn check(document: &Document) {
+    let mut start = 0;
+    for (block, no) in document.blocks.iter().zip(0u32..) {
+        assert_eq!((block.no, block.start), (no, start));
+        start += block.text.len() as u64 + 1;
+        assert!(block.text.len() <= 2400 && block.text.chars().any(char::is_alphanumeric), "{block:?}");
+        assert!(!block.text.chars().any(|c| c != '\n' && is_forbidden(c)), "{block:?}");
+        assert!(block.line > 0);
+    }
+    assert_eq!(document.bytes + 1, start);
+    let mut next = 0;
+    for section in &document.sections {
+        assert!(section.first == next && section.first <= section.end, "{section:?}");
+        next = section.end;
+        for no in section.first..section.end {
+            assert_eq!(document.blocks[no as usize].headings, section.headings);
+        }
+    }
+    assert_eq!(next as usize, document.blocks.len());
+    assert!(!document.title.contains('\n'));
+}
+
+/// Pieces that markup is made of, so that chance hits upon structure.
+fn markup() -> impl Strategy<Value = String> {
+    let piece = prop_oneof![
+        Just("\n"),
+        Just("\n\n"),
+        Just("  "),
+        Just("    "),
+        Just("* "),
+        Just("1. "),
+        Just("- "),
+        Just("# "),
+        Just("## "),
+        Just("====\n"),
+        Just("----\n"),
+        Just("=== ===\n"),
+        Just("+--+--+\n"),
+        Just("| a | b |\n"),
+        Just("|--|--|\n"),
+        Just("::\n\n"),
+        Just(".. note:: "),
+        Just(".. code-block:: x\n\n"),
+        Just(":ref:`x <y>`"),
+        Just(":Key: value\n"),
+        Just("``"),
+        Just("**"),
+        Just("`"),
+        Just("[1]_"),
+        Just("<p>"),
+        Just("</p>"),
+        Just("<ul><li>"),
+        Just("</ul>"),
+        Just("<table><tr><td>"),
+        Just("</table>"),
+        Just("<th>"),
+        Just("<dl><dt>"),
+        Just("<dd>"),
+        Just("</dl>"),
+        Just("<nav>"),
+        Just("</nav>"),
+        Just("<pre>"),
+        Just("</pre>"),
+        Just("<main>"),
+        Just("</main>"),
+        Just("<h2>"),
+        Just("</h2>"),
+        Just("<title>"),
+        Just("</title>"),
+        Just("<!--"),
+        Just("-->"),
+        Just("<script>"),
+        Just("&amp;"),
+        Just("\""),
+        Just("a,b\n"),
+        Just("word "),
+        Just("Two words. "),
+        Just("CAPITALS"),
+        Just("Key: value"),
+        Just("\u{1b}[31m"),
+        Just("\u{202e}"),
+        Just("ümlaut"),
+        Just("\u{6771}\u{4eac}"),
+        Just("```\n"),
+        Just("---\n"),
+        Just("> "),
+        Just("\t"),
+        Just("\u{a0}"),
+    ];
+    proptest::collection::vec(piece, 0..60).prop_map(|pieces| pieces.concat())
+}
+
+proptest! {
+    #[test]
+    fn any_bytes_become_a_sound_document_or_a_reason(bytes in proptest::collection::vec(any::<u8>(), 0..600)) {
+        for name in NAMES {
+            if let Ok(document) = parse(&bytes, name) {
+                check(&document);
+            }
+        }
+    }
+
+    #[test]
+    fn any_markup_becomes_a_sound_document_or_a_reason(text in markup()) {
+        for name in NAMES {
+            if let Ok(document) = parse(text.as_bytes(), name) {
+                check(&document);
+                prop_assert_eq!(parse(text.as_bytes(), name).unwrap(), document);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_definition_that_holds_the_beginning_of_another_keeps_its_section() {
+    check(&parse(b"<dl><dt>ab<dd>cd<table><tr><td>x<dl><dt><dd>", "a.html").unwrap());
+}
+
+#[test]
+fn hostile_repetition_takes_time_linear_to_its_length() {
+    const LENGTH: usize = 100_000;
+    let patterns = [
+        "<div>",
+        "</div>",
+        "<p",
+        "<a href=",
+        "<li>",
+        "<table><tr><td>",
+        "<dl><dt>x<dd>",
+        "&",
+        "<!--",
+        "<b>x</i>",
+        "`",
+        "``",
+        "**",
+        "*a ",
+        "[",
+        "[x]_",
+        "|",
+        "| a ",
+        "_",
+        ":a:`",
+        "\\",
+        "* ",
+        "> ",
+        "- - ",
+        "  * x\n",
+        "x\n===\n",
+        "== ==\n",
+        "+-+\n",
+        ",",
+        "\"",
+        "\"\n",
+        "+--+\n|\n",
+        "a: b\n",
+        "..",
+        ".. x::\n",
+        ":",
+        ":x: ",
+        "x::\n\n ",
+        "# ",
+        "\t",
+        "\n ",
+        "![",
+        "](",
+        "x  y  z\n",
+        "- x\n\n",
+        "a.b.",
+        "... ",
+        "1) ",
+        "\u{1b}[",
+        "\u{1b}]",
+        "\u{301}",
+        "<td>",
+        "e.g. ",
+        "A. ",
+        "\"x\" ",
+        "<h1>x",
+        "\u{85}",
+    ];
+    for pattern in patterns {
+        let text = pattern.repeat(LENGTH / pattern.len());
+        for name in NAMES {
+            let started = Instant::now();
+            if let Ok(document) = parse(text.as_bytes(), name) {
+                check(&document);
+            }
+            // Linear is far below a second even without optimisation; quadratic would be minutes.
+            assert!(started.elapsed() < Duration::from_secs(5), "{pattern:?} in {name} took {:?}", started.elapsed());
+        }
+    }
+}
+
+#[test]
+fn a_document_in_one_line_of_ten_megabytes_is_read() {
+    let text = "word and another one ".repeat(500_000);
+    check(&parse(text.as_bytes(), "a.txt").unwrap());
+    check(&parse("x".repeat(10_000_000).as_bytes(), "a.txt").unwrap());
+}
+
+#[test]
+fn a_document_of_too_many_pieces_is_refused() {
+    for piece in ["- x\n\n", "# x\n\n"] {
+        let text = piece.repeat(300_000);
+        assert!(matches!(parse(text.as_bytes(), "a.md"), Err(Unread::TooManyBlocks)), "{piece:?}");
+    }
+}
+
+#[test]
+fn headings_nest_to_a_depth_that_a_person_would_write() {
+    let document = parse("<dl><dt>x<dd>y".repeat(200).as_bytes(), "a.html").unwrap();
+    check(&document);
+    assert!(document.sections.iter().all(|section| section.headings.len() <= 12));
+}
+
+#[test]
+fn the_title_is_the_pages_without_its_sites_or_the_first_heading_or_the_name() {
+    for (name, text, title, first_heading) in [
+        ("a.html", "<title>Heaps \u{2014} Manual 3.1</title><h1>Heaps</h1><p>x", "Heaps", None),
+        ("a.html", "<title>The Site | Heaps</title><h1>Heaps</h1><p>x", "Heaps", None),
+        (
+            "a.html",
+            "<title>re \u{2014} Patterns \u{2014} Manual</title><h1>re \u{2014} Patterns</h1><p>x",
+            "re \u{2014} Patterns",
+            None,
+        ),
+        ("a.html", "<title>Costs: a comparison</title><h1>Costs</h1><p>x", "Costs: a comparison", None),
+        ("a.html", "<title>Overview - The Site</title><h1>Welcome</h1><p>x", "Overview", Some("Welcome")),
+        ("a.html", "<title>Only a title</title><p>x", "Only a title", None),
+        ("a.md", "# First\n\nx\n\n# Second\n\ny", "First", None),
+        ("a.md", "x\n\n## Late\n\ny", "Late", None),
+        ("my notes.txt", "just text", "my notes.txt", None),
+    ] {
+        let document = parse(text.as_bytes(), name).unwrap();
+        assert_eq!(document.title, title, "{text}");
+        assert_eq!(document.blocks[0].headings.first().map(|h| h.as_str()), first_heading, "{text}");
+    }
+}
+
+#[test]
+fn text_that_came_in_another_encoding_is_read() {
+    let page = b"<meta charset=windows-1252><title>Caf\xe9</title><p>Un caf\xe9 cr\xe8me.";
+    let document = parse(page, "a.html").unwrap();
+    assert_eq!((document.title.as_str(), document.blocks[0].text.as_str()), ("Caf\u{e9}", "Un caf\u{e9} cr\u{e8}me."));
+}
+
+#[test]
+fn right_to_left_text_is_kept_and_its_overrides_are_not() {
+    let document = parse("שלום עולם \u{202e}abc\u{202c} text.\n".as_bytes(), "a.txt").unwrap();
+    assert_eq!(document.blocks[0].text, "שלום עולם abc text.");
+}

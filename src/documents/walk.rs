@@ -1,0 +1,290 @@
+//! Which files there are below the roots that were given.
+//!
+//! `.gitignore` is honoured, hidden files are left alone, links are never followed. What is passed over for a
+//! reason a person would want to know is named.
+
+use std::collections::BTreeSet;
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::{FileTypeExt, MetadataExt};
+use std::path::{Path, PathBuf};
+
+use super::format::Format;
+use super::{Unread, most_bytes};
+use run::evidence::Skipped;
+use text::Clean;
+
+/// A file or folder that was given as a source.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Root {
+    /// Where it is, without links.
+    path: PathBuf,
+    /// What stands before the paths of its files: empty if it is the only one.
+    label: String,
+}
+
+/// What may have changed of a file without its being read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Stamp {
+    /// Bytes.
+    pub size: u64,
+    /// Last change, in nanoseconds.
+    pub mtime: i64,
+    /// Inode.
+    pub inode: u64,
+}
+
+/// A file to take in.
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// Where it is.
+    pub path: PathBuf,
+    /// What it is called, below the roots.
+    pub label: Clean,
+    /// Its state.
+    pub stamp: Stamp,
+}
+
+/// What a walk came back with.
+#[derive(Debug, Default)]
+pub struct Survey {
+    /// Files to take in, sorted by label.
+    pub found: Vec<Found>,
+    /// Files passed over, sorted by path.
+    pub skipped: Vec<Skipped>,
+}
+
+/// A source that is not there.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot read the source {}: {why}. Give a file or a folder that exists.", Clean::line(&path.to_string_lossy()))]
+pub struct NoSuchRoot {
+    path: PathBuf,
+    why: std::io::Error,
+}
+
+/// Opens the sources that were given, in the order given, each once.
+///
+/// # Errors
+/// [`NoSuchRoot`] for the first that is not there or may not be read.
+pub fn roots(given: &[PathBuf]) -> Result<Vec<Root>, NoSuchRoot> {
+    let mut paths: Vec<PathBuf> = Vec::new();
+    for path in given {
+        let found = path.canonicalize().map_err(|why| NoSuchRoot { path: path.clone(), why })?;
+        let readable = if found.is_dir() { std::fs::read_dir(&found).map(drop) } else { Ok(()) };
+        readable.map_err(|why| NoSuchRoot { path: path.clone(), why })?;
+        if !paths.contains(&found) {
+            paths.push(found);
+        }
+    }
+    if let [only] = paths.as_slice() {
+        let label = if only.is_dir() { String::new() } else { name_of(only) };
+        return Ok(vec![Root { path: only.clone(), label }]);
+    }
+    // Two folders of the same name are told apart by what they stand in.
+    let mut depth = vec![1; paths.len()];
+    loop {
+        let labels: Vec<String> = paths.iter().zip(&depth).map(|(path, depth)| tail(path, *depth)).collect();
+        let clashing: Vec<usize> = (0..labels.len())
+            .filter(|i| labels.iter().enumerate().any(|(j, label)| j != *i && *label == labels[*i]))
+            .filter(|i| depth[*i] < paths[*i].components().count())
+            .collect();
+        if clashing.is_empty() {
+            return Ok(paths.into_iter().zip(labels).map(|(path, label)| Root { path, label }).collect());
+        }
+        clashing.into_iter().for_each(|i| depth[i] += 1);
+    }
+}
+
+fn name_of(path: &Path) -> String {
+    path.file_name().unwrap_or(OsStr::new("/")).to_string_lossy().into_owned()
+}
+
+fn tail(path: &Path, depth: usize) -> String {
+    let parts: Vec<_> = path.components().collect();
+    let parts = &parts[parts.len().saturating_sub(depth)..];
+    let tail: PathBuf = parts.iter().collect();
+    tail.to_string_lossy().trim_matches('/').to_owned()
+}
+
+impl Root {
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    fn label_of(&self, path: &Path) -> Clean {
+        let below = path.strip_prefix(&self.path).unwrap_or(path);
+        let below = below.to_string_lossy();
+        Clean::line(&match (self.label.is_empty(), below.is_empty()) {
+            (true, _) => below.into_owned(),
+            (false, true) => self.label.clone(),
+            (false, false) => format!("{}/{below}", self.label),
+        })
+    }
+}
+
+/// Walks the roots. The result does not depend on the order in which the system lists files.
+pub fn survey(roots: &[Root]) -> Survey {
+    let mut survey = Survey::default();
+    let mut seen: BTreeSet<PathBuf> = BTreeSet::new();
+    for root in roots {
+        let below_git = root.path.ancestors().any(|folder| folder.join(".git").exists());
+        let walk = ignore::WalkBuilder::new(&root.path)
+            .follow_links(false)
+            .git_global(false)
+            .git_exclude(false)
+            .require_git(false)
+            // A `.gitignore` above the root counts only within the same repository.
+            .parents(below_git)
+            .build();
+        for entry in walk {
+            let entry = match entry {
+                Ok(entry) => entry,
+                Err(error) => {
+                    let (path, why) = explain(&error);
+                    let label = path.map_or_else(|| Clean::line(&root.label), |path| root.label_of(&path));
+                    survey.skipped.push(Skipped { path: label, why });
+                    continue;
+                }
+            };
+            visit(root, &entry, &mut seen, &mut survey);
+        }
+    }
+    drop_copied_sources(&mut survey.found);
+    survey.found.sort_by(|a, b| (&a.label, &a.path).cmp(&(&b.label, &b.path)));
+    survey.skipped.sort_by(|a, b| (&a.path, &a.why).cmp(&(&b.path, &b.why)));
+    survey
+}
+
+fn visit(root: &Root, entry: &ignore::DirEntry, seen: &mut BTreeSet<PathBuf>, survey: &mut Survey) {
+    let Some(kind) = entry.file_type() else { return };
+    if kind.is_dir() {
+        return;
+    }
+    if Format::by_name(&entry.file_name().to_string_lossy()) == Format::NotADocument && entry.depth() > 0 {
+        return;
+    }
+    let path = entry.path();
+    let mut skip = |why: &str| survey.skipped.push(Skipped { path: root.label_of(path), why: Clean::line(why) });
+    if kind.is_symlink() {
+        // What a link within the folder points at is there under its own name.
+        let inside = path.canonicalize().is_ok_and(|target| target.starts_with(&root.path));
+        if !inside {
+            skip("a link that leads out of the folder, or nowhere");
+        }
+        return;
+    }
+    if !kind.is_file() {
+        let what = if kind.is_fifo() {
+            "a pipe"
+        } else if kind.is_socket() {
+            "a socket"
+        } else {
+            "a device"
+        };
+        skip(&format!("{what}, not a file"));
+        return;
+    }
+    let meta = match entry.metadata() {
+        Ok(meta) => meta,
+        Err(error) => return skip(&explain(&error).1),
+    };
+    let most = most_bytes(path);
+    if meta.len() > most {
+        return skip(&Unread::TooLarge { size: meta.len(), most }.to_string());
+    }
+    if meta.len() == 0 {
+        return skip(&Unread::Empty.to_string());
+    }
+    if !seen.insert(path.to_owned()) {
+        return;
+    }
+    let mtime = meta.mtime().saturating_mul(1_000_000_000).saturating_add(meta.mtime_nsec());
+    let stamp = Stamp { size: meta.len(), mtime, inode: meta.ino() };
+    survey.found.push(Found { path: path.to_owned(), label: root.label_of(path), stamp });
+}
+
+/// Documentation generators put a copy of each page's source beside the pages: the page is enough.
+fn drop_copied_sources(found: &mut Vec<Found>) {
+    const COPIES: &str = "_sources";
+    if !found.iter().any(|f| f.path.components().any(|c| c.as_os_str() == COPIES)) {
+        return;
+    }
+    let pages: BTreeSet<PathBuf> =
+        found.iter().filter(|f| f.path.extension().is_some_and(|e| e == "html")).map(|f| f.path.clone()).collect();
+    found.retain(|f| {
+        let mut parts: Vec<_> = f.path.components().collect();
+        let Some(at) = parts.iter().rposition(|c| c.as_os_str() == COPIES) else { return true };
+        parts.remove(at);
+        let copy: PathBuf = parts.iter().collect();
+        let copy = copy.to_string_lossy();
+        let stem = [".rst.txt", ".md.txt", ".txt"].iter().find_map(|ending| copy.strip_suffix(ending));
+        stem.is_none_or(|stem| !pages.contains(Path::new(&format!("{stem}.html"))))
+    });
+}
+
+fn explain(error: &ignore::Error) -> (Option<PathBuf>, Clean) {
+    match error {
+        ignore::Error::WithPath { path, err } => (Some(path.clone()), explain(err).1),
+        ignore::Error::WithDepth { err, .. } => explain(err),
+        ignore::Error::Io(error) => (None, Clean::line(&Unread::Io(clone_io(error)).to_string())),
+        other => (None, Clean::line(&other.to_string())),
+    }
+}
+
+fn clone_io(error: &std::io::Error) -> std::io::Error {
+    error.raw_os_error().map_or_else(|| error.kind().into(), std::io::Error::from_raw_os_error)
+}
+
+/// The bytes that name a file in the index, whatever its encoding.
+pub(super) fn key_of(path: &Path) -> &[u8] {
+    path.as_os_str().as_bytes()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    fn folder(files: &[&str]) -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        for file in files {
+            let path = folder.path().join(file);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, "some text\n").unwrap();
+        }
+        folder
+    }
+
+    fn labels(given: &[PathBuf]) -> Vec<String> {
+        survey(&roots(given).unwrap()).found.iter().map(|found| found.label.to_string()).collect()
+    }
+
+    #[test]
+    fn one_root_is_left_out_of_the_paths_and_several_are_named() {
+        let folder = folder(&["a/x.md", "a/sub/y.txt", "b/x.md"]);
+        let (a, b) = (folder.path().join("a"), folder.path().join("b"));
+        assert_eq!(labels(std::slice::from_ref(&a)), ["sub/y.txt", "x.md"]);
+        assert_eq!(labels(&[a.join("x.md")]), ["x.md"]);
+        assert_eq!(labels(&[b.clone(), a.clone()]), ["a/sub/y.txt", "a/x.md", "b/x.md"]);
+        assert_eq!(labels(&[a.clone(), a.join("sub"), a.join("x.md")]), ["a/sub/y.txt", "a/x.md"], "each file once");
+    }
+
+    #[test]
+    fn gitignore_counts_within_the_folder_and_within_its_repository_only() {
+        let folder = folder(&["docs/keep.md", "docs/drop.md", "docs/sub/drop.md", "docs/local.md"]);
+        let docs = folder.path().join("docs");
+        fs::write(docs.join(".gitignore"), "local.md\n").unwrap();
+        fs::write(folder.path().join(".gitignore"), "drop.md\n").unwrap();
+        assert_eq!(labels(std::slice::from_ref(&docs)), ["drop.md", "keep.md", "sub/drop.md"]);
+        fs::create_dir(folder.path().join(".git")).unwrap();
+        assert_eq!(labels(&[docs]), ["keep.md"]);
+    }
+
+    #[test]
+    fn copies_of_the_sources_of_pages_are_left_out() {
+        let files = ["guide/os.path.html", "_sources/guide/os.path.rst.txt", "_sources/guide/only.rst.txt", "a.txt"];
+        let folder = folder(&files);
+        assert_eq!(labels(&[folder.path().to_owned()]), ["_sources/guide/only.rst.txt", "a.txt", "guide/os.path.html"]);
+    }
+}

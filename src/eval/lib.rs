@@ -1,0 +1,353 @@
+//! A face that asks many questions and measures the briefs: coverage, off-topic share, citations, quotes, support.
+//!
+//! Faithfulness is blind to use: a brief can be cited and verbatim throughout and say nothing about its topic. So the
+//! share of expected facts that are in it, and the share of claims that are beside the point, stand next to the rest.
+
+#![allow(clippy::disallowed_methods, clippy::disallowed_types)]
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use serde::Deserialize;
+use tokio::sync::mpsc;
+
+use desk::{Desk, NoModels, Policy, Stop, SystemClock, Tools, World, opening_events};
+use journal::MemoryJournal;
+use run::brief::markdown;
+use run::event::Opening;
+use run::handoff::Parts;
+use run::verdict::Concern;
+use run::{Draft, Finding, FindingId, Limits, Role, Run, RunId, Team, Verdict};
+use supervisor::Staff;
+
+/// Questions with the facts a reader would expect in their briefs.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Questions {
+    /// In the order of the file.
+    #[serde(rename = "question")]
+    pub questions: Vec<Question>,
+}
+
+/// One question.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Question {
+    /// Its name.
+    pub id: String,
+    /// Names of the collections it is put to.
+    pub sources: Vec<String>,
+    /// What is asked.
+    pub ask: String,
+    /// A claim is on topic if it, its headings or its page's title holds one of these.
+    pub topic: Vec<String>,
+    /// Whether the sources do not answer it, so that the right brief says so.
+    #[serde(default)]
+    pub unanswerable: bool,
+    /// What a reader would expect.
+    #[serde(rename = "fact")]
+    pub facts: Vec<Fact>,
+}
+
+/// A fact and the ways in which the sources put it.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Fact {
+    /// In words for a person.
+    pub name: String,
+    /// It is covered if one cited sentence holds all the strings of one of these lists, whatever the case.
+    pub any: Vec<Vec<String>>,
+}
+
+/// What cannot be evaluated.
+#[derive(Debug, thiserror::Error)]
+pub enum EvalError {
+    /// The file of questions.
+    #[error("the questions in {path} cannot be used: {what}")]
+    Questions {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        what: String,
+    },
+    /// A question names a collection that was not given.
+    #[error("question `{question}` needs the collection `{name}`: give it as --sources {name}=DIR")]
+    NoSuchCollection {
+        /// The question.
+        question: String,
+        /// The collection.
+        name: String,
+    },
+    /// A run did not come to an end.
+    #[error("the run on question `{question}` stopped before its end: {what}")]
+    Stopped {
+        /// The question.
+        question: String,
+        /// Why.
+        what: String,
+    },
+}
+
+/// Reads a file of questions.
+///
+/// # Errors
+/// The file cannot be read or is not one of questions.
+pub fn load(path: &Path) -> Result<Questions, EvalError> {
+    let wrong = |what: String| EvalError::Questions { path: path.to_path_buf(), what };
+    let text = std::fs::read_to_string(path).map_err(|error| wrong(error.to_string()))?;
+    toml::from_str(&text).map_err(|error| wrong(error.to_string()))
+}
+
+/// Opens tools over some folders. The error is in words for a person.
+pub type OpenTools<'a> = dyn Fn(&[PathBuf]) -> Result<Arc<dyn Tools>, String> + 'a;
+
+/// What is evaluated: the team, the length, and how a collection becomes tools.
+pub struct Bench<'a> {
+    /// Who works.
+    pub team: Team,
+    /// About how many words each brief is to have.
+    pub words: u32,
+    /// Collections by name.
+    pub collections: BTreeMap<String, PathBuf>,
+    /// Opens the tools over some folders.
+    pub tools: &'a OpenTools<'a>,
+}
+
+/// How one question was answered.
+#[derive(Clone, Debug)]
+pub struct Score {
+    /// The question.
+    pub id: String,
+    /// Facts expected, and whether each is in the brief.
+    pub facts: Vec<(String, bool)>,
+    /// Claims in the brief.
+    pub claims: usize,
+    /// Those that are off the topic.
+    pub off_topic: Vec<String>,
+    /// Shares that the gates measured.
+    pub citations: Share,
+    /// Quotes that are in their stored source.
+    pub quotes: Share,
+    /// Claims that are their quotes after logged edits.
+    pub support: Share,
+    /// Words of the brief.
+    pub words: usize,
+    /// Whether gates and reviewer passed it.
+    pub passed: bool,
+    /// Whether the sources do not answer the question.
+    pub unanswerable: bool,
+    /// The brief.
+    pub brief: String,
+}
+
+/// So many of so many.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Share {
+    /// These.
+    pub good: usize,
+    /// Of these.
+    pub all: usize,
+}
+
+impl Share {
+    fn add(&mut self, other: Share) {
+        self.good += other.good;
+        self.all += other.all;
+    }
+
+    /// As a fraction; nothing of nothing is all of it.
+    pub fn fraction(self) -> f64 {
+        if self.all == 0 { 1.0 } else { self.good as f64 / self.all as f64 }
+    }
+}
+
+impl Score {
+    /// Facts that are in the brief.
+    pub fn covered(&self) -> Share {
+        Share { good: self.facts.iter().filter(|(_, covered)| *covered).count(), all: self.facts.len() }
+    }
+
+    /// Claims that are on the topic.
+    pub fn on_topic(&self) -> Share {
+        Share { good: self.claims - self.off_topic.len(), all: self.claims }
+    }
+}
+
+impl Bench<'_> {
+    /// Puts one question.
+    ///
+    /// # Errors
+    /// A collection is missing, or the run stops before its end.
+    pub async fn ask(&self, question: &Question) -> Result<Score, EvalError> {
+        let stopped = |what: String| EvalError::Stopped { question: question.id.clone(), what };
+        let folders: Vec<PathBuf> = question
+            .sources
+            .iter()
+            .map(|name| {
+                let missing = || EvalError::NoSuchCollection { question: question.id.clone(), name: name.clone() };
+                self.collections.get(name).cloned().ok_or_else(missing)
+            })
+            .collect::<Result<_, _>>()?;
+        let tools = (self.tools)(&folders).map_err(stopped)?;
+        // Measured by what is in the sources, not by what was asked before.
+        let mut team = self.team.clone();
+        team.members.remove(&Role::new(Role::MEMORY));
+        let opening = Opening {
+            run: RunId::from_random([0; 6]),
+            question: question.ask.as_str().into(),
+            sources: folders.iter().map(|folder| folder.display().to_string()).collect(),
+            web: vec![],
+            team,
+            words: self.words,
+            limits: Limits::default(),
+            version: env!("CARGO_PKG_VERSION").into(),
+            answers_from: None,
+            drill: None,
+        };
+        let id = opening.run.clone();
+        let journal = MemoryJournal::default();
+        let (_commands, orders) = mpsc::unbounded_channel();
+        let mut desk = Desk::new(
+            Run::default(),
+            World {
+                journal: Arc::new(journal.clone()),
+                tools,
+                models: Arc::new(NoModels),
+                roster: Arc::new(Staff),
+                clock: Arc::new(SystemClock),
+            },
+            Policy::Approve,
+            orders,
+            Arc::new(|_| {}),
+        );
+        match desk.work(opening_events(opening)).await {
+            Stop::Ended(_) => {}
+            other => return Err(stopped(format!("{other:?}"))),
+        }
+        let run = Run::fold(&journal.events(&id));
+        let Some((draft, findings)) = run.brief() else {
+            return Err(stopped(run.ended().map_or_else(|| "no brief".into(), ToString::to_string)));
+        };
+        let verdicts = run.root().and_then(|root| root.ended.as_ref()).map_or(&[][..], |(_, report)| report.verdicts());
+        Ok(measure(question, draft, findings, verdicts))
+    }
+}
+
+/// Measures a brief against what was expected of it.
+fn measure(question: &Question, draft: &Draft, findings: &[Finding], verdicts: &[Verdict]) -> Score {
+    let find = |id: &FindingId| findings.iter().find(|finding| finding.id == *id);
+    // A table's cell says what its claim says: the row and the column stand around it.
+    let sentences: Vec<String> = draft
+        .sentences()
+        .filter(|sentence| !sentence.cites.is_empty())
+        .map(|sentence| {
+            let claims = sentence.cites.iter().filter_map(find).filter(|f| f.quote == sentence.text);
+            claims.fold(sentence.text.to_string(), |text, finding| format!("{text} {}", finding.claim)).to_lowercase()
+        })
+        .collect();
+    let holds = |any: &[Vec<String>]| {
+        let in_one = |all: &Vec<String>| {
+            sentences.iter().any(|sentence| all.iter().all(|wanted| sentence.contains(&wanted.to_lowercase())))
+        };
+        any.iter().any(in_one)
+    };
+    let used: BTreeSet<FindingId> = draft.sentences().flat_map(|sentence| sentence.cites.iter().copied()).collect();
+    let used: Vec<&Finding> = used.iter().filter_map(find).collect();
+    let on_topic = |finding: &Finding| {
+        let places = finding.place.iter().flat_map(|place| place.headings.iter().chain([&place.source.title]));
+        let text = places.fold(finding.claim.to_string(), |text, part| format!("{text} {part}")).to_lowercase();
+        question.topic.iter().any(|topic| text.contains(&topic.to_lowercase()))
+    };
+    let off_topic: Vec<String> = used.iter().filter(|f| !on_topic(f)).map(|f| f.claim.to_string()).collect();
+    let share = |concern: Concern| {
+        // The gates are asked first: theirs is the check in code.
+        let check = verdicts.iter().flat_map(|verdict| &verdict.checks).find(|check| check.concern == concern);
+        let mut numbers = check.iter().flat_map(|check| check.result.split(' ')).filter_map(|word| word.parse().ok());
+        Share { good: numbers.next().unwrap_or(0), all: numbers.next().unwrap_or(0) }
+    };
+    Score {
+        id: question.id.clone(),
+        facts: question.facts.iter().map(|fact| (fact.name.clone(), holds(&fact.any))).collect(),
+        claims: used.len(),
+        off_topic,
+        citations: share(Concern::Citations),
+        quotes: share(Concern::Quotes),
+        support: share(Concern::Support),
+        words: draft.words(),
+        passed: verdicts.iter().all(Verdict::passes),
+        unanswerable: question.unanswerable,
+        brief: markdown(draft, findings),
+    }
+}
+
+/// The scores as a table, one line a question and one for all.
+pub fn table(scores: &[Score]) -> String {
+    let mut out = String::new();
+    let line = |out: &mut String, cells: [&str; 8]| {
+        let _ = writeln!(
+            out,
+            "{:<24} {:>8} {:>9} {:>9} {:>9} {:>9} {:>6}  {}",
+            cells[0], cells[1], cells[2], cells[3], cells[4], cells[5], cells[6], cells[7]
+        );
+    };
+    line(&mut out, ["question", "coverage", "off topic", "citations", "quotes", "support", "words", "verdict"]);
+    let percent = |share: Share| format!("{:.0} %", 100.0 * share.fraction());
+    let mut all = [Share::default(); 5];
+    let mut words = 0;
+    for score in scores {
+        let shares = [score.covered(), score.on_topic(), score.citations, score.quotes, score.support];
+        all.iter_mut().zip(shares).for_each(|(sum, share)| sum.add(share));
+        words += score.words;
+        let covered = if score.unanswerable { "–".into() } else { format!("{}/{}", shares[0].good, shares[0].all) };
+        let off = format!("{}/{}", score.off_topic.len(), score.claims);
+        let verdict = match (score.unanswerable, score.passed) {
+            (true, _) if score.claims == 0 => "says there is nothing",
+            (true, _) => "answers what cannot be answered",
+            (false, true) => "PASS",
+            (false, false) => "REVISE",
+        };
+        let shown = [percent(shares[2]), percent(shares[3]), percent(shares[4]), score.words.to_string()];
+        line(&mut out, [&score.id, &covered, &off, &shown[0], &shown[1], &shown[2], &shown[3], verdict]);
+    }
+    let answerable: Vec<&Score> = scores.iter().filter(|score| !score.unanswerable).collect();
+    let mean = answerable.iter().map(|score| score.covered().fraction()).sum::<f64>() / answerable.len().max(1) as f64;
+    let off = if all[1].all == 0 { 0.0 } else { 1.0 - all[1].fraction() };
+    let shown = [
+        format!("{mean:.2}"),
+        format!("{off:.2}"),
+        percent(all[2]),
+        percent(all[3]),
+        percent(all[4]),
+        (words / scores.len().max(1)).to_string(),
+    ];
+    line(&mut out, ["all (mean)", &shown[0], &shown[1], &shown[2], &shown[3], &shown[4], &shown[5], ""]);
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use run::brief::{Piece, Section, Sentence};
+
+    #[test]
+    fn a_fact_is_covered_by_one_cited_sentence_that_holds_all_its_words() {
+        let question: Question = toml::from_str(
+            "id = 'q'\nsources = []\nask = '?'\ntopic = ['lock']\n\
+             [[fact]]\nname = 'one'\nany = [['LOCK', 'held']]\n\
+             [[fact]]\nname = 'two'\nany = [['lock', 'free'], ['uncited']]\n",
+        )
+        .unwrap();
+        let id: FindingId = "f1.1".parse().unwrap();
+        let sentence = |text: &str, cites: Vec<FindingId>| Sentence { text: text.into(), cites };
+        let sentences = vec![sentence("The lock is held.", vec![id]), sentence("It is uncited.", vec![])];
+        let draft = Draft {
+            sections: vec![Section { heading: "x".into(), pieces: vec![Piece::Paragraph { sentences }] }],
+            ..Draft::default()
+        };
+        let score = measure(&question, &draft, &[], &[]);
+        assert_eq!(score.covered(), Share { good: 1, all: 2 });
+        assert!(table(&[score]).contains("1/2"));
+    }
+}

@@ -1,0 +1,109 @@
+//! The face on paper: a run's brief as Markdown, or as JSON with all its evidence. Pure.
+
+use serde::Serialize;
+
+use run::brief::{self, Draft, Numbering};
+use run::evidence::SourceRef;
+use run::finding::Finding;
+use run::handoff::Parts;
+use run::verdict::Verdict;
+use run::{FindingId, Run};
+use text::Clean;
+
+/// The brief as Markdown; None if the run has none.
+pub fn markdown(run: &Run) -> Option<String> {
+    let (draft, findings) = run.brief()?;
+    Some(brief::markdown(draft, findings))
+}
+
+#[derive(Serialize)]
+struct Exported<'a> {
+    run: &'a str,
+    question: &'a Clean,
+    state: &'static str,
+    brief: Option<ExportedBrief<'a>>,
+    /// Every finding that was put before the person (or merged), whatever became of it.
+    findings: Vec<&'a Finding>,
+    verdicts: &'a [Verdict],
+}
+
+#[derive(Serialize)]
+struct ExportedBrief<'a> {
+    title: &'a Clean,
+    words: usize,
+    notes: &'a [Clean],
+    sentences: Vec<ExportedSentence<'a>>,
+    gaps: &'a [Clean],
+    sources: Vec<ExportedSource<'a>>,
+    markdown: String,
+}
+
+#[derive(Serialize)]
+struct ExportedSentence<'a> {
+    section: &'a str,
+    text: &'a Clean,
+    findings: &'a [FindingId],
+    citations: Vec<usize>,
+}
+
+#[derive(Serialize)]
+struct ExportedSource<'a> {
+    n: usize,
+    #[serde(flatten)]
+    source: Option<&'a SourceRef>,
+}
+
+/// The run as JSON: the brief's sentences with the findings each rests on, and the findings with claim, edits, quote,
+/// place and standing.
+pub fn json(run: &Run) -> Option<String> {
+    let opening = run.opening.as_ref()?;
+    let root = run.root().and_then(|root| root.ended.as_ref()).map(|(_, handoff)| handoff);
+    let findings = match run.checkpoints.last() {
+        Some(checkpoint) => checkpoint.findings.iter().collect(),
+        None => root.map(|handoff| handoff.findings().iter().collect()).unwrap_or_default(),
+    };
+    let exported = Exported {
+        run: opening.run.as_str(),
+        question: &opening.question,
+        state: run.phase().word(),
+        brief: run.brief().map(|(draft, findings)| exported_brief(draft, findings)),
+        findings,
+        verdicts: root.map(|handoff| handoff.verdicts()).unwrap_or_default(),
+    };
+    serde_json::to_string_pretty(&exported).ok()
+}
+
+fn exported_brief<'a>(draft: &'a Draft, findings: &'a [Finding]) -> ExportedBrief<'a> {
+    let numbering = Numbering::new(draft, findings);
+    let sentence = |section: &'a str, sentence: &'a brief::Sentence| ExportedSentence {
+        section,
+        text: &sentence.text,
+        findings: &sentence.cites,
+        citations: sentence.cites.iter().filter_map(|id| numbering.of(*id)).collect(),
+    };
+    let body = draft.sections.iter().flat_map(|section| {
+        let pieces = section.pieces.iter().flat_map(brief::Piece::sentences).filter(|s| !s.text.is_empty());
+        pieces.map(|s| sentence(&section.heading, s))
+    });
+    let sentences = body.chain(draft.disagreements.iter().map(|s| sentence("Disagreements", s))).collect();
+    let sources = numbering
+        .sources()
+        .enumerate()
+        .map(|(n, cited)| ExportedSource {
+            n: n + 1,
+            source: match cited {
+                brief::Cited::Document(source) => Some(source),
+                brief::Cited::Person => None,
+            },
+        })
+        .collect();
+    ExportedBrief {
+        title: &draft.title,
+        words: draft.words(),
+        notes: &draft.notes,
+        sentences,
+        gaps: &draft.gaps,
+        sources,
+        markdown: brief::markdown(draft, findings),
+    }
+}

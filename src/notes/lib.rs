@@ -1,0 +1,251 @@
+//! Outside: the notes that runs keep for later runs, a Markdown file of the user's.
+//!
+//! Reads what bears on a question, and adds a section a run. Never rewrites a line that is there, never deletes one,
+//! never decides what is true: what is read here is words of a file.
+
+#![allow(clippy::disallowed_methods, clippy::disallowed_types)]
+
+mod file;
+mod markdown;
+mod rank;
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use run::RunId;
+use run::memory::{Entry, Kept, Recollection, Written};
+use run::tool::ToolRequest;
+use text::Clean;
+
+use file::Content;
+use markdown::Section;
+
+/// The most of a file that is read: its end, which is the newest.
+pub const MOST_READ: u64 = 1 << 20;
+/// A file that has grown to this is added to no more.
+pub const MOST_KEPT: u64 = 8 << 20;
+/// Lines of the person's own, and gaps, that are recalled at once.
+const MOST_LINES: usize = 6;
+/// The longest such line, in bytes.
+const LINE: usize = 480;
+
+/// Why the notes could not be used. Costs a run nothing but their use.
+#[derive(Debug, thiserror::Error)]
+pub enum NotesError {
+    /// It is there and is no file, or cannot be read.
+    #[error("the notes {path} cannot be read: {what}")]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        what: String,
+    },
+    /// It holds something else.
+    #[error(
+        "the notes {path} are not text in UTF-8: they are left alone; mend the file, or name another in config.toml"
+    )]
+    NotText {
+        /// The file.
+        path: PathBuf,
+    },
+    /// It has grown too large to be added to.
+    #[error("the notes {path} are larger than {} MiB: nothing is added until some of them stand elsewhere", MOST_KEPT >> 20)]
+    TooLarge {
+        /// The file.
+        path: PathBuf,
+    },
+    /// It cannot be written.
+    #[error("the notes {path} cannot be written: {what}")]
+    NotWritten {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        what: String,
+    },
+}
+
+/// What is in the notes, in numbers.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Survey {
+    /// Bytes of the file; None if there is none yet.
+    pub bytes: Option<u64>,
+    /// Whether all of it was read.
+    pub whole: bool,
+    /// Runs that have written.
+    pub runs: usize,
+    /// Findings.
+    pub findings: usize,
+    /// What was not found.
+    pub gaps: usize,
+    /// Lines of the person's own.
+    pub own_words: usize,
+    /// Findings that name no source and cannot be looked up.
+    pub halves: usize,
+    /// What was asked, the latest last.
+    pub questions: Vec<Clean>,
+}
+
+/// A file of notes.
+#[derive(Clone, Debug)]
+pub struct Notes {
+    path: PathBuf,
+}
+
+impl Notes {
+    /// The notes in this file, which need not be there yet.
+    pub fn at(path: PathBuf) -> Notes {
+        Notes { path }
+    }
+
+    /// The file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// What there is, in numbers.
+    ///
+    /// # Errors
+    /// The file cannot be read, or is no text.
+    pub fn survey(&self) -> Result<Survey, NotesError> {
+        let Some(content) = file::read(&self.path, MOST_READ)? else { return Ok(Survey::default()) };
+        let sections = markdown::parse(&content.text);
+        let count = |of: fn(&Section) -> usize| sections.iter().map(of).sum();
+        Ok(Survey {
+            bytes: Some(content.size),
+            whole: content.whole,
+            runs: sections.iter().filter_map(|section| section.run.as_ref()).collect::<BTreeSet<_>>().len(),
+            findings: count(|section| section.findings.len()),
+            gaps: count(|section| section.gaps.len()),
+            own_words: count(|section| section.own_words.len()),
+            halves: count(|section| section.halves),
+            questions: sections.iter().filter(|s| s.run.is_some()).map(|s| s.heading.clone()).collect(),
+        })
+    }
+
+    /// What bears on a question, what bears on it most first. No notes are no error.
+    ///
+    /// # Errors
+    /// The file cannot be read, or is no text.
+    pub fn recall(&self, query: &str, limit: u32) -> Result<Recollection, NotesError> {
+        let notes = self.name();
+        let Some(content) = file::read(&self.path, MOST_READ)? else {
+            return Ok(Recollection { notes, ..Recollection::default() });
+        };
+        let sections = markdown::parse(&content.text);
+        let asked = rank::Asked::new(query);
+        let mut left_aside = left_aside(&content, &sections);
+
+        let mut known = BTreeSet::new();
+        let mut findings: Vec<Kept> = asked
+            .rank(
+                sections.iter().flat_map(|section| section.findings.iter().map(move |it| (it, section))),
+                |(it, s)| (format!("{} {} {}", it.claim, it.quote, it.path), s.heading.to_string()),
+            )
+            .into_iter()
+            .filter(|(it, _)| known.insert((it.path.clone(), it.quote.clone())))
+            .map(|(it, _)| it.clone())
+            .collect();
+        let long = findings.len();
+        findings.retain(|it| it.claim.len() + it.quote.len() + it.path.len() + it.from.len() <= LONGEST);
+        if findings.len() < long {
+            left_aside.push(
+                format!("{} too long to be looked at.", many(long - findings.len(), "finding is", "findings are"))
+                    .into(),
+            );
+        }
+        let (bear, most) = (findings.len(), limit.min(ToolRequest::MOST_RECALLED) as usize);
+        if bear > most {
+            findings.truncate(most);
+            left_aside
+                .push(format!("{bear} findings bear on the question; the {most} that do most are looked at.").into());
+        }
+        let lines = |of: fn(&Section) -> &Vec<Clean>| -> Vec<Clean> {
+            let lines = sections.iter().flat_map(|section| of(section).iter().map(move |line| (line, section)));
+            let mut ranked =
+                asked.rank(lines, |(line, s)| (format!("{} {line}", s.own_heading()), s.heading.to_string()));
+            let mut seen = BTreeSet::new();
+            ranked.retain(|(line, _)| seen.insert((*line).clone()));
+            ranked.into_iter().take(MOST_LINES).map(|(line, _)| cut(line)).collect()
+        };
+        Ok(Recollection {
+            notes,
+            findings,
+            own_words: lines(|section| &section.own_words),
+            gaps: lines(|section| &section.gaps),
+            of: u32::try_from(sections.iter().map(|s| s.findings.len()).sum::<usize>()).unwrap_or(u32::MAX),
+            left_aside,
+        })
+    }
+
+    /// Adds what a run found, as a section at the end; what is in the notes already is not added. Doing it again for the
+    /// same run changes nothing and says the same.
+    ///
+    /// # Errors
+    /// The file cannot be read or written, is no text, or is too large; then it is as it was.
+    pub fn remember(&self, run: &RunId, date: &str, entry: &Entry) -> Result<Written, NotesError> {
+        let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+        let mut written = Written { notes: self.name(), added: 0, known: 0, gaps: 0 };
+        file::append(&self.path, |text| {
+            let sections = markdown::parse(text);
+            let of_run = |section: &&Section| section.run.as_ref() == Some(run);
+            let others = || sections.iter().filter(|section| !of_run(section));
+            let known = |it: &Kept| others().flat_map(|section| &section.findings).any(|other| other.is_same(it));
+            let same_question = |section: &&Section| section.heading == Clean::line(&entry.question);
+            let mut new = entry.clone();
+            new.findings.retain(|it| !known(it));
+            new.own_words.retain(|line| !others().any(|section| section.own_words.contains(line)));
+            new.gaps.retain(|line| !others().filter(same_question).any(|section| section.gaps.contains(line)));
+            (written.added, written.gaps) = (count(new.findings.len()), count(new.gaps.len()));
+            written.known = count(entry.findings.len() - new.findings.len());
+            let nothing = new.findings.is_empty() && new.own_words.is_empty() && new.gaps.is_empty();
+            let is_there = sections.iter().any(|section| of_run(&section));
+            (!is_there && !nothing).then(|| {
+                let title = if text.trim().is_empty() { markdown::PREAMBLE } else { "" };
+                format!("{title}{}", markdown::section(run, date, &new, written.known))
+            })
+        })?;
+        Ok(written)
+    }
+
+    fn name(&self) -> Clean {
+        Clean::line(&self.path.to_string_lossy())
+    }
+}
+
+/// The longest finding that is recalled, in bytes.
+const LONGEST: usize = ToolRequest::MOST_KEPT_BYTES.0;
+
+/// What of the file is of no use, and why.
+fn left_aside(content: &Content, sections: &[Section]) -> Vec<Clean> {
+    let mut left_aside = Vec::new();
+    if !content.whole {
+        let (read, of) = (MOST_READ >> 20, content.size >> 20);
+        left_aside.push(format!("Only the newest {read} MiB of {of} MiB of notes were read.").into());
+    }
+    let halves: usize = sections.iter().map(|section| section.halves).sum();
+    if halves > 0 {
+        left_aside.push(
+            format!("{} no source and cannot be looked up.", many(halves, "finding names", "findings name")).into(),
+        );
+    }
+    left_aside
+}
+
+fn many(n: usize, one: &str, more: &str) -> String {
+    if n == 1 { format!("1 {one}") } else { format!("{n} {more}") }
+}
+
+/// A line no longer than [`LINE`].
+fn cut(line: &Clean) -> Clean {
+    if line.len() <= LINE {
+        return line.clone();
+    }
+    let mut end = LINE - 4;
+    while !line.is_char_boundary(end) {
+        end -= 1;
+    }
+    format!("{} …", line[..end].trim_end()).into()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,62 @@
+//! A run that plays a known failure: its name, and how the run itself shows whether the failure was caught.
+
+use crate::{Outcome, Run};
+use text::Clean;
+
+/// A failure that is played by script, as a front end shows it.
+#[derive(Clone, Copy, Debug)]
+pub struct Exercise {
+    /// Its name on the command line.
+    pub name: &'static str,
+    /// What will go wrong, in a sentence.
+    pub goes_wrong: &'static str,
+    /// Reads off a run of it that has ended what happened.
+    pub learn: fn(&Run) -> Lesson,
+}
+
+impl Exercise {
+    /// What came of it; None while it is not over, and if somebody stopped it.
+    pub fn lesson(&self, run: &Run) -> Option<Lesson> {
+        match run.ended()? {
+            Outcome::Cancelled => None,
+            _ => Some((self.learn)(run).with_cost(run)),
+        }
+    }
+}
+
+/// What a drill has shown.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lesson {
+    /// Whether the guard that it is about has caught the failure.
+    pub caught: bool,
+    /// What happened, a sentence each: what went wrong, what stopped it, what came of the run, what it cost.
+    pub told: Vec<Clean>,
+}
+
+impl Lesson {
+    /// A lesson of these sentences.
+    pub fn new(caught: bool, told: Vec<String>) -> Lesson {
+        Lesson { caught, told: told.into_iter().map(Clean::from).collect() }
+    }
+
+    fn with_cost(mut self, run: &Run) -> Lesson {
+        let spent = run.ledger.run().spent;
+        let worked = run.worked(run.at);
+        self.told.push(
+            format!(
+                "It took {} and {} tokens, {}.{} s of work.",
+                text::count(spent.tool_calls as usize, "tool call"),
+                spent.tokens,
+                worked / 1_000,
+                worked % 1_000 / 100
+            )
+            .into(),
+        );
+        self
+    }
+
+    /// In a word.
+    pub fn word(&self) -> &'static str {
+        if self.caught { "caught" } else { "not caught" }
+    }
+}

@@ -1,0 +1,134 @@
+//! Mind: specialists. Each is a pure step over its own assignment and transcript.
+//!
+//! A specialist is never given anything else, never acts, and never sees another's transcript. Whether it
+//! follows rules or asks a model, its contract is the same.
+
+pub mod extractive;
+pub mod inspect;
+pub mod model;
+
+use std::sync::Arc;
+
+use run::handoff::Handoff;
+use run::id::AssignmentId;
+use run::inquiry::Question;
+use run::team::Worker;
+use run::{Finding, Limits, ModelRequest, Outcome, Part, Plan, Role, TaskId, ToolRequest, Transcript};
+use text::Clean;
+
+/// Steps of one assignment that may be refused; with one more it has failed.
+pub const MOST_REFUSALS: usize = 2;
+
+/// What a specialist does next.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// Use tools, in parallel; the results come back in this order.
+    Use {
+        /// Why, in a sentence.
+        why: Clean,
+        /// What to ask.
+        requests: Vec<ToolRequest>,
+    },
+    /// Ask its model; what was said and answered before is sent along.
+    Ask {
+        /// Why, in a sentence.
+        why: Clean,
+        /// What is new.
+        request: ModelRequest,
+    },
+    /// Hand work to others, in parallel.
+    HandOff {
+        /// Why, in a sentence.
+        why: Clean,
+        /// To whom and what.
+        handoffs: Vec<Sending>,
+    },
+    /// Make this the plan of the run.
+    Adopt(Plan),
+    /// Wait until the person has gone through this plan.
+    Propose(Plan),
+    /// Wait until the person has gone through these findings.
+    Pause {
+        /// All of them, in the order in which they are shown.
+        findings: Vec<Finding>,
+    },
+    /// Ask the person something, and wait for the answer.
+    Inquire(Question),
+    /// Not to wait for these any longer, of those it handed work to: what is in is enough. They are ended.
+    Enough {
+        /// Whom.
+        of: Vec<AssignmentId>,
+    },
+    /// Lead no further by a model: the rules of the team go on from here, with this said.
+    Relieve(Clean),
+    /// Say what came of it. This ends the assignment.
+    Report {
+        /// How it ended.
+        outcome: Outcome,
+        /// What it is in a few words, for the list of handoffs.
+        title: Clean,
+        /// The payload.
+        parts: Vec<Part>,
+    },
+    /// Nothing to do before something comes back.
+    Wait,
+}
+
+/// A handoff about to be sent: it is checked against the receiver's contract first.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sending {
+    /// To whom.
+    pub role: Role,
+    /// For which task of the plan.
+    pub task: Option<TaskId>,
+    /// Which of those who can do the role's work is to do it.
+    pub worker: Worker,
+    /// Who failed at the same work before: what is left of its caps is for this attempt.
+    pub again: Option<AssignmentId>,
+    /// It does not begin before so many milliseconds have passed.
+    pub after_ms: u64,
+    /// What it is in a few words.
+    pub title: Clean,
+    /// The payload. An empty [`Part::Passages`] is filled from the run's stored sources with the
+    /// passages that the payload's findings stand in: a specialist cannot vouch for itself.
+    pub parts: Vec<Part>,
+}
+
+impl Sending {
+    /// To the member as the team has it, at once.
+    pub fn new(role: &Role, title: impl Into<Clean>, parts: Vec<Part>) -> Sending {
+        let (role, title) = (role.clone(), title.into());
+        Sending { role, task: None, worker: Worker::Member, again: None, after_ms: 0, title, parts }
+    }
+
+    /// For a task of the plan.
+    #[must_use]
+    pub fn of_task(self, task: TaskId) -> Sending {
+        Sending { task: Some(task), ..self }
+    }
+}
+
+/// What a specialist is given besides its transcript.
+#[derive(Clone, Copy, Debug)]
+pub struct Assigned<'a> {
+    /// Which assignment it is.
+    pub id: AssignmentId,
+    /// What it was handed.
+    pub handoff: &'a Arc<Handoff>,
+    /// Turns it may still take, this one included. At 1 it has to report.
+    pub turns_left: u32,
+    /// What its own account has left; what siblings take is not in it.
+    pub left: Limits,
+}
+
+/// Decides the next step of one role.
+pub trait Specialist: Send + Sync {
+    /// What to do next: a pure function of what it is given.
+    fn next(&self, assigned: Assigned<'_>, transcript: &Transcript) -> Step;
+}
+
+impl<S: Specialist + ?Sized> Specialist for &S {
+    fn next(&self, assigned: Assigned<'_>, transcript: &Transcript) -> Step {
+        (**self).next(assigned, transcript)
+    }
+}

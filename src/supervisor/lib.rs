@@ -1,0 +1,64 @@
+//! Mind: the supervisor. Says what ought to be under way in a run, leads its pipeline and the sections of its plan.
+//!
+//! Pure: nothing here remembers what it was about to do. A process that dies is replaced by one that reads
+//! the same journal and is told the same by [`decide`].
+
+mod decide;
+mod delegation;
+mod guard;
+mod joining;
+mod lead;
+mod pipeline;
+mod queue;
+mod remedy;
+mod retry;
+mod section;
+mod share;
+mod turn;
+
+pub use decide::{Action, decide};
+pub use lead::Lead;
+pub use pipeline::Pipeline;
+pub use queue::AGEING;
+pub use section::Section;
+
+use run::team::{Kind, Order, Worker};
+use run::{Role, Team};
+use specialist::model::ModelSpecialist;
+use specialist::{Specialist, extractive, inspect};
+
+/// Who does the work of each role.
+pub trait Roster: Send + Sync {
+    /// The specialist of this role in this team, as this worker; None if there is none.
+    fn specialist<'a>(&'a self, team: &'a Team, role: &'a Role, worker: Worker) -> Option<Box<dyn Specialist + 'a>>;
+}
+
+/// The roster of the program: the supervisor leads the pipeline, editors their sections, the others ask their models or follow their rules.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Staff;
+
+impl Roster for Staff {
+    fn specialist<'a>(&'a self, team: &'a Team, role: &'a Role, worker: Worker) -> Option<Box<dyn Specialist + 'a>> {
+        let member = team.members.get(role)?;
+        if role.as_str() == Role::SUPERVISOR {
+            return Some(match (member.kind, &member.engaged) {
+                (Kind::Model, Some(engaged)) => Box::new(Lead::new(team, engaged)),
+                _ => Box::new(Pipeline::new(team)),
+            });
+        }
+        if role.as_str() == Role::EDITOR {
+            return Some(Box::new(Section::new(team)));
+        }
+        if let Some(gate) = &member.gate {
+            return Some(extractive::gate(gate));
+        }
+        if let Some(engaged) = team.engaged(role, worker) {
+            return Some(Box::new(ModelSpecialist::new(role, member, engaged)));
+        }
+        let by_rule = match team.order {
+            Order::Brief => extractive::specialist(role),
+            Order::Inspect => inspect::specialist(role),
+        };
+        by_rule.map(|specialist| Box::new(specialist) as Box<dyn Specialist>)
+    }
+}

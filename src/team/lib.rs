@@ -1,0 +1,402 @@
+//! Outside: team files. The default team is built in; a folder of the user's own comes first.
+//!
+//! `team.toml` says who is in the team and which caps hold; a prompt file (`prompt.rs`) says how a member thinks when a
+//! model is engaged for it. Never reads a folder of documents: what is found there is data.
+
+#![allow(clippy::disallowed_methods, clippy::disallowed_types)]
+
+mod gate;
+mod prompt;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use run::team::{Engaged, Kind, Member};
+use run::{Plan, Role, Team};
+use text::Clean;
+
+pub use prompt::{Prompt, parse as parse_prompt};
+
+/// The name of the default team.
+pub const BRIEF: &str = "brief";
+/// The name of the team that finds out what is wrong with data and logs.
+pub const INSPECT: &str = "inspect";
+/// The name of the team of the drills.
+pub const DRILL: &str = "drill";
+
+/// A team as it is shipped.
+struct BuiltIn {
+    name: &'static str,
+    team: &'static str,
+    prompts: &'static [(&'static str, &'static str)],
+}
+
+/// The teams as they are shipped.
+const BUILT_IN: &[BuiltIn] = &[
+    BuiltIn {
+        name: BRIEF,
+        team: include_str!("../../prompts/brief/team.toml"),
+        prompts: &[
+            ("supervisor", include_str!("../../prompts/brief/supervisor.md")),
+            ("planner", include_str!("../../prompts/brief/planner.md")),
+            ("researcher", include_str!("../../prompts/brief/researcher.md")),
+            ("writer", include_str!("../../prompts/brief/writer.md")),
+            ("reviewer", include_str!("../../prompts/brief/reviewer.md")),
+        ],
+    },
+    BuiltIn {
+        name: INSPECT,
+        team: include_str!("../../prompts/inspect/team.toml"),
+        prompts: &[
+            ("supervisor", include_str!("../../prompts/inspect/supervisor.md")),
+            ("inspector", include_str!("../../prompts/inspect/inspector.md")),
+            ("writer", include_str!("../../prompts/inspect/writer.md")),
+        ],
+    },
+    BuiltIn { name: DRILL, team: include_str!("../../prompts/drill/team.toml"), prompts: &[] },
+];
+
+/// A team that cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum TeamError {
+    /// The file cannot be read.
+    #[error("the team file {path} cannot be read: {what}")]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        what: String,
+    },
+    /// The file is not a team.
+    #[error("the team file {path} is not right: {what}")]
+    Wrong {
+        /// The file.
+        path: PathBuf,
+        /// Where and why.
+        what: String,
+    },
+    /// There is no team of this name.
+    #[error("there is no team `{name}`: {there} are built in, and {folder} is where your own would be")]
+    Unknown {
+        /// As it was called.
+        name: Clean,
+        /// Those that there are.
+        there: String,
+        /// Where one of this name would be looked for.
+        folder: PathBuf,
+    },
+}
+
+/// The default team.
+///
+/// # Panics
+/// Never: a test reads the file that is built in.
+pub fn embedded() -> Team {
+    shipped(BRIEF)
+}
+
+/// The team that finds out what is wrong with data and logs.
+///
+/// # Panics
+/// Never: a test reads the file that is built in.
+pub fn inspect() -> Team {
+    shipped(INSPECT)
+}
+
+/// The team of the drills.
+///
+/// # Panics
+/// Never: a test reads the file that is built in.
+pub fn drill() -> Team {
+    shipped(DRILL)
+}
+
+fn shipped(name: &str) -> Team {
+    let team = built_in(name).and_then(|team| parse(team.team).ok());
+    team.expect("the built-in team files are checked by a test")
+}
+
+fn built_in(name: &str) -> Option<&'static BuiltIn> {
+    BUILT_IN.iter().find(|team| team.name == name)
+}
+
+/// The folder of a team of the user's own.
+///
+/// # Errors
+/// The name is none: it would lead out of the folder of teams.
+fn folder(config_dir: &Path, name: &str) -> Result<PathBuf, TeamError> {
+    let teams = config_dir.join("teams");
+    let plain = |name: &str| name.chars().all(|c| c.is_ascii_alphanumeric() || "-_".contains(c)) && !name.is_empty();
+    if plain(name) { Ok(teams.join(name)) } else { Err(unknown(name, teams)) }
+}
+
+fn unknown(name: &str, folder: PathBuf) -> TeamError {
+    // The drills bring their own specialists: no question can be put to them.
+    let names: Vec<&str> = BUILT_IN.iter().map(|team| team.name).filter(|name| *name != DRILL).collect();
+    TeamError::Unknown { name: Clean::line(name), there: names.join(" and "), folder }
+}
+
+/// The team of this name: of the user's own folder (`teams/NAME/team.toml` in the configuration directory), or the one
+/// that is built in.
+///
+/// # Errors
+/// There is none, or the file is there and cannot be used.
+pub fn load(config_dir: &Path, name: &str) -> Result<Team, TeamError> {
+    let folder = folder(config_dir, name)?;
+    let path = folder.join("team.toml");
+    match std::fs::read_to_string(&path) {
+        Ok(text) => parse_in(&text, path.parent()).map_err(|what| TeamError::Wrong { path, what }),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => match built_in(name) {
+            Some(team) => parse(team.team).map_err(|what| TeamError::Wrong { path, what }),
+            None => Err(unknown(name, folder)),
+        },
+        Err(error) => Err(TeamError::Unreadable { path, what: error.to_string() }),
+    }
+}
+
+/// The prompts of the roles of this team that can think with a model: those that are shipped, and the user's own in their
+/// place or beside them (`teams/NAME/ROLE.md` in the configuration directory).
+///
+/// # Errors
+/// One of the user's own cannot be used.
+pub fn prompts(config_dir: &Path, name: &str) -> Result<BTreeMap<Role, Prompt>, TeamError> {
+    let wrong = |path: PathBuf| move |what: String| TeamError::Wrong { path, what };
+    let mut prompts = BTreeMap::new();
+    for (stem, text) in built_in(name).map_or(&[][..], |team| team.prompts) {
+        let prompt = prompt::parse(text, stem).map_err(wrong(PathBuf::from(format!("prompts/{name}/{stem}.md"))))?;
+        prompts.insert(prompt.role.clone(), prompt);
+    }
+    let folder = folder(config_dir, name)?;
+    let entries = match std::fs::read_dir(&folder) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(prompts),
+        Err(error) => return Err(TeamError::Unreadable { path: folder, what: error.to_string() }),
+    };
+    let mut own: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
+    own.retain(|path| path.extension().is_some_and(|extension| extension == "md"));
+    own.sort();
+    for path in own {
+        let text = std::fs::read_to_string(&path)
+            .map_err(|error| TeamError::Unreadable { path: path.clone(), what: error.to_string() })?;
+        let stem = path.file_stem().map(|stem| stem.to_string_lossy().to_lowercase()).unwrap_or_default();
+        let prompt = prompt::parse(&text, &stem).map_err(wrong(path))?;
+        prompts.insert(prompt.role.clone(), prompt);
+    }
+    Ok(prompts)
+}
+
+/// Engages models for members, and those that stand in for them: each gets the prompt of its role, and what the prompt
+/// says of tools and turns. How long its answers may be was settled when the model was chosen. A role that is not in the
+/// team yet joins it. A role without a prompt goes on by its rules.
+pub fn engage(
+    team: &mut Team,
+    prompts: &BTreeMap<Role, Prompt>,
+    chosen: impl IntoIterator<Item = (Role, Engaged, Vec<Engaged>)>,
+) {
+    for (role, engaged, spares) in chosen {
+        let Some(prompt) = prompts.get(&role) else { continue };
+        let told = |engaged: Engaged| Engaged { prompt: prompt.text.clone(), ..engaged };
+        let member = team.members.entry(role).or_insert_with(|| Member {
+            description: prompt.description.clone(),
+            kind: Kind::Model,
+            ..Member::default()
+        });
+        member.kind = Kind::Model;
+        member.turns = prompt.turns.unwrap_or(member.turns.max(12));
+        member.limits = member.limits.narrowed_by(prompt.limits);
+        if let Some(tools) = &prompt.tools {
+            member.tools.clone_from(tools);
+        }
+        if !prompt.description.is_empty() {
+            member.description.clone_from(&prompt.description);
+        }
+        member.engaged = Some(told(engaged));
+        member.spares = spares.into_iter().map(told).collect();
+    }
+}
+
+fn parse(text: &str) -> Result<Team, String> {
+    parse_in(text, None)
+}
+
+/// A team whose rule files and programs are beside its own file, in `folder`.
+fn parse_in(text: &str, folder: Option<&Path>) -> Result<Team, String> {
+    let mut said: toml::Table = toml::from_str(text).map_err(|error| error.to_string())?;
+    let members = said.get_mut("members").and_then(|members| members.as_table_mut());
+    for (name, member) in members.into_iter().flatten() {
+        if let Some(rules) = member.get_mut("gate").and_then(|gate| gate.get_mut("rules")) {
+            gate::read_rules(rules, folder).map_err(|why| format!("members.{name}: {why}"))?;
+        }
+    }
+    // Read from the text wherever that can be: its errors say where.
+    let mut team: Team = match toml::from_str(text) {
+        Ok(team) => team,
+        Err(of_text) => said.try_into().map_err(|_: toml::de::Error| of_text.to_string())?,
+    };
+    for (role, member) in &mut team.members {
+        gate::settle(member, folder).map_err(|why| format!("members.{role}: {why}"))?;
+    }
+    if !(1..=Plan::MOST).contains(&team.most_tasks) {
+        return Err(format!("most_tasks is {}: a plan has 1 to {} tasks", team.most_tasks, Plan::MOST));
+    }
+    if team.span < 2 {
+        return Err(format!("span is {}: who leads others leads 2 tasks at the least", team.span));
+    }
+    if !(1..=Team::MOST_DEPTH).contains(&team.depth) {
+        return Err(format!(
+            "depth is {}: there are 1 to {} levels of those who lead others, the supervisor being the first",
+            team.depth,
+            Team::MOST_DEPTH
+        ));
+    }
+    if let Some((provider, _)) = team.parallel_of.iter().find(|(_, most)| **most == 0) {
+        return Err(format!("parallel_of: {provider} is 0: nobody could ever work there; leave it out for no limit"));
+    }
+    let missing: Vec<&str> = team.order.needs().filter(|role| !team.members.contains_key(&Role::new(role))).collect();
+    if !missing.is_empty() {
+        let all: Vec<&str> = team.order.needs().collect();
+        let missing = missing.join("` and no `");
+        return Err(format!("the team has no `{missing}`; led in this order it needs {}", all.join(", ")));
+    }
+    match team.members.values().flat_map(|member| &member.leads).find(|role| !team.members.contains_key(role)) {
+        Some(led) => Err(format!("somebody is to lead a `{led}`, which the team does not have")),
+        None => Ok(team),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use run::Priority;
+    use run::gate::Gate;
+
+    /// The default team as it is shipped.
+    const FILE: &str = BUILT_IN[0].team;
+
+    #[test]
+    fn the_built_in_team_is_whole() {
+        assert_eq!(embedded().revisions, 2);
+        assert_eq!(drill().name.as_str(), "drill");
+        assert_eq!(inspect().members.len(), inspect().order.needs().count());
+    }
+
+    #[test]
+    fn a_team_that_is_not_there_is_named_with_those_that_are() {
+        for name in ["inspct", "", "../brief", "a/b"] {
+            let why = load(Path::new("/nowhere"), name).unwrap_err().to_string();
+            assert!(why.contains("brief and inspect are built in"), "{why}");
+        }
+        let config = tempfile::tempdir().unwrap();
+        std::fs::create_dir_all(config.path().join("teams/mine")).unwrap();
+        let file = config.path().join("teams/mine/team.toml");
+        std::fs::write(&file, built_in(BRIEF).unwrap().team.replace("\"brief\"", "\"mine\"")).unwrap();
+        assert_eq!(load(config.path(), "mine").unwrap().name.as_str(), "mine");
+        std::fs::write(&file, built_in(INSPECT).unwrap().team.replace("[members.surveyor]", "[members.planner]"))
+            .unwrap();
+        assert!(load(config.path(), "mine").unwrap_err().to_string().contains("no `surveyor`"));
+    }
+
+    #[test]
+    fn a_team_file_says_who_goes_first_and_how_many_work_at_one_provider() {
+        let with = |end: &str| parse(&FILE.replace("[members.merger]", &format!("{end}\n[members.merger]")));
+        let team = with("priority = \"high\"\n[parallel_of]\nollama = 2").unwrap();
+        assert_eq!(team.parallel_of.iter().map(|(name, n)| (name.as_str(), *n)).collect::<Vec<_>>(), [("ollama", 2)]);
+        assert_eq!(team.members[&Role::new(Role::RESEARCHER)].priority, Some(Priority::High));
+        assert!(with("priority = \"urgent\"").is_err());
+        assert!(with("[parallel_of]\nollama = 0").unwrap_err().contains("nobody could ever work there"));
+    }
+
+    #[test]
+    fn the_built_in_prompts_can_be_read() {
+        for team in BUILT_IN {
+            let prompts = prompts(Path::new("/nowhere"), team.name).unwrap();
+            assert_eq!(prompts.len(), team.prompts.len());
+            assert!(prompts.values().all(|prompt| prompt.turns.is_some() && !prompt.description.is_empty()));
+        }
+    }
+
+    #[test]
+    fn a_file_of_the_users_own_takes_the_place_of_ours_or_joins() {
+        let config = tempfile::tempdir().unwrap();
+        let folder = config.path().join("teams/brief");
+        std::fs::create_dir_all(&folder).unwrap();
+        std::fs::write(folder.join("researcher.md"), "---\ntools: Read, Grep\n---\nDig.").unwrap();
+        std::fs::write(folder.join("fact-checker.md"), "Check.").unwrap();
+        let prompts = prompts(config.path(), BRIEF).unwrap();
+        assert_eq!(prompts[&Role::new("researcher")].text.as_str(), "Dig.");
+        let engaged = Engaged {
+            model: "ollama/qwen3".parse().unwrap(),
+            prompt: "".into(),
+            rates: None,
+            context: None,
+            max_tokens: 900,
+            means: run::team::Means::Tool,
+        };
+        let mut team = embedded();
+        let roles = ["researcher", "fact-checker", "merger"].map(Role::new);
+        let spares = || vec![Engaged { max_tokens: 7, ..engaged.clone() }];
+        engage(&mut team, &prompts, roles.iter().map(|role| (role.clone(), engaged.clone(), spares())));
+        let spare = &team.members[&roles[0]].spares[0];
+        assert_eq!((spare.prompt.as_str(), spare.max_tokens), ("Dig.", 7), "who stands in is told the same");
+        assert_eq!(team.members[&roles[0]].engaged.as_ref().unwrap().prompt.as_str(), "Dig.");
+        assert_eq!(team.members[&roles[1]].kind, Kind::Model);
+        assert_eq!(team.members[&roles[2]].kind, Kind::Extractive, "it has no prompt");
+    }
+
+    #[test]
+    fn a_team_file_that_does_not_say_lets_one_payload_go_to_the_same_specialist_once() {
+        let silent: Vec<&str> = FILE.lines().filter(|line| !line.starts_with("same_handoff")).collect();
+        assert_eq!((silent.len() + 1, parse(&silent.join("\n")).unwrap()), (FILE.lines().count(), embedded()));
+    }
+
+    #[test]
+    fn gates_of_the_users_own_are_read_from_beside_the_team_file() {
+        let config = tempfile::tempdir().unwrap();
+        let folder = config.path().join("teams/brief");
+        std::fs::create_dir_all(&folder).unwrap();
+        let with = |gate: &str| {
+            let member = format!(
+                "\n[members.style]\ndescription = \"\"\nkind = \"extractive\"\nlands = true\nturns = 3\ngate = {gate}\n"
+            );
+            std::fs::write(folder.join("team.toml"), format!("{FILE}{member}")).unwrap();
+            load(config.path(), BRIEF)
+                .map(|team| team.members[&Role::new("style")].clone())
+                .map_err(|error| error.to_string())
+        };
+        let rules = "[[rule]]\nforbid = \"very\"\nwhy = \"say how much\"\n[[rule]]\nwords = 600\nwhy = \"shorten\"\nadvice = true\n";
+        std::fs::write(folder.join("house.toml"), rules).unwrap();
+        let Some(Gate::Rules(rules)) = with("{ rules = \"house.toml\" }").unwrap().gate else { panic!("rules") };
+        assert_eq!((rules.len(), rules[1].advice), (2, true));
+        let own = with("{ command = [\"./check\", \"--strict\"] }").unwrap();
+        assert_eq!(own.tools, ["run"]);
+        let Some(Gate::Command(command)) = own.gate else { panic!("a command") };
+        assert!(command[0].starts_with(&*folder.to_string_lossy()), "{command:?}");
+        assert_eq!(with("{ checks = [\"quotes\", \"support\"] }").unwrap().tools.len(), 0);
+        for (gate, says) in [
+            ("{ rules = \"gone.toml\" }", "gone.toml cannot be read"),
+            ("{ rules = \"team.toml\" }", "has no [[rule]]"),
+            ("{ rules = [{ forbid = \"x\" }] }", "why"),
+            ("{ checks = [] }", "checks nothing"),
+            ("{ checks = [\"tone\"] }", "tone"),
+            ("{ command = [] }", "names no program"),
+        ] {
+            let why = with(gate).unwrap_err();
+            assert!(why.contains(says), "{gate}: {why}");
+        }
+    }
+
+    #[test]
+    fn a_team_with_a_missing_member_or_a_misspelt_key_says_which() {
+        let without = FILE.replace("[members.merger]", "[members.folder]");
+        assert!(parse(&without).unwrap_err().contains("no `merger`"));
+        let misspelt = FILE.replace("revisions = 2", "revisons = 2");
+        assert!(parse(&misspelt).unwrap_err().contains("revisons"));
+        for (most, right) in [(0, false), (1, true), (10_000, true), (10_001, false)] {
+            let capped = FILE.replace("most_tasks = 40 ", &format!("most_tasks = {most} "));
+            assert_eq!(parse(&capped).is_ok(), right, "{most}");
+        }
+        let deeper = parse(&FILE.replace("depth = 3 ", "depth = 4 ")).unwrap_err();
+        assert!(deeper.contains("depth is 4") && deeper.contains("1 to 3 levels"), "{deeper}");
+        assert!(parse(&FILE.replace("span = 10 ", "span = 1 ")).unwrap_err().contains("span is 1"));
+    }
+}

@@ -1,0 +1,81 @@
+//! Journals that earlier versions of the program wrote are read: every run of them loads, is sound, folds without a
+//! misfit, and gives the brief that it gave then.
+//!
+//! `tests/journals/version-N/NAME.db` holds the runs, `NAME.briefs/RUN.md` what `masthead export RUN` said of each.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use journal::{Reader, SqliteJournal};
+use run::Run;
+
+fn old_journals() -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/journals/version-1");
+    let mut found: Vec<PathBuf> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    found.retain(|path| path.extension().is_some_and(|extension| extension == "db"));
+    found.sort();
+    assert!(!found.is_empty());
+    found
+}
+
+/// Opens a copy: opening may write side files.
+fn copy_of(journal: &Path, folder: &Path) -> PathBuf {
+    let copy = folder.join("journal.db");
+    fs::copy(journal, &copy).unwrap();
+    copy
+}
+
+#[test]
+fn every_run_of_an_old_journal_loads_is_sound_and_exports_the_same_brief() {
+    for path in old_journals() {
+        let folder = tempfile::tempdir().unwrap();
+        let reader = Reader::open(&copy_of(&path, folder.path())).unwrap().unwrap();
+        assert_eq!(reader.verify().unwrap().damage, Vec::<String>::new());
+        let runs = reader.runs().unwrap();
+        assert!(runs.len() >= 8, "{}", path.display());
+        for row in runs {
+            let (mut run, mut events) = (Run::default(), 0);
+            reader
+                .events(&row.id, |envelope| {
+                    run.apply(&envelope);
+                    events += 1;
+                    assert_eq!(run.misfits, 0, "{}: event {events} does not fit: {:?}", row.id, envelope.event);
+                    assert!(run.ledger.holds(), "{}: event {events}", row.id);
+                })
+                .unwrap();
+            assert_eq!(events, row.head.0);
+            let expected = path.with_extension("briefs").join(format!("{}.md", row.id));
+            let expected = fs::read_to_string(expected).ok();
+            assert_eq!(export::markdown(&run), expected, "{} of {}", row.id, path.display());
+        }
+    }
+}
+
+#[test]
+fn what_an_old_journal_becomes_is_written_down_and_read_again() {
+    for path in old_journals() {
+        let folder = tempfile::tempdir().unwrap();
+        let copy = copy_of(&path, folder.path());
+        // Opening it for writing is what makes it a journal of today.
+        drop(SqliteJournal::open(&copy).unwrap());
+        let reader = Reader::open(&copy).unwrap().unwrap();
+        for row in reader.runs().unwrap() {
+            let mut today = run::record::Records::default();
+            reader
+                .events(&row.id, |envelope| {
+                    let again = today.read(&run::record::write(&envelope.event).unwrap()).unwrap();
+                    assert_eq!(again, envelope.event, "{}", row.id);
+                    let line = run::record::dump_line(&row.id, &envelope);
+                    let (of, again) = run::record::Records::default().read_line(&line).unwrap();
+                    assert_eq!((of.as_ref(), &again), (Some(&row.id), &envelope));
+                })
+                .unwrap();
+        }
+    }
+}
+
+#[test]
+fn a_record_of_a_newer_version_is_refused_in_words() {
+    let error = run::record::Records::default().read(r#"{"v":99,"event":"paused"}"#).unwrap_err();
+    assert!(error.to_string().contains("a newer version of masthead wrote it"), "{error}");
+}

@@ -39,18 +39,7 @@ fn opened(id: u32, role: &str) -> Opened {
 
 /// A run of `n` events in which 300 researchers search and read, over and over.
 fn events(n: u64) -> impl Iterator<Item = Event> {
-    let opening = Opening {
-        run: run_id(),
-        question: "What is to be known?".into(),
-        sources: vec!["/documents".into()],
-        web: vec![],
-        team: team::embedded(),
-        words: 500,
-        limits: Limits::default(),
-        version: "0".into(),
-        answers_from: None,
-        drill: None,
-    };
+    let opening = Opening { run: run_id(), ..kit::opening(team::embedded(), Limits::default()) };
     let root = Event::HandedOff { by: None, why: "asked".into(), opened: vec![opened(0, Role::SUPERVISOR)] };
     let fan_out = Event::HandedOff {
         by: Some(AssignmentId(0)),

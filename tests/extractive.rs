@@ -1,40 +1,21 @@
 //! The extractive team on the example collection: what a person who tries the program first sees.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
-use desk::{Doing, Reading, Tools};
+use desk::Tools;
 use eval::{Bench, Question, Score};
-use run::evidence::Corpus;
+use kit::{Folder, example};
 use run::plan::{Shape, Task};
 use run::steer::Message;
 use run::transcript::{Call, CallEnd, Did, Turn};
-use run::{
-    AssignmentId, At, CallId, Handoff, HandoffNo, Limits, Outcome, Part, Role, TaskId, ToolRequest, ToolResult,
-    Transcript,
-};
+use run::{AssignmentId, At, CallId, Limits, Outcome, Part, Role, TaskId, ToolRequest, Transcript};
 use specialist::{Assigned, Step};
-use text::Clean;
 use tool::Library;
-
-struct Folder(Library);
-
-impl Tools for Folder {
-    fn read_sources(&self, _: Reading) -> Doing<Result<Corpus, Clean>> {
-        let corpus = self.0.survey(|_| {}).map_err(|error| Clean::from(error.to_string()));
-        Box::pin(async move { corpus })
-    }
-
-    fn perform(&self, request: Arc<ToolRequest>) -> Doing<Result<ToolResult, Clean>> {
-        let result = self.0.perform(&request).map_err(|error| Clean::from(error.to_string()));
-        Box::pin(async move { result })
-    }
-}
 
 fn ask(question: &str) -> Score {
     let data = tempfile::tempdir().unwrap();
-    let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/vector-databases");
     let open = |folders: &[PathBuf]| {
         let library = Library::open(folders, data.path()).map_err(|error| error.to_string())?;
         Ok(Arc::new(Folder(library)) as Arc<dyn Tools>)
@@ -42,7 +23,7 @@ fn ask(question: &str) -> Score {
     let bench = Bench {
         team: team::embedded(),
         words: 500,
-        collections: BTreeMap::from([("example".to_string(), example)]),
+        collections: BTreeMap::from([("example".to_string(), example("vector-databases"))]),
         tools: &open,
     };
     let question = Question {
@@ -111,19 +92,11 @@ fn what_the_sources_do_not_know_is_said_and_not_made_up() {
 /// The researcher by rule on one task; before its `at`th turn the person says something to it.
 fn research(at: Option<(usize, &str)>) -> Transcript {
     let data = tempfile::tempdir().unwrap();
-    let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/vector-databases");
-    let library = Library::open(&[example], data.path()).unwrap();
+    let library = Library::open(&[example("vector-databases")], data.path()).unwrap();
     library.survey(|_| {}).unwrap();
     let task = Task { topic: vec!["Qdrant".into()], ..Task::new(TaskId(1), "Qdrant".into(), "What is Qdrant?".into()) };
-    let handoff = Handoff {
-        no: HandoffNo(1),
-        from: None,
-        to: None,
-        names: ("supervisor".into(), "researcher".into()),
-        title: "Qdrant".into(),
-        parts: vec![Part::Question { text: "What is Qdrant?".into() }, Part::Task { task, shape: Shape::Overview }],
-    };
-    let mut transcript = Transcript::new(Arc::new(handoff));
+    let parts = vec![Part::Question { text: "What is Qdrant?".into() }, Part::Task { task, shape: Shape::Overview }];
+    let mut transcript = Transcript::new(Arc::new(kit::handoff("Qdrant", parts)));
     let role = Role::new(Role::RESEARCHER);
     let researcher = specialist::extractive::specialist(&role).unwrap();
     for turn in 0..12 {

@@ -14,18 +14,8 @@ fn id(name: &str) -> RunId {
 }
 
 fn opened(run: &RunId) -> Event {
-    Event::RunOpened(Arc::new(Opening {
-        run: run.clone(),
-        question: "why?".into(),
-        sources: vec![],
-        web: vec![],
-        team: team::embedded(),
-        words: 500,
-        limits: Limits::default(),
-        version: "0".into(),
-        answers_from: None,
-        drill: None,
-    }))
+    let opening = Opening { run: run.clone(), ..kit::opening(team::embedded(), Limits::default()) };
+    Event::RunOpened(Arc::new(opening))
 }
 
 fn envelopes(run: &RunId, from: u64, to: u64) -> Vec<Envelope> {

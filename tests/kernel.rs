@@ -14,8 +14,8 @@ use run::steer::Message;
 use run::team::{Engaged, Kind, Means, Member};
 use run::transcript::{Call, CallEnd, Did, Exchange, ExchangeEnd, Turn};
 use run::{
-    AssignmentId, At, Block, BlockKind, CallId, Excerpt, Handoff, HandoffNo, Limits, ModelRequest, Outcome, Part,
-    Reply, Role, SourceId, SourceRef, Standing, TaskId, ToolRequest, ToolResult, Transcript,
+    AssignmentId, At, Block, BlockKind, CallId, Excerpt, Handoff, Limits, ModelRequest, Outcome, Part, Reply, Role,
+    SourceId, SourceRef, Standing, TaskId, ToolRequest, ToolResult, Transcript,
 };
 use serde_json::{Value, json};
 use specialist::model::ModelSpecialist;
@@ -35,12 +35,12 @@ struct Work {
 
 fn work(means: Means) -> Work {
     let engaged = Engaged {
-        model: "a/b".parse().unwrap(),
         prompt: "You find facts.".into(),
         rates: Some(Rates { output: 1_000_000, ..Rates::default() }),
         context: Some(20_000),
         max_tokens: 1_000,
         means,
+        ..kit::engaged("a/b")
     };
     let member = Member {
         description: "finds".into(),
@@ -54,18 +54,9 @@ fn work(means: Means) -> Work {
         topic: vec!["memory".into()],
         ..Task::new(TaskId(1), "memory".into(), "How much memory does an index take?".into())
     };
-    let handoff = Handoff {
-        no: HandoffNo(1),
-        from: Some(AssignmentId(0)),
-        to: Some(AssignmentId(1)),
-        names: ("supervisor".into(), "researcher".into()),
-        title: "memory".into(),
-        parts: vec![
-            Part::Question { text: "What does an index cost?".into() },
-            Part::Task { task, shape: Shape::Facets },
-        ],
-    };
-    let transcript = Transcript::new(Arc::new(handoff));
+    let parts =
+        vec![Part::Question { text: "What does an index cost?".into() }, Part::Task { task, shape: Shape::Facets }];
+    let transcript = Transcript::new(Arc::new(kit::handoff("memory", parts)));
     Work { member, role: Role::RESEARCHER, transcript, turns: 20, left: Limits::default() }
 }
 

@@ -1,43 +1,27 @@
 //! A model that leads, in whole runs over real documents: what it says is scripted, everything else is as always. What a
 //! good one does ends in a brief; what a bad one does ends in a brief as well, and it is on record who led from where.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Arc, Mutex};
 
-use desk::{Desk, Doing, Line, Models, Outgoing, Policy, Reading, SystemClock, Tools, World, opening_events};
+use desk::{Desk, Doing, Line, Models, Outgoing, Policy, SystemClock, World, opening_events};
 use journal::MemoryJournal;
+use kit::{Folder, example};
 use run::Notice;
 use run::attempt::{Class, Fault};
 use run::checkpoint::{Answer, digest};
 use run::event::Opening;
-use run::evidence::Corpus;
 use run::handoff::Parts;
 use run::model::{Arguments, Content, Said, Stop, Untouched, Usage};
-use run::price::Rates;
-use run::team::{Engaged, Kind, Means};
+use run::team::{Engaged, Kind};
 use run::transcript::Did;
-use run::{Limits, Outcome, Reply, Role, Run, Team, ToolRequest, ToolResult};
+use run::{Limits, Outcome, Reply, Role, Run, Team};
 use serde_json::{Value, json};
 use supervisor::Staff;
-use text::Clean;
 use tokio::sync::mpsc;
 use tool::Library;
 
 const QUESTION: &str = "Compare the trade-offs of pgvector, Qdrant and Pinecone";
-
-struct Folder(Library);
-
-impl Tools for Folder {
-    fn read_sources(&self, _: Reading) -> Doing<Result<Corpus, Clean>> {
-        let corpus = self.0.survey(|_| {}).map_err(|error| Clean::from(error.to_string()));
-        Box::pin(async move { corpus })
-    }
-
-    fn perform(&self, request: Arc<ToolRequest>) -> Doing<Result<ToolResult, Clean>> {
-        let result = self.0.perform(&request).map_err(|error| Clean::from(error.to_string()));
-        Box::pin(async move { result })
-    }
-}
 
 /// What the model says the nth time it is asked (from 0), given what it is told now.
 type Script = dyn Fn(usize, &str) -> Result<(Vec<Content>, Stop), Box<Fault>> + Send + Sync;
@@ -129,14 +113,7 @@ fn team() -> Team {
     let mut team = Team { most_tasks: 10, ..team::embedded() };
     let prompts = team::prompts(Path::new("/nowhere"), "brief").unwrap();
     team.led_by(Kind::Model);
-    let engaged = Engaged {
-        model: "sim/one".parse().unwrap(),
-        prompt: "".into(),
-        rates: Some(Rates::free()),
-        context: None,
-        max_tokens: 600,
-        means: Means::Tool,
-    };
+    let engaged = Engaged { max_tokens: 600, ..kit::engaged("sim/one") };
     team::engage(&mut team, &prompts, [(Role::new(Role::SUPERVISOR), engaged, Vec::new())]);
     team
 }
@@ -155,22 +132,10 @@ fn lead_with(
     script: impl Fn(usize, &str) -> Result<(Vec<Content>, Stop), Box<Fault>> + Send + Sync + 'static,
 ) -> Lived {
     let data = tempfile::tempdir().unwrap();
-    let example: PathBuf = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/vector-databases");
-    let library = Library::open(&[example], data.path()).unwrap();
+    let library = Library::open(&[example("vector-databases")], data.path()).unwrap();
     let models = Scripted { script: Arc::new(script), told: Arc::default() };
     let told = models.told.clone();
-    let opening = Opening {
-        run: "2222".parse().unwrap(),
-        question: QUESTION.into(),
-        sources: vec![],
-        web: vec![],
-        team,
-        words: 500,
-        limits,
-        version: "".into(),
-        answers_from: None,
-        drill: None,
-    };
+    let opening = Opening { run: "2222".parse().unwrap(), question: QUESTION.into(), ..kit::opening(team, limits) };
     let journal = MemoryJournal::default();
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
     let run = runtime.block_on(async {

@@ -1,18 +1,13 @@
 //! Supervisors under the supervisor: plans with more tasks than one can lead, folded by hand.
 
-use std::sync::Arc;
-
+use kit::{Scene, Script, found, hand_off, opening, plan, report, section};
 use run::checkpoint::Answer;
-use run::event::{Envelope, Event, Opening};
-use run::evidence::Corpus;
-use run::finding::{Finding, FindingKind, Standing, WordsOf};
+use run::event::Event;
 use run::handoff::Parts;
-use run::plan::{Group, Plan, Shape, Task};
-use run::team::Worker;
+use run::plan::{Group, Task};
 use run::transcript::Did;
-use run::{Assignment, AssignmentId, At, FindingId, Limits, Outcome, Part, Role, Run, RunId, TaskId, Team, Transcript};
-use specialist::{Assigned, Sending, Specialist, Step};
-use supervisor::{Action, Pipeline, Roster, Section, decide};
+use run::{Assignment, AssignmentId, Finding, Limits, Outcome, Part, Role, TaskId, Team, Transcript};
+use specialist::{Assigned, Sending, Step};
 
 /// Who does what: pipeline and sections lead by their rules, the others as they are told.
 #[derive(Clone, Copy)]
@@ -31,124 +26,62 @@ impl Cast {
     fn of(tasks: u32) -> Cast {
         Cast { tasks, after: |_| vec![], research: finds, breaks: |_| false }
     }
-}
 
-struct Plays<'a>(Cast, Role, &'a Team);
-
-impl Roster for Cast {
-    fn specialist<'a>(&'a self, team: &'a Team, role: &'a Role, _worker: Worker) -> Option<Box<dyn Specialist + 'a>> {
-        match role.as_str() {
-            Role::SUPERVISOR => Some(Box::new(Pipeline::new(team))),
-            _ => Some(Box::new(Plays(*self, role.clone(), team))),
-        }
+    fn script(self) -> Script {
+        Script::led(move |scene| self.step(scene))
     }
-}
 
-impl Specialist for Plays<'_> {
-    fn next(&self, assigned: Assigned<'_>, transcript: &Transcript) -> Step {
-        let Plays(cast, role, team) = self;
-        match role.as_str() {
+    fn step(&self, scene: Scene<'_>) -> Step {
+        match scene.role.as_str() {
             Role::EDITOR => {
-                assert!(!(cast.breaks)(transcript), "the editor breaks down");
-                Section::new(team).next(assigned, transcript)
+                assert!(!(self.breaks)(scene.transcript), "the editor breaks down");
+                section(scene)
             }
             Role::PLANNER => {
                 let task = |n: u32| Task {
-                    after: (cast.after)(n).into_iter().map(TaskId).collect(),
-                    ..Task::new(TaskId(n), format!("part {n}").as_str().into(), format!("What of {n}?").as_str().into())
+                    title: format!("part {n}").as_str().into(),
+                    ..kit::waiting_for(n, &(self.after)(n))
                 };
-                let tasks = (1..=cast.tasks).map(task).collect();
-                report(Outcome::Done, vec![Part::Plan { plan: Plan { shape: Shape::Overview, tasks, why: "".into() } }])
+                report(Outcome::Done, vec![Part::Plan { plan: plan((1..=self.tasks).map(task).collect()) }])
             }
-            Role::MERGER => {
-                report(Outcome::Done, vec![Part::Findings { findings: assigned.handoff.findings().to_vec() }])
-            }
-            Role::RESEARCHER => (cast.research)(assigned, assigned.handoff.task().expect("a task").0.id.0),
+            Role::MERGER => found(scene.assigned.handoff.findings().to_vec()),
+            Role::RESEARCHER => (self.research)(scene.assigned, scene.task().expect("a task")),
             _ => Step::Wait,
         }
     }
 }
 
-fn report(outcome: Outcome, parts: Vec<Part>) -> Step {
-    Step::Report { outcome, title: "report".into(), parts }
-}
-
 /// What the person knows needs no source: it stands as it is.
 fn finding(assigned: Assigned<'_>, task: u32) -> Finding {
     let claim = format!("Part {task} is so.");
-    Finding {
-        id: FindingId::new(assigned.id, 1),
-        task: Some(TaskId(task)),
-        subtopic: format!("part {task}").as_str().into(),
-        claim: claim.as_str().into(),
-        edits: vec![],
-        quote: claim.as_str().into(),
-        place: None,
-        kind: FindingKind::Fact,
-        numbers: vec![],
-        date: None,
-        score: 10,
-        also: vec![],
-        also_at: vec![],
-        conflicts: vec![],
-        standing: Standing::Proposed,
-        words_of: WordsOf::Person,
-        kept_from: None,
-    }
+    let subtopic = format!("part {task}").as_str().into();
+    let quote = claim.as_str().into();
+    Finding { subtopic, quote, score: 10, ..kit::finding(assigned.id, Some(TaskId(task)), &claim) }
 }
 
 fn finds(assigned: Assigned<'_>, task: u32) -> Step {
-    report(Outcome::Done, vec![Part::Findings { findings: vec![finding(assigned, task)] }])
+    found(vec![finding(assigned, task)])
 }
 
-/// A run with what is decided about it recorded.
-struct Story {
-    run: Run,
-    cast: Cast,
+/// A run in which everything that is decided is recorded.
+struct Story(kit::Story);
+
+impl std::ops::Deref for Story {
+    type Target = kit::Story;
+
+    fn deref(&self) -> &kit::Story {
+        &self.0
+    }
 }
 
 impl Story {
     fn begin(team: Team, limits: Limits, cast: Cast) -> Story {
-        let opening = Opening {
-            run: "abcd".parse::<RunId>().unwrap(),
-            question: "why?".into(),
-            sources: vec![],
-            web: vec![],
-            team,
-            words: 500,
-            limits,
-            version: "0".into(),
-            answers_from: None,
-            drill: None,
-        };
-        let mut story = Story { run: Run::default(), cast };
-        story.record(Event::RunOpened(Arc::new(opening)));
-        story.record(Event::SourcesRead { corpus: Arc::new(Corpus { documents: 1, blocks: 1, ..Corpus::default() }) });
-        story
-    }
-
-    fn record(&mut self, event: Event) {
-        let seq = self.run.seq.next();
-        self.run.apply(&Envelope { seq, at: At(seq.0 as i64), event });
-        assert_eq!(self.run.misfits, 0);
-        assert!(self.run.ledger.holds());
+        Story(kit::Story::begin(opening(team, limits), cast.script()))
     }
 
     fn settle(mut self) -> Story {
-        loop {
-            let facts: Vec<Event> = decide(&self.run, At(self.run.seq.0 as i64), &self.cast)
-                .into_iter()
-                .filter_map(|action| if let Action::Record(event) = action { Some(event) } else { None })
-                .collect();
-            if facts.is_empty() {
-                return self;
-            }
-            facts.into_iter().for_each(|fact| self.record(fact));
-        }
-    }
-
-    fn of_role(&self, role: &str) -> Vec<&Assignment> {
-        self.run.assignments.iter().filter(|assignment| assignment.role.as_str() == role).collect()
+        self.0.settle();
+        self
     }
 
     fn level(&self, assignment: &Assignment) -> usize {
@@ -162,7 +95,7 @@ impl Story {
 
     fn answer(mut self, answer: Answer) -> Story {
         let checkpoint = self.run.open_checkpoint().expect("the run waits for the person").id;
-        self.record(Event::CheckpointClosed { checkpoint, answer });
+        self.0.record(Event::CheckpointClosed { checkpoint, answer });
         self.settle()
     }
 }
@@ -304,10 +237,10 @@ fn an_editor_that_breaks_down_loses_nothing_and_whoever_worked_for_it_goes_home(
         let first = transcript.sent().next();
         first.is_some_and(|sent| sent.task == Some(TaskId(1)) && sent.report.is_some())
     };
-    let story = Story::begin(team(3, 3), Limits::default(), Cast { research: only_the_first, breaks, ..Cast::of(6) });
     // Only plans whose tasks wait for others are looked at before all are back.
-    let story = Story { cast: Cast { after: |n| if n == 3 { vec![1] } else { vec![] }, ..story.cast }, ..story };
-    let story = story.settle();
+    let after = |n| if n == 3 { vec![1] } else { vec![] };
+    let cast = Cast { after, research: only_the_first, breaks, ..Cast::of(6) };
+    let story = Story::begin(team(3, 3), Limits::default(), cast).settle();
     let (broken, whole) = (story.of_role(Role::EDITOR)[0], story.of_role(Role::EDITOR)[1]);
     let Outcome::Partial(why) = outcome(broken) else { panic!("{:?}", broken.ended) };
     assert!(why.contains("breaks down"), "{why}");
@@ -320,51 +253,23 @@ fn an_editor_that_breaks_down_loses_nothing_and_whoever_worked_for_it_goes_home(
 #[test]
 fn a_fourth_level_is_refused_with_the_reason_and_the_tasks_are_led_directly_instead() {
     // Somebody hands an editor groups that would go deeper than the team may.
-    struct TooDeep;
-    impl Roster for TooDeep {
-        fn specialist<'a>(
-            &'a self,
-            team: &'a Team,
-            role: &'a Role,
-            _worker: Worker,
-        ) -> Option<Box<dyn Specialist + 'a>> {
-            match role.as_str() {
-                Role::SUPERVISOR => Some(Box::new(TooDeep)),
-                Role::EDITOR => Some(Box::new(Section::new(team))),
-                _ => Some(Box::new(Plays(Cast::of(0), role.clone(), team))),
-            }
+    fn too_deep(scene: Scene<'_>) -> Step {
+        if !scene.transcript.turns.is_empty() {
+            return Step::Wait;
         }
+        let plan = plan((1..=4).map(kit::task).collect());
+        let group = |tasks: &[u32], groups| Group {
+            title: "a group".into(),
+            tasks: tasks.iter().map(|n| TaskId(*n)).collect(),
+            groups,
+        };
+        let deepest = vec![group(&[1], vec![]), group(&[2, 3], vec![])];
+        let groups = vec![group(&[1, 2, 3], deepest), group(&[4], vec![])];
+        let parts = vec![Part::Question { text: "why?".into() }, Part::Plan { plan }, Part::Groups { groups }];
+        hand_off(vec![Sending::new(&Role::new(Role::EDITOR), "all", parts)])
     }
-    impl Specialist for TooDeep {
-        fn next(&self, _: Assigned<'_>, transcript: &Transcript) -> Step {
-            if !transcript.turns.is_empty() {
-                return Step::Wait;
-            }
-            let task = |n| Task::new(TaskId(n), format!("part {n}").as_str().into(), "What of it?".into());
-            let plan = Plan { shape: Shape::Overview, tasks: (1..=4).map(task).collect(), why: "".into() };
-            let group = |tasks: &[u32], groups| Group {
-                title: "a group".into(),
-                tasks: tasks.iter().map(|n| TaskId(*n)).collect(),
-                groups,
-            };
-            let deepest = vec![group(&[1], vec![]), group(&[2, 3], vec![])];
-            let groups = vec![group(&[1, 2, 3], deepest), group(&[4], vec![])];
-            let parts = vec![Part::Question { text: "why?".into() }, Part::Plan { plan }, Part::Groups { groups }];
-            let sending = Sending::new(&Role::new(Role::EDITOR), "all", parts);
-            Step::HandOff { why: "deep".into(), handoffs: vec![sending] }
-        }
-    }
-    let mut story = Story::begin(team(3, 3), Limits::default(), Cast::of(0));
-    loop {
-        let facts: Vec<Event> = decide(&story.run, At(0), &TooDeep)
-            .into_iter()
-            .filter_map(|action| if let Action::Record(event) = action { Some(event) } else { None })
-            .collect();
-        if facts.is_empty() {
-            break;
-        }
-        facts.into_iter().for_each(|fact| story.record(fact));
-    }
+    let script = Cast::of(0).script().with(Role::SUPERVISOR, too_deep);
+    let story = Story(kit::Story::begin(opening(team(3, 3), Limits::default()), script)).settle();
     let editors = story.of_role(Role::EDITOR);
     assert_eq!(editors.iter().map(|editor| story.level(editor)).collect::<Vec<_>>(), [1, 2]);
     let Did::Refused { why, .. } = &editors[1].transcript.turns[0].did else { panic!("{:?}", editors[1].transcript) };

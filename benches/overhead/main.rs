@@ -17,13 +17,11 @@ use model::{Client, Endpoint, Patience, Profile};
 use run::Notice;
 use run::event::Opening;
 use run::evidence::{Corpus, Hits};
-use run::finding::{Finding, Standing, WordsOf};
 use run::handoff::{Part, Parts};
 use run::plan::{Plan, Shape, Task};
-use run::price::Rates;
 use run::team::{Engaged, Means, Worker};
 use run::transcript::{Did, Transcript};
-use run::{AssignmentId, FindingId, Limits, Outcome, Role, Run, RunId, TaskId, Team, ToolRequest, ToolResult};
+use run::{Limits, Outcome, Role, Run, RunId, TaskId, Team, ToolRequest, ToolResult};
 use server::Speed;
 use specialist::model::ModelSpecialist;
 use specialist::{Assigned, Sending, Specialist, Step};
@@ -124,28 +122,10 @@ fn opening(run: RunId) -> Opening {
     // What is measured is what N specialists cost that ask models.
     team.members.remove(&Role::new(Role::MEMORY));
     let prompts = team::prompts(std::path::Path::new("/nowhere"), "brief").expect("the built-in prompts");
-    let engaged = Engaged {
-        model: "llamacpp/fixed".parse().expect("a model"),
-        prompt: Clean::default(),
-        rates: Some(Rates::free()),
-        context: None,
-        max_tokens: 1_000,
-        means: Means::Text,
-    };
+    let engaged = Engaged { max_tokens: 1_000, means: Means::Text, ..kit::engaged("llamacpp/fixed") };
     let roles = [Role::RESEARCHER, Role::WRITER, Role::REVIEWER].map(Role::new);
     team::engage(&mut team, &prompts, roles.into_iter().map(|role| (role, engaged.clone(), vec![])));
-    Opening {
-        run,
-        question: "What does it cost?".into(),
-        sources: vec![],
-        web: vec![],
-        team,
-        words: 100,
-        limits: Limits::default(),
-        version: "bench".into(),
-        answers_from: None,
-        drill: None,
-    }
+    Opening { run, question: "What does it cost?".into(), words: 100, ..kit::opening(team, Limits::default()) }
 }
 
 /// Leads N researchers, a writer and a reviewer.
@@ -172,7 +152,10 @@ impl Specialist for Lead {
         }
         let report = sent[0].report.as_ref();
         let question = Part::Question { text: "What does it cost?".into() };
-        let (length, findings) = (Part::Length { words: 100 }, Part::Findings { findings: vec![finding(assigned.id)] });
+        let (length, findings) = (
+            Part::Length { words: 100 },
+            Part::Findings { findings: vec![kit::finding(assigned.id, None, "It costs little.")] },
+        );
         match sent[0].role.as_str() {
             Role::RESEARCHER => hand_off(Role::WRITER, vec![question, Part::Plan { plan: plan() }, findings, length]),
             Role::WRITER => {
@@ -218,28 +201,6 @@ fn task(n: usize) -> Task {
 
 fn plan() -> Plan {
     Plan { shape: Shape::Overview, tasks: vec![task(1)], why: "so".into() }
-}
-
-fn finding(by: AssignmentId) -> Finding {
-    Finding {
-        id: FindingId::new(by, 1),
-        task: None,
-        subtopic: "cost".into(),
-        claim: "It costs little.".into(),
-        edits: vec![],
-        quote: Clean::default(),
-        place: None,
-        kind: Default::default(),
-        numbers: vec![],
-        date: None,
-        score: 1,
-        also: vec![],
-        also_at: vec![],
-        conflicts: vec![],
-        standing: Standing::Proposed,
-        words_of: WordsOf::Person,
-        kept_from: None,
-    }
 }
 
 struct SlowSearch;

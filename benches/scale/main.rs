@@ -4,11 +4,13 @@
 
 mod story;
 
+use std::sync::Arc;
+
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use run::Run;
-use story::{Shared, Story};
+use story::{Shared, done, waiting};
 use tui::stage::Mode;
 use tui::theme::Theme;
 use tui::ui::Ui;
@@ -20,11 +22,11 @@ fn decide(c: &mut Criterion) {
     let mut group = c.benchmark_group("scale/decide");
     for tasks in [1_000, 10_000] {
         for (shared, name) in BOTH {
-            let waiting = Story::waiting(tasks, shared);
-            let half = Story::done(tasks, shared, tasks / 2);
-            for (story, how) in [(&waiting, "waiting"), (&half, "half done")] {
+            let none = waiting(tasks, shared);
+            let half = done(tasks, shared, tasks / 2);
+            for (story, how) in [(&none, "waiting"), (&half, "half done")] {
                 group.bench_function(BenchmarkId::new(format!("{name}, {how}"), tasks), |b| {
-                    b.iter(|| story.decide());
+                    b.iter(|| story.decided());
                 });
             }
         }
@@ -36,16 +38,16 @@ fn fold(c: &mut Criterion) {
     let mut group = c.benchmark_group("scale/fold");
     group.sample_size(20);
     for (shared, name) in BOTH {
-        let half = Story::done(10_000, shared, 5_000);
+        let half = done(10_000, shared, 5_000);
         group.bench_function(BenchmarkId::new(name, 10_000), |b| {
-            b.iter(|| Run::fold(half.events.iter().map(|envelope| &**envelope)));
+            b.iter(|| Run::fold(&half.events));
         });
     }
     group.finish();
 }
 
 fn groups(c: &mut Criterion) {
-    let story = Story::waiting(10_000, Shared::InSections);
+    let story = waiting(10_000, Shared::InSections);
     let plan = story.run.plan.clone().expect("a plan");
     c.bench_function("scale/groups/10000", |b| b.iter(|| plan.groups(10, 3)));
 }
@@ -55,9 +57,10 @@ fn frame(c: &mut Criterion) {
     group.sample_size(20);
     let theme = Theme::load(Theme::usual(false), None).expect("the usual theme");
     for (shared, name) in BOTH {
-        let half = Story::done(10_000, shared, 5_000);
+        let half = done(10_000, shared, 5_000);
         let ui = Ui::new(Mode::Replay, half.run.at);
-        let scene = Scene { ui: &ui, run: &half.run, events: &half.events, theme: &theme };
+        let events: Vec<_> = half.events.into_iter().map(Arc::new).collect();
+        let scene = Scene { ui: &ui, run: &half.run, events: &events, theme: &theme };
         let area = Rect::new(0, 0, 160, 50);
         let (mut buf, mut cache) = (Buffer::empty(area), Cache::default());
         group.bench_function(BenchmarkId::new(name, 10_000), |b| b.iter(|| draw(&mut buf, area, scene, &mut cache)));

@@ -1,42 +1,20 @@
-//! What tests build with.
+//! What tests build with: openings, plans, findings and steps; a roster of closures; a run folded by hand; a desk with
+//! paused time; documents, the binary, and a web server on loopback.
+//!
+//! Names are few and short, so that a test says only what it is about. Whatever a test does not care for has a value here.
 
-use std::sync::Arc;
+mod desk;
+mod findings;
+mod openings;
+mod plans;
+mod roster;
+mod steps;
+mod story;
 
-use desk::{Clock, Desk, NoModels, Policy, Stop, Tools, World, opening_events};
-use journal::MemoryJournal;
-use run::event::Opening;
-use run::{At, Envelope, Run};
-use supervisor::Roster;
-use tokio::sync::mpsc;
-
-/// A clock that stands still but for time that is waited with tokio's clock paused.
-pub struct PausedClock(tokio::time::Instant);
-
-impl Clock for PausedClock {
-    fn now(&self) -> At {
-        At(1_700_000_000_000 + self.0.elapsed().as_millis() as i64)
-    }
-}
-
-/// The events of a run without models, approved by policy, from its opening to its end. Time costs nothing.
-///
-/// # Panics
-/// If the run does not end.
-pub fn play(opening: Opening, roster: Arc<dyn Roster + Send + Sync>, tools: Arc<dyn Tools>) -> Vec<Envelope> {
-    let journal = MemoryJournal::default();
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build().unwrap();
-    runtime.block_on(async {
-        let (_commands, orders) = mpsc::unbounded_channel();
-        let world = World {
-            journal: Arc::new(journal.clone()),
-            tools,
-            models: Arc::new(NoModels),
-            roster,
-            clock: Arc::new(PausedClock(tokio::time::Instant::now())),
-        };
-        let mut desk = Desk::new(Run::default(), world, Policy::Approve, orders, Arc::new(|_| {}));
-        let stop = desk.work(opening_events(opening.clone())).await;
-        assert!(matches!(stop, Stop::Ended(_)), "{stop:?}");
-    });
-    journal.events(&opening.run)
-}
+pub use self::desk::{Folder, PausedClock, example, play};
+pub use findings::{finding, handoff};
+pub use openings::{corpus, engaged, opening, run_id};
+pub use plans::{plan, task, waiting_for};
+pub use roster::{Scene, Script, pipeline, section};
+pub use steps::{ask, found, hand_off, report, research, search, use_tools};
+pub use story::Story;

@@ -2,7 +2,7 @@
 
 use run::brief::{Draft, Piece, Section, Sentence};
 use run::evidence::Place;
-use run::finding::{Finding, FindingKind, Standing, WordsOf};
+use run::finding::{Finding, WordsOf};
 use run::handoff::Parts;
 use run::join::Join;
 use run::plan::{Plan, Shape, Task};
@@ -225,10 +225,7 @@ impl Specialist for Researcher {
                 let quote = if fate == 5 { "Nobody ever said this." } else { &block.text[..end] };
                 findings.push(Finding {
                     id: FindingId::new(assigned.id, findings.len() as u32 + 1),
-                    task: Some(task.id),
                     subtopic: task.title.clone(),
-                    claim: quote.into(),
-                    edits: vec![],
                     quote: quote.into(),
                     place: Some(Place {
                         source: excerpt.source.clone(),
@@ -238,16 +235,9 @@ impl Specialist for Researcher {
                         start: 0,
                         end: end as u32,
                     }),
-                    kind: FindingKind::Fact,
-                    numbers: vec![],
-                    date: None,
                     score: 100 - findings.len() as i32,
-                    also: vec![],
-                    also_at: vec![],
-                    conflicts: vec![],
-                    standing: Standing::Proposed,
                     words_of: WordsOf::Source,
-                    kept_from: None,
+                    ..kit::finding(assigned.id, Some(task.id), quote)
                 });
             }
         }

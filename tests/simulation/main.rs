@@ -99,13 +99,8 @@ fn opening(seed: u64, limits: Limits) -> Opening {
         run: RunId::from_random(seed.to_le_bytes()[..6].try_into().unwrap()),
         question: format!("question {seed}").as_str().into(),
         sources: vec!["/nowhere".into()],
-        web: vec![],
-        team: team(seed),
         words: 300,
-        limits,
-        version: "simulated".into(),
-        answers_from: None,
-        drill: None,
+        ..kit::opening(team(seed), limits)
     }
 }
 

@@ -51,14 +51,8 @@ pub fn rates() -> Rates {
 
 /// The simulated model at work.
 pub fn engaged(seed: u64) -> Engaged {
-    Engaged {
-        model: "sim/one".parse().unwrap(),
-        prompt: "".into(),
-        rates: Some(rates()),
-        context: None,
-        max_tokens: 600,
-        means: [Means::Schema, Means::Tool, Means::Text][(seed % 3) as usize],
-    }
+    let means = [Means::Schema, Means::Tool, Means::Text][(seed % 3) as usize];
+    Engaged { rates: Some(rates()), max_tokens: 600, means, ..kit::engaged("sim/one") }
 }
 
 /// The default team, thinking with the simulated model.

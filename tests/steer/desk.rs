@@ -8,8 +8,7 @@ use ::desk::{Clock, Desk, Doing, Line, Models, Outgoing, Policy, Reading, Stop, 
 use journal::MemoryJournal;
 use run::attempt::Fault;
 use run::evidence::Corpus;
-use run::{At, CallId, Event, Reply, ToolResult};
-use run::{Command, Notice};
+use run::{At, CallId, Command, Notice, Run, ToolRequest, ToolResult};
 use text::Clean;
 use tokio::sync::{Notify, mpsc};
 
@@ -105,7 +104,7 @@ impl AtWork {
             journal: Arc::new(disk.clone()),
             tools: Arc::new(slow.clone()),
             models: Arc::new(slow.clone()),
-            roster: Arc::new(Script(play)),
+            roster: Arc::new(Script::new(play)),
             clock: Arc::new(Still),
         };
         let audience = Arc::new(move |notice| {
@@ -236,13 +235,12 @@ async fn a_run_that_was_paused_goes_on_where_it_is_picked_up_without_a_screen() 
 #[tokio::test(start_paused = true)]
 async fn where_everybody_is_held_a_policy_lets_them_go_or_the_run_is_parked() {
     for (policy, ends) in [(Policy::Approve, true), (Policy::Park, false)] {
-        let mut story = Story::begin(team(8), Limits::default(), three);
+        let mut story = begin(team(8), Limits::default(), three);
         for id in 1..=3 {
             story.steer(id, Steer::Hold);
             story.comes_back(id);
         }
-        let mut first = story.told.clone();
-        let Event::RunOpened(_) = first.remove(0) else { unreachable!() };
+        let first = story.events.into_iter().skip(1).map(|envelope| envelope.event).collect();
         let at_work = AtWork::with(team(8), three, policy, first);
         for _ in 0..4 {
             at_work.after(1).await;

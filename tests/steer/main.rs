@@ -5,166 +5,54 @@ mod overtime;
 
 use std::sync::Arc;
 
-use run::event::{Envelope, Event, Opening};
-use run::evidence::Corpus;
+use kit::{Scene, Script, Story, ask, engaged, hand_off, opening, report, research, use_tools};
+use run::event::Event;
 use run::handoff::Parts;
-use run::model::{Form, ModelRequest, Reply, Said, Stop, Untouched, Usage};
-use run::plan::{Shape, Task};
+use run::model::{Reply, Stop, Untouched, Usage};
 use run::price::Rates;
 use run::state::Ending;
 use run::steer::Heard;
-use run::team::{Engaged, Kind, Means, Member, Worker};
+use run::team::{Engaged, Kind, Member};
 use run::transcript::{Did, ExchangeEnd};
-use run::{
-    Amounts, AssignmentId, At, CallId, Limits, Outcome, Part, Priority, Role, Run, RunId, Steer, TaskId, Team,
-    ToolRequest, Transcript,
-};
-use specialist::{Assigned, Sending, Specialist, Step};
-use supervisor::{Action, Roster, decide};
+use run::{Amounts, AssignmentId, Limits, Outcome, Part, Priority, Role, Steer, TaskId, Team};
+use specialist::{Sending, Step};
 
-type Play = fn(&Role, Assigned<'_>, &Transcript) -> Step;
+type Play = fn(Scene<'_>) -> Step;
 
-/// Every role does what its function says.
-struct Script(Play);
-
-struct Player<'a>(&'a Script, Role);
-
-impl Specialist for Player<'_> {
-    fn next(&self, assigned: Assigned<'_>, transcript: &Transcript) -> Step {
-        self.0.0(&self.1, assigned, transcript)
-    }
+/// A run after everything that needs no tool and no model.
+fn begin(team: Team, limits: Limits, play: Play) -> Story {
+    let mut story = Story::begin(opening(team, limits), Script::new(play));
+    story.settle();
+    story
 }
 
-impl Roster for Script {
-    fn specialist<'a>(&'a self, team: &'a Team, role: &'a Role, _: Worker) -> Option<Box<dyn Specialist + 'a>> {
-        team.members.contains_key(role).then(|| Box::new(Player(self, role.clone())) as Box<dyn Specialist>)
-    }
+fn turns(story: &Story, id: u32) -> usize {
+    story.assignment(id).transcript.turns.len()
 }
 
-/// A run with what is decided about it recorded, step by step, without performing anything.
-struct Story {
-    run: Run,
-    script: Script,
-    /// Milliseconds since the run was opened.
-    now: i64,
-    /// Everything that was recorded.
-    told: Vec<Event>,
+/// Whom the supervisor waits for, or has had reports of, in the order in which it handed work out.
+fn slots(story: &Story) -> Vec<(u32, Option<&Outcome>)> {
+    let sent = story.run.root().unwrap().transcript.sent();
+    sent.map(|sent| (sent.to.0, sent.report.as_ref().map(|(outcome, _)| outcome))).collect()
 }
 
-fn opening(team: Team, limits: Limits) -> Opening {
-    Opening {
-        run: "abcd".parse::<RunId>().unwrap(),
-        question: "why?".into(),
-        sources: vec![],
-        web: vec![],
-        team,
-        words: 500,
-        limits,
-        version: "0".into(),
-        answers_from: None,
-        drill: None,
-    }
-}
-
-impl Story {
-    fn begin(team: Team, limits: Limits, play: Play) -> Story {
-        let mut story = Story { run: Run::default(), script: Script(play), now: 0, told: Vec::new() };
-        story.record(Event::RunOpened(Arc::new(opening(team, limits))));
-        story.record(Event::SourcesRead { corpus: Arc::new(Corpus { documents: 1, blocks: 1, ..Corpus::default() }) });
-        story.settle();
-        story
-    }
-
-    fn record(&mut self, event: Event) {
-        let seq = self.run.seq.next();
-        let shown = format!("{event:?}");
-        self.told.push(event.clone());
-        self.run.apply(&Envelope { seq, at: At(self.now), event });
-        assert_eq!(self.run.misfits, 0, "{shown}");
-    }
-
-    /// Records what is decided until nothing more is.
-    fn settle(&mut self) -> &mut Self {
-        for _ in 0..100 {
-            let facts: Vec<Event> = decide(&self.run, At(self.now), &self.script)
-                .into_iter()
-                .filter_map(|action| if let Action::Record(event) = action { Some(event) } else { None })
-                .collect();
-            if facts.is_empty() {
-                return self;
-            }
-            facts.into_iter().for_each(|fact| self.record(fact));
-        }
-        panic!("it never settles");
-    }
-
-    fn steer(&mut self, id: u32, act: Steer) {
-        let assignment = AssignmentId(id);
-        self.run.accepts(assignment, &act).unwrap_or_else(|why| panic!("{act:?} of {assignment}: {why}"));
-        self.record(Event::Steered { assignment, act });
-        self.settle();
-    }
-
-    fn refused(&self, id: u32, act: Steer) -> String {
-        self.run.accepts(AssignmentId(id), &act).unwrap_err()
-    }
-
-    /// The calls of an assignment come back; they have failed, which is nothing to anybody here.
-    fn comes_back(&mut self, id: u32) {
-        let calls: Vec<CallId> = self.run.under_way.keys().filter(|call| call.assignment.0 == id).copied().collect();
-        assert!(!calls.is_empty(), "nothing is under way for a{id}");
-        for call in calls {
-            let used = Amounts { tool_calls: 1, ..Amounts::default() };
-            self.record(Event::ToolFailed { call, error: "no".into(), used });
-        }
-        self.settle();
-    }
-
-    fn turns(&self, id: u32) -> usize {
-        self.run.assignment(AssignmentId(id)).unwrap().transcript.turns.len()
-    }
-
-    fn outcome(&self, id: u32) -> Option<&Outcome> {
-        self.run.assignment(AssignmentId(id)).unwrap().ended.as_ref().map(|(outcome, _)| outcome)
-    }
-
-    /// Those with calls under way.
-    fn at_work(&self) -> Vec<u32> {
-        let mut at_work: Vec<u32> = self.run.under_way.keys().map(|call| call.assignment.0).collect();
-        at_work.dedup();
-        at_work
-    }
-
-    /// Whom the supervisor waits for, or has had reports of, in the order in which it handed work out.
-    fn slots(&self) -> Vec<(u32, Option<&Outcome>)> {
-        let sent = self.run.root().unwrap().transcript.sent();
-        sent.map(|sent| (sent.to.0, sent.report.as_ref().map(|(outcome, _)| outcome))).collect()
-    }
-}
-
-fn task(n: u32) -> Sending {
-    let task = Task::new(TaskId(n), format!("task {n}").as_str().into(), "?".into());
-    let parts = vec![Part::Question { text: "why?".into() }, Part::Task { task, shape: Shape::Overview }];
-    let title = format!("task {n}");
-    Sending::new(&Role::new(Role::RESEARCHER), title.as_str(), parts).of_task(TaskId(n))
-}
-
-fn search(assigned: Assigned<'_>, n: usize) -> Step {
-    let query = format!("{} {n}", assigned.handoff.title);
-    Step::Use { why: "to look".into(), requests: vec![ToolRequest::Search { query: query.as_str().into(), limit: 5 }] }
+/// The `n`th search of an assignment.
+fn search(scene: Scene<'_>, n: usize) -> Step {
+    use_tools(vec![kit::search(&format!("{} {n}", scene.assigned.handoff.title))])
 }
 
 fn nothing() -> Step {
-    Step::Report { outcome: Outcome::NothingFound, title: "nothing".into(), parts: vec![] }
+    report(Outcome::NothingFound, vec![])
 }
 
 /// Three tasks, each of which searches three times; when all are back the run ends.
-fn three(role: &Role, assigned: Assigned<'_>, transcript: &Transcript) -> Step {
-    match (role.as_str(), transcript.turns.len()) {
-        (Role::SUPERVISOR, 0) => Step::HandOff { why: "in parallel".into(), handoffs: (1..=3).map(task).collect() },
-        (Role::SUPERVISOR, _) if transcript.turns[0].pending() => Step::Wait,
+fn three(scene: Scene<'_>) -> Step {
+    let turns = &scene.transcript.turns;
+    match (scene.role.as_str(), turns.len()) {
+        (Role::SUPERVISOR, 0) => hand_off((1..=3).map(research).collect()),
+        (Role::SUPERVISOR, _) if turns[0].pending() => Step::Wait,
         (Role::SUPERVISOR, _) => nothing(),
-        (_, n @ 0..3) if assigned.turns_left > 1 => search(assigned, n),
+        (_, n @ 0..3) if scene.assigned.turns_left > 1 => search(scene, n),
         _ => nothing(),
     }
 }
@@ -175,17 +63,17 @@ fn team(parallel: u32) -> Team {
 
 #[test]
 fn a_raised_one_goes_first_from_the_next_turn_on_and_what_was_under_way_is_not_lost() {
-    let mut story = Story::begin(team(1), Limits::default(), three);
+    let mut story = begin(team(1), Limits::default(), three);
     assert_eq!(story.at_work(), [1]);
     story.steer(3, Steer::Prioritise(Priority::High));
     assert_eq!(story.at_work(), [1], "what is under way comes back first");
     story.comes_back(1);
-    assert_eq!((story.at_work(), story.turns(1)), (vec![3], 1));
+    assert_eq!((story.at_work(), turns(&story, 1)), (vec![3], 1));
     for _ in 0..3 {
         story.comes_back(3);
     }
     assert_eq!(story.outcome(3), Some(&Outcome::NothingFound));
-    assert_eq!((story.at_work(), story.turns(1)), (vec![1], 2), "who had begun goes on before who had not");
+    assert_eq!((story.at_work(), turns(&story, 1)), (vec![1], 2), "who had begun goes on before who had not");
     story.steer(1, Steer::Prioritise(Priority::Low));
     story.comes_back(1);
     assert_eq!(story.at_work(), [2]);
@@ -195,17 +83,17 @@ fn a_raised_one_goes_first_from_the_next_turn_on_and_what_was_under_way_is_not_l
 
 #[test]
 fn a_held_one_takes_no_step_and_no_place_and_its_siblings_go_on() {
-    let mut story = Story::begin(team(2), Limits::default(), three);
+    let mut story = begin(team(2), Limits::default(), three);
     assert_eq!(story.at_work(), [1, 2]);
     story.steer(1, Steer::Hold);
     assert_eq!(story.at_work(), [1, 2], "what is under way comes back");
     story.comes_back(1);
-    assert_eq!((story.at_work(), story.turns(1)), (vec![2, 3], 1));
+    assert_eq!((story.at_work(), turns(&story, 1)), (vec![2, 3], 1));
     assert!(!story.run.is_all_held());
     for sibling in [2, 2, 2, 3, 3, 3] {
         story.comes_back(sibling);
     }
-    assert_eq!(story.slots(), [(1, None), (2, Some(&Outcome::NothingFound)), (3, Some(&Outcome::NothingFound))]);
+    assert_eq!(slots(&story), [(1, None), (2, Some(&Outcome::NothingFound)), (3, Some(&Outcome::NothingFound))]);
     assert!(story.run.is_all_held() && !story.run.is_working(), "nobody works while all that is left is held");
     assert_eq!(story.refused(1, Steer::Hold), "researcher · task 1 is paused already");
     story.steer(1, Steer::Release);
@@ -214,10 +102,10 @@ fn a_held_one_takes_no_step_and_no_place_and_its_siblings_go_on() {
 
 #[test]
 fn a_cancelled_one_ends_with_its_calls_given_up_and_its_siblings_go_on() {
-    let mut story = Story::begin(team(8), Limits::default(), three);
+    let mut story = begin(team(8), Limits::default(), three);
     story.steer(2, Steer::Cancel);
     assert_eq!(story.at_work(), [1, 3]);
-    assert_eq!(story.slots(), [(1, None), (2, Some(&Outcome::Cancelled)), (3, None)]);
+    assert_eq!(slots(&story), [(1, None), (2, Some(&Outcome::Cancelled)), (3, None)]);
     assert_eq!(story.run.ledger.assignment(AssignmentId(2)).spent.tool_calls, 1, "what it took stays booked");
     assert!(story.run.to_end.is_empty());
     for act in [Steer::Hold, Steer::Cancel, Steer::Prioritise(Priority::High)] {
@@ -225,29 +113,29 @@ fn a_cancelled_one_ends_with_its_calls_given_up_and_its_siblings_go_on() {
         assert!(told.starts_with("researcher · task 2 has ended (cancelled); try it again (a)"), "{told}");
     }
     story.comes_back(1);
-    assert_eq!(story.turns(1), 2);
+    assert_eq!(turns(&story, 1), 2);
 }
 
 #[test]
 fn a_cancelled_one_ends_though_the_whole_run_is_paused() {
-    let mut story = Story::begin(team(8), Limits::default(), three);
+    let mut story = begin(team(8), Limits::default(), three);
     story.record(Event::Paused);
     story.steer(1, Steer::Cancel);
     story.steer(2, Steer::Retry);
     assert_eq!((story.outcome(1), story.outcome(2)), (Some(&Outcome::Cancelled), Some(&Outcome::Cancelled)));
-    assert_eq!(story.turns(4), 0, "who takes its place begins when the run goes on");
+    assert_eq!(turns(&story, 4), 0, "who takes its place begins when the run goes on");
     story.record(Event::Continued);
     story.settle();
-    assert_eq!(story.turns(4), 1);
+    assert_eq!(turns(&story, 4), 1);
 }
 
 #[test]
 fn another_try_stands_where_the_first_stood_and_whoever_handed_it_out_waits_for_it() {
     let limits = Limits { tool_calls: Some(20), ..Limits::default() };
-    let mut story = Story::begin(team(8), limits, three);
+    let mut story = begin(team(8), limits, three);
     story.comes_back(2);
     story.steer(2, Steer::Retry);
-    assert_eq!(story.slots(), [(1, None), (4, None), (3, None)]);
+    assert_eq!(slots(&story), [(1, None), (4, None), (3, None)]);
     assert_eq!(story.outcome(2), Some(&Outcome::Cancelled));
     assert_eq!(story.at_work(), [1, 3, 4]);
     let fresh = story.run.assignment(AssignmentId(4)).unwrap();
@@ -271,18 +159,18 @@ fn another_try_stands_where_the_first_stood_and_whoever_handed_it_out_waits_for_
 
 #[test]
 fn what_has_failed_can_be_tried_again_until_its_report_has_been_used() {
-    fn second_fails(role: &Role, assigned: Assigned<'_>, transcript: &Transcript) -> Step {
-        match (role.as_str(), transcript.turns.len()) {
-            (Role::SUPERVISOR, 1) if !transcript.turns[0].pending() => Step::Pause { findings: vec![] },
+    fn second_fails(scene: Scene<'_>) -> Step {
+        match (scene.role.as_str(), scene.transcript.turns.len()) {
+            (Role::SUPERVISOR, 1) if !scene.transcript.turns[0].pending() => Step::Pause { findings: vec![] },
             (Role::SUPERVISOR, 2) => Step::Wait,
-            (Role::RESEARCHER, _) if assigned.id == AssignmentId(2) => panic!("out of its mind"),
-            _ => three(role, assigned, transcript),
+            (Role::RESEARCHER, _) if scene.assigned.id == AssignmentId(2) => panic!("out of its mind"),
+            _ => three(scene),
         }
     }
-    let mut story = Story::begin(team(8), Limits::default(), second_fails);
+    let mut story = begin(team(8), Limits::default(), second_fails);
     assert!(matches!(story.outcome(2), Some(Outcome::Failed(_))));
     story.steer(2, Steer::Retry);
-    assert_eq!(story.slots(), [(1, None), (4, None), (3, None)]);
+    assert_eq!(slots(&story), [(1, None), (4, None), (3, None)]);
     assert!(matches!(story.outcome(2), Some(Outcome::Failed(_))), "how it ended stays as it was");
     for id in [1, 3, 4, 1, 3, 4, 1, 3, 4] {
         story.comes_back(id);
@@ -300,22 +188,11 @@ fn what_has_failed_can_be_tried_again_until_its_report_has_been_used() {
 #[test]
 fn who_has_used_up_its_share_is_not_tried_again_for_nothing() {
     let limits = Limits { tool_calls: Some(4), ..Limits::default() };
-    let mut story = Story::begin(team(8), limits, three);
+    let mut story = begin(team(8), limits, three);
     assert_eq!(story.at_work(), [1, 2, 3]);
     story.comes_back(2);
     let told = story.refused(2, Steer::Retry);
     assert_eq!(told, "researcher · task 2 has used up its share of the tool-call cap: another try could do nothing");
-}
-
-fn engaged(provider: &str) -> Engaged {
-    Engaged {
-        model: format!("{provider}/small").parse().unwrap(),
-        prompt: "You look things up.".into(),
-        rates: Some(Rates::default()),
-        context: None,
-        max_tokens: 100,
-        means: Means::Tool,
-    }
 }
 
 /// The team with another who takes tasks.
@@ -323,7 +200,11 @@ fn with_checker(parallel: u32) -> Team {
     let mut team = team(parallel);
     let checker = Member {
         kind: Kind::Model,
-        engaged: Some(engaged("far")),
+        engaged: Some(Engaged {
+            prompt: "You look things up.".into(),
+            rates: Some(Rates::default()),
+            ..engaged("far/small")
+        }),
         tools: vec!["search".into()],
         priority: Some(Priority::Low),
         ..Member::default()
@@ -335,7 +216,7 @@ fn with_checker(parallel: u32) -> Team {
 #[test]
 fn work_is_given_to_another_who_takes_tasks_and_to_nobody_else() {
     let checker = Role::new("checker");
-    let mut story = Story::begin(with_checker(8), Limits::default(), three);
+    let mut story = begin(with_checker(8), Limits::default(), three);
     assert_eq!(story.run.could_do(AssignmentId(1)), std::slice::from_ref(&checker));
     let told = story.refused(1, Steer::Reassign { role: Role::new(Role::WRITER) });
     assert_eq!(told, "`writer` cannot do the work of researcher · task 1");
@@ -343,16 +224,16 @@ fn work_is_given_to_another_who_takes_tasks_and_to_nobody_else() {
     let fresh = story.run.assignment(AssignmentId(4)).unwrap();
     assert_eq!((&fresh.role, fresh.task), (&checker, Some(TaskId(1))));
     assert_eq!(fresh.transcript.handoff.task().unwrap().0.role, checker, "the task says who works on it");
-    assert_eq!(story.slots()[0], (4, None));
+    assert_eq!(slots(&story)[0], (4, None));
     assert_eq!(story.run.could_do(AssignmentId(4)), [Role::new(Role::RESEARCHER)], "and back again");
-    let mut alone = Story::begin(team(8), Limits::default(), three);
+    let mut alone = begin(team(8), Limits::default(), three);
     alone.settle();
     assert!(alone.run.could_do(AssignmentId(1)).is_empty());
 }
 
 #[test]
 fn a_message_is_queued_then_read_then_answered_and_to_who_has_ended_it_is_refused() {
-    let mut story = Story::begin(team(1), Limits::default(), three);
+    let mut story = begin(team(1), Limits::default(), three);
     let heard = |story: &Story, id: u32| story.run.heard(story.run.assignment(AssignmentId(id)).unwrap());
     story.steer(1, Steer::Tell { text: "look at costs".into() });
     story.steer(1, Steer::Tell { text: "and at speed".into() });
@@ -373,18 +254,13 @@ fn a_message_is_queued_then_read_then_answered_and_to_who_has_ended_it_is_refuse
 }
 
 /// One task; whoever does it asks its model.
-fn asks_a_model(role: &Role, _: Assigned<'_>, transcript: &Transcript) -> Step {
-    match (role.as_str(), transcript.turns.len()) {
+fn asks_a_model(scene: Scene<'_>) -> Step {
+    match (scene.role.as_str(), scene.transcript.turns.len()) {
         (Role::SUPERVISOR, 0) => {
-            let handoffs = vec![Sending { role: Role::new("checker"), ..task(1) }, task(2)];
-            Step::HandOff { why: "two".into(), handoffs }
+            let handoffs = vec![Sending { role: Role::new("checker"), ..research(1) }, research(2)];
+            hand_off(handoffs)
         }
-        ("checker", 0) => {
-            let said = vec![Said::User { text: "?".into() }];
-            let model = "far/small".parse().unwrap();
-            let request = ModelRequest { model, afresh: true, said, offers: vec![], form: Form::Free, max_tokens: 100 };
-            Step::Ask { why: "to know".into(), request }
-        }
+        ("checker", 0) => ask("far/small"),
         _ => Step::Wait,
     }
 }
@@ -392,7 +268,7 @@ fn asks_a_model(role: &Role, _: Assigned<'_>, transcript: &Transcript) -> Step {
 #[test]
 fn what_a_model_call_that_was_sent_may_have_cost_stays_in_doubt_when_its_assignment_is_cancelled() {
     for sent in [true, false] {
-        let mut story = Story::begin(with_checker(8), Limits::default(), asks_a_model);
+        let mut story = begin(with_checker(8), Limits::default(), asks_a_model);
         let call = *story.run.under_way.keys().next().unwrap();
         let held = story.run.ledger.assignment(call.assignment).held;
         assert!(held.tokens > 100);
@@ -411,7 +287,7 @@ fn what_a_model_call_that_was_sent_may_have_cost_stays_in_doubt_when_its_assignm
 #[test]
 fn a_model_that_is_held_is_not_asked_again_before_it_is_released() {
     use run::attempt::{Class, Fault};
-    let mut story = Story::begin(with_checker(8), Limits::default(), asks_a_model);
+    let mut story = begin(with_checker(8), Limits::default(), asks_a_model);
     let call = *story.run.under_way.keys().next().unwrap();
     story.steer(call.assignment.0, Steer::Hold);
     let fault = Arc::new(Fault::before_sending(Class::Unreachable, "no".into()));
@@ -429,48 +305,48 @@ fn a_model_that_is_held_is_not_asked_again_before_it_is_released() {
 
 #[test]
 fn no_more_work_at_one_provider_than_the_team_says_and_others_are_not_kept_waiting() {
-    fn five(role: &Role, assigned: Assigned<'_>, transcript: &Transcript) -> Step {
-        match (role.as_str(), transcript.turns.len()) {
+    fn five(scene: Scene<'_>) -> Step {
+        match (scene.role.as_str(), scene.transcript.turns.len()) {
             (Role::SUPERVISOR, 0) => {
                 let to = |n: u32| if n <= 3 { Role::new("checker") } else { Role::new(Role::RESEARCHER) };
-                let handoffs = (1..=5).map(|n| Sending { role: to(n), ..task(n) }).collect();
-                Step::HandOff { why: "all".into(), handoffs }
+                let handoffs = (1..=5).map(|n| Sending { role: to(n), ..research(n) }).collect();
+                hand_off(handoffs)
             }
             (Role::SUPERVISOR, _) => Step::Wait,
-            (_, n) => search(assigned, n),
+            (_, n) => search(scene, n),
         }
     }
     for (most, at_work) in [(1, vec![1, 4, 5]), (2, vec![1, 2, 4, 5]), (9, vec![1, 2, 3, 4, 5])] {
         let mut team = Team { parallel_of: [("far".into(), most), ("near".into(), 1)].into(), ..with_checker(8) };
         team.members.get_mut(&Role::new("checker")).unwrap().priority = Some(Priority::High);
-        let story = Story::begin(team, Limits::default(), five);
+        let story = begin(team, Limits::default(), five);
         assert_eq!(story.at_work(), at_work, "{most} at one provider");
     }
 }
 
 #[test]
 fn a_task_says_its_priority_else_its_member_else_who_handed_it_out() {
-    fn ranked(role: &Role, assigned: Assigned<'_>, transcript: &Transcript) -> Step {
+    fn ranked(scene: Scene<'_>) -> Step {
         let with = |n: u32, role: &str, priority| {
-            let mut sending = Sending { role: Role::new(role), ..task(n) };
+            let mut sending = Sending { role: Role::new(role), ..research(n) };
             let Some(Part::Task { task, .. }) = sending.parts.last_mut() else { unreachable!() };
             task.priority = priority;
             sending
         };
-        match (role.as_str(), transcript.turns.len()) {
+        match (scene.role.as_str(), scene.transcript.turns.len()) {
             (Role::SUPERVISOR, 0) => {
                 let handoffs = vec![
                     with(1, "checker", None),
                     with(2, "checker", Some(Priority::High)),
                     with(3, Role::RESEARCHER, None),
                 ];
-                Step::HandOff { why: "all".into(), handoffs }
+                hand_off(handoffs)
             }
             (Role::SUPERVISOR, _) => Step::Wait,
-            (_, n) => search(assigned, n),
+            (_, n) => search(scene, n),
         }
     }
-    let story = Story::begin(with_checker(2), Limits::default(), ranked);
+    let story = begin(with_checker(2), Limits::default(), ranked);
     let ranks: Vec<Priority> = story.run.assignments.iter().skip(1).map(|a| a.priority).collect();
     assert_eq!(ranks, [Priority::Low, Priority::High, Priority::Normal]);
     assert_eq!(story.at_work(), [2, 3]);
@@ -478,22 +354,22 @@ fn a_task_says_its_priority_else_its_member_else_who_handed_it_out() {
 
 #[test]
 fn past_its_deadline_one_reports_what_it_has_and_does_nothing_more_that_costs() {
-    fn with_deadline(role: &Role, assigned: Assigned<'_>, transcript: &Transcript) -> Step {
-        match (role.as_str(), transcript.turns.len()) {
+    fn with_deadline(scene: Scene<'_>) -> Step {
+        match (scene.role.as_str(), scene.transcript.turns.len()) {
             (Role::SUPERVISOR, 0) => {
-                let mut sending = task(1);
+                let mut sending = research(1);
                 let Some(Part::Task { task: timed, .. }) = sending.parts.last_mut() else { unreachable!() };
                 timed.deadline = Some(5_000);
                 let mut deaf = sending.clone();
                 deaf.title = "deaf".into();
-                Step::HandOff { why: "all".into(), handoffs: vec![sending, deaf, task(3)] }
+                hand_off(vec![sending, deaf, research(3)])
             }
             // Goes on and on, whatever it is told.
-            (Role::RESEARCHER, n) if assigned.handoff.title == "deaf" => search(assigned, n),
-            _ => three(role, assigned, transcript),
+            (Role::RESEARCHER, n) if scene.assigned.handoff.title == "deaf" => search(scene, n),
+            _ => three(scene),
         }
     }
-    let mut story = Story::begin(team(8), Limits::default(), with_deadline);
+    let mut story = begin(team(8), Limits::default(), with_deadline);
     story.now = 4_000;
     (1..=3).for_each(|id| story.comes_back(id));
     assert_eq!(story.at_work(), [1, 2, 3]);
@@ -508,14 +384,14 @@ fn past_its_deadline_one_reports_what_it_has_and_does_nothing_more_that_costs() 
 }
 
 /// A lead hands two tasks on.
-fn led(role: &Role, assigned: Assigned<'_>, transcript: &Transcript) -> Step {
-    match (role.as_str(), transcript.turns.len()) {
+fn led(scene: Scene<'_>) -> Step {
+    match (scene.role.as_str(), scene.transcript.turns.len()) {
         (Role::SUPERVISOR, 0) => {
-            let handoffs = vec![Sending { role: Role::new("lead"), ..task(1) }, task(2)];
-            Step::HandOff { why: "all".into(), handoffs }
+            let handoffs = vec![Sending { role: Role::new("lead"), ..research(1) }, research(2)];
+            hand_off(handoffs)
         }
-        ("lead", 0) => Step::HandOff { why: "cut".into(), handoffs: vec![task(3), task(4)] },
-        (Role::RESEARCHER, n) => search(assigned, n),
+        ("lead", 0) => hand_off(vec![research(3), research(4)]),
+        (Role::RESEARCHER, n) => search(scene, n),
         _ => Step::Wait,
     }
 }
@@ -525,7 +401,7 @@ fn who_leads_takes_no_place_and_is_steered_with_those_it_leads() {
     let mut team = team(3);
     let leads = vec![Role::new(Role::RESEARCHER)];
     team.members.insert(Role::new("lead"), Member { leads, ..Member::default() });
-    let mut story = Story::begin(team, Limits::default(), led);
+    let mut story = begin(team, Limits::default(), led);
     assert_eq!(story.at_work(), [2, 3, 4], "three places for three, and their leads besides");
     story.steer(1, Steer::Prioritise(Priority::High));
     let ranks: Vec<Priority> = story.run.assignments.iter().map(|a| a.priority).collect();
@@ -538,12 +414,12 @@ fn who_leads_takes_no_place_and_is_steered_with_those_it_leads() {
     assert!(told.contains("reads no messages"), "{told}");
     story.steer(1, Steer::Cancel);
     assert_eq!([1, 3, 4].map(|id| story.outcome(id).cloned()), [const { Some(Outcome::Cancelled) }; 3]);
-    assert_eq!((story.slots(), story.at_work()), (vec![(1, Some(&Outcome::Cancelled)), (2, None)], vec![2]));
+    assert_eq!((slots(&story), story.at_work()), (vec![(1, Some(&Outcome::Cancelled)), (2, None)], vec![2]));
 }
 
 #[test]
 fn an_answer_of_a_model_may_come_back_between_a_message_and_its_turn() {
-    let mut story = Story::begin(with_checker(8), Limits::default(), asks_a_model);
+    let mut story = begin(with_checker(8), Limits::default(), asks_a_model);
     let call = *story.run.under_way.keys().next().unwrap();
     story.steer(1, Steer::Tell { text: "be quick".into() });
     let reply = Reply {

@@ -1,7 +1,6 @@
 //! Timeouts: who does not report in time, or hears nothing for too long, is ended and has failed. The others go on.
 
-use run::FindingId;
-use run::finding::{Finding, FindingKind, Standing, WordsOf};
+use kit::{finding, found};
 use run::timeouts::Timeouts;
 
 use super::*;
@@ -10,12 +9,6 @@ fn timed(parallel: u32, whole: Option<u64>, idle: Option<u64>) -> Team {
     let mut team = team(parallel);
     team.members.get_mut(&Role::new(Role::RESEARCHER)).unwrap().timeouts = Timeouts { whole, idle };
     team
-}
-
-/// When the desk is told to look again, in ms since the run was opened.
-fn looks_again(story: &Story) -> Option<i64> {
-    let again = decide(&story.run, At(story.now), &story.script).into_iter();
-    again.filter_map(|action| if let Action::LookAgain(then) = action { Some(then.0) } else { None }).min()
 }
 
 fn at(story: &mut Story, now: i64) {
@@ -29,45 +22,45 @@ fn why(story: &Story, id: u32) -> Option<String> {
 
 #[test]
 fn who_has_not_reported_within_its_time_has_failed_and_its_calls_are_given_up() {
-    let mut story = Story::begin(timed(8, Some(60_000), None), Limits::default(), three);
-    assert_eq!(looks_again(&story), Some(60_000));
+    let mut story = begin(timed(8, Some(60_000), None), Limits::default(), three);
+    assert_eq!(story.looks_again(), Some(60_000));
     at(&mut story, 40_000);
     story.comes_back(1);
     story.comes_back(2);
     story.comes_back(2);
     story.comes_back(2);
-    assert_eq!((why(&story, 2).as_deref(), looks_again(&story)), (Some("nothing found"), Some(60_000)));
+    assert_eq!((why(&story, 2).as_deref(), story.looks_again()), (Some("nothing found"), Some(60_000)));
     at(&mut story, 59_999);
     assert_eq!(story.at_work(), [1, 3]);
     at(&mut story, 60_000);
     let late = Some("failed: no report within 1 min".to_string());
     assert_eq!([1, 2, 3].map(|id| why(&story, id)), [late.clone(), Some("nothing found".into()), late]);
     assert_eq!(story.run.ledger.assignment(AssignmentId(1)).spent.tool_calls, 2, "what was under way is booked");
-    assert_eq!((story.at_work(), looks_again(&story)), (vec![], None));
+    assert_eq!((story.at_work(), story.looks_again()), (vec![], None));
     assert!(story.run.ended().is_some(), "who handed it out hears of it");
 }
 
 #[test]
 fn whatever_comes_back_begins_the_idle_time_anew() {
-    let mut story = Story::begin(timed(8, None, Some(30_000)), Limits::default(), three);
+    let mut story = begin(timed(8, None, Some(30_000)), Limits::default(), three);
     at(&mut story, 29_000);
     story.comes_back(1);
-    assert_eq!(looks_again(&story), Some(30_000), "for the others");
+    assert_eq!(story.looks_again(), Some(30_000), "for the others");
     at(&mut story, 30_000);
     assert_eq!(why(&story, 2).as_deref(), Some("failed: nothing happened for 30 s"));
-    assert_eq!((story.at_work(), looks_again(&story)), (vec![1], Some(59_000)));
+    assert_eq!((story.at_work(), story.looks_again()), (vec![1], Some(59_000)));
     at(&mut story, 59_000);
     assert_eq!(why(&story, 1).as_deref(), Some("failed: nothing happened for 30 s"));
 }
 
 #[test]
 fn time_in_the_queue_held_by_the_person_or_in_a_paused_run_does_not_count() {
-    let mut story = Story::begin(timed(2, Some(60_000), Some(50_000)), Limits::default(), three);
+    let mut story = begin(timed(2, Some(60_000), Some(50_000)), Limits::default(), three);
     story.steer(1, Steer::Hold);
     at(&mut story, 20_000);
     story.record(Event::Paused);
     at(&mut story, 900_000);
-    assert_eq!(looks_again(&story), None);
+    assert_eq!(story.looks_again(), None);
     story.record(Event::Continued);
     at(&mut story, 930_000);
     assert_eq!(why(&story, 2).as_deref(), Some("failed: nothing happened for 50 s"), "20 s before and 30 s after");
@@ -81,37 +74,18 @@ fn time_in_the_queue_held_by_the_person_or_in_a_paused_run_does_not_count() {
 
 #[test]
 fn what_it_has_found_by_then_is_reported_though_it_has_failed() {
-    fn finds(role: &Role, assigned: Assigned<'_>, transcript: &Transcript) -> Step {
-        let finding = || Finding {
-            id: FindingId::new(assigned.id, 1),
-            task: Some(TaskId(1)),
-            subtopic: "all".into(),
-            claim: "so it is".into(),
-            edits: vec![],
-            quote: "".into(),
-            place: None,
-            kind: FindingKind::Fact,
-            numbers: vec![],
-            date: None,
-            score: 1,
-            also: vec![],
-            also_at: vec![],
-            conflicts: vec![],
-            standing: Standing::Proposed,
-            words_of: WordsOf::Person,
-            kept_from: None,
-        };
-        match role.as_str() {
+    fn finds(scene: Scene<'_>) -> Step {
+        let assigned = scene.assigned;
+        match scene.role.as_str() {
             Role::RESEARCHER if assigned.turns_left == 1 && assigned.id == AssignmentId(2) => panic!("not even that"),
             Role::RESEARCHER if assigned.turns_left == 1 => {
-                assert!(!transcript.turns.last().unwrap().pending(), "what it waited for has failed");
-                let parts = vec![Part::Findings { findings: vec![finding()] }];
-                Step::Report { outcome: Outcome::Done, title: "all of it".into(), parts }
+                assert!(!scene.transcript.turns.last().unwrap().pending(), "what it waited for has failed");
+                found(vec![finding(assigned.id, Some(TaskId(1)), "so it is")])
             }
-            _ => three(role, assigned, transcript),
+            _ => three(scene),
         }
     }
-    let mut story = Story::begin(timed(8, Some(1_500), None), Limits::default(), finds);
+    let mut story = begin(timed(8, Some(1_500), None), Limits::default(), finds);
     at(&mut story, 1_500);
     let reports: Vec<_> = story.run.root().unwrap().transcript.sent().filter_map(|sent| sent.report.clone()).collect();
     let late = Outcome::Failed("no report within 1500 ms".into());
@@ -123,13 +97,13 @@ fn what_it_has_found_by_then_is_reported_though_it_has_failed() {
 fn a_model_is_waited_for_from_when_it_was_asked_and_what_it_may_have_cost_stays_in_doubt() {
     let mut team = with_checker(8);
     team.members.get_mut(&Role::new("checker")).unwrap().timeouts = Timeouts { whole: None, idle: Some(10_000) };
-    let mut story = Story::begin(team, Limits::default(), asks_a_model);
+    let mut story = begin(team, Limits::default(), asks_a_model);
     let call = *story.run.under_way.keys().next().unwrap();
-    assert_eq!(looks_again(&story), None, "it has not left yet");
+    assert_eq!(story.looks_again(), None, "it has not left yet");
     at(&mut story, 500_000);
     let held = story.run.ledger.assignment(call.assignment).held;
     story.record(Event::AttemptSent { call, attempt: 1 });
-    assert_eq!(looks_again(&story), Some(510_000));
+    assert_eq!(story.looks_again(), Some(510_000));
     at(&mut story, 510_000);
     assert_eq!(why(&story, 1).as_deref(), Some("failed: nothing happened for 10 s"));
     assert_eq!(story.run.ledger.assignment(call.assignment).in_doubt, held);
@@ -140,7 +114,7 @@ fn a_model_is_waited_for_from_when_it_was_asked_and_what_it_may_have_cost_stays_
 fn a_call_in_doubt_waits_for_the_person_and_not_for_the_clock() {
     let mut team = with_checker(8);
     team.members.get_mut(&Role::new("checker")).unwrap().timeouts = Timeouts { whole: Some(10_000), idle: None };
-    let mut story = Story::begin(team, Limits::default(), asks_a_model);
+    let mut story = begin(team, Limits::default(), asks_a_model);
     let call = *story.run.under_way.keys().next().unwrap();
     story.record(Event::AttemptSent { call, attempt: 1 });
     story.now = 4_000;
@@ -152,5 +126,5 @@ fn a_call_in_doubt_waits_for_the_person_and_not_for_the_clock() {
     story.record(Event::DoubtAnswered { call, answer });
     story.settle();
     story.record(Event::AttemptSent { call, attempt: 2 });
-    assert_eq!(looks_again(&story), Some(806_000), "4 s have gone before");
+    assert_eq!(story.looks_again(), Some(806_000), "4 s have gone before");
 }

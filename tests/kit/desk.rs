@@ -1,0 +1,66 @@
+//! The desk in a test: time that costs nothing, and the documents of a folder.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use desk::{Clock, Desk, Doing, NoModels, Policy, Reading, Stop, Tools, World, opening_events};
+use journal::MemoryJournal;
+use run::event::Opening;
+use run::evidence::Corpus;
+use run::{At, Envelope, Run, ToolRequest, ToolResult};
+use supervisor::Roster;
+use text::Clean;
+use tokio::sync::mpsc;
+use tool::Library;
+
+/// A clock that stands still but for time that is waited with tokio's clock paused.
+pub struct PausedClock(tokio::time::Instant);
+
+impl Clock for PausedClock {
+    fn now(&self) -> At {
+        At(1_700_000_000_000 + self.0.elapsed().as_millis() as i64)
+    }
+}
+
+/// The events of a run without models, approved by policy, from its opening to its end. Time costs nothing.
+///
+/// # Panics
+/// If the run does not end.
+pub fn play(opening: Opening, roster: Arc<dyn Roster + Send + Sync>, tools: Arc<dyn Tools>) -> Vec<Envelope> {
+    let journal = MemoryJournal::default();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build().unwrap();
+    runtime.block_on(async {
+        let (_commands, orders) = mpsc::unbounded_channel();
+        let world = World {
+            journal: Arc::new(journal.clone()),
+            tools,
+            models: Arc::new(NoModels),
+            roster,
+            clock: Arc::new(PausedClock(tokio::time::Instant::now())),
+        };
+        let mut desk = Desk::new(Run::default(), world, Policy::Approve, orders, Arc::new(|_| {}));
+        let stop = desk.work(opening_events(opening.clone())).await;
+        assert!(matches!(stop, Stop::Ended(_)), "{stop:?}");
+    });
+    journal.events(&opening.run)
+}
+
+/// The folder `examples/NAME` of the repository.
+pub fn example(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples").join(name).canonicalize().expect("an example")
+}
+
+/// Tools over the documents of a library; each call has its result at once.
+pub struct Folder(pub Library);
+
+impl Tools for Folder {
+    fn read_sources(&self, _: Reading) -> Doing<Result<Corpus, Clean>> {
+        let corpus = self.0.survey(|_| {}).map_err(|error| Clean::from(error.to_string()));
+        Box::pin(async move { corpus })
+    }
+
+    fn perform(&self, request: Arc<ToolRequest>) -> Doing<Result<ToolResult, Clean>> {
+        let result = self.0.perform(&request).map_err(|error| Clean::from(error.to_string()));
+        Box::pin(async move { result })
+    }
+}

@@ -1,0 +1,40 @@
+//! Findings and handoffs.
+
+use run::finding::{Finding, FindingKind, Standing, WordsOf};
+use run::{AssignmentId, FindingId, Handoff, HandoffNo, Part, Role, TaskId};
+use text::Clean;
+
+/// The first finding of an assignment: what the person said, so that no source has to hold it.
+pub fn finding(by: AssignmentId, task: Option<TaskId>, claim: &str) -> Finding {
+    Finding {
+        id: FindingId::new(by, 1),
+        task,
+        subtopic: "all".into(),
+        claim: claim.into(),
+        edits: vec![],
+        quote: "".into(),
+        place: None,
+        kind: FindingKind::Fact,
+        numbers: vec![],
+        date: None,
+        score: 1,
+        also: vec![],
+        also_at: vec![],
+        conflicts: vec![],
+        standing: Standing::Proposed,
+        words_of: WordsOf::Person,
+        kept_from: None,
+    }
+}
+
+/// The first handoff of a run, from the supervisor to a researcher.
+pub fn handoff(title: impl Into<Clean>, parts: Vec<Part>) -> Handoff {
+    Handoff {
+        no: HandoffNo(1),
+        from: Some(AssignmentId(0)),
+        to: Some(AssignmentId(1)),
+        names: (Role::SUPERVISOR.into(), Role::RESEARCHER.into()),
+        title: title.into(),
+        parts,
+    }
+}

@@ -1,0 +1,45 @@
+//! How runs begin: opening, corpus, models.
+
+use run::event::Opening;
+use run::evidence::Corpus;
+use run::price::Rates;
+use run::team::{Engaged, Means};
+use run::{Limits, RunId, Team};
+
+/// The id of every run here: `abcd`.
+pub fn run_id() -> RunId {
+    "abcd".parse().expect("an id")
+}
+
+/// The opening of run [`run_id`] with the question “why?”, no sources, and a brief of about 500 words.
+pub fn opening(team: Team, limits: Limits) -> Opening {
+    Opening {
+        run: run_id(),
+        question: "why?".into(),
+        sources: vec![],
+        web: vec![],
+        team,
+        words: 500,
+        limits,
+        version: "0".into(),
+        answers_from: None,
+        drill: None,
+    }
+}
+
+/// One document of one block.
+pub fn corpus() -> Corpus {
+    Corpus { documents: 1, blocks: 1, ..Corpus::default() }
+}
+
+/// A model that costs nothing, has no prompt and reports by a tool call, in at most 100 tokens.
+pub fn engaged(model: &str) -> Engaged {
+    Engaged {
+        model: model.parse().expect("PROVIDER/MODEL"),
+        prompt: "".into(),
+        rates: Some(Rates::free()),
+        context: None,
+        max_tokens: 100,
+        means: Means::Tool,
+    }
+}

@@ -1,0 +1,46 @@
+//! Steps that specialists take.
+
+use run::model::{Form, ModelRequest, Said};
+use run::plan::Shape;
+use run::{Finding, Outcome, Part, Role, TaskId, ToolRequest};
+use specialist::{Sending, Step};
+
+use crate::task;
+
+/// The assignment ends so.
+pub fn report(outcome: Outcome, parts: Vec<Part>) -> Step {
+    Step::Report { outcome, title: "report".into(), parts }
+}
+
+/// The assignment is done, and this is what it found.
+pub fn found(findings: Vec<Finding>) -> Step {
+    report(Outcome::Done, vec![Part::Findings { findings }])
+}
+
+/// Others are handed work, in parallel.
+pub fn hand_off(handoffs: Vec<Sending>) -> Step {
+    Step::HandOff { why: "in parallel".into(), handoffs }
+}
+
+/// A researcher is handed task `n` of the plan.
+pub fn research(n: u32) -> Sending {
+    let parts = vec![Part::Question { text: "why?".into() }, Part::Task { task: task(n), shape: Shape::Overview }];
+    Sending::new(&Role::new(Role::RESEARCHER), task(n).title, parts).of_task(TaskId(n))
+}
+
+/// These tools are used, in parallel.
+pub fn use_tools(requests: Vec<ToolRequest>) -> Step {
+    Step::Use { why: "to look".into(), requests }
+}
+
+/// Up to five passages for a query.
+pub fn search(query: &str) -> ToolRequest {
+    ToolRequest::Search { query: query.into(), limit: 5 }
+}
+
+/// A model is asked anew, for at most 100 tokens.
+pub fn ask(model: &str) -> Step {
+    let (model, said) = (model.parse().expect("PROVIDER/MODEL"), vec![Said::User { text: "?".into() }]);
+    let request = ModelRequest { model, afresh: true, said, offers: vec![], form: Form::Free, max_tokens: 100 };
+    Step::Ask { why: "to know".into(), request }
+}

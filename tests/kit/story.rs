@@ -1,0 +1,147 @@
+//! A run folded by hand: what is decided about it is recorded, and nothing is performed.
+
+use std::sync::Arc;
+
+use run::event::{Event, Opening};
+use run::{Amounts, Assignment, AssignmentId, At, CallId, Envelope, Outcome, Run, Steer};
+use supervisor::{Action, Roster, decide};
+
+use crate::corpus;
+
+/// Rounds of deciding after which a run is said not to settle.
+const MANY: usize = 100_000;
+
+/// A run, everything that was recorded of it, and the time.
+pub struct Story {
+    pub run: Run,
+    pub events: Vec<Envelope>,
+    /// Milliseconds since the run was opened.
+    pub now: i64,
+    roster: Box<dyn Roster>,
+}
+
+impl Story {
+    /// A run that has read its sources, and about which nothing is decided yet.
+    pub fn begin(opening: Opening, roster: impl Roster + 'static) -> Story {
+        let mut story = Story { run: Run::default(), events: Vec::new(), now: 0, roster: Box::new(roster) };
+        story.record(Event::RunOpened(Arc::new(opening)));
+        story.record(Event::SourcesRead { corpus: Arc::new(corpus()) });
+        story
+    }
+
+    /// Records an event.
+    ///
+    /// # Panics
+    /// If it does not fit, or breaks the ledger.
+    #[track_caller]
+    pub fn record(&mut self, event: Event) {
+        let envelope = Envelope { seq: self.run.seq.next(), at: At(self.now), event };
+        self.run.apply(&envelope);
+        assert_eq!(self.run.misfits, 0, "{:?}", envelope.event);
+        assert!(self.run.ledger.holds(), "{:?}", envelope.event);
+        self.events.push(envelope);
+    }
+
+    /// What ought to be done now.
+    pub fn decided(&self) -> Vec<Action> {
+        decide(&self.run, At(self.now), &*self.roster)
+    }
+
+    /// What of that is to be recorded.
+    pub fn facts(&self) -> Vec<Event> {
+        let fact = |action| if let Action::Record(event) = action { Some(event) } else { None };
+        self.decided().into_iter().filter_map(fact).collect()
+    }
+
+    /// When it is to be decided again though nothing has happened by then, in milliseconds since the run was opened.
+    pub fn looks_again(&self) -> Option<i64> {
+        let again = |action| if let Action::LookAgain(then) = action { Some(then.0) } else { None };
+        self.decided().into_iter().filter_map(again).min()
+    }
+
+    /// Records what is decided, once; whether there was anything.
+    pub fn step(&mut self) -> bool {
+        let facts = self.facts();
+        let some = !facts.is_empty();
+        facts.into_iter().for_each(|fact| self.record(fact));
+        some
+    }
+
+    /// Records what is decided until nothing more is. Time stands still.
+    pub fn settle(&mut self) -> &mut Story {
+        for _ in 0..MANY {
+            if !self.step() {
+                return self;
+            }
+        }
+        panic!("it never settles");
+    }
+
+    /// The same, and time goes on wherever it is waited for.
+    pub fn settle_in_time(&mut self) -> &mut Story {
+        for _ in 0..MANY {
+            self.settle();
+            match self.looks_again().filter(|then| *then > self.now) {
+                Some(then) => self.now = then,
+                None => return self,
+            }
+        }
+        panic!("it never settles");
+    }
+
+    /// An assignment.
+    ///
+    /// # Panics
+    /// If there is none with this number.
+    #[track_caller]
+    pub fn assignment(&self, id: u32) -> &Assignment {
+        self.run.assignment(AssignmentId(id)).expect("an assignment with this number")
+    }
+
+    /// The assignments of a role, in the order in which they were opened.
+    pub fn of_role(&self, role: &str) -> Vec<&Assignment> {
+        self.run.assignments.iter().filter(|assignment| assignment.role.as_str() == role).collect()
+    }
+
+    /// How an assignment ended, if it did.
+    pub fn outcome(&self, id: u32) -> Option<&Outcome> {
+        self.assignment(id).ended.as_ref().map(|(outcome, _)| outcome)
+    }
+
+    /// Assignments with calls under way.
+    pub fn at_work(&self) -> Vec<u32> {
+        let mut at_work: Vec<u32> = self.run.under_way.keys().map(|call| call.assignment.0).collect();
+        at_work.dedup();
+        at_work
+    }
+
+    /// A tool call comes back: it has failed, at the price of one call.
+    pub fn call_comes_back(&mut self, call: CallId) {
+        let used = Amounts { tool_calls: 1, ..Amounts::default() };
+        self.record(Event::ToolFailed { call, error: "no".into(), used });
+    }
+
+    /// The calls of an assignment come back, and the run settles.
+    #[track_caller]
+    pub fn comes_back(&mut self, id: u32) {
+        let calls: Vec<CallId> = self.run.under_way.keys().filter(|call| call.assignment.0 == id).copied().collect();
+        assert!(!calls.is_empty(), "nothing is under way for a{id}");
+        calls.into_iter().for_each(|call| self.call_comes_back(call));
+        self.settle();
+    }
+
+    /// The person steers an assignment, and the run settles.
+    #[track_caller]
+    pub fn steer(&mut self, id: u32, act: Steer) {
+        let assignment = AssignmentId(id);
+        self.run.accepts(assignment, &act).unwrap_or_else(|why| panic!("{act:?} of {assignment}: {why}"));
+        self.record(Event::Steered { assignment, act });
+        self.settle();
+    }
+
+    /// Why the person may not steer an assignment so.
+    #[track_caller]
+    pub fn refused(&self, id: u32, act: Steer) -> String {
+        self.run.accepts(AssignmentId(id), &act).expect_err("it is refused")
+    }
+}

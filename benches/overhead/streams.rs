@@ -12,7 +12,7 @@ use pty_process::Size;
 use pty_process::blocking::{Command, open};
 use run::Notice;
 use run::{Event, RunId};
-use tui::{Mode, Screen, Stage, Theme};
+use tui::{App, Link, Mode, Theme};
 
 use super::server::{Server, Speed};
 use super::{Work, processor_time, work};
@@ -57,7 +57,7 @@ pub fn show(port: u16, streams: usize, result: &Path) {
         let _ = notices.send(notice);
     });
     let mut screen =
-        Screen::enter(Theme::load("default", None).expect("the theme"), drill::exercise).expect("a terminal");
+        App::enter(Theme::load("default", None).expect("the theme"), drill::exercise).expect("a terminal");
     let done = result.to_path_buf();
     let worker = std::thread::spawn(move || {
         let began = processor_time();
@@ -77,8 +77,8 @@ pub fn show(port: u16, streams: usize, result: &Path) {
         let _ = rustix::process::kill_process(rustix::process::getpid(), rustix::process::Signal::TERM);
     });
     let run = RunId::from_random([7; 6]);
-    let stage = Stage { run, mode: Mode::Live, notices: inbox, commands: Some(Box::new(|_| {})) };
-    screen.run(stage).expect("the screen");
+    let link = Link { run, mode: Mode::Live, notices: inbox, commands: Some(Box::new(|_| {})) };
+    screen.run(link).expect("the screen");
     drop(screen);
     let _ = worker.join();
 }

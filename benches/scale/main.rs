@@ -11,7 +11,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use run::Run;
 use story::{Shared, done, waiting};
-use tui::stage::Mode;
+use tui::link::Mode;
 use tui::theme::Theme;
 use tui::ui::Ui;
 use tui::view::{Cache, Scene, draw};

@@ -15,7 +15,7 @@ use desk::{Clock, Policy, SystemClock};
 use journal::{Claim, Reader, RunRow, Tail};
 use run::Notice;
 use run::{Envelope, Limits, Money, Run, RunId};
-use tui::{Choice, End, Home, Leave, Mark, Mode, RunLine, Screen, Stage, State, Theme};
+use tui::{App, Choice, End, Home, Leave, Link, Mark, Mode, RunLine, State, Theme};
 
 /// One run, then back to the shell.
 pub fn one(theme: Theme, prepared: Prepared, policy: Policy, output: Option<&Path>) -> Result<u8, Failure> {
@@ -81,8 +81,8 @@ pub fn home(places: &Places, theme: Theme) -> Result<u8, Failure> {
     Ok(screen.ended_by().map_or(exit::DONE, of_end))
 }
 
-fn enter(theme: Theme) -> Result<Screen, Failure> {
-    Screen::enter(theme, ::drill::exercise)
+fn enter(theme: Theme) -> Result<App, Failure> {
+    App::enter(theme, ::drill::exercise)
         .map_err(|error| Failure::Other(format!("the terminal cannot be used: {error}. --headless works without one")))
 }
 
@@ -102,7 +102,7 @@ fn lines(places: &Places) -> Result<Vec<RunLine>, Failure> {
     Ok(reader.runs()?.into_iter().map(line).collect())
 }
 
-fn ask(screen: &mut Screen, places: &Places, home: &Home) -> Result<Leave, Failure> {
+fn ask(screen: &mut App, places: &Places, home: &Home) -> Result<Leave, Failure> {
     let brief = brief(home);
     let prepared = engine::prepare_new(places, &brief)?;
     Ok(on_screen(screen, prepared, Policy::Ask)?.0)
@@ -144,7 +144,7 @@ fn with_home(source: &str) -> PathBuf {
     }
 }
 
-fn open(screen: &mut Screen, places: &Places, id: &RunId) -> Result<Leave, Failure> {
+fn open(screen: &mut App, places: &Places, id: &RunId) -> Result<Leave, Failure> {
     let (_, reader) = engine::find(places, id.as_str())?;
     let (run, recorded) = engine::load(&reader, id)?;
     if run.ended().is_some() {
@@ -168,7 +168,7 @@ pub struct Resume {
 }
 
 /// A run with a desk behind it; how the person left, and how the run stood then.
-fn on_screen(screen: &mut Screen, prepared: Prepared, policy: Policy) -> Result<(Leave, Run), Failure> {
+fn on_screen(screen: &mut App, prepared: Prepared, policy: Policy) -> Result<(Leave, Run), Failure> {
     let id = prepared.id.clone();
     let (notices, inbox) = channel();
     let _ = notices.send(Notice::Committed(prepared.recorded.clone()));
@@ -186,7 +186,7 @@ fn on_screen(screen: &mut Screen, prepared: Prepared, policy: Policy) -> Result<
     };
     let working = engine::start(prepared, policy, audience)?;
     let commands = working.commands();
-    let stage = Stage {
+    let link = Link {
         run: id,
         mode: Mode::Live,
         notices: inbox,
@@ -195,23 +195,23 @@ fn on_screen(screen: &mut Screen, prepared: Prepared, policy: Policy) -> Result<
             let _ = commands.send(command);
         })),
     };
-    let left = screen.run(stage).map_err(Failure::output);
+    let left = screen.run(link).map_err(Failure::output);
     working.leave();
     let run = folded.lock().unwrap_or_else(std::sync::PoisonError::into_inner).clone();
     Ok((left?, run))
 }
 
-fn from_journal(screen: &mut Screen, run: RunId, recorded: Vec<Arc<Envelope>>) -> Result<Leave, Failure> {
+fn from_journal(screen: &mut App, run: RunId, recorded: Vec<Arc<Envelope>>) -> Result<Leave, Failure> {
     let (notices, inbox) = channel();
     let _ = notices.send(Notice::Committed(recorded));
     let _ = notices.send(Notice::Stopped(None));
-    let stage = Stage { run, mode: Mode::Replay, notices: inbox, commands: None };
-    screen.run(stage).map_err(Failure::output)
+    let link = Link { run, mode: Mode::Replay, notices: inbox, commands: None };
+    screen.run(link).map_err(Failure::output)
 }
 
 /// Shows the run while another process works on it, and takes it over once that is gone.
 fn follow(
-    screen: &mut Screen,
+    screen: &mut App,
     places: &Places,
     id: &RunId,
     mut process: Option<u32>,
@@ -222,8 +222,8 @@ fn follow(
         let (places_there, run) = (places.clone(), id.clone());
         std::thread::spawn(move || tell_what_is_appended(&places_there, &run, &notices));
         let mode = Mode::ReadOnly(being_worked_on(id, process).into());
-        let stage = Stage { run: id.clone(), mode, notices: inbox, commands: None };
-        match screen.run(stage).map_err(Failure::output)? {
+        let link = Link { run: id.clone(), mode, notices: inbox, commands: None };
+        match screen.run(link).map_err(Failure::output)? {
             Leave::TakeOver => match engine::prepare_resume(places, id.as_str(), resume.in_doubt, Limits::default())? {
                 Found::Ours(prepared) => return Ok(on_screen(screen, *prepared, resume.policy)?.0),
                 // A third one was quicker.

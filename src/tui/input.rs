@@ -15,8 +15,8 @@ use rustix::event::{PollFd, PollFlags, poll};
 use signal_hook::consts::signal::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP};
 use signal_hook::iterator::{Handle, Signals};
 
+use super::link::Notice;
 use super::live::Batch;
-use super::stage::Notice;
 use super::terminal;
 
 /// Something that happened.
@@ -24,7 +24,7 @@ use super::terminal;
 pub enum Input {
     /// At the terminal.
     Terminal(TerminalEvent),
-    /// At the desk; the number says for which stage.
+    /// At the desk; the number says on which link.
     Desk(u64, Notice),
     /// Models say something, of which more may come before it is taken.
     Heard(u64, Batch),
@@ -104,7 +104,7 @@ pub fn wait_for_signals(queue: Sender<Input>, heard: Arc<AtomicBool>) -> io::Res
 
 /// Passes on what the desk says, until it says no more. What models say is gathered until the screen takes it, or
 /// until something else happens: the order of both stays.
-pub fn pass_on(stage: u64, notices: Receiver<Notice>, queue: Sender<Input>) -> io::Result<()> {
+pub fn pass_on(link: u64, notices: Receiver<Notice>, queue: Sender<Input>) -> io::Result<()> {
     spawn("notices", move || {
         let mut open: Option<Batch> = None;
         for notice in notices {
@@ -115,11 +115,11 @@ pub fn pass_on(stage: u64, notices: Receiver<Notice>, queue: Sender<Input>) -> i
                     }
                     let batch = Batch::of(call, &text);
                     open = Some(batch.clone());
-                    Input::Heard(stage, batch)
+                    Input::Heard(link, batch)
                 }
                 notice => {
                     open = None;
-                    Input::Desk(stage, notice)
+                    Input::Desk(link, notice)
                 }
             };
             if queue.send(input).is_err() {

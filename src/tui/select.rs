@@ -1,8 +1,8 @@
 //! What is in front: which pane, which finding, which citation. Pure answers from the screen's state and the run.
 
+use super::link::Mode;
 use super::live::Progress;
 use super::mark::{Mark, State};
-use super::stage::Mode;
 use super::ui::{Desk, Moment, Ui};
 use run::brief::{Draft, Numbering};
 use run::transcript::{Did, Exchange, ExchangeEnd};

@@ -3,7 +3,17 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use super::*;
 use crate::fixture::model::{self, Stage};
 use crate::fixture::{self, Until};
-use crate::ui::Purpose;
+use crate::link::Mode;
+use crate::overlays::Form;
+use crate::overlays::confirm::{Confirm, Doubt};
+use crate::overlays::exchange::Exchange;
+use crate::overlays::passage::Passage;
+use crate::overlays::payload::Payload;
+use crate::overlays::raising::Raising;
+use crate::overlays::writing::{Purpose, Writing};
+use crate::screens::findings::Wording;
+use crate::screens::team::Zoom;
+use crate::{screens, select};
 use run::budget::Draws;
 use run::event::{DoubtAnswer, Event, Opened};
 use run::plan::PlanEdit;
@@ -185,7 +195,7 @@ fn a_message_to_somebody_who_ends_meanwhile_is_not_lost_from_the_screen() {
     update(&mut person.ui, &person.run, Msg::Folded(Moment::Latest));
     assert_eq!(person.presses("<enter>"), []);
     assert!(person.status().contains("ask for more at the findings checkpoint (m)"), "{}", person.status());
-    let Overlay::Writing { field, .. } = &person.ui.overlay else { panic!("what was written is there") };
+    let Overlay::Writing(Writing { field, .. }) = &person.ui.overlay else { panic!("what was written is there") };
     assert_eq!(field.text(), "and costs?");
 }
 
@@ -277,7 +287,7 @@ fn what_cannot_be_done_to_a_plan_is_said_and_what_was_written_stays() {
         let mut person = before_the_plan(vec![]);
         assert_eq!(person.presses(keys), [], "{keys}");
         assert!(person.status().contains(says), "{keys}: {:?}", person.status());
-        let written = matches!(person.ui.overlay, Overlay::Writing { .. });
+        let written = matches!(person.ui.overlay, Overlay::Writing(_));
         assert_eq!(written, keys.ends_with("<enter>"), "{keys}");
     }
     let mut person = Person::at(Until::Researching);
@@ -318,7 +328,7 @@ fn a_key_that_cannot_be_used_says_why() {
 fn a_cap_that_is_not_right_stays_to_be_put_right_and_a_paste_raises_nothing() {
     let mut person = Person::at(Until::Checkpoint);
     person.presses("b9k<enter>");
-    let Overlay::Raising { cap: Cap::Tokens, field } = &person.ui.overlay else { panic!("the box is open") };
+    let Overlay::Raising(Raising { cap: Cap::Tokens, field }) = &person.ui.overlay else { panic!("the box is open") };
     assert_eq!(field.text(), "9k");
     assert_eq!(person.presses("00k<enter>"), [], "9k00k is no number");
     person.presses("<esc>b");
@@ -392,7 +402,7 @@ fn approving_nothing_asks_first() {
         finding.standing = run::Standing::Dropped;
     }
     assert_eq!(person.presses("A"), []);
-    assert!(matches!(person.ui.overlay, Overlay::Confirm(Doubt::ApproveNothing)));
+    assert!(matches!(person.ui.overlay, Overlay::Confirm(Confirm(Doubt::ApproveNothing))));
     assert_eq!(person.presses("n"), []);
     assert_eq!(person.presses("Ay"), [Effect::Send(Command::Approve { checkpoint: CheckpointId(1) })]);
 }
@@ -415,7 +425,9 @@ fn a_paste_goes_into_a_field_or_nowhere_and_approves_nothing() {
     paste(&mut person, now);
     let enter = KeyEvent::from(KeyCode::Enter);
     assert_eq!(update(&mut person.ui, &person.run, Msg::Key(enter, person.clock)), []);
-    let Overlay::Writing { purpose: Purpose::Add(_), field } = &person.ui.overlay else { panic!("the field is open") };
+    let Overlay::Writing(Writing { purpose: Purpose::Findings(Wording::Add(_)), field }) = &person.ui.overlay else {
+        panic!("the field is open")
+    };
     assert_eq!(field.text(), "A y");
 }
 
@@ -437,7 +449,7 @@ fn citations_are_gone_through_and_opened() {
     let mut person = Person::at(Until::Done);
     person.presses("n<tab><enter>");
     assert_eq!(person.ui.brief.cite, Some(1));
-    let Overlay::Passage { findings, .. } = &person.ui.overlay else { panic!("the passage is open") };
+    let Overlay::Passage(Passage { findings, .. }) = &person.ui.overlay else { panic!("the passage is open") };
     let (draft, found) = person.run.brief().unwrap();
     assert_eq!(findings, &select::citations(draft, found)[1]);
     person.presses("n");
@@ -451,7 +463,7 @@ fn citations_are_gone_through_and_opened() {
 fn any_handoff_opens_with_its_whole_payload() {
     let mut person = Person::at(Until::Researching);
     person.presses("ikk<enter>");
-    let Overlay::Payload { no, form: Form::Tree, .. } = person.ui.overlay else { panic!("a handoff is open") };
+    let Overlay::Payload(Payload { no, form: Form::Tree, .. }) = person.ui.overlay else { panic!("a handoff is open") };
     assert_eq!(no.0 as usize, person.run.handoffs.len() - 2);
     person.presses("t");
     let copied = person.presses("y");
@@ -490,7 +502,7 @@ fn a_filter_holds_while_it_is_typed_and_escape_shows_all() {
 #[test]
 fn every_key_everywhere_is_taken_without_a_panic() {
     for until in fixture::ALL {
-        for row in keymap::ROWS {
+        for row in screens::all_keys().into_iter().flat_map(|keys| keys.rows()) {
             for first in ["", "?", "i<enter>", "2e", "2a", "2m", "2/", "b", "x", "3n<enter>", "v", "z"] {
                 let mut person = Person::at(until);
                 person.presses(first);
@@ -599,10 +611,14 @@ fn an_exchange_is_read_whole_and_copied_without_what_drives_a_terminal() {
     person.presses("<enter>");
     assert_eq!(person.ui.team.zoom, Zoom::One);
     person.presses("<enter>");
-    let Overlay::Exchange { call, form: Form::Tree, .. } = person.ui.overlay else { panic!("an exchange is open") };
+    let Overlay::Exchange(Exchange { call, form: Form::Tree, .. }) = person.ui.overlay else {
+        panic!("an exchange is open")
+    };
     assert_eq!(call.to_string(), "k2.3", "the latest first");
     person.presses("nt");
-    let Overlay::Exchange { call, form: Form::Raw, .. } = person.ui.overlay else { panic!("an exchange is open") };
+    let Overlay::Exchange(Exchange { call, form: Form::Raw, .. }) = person.ui.overlay else {
+        panic!("an exchange is open")
+    };
     assert_eq!(call.to_string(), "k2.1");
     let copied = person.presses("y");
     let [Effect::Copy { text, .. }] = &copied[..] else { panic!("{copied:?}") };

@@ -13,8 +13,8 @@ use ratatui::text::{Line, Span};
 
 use super::Scene;
 use super::paint::{self, clock, count, short};
+use crate::link::Mode;
 use crate::measure::{fit, width};
-use crate::stage::Mode;
 use crate::theme::{Scope, Theme};
 use crate::ui::Moment;
 use run::budget::Account;

@@ -13,11 +13,12 @@ use ratatui::text::Span;
 
 use super::Scene;
 use super::paint::{self, clock};
+use crate::link::Mode;
 use crate::measure::{flat, justified, width};
+use crate::screens::Page;
 use crate::select;
-use crate::stage::Mode;
 use crate::theme::Scope;
-use crate::ui::{Moment, Page};
+use crate::ui::Moment;
 use run::At;
 
 pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
@@ -59,12 +60,7 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
             (false, true) => Style::new(),
             (false, false) => theme.style(Scope::Waiting),
         };
-        let waits = match page {
-            Page::Findings => run.open_checkpoint().is_some(),
-            Page::Plan => run.open_proposal().is_some(),
-            Page::Team | Page::Brief => false,
-        };
-        let attention = waits && page != ui.page;
+        let attention = page.needs_you(run) && page != ui.page;
         let style = if attention { theme.style(Scope::NeedsYou) } else { style };
         right.push(Span::styled(format!("{name}{}", if attention { " ◆" } else { "" }), style));
         right.push(Span::raw(if Some(page) == last { " " } else { "   " }));

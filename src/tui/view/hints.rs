@@ -5,12 +5,14 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use super::{Scene, paint};
-use crate::keymap::{self, Action, Row};
+use crate::keymap::{Action, Keys, Row};
+use crate::link::Mode;
 use crate::measure::{cut, fit, width};
-use crate::stage::Mode;
+use crate::overlays::Overlay;
+use crate::screens::{all_keys, front, offered};
 use crate::theme::{Scope, Theme};
-use crate::ui::{Desk, Moment, Overlay, Page, Purpose, Reel, Ui};
-use crate::update::{contexts, why_not};
+use crate::ui::{Desk, Reel, Ui};
+use crate::update::why_not;
 use run::Run;
 
 pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
@@ -24,8 +26,13 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
         let told = cut(told, usize::from(area.width).saturating_sub(2)).replace('\n', " ");
         return paint::line(buf, area, &Line::styled(format!(" {told}"), theme.style(Scope::NeedsYou)));
     }
+    let offered = offered(ui);
+    let hinted = |row: &&Row| {
+        let worth = offered.iter().all(|screen| (screen.hints_at)(ui, run, row.action));
+        worth && why_not(ui, run, row.action).is_none()
+    };
     let mut named = Vec::new();
-    let rows = keymap::hints(contexts(ui)).filter(|row| leads_somewhere(ui, run, row.action)).filter(|row| {
+    let rows = of(&front(ui).keys_here()).into_iter().filter(hinted).filter(|row| {
         // What works everywhere may stand in the keys of a page as well, nearer to the front.
         let first = !named.contains(&row.action);
         named.push(row.action);
@@ -34,24 +41,10 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
     keys(buf, area, rows.map(|row| (row, hint(ui, run, row))), theme);
 }
 
-/// Whether a key does something now that is worth a hint.
-fn leads_somewhere(ui: &Ui, run: &Run, action: Action) -> bool {
-    let elsewhere = |page| ui.page != page && matches!(ui.overlay, Overlay::None);
-    let worth = match action {
-        Action::GoFindings => elsewhere(Page::Findings) && run.open_checkpoint().is_some(),
-        Action::GoBrief => elsewhere(Page::Brief),
-        Action::GoPlan => elsewhere(Page::Plan) && run.open_proposal().is_some(),
-        // Stepping through time is for who has begun to, or has come for it.
-        Action::Earlier | Action::Later | Action::Latest | Action::Play => {
-            ui.moment != Moment::Latest || ui.mode == Mode::Replay
-        }
-        Action::NextCap => run.ledger.run().limits.caps().count() > 1,
-        Action::NextTopic => {
-            matches!(ui.overlay, Overlay::Writing { purpose: Purpose::Add(_) | Purpose::More(_), .. })
-        }
-        _ => true,
-    };
-    worth && why_not(ui, run, action).is_none()
+/// The rows of these keys that have a hint, in the order of all keys.
+pub fn of(here: &[&'static Keys]) -> Vec<&'static Row> {
+    let shown = all_keys().into_iter().filter(|keys| here.contains(keys));
+    shown.flat_map(|keys| keys.rows()).filter(|row| row.hint.is_some()).collect()
 }
 
 /// Some hints depend on what the key would do now.

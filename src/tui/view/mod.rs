@@ -1,6 +1,6 @@
-//! The screen as a picture of a run: one file a region, each a plain function from values to cells.
+//! A frame: the regions that every page has, and what screens share when they draw. The screens draw themselves.
 //!
-//! A region draws only within the area it is given and decides nothing.
+//! Each region is a function from values to cells. It draws only within the area it is given and decides nothing.
 //!
 //! ```text
 //! ┌────────────────────────────────────────────┐
@@ -15,42 +15,25 @@
 //! └────────────────────────────────────────────┘
 //! ```
 
-mod answering;
-mod asked;
-mod brief;
+pub mod boxes;
 mod budget;
-mod choosing;
-mod conversation;
 mod drill;
-mod exchange;
-mod findings;
-mod graph;
-mod handoffs;
+pub mod exchange;
 mod header;
-mod help;
-mod hints;
-pub mod home;
-mod journal;
-mod paint;
-mod panes;
-mod passage;
-mod payload;
+pub mod hints;
+pub mod paint;
 mod plain;
-mod plan;
-mod raising;
-mod team;
 mod tiny;
-mod transcript;
-mod typeset;
-mod writing;
+pub mod transcript;
 
 use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
+use super::screens::{Extent, asked, journal};
 use super::theme::Theme;
-use super::ui::{Overlay, Page, Seen, Ui};
+use super::ui::{Seen, Ui};
 use run::{Envelope, Exercise, Run};
 use text::is_forbidden;
 
@@ -100,28 +83,16 @@ pub fn draw(buf: &mut Buffer, area: Rect, scene: Scene<'_>, cache: &mut Cache) -
     let lesson = drill::height(scene, page);
     let [lesson, page] = paint::rows(page, [lesson, page.height - lesson]);
     drill::render(buf, lesson, scene);
-    let seen = match &scene.ui.overlay {
-        Overlay::Help { scroll } => {
-            help::render(buf, page, super::update::contexts(&beneath(scene.ui)), *scroll, scene.theme)
-        }
-        Overlay::Payload { no, form, scroll } => payload::render(buf, page, scene, cache, (*no, *form, *scroll)),
-        Overlay::Exchange { call, form, scroll } => {
-            conversation::render(buf, page, scene, cache, (*call, *form, *scroll))
-        }
-        _ => {
-            let below = match scene.ui.page {
-                Page::Team => team::render(buf, page, scene, cache),
-                Page::Findings => findings::render(buf, page, scene),
-                Page::Plan => plan::render(buf, page, scene),
-                Page::Brief => brief::render(buf, page, scene, cache),
-            };
-            match &scene.ui.overlay {
-                Overlay::Passage { findings, scroll } => passage::render(buf, page, scene, findings, *scroll),
-                _ => below,
-            }
+    let below = scene.ui.page.screen();
+    let seen = match scene.ui.overlay.screen() {
+        None => (below.draw)(buf, page, scene, cache),
+        Some(over) if over.extent == Extent::Page => (over.draw)(buf, page, scene, cache),
+        Some(over) => {
+            let seen_below = (below.draw)(buf, page, scene, cache);
+            let seen = (over.draw)(buf, page, scene, cache);
+            if over.extent == Extent::Part { seen } else { seen_below }
         }
     };
-    writing::render(buf, page, scene);
     let [meter, line, last] = paint::rows(footer, if foot == 3 { [1, 1, 1] } else { [1, 0, 1] });
     budget::render(buf, meter, scene);
     journal::render(buf, line, scene);
@@ -130,13 +101,8 @@ pub fn draw(buf: &mut Buffer, area: Rect, scene: Scene<'_>, cache: &mut Cache) -
     seen
 }
 
-/// The screen without what lies over it: whose keys the help page explains.
-fn beneath(ui: &Ui) -> Ui {
-    Ui { overlay: Overlay::None, ..ui.clone() }
-}
-
 /// What is done to every frame at last.
-fn finish(buf: &mut Buffer, area: Rect, theme: &Theme) {
+pub fn finish(buf: &mut Buffer, area: Rect, theme: &Theme) {
     harmless(buf, area);
     if theme.is_ascii() {
         plain::render(buf, area);

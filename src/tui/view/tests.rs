@@ -5,14 +5,28 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Modifier;
 
-use super::{Cache, Scene, draw, home};
+use super::{Cache, Scene, draw};
 use crate::field::{Field, Lines};
 use crate::fixture::model::{self, STAGES, Stage};
 use crate::fixture::{self, Until};
-use crate::home::HomeUi;
-use crate::stage::{Home, Mode, RunLine};
+use crate::link::Mode;
+use crate::overlays::answering::Answering;
+use crate::overlays::choosing::Choosing;
+use crate::overlays::confirm::{Confirm, Doubt};
+use crate::overlays::exchange::Exchange;
+use crate::overlays::filtering::Filtering;
+use crate::overlays::help::Help;
+use crate::overlays::passage::Passage;
+use crate::overlays::payload::Payload;
+use crate::overlays::raising::Raising;
+use crate::overlays::writing::{Purpose, Writing};
+use crate::overlays::{Form, Overlay};
+use crate::screens::Page;
+use crate::screens::findings::Wording;
+use crate::screens::home::{self, Home, HomeUi, RunLine};
+use crate::screens::team::{Focus, Zoom};
 use crate::theme::Theme;
-use crate::ui::{Doubt, Focus, Form, Moment, Overlay, Page, Purpose, Ui, Zoom};
+use crate::ui::{Moment, Ui};
 use crate::update::{Msg, update};
 use run::plan::PlanEdit;
 use run::{AssignmentId, Envelope, Priority, Role, Run, Steer, TaskId};
@@ -104,9 +118,9 @@ fn screens_of_a_team_that_is_steered() {
     let field = Field::new("and what does it cost?", Lines::Many);
     let id = AssignmentId(4);
     for (name, overlay) in [
-        ("steered_message", Overlay::Writing { purpose: Purpose::Tell(id), field }),
-        ("steered_cancel", Overlay::Confirm(Doubt::CancelOne(id))),
-        ("steered_choosing", Overlay::Choosing { assignment: id, choice: 0 }),
+        ("steered_message", Overlay::Writing(Writing { purpose: Purpose::Message(id), field })),
+        ("steered_cancel", Overlay::Confirm(Confirm(Doubt::CancelOne(id)))),
+        ("steered_choosing", Overlay::Choosing(Choosing { assignment: id, choice: 0 })),
     ] {
         let ui = Ui { overlay, ..ui.clone() };
         insta::assert_snapshot!(name, text(&painted(&ui, &run, &events, 100, 24)));
@@ -163,7 +177,7 @@ fn screens_of_a_question_to_the_person() {
         update(&mut ui, &run, Msg::Folded(Moment::Latest));
         assert_eq!(ui.page, Page::Team, "others may be at work: the page stays");
         snapshots(name, &ui, &run, &events);
-        ui.overlay = Overlay::Answering { choice: 1, words: Field::new("the blue one", Lines::Many) };
+        ui.overlay = Overlay::Answering(Answering { choice: 1, words: Field::new("the blue one", Lines::Many) });
         snapshots(&format!("{name}_open"), &ui, &run, &events);
     }
 }
@@ -191,7 +205,7 @@ fn model_snapshots(name: &str, ui: &Ui, run: &Run, events: &[Arc<Envelope>]) {
     }
 }
 
-/// Writes a screen with its colours into the folder that `MASTHEAD_LOOK` names, for whoever wants to see it.
+/// Writes a screen with its colours into the folder that `MASTHEAD_LOOK` names, to be looked at.
 fn look(name: &str, buf: &Buffer) {
     use std::fmt::Write;
     let Some(folder) = std::env::var_os("MASTHEAD_LOOK") else { return };
@@ -237,9 +251,9 @@ fn screens_of_a_run_of_models() {
     let (mut ui, run, events) = model_screen(Stage::Working);
     (ui.team.zoom, ui.team.pane) = (Zoom::One, Some(run::AssignmentId(2)));
     model_snapshots("model_transcript", &ui, &run, &events);
-    ui.overlay = Overlay::Exchange { call: fixture_call(1), form: Form::Tree, scroll: 0 };
+    ui.overlay = Overlay::Exchange(Exchange { call: fixture_call(1), form: Form::Tree, scroll: 0 });
     model_snapshots("model_exchange", &ui, &run, &events);
-    ui.overlay = Overlay::Exchange { call: fixture_call(1), form: Form::Raw, scroll: usize::MAX };
+    ui.overlay = Overlay::Exchange(Exchange { call: fixture_call(1), form: Form::Raw, scroll: usize::MAX });
     model_snapshots("model_exchange_raw", &ui, &run, &events);
 }
 
@@ -263,12 +277,12 @@ fn what_is_heard_is_of_the_latest_moment_only() {
 #[test]
 fn screens_over_the_page() {
     let (mut ui, run, events) = screen(Until::Done);
-    ui.overlay = Overlay::Payload { no: run::HandoffNo(3), form: Form::Tree, scroll: 0 };
+    ui.overlay = Overlay::Payload(Payload { no: run::HandoffNo(3), form: Form::Tree, scroll: 0 });
     snapshots("payload", &ui, &run, &events);
-    ui.overlay = Overlay::Passage { findings: vec![fixture::findings()[4].id], scroll: 0 };
+    ui.overlay = Overlay::Passage(Passage { findings: vec![fixture::findings()[4].id], scroll: 0 });
     ui.brief.cite = Some(4);
     snapshots("passage", &ui, &run, &events);
-    ui.overlay = Overlay::Help { scroll: 0 };
+    ui.overlay = Overlay::Help(Help { scroll: 0 });
     snapshots("help", &ui, &run, &events);
 }
 
@@ -331,19 +345,19 @@ fn every_screen(until: Until) -> Vec<(Ui, Run, Vec<Arc<Envelope>>)> {
     }
     let words = Field::new("日本語 words", Lines::One);
     for overlay in [
-        Overlay::Help { scroll: 3 },
-        Overlay::Payload { no: run::HandoffNo(1), form: Form::Tree, scroll: 900 },
-        Overlay::Payload { no: run::HandoffNo(2), form: Form::Raw, scroll: 1 },
-        Overlay::Passage { findings: findings.iter().map(|f| f.id).collect(), scroll: 2 },
-        Overlay::Writing { purpose: Purpose::Edit(findings[0].id), field: words.clone() },
-        Overlay::Writing { purpose: Purpose::More(None), field: words.clone() },
-        Overlay::Filtering(words.clone()),
-        Overlay::Raising { cap: run::Cap::Time, field: words },
-        Overlay::Confirm(Doubt::Cancel),
-        Overlay::Confirm(Doubt::ApproveNothing),
-        Overlay::Confirm(Doubt::RetryOne(AssignmentId(2))),
-        Overlay::Choosing { assignment: AssignmentId(2), choice: 0 },
-        Overlay::Choosing { assignment: AssignmentId(99), choice: 7 },
+        Overlay::Help(Help { scroll: 3 }),
+        Overlay::Payload(Payload { no: run::HandoffNo(1), form: Form::Tree, scroll: 900 }),
+        Overlay::Payload(Payload { no: run::HandoffNo(2), form: Form::Raw, scroll: 1 }),
+        Overlay::Passage(Passage { findings: findings.iter().map(|f| f.id).collect(), scroll: 2 }),
+        Overlay::Writing(Writing { purpose: Purpose::Findings(Wording::Edit(findings[0].id)), field: words.clone() }),
+        Overlay::Writing(Writing { purpose: Purpose::Findings(Wording::More(None)), field: words.clone() }),
+        Overlay::Filtering(Filtering(words.clone())),
+        Overlay::Raising(Raising { cap: run::Cap::Time, field: words }),
+        Overlay::Confirm(Confirm(Doubt::Cancel)),
+        Overlay::Confirm(Confirm(Doubt::ApproveNothing)),
+        Overlay::Confirm(Confirm(Doubt::RetryOne(AssignmentId(2)))),
+        Overlay::Choosing(Choosing { assignment: AssignmentId(2), choice: 0 }),
+        Overlay::Choosing(Choosing { assignment: AssignmentId(99), choice: 7 }),
     ] {
         let mut ui = base.clone();
         ui.overlay = overlay;
@@ -361,8 +375,8 @@ fn model_screens(stage: Stage) -> Vec<(Ui, Run, Vec<Arc<Envelope>>)> {
     let (base, run, events) = model_screen(stage);
     let overlays = [
         Overlay::None,
-        Overlay::Exchange { call: fixture_call(1), form: Form::Tree, scroll: 2 },
-        Overlay::Exchange { call: fixture_call(3), form: Form::Raw, scroll: 900 },
+        Overlay::Exchange(Exchange { call: fixture_call(1), form: Form::Tree, scroll: 2 }),
+        Overlay::Exchange(Exchange { call: fixture_call(3), form: Form::Raw, scroll: 900 }),
     ];
     let shown = overlays.into_iter().map(|overlay| Ui { overlay, ..base.clone() });
     shown.map(|ui| (ui, run.clone(), events.clone())).collect()

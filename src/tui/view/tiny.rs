@@ -5,11 +5,13 @@ use ratatui::layout::Rect;
 use ratatui::text::Line;
 
 use super::paint::{self, clock};
-use super::{LEAST, Scene, asked};
+use super::{LEAST, Scene};
 use crate::measure::{cut, flat, rows};
+use crate::overlays::Overlay;
+use crate::overlays::raising::Raising;
+use crate::screens::asked;
 use crate::select;
 use crate::theme::Scope;
-use crate::ui::Overlay;
 
 pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
     let Scene { ui, run, theme, .. } = scene;
@@ -19,7 +21,7 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
     let text = theme.style(Scope::Text);
     let one = |words: &str, style| Line::styled(cut(words, cells).into_owned(), style);
     let mut lines = vec![one(&status, theme.style(state.mark.scope()))];
-    if let Overlay::Raising { cap, field } = &ui.overlay {
+    if let Overlay::Raising(Raising { cap, field }) = &ui.overlay {
         let is = run.ledger.run().limits.cap(*cap).map_or_else(String::new, |is| cap.written(is));
         lines.push(one(&format!("cap {is} → {}▏", flat(&field.text())), text));
     }

@@ -15,10 +15,11 @@ use std::collections::HashMap;
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
+use super::exchange;
 use super::paint::{count, short};
-use super::{exchange, findings};
 use crate::mark::Mark;
 use crate::measure::{flat, justified, rows, width};
+use crate::screens::findings;
 use crate::theme::{Scope, Theme};
 use run::evidence::Outline;
 use run::handoff::LeftOut;

@@ -1,0 +1,75 @@
+//! What lies over a page: opened things, and boxes that ask for words, a choice or a yes. A module each, with its state.
+//!
+//! An overlay is a file here and a line in the list below: a type with its state, and a [`Screen`] of the name `SCREEN`.
+
+pub mod answering;
+pub mod choosing;
+pub mod confirm;
+pub mod exchange;
+pub mod filtering;
+pub mod help;
+pub mod passage;
+pub mod payload;
+pub mod raising;
+pub mod writing;
+
+use crate::screens::Screen;
+
+macro_rules! overlays {
+    ($($module:ident::$state:ident,)*) => {
+        /// What lies over the page.
+        #[derive(Clone, Debug)]
+        pub enum Overlay {
+            /// Nothing.
+            None,
+            $(#[allow(missing_docs, reason = "its module says what it is")] $state($module::$state),)*
+        }
+
+        impl Overlay {
+            /// Its screen.
+            pub fn screen(&self) -> Option<&'static Screen> {
+                match self {
+                    Overlay::None => None,
+                    $(Overlay::$state(_) => Some(&$module::SCREEN),)*
+                }
+            }
+        }
+
+        /// All overlays, in the order in which the help page has their keys.
+        pub static ALL: &[&Screen] = &[$(&$module::SCREEN,)*];
+    };
+}
+
+overlays! {
+    help::Help,
+    payload::Payload,
+    exchange::Exchange,
+    passage::Passage,
+    writing::Writing,
+    filtering::Filtering,
+    raising::Raising,
+    choosing::Choosing,
+    answering::Answering,
+    confirm::Confirm,
+}
+
+/// How something recorded is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// As a tree.
+    Tree,
+    /// As the JSON that was recorded.
+    Raw,
+}
+
+impl Form {
+    /// The other one.
+    pub fn other(self) -> Form {
+        if self == Form::Tree { Form::Raw } else { Form::Tree }
+    }
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        if self == Form::Tree { "tree" } else { "raw" }
+    }
+}

@@ -1,0 +1,238 @@
+//! A finding with the passage it rests on: the quote stands out, its place is named.
+//!
+//! ```text
+//! ┌ finding f3.2 ─────────────────────────── qdrant/filtering.md:12 ┐
+//! │ Qdrant filters during the HNSW walk, not after it.              │
+//! │                                                                 │
+//! │ qdrant/filtering.md:12 · Filtering › How it works               │
+//! │ … The filter is evaluated while the graph is traversed, so …    │
+//! └─────────────────────────────────────────────────────────────────┘
+//! ```
+
+use std::ops::Range;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+use ratatui::text::{Line, Span};
+
+use crate::keymap::{Action, BACK_TAB, Keys, LEFT, RIGHT, TAB, c, row};
+use crate::measure::{flat, rows};
+use crate::overlays::Overlay;
+use crate::screens::{Extent, Screen};
+use crate::select;
+use crate::theme::{Scope, Theme};
+use crate::ui::{Seen, Ui};
+use crate::update::Effect;
+use crate::view::paint;
+use crate::view::{Cache, Scene};
+use run::evidence::Place;
+use run::finding::WordsOf;
+use run::{BlockKind, Finding, FindingId, Run, Standing};
+
+/// The findings behind a citation, with their passages.
+#[derive(Clone, Debug)]
+pub struct Passage {
+    /// Which.
+    pub findings: Vec<FindingId>,
+    /// First line shown.
+    pub scroll: usize,
+}
+
+pub static KEYS: Keys = Keys {
+    title: "an opened passage",
+    groups: &[&[
+        row(&[c('n'), c('l'), RIGHT, TAB], Action::Next, Some("next"), "next citation or finding"),
+        row(&[c('N'), c('h'), LEFT, BACK_TAB], Action::Previous, None, "citation or finding before"),
+        row(&[c('y')], Action::Copy, Some("copy"), "copy claim, quote and place"),
+    ]],
+};
+
+pub static SCREEN: Screen = Screen { keys: &KEYS, extent: Extent::Part, on, draw, scroll, is_stale, ..Screen::PLAIN };
+
+fn on(ui: &mut Ui, run: &Run, action: Action) -> Option<Vec<Effect>> {
+    match action {
+        // The page knows which comes next, and shows it here.
+        Action::Next | Action::Previous => (ui.page.screen().on)(ui, run, action),
+        Action::Copy => {
+            let Overlay::Passage(Passage { findings, .. }) = &ui.overlay else { return None };
+            let said = findings.iter().filter_map(|id| select::find(run, *id)).map(|finding| {
+                let place = finding.place.as_ref().map(|place| format!(" ({place})")).unwrap_or_default();
+                format!("{}\n> {}{place}\n", finding.claim, finding.quote)
+            });
+            let text = said.collect::<Vec<_>>().join("\n");
+            Some(vec![Effect::Copy { what: "the finding", text }])
+        }
+        _ => None,
+    }
+}
+
+/// Shows these where a passage is open.
+pub fn show(ui: &mut Ui, findings: Vec<FindingId>) {
+    if let Overlay::Passage(passage) = &mut ui.overlay {
+        *passage = Passage { findings, scroll: 0 };
+    }
+}
+
+fn scroll(ui: &mut Ui) -> Option<&mut usize> {
+    let Overlay::Passage(passage) = &mut ui.overlay else { return None };
+    Some(&mut passage.scroll)
+}
+
+fn is_stale(ui: &Ui, run: &Run) -> bool {
+    let Overlay::Passage(Passage { findings, .. }) = &ui.overlay else { return false };
+    !findings.iter().any(|id| select::find(run, *id).is_some())
+}
+
+/// The findings one below the other, over the lower part of the page.
+fn draw(buf: &mut Buffer, page: Rect, scene: Scene<'_>, _: &mut Cache) -> Seen {
+    let Scene { ui, run, theme, .. } = scene;
+    let Overlay::Passage(Passage { findings: ids, scroll }) = &ui.overlay else { return Seen::default() };
+    let findings: Vec<&Finding> = ids.iter().filter_map(|id| select::find(run, *id)).collect();
+    let cells = usize::from(page.width).saturating_sub(4);
+    let mut lines: Vec<Line<'static>> = Vec::new();
+    for finding in &findings {
+        if !lines.is_empty() {
+            lines.push(Line::styled("─".repeat(cells), theme.style(Scope::Border)));
+        }
+        lines.extend(whole(run, finding, cells, theme));
+    }
+    let wanted = u16::try_from(lines.len() + 2).unwrap_or(u16::MAX);
+    let height = wanted.clamp(6.min(page.height), (page.height * 3 / 4).max(6).min(page.height));
+    let area = Rect { y: page.bottom() - height, height, ..page };
+    paint::clear(buf, area, theme.style(Scope::Text));
+    let names: Vec<String> = findings.iter().map(|finding| finding.id.to_string()).collect();
+    let title = vec![Span::styled(
+        if names.len() == 1 { format!("finding {}", names[0]) } else { format!("findings {}", names.join(", ")) },
+        theme.style(Scope::Title),
+    )];
+    let place = findings.first().and_then(|finding| finding.place.as_ref());
+    let right = place.map(|place| Span::styled(place.to_string(), theme.style(Scope::Cite))).into_iter().collect();
+    let inner = paint::panel(buf, area, title, right, theme.style(Scope::Focus));
+    paint::scrolled(buf, inner, &lines, *scroll, theme.style(Scope::Dim))
+}
+
+/// Claim, edits, contradictions, and every place with its passage.
+fn whole(run: &Run, finding: &Finding, cells: usize, theme: &Theme) -> Vec<Line<'static>> {
+    let mut lines = rows(&finding.claim, cells, theme.style(Scope::Title), &[]);
+    for edit in &finding.edits {
+        let told = match (edit.removed.is_empty(), edit.inserted.is_empty()) {
+            (true, _) => format!("edit: {}: + \"{}\"", edit.rule, flat(&edit.inserted)),
+            (_, true) => format!("edit: {}: − \"{}\"", edit.rule, flat(&edit.removed)),
+            _ => format!("edit: {}: \"{}\" → \"{}\"", edit.rule, flat(&edit.removed), flat(&edit.inserted)),
+        };
+        lines.extend(rows(&told, cells, theme.style(Scope::Dim), &[]));
+    }
+    lines.extend(remarks(run, finding, cells, theme));
+    for (n, place) in finding.places().enumerate() {
+        lines.push(Line::default());
+        lines.push(where_it_stands(place, if n == 0 { "" } else { "also at " }, theme));
+        lines.extend(passage(run, finding, place, n == 0, cells, theme));
+    }
+    lines
+}
+
+/// For the strip below the list: remarks, then the first place with its passage.
+pub fn short(run: &Run, finding: &Finding, cells: usize, theme: &Theme) -> Vec<Line<'static>> {
+    let mut lines = Vec::new();
+    // A claim that is not the quote to the letter is shown whole, since its row may have cut it.
+    if finding.claim != finding.quote {
+        lines.extend(rows(&finding.claim, cells, theme.style(Scope::Title), &[]));
+    }
+    lines.extend(remarks(run, finding, cells, theme));
+    if let Some(place) = &finding.place {
+        if !place.headings.is_empty() {
+            lines.push(Line::styled(headings(place), theme.style(Scope::Dim)));
+        }
+        lines.extend(passage(run, finding, place, true, cells, theme));
+    }
+    if !finding.also_at.is_empty() {
+        let also: Vec<String> = finding.also_at.iter().map(ToString::to_string).collect();
+        lines.extend(rows(&format!("also at {}", also.join(", ")), cells, theme.style(Scope::Dim), &[]));
+    }
+    lines
+}
+
+/// The first line that shows some of the quote; 0 if none does.
+pub fn quote_line(lines: &[Line<'_>], theme: &Theme) -> usize {
+    let quote = theme.style(Scope::Text).patch(theme.style(Scope::Quote));
+    lines.iter().position(|line| line.spans.iter().any(|span| span.style == quote)).unwrap_or(0)
+}
+
+fn remarks(run: &Run, finding: &Finding, cells: usize, theme: &Theme) -> Vec<Line<'static>> {
+    let mut lines = Vec::new();
+    let mut say = |text: String, scope| lines.extend(rows(&text, cells, theme.style(scope), &[]));
+    match (finding.standing, finding.words_of) {
+        (Standing::Unquoted, _) => {
+            say(
+                "! quote not found: its words are in no source that was read, so it may not reach the brief".into(),
+                Scope::Warning,
+            );
+            say(format!("\"{}\"", flat(&finding.quote)), Scope::Dim);
+        }
+        (_, WordsOf::PersonEdited) => say("✎ in your words, over the quote below".into(), Scope::Person),
+        (_, WordsOf::Person) => say("+ in your words, without a source".into(), Scope::Person),
+        _ => {}
+    }
+    match (&finding.kept_from, &finding.place) {
+        (Some(from), Some(_)) => {
+            say(format!("· from your notes: {} kept it, and its quote still stands", flat(from)), Scope::Person);
+        }
+        (Some(_), None) => say("· you wrote it into your notes; space takes it in".into(), Scope::Person),
+        (None, _) => {}
+    }
+    for conflict in &finding.conflicts {
+        let other = select::find(run, conflict.with);
+        let with = other.map_or_else(|| conflict.with.to_string(), |other| format!("\"{}\"", flat(&other.claim)));
+        let at = other.and_then(|other| other.place.as_ref()).map(|place| format!(" ({place})")).unwrap_or_default();
+        say(format!("≠ {}: contradicts {with}{at}", flat(&conflict.reason)), Scope::Warning);
+    }
+    lines
+}
+
+fn headings(place: &Place) -> String {
+    place.headings.iter().map(|heading| flat(heading).into_owned()).collect::<Vec<_>>().join(" › ")
+}
+
+fn where_it_stands(place: &Place, lead: &str, theme: &Theme) -> Line<'static> {
+    let mut spans = vec![
+        Span::styled(lead.to_string(), theme.style(Scope::Dim)),
+        Span::styled(place.to_string(), theme.style(Scope::Cite)),
+    ];
+    if !place.headings.is_empty() {
+        spans.push(Span::styled(format!(" · {}", headings(place)), theme.style(Scope::Dim)));
+    }
+    Line::from(spans)
+}
+
+/// The stored block; the quote stands out where it is in it to the letter.
+fn passage(run: &Run, finding: &Finding, place: &Place, own: bool, cells: usize, theme: &Theme) -> Vec<Line<'static>> {
+    let base = theme.style(Scope::Text);
+    let Some(block) = run.stored(place) else {
+        let told = "(this passage is not stored with the run)";
+        return rows(told, cells, theme.style(Scope::Dim), &[]);
+    };
+    let mut lines = Vec::new();
+    let dim = theme.style(Scope::Dim);
+    // What stands before and after, where it was read: a sentence can mislead without its neighbours.
+    let neighbour = |no: Option<u32>| {
+        let stored = run.sources.get(&place.source.id)?;
+        stored.blocks.get(&no?).filter(|other| other.kind != BlockKind::Code && other.headings == block.headings)
+    };
+    if let Some(before) = neighbour(block.no.checked_sub(1))
+        && block.intro.as_ref() != Some(&before.text)
+    {
+        lines.extend(rows(&before.text, cells, dim, &[]));
+    }
+    if let Some(intro) = &block.intro {
+        lines.extend(rows(&flat(intro), cells, theme.style(Scope::Dim), &[]));
+    }
+    let quote = place.start as usize..place.end as usize;
+    let found = !own || run.is_quoted(&finding.quote, place);
+    let marks: Vec<(Range<usize>, Style)> = if found { vec![(quote, theme.style(Scope::Quote))] } else { Vec::new() };
+    lines.extend(rows(&block.text, cells, base, &marks));
+    if let Some(after) = neighbour(block.no.checked_add(1)) {
+        lines.extend(rows(&after.text, cells, dim, &[]));
+    }
+    lines
+}

@@ -1,0 +1,182 @@
+//! The box in which a cap of the run is raised: what is capped, what is gone of it, and the new cap.
+//!
+//! ```text
+//! ┌ raise a cap ───────────────────────────────────────── Tab another cap ┐
+//! │ ▸ money       $0.50   $0.31 spent · $0.05 held · $0.02 in doubt       │
+//! │   tokens       200k   23k spent · 4.1k held                           │
+//! │   time          10m   0:42 worked                                     │
+//! │ new money cap  ▌0.50                                                  │
+//! └───────────────────────────────────────────────────────────────────────┘
+//! ```
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+
+use crate::field::{Field, Lines};
+use crate::keymap::{Action, ENTER, ESC, Keys, TAB, row};
+use crate::link::Command;
+use crate::measure::{fit, width};
+use crate::overlays::Overlay;
+use crate::screens::{Extent, Screen};
+use crate::theme::Scope;
+use crate::ui::{Seen, Ui};
+use crate::update::Effect;
+use crate::view::paint::{self, clock, short};
+use crate::view::{Cache, Scene, boxes};
+use run::budget::Account;
+use run::raise::Unraised;
+use run::{Amounts, Cap, Limits, Money, Run};
+use text::Clean;
+
+/// A new cap being written.
+#[derive(Clone, Debug)]
+pub struct Raising {
+    /// Which cap.
+    pub cap: Cap,
+    /// What was written so far.
+    pub field: Field,
+}
+
+pub static KEYS: Keys = Keys {
+    title: "while raising a cap",
+    groups: &[&[
+        row(&[ENTER], Action::Submit, Some("raise"), "raise it"),
+        row(&[TAB], Action::NextCap, Some("another cap"), "choose another of the run's caps"),
+        row(&[ESC], Action::Back, Some("never mind"), "leave it as it was"),
+    ]],
+};
+
+pub static SCREEN: Screen =
+    Screen { keys: &KEYS, extent: Extent::Box, on, hints_at, draw, field, is_stale, ..Screen::PLAIN };
+
+/// Opens the box: money first where money is capped.
+pub fn open(ui: &mut Ui, run: &Run) {
+    if let Some((cap, is)) = run.ledger.run().limits.caps().next() {
+        let field = Field::new("", Lines::One).with_placeholder(&cap.written(is));
+        ui.overlay = Overlay::Raising(Raising { cap, field });
+    }
+}
+
+fn on(ui: &mut Ui, run: &Run, action: Action) -> Option<Vec<Effect>> {
+    let Overlay::Raising(Raising { cap, field }) = &mut ui.overlay else { return None };
+    match action {
+        // Another of the caps there are; what was typed stays.
+        Action::NextCap => {
+            let caps: Vec<(Cap, u64)> = run.ledger.run().limits.caps().collect();
+            let at = caps.iter().position(|(other, _)| other == cap).map_or(0, |at| at + 1);
+            if let Some((other, is)) = caps.get(at).or(caps.first()) {
+                *cap = *other;
+                *field = std::mem::replace(field, Field::new("", Lines::One)).with_placeholder(&other.written(*is));
+            }
+            Some(Vec::new())
+        }
+        Action::Submit => {
+            let raised = asked(run, *cap, field).map(|to| vec![Effect::Send(Command::RaiseCap(to))]);
+            Some(ui.submitted(raised))
+        }
+        _ => None,
+    }
+}
+
+fn asked(run: &Run, cap: Cap, field: &Field) -> Result<Limits, String> {
+    if field.is_blank() {
+        let is = run.ledger.run().limits.cap(cap).map_or_else(String::new, |is| cap.written(is));
+        return Err(format!("write the new {cap}, more than {is}; Esc leaves it as it is"));
+    }
+    let asked = cap.read(&field.text())?;
+    run.raised(Limits::of(cap, asked)).map_err(|why| why.to_string())
+}
+
+/// Why no cap can be raised now, for the person.
+pub fn why_not(ui: &Ui, run: &Run) -> Option<Clean> {
+    ui.may_not_change(run).or_else(|| match run.raised(Limits::default()) {
+        Err(Unraised::Nothing) if run.ledger.run().limits.caps().next().is_some() => None,
+        Err(Unraised::Nothing) => Some("this run has no cap: there is nothing to raise".into()),
+        Err(why) => Some(Clean::line(&why.to_string())),
+        Ok(_) => None,
+    })
+}
+
+fn hints_at(_: &Ui, run: &Run, action: Action) -> bool {
+    action != Action::NextCap || run.ledger.run().limits.caps().count() > 1
+}
+
+fn field<'a>(ui: &'a mut Ui, _: &Run) -> Option<&'a mut Field> {
+    let Overlay::Raising(raising) = &mut ui.overlay else { return None };
+    Some(&mut raising.field)
+}
+
+fn is_stale(_: &Ui, run: &Run) -> bool {
+    run.asks().is_none()
+}
+
+fn draw(buf: &mut Buffer, page: Rect, scene: Scene<'_>, _: &mut Cache) -> Seen {
+    let Scene { ui, run, theme, .. } = scene;
+    let Overlay::Raising(Raising { cap, field: words }) = &ui.overlay else { return Seen::default() };
+    let cap = *cap;
+    let account = run.ledger.run();
+    let mut caps: Vec<(Cap, u64)> = account.limits.caps().collect();
+    let several = caps.len() > 1;
+    if caps.len() + 3 > usize::from(page.height) {
+        caps.retain(|(other, _)| *other == cap);
+    }
+    let area = boxes::middle(page, u16::try_from(caps.len() + 3).unwrap_or(page.height));
+    paint::clear(buf, area, theme.style(Scope::Text));
+    let title = vec![Span::styled("raise a cap", theme.style(Scope::Title))];
+    let other = KEYS.of(Action::NextCap).filter(|_| several);
+    let right = other.map_or_else(Vec::new, |row| {
+        let hint = format!(" {}", row.hint.unwrap_or_default());
+        vec![
+            Span::styled(row.keys[0].to_string(), theme.style(Scope::Key)),
+            Span::styled(hint, theme.style(Scope::Dim)),
+        ]
+    });
+    let inner = paint::panel(buf, area, title, right, theme.style(Scope::NeedsYou));
+    let names = caps.iter().map(|(cap, _)| width(cap.of_what())).max().unwrap_or(0);
+    let amounts = caps.iter().map(|(cap, n)| width(&cap.written(*n))).max().unwrap_or(0);
+    for ((other, n), y) in caps.iter().zip(inner.top()..inner.bottom()) {
+        let chosen = *other == cap;
+        let style = theme.style(if chosen { Scope::Title } else { Scope::Text });
+        let sign = if !several {
+            ""
+        } else if chosen {
+            "▸ "
+        } else {
+            "  "
+        };
+        let line = vec![
+            Span::styled(format!("{sign}{:<names$}  {:>amounts$}", other.of_what(), other.written(*n)), style),
+            Span::styled(format!("   {}", gone(account, *other, run.worked(ui.now))), theme.style(Scope::Dim)),
+        ];
+        paint::line(buf, Rect { y, height: 1, ..inner }, &Line::from(fit(line, usize::from(inner.width))));
+    }
+    let label = format!("new {cap}  ");
+    let last = Rect { y: inner.bottom().saturating_sub(1), height: inner.height.min(1), ..inner };
+    paint::line(buf, last, &Line::styled(label.clone(), theme.style(Scope::Focus)));
+    let taken = u16::try_from(width(&label)).unwrap_or(u16::MAX).min(last.width);
+    boxes::field(buf, Rect { x: last.x + taken, width: last.width - taken, ..last }, words, true, theme);
+    Seen::default()
+}
+
+/// What was taken of a cap, and what may be.
+fn gone(account: &Account, cap: Cap, worked: u64) -> String {
+    let of = |amounts: &Amounts| match cap {
+        Cap::Money => amounts.money.0,
+        Cap::Tokens => amounts.tokens,
+        Cap::Calls => amounts.calls,
+        Cap::ToolCalls => amounts.tool_calls,
+        Cap::Time => 0,
+    };
+    if cap == Cap::Time {
+        return format!("{} worked", clock(worked));
+    }
+    let amount = |n| if cap == Cap::Money { Money(n).to_string() } else { short(n) };
+    let mut told = vec![format!("{} spent", amount(of(&account.spent)))];
+    for (amounts, word) in [(&account.held, "held"), (&account.in_doubt, "in doubt")] {
+        if of(amounts) > 0 {
+            told.push(format!("{} {word}", amount(of(amounts))));
+        }
+    }
+    told.join(" · ")
+}

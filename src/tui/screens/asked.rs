@@ -1,0 +1,213 @@
+//! What a specialist or a model call needs of the person, above the page: what happened, what it may have cost, what they can do.
+//!
+//! ```text
+//! ┌ ◆ a call is in doubt ───────────────────────────────── r retry   s skip ┐
+//! │ researcher · Qdrant asked anthropic/claude-sonnet-5-5, and nobody saw   │
+//! │ its end. It may have cost up to $0.03 (12k tok), which stays in doubt.  │
+//! └─────────────────────────────────────────────────────────────────────────┘
+//! ```
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+
+use crate::keymap::{Action, Keys, c, row};
+use crate::link::Command;
+use crate::mark::Mark;
+use crate::measure::{cut, flat, rows, width};
+use crate::overlays::answering;
+use crate::screens::{Screen, all_keys};
+use crate::select;
+use crate::theme::Scope;
+use crate::ui::Ui;
+use crate::update::{self, Effect};
+use crate::view::Scene;
+use crate::view::paint::{self, count, short};
+use run::event::DoubtAnswer;
+use run::state::{Held, Latch};
+use run::{Amounts, CallId, Question, Run};
+use text::Clean;
+
+pub static KEYS: Keys = Keys {
+    title: "when you are asked something",
+    groups: &[&[
+        row(&[c('c')], Action::TryAgain, Some("try again"), "ask the provider again, once it is mended"),
+        row(&[c('r')], Action::Retry, Some("retry"), "make the call in doubt again"),
+        row(&[c('s')], Action::Skip, Some("skip"), "let the call in doubt have failed"),
+        row(&[c('R')], Action::RetryAll, Some("retry all"), "make every call in doubt again"),
+        row(&[c('S')], Action::SkipAll, Some("skip all"), "let every call in doubt have failed"),
+        row(&[c('y')], Action::Answer, Some("your answer"), "answer what a specialist asks you"),
+    ]],
+};
+
+pub static SCREEN: Screen = Screen { keys: &KEYS, on, why_not, ..Screen::PLAIN };
+
+fn on(ui: &mut Ui, run: &Run, action: Action) -> Option<Vec<Effect>> {
+    let (answer, most) = match action {
+        Action::Answer => return Some(answering::open(ui)),
+        Action::TryAgain => return Some(vec![Effect::Send(Command::Continue)]),
+        Action::Retry => (DoubtAnswer::Retry, 1),
+        Action::Skip => (DoubtAnswer::Skip, 1),
+        Action::RetryAll => (DoubtAnswer::Retry, usize::MAX),
+        Action::SkipAll => (DoubtAnswer::Skip, usize::MAX),
+        _ => return None,
+    };
+    let settle = |call: &CallId| Effect::Send(Command::Settle { call: *call, answer });
+    Some(run.in_doubt.keys().take(most).map(settle).collect())
+}
+
+fn why_not(ui: &Ui, run: &Run, action: Action) -> Option<Clean> {
+    let nothing = match action {
+        Action::TryAgain if run.latch.is_none() => "no provider refuses its calls: there is nothing to try again",
+        Action::Retry | Action::Skip if run.in_doubt.is_empty() => "no model call is in doubt",
+        Action::RetryAll | Action::SkipAll if run.in_doubt.len() < 2 => "there are not several model calls in doubt",
+        Action::TryAgain | Action::Retry | Action::Skip | Action::RetryAll | Action::SkipAll => {
+            return ui.may_not_change(run);
+        }
+        Action::Answer => return answering::why_not(ui, run),
+        _ => return None,
+    };
+    Some(nothing.into())
+}
+
+/// Something the person is asked.
+struct Asked {
+    title: String,
+    told: String,
+    actions: &'static [Action],
+}
+
+/// What is asked, the most urgent first: a provider that refuses everything, calls in doubt, questions.
+fn asked(run: &Run) -> Vec<Asked> {
+    if run.ended().is_some() {
+        return Vec::new();
+    }
+    let latch = run.latch.as_ref().map(refused);
+    let doubt = run.in_doubt.first_key_value().map(|(call, held)| in_doubt(run, *call, held));
+    let question = run.open_inquiry().map(|inquiry| questioned(&inquiry.question));
+    latch.into_iter().chain(doubt).chain(question).collect()
+}
+
+/// What is asked, in a few words; None if nothing is.
+pub fn gist(run: &Run) -> Option<String> {
+    asked(run).first().map(|asked| asked.title.clone())
+}
+
+fn questioned(question: &Question) -> Asked {
+    let choices: Vec<_> = question.choices.iter().map(|choice| flat(choice)).collect();
+    let told = match choices.is_empty() {
+        true => flat(&question.text).into_owned(),
+        false => format!("{} ({})", flat(&question.text), choices.join(" · ")),
+    };
+    Asked { title: flat(&question.title).into_owned(), told, actions: &[Action::Answer] }
+}
+
+fn refused(latch: &Latch) -> Asked {
+    let told = format!(
+        "{}. Mend that and try again, or stop the run: nothing is asked of {} until then.",
+        flat(&latch.why).trim_end_matches('.'),
+        flat(&latch.provider)
+    );
+    let title = format!("{} refuses every call", flat(&latch.provider));
+    Asked { title, told, actions: &[Action::TryAgain, Action::Cancel] }
+}
+
+fn in_doubt(run: &Run, call: CallId, held: &Held) -> Asked {
+    let who = run.assignment(call.assignment).map_or_else(String::new, |assignment| match assignment.task {
+        Some(_) => format!("{} · {}", assignment.role, flat(assignment.title())),
+        None => assignment.role.to_string(),
+    });
+    let model =
+        select::exchange(run, call).map_or_else(String::new, |e| flat(&e.request.model.to_string()).into_owned());
+    let cost = most(held.amounts);
+    let told = format!(
+        "{who} had asked {model} when the program stopped, and nobody saw its end. It may have cost up to {cost}, which \
+         stays held in doubt. To retry asks again and may cost as much once more; to skip lets it have failed."
+    );
+    match run.in_doubt.len() {
+        1 => Asked { title: "a model call is in doubt".into(), told, actions: &[Action::Retry, Action::Skip] },
+        n => Asked {
+            title: format!("{} are in doubt", count(n, "model call")),
+            told: format!("{told} This is the first of {n}."),
+            actions: &[Action::Retry, Action::Skip, Action::RetryAll, Action::SkipAll],
+        },
+    }
+}
+
+fn most(amounts: Amounts) -> String {
+    match amounts.money.0 {
+        0 => format!("{} tokens", short(amounts.tokens)),
+        _ => format!("{} ({} tokens)", amounts.money, short(amounts.tokens)),
+    }
+}
+
+/// How many rows it takes of a page this large; none where nothing is asked.
+pub fn height(scene: Scene<'_>, page: Rect) -> u16 {
+    let asked = asked(scene.run);
+    let lines: usize = asked.iter().map(|asked| lines(asked, page.width, scene).len() + 1).sum();
+    match (asked.is_empty(), page.height) {
+        (true, _) => 0,
+        // A low page gives up one line.
+        (_, 0..12) => 1,
+        _ => u16::try_from(lines + 1).unwrap_or(u16::MAX).min(page.height / 2),
+    }
+}
+
+fn lines(asked: &Asked, width: u16, scene: Scene<'_>) -> Vec<Line<'static>> {
+    rows(&asked.told, usize::from(width).saturating_sub(4), scene.theme.style(Scope::Text), &[])
+}
+
+pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
+    let theme = scene.theme;
+    let style = theme.style(Scope::NeedsYou);
+    let all = asked(scene.run);
+    if area.height < 3 {
+        let Some(first) = all.first() else { return };
+        // Where it is narrow too, the hints have the keys.
+        let keys = if area.width < 60 { Vec::new() } else { keys(first, scene) };
+        let room =
+            usize::from(area.width).saturating_sub(keys.iter().map(|span| width(&span.content)).sum::<usize>() + 4);
+        let mut spans =
+            vec![Span::styled(format!(" {} {}  ", Mark::NeedsYou.symbol(), cut(&first.title, room)), style)];
+        spans.extend(keys);
+        return paint::line(buf, area, &Line::from(spans));
+    }
+    let mut y = area.y;
+    for (n, asked) in all.iter().enumerate() {
+        let lines = lines(asked, area.width, scene);
+        let last = n + 1 == all.len();
+        let wanted = u16::try_from(lines.len() + 2).unwrap_or(u16::MAX);
+        let height = if last { area.bottom().saturating_sub(y) } else { wanted.min(area.bottom().saturating_sub(y)) };
+        let title = vec![Span::styled(format!("{} {}", Mark::NeedsYou.symbol(), asked.title), style)];
+        let whole = Rect { y, height, ..area };
+        let inner = paint::panel(buf, whole, title, keys(asked, scene), style);
+        paint::scrolled(buf, inner, &lines, 0, theme.style(Scope::Dim));
+        if n > 0 {
+            paint::rule(
+                buf,
+                Rect { height: 1, ..whole },
+                vec![Span::styled(format!("{} {}", Mark::NeedsYou.symbol(), asked.title), style)],
+                keys(asked, scene),
+                style,
+            );
+        }
+        // The next one begins on the lower edge of this one.
+        y += height.saturating_sub(1);
+    }
+}
+
+/// The keys that answer, as the table has them; none where nothing can be changed.
+fn keys(asked: &Asked, scene: Scene<'_>) -> Vec<Span<'static>> {
+    let Scene { ui, run, theme, .. } = scene;
+    let usable = asked.actions.iter().filter(|action| update::why_not(ui, run, **action).is_none());
+    let all = all_keys();
+    let rows = usable.filter_map(|action| all.iter().find_map(|keys| keys.of(*action)));
+    let mut spans = Vec::new();
+    for row in rows {
+        let gap = if spans.is_empty() { "" } else { "   " };
+        let hint = row.hint.unwrap_or("stop the run");
+        spans.push(Span::styled(format!("{gap}{}", row.keys[0]), theme.style(Scope::Key)));
+        spans.push(Span::styled(format!(" {hint}"), theme.style(Scope::Dim)));
+    }
+    spans
+}

@@ -1,0 +1,134 @@
+//! What works on every page: scrolling, going to another page, pausing and stopping the run, going back, leaving.
+
+use crate::keymap::{Action, DOWN, ESC, F1, Key, Keys, PAGE_DOWN, PAGE_UP, Row, UP, c, row};
+use crate::link::{Command, Leave};
+use crate::overlays::confirm::{Confirm, Doubt};
+use crate::overlays::help::Help;
+use crate::overlays::{Overlay, raising};
+use crate::screens::{Page, Screen, front, journal};
+use crate::ui::Ui;
+use crate::update::Effect;
+use crossterm::event::KeyCode;
+use run::Run;
+use text::Clean;
+
+/// Keys of every page.
+pub static ON_PAGES: Keys = Keys { title: "on every page", groups: &[MOVING, GOING, journal::ROWS, STEERING] };
+const MOVING: &[Row] = &[
+    row(&[c('j'), DOWN], Action::Down, None, "down"),
+    row(&[c('k'), UP], Action::Up, None, "up"),
+    row(&[PAGE_DOWN, Key::Ctrl('d')], Action::PageDown, None, "a page down"),
+    row(&[PAGE_UP, Key::Ctrl('u')], Action::PageUp, None, "a page up"),
+    row(&[c('g'), Key::Plain(KeyCode::Home)], Action::Top, None, "to the top"),
+    row(&[c('G'), Key::Plain(KeyCode::End)], Action::End, None, "to the end, and follow"),
+];
+const GOING: &[Row] = &[
+    row(&[c('1')], Action::Go(Page::Team), None, "the team at work"),
+    row(&[c('2')], Action::Go(Page::Findings), Some("findings"), "the findings"),
+    row(&[c('3')], Action::Go(Page::Brief), Some("brief"), "the brief"),
+    row(&[c('4')], Action::Go(Page::Plan), Some("plan"), "the plan, where the run stops for you to look at it"),
+];
+const STEERING: &[Row] = &[
+    row(&[c('p')], Action::PauseOrContinue, Some("pause"), "pause the run, or let it go on"),
+    row(&[c('b')], Action::Raise, Some("cap"), "raise a cap of the run, where it needs you"),
+    row(&[c('x')], Action::Cancel, None, "stop the run for good (asks first)"),
+    row(&[c('q'), ESC], Action::Back, Some("back"), "back; at the top: leave, the run is kept"),
+    row(&[c('Q')], Action::Quit, None, "leave the program; the run is kept"),
+    row(&[c('?'), F1], Action::Help, Some("help"), "this help"),
+];
+
+/// Keys that work while writing, too.
+pub static KEYS: Keys = Keys {
+    title: "everywhere",
+    groups: &[&[
+        row(&[Key::Ctrl('c')], Action::Interrupt, None, "twice: leave the program; the run is kept"),
+        row(&[Key::Ctrl('z')], Action::Suspend, None, "put the program into the background"),
+        row(&[Key::Ctrl('l')], Action::Redraw, None, "paint the screen anew"),
+    ]],
+};
+
+pub static SCREEN: Screen = Screen { keys: &KEYS, on, why_not, hints_at, ..Screen::PLAIN };
+
+fn on(ui: &mut Ui, run: &Run, action: Action) -> Option<Vec<Effect>> {
+    match action {
+        Action::Down | Action::Up | Action::PageDown | Action::PageUp | Action::Top | Action::End => {
+            let page = ui.seen.page;
+            if let Some(scroll) = (front(ui).scroll)(ui) {
+                *scroll = moved(action, *scroll, usize::MAX, page);
+            }
+        }
+        Action::Go(page) => go(ui, page),
+        Action::Help => {
+            ui.overlay = match ui.overlay {
+                Overlay::Help(_) => Overlay::None,
+                _ => Overlay::Help(Help { scroll: 0 }),
+            };
+        }
+        Action::Back if matches!(ui.overlay, Overlay::None) => return Some(vec![Effect::Leave(Leave::Home)]),
+        Action::Back => ui.overlay = Overlay::None,
+        Action::Quit => return Some(vec![Effect::Leave(Leave::Quit)]),
+        Action::Suspend => return Some(vec![Effect::Suspend]),
+        Action::Redraw => return Some(vec![Effect::Redraw]),
+        Action::PauseOrContinue => {
+            return Some(vec![Effect::Send(if run.held { Command::Continue } else { Command::Pause })]);
+        }
+        Action::Cancel => ui.overlay = Overlay::Confirm(Confirm(Doubt::Cancel)),
+        Action::Raise => raising::open(ui, run),
+        _ => return None,
+    }
+    Some(Vec::new())
+}
+
+fn why_not(ui: &Ui, run: &Run, action: Action) -> Option<Clean> {
+    match action {
+        Action::PauseOrContinue if run.is_at_a_checkpoint() => ui
+            .may_not_change(run)
+            .or_else(|| Some("the run waits for you already: nothing is running that could be paused".into())),
+        Action::PauseOrContinue | Action::Cancel => ui.may_not_change(run),
+        Action::Raise => raising::why_not(ui, run),
+        Action::Go(page) => (page.screen().missing)(run),
+        _ => None,
+    }
+}
+
+fn hints_at(ui: &Ui, run: &Run, action: Action) -> bool {
+    match action {
+        Action::Go(page) => {
+            let elsewhere = page != ui.page && matches!(ui.overlay, Overlay::None);
+            elsewhere && (page == Page::Brief || page.needs_you(run))
+        }
+        _ => true,
+    }
+}
+
+/// Turns to a page, with nothing over it.
+pub fn go(ui: &mut Ui, page: Page) {
+    ui.page = page;
+    ui.overlay = Overlay::None;
+}
+
+/// Where a movement leads from `at`, within `0..=last`. How far a text can be scrolled only the view knows: it cuts
+/// what is too far when it draws, so that keys pressed between two frames are right about the next one.
+pub fn moved(action: Action, at: usize, last: usize, page: usize) -> usize {
+    let page = page.saturating_sub(1).max(1);
+    match action {
+        Action::Down => at.saturating_add(1),
+        Action::Up => at.saturating_sub(1),
+        Action::PageDown => at.saturating_add(page),
+        Action::PageUp => at.saturating_sub(page),
+        Action::Top => 0,
+        _ => last,
+    }
+    .min(last)
+}
+
+/// The next of `count` things, or the one before; after the last comes the first.
+pub fn turned(action: Action, at: usize, count: usize) -> usize {
+    let by = if action == Action::Next { 1 } else { -1 };
+    if count == 0 { 0 } else { at.wrapping_add_signed(by).wrapping_add(count) % count }
+}
+
+/// Another choice of a list, stopping at both ends.
+pub fn chosen(action: Action, at: usize, count: usize) -> usize {
+    moved(action, at, count.saturating_sub(1), 1)
+}

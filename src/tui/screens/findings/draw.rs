@@ -1,0 +1,192 @@
+//! The findings checkpoint: what the writer may use, with the passage behind the selected finding.
+//!
+//! ```text
+//! ┌ findings ─────────────── 16 of 17 kept · approve what the writer may use ┐
+//! │ pgvector                                                                 │
+//! │ [x] pgvector stores vectors in ordinary tables.     pgvector/readme.md:9 │
+//! │ [ ] Pinecone is the fastest.  ! quote not found      pinecone/over.md:12 │
+//! │ [x] The default ef is 40.     ≠ contradicts         pgvector/tuning.md:4 │
+//! ├ passage ─────────────────────────────────────────────────────────────────┤
+//! │ … The filter is evaluated while the graph is traversed, so …             │
+//! └──────────────────────────────────────────────────────────────────────────┘
+//! ```
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+
+use crate::measure::{cut, cut_front, fit, flat, width};
+use crate::overlays::{Overlay, passage};
+use crate::select;
+use crate::theme::{Scope, Theme};
+use crate::ui::Seen;
+use crate::view::{Cache, Scene, paint};
+use run::checkpoint::Answer;
+use run::finding::WordsOf;
+use run::{Checkpoint, Finding, FindingId, Run, Standing};
+
+pub fn draw(buf: &mut Buffer, area: Rect, scene: Scene<'_>, _: &mut Cache) -> Seen {
+    let Scene { ui, run, theme, .. } = scene;
+    let Some(checkpoint) = select::checkpoint(run) else { return Seen::default() };
+    let open = checkpoint.answer.is_none();
+    let border = theme.style(if open { Scope::Focus } else { Scope::Border });
+    let title = vec![Span::styled("findings", theme.style(Scope::Title))];
+    let inner = paint::panel(buf, area, title, told(checkpoint, theme), border);
+    if inner.is_empty() {
+        return Seen::default();
+    }
+    let shown = select::findings(ui, checkpoint);
+    let selected = select::finding(ui, &shown);
+    let (rows, row_of_selected) = list(&shown, selected);
+
+    let filtering = matches!(ui.overlay, Overlay::Filtering(_)) || !ui.findings.filter.is_empty();
+    // The list takes what it needs, up to three fifths; the passage has the rest.
+    let room = inner.height - u16::from(filtering).min(inner.height);
+    let wanted = u16::try_from(rows.len().max(1)).unwrap_or(u16::MAX);
+    let above = if inner.height >= 10 { wanted.min(room * 3 / 5) } else { room };
+    let below = room - above;
+    let [list_area, filter_area, below_area] = paint::rows(inner, [above, u16::from(filtering), below]);
+    if filtering {
+        let words = &ui.findings.filter;
+        let told = format!("/{words}  {} of {}", shown.len(), checkpoint.findings.len());
+        paint::line(buf, filter_area, &Line::styled(told, theme.style(Scope::NeedsYou)));
+    }
+    let page = usize::from(above);
+    let most = rows.len().saturating_sub(page);
+    // The selected row stays in view, with one more above it so that its sub-topic shows.
+    let from = (row_of_selected + 2).saturating_sub(page).min(most).min(row_of_selected.saturating_sub(1));
+    let places = shown.iter().map(|finding| width(&place(finding))).max().unwrap_or(0);
+    for (row, y) in rows.iter().skip(from).zip(list_area.top()..list_area.bottom()) {
+        let at = Rect { y, height: 1, ..list_area };
+        match row {
+            Row::Topic(topic) => paint::line(buf, at, &Line::styled(topic.clone(), theme.style(Scope::Title))),
+            Row::Finding(finding) => {
+                let look = RowLook { selected: shown[selected].id == finding.id, new: is_new(run, finding.id), places };
+                finding_row(buf, at, finding, look, theme);
+            }
+        }
+    }
+    if shown.is_empty() {
+        let told = if checkpoint.findings.is_empty() { "nothing was found" } else { "no finding holds these words" };
+        paint::line(buf, list_area, &Line::styled(told, theme.style(Scope::Dim)));
+    }
+    if below > 0 {
+        let edge = Rect { x: area.x, y: below_area.y, width: area.width, height: 1 };
+        let [_, text_area] = paint::rows(below_area, [1, below - 1]);
+        let finding = shown.get(selected).copied();
+        let place = finding.and_then(|finding| finding.place.as_ref());
+        let right = place.map(|place| Span::styled(place.to_string(), theme.style(Scope::Cite))).into_iter().collect();
+        paint::rule(buf, edge, vec![Span::styled("passage", theme.style(Scope::Title))], right, border);
+        if let Some(finding) = finding {
+            let lines = passage::short(run, finding, usize::from(text_area.width), theme);
+            let from = passage::quote_line(&lines, theme).saturating_sub(usize::from(text_area.height) / 2);
+            paint::scrolled(buf, text_area, &lines, from, theme.style(Scope::Dim));
+        }
+    }
+    Seen { at: from, most, page }
+}
+
+fn told(checkpoint: &Checkpoint, theme: &Theme) -> Vec<Span<'static>> {
+    let kept = checkpoint.findings.iter().filter(|finding| finding.usable()).count();
+    let of = format!("{kept} of {} kept", checkpoint.findings.len());
+    let (said, scope) = match &checkpoint.answer {
+        None => ("approve what the writer may use", Scope::NeedsYou),
+        Some(Answer::Approved { .. }) => ("approved", Scope::Done),
+        Some(Answer::More { .. }) => ("more was asked for", Scope::Waiting),
+    };
+    vec![Span::styled(format!("{of} · "), theme.style(Scope::Dim)), Span::styled(said, theme.style(scope))]
+}
+
+enum Row<'a> {
+    Topic(String),
+    Finding(&'a Finding),
+}
+
+/// The rows, sub-topics above their findings where there are several, and the row of the selected finding.
+fn list<'a>(shown: &[&'a Finding], selected: usize) -> (Vec<Row<'a>>, usize) {
+    let several = shown.windows(2).any(|pair| pair[0].subtopic != pair[1].subtopic);
+    let mut rows = Vec::with_capacity(shown.len() + 8);
+    let mut at = 0;
+    for (n, finding) in shown.iter().enumerate() {
+        if several && (n == 0 || shown[n - 1].subtopic != finding.subtopic) {
+            let topic = flat(&finding.subtopic).into_owned();
+            rows.push(Row::Topic(if topic.is_empty() { "other".into() } else { topic }));
+        }
+        if n == selected {
+            at = rows.len();
+        }
+        rows.push(Row::Finding(finding));
+    }
+    (rows, at)
+}
+
+/// Where it stands, in a few words.
+pub fn place(finding: &Finding) -> String {
+    match (&finding.place, finding.words_of) {
+        (Some(place), _) => place.to_string(),
+        (None, WordsOf::Person | WordsOf::PersonEdited) => "your words".into(),
+        (None, WordsOf::Source | WordsOf::Model | WordsOf::Tool) => "no place".into(),
+    }
+}
+
+#[derive(Clone, Copy)]
+struct RowLook {
+    selected: bool,
+    /// Whether it was not there at the checkpoint before.
+    new: bool,
+    /// How wide the longest place is.
+    places: usize,
+}
+
+/// Whether the person sees this finding for the first time, after having asked for more.
+fn is_new(run: &Run, id: FindingId) -> bool {
+    let before = run.checkpoints.len().checked_sub(2).map(|at| &run.checkpoints[at]);
+    before.is_some_and(|before| before.findings.iter().all(|finding| finding.id != id))
+}
+
+fn finding_row(buf: &mut Buffer, at: Rect, finding: &Finding, look: RowLook, theme: &Theme) {
+    let RowLook { selected, new, places } = look;
+    let base = theme.style(if selected { Scope::Selected } else { Scope::Text });
+    let look = |scope| if selected { base } else { theme.style(scope) };
+    let cells = usize::from(at.width);
+    let check = if finding.usable() { "[x] " } else { "[ ] " };
+    let (flag, flag_scope) = flag(finding, new);
+    let flag = if cells < 70 { flag.split(' ').next().unwrap_or_default() } else { flag };
+    // A column as wide as the longest place, within reason; none where there is hardly room for the claim.
+    let place_cells = if cells < 56 { 0 } else { places.min(cells * 3 / 10) };
+    let place = place(finding);
+    let place = cut_front(&place, place_cells).into_owned();
+    let flag_cells = if flag.is_empty() { 0 } else { width(flag) + 2 };
+    let room = cells.saturating_sub(4 + flag_cells + if place_cells > 0 { place_cells + 2 } else { 0 });
+    let claim = cut(&flat(&finding.claim), room).into_owned();
+    let claim_style = if finding.usable() { base } else { look(Scope::Dim) };
+    let gap = room.saturating_sub(width(&claim));
+    let mut spans = vec![
+        Span::styled(check, look(if finding.usable() { Scope::Done } else { Scope::Waiting })),
+        Span::styled(claim, claim_style),
+        Span::styled(" ".repeat(gap), base),
+    ];
+    if !flag.is_empty() {
+        spans.push(Span::styled(format!("  {flag}"), look(flag_scope)));
+    }
+    if place_cells > 0 {
+        let pad = " ".repeat(2 + place_cells.saturating_sub(width(&place)));
+        spans.push(Span::styled(pad, base));
+        spans.push(Span::styled(place, look(if finding.place.is_some() { Scope::Cite } else { Scope::Person })));
+    }
+    buf.set_style(at, base);
+    paint::line(buf, at, &Line::from(fit(spans, cells)));
+}
+
+/// What a person should know of a finding before they let it through: a symbol with words.
+fn flag(finding: &Finding, new: bool) -> (&'static str, Scope) {
+    match (finding.standing, finding.words_of) {
+        (Standing::Unquoted, _) => ("! quote not found", Scope::Warning),
+        _ if !finding.conflicts.is_empty() => ("≠ contradicts", Scope::Warning),
+        _ if finding.kept_from.is_some() => ("· from your notes", Scope::Person),
+        (_, WordsOf::PersonEdited) => ("✎ your wording", Scope::Person),
+        (_, WordsOf::Person) => ("+ added by you", Scope::Person),
+        _ if new => ("+ new", Scope::Running),
+        _ => ("", Scope::Text),
+    }
+}

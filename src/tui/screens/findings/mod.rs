@@ -1,0 +1,208 @@
+//! The findings checkpoint: what a person does to the findings becomes commands, one an act.
+
+mod draw;
+
+use crate::field::{Field, Lines};
+use crate::keymap::{Action, ENTER, Keys, TAB, c, row};
+use crate::link::Command;
+use crate::measure::flat;
+use crate::overlays::Overlay;
+use crate::overlays::confirm::{Confirm, Doubt};
+use crate::overlays::filtering::Filtering;
+use crate::overlays::passage::{self, Passage};
+use crate::overlays::writing::{self, Purpose};
+use crate::screens::Screen;
+use crate::screens::everywhere::{moved, turned};
+use crate::select;
+use crate::ui::Ui;
+use crate::update::Effect;
+use run::{Act, Checkpoint, Finding, FindingId, Run, Standing, TaskId};
+use text::Clean;
+
+pub use draw::place;
+
+/// The findings page.
+#[derive(Clone, Debug, Default)]
+pub struct FindingsPage {
+    /// The selected finding; the first where it is gone.
+    pub selected: Option<FindingId>,
+    /// Only findings that hold these words; empty for all.
+    pub filter: Clean,
+}
+
+/// Words about the findings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wording {
+    /// A finding in other words.
+    Edit(FindingId),
+    /// A fact of the person's own, for a task or for none.
+    Add(Option<TaskId>),
+    /// More research, for a task or for the whole question.
+    More(Option<TaskId>),
+}
+
+impl Wording {
+    /// What the box in which they are written says, and what they are about.
+    pub fn title(self, run: &Run) -> (&'static str, String) {
+        let topic = |task: Option<TaskId>, none: &str| {
+            let title = task.and_then(|id| run.plan.as_ref()?.task(id)).map(|task| flat(&task.title).into_owned());
+            format!("Tab: {}", title.unwrap_or_else(|| none.to_string()))
+        };
+        match self {
+            Wording::Edit(id) => ("the claim in other words", format!("finding {id}")),
+            Wording::Add(task) => ("add a fact of your own", topic(task, "no sub-topic")),
+            Wording::More(task) => ("ask for more: what is missing?", topic(task, "the whole question")),
+        }
+    }
+
+    /// Whether they are about a sub-topic.
+    pub fn has_topic(self) -> bool {
+        matches!(self, Wording::Add(_) | Wording::More(_))
+    }
+
+    /// The tasks one after another, then none.
+    pub fn next_topic(&mut self, run: &Run) {
+        let (Wording::Add(task) | Wording::More(task)) = self else { return };
+        let tasks: Vec<TaskId> = run.plan.iter().flat_map(|plan| &plan.tasks).map(|task| task.id).collect();
+        *task = match *task {
+            None => tasks.first().copied(),
+            Some(id) => tasks.iter().position(|known| *known == id).and_then(|at| tasks.get(at + 1)).copied(),
+        };
+    }
+}
+
+pub static KEYS: Keys = Keys {
+    title: "findings",
+    groups: &[&[
+        row(&[c(' ')], Action::Toggle, Some("toggle"), "drop the finding, or take it back in"),
+        row(&[c('A')], Action::Approve, Some("approve"), "approve: write with what is left"),
+        row(&[c('e')], Action::Edit, Some("edit"), "put the claim into other words"),
+        row(&[c('a')], Action::Add, Some("add"), "add a fact of your own"),
+        row(&[c('m')], Action::More, Some("more"), "ask for more research on a sub-topic"),
+        row(&[c('u')], Action::Undo, Some("undo"), "take back what you did last"),
+        row(&[c('b')], Action::Raise, Some("cap"), "raise a cap of the run's budget"),
+        row(&[c('/')], Action::Filter, Some("find"), "show only findings that hold some words"),
+        row(&[ENTER, TAB], Action::Open, None, "the finding with its whole passage"),
+    ]],
+};
+
+pub static SCREEN: Screen = Screen { keys: &KEYS, on, why_not, draw: draw::draw, missing, ..Screen::PLAIN };
+
+fn on(ui: &mut Ui, run: &Run, action: Action) -> Option<Vec<Effect>> {
+    let checkpoint = select::checkpoint(run)?;
+    let shown = select::findings(ui, checkpoint);
+    let at = select::finding(ui, &shown);
+    let selected = shown.get(at).copied();
+    match action {
+        Action::Down | Action::Up | Action::PageDown | Action::PageUp | Action::Top | Action::End => {
+            let at = moved(action, at, shown.len().saturating_sub(1), ui.seen.page);
+            ui.findings.selected = shown.get(at).map(|finding| finding.id);
+        }
+        Action::Next | Action::Previous => {
+            let next = shown.get(turned(action, at, shown.len())).map(|finding| finding.id);
+            ui.findings.selected = next;
+            passage::show(ui, next.into_iter().collect());
+        }
+        Action::Open => {
+            if let Some(finding) = selected {
+                ui.overlay = Overlay::Passage(Passage { findings: vec![finding.id], scroll: 0 });
+            }
+        }
+        Action::Back if !ui.findings.filter.is_empty() => ui.findings.filter = Clean::default(),
+        Action::Toggle => {
+            let Some(Finding { id, standing, .. }) = selected else { return Some(Vec::new()) };
+            let (finding, kept) = (*id, *standing == Standing::Proposed);
+            let act = if kept { Act::Drop { finding } } else { Act::Keep { finding } };
+            return Some(said(ui, send(checkpoint, act)));
+        }
+        Action::Undo => return Some(said(ui, send(checkpoint, Act::Undo))),
+        Action::Edit => {
+            if let Some(finding) = selected {
+                let purpose = Purpose::Findings(Wording::Edit(finding.id));
+                return Some(writing::open(ui, purpose, &finding.claim, Lines::One));
+            }
+        }
+        Action::Add | Action::More => {
+            let task = selected.and_then(|finding| finding.task);
+            let wording = if action == Action::Add { Wording::Add(task) } else { Wording::More(task) };
+            return Some(writing::open(ui, Purpose::Findings(wording), "", Lines::One));
+        }
+        Action::Filter => {
+            ui.overlay = Overlay::Filtering(Filtering(Field::new(&ui.findings.filter, Lines::One)));
+        }
+        Action::Approve if checkpoint.findings.iter().any(Finding::usable) => return Some(approve(run)),
+        Action::Approve => ui.overlay = Overlay::Confirm(Confirm(Doubt::ApproveNothing)),
+        _ => return None,
+    }
+    Some(Vec::new())
+}
+
+fn why_not(ui: &Ui, run: &Run, action: Action) -> Option<Clean> {
+    use Action::{Add, Approve, Edit, More, Toggle, Undo};
+    if !matches!(action, Toggle | Edit | Add | More | Approve | Undo) {
+        return None;
+    }
+    if let Some(why) = ui.may_not_change(run) {
+        return Some(why);
+    }
+    let Some(checkpoint) = run.open_checkpoint() else {
+        return Some("this checkpoint is closed: what was approved has gone to the writer".into());
+    };
+    match action {
+        Action::Toggle | Action::Edit if select::findings(ui, checkpoint).is_empty() => {
+            Some("no finding is selected".into())
+        }
+        Action::Undo => checkpoint.accepts(&Act::Undo).err().map(Clean::from),
+        Action::More => {
+            let most = run.opening.as_ref().map_or(0, |opening| opening.team.more_rounds);
+            let asked = run.checkpoints.len() - 1;
+            (asked >= most as usize).then(|| {
+                Clean::line(&format!("more research was asked for {asked} times already, the most this team allows"))
+            })
+        }
+        _ => None,
+    }
+}
+
+fn missing(run: &Run) -> Option<Clean> {
+    run.checkpoints.is_empty().then(|| match run.ended() {
+        Some(_) => "this run never came to a findings checkpoint".into(),
+        None => "there are no findings to go through yet".into(),
+    })
+}
+
+/// Approves the open checkpoint.
+pub fn approve(run: &Run) -> Vec<Effect> {
+    run.open_checkpoint().map(|open| Effect::Send(Command::Approve { checkpoint: open.id })).into_iter().collect()
+}
+
+/// What a person does to a finding, or why it makes no sense.
+fn send(checkpoint: &Checkpoint, act: Act) -> Result<Vec<Effect>, String> {
+    checkpoint.accepts(&act).map(|()| vec![Effect::Send(Command::Act { checkpoint: checkpoint.id, act })])
+}
+
+/// Tells the person why not.
+fn said(ui: &mut Ui, sent: Result<Vec<Effect>, String>) -> Vec<Effect> {
+    sent.unwrap_or_else(|why| {
+        ui.status = Some(Clean::line(&why));
+        Vec::new()
+    })
+}
+
+/// What was written about the findings; an error says what is to be put right.
+pub fn submit(run: &Run, wording: Wording, words: Clean) -> Result<Vec<Effect>, String> {
+    let Some(checkpoint) = select::checkpoint(run) else { return Ok(Vec::new()) };
+    let act = match wording {
+        Wording::Edit(finding) => {
+            if checkpoint.findings.iter().any(|f| f.id == finding && f.claim == words) {
+                return Ok(Vec::new());
+            }
+            Act::Edit { finding, claim: words }
+        }
+        Wording::Add(task) => Act::Add { task, claim: words },
+        Wording::More(task) => {
+            return Ok(vec![Effect::Send(Command::More { checkpoint: checkpoint.id, task, wish: words })]);
+        }
+    };
+    send(checkpoint, act)
+}

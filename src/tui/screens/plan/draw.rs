@@ -1,0 +1,209 @@
+//! The plan checkpoint: which tasks are worked on, and what that is thought to take.
+//!
+//! ```text
+//! ┌ plan ──────────────────────────────── 3 tasks · approve what is to be worked on ┐
+//! │ forecast  $0.02 low · $0.21 likely · $1.00 high                                 │
+//! │ 1  pgvector   What are the trade-offs of pgvector?  researcher      6 calls  $0.05 │
+//! │ 2  Qdrant     What are the trade-offs of Qdrant?    researcher      6 calls  $0.05 │
+//! ├ task 2 ─────────────────────────────────────────────────────────────────────────┤
+//! │ What are the trade-offs of Qdrant?                                              │
+//! └─────────────────────────────────────────────────────────────────────────────────┘
+//! ```
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+
+use crate::measure::{cut, fit, flat, rows, width};
+use crate::select;
+use crate::theme::{Scope, Theme};
+use crate::ui::Seen;
+use crate::view::paint::{self, count, short};
+use crate::view::{Cache, Scene};
+use run::plan::{Bounds, Flaw};
+use run::proposal::PlanAnswer;
+use run::{Amounts, Plan, Proposal, Run, Task, forecast};
+
+pub fn draw(buf: &mut Buffer, area: Rect, scene: Scene<'_>, _: &mut Cache) -> Seen {
+    let Scene { ui, run, theme, .. } = scene;
+    let Some(proposal) = run.proposals.last() else { return Seen::default() };
+    let plan = &*proposal.plan;
+    let border = theme.style(if proposal.answer.is_none() { Scope::Focus } else { Scope::Border });
+    let title = vec![Span::styled("plan", theme.style(Scope::Title))];
+    let inner = paint::panel(buf, area, title, told(proposal, theme), border);
+    if inner.is_empty() {
+        return Seen::default();
+    }
+    let selected = select::task(ui, proposal).unwrap_or(0);
+    let flaws = run.opening.as_ref().map(|opening| plan.check(&Bounds::of(&opening.team))).unwrap_or_default();
+    let detail = plan.tasks.get(selected).map(|task| detail(run, plan, task, &flaws, usize::from(inner.width), theme));
+    let detail = detail.unwrap_or_default();
+
+    // The list takes what it needs, up to three fifths; the task has the rest.
+    let room = inner.height.saturating_sub(1);
+    let wanted = u16::try_from(plan.tasks.len().max(1)).unwrap_or(u16::MAX);
+    let above = if inner.height >= 8 { wanted.min(room * 3 / 5) } else { room };
+    let [head, list, below] = paint::rows(inner, [1, above, room - above]);
+    paint::line(buf, head, &Line::from(fit(outlook(run, plan, theme), usize::from(head.width))));
+    let page = usize::from(above);
+    let most = plan.tasks.len().saturating_sub(page);
+    let from = (selected + 1).saturating_sub(page).min(most);
+    let columns = Columns::of(run, plan, usize::from(list.width));
+    for ((at, task), y) in plan.tasks.iter().enumerate().skip(from).zip(list.top()..list.bottom()) {
+        let doubted = flaws.iter().any(|flaw| flaw.is_about(task.id));
+        let row = Rect { y, height: 1, ..list };
+        task_row(buf, row, (at, task), run, &columns, (at == selected, doubted), theme);
+    }
+    if below.height > 1 {
+        let edge = Rect { x: area.x, y: below.y, width: area.width, height: 1 };
+        let title = format!("task {} of {}", selected + 1, plan.tasks.len());
+        paint::rule(buf, edge, vec![Span::styled(title, theme.style(Scope::Title))], vec![], border);
+        let [_, text] = paint::rows(below, [1, below.height - 1]);
+        paint::scrolled(buf, text, &detail, 0, theme.style(Scope::Dim));
+    }
+    Seen { at: from, most, page }
+}
+
+fn told(proposal: &Proposal, theme: &Theme) -> Vec<Span<'static>> {
+    let tasks = count(proposal.plan.tasks.len(), "task");
+    let (said, scope) = match &proposal.answer {
+        None => ("approve what is to be worked on", Scope::NeedsYou),
+        Some(PlanAnswer::Approved { .. }) => ("approved", Scope::Done),
+        Some(PlanAnswer::Another { .. }) => ("another was asked for", Scope::Waiting),
+    };
+    vec![Span::styled(format!("{tasks} · "), theme.style(Scope::Dim)), Span::styled(said, theme.style(scope))]
+}
+
+/// What the whole run is thought to cost, as the plan stands.
+fn outlook(run: &Run, plan: &Plan, theme: &Theme) -> Vec<Span<'static>> {
+    let dim = theme.style(Scope::Dim);
+    let label = Span::styled("forecast  ", dim);
+    let all = plan.tasks.iter().fold(Amounts::default(), |sum, task| sum.plus(forecast::task(run, task)));
+    let research = format!("{} tool calls, {} tokens of research", short(all.tool_calls), short(all.tokens));
+    match forecast::of_plan(run, Some(plan)).filter(|forecast| forecast.high.0 > 0) {
+        Some(forecast) => vec![
+            label,
+            Span::styled(format!("{} low", forecast.low), dim),
+            Span::raw(format!(" · {} likely · ", forecast.likely)),
+            Span::styled(format!("{} high", forecast.high), dim),
+            Span::styled(format!("   {research}"), dim),
+        ],
+        None => vec![label, Span::raw("nothing to pay"), Span::styled(format!("   about {research}"), dim)],
+    }
+}
+
+/// How wide the columns of the list are.
+struct Columns {
+    number: usize,
+    title: usize,
+    who: usize,
+    takes: usize,
+}
+
+impl Columns {
+    fn of(run: &Run, plan: &Plan, cells: usize) -> Columns {
+        let widest = |of: &dyn Fn(&Task) -> usize| plan.tasks.iter().map(of).max().unwrap_or(0);
+        let number = plan.tasks.len().to_string().len();
+        // Where there is hardly room for what is asked, it is read below.
+        Columns {
+            number,
+            title: widest(&|task| width(&flat(&task.title))).min(cells * 3 / 10),
+            who: if cells < 70 { 0 } else { widest(&|task| width(task.role.as_str())).min(18) },
+            takes: if cells < 50 { 0 } else { widest(&|task| width(&takes(run, task))) },
+        }
+    }
+}
+
+/// What a task is thought to take, in a few words.
+fn takes(run: &Run, task: &Task) -> String {
+    let estimate = forecast::task(run, task);
+    match (estimate.money.0, estimate.calls) {
+        (0, 0) => format!("{} calls  {} tok", estimate.tool_calls, short(estimate.tokens)),
+        (0, calls) => format!("{calls} asks  {} tok", short(estimate.tokens)),
+        (_, calls) => format!("{calls} asks  {}", estimate.money),
+    }
+}
+
+fn task_row(
+    buf: &mut Buffer,
+    at: Rect,
+    (place, task): (usize, &Task),
+    run: &Run,
+    columns: &Columns,
+    (selected, doubted): (bool, bool),
+    theme: &Theme,
+) {
+    let base = theme.style(if selected { Scope::Selected } else { Scope::Text });
+    let look = |scope| if selected { base } else { theme.style(scope) };
+    let cells = usize::from(at.width);
+    let Columns { number, title, who, takes: taken } = *columns;
+    let padded = |text: &str, cells: usize| {
+        let text = cut(text, cells).into_owned();
+        let gap = " ".repeat(cells.saturating_sub(width(&text)));
+        format!("{text}{gap}")
+    };
+    let mut right = String::new();
+    if who > 0 {
+        right.push_str(&format!("  {}", padded(task.role.as_str(), who)));
+    }
+    if taken > 0 {
+        right.push_str(&format!("  {:>taken$}", takes(run, task)));
+    }
+    let sign = if doubted { "! " } else { "" };
+    let after = if task.after.is_empty() { String::new() } else { format!("  after {}", after(run, task)) };
+    let room = cells.saturating_sub(number + 2 + title + 2 + width(sign) + width(&after) + width(&right));
+    let spans = vec![
+        Span::styled(format!("{:>number$}  ", place + 1), look(Scope::Dim)),
+        Span::styled(padded(&flat(&task.title), title), look(Scope::Title)),
+        Span::styled("  ", base),
+        Span::styled(sign, look(Scope::Warning)),
+        Span::styled(padded(&flat(&task.question), room), base),
+        Span::styled(after, look(Scope::Waiting)),
+        Span::styled(right, look(Scope::Dim)),
+    ];
+    buf.set_style(at, base);
+    paint::line(buf, at, &Line::from(fit(spans, cells)));
+}
+
+/// The rows that a task waits for.
+fn after(run: &Run, task: &Task) -> String {
+    let tasks = run.proposals.last().map_or(&[][..], |proposal| &proposal.plan.tasks);
+    let place = |id| tasks.iter().position(|other| other.id == id).map(|at| (at + 1).to_string());
+    task.after.iter().filter_map(|id| place(*id)).collect::<Vec<_>>().join(", ")
+}
+
+/// Everything about a task.
+fn detail(run: &Run, plan: &Plan, task: &Task, flaws: &[Flaw], cells: usize, theme: &Theme) -> Vec<Line<'static>> {
+    const NAME: usize = 13;
+    let mut lines = rows(&flat(&task.question), cells, theme.style(Scope::Text), &[]);
+    let mut fact = |name: &str, value: String, scope: Scope| {
+        for (n, line) in rows(&value, cells.saturating_sub(NAME), theme.style(scope), &[]).into_iter().enumerate() {
+            let head = if n == 0 { format!("{name:<NAME$}") } else { " ".repeat(NAME) };
+            let mut spans = vec![Span::styled(head, theme.style(Scope::Dim))];
+            spans.extend(line.spans);
+            lines.push(Line::from(spans));
+        }
+    };
+    for flaw in flaws.iter().filter(|flaw| flaw.is_about(task.id)) {
+        fact("!", flat(&flaw.to_string()).into_owned(), Scope::Warning);
+    }
+    let member = run.opening.as_ref().and_then(|opening| opening.team.members.get(&task.role));
+    let does = member.map(|member| format!(" · {}", flat(&member.description))).unwrap_or_default();
+    fact("who", format!("{}{does}", task.role), Scope::Text);
+    if !task.after.is_empty() {
+        let titles: Vec<&str> = task.after.iter().filter_map(|id| Some(plan.task(*id)?.title.as_str())).collect();
+        fact("waits for", flat(&titles.join(", ")).into_owned(), Scope::Text);
+    }
+    let estimate = forecast::task(run, task);
+    let calls = match estimate.calls {
+        0 => String::new(),
+        calls => format!("{} of a model, ", count(calls as usize, "call")),
+    };
+    let money = if estimate.money.0 == 0 { String::new() } else { format!(", {}", estimate.money) };
+    let tools = count(estimate.tool_calls as usize, "tool call");
+    fact("takes about", format!("{calls}{tools}, {} tokens{money}", short(estimate.tokens)), Scope::Text);
+    if let Some(done) = &task.acceptance {
+        fact("done when", flat(done).into_owned(), Scope::Text);
+    }
+    lines
+}

@@ -1,0 +1,238 @@
+//! The plan checkpoint: what a person does to the plan becomes commands, one an edit.
+
+mod draw;
+
+use crate::field::Lines;
+use crate::keymap::{Action, ENTER, Keys, c, row};
+use crate::link::Command;
+use crate::measure::flat;
+use crate::overlays::writing::{self, Purpose};
+use crate::screens::Screen;
+use crate::screens::everywhere::moved;
+use crate::select;
+use crate::ui::Ui;
+use crate::update::Effect;
+use run::plan::{Bounds, PlanEdit};
+use run::{Proposal, Role, Run, Task, TaskId};
+use text::Clean;
+
+/// The most characters of a title that is made of a question.
+const MOST_TITLE: usize = 40;
+
+/// The plan page.
+#[derive(Clone, Debug, Default)]
+pub struct PlanPage {
+    /// The selected task; the first where it is gone.
+    pub selected: Option<TaskId>,
+}
+
+/// Words about the plan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wording {
+    /// A task of the person's own: title and question.
+    AddTask,
+    /// What a task asks.
+    Question(TaskId),
+    /// What a task is called.
+    Title(TaskId),
+    /// What a task waits for, as numbers of rows.
+    After(TaskId),
+    /// What is wished of another plan.
+    AnotherPlan,
+}
+
+impl Wording {
+    /// What the box in which they are written says, and what they are about.
+    pub fn title(self, run: &Run) -> (&'static str, String) {
+        let title = |id: TaskId| {
+            let task = run.proposals.last().and_then(|proposal| proposal.plan.task(id));
+            task.map(|task| flat(&task.title).into_owned()).unwrap_or_default()
+        };
+        match self {
+            Wording::AddTask => ("add a task: its title, a colon, what it asks", String::new()),
+            Wording::Question(id) => ("what is to be found out", title(id)),
+            Wording::Title(id) => ("what it is called", title(id)),
+            Wording::After(id) => ("after which tasks? their numbers, as in 1 3", title(id)),
+            Wording::AnotherPlan => ("another plan: what do you wish of it?", String::new()),
+        }
+    }
+}
+
+pub static KEYS: Keys = Keys {
+    title: "plan",
+    groups: &[&[
+        row(&[c('A')], Action::Approve, Some("approve"), "approve: work the plan as it is"),
+        row(&[c('d'), c(' ')], Action::Drop, Some("drop"), "take the task out"),
+        row(&[c('e'), ENTER], Action::Edit, Some("reword"), "put what the task asks into other words"),
+        row(&[c('t')], Action::Title, Some("title"), "call the task something else"),
+        row(&[c('a')], Action::Add, Some("add"), "add a task of your own"),
+        row(&[c('u')], Action::Undo, Some("undo"), "take back what you did last"),
+        row(&[c('m')], Action::Another, Some("another plan"), "ask for another plan, with a wish"),
+        row(&[c('w')], Action::NextRole, Some("who"), "give the task to the next who takes tasks"),
+        row(&[c('o')], Action::After, Some("order"), "say what the task waits for"),
+        row(&[c('J')], Action::MoveDown, None, "move the task down"),
+        row(&[c('K')], Action::MoveUp, None, "move the task up"),
+        row(&[c('b')], Action::Raise, Some("cap"), "raise a cap of the run's budget"),
+    ]],
+};
+
+pub static SCREEN: Screen = Screen { keys: &KEYS, on, why_not, draw: draw::draw, missing, ..Screen::PLAIN };
+
+fn on(ui: &mut Ui, run: &Run, action: Action) -> Option<Vec<Effect>> {
+    let proposal = run.proposals.last()?;
+    let chosen = select::task(ui, proposal).map(|at| (at, &proposal.plan.tasks[at]));
+    let edit = match (action, chosen) {
+        (Action::Down | Action::Up | Action::PageDown | Action::PageUp | Action::Top | Action::End, chosen) => {
+            let (tasks, page) = (&proposal.plan.tasks, ui.seen.page);
+            if let Some((at, _)) = chosen {
+                let at = moved(action, at, tasks.len().saturating_sub(1), page);
+                ui.plan.selected = tasks.get(at).map(|task| task.id);
+            }
+            return Some(Vec::new());
+        }
+        (Action::Approve, _) => return Some(vec![Effect::Send(Command::Approve { checkpoint: proposal.id })]),
+        (Action::Undo, _) => PlanEdit::Undo,
+        (Action::Drop, Some((_, task))) => PlanEdit::Drop { task: task.id },
+        (Action::MoveDown, Some((at, task))) => PlanEdit::Move { task: task.id, to: at as u32 + 1 },
+        (Action::MoveUp, Some((at, task))) => PlanEdit::Move { task: task.id, to: (at as u32).saturating_sub(1) },
+        (Action::NextRole, Some((_, task))) => PlanEdit::Give { task: task.id, role: next_role(run, &task.role)? },
+        (Action::Add, _) => return write(ui, Wording::AddTask, ""),
+        (Action::Another, _) => return write(ui, Wording::AnotherPlan, ""),
+        (Action::Edit, Some((_, task))) => return write(ui, Wording::Question(task.id), &task.question),
+        (Action::Title, Some((_, task))) => return write(ui, Wording::Title(task.id), &task.title),
+        (Action::After, Some((_, task))) => return write(ui, Wording::After(task.id), &places(proposal, task)),
+        _ => return None,
+    };
+    Some(send(ui, run, proposal, edit).unwrap_or_else(|why| {
+        ui.status = Some(Clean::line(&why));
+        Vec::new()
+    }))
+}
+
+fn why_not(ui: &Ui, run: &Run, action: Action) -> Option<Clean> {
+    use Action::{Add, After, Another, Approve, Drop, Edit, MoveDown, MoveUp, NextRole, Title, Undo};
+    let edits = matches!(action, Drop | Title | NextRole | After | MoveDown | MoveUp | Another | Edit | Add);
+    if !edits && !matches!(action, Approve | Undo) {
+        return None;
+    }
+    if let Some(why) = ui.may_not_change(run) {
+        return Some(why);
+    }
+    let Some(proposal) = run.open_proposal() else {
+        return Some("this checkpoint is closed: the plan that was approved is worked".into());
+    };
+    match action {
+        Action::Undo if proposal.edits.is_empty() => Some("nothing to undo".into()),
+        Action::NextRole if run.opening.as_ref().is_none_or(|opening| opening.team.colleagues().len() < 2) => {
+            Some("nobody else in this team takes tasks".into())
+        }
+        Action::Another => run.no_other_plan().map(Clean::from),
+        _ => None,
+    }
+}
+
+fn missing(run: &Run) -> Option<Clean> {
+    let none = "this run does not stop for its plan: --check-plan makes one that does";
+    run.proposals.is_empty().then(|| none.into())
+}
+
+fn write(ui: &mut Ui, wording: Wording, words: &str) -> Option<Vec<Effect>> {
+    Some(writing::open(ui, Purpose::Plan(wording), words, Lines::One))
+}
+
+/// The role after this one among those that take tasks; None if there is no other.
+fn next_role(run: &Run, role: &Role) -> Option<Role> {
+    let roles = run.opening.as_ref()?.team.colleagues();
+    let at = roles.iter().position(|colleague| colleague.role == *role).map_or(0, |at| at + 1);
+    let next = roles.get(at).or(roles.first())?;
+    (next.role != *role).then(|| next.role.clone())
+}
+
+/// What a task waits for, as numbers of rows.
+fn places(proposal: &Proposal, task: &Task) -> String {
+    let place = |id: &TaskId| proposal.plan.tasks.iter().position(|other| other.id == *id);
+    task.after.iter().filter_map(place).map(|at| (at + 1).to_string()).collect::<Vec<_>>().join(" ")
+}
+
+/// The command of an edit, or why the plan could not be worked afterwards.
+fn send(ui: &mut Ui, run: &Run, proposal: &Proposal, edit: PlanEdit) -> Result<Vec<Effect>, String> {
+    let bounds = run.opening.as_ref().map(|opening| Bounds::of(&opening.team)).unwrap_or_default();
+    proposal.accepts(&edit, &bounds)?;
+    ui.plan.selected = match &edit {
+        // The one next to a task that goes is the next to be looked at.
+        PlanEdit::Drop { task } => {
+            let tasks = &proposal.plan.tasks;
+            let at = tasks.iter().position(|other| other.id == *task).unwrap_or(0);
+            tasks.get(at + 1).or(tasks.get(at.wrapping_sub(1))).map(|task| task.id)
+        }
+        edit => edit.task().or(ui.plan.selected),
+    };
+    Ok(vec![Effect::Send(Command::EditPlan { checkpoint: proposal.id, edit })])
+}
+
+/// What was written about the plan; an error says what is to be put right.
+pub fn submit(ui: &mut Ui, run: &Run, wording: Wording, words: &Clean) -> Result<Vec<Effect>, String> {
+    let Some(proposal) = run.proposals.last() else { return Ok(Vec::new()) };
+    if wording == Wording::AnotherPlan {
+        return Ok(vec![Effect::Send(Command::AnotherPlan { checkpoint: proposal.id, wish: words.clone() })]);
+    }
+    match edit(wording, words, run, proposal)? {
+        Some(edit) => send(ui, run, proposal, edit),
+        // As it was: nothing to do.
+        None => Ok(Vec::new()),
+    }
+}
+
+/// The edit that the words mean; None where they leave the plan as it was.
+fn edit(wording: Wording, words: &Clean, run: &Run, proposal: &Proposal) -> Result<Option<PlanEdit>, String> {
+    let known = |id: TaskId| proposal.plan.task(id).ok_or("the plan has no such task any more");
+    Ok(match wording {
+        Wording::AnotherPlan => None,
+        Wording::AddTask => {
+            let (title, question) = titled(words);
+            let roles = run.opening.as_ref().map(|opening| opening.team.colleagues()).unwrap_or_default();
+            let role = roles.first().map_or_else(|| Role::new(Role::RESEARCHER), |colleague| colleague.role.clone());
+            Some(PlanEdit::Add { task: proposal.next_task(), title, question, role })
+        }
+        Wording::Question(id) => {
+            let task = known(id)?;
+            let reworded = || PlanEdit::Reword { task: id, title: task.title.clone(), question: words.clone() };
+            (task.question != *words).then(reworded)
+        }
+        Wording::Title(id) => {
+            let task = known(id)?;
+            let renamed = || PlanEdit::Reword { task: id, title: words.clone(), question: task.question.clone() };
+            (task.title != *words).then(renamed)
+        }
+        Wording::After(id) => {
+            let after = rows(words, proposal)?;
+            (known(id)?.after != after).then_some(PlanEdit::Wait { task: id, after })
+        }
+    })
+}
+
+/// "Costs: what does it cost?" is a title and a question; a question alone is its own title, as far as it is short.
+fn titled(words: &Clean) -> (Clean, Clean) {
+    match words.split_once(':') {
+        Some((title, question)) if !title.trim().is_empty() && !question.trim().is_empty() => {
+            (Clean::line(title.trim()), Clean::line(question.trim()))
+        }
+        _ => {
+            let title: String = words.trim_end_matches('?').chars().take(MOST_TITLE).collect();
+            (Clean::line(&title), words.clone())
+        }
+    }
+}
+
+/// "1 3" or "1, 3": the tasks in these rows.
+fn rows(words: &Clean, proposal: &Proposal) -> Result<Vec<TaskId>, String> {
+    let numbers = words.split([' ', ',']).filter(|number| !number.is_empty());
+    numbers
+        .map(|number| {
+            let at = number.parse::<usize>().ok().and_then(|n| n.checked_sub(1));
+            let task = at.and_then(|at| proposal.plan.tasks.get(at));
+            task.map(|task| task.id)
+                .ok_or_else(|| format!("write numbers of tasks, as in 1 3: there is no task {}", Clean::line(number)))
+        })
+        .collect()
+}

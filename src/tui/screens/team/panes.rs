@@ -1,0 +1,235 @@
+//! The panes: one for each specialist, with its own transcript and nobody else's, following as it comes.
+//!
+//! ```text
+//! ┌ planner ────────────────────────── ✓ done ┐   those that wait to be looked at: a line each
+//! ├ researcher · pgvector ─────── ● turn 2/8 ┤   the one in front, and those at work: open
+//! │ ▸ search "pgvector index"         3 hits │
+//! ├ researcher · Qdrant ───────── ● turn 1/8 ┤
+//! └──────────────────────────────────────────┘
+//! ```
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+
+use super::{Focus, Zoom};
+use crate::graph::{progress, rank};
+use crate::mark::Mark;
+use crate::measure::{cut, flat, rows};
+use crate::select;
+use crate::theme::{Scope, Theme};
+use crate::ui::{Desk, Seen};
+use crate::view::paint::{self, Wrapped, short};
+use crate::view::{Cache, Scene, transcript};
+use run::{Assignment, AssignmentId, Run};
+
+/// The least an open pane is worth opening for: its title and this many lines.
+const LEAST_LINES: u16 = 4;
+
+pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>, cache: &mut Cache) -> Seen {
+    let Scene { ui, run, theme, .. } = scene;
+    let border = theme.style(Scope::Border);
+    let Some(front) = select::front(ui, run) else {
+        let inner =
+            paint::panel(buf, area, vec![Span::styled("specialists", theme.style(Scope::Title))], vec![], border);
+        nobody_yet(buf, inner, scene);
+        return Seen::default();
+    };
+    let alone = ui.team.zoom == Zoom::One;
+    let shown = heights(run, front.id, area.height.saturating_sub(1), alone);
+    let mut seen = Seen::default();
+    let mut y = area.y;
+    for (n, (assignment, height)) in shown.iter().enumerate() {
+        let focused = assignment.id == front.id && ui.team.focus == Focus::Panes;
+        let style = theme.style(if focused { Scope::Focus } else { Scope::Border });
+        let row = Rect { y, height: 1, ..area };
+        let lines =
+            Rect { x: area.x + 2, y: y + 1, width: area.width.saturating_sub(4), height: height.saturating_sub(1) };
+        let whole = Rect { y, height: *height, ..area }.intersection(area);
+        sides(buf, whole, style);
+        let ends = if n == 0 { paint::top } else { paint::rule };
+        ends(buf, row, title(assignment, focused, theme), state(scene, assignment, row.width), style);
+        if lines.height > 0 {
+            let wrapped = lines_of(run, assignment, lines.width, theme, cache);
+            let from = ui.team.scrolled.get(&assignment.id).copied().unwrap_or(usize::MAX);
+            let (waits, heard) = as_it_comes(scene, assignment, lines.width, cache);
+            let parts = [&wrapped[..], &waits[..], heard];
+            let this = paint::scrolled_parts(buf, lines, &parts, from, theme.style(Scope::Dim));
+            if assignment.id == front.id {
+                seen = this;
+            }
+        }
+        y += height;
+        if n + 1 == shown.len() {
+            paint::bottom(buf, Rect { y, height: 1, ..area }.intersection(area), style);
+        }
+    }
+    seen
+}
+
+/// Before anybody works: how far the sources are read, or why they could not be.
+fn nobody_yet(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
+    let Scene { ui, theme, .. } = scene;
+    let (text, dim) = (theme.style(Scope::Text), theme.style(Scope::Dim));
+    let mut lines = match (&ui.desk, ui.reading) {
+        (Desk::Stopped(Some(why)), _) => rows(why, usize::from(area.width), theme.style(Scope::Warning), &[]),
+        (Desk::Stopped(None), _) => vec![Line::styled("nobody has begun to work on this run", dim)],
+        (Desk::Working, None) => vec![Line::styled("reading the sources", text)],
+        (Desk::Working, Some((done, total))) => {
+            vec![Line::styled(format!("reading the sources: {done} of {total} files"), text)]
+        }
+    };
+    if let (Desk::Working, Some((done, total))) = (&ui.desk, ui.reading) {
+        let bar = usize::from(area.width).saturating_sub(2).min(40);
+        let full = usize::try_from(u128::from(done.min(total)) * bar as u128 / u128::from(total.max(1))).unwrap_or(bar);
+        lines.push(Line::from(vec![
+            Span::styled("▕", dim),
+            Span::styled("█".repeat(full), theme.style(Scope::Spent)),
+            Span::styled("░".repeat(bar - full), theme.style(Scope::Free)),
+            Span::styled("▏", dim),
+        ]));
+    }
+    paint::scrolled(buf, area, &lines, 0, dim);
+}
+
+fn sides(buf: &mut Buffer, area: Rect, style: ratatui::style::Style) {
+    for y in area.top().saturating_add(1)..area.bottom() {
+        buf.set_string(area.x, y, "│", style);
+        buf.set_string(area.right().saturating_sub(1), y, "│", style);
+    }
+}
+
+/// Which panes are shown and how high each is, its title included; together exactly the room there is.
+fn heights(run: &Run, front: AssignmentId, room: u16, alone: bool) -> Vec<(&Assignment, u16)> {
+    let all: Vec<&Assignment> = run.assignments.iter().collect();
+    let place = all.iter().position(|a| a.id == front).unwrap_or(0);
+    if alone || room <= LEAST_LINES + 2 {
+        return all.get(place).map(|a| (*a, room)).into_iter().collect();
+    }
+    // Open besides the one in front: those at work, as long as each has room for a few lines.
+    let most_titles = usize::from(room - LEAST_LINES - 1);
+    let from = place.saturating_sub(most_titles / 2).min(all.len().saturating_sub(most_titles));
+    let window: Vec<&Assignment> = all.into_iter().skip(from).take(most_titles).collect();
+    let titles = u16::try_from(window.len()).unwrap_or(room);
+    let mut spare = room - titles;
+    let mut open = vec![front];
+    for assignment in &window {
+        let works = assignment.ended.is_none() && assignment.id != AssignmentId::ROOT && run.ended().is_none();
+        let share = spare / (u16::try_from(open.len()).unwrap_or(1) + 1);
+        if works && assignment.id != front && share >= LEAST_LINES {
+            open.push(assignment.id);
+        }
+    }
+    let count = u16::try_from(open.len()).unwrap_or(1);
+    let share = spare / count;
+    let mut shown = Vec::new();
+    for assignment in window {
+        let lines = match open.contains(&assignment.id) {
+            false => 0,
+            true if assignment.id == front => share + spare.saturating_sub(share * count).min(spare % count),
+            true => share,
+        };
+        shown.push((assignment, 1 + lines));
+    }
+    spare = room.saturating_sub(shown.iter().map(|(_, height)| height).sum());
+    if let Some((_, height)) = shown.iter_mut().find(|(assignment, _)| assignment.id == front) {
+        *height += spare;
+    }
+    shown
+}
+
+fn title(assignment: &Assignment, focused: bool, theme: &Theme) -> Vec<Span<'static>> {
+    let style = theme.style(if focused { Scope::Title } else { Scope::Text });
+    let mut spans = vec![Span::styled(text::Clean::line(assignment.role.as_str()).to_string(), style)];
+    if let Some(subject) = assignment.subject() {
+        spans.push(Span::styled(format!(" · {}", flat(subject)), style));
+    }
+    spans
+}
+
+/// Below what is recorded: what the model call under way waits for, and what it says.
+fn as_it_comes<'a>(
+    scene: Scene<'_>,
+    assignment: &Assignment,
+    width: u16,
+    cache: &'a mut Cache,
+) -> (Vec<Line<'static>>, &'a [Line<'static>]) {
+    let Scene { ui, theme, .. } = scene;
+    let Some((exchange, progress)) = select::live(ui, assignment) else { return (Vec::new(), &[]) };
+    let waiting = theme.style(Scope::Waiting);
+    let mut lines = Vec::new();
+    if let Some(wait) = &progress.waits {
+        // The line above it says that it waits.
+        let told = wait.told(ui.now);
+        lines.extend(rows(&flat(&told), usize::from(width).saturating_sub(4), waiting, &[]).into_iter().map(indented));
+    }
+    if progress.heard.gone() > 0 {
+        let told = format!("… {} before this", paint::bytes(progress.heard.gone()));
+        lines.push(indented(Line::styled(told, theme.style(Scope::Dim))));
+    }
+    if progress.heard.text().is_empty() {
+        return (lines, &[]);
+    }
+    let name = (exchange.call, exchange.attempts.len());
+    (lines, cache.tail(name, &progress.heard, width, theme.style(Scope::Text)))
+}
+
+fn indented(line: Line<'static>) -> Line<'static> {
+    let mut spans = vec![Span::raw("    ")];
+    spans.extend(line.spans.into_iter().map(|span| Span::styled(span.content, line.style.patch(span.style))));
+    Line::from(spans)
+}
+
+/// The narrowest pane that has room for how much whoever leads has to keep in mind.
+const ROOM_FOR_CONTEXT: u16 = 56;
+/// The widest that a title says what is waited for.
+const MOST_WAIT: usize = 26;
+
+fn state(scene: Scene<'_>, assignment: &Assignment, width: u16) -> Vec<Span<'static>> {
+    let Scene { ui, run, theme, .. } = scene;
+    let mark = Mark::of(assignment, run);
+    let wait = select::live(ui, assignment).and_then(|(_, progress)| progress.waits.as_ref());
+    let (mark, word) = match (mark, wait) {
+        (Mark::Running, Some(wait)) => {
+            (Mark::Waiting, format!("{}{}", cut(&flat(&wait.why), MOST_WAIT), wait.left(ui.now)))
+        }
+        (Mark::Running, None) if assignment.id == AssignmentId::ROOT => (mark, run.phase().word().into()),
+        (Mark::Running, None) => (mark, progress(run, assignment)),
+        _ => (mark, mark.word().into()),
+    };
+    let account = run.ledger.assignment(assignment.id);
+    let mut spans = vec![Span::styled(format!("{} {word}", mark.symbol()), theme.style(mark.scope()))];
+    if let Some(rank) = rank(assignment) {
+        spans.push(Span::styled(format!("  {rank}"), theme.style(Scope::Person)));
+    }
+    if account.spent.tokens > 0 {
+        spans.push(Span::styled(format!("  {} tok", short(account.spent.tokens)), theme.style(Scope::Dim)));
+    }
+    if account.spent.money.0 > 0 {
+        spans.push(Span::styled(format!("  {}", account.spent.money), theme.style(Scope::Dim)));
+    }
+    // Whoever leads spends what others spend; how much it has to keep in mind is its own.
+    let leads = run.opening.as_ref().is_some_and(|opening| opening.team.leads(&assignment.role));
+    if leads && width >= ROOM_FOR_CONTEXT {
+        let of = run.engaged(assignment).and_then(|engaged| engaged.context);
+        let of = of.map(|of| format!(" of {}", short(of))).unwrap_or_default();
+        let holds = format!("  context {}{of} tok", short(assignment.transcript.context()));
+        spans.push(Span::styled(holds, theme.style(Scope::Dim)));
+    }
+    spans
+}
+
+fn lines_of(
+    run: &Run,
+    assignment: &Assignment,
+    width: u16,
+    theme: &Theme,
+    cache: &mut Cache,
+) -> std::sync::Arc<Vec<Line<'static>>> {
+    let name = Wrapped {
+        of: format!("transcript {} of {:?}", assignment.id, run.opening.as_ref().map(|opening| &opening.run)),
+        version: transcript::version(run, assignment),
+        width,
+    };
+    cache.lines(name, || transcript::lines(run, assignment, usize::from(width), theme))
+}

@@ -56,8 +56,7 @@ pub fn show(port: u16, streams: usize, result: &Path) {
         }
         let _ = notices.send(notice);
     });
-    let mut screen =
-        App::enter(Theme::load("default", None).expect("the theme"), drill::exercise).expect("a terminal");
+    let mut screen = App::enter(Theme::load("default", None).expect("the theme"), drill::exercise).expect("a terminal");
     let done = result.to_path_buf();
     let worker = std::thread::spawn(move || {
         let began = processor_time();

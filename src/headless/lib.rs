@@ -4,14 +4,14 @@
 
 use std::collections::BTreeMap;
 
-use run::budget::Refusal;
+use run::budget::{Account, Refusal};
 use run::event::{Admission, Called, DoubtAnswer, Envelope, Event, Opening};
 use run::handoff::{Outcome, Parts};
 use run::id::{AssignmentId, Role};
 use run::proposal::PlanAnswer;
 use run::team::Order;
 use run::transcript::CallEnd;
-use run::{Assignment, At, CallId, Run, Steer};
+use run::{Amounts, Assignment, At, CallId, Run, Steer};
 use text::Clean;
 
 /// Follows a run and says what is worth a line.
@@ -155,11 +155,14 @@ impl Trace {
                 vec![self.line(&who(assignment), symbol(outcome), &what)]
             }
             Event::Reported { outcome, handoff, .. } => {
-                let spent = run.ledger.run().spent;
-                let what = format!(
+                let Account { spent, overrun, .. } = run.ledger.run();
+                let mut what = format!(
                     "{} · {} · {} tool calls · {} tok · {}",
                     outcome, handoff.title, spent.tool_calls, spent.tokens, spent.money
                 );
+                if *overrun != Amounts::default() {
+                    what = format!("{what} · overrun {}", overrun.in_words());
+                }
                 vec![self.line("run", symbol(outcome), &what)]
             }
             Event::Attached { .. } => run

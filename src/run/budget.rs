@@ -2,7 +2,8 @@
 //!
 //! A call is admitted only if everything spent, in doubt and held, with what it may cost at the most, stays within
 //! every cap above it: its assignment's, those of the assignments that opened it, and the run's. Checking and
-//! taking are one step. Integers only.
+//! taking are one step. What a call did cost is booked as it was billed, also above what was held for it: then an
+//! account may stand above its cap by its overrun, and admits nothing more. Integers only.
 
 mod tentative;
 
@@ -110,6 +111,23 @@ impl Amounts {
     /// The larger of the two, for each kind.
     pub fn max(self, other: Amounts) -> Amounts {
         self.zip(other, u64::max)
+    }
+
+    /// The smaller of the two, for each kind.
+    pub fn min(self, other: Amounts) -> Amounts {
+        self.zip(other, u64::min)
+    }
+
+    /// What there is of it, in words: "$0.02, 300 tokens"; nothing if it is nothing.
+    pub fn in_words(&self) -> String {
+        let of = |cap: Cap, n: u64| match cap {
+            _ if n == 0 => None,
+            Cap::Money => Some(Money(n).to_string()),
+            _ => Some(format!("{} {}", cap.written(n), cap.of_what())),
+        };
+        let Amounts { money, tokens, calls, tool_calls } = *self;
+        let all = [(Cap::Money, money.0), (Cap::Tokens, tokens), (Cap::Calls, calls), (Cap::ToolCalls, tool_calls)];
+        all.into_iter().filter_map(|(cap, n)| of(cap, n)).collect::<Vec<_>>().join(", ")
     }
 }
 
@@ -228,12 +246,33 @@ pub struct Account {
     pub held: Amounts,
     /// Held by calls whose end nobody saw.
     pub in_doubt: Amounts,
+    /// The part of what was spent that was billed above what had been held for it.
+    pub overrun: Amounts,
 }
 
 impl Account {
     /// Everything that is gone or may go.
     pub fn committed(&self) -> Amounts {
         self.spent.plus(self.held).plus(self.in_doubt)
+    }
+
+    /// Releases what was held for a call, books what it was billed, and keeps `doubt` of the rest.
+    fn settle(&mut self, held: Amounts, billed: Amounts, doubt: Amounts) {
+        self.held = self.held.minus(held);
+        self.spent = self.spent.plus(billed);
+        self.overrun = self.overrun.plus(billed.minus(held));
+        self.in_doubt = self.in_doubt.plus(doubt.min(held.minus(billed)));
+    }
+
+    /// Whether no cap is passed but by what was billed above reservations.
+    fn holds(&self) -> bool {
+        let most = |cap: u64, overrun: u64| cap.saturating_add(overrun);
+        let (all, over) = (self.committed(), self.overrun);
+        let ok = |cap: Option<u64>, n: u64, over: u64| cap.is_none_or(|cap| n <= most(cap, over));
+        ok(self.limits.money.map(|m| m.0), all.money.0, over.money.0)
+            && ok(self.limits.tokens, all.tokens, over.tokens)
+            && ok(self.limits.calls, all.calls, over.calls)
+            && ok(self.limits.tool_calls, all.tool_calls, over.tool_calls)
     }
 
     /// What is left of its caps.
@@ -394,24 +433,14 @@ impl Ledger {
         self.each(id, |account| account.held = account.held.plus(most));
     }
 
-    /// Releases what was held and books what it did cost. A call cannot cost more than was held for it.
-    pub fn settle(&mut self, id: AssignmentId, held: Amounts, used: Amounts) {
-        let used = used.zip(held, u64::min);
-        self.each(id, |account| {
-            account.held = account.held.minus(held);
-            account.spent = account.spent.plus(used);
-        });
+    /// Releases what was held for a call and books what it was billed, also what was not held for it.
+    pub fn settle(&mut self, id: AssignmentId, held: Amounts, billed: Amounts) {
+        self.settle_in_part(id, held, billed, Amounts::default());
     }
 
-    /// Releases what was held, books what it did cost, and keeps `doubt` of it: nobody knows whether that was spent.
-    pub fn settle_in_part(&mut self, id: AssignmentId, held: Amounts, used: Amounts, doubt: Amounts) {
-        let used = used.zip(held, u64::min);
-        let doubt = doubt.zip(held.minus(used), u64::min);
-        self.each(id, |account| {
-            account.held = account.held.minus(held);
-            account.spent = account.spent.plus(used);
-            account.in_doubt = account.in_doubt.plus(doubt);
-        });
+    /// The same for a call of which more may be billed: `doubt` of what was held for it stays held.
+    pub fn settle_in_part(&mut self, id: AssignmentId, held: Amounts, billed: Amounts, doubt: Amounts) {
+        self.each(id, |account| account.settle(held, billed, doubt));
     }
 
     /// The reservation stays, but nobody knows whether it was spent.
@@ -439,17 +468,9 @@ impl Ledger {
         change(&mut self.run);
     }
 
-    /// Whether every cap holds; the simulation asks after every event.
+    /// Whether every cap holds but for what was billed above reservations; the simulation asks after every event.
     pub fn holds(&self) -> bool {
-        let within = |account: &Account| {
-            let all = account.committed();
-            let ok = |cap: Option<u64>, n: u64| cap.is_none_or(|cap| n <= cap);
-            ok(account.limits.money.map(|m| m.0), all.money.0)
-                && ok(account.limits.tokens, all.tokens)
-                && ok(account.limits.calls, all.calls)
-                && ok(account.limits.tool_calls, all.tool_calls)
-        };
-        within(&self.run) && self.assignments.values().all(|(account, ..)| within(account))
+        self.run.holds() && self.assignments.values().all(|(account, ..)| account.holds())
     }
 }
 
@@ -501,8 +522,8 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(10_000))]
 
-        /// However holds, settlements, doubts and raised caps interleave, and whoever asks: no cap is ever passed, money and
-        /// tokens are neither made nor lost, and work leaves the landing reserve alone.
+        /// However holds, settlements, doubts and raised caps interleave, and whoever asks: no cap is ever passed but by what
+        /// was billed above reservations, every bill is booked whole, and work leaves the landing reserve alone.
         #[test]
         fn no_interleaving_passes_a_cap(run in limits(), caps in proptest::collection::vec(limits(), 8), moves in moves(), keep in 0u64..50) {
             let mut ledger = Ledger::new(run, keep);
@@ -515,6 +536,7 @@ mod tests {
                 ledger.open(AssignmentId(n), parent, *cap, if n == 5 { Draws::Landing } else { Draws::Work });
             }
             let mut under_way: Vec<(AssignmentId, Amounts)> = Vec::new();
+            let mut billed = Amounts::default();
             for step in moves {
                 match step {
                     Move::Hold(id, most) => {
@@ -532,6 +554,10 @@ mod tests {
                                 if id != 5 && let (Some(cap), true) = (ledger.run().limits.tokens, most.tokens > 0) {
                                     prop_assert!(ledger.run().committed().tokens <= usable(cap, keep));
                                 }
+                                for account in [*ledger.run(), ledger.assignment(AssignmentId(id))] {
+                                    let (cap, gone) = (account.limits.money, account.committed().money);
+                                    prop_assert!(most.money.0 == 0 || cap.is_none_or(|cap| gone <= cap), "taken above a cap");
+                                }
                             }
                             Err(_) => prop_assert_eq!(before, ledger.run().committed(), "a refusal takes nothing"),
                         }
@@ -539,10 +565,12 @@ mod tests {
                     Move::Settle(n, used) if n < under_way.len() => {
                         let (id, held) = under_way.swap_remove(n);
                         ledger.settle(id, held, used);
+                        billed = billed.plus(used);
                     }
                     Move::SettleInPart(n, used, doubt) if n < under_way.len() => {
                         let (id, held) = under_way.swap_remove(n);
                         ledger.settle_in_part(id, held, used, doubt);
+                        billed = billed.plus(used);
                     }
                     Move::Doubt(n) if n < under_way.len() => {
                         let (id, held) = under_way.swap_remove(n);
@@ -563,10 +591,33 @@ mod tests {
                     _ => {}
                 }
                 prop_assert!(ledger.holds());
+                prop_assert_eq!(ledger.run().spent, billed, "what is spent is what was billed");
                 let held = under_way.iter().fold(Amounts::default(), |sum, (_, most)| sum.plus(*most));
                 prop_assert_eq!(ledger.run().held, held, "what is held is what is under way");
             }
         }
+    }
+
+    #[test]
+    fn what_is_billed_above_a_reservation_is_booked_and_nothing_more_is_admitted() {
+        let dollars = |n: u64| Amounts { money: Money::micros(n * 1_000_000), ..Amounts::default() };
+        let mut ledger = Ledger::new(Limits::of(Cap::Money, dollars(10).money.0), 10);
+        ledger.open(AssignmentId(0), None, Limits::default(), Draws::Work);
+        ledger.open(AssignmentId(1), Some(AssignmentId(0)), Limits::of(Cap::Money, dollars(5).money.0), Draws::Work);
+        ledger.open(AssignmentId(2), Some(AssignmentId(0)), Limits::default(), Draws::Landing);
+        ledger.hold(AssignmentId(1), dollars(3), 0).unwrap();
+        ledger.settle(AssignmentId(1), dollars(3), dollars(8));
+        for account in [*ledger.run(), ledger.assignment(AssignmentId(0)), ledger.assignment(AssignmentId(1))] {
+            assert_eq!((account.spent, account.overrun, account.held), (dollars(8), dollars(5), dollars(0)));
+        }
+        assert!(ledger.holds());
+        assert_eq!(ledger.hold(AssignmentId(1), dollars(1), 0).unwrap_err().of, Some(AssignmentId(1)));
+        assert_eq!(ledger.hold(AssignmentId(0), dollars(2), 0).unwrap_err().of, None, "what is kept for landing stays");
+        ledger.hold(AssignmentId(2), dollars(2), 0).unwrap();
+        ledger.settle_in_part(AssignmentId(2), dollars(2), dollars(4), dollars(2));
+        let account = ledger.run();
+        assert_eq!((account.spent, account.overrun, account.in_doubt), (dollars(12), dollars(7), dollars(0)));
+        assert!(ledger.holds() && ledger.hold(AssignmentId(2), dollars(1), 0).is_err());
     }
 
     #[test]

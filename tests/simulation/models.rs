@@ -17,7 +17,7 @@ use tokio::sync::mpsc;
 
 use crate::invariants::{self, Watch};
 use crate::person::Temper;
-use crate::provider::{Bill, Provider, led_team, team};
+use crate::provider::{Bill, Conduct, Provider, led_team, team};
 use crate::world::{Chance, Faults, SimClock, SimJournal, SimTools};
 use crate::{opening, person};
 
@@ -27,11 +27,11 @@ struct Life {
     bill: Bill,
 }
 
-fn live(seed: u64, limits: Limits, failing: u64, kills: u32, temper: Temper) -> Life {
-    live_with(team(seed), seed, limits, failing, kills, temper)
+fn live(seed: u64, limits: Limits, conduct: Conduct, kills: u32, temper: Temper) -> Life {
+    live_with(team(seed), seed, limits, conduct, kills, temper)
 }
 
-fn live_with(team: Team, seed: u64, limits: Limits, failing: u64, kills: u32, temper: Temper) -> Life {
+fn live_with(team: Team, seed: u64, limits: Limits, conduct: Conduct, kills: u32, temper: Temper) -> Life {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build().unwrap();
     runtime.block_on(async {
         let disk = MemoryJournal::default();
@@ -52,7 +52,7 @@ fn live_with(team: Team, seed: u64, limits: Limits, failing: u64, kills: u32, te
             let provider = Provider {
                 seed,
                 chance: Mutex::new(Chance::new(chance.next())),
-                failing,
+                conduct,
                 bill: bill.clone(),
                 disk: disk.clone(),
                 run: id.clone(),
@@ -64,11 +64,16 @@ fn live_with(team: Team, seed: u64, limits: Limits, failing: u64, kills: u32, te
                 let committed = matches!(notice, Notice::Committed(_));
                 watch.hear(notice);
                 if committed {
-                    // 2. What the provider charges is within what is spent, in doubt or held, and that within the cap.
+                    // 2. What the provider charges is within what is spent, in doubt or held, and that within the cap, but
+                    // for what it charges above reservations: the run books that where it is told of it.
                     let account = watch.run().ledger.run();
-                    let known = account.committed().money.0;
-                    assert!(billed.total() <= known, "seed {seed}: billed {} of {known}", billed.total());
-                    assert!(account.limits.money.is_none_or(|cap| known <= cap.0), "seed {seed}: the cap is passed");
+                    let (known, charged) = (account.committed().money.0, billed.total());
+                    let unknown = billed.unknown_above(watch.run());
+                    assert!(charged <= known + unknown, "seed {seed}: billed {charged} of {known} and {unknown}");
+                    let overrun = account.overrun.money.0;
+                    let within = |cap: Money| known <= cap.0 + overrun;
+                    assert!(account.limits.money.is_none_or(within), "seed {seed}: the cap is passed");
+                    assert_eq!(overrun, billed.above(watch.run()), "seed {seed}: the overrun is what was billed above");
                 }
             });
             let world = World {
@@ -121,8 +126,8 @@ fn a_provider_that_fails_and_a_process_that_dies_cost_no_more_than_the_ledger_sa
     let (mut done, mut doubts) = (0, 0);
     for seed in 0..200 {
         let failing = seed % 4 * 12;
-        let calm = live(seed, Limits::default(), 0, 0, Temper::Calm);
-        let rough = live(seed, Limits::default(), failing, (seed % 5) as u32, Temper::Restless);
+        let calm = live(seed, Limits::default(), Conduct::default(), 0, Temper::Calm);
+        let rough = live(seed, Limits::default(), Conduct::failing(failing), (seed % 5) as u32, Temper::Restless);
         assert_eq!(calm.brief, rough.brief, "seed {seed}: the brief depends on what befell the run");
         let account = calm.run.ledger.run();
         assert_eq!(account.spent.money.0, calm.bill.total(), "seed {seed}: a calm run is billed to the pico-dollar");
@@ -139,7 +144,7 @@ fn a_cap_in_money_holds_whatever_fails_and_the_run_still_lands() {
     for seed in 0..200 {
         let mut chance = Chance::new(seed);
         let limits = Limits { money: Some(Money::micros(chance.below(400_000))), ..Limits::default() };
-        let life = live(seed, limits, 30, (seed % 3) as u32, Temper::Steering);
+        let life = live(seed, limits, Conduct::failing(30), (seed % 3) as u32, Temper::Steering);
         assert!(life.run.ended().is_some(), "seed {seed}");
         capped += u32::from(life.run.refusal().is_some());
         raised += u32::from(life.run.ledger.run().limits != limits);
@@ -151,11 +156,30 @@ fn a_cap_in_money_holds_whatever_fails_and_the_run_still_lands() {
 }
 
 #[test]
+fn what_a_provider_bills_above_its_reservations_is_booked_and_the_run_stops_at_its_cap_and_lands() {
+    let conduct = Conduct { failing: 0, overbilling: 25 };
+    let (mut over, mut passed) = (0, 0);
+    for seed in 0..120 {
+        let calm = live(seed, Limits::default(), conduct, 0, Temper::Calm);
+        let account = calm.run.ledger.run();
+        assert_eq!(account.spent.money.0, calm.bill.total(), "seed {seed}: a calm run books what it is billed");
+        over += u32::from(account.overrun.money > Money(0));
+        let limits = Limits { money: Some(Money(account.spent.money.0 / 2)), ..Limits::default() };
+        let rough = live(seed, limits, conduct, (seed % 3) as u32, Temper::Steering);
+        assert!(rough.run.ended().is_some(), "seed {seed}");
+        let account = rough.run.ledger.run();
+        assert_eq!(account.spent.money.0, rough.bill.answered(&rough.run), "seed {seed}: what was answered is booked");
+        passed += u32::from(account.limits.money.is_some_and(|cap| account.spent.money > cap));
+    }
+    assert!(over > 80 && passed > 10, "few runs were billed more: {over}, or above their cap: {passed}");
+}
+
+#[test]
 fn a_model_that_leads_as_the_whim_takes_it_comes_to_the_same_end_whatever_befalls_the_run() {
     let (mut done, mut relieved, mut asked) = (0, 0, 0);
     for seed in 0..100 {
-        let calm = live_with(led_team(seed), seed, Limits::default(), 0, 0, Temper::Calm);
-        let rough = live_with(led_team(seed), seed, Limits::default(), seed % 4 * 12, (seed % 5) as u32, Temper::Calm);
+        let calm = live_with(led_team(seed), seed, Limits::default(), Conduct::default(), 0, Temper::Calm);
+        let rough = live_with(led_team(seed), seed, Limits::default(), Conduct::failing(seed % 4 * 12), (seed % 5) as u32, Temper::Calm);
         assert_eq!(calm.brief, rough.brief, "seed {seed}: the brief depends on what befell the run");
         assert_eq!(calm.run.ended(), rough.run.ended(), "seed {seed}");
         let was_relieved = |life: &Life| life.run.root().unwrap().transcript.relieved().cloned();
@@ -189,7 +213,7 @@ fn a_cap_in_money_holds_for_a_model_that_leads_and_the_run_still_lands() {
     for seed in 0..60 {
         let mut chance = Chance::new(seed);
         let limits = Limits { money: Some(Money::micros(chance.below(400_000))), ..Limits::default() };
-        let life = live_with(led_team(seed), seed, limits, 30, (seed % 3) as u32, Temper::Calm);
+        let life = live_with(led_team(seed), seed, limits, Conduct::failing(30), (seed % 3) as u32, Temper::Calm);
         assert!(life.run.ended().is_some(), "seed {seed}");
         capped += u32::from(life.run.refusal().is_some());
     }

@@ -12,30 +12,60 @@ use run::event::Event;
 use run::model::{Arguments, Content, Form, ModelRequest, Said, Stop, Untouched, Usage};
 use run::price::Rates;
 use run::team::{Engaged, Kind, Means};
-use run::{CallId, Reply, Role, Run, RunId, Team};
+use run::transcript::ExchangeEnd;
+use run::{CallId, Money, Reply, Role, Run, RunId, Team};
 use serde_json::{Value, json};
 
 use crate::world::{Chance, hash};
 
-/// What the provider charges, whoever knows of it.
+/// What the provider charges for each attempt of a call, whether the run knows of it or not.
 #[derive(Clone, Default)]
-pub struct Bill(Arc<Mutex<BTreeMap<CallId, (u64, u32)>>>);
+pub struct Bill(Arc<Mutex<BTreeMap<CallId, Vec<Charged>>>>);
+
+/// What one attempt is charged, in pico-dollars.
+#[derive(Clone, Copy)]
+struct Charged {
+    pico: u64,
+    /// How much of it is above what the run had reserved.
+    above: u64,
+}
 
 impl Bill {
-    fn add(&self, call: CallId, pico: u64) {
-        let mut bill = self.0.lock().unwrap();
-        let row = bill.entry(call).or_default();
-        *row = (row.0 + pico, row.1 + 1);
+    fn add(&self, call: CallId, pico: u64, reserved: Money) {
+        let charged = Charged { pico, above: pico.saturating_sub(reserved.0) };
+        self.0.lock().unwrap().entry(call).or_default().push(charged);
     }
 
     /// Pico-dollars in all.
     pub fn total(&self) -> u64 {
-        self.0.lock().unwrap().values().map(|(pico, _)| pico).sum()
+        self.0.lock().unwrap().values().flatten().map(|charged| charged.pico).sum()
+    }
+
+    /// Pico-dollars of the calls that were answered, which the run was told of to the last one.
+    pub fn answered(&self, run: &Run) -> u64 {
+        let bill = self.0.lock().unwrap();
+        answered(run).filter_map(|call| Some(bill.get(&call)?.last()?.pico)).sum()
+    }
+
+    /// Pico-dollars above reservations that the run has been told of: those of calls that were answered.
+    pub fn above(&self, run: &Run) -> u64 {
+        let bill = self.0.lock().unwrap();
+        answered(run).filter_map(|call| Some(bill.get(&call)?.last()?.above)).sum()
+    }
+
+    /// Pico-dollars above reservations of which the run has not been told, and cannot know.
+    pub fn unknown_above(&self, run: &Run) -> u64 {
+        self.0.lock().unwrap().values().flatten().map(|charged| charged.above).sum::<u64>() - self.above(run)
     }
 
     fn sent(&self, call: CallId) -> u32 {
-        self.0.lock().unwrap().get(&call).map_or(0, |(_, sent)| *sent)
+        self.0.lock().unwrap().get(&call).map_or(0, |charged| charged.len() as u32)
     }
+}
+
+fn answered(run: &Run) -> impl Iterator<Item = CallId> {
+    let exchanges = run.assignments.iter().flat_map(|assignment| assignment.transcript.exchanges());
+    exchanges.filter(|exchange| matches!(exchange.end, ExchangeEnd::Answered(_))).map(|exchange| exchange.call)
 }
 
 pub fn rates() -> Rates {
@@ -77,11 +107,25 @@ pub fn led_team(seed: u64) -> Team {
     team
 }
 
+/// How the provider behaves, in percent of attempts.
+#[derive(Clone, Copy, Default)]
+pub struct Conduct {
+    /// That fail.
+    pub failing: u64,
+    /// Whose answer is billed at more than was reserved for it.
+    pub overbilling: u64,
+}
+
+impl Conduct {
+    pub fn failing(failing: u64) -> Conduct {
+        Conduct { failing, ..Conduct::default() }
+    }
+}
+
 pub struct Provider {
     pub seed: u64,
     pub chance: Mutex<Chance>,
-    /// How often an attempt fails, in percent.
-    pub failing: u64,
+    pub conduct: Conduct,
     pub bill: Bill,
     pub disk: MemoryJournal,
     pub run: RunId,
@@ -94,7 +138,8 @@ impl Models for Provider {
             (chance.below(300), chance.below(900), chance.below(100))
         };
         // A second attempt comes through, so that a run's end does not depend on luck.
-        let fate = if outgoing.attempt >= 2 || fate >= self.failing { None } else { Some(fate % 6) };
+        let fate = if outgoing.attempt >= 2 || fate >= self.conduct.failing { None } else { Some(fate % 6) };
+        let overbilling = self.conduct.overbilling;
         let (seed, bill, disk, run) = (self.seed, self.bill.clone(), self.disk.clone(), self.run.clone());
         Box::pin(async move {
             tokio::time::sleep(Duration::from_millis(wait)).await;
@@ -118,11 +163,17 @@ impl Models for Provider {
                 _ => false,
             });
             assert!(sent <= 1 + reasons, "seed {seed}: {call} was sent {sent} times for {reasons} reasons");
-            assert!(Run::fold(&events).under_way.contains_key(&call), "seed {seed}: nothing is held for {call}");
+            let run = Run::fold(&events);
+            let held = run.under_way.get(&call).unwrap_or_else(|| panic!("seed {seed}: nothing is held for {call}"));
+            let reserved = held.amounts.money;
 
-            let reply = answer(seed, &outgoing);
-            let whole = rates().cost(&reply.usage).0;
+            let mut reply = answer(seed, &outgoing);
             let part = Usage { output: reply.usage.output / 3, ..reply.usage };
+            if hash(seed, &call.to_string()) % 100 < overbilling {
+                // It thought for longer than it was allowed to, and charges for it.
+                reply.usage.output += 3 * u64::from(outgoing.request().max_tokens);
+            }
+            let whole = rates().cost(&reply.usage).0;
             let fault = |class, reached, charge| Fault {
                 reached,
                 charge,
@@ -131,29 +182,29 @@ impl Models for Provider {
             };
             match fate {
                 Some(1) => {
-                    bill.add(call, 0);
+                    bill.add(call, 0, reserved);
                     Err(fault(Class::Throttled, Reached::Status, Charge::Nothing))
                 }
                 Some(2) => {
                     // Charges for everything, and nobody is told.
-                    bill.add(call, whole);
+                    bill.add(call, whole, reserved);
                     Err(fault(Class::Cut, Reached::Content, Charge::AtLeast(part)))
                 }
                 Some(3) => {
-                    bill.add(call, whole);
+                    bill.add(call, whole, reserved);
                     Err(fault(Class::Broken, Reached::Sent, Charge::Unknown))
                 }
                 Some(4) => {
-                    bill.add(call, 0);
+                    bill.add(call, 0, reserved);
                     Err(fault(Class::KeyRefused, Reached::Status, Charge::Nothing))
                 }
                 Some(5) => {
-                    bill.add(call, whole / 2);
+                    bill.add(call, whole / 2, reserved);
                     Err(fault(Class::Server, Reached::Status, Charge::Unknown))
                 }
                 _ => {
                     // Paid for from the moment it leaves, whether anybody is there for the answer or not.
-                    bill.add(call, whole);
+                    bill.add(call, whole, reserved);
                     tokio::time::sleep(Duration::from_millis(work)).await;
                     line.shows("…".into());
                     Ok(reply)

@@ -173,7 +173,7 @@ fn gone(account: &Account, cap: Cap, worked: u64) -> String {
     }
     let amount = |n| if cap == Cap::Money { Money(n).to_string() } else { short(n) };
     let mut told = vec![format!("{} spent", amount(of(&account.spent)))];
-    for (amounts, word) in [(&account.held, "held"), (&account.in_doubt, "in doubt")] {
+    for (amounts, word) in [(&account.overrun, "overrun"), (&account.held, "held"), (&account.in_doubt, "in doubt")] {
         if of(amounts) > 0 {
             told.push(format!("{} {word}", amount(of(amounts))));
         }

@@ -1,4 +1,5 @@
-//! The budget: what was spent, what is held, what nobody knows, what is kept for landing.
+//! The budget: what was spent, what is held, what is in doubt, what is kept for landing. What a provider billed above
+//! what was held for the call is an overrun.
 //!
 //! ```text
 //!  budget  $0.07 spent ▕████▓▓▒░░░░░┄┄▏ $0.50   $0.03 held · $0.01 in doubt · ~$0.21 at the end · 23k/200k tok
@@ -78,7 +79,7 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
 
 /// What the bar does not say, what matters most first: the last ones give way where it is narrow.
 fn facts(account: &Account, worked: u64, models: bool, forecast: Option<Money>, theme: &Theme) -> Vec<Span<'static>> {
-    let Account { limits, spent, held, in_doubt } = account;
+    let Account { limits, spent, held, in_doubt, overrun } = account;
     let of_money = limits.money.is_some();
     let amount = |amounts: &Amounts| match (of_money, amounts.money.0) {
         (true, 0) => None,
@@ -88,7 +89,9 @@ fn facts(account: &Account, worked: u64, models: bool, forecast: Option<Money>, 
         (false, _) => Some(format!("{}, {} tok", amounts.money, short(amounts.tokens))),
     };
     let mut facts = Vec::new();
-    for (amounts, word, scope) in [(held, "held", Scope::Held), (in_doubt, "in doubt", Scope::InDoubt)] {
+    let what =
+        [(overrun, "overrun", Scope::Failed), (held, "held", Scope::Held), (in_doubt, "in doubt", Scope::InDoubt)];
+    for (amounts, word, scope) in what {
         facts.extend(amount(amounts).map(|amount| Span::styled(format!("{amount} {word}"), theme.style(scope))));
     }
     facts.extend(forecast.map(|money| Span::raw(format!("~{money} at the end"))));
@@ -136,11 +139,23 @@ fn cells(amounts: [u64; 3], cap: u64, landing_percent: u64, bar: usize) -> [usiz
 mod tests {
     use super::*;
     use proptest::prelude::*;
+    use run::Limits;
 
     #[test]
     fn the_bar_shows_what_little_there_is() {
         assert_eq!(cells([1, 1, 0], 1_000_000, 10, 20), [1, 1, 0, 16, 2]);
         assert_eq!(cells([0, 0, 0], 100, 15, 10), [0, 0, 0, 8, 2]);
+    }
+
+    #[test]
+    fn what_was_billed_above_reservations_comes_first() {
+        let money = |micros| Amounts { money: Money::micros(micros), tokens: 7, ..Amounts::default() };
+        let account = Account { spent: money(900_000), overrun: money(20_000), ..Account::default() };
+        let capped = Account { limits: Limits::of(Cap::Money, money(500_000).money.0), ..account };
+        for (account, says) in [(capped, "$0.02 overrun"), (account, "$0.02, 7 tok overrun")] {
+            let facts = facts(&account, 0, true, None, &Theme::load("default", None).unwrap());
+            assert_eq!(facts[0].content, says);
+        }
     }
 
     proptest! {

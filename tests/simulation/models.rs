@@ -159,19 +159,20 @@ fn a_cap_in_money_holds_whatever_fails_and_the_run_still_lands() {
 fn what_a_provider_bills_above_its_reservations_is_booked_and_the_run_stops_at_its_cap_and_lands() {
     let conduct = Conduct { failing: 0, overbilling: 25 };
     let (mut over, mut passed) = (0, 0);
-    for seed in 0..120 {
+    for seed in 0..60 {
         let calm = live(seed, Limits::default(), conduct, 0, Temper::Calm);
         let account = calm.run.ledger.run();
         assert_eq!(account.spent.money.0, calm.bill.total(), "seed {seed}: a calm run books what it is billed");
         over += u32::from(account.overrun.money > Money(0));
-        let limits = Limits { money: Some(Money(account.spent.money.0 / 2)), ..Limits::default() };
-        let rough = live(seed, limits, conduct, (seed % 3) as u32, Temper::Steering);
+        let limits = Limits { money: Some(Money(account.spent.money.0 / 3)), ..Limits::default() };
+        let always = Conduct { overbilling: 100, ..conduct };
+        let rough = live(seed, limits, always, (seed % 3) as u32, Temper::Calm);
         assert!(rough.run.ended().is_some(), "seed {seed}");
         let account = rough.run.ledger.run();
         assert_eq!(account.spent.money.0, rough.bill.answered(&rough.run), "seed {seed}: what was answered is booked");
         passed += u32::from(account.limits.money.is_some_and(|cap| account.spent.money > cap));
     }
-    assert!(over > 80 && passed > 10, "few runs were billed more: {over}, or above their cap: {passed}");
+    assert!(over > 40 && passed > 10, "few runs were billed more: {over}, or above their cap: {passed}");
 }
 
 #[test]

@@ -180,7 +180,14 @@ fn a_model_that_leads_as_the_whim_takes_it_comes_to_the_same_end_whatever_befall
     let (mut done, mut relieved, mut asked) = (0, 0, 0);
     for seed in 0..100 {
         let calm = live_with(led_team(seed), seed, Limits::default(), Conduct::default(), 0, Temper::Calm);
-        let rough = live_with(led_team(seed), seed, Limits::default(), Conduct::failing(seed % 4 * 12), (seed % 5) as u32, Temper::Calm);
+        let rough = live_with(
+            led_team(seed),
+            seed,
+            Limits::default(),
+            Conduct::failing(seed % 4 * 12),
+            (seed % 5) as u32,
+            Temper::Calm,
+        );
         assert_eq!(calm.brief, rough.brief, "seed {seed}: the brief depends on what befell the run");
         assert_eq!(calm.run.ended(), rough.run.ended(), "seed {seed}");
         let was_relieved = |life: &Life| life.run.root().unwrap().transcript.relieved().cloned();

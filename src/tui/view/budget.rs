@@ -139,7 +139,7 @@ fn cells(amounts: [u64; 3], cap: u64, landing_percent: u64, bar: usize) -> [usiz
 mod tests {
     use super::*;
     use proptest::prelude::*;
-    use run::Limits;
+    use run::{Cap, Limits};
 
     #[test]
     fn the_bar_shows_what_little_there_is() {

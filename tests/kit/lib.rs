@@ -8,6 +8,7 @@ mod findings;
 mod openings;
 mod plans;
 mod roster;
+pub mod server;
 mod steps;
 mod story;
 

@@ -1,5 +1,5 @@
 //! The wire to models, against servers that do what servers do: refuse, break off, fall silent, lie. No test needs a
-//! network; `real.rs` asks a real model server where one is named.
+//! network; the tests of `real.rs` are ignored, because they need a real model server.
 
 mod answers;
 mod asks;

@@ -5,8 +5,8 @@ use std::process::{Command, Stdio};
 
 use super::super::fetch::{self, FetchError, Fetcher};
 use super::super::{Arc, address};
-use super::scripted::{Said, Scripted};
 use super::{html, missing, moved, run, url};
+use kit::server::{Said, Scripted};
 
 fn fetch(address: &str) -> Result<fetch::Fetched, FetchError> {
     run(Fetcher::on_loopback().fetch(&url(address)))

@@ -1,13 +1,10 @@
 //! The web against servers that say what they are told to.
 
 mod fetching;
-#[path = "../../../tests/scripted/mod.rs"]
-mod scripted;
 mod searching;
 
+use kit::server::Said;
 use reqwest::Url;
-
-use scripted::Said;
 
 fn url(text: &str) -> Url {
     Url::parse(text).unwrap()

@@ -2,8 +2,8 @@
 
 use super::super::page;
 use super::super::*;
-use super::scripted::{Asked, Said, Scripted};
 use super::{html, missing, moved, run, url};
+use kit::server::{Asked, Said, Scripted};
 use run::evidence::BlockKind;
 
 /// A web of one SearXNG that names pages on the same server.

@@ -1,12 +1,10 @@
 //! A model that leads, with the real binary and a scripted server: on the command line, picked up after a kill, and given
 //! again from its recording.
 
-mod scripted;
-
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use scripted::{Asked, Said, Scripted};
+use kit::server::{Asked, Said, Scripted};
 use serde_json::{Value, json};
 
 fn example(name: &str) -> PathBuf {

@@ -1,11 +1,9 @@
 //! Whole runs over the web, as a person starts them, against a small wiki on this machine.
 
-mod scripted;
-
 use std::path::Path;
 use std::process::{Command, Output};
 
-use scripted::{Asked, Said, Scripted};
+use kit::server::{Asked, Said, Scripted};
 
 /// Title, and the article as a wiki gives it.
 const ARTICLES: [(&str, &str); 3] = [

@@ -283,7 +283,7 @@ fn a_drill_whose_guard_is_widened_in_the_users_own_team_file_is_not_caught_and_e
     let dir = tempfile::tempdir().unwrap();
     let folder = dir.path().join(".config/masthead/teams/drill");
     std::fs::create_dir_all(&folder).unwrap();
-    let team = include_str!("../prompts/drill/team.toml").replace("same_handoff = 1", "same_handoff = 9");
+    let team = include_str!("../../prompts/drill/team.toml").replace("same_handoff = 1", "same_handoff = 9");
     std::fs::write(folder.join("team.toml"), team).unwrap();
     let (code, out, err) = run(masthead(dir.path()).args(["drill", "loop-of-two", "--headless"]));
     assert_eq!(code, 1, "{out}{err}");
@@ -451,7 +451,7 @@ fn a_gate_of_the_users_own_is_heard_the_writer_is_told_and_what_is_left_is_said(
     };
     let gates = [member("house", "{ command = [\"./check\"] }"), member("style", "{ rules = \"style.toml\" }")];
     // What belongs to the team comes before its tables of limits.
-    let team = format!("{}{}", include_str!("../prompts/brief/team.toml"), gates.concat());
+    let team = format!("{}{}", include_str!("../../prompts/brief/team.toml"), gates.concat());
     std::fs::write(folder.join("team.toml"), team).unwrap();
     std::fs::write(folder.join("style.toml"), "[[rule]]\nwords = 1000\nwhy = \"shorten\"\n").unwrap();
     let check = folder.join("check");

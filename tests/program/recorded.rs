@@ -1,4 +1,4 @@
-//! A run that a small language model did, given again: `tests/recorded/small-model.jsonl` is what `journal dump` wrote of a
+//! A run that a small language model did, given again: `tests/program/recorded/small-model.jsonl` is what `journal dump` wrote of a
 //! brief by a model of 1.5 billion parameters. Its answers drive the whole team once more, without a network, a model or
 //! the documents.
 //!
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 fn recording() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/recorded/small-model.jsonl")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/program/recorded/small-model.jsonl")
 }
 
 fn masthead(data: &Path, args: &[&str]) -> (i32, String, String) {

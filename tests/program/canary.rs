@@ -1,12 +1,10 @@
 //! A canary: a key that a server sends back in every way it can, and that is to be seen nowhere. With the real binary.
 
-mod scripted;
-
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use scripted::{Asked, Said, Scripted};
+use kit::server::{Asked, Said, Scripted};
 use serde_json::json;
 
 const KEY: &str = "sk-canary-7f3e+Q9zX5/vK2mN8pL4wT6yR1";

@@ -4,29 +4,20 @@ use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
+use kit::{example, kill_after, run};
+
+use crate::masthead;
+
 const QUESTION: &str = "Compare the trade-offs of pgvector, Qdrant and Pinecone";
 
 fn examples() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/vector-databases")
-}
-
-/// The program, writing below `data` and seeing nothing of this machine's settings.
-fn masthead(data: &Path) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_masthead"));
-    command.env_clear().env("HOME", data).arg("--data-dir").arg(data.join("data")).stdin(Stdio::null());
-    command
+    example("vector-databases")
 }
 
 fn brief(data: &Path) -> Command {
     let mut command = masthead(data);
     command.args(["brief", QUESTION, "--headless", "--sources"]).arg(examples());
     command
-}
-
-fn run(command: &mut Command) -> (i32, String, String) {
-    let Output { status, stdout, stderr } = command.output().unwrap();
-    let text = |bytes| String::from_utf8(bytes).unwrap();
-    (status.code().unwrap_or(-1), text(stdout), text(stderr))
 }
 
 fn exported(data: &Path, format: &str) -> String {
@@ -218,16 +209,6 @@ fn events_are_json_lines_without_gaps_and_the_same_as_in_the_journal() {
     let (code, out, _) = run(masthead(dir.path()).args(["journal", "verify"]));
     assert_eq!(code, 0);
     assert!(out.starts_with("sound: 1 runs"), "{out}");
-}
-
-/// Starts a run and kills it as soon as it has printed `lines` events; whether it was still there to be killed.
-fn kill_after(command: &mut Command, lines: usize) -> bool {
-    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
-    let mut out = BufReader::new(child.stdout.take().unwrap()).lines();
-    let seen = out.by_ref().take(lines).filter_map(Result::ok).count();
-    let _ = child.kill();
-    child.wait().unwrap();
-    seen == lines
 }
 
 #[test]

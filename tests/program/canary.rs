@@ -1,7 +1,7 @@
 //! A canary: a key that a server sends back in every way it can, and that is to be seen nowhere. With the real binary.
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use kit::server::{Asked, Said, Scripted};
@@ -30,9 +30,8 @@ fn documents(home: &Path) -> PathBuf {
 
 /// The program as talkative as it can be made.
 fn masthead(home: &Path) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_masthead"));
-    command.env_clear().env("HOME", home).env("MASTHEAD_LOG", "trace").env("RUST_LOG", "trace");
-    command.env("RUST_BACKTRACE", "full").arg("--data-dir").arg(home.join("data")).stdin(Stdio::null());
+    let mut command = crate::masthead(home);
+    command.env("MASTHEAD_LOG", "trace").env("RUST_LOG", "trace").env("RUST_BACKTRACE", "full");
     command
 }
 

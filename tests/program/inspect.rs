@@ -1,18 +1,17 @@
 //! The team that finds out what is wrong with data and logs, on the example folder, whose faults were put there on purpose.
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
 
-fn example() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/web-shop-logs")
+use kit::{example, run};
+
+use crate::masthead;
+
+fn logs() -> PathBuf {
+    example("web-shop-logs")
 }
 
 fn ask(data: &Path, more: &[&str]) -> (i32, String, String) {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_masthead"));
-    command.env_clear().env("HOME", data).arg("--data-dir").arg(data.join("data")).args(more);
-    let Output { status, stdout, stderr } = command.output().unwrap();
-    let text = |bytes| String::from_utf8(bytes).unwrap();
-    (status.code().unwrap_or(-1), text(stdout), text(stderr))
+    run(masthead(data).args(more))
 }
 
 fn asked(question: &str, sources: &Path) -> (i32, String, String) {
@@ -41,7 +40,7 @@ const PLANTED: &[&str] = &[
 
 #[test]
 fn every_fault_of_the_example_is_in_the_report_with_its_line_and_nothing_else_is() {
-    let (code, out, err) = asked("What is wrong with these logs?", &example());
+    let (code, out, err) = asked("What is wrong with these logs?", &logs());
     assert_eq!((code, err.as_str()), (0, ""), "{out}");
     for planted in PLANTED {
         assert!(out.contains(planted), "no {planted:?} in:\n{out}");
@@ -56,13 +55,13 @@ fn every_fault_of_the_example_is_in_the_report_with_its_line_and_nothing_else_is
 
 #[test]
 fn the_same_folder_gives_the_same_report_to_the_byte() {
-    let report = || asked("What is wrong?", &example()).1.split("# What is wrong?").nth(1).unwrap().to_owned();
+    let report = || asked("What is wrong?", &logs()).1.split("# What is wrong?").nth(1).unwrap().to_owned();
     assert_eq!(report(), report());
 }
 
 #[test]
 fn a_question_that_names_a_file_is_about_that_file() {
-    let (code, out, _) = asked("What is wrong with orders.csv?", &example());
+    let (code, out, _) = asked("What is wrong with orders.csv?", &logs());
     assert_eq!(code, 0, "{out}");
     assert!(out.contains("inspector · orders.csv") && !out.contains("inspector · shop.log"), "{out}");
 }
@@ -84,7 +83,7 @@ fn a_sound_file_is_said_to_be_sound_and_prose_is_not_counted() {
 #[test]
 fn a_file_that_cannot_be_read_is_named_among_what_could_not_be_told() {
     let dir = tempfile::tempdir().unwrap();
-    std::fs::copy(example().join("stock.jsonl"), dir.path().join("stock.jsonl")).unwrap();
+    std::fs::copy(logs().join("stock.jsonl"), dir.path().join("stock.jsonl")).unwrap();
     std::fs::write(dir.path().join("core.log"), [0u8; 300]).unwrap();
     let (code, out, _) = asked("What is wrong here?", dir.path());
     assert_eq!(code, 0, "{out}");
@@ -95,7 +94,7 @@ fn a_file_that_cannot_be_read_is_named_among_what_could_not_be_told() {
 #[test]
 fn a_team_that_is_not_there_and_a_lead_that_nobody_can_take_are_said_before_anything_is_done() {
     let dir = tempfile::tempdir().unwrap();
-    let sources = example();
+    let sources = logs();
     let with = |more: &[&str]| {
         let sources = sources.to_string_lossy();
         ask(dir.path(), &[&["ask", "What is wrong?", "--sources", &sources, "--headless"], more].concat())

@@ -1,15 +1,11 @@
 //! A model that leads, with the real binary and a scripted server: on the command line, picked up after a kill, and given
 //! again from its recording.
 
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::path::Path;
 
 use kit::server::{Asked, Said, Scripted};
+use kit::{example, run};
 use serde_json::{Value, json};
-
-fn example(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("examples").join(name)
-}
 
 /// An answer that calls these tools.
 fn calls(calls: &[(&str, Value)]) -> Said {
@@ -48,11 +44,7 @@ fn masthead(home: &Path, server: &Scripted, args: &[&str]) -> (i32, String, Stri
     let config =
         format!("[providers.mine]\nlike = \"openai-compatible\"\nbase_url = \"{}\"\nfree = true\n", server.url("/v1"));
     std::fs::write(folder.join("config.toml"), config).unwrap();
-    let mut command = Command::new(env!("CARGO_BIN_EXE_masthead"));
-    command.env_clear().env("HOME", home).arg("--data-dir").arg(home.join("data")).stdin(Stdio::null());
-    let Output { status, stdout, stderr } = command.args(args).output().unwrap();
-    let text = |bytes| String::from_utf8(bytes).unwrap();
-    (status.code().unwrap_or(-1), text(stdout), text(stderr))
+    run(crate::masthead(home).args(args))
 }
 
 fn three() -> Said {

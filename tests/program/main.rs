@@ -11,3 +11,13 @@ mod questions;
 mod recorded;
 mod terminal;
 mod web;
+
+use std::path::Path;
+use std::process::Command;
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_masthead");
+
+/// The program, writing below `home` and seeing nothing of this machine's settings.
+fn masthead(home: &Path) -> Command {
+    kit::program(PROGRAM, home)
+}

@@ -1,35 +1,25 @@
 //! Memory across runs of the real binary: what one keeps, the next uses; what somebody breaks costs nothing but its use.
 
-use std::io::{BufRead, BufReader};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::Command;
+
+use kit::{example, kill_after, run};
+
+use crate::masthead;
 
 const FIRST: &str = "Compare the trade-offs of pgvector, Qdrant and Pinecone";
 const RELATED: &str = "How does filtering work in Qdrant and pgvector?";
 const UNRELATED: &str = "How long does sourdough bread need to proof?";
 
 fn examples() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/vector-databases")
-}
-
-/// The program, writing below `data` and seeing nothing of this machine's settings.
-fn masthead(data: &Path) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_masthead"));
-    command.env_clear().env("HOME", data).arg("--data-dir").arg(data.join("data")).stdin(Stdio::null());
-    command
+    example("vector-databases")
 }
 
 fn asking(data: &Path, question: &str, sources: &Path) -> Command {
     let mut command = masthead(data);
     command.args(["brief", question, "--headless", "--yes", "--sources"]).arg(sources);
     command
-}
-
-fn run(command: &mut Command) -> (i32, String, String) {
-    let Output { status, stdout, stderr } = command.output().unwrap();
-    let text = |bytes| String::from_utf8(bytes).unwrap();
-    (status.code().unwrap_or(-1), text(stdout), text(stderr))
 }
 
 /// Asks, and gives what memory said at the beginning and at the end, and the brief.
@@ -182,15 +172,6 @@ fn memory_is_where_config_toml_says_and_off_if_it_says_so() {
     let (code, _, err) = run(&mut asking(dir.path(), RELATED, &examples()));
     assert_eq!(code, 2);
     assert!(err.contains("files"), "{err}");
-}
-
-/// Starts a run and kills it as soon as it has printed `lines` events.
-fn kill_after(command: &mut Command, lines: usize) {
-    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
-    let mut out = BufReader::new(child.stdout.take().unwrap()).lines();
-    out.by_ref().take(lines).for_each(drop);
-    let _ = child.kill();
-    child.wait().unwrap();
 }
 
 #[test]

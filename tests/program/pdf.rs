@@ -49,7 +49,7 @@ fn guide() -> Vec<u8> {
 fn survey(folder: &Path) -> (Library, Corpus) {
     let library = Library::open(&[folder.join("docs")], &folder.join("data"))
         .expect("the folder is there")
-        .with_pdf_reader(env!("CARGO_BIN_EXE_masthead").into());
+        .with_pdf_reader(crate::PROGRAM.into());
     let corpus = library.survey(|_| {}).expect("it is indexed");
     (library, corpus)
 }

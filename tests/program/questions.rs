@@ -1,7 +1,10 @@
 //! The real binary asked twelve questions at once: more than one can lead, so editors lead sections of them.
 
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+
+use kit::{example, run};
+
+use crate::masthead;
 
 const QUESTIONS: [&str; 12] = [
     "What is pgvector?",
@@ -19,13 +22,9 @@ const QUESTIONS: [&str; 12] = [
 ];
 
 fn ask(data: &Path, question: &str) -> (i32, String, String) {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_masthead"));
-    command.env_clear().env("HOME", data).arg("--data-dir").arg(data.join("data")).stdin(Stdio::null());
-    let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/vector-databases");
-    command.args(["brief", question, "--headless", "--yes", "--sources"]).arg(sources);
-    let Output { status, stdout, stderr } = command.output().unwrap();
-    let text = |bytes| String::from_utf8(bytes).unwrap();
-    (status.code().unwrap_or(-1), text(stdout), text(stderr))
+    let mut command = masthead(data);
+    command.args(["brief", question, "--headless", "--yes", "--sources"]).arg(example("vector-databases"));
+    run(&mut command)
 }
 
 fn brief(out: &str) -> &str {

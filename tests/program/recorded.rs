@@ -5,18 +5,15 @@
 //! Where what a model is told changes, the recording no longer fits, and has to be made anew against a real server.
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+
+use kit::run;
 
 fn recording() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/program/recorded/small-model.jsonl")
 }
 
 fn masthead(data: &Path, args: &[&str]) -> (i32, String, String) {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_masthead"));
-    command.env_clear().env("HOME", data).arg("--data-dir").arg(data.join("data")).args(args);
-    let Output { status, stdout, stderr } = command.output().unwrap();
-    let text = |bytes| String::from_utf8(bytes).unwrap();
-    (status.code().unwrap_or(-1), text(stdout), text(stderr))
+    run(crate::masthead(data).args(args))
 }
 
 fn given_again(data: &Path, recording: &Path) -> (i32, String, String) {

@@ -34,7 +34,7 @@ impl Terminal {
     fn start(data: &Path, args: &[&str], rows: u16, cols: u16, env: &[(&str, &str)]) -> Terminal {
         let (pty, pts) = open().unwrap();
         pty.resize(Size::new(rows, cols)).unwrap();
-        let command = Command::new(env!("CARGO_BIN_EXE_masthead"))
+        let command = Command::new(crate::PROGRAM)
             .env_clear()
             .env("HOME", data)
             .env("TERM", "xterm-256color")

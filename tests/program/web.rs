@@ -1,7 +1,7 @@
 //! Whole runs over the web, as a person starts them, against a small wiki on this machine.
 
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Output;
 
 use kit::server::{Asked, Said, Scripted};
 
@@ -40,9 +40,7 @@ fn wiki(asked: &Asked) -> Said {
 }
 
 fn masthead(dir: &Path, base: &str, args: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_masthead"));
-    command.env_clear().env("HOME", dir).env("MASTHEAD_WIKIPEDIA_URL", base);
-    command.arg("--data-dir").arg(dir.join("data")).args(args).output().expect("masthead")
+    crate::masthead(dir).env("MASTHEAD_WIKIPEDIA_URL", base).args(args).output().expect("masthead")
 }
 
 fn brief(dir: &Path, base: &str, question: &str, more: &[&str]) -> (i32, String) {

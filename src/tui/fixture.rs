@@ -11,7 +11,7 @@ use run::budget::Draws;
 use run::checkpoint::{Answer, Approver, digest};
 use run::event::{Admission, Called, Opened, Opening};
 use run::evidence::{Corpus, Place, Skipped};
-use run::finding::{Conflict, Edit, EditRule, FindingKind, WordsOf};
+use run::finding::{Conflict, Edit, EditRule, WordsOf};
 use run::plan::{PlanEdit, Shape};
 use run::verdict::{Check, Concern, Issue};
 use run::*;
@@ -178,17 +178,14 @@ impl Book {
     }
 
     fn write(&mut self, until: Until) {
+        let limits =
+            Limits { tokens: Some(200_000), tool_calls: Some(120), millis: Some(600_000), ..Limits::default() };
         self.push(Event::RunOpened(Arc::new(Opening {
             run: "7f3k".parse().unwrap(),
             question: QUESTION.into(),
             sources: vec!["/home/ada/vector-databases".into()],
-            web: vec![],
-            team: without_memory(),
-            words: 500,
-            limits: Limits { tokens: Some(200_000), tool_calls: Some(120), millis: Some(600_000), ..Limits::default() },
             version: "0.1.0".into(),
-            answers_from: None,
-            drill: None,
+            ..kit::opening(without_memory(), limits)
         })));
         self.push(Event::Attached { version: "0.1.0".into() });
         if until == Until::Opened {
@@ -415,10 +412,7 @@ pub fn findings() -> Vec<Finding> {
         .into_iter()
         .map(|(by, n, topic, quote, path, line)| Finding {
             id: FindingId::new(AssignmentId(by), n),
-            task: Some(TaskId(by - 1)),
             subtopic: topic.into(),
-            claim: quote.into(),
-            edits: vec![],
             quote: quote.into(),
             place: Some(Place {
                 source: source(path, &format!("{topic} manual")),
@@ -428,16 +422,9 @@ pub fn findings() -> Vec<Finding> {
                 start: BEFORE.len() as u32,
                 end: (BEFORE.len() + quote.len()) as u32,
             }),
-            kind: FindingKind::Fact,
-            numbers: vec![],
-            date: None,
             score: 900,
-            also: vec![],
-            also_at: vec![],
-            conflicts: vec![],
-            standing: Standing::Proposed,
             words_of: WordsOf::Source,
-            kept_from: None,
+            ..kit::finding(AssignmentId(by), Some(TaskId(by - 1)), quote)
         })
         .collect();
     findings[1].conflicts = vec![Conflict { with: findings[2].id, reason: "another number".into() }];

@@ -9,6 +9,7 @@ use journal::{self, Headline, Journal, Reader, SqliteJournal};
 use run::budget::Draws;
 use run::event::{Admission, Called, Envelope, Event, Opened, Opening};
 use run::evidence::{Excerpt, SourceRef};
+use run::stage::{Leading, Research};
 use run::{
     AssignmentId, At, Block, BlockKind, CallId, Handoff, HandoffNo, Limits, Part, Role, Run, RunId, Seq, SourceId,
     ToolRequest, ToolResult,
@@ -40,9 +41,15 @@ fn opened(id: u32, role: &str) -> Opened {
 /// A run of `n` events in which 300 researchers search and read, over and over.
 fn events(n: u64) -> impl Iterator<Item = Event> {
     let opening = Opening { run: run_id(), ..kit::opening(team::embedded(), Limits::default()) };
-    let root = Event::HandedOff { by: None, why: "asked".into(), opened: vec![opened(0, Role::SUPERVISOR)] };
+    let root = Event::HandedOff {
+        by: None,
+        stage: Leading::Open.into(),
+        why: "asked".into(),
+        opened: vec![opened(0, Role::SUPERVISOR)],
+    };
     let fan_out = Event::HandedOff {
         by: Some(AssignmentId(0)),
+        stage: Leading::Research.into(),
         why: "in parallel".into(),
         opened: (1..=SPECIALISTS).map(|id| opened(id, Role::RESEARCHER)).collect(),
     };
@@ -63,7 +70,12 @@ fn called(id: u32, n: u32) -> Event {
     let request = ToolRequest::Read { source: SourceId("0123456789ab".into()), from: n, to: n + 1 };
     let admission = Admission::Held(request.reservation());
     let call = Called { call: CallId::new(AssignmentId(id), n), request: Arc::new(request), admission };
-    Event::ToolsCalled { by: AssignmentId(id), why: "to read on".into(), calls: vec![call] }
+    Event::ToolsCalled {
+        by: AssignmentId(id),
+        stage: Research::Search.into(),
+        why: "to read on".into(),
+        calls: vec![call],
+    }
 }
 
 fn returned(id: u32, n: u32) -> Event {

@@ -19,6 +19,7 @@ use run::event::Opening;
 use run::evidence::{Corpus, Hits};
 use run::handoff::{Part, Parts};
 use run::plan::{Plan, Shape, Task};
+use run::stage::Leading;
 use run::team::{Engaged, Means, Worker};
 use run::transcript::{Did, Transcript};
 use run::{Limits, Outcome, Role, Run, RunId, TaskId, Team, ToolRequest, ToolResult};
@@ -186,13 +187,17 @@ impl Lead {
             ];
             Sending::new(&Role::new(Role::RESEARCHER), format!("part {n}"), parts)
         };
-        Step::HandOff { why: "all at once".into(), handoffs: (1..=self.n).map(sending).collect() }
+        Step::HandOff {
+            stage: Leading::Research.into(),
+            why: "all at once".into(),
+            handoffs: (1..=self.n).map(sending).collect(),
+        }
     }
 }
 
 fn hand_off(role: &str, parts: Vec<Part>) -> Step {
     let sending = Sending::new(&Role::new(role), role, parts);
-    Step::HandOff { why: "next".into(), handoffs: vec![sending] }
+    Step::HandOff { stage: Leading::Research.into(), why: "next".into(), handoffs: vec![sending] }
 }
 
 fn task(n: usize) -> Task {

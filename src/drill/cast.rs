@@ -4,6 +4,7 @@ use run::brief::{Piece, Section};
 use run::finding::FindingKind;
 use run::handoff::{Handoff, Parts};
 use run::plan::{Plan, Shape};
+use run::stage::Research;
 use run::transcript::CallEnd;
 use run::verdict::{Check, Concern};
 use run::{
@@ -205,11 +206,19 @@ fn reads_first(handoff: &Handoff, transcript: &Transcript) -> Option<Step> {
 }
 
 fn search(why: &str, query: &str) -> Step {
-    Step::Use { why: why.into(), requests: vec![ToolRequest::Search { query: query.into(), limit: 3 }] }
+    Step::Use {
+        stage: Research::Search.into(),
+        why: why.into(),
+        requests: vec![ToolRequest::Search { query: query.into(), limit: 3 }],
+    }
 }
 
 fn read_all(why: &str, source: run::SourceId) -> Step {
-    Step::Use { why: why.into(), requests: vec![ToolRequest::Read { source, from: 0, to: 4 }] }
+    Step::Use {
+        stage: Research::Search.into(),
+        why: why.into(),
+        requests: vec![ToolRequest::Read { source, from: 0, to: 4 }],
+    }
 }
 
 fn done(title: String, parts: Vec<Part>) -> Step {

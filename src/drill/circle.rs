@@ -8,6 +8,7 @@ use super::cast::{Planner, Researcher};
 use super::lesson::{sentence, the_end};
 use run::exercise::{Exercise, Lesson};
 use run::handoff::Parts;
+use run::stage::Leading;
 use run::transcript::{Did, Turn};
 use run::{Assignment, Outcome, Part, Role, Run, Transcript};
 use specialist::{Assigned, Sending, Specialist, Step};
@@ -76,7 +77,11 @@ impl PassesOn {
         }
         let task = handoff.task().map(|(task, _)| task.id);
         let sending = Sending { task, ..Sending::new(&Role::new(self.to), handoff.title.clone(), parts) };
-        Step::HandOff { why: format!("the {} knows better", self.to).into(), handoffs: vec![sending] }
+        Step::HandOff {
+            stage: Leading::Research.into(),
+            why: format!("the {} knows better", self.to).into(),
+            handoffs: vec![sending],
+        }
     }
 }
 

@@ -36,10 +36,10 @@ impl Specialist for Forgetful {
         let mut as_if_never_refused = transcript.clone();
         as_if_never_refused.turns.truncate(transcript.turns.len() - attempts);
         match Pipeline::new(&self.0).next(assigned, &as_if_never_refused) {
-            Step::HandOff { why, mut handoffs } => {
+            Step::HandOff { stage, why, mut handoffs } => {
                 let to_writer = handoffs.iter_mut().filter(|sending| sending.role.as_str() == Role::WRITER);
                 to_writer.for_each(|sending| lose(&mut sending.parts, attempts));
-                Step::HandOff { why, handoffs }
+                Step::HandOff { stage, why, handoffs }
             }
             step => step,
         }

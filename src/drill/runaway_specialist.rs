@@ -8,6 +8,7 @@ use super::cast::Researcher;
 use super::lesson::the_end;
 use run::exercise::{Exercise, Lesson};
 use run::handoff::Parts;
+use run::stage::Research;
 use run::transcript::{CallEnd, Did};
 use run::{Assignment, Outcome, Part, Role, Run, TaskId, Team, ToolRequest, Transcript};
 use specialist::{Assigned, Specialist, Step};
@@ -57,7 +58,7 @@ impl Specialist for Runaway {
                 };
             }
         };
-        Step::Use { why: why.into(), requests }
+        Step::Use { stage: Research::Search.into(), why: why.into(), requests }
     }
 }
 

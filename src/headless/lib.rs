@@ -101,7 +101,7 @@ impl Trace {
                     self.line(&who(assignment), "● started", &format!("handoff {}", assignment.transcript.handoff.no))
                 })
                 .collect(),
-            Event::StepRefused { by, why, unsent } => {
+            Event::StepRefused { by, why, unsent, .. } => {
                 let carried = unsent.as_ref().map(|unsent| {
                     let names: Vec<String> = unsent.parts.iter().map(|part| part.name().to_string()).collect();
                     format!(" (it carried {})", names.join(", "))

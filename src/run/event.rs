@@ -15,6 +15,7 @@ use super::inquiry::{self, Question};
 use super::model::{ModelRequest, Reply};
 use super::plan::{Plan, PlanEdit};
 use super::proposal::PlanAnswer;
+use super::stage::Stage;
 use super::steer::Steer;
 use super::team::{Team, Worker};
 use super::tool::{ToolRequest, ToolResult};
@@ -52,6 +53,8 @@ pub enum Event {
     HandedOff {
         /// Whose turn it was; None for the person, who opens the root.
         by: Option<AssignmentId>,
+        /// Where in its work it was.
+        stage: Stage,
         /// Why, in a sentence.
         why: Clean,
         /// What was opened.
@@ -61,6 +64,8 @@ pub enum Event {
     ToolsCalled {
         /// Whose turn it was.
         by: AssignmentId,
+        /// Where in its work it was.
+        stage: Stage,
         /// Why, in a sentence.
         why: Clean,
         /// The calls, in order.
@@ -95,6 +100,8 @@ pub enum Event {
     ModelCalled {
         /// Whose turn it was.
         by: AssignmentId,
+        /// Where in its work it was.
+        stage: Stage,
         /// Why, in a sentence.
         why: Clean,
         /// The call.
@@ -169,6 +176,8 @@ pub enum Event {
     StepRefused {
         /// Whose.
         by: AssignmentId,
+        /// Where in its work the step would have led.
+        stage: Stage,
         /// Why.
         why: Clean,
         /// The handoff that was not sent, if it was one.

@@ -259,6 +259,7 @@ mod tests {
     use crate::id::{AssignmentId, At, CallId, HandoffNo, RunId, TaskId};
     use crate::model::{Form, ModelRequest, Reply, Stop, Untouched};
     use crate::plan::Shape;
+    use crate::stage::{Conversation, Leading};
     use crate::team::{Kind, Means};
 
     fn rates(input: u64, output: u64) -> Rates {
@@ -360,7 +361,7 @@ mod tests {
             let handoff = self.handoff(by, Some(assignment));
             let (role, limits) = (Role::new(role), Limits::default());
             let opened = Opened::new(assignment, role, limits, Draws::Landing, handoff);
-            self.tell(Event::HandedOff { by, why: "".into(), opened: vec![opened] });
+            self.tell(Event::HandedOff { by, stage: Leading::Research.into(), why: "".into(), opened: vec![opened] });
             assignment
         }
 
@@ -377,7 +378,14 @@ mod tests {
             let call = CallId::new(by, self.run.assignment(by).unwrap().calls() + 1);
             let used = Amounts { money: cost, ..Amounts::default() };
             let admission = Admission::Held(used);
-            self.tell(Event::ModelCalled { by, why: "".into(), call, request: Arc::new(request), admission });
+            self.tell(Event::ModelCalled {
+                by,
+                stage: Conversation::Begin.into(),
+                why: "".into(),
+                call,
+                request: Arc::new(request),
+                admission,
+            });
             let reply = Reply {
                 content: vec![],
                 raw: Untouched::default(),

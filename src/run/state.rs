@@ -22,6 +22,7 @@ use super::id::{AssignmentId, At, CallId, CheckpointId, Role, Seq, SourceId, Tas
 use super::inquiry::{self, Inquiry};
 use super::plan::Plan;
 use super::proposal::{PlanAnswer, Proposal};
+use super::stage::{Leading, Stage};
 use super::steer::Priority;
 use super::timeouts::Stopwatch;
 use super::tool::{ToolRequest, ToolResult};
@@ -231,8 +232,8 @@ impl Run {
             }
             Event::Attached { .. } => self.attached()?,
             Event::SourcesRead { corpus } => self.corpus = Some(corpus.clone()),
-            Event::HandedOff { by, why, opened } => return self.handed_off(at, *by, why, opened),
-            Event::ToolsCalled { by, why, calls } => return self.tools_called(at, *by, why, calls),
+            Event::HandedOff { by, stage, why, opened } => return self.handed_off(at, *by, (*stage, why), opened),
+            Event::ToolsCalled { by, stage, why, calls } => return self.tools_called(at, *by, (*stage, why), calls),
             Event::CallAdmitted { call, admission } => return self.admitted(at, *call, *admission),
             Event::ToolReturned { call, result, used } => {
                 self.end_call(at, *call, CallEnd::Returned(result.clone()), *used)?;
@@ -253,8 +254,8 @@ impl Run {
             Event::ToolFailed { call, error, used } => {
                 return self.end_call(at, *call, CallEnd::Failed(error.clone()), *used);
             }
-            Event::ModelCalled { by, why, call, request, admission } => {
-                return self.model_called(at, *by, why, *call, request, *admission);
+            Event::ModelCalled { by, stage, why, call, request, admission } => {
+                return self.model_called(at, *by, (*stage, why), *call, request, *admission);
             }
             Event::AttemptSent { call, attempt } => {
                 let held = self.under_way.get(call)?;
@@ -291,27 +292,31 @@ impl Run {
                 self.exchange_mut(at, *call, held.slot)?.end = end;
             }
             Event::PlanAdopted { by, plan } => {
-                self.turn(at, *by, Turn { why: plan.why.clone(), did: Did::Adopted(plan.clone()) })?;
+                self.turn(
+                    at,
+                    *by,
+                    Turn { stage: Leading::Plan.into(), why: plan.why.clone(), did: Did::Adopted(plan.clone()) },
+                )?;
                 self.plan = Some(plan.clone());
             }
-            Event::StepRefused { by, why, unsent } => {
+            Event::StepRefused { by, stage, why, unsent } => {
                 let did = Did::Refused { why: why.clone(), unsent: unsent.clone() };
-                self.turn(at, *by, Turn { why: why.clone(), did })?;
+                self.turn(at, *by, Turn { stage: *stage, why: why.clone(), did })?;
             }
             Event::Relieved { by, why } => {
-                self.turn(at, *by, Turn { why: why.clone(), did: Did::Relieved })?;
+                self.turn(at, *by, Turn { stage: Leading::TakeOver.into(), why: why.clone(), did: Did::Relieved })?;
             }
             Event::PlanPut { checkpoint, by, plan } => {
                 let proposed = Proposed { checkpoint: *checkpoint, answer: None };
                 let why = "the person decides which tasks are worked on".into();
-                self.turn(at, *by, Turn { why, did: Did::Proposed(proposed) })?;
+                self.turn(at, *by, Turn { stage: Leading::Plan.into(), why, did: Did::Proposed(proposed) })?;
                 self.proposals.push(Proposal::open(*checkpoint, *by, plan.clone()));
             }
             Event::PlanEdited { checkpoint, edit } => self.proposal_mut(*checkpoint)?.apply(edit.clone()),
             Event::PlanAnswered { checkpoint, answer } => return self.plan_answered(at, *checkpoint, answer),
             Event::PersonAsked { checkpoint, by, question } => {
                 let did = Did::Inquired(Inquired { checkpoint: *checkpoint, question: question.clone(), answer: None });
-                self.turn(at, *by, Turn { why: "the person is asked".into(), did })?;
+                self.turn(at, *by, Turn { stage: Leading::Ask.into(), why: "the person is asked".into(), did })?;
                 let (id, question) = (*checkpoint, (**question).clone());
                 self.inquiries.push(Inquiry { id, assignment: *by, question, answer: None });
             }
@@ -320,11 +325,8 @@ impl Run {
             }
             Event::CheckpointOpened { checkpoint, by, findings } => {
                 let pause = Pause { checkpoint: *checkpoint, answer: None };
-                self.turn(
-                    at,
-                    *by,
-                    Turn { why: "the person decides what the writer may use".into(), did: Did::Paused(pause) },
-                )?;
+                let why = "the person decides what the writer may use".into();
+                self.turn(at, *by, Turn { stage: Leading::Approve.into(), why, did: Did::Paused(pause) })?;
                 self.checkpoints.push(Checkpoint::open(*checkpoint, *by, findings.to_vec()));
             }
             Event::PersonActed { checkpoint, act } => self.checkpoint_mut(*checkpoint)?.apply(act.clone()),
@@ -347,7 +349,13 @@ impl Run {
         })
     }
 
-    fn handed_off(&mut self, at: At, by: Option<AssignmentId>, why: &Clean, opened: &[Opened]) -> Option<()> {
+    fn handed_off(
+        &mut self,
+        at: At,
+        by: Option<AssignmentId>,
+        (stage, why): (Stage, &Clean),
+        opened: &[Opened],
+    ) -> Option<()> {
         let fresh = opened.iter().filter(|opened| opened.instead_of.is_none());
         let sent: Vec<Sent> = fresh
             .map(|o| Sent {
@@ -362,7 +370,9 @@ impl Run {
             .collect();
         let turn = match by {
             // What takes the place of others stands where they stood.
-            Some(by) if !sent.is_empty() => self.turn(at, by, Turn { why: why.clone(), did: Did::HandOffs(sent) })?,
+            Some(by) if !sent.is_empty() => {
+                self.turn(at, by, Turn { stage, why: why.clone(), did: Did::HandOffs(sent) })?
+            }
             _ => 0,
         };
         let mut places = 0..;

@@ -15,6 +15,7 @@ use super::model::{ModelRequest, Reply, Said, Usage};
 use super::plan::Plan;
 use super::price;
 use super::proposal::PlanAnswer;
+use super::stage::Stage;
 use super::steer::Message;
 use super::team::Worker;
 use super::tool::{ToolRequest, ToolResult};
@@ -31,9 +32,11 @@ pub struct Transcript {
     pub messages: Vec<Message>,
 }
 
-/// One turn: why, what was done, what came back.
+/// One turn: where in its work, why, what was done, what came back.
 #[derive(Clone, Debug)]
 pub struct Turn {
+    /// Where in its work: what comes next is decided by this, never by the words of `why`.
+    pub stage: Stage,
     /// Why, in a sentence; may be empty.
     pub why: Clean,
     /// What was done.
@@ -254,6 +257,12 @@ impl Transcript {
         };
         let from = message.before as usize;
         self.turns.get(from..)?.iter().position(takes).map(|n| from + n)
+    }
+
+    /// How many turns were taken at this stage. A step that was refused is none.
+    pub fn turns_at(&self, stage: impl Into<Stage>) -> usize {
+        let stage = stage.into();
+        self.turns.iter().filter(|turn| turn.stage == stage && !matches!(turn.did, Did::Refused { .. })).count()
     }
 
     /// Every tool call so far, in order.

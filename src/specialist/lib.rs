@@ -12,8 +12,9 @@ use std::sync::Arc;
 use run::handoff::Handoff;
 use run::id::AssignmentId;
 use run::inquiry::Question;
+use run::stage::Leading;
 use run::team::Worker;
-use run::{Finding, Limits, ModelRequest, Outcome, Part, Plan, Role, TaskId, ToolRequest, Transcript};
+use run::{Finding, Limits, ModelRequest, Outcome, Part, Plan, Role, Stage, TaskId, ToolRequest, Transcript};
 use text::Clean;
 
 /// Steps of one assignment that may be refused; with one more it has failed.
@@ -24,6 +25,8 @@ pub const MOST_REFUSALS: usize = 2;
 pub enum Step {
     /// Use tools, in parallel; the results come back in this order.
     Use {
+        /// Where in its work it is.
+        stage: Stage,
         /// Why, in a sentence.
         why: Clean,
         /// What to ask.
@@ -31,6 +34,8 @@ pub enum Step {
     },
     /// Ask its model; what was said and answered before is sent along.
     Ask {
+        /// Where in its work it is.
+        stage: Stage,
         /// Why, in a sentence.
         why: Clean,
         /// What is new.
@@ -38,6 +43,8 @@ pub enum Step {
     },
     /// Hand work to others, in parallel.
     HandOff {
+        /// Where in its work it is.
+        stage: Stage,
         /// Why, in a sentence.
         why: Clean,
         /// To whom and what.
@@ -72,6 +79,21 @@ pub enum Step {
     },
     /// Nothing to do before something comes back.
     Wait,
+}
+
+impl Step {
+    /// The stage of the turn that it is; None if it is no turn.
+    pub fn stage(&self) -> Option<Stage> {
+        match self {
+            Step::Use { stage, .. } | Step::Ask { stage, .. } | Step::HandOff { stage, .. } => Some(*stage),
+            Step::Adopt(_) | Step::Propose(_) => Some(Leading::Plan.into()),
+            Step::Pause { .. } => Some(Leading::Approve.into()),
+            Step::Inquire(_) => Some(Leading::Ask.into()),
+            Step::Relieve(_) => Some(Leading::TakeOver.into()),
+            Step::Enough { .. } => Some(Leading::Research.into()),
+            Step::Report { .. } | Step::Wait => None,
+        }
+    }
 }
 
 /// A handoff about to be sent: it is checked against the receiver's contract first.

@@ -20,6 +20,7 @@ use run::handoff::{self, Handoff, Parts, Unsent};
 use run::id::{AssignmentId, At, CallId, CheckpointId, HandoffNo, Role};
 use run::plan::Bounds;
 use run::price;
+use run::stage::{Leading, Stage};
 use run::state::Intent;
 use run::team::{Remedy, Worker};
 use run::transcript::Exchange;
@@ -180,7 +181,8 @@ impl<'a> Decision<'a> {
         };
         let limits = self.opening.team.members.get(&role).map(|member| member.limits).unwrap_or_default();
         let opened = Opened::new(assignment, role, limits, Draws::Landing, Arc::new(handoff));
-        self.record(Event::HandedOff { by: None, why: "the person asked".into(), opened: vec![opened] });
+        let stage = Leading::Open.into();
+        self.record(Event::HandedOff { by: None, stage, why: "the person asked".into(), opened: vec![opened] });
     }
 
     /// Calls on record that have not ended ought to be under way: after a crash they are not.
@@ -287,18 +289,18 @@ impl<'a> Decision<'a> {
         Some(price::reservation(rates, price::most_input(told, bytes, request), request.max_tokens))
     }
 
-    fn ask(&mut self, assignment: &Assignment, why: Clean, request: ModelRequest) {
+    fn ask(&mut self, assignment: &Assignment, stage: Stage, why: Clean, request: ModelRequest) {
         let by = assignment.id;
         let Some(most) = self.most(assignment, &request, None) else {
             let why = format!(
                 "{} is not called: its price is not known, or it is not the model of this specialist",
                 request.model
             );
-            return self.record(Event::StepRefused { by, why: why.into(), unsent: None });
+            return self.refuse(by, stage, why.into());
         };
         let admission = self.admit(by, most);
         let call = CallId::new(by, assignment.calls() + 1);
-        self.record(Event::ModelCalled { by, why, call, request: Arc::new(request), admission });
+        self.record(Event::ModelCalled { by, stage, why, call, request: Arc::new(request), admission });
     }
 
     /// Gives queued calls their turn, each assignment's in order: nobody overtakes.
@@ -328,11 +330,13 @@ impl<'a> Decision<'a> {
 
     fn step(&mut self, assignment: &Assignment) {
         match self.next_step(assignment) {
-            Ok((_, step)) if self.is_late(assignment) && !matches!(step, Step::Report { .. } | Step::Wait) => {
-                let why = "its deadline has passed: all that it can do now is to report what it has".into();
-                self.record(Event::StepRefused { by: assignment.id, why, unsent: None });
-            }
-            Ok((tools, step)) => self.take(assignment, tools, step),
+            Ok((tools, step)) => match step.stage().filter(|_| self.is_late(assignment)) {
+                Some(stage) => {
+                    let why = "its deadline has passed: all that it can do now is to report what it has".into();
+                    self.refuse(assignment.id, stage, why);
+                }
+                None => self.take(assignment, tools, step),
+            },
             Err(why) => self.fail(assignment, why),
         }
     }
@@ -422,22 +426,24 @@ impl<'a> Decision<'a> {
         let by = assignment.id;
         match step {
             Step::Wait => {}
-            Step::Use { why, requests } => match guard::check_requests(&assignment.transcript, tools, &requests) {
-                Ok(()) => self.call(assignment, why, requests),
-                Err(refused) => self.record(Event::StepRefused { by, why: refused, unsent: None }),
-            },
-            Step::Ask { why, request } => self.ask(assignment, why, request),
-            Step::HandOff { why, handoffs } => self.hand_off(assignment, why, handoffs),
+            Step::Use { stage, why, requests } => {
+                match guard::check_requests(&assignment.transcript, tools, &requests) {
+                    Ok(()) => self.call(assignment, stage, why, requests),
+                    Err(refused) => self.refuse(by, stage, refused),
+                }
+            }
+            Step::Ask { stage, why, request } => self.ask(assignment, stage, why, request),
+            Step::HandOff { stage, why, handoffs } => self.hand_off(assignment, stage, why, handoffs),
             Step::Adopt(plan) => match self.check_plan(&plan) {
                 Ok(()) => self.record(Event::PlanAdopted { by, plan: Arc::new(plan) }),
-                Err(why) => self.record(Event::StepRefused { by, why: why.into(), unsent: None }),
+                Err(why) => self.refuse(by, Leading::Plan.into(), why.into()),
             },
             Step::Propose(plan) => match self.check_plan(&plan) {
                 Ok(()) => {
                     let checkpoint = self.next_checkpoint();
                     self.record(Event::PlanPut { checkpoint, by, plan: Arc::new(plan) });
                 }
-                Err(why) => self.record(Event::StepRefused { by, why: why.into(), unsent: None }),
+                Err(why) => self.refuse(by, Leading::Plan.into(), why.into()),
             },
             Step::Pause { findings } => {
                 let checkpoint = self.next_checkpoint();
@@ -453,6 +459,11 @@ impl<'a> Decision<'a> {
         }
     }
 
+    /// Records that a step was refused before it was done.
+    fn refuse(&mut self, by: AssignmentId, stage: Stage, why: Clean) {
+        self.record(Event::StepRefused { by, stage, why, unsent: None });
+    }
+
     fn check_plan(&self, plan: &run::Plan) -> Result<(), String> {
         match plan.what_blocks(&Bounds::of(&self.opening.team)).first() {
             Some(flaw) => Err(flaw.to_string()),
@@ -461,7 +472,7 @@ impl<'a> Decision<'a> {
     }
 
     /// Asks the ledger for each call, in order; once one has to wait, so do those after it.
-    fn call(&mut self, assignment: &Assignment, why: Clean, requests: Vec<ToolRequest>) {
+    fn call(&mut self, assignment: &Assignment, stage: Stage, why: Clean, requests: Vec<ToolRequest>) {
         let mut waits = false;
         let mut calls = Vec::with_capacity(requests.len());
         for (request, n) in requests.into_iter().zip(assignment.calls() + 1..) {
@@ -469,21 +480,21 @@ impl<'a> Decision<'a> {
             waits = admission == Admission::Queued;
             calls.push(Called { call: CallId::new(assignment.id, n), request: Arc::new(request), admission });
         }
-        self.record(Event::ToolsCalled { by: assignment.id, why, calls });
+        self.record(Event::ToolsCalled { by: assignment.id, stage, why, calls });
     }
 
-    fn hand_off(&mut self, assignment: &Assignment, why: Clean, handoffs: Vec<Sending>) {
+    fn hand_off(&mut self, assignment: &Assignment, stage: Stage, why: Clean, handoffs: Vec<Sending>) {
         let by = assignment.id;
         let wrong = |sending: &Sending| guard::check_sending(self.run, &self.opening.team, assignment, sending).err();
         if let Some((sending, why)) = handoffs.iter().find_map(|sending| Some((sending, wrong(sending)?))) {
             let Sending { role, title, parts, .. } = sending.clone();
             let unsent = Some(Arc::new(Unsent { role, title, parts }));
-            return self.record(Event::StepRefused { by, why: why.into(), unsent });
+            return self.record(Event::StepRefused { by, stage, why: why.into(), unsent });
         }
         let shares = share::shares(self.run, &self.opening.team, assignment, &handoffs);
         let opened = handoffs.into_iter().zip(shares).map(|(sending, share)| self.open(assignment, sending, share));
         let opened = opened.collect();
-        self.record(Event::HandedOff { by: Some(by), why, opened });
+        self.record(Event::HandedOff { by: Some(by), stage, why, opened });
     }
 
     fn open(&mut self, parent: &Assignment, sending: Sending, share: Limits) -> Opened {

@@ -19,6 +19,7 @@ use run::handoff::Parts;
 use run::id::{Role, TaskId};
 use run::join::Join;
 use run::plan::{Group, Plan, Task};
+use run::stage::{Leading, Stage};
 use run::team::{Order, Team};
 use run::transcript::{Did, Sent, Transcript, Turn};
 use run::{Outcome, Part};
@@ -56,7 +57,7 @@ impl Specialist for Pipeline<'_> {
             Did::HandOffs(sent) => match sent.first().map(|sent| sent.role.as_str()) {
                 _ if sent.first().is_some_and(is_given) => story.research(),
                 _ if last.pending() => Step::Wait,
-                role => story.remedied(sent).unwrap_or_else(|| match role {
+                role => story.remedied(sent, last.stage).unwrap_or_else(|| match role {
                     Some(Role::MEMORY) => story.cut(),
                     Some(role) if role == story.order().plans() => story.planned(story.remedies().result(&sent[0])),
                     Some(role) if story.order().merges() == Some(role) => {
@@ -170,7 +171,7 @@ impl<'a> Story<'a> {
         let begun = given(self.transcript).next().is_some();
         let groups = if begun { Vec::new() } else { self.groups(plan) };
         match self.delegation(plan, &groups, None).next() {
-            Next::HandOut { why, handoffs } => hand_off(why, handoffs),
+            Next::HandOut { why, handoffs } => hand_off(Leading::Research, why, handoffs),
             Next::Ask(question) => Step::Inquire(question),
             Next::Fail(why) => self.land(&why),
             Next::Wait => Step::Wait,
@@ -202,7 +203,7 @@ impl<'a> Story<'a> {
     }
 
     /// What is to be done about the work of a turn before the run can go on; None if nothing is.
-    fn remedied(&self, turn: &'a [Sent]) -> Option<Step> {
+    fn remedied(&self, turn: &'a [Sent], stage: Stage) -> Option<Step> {
         let (mut again, mut ask) = (Vec::new(), None);
         for sent in turn.iter().filter(|sent| !remembering::is_memory(sent)) {
             match self.remedies().due(sent) {
@@ -212,15 +213,15 @@ impl<'a> Story<'a> {
                 Due::Fail(why) => return Some(self.land(&why)),
             }
         }
-        if again.is_empty() { ask } else { Some(hand_off("what failed is tried again", again)) }
+        if again.is_empty() { ask } else { Some(hand_off(stage, "what failed is tried again", again)) }
     }
 
     /// What the policies try again by themselves of the work of a turn. What is left over is for whoever leads.
-    pub(super) fn tried_again(&self, turn: &'a [Sent]) -> Option<Step> {
+    pub(super) fn tried_again(&self, turn: &'a [Sent], stage: Stage) -> Option<Step> {
         let due = turn.iter().filter(|sent| !remembering::is_memory(sent)).map(|sent| self.remedies().due(sent));
         let again = |due| if let Due::Again(sending) = due { Some(sending) } else { None };
         let again: Vec<Sending> = due.filter_map(again).collect();
-        (!again.is_empty()).then(|| hand_off("what failed is tried again", again))
+        (!again.is_empty()).then(|| hand_off(stage, "what failed is tried again", again))
     }
 
     pub(super) fn merge(&self, plan: &Plan, why: &str) -> Step {
@@ -231,7 +232,7 @@ impl<'a> Story<'a> {
         let Some(merger) = self.order().merges() else { return Step::Pause { findings } };
         let title = count(findings.len(), "finding");
         let parts = vec![Part::Plan { plan: plan.clone() }, Part::Findings { findings }];
-        hand_off(why, vec![sending(merger, &title, parts)])
+        hand_off(Leading::Merge, why, vec![sending(merger, &title, parts)])
     }
 
     /// What the last checkpoint left, then what was found since, in the order of the plan.
@@ -273,7 +274,7 @@ impl<'a> Story<'a> {
         let one = task.map(|task| plan.part(&[task]));
         let groups = if one.is_some() { Vec::new() } else { self.groups(plan) };
         let again = self.delegation(one.as_ref().unwrap_or(plan), &groups, again).all_again();
-        hand_off("the person asked for more", again)
+        hand_off(Leading::Research, "the person asked for more", again)
     }
 
     pub(super) fn approved(&self) -> Vec<Finding> {
@@ -349,7 +350,7 @@ impl<'a> Story<'a> {
                 "gates or reviewer sent the draft back"
             }
         };
-        hand_off(why, vec![sending(Role::WRITER, &title, parts)])
+        hand_off(Leading::Write, why, vec![sending(Role::WRITER, &title, parts)])
     }
 }
 
@@ -358,8 +359,8 @@ fn failed(why: String) -> Step {
     Step::Report { outcome: Outcome::Failed(why.into()), title: "failed".into(), parts: vec![note] }
 }
 
-pub(super) fn hand_off(why: &str, handoffs: Vec<Sending>) -> Step {
-    Step::HandOff { why: why.into(), handoffs }
+pub(super) fn hand_off(stage: impl Into<Stage>, why: &str, handoffs: Vec<Sending>) -> Step {
+    Step::HandOff { stage: stage.into(), why: why.into(), handoffs }
 }
 
 pub(super) fn sending(role: &str, title: &str, parts: Vec<Part>) -> Sending {

@@ -10,6 +10,7 @@ use run::finding::Finding;
 use run::handoff::Parts;
 use run::id::Role;
 use run::join::Join;
+use run::stage::Leading;
 use run::transcript::{Did, Sent, Transcript};
 use run::{Outcome, Part, Team};
 use specialist::{Assigned, Sending, Specialist, Step};
@@ -88,7 +89,7 @@ fn with_delegation<T>(remedies: Remedies<'_>, then: impl FnOnce(&Delegation<'_>)
 
 fn hand_out(remedies: Remedies<'_>) -> Step {
     let next = with_delegation(remedies, |section| match section.next() {
-        Next::HandOut { why, handoffs } => Step::HandOff { why: why.into(), handoffs },
+        Next::HandOut { why, handoffs } => Step::HandOff { stage: Leading::Research.into(), why: why.into(), handoffs },
         Next::Ask(question) => Step::Inquire(question),
         Next::Fail(why) => end(remedies, Some(why.as_str().into())),
         Next::Wait | Next::Enough { .. } => Step::Wait,
@@ -100,7 +101,8 @@ fn hand_out(remedies: Remedies<'_>) -> Step {
             let title = count(findings.len(), "finding");
             let parts = vec![Part::Plan { plan: section.plan.clone() }, Part::Findings { findings }];
             let merger = Sending::new(&Role::new(Role::MERGER), title, parts);
-            Step::HandOff { why: "all of the section is in".into(), handoffs: vec![merger] }
+            let why = "all of the section is in".into();
+            Step::HandOff { stage: Leading::Merge.into(), why, handoffs: vec![merger] }
         }
     });
     next.unwrap_or_else(|| end(remedies, Some("there is no plan".into())))

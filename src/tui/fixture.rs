@@ -13,6 +13,7 @@ use run::event::{Admission, Called, Opened, Opening};
 use run::evidence::{Corpus, Place, Skipped};
 use run::finding::{Conflict, Edit, EditRule, WordsOf};
 use run::plan::{PlanEdit, Shape};
+use run::stage::{Leading, Research};
 use run::verdict::{Check, Concern, Issue};
 use run::*;
 use text::Clean;
@@ -154,7 +155,12 @@ impl Book {
                 handoff: self.handoff(by, Some(*id), (from, role), title, parts.clone()),
             })
             .collect();
-        self.push(Event::HandedOff { by: by.map(AssignmentId), why: why.into(), opened });
+        self.push(Event::HandedOff {
+            by: by.map(AssignmentId),
+            stage: Leading::Research.into(),
+            why: why.into(),
+            opened,
+        });
     }
 
     fn report(&mut self, by: u32, role: &str, outcome: Outcome, title: &str, parts: Vec<Part>) {
@@ -168,7 +174,7 @@ impl Book {
         let call = CallId::new(AssignmentId(by), self.calls);
         let admission = Admission::Held(request.reservation());
         let calls = vec![Called { call, request: Arc::new(request), admission }];
-        self.push(Event::ToolsCalled { by: AssignmentId(by), why: why.into(), calls });
+        self.push(Event::ToolsCalled { by: AssignmentId(by), stage: Research::Search.into(), why: why.into(), calls });
         call
     }
 

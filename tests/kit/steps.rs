@@ -2,6 +2,7 @@
 
 use run::model::{Form, ModelRequest, Said};
 use run::plan::Shape;
+use run::stage::{Conversation, Leading, Research};
 use run::{Finding, Outcome, Part, Role, TaskId, ToolRequest};
 use specialist::{Sending, Step};
 
@@ -19,7 +20,7 @@ pub fn found(findings: Vec<Finding>) -> Step {
 
 /// Others are handed work, in parallel.
 pub fn hand_off(handoffs: Vec<Sending>) -> Step {
-    Step::HandOff { why: "in parallel".into(), handoffs }
+    Step::HandOff { stage: Leading::Research.into(), why: "in parallel".into(), handoffs }
 }
 
 /// A researcher is handed task `n` of the plan.
@@ -30,7 +31,7 @@ pub fn research(n: u32) -> Sending {
 
 /// These tools are used, in parallel.
 pub fn use_tools(requests: Vec<ToolRequest>) -> Step {
-    Step::Use { why: "to look".into(), requests }
+    Step::Use { stage: Research::Search.into(), why: "to look".into(), requests }
 }
 
 /// Up to five passages for a query.
@@ -42,5 +43,5 @@ pub fn search(query: &str) -> ToolRequest {
 pub fn ask(model: &str) -> Step {
     let (model, said) = (model.parse().expect("PROVIDER/MODEL"), vec![Said::User { text: "?".into() }]);
     let request = ModelRequest { model, afresh: true, said, offers: vec![], form: Form::Free, max_tokens: 100 };
-    Step::Ask { why: "to know".into(), request }
+    Step::Ask { stage: Conversation::Begin.into(), why: "to know".into(), request }
 }

@@ -6,6 +6,7 @@ use run::finding::{Finding, WordsOf};
 use run::handoff::Parts;
 use run::join::Join;
 use run::plan::{Plan, Shape, Task};
+use run::stage::{Leading, Research};
 use run::team::Worker;
 use run::transcript::{CallEnd, Did};
 use run::verdict::{Concern, Issue, Verdict};
@@ -71,7 +72,7 @@ impl Specialist for Planner {
     fn next(&self, assigned: Assigned<'_>, transcript: &Transcript) -> Step {
         if transcript.turns.is_empty() {
             let request = ToolRequest::Search { query: "the question".into(), limit: 5 };
-            return Step::Use { why: "look".into(), requests: vec![request] };
+            return Step::Use { stage: Research::Search.into(), why: "look".into(), requests: vec![request] };
         }
         match hash(self.seed, "planner") % 12 {
             0 => panic!("the planner is out of its mind"),
@@ -163,13 +164,17 @@ impl Specialist for Researcher {
         {
             let query = format!("{} {}", message.text, transcript.turns.len());
             let request = ToolRequest::Search { query: query.as_str().into(), limit: 2 };
-            return Step::Use { why: "told".into(), requests: vec![request] };
+            return Step::Use { stage: Research::Search.into(), why: "told".into(), requests: vec![request] };
         }
         let fate = hash(self.seed, &format!("{}{wish}", task.title)) % 16;
         if transcript.turns.is_empty() {
             let query =
                 |n: u32| ToolRequest::Search { query: format!("{} {wish} {n}", task.title).as_str().into(), limit: 4 };
-            return Step::Use { why: "search".into(), requests: (0..3).map(query).collect() };
+            return Step::Use {
+                stage: Research::Search.into(),
+                why: "search".into(),
+                requests: (0..3).map(query).collect(),
+            };
         }
         match fate {
             0 => panic!("a researcher panics"),
@@ -177,18 +182,22 @@ impl Specialist for Researcher {
             1 => {
                 let Did::Tools(calls) = &transcript.turns[0].did else { unreachable!() };
                 let requests = calls.iter().map(|call| (*call.request).clone()).collect();
-                return Step::Use { why: "again".into(), requests };
+                return Step::Use { stage: Research::Search.into(), why: "again".into(), requests };
             }
             // Never reports: the turn cap has to stop it.
             2 => {
                 let query = format!("{} {}", task.title, transcript.turns.len());
                 let request = ToolRequest::Search { query: query.as_str().into(), limit: 1 };
-                return Step::Use { why: "more".into(), requests: vec![request] };
+                return Step::Use { stage: Research::Search.into(), why: "more".into(), requests: vec![request] };
             }
             // Asks for a tool it does not have, via a handoff it may not send.
             3 if transcript.turns.len() == 1 => {
                 let sending = specialist::Sending::new(&Role::new(Role::WRITER), "write", vec![]);
-                return Step::HandOff { why: "skip the line".into(), handoffs: vec![sending] };
+                return Step::HandOff {
+                    stage: Leading::Research.into(),
+                    why: "skip the line".into(),
+                    handoffs: vec![sending],
+                };
             }
             4 => return report(Outcome::NothingFound, vec![]),
             _ => {}
@@ -214,7 +223,7 @@ impl Specialist for Researcher {
             }
             requests.dedup();
             if !requests.is_empty() {
-                return Step::Use { why: "read".into(), requests };
+                return Step::Use { stage: Research::Search.into(), why: "read".into(), requests };
             }
         }
         let mut findings: Vec<Finding> = Vec::new();

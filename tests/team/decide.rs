@@ -8,6 +8,7 @@ use run::handoff::Parts;
 use run::id::CheckpointId;
 use run::inquiry::{self, Question};
 use run::plan::Task;
+use run::stage::Leading;
 use run::team::Kind;
 use run::transcript::Did;
 use run::{At, Cap, Envelope, Limits, Outcome, Part, Role, Seq, Team, ToolRequest};
@@ -223,7 +224,12 @@ fn an_event_that_does_not_fit_is_counted_and_changes_nothing() {
     let mut story = begin(Limits::default(), twenty);
     story.settle();
     let (handoffs, open) = (story.run.handoffs.len(), story.run.open().count());
-    let stray = Event::StepRefused { by: run::AssignmentId(99), why: "?".into(), unsent: None };
+    let stray = Event::StepRefused {
+        by: run::AssignmentId(99),
+        stage: Leading::Research.into(),
+        why: "?".into(),
+        unsent: None,
+    };
     story.run.apply(&Envelope { seq: Seq(story.run.seq.0 + 1), at: At(0), event: stray });
     assert_eq!((story.run.misfits, story.run.handoffs.len(), story.run.open().count()), (1, handoffs, open));
 }

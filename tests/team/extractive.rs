@@ -107,12 +107,12 @@ fn research(at: Option<(usize, &str)>) -> Transcript {
         let assigned =
             Assigned { id: AssignmentId(1), handoff: &handoff, turns_left: 12 - turn as u32, left: Limits::default() };
         match researcher.next(assigned, &transcript) {
-            Step::Use { why, requests } => {
+            Step::Use { stage, why, requests } => {
                 let call = |request: ToolRequest| {
                     let end = CallEnd::Returned(Arc::new(library.perform(&request).unwrap()));
                     Call { id: CallId::new(AssignmentId(1), 1), request: Arc::new(request), end }
                 };
-                transcript.turns.push(Turn { why, did: Did::Tools(requests.into_iter().map(call).collect()) });
+                transcript.turns.push(Turn { stage, why, did: Did::Tools(requests.into_iter().map(call).collect()) });
             }
             Step::Report { outcome, .. } => {
                 assert_eq!(outcome, Outcome::Done);

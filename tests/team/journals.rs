@@ -7,7 +7,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use journal::{Reader, SqliteJournal};
-use run::Run;
+use run::{Event, Run};
+use specialist::Assigned;
+use supervisor::{Roster, Staff};
 
 fn old_journals() -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/journals/version-1");
@@ -78,4 +80,47 @@ fn what_an_old_journal_becomes_is_written_down_and_read_again() {
 fn a_record_of_a_newer_version_is_refused_in_words() {
     let error = run::record::Records::default().read(r#"{"v":99,"event":"paused"}"#).unwrap_err();
     assert!(error.to_string().contains("a newer version of masthead wrote it"), "{error}");
+}
+
+/// Drills and simulations have a roster of their own.
+fn is_played(run: &Run) -> bool {
+    run.opening.as_ref().is_none_or(|opening| opening.drill.is_some() || opening.sources.is_empty())
+}
+
+#[test]
+fn a_run_of_an_old_journal_that_stopped_anywhere_goes_on_with_the_stage_it_went_on_with() {
+    let mut compared = 0;
+    for path in old_journals().into_iter().filter(|path| path.ends_with("program.db")) {
+        let folder = tempfile::tempdir().unwrap();
+        let reader = Reader::open(&copy_of(&path, folder.path())).unwrap().unwrap();
+        for row in reader.runs().unwrap() {
+            let mut run = Run::default();
+            reader
+                .events(&row.id, |envelope| {
+                    let turn = match &envelope.event {
+                        Event::ToolsCalled { by, stage, .. } | Event::ModelCalled { by, stage, .. } => {
+                            Some((*by, *stage))
+                        }
+                        Event::HandedOff { by: Some(by), stage, opened, .. } if opened[0].instead_of.is_none() => {
+                            Some((*by, *stage))
+                        }
+                        _ => None,
+                    };
+                    if let Some((by, recorded)) = turn.filter(|_| !is_played(&run)) {
+                        let (assignment, team) = (run.assignment(by).unwrap(), &run.opening.as_ref().unwrap().team);
+                        let specialist = Staff.specialist(team, &assignment.role, assignment.worker).unwrap();
+                        let (handoff, turns) = (&assignment.transcript.handoff, assignment.transcript.turns.len());
+                        let turns_left = team.members[&assignment.role].turns - turns as u32;
+                        let left = run.ledger.assignment(by).left();
+                        let step =
+                            specialist.next(Assigned { id: by, handoff, turns_left, left }, &assignment.transcript);
+                        assert_eq!(step.stage(), Some(recorded), "{}, event {}: {step:?}", row.id, envelope.seq.0);
+                        compared += 1;
+                    }
+                    run.apply(&envelope);
+                })
+                .unwrap();
+        }
+    }
+    assert!(compared > 60, "{compared}");
 }

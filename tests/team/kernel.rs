@@ -10,6 +10,7 @@ use run::handoff::{Colleague, Parts};
 use run::model::{Arguments, Content, Form, Said, Stop, Untouched, Usage};
 use run::plan::{Shape, Task};
 use run::price::Rates;
+use run::stage::Conversation;
 use run::steer::Message;
 use run::team::{Engaged, Kind, Means, Member};
 use run::transcript::{Call, CallEnd, Did, Exchange, ExchangeEnd, Turn};
@@ -116,11 +117,11 @@ impl Work {
     }
 
     fn ended(&mut self, end: ExchangeEnd, fault: Option<Fault>) -> &mut Work {
-        let Step::Ask { why, request } = self.step() else { panic!("it does not ask: {:?}", self.step()) };
+        let Step::Ask { stage, why, request } = self.step() else { panic!("it does not ask: {:?}", self.step()) };
         let attempt = Attempt { n: 1, not_before: At(0), sent_at: Some(At(0)), fault };
         let call = CallId::new(AssignmentId(1), self.transcript.turns.len() as u32 + 1);
         let exchange = Exchange { call, request: Arc::new(request), attempts: vec![attempt], end };
-        self.transcript.turns.push(Turn { why, did: Did::Asked(exchange) });
+        self.transcript.turns.push(Turn { stage, why, did: Did::Asked(exchange) });
         self
     }
 
@@ -139,7 +140,7 @@ impl Work {
 
     /// Its tools do what it asks of them.
     fn tools_answer(&mut self) -> &mut Work {
-        let Step::Use { why, requests } = self.step() else { panic!("it uses no tools: {:?}", self.step()) };
+        let Step::Use { stage, why, requests } = self.step() else { panic!("it uses no tools: {:?}", self.step()) };
         let call = |request: ToolRequest| {
             let result = match &request {
                 ToolRequest::Read { from, to, .. } => ToolResult::Excerpt(Excerpt {
@@ -166,7 +167,7 @@ impl Work {
             Call { id, request: Arc::new(request), end: CallEnd::Returned(Arc::new(result)) }
         };
         let calls = requests.into_iter().map(call).collect();
-        self.transcript.turns.push(Turn { why, did: Did::Tools(calls) });
+        self.transcript.turns.push(Turn { stage, why, did: Did::Tools(calls) });
         self
     }
 }
@@ -346,7 +347,11 @@ fn whoever_asks_for_what_was_done_already_is_held_to_its_report() {
     let mut work = work(Means::Schema);
     work.tools_answer().calls(&[("search", json!({ "query": "memory" }))]);
     let why = "the same calls were made before".into();
-    work.transcript.turns.push(Turn { why: Clean::default(), did: Did::Refused { why, unsent: None } });
+    work.transcript.turns.push(Turn {
+        stage: Conversation::Tools.into(),
+        why: Clean::default(),
+        did: Did::Refused { why, unsent: None },
+    });
     let request = work.asks();
     let Said::Results { results } = &request.said[0] else { panic!("{request:?}") };
     assert!(results[0].failed && results[0].text.contains("the same calls were made before"));
@@ -412,7 +417,11 @@ fn where_the_model_brings_no_report_what_was_read_is_reported_by_rule_and_said_t
     for _ in 0..2 {
         repeats.calls(&[("search", json!({ "query": "memory" }))]);
         let why = "the same calls were made before".into();
-        repeats.transcript.turns.push(Turn { why: Clean::default(), did: Did::Refused { why, unsent: None } });
+        repeats.transcript.turns.push(Turn {
+            stage: Conversation::Tools.into(),
+            why: Clean::default(),
+            did: Did::Refused { why, unsent: None },
+        });
     }
     by_rule(&repeats, "the same calls were made before");
 

@@ -2,13 +2,19 @@
 //!
 //! Reads and changes JSON only: the types of today are free to change without this file.
 
+mod stages;
+
 use serde_json::Value;
 
 /// Brings the records of one run up to date, in order.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Upcast {}
+pub(super) struct Upcast {
+    stages: stages::Stages,
+}
 
 impl Upcast {
     /// Changes this record into one of version 2.
-    pub(super) fn event(&mut self, _record: &mut Value) {}
+    pub(super) fn event(&mut self, record: &mut Value) {
+        self.stages.event(record);
+    }
 }

@@ -8,17 +8,25 @@ use crate::budget::Amounts;
 use crate::event::{Admission, Called};
 use crate::id::{AssignmentId, At, CallId};
 use crate::model::ModelRequest;
+use crate::stage::Stage;
 use crate::transcript::{Call, CallEnd, Did, Exchange, ExchangeEnd, Turn};
 use text::Clean;
 
 impl Run {
-    pub(super) fn tools_called(&mut self, at: At, by: AssignmentId, why: &Clean, calls: &[Called]) -> Option<()> {
+    pub(super) fn tools_called(
+        &mut self,
+        at: At,
+        by: AssignmentId,
+        (stage, why): (Stage, &Clean),
+        calls: &[Called],
+    ) -> Option<()> {
         let ended = |called: &Called| match called.admission {
             Admission::Held(_) => CallEnd::Pending,
             Admission::Refused(refusal) => CallEnd::Refused(refusal),
             Admission::Queued => CallEnd::Queued,
         };
         let turn = Turn {
+            stage,
             why: why.clone(),
             did: Did::Tools(
                 calls.iter().map(|c| Call { id: c.call, request: c.request.clone(), end: ended(c) }).collect(),
@@ -54,7 +62,7 @@ impl Run {
         &mut self,
         at: At,
         by: AssignmentId,
-        why: &Clean,
+        (stage, why): (Stage, &Clean),
         call: CallId,
         request: &Arc<ModelRequest>,
         admission: Admission,
@@ -66,7 +74,7 @@ impl Run {
         };
         let first = Attempt { n: 1, not_before: at, sent_at: None, fault: None };
         let exchange = Exchange { call, request: request.clone(), attempts: vec![first], end };
-        let turn = self.turn(at, by, Turn { why: why.clone(), did: Did::Asked(exchange) })?;
+        let turn = self.turn(at, by, Turn { stage, why: why.clone(), did: Did::Asked(exchange) })?;
         let slot = Slot { turn, place: 0 };
         match admission {
             Admission::Held(amounts) => self.hold(call, amounts, slot),

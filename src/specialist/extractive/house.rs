@@ -6,6 +6,7 @@ use crate::{Assigned, Specialist, Step};
 use run::brief::{self, Draft, Wording};
 use run::gate::Rule;
 use run::handoff::{Outcome, Part, Parts};
+use run::stage;
 use run::tool::{Ran, ToolRequest, ToolResult};
 use run::transcript::{CallEnd, Transcript};
 use run::verdict::{Check, Concern, Issue, Verdict};
@@ -93,7 +94,8 @@ impl Specialist for ByCommand<'_> {
         let Some(call) = transcript.calls().last() else {
             let input = brief::markdown(draft, assigned.handoff.findings()).into();
             let request = ToolRequest::Run { command: self.0.to_vec(), input };
-            return Step::Use { why: "a program checks the draft".into(), requests: vec![request] };
+            let (stage, why) = (stage::Gate::Run.into(), "a program checks the draft".into());
+            return Step::Use { stage, why, requests: vec![request] };
         };
         match &call.end {
             CallEnd::Returned(result) => match &**result {

@@ -12,6 +12,7 @@ use run::finding::{Finding, FindingKind, Standing, WordsOf};
 use run::handoff::{Outcome, Part, Parts};
 use run::id::{AssignmentId, FindingId};
 use run::memory::{Entry, Kept, Recollection, Written};
+use run::stage;
 use run::tool::{ToolRequest, ToolResult};
 use run::transcript::{CallEnd, Transcript};
 use text::Clean;
@@ -45,7 +46,8 @@ fn recall(assigned: Assigned<'_>, transcript: &Transcript) -> Step {
     let Some(asked) = transcript.calls().next() else {
         let query = assigned.handoff.question().cloned().unwrap_or_default();
         let requests = vec![ToolRequest::Recall { query, limit: MOST }];
-        return Step::Use { why: "Is anything known of this from earlier runs?".into(), requests };
+        let why = "Is anything known of this from earlier runs?".into();
+        return Step::Use { stage: stage::Memory::Recall.into(), why, requests };
     };
     let recollection = match &asked.end {
         CallEnd::Returned(result) => match &**result {
@@ -63,6 +65,7 @@ fn recall(assigned: Assigned<'_>, transcript: &Transcript) -> Step {
         let find = |it: &Kept| ToolRequest::Find { path: it.path.clone(), quote: it.quote.clone() };
         let requests = recollection.findings.iter().map(find).collect();
         return Step::Use {
+            stage: stage::Memory::Find.into(),
             why: "What was kept counts only where its quote still stands in the sources.".into(),
             requests,
         };
@@ -239,7 +242,8 @@ fn keep(assigned: Assigned<'_>, transcript: &Transcript) -> Step {
             gaps: handoff.shortfalls().to_vec(),
         };
         let requests = vec![ToolRequest::Remember { entry }];
-        return Step::Use { why: "Later runs on related questions can use what was approved.".into(), requests };
+        let why = "Later runs on related questions can use what was approved.".into();
+        return Step::Use { stage: stage::Memory::Keep.into(), why, requests };
     };
     match &told.end {
         CallEnd::Returned(result) => match &**result {

@@ -18,6 +18,7 @@ use crate::{Assigned, Specialist, Step};
 use run::handoff::{Outcome, Part, Parts};
 use run::id::TaskId;
 use run::plan::{Plan, Shape, Task};
+use run::stage::Planning;
 use run::tool::ToolRequest;
 use run::transcript::Transcript;
 use text::Clean;
@@ -53,6 +54,7 @@ impl Specialist for Planner {
             return match last {
                 true => report(listing::plan(&listed, &material)),
                 false => Step::Use {
+                    stage: Planning::Search.into(),
                     why: "See how the sources name what each question is about.".into(),
                     requests: listing::searches(&listed),
                 },
@@ -64,11 +66,12 @@ impl Specialist for Planner {
         let outlines = cut.outlines();
         match transcript.turns.len() {
             0 if !last => {
-                let why = "See how the sources name what is asked about.";
-                Step::Use { why: why.into(), requests: searches(&question, &asked) }
+                let why = "See how the sources name what is asked about.".into();
+                Step::Use { stage: Planning::Search.into(), why, requests: searches(&question, &asked) }
             }
             1 if !last && !outlines.is_empty() => {
-                Step::Use { why: "See how the best pages divide it.".into(), requests: outlines }
+                let why = "See how the best pages divide it.".into();
+                Step::Use { stage: Planning::Outline.into(), why, requests: outlines }
             }
             _ => report(cut.plan()),
         }

@@ -21,8 +21,9 @@ use run::finding::{Finding, FindingKind};
 use run::handoff::{Outcome, Part, Parts};
 use run::id::{FindingId, SourceId};
 use run::plan::{Shape, Task};
+use run::stage::Research;
 use run::tool::{ToolRequest, ToolResult};
-use run::transcript::{CallEnd, Transcript};
+use run::transcript::{CallEnd, Did, Transcript};
 use text::Clean;
 use text::words::words;
 
@@ -40,14 +41,19 @@ const ENOUGH_TO_THE_POINT: usize = 4;
 const MOST_OF_A_MESSAGE: usize = 300;
 
 /// What is done in each turn, if nobody interrupts.
-const STAGES: [&str; 4] = [
-    "Find where the sources speak of it.",
-    "Read around the best passages and see how their pages are laid out.",
-    "Read the best sections whole, and look whether another page says otherwise.",
-    "Read what the cross-check found.",
-];
-const TOLD: &str = "Search for what the person has just asked for.";
-const TOLD_READ: &str = "Read what that search found.";
+const ORDER: [Research; 4] = [Research::Search, Research::Read, Research::CrossCheck, Research::ReadCrossCheck];
+
+/// What is done at a stage, in a sentence.
+fn in_words(stage: Research) -> Clean {
+    Clean::from(match stage {
+        Research::Search => "Find where the sources speak of it.",
+        Research::Read => "Read around the best passages and see how their pages are laid out.",
+        Research::CrossCheck => "Read the best sections whole, and look whether another page says otherwise.",
+        Research::ReadCrossCheck => "Read what the cross-check found.",
+        Research::Message => "Search for what the person has just asked for.",
+        Research::ReadMessage => "Read what that search found.",
+    })
+}
 
 /// The researcher by rule.
 pub(super) struct Researcher;
@@ -67,11 +73,8 @@ impl Specialist for Researcher {
         let known = assigned.handoff.findings().iter().map(|finding| Shingles::of(&finding.quote)).collect();
         let work = Work { task, shape, question: &question, wishes, known, material };
         let last = assigned.turns_left <= 1 || transcript.refusal().is_some();
-        if !last {
-            let (why, requests) = work.heed(transcript).unwrap_or_else(|| work.next(transcript));
-            if !requests.is_empty() {
-                return Step::Use { why: why.into(), requests };
-            }
+        if !last && let Some((stage, requests)) = work.heed(transcript).or_else(|| work.next(transcript)) {
+            return Step::Use { stage: stage.into(), why: in_words(stage), requests };
         }
         work.report(assigned, transcript)
     }
@@ -158,27 +161,31 @@ impl Work<'_> {
         requests
     }
 
-    /// What comes next in the order of the work; nothing when there is only to report.
-    fn next(&self, transcript: &Transcript) -> (&'static str, Vec<ToolRequest>) {
-        let whys: Vec<&str> = transcript.turns.iter().map(|turn| turn.why.as_str()).collect();
-        let taken = whys.iter().filter(|why| ![TOLD, TOLD_READ].contains(why)).count();
-        let done = STAGES.iter().rposition(|stage| whys.contains(stage)).map_or(0, |last| last + 1);
-        let stage = |n: usize| match n {
-            0 => self.searches(),
-            1 | 3 => self.windows(),
-            _ => self.sections_and_checks(),
+    /// What comes next in the order of the work; None when there is only to report.
+    fn next(&self, transcript: &Transcript) -> Option<(Research, Vec<ToolRequest>)> {
+        let for_messages = transcript.turns_at(Research::Message) + transcript.turns_at(Research::ReadMessage);
+        let taken = transcript.turns.len() - for_messages;
+        let done = ORDER.iter().rposition(|stage| transcript.turns_at(*stage) > 0).map_or(0, |last| last + 1);
+        let requests = |stage: Research| match stage {
+            Research::Search | Research::Message => self.searches(),
+            Research::Read | Research::ReadMessage | Research::ReadCrossCheck => self.windows(),
+            Research::CrossCheck => self.sections_and_checks(),
         };
         // What a message has led to may have been a stage's work already; the work goes on with the next.
-        let most = if transcript.messages.is_empty() { 1 } else { STAGES.len() };
-        let mut stages = (taken.max(done)..STAGES.len()).take(most).map(|n| (STAGES[n], stage(n)));
-        stages.find(|(_, requests)| !requests.is_empty()).unwrap_or_default()
+        let most = if transcript.messages.is_empty() { 1 } else { ORDER.len() };
+        let stages = ORDER.into_iter().skip(taken.max(done)).take(most).map(|stage| (stage, requests(stage)));
+        stages.into_iter().find(|(_, requests)| !requests.is_empty())
     }
 
     /// What is done first because of a message that came in since it began.
-    fn heed(&self, transcript: &Transcript) -> Option<(&'static str, Vec<ToolRequest>)> {
+    fn heed(&self, transcript: &Transcript) -> Option<(Research, Vec<ToolRequest>)> {
         let last = transcript.turns.last()?;
-        let reads = || Some(self.windows()).filter(|reads| !reads.is_empty() && last.why.as_str() == TOLD);
-        self.unread(transcript).map(|searches| (TOLD, searches)).or_else(|| Some((TOLD_READ, reads()?)))
+        if let Some(searches) = self.unread(transcript) {
+            return Some((Research::Message, searches));
+        }
+        let searched = last.stage == Research::Message.into() && matches!(last.did, Did::Tools(_));
+        let reads = if searched { self.windows() } else { Vec::new() };
+        (!reads.is_empty()).then_some((Research::ReadMessage, reads))
     }
 
     /// Searches for what the person said since it began, if they have said something.

@@ -7,6 +7,7 @@ use run::evidence::Place;
 use run::finding::{Finding, FindingKind, Standing, WordsOf};
 use run::handoff::Parts;
 use run::profile::{Ailment, Form, Listed, Measure, Profile};
+use run::stage::Inspection;
 use run::transcript::{Call, CallEnd, Transcript};
 use run::{FindingId, Outcome, Part, SourceId, Task, ToolRequest, ToolResult};
 use text::Clean;
@@ -27,7 +28,8 @@ impl Specialist for Inspector {
         let wanted: Vec<SourceId> = match (&task.within, calls.first().map(|call| &call.end)) {
             (Some(within), _) => vec![within.source.clone()],
             (None, None) if assigned.turns_left > 2 => {
-                return Step::Use { why: "first the file is looked for".into(), requests: vec![ToolRequest::Files] };
+                let (stage, why) = (Inspection::Files.into(), "first the file is looked for".into());
+                return Step::Use { stage, why, requests: vec![ToolRequest::Files] };
             }
             (None, Some(CallEnd::Returned(result))) => match &**result {
                 ToolResult::Files(files) => meant(task, &files.files),
@@ -45,7 +47,8 @@ impl Specialist for Inspector {
             .map(|source| ToolRequest::Profile { source })
             .collect();
         if !open.is_empty() && assigned.turns_left > 1 {
-            return Step::Use { why: "the file is counted over as a whole".into(), requests: open };
+            let (stage, why) = (Inspection::Profile.into(), "the file is counted over as a whole".into());
+            return Step::Use { stage, why, requests: open };
         }
         let failure = calls.iter().find_map(|call| match &call.end {
             CallEnd::Failed(why) => Some(Outcome::Failed(why.clone())),

@@ -4,6 +4,7 @@ use crate::{Assigned, Specialist, Step};
 use run::handoff::Parts;
 use run::plan::{Shape, Within};
 use run::profile::Listed;
+use run::stage::Planning;
 use run::transcript::{CallEnd, Transcript};
 use run::{Outcome, Part, Plan, Role, Task, TaskId, ToolRequest, ToolResult};
 use text::Clean;
@@ -19,7 +20,8 @@ pub(super) struct Surveyor;
 impl Specialist for Surveyor {
     fn next(&self, assigned: Assigned<'_>, transcript: &Transcript) -> Step {
         let Some(call) = transcript.calls().last() else {
-            return Step::Use { why: "first the files are listed".into(), requests: vec![ToolRequest::Files] };
+            let (stage, why) = (Planning::Files.into(), "first the files are listed".into());
+            return Step::Use { stage, why, requests: vec![ToolRequest::Files] };
         };
         let files = match &call.end {
             CallEnd::Returned(result) => match &**result {

@@ -8,10 +8,6 @@ use text::Clean;
 
 /// Times that an answer may be paused by its provider before it is given up.
 pub const MOST_PAUSES: usize = 5;
-/// Why a request continues an answer that its provider paused.
-pub const GO_ON: &str = "its provider paused the answer, which goes on";
-/// Why a request begins the conversation anew.
-pub const AFRESH: &str = "the conversation grew too long: it begins anew with what was read";
 
 /// A model, and what was said to it so far.
 #[derive(Clone, Copy)]
@@ -60,11 +56,6 @@ impl<'a> Asking<'a> {
     /// Bytes that half of its context holds.
     pub fn half_of_context(&self) -> usize {
         self.engaged.context.unwrap_or(16_000) as usize * 3 / 2
-    }
-
-    /// How many turns were taken for this reason.
-    pub fn turns_of(&self, why: &str) -> usize {
-        self.transcript.turns.iter().filter(|turn| turn.why.as_str() == why).count()
     }
 
     pub fn last_reply(&self) -> Option<&'a Reply> {

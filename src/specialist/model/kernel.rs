@@ -5,13 +5,14 @@
 
 use serde_json::Value;
 
-use super::asking::{AFRESH, Asking, GO_ON, MOST_PAUSES, add, answer};
+use super::asking::{Asking, MOST_PAUSES, add, answer};
 use super::craft::{self, Craft, Made, Report};
 use super::located;
 use super::{fence, offer, reading};
 use crate::{Assigned, MOST_REFUSALS, Specialist, Step, inspect};
 use run::attempt::Class;
 use run::model::{Form, Offer, Reply, Said, Stop, ToolAnswer};
+use run::stage::Conversation;
 use run::team::{Engaged, Means, Member};
 use run::transcript::{Call, Did, Exchange, ExchangeEnd, Turn};
 use run::{Outcome, Part, Role, ToolRequest, Transcript};
@@ -26,13 +27,21 @@ const SHORT: u32 = 7;
 /// Turns at which it has to report: that answer, a correction, what they lead to.
 const LAST: u32 = 4;
 
-const FIRST: &str = "a first search with the words of its task";
-const BEGIN: &str = "the model is handed its assignment";
-const RESULTS: &str = "the tools have answered";
-const CORRECT: &str = "its report could not be taken";
-const NUDGE: &str = "it neither reported nor used a tool";
-const HEED: &str = "the person sent a message before it had reported";
-const VERIFY: &str = "the passages of its quotes are read, so that they can be checked";
+/// Why the model is asked, or tools are used, at a stage: in a sentence.
+fn in_words(stage: Conversation) -> &'static str {
+    match stage {
+        Conversation::LookUp => "a first search with the words of its task",
+        Conversation::Begin => "the model is handed its assignment",
+        Conversation::Tools => "the model looks further",
+        Conversation::Results => "the tools have answered",
+        Conversation::Correct => "its report could not be taken",
+        Conversation::Nudge => "it neither reported nor used a tool",
+        Conversation::Message => "the person sent a message before it had reported",
+        Conversation::Verify => "the passages of its quotes are read, so that they can be checked",
+        Conversation::Continue => "its provider paused the answer, which goes on",
+        Conversation::Restart => "the conversation grew too long: it begins anew with what was read",
+    }
+}
 
 /// A specialist that thinks with a model.
 #[derive(Clone, Copy)]
@@ -63,8 +72,10 @@ impl Specialist for ModelSpecialist<'_> {
                 ExchangeEnd::Refused(refusal) => talk.out_of_budget(&refusal.to_string()),
                 ExchangeEnd::Queued | ExchangeEnd::Pending | ExchangeEnd::InDoubt => Step::Wait,
             },
-            Did::Tools(calls) if last.why.as_str() == FIRST => talk.begin(calls),
-            Did::Tools(_) if last.why.as_str() == VERIFY => talk.heed().unwrap_or_else(|| talk.take_verified()),
+            Did::Tools(calls) if last.stage == Conversation::LookUp.into() => talk.begin(calls),
+            Did::Tools(_) if last.stage == Conversation::Verify.into() => {
+                talk.heed().unwrap_or_else(|| talk.take_verified())
+            }
             Did::Tools(_) | Did::Refused { .. } => talk.answer_calls(),
             Did::HandOffs(_)
             | Did::Adopted(_)
@@ -87,7 +98,7 @@ impl<'a> Talk<'a> {
     fn look(&self) -> Step {
         let may = |request: &ToolRequest| self.who.member.tools.iter().any(|tool| tool.as_str() == request.name());
         let requests: Vec<ToolRequest> = self.who.craft.first(&self.assigned).into_iter().filter(may).collect();
-        if requests.is_empty() { self.begin(&[]) } else { Step::Use { why: FIRST.into(), requests } }
+        if requests.is_empty() { self.begin(&[]) } else { use_tools(Conversation::LookUp, requests) }
     }
 
     fn begin(&self, looked_up: &[Call]) -> Step {
@@ -96,7 +107,7 @@ impl<'a> Talk<'a> {
             true => String::new(),
             false => format!("\n\n{}\n{}", self.who.craft.found(), found.join("\n")),
         };
-        self.ask(BEGIN, self.opening_words(besides), true)
+        self.ask(Conversation::Begin, self.opening_words(besides), true)
     }
 
     fn opening_words(&self, besides: String) -> Vec<Said> {
@@ -139,14 +150,16 @@ impl<'a> Talk<'a> {
             || !self.asking().affords(said, self.offers(), self.assigned.left, 2)
     }
 
-    fn ask(&self, why: &str, mut said: Vec<Said>, afresh: bool) -> Step {
+    fn ask(&self, stage: Conversation, mut said: Vec<Said>, afresh: bool) -> Step {
         // An answer that goes on goes on from what was said before it.
-        if why != GO_ON {
+        if stage != Conversation::Continue {
             self.messages(afresh).for_each(|words| add(&mut said, &words));
         }
         let last = self.is_last(&said);
         // Whoever did not bring a report it can be read from is held to its form.
-        let held = last || why == CORRECT || (why == NUDGE && self.turns_of(NUDGE) > 0);
+        let held = last
+            || stage == Conversation::Correct
+            || (stage == Conversation::Nudge && self.turns_at(Conversation::Nudge) > 0);
         let has_tools = !self.who.member.tools.is_empty();
         if last && has_tools {
             add(&mut said, "This is your last answer: no further tool calls. Report now with what you have.");
@@ -161,7 +174,8 @@ impl<'a> Talk<'a> {
         if !afresh && !self.asking().fits_context(&said) {
             return self.afresh();
         }
-        Step::Ask { why: why.into(), request: self.asking().request(said, self.offers(), form, afresh) }
+        let request = self.asking().request(said, self.offers(), form, afresh);
+        Step::Ask { stage: stage.into(), why: in_words(stage).into(), request }
     }
 
     /// What the person has sent and was not said yet; all of it where the conversation begins anew.
@@ -177,12 +191,12 @@ impl<'a> Talk<'a> {
         let calls: Vec<ToolAnswer> =
             reply.calls().map(|(id, name, _)| answer(id, name, unread.to_string(), true)).collect();
         let said = if calls.is_empty() { Vec::new() } else { vec![Said::Results { results: calls }] };
-        Some(self.ask(HEED, said, false))
+        Some(self.ask(Conversation::Message, said, false))
     }
 
     /// Begins anew: the assignment, and what was read so far as far as half of the context holds it.
     fn afresh(&self) -> Step {
-        if self.turns_of(AFRESH) > 0 {
+        if self.turns_at(Conversation::Restart) > 0 {
             return self.report(Outcome::Failed("the conversation does not fit the model's context".into()), "failed");
         }
         let mut room = self.asking().half_of_context();
@@ -195,11 +209,11 @@ impl<'a> Talk<'a> {
             notes.push_str(&passage);
             notes.push('\n');
         }
-        self.ask(AFRESH, self.opening_words(notes), true)
+        self.ask(Conversation::Restart, self.opening_words(notes), true)
     }
 
-    fn turns_of(&self, why: &str) -> usize {
-        self.asking().turns_of(why)
+    fn turns_at(&self, stage: Conversation) -> usize {
+        self.transcript.turns_at(stage)
     }
 
     fn asking(&self) -> Asking<'a> {
@@ -213,8 +227,8 @@ impl<'a> Talk<'a> {
             return self.report(Outcome::Failed(format!("the model declined: {why}").into()), "declined");
         }
         if reply.stop == Stop::Pause {
-            if self.turns_of(GO_ON) < MOST_PAUSES {
-                return self.ask(GO_ON, Vec::new(), false);
+            if self.turns_at(Conversation::Continue) < MOST_PAUSES {
+                return self.ask(Conversation::Continue, Vec::new(), false);
             }
             return self.report(Outcome::Failed("the provider paused the answer again and again".into()), "failed");
         }
@@ -222,7 +236,7 @@ impl<'a> Talk<'a> {
         // What ended nobody knows how may not be whole: no tool is used on its word. JSON shows that it is whole.
         if let (Stop::Other(reason), None | Some(Report::Text(_))) = (&reply.stop, &report) {
             let what = format!("Your answer ended in an unknown way ({reason}), and nothing was done. Answer again.");
-            return self.correct(NUDGE, what, reply);
+            return self.correct(Conversation::Nudge, what, reply);
         }
         if let Some(report) = report {
             return self.heed().unwrap_or_else(|| self.take(&report, reply));
@@ -230,9 +244,9 @@ impl<'a> Talk<'a> {
         let requests: Vec<ToolRequest> = self.asked_of_tools(reply, &self.transcript.turns);
         if !requests.is_empty() && self.assigned.turns_left > LAST {
             let first = reply.text().lines().next().unwrap_or("").chars().take(160).collect::<String>();
-            let why =
-                if first.trim().is_empty() { Clean::from("the model looks further") } else { Clean::line(&first) };
-            return Step::Use { why, requests };
+            let stage = Conversation::Tools;
+            let why = if first.trim().is_empty() { in_words(stage).into() } else { Clean::line(&first) };
+            return Step::Use { stage: stage.into(), why, requests };
         }
         if reply.calls().next().is_some() {
             return self.answer_calls();
@@ -243,7 +257,7 @@ impl<'a> Talk<'a> {
             (true, _) => "Your answer was empty.",
             _ => "That was neither a tool call nor a report.",
         };
-        self.correct(NUDGE, what.to_string(), reply)
+        self.correct(Conversation::Nudge, what.to_string(), reply)
     }
 
     /// The report in an answer, if there is one: by tool, as JSON, or as plain text.
@@ -275,14 +289,18 @@ impl<'a> Talk<'a> {
         };
         if let Some(copied) = copied {
             let what = format!("“{copied}” is what was asked for there, not an answer to it");
-            return self.correct(CORRECT, format!("Your report cannot be taken: {what}."), reply);
+            return self.correct(Conversation::Correct, format!("Your report cannot be taken: {what}."), reply);
         }
         match self.who.craft.read(report, &self.assigned, self.transcript) {
-            Ok(made) if !made.unread.is_empty() && self.turns_of(VERIFY) <= self.turns_of(HEED) && self.may_read() => {
-                Step::Use { why: VERIFY.into(), requests: made.unread }
+            Ok(made)
+                if !made.unread.is_empty()
+                    && self.turns_at(Conversation::Verify) <= self.turns_at(Conversation::Message)
+                    && self.may_read() =>
+            {
+                use_tools(Conversation::Verify, made.unread)
             }
             Ok(made) => self.made(made),
-            Err(what) => self.correct(CORRECT, format!("Your report cannot be taken: {what}"), reply),
+            Err(what) => self.correct(Conversation::Correct, format!("Your report cannot be taken: {what}"), reply),
         }
     }
 
@@ -307,8 +325,8 @@ impl<'a> Talk<'a> {
     }
 
     /// Says what is wrong, if there is a round left for it.
-    fn correct(&self, why: &str, what: String, reply: &Reply) -> Step {
-        let rounds = self.turns_of(CORRECT) + self.turns_of(NUDGE);
+    fn correct(&self, stage: Conversation, what: String, reply: &Reply) -> Step {
+        let rounds = self.turns_at(Conversation::Correct) + self.turns_at(Conversation::Nudge);
         if rounds >= MOST_CORRECTIONS || self.assigned.turns_left <= 2 {
             return self.give_up(what);
         }
@@ -323,7 +341,7 @@ impl<'a> Talk<'a> {
             true => vec![Said::User { text: what.into() }],
             false => vec![Said::Results { results: calls }],
         };
-        self.ask(why, said, false)
+        self.ask(stage, said, false)
     }
 
     /// What the calls of an answer ask of our tools: those that can be done, in order, after these turns.
@@ -360,7 +378,7 @@ impl<'a> Talk<'a> {
             };
             results.push(answer(id, name, text, failed));
         }
-        self.ask(RESULTS, vec![Said::Results { results }], false)
+        self.ask(Conversation::Results, vec![Said::Results { results }], false)
     }
 
     fn failed(&self, exchange: &Exchange, why: &Clean) -> Step {
@@ -381,7 +399,7 @@ impl<'a> Talk<'a> {
     fn is_at_its_end(&self) -> Option<String> {
         let last = self.transcript.turns.last()?;
         match &last.did {
-            Did::Tools(_) if last.why.as_str() == VERIFY => None,
+            Did::Tools(_) if last.stage == Conversation::Verify.into() => None,
             Did::Refused { why, .. } if self.transcript.refused_steps() >= MOST_REFUSALS => {
                 Some(format!("its steps were refused again and again: {why}"))
             }
@@ -422,6 +440,10 @@ impl<'a> Talk<'a> {
         };
         Step::Report { outcome, title: title.into(), parts }
     }
+}
+
+fn use_tools(stage: Conversation, requests: Vec<ToolRequest>) -> Step {
+    Step::Use { stage: stage.into(), why: in_words(stage).into(), requests }
 }
 
 #[cfg(test)]

@@ -11,10 +11,11 @@ use run::evidence::Place;
 use run::finding::{Finding, Standing, WordsOf};
 use run::handoff::{Contract, Handoff};
 use run::id::{AssignmentId, CallId, Role};
+use run::stage::Leading;
 use run::state::{Ending, Intent};
 use run::steer::Steer;
 use run::team::Worker;
-use run::transcript::Exchange;
+use run::transcript::{Did, Exchange, Turn};
 use run::{Amounts, Assignment, Limits, Outcome, Part, Run};
 use specialist::{Sending, Step};
 use text::Clean;
@@ -79,7 +80,7 @@ impl Decision<'_> {
         let those: Vec<AssignmentId> = of.iter().filter(works).copied().collect();
         if those.is_empty() {
             let why = "none of those that it has enough without works for it".into();
-            return self.record(Event::StepRefused { by: by.id, why, unsent: None });
+            return self.refuse(by.id, Leading::Research.into(), why);
         }
         self.has_ended_others = true;
         those.into_iter().for_each(|assignment| self.record(Event::Steered { assignment, act: Steer::Enough }));
@@ -106,7 +107,11 @@ impl Decision<'_> {
             true => "the person wants it tried again".into(),
             false => format!("the person gave it to the {role}"),
         };
-        self.record(Event::HandedOff { by: Some(parent.id), why: why.into(), opened: vec![opened] });
+        // It stands where the other stood.
+        let hands_to =
+            |turn: &&Turn| matches!(&turn.did, Did::HandOffs(sent) if sent.iter().any(|sent| sent.to == old.id));
+        let stage = parent.transcript.turns.iter().find(hands_to).map_or(Leading::Research.into(), |turn| turn.stage);
+        self.record(Event::HandedOff { by: Some(parent.id), stage, why: why.into(), opened: vec![opened] });
     }
 
     /// What was found for an editor was paid for, and it is not the editor's to lose: whether it left anything behind.

@@ -17,9 +17,10 @@ use super::pipeline::Story;
 use run::attempt::Class;
 use run::handoff::Parts;
 use run::model::{Form, Offer, Reply, Said, Stop, ToolAnswer};
+use run::stage::Conversation;
 use run::team::{Engaged, Means, Order, Team};
 use run::transcript::{Did, Exchange, ExchangeEnd, Transcript, Turn};
-use specialist::model::asking::{AFRESH, Asking, GO_ON, MOST_PAUSES, add, answer};
+use specialist::model::asking::{Asking, MOST_PAUSES, add, answer};
 use specialist::model::fence::fenced;
 use specialist::model::offer::object;
 use specialist::{Assigned, MOST_REFUSALS, Specialist, Step};
@@ -34,9 +35,16 @@ const MOST_IDLE: usize = 3;
 /// Turns that are kept for the rules to land the run.
 const LANDING: u32 = 16;
 
-const BEGIN: &str = "the model that leads is handed the question";
-const RESULTS: &str = "what was handed out has come back";
-const NUDGE: &str = "nothing came of what it said";
+/// Why the model is asked at a stage, in a sentence.
+fn in_words(stage: Conversation) -> &'static str {
+    match stage {
+        Conversation::Begin => "the model that leads is handed the question",
+        Conversation::Nudge => "nothing came of what it said",
+        Conversation::Continue => "its provider paused the answer, which goes on",
+        Conversation::Restart => "the conversation grew too long: it begins anew with what was read",
+        _ => "what was handed out has come back",
+    }
+}
 
 /// Leads a run by asking a model.
 #[derive(Clone, Copy)]
@@ -120,7 +128,7 @@ impl<'a> Talk<'a> {
                 told::of_findings(known, told::ROOM / 2)
             ),
         };
-        self.ask(BEGIN, self.opening(besides), true)
+        self.ask(Conversation::Begin, self.opening(besides), true)
     }
 
     /// The question, the team, and what there is to search.
@@ -144,9 +152,9 @@ impl<'a> Talk<'a> {
         self.transcript.exchanges().filter(|exchange| exchange.reply().is_some()).count()
     }
 
-    fn ask(&self, why: &str, mut said: Vec<Said>, afresh: bool) -> Step {
+    fn ask(&self, stage: Conversation, mut said: Vec<Said>, afresh: bool) -> Step {
         // An answer that goes on goes on from what was said before it.
-        if why != GO_ON {
+        if stage != Conversation::Continue {
             self.asking().messages(afresh).for_each(|words| add(&mut said, &words));
         }
         let left = MOST_ANSWERS.saturating_sub(self.answers());
@@ -160,9 +168,10 @@ impl<'a> Talk<'a> {
         if !afresh && !self.asking().fits_context(&said) {
             return self.afresh();
         }
-        let held = why == NUDGE || left <= 2;
+        let held = stage == Conversation::Nudge || left <= 2;
         let form = if held { self.held_to() } else { Form::Free };
-        Step::Ask { why: why.into(), request: self.asking().request(said, self.offers(), form, afresh) }
+        let request = self.asking().request(said, self.offers(), form, afresh);
+        Step::Ask { stage: stage.into(), why: in_words(stage).into(), request }
     }
 
     /// The form of a call of the tool that is next by the order of the team.
@@ -201,7 +210,7 @@ impl<'a> Talk<'a> {
 
     /// Begins anew with what came back so far, as far as half of the context holds it.
     fn afresh(&self) -> Step {
-        if self.asking().turns_of(AFRESH) > 0 {
+        if self.transcript.turns_at(Conversation::Restart) > 0 {
             return Step::Relieve("the conversation does not fit the model's context".into());
         }
         let mut room = self.asking().half_of_context();
@@ -225,7 +234,7 @@ impl<'a> Talk<'a> {
             })
             .collect();
         kept.reverse();
-        self.ask(AFRESH, self.opening(kept.into_iter().map(String::as_str).collect()), true)
+        self.ask(Conversation::Restart, self.opening(kept.into_iter().map(String::as_str).collect()), true)
     }
 
     /// What to make of an answer.
@@ -233,7 +242,9 @@ impl<'a> Talk<'a> {
         match &reply.stop {
             Stop::Refusal(why) if why.is_empty() => Step::Relieve("the model declined, and gave no reason".into()),
             Stop::Refusal(why) => Step::Relieve(format!("the model declined: {why}").into()),
-            Stop::Pause if self.asking().turns_of(GO_ON) < MOST_PAUSES => self.ask(GO_ON, Vec::new(), false),
+            Stop::Pause if self.transcript.turns_at(Conversation::Continue) < MOST_PAUSES => {
+                self.ask(Conversation::Continue, Vec::new(), false)
+            }
             Stop::Pause => Step::Relieve("its provider paused the answer again and again".into()),
             _ => self.go_on(),
         }
@@ -282,8 +293,8 @@ impl<'a> Talk<'a> {
         {
             return step;
         }
-        if let Some(Did::HandOffs(sent)) = since.last().map(|turn| &turn.did)
-            && let Some(step) = self.story.tried_again(sent)
+        if let Some(Turn { did: Did::HandOffs(sent), stage, .. }) = since.last()
+            && let Some(step) = self.story.tried_again(sent, *stage)
         {
             return step;
         }
@@ -320,7 +331,7 @@ impl<'a> Talk<'a> {
             let why = Clean::line(&why).chars().take(200).collect::<String>();
             return Step::Relieve(format!("{MOST_IDLE} answers led to nothing; the last: {why}").into());
         }
-        let why = if idle == 0 { RESULTS } else { NUDGE };
+        let stage = if idle == 0 { Conversation::Results } else { Conversation::Nudge };
         if results.is_empty() {
             let what = match (&reply.stop, reply.content.is_empty()) {
                 (Stop::Length, _) => "Your answer was cut at its token limit, and nothing was done.".to_owned(),
@@ -336,7 +347,7 @@ impl<'a> Talk<'a> {
                 reply.calls().map(|(id, name, _)| answer(id, name, what.clone(), true)).collect();
             let said =
                 if calls.is_empty() { Said::User { text: what.into() } } else { Said::Results { results: calls } };
-            return self.ask(why, vec![said], false);
+            return self.ask(stage, vec![said], false);
         }
         let said = match results.iter().all(|(id, ..)| id.is_some()) {
             true => {
@@ -351,7 +362,7 @@ impl<'a> Talk<'a> {
                 Said::User { text: told.join("\n\n").into() }
             }
         };
-        self.ask(why, vec![said], false)
+        self.ask(stage, vec![said], false)
     }
 
     /// How many answers in a row, up to the last, led to nothing.

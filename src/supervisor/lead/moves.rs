@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use run::handoff::{Contract, PartName};
 use run::inquiry::Question;
 use run::model::{Arguments, Offer};
+use run::stage::Leading;
 use run::team::Team;
 use run::{Reply, Role};
 use specialist::model::craft::{json_in, line_of};
@@ -43,6 +44,19 @@ pub(super) enum Move {
     Ask(Question),
     /// The end: with this draft, or the last one.
     Finalize { draft: Option<usize> },
+}
+
+impl Move {
+    /// The stage of a turn that does it.
+    pub(super) fn stage(&self) -> Leading {
+        match self {
+            Move::Task { .. } | Move::Hand { .. } => Leading::Research,
+            Move::Plan { .. } => Leading::Plan,
+            Move::Write { .. } => Leading::Write,
+            Move::Check { .. } | Move::Finalize { .. } => Leading::Check,
+            Move::Ask(_) => Leading::Ask,
+        }
+    }
 }
 
 /// A call of the model as it came.

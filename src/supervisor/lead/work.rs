@@ -10,6 +10,7 @@ use run::handoff::Parts;
 use run::id::TaskId;
 use run::plan::{Plan, Shape, Task};
 use run::proposal::PlanAnswer;
+use run::stage::Leading;
 use run::transcript::{Did, Exchange, Sent, Transcript, Turn};
 use run::{Part, Role};
 use specialist::{Sending, Step, extractive};
@@ -192,7 +193,10 @@ impl<'a> Talk<'a> {
         handoffs.extend(wants().filter_map(|wanted| self.besides(wanted, &story)));
         match handoffs.is_empty() {
             true => None,
-            false => Some(hand_off("the model that leads hands work out", handoffs)),
+            false => {
+                let stage = wants().next().map_or(Leading::Research, Move::stage);
+                Some(hand_off(stage, "the model that leads hands work out", handoffs))
+            }
         }
     }
 
@@ -315,9 +319,9 @@ impl<'a> Talk<'a> {
         let judged = self.story.judged();
         let sent_back = judged.last().filter(|judged| judged.blocking() > 0 && self.story.unasked().is_empty());
         Done::Step(match (self.story.write(sent_back), note) {
-            (Step::HandOff { why, mut handoffs }, Some(note)) => {
+            (Step::HandOff { stage, why, mut handoffs }, Some(note)) => {
                 handoffs.iter_mut().for_each(|sending| sending.parts.push(Part::Note { text: note.clone() }));
-                Step::HandOff { why, handoffs }
+                Step::HandOff { stage, why, handoffs }
             }
             (step, _) => step,
         })

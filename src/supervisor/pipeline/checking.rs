@@ -9,6 +9,7 @@ use run::brief::Draft;
 use run::gate::Gate;
 use run::handoff::Parts;
 use run::id::Role;
+use run::stage::Leading;
 use run::transcript::Sent;
 use run::verdict::Verdict;
 use specialist::{Sending, Step};
@@ -62,7 +63,7 @@ impl<'a> Story<'a> {
             let parts = if role.as_str() == Role::REVIEWER { reviewed.clone() } else { common.clone() };
             Sending::new(&role, title.as_str(), parts)
         });
-        hand_off("no draft goes out unchecked", checks.collect())
+        hand_off(Leading::Check, "no draft goes out unchecked", checks.collect())
     }
 
     /// Every draft so far that was checked, with its verdicts, oldest first.

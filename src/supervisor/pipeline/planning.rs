@@ -8,6 +8,7 @@ use run::handoff::Parts;
 use run::id::{Role, TaskId};
 use run::plan::{Bounds, Flaw, Plan, Shape, Task};
 use run::proposal::PlanAnswer;
+use run::stage::Leading;
 use run::team::Kind;
 use run::transcript::Sent;
 use specialist::{Step, extractive};
@@ -39,7 +40,7 @@ impl Story<'_> {
             parts.push(Part::Team { members });
         }
         parts.extend(besides);
-        hand_off(why, vec![sending(self.order().plans(), title, parts)])
+        hand_off(Leading::Plan, why, vec![sending(self.order().plans(), title, parts)])
     }
 
     /// What becomes of the planner's plan; a planner that fails costs the cutting, not the run.

@@ -12,6 +12,7 @@ use run::finding::Finding;
 use run::handoff::{Handoff, Parts};
 use run::id::{FindingId, Role};
 use run::plan::{Plan, Task};
+use run::stage::Leading;
 use run::transcript::{Did, Sent, Turn};
 use run::{Outcome, Part};
 use specialist::Step;
@@ -46,7 +47,8 @@ impl Story<'_> {
     pub(crate) fn asking_memory(&self) -> Option<Step> {
         let parts = vec![Part::Question { text: self.question() }];
         let asking = vec![sending(Role::MEMORY, "what is known?", parts)];
-        self.has_memory().then(|| super::hand_off("first it is asked what earlier runs have kept", asking))
+        self.has_memory()
+            .then(|| super::hand_off(Leading::Recall, "first it is asked what earlier runs have kept", asking))
     }
 
     /// What memory said when it was asked.
@@ -96,7 +98,11 @@ impl Story<'_> {
         if !draft.gaps.is_empty() {
             kept.push(Part::Shortfalls { notes: draft.gaps.clone() });
         }
-        super::hand_off("what was approved is kept for later runs", vec![sending(Role::MEMORY, &title, kept)])
+        super::hand_off(
+            Leading::Keep,
+            "what was approved is kept for later runs",
+            vec![sending(Role::MEMORY, &title, kept)],
+        )
     }
 }
 

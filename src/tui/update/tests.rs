@@ -17,6 +17,7 @@ use crate::{screens, select};
 use run::budget::Draws;
 use run::event::{DoubtAnswer, Event, Opened};
 use run::plan::PlanEdit;
+use run::stage::Leading;
 use run::{Act, AssignmentId, CallId, Cap, CheckpointId, Handoff, Limits, Priority, Role, Steer, TaskId, inquiry};
 
 const LONG_AGO: Duration = Duration::from_secs(100);
@@ -210,7 +211,12 @@ fn whoever_takes_the_place_of_the_one_in_front_comes_to_the_front_once() {
     let limits = Limits::default();
     let opened = Opened::new(AssignmentId(5), Role::new(Role::RESEARCHER), limits, Draws::Work, handoff);
     let opened = Opened { task: Some(TaskId(2)), instead_of: Some(AssignmentId(3)), ..opened };
-    let event = Event::HandedOff { by: Some(AssignmentId(0)), why: "again".into(), opened: vec![opened] };
+    let event = Event::HandedOff {
+        by: Some(AssignmentId(0)),
+        stage: Leading::Research.into(),
+        why: "again".into(),
+        opened: vec![opened],
+    };
     events.push(Arc::new(Envelope { seq: last.seq.next(), at: last.at, event }));
     person.run = Run::fold(events.iter().map(|envelope| &**envelope));
     assert_eq!(person.run.misfits, 0);

@@ -52,10 +52,10 @@ impl Story {
 
     /// It asks, and this is what becomes of it.
     fn asks(&mut self, end: ExchangeEnd, attempts: Vec<Attempt>) -> &mut Story {
-        let Step::Ask { why, request } = self.next() else { panic!("{:?}", self.next()) };
+        let Step::Ask { stage, why, request } = self.next() else { panic!("{:?}", self.next()) };
         let call = CallId::new(AssignmentId(1), self.transcript.turns.len() as u32 + 1);
         let exchange = Exchange { call, request: Arc::new(request), attempts, end };
-        self.transcript.turns.push(Turn { why, did: Did::Asked(exchange) });
+        self.transcript.turns.push(Turn { stage, why, did: Did::Asked(exchange) });
         self
     }
 
@@ -176,7 +176,11 @@ fn a_conversation_that_grew_too_long_begins_anew_once() {
     let request = Arc::new(ToolRequest::Search { query: "why".into(), limit: 8 });
     let end = CallEnd::Failed("no".into());
     let call = Call { id: CallId::new(AssignmentId(1), 9), request, end };
-    story.transcript.turns.push(Turn { why: "".into(), did: Did::Tools(vec![call]) });
+    story.transcript.turns.push(Turn {
+        stage: Conversation::Tools.into(),
+        why: "".into(),
+        did: Did::Tools(vec![call]),
+    });
     let Step::Ask { request, .. } = story.failed(Class::TooLong).next() else { panic!("{:?}", story.next()) };
     assert!(request.afresh && matches!(request.said[0], Said::System { .. }));
     assert!(story.failed(Class::TooLong).outcome().contains("does not fit"));
@@ -186,5 +190,89 @@ fn a_conversation_that_grew_too_long_begins_anew_once() {
 fn a_call_that_was_given_up_is_a_failed_report_with_its_reason() {
     for class in [Class::Malformed, Class::NoSuchModel, Class::TooLarge, Class::Redirected, Class::Server] {
         assert!(Story::of(Role::RESEARCHER).failed(class).outcome().contains("it failed"), "{class:?}");
+    }
+}
+
+/// The sentences beside turns in this version of the program, and in version 1.
+const OUR_OWN_SENTENCES: [&str; 14] = [
+    "a first search with the words of its task",
+    "the model is handed its assignment",
+    "the model that leads is handed the question",
+    "the model looks further",
+    "the tools have answered",
+    "what was handed out has come back",
+    "its report could not be taken",
+    "it neither reported nor used a tool",
+    "nothing came of what it said",
+    "the person sent a message before it had reported",
+    "the passages of its quotes are read, so that they can be checked",
+    "its provider paused the answer, which goes on",
+    "the conversation grew too long: it begins anew with what was read",
+    "Search for what the person has just asked for.",
+];
+
+/// The way that a research takes whose model begins each answer with these words: the stage of each turn and how it ends.
+fn way_of_a_model_that_begins_with(words: &str) -> Vec<String> {
+    let mut story = Story::of(Role::RESEARCHER);
+    let search = |n: usize| Content::Call {
+        id: "c1".into(),
+        name: "search".into(),
+        arguments: Arguments::Whole(json!({ "query": format!("why {n}") })),
+    };
+    let report = json!({ "findings": [], "gaps": "nothing there" });
+    let answers = [
+        (Stop::Tools, Some(search(1))),
+        (Stop::Pause, None),
+        (Stop::Tools, Some(search(2))),
+        (Stop::End, None),
+        (Stop::Tools, Some(search(3))),
+        (Stop::End, calls(offer::REPORT, Arguments::Whole(report)).pop()),
+    ];
+    let (mut way, mut answers) = (Vec::new(), answers.into_iter());
+    loop {
+        match story.next() {
+            Step::Use { stage, why, requests } => {
+                way.push(format!("{} {requests:?}", stage.name()));
+                let call = |request| Call {
+                    id: CallId::new(AssignmentId(1), 9),
+                    request: Arc::new(request),
+                    end: CallEnd::Failed("no".into()),
+                };
+                let did = Did::Tools(requests.into_iter().map(call).collect());
+                story.transcript.turns.push(Turn { stage, why, did });
+            }
+            Step::Ask { stage, request, .. } => {
+                way.push(format!("{} {:?} {:?}", stage.name(), request.said, request.form));
+                let Some((stop, call)) = answers.next() else { panic!("it goes on and on: {way:?}") };
+                story.answered(stop, text(words).into_iter().chain(call).collect());
+            }
+            step => {
+                way.push(format!("{step:?}"));
+                return way;
+            }
+        }
+    }
+}
+
+#[test]
+fn a_model_that_begins_with_a_sentence_of_the_program_takes_the_same_way_as_any_other() {
+    let other = way_of_a_model_that_begins_with("I will look for more.");
+    let stages: Vec<&str> = other.iter().filter_map(|turn| turn.split(' ').next()).collect();
+    assert_eq!(
+        stages[..7],
+        [
+            "conversation.begin",
+            "conversation.tools",
+            "conversation.results",
+            "conversation.continue",
+            "conversation.tools",
+            "conversation.results",
+            "conversation.nudge"
+        ]
+    );
+    for sentence in OUR_OWN_SENTENCES {
+        assert_eq!(way_of_a_model_that_begins_with(sentence), other, "{sentence}");
+        let more = format!("{sentence}\nAnd more.");
+        assert_eq!(way_of_a_model_that_begins_with(&more), other, "{sentence}");
     }
 }

@@ -1,0 +1,188 @@
+//! Stages: where a specialist is in its own work, as a recorded value.
+//!
+//! Every turn of a transcript has one. What comes next is decided by it, and never by the sentence beside it: sentences
+//! are for people, are reworded, and may come from a model.
+
+use serde::{Deserialize, Serialize};
+
+/// Declares the families of stages, each an enum of its own, and [`Stage`] over all of them with their names.
+macro_rules! stages {
+    ($($(#[$about:meta])* $family:ident $prefix:literal {
+        $($(#[$told:meta])* $stage:ident $name:literal,)*
+    })*) => {
+        $(
+            $(#[$about])*
+            #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+            pub enum $family {
+                $($(#[$told])* $stage,)*
+            }
+
+            impl From<$family> for Stage {
+                fn from(stage: $family) -> Stage {
+                    Stage::$family(stage)
+                }
+            }
+        )*
+
+        /// Where a specialist is in its own work. Written as `family.stage`.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+        #[serde(try_from = "String", into = "&'static str")]
+        pub enum Stage {
+            $($(#[$about])* $family($family),)*
+        }
+
+        impl Stage {
+            /// Every stage there is.
+            pub const ALL: &[Stage] = &[$($(Stage::$family($family::$stage),)*)*];
+
+            /// Its name, as it is written in the journal.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $($(Stage::$family($family::$stage) => concat!($prefix, ".", $name),)*)*
+                }
+            }
+        }
+    };
+}
+
+stages! {
+    /// A conversation with a model.
+    Conversation "conversation" {
+        /// Tools are used before the model is asked for the first time.
+        LookUp "look_up",
+        /// The model is handed its assignment.
+        Begin "begin",
+        /// The tools are used that the model has called.
+        Tools "tools",
+        /// The model is told what its calls have brought.
+        Results "results",
+        /// The model is told why its report cannot be taken.
+        Correct "correct",
+        /// The model is told that nothing came of its answer.
+        Nudge "nudge",
+        /// The model is told what the person has sent before its report is taken.
+        Message "message",
+        /// The passages of a report's quotes are read before it is taken.
+        Verify "verify",
+        /// An answer that the provider paused goes on.
+        Continue "continue",
+        /// The conversation begins anew, because it has grown too long.
+        Restart "restart",
+    }
+
+    /// Leading others.
+    Leading "leading" {
+        /// The person hands their question to the supervisor.
+        Open "open",
+        /// Memory is asked what earlier runs have kept.
+        Recall "recall",
+        /// The question is cut into tasks.
+        Plan "plan",
+        /// Tasks are handed out.
+        Research "research",
+        /// Findings are merged.
+        Merge "merge",
+        /// Findings are put before the person.
+        Approve "approve",
+        /// A draft is written.
+        Write "write",
+        /// A draft is checked.
+        Check "check",
+        /// Memory is told what to keep.
+        Keep "keep",
+        /// The person is asked something.
+        Ask "ask",
+        /// The rules of the team take over from the model that led.
+        TakeOver "take_over",
+    }
+
+    /// Researching by rule.
+    Research "research" {
+        /// The sources are searched.
+        Search "search",
+        /// The best passages are read with what stands around them.
+        Read "read",
+        /// The best sections are read whole, and other pages are searched for what says otherwise.
+        CrossCheck "cross_check",
+        /// What the cross-check has found is read.
+        ReadCrossCheck "read_cross_check",
+        /// The sources are searched for what the person has just asked for.
+        Message "message",
+        /// What that search has found is read.
+        ReadMessage "read_message",
+    }
+
+    /// Planning by rule.
+    Planning "planning" {
+        /// The sources are searched for what the question names.
+        Search "search",
+        /// The outlines of the best pages are read.
+        Outline "outline",
+        /// The files are listed.
+        Files "files",
+    }
+
+    /// Inspecting files by rule.
+    Inspection "inspection" {
+        /// The files are listed.
+        Files "files",
+        /// Files are counted over as a whole.
+        Profile "profile",
+    }
+
+    /// Remembering by rule.
+    Memory "memory" {
+        /// The notes are searched.
+        Recall "recall",
+        /// What was kept is looked up in the sources.
+        Find "find",
+        /// What is to be kept is written into the notes.
+        Keep "keep",
+    }
+
+    /// Checking a draft by a program of the user's own.
+    Gate "gate" {
+        /// The program is run.
+        Run "run",
+    }
+}
+
+impl From<Stage> for &'static str {
+    fn from(stage: Stage) -> &'static str {
+        stage.name()
+    }
+}
+
+impl TryFrom<String> for Stage {
+    type Error = UnknownStage;
+
+    fn try_from(name: String) -> Result<Stage, UnknownStage> {
+        Stage::ALL.iter().copied().find(|stage| stage.name() == name).ok_or(UnknownStage(name))
+    }
+}
+
+/// A stage that this version of the program does not have.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("there is no stage `{}`: a newer version of masthead may have written it; read it with that", text::Clean::line(.0))]
+pub struct UnknownStage(String);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_stage_is_read_back_by_its_name_and_no_two_share_one() {
+        for stage in Stage::ALL {
+            let written = serde_json::to_value(stage).unwrap();
+            assert_eq!(written, stage.name());
+            assert_eq!(serde_json::from_value::<Stage>(written).unwrap(), *stage);
+            assert_eq!(Stage::ALL.iter().filter(|other| other.name() == stage.name()).count(), 1, "{}", stage.name());
+        }
+    }
+
+    #[test]
+    fn an_unknown_stage_is_refused_by_its_name() {
+        let error = serde_json::from_str::<Stage>("\"conversation.dance\"").unwrap_err().to_string();
+        assert!(error.contains("no stage `conversation.dance`") && error.contains("newer version"), "{error}");
+    }
+}

@@ -15,7 +15,7 @@ use run::command::{Command, Notice};
 use run::event::{DoubtAnswer, Event, Opening};
 use run::evidence::Corpus;
 use run::price;
-use run::{At, CallId, Envelope, Outcome, Reply, Run, Steer, ToolRequest, ToolResult};
+use run::{At, CallId, Envelope, Outcome, Reply, Run, Steer, ToolRequest, ToolResult, describe};
 use supervisor::{Action, decide};
 use text::Clean;
 
@@ -417,7 +417,9 @@ impl Desk {
             };
             self.world.journal.append(&opening.run, envelopes.clone(), headline).await.map_err(Stop::Journal)?;
             for envelope in &envelopes {
-                tracing::debug!(run = %opening.run, seq = envelope.seq.0, event = envelope.event.name(), "committed");
+                // Without its sentences: they hold the person's text and that of their sources.
+                let (seq, event) = (envelope.seq.0, envelope.event.name());
+                tracing::debug!(run = %opening.run, seq, event, states = describe(envelope, &self.run).states(), "committed");
             }
             (self.audience)(Notice::Committed(envelopes.into_iter().map(Arc::new).collect()));
         }

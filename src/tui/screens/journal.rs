@@ -18,7 +18,8 @@ use crate::ui::{Desk, Moment, Noticed, Reel, Ui};
 use crate::update::{Effect, Step};
 use crate::view::Scene;
 use crate::view::paint::{self, clock};
-use run::{At, Event, Run, Steer};
+use run::describe::Kind;
+use run::{At, Run};
 use text::Clean;
 
 /// Keys that step through the run, on every page.
@@ -109,23 +110,14 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
         (0..room).map(|x| if x <= end { ("─", Scope::Border) } else { ("╌", Scope::Border) }).collect();
     for (at, envelope) in events.iter().enumerate() {
         let past = at < shown;
-        let mark = match &envelope.event {
-            Event::CheckpointOpened { .. } | Event::PlanPut { .. } | Event::PersonAsked { .. } => {
-                ("◆", Scope::NeedsYou)
-            }
-            Event::Reported { .. } => ("●", Scope::Done),
-            Event::HandedOff { .. } | Event::PlanAdopted { .. } => ("●", Scope::Running),
-            Event::Steered { act: Steer::Enough, .. } => ("●", Scope::Running),
-            Event::PersonActed { .. }
-            | Event::CheckpointClosed { .. }
-            | Event::PlanEdited { .. }
-            | Event::PlanAnswered { .. }
-            | Event::PersonAnswered { .. }
-            | Event::Steered { .. }
-            | Event::CapRaised { .. } => ("•", Scope::Person),
-            Event::Relieved { .. } => ("•", Scope::Partial),
-            Event::Cancelled | Event::ToolFailed { .. } | Event::StepRefused { .. } => ("✗", Scope::Failed),
-            _ => continue,
+        let mark = match Kind::of(&envelope.event) {
+            Kind::NeedsYou => ("◆", Scope::NeedsYou),
+            Kind::Report => ("●", Scope::Done),
+            Kind::Work => ("●", Scope::Running),
+            Kind::Person => ("•", Scope::Person),
+            Kind::Fallback => ("•", Scope::Partial),
+            Kind::Failure => ("✗", Scope::Failed),
+            Kind::Other => continue,
         };
         if let Some(cell) = line.get_mut(column(at))
             && cell.0 != "◆"
@@ -144,4 +136,28 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
     }
     spans.push(Span::styled(told, if ui.moment == Moment::Latest { dim } else { theme.style(Scope::NeedsYou) }));
     paint::line(buf, area, &Line::from(fit(spans, usize::from(area.width))));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture::model::{self, STAGES};
+    use crate::fixture::{self, Until};
+    use run::describe;
+
+    #[test]
+    fn every_event_is_said_as_a_symbol_of_one_cell_with_a_word() {
+        let runs = STAGES.into_iter().map(model::events).chain([fixture::events(Until::Done)]);
+        for events in runs {
+            let mut run = Run::default();
+            for envelope in &events {
+                run.apply(envelope);
+                for line in describe(envelope, &run).lines {
+                    let (symbol, word) = line.state.split_once(' ').unwrap();
+                    assert!(width(symbol) == 1 && !word.is_empty(), "{line:?}");
+                    assert_ne!(word, "does not fit", "{envelope:?}");
+                }
+            }
+        }
+    }
 }

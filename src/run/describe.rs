@@ -1,0 +1,353 @@
+//! What an event says, in words for a person: one place for headless lines, the journal line, the log, and spans.
+
+use crate::budget::{Account, Amounts, Refusal};
+use crate::event::{Admission, Called, DoubtAnswer, Envelope, Event, Opening};
+use crate::handoff::{Handoff, Outcome, Parts};
+use crate::id::{AssignmentId, CallId, Role};
+use crate::proposal::PlanAnswer;
+use crate::team::Order;
+use crate::transcript::CallEnd;
+use crate::{Assignment, Run, Steer};
+use text::count;
+
+/// The most skipped files that are named one by one.
+const MOST_SKIPPED: usize = 5;
+
+/// An event in words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Description {
+    /// What sort of event it is.
+    pub kind: Kind,
+    /// Whether it is worth a line to somebody who follows the run from afar.
+    pub level: Level,
+    /// What it says: the headline, then the details.
+    pub lines: Vec<Line>,
+}
+
+impl Description {
+    /// What became of what it is about, without anybody's text: "○ opened, ○ ready".
+    pub fn states(&self) -> String {
+        self.lines.iter().map(|line| line.state).collect::<Vec<_>>().join(", ")
+    }
+}
+
+/// One thing that an event says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// Who or what it is about: "researcher · pgvector", "you", "sources".
+    pub subject: String,
+    /// What became of it, as a symbol of one cell and a word or two: "● started".
+    pub state: &'static str,
+    /// The sentence; may be empty. It can hold the person's own text and that of their sources.
+    pub sentence: String,
+}
+
+/// How much an event matters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Level {
+    /// It is a stage of the run: headless prints it.
+    Stage,
+    /// It is a step within one.
+    Step,
+}
+
+/// What sort of event it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// The run, or a part of it, waits for the person.
+    NeedsYou,
+    /// The person did something.
+    Person,
+    /// Work was handed out, or taken back because there is enough.
+    Work,
+    /// An assignment ended.
+    Report,
+    /// A fallback took over.
+    Fallback,
+    /// Something failed or was stopped.
+    Failure,
+    /// Anything else.
+    Other,
+}
+
+impl Kind {
+    /// The sort of an event.
+    pub fn of(event: &Event) -> Kind {
+        match event {
+            Event::CheckpointOpened { .. } | Event::PlanPut { .. } | Event::PersonAsked { .. } => Kind::NeedsYou,
+            Event::Reported { .. } => Kind::Report,
+            Event::HandedOff { .. } | Event::PlanAdopted { .. } => Kind::Work,
+            Event::Steered { act: Steer::Enough, .. } => Kind::Work,
+            Event::PersonActed { .. }
+            | Event::CheckpointClosed { .. }
+            | Event::PlanEdited { .. }
+            | Event::PlanAnswered { .. }
+            | Event::PersonAnswered { .. }
+            | Event::Steered { .. }
+            | Event::CapRaised { .. } => Kind::Person,
+            Event::Relieved { .. } => Kind::Fallback,
+            Event::Cancelled | Event::ToolFailed { .. } | Event::StepRefused { .. } => Kind::Failure,
+            _ => Kind::Other,
+        }
+    }
+}
+
+/// An event in words. The run is the one that this event has just been folded into.
+pub fn describe(envelope: &Envelope, run: &Run) -> Description {
+    let lines = stage(envelope, run);
+    let (level, lines) = match lines.is_empty() {
+        false => (Level::Stage, lines),
+        true => (Level::Step, vec![step(&envelope.event, run)]),
+    };
+    Description { kind: Kind::of(&envelope.event), level, lines }
+}
+
+fn line(subject: impl Into<String>, state: &'static str, sentence: impl Into<String>) -> Line {
+    Line { subject: subject.into(), state, sentence: sentence.into() }
+}
+
+/// What an event says as a stage of the run; nothing where it is a step within one.
+fn stage(envelope: &Envelope, run: &Run) -> Vec<Line> {
+    let of = |id: AssignmentId| run.assignment(id);
+    let about = |id: AssignmentId, state, sentence: String| of(id).map(|a| line(name(a), state, sentence));
+    match &envelope.event {
+        Event::RunOpened(opening) => vec![
+            line("run", "○ opened", format!("{} · {}", opening.run, opening.question)),
+            line("team", "○ ready", format!("{}: {}", opening.team.name, team(opening))),
+        ],
+        Event::SourcesRead { corpus } => {
+            let skipped = match corpus.skipped_count {
+                0 => String::new(),
+                n => format!(", {n} skipped"),
+            };
+            let of_files = format!("{} documents, {} passages{skipped}", corpus.documents, corpus.blocks);
+            let read = if corpus.web.is_empty() { of_files } else { format!("{}{skipped}", corpus.searched()) };
+            let skipped = corpus.skipped.iter().take(MOST_SKIPPED);
+            let skipped = skipped.map(|s| line("sources", "⊘ skipped", format!("{}: {}", s.path, s.why)));
+            std::iter::once(line("sources", "✓ read", read)).chain(skipped).collect()
+        }
+        Event::PlanAdopted { plan, .. } => {
+            let titles: Vec<&str> = plan.tasks.iter().map(|task| task.title.as_str()).collect();
+            vec![line("supervisor", "● plans", format!("{} ({})", titles.join(" · "), plan.why))]
+        }
+        Event::PlanPut { plan, .. } => {
+            let tasks = format!("a plan of {} to approve", count(plan.tasks.len(), "task"));
+            let each = plan
+                .tasks
+                .iter()
+                .map(|task| line("plan", "○ task", format!("{}: {} ({})", task.title, task.question, task.role)));
+            std::iter::once(line("you", "◆ needs you", tasks)).chain(each).collect()
+        }
+        Event::PlanAnswered { answer, .. } => {
+            let tasks = run.proposals.last().map_or(0, |proposal| proposal.plan.tasks.len());
+            let answer = match answer {
+                PlanAnswer::Approved { .. } => count(tasks, "task"),
+                PlanAnswer::Another { wish } if wish.trim().is_empty() => "another plan".into(),
+                PlanAnswer::Another { wish } => format!("another plan: {wish}"),
+            };
+            vec![line("you", "✓ answered", answer)]
+        }
+        Event::PersonAsked { question, .. } => {
+            let choices = question.choices.iter().zip(1..);
+            let choices = choices.map(|(choice, n)| line("you", "○ choice", format!("{n}. {choice}")));
+            std::iter::once(line("you", "◆ needs you", &*question.text)).chain(choices).collect()
+        }
+        Event::PersonAnswered { checkpoint, answer, .. } => {
+            let asked = run.inquiries.iter().find(|inquiry| inquiry.id == *checkpoint);
+            vec![line("you", "✓ answered", asked.map_or("", |inquiry| inquiry.question.in_words(answer)))]
+        }
+        Event::HandedOff { by: Some(_), opened, .. } => {
+            let opened = opened.iter().filter_map(|opened| of(opened.assignment));
+            opened.map(|a| line(name(a), "● started", format!("handoff {}", a.transcript.handoff.no))).collect()
+        }
+        Event::StepRefused { by, why, unsent, .. } => {
+            let carried = unsent.as_ref().map(|unsent| {
+                let names: Vec<String> = unsent.parts.iter().map(|part| part.name().to_string()).collect();
+                format!(" (it carried {})", names.join(", "))
+            });
+            about(*by, "! refused", format!("{why}{}", carried.unwrap_or_default())).into_iter().collect()
+        }
+        Event::Relieved { by, why } => {
+            let takes_over = format!("{why}; from here on the rules of the team lead");
+            about(*by, "! relieved", takes_over).into_iter().collect()
+        }
+        Event::ToolsCalled { by, calls, .. } => not_sent(calls)
+            .and_then(|(refused, first)| {
+                let calls = if refused == 1 { "a tool call".into() } else { count(refused, "tool call") };
+                about(*by, "! not sent", format!("{calls}: it would have passed {first}"))
+            })
+            .into_iter()
+            .collect(),
+        Event::CheckpointOpened { findings, .. } => {
+            vec![line("you", "◆ needs you", format!("{} to approve", count(findings.len(), "finding")))]
+        }
+        Event::CheckpointClosed { .. } => {
+            let approved = run.checkpoints.last().map_or(0, |checkpoint| checkpoint.approved().len());
+            vec![line("you", "✓ answered", count(approved, "finding"))]
+        }
+        Event::Reported { by, outcome, handoff } if *by != AssignmentId::ROOT => of(*by)
+            .map(|a| line(name(a), ended(outcome), report(a, outcome, handoff, envelope, run)))
+            .into_iter()
+            .collect(),
+        Event::Reported { outcome, handoff, .. } => {
+            let Account { spent, overrun, .. } = run.ledger.run();
+            let mut sum = format!(
+                "{} · {} · {} tool calls · {} tok · {}",
+                outcome, handoff.title, spent.tool_calls, spent.tokens, spent.money
+            );
+            if *overrun != Amounts::default() {
+                sum = format!("{sum} · overrun {}", overrun.in_words());
+            }
+            vec![line("run", ended(outcome), sum)]
+        }
+        Event::Attached { .. } => {
+            let in_doubt = run.in_doubt.iter();
+            in_doubt
+                .map(|(call, held)| {
+                    let most = format!("it may have cost up to {} ({} tok)", held.amounts.money, held.amounts.tokens);
+                    let unknown = format!("{call} was sent, and nobody saw its end; {most}");
+                    line(caller(*call, run), "◆ in doubt", unknown)
+                })
+                .collect()
+        }
+        Event::AttemptFailed { call, attempt, fault, .. } => {
+            let failed = line(caller(*call, run), "! failed", format!("{call}, attempt {attempt}: {fault}"));
+            let latch = run.latch.as_ref().filter(|_| fault.class.latches());
+            let latch = latch.map(|latch| {
+                let mend = format!("nothing is asked of {} until that is mended", latch.provider);
+                line("you", "◆ needs you", mend)
+            });
+            std::iter::once(failed).chain(latch).collect()
+        }
+        Event::ModelFailed { call, error } => {
+            vec![line(caller(*call, run), "✗ given up", format!("{call}: {error}"))]
+        }
+        Event::DoubtAnswered { call, answer } => {
+            let answer = match answer {
+                DoubtAnswer::Retry => "it is made again",
+                DoubtAnswer::Skip => "it has failed",
+            };
+            vec![line("you", "✓ answered", format!("{call}: {answer}"))]
+        }
+        Event::CapRaised { to } => vec![line("you", "✓ raised", to.in_words())],
+        Event::Steered { assignment, act } => {
+            let Some(assignment) = of(*assignment) else { return Vec::new() };
+            let steered = format!("{}: {}", run.called(assignment), act.in_words());
+            match (act, assignment.parent.and_then(of)) {
+                (Steer::Enough, Some(by)) => vec![line(by.role.as_str(), "⊘ ended", steered)],
+                _ => vec![line("you", "✓ steered", steered)],
+            }
+        }
+        Event::Paused => vec![line("you", "‖ paused", "")],
+        Event::Continued => vec![line("you", "● continued", "")],
+        Event::Cancelled => vec![line("you", "⊘ cancelled", "")],
+        Event::HandedOff { by: None, .. }
+        | Event::CallAdmitted { .. }
+        | Event::ToolReturned { .. }
+        | Event::ToolFailed { .. }
+        | Event::ModelCalled { .. }
+        | Event::AttemptSent { .. }
+        | Event::AttemptDue { .. }
+        | Event::ModelReplied { .. }
+        | Event::PlanEdited { .. }
+        | Event::PersonActed { .. } => Vec::new(),
+    }
+}
+
+/// What an event says that is a step within a stage.
+fn step(event: &Event, run: &Run) -> Line {
+    let of = |id: AssignmentId| run.assignment(id).map(name).unwrap_or_default();
+    match event {
+        Event::ToolsCalled { by, calls, .. } => line(of(*by), "● asks", count(calls.len(), "tool call")),
+        Event::CallAdmitted { call, .. } => line(caller(*call, run), "● admitted", call.to_string()),
+        Event::ToolReturned { call, .. } => line(caller(*call, run), "✓ returned", call.to_string()),
+        Event::ToolFailed { call, error, .. } => line(caller(*call, run), "✗ failed", format!("{call}: {error}")),
+        Event::ModelCalled { by, call, request, .. } => line(of(*by), "● asks", format!("{call}: {}", request.model)),
+        Event::AttemptSent { call, attempt } => {
+            line(caller(*call, run), "● sent", format!("{call}, attempt {attempt}"))
+        }
+        Event::AttemptDue { call, attempt, .. } => {
+            line(caller(*call, run), "○ tries again", format!("{call}, attempt {attempt}"))
+        }
+        Event::ModelReplied { call, .. } => line(caller(*call, run), "✓ answered", call.to_string()),
+        Event::PlanEdited { .. } => line("you", "✓ changed", "the plan"),
+        Event::PersonActed { .. } => line("you", "✓ changed", "the findings"),
+        Event::Attached { version } => line("run", "● taken up", format!("by version {version}")),
+        Event::HandedOff { .. } => line("run", "● started", ""),
+        // A stage whose assignment is not known: the event does not fit the run.
+        other => line("run", "! does not fit", other.name()),
+    }
+}
+
+/// How many tool calls were refused, and the cap that the first would have passed.
+fn not_sent(calls: &[Called]) -> Option<(usize, Refusal)> {
+    let refusal = |called: &Called| match called.admission {
+        Admission::Refused(refusal) => Some(refusal),
+        _ => None,
+    };
+    let refused: Vec<Refusal> = calls.iter().filter_map(refusal).collect();
+    Some((refused.len(), *refused.first()?))
+}
+
+/// What came back, in which time and at what cost.
+fn report(by: &Assignment, outcome: &Outcome, handoff: &Handoff, envelope: &Envelope, run: &Run) -> String {
+    let back = match handoff.verdicts().first() {
+        Some(verdict) => verdict.to_string(),
+        // How much of it still stands is what matters of memory.
+        None if by.role.as_str() == Role::MEMORY => handoff.title.to_string(),
+        None => match handoff.findings().len() {
+            0 => handoff.title.to_string(),
+            n => count(n, "finding"),
+        },
+    };
+    let back = if *outcome == Outcome::Done { back } else { format!("{outcome} · {back}") };
+    let calls = by.transcript.calls().filter(|call| matches!(call.end, CallEnd::Returned(_))).count();
+    let took = envelope.at.since(by.opened_at);
+    let cost = run.ledger.assignment(by.id).spent;
+    let model = by.transcript.exchanges().next().map(|exchange| &exchange.request.model);
+    let asked = model.map_or(String::new(), |model| format!(" · {} × {model}", cost.calls));
+    format!("{back} · {took} ms · {calls} tool calls{asked} · {} tok · {}", cost.tokens, cost.money)
+}
+
+/// What a team works with, honestly: models, rules, or a script.
+fn team(opening: &Opening) -> String {
+    if opening.drill.is_some() {
+        return "scripted specialists, real guards".into();
+    }
+    let models = opening.team.models();
+    if models.is_empty() && opening.team.order == Order::Inspect {
+        return "by rule, no model; every statement is counted over a whole file, and rests on a line of it".into();
+    }
+    if models.is_empty() {
+        return "extractive, no model; every sentence is the sources' own".into();
+    }
+    let names: Vec<String> = models.iter().map(|(model, members)| format!("{model} for {members}")).collect();
+    let names = names.join(", ");
+    match &opening.answers_from {
+        Some(from) => format!("{names}, as they answered in {from}; nobody is asked; the rest by rule"),
+        None => format!("{names}; the rest by rule"),
+    }
+}
+
+/// What an assignment is called: "researcher · pgvector".
+pub fn name(assignment: &Assignment) -> String {
+    match assignment.subject() {
+        Some(subject) => format!("{} · {subject}", assignment.role),
+        None => assignment.role.to_string(),
+    }
+}
+
+/// The assignment that a call is made for, by its name.
+pub fn caller(call: CallId, run: &Run) -> String {
+    run.assignment(call.assignment).map(name).unwrap_or_default()
+}
+
+fn ended(outcome: &Outcome) -> &'static str {
+    match outcome {
+        Outcome::Done => "✓ done",
+        Outcome::Partial(_) | Outcome::OutOfBudget(_) => "◐ partial",
+        Outcome::NothingFound => "○ nothing",
+        Outcome::Failed(_) => "✗ failed",
+        Outcome::Cancelled => "⊘ cancelled",
+    }
+}

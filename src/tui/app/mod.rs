@@ -1,8 +1,11 @@
-//! The screen: takes what happens off one queue, lets `update` decide, carries out effects, and draws.
+//! The loop: takes what happens off one queue, gives it to the screen that is shown, and draws.
 //!
 //! Drawing happens here and nowhere else, on the thread that called.
 
-use std::io::{self, BufWriter, Stdout, Write};
+mod home;
+mod run;
+
+use std::io::{self, BufWriter, Stdout};
 use std::marker::PhantomData;
 use std::mem::ManuallyDrop;
 use std::sync::Arc;
@@ -10,30 +13,24 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use crossterm::clipboard::CopyToClipboard;
 use crossterm::event::Event as TerminalEvent;
 use crossterm::terminal::{BeginSynchronizedUpdate, EndSynchronizedUpdate};
 use crossterm::{execute, queue};
 use ratatui::Terminal;
 use ratatui::backend::{Backend, CrosstermBackend};
+use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::input::{self, Input};
-use super::link::{Command, Leave, Link, Mode, Notice};
-use super::live::{Batch, Wait};
-use super::pace::{Next, Pace, SECOND};
-use super::screens::home::{self, AtHome, Choice, Home, HomeUi};
-use super::terminal::{self, PanicPolicy};
-use super::theme::Theme;
-use super::timeline::Timeline;
-use super::ui::{Desk, Exercises, Moment, Reel, Ui};
-use super::update::{Effect, Msg, Step, update};
-use super::view::{self, Cache, Scene};
-use run::At;
-use text::Clean;
-
-/// The most that is put on the clipboard: terminals drop longer sequences, some at 100,000 bytes of base64.
-const MOST_COPIED: usize = 74_000;
+use self::home::HomeFace;
+use self::run::RunFace;
+use crate::input::{self, Input};
+use crate::link::{Leave, Link};
+use crate::pace::{Next, Pace};
+use crate::screens::home::{Choice, Home, HomeUi};
+use crate::terminal::{self, PanicPolicy};
+use crate::theme::Theme;
+use crate::ui::{Exercises, Ui};
+use ::run::At;
 
 type Tty = Terminal<CrosstermBackend<BufWriter<Stdout>>>;
 
@@ -83,7 +80,7 @@ trait Face {
     fn beat(&self) -> Option<Duration>;
     /// It moves.
     fn on_beat(&mut self);
-    fn draw(&mut self, buf: &mut ratatui::buffer::Buffer, area: Rect, theme: &Theme);
+    fn draw(&mut self, buf: &mut Buffer, area: Rect, theme: &Theme);
 }
 
 /// What a face may do to the terminal.
@@ -151,14 +148,7 @@ impl App {
         input::pass_on(self.links, link.notices, self.queue.clone())?;
         let mut ui = Ui::new(link.mode, now());
         ui.exercises = self.exercises;
-        self.show(RunFace {
-            number: self.links,
-            ui,
-            timeline: Timeline::default(),
-            cache: Cache::default(),
-            commands: link.commands,
-            heard: Vec::new(),
-        })
+        self.show(RunFace::new(self.links, ui, link.commands))
     }
 
     fn show<F: Face>(&mut self, mut face: F) -> io::Result<F::Answer> {
@@ -183,7 +173,7 @@ impl App {
                 }
                 Next::Draw => {
                     if let Err(error) = self.draw(&mut face, std::mem::take(&mut redraw)) {
-                        // Whoever cannot be written to is not there any more.
+                        // A terminal that cannot be written to is gone.
                         tracing::warn!(%error, "the terminal cannot be written to");
                         self.ended = Some(End::Gone);
                     }
@@ -282,191 +272,4 @@ impl Drop for App {
 fn now() -> At {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     At(i64::try_from(since.as_millis()).unwrap_or(i64::MAX))
-}
-
-struct HomeFace {
-    ui: HomeUi,
-}
-
-impl Face for HomeFace {
-    type Answer = Choice;
-
-    fn quit(&self) -> Choice {
-        Choice::Quit
-    }
-
-    fn take(&mut self, input: Input, at: Duration, terms: &mut Terms<'_>) -> io::Result<Flow<Choice>> {
-        match input {
-            Input::Terminal(TerminalEvent::Key(key)) => match self.ui.press(&key, at) {
-                AtHome::Chose(choice) => return Ok(Flow::Done(choice)),
-                AtHome::Do(Effect::Suspend) => *terms.suspend = true,
-                AtHome::Do(Effect::Redraw) => *terms.redraw = true,
-                AtHome::Do(_) | AtHome::Stay => {}
-            },
-            Input::Terminal(TerminalEvent::Paste(text)) => self.ui.paste(&text),
-            _ => {}
-        }
-        Ok(Flow::Go)
-    }
-
-    fn is_complete(&self) -> bool {
-        true
-    }
-
-    fn beat(&self) -> Option<Duration> {
-        None
-    }
-
-    fn on_beat(&mut self) {}
-
-    fn draw(&mut self, buf: &mut ratatui::buffer::Buffer, area: Rect, theme: &Theme) {
-        self.ui.seen = home::draw(buf, area, &self.ui, theme);
-    }
-}
-
-struct RunFace {
-    number: u64,
-    ui: Ui,
-    timeline: Timeline,
-    cache: Cache,
-    commands: Option<Box<dyn Fn(Command) + Send>>,
-    /// What models said since the last frame, still growing.
-    heard: Vec<Batch>,
-}
-
-impl RunFace {
-    fn tell(&mut self, msg: Msg) -> Vec<Effect> {
-        update(&mut self.ui, self.timeline.run(), msg)
-    }
-
-    /// Takes in what models said, before anything that was told after it, and before it is drawn.
-    fn hear(&mut self) {
-        for batch in std::mem::take(&mut self.heard) {
-            self.tell(Msg::Heard(batch.take()));
-        }
-    }
-
-    fn folded(&mut self) -> Vec<Effect> {
-        let latest = self.timeline.latest();
-        let moment = if self.timeline.is_latest() { Moment::Latest } else { Moment::Earlier { latest } };
-        self.tell(Msg::Folded(moment))
-    }
-
-    fn told(&mut self, notice: Notice) -> Vec<Effect> {
-        match notice {
-            Notice::Committed(events) => {
-                self.tell(Msg::Recorded(events.clone()));
-                self.timeline.committed(events);
-                self.folded()
-            }
-            Notice::Reading { files_done, files_total } => self.tell(Msg::Reading(files_done, files_total)),
-            Notice::Waiting { call, why, until } => self.tell(Msg::Waits(call, Wait { why, until })),
-            Notice::Heard { call, text } => self.tell(Msg::Heard(Batch::of(call, &text).take())),
-            Notice::Refused(why) => self.tell(Msg::Refused(why)),
-            Notice::Abandoned => self.tell(Msg::Abandoned),
-            Notice::Stopped(why) => self.tell(Msg::Stopped(why)),
-        }
-    }
-
-    fn show(&mut self, step: Step) {
-        let shown = self.timeline.shown();
-        self.timeline.show(match step {
-            Step::Earlier => shown.saturating_sub(1).max(1),
-            Step::Later => shown + 1,
-            Step::First => 1,
-            Step::Latest => usize::MAX,
-        });
-        self.folded();
-    }
-
-    fn carry_out(&mut self, effect: Effect, terms: &mut Terms<'_>) -> io::Result<Flow<Leave>> {
-        match effect {
-            Effect::Send(command) => match &self.commands {
-                Some(send) => send(command),
-                None => self.ui.status = Some("nothing can be changed here".into()),
-            },
-            Effect::Show(step) => self.show(step),
-            Effect::Copy { what, text } => {
-                self.ui.status = Some(copy(terms.terminal.backend_mut(), what, &text)?);
-            }
-            Effect::Leave(leave) => return Ok(Flow::Done(leave)),
-            Effect::Suspend => *terms.suspend = true,
-            Effect::Redraw => *terms.redraw = true,
-        }
-        Ok(Flow::Go)
-    }
-}
-
-/// Hands text to the terminal, which hands it to the clipboard, also over ssh.
-fn copy(out: &mut impl Write, what: &str, text: &str) -> io::Result<Clean> {
-    if text.len() > MOST_COPIED {
-        let told = format!(
-            "{what} is too long for the clipboard ({} kB): `masthead export` writes it to a file",
-            text.len() / 1000
-        );
-        return Ok(Clean::line(&told));
-    }
-    execute!(out, CopyToClipboard::to_clipboard_from(text))?;
-    Ok(Clean::line(&format!("{what} is on the clipboard, if the terminal allows it")))
-}
-
-impl Face for RunFace {
-    type Answer = Leave;
-
-    fn quit(&self) -> Leave {
-        Leave::Quit
-    }
-
-    fn take(&mut self, input: Input, at: Duration, terms: &mut Terms<'_>) -> io::Result<Flow<Leave>> {
-        self.ui.now = now();
-        let effects = match input {
-            Input::Terminal(TerminalEvent::Key(key)) => self.tell(Msg::Key(key, at)),
-            Input::Terminal(TerminalEvent::Paste(text)) => self.tell(Msg::Paste(text, at)),
-            Input::Heard(number, batch) if number == self.number => {
-                self.heard.push(batch);
-                Vec::new()
-            }
-            Input::Desk(number, notice) if number == self.number => {
-                self.hear();
-                self.told(notice)
-            }
-            _ => Vec::new(),
-        };
-        for effect in effects {
-            if let Flow::Done(leave) = self.carry_out(effect, terms)? {
-                return Ok(Flow::Done(leave));
-            }
-        }
-        Ok(Flow::Go)
-    }
-
-    fn is_complete(&self) -> bool {
-        false
-    }
-
-    fn beat(&self) -> Option<Duration> {
-        if self.ui.reel == Reel::Playing {
-            return Some(self.timeline.pause());
-        }
-        let follows = self.ui.mode != Mode::Replay && self.ui.desk == Desk::Working;
-        let runs = follows && self.ui.moment == Moment::Latest && self.timeline.run().is_working();
-        runs.then_some(SECOND)
-    }
-
-    fn on_beat(&mut self) {
-        self.tell(Msg::Tick(now()));
-        for effect in self.tell(Msg::Beat) {
-            if let Effect::Show(step) = effect {
-                self.show(step);
-            }
-        }
-    }
-
-    fn draw(&mut self, buf: &mut ratatui::buffer::Buffer, area: Rect, theme: &Theme) {
-        self.hear();
-        let scene = Scene { ui: &self.ui, run: self.timeline.run(), events: self.timeline.events(), theme };
-        let seen = view::draw(buf, area, scene, &mut self.cache);
-        self.cache.sweep();
-        self.ui.drawn(seen);
-    }
 }

@@ -1,0 +1,179 @@
+//! A run in the loop: what the desk tells goes through `update`, and the effects that come of it are carried out.
+
+use std::io::{self, Write};
+use std::time::Duration;
+
+use crossterm::clipboard::CopyToClipboard;
+use crossterm::event::Event as TerminalEvent;
+use crossterm::execute;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::{Face, Flow, Terms, now};
+use crate::input::Input;
+use crate::link::{Command, Leave, Mode, Notice};
+use crate::live::{Batch, Wait};
+use crate::pace::SECOND;
+use crate::theme::Theme;
+use crate::timeline::Timeline;
+use crate::ui::{Desk, Moment, Reel, Ui};
+use crate::update::{Effect, Msg, Step, update};
+use crate::view::{self, Cache, Scene};
+use text::Clean;
+
+/// The most that is put on the clipboard: terminals drop longer sequences, some at 100,000 bytes of base64.
+const MOST_COPIED: usize = 74_000;
+
+/// A run in the loop.
+pub struct RunFace {
+    /// The number of its link: notices of others are not for it.
+    number: u64,
+    ui: Ui,
+    timeline: Timeline,
+    cache: Cache,
+    commands: Option<Box<dyn Fn(Command) + Send>>,
+    /// What models said since the last frame, still growing.
+    heard: Vec<Batch>,
+}
+
+impl RunFace {
+    /// A run that nothing is known of yet.
+    pub fn new(number: u64, ui: Ui, commands: Option<Box<dyn Fn(Command) + Send>>) -> RunFace {
+        RunFace { number, ui, timeline: Timeline::default(), cache: Cache::default(), commands, heard: Vec::new() }
+    }
+
+    fn tell(&mut self, msg: Msg) -> Vec<Effect> {
+        update(&mut self.ui, self.timeline.run(), msg)
+    }
+
+    /// Takes in what models said, before anything that was told after it, and before it is drawn.
+    fn hear(&mut self) {
+        for batch in std::mem::take(&mut self.heard) {
+            self.tell(Msg::Heard(batch.take()));
+        }
+    }
+
+    fn folded(&mut self) -> Vec<Effect> {
+        let latest = self.timeline.latest();
+        let moment = if self.timeline.is_latest() { Moment::Latest } else { Moment::Earlier { latest } };
+        self.tell(Msg::Folded(moment))
+    }
+
+    fn told(&mut self, notice: Notice) -> Vec<Effect> {
+        match notice {
+            Notice::Committed(events) => {
+                self.tell(Msg::Recorded(events.clone()));
+                self.timeline.committed(events);
+                self.folded()
+            }
+            Notice::Reading { files_done, files_total } => self.tell(Msg::Reading(files_done, files_total)),
+            Notice::Waiting { call, why, until } => self.tell(Msg::Waits(call, Wait { why, until })),
+            Notice::Heard { call, text } => self.tell(Msg::Heard(Batch::of(call, &text).take())),
+            Notice::Refused(why) => self.tell(Msg::Refused(why)),
+            Notice::Abandoned => self.tell(Msg::Abandoned),
+            Notice::Stopped(why) => self.tell(Msg::Stopped(why)),
+        }
+    }
+
+    fn show(&mut self, step: Step) {
+        let shown = self.timeline.shown();
+        self.timeline.show(match step {
+            Step::Earlier => shown.saturating_sub(1).max(1),
+            Step::Later => shown + 1,
+            Step::First => 1,
+            Step::Latest => usize::MAX,
+        });
+        self.folded();
+    }
+
+    fn carry_out(&mut self, effect: Effect, terms: &mut Terms<'_>) -> io::Result<Flow<Leave>> {
+        match effect {
+            Effect::Send(command) => match &self.commands {
+                Some(send) => send(command),
+                None => self.ui.status = Some("nothing can be changed here".into()),
+            },
+            Effect::Show(step) => self.show(step),
+            Effect::Copy { what, text } => {
+                self.ui.status = Some(copy(terms.terminal.backend_mut(), what, &text)?);
+            }
+            Effect::Leave(leave) => return Ok(Flow::Done(leave)),
+            Effect::Suspend => *terms.suspend = true,
+            Effect::Redraw => *terms.redraw = true,
+        }
+        Ok(Flow::Go)
+    }
+}
+
+/// Hands text to the terminal, which hands it to the clipboard, also over ssh.
+fn copy(out: &mut impl Write, what: &str, text: &str) -> io::Result<Clean> {
+    if text.len() > MOST_COPIED {
+        let told = format!(
+            "{what} is too long for the clipboard ({} kB): `masthead export` writes it to a file",
+            text.len() / 1000
+        );
+        return Ok(Clean::line(&told));
+    }
+    execute!(out, CopyToClipboard::to_clipboard_from(text))?;
+    Ok(Clean::line(&format!("{what} is on the clipboard, if the terminal allows it")))
+}
+
+impl Face for RunFace {
+    type Answer = Leave;
+
+    fn quit(&self) -> Leave {
+        Leave::Quit
+    }
+
+    fn take(&mut self, input: Input, at: Duration, terms: &mut Terms<'_>) -> io::Result<Flow<Leave>> {
+        self.ui.now = now();
+        let effects = match input {
+            Input::Terminal(TerminalEvent::Key(key)) => self.tell(Msg::Key(key, at)),
+            Input::Terminal(TerminalEvent::Paste(text)) => self.tell(Msg::Paste(text, at)),
+            Input::Heard(number, batch) if number == self.number => {
+                self.heard.push(batch);
+                Vec::new()
+            }
+            Input::Desk(number, notice) if number == self.number => {
+                self.hear();
+                self.told(notice)
+            }
+            _ => Vec::new(),
+        };
+        for effect in effects {
+            if let Flow::Done(leave) = self.carry_out(effect, terms)? {
+                return Ok(Flow::Done(leave));
+            }
+        }
+        Ok(Flow::Go)
+    }
+
+    fn is_complete(&self) -> bool {
+        false
+    }
+
+    fn beat(&self) -> Option<Duration> {
+        if self.ui.reel == Reel::Playing {
+            return Some(self.timeline.pause());
+        }
+        let follows = self.ui.mode != Mode::Replay && self.ui.desk == Desk::Working;
+        let runs = follows && self.ui.moment == Moment::Latest && self.timeline.run().is_working();
+        runs.then_some(SECOND)
+    }
+
+    fn on_beat(&mut self) {
+        self.tell(Msg::Tick(now()));
+        for effect in self.tell(Msg::Beat) {
+            if let Effect::Show(step) = effect {
+                self.show(step);
+            }
+        }
+    }
+
+    fn draw(&mut self, buf: &mut Buffer, area: Rect, theme: &Theme) {
+        self.hear();
+        let scene = Scene { ui: &self.ui, run: self.timeline.run(), events: self.timeline.events(), theme };
+        let seen = view::draw(buf, area, scene, &mut self.cache);
+        self.cache.sweep();
+        self.ui.drawn(seen);
+    }
+}

@@ -5,16 +5,15 @@
 
 use serde_json::Value;
 
-use super::asking::{Asking, MOST_PAUSES, add, answer};
+use super::conversation::{Asking, Converses, End, add, answer, answer_all};
 use super::craft::{self, Craft, Made, Report};
 use super::located;
 use super::{fence, offer, reading};
 use crate::{Assigned, MOST_REFUSALS, Specialist, Step, inspect};
-use run::attempt::Class;
-use run::model::{Form, Offer, Reply, Said, Stop, ToolAnswer};
+use run::model::{Form, Offer, Reply, Said, Stop};
 use run::stage::Conversation;
 use run::team::{Engaged, Means, Member};
-use run::transcript::{Call, Did, Exchange, ExchangeEnd, Turn};
+use run::transcript::{Call, Did, Turn};
 use run::{Outcome, Part, Role, ToolRequest, Transcript};
 use text::Clean;
 
@@ -66,12 +65,7 @@ impl Specialist for ModelSpecialist<'_> {
             return talk.give_up(why);
         }
         match &last.did {
-            Did::Asked(exchange) => match &exchange.end {
-                ExchangeEnd::Answered(reply) => talk.hear(reply),
-                ExchangeEnd::Failed(why) => talk.failed(exchange, why),
-                ExchangeEnd::Refused(refusal) => talk.out_of_budget(&refusal.to_string()),
-                ExchangeEnd::Queued | ExchangeEnd::Pending | ExchangeEnd::InDoubt => Step::Wait,
-            },
+            Did::Asked(exchange) => talk.hear(exchange),
             Did::Tools(calls) if last.stage == Conversation::LookUp.into() => talk.begin(calls),
             Did::Tools(_) if last.stage == Conversation::Verify.into() => {
                 talk.heed().unwrap_or_else(|| talk.take_verified())
@@ -94,23 +88,20 @@ struct Talk<'a> {
     transcript: &'a Transcript,
 }
 
-impl<'a> Talk<'a> {
-    fn look(&self) -> Step {
-        let may = |request: &ToolRequest| self.who.member.tools.iter().any(|tool| tool.as_str() == request.name());
-        let requests: Vec<ToolRequest> = self.who.craft.first(&self.assigned).into_iter().filter(may).collect();
-        if requests.is_empty() { self.begin(&[]) } else { use_tools(Conversation::LookUp, requests) }
+impl<'a> Converses<'a> for Talk<'a> {
+    fn asking(&self) -> Asking<'a> {
+        Asking { engaged: self.who.engaged, transcript: self.transcript }
     }
 
-    fn begin(&self, looked_up: &[Call]) -> Step {
-        let found: Vec<String> = looked_up.iter().map(|call| reading::told(call).0).collect();
-        let besides = match found.is_empty() {
-            true => String::new(),
-            false => format!("\n\n{}\n{}", self.who.craft.found(), found.join("\n")),
-        };
-        self.ask(Conversation::Begin, self.opening_words(besides), true)
+    fn offers(&self) -> Vec<Offer> {
+        let mut offers: Vec<Offer> = self.who.member.tools.iter().filter_map(|tool| offer::of_tool(tool)).collect();
+        if let (Means::Tool, Some(schema)) = (self.who.engaged.means, self.schema()) {
+            offers.push(offer::report(&schema));
+        }
+        offers
     }
 
-    fn opening_words(&self, besides: String) -> Vec<Said> {
+    fn opening(&self, besides: String) -> Vec<Said> {
         let mut task = self.who.craft.task(&self.assigned);
         if let Some(schema) = self.schema() {
             task.push_str(&match self.who.engaged.means {
@@ -126,80 +117,7 @@ impl<'a> Talk<'a> {
         vec![Said::System { text: self.who.engaged.prompt.clone() }, Said::User { text: task.into() }]
     }
 
-    fn schema(&self) -> Option<Value> {
-        self.who.craft.schema(&self.assigned)
-    }
-
-    fn offers(&self) -> Vec<Offer> {
-        let mut offers: Vec<Offer> = self.who.member.tools.iter().filter_map(|tool| offer::of_tool(tool)).collect();
-        if let (Means::Tool, Some(schema)) = (self.who.engaged.means, self.schema()) {
-            offers.push(offer::report(&schema));
-        }
-        offers
-    }
-
-    /// Whether this has to be its last answer: few turns are left, or little of its budget, or it repeats itself.
-    fn is_last(&self, said: &[Said]) -> bool {
-        let no_tools = self.who.member.tools.is_empty();
-        // Whoever asks for what was refused, because it has been done, has all it will get.
-        let refused = self.transcript.turns.last().is_some_and(|turn| matches!(turn.did, Did::Refused { .. }));
-        no_tools
-            || refused
-            || self.assigned.turns_left <= LAST
-            || self.assigned.left.tool_calls == Some(0)
-            || !self.asking().affords(said, self.offers(), self.assigned.left, 2)
-    }
-
-    fn ask(&self, stage: Conversation, mut said: Vec<Said>, afresh: bool) -> Step {
-        // An answer that goes on goes on from what was said before it.
-        if stage != Conversation::Continue {
-            self.messages(afresh).for_each(|words| add(&mut said, &words));
-        }
-        let last = self.is_last(&said);
-        // Whoever did not bring a report it can be read from is held to its form.
-        let held = last
-            || stage == Conversation::Correct
-            || (stage == Conversation::Nudge && self.turns_at(Conversation::Nudge) > 0);
-        let has_tools = !self.who.member.tools.is_empty();
-        if last && has_tools {
-            add(&mut said, "This is your last answer: no further tool calls. Report now with what you have.");
-        } else if !held && self.assigned.turns_left <= SHORT && has_tools {
-            add(&mut said, "One more round of tool calls is possible. Then you have to report.");
-        }
-        let form = match (held, self.schema(), self.who.engaged.means) {
-            (true, Some(schema), Means::Schema) => Form::Json { name: offer::REPORT.into(), schema },
-            (true, Some(_), Means::Tool) => Form::Tool { name: offer::REPORT.into() },
-            _ => Form::Free,
-        };
-        if !afresh && !self.asking().fits_context(&said) {
-            return self.afresh();
-        }
-        let request = self.asking().request(said, self.offers(), form, afresh);
-        Step::Ask { stage: stage.into(), why: in_words(stage).into(), request }
-    }
-
-    /// What the person has sent and was not said yet; all of it where the conversation begins anew.
-    fn messages(&self, afresh: bool) -> impl Iterator<Item = String> {
-        self.asking().messages(afresh)
-    }
-
-    /// Before a report is taken the model reads what the person sent meanwhile; it reports again, knowing that.
-    fn heed(&self) -> Option<Step> {
-        self.messages(false).next().filter(|_| self.assigned.turns_left > 2)?;
-        let reply = self.asking().last_reply()?;
-        let unread = "not taken yet: a message came in meanwhile, which stands below. Report again, knowing it";
-        let calls: Vec<ToolAnswer> =
-            reply.calls().map(|(id, name, _)| answer(id, name, unread.to_string(), true)).collect();
-        let said = if calls.is_empty() { Vec::new() } else { vec![Said::Results { results: calls }] };
-        Some(self.ask(Conversation::Message, said, false))
-    }
-
-    /// Begins anew: the assignment, and what was read so far as far as half of the context holds it.
-    fn afresh(&self) -> Step {
-        if self.turns_at(Conversation::Restart) > 0 {
-            return self.report(Outcome::Failed("the conversation does not fit the model's context".into()), "failed");
-        }
-        let mut room = self.asking().half_of_context();
+    fn so_far(&self, mut room: usize) -> String {
         let mut notes = String::from("\n\nYou have read these passages already:\n");
         for read in located::blocks(self.transcript).iter().rev() {
             let attributes = format!("source=\"{}\" block=\"{}\"", read.source.id, read.block.no);
@@ -209,29 +127,33 @@ impl<'a> Talk<'a> {
             notes.push_str(&passage);
             notes.push('\n');
         }
-        self.ask(Conversation::Restart, self.opening_words(notes), true)
+        notes
     }
 
-    fn turns_at(&self, stage: Conversation) -> usize {
-        self.transcript.turns_at(stage)
-    }
-
-    fn asking(&self) -> Asking<'a> {
-        Asking { engaged: self.who.engaged, transcript: self.transcript }
-    }
-
-    /// What to make of an answer.
-    fn hear(&self, reply: &'a Reply) -> Step {
-        if let Stop::Refusal(why) = &reply.stop {
-            let why = if why.is_empty() { "it gave no reason" } else { why };
-            return self.report(Outcome::Failed(format!("the model declined: {why}").into()), "declined");
+    fn wind_down(&self, stage: Conversation, _: bool, said: &mut Vec<Said>) -> Result<Form, Box<Step>> {
+        let last = self.is_last(said);
+        // Whoever did not bring a report it can be read from is held to its form.
+        let held = last
+            || stage == Conversation::Correct
+            || (stage == Conversation::Nudge && self.turns_at(Conversation::Nudge) > 0);
+        let has_tools = !self.who.member.tools.is_empty();
+        if last && has_tools {
+            add(said, "This is your last answer: no further tool calls. Report now with what you have.");
+        } else if !held && self.assigned.turns_left <= SHORT && has_tools {
+            add(said, "One more round of tool calls is possible. Then you have to report.");
         }
-        if reply.stop == Stop::Pause {
-            if self.turns_at(Conversation::Continue) < MOST_PAUSES {
-                return self.ask(Conversation::Continue, Vec::new(), false);
-            }
-            return self.report(Outcome::Failed("the provider paused the answer again and again".into()), "failed");
-        }
+        Ok(match (held, self.schema(), self.who.engaged.means) {
+            (true, Some(schema), Means::Schema) => Form::Json { name: offer::REPORT.into(), schema },
+            (true, Some(_), Means::Tool) => Form::Tool { name: offer::REPORT.into() },
+            _ => Form::Free,
+        })
+    }
+
+    fn in_words(&self, stage: Conversation) -> &'static str {
+        in_words(stage)
+    }
+
+    fn take(&self, reply: &'a Reply) -> Step {
         let report = self.reported(reply);
         // What ended nobody knows how may not be whole: no tool is used on its word. JSON shows that it is whole.
         if let (Stop::Other(reason), None | Some(Report::Text(_))) = (&reply.stop, &report) {
@@ -239,7 +161,7 @@ impl<'a> Talk<'a> {
             return self.correct(Conversation::Nudge, what, reply);
         }
         if let Some(report) = report {
-            return self.heed().unwrap_or_else(|| self.take(&report, reply));
+            return self.heed().unwrap_or_else(|| self.take_report(&report, reply));
         }
         let requests: Vec<ToolRequest> = self.asked_of_tools(reply, &self.transcript.turns);
         if !requests.is_empty() && self.assigned.turns_left > LAST {
@@ -258,6 +180,66 @@ impl<'a> Talk<'a> {
             _ => "That was neither a tool call nor a report.",
         };
         self.correct(Conversation::Nudge, what.to_string(), reply)
+    }
+
+    fn end(&self, end: End<'_>) -> Step {
+        let failed = |why: String, title| self.report(Outcome::Failed(why.into()), title);
+        match end {
+            End::Declined(why) => {
+                let why = if why.is_empty() { "it gave no reason" } else { why };
+                failed(format!("the model declined: {why}"), "declined")
+            }
+            End::Paused => failed("the provider paused the answer again and again".into(), "failed"),
+            End::TooLong => failed("the conversation does not fit the model's context".into(), "failed"),
+            End::Failed(why) => self.give_up(why.to_string()),
+            End::OutOfBudget(refusal) => self.out_of_budget(&refusal.to_string()),
+        }
+    }
+}
+
+impl<'a> Talk<'a> {
+    fn look(&self) -> Step {
+        let may = |request: &ToolRequest| self.who.member.tools.iter().any(|tool| tool.as_str() == request.name());
+        let requests: Vec<ToolRequest> = self.who.craft.first(&self.assigned).into_iter().filter(may).collect();
+        if requests.is_empty() { self.begin(&[]) } else { use_tools(Conversation::LookUp, requests) }
+    }
+
+    fn begin(&self, looked_up: &[Call]) -> Step {
+        let found: Vec<String> = looked_up.iter().map(|call| reading::told(call).0).collect();
+        let besides = match found.is_empty() {
+            true => String::new(),
+            false => format!("\n\n{}\n{}", self.who.craft.found(), found.join("\n")),
+        };
+        self.begin_with(besides)
+    }
+
+    fn schema(&self) -> Option<Value> {
+        self.who.craft.schema(&self.assigned)
+    }
+
+    /// Whether this has to be its last answer: few turns are left, or little of its budget, or it repeats itself.
+    fn is_last(&self, said: &[Said]) -> bool {
+        let no_tools = self.who.member.tools.is_empty();
+        // Whoever asks for what was refused, because it has been done, has all it will get.
+        let refused = self.transcript.turns.last().is_some_and(|turn| matches!(turn.did, Did::Refused { .. }));
+        no_tools
+            || refused
+            || self.assigned.turns_left <= LAST
+            || self.assigned.left.tool_calls == Some(0)
+            || !self.asking().affords(said, self.offers(), self.assigned.left, 2)
+    }
+
+    /// Before a report is taken the model reads what the person sent meanwhile; it reports again, knowing that.
+    fn heed(&self) -> Option<Step> {
+        self.asking().messages(false).next().filter(|_| self.assigned.turns_left > 2)?;
+        let reply = self.asking().last_reply()?;
+        let unread = "not taken yet: a message came in meanwhile, which stands below. Report again, knowing it";
+        let said = if reply.calls().next().is_some() { vec![answer_all(reply, unread)] } else { Vec::new() };
+        Some(self.ask(Conversation::Message, said, false))
+    }
+
+    fn turns_at(&self, stage: Conversation) -> usize {
+        self.transcript.turns_at(stage)
     }
 
     /// The report in an answer, if there is one: by tool, as JSON, or as plain text.
@@ -282,7 +264,7 @@ impl<'a> Talk<'a> {
         }
     }
 
-    fn take(&self, report: &Report, reply: &Reply) -> Step {
+    fn take_report(&self, report: &Report, reply: &Reply) -> Step {
         let copied = match (report, self.schema()) {
             (Report::Json(report), Some(schema)) => craft::copied(report, &schema),
             _ => None,
@@ -336,12 +318,7 @@ impl<'a> Talk<'a> {
             (Some(_), _) => " Answer with the whole report as one JSON object and nothing else.".into(),
         };
         let what = format!("{}.{how}", what.trim_end_matches('.'));
-        let calls: Vec<ToolAnswer> = reply.calls().map(|(id, name, _)| answer(id, name, what.clone(), true)).collect();
-        let said = match calls.is_empty() {
-            true => vec![Said::User { text: what.into() }],
-            false => vec![Said::Results { results: calls }],
-        };
-        self.ask(stage, said, false)
+        self.ask(stage, vec![answer_all(reply, &what)], false)
     }
 
     /// What the calls of an answer ask of our tools: those that can be done, in order, after these turns.
@@ -379,13 +356,6 @@ impl<'a> Talk<'a> {
             results.push(answer(id, name, text, failed));
         }
         self.ask(Conversation::Results, vec![Said::Results { results }], false)
-    }
-
-    fn failed(&self, exchange: &Exchange, why: &Clean) -> Step {
-        if exchange.fault().is_some_and(|fault| fault.class == Class::TooLong) {
-            return self.afresh();
-        }
-        self.give_up(why.to_string())
     }
 
     fn out_of_budget(&self, cap: &str) -> Step {

@@ -4,17 +4,21 @@
 //! What a role is told and how its report is read is its craft, one file each. Pure, like every specialist: the desk
 //! makes the calls, and what a model says is checked here before anything is made of it.
 
-pub mod asking;
-pub mod craft;
-pub mod fence;
+mod conversation;
+mod craft;
+mod fence;
 mod inspector;
 mod kernel;
 mod located;
-pub mod offer;
+mod offer;
 mod planner;
 mod reading;
 mod researcher;
 mod reviewer;
 mod writer;
 
+pub use conversation::{Asking, Converses, End, add, answer, answer_all};
+pub use craft::{json_in, line_of};
+pub use fence::fenced;
 pub use kernel::ModelSpecialist;
+pub use offer::object;

@@ -14,15 +14,12 @@ mod work;
 use self::moves::{Called, FINALIZE, HANDOFF, Move};
 use super::Pipeline;
 use super::pipeline::Story;
-use run::attempt::Class;
 use run::handoff::Parts;
-use run::model::{Form, Offer, Reply, Said, Stop, ToolAnswer};
+use run::model::{Form, Offer, Reply, Said, Stop};
 use run::stage::Conversation;
 use run::team::{Engaged, Means, Order, Team};
-use run::transcript::{Did, Exchange, ExchangeEnd, Transcript, Turn};
-use specialist::model::asking::{Asking, MOST_PAUSES, add, answer};
-use specialist::model::fence::fenced;
-use specialist::model::offer::object;
+use run::transcript::{Did, Exchange, Transcript, Turn};
+use specialist::model::{Asking, Converses, End, add, answer, answer_all, fenced, object};
 use specialist::{Assigned, MOST_REFUSALS, Specialist, Step};
 use text::{Clean, count};
 
@@ -83,12 +80,7 @@ impl Talk<'_> {
             return Step::Relieve(why.into());
         }
         match &last.did {
-            Did::Asked(exchange) => match &exchange.end {
-                ExchangeEnd::Answered(reply) => self.hear(reply),
-                ExchangeEnd::Failed(why) => self.failed(exchange, why),
-                ExchangeEnd::Refused(refusal) => Step::Relieve(format!("{refusal} was reached").into()),
-                ExchangeEnd::Queued | ExchangeEnd::Pending | ExchangeEnd::InDoubt => Step::Wait,
-            },
+            Did::Asked(exchange) => self.hear(exchange),
             _ => self.go_on(),
         }
     }
@@ -110,25 +102,13 @@ enum Done {
     Told(String, bool),
 }
 
-impl<'a> Talk<'a> {
+impl<'a> Converses<'a> for Talk<'a> {
     fn asking(&self) -> Asking<'a> {
         Asking { engaged: self.who.engaged, transcript: self.transcript }
     }
 
     fn offers(&self) -> Vec<Offer> {
         moves::offers(self.who.team)
-    }
-
-    fn begin(&self) -> Step {
-        let known = self.story.recalled().map_or(&[][..], |report| report.findings());
-        let besides = match known.is_empty() {
-            true => String::new(),
-            false => format!(
-                "\n\nEarlier runs have kept this, and it still stands; it goes before the person with what is found now:\n{}",
-                told::of_findings(known, told::ROOM / 2)
-            ),
-        };
-        self.ask(Conversation::Begin, self.opening(besides), true)
     }
 
     /// The question, the team, and what there is to search.
@@ -148,30 +128,80 @@ impl<'a> Talk<'a> {
         vec![Said::System { text: self.who.engaged.prompt.clone() }, Said::User { text: task.into() }]
     }
 
-    fn answers(&self) -> usize {
-        self.transcript.exchanges().filter(|exchange| exchange.reply().is_some()).count()
+    fn so_far(&self, mut room: usize) -> String {
+        let (mut drafts, mut notes) = (0, Vec::new());
+        for sent in self.transcript.sent() {
+            drafts += usize::from(sent.role.as_str() == run::Role::WRITER);
+            let brought = told::of_sent(sent, drafts, told::ROOM / 3).0;
+            notes.push(format!(
+                "\n\nYou handed to the {} ({}), which brought:\n{brought}",
+                sent.role, sent.handoff.title
+            ));
+        }
+        // What came last says the most.
+        let mut kept: Vec<&String> = notes
+            .iter()
+            .rev()
+            .take_while(|note| {
+                let fits = note.len() <= room;
+                room = room.saturating_sub(note.len());
+                fits
+            })
+            .collect();
+        kept.reverse();
+        kept.into_iter().map(String::as_str).collect()
     }
 
-    fn ask(&self, stage: Conversation, mut said: Vec<Said>, afresh: bool) -> Step {
-        // An answer that goes on goes on from what was said before it.
-        if stage != Conversation::Continue {
-            self.asking().messages(afresh).for_each(|words| add(&mut said, &words));
-        }
+    fn wind_down(&self, stage: Conversation, afresh: bool, said: &mut Vec<Said>) -> Result<Form, Box<Step>> {
         let left = MOST_ANSWERS.saturating_sub(self.answers());
         if left == 0 {
-            return Step::Relieve(format!("it had not come to an end after {MOST_ANSWERS} answers").into());
+            let why = format!("it had not come to an end after {MOST_ANSWERS} answers");
+            return Err(Box::new(Step::Relieve(why.into())));
         }
         if left <= SHORT && !afresh {
             let words = format!("{} left to you: come to an end, by `{FINALIZE}`.", count(left, "answer"));
-            add(&mut said, &words);
-        }
-        if !afresh && !self.asking().fits_context(&said) {
-            return self.afresh();
+            add(said, &words);
         }
         let held = stage == Conversation::Nudge || left <= 2;
-        let form = if held { self.held_to() } else { Form::Free };
-        let request = self.asking().request(said, self.offers(), form, afresh);
-        Step::Ask { stage: stage.into(), why: in_words(stage).into(), request }
+        Ok(if held { self.held_to() } else { Form::Free })
+    }
+
+    fn in_words(&self, stage: Conversation) -> &'static str {
+        in_words(stage)
+    }
+
+    fn take(&self, _: &'a Reply) -> Step {
+        self.go_on()
+    }
+
+    fn end(&self, end: End<'_>) -> Step {
+        let why = match end {
+            End::Declined(why) if why.is_empty() => "the model declined, and gave no reason".into(),
+            End::Declined(why) => format!("the model declined: {why}"),
+            End::Paused => "its provider paused the answer again and again".into(),
+            End::TooLong => "the conversation does not fit the model's context".into(),
+            End::Failed(why) => format!("its model could not be asked: {why}"),
+            End::OutOfBudget(refusal) => format!("{refusal} was reached"),
+        };
+        Step::Relieve(why.into())
+    }
+}
+
+impl<'a> Talk<'a> {
+    fn begin(&self) -> Step {
+        let known = self.story.recalled().map_or(&[][..], |report| report.findings());
+        let besides = match known.is_empty() {
+            true => String::new(),
+            false => format!(
+                "\n\nEarlier runs have kept this, and it still stands; it goes before the person with what is found now:\n{}",
+                told::of_findings(known, told::ROOM / 2)
+            ),
+        };
+        self.begin_with(besides)
+    }
+
+    fn answers(&self) -> usize {
+        self.transcript.exchanges().filter(|exchange| exchange.reply().is_some()).count()
     }
 
     /// The form of a call of the tool that is next by the order of the team.
@@ -206,55 +236,6 @@ impl<'a> Talk<'a> {
             }
             Means::Text => Form::Free,
         }
-    }
-
-    /// Begins anew with what came back so far, as far as half of the context holds it.
-    fn afresh(&self) -> Step {
-        if self.transcript.turns_at(Conversation::Restart) > 0 {
-            return Step::Relieve("the conversation does not fit the model's context".into());
-        }
-        let mut room = self.asking().half_of_context();
-        let (mut drafts, mut notes) = (0, Vec::new());
-        for sent in self.transcript.sent() {
-            drafts += usize::from(sent.role.as_str() == run::Role::WRITER);
-            let brought = told::of_sent(sent, drafts, told::ROOM / 3).0;
-            notes.push(format!(
-                "\n\nYou handed to the {} ({}), which brought:\n{brought}",
-                sent.role, sent.handoff.title
-            ));
-        }
-        // What came last says the most.
-        let mut kept: Vec<&String> = notes
-            .iter()
-            .rev()
-            .take_while(|note| {
-                let fits = note.len() <= room;
-                room = room.saturating_sub(note.len());
-                fits
-            })
-            .collect();
-        kept.reverse();
-        self.ask(Conversation::Restart, self.opening(kept.into_iter().map(String::as_str).collect()), true)
-    }
-
-    /// What to make of an answer.
-    fn hear(&self, reply: &'a Reply) -> Step {
-        match &reply.stop {
-            Stop::Refusal(why) if why.is_empty() => Step::Relieve("the model declined, and gave no reason".into()),
-            Stop::Refusal(why) => Step::Relieve(format!("the model declined: {why}").into()),
-            Stop::Pause if self.transcript.turns_at(Conversation::Continue) < MOST_PAUSES => {
-                self.ask(Conversation::Continue, Vec::new(), false)
-            }
-            Stop::Pause => Step::Relieve("its provider paused the answer again and again".into()),
-            _ => self.go_on(),
-        }
-    }
-
-    fn failed(&self, exchange: &Exchange, why: &Clean) -> Step {
-        if exchange.fault().is_some_and(|fault| fault.class == Class::TooLong) {
-            return self.afresh();
-        }
-        Step::Relieve(format!("its model could not be asked: {why}").into())
     }
 
     /// Why it may lead no further, if it may not.
@@ -342,12 +323,7 @@ impl<'a> Talk<'a> {
                 _ => "Nothing was done: you called no tool.".to_owned(),
             };
             let what = format!("{what} Call one: hand work out, or end with `{FINALIZE}`.");
-            // Where there are calls, each has to be answered.
-            let calls: Vec<ToolAnswer> =
-                reply.calls().map(|(id, name, _)| answer(id, name, what.clone(), true)).collect();
-            let said =
-                if calls.is_empty() { Said::User { text: what.into() } } else { Said::Results { results: calls } };
-            return self.ask(stage, vec![said], false);
+            return self.ask(stage, vec![answer_all(reply, &what)], false);
         }
         let said = match results.iter().all(|(id, ..)| id.is_some()) {
             true => {

@@ -11,8 +11,7 @@ use run::model::{Arguments, Offer};
 use run::stage::Leading;
 use run::team::Team;
 use run::{Reply, Role};
-use specialist::model::craft::{json_in, line_of};
-use specialist::model::offer::object;
+use specialist::model::{json_in, line_of, object};
 use text::{Clean, nearest};
 
 /// What every hand-off tool begins with.

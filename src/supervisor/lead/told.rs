@@ -7,7 +7,7 @@ use run::handoff::Parts;
 use run::transcript::Sent;
 use run::verdict::Verdict;
 use run::{Finding, Outcome, Plan};
-use specialist::model::fence::fenced;
+use specialist::model::fenced;
 use text::Clean;
 
 /// Bytes that what one hand-off brought may take: some 1,500 tokens.

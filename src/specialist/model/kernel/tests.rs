@@ -3,10 +3,10 @@ use std::sync::Arc;
 use serde_json::json;
 
 use super::*;
-use run::attempt::{Attempt, Fault};
+use run::attempt::{Attempt, Class, Fault};
 use run::handoff::Handoff;
 use run::model::{Arguments, Content, Untouched, Usage};
-use run::transcript::CallEnd;
+use run::transcript::{CallEnd, Exchange, ExchangeEnd};
 use run::{AssignmentId, At, CallId, HandoffNo, Limits, ModelRequest};
 
 /// One talk of a role with its model, told step by step.

@@ -1,0 +1,191 @@
+//! The conversation with a model, of a specialist as of a supervisor: asking, pauses, a context that is full, calls that fail.
+//!
+//! What is particular to each (its tools, how it opens, what it makes of an answer, how it ends) is behind [`Converses`].
+
+use crate::Step;
+use run::attempt::Class;
+use run::budget::Refusal;
+use run::model::{Form, ModelRequest, Offer, Said, Stop, ToolAnswer};
+use run::stage::Conversation;
+use run::team::Engaged;
+use run::transcript::{Exchange, ExchangeEnd};
+use run::{Amounts, Limits, Reply, Transcript, price};
+use text::Clean;
+
+/// Times that an answer may be paused by its provider before it is given up.
+const MOST_PAUSES: usize = 5;
+
+/// Why a conversation cannot go on.
+#[derive(Clone, Debug)]
+pub enum End<'a> {
+    /// The model declined: its reason, which may be empty.
+    Declined(&'a Clean),
+    /// Its provider paused the answer more often than an answer may be paused.
+    Paused,
+    /// It does not fit the model's context, although it has begun anew.
+    TooLong,
+    /// The model could not be asked: the reason.
+    Failed(&'a Clean),
+    /// A cap kept the call from going out.
+    OutOfBudget(Refusal),
+}
+
+/// One who converses with a model.
+pub trait Converses<'a> {
+    /// The model, and what was said so far.
+    fn asking(&self) -> Asking<'a>;
+
+    /// The tools that the model may call.
+    fn offers(&self) -> Vec<Offer>;
+
+    /// The first thing that is said, with this at its end.
+    fn opening(&self, besides: String) -> Vec<Said>;
+
+    /// What a conversation that begins anew takes along, in at most so many bytes.
+    fn so_far(&self, room: usize) -> String;
+
+    /// Says how much time is left where it runs short. Returns the form to which the answer is held.
+    ///
+    /// # Errors
+    /// The model is not asked any more: this is done instead.
+    fn wind_down(&self, stage: Conversation, afresh: bool, said: &mut Vec<Said>) -> Result<Form, Box<Step>>;
+
+    /// Why the model is asked at a stage, in a sentence.
+    fn in_words(&self, stage: Conversation) -> &'static str;
+
+    /// What to make of an answer that came to its end.
+    fn take(&self, reply: &'a Reply) -> Step;
+
+    /// What to do where the conversation cannot go on.
+    fn end(&self, end: End<'_>) -> Step;
+
+    /// Begins the conversation.
+    fn begin_with(&self, besides: String) -> Step {
+        self.ask(Conversation::Begin, self.opening(besides), true)
+    }
+
+    /// Asks the model, with what the person has sent meanwhile; begins anew where the context is full.
+    fn ask(&self, stage: Conversation, mut said: Vec<Said>, afresh: bool) -> Step {
+        let asking = self.asking();
+        // An answer that goes on goes on from what was said before it.
+        if stage != Conversation::Continue {
+            asking.messages(afresh).for_each(|words| add(&mut said, &words));
+        }
+        let form = match self.wind_down(stage, afresh, &mut said) {
+            Ok(form) => form,
+            Err(step) => return *step,
+        };
+        if !afresh && !asking.fits_context(&said) {
+            return self.restart();
+        }
+        let request = asking.request(said, self.offers(), form, afresh);
+        Step::Ask { stage: stage.into(), why: self.in_words(stage).into(), request }
+    }
+
+    /// Begins anew, once, with what there is so far as far as half of the context holds it.
+    fn restart(&self) -> Step {
+        let asking = self.asking();
+        if asking.transcript.turns_at(Conversation::Restart) > 0 {
+            return self.end(End::TooLong);
+        }
+        let so_far = self.so_far(asking.half_of_context());
+        self.ask(Conversation::Restart, self.opening(so_far), true)
+    }
+
+    /// What follows from what became of a question to the model.
+    fn hear(&self, exchange: &'a Exchange) -> Step {
+        let reply = match &exchange.end {
+            ExchangeEnd::Answered(reply) => reply,
+            ExchangeEnd::Failed(_) if exchange.fault().is_some_and(|fault| fault.class == Class::TooLong) => {
+                return self.restart();
+            }
+            ExchangeEnd::Failed(why) => return self.end(End::Failed(why)),
+            ExchangeEnd::Refused(refusal) => return self.end(End::OutOfBudget(*refusal)),
+            ExchangeEnd::Queued | ExchangeEnd::Pending | ExchangeEnd::InDoubt => return Step::Wait,
+        };
+        match &reply.stop {
+            Stop::Refusal(why) => self.end(End::Declined(why)),
+            Stop::Pause if self.asking().transcript.turns_at(Conversation::Continue) < MOST_PAUSES => {
+                self.ask(Conversation::Continue, Vec::new(), false)
+            }
+            Stop::Pause => self.end(End::Paused),
+            _ => self.take(reply),
+        }
+    }
+}
+
+/// A model, and what was said to it so far.
+#[derive(Clone, Copy, Debug)]
+pub struct Asking<'a> {
+    /// The model.
+    pub engaged: &'a Engaged,
+    /// Of whoever asks it.
+    pub transcript: &'a Transcript,
+}
+
+impl<'a> Asking<'a> {
+    fn request(&self, said: Vec<Said>, offers: Vec<Offer>, form: Form, afresh: bool) -> ModelRequest {
+        let (model, max_tokens) = (self.engaged.model.clone(), self.engaged.max_tokens);
+        ModelRequest { model, afresh, said, offers, form, max_tokens }
+    }
+
+    /// Whether so many answers like the next one can be paid for.
+    pub(super) fn affords(&self, said: &[Said], offers: Vec<Offer>, left: Limits, times: u64) -> bool {
+        let Some(rates) = &self.engaged.rates else { return true };
+        let request = self.request(said.to_vec(), offers, Form::Free, false);
+        let (bytes, told) = self.transcript.said_before(None, false);
+        let one = price::reservation(rates, price::most_input(told, bytes, &request), request.max_tokens);
+        let fits = |cap: Option<u64>, one: u64| cap.is_none_or(|cap| one.saturating_mul(times) <= cap);
+        let Amounts { money, tokens, calls, .. } = one;
+        fits(left.money.map(|m| m.0), money.0) && fits(left.tokens, tokens) && fits(left.calls, calls)
+    }
+
+    /// Whether what is said now fits into the model's context, as far as that is known.
+    fn fits_context(&self, said: &[Said]) -> bool {
+        let Some(context) = self.engaged.context else { return true };
+        let (bytes, told) = self.transcript.said_before(None, false);
+        // English prose has about four bytes a token; three leaves room for code and tables.
+        let new = said.iter().map(|said| said.bytes() as u64).sum::<u64>() / 3;
+        let before = told.map_or(bytes / 3, |(usage, _)| usage.total());
+        before + new + u64::from(self.engaged.max_tokens) <= context
+    }
+
+    /// What the person has sent and was not said yet; all of it where the conversation begins anew.
+    pub(super) fn messages(self, afresh: bool) -> impl Iterator<Item = String> + 'a {
+        let transcript = self.transcript;
+        let unsaid = transcript.messages.iter().filter(move |m| afresh || transcript.read_in(m, true).is_none());
+        unsaid.map(|message| {
+            let text = &message.text;
+            format!("The person you work for says:\n{text}\nAct on it, and let your report say what came of it.")
+        })
+    }
+
+    /// Bytes that half of its context holds.
+    fn half_of_context(&self) -> usize {
+        self.engaged.context.unwrap_or(16_000) as usize * 3 / 2
+    }
+
+    /// The last answer, if there was one.
+    pub fn last_reply(&self) -> Option<&'a Reply> {
+        self.transcript.exchanges().rev().find_map(Exchange::reply).map(|reply| &**reply)
+    }
+}
+
+/// The answer to one call of a model.
+pub fn answer(call: &Clean, name: &Clean, text: String, failed: bool) -> ToolAnswer {
+    ToolAnswer { call: call.clone(), name: name.clone(), text: text.into(), failed }
+}
+
+/// Answers every call of a reply with the same words, each as a failure; says them where it called nothing.
+pub fn answer_all(reply: &Reply, words: &str) -> Said {
+    let calls: Vec<ToolAnswer> = reply.calls().map(|(id, name, _)| answer(id, name, words.to_owned(), true)).collect();
+    if calls.is_empty() { Said::User { text: words.into() } } else { Said::Results { results: calls } }
+}
+
+/// Says one thing more: behind the results if there are any.
+pub fn add(said: &mut Vec<Said>, words: &str) {
+    match said.last_mut() {
+        Some(Said::User { text }) => *text = format!("{text}\n\n{words}").into(),
+        _ => said.push(Said::User { text: words.into() }),
+    }
+}

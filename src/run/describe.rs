@@ -7,7 +7,7 @@ use crate::id::{AssignmentId, CallId, Role};
 use crate::proposal::PlanAnswer;
 use crate::team::Order;
 use crate::transcript::CallEnd;
-use crate::{Assignment, Run, Steer};
+use crate::{Assignment, Run};
 use text::count;
 
 /// The most skipped files that are named one by one.
@@ -76,8 +76,7 @@ impl Kind {
         match event {
             Event::CheckpointOpened { .. } | Event::PlanPut { .. } | Event::PersonAsked { .. } => Kind::NeedsYou,
             Event::Reported { .. } => Kind::Report,
-            Event::HandedOff { .. } | Event::PlanAdopted { .. } => Kind::Work,
-            Event::Steered { act: Steer::Enough, .. } => Kind::Work,
+            Event::HandedOff { .. } | Event::PlanAdopted { .. } | Event::NoLongerNeeded { .. } => Kind::Work,
             Event::PersonActed { .. }
             | Event::CheckpointClosed { .. }
             | Event::PlanEdited { .. }
@@ -232,11 +231,12 @@ fn stage(envelope: &Envelope, run: &Run) -> Vec<Line> {
         Event::CapRaised { to } => vec![line("you", "✓ raised", to.in_words())],
         Event::Steered { assignment, act } => {
             let Some(assignment) = of(*assignment) else { return Vec::new() };
-            let steered = format!("{}: {}", run.called(assignment), act.in_words());
-            match (act, assignment.parent.and_then(of)) {
-                (Steer::Enough, Some(by)) => vec![line(by.role.as_str(), "⊘ ended", steered)],
-                _ => vec![line("you", "✓ steered", steered)],
-            }
+            vec![line("you", "✓ steered", format!("{}: {}", run.called(assignment), act.in_words()))]
+        }
+        Event::NoLongerNeeded { assignment } => {
+            let Some(assignment) = of(*assignment) else { return Vec::new() };
+            let by = assignment.parent.and_then(of).map_or("run", |parent| parent.role.as_str());
+            vec![line(by, "⊘ ended", format!("{}: not waited for: enough is in", run.called(assignment)))]
         }
         Event::Paused => vec![line("you", "‖ paused", "")],
         Event::Continued => vec![line("you", "● continued", "")],

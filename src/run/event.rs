@@ -276,6 +276,11 @@ pub enum Event {
         /// How.
         act: Steer,
     },
+    /// The supervisor that handed an assignment out has enough without it: it is ended, with those it leads.
+    NoLongerNeeded {
+        /// Which.
+        assignment: AssignmentId,
+    },
     /// The person held the run: nothing new starts.
     Paused,
     /// The person let it go on.
@@ -416,6 +421,7 @@ impl Event {
             Event::CheckpointClosed { .. } => "checkpoint_closed",
             Event::Reported { .. } => "reported",
             Event::Steered { .. } => "steered",
+            Event::NoLongerNeeded { .. } => "no_longer_needed",
             Event::Paused => "paused",
             Event::Continued => "continued",
             Event::Cancelled => "cancelled",

@@ -466,6 +466,8 @@ impl fmt::Display for Outcome {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     #[test]
@@ -480,10 +482,73 @@ mod tests {
 
     #[test]
     fn a_researcher_may_not_see_a_draft() {
-        let contract = Contract::of(&Role::new(Role::GATES)).unwrap();
-        let parts = [Part::Question { text: "x".into() }];
-        assert!(contract.check_sent(&parts).is_err());
-        let merger = Contract::of(&Role::new(Role::MERGER)).unwrap();
-        assert!(merger.may.is_empty() && !merger.needs.contains(&PartName::Draft));
+        let contract = Contract::of(&Role::new(Role::RESEARCHER)).unwrap();
+        let mut parts = vec![sample(PartName::Question), sample(PartName::Task)];
+        assert_eq!(contract.check_sent(&parts), Ok(()));
+        parts.push(sample(PartName::Draft));
+        let refused = "the payload carries `draft`, which the receiver may not see";
+        assert_eq!(contract.check_sent(&parts).unwrap_err(), refused);
+    }
+
+    #[test]
+    fn each_role_sees_the_parts_of_its_contract_and_no_others() {
+        // A capital letter has to be there, a small one may be, and a dot may not: in the order of the heading.
+        let heading = "question corpus task team plan flaws length findings passages draft verdicts shortfalls groups \
+                       ends note left_out";
+        let names: Vec<PartName> =
+            heading.split_whitespace().map(|name| serde_json::from_value(name.into()).unwrap()).collect();
+        for (role, row) in [
+            (Role::SUPERVISOR, "QC....L.......nl"),
+            (Role::PLANNER, "QC.tpf........nl"),
+            (Role::RESEARCHER, "Q.T....f......nl"),
+            (Role::SURVEYOR, "QC.tpf........nl"),
+            (Role::INSPECTOR, "Q.T....f......nl"),
+            (Role::EDITOR, "Q...P..f....g.nl"),
+            (Role::MERGER, "....P..F.......l"),
+            (Role::WRITER, "Q...P.LF.dvs..nl"),
+            (Role::GATES, "......LFPD.....l"),
+            (Role::REVIEWER, "Q...P.LFPD.....l"),
+            (Role::MEMORY, "Q......f...s...l"),
+        ] {
+            let contract = Contract::of(&Role::new(role)).unwrap();
+            let marks: Vec<char> = row.chars().collect();
+            assert_eq!(marks.len(), names.len(), "{role}");
+            let needed = || marks.iter().zip(&names).filter(|(mark, _)| mark.is_uppercase()).map(|(_, name)| *name);
+            let least: Vec<Part> = needed().map(sample).collect();
+            assert_eq!(contract.check_sent(&least), Ok(()), "{role}");
+            for (mark, name) in marks.iter().zip(&names) {
+                if mark.is_uppercase() {
+                    let without: Vec<Part> = needed().filter(|needed| needed != name).map(sample).collect();
+                    assert_eq!(contract.check_sent(&without), Err(format!("the payload has no `{name}`")), "{role}");
+                } else {
+                    let with: Vec<Part> = least.iter().cloned().chain([sample(*name)]).collect();
+                    let seen = contract.check_sent(&with).is_ok();
+                    assert_eq!(seen, *mark != '.', "{role} and `{name}`");
+                }
+            }
+        }
+    }
+
+    fn sample(name: PartName) -> Part {
+        let task = json!({ "id": 1, "title": "all", "question": "why?", "role": "researcher", "topic": [] });
+        let mut json = match name {
+            PartName::Question | PartName::Note => json!({ "text": "why?" }),
+            PartName::Corpus => json!({ "corpus": Corpus::default() }),
+            PartName::Task => json!({ "task": task, "shape": "overview" }),
+            PartName::Team => json!({ "members": [] }),
+            PartName::Plan => json!({ "plan": { "shape": "overview", "tasks": [task], "why": "" } }),
+            PartName::Flaws => json!({ "flaws": [] }),
+            PartName::Length => json!({ "words": 500 }),
+            PartName::Findings => json!({ "findings": [room::tests::finding(1, 0)] }),
+            PartName::Passages => json!({ "passages": [] }),
+            PartName::Draft => json!({ "draft": Draft::default() }),
+            PartName::Verdicts => json!({ "verdicts": [] }),
+            PartName::Shortfalls => json!({ "notes": [] }),
+            PartName::Groups => json!({ "groups": [] }),
+            PartName::Ends => json!({ "ends": [] }),
+            PartName::LeftOut => json!({ "left_out": [] }),
+        };
+        json["part"] = serde_json::to_value(name).unwrap();
+        serde_json::from_value(json).unwrap()
     }
 }

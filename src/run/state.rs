@@ -6,6 +6,7 @@
 mod asked;
 mod assignment;
 mod calls;
+mod fits;
 mod steered;
 mod timed;
 
@@ -209,18 +210,22 @@ impl Run {
 
     /// Folds one event in.
     pub fn apply(&mut self, envelope: &Envelope) {
+        let first = self.seq == Seq(0);
+        self.seq = envelope.seq;
+        if !self.fits(&envelope.event) {
+            self.misfits += 1;
+            return;
+        }
         if self.opening.is_some() && !matches!(envelope.event, Event::Attached { .. }) && self.is_working() {
             self.worked_until_last += envelope.at.since(self.at);
         }
-        if self.seq == Seq(0) {
+        if first {
             self.opened_at = envelope.at;
         }
-        let fits = self.take(envelope.at, &envelope.event);
-        if fits.is_none() {
+        if self.take(envelope.at, &envelope.event).is_none() {
             self.misfits += 1;
         }
         self.keep_time(&envelope.event);
-        self.seq = envelope.seq;
         self.at = envelope.at;
     }
 
@@ -334,6 +339,7 @@ impl Run {
             Event::CheckpointClosed { checkpoint, answer } => return self.closed(at, *checkpoint, answer),
             Event::Reported { by, outcome, handoff } => return self.reported(at, *by, outcome, handoff),
             Event::Steered { assignment, act } => return self.steered(at, *assignment, act),
+            Event::NoLongerNeeded { assignment } => self.end_from_outside(*assignment, &Ending::Enough),
             Event::Paused => self.held = true,
             Event::Continued => (self.held, self.latch) = (false, None),
             Event::Cancelled => self.cancelled = true,

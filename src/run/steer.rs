@@ -64,8 +64,6 @@ pub enum Steer {
     Release,
     /// Ends it. What is under way is given up.
     Cancel,
-    /// Ends it because whoever handed it out has enough without it. Never said by the person.
-    Enough,
     /// Gives its work to a fresh assignment in its place, and ends it if it has not ended.
     Retry,
     /// The same, to another member of the team.
@@ -88,7 +86,6 @@ impl Steer {
             Steer::Hold => "paused".into(),
             Steer::Release => "goes on".into(),
             Steer::Cancel => "cancelled".into(),
-            Steer::Enough => "not waited for: enough is in".into(),
             Steer::Retry => "tried again".into(),
             Steer::Reassign { role } => format!("given to the {role}"),
             Steer::Tell { text } => format!("told: {text}"),
@@ -181,7 +178,6 @@ impl Run {
             Steer::Prioritise(priority) if *priority == assignment.priority => {
                 Err(format!("{name} has {} priority already", priority.word()))
             }
-            Steer::Enough => Err("only whoever handed it out can say that there is enough without it".into()),
             Steer::Hold if assignment.held => Err(format!("{name} is paused already")),
             Steer::Release if !assignment.held => Err(format!("{name} is not paused")),
             Steer::Tell { text } if text.trim().is_empty() => Err("write a message first".into()),

@@ -3,9 +3,10 @@
 //!
 //! Each says why in words that a person, and the specialist itself, can act on. Nothing here counts what a step costs.
 
-use run::handoff::{Contract, PartName};
+use run::checkpoint::{Answer, digest};
+use run::handoff::{Contract, PartName, Parts};
 use run::transcript::{Did, Transcript};
-use run::{Assignment, Part, Run, Team, ToolRequest};
+use run::{Assignment, Part, Role, Run, Team, ToolRequest};
 use specialist::Sending;
 use text::Clean;
 
@@ -37,7 +38,24 @@ pub(super) fn check_sending(run: &Run, team: &Team, from: &Assignment, sending: 
     if team.leads(name) && line.len() == most {
         return refused(format!("it would lead at level {most}, and nobody may work below that"));
     }
-    Contract::of(name).map_or(Ok(()), |contract| contract.check_sent(&sending.parts)).or_else(refused)
+    let kept = Contract::of(name).map_or(Ok(()), |contract| contract.check_sent(&sending.parts));
+    kept.and_then(|()| check_approved(run, sending)).or_else(refused)
+}
+
+/// A writer is given the findings that the person approved, to the byte.
+fn check_approved(run: &Run, sending: &Sending) -> Result<(), String> {
+    if sending.role.as_str() != Role::WRITER {
+        return Ok(());
+    }
+    let approved = run.checkpoints.iter().rev().find_map(|checkpoint| match &checkpoint.answer {
+        Some(Answer::Approved { digest, .. }) => Some(digest),
+        _ => None,
+    });
+    match approved {
+        Some(approved) if *approved == digest(sending.parts.findings()) => Ok(()),
+        Some(_) => Err("its findings are not those that were approved at the findings checkpoint".into()),
+        None => Err("no findings have been approved yet".into()),
+    }
 }
 
 /// Whether two payloads ask for the same. Passages are not asked for: they are filled in when a payload is sent.

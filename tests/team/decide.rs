@@ -5,7 +5,7 @@ use run::budget::Refusal;
 use run::checkpoint::{Answer, Approver};
 use run::event::Event;
 use run::handoff::Parts;
-use run::id::CheckpointId;
+use run::id::{AssignmentId, CheckpointId};
 use run::inquiry::{self, Question};
 use run::plan::Task;
 use run::stage::Leading;
@@ -332,4 +332,43 @@ fn two_who_ask_the_person_in_the_same_moment_ask_at_checkpoints_of_their_own() {
         story.record(Event::PersonAnswered { checkpoint, by: Approver::Person, answer });
     }
     assert!(story.run.open_inquiry().is_none());
+}
+
+/// Hands the writer a finding of its own making, then a claim put otherwise, then what was approved.
+fn alters_what_was_approved(Scene { role, transcript, .. }: Scene<'_>) -> Step {
+    let finding = kit::finding(AssignmentId::ROOT, None, "It holds water.");
+    let write = |findings: Vec<run::Finding>| {
+        let (question, plan) =
+            (Part::Question { text: "Does it?".into() }, Part::Plan { plan: plan(vec![kit::task(1)]) });
+        let parts = vec![question, plan, Part::Findings { findings }, Part::Length { words: 100 }];
+        hand_off(vec![Sending::new(&Role::new(Role::WRITER), "a brief".into(), parts)])
+    };
+    match (role.as_str(), transcript.turns.len()) {
+        (Role::SUPERVISOR, 0) => write(vec![finding]),
+        (Role::SUPERVISOR, 1) => Step::Pause { findings: vec![finding] },
+        (Role::SUPERVISOR, 2) => write(vec![run::Finding { claim: "It always holds water.".into(), ..finding }]),
+        (Role::SUPERVISOR, 3) => write(vec![finding]),
+        _ => Step::Wait,
+    }
+}
+
+#[test]
+fn a_writer_is_handed_what_was_approved_to_the_byte_or_nothing() {
+    let mut story = begin(Limits::default(), alters_what_was_approved);
+    story.settle();
+    let checkpoint = story.run.open_checkpoint().unwrap();
+    let (id, digest) = (checkpoint.id, run::checkpoint::digest(&checkpoint.approved()));
+    assert_eq!(checkpoint.approved().len(), 1);
+    let answer = Answer::Approved { by: Approver::Person, digest };
+    story.record(Event::CheckpointClosed { checkpoint: id, answer });
+    story.settle();
+    let refused = |n: usize| match &story.run.root().unwrap().transcript.turns[n].did {
+        Did::Refused { why, .. } => why.to_string(),
+        other => panic!("{other:?}"),
+    };
+    assert!(refused(0).contains("no findings have been approved"), "{}", refused(0));
+    assert!(refused(2).contains("not those that were approved"), "{}", refused(2));
+    let writers = story.of_role(Role::WRITER);
+    let [writer] = writers[..] else { panic!("{writers:?}") };
+    assert_eq!(writer.transcript.handoff.findings()[0].claim, "It holds water.");
 }

@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use journal::{Reader, SqliteJournal};
-use run::{Event, Run};
+use run::{At, Envelope, Event, Run};
 use specialist::Assigned;
 use supervisor::{Roster, Staff};
 
@@ -74,6 +74,37 @@ fn what_an_old_journal_becomes_is_written_down_and_read_again() {
                 .unwrap();
         }
     }
+}
+
+#[test]
+fn an_event_that_does_not_fit_changes_nothing_but_the_count_of_them() {
+    let mut misfits = 0;
+    for path in old_journals() {
+        let folder = tempfile::tempdir().unwrap();
+        let reader = Reader::open(&copy_of(&path, folder.path())).unwrap().unwrap();
+        for row in reader.runs().unwrap() {
+            let mut events = Vec::new();
+            reader.events(&row.id, |envelope| events.push(envelope)).unwrap();
+            // Each event of the run, out of place: before what it rests on, or once more.
+            for taken in (0..events.len()).step_by(events.len().div_ceil(8)) {
+                let run = Run::fold(&events[..taken]);
+                let mut after = run.clone();
+                for event in &events {
+                    let (seq, at) = (run.seq.next(), At(run.at.0 + 1_000));
+                    let envelope = Envelope { seq, at, event: event.event.clone() };
+                    let mut tried = run.clone();
+                    tried.apply(&envelope);
+                    if tried.misfits > 0 {
+                        misfits += 1;
+                        after.apply(&envelope);
+                    }
+                }
+                (after.seq, after.misfits) = (run.seq, run.misfits);
+                assert_eq!(format!("{after:?}"), format!("{run:?}"), "{} after {taken} events", row.id);
+            }
+        }
+    }
+    assert!(misfits > 1_000, "few events did not fit: {misfits}");
 }
 
 #[test]

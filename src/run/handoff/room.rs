@@ -156,4 +156,4 @@ fn weakest_first(parts: &[Part]) -> Vec<&Finding> {
 }
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;

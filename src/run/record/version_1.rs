@@ -3,6 +3,7 @@
 //! Reads and changes JSON only: the types of today are free to change without this file.
 
 mod stages;
+mod steered;
 
 use serde_json::Value;
 
@@ -16,5 +17,6 @@ impl Upcast {
     /// Changes this record into one of version 2.
     pub(super) fn event(&mut self, record: &mut Value) {
         self.stages.event(record);
+        steered::event(record);
     }
 }

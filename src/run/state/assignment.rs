@@ -54,7 +54,7 @@ pub struct Assignment {
 pub enum Ending {
     /// By the person, for good.
     Cancelled,
-    /// By whoever leads it, who has enough without it.
+    /// By the supervisor that handed it out, which has enough without it.
     Enough,
     /// By the person, who gives its work to another.
     Replaced {

@@ -29,19 +29,13 @@ impl Run {
                 let held = *act == Steer::Hold;
                 self.for_each_under(id, |run, one| run.set_held(one, held));
             }
-            Steer::Cancel | Steer::Enough => self.for_each_under(id, |run, one| {
-                one.ending = Some(if *act == Steer::Enough { Ending::Enough } else { Ending::Cancelled });
-                run.to_end.insert(one.id);
-            }),
+            Steer::Cancel => self.end_from_outside(id, &Ending::Cancelled),
             Steer::Retry | Steer::Reassign { .. } => {
                 let role = match act {
                     Steer::Reassign { role } => role.clone(),
                     _ => self.assignment(id)?.role.clone(),
                 };
-                self.for_each_under(id, |run, one| {
-                    one.ending = Some(Ending::Cancelled);
-                    run.to_end.insert(one.id);
-                });
+                self.end_from_outside(id, &Ending::Cancelled);
                 self.to_end.insert(id);
                 let assignment = self.assignment_mut(id)?;
                 assignment.ending = Some(Ending::Replaced { by: role, with: None });
@@ -55,6 +49,14 @@ impl Run {
             }
         }
         Some(())
+    }
+
+    /// It is to be ended with those it leads, as far as they are open.
+    pub(super) fn end_from_outside(&mut self, id: AssignmentId, ending: &Ending) {
+        self.for_each_under(id, |run, one| {
+            one.ending = Some(ending.clone());
+            run.to_end.insert(one.id);
+        });
     }
 
     /// Every open assignment from this one down; those it leads stand behind it.

@@ -20,7 +20,7 @@ impl Run {
             | Event::ModelReplied { call, .. }
             | Event::ModelFailed { call, .. }
             | Event::DoubtAnswered { call, .. } => self.has_happened_to(call.assignment),
-            Event::Attached { .. } | Event::Steered { .. } => {
+            Event::Attached { .. } | Event::Steered { .. } | Event::NoLongerNeeded { .. } => {
                 let open = self.open().filter(|one| one.watch.runs() != self.is_out_for(one.id));
                 let changed: Vec<AssignmentId> = open.map(|one| one.id).collect();
                 changed.into_iter().for_each(|id| self.has_happened_to(id));

@@ -13,7 +13,6 @@ use run::handoff::{Contract, Handoff};
 use run::id::{AssignmentId, CallId, Role};
 use run::stage::Leading;
 use run::state::{Ending, Intent};
-use run::steer::Steer;
 use run::team::Worker;
 use run::transcript::{Did, Exchange, Turn};
 use run::{Amounts, Assignment, Limits, Outcome, Part, Run};
@@ -83,7 +82,7 @@ impl Decision<'_> {
             return self.refuse(by.id, Leading::Research.into(), why);
         }
         self.has_ended_others = true;
-        those.into_iter().for_each(|assignment| self.record(Event::Steered { assignment, act: Steer::Enough }));
+        those.into_iter().for_each(|assignment| self.record(Event::NoLongerNeeded { assignment }));
     }
 
     /// Hands the same to a fresh assignment. It may take what is left of the share of the one before it, so that nobody
@@ -97,6 +96,8 @@ impl Decision<'_> {
             }
         }
         let worker = if *role == old.role { old.worker } else { Worker::Member };
+        // No guard is asked again: `Run::accepts` lets a receiver only give its place up while the giver has done nothing
+        // since but hand out tasks, so what was admitted, and approved, still is.
         let sending = Sending::new(role, old.transcript.handoff.title.clone(), parts);
         let sending = Sending { task: old.task, worker, ..sending };
         // It has what is left of the caps of the other, and counts as the same attempt.

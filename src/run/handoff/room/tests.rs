@@ -12,7 +12,7 @@ fn source() -> SourceRef {
 }
 
 /// Finding `n` with a quote of 400 bytes, in block `n`.
-fn finding(n: u32, score: i32) -> Finding {
+pub(in crate::handoff) fn finding(n: u32, score: i32) -> Finding {
     Finding {
         id: FindingId { assignment: AssignmentId(1), n },
         task: None,

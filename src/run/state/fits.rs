@@ -1,0 +1,104 @@
+//! Whether an event fits the state of a run. One that does not (of a damaged or newer journal) changes nothing.
+//!
+//! Asked before anything is changed, so that no event is taken in by half.
+
+use super::{Ending, Intent, Run};
+use crate::event::{Admission, Event};
+use crate::id::{AssignmentId, CallId};
+use crate::steer::Steer;
+use crate::transcript::{Did, Sent};
+
+impl Run {
+    /// Whether everything that the event names is there, and in a state in which that can happen to it.
+    pub(super) fn fits(&self, event: &Event) -> bool {
+        match event {
+            Event::RunOpened(_) => self.opening.is_none(),
+            Event::HandedOff { by, opened, .. } => {
+                let ids = (self.assignments.len()..).map(|id| u32::try_from(id).ok().map(AssignmentId));
+                let in_order = opened.iter().zip(ids).all(|(opened, id)| Some(opened.assignment) == id);
+                let mut replaced: Vec<AssignmentId> = opened.iter().filter_map(|opened| opened.instead_of).collect();
+                replaced.sort_unstable();
+                let each_once = replaced.windows(2).all(|two| two[0] != two[1]);
+                let waits = |id: &AssignmentId| self.sent_to(*id).is_some() && self.is_to_be_replaced(*id);
+                by.is_none_or(|by| self.is_there(by)) && in_order && each_once && replaced.iter().all(waits)
+            }
+            Event::ToolsCalled { by, .. }
+            | Event::ModelCalled { by, .. }
+            | Event::PlanAdopted { by, .. }
+            | Event::StepRefused { by, .. }
+            | Event::Relieved { by, .. }
+            | Event::PlanPut { by, .. }
+            | Event::PersonAsked { by, .. }
+            | Event::CheckpointOpened { by, .. } => self.is_there(*by),
+            Event::CallAdmitted { call, admission } => {
+                self.queued.contains_key(call) && *admission != Admission::Queued && self.intent(*call).is_some()
+            }
+            Event::ToolReturned { call, .. } | Event::ToolFailed { call, .. } => {
+                self.under_way.contains_key(call) && matches!(self.intent(*call), Some(Intent::Tool(_)))
+            }
+            Event::AttemptSent { call, attempt } | Event::AttemptFailed { call, attempt, .. } => {
+                self.under_way.contains_key(call) && self.last_attempt(*call) == Some(*attempt)
+            }
+            Event::ModelReplied { call, .. } => self.under_way.contains_key(call) && self.asks_a_model(*call),
+            Event::AttemptDue { call, .. } | Event::ModelFailed { call, .. } => {
+                self.faulted.contains_key(call) && self.asks_a_model(*call)
+            }
+            Event::DoubtAnswered { call, .. } => self.in_doubt.contains_key(call) && self.asks_a_model(*call),
+            Event::PlanEdited { checkpoint, .. } | Event::PlanAnswered { checkpoint, .. } => {
+                self.proposals.iter().any(|proposal| proposal.id == *checkpoint)
+            }
+            Event::PersonAnswered { checkpoint, .. } => {
+                self.inquiries.iter().any(|inquiry| inquiry.id == *checkpoint && inquiry.answer.is_none())
+            }
+            Event::PersonActed { checkpoint, .. } | Event::CheckpointClosed { checkpoint, .. } => {
+                self.checkpoints.iter().any(|one| one.id == *checkpoint)
+            }
+            Event::CapRaised { to } => self.ledger.run().limits.raised(*to).is_ok(),
+            Event::Reported { by, .. } => self.assignment(*by).is_some_and(|assignment| {
+                let waited_for = assignment.parent.is_none() || self.sent_to(*by).is_some();
+                assignment.ended.is_none() && (waited_for || self.is_to_be_replaced(*by))
+            }),
+            Event::Steered { assignment, act: Steer::Retry | Steer::Reassign { .. } } => {
+                self.sent_to(*assignment).is_some()
+            }
+            Event::Steered { assignment, .. } | Event::NoLongerNeeded { assignment } => {
+                self.assignment(*assignment).is_some_and(|one| one.parent.is_some())
+            }
+            Event::Attached { .. }
+            | Event::SourcesRead { .. }
+            | Event::Paused
+            | Event::Continued
+            | Event::Cancelled => true,
+        }
+    }
+
+    fn is_there(&self, id: AssignmentId) -> bool {
+        self.assignment(id).is_some()
+    }
+
+    /// Whether another is to take its place, or has.
+    fn is_to_be_replaced(&self, id: AssignmentId) -> bool {
+        self.assignment(id).is_some_and(|one| matches!(one.ending, Some(Ending::Replaced { .. })))
+    }
+
+    /// Where its report goes.
+    fn sent_to(&self, id: AssignmentId) -> Option<&Sent> {
+        let assignment = self.assignment(id)?;
+        let (turn, place) = assignment.turn_of_parent;
+        match &self.assignment(assignment.parent?)?.transcript.turns.get(turn as usize)?.did {
+            Did::HandOffs(sent) => sent.get(place as usize).filter(|sent| sent.to == id),
+            _ => None,
+        }
+    }
+
+    fn asks_a_model(&self, call: CallId) -> bool {
+        matches!(self.intent(call), Some(Intent::Model(_)))
+    }
+
+    fn last_attempt(&self, call: CallId) -> Option<u32> {
+        match self.intent(call)? {
+            Intent::Model(exchange) => exchange.attempts.last().map(|attempt| attempt.n),
+            Intent::Tool(_) => None,
+        }
+    }
+}

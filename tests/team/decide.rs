@@ -341,7 +341,7 @@ fn alters_what_was_approved(Scene { role, transcript, .. }: Scene<'_>) -> Step {
         let (question, plan) =
             (Part::Question { text: "Does it?".into() }, Part::Plan { plan: plan(vec![kit::task(1)]) });
         let parts = vec![question, plan, Part::Findings { findings }, Part::Length { words: 100 }];
-        hand_off(vec![Sending::new(&Role::new(Role::WRITER), "a brief".into(), parts)])
+        hand_off(vec![Sending::new(&Role::new(Role::WRITER), "a brief", parts)])
     };
     match (role.as_str(), transcript.turns.len()) {
         (Role::SUPERVISOR, 0) => write(vec![finding]),

@@ -11,7 +11,7 @@ use run::join::{Join, Joins};
 use run::plan::{Plan, Task};
 use run::state::Ending;
 use run::team::Remedy;
-use run::{AssignmentId, CallId, Limits, Outcome, Part, Role, Steer, TaskId};
+use run::{AssignmentId, CallId, Limits, Outcome, Part, Role, TaskId};
 use specialist::Step;
 
 use Join::{All, BestEffort};

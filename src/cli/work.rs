@@ -299,21 +299,15 @@ fn waits_for_you(id: &RunId, run: &Run) -> String {
                 n => format!("{n} model calls"),
             }
         ),
-        Some(Asks::Plan(_)) => format!(
-            "run {id} waits for you: `masthead resume {id}` opens its plan, `masthead resume {id} --headless --yes` approves that and what it finds"
-        ),
-        Some(Asks::Question(_)) => format!(
-            "run {id} waits for you: `masthead resume {id}` opens it, `masthead resume {id} --headless --yes` {}{}",
-            "answers with the first choice",
-            run.open_inquiry().map_or_else(String::new, |inquiry| format!(". It asks: {}", inquiry.question.text))
-        ),
         None if run.is_all_held() => format!(
             "run {id} waits for you: everybody who has work is paused. `masthead resume {id}` opens it (H lets one go on), `masthead resume {id} --headless --yes` lets all go on"
         ),
-        Some(Asks::Findings(_)) | None => format!(
-            "run {id} waits for you: `masthead resume {id}` opens it, `masthead resume {id} --headless --yes` approves what it found{}",
-            what_was_capped(id, run).unwrap_or_default()
+        Some(Asks::Checkpoint(checkpoint)) => format!(
+            "run {id} waits for you: `masthead resume {id}` opens it, `masthead resume {id} --headless --yes` {}{}",
+            checkpoint.subject.by_policy(),
+            checkpoint.findings().and_then(|_| what_was_capped(id, run)).unwrap_or_default()
         ),
+        None => format!("run {id} waits for you: `masthead resume {id}` opens it"),
     }
 }
 

@@ -151,7 +151,7 @@ impl Desk {
             if let Some(outcome) = self.run.ended() {
                 return Ok(Stop::Ended(outcome.clone()));
             }
-            if let Some(checkpoint) = self.run.waits_at() {
+            if let Some(checkpoint) = self.run.open_checkpoint().map(|open| open.id) {
                 match self.policy {
                     Policy::Ask => {}
                     // While one asks, others may be at work.

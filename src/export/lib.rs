@@ -58,8 +58,8 @@ struct ExportedSource<'a> {
 pub fn json(run: &Run) -> Option<String> {
     let opening = run.opening.as_ref()?;
     let root = run.root().and_then(|root| root.ended.as_ref()).map(|(_, handoff)| handoff);
-    let findings = match run.checkpoints.last() {
-        Some(checkpoint) => checkpoint.findings.iter().collect(),
+    let findings = match run.findings_checkpoints().next_back() {
+        Some((_, findings)) => findings.iter().collect(),
         None => root.map(|handoff| handoff.findings().iter().collect()).unwrap_or_default(),
     };
     let exported = Exported {

@@ -1,82 +1,49 @@
-//! A pause for the person: what they see, what they may do to it, and what they left.
+//! Checkpoints: the run pauses for the person, who sees what it is about, may change it, and answers.
+//!
+//! What a checkpoint is about is its subject. Each has a file of its own, which says all there is to say of it: what may be
+//! changed, what may be answered, and what `--yes` answers. A new one is such a file and a row in `subjects!`.
+
+pub mod findings;
+pub mod plan;
+pub mod question;
+
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 
-use super::finding::{Finding, FindingKind, Standing, WordsOf};
-use super::id::{AssignmentId, CheckpointId, FindingId, TaskId};
+use super::id::{AssignmentId, CheckpointId};
+use super::stage::{Leading, Stage};
+use super::{Finding, Plan, Run, Team};
+use question::Question;
 use text::Clean;
 
-/// A findings checkpoint. (Plan, draft, budget and failure are to come.)
+/// A pause for the person.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Checkpoint {
     /// Its number.
     pub id: CheckpointId,
-    /// Who paused.
-    pub assignment: AssignmentId,
-    /// The findings as they were put before the person.
-    pub put: Vec<Finding>,
-    /// What the person did, in order, taken back acts left out.
-    pub acts: Vec<Act>,
-    /// The findings as the person has left them so far.
-    pub findings: Vec<Finding>,
-    /// How it was closed; None while it is open.
-    pub answer: Option<Answer>,
+    /// The assignment that paused.
+    pub by: AssignmentId,
+    /// What was put before the person, as it was put.
+    pub put: Arc<Subject>,
+    /// What they changed, in order; what they took back is left out.
+    pub edits: Vec<Edit>,
+    /// What was put before them, as they have left it so far.
+    pub subject: Arc<Subject>,
+    /// What they answered; None while it is open.
+    pub answer: Option<Answered>,
 }
 
-/// What a person does at a findings checkpoint.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "act", rename_all = "snake_case")]
-pub enum Act {
-    /// Takes a finding out.
-    Drop {
-        /// Which.
-        finding: FindingId,
-    },
-    /// Puts it back in.
-    Keep {
-        /// Which.
-        finding: FindingId,
-    },
-    /// Puts the claim into other words.
-    Edit {
-        /// Which.
-        finding: FindingId,
-        /// The new words.
-        claim: Clean,
-    },
-    /// Adds a fact of their own.
-    Add {
-        /// The task it belongs to, if any.
-        task: Option<TaskId>,
-        /// The fact.
-        claim: Clean,
-    },
-    /// Takes the last act back.
-    Undo,
+/// An answer, and who gave it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Answered {
+    /// Who.
+    pub by: Approver,
+    /// What.
+    pub answer: Answer,
 }
 
-/// How a checkpoint was closed.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "answer", rename_all = "snake_case")]
-pub enum Answer {
-    /// Write with what is left.
-    Approved {
-        /// Who: a person, or the policy `--yes`.
-        by: Approver,
-        /// SHA-256 (hexadecimal) over the findings as they were left; what the writer gets has the same.
-        digest: Clean,
-    },
-    /// Look further first.
-    More {
-        /// For which task; None for all of the question.
-        task: Option<TaskId>,
-        /// What is wanted, in the person's words; may be empty.
-        wish: Clean,
-    },
-}
-
-/// Who approved.
+/// Who answers at a checkpoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Approver {
@@ -86,221 +53,284 @@ pub enum Approver {
     Policy,
 }
 
-impl Checkpoint {
-    /// A checkpoint just opened.
-    pub fn open(id: CheckpointId, assignment: AssignmentId, findings: Vec<Finding>) -> Checkpoint {
-        Checkpoint { id, assignment, put: findings.clone(), acts: Vec::new(), findings, answer: None }
+/// What all subjects have in common.
+pub trait Topic {
+    /// One change that the person makes; [`NoEdit`] where nothing can be changed.
+    type Edit;
+    /// What the person answers.
+    type Answer;
+
+    /// The stage of the turn that pauses.
+    fn stage(&self) -> Leading;
+
+    /// Why the run pauses, in a sentence.
+    fn why(&self) -> &'static str;
+
+    /// What it is about, in a few words.
+    fn title(&self) -> Clean;
+
+    /// What the person is asked, in a line.
+    fn asked(&self) -> String;
+
+    /// What this answer says, in a line. What was put before the person is as they left it.
+    fn said(&self, answer: &Self::Answer) -> String;
+
+    /// What `--yes` answers, and what a person answers who approves.
+    fn approval(&self) -> Self::Answer;
+
+    /// What `--yes` does here, in words after "it".
+    fn by_policy(&self) -> String;
+
+    /// Whether this may be answered now; the error says why not, for the person.
+    ///
+    /// # Errors
+    /// It answers something else, or a limit of the team is reached.
+    fn allows(&self, answer: &Self::Answer, run: &Run) -> Result<(), String>;
+
+    /// Whether this may be changed; the error says why not, for the person. Changes nothing.
+    ///
+    /// # Errors
+    /// What is to be changed is not there, or what it would become is of no use.
+    fn accepts(&self, edit: &Self::Edit, at: &Checkpoint, run: &Run) -> Result<(), String>;
+
+    /// Makes a change that was recorded; None, with nothing changed, where what it changes is not there.
+    fn take(&mut self, edit: &Self::Edit) -> Option<()>;
+
+    /// Why it cannot be put before the person; None if it can.
+    fn flaw(&self, _team: &Team) -> Option<String> {
+        None
     }
 
-    /// Whether an act makes sense here; the error says why not, for the person.
-    pub fn accepts(&self, act: &Act) -> Result<(), String> {
+    /// What can be answered, where the person chooses from a list.
+    fn options(&self) -> Vec<Self::Answer> {
+        Vec::new()
+    }
+
+    /// The answer in the person's own words; None where words are no answer.
+    fn in_words(&self, _words: Clean) -> Option<Self::Answer> {
+        None
+    }
+
+    /// Whether other assignments go on while the person is asked.
+    fn others_go_on(&self) -> bool {
+        false
+    }
+}
+
+/// A change to what cannot be changed: there is none.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum NoEdit {}
+
+/// The subjects there are. An edit or an answer belongs to the subject of its own name and to no other.
+macro_rules! subjects {
+    ($($(#[$doc:meta])* $name:ident($topic:ty);)*) => {
+        /// What a checkpoint is about.
+        #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+        #[serde(rename_all = "snake_case")]
+        pub enum Subject {
+            $($(#[$doc])* $name($topic),)*
+        }
+
+        /// One thing that a person does to what is before them.
+        #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+        #[serde(rename_all = "snake_case")]
+        pub enum Edit {
+            $($(#[$doc])* $name(<$topic as Topic>::Edit),)*
+            /// Takes the last edit back.
+            Undo,
+        }
+
+        /// What a person answers.
+        #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+        #[serde(rename_all = "snake_case")]
+        pub enum Answer {
+            $($(#[$doc])* $name(<$topic as Topic>::Answer),)*
+        }
+
+        impl Subject {
+            /// The stage of the turn that pauses.
+            pub fn stage(&self) -> Stage {
+                match self { $(Subject::$name(it) => it.stage(),)* }.into()
+            }
+
+            /// Why the run pauses, in a sentence.
+            pub fn why(&self) -> &'static str {
+                match self { $(Subject::$name(it) => it.why(),)* }
+            }
+
+            /// What it is about, in a few words.
+            pub fn title(&self) -> Clean {
+                match self { $(Subject::$name(it) => it.title(),)* }
+            }
+
+            /// What the person is asked, in a line.
+            pub fn asked(&self) -> String {
+                match self { $(Subject::$name(it) => it.asked(),)* }
+            }
+
+            /// What an answer says, in a line; None where it answers something else.
+            pub fn said(&self, answer: &Answer) -> Option<String> {
+                match (self, answer) {
+                    $((Subject::$name(it), Answer::$name(answer)) => Some(it.said(answer)),)*
+                    #[allow(unreachable_patterns)]
+                    _ => None,
+                }
+            }
+
+            /// What `--yes` answers, and what a person answers who approves.
+            pub fn approval(&self) -> Answer {
+                match self { $(Subject::$name(it) => Answer::$name(it.approval()),)* }
+            }
+
+            /// What `--yes` does here, in words after "it".
+            pub fn by_policy(&self) -> String {
+                match self { $(Subject::$name(it) => it.by_policy(),)* }
+            }
+
+            /// Why it cannot be put before the person; None if it can.
+            pub fn flaw(&self, team: &Team) -> Option<String> {
+                match self { $(Subject::$name(it) => it.flaw(team),)* }
+            }
+
+            /// What can be answered, where the person chooses from a list; else empty.
+            pub fn options(&self) -> Vec<Answer> {
+                match self { $(Subject::$name(it) => it.options().into_iter().map(Answer::$name).collect(),)* }
+            }
+
+            /// The answer in the person's own words; None where words are no answer.
+            pub fn in_words(&self, words: Clean) -> Option<Answer> {
+                match self { $(Subject::$name(it) => it.in_words(words).map(Answer::$name),)* }
+            }
+
+            /// Whether other assignments go on while the person is asked.
+            pub fn others_go_on(&self) -> bool {
+                match self { $(Subject::$name(it) => it.others_go_on(),)* }
+            }
+
+            fn allows(&self, answer: &Answer, run: &Run) -> Result<(), String> {
+                match (self, answer) {
+                    $((Subject::$name(it), Answer::$name(answer)) => it.allows(answer, run),)*
+                    _ => Err("that answers another kind of checkpoint".into()),
+                }
+            }
+
+            fn accepts(&self, edit: &Edit, at: &Checkpoint, run: &Run) -> Result<(), String> {
+                match (self, edit) {
+                    $((Subject::$name(it), Edit::$name(edit)) => it.accepts(edit, at, run),)*
+                    _ => Err("that changes another kind of checkpoint".into()),
+                }
+            }
+
+            fn take(&mut self, edit: &Edit) -> Option<()> {
+                match (self, edit) {
+                    $((Subject::$name(it), Edit::$name(edit)) => it.take(edit),)*
+                    _ => None,
+                }
+            }
+        }
+    };
+}
+
+subjects! {
+    /// Which findings the writer may use.
+    Findings(Vec<Finding>);
+    /// Which tasks are worked on.
+    Plan(Plan);
+    /// A question of a specialist.
+    Question(Question);
+}
+
+impl Checkpoint {
+    /// A checkpoint just opened.
+    pub fn open(id: CheckpointId, by: AssignmentId, put: Arc<Subject>) -> Checkpoint {
+        Checkpoint { id, by, subject: put.clone(), put, edits: Vec::new(), answer: None }
+    }
+
+    /// Whether the person may do this here; the error says why not, for the person. Changes nothing.
+    ///
+    /// # Errors
+    /// The checkpoint is closed, the edit is of another subject, or its subject does not take it.
+    pub fn accepts(&self, edit: &Edit, run: &Run) -> Result<(), String> {
+        match edit {
+            _ if self.answer.is_some() => Err("this checkpoint is closed".into()),
+            Edit::Undo if self.edits.is_empty() => Err("nothing to undo".into()),
+            Edit::Undo => Ok(()),
+            edit => self.subject.accepts(edit, self, run),
+        }
+    }
+
+    /// Whether the person may answer this here; the error says why not, for the person.
+    ///
+    /// # Errors
+    /// The checkpoint is closed, the answer is of another subject, or its subject does not allow it.
+    pub fn allows(&self, answer: &Answer, run: &Run) -> Result<(), String> {
         if self.answer.is_some() {
             return Err("this checkpoint is closed".into());
         }
-        let find = |id: &FindingId| {
-            self.findings
-                .iter()
-                .find(|f| f.id == *id)
-                .ok_or_else(|| format!("there is no finding {id} at this checkpoint"))
-        };
-        match act {
-            Act::Drop { finding } => find(finding).map(drop),
-            Act::Keep { finding } => match self.kept(find(finding)?) {
-                Standing::Unquoted => Err("its quote is in no source that was read, so it may not reach the brief; e puts it in your own words".into()),
-                _ => Ok(()),
-            },
-            Act::Edit { finding, claim } => {
-                find(finding)?;
-                non_empty(claim)
-            }
-            Act::Add { claim, .. } => non_empty(claim),
-            Act::Undo if self.acts.is_empty() => Err("nothing to undo".into()),
-            Act::Undo => Ok(()),
+        self.subject.allows(answer, run)
+    }
+
+    /// Takes in an edit that was recorded; None, with nothing changed, if it does not fit.
+    pub(super) fn edited(&mut self, edit: &Edit) -> Option<()> {
+        if self.answer.is_some() {
+            return None;
         }
-    }
-
-    /// Applies an act that was recorded.
-    pub fn apply(&mut self, act: Act) {
-        if act == Act::Undo {
-            self.acts.pop();
-            self.findings = self.put.clone();
-            for act in self.acts.clone() {
-                self.take(&act);
-            }
-        } else {
-            self.take(&act);
-            self.acts.push(act);
+        if *edit != Edit::Undo {
+            Arc::make_mut(&mut self.subject).take(edit)?;
+            self.edits.push(edit.clone());
+            return Some(());
         }
-    }
-
-    /// How a finding stands when it is taken back in: dropping it does not give it the quote it never had.
-    fn kept(&self, finding: &Finding) -> Standing {
-        let unquoted = self.put.iter().any(|put| put.id == finding.id && put.standing == Standing::Unquoted);
-        if unquoted && finding.words_of != WordsOf::Person { Standing::Unquoted } else { Standing::Proposed }
-    }
-
-    fn take(&mut self, act: &Act) {
-        let id = match act {
-            Act::Drop { finding } | Act::Keep { finding } | Act::Edit { finding, .. } => *finding,
-            Act::Add { task, claim } => return self.add(*task, claim),
-            Act::Undo => return,
-        };
-        let Some(at) = self.findings.iter().position(|f| f.id == id) else { return };
-        let kept = self.kept(&self.findings[at]);
-        let finding = &mut self.findings[at];
-        match act {
-            // What has no quote is out already, and stays known for it at the next checkpoint.
-            Act::Drop { .. } if kept == Standing::Unquoted => {}
-            Act::Drop { .. } => finding.standing = Standing::Dropped,
-            Act::Keep { .. } => finding.standing = kept,
-            Act::Edit { claim, .. } => {
-                finding.claim = claim.clone();
-                finding.edits.clear();
-                if kept == Standing::Unquoted {
-                    // Without a passage, the words are the person's alone.
-                    finding.words_of = WordsOf::Person;
-                    finding.quote = Clean::default();
-                    finding.place = None;
-                } else if finding.words_of != WordsOf::Person {
-                    finding.words_of = WordsOf::PersonEdited;
-                }
-                finding.standing = Standing::Proposed;
-            }
-            Act::Add { .. } | Act::Undo => {}
+        self.edits.pop()?;
+        let mut subject = (*self.put).clone();
+        for edit in &self.edits {
+            subject.take(edit)?;
         }
+        self.subject = Arc::new(subject);
+        Some(())
     }
 
-    fn add(&mut self, task: Option<TaskId>, claim: &Clean) {
-        let n =
-            self.findings.iter().filter(|f| f.id.assignment == AssignmentId::ROOT).map(|f| f.id.n).max().unwrap_or(0)
-                + 1;
-        let subtopic = self.findings.iter().find(|f| f.task == task).map(|f| f.subtopic.clone()).unwrap_or_default();
-        let last_of_task = self.findings.iter().rposition(|f| f.task == task).map_or(self.findings.len(), |at| at + 1);
-        self.findings.insert(
-            last_of_task,
-            Finding {
-                id: FindingId::new(AssignmentId::ROOT, n),
-                task,
-                subtopic,
-                claim: claim.clone(),
-                edits: Vec::new(),
-                quote: Clean::default(),
-                place: None,
-                kind: FindingKind::Fact,
-                numbers: Vec::new(),
-                date: None,
-                score: i32::MAX,
-                also: Vec::new(),
-                also_at: Vec::new(),
-                conflicts: Vec::new(),
-                standing: Standing::Proposed,
-                words_of: WordsOf::Person,
-                kept_from: None,
-            },
-        );
+    /// Takes in an answer that was recorded; None, with nothing changed, if it does not fit.
+    pub(super) fn answered(&mut self, by: Approver, answer: &Answer) -> Option<()> {
+        if self.answer.is_some() {
+            return None;
+        }
+        self.subject.said(answer)?;
+        self.answer = Some(Answered { by, answer: answer.clone() });
+        Some(())
     }
-
-    /// The findings the writer may use, as they were left.
-    pub fn approved(&self) -> Vec<Finding> {
-        self.findings.iter().filter(|f| f.usable()).cloned().collect()
-    }
-}
-
-fn non_empty(claim: &Clean) -> Result<(), String> {
-    if claim.trim().is_empty() { Err("a claim needs words".into()) } else { Ok(()) }
-}
-
-/// SHA-256 over findings as they are recorded, in hexadecimal: equal exactly if they are equal to the byte.
-pub fn digest(findings: &[Finding]) -> Clean {
-    // Plain data with string keys: writing it as JSON cannot fail.
-    let bytes = serde_json::to_vec(findings).unwrap_or_default();
-    Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect::<String>().into()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::TaskId;
+    use crate::plan::PlanEdit;
 
-    fn finding(n: u32, standing: Standing) -> Finding {
-        let claim = format!("Fact {n}.");
-        Finding {
-            id: FindingId::new(AssignmentId(2), n),
-            task: Some(TaskId(1)),
-            subtopic: "a topic".into(),
-            claim: claim.as_str().into(),
-            edits: vec![],
-            quote: claim.as_str().into(),
-            place: None,
-            kind: FindingKind::Fact,
-            numbers: vec![],
-            date: None,
-            score: 1,
-            also: vec![],
-            also_at: vec![],
-            conflicts: vec![],
-            standing,
-            words_of: WordsOf::Source,
-            kept_from: None,
-        }
-    }
-
-    fn checkpoint() -> Checkpoint {
-        let findings =
-            vec![finding(1, Standing::Proposed), finding(2, Standing::Unquoted), finding(3, Standing::Proposed)];
-        Checkpoint::open(CheckpointId(1), AssignmentId::ROOT, findings)
-    }
-
-    fn id(n: u32) -> FindingId {
-        FindingId::new(AssignmentId(2), n)
-    }
-
-    fn approved(checkpoint: &Checkpoint) -> Vec<String> {
-        checkpoint.approved().iter().map(|finding| finding.claim.to_string()).collect()
+    fn question() -> Checkpoint {
+        let question = Question { title: "?".into(), text: "?".into(), about: None, wants: question::Wants::Words };
+        Checkpoint::open(CheckpointId(1), AssignmentId::ROOT, Arc::new(Subject::Question(question)))
     }
 
     #[test]
-    fn only_what_is_left_and_quoted_is_approved_and_every_act_can_be_taken_back() {
-        let mut it = checkpoint();
-        assert_eq!(approved(&it), ["Fact 1.", "Fact 3."]);
-        it.apply(Act::Drop { finding: id(1) });
-        it.apply(Act::Edit { finding: id(3), claim: "My words.".into() });
-        it.apply(Act::Add { task: Some(TaskId(1)), claim: "I know.".into() });
-        assert_eq!(approved(&it), ["My words.", "I know."]);
-        assert_eq!(it.findings[2].words_of, WordsOf::PersonEdited);
-        for left in [vec!["My words."], vec!["Fact 3."], vec!["Fact 1.", "Fact 3."]] {
-            assert_eq!(it.accepts(&Act::Undo), Ok(()));
-            it.apply(Act::Undo);
-            assert_eq!(approved(&it), left);
-        }
-        assert!(it.accepts(&Act::Undo).is_err());
+    fn an_edit_or_an_answer_of_another_subject_is_refused_and_does_not_fit() {
+        let (run, mut it) = (Run::default(), question());
+        let edit = Edit::Plan(PlanEdit::Drop { task: TaskId(1) });
+        let answer = Answer::Plan(plan::Answer::Approved);
+        assert!(it.accepts(&edit, &run).unwrap_err().contains("another kind"));
+        assert!(it.allows(&answer, &run).unwrap_err().contains("another kind"));
+        let before = it.clone();
+        assert_eq!((it.edited(&edit), it.answered(Approver::Person, &answer)), (None, None));
+        assert_eq!(it, before);
     }
 
     #[test]
-    fn a_finding_without_its_quote_comes_in_by_no_way_but_the_persons_own_words() {
-        let mut it = checkpoint();
-        assert!(it.accepts(&Act::Keep { finding: id(2) }).is_err());
-        it.apply(Act::Drop { finding: id(2) });
-        assert!(it.accepts(&Act::Keep { finding: id(2) }).is_err());
-        it.apply(Act::Keep { finding: id(2) });
-        assert_eq!(approved(&it), ["Fact 1.", "Fact 3."]);
-        it.apply(Act::Edit { finding: id(2), claim: "I say so.".into() });
-        assert_eq!(it.findings[1].words_of, WordsOf::Person);
-        it.apply(Act::Drop { finding: id(2) });
-        assert_eq!(it.accepts(&Act::Keep { finding: id(2) }), Ok(()));
-    }
-
-    #[test]
-    fn taking_a_finding_out_first_does_not_give_it_a_quote() {
-        let mut it = checkpoint();
-        it.apply(Act::Drop { finding: id(2) });
-        it.apply(Act::Edit { finding: id(2), claim: "I say so.".into() });
-        assert_eq!((it.findings[1].words_of, &it.findings[1].place), (WordsOf::Person, &None));
-    }
-
-    #[test]
-    fn a_claim_needs_words_and_a_finding_has_to_be_there() {
-        let it = checkpoint();
-        assert!(it.accepts(&Act::Edit { finding: id(1), claim: "  ".into() }).is_err());
-        assert!(it.accepts(&Act::Drop { finding: id(9) }).is_err());
+    fn what_is_answered_is_neither_changed_nor_answered_again() {
+        let (run, mut it) = (Run::default(), question());
+        assert_eq!(it.accepts(&Edit::Undo, &run), Err("nothing to undo".into()));
+        let answer = it.subject.approval();
+        assert_eq!(it.answered(Approver::Policy, &answer), Some(()));
+        assert_eq!(it.accepts(&Edit::Undo, &run), Err("this checkpoint is closed".into()));
+        assert_eq!(it.allows(&answer, &run), Err("this checkpoint is closed".into()));
+        assert_eq!(it.answered(Approver::Person, &answer), None);
     }
 }

@@ -2,59 +2,33 @@
 
 use std::sync::Arc;
 
-use crate::checkpoint::{Act, Answer, Approver};
+use crate::checkpoint::{Answer, Approver, Checkpoint, Edit};
 use crate::event::{DoubtAnswer, Event};
-use crate::id::{AssignmentId, At, CallId, CheckpointId, TaskId};
-use crate::inquiry::{self, Inquiry};
-use crate::plan::{Bounds, PlanEdit};
-use crate::proposal::PlanAnswer;
+use crate::id::{AssignmentId, At, CallId, CheckpointId};
 use crate::{Envelope, Limits, Run, Steer};
 use text::Clean;
 
 /// What a person asks of the desk.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Command {
-    /// Do something at a checkpoint.
-    Act {
-        /// Where.
-        checkpoint: CheckpointId,
-        /// What.
-        act: Act,
-    },
-    /// Change the plan at a plan checkpoint.
-    EditPlan {
-        /// Where.
-        checkpoint: CheckpointId,
-        /// What.
-        edit: PlanEdit,
-    },
-    /// Close a plan checkpoint: plan anew.
-    AnotherPlan {
+    /// Change what is before the person at a checkpoint.
+    Edit {
         /// Which.
         checkpoint: CheckpointId,
-        /// What is wished of it; may be empty.
-        wish: Clean,
+        /// How.
+        edit: Edit,
     },
-    /// Close a checkpoint: work the plan as it was left, or write with the findings that are left.
-    Approve {
-        /// Which.
-        checkpoint: CheckpointId,
-    },
-    /// Close a findings checkpoint: look further first.
-    More {
-        /// Which.
-        checkpoint: CheckpointId,
-        /// For which task; None for all of them.
-        task: Option<TaskId>,
-        /// What is wanted; may be empty.
-        wish: Clean,
-    },
-    /// Answer a question that a specialist put to the person.
+    /// Answer at a checkpoint, which closes it.
     Answer {
         /// Which.
         checkpoint: CheckpointId,
-        /// What is said.
-        answer: inquiry::Answer,
+        /// What.
+        answer: Answer,
+    },
+    /// Answer what a policy would: approve what is before the person as it stands when this is carried out.
+    Approve {
+        /// Which.
+        checkpoint: CheckpointId,
     },
     /// Say what becomes of a model call whose end nobody saw.
     Settle {
@@ -123,50 +97,17 @@ impl Command {
             return Err("the run has ended".into());
         }
         match self {
-            Command::Act { checkpoint, act } => {
-                open(run, checkpoint)?.accepts(&act)?;
-                Ok(Event::PersonActed { checkpoint, act })
-            }
-            Command::EditPlan { checkpoint, edit } => {
-                let bounds = run.opening.as_ref().map(|opening| Bounds::of(&opening.team)).unwrap_or_default();
-                proposed(run, checkpoint)?.accepts(&edit, &bounds)?;
-                Ok(Event::PlanEdited { checkpoint, edit })
-            }
-            Command::AnotherPlan { checkpoint, wish } => {
-                proposed(run, checkpoint)?;
-                if let Some(why) = run.no_other_plan() {
-                    return Err(why);
-                }
-                Ok(Event::PlanAnswered { checkpoint, answer: PlanAnswer::Another { wish } })
-            }
-            Command::Approve { checkpoint } if proposed(run, checkpoint).is_ok() => {
-                Ok(Event::PlanAnswered { checkpoint, answer: PlanAnswer::Approved { by } })
-            }
-            Command::Approve { checkpoint } if let Some(inquiry) = asked(run, checkpoint) => {
-                Ok(Event::PersonAnswered { checkpoint, by, answer: inquiry.question.by_policy() })
+            Command::Edit { checkpoint, edit } => {
+                waiting(run, checkpoint)?.accepts(&edit, run)?;
+                Ok(Event::CheckpointEdited { checkpoint, edit })
             }
             Command::Answer { checkpoint, answer } => {
-                let inquiry = asked(run, checkpoint).ok_or("this question is not open any more")?;
-                inquiry.question.accepts(&answer)?;
-                Ok(Event::PersonAnswered { checkpoint, by, answer })
+                waiting(run, checkpoint)?.allows(&answer, run)?;
+                Ok(Event::CheckpointAnswered { checkpoint, by, answer })
             }
             Command::Approve { checkpoint } => {
-                let digest = crate::checkpoint::digest(&open(run, checkpoint)?.approved());
-                Ok(Event::CheckpointClosed { checkpoint, answer: Answer::Approved { by, digest } })
-            }
-            Command::More { checkpoint, task, wish } => {
-                open(run, checkpoint)?;
-                let most = run.opening.as_ref().map_or(0, |opening| opening.team.more_rounds) as usize;
-                let asked = run.checkpoints.iter().filter(|c| matches!(c.answer, Some(Answer::More { .. }))).count();
-                if asked >= most {
-                    return Err(format!(
-                        "more was asked for {asked} times, which is the team's limit; approve, or add facts of your own"
-                    ));
-                }
-                if task.is_some_and(|id| run.plan.as_ref().is_none_or(|plan| plan.task(id).is_none())) {
-                    return Err("the plan has no such task".into());
-                }
-                Ok(Event::CheckpointClosed { checkpoint, answer: Answer::More { task, wish } })
+                let answer = waiting(run, checkpoint)?.subject.approval();
+                Ok(Event::CheckpointAnswered { checkpoint, by, answer })
             }
             Command::Settle { call, answer } => match run.in_doubt.contains_key(&call) {
                 true => Ok(Event::DoubtAnswered { call, answer }),
@@ -190,14 +131,6 @@ impl Command {
     }
 }
 
-fn asked(run: &Run, id: CheckpointId) -> Option<&Inquiry> {
-    run.open_inquiry().filter(|inquiry| inquiry.id == id)
-}
-
-fn proposed(run: &Run, id: CheckpointId) -> Result<&crate::Proposal, String> {
-    run.open_proposal().filter(|proposal| proposal.id == id).ok_or_else(|| "this checkpoint is not open".into())
-}
-
-fn open(run: &Run, id: CheckpointId) -> Result<&crate::Checkpoint, String> {
-    run.open_checkpoint().filter(|checkpoint| checkpoint.id == id).ok_or_else(|| "this checkpoint is not open".into())
+fn waiting(run: &Run, id: CheckpointId) -> Result<&Checkpoint, String> {
+    run.waiting().find(|checkpoint| checkpoint.id == id).ok_or_else(|| "this checkpoint is not open".into())
 }

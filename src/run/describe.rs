@@ -1,10 +1,10 @@
 //! What an event says, in words for a person: one place for headless lines, the journal line, the log, and spans.
 
 use crate::budget::{Account, Amounts, Refusal};
+use crate::checkpoint::Subject;
 use crate::event::{Admission, Called, DoubtAnswer, Envelope, Event, Opening};
 use crate::handoff::{Handoff, Outcome, Parts};
 use crate::id::{AssignmentId, CallId, Role};
-use crate::proposal::PlanAnswer;
 use crate::team::Order;
 use crate::transcript::CallEnd;
 use crate::{Assignment, Run};
@@ -74,14 +74,11 @@ impl Kind {
     /// The sort of an event.
     pub fn of(event: &Event) -> Kind {
         match event {
-            Event::CheckpointOpened { .. } | Event::PlanPut { .. } | Event::PersonAsked { .. } => Kind::NeedsYou,
+            Event::CheckpointOpened { .. } => Kind::NeedsYou,
             Event::Reported { .. } => Kind::Report,
             Event::HandedOff { .. } | Event::PlanAdopted { .. } | Event::NoLongerNeeded { .. } => Kind::Work,
-            Event::PersonActed { .. }
-            | Event::CheckpointClosed { .. }
-            | Event::PlanEdited { .. }
-            | Event::PlanAnswered { .. }
-            | Event::PersonAnswered { .. }
+            Event::CheckpointEdited { .. }
+            | Event::CheckpointAnswered { .. }
             | Event::Steered { .. }
             | Event::CapRaised { .. } => Kind::Person,
             Event::Relieved { .. } => Kind::Fallback,
@@ -129,31 +126,18 @@ fn stage(envelope: &Envelope, run: &Run) -> Vec<Line> {
             let titles: Vec<&str> = plan.tasks.iter().map(|task| task.title.as_str()).collect();
             vec![line("supervisor", "● plans", format!("{} ({})", titles.join(" · "), plan.why))]
         }
-        Event::PlanPut { plan, .. } => {
-            let tasks = format!("a plan of {} to approve", count(plan.tasks.len(), "task"));
-            let each = plan
-                .tasks
+        Event::CheckpointOpened { subject, .. } => {
+            let tasks = if let Subject::Plan(plan) = &**subject { &plan.tasks[..] } else { &[] };
+            let tasks = tasks
                 .iter()
                 .map(|task| line("plan", "○ task", format!("{}: {} ({})", task.title, task.question, task.role)));
-            std::iter::once(line("you", "◆ needs you", tasks)).chain(each).collect()
+            let options = subject.options().into_iter().filter_map(|option| subject.said(&option)).zip(1..);
+            let options = options.map(|(option, n)| line("you", "○ choice", format!("{n}. {option}")));
+            std::iter::once(line("you", "◆ needs you", subject.asked())).chain(tasks).chain(options).collect()
         }
-        Event::PlanAnswered { answer, .. } => {
-            let tasks = run.proposals.last().map_or(0, |proposal| proposal.plan.tasks.len());
-            let answer = match answer {
-                PlanAnswer::Approved { .. } => count(tasks, "task"),
-                PlanAnswer::Another { wish } if wish.trim().is_empty() => "another plan".into(),
-                PlanAnswer::Another { wish } => format!("another plan: {wish}"),
-            };
-            vec![line("you", "✓ answered", answer)]
-        }
-        Event::PersonAsked { question, .. } => {
-            let choices = question.choices.iter().zip(1..);
-            let choices = choices.map(|(choice, n)| line("you", "○ choice", format!("{n}. {choice}")));
-            std::iter::once(line("you", "◆ needs you", &*question.text)).chain(choices).collect()
-        }
-        Event::PersonAnswered { checkpoint, answer, .. } => {
-            let asked = run.inquiries.iter().find(|inquiry| inquiry.id == *checkpoint);
-            vec![line("you", "✓ answered", asked.map_or("", |inquiry| inquiry.question.in_words(answer)))]
+        Event::CheckpointAnswered { checkpoint, answer, .. } => {
+            let said = run.checkpoint(*checkpoint).and_then(|checkpoint| checkpoint.subject.said(answer));
+            vec![line("you", "✓ answered", said.unwrap_or_default())]
         }
         Event::HandedOff { by: Some(_), opened, .. } => {
             let opened = opened.iter().filter_map(|opened| of(opened.assignment));
@@ -177,13 +161,6 @@ fn stage(envelope: &Envelope, run: &Run) -> Vec<Line> {
             })
             .into_iter()
             .collect(),
-        Event::CheckpointOpened { findings, .. } => {
-            vec![line("you", "◆ needs you", format!("{} to approve", count(findings.len(), "finding")))]
-        }
-        Event::CheckpointClosed { .. } => {
-            let approved = run.checkpoints.last().map_or(0, |checkpoint| checkpoint.approved().len());
-            vec![line("you", "✓ answered", count(approved, "finding"))]
-        }
         Event::Reported { by, outcome, handoff } if *by != AssignmentId::ROOT => of(*by)
             .map(|a| line(name(a), ended(outcome), report(a, outcome, handoff, envelope, run)))
             .into_iter()
@@ -249,8 +226,7 @@ fn stage(envelope: &Envelope, run: &Run) -> Vec<Line> {
         | Event::AttemptSent { .. }
         | Event::AttemptDue { .. }
         | Event::ModelReplied { .. }
-        | Event::PlanEdited { .. }
-        | Event::PersonActed { .. } => Vec::new(),
+        | Event::CheckpointEdited { .. } => Vec::new(),
     }
 }
 
@@ -270,8 +246,10 @@ fn step(event: &Event, run: &Run) -> Line {
             line(caller(*call, run), "○ tries again", format!("{call}, attempt {attempt}"))
         }
         Event::ModelReplied { call, .. } => line(caller(*call, run), "✓ answered", call.to_string()),
-        Event::PlanEdited { .. } => line("you", "✓ changed", "the plan"),
-        Event::PersonActed { .. } => line("you", "✓ changed", "the findings"),
+        Event::CheckpointEdited { checkpoint, .. } => {
+            let title = run.checkpoint(*checkpoint).map(|checkpoint| checkpoint.subject.title());
+            line("you", "✓ changed", format!("the {}", title.unwrap_or_default()))
+        }
         Event::Attached { version } => line("run", "● taken up", format!("by version {version}")),
         Event::HandedOff { .. } => line("run", "● started", ""),
         // A stage whose assignment is not known: the event does not fit the run.

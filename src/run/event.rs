@@ -6,15 +6,12 @@ use serde::{Deserialize, Serialize};
 
 use super::attempt::Fault;
 use super::budget::{Amounts, Draws, Limits, Refusal};
-use super::checkpoint::{Act, Answer, Approver};
+use super::checkpoint::{Answer, Approver, Edit, Subject};
 use super::evidence::Corpus;
-use super::finding::Finding;
 use super::handoff::{Handoff, Outcome, Unsent};
 use super::id::{AssignmentId, At, CallId, CheckpointId, Role, RunId, Seq, TaskId};
-use super::inquiry::{self, Question};
 use super::model::{ModelRequest, Reply};
-use super::plan::{Plan, PlanEdit};
-use super::proposal::PlanAnswer;
+use super::plan::Plan;
 use super::stage::Stage;
 use super::steer::Steer;
 use super::team::{Team, Worker};
@@ -184,74 +181,35 @@ pub enum Event {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         unsent: Option<Arc<Unsent>>,
     },
-    /// The supervisor put a plan before the person: one turn of its transcript.
-    PlanPut {
-        /// Its number among all checkpoints.
+    /// An assignment paused for the person: one turn of its transcript.
+    CheckpointOpened {
+        /// Its number.
         checkpoint: CheckpointId,
-        /// Who paused.
+        /// Which assignment paused.
         by: AssignmentId,
-        /// The plan.
-        plan: Arc<Plan>,
+        /// What is put before the person.
+        subject: Arc<Subject>,
     },
-    /// The person changed the plan before them.
-    PlanEdited {
+    /// The person changed what is before them.
+    CheckpointEdited {
         /// Where.
         checkpoint: CheckpointId,
         /// What they did.
-        edit: PlanEdit,
+        edit: Edit,
     },
-    /// The person approved the plan, or asked for another.
-    PlanAnswered {
-        /// Where.
-        checkpoint: CheckpointId,
-        /// How.
-        answer: PlanAnswer,
-    },
-    /// A specialist put a question to the person: one turn of its transcript.
-    PersonAsked {
-        /// Its number among all checkpoints.
-        checkpoint: CheckpointId,
-        /// Who asks.
-        by: AssignmentId,
-        /// What.
-        question: Arc<Question>,
-    },
-    /// The person answered a question.
-    PersonAnswered {
+    /// The person answered, which closes the checkpoint.
+    CheckpointAnswered {
         /// Where.
         checkpoint: CheckpointId,
         /// Who: a person, or the policy `--yes`.
         by: Approver,
-        /// What they said.
-        answer: inquiry::Answer,
-    },
-    /// A specialist paused for the person: one turn of its transcript.
-    CheckpointOpened {
-        /// Its number.
-        checkpoint: CheckpointId,
-        /// Who paused.
-        by: AssignmentId,
-        /// What is put before the person.
-        findings: Arc<[Finding]>,
-    },
-    /// The person did something at a checkpoint.
-    PersonActed {
-        /// Where.
-        checkpoint: CheckpointId,
         /// What.
-        act: Act,
+        answer: Answer,
     },
     /// The person raised caps of the run, where it asked something of them.
     CapRaised {
         /// The new caps, of those that were raised.
         to: Limits,
-    },
-    /// The checkpoint was closed.
-    CheckpointClosed {
-        /// Which.
-        checkpoint: CheckpointId,
-        /// How.
-        answer: Answer,
     },
     /// An assignment ended and reported to whoever opened it.
     Reported {
@@ -410,15 +368,10 @@ impl Event {
             Event::PlanAdopted { .. } => "plan_adopted",
             Event::StepRefused { .. } => "step_refused",
             Event::Relieved { .. } => "relieved",
-            Event::PlanPut { .. } => "plan_put",
-            Event::PlanEdited { .. } => "plan_edited",
-            Event::PlanAnswered { .. } => "plan_answered",
-            Event::PersonAsked { .. } => "person_asked",
-            Event::PersonAnswered { .. } => "person_answered",
             Event::CheckpointOpened { .. } => "checkpoint_opened",
-            Event::PersonActed { .. } => "person_acted",
+            Event::CheckpointEdited { .. } => "checkpoint_edited",
+            Event::CheckpointAnswered { .. } => "checkpoint_answered",
             Event::CapRaised { .. } => "cap_raised",
-            Event::CheckpointClosed { .. } => "checkpoint_closed",
             Event::Reported { .. } => "reported",
             Event::Steered { .. } => "steered",
             Event::NoLongerNeeded { .. } => "no_longer_needed",

@@ -17,17 +17,14 @@ use super::budget::{Amounts, Draws, Ledger};
 use super::checkpoint::{Answer, Approver, Checkpoint};
 use super::event::{DoubtAnswer, Envelope, Event, Opened, Opening};
 use super::evidence::{Block, Corpus, SourceRef};
-use super::finding::Finding;
 use super::handoff::{Handoff, Outcome, Parts};
 use super::id::{AssignmentId, At, CallId, CheckpointId, Role, Seq, SourceId, TaskId};
-use super::inquiry::{self, Inquiry};
 use super::plan::Plan;
-use super::proposal::{PlanAnswer, Proposal};
 use super::stage::{Leading, Stage};
 use super::steer::Priority;
 use super::timeouts::Stopwatch;
 use super::tool::{ToolRequest, ToolResult};
-use super::transcript::{CallEnd, Did, Exchange, ExchangeEnd, Inquired, Pause, Proposed, Sent, Transcript, Turn};
+use super::transcript::{CallEnd, Did, Exchange, ExchangeEnd, Pause, Sent, Transcript, Turn};
 use text::Clean;
 
 pub use assignment::{Assignment, Ending};
@@ -51,12 +48,8 @@ pub struct Run {
     pub assignments: Vec<Assignment>,
     /// Every handoff, both ways, by number (1 is the first).
     pub handoffs: Vec<Arc<Handoff>>,
-    /// Every findings checkpoint, in order.
+    /// Every checkpoint, in the order in which they were opened.
     pub checkpoints: Vec<Checkpoint>,
-    /// Every plan that was put before the person, in order.
-    pub proposals: Vec<Proposal>,
-    /// Questions to the person, in the order in which they were asked.
-    pub inquiries: Vec<Inquiry>,
     /// Documents as they were when they were read.
     pub sources: BTreeMap<SourceId, Stored>,
     /// Caps and what was taken from them.
@@ -122,18 +115,14 @@ pub struct Latch {
 }
 
 /// What the run waits for a person to say.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Asks {
-    /// Which tasks are worked on.
-    Plan(CheckpointId),
-    /// Which findings the writer may use.
-    Findings(CheckpointId),
-    /// The answer to a question.
-    Question(CheckpointId),
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Asks<'a> {
+    /// The answer at a checkpoint.
+    Checkpoint(&'a Checkpoint),
     /// What becomes of a model call that was sent and whose end nobody saw.
     Doubt(CallId),
     /// That a provider can be asked again.
-    Latch(Latch),
+    Latch(&'a Latch),
 }
 
 /// A document as far as it was read.
@@ -311,32 +300,20 @@ impl Run {
             Event::Relieved { by, why } => {
                 self.turn(at, *by, Turn { stage: Leading::TakeOver.into(), why: why.clone(), did: Did::Relieved })?;
             }
-            Event::PlanPut { checkpoint, by, plan } => {
-                let proposed = Proposed { checkpoint: *checkpoint, answer: None };
-                let why = "the person decides which tasks are worked on".into();
-                self.turn(at, *by, Turn { stage: Leading::Plan.into(), why, did: Did::Proposed(proposed) })?;
-                self.proposals.push(Proposal::open(*checkpoint, *by, plan.clone()));
+            Event::CheckpointOpened { checkpoint, by, subject } => {
+                let pause = Pause { checkpoint: *checkpoint, subject: subject.clone(), answer: None };
+                self.turn(
+                    at,
+                    *by,
+                    Turn { stage: subject.stage(), why: subject.why().into(), did: Did::Checkpoint(pause) },
+                )?;
+                self.checkpoints.push(Checkpoint::open(*checkpoint, *by, subject.clone()));
             }
-            Event::PlanEdited { checkpoint, edit } => self.proposal_mut(*checkpoint)?.apply(edit.clone()),
-            Event::PlanAnswered { checkpoint, answer } => return self.plan_answered(at, *checkpoint, answer),
-            Event::PersonAsked { checkpoint, by, question } => {
-                let did = Did::Inquired(Inquired { checkpoint: *checkpoint, question: question.clone(), answer: None });
-                self.turn(at, *by, Turn { stage: Leading::Ask.into(), why: "the person is asked".into(), did })?;
-                let (id, question) = (*checkpoint, (**question).clone());
-                self.inquiries.push(Inquiry { id, assignment: *by, question, answer: None });
+            Event::CheckpointEdited { checkpoint, edit } => self.checkpoint_mut(*checkpoint)?.edited(edit)?,
+            Event::CheckpointAnswered { checkpoint, by, answer } => {
+                return self.answered(at, *checkpoint, *by, answer);
             }
-            Event::PersonAnswered { checkpoint, by, answer } => {
-                return self.person_answered(at, *checkpoint, *by, answer);
-            }
-            Event::CheckpointOpened { checkpoint, by, findings } => {
-                let pause = Pause { checkpoint: *checkpoint, answer: None };
-                let why = "the person decides what the writer may use".into();
-                self.turn(at, *by, Turn { stage: Leading::Approve.into(), why, did: Did::Paused(pause) })?;
-                self.checkpoints.push(Checkpoint::open(*checkpoint, *by, findings.to_vec()));
-            }
-            Event::PersonActed { checkpoint, act } => self.checkpoint_mut(*checkpoint)?.apply(act.clone()),
             Event::CapRaised { to } => self.ledger.raise(*to).ok()?,
-            Event::CheckpointClosed { checkpoint, answer } => return self.closed(at, *checkpoint, answer),
             Event::Reported { by, outcome, handoff } => return self.reported(at, *by, outcome, handoff),
             Event::Steered { assignment, act } => return self.steered(at, *assignment, act),
             Event::NoLongerNeeded { assignment } => self.end_from_outside(*assignment, &Ending::Enough),
@@ -451,49 +428,18 @@ impl Run {
         self.opening.as_ref().is_some_and(|opening| opening.team.leads(role))
     }
 
-    fn plan_answered(&mut self, at: At, id: CheckpointId, answer: &PlanAnswer) -> Option<()> {
-        let proposal = self.proposal_mut(id)?;
-        proposal.answer = Some(answer.clone());
-        let (by, plan) = (proposal.assignment, proposal.plan.clone());
-        let worked = self.worked_until_last;
-        let assignment = self.assignment_mut(by)?;
-        assignment.touch(at, worked);
-        let proposed = assignment.transcript.turns.iter_mut().rev().find_map(|turn| match &mut turn.did {
-            Did::Proposed(proposed) if proposed.checkpoint == id => Some(proposed),
-            _ => None,
-        })?;
-        proposed.answer = Some((answer.clone(), plan));
-        Some(())
-    }
-
-    fn person_answered(&mut self, at: At, id: CheckpointId, who: Approver, answer: &inquiry::Answer) -> Option<()> {
-        let inquiry = self.inquiries.iter_mut().find(|inquiry| inquiry.id == id && inquiry.answer.is_none())?;
-        inquiry.answer = Some((who, answer.clone()));
-        let assignment = inquiry.assignment;
-        let worked = self.worked_until_last;
-        let assignment = self.assignment_mut(assignment)?;
-        assignment.touch(at, worked);
-        let inquired = assignment.transcript.turns.iter_mut().rev().find_map(|turn| match &mut turn.did {
-            Did::Inquired(inquired) if inquired.checkpoint == id => Some(inquired),
-            _ => None,
-        })?;
-        inquired.answer = Some(answer.clone());
-        Some(())
-    }
-
-    fn closed(&mut self, at: At, id: CheckpointId, answer: &Answer) -> Option<()> {
+    fn answered(&mut self, at: At, id: CheckpointId, who: Approver, answer: &Answer) -> Option<()> {
         let checkpoint = self.checkpoint_mut(id)?;
-        checkpoint.answer = Some(answer.clone());
-        let findings: Arc<[Finding]> = checkpoint.findings.clone().into();
-        let by = checkpoint.assignment;
+        checkpoint.answered(who, answer)?;
+        let (by, subject) = (checkpoint.by, checkpoint.subject.clone());
         let worked = self.worked_until_last;
         let assignment = self.assignment_mut(by)?;
         assignment.touch(at, worked);
         let pause = assignment.transcript.turns.iter_mut().rev().find_map(|turn| match &mut turn.did {
-            Did::Paused(pause) if pause.checkpoint == id => Some(pause),
+            Did::Checkpoint(pause) if pause.checkpoint == id => Some(pause),
             _ => None,
         })?;
-        pause.answer = Some((answer.clone(), findings));
+        (pause.subject, pause.answer) = (subject, Some(answer.clone()));
         Some(())
     }
 
@@ -543,9 +489,5 @@ impl Run {
 
     fn checkpoint_mut(&mut self, id: CheckpointId) -> Option<&mut Checkpoint> {
         self.checkpoints.iter_mut().rev().find(|checkpoint| checkpoint.id == id)
-    }
-
-    fn proposal_mut(&mut self, id: CheckpointId) -> Option<&mut Proposal> {
-        self.proposals.iter_mut().rev().find(|proposal| proposal.id == id)
     }
 }

@@ -211,9 +211,8 @@ impl Run {
         let name = self.called(assignment);
         let parent = self.assignment(parent).filter(|parent| parent.ended.is_none());
         let since = parent.and_then(|parent| parent.transcript.turns.get(assignment.turn_of_parent.0 as usize..));
-        let asks =
-            since.and_then(|since| since.last()).is_some_and(|t| matches!(t.did, Did::Inquired(_)) && t.pending());
-        if asks {
+        let is_question = |did: &Did| matches!(did, Did::Checkpoint(pause) if pause.of_question().is_some());
+        if since.and_then(|since| since.last()).is_some_and(|turn| is_question(&turn.did) && turn.pending()) {
             return Err("you are asked what becomes of work that failed: answer that first (y)".into());
         }
         let again = |sent: &&Sent| sent.again == Some(assignment.id);
@@ -223,8 +222,8 @@ impl Run {
         // Tasks are read as they come back: what was handed out since may wait for this one, and is no use of it.
         let tasks_only = |did: &Did| match did {
             Did::HandOffs(sent) => sent.iter().all(|sent| sent.task.is_some()),
-            Did::Refused { .. } | Did::Inquired(_) => true,
-            _ => false,
+            Did::Refused { .. } => true,
+            did => is_question(did),
         };
         let waits = since.is_some_and(|since| since.len() == 1 || since.iter().all(|turn| tasks_only(&turn.did)));
         if !waits {

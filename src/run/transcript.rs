@@ -6,15 +6,12 @@ use std::sync::Arc;
 
 use super::attempt::{Attempt, Fault};
 use super::budget::Refusal;
-use super::checkpoint::Answer;
-use super::finding::Finding;
+use super::checkpoint::{Answer, Subject};
 use super::handoff::{Handoff, Outcome, Part, Unsent};
 use super::id::{AssignmentId, CallId, CheckpointId, Role, TaskId};
-use super::inquiry::{self, Question};
 use super::model::{ModelRequest, Reply, Said, Usage};
 use super::plan::Plan;
 use super::price;
-use super::proposal::PlanAnswer;
 use super::stage::Stage;
 use super::steer::Message;
 use super::team::Worker;
@@ -54,12 +51,8 @@ pub enum Did {
     HandOffs(Vec<Sent>),
     /// Adopted a plan.
     Adopted(Arc<Plan>),
-    /// Put a plan before the person.
-    Proposed(Proposed),
     /// Paused for the person.
-    Paused(Pause),
-    /// Put a question to the person.
-    Inquired(Inquired),
+    Checkpoint(Pause),
     /// Stopped leading by its model: from here on the rules of its team lead. Why stands in [`Turn::why`].
     Relieved,
     /// Tried something that was refused before it was done (a handoff against its contract).
@@ -167,33 +160,15 @@ pub struct Sent {
     pub report: Option<(Outcome, Arc<Handoff>)>,
 }
 
-/// A plan before the person, and what they said.
-#[derive(Clone, Debug)]
-pub struct Proposed {
-    /// The checkpoint.
-    pub checkpoint: CheckpointId,
-    /// What they said, and the plan as they left it.
-    pub answer: Option<(PlanAnswer, Arc<Plan>)>,
-}
-
-/// A question to the person, and what they said.
-#[derive(Clone, Debug)]
-pub struct Inquired {
-    /// The checkpoint.
-    pub checkpoint: CheckpointId,
-    /// What was asked.
-    pub question: Arc<Question>,
-    /// What they said.
-    pub answer: Option<inquiry::Answer>,
-}
-
-/// A pause and how the person ended it.
+/// A pause for the person, and what they answered.
 #[derive(Clone, Debug)]
 pub struct Pause {
     /// The checkpoint.
     pub checkpoint: CheckpointId,
-    /// How it was closed and the findings as they were left (all of them, whatever their standing).
-    pub answer: Option<(Answer, Arc<[Finding]>)>,
+    /// What was put before them; once they have answered, as they left it.
+    pub subject: Arc<Subject>,
+    /// What they answered.
+    pub answer: Option<Answer>,
 }
 
 impl Sent {
@@ -209,9 +184,7 @@ impl Turn {
         match &self.did {
             Did::Tools(calls) => calls.iter().any(|call| matches!(call.end, CallEnd::Pending | CallEnd::Queued)),
             Did::HandOffs(sent) => sent.iter().any(|sent| sent.report.is_none()),
-            Did::Paused(pause) => pause.answer.is_none(),
-            Did::Proposed(proposed) => proposed.answer.is_none(),
-            Did::Inquired(inquired) => inquired.answer.is_none(),
+            Did::Checkpoint(pause) => pause.answer.is_none(),
             Did::Asked(exchange) => {
                 matches!(exchange.end, ExchangeEnd::Queued | ExchangeEnd::Pending | ExchangeEnd::InDoubt)
             }

@@ -11,10 +11,9 @@ use std::sync::Arc;
 
 use run::handoff::Handoff;
 use run::id::AssignmentId;
-use run::inquiry::Question;
 use run::stage::Leading;
 use run::team::Worker;
-use run::{Finding, Limits, ModelRequest, Outcome, Part, Plan, Role, Stage, TaskId, ToolRequest, Transcript};
+use run::{Limits, ModelRequest, Outcome, Part, Plan, Role, Stage, Subject, TaskId, ToolRequest, Transcript};
 use text::Clean;
 
 /// Steps of one assignment that may be refused; with one more it has failed.
@@ -52,15 +51,8 @@ pub enum Step {
     },
     /// Make this the plan of the run.
     Adopt(Plan),
-    /// Wait until the person has gone through this plan.
-    Propose(Plan),
-    /// Wait until the person has gone through these findings.
-    Pause {
-        /// All of them, in the order in which they are shown.
-        findings: Vec<Finding>,
-    },
-    /// Ask the person something, and wait for the answer.
-    Inquire(Question),
+    /// Put this before the person, and wait for their answer.
+    Checkpoint(Subject),
     /// Not to wait for these any longer, of those it handed work to: what is in is enough. They are ended.
     Enough {
         /// Whom.
@@ -86,9 +78,8 @@ impl Step {
     pub fn stage(&self) -> Option<Stage> {
         match self {
             Step::Use { stage, .. } | Step::Ask { stage, .. } | Step::HandOff { stage, .. } => Some(*stage),
-            Step::Adopt(_) | Step::Propose(_) => Some(Leading::Plan.into()),
-            Step::Pause { .. } => Some(Leading::Approve.into()),
-            Step::Inquire(_) => Some(Leading::Ask.into()),
+            Step::Adopt(_) => Some(Leading::Plan.into()),
+            Step::Checkpoint(subject) => Some(subject.stage()),
             Step::Relieve(_) => Some(Leading::TakeOver.into()),
             Step::Enough { .. } => Some(Leading::Research.into()),
             Step::Report { .. } | Step::Wait => None,

@@ -109,7 +109,7 @@ pub fn decide(run: &Run, now: At, roster: &dyn Roster) -> Vec<Action> {
         decision.keep_its_place(assignment, frontier, &mut in_turn);
     }
     // While the person is asked about one, the others wait: what rests on the answer comes before.
-    if let Some(InTurn { by, step, .. }) = in_turn.filter(|_| !decision.led_on && run.open_inquiry().is_none()) {
+    if let Some(InTurn { by, step, .. }) = in_turn.filter(|_| !decision.led_on && run.open_checkpoint().is_none()) {
         decision.take(by, &[], step);
     }
     decision.actions
@@ -434,25 +434,17 @@ impl<'a> Decision<'a> {
             }
             Step::Ask { stage, why, request } => self.ask(assignment, stage, why, request),
             Step::HandOff { stage, why, handoffs } => self.hand_off(assignment, stage, why, handoffs),
-            Step::Adopt(plan) => match self.check_plan(&plan) {
-                Ok(()) => self.record(Event::PlanAdopted { by, plan: Arc::new(plan) }),
-                Err(why) => self.refuse(by, Leading::Plan.into(), why.into()),
+            Step::Adopt(plan) => match plan.what_blocks(&Bounds::of(&self.opening.team)).first() {
+                None => self.record(Event::PlanAdopted { by, plan: Arc::new(plan) }),
+                Some(flaw) => self.refuse(by, Leading::Plan.into(), flaw.to_string().into()),
             },
-            Step::Propose(plan) => match self.check_plan(&plan) {
-                Ok(()) => {
-                    let checkpoint = self.next_checkpoint();
-                    self.record(Event::PlanPut { checkpoint, by, plan: Arc::new(plan) });
+            Step::Checkpoint(subject) => match subject.flaw(&self.opening.team) {
+                None => {
+                    let (checkpoint, subject) = (self.next_checkpoint(), Arc::new(subject));
+                    self.record(Event::CheckpointOpened { checkpoint, by, subject });
                 }
-                Err(why) => self.refuse(by, Leading::Plan.into(), why.into()),
+                Some(why) => self.refuse(by, subject.stage(), why.into()),
             },
-            Step::Pause { findings } => {
-                let checkpoint = self.next_checkpoint();
-                self.record(Event::CheckpointOpened { checkpoint, by, findings: findings.into() });
-            }
-            Step::Inquire(question) => {
-                let (checkpoint, question) = (self.next_checkpoint(), Arc::new(question));
-                self.record(Event::PersonAsked { checkpoint, by, question });
-            }
             Step::Enough { of } => self.end_those(assignment, &of),
             Step::Relieve(why) => self.record(Event::Relieved { by, why }),
             Step::Report { outcome, title, parts } => self.report(assignment, outcome, title, parts),
@@ -462,13 +454,6 @@ impl<'a> Decision<'a> {
     /// Records that a step was refused before it was done.
     fn refuse(&mut self, by: AssignmentId, stage: Stage, why: Clean) {
         self.record(Event::StepRefused { by, stage, why, unsent: None });
-    }
-
-    fn check_plan(&self, plan: &run::Plan) -> Result<(), String> {
-        match plan.what_blocks(&Bounds::of(&self.opening.team)).first() {
-            Some(flaw) => Err(flaw.to_string()),
-            None => Ok(()),
-        }
     }
 
     /// Asks the ledger for each call, in order; once one has to wait, so do those after it.

@@ -7,10 +7,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::joining::Stands;
 use super::remedy::{Due, Remedies};
+use run::checkpoint::question::Question;
 use run::finding::{Finding, Standing};
 use run::handoff::Parts;
 use run::id::{AssignmentId, Role, TaskId};
-use run::inquiry::Question;
 use run::join::Join;
 use run::plan::{Group, Plan, Task, TaskEnd};
 use run::transcript::{Did, Sent, Transcript, Turn};

@@ -3,7 +3,8 @@
 //!
 //! Each says why in words that a person, and the specialist itself, can act on. Nothing here counts what a step costs.
 
-use run::checkpoint::{Answer, digest};
+use run::checkpoint::findings::{self, digest};
+use run::checkpoint::{Answer, Answered};
 use run::handoff::{Contract, PartName, Parts};
 use run::transcript::{Did, Transcript};
 use run::{Assignment, Part, Role, Run, Team, ToolRequest};
@@ -48,7 +49,7 @@ fn check_approved(run: &Run, sending: &Sending) -> Result<(), String> {
         return Ok(());
     }
     let approved = run.checkpoints.iter().rev().find_map(|checkpoint| match &checkpoint.answer {
-        Some(Answer::Approved { digest, .. }) => Some(digest),
+        Some(Answered { answer: Answer::Findings(findings::Answer::Approved { digest }), .. }) => Some(digest),
         _ => None,
     });
     match approved {

@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 
 use super::delegation::{Delegation, given};
 use super::remedy::{Due, again, pause_ms, question};
+use run::checkpoint::question::{AfterFailure, Question};
 use run::id::TaskId;
-use run::inquiry::{Answer, Question};
 use run::join::Join;
 use run::plan::Task;
 use run::team::Remedy;
@@ -62,7 +62,7 @@ impl<'a> Delegation<'a> {
             return Stand::Open;
         }
         let skips = self.remedies.policy(sent).contains(&Remedy::Skip)
-            || matches!(self.remedies.said_of(sent.to), Some(Answer::Chosen(0)));
+            || self.remedies.said_of(sent.to) == Some(AfterFailure::GoOnWithout);
         match self.remedies.result(sent).is_usable() {
             true => Stand::Usable,
             false if skips => Stand::GoneOn,
@@ -121,8 +121,10 @@ impl<'a> Delegation<'a> {
         let outcome = sent.report.as_ref().map_or(&Outcome::Cancelled, |(outcome, _)| outcome);
         let (tried, role) = (self.remedies.attempts(sent).len(), &sent.role);
         match self.remedies.said_of(sent.to) {
-            Some(Answer::Chosen(1)) => Due::Again(again(sent, sent.worker, pause_ms(tried))),
-            Some(_) => Due::Fail(format!("the {role} {}", came_to(outcome))),
+            Some(AfterFailure::TryAgain) => Due::Again(again(sent, sent.worker, pause_ms(tried))),
+            Some(AfterFailure::GoOnWithout | AfterFailure::Stop) => {
+                Due::Fail(format!("the {role} {}", came_to(outcome)))
+            }
             None => {
                 let title = &sent.handoff.title;
                 let text = format!("What becomes of “{title}”? The {role} {}. {what}.", came_to(outcome));

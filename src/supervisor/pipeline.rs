@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 
 use super::delegation::{Again, Delegation, Given, Next, all_given, given, is_given, may_not_group, standing};
 use super::remedy::{Due, Remedies};
-use run::checkpoint::Answer;
+use run::checkpoint::{Answer, Subject, findings};
 use run::finding::Finding;
 use run::handoff::Parts;
 use run::id::{Role, TaskId};
@@ -67,15 +67,10 @@ impl Specialist for Pipeline<'_> {
                     _ => story.judge(),
                 }),
             },
-            Did::Paused(pause) => match &pause.answer {
-                None => Step::Wait,
-                Some((Answer::More { task, wish }, findings)) => story.more(*task, wish, findings),
-                Some((Answer::Approved { .. }, _)) => story.write(None),
-            },
-            Did::Inquired(_) => Step::Wait,
-            Did::Proposed(proposed) => match &proposed.answer {
-                None => Step::Wait,
-                Some((answer, plan)) => story.answered(answer, plan),
+            Did::Checkpoint(pause) => match (&*pause.subject, &pause.answer) {
+                (Subject::Findings(findings), Some(Answer::Findings(answer))) => story.gone_through(answer, findings),
+                (Subject::Plan(plan), Some(Answer::Plan(answer))) => story.answered(answer, plan),
+                _ => Step::Wait,
             },
             Did::Refused { unsent: Some(unsent), .. } if unsent.role.as_str() == Role::EDITOR => story.led_directly(),
             Did::Refused { why, .. } => story.land(why),
@@ -97,7 +92,7 @@ impl<'a> Story<'a> {
     /// The last turn that led on. A question that the person has answered is part of the turn that led to it, and
     /// telling memory what to keep leads nowhere.
     fn last_turn(&self) -> Option<&'a Turn> {
-        let answered = |turn: &&Turn| matches!(&turn.did, Did::Inquired(inquired) if inquired.answer.is_some());
+        let answered = |turn: &Turn| matches!(&turn.did, Did::Checkpoint(pause) if pause.is_answered_question());
         self.transcript.turns.iter().rev().find(|turn| !answered(turn) && !remembering::is_keeping(turn))
     }
 
@@ -172,7 +167,7 @@ impl<'a> Story<'a> {
         let groups = if begun { Vec::new() } else { self.groups(plan) };
         match self.delegation(plan, &groups, None).next() {
             Next::HandOut { why, handoffs } => hand_off(Leading::Research, why, handoffs),
-            Next::Ask(question) => Step::Inquire(question),
+            Next::Ask(question) => Step::Checkpoint(Subject::Question(question)),
             Next::Fail(why) => self.land(&why),
             Next::Wait => Step::Wait,
             Next::Enough { of, .. } if !of.is_empty() => Step::Enough { of },
@@ -197,7 +192,7 @@ impl<'a> Story<'a> {
     /// No editor may have them, so the supervisor leads all of the tasks itself.
     fn led_directly(&self) -> Step {
         match self.last_answer() {
-            Some((_, Answer::More { task, wish }, findings)) => self.more(*task, wish, findings),
+            Some((_, findings::Answer::More { task, wish }, findings)) => self.more(*task, wish, findings),
             _ => self.research(),
         }
     }
@@ -209,7 +204,7 @@ impl<'a> Story<'a> {
             match self.remedies().due(sent) {
                 Due::Nothing => {}
                 Due::Again(sending) => again.push(sending),
-                Due::Ask(question) => ask = ask.or(Some(Step::Inquire(question))),
+                Due::Ask(question) => ask = ask.or(Some(Step::Checkpoint(Subject::Question(question)))),
                 Due::Fail(why) => return Some(self.land(&why)),
             }
         }
@@ -229,7 +224,7 @@ impl<'a> Story<'a> {
         if findings.is_empty() {
             return self.nothing(plan);
         }
-        let Some(merger) = self.order().merges() else { return Step::Pause { findings } };
+        let Some(merger) = self.order().merges() else { return Step::Checkpoint(Subject::Findings(findings)) };
         let title = count(findings.len(), "finding");
         let parts = vec![Part::Plan { plan: plan.clone() }, Part::Findings { findings }];
         hand_off(Leading::Merge, why, vec![sending(merger, &title, parts)])
@@ -255,9 +250,9 @@ impl<'a> Story<'a> {
     }
 
     /// What the person last said of findings: in which turn, what, and how they were left.
-    pub(super) fn last_answer(&self) -> Option<(usize, &'a Answer, &'a [Finding])> {
+    pub(super) fn last_answer(&self) -> Option<(usize, &'a findings::Answer, &'a [Finding])> {
         self.transcript.turns.iter().enumerate().rev().find_map(|(turn, it)| match &it.did {
-            Did::Paused(pause) => pause.answer.as_ref().map(|(answer, findings)| (turn, answer, &findings[..])),
+            Did::Checkpoint(pause) => pause.of_findings().map(|(answer, findings)| (turn, answer, findings)),
             _ => None,
         })
     }
@@ -265,7 +260,15 @@ impl<'a> Story<'a> {
     /// Puts the findings before the person; a merger that fails costs the merging, not the findings.
     pub(super) fn pause(&self, merger: &Sent) -> Step {
         let merged = merger.report.as_ref().filter(|(outcome, _)| outcome.usable()).map(|(_, r)| r.findings().to_vec());
-        Step::Pause { findings: merged.unwrap_or_else(|| merger.handoff.findings().to_vec()) }
+        Step::Checkpoint(Subject::Findings(merged.unwrap_or_else(|| merger.handoff.findings().to_vec())))
+    }
+
+    /// What follows from what the person said of the findings.
+    fn gone_through(&self, answer: &findings::Answer, findings: &[Finding]) -> Step {
+        match answer {
+            findings::Answer::More { task, wish } => self.more(*task, wish, findings),
+            findings::Answer::Approved { .. } => self.write(None),
+        }
     }
 
     pub(super) fn more(&self, task: Option<TaskId>, wish: &Clean, findings: &[Finding]) -> Step {
@@ -278,8 +281,7 @@ impl<'a> Story<'a> {
     }
 
     pub(super) fn approved(&self) -> Vec<Finding> {
-        let left = self.last_pause().map_or(&[][..], |(_, findings)| findings);
-        left.iter().filter(|finding| finding.usable()).cloned().collect()
+        findings::approved(self.last_pause().map_or(&[], |(_, findings)| findings))
     }
 
     /// Why some tasks have less than was asked for, one sentence each.

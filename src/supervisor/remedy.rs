@@ -3,8 +3,8 @@
 //! Nothing is remembered: how often a piece of work was tried, by whom, and what the person said of it stands there.
 
 use run::Outcome;
+use run::checkpoint::question::{self, AfterFailure, Question, Wants};
 use run::id::AssignmentId;
-use run::inquiry::{self, Question};
 use run::team::{Remedy, Team, Worker};
 use run::transcript::{Did, Sent, Transcript};
 use specialist::Sending;
@@ -14,9 +14,6 @@ use text::Clean;
 const FIRST_PAUSE_MS: u64 = 1_000;
 /// The longest pause.
 const LONGEST_PAUSE_MS: u64 = 60_000;
-
-/// What the person can say of work that failed, in the order in which it is put to them.
-const CHOICES: [&str; 3] = ["go on without it", "try it once more", "let the run fail"];
 
 /// What is to be done about a piece of work.
 pub(super) enum Due {
@@ -102,9 +99,9 @@ impl<'a> Remedies<'a> {
                 },
                 Remedy::Ask => match attempts.get(made - 1).and_then(|attempt| self.said_of(attempt.to)) {
                     None => return Due::Ask(question(sent, outcome, attempts.len())),
-                    Some(inquiry::Answer::Chosen(1)) => worker,
-                    Some(inquiry::Answer::Chosen(2)) => return Due::Fail(format!("the {} {outcome}", sent.role)),
-                    Some(_) => return Due::Nothing,
+                    Some(AfterFailure::TryAgain) => worker,
+                    Some(AfterFailure::Stop) => return Due::Fail(format!("the {} {outcome}", sent.role)),
+                    Some(AfterFailure::GoOnWithout) => return Due::Nothing,
                 },
             };
             if attempts.len() <= made {
@@ -119,9 +116,12 @@ impl<'a> Remedies<'a> {
     }
 
     /// What the person said of an assignment that failed.
-    pub(super) fn said_of(&self, failed: AssignmentId) -> Option<&'a inquiry::Answer> {
+    pub(super) fn said_of(&self, failed: AssignmentId) -> Option<AfterFailure> {
         self.transcript.turns.iter().find_map(|turn| match &turn.did {
-            Did::Inquired(inquired) if inquired.question.about == Some(failed) => inquired.answer.as_ref(),
+            Did::Checkpoint(pause) => match pause.of_question()? {
+                (question, Some(question::Answer::AfterFailure(what))) if question.about == Some(failed) => Some(*what),
+                _ => None,
+            },
             _ => None,
         })
     }
@@ -143,7 +143,7 @@ pub(super) fn question(sent: &Sent, outcome: &Outcome, tried: usize) -> Question
     Question {
         title: Clean::line(&format!("{role} · {title} did not work out")),
         text: format!("What becomes of “{title}”? The {role} {outcome}.{times}").into(),
-        choices: CHOICES.map(Clean::from).to_vec(),
         about: Some(sent.to),
+        wants: Wants::AfterFailure,
     }
 }

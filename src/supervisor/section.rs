@@ -12,7 +12,7 @@ use run::id::Role;
 use run::join::Join;
 use run::stage::Leading;
 use run::transcript::{Did, Sent, Transcript};
-use run::{Outcome, Part, Team};
+use run::{Outcome, Part, Subject, Team};
 use specialist::{Assigned, Sending, Specialist, Step};
 use text::{Clean, count};
 
@@ -54,7 +54,7 @@ impl Specialist for Section<'_> {
                 report(remedies, unsent.findings().to_vec())
             }
             // The person has said what becomes of one that failed.
-            Did::Inquired(inquired) if inquired.answer.is_some() => hand_out(remedies),
+            Did::Checkpoint(pause) if pause.answer.is_some() => hand_out(remedies),
             Did::Refused { why, .. } => end(remedies, Some(why.clone())),
             _ => Step::Wait,
         }
@@ -90,7 +90,7 @@ fn with_delegation<T>(remedies: Remedies<'_>, then: impl FnOnce(&Delegation<'_>)
 fn hand_out(remedies: Remedies<'_>) -> Step {
     let next = with_delegation(remedies, |section| match section.next() {
         Next::HandOut { why, handoffs } => Step::HandOff { stage: Leading::Research.into(), why: why.into(), handoffs },
-        Next::Ask(question) => Step::Inquire(question),
+        Next::Ask(question) => Step::Checkpoint(Subject::Question(question)),
         Next::Fail(why) => end(remedies, Some(why.as_str().into())),
         Next::Wait | Next::Enough { .. } => Step::Wait,
         Next::AllIn => {

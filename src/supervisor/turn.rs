@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 
 use run::handoff::Parts;
 use run::transcript::{Did, Sent};
-use run::{Assignment, AssignmentId, Outcome, Plan, Role, Run, TaskId, Team};
+use run::{Assignment, AssignmentId, Outcome, Plan, Role, Run, Subject, TaskId, Team};
 use specialist::{Sending, Step};
 
 /// The first assignment that is open and leads nobody: what rests on it, or on one after it, has to wait.
@@ -36,14 +36,14 @@ pub(super) fn waits(run: &Run, leader: &Assignment, frontier: Option<AssignmentI
 
 /// Whether a step has to wait for its turn: assignments and questions to the person are numbered as they come.
 pub(super) fn takes_turns(step: &Step) -> bool {
-    matches!(step, Step::HandOff { .. } | Step::Inquire(_))
+    matches!(step, Step::HandOff { .. } | Step::Checkpoint(_))
 }
 
 /// The assignment on whose end a step rests; None if it rests on nothing.
 pub(super) fn rests_on(run: &Run, leader: &Assignment, step: &Step) -> Option<AssignmentId> {
     match step {
         Step::HandOff { handoffs, .. } => handoffs_rest_on(run, leader, handoffs),
-        Step::Inquire(question) => question.about.or_else(|| latest_below(run, leader)),
+        Step::Checkpoint(Subject::Question(question)) => question.about.or_else(|| latest_below(run, leader)),
         _ => None,
     }
 }

@@ -8,7 +8,8 @@ use std::sync::Arc;
 
 use run::brief::{Piece, Section};
 use run::budget::Draws;
-use run::checkpoint::{Answer, Approver, digest};
+use run::checkpoint::question::{Question, Wants};
+use run::checkpoint::{self, Approver, findings};
 use run::event::{Admission, Called, Opened, Opening};
 use run::evidence::{Corpus, Place, Skipped};
 use run::finding::{Conflict, Edit, EditRule, WordsOf};
@@ -69,8 +70,10 @@ pub fn with_plan_put(edits: Vec<PlanEdit>) -> Vec<Arc<Envelope>> {
     plan.tasks[0].acceptance = Some("Facts on cost and speed, each in the words of a source.".into());
     let (checkpoint, by) = (CheckpointId(1), AssignmentId(0));
     let mut book = Book { at: events[events.len() - 1].at.0, events, handoffs: 0, calls: 0 };
-    book.push(Event::PlanPut { checkpoint, by, plan: Arc::new(plan) });
-    edits.into_iter().for_each(|edit| book.push(Event::PlanEdited { checkpoint, edit }));
+    book.push(Event::CheckpointOpened { checkpoint, by, subject: Arc::new(Subject::Plan(plan)) });
+    edits
+        .into_iter()
+        .for_each(|edit| book.push(Event::CheckpointEdited { checkpoint, edit: checkpoint::Edit::Plan(edit) }));
     book.events
 }
 
@@ -99,11 +102,16 @@ pub fn with_question(choices: &[&str]) -> Vec<Arc<Envelope>> {
         text:
             "Research on Qdrant failed after 3 attempts: the server at 127.0.0.1 does not answer. What becomes of it?"
                 .into(),
-        choices: choices.iter().map(|choice| (*choice).into()).collect(),
         about: None,
+        wants: match choices.first() {
+            None => Wants::Words,
+            Some(first) => {
+                Wants::OneOf { choices: choices.iter().map(|c| (*c).into()).collect(), likely: (*first).into() }
+            }
+        },
     };
     let (checkpoint, by) = (CheckpointId(1), AssignmentId(0));
-    book.push(Event::PersonAsked { checkpoint, by, question: Arc::new(question) });
+    book.push(Event::CheckpointOpened { checkpoint, by, subject: Arc::new(Subject::Question(question)) });
     book.events
 }
 
@@ -268,24 +276,29 @@ impl Book {
         self.open(Some(0), "what was found is folded", &[(5, "merger", None, "8 findings", parts)]);
         self.report(5, "merger", Outcome::Done, "8 findings", vec![Part::Findings { findings: all.clone() }]);
         let checkpoint = CheckpointId(1);
-        self.push(Event::CheckpointOpened { checkpoint, by: AssignmentId(0), findings: all.clone().into() });
+        let subject = Arc::new(Subject::Findings(all.clone()));
+        self.push(Event::CheckpointOpened { checkpoint, by: AssignmentId(0), subject });
         if until == Until::Checkpoint {
             return;
         }
-        let acts = [
-            Act::Drop { finding: all[5].id },
-            Act::Edit { finding: all[3].id, claim: "Qdrant applies filters while it walks the graph.".into() },
-            Act::Add { task: Some(TaskId(3)), claim: "Our contract with Pinecone ends in May.".into() },
+        let edits = [
+            findings::Edit::Drop { finding: all[5].id },
+            findings::Edit::Reword {
+                finding: all[3].id,
+                claim: "Qdrant applies filters while it walks the graph.".into(),
+            },
+            findings::Edit::Add { task: Some(TaskId(3)), claim: "Our contract with Pinecone ends in May.".into() },
         ];
-        for act in acts {
-            self.push(Event::PersonActed { checkpoint, act });
+        for edit in edits {
+            self.push(Event::CheckpointEdited { checkpoint, edit: checkpoint::Edit::Findings(edit) });
         }
         if until == Until::Corrected {
             return;
         }
-        let approved = Run::fold(self.events.iter().map(|envelope| &**envelope)).checkpoints[0].approved();
-        let answer = Answer::Approved { by: Approver::Person, digest: digest(&approved) };
-        self.push(Event::CheckpointClosed { checkpoint, answer });
+        let run = Run::fold(self.events.iter().map(|envelope| &**envelope));
+        let (answer, by) = (run.checkpoints[0].subject.approval(), Approver::Person);
+        let approved = findings::approved(run.checkpoints[0].findings().unwrap_or_default());
+        self.push(Event::CheckpointAnswered { checkpoint, by, answer });
         let parts = vec![
             question,
             Part::Plan { plan },

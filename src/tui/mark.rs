@@ -1,5 +1,6 @@
 //! States as a person sees them: a symbol of one cell, a word and a style; never colour alone.
 
+use super::select;
 use super::theme::Scope;
 use run::transcript::{Did, ExchangeEnd};
 use run::{Assignment, Outcome, Phase, Run};
@@ -120,14 +121,12 @@ impl Mark {
 
 /// Whether an assignment has paused for the person.
 fn waits_for_you(assignment: &Assignment, run: &Run) -> bool {
-    let findings = run.open_checkpoint().map(|open| open.assignment);
-    let plan = || run.open_proposal().map(|open| open.assignment);
-    findings.or_else(plan) == Some(assignment.id)
+    run.open_checkpoint().is_some_and(|open| open.by == assignment.id && select::page_of(open).is_some())
 }
 
 /// Whether an assignment waits for the person's answer, or for what becomes of its model call.
 fn needs_you(assignment: &Assignment, run: &Run) -> bool {
-    if run.open_inquiry().is_some_and(|inquiry| inquiry.assignment == assignment.id) {
+    if select::boxed(run).is_some_and(|open| open.by == assignment.id) {
         return true;
     }
     let Some(Did::Asked(exchange)) = assignment.transcript.turns.last().map(|turn| &turn.did) else { return false };

@@ -3,10 +3,11 @@
 use super::link::Mode;
 use super::live::Progress;
 use super::mark::{Mark, State};
+use super::screens::Page;
 use super::ui::{Desk, Moment, Ui};
 use run::brief::{Draft, Numbering};
 use run::transcript::{Did, Exchange, ExchangeEnd};
-use run::{Assignment, AssignmentId, CallId, Checkpoint, Finding, FindingId, HandoffNo, Phase, Proposal, Run};
+use run::{Assignment, AssignmentId, CallId, Checkpoint, Finding, FindingId, HandoffNo, Phase, Plan, Run, Subject};
 
 /// Where the run is, as the screen says it: work that nobody does any more is not called running.
 pub fn state(ui: &Ui, run: &Run) -> State {
@@ -60,13 +61,37 @@ pub fn handoff(ui: &Ui, run: &Run) -> Option<HandoffNo> {
     ui.team.handoff.filter(|no| run.handoff(*no).is_some()).or(latest)
 }
 
-/// The checkpoint that the findings page shows: the open one, else the last.
-pub fn checkpoint(run: &Run) -> Option<&Checkpoint> {
-    run.checkpoints.last()
+/// The page on which a checkpoint is answered; None where that is done in a box over any page.
+pub fn page_of(checkpoint: &Checkpoint) -> Option<Page> {
+    match &*checkpoint.subject {
+        Subject::Findings(_) => Some(Page::Findings),
+        Subject::Plan(_) => Some(Page::Plan),
+        _ => None,
+    }
+}
+
+/// The page on which the person is to answer at a checkpoint now.
+pub fn waiting_page(run: &Run) -> Option<Page> {
+    run.open_checkpoint().and_then(page_of)
+}
+
+/// The first checkpoint that waits to be answered in a box.
+pub fn boxed(run: &Run) -> Option<&Checkpoint> {
+    run.waiting().find(|checkpoint| page_of(checkpoint).is_none())
+}
+
+/// What the findings page shows: the last findings checkpoint, open or not, and the findings as they stand.
+pub fn findings_page(run: &Run) -> Option<(&Checkpoint, &[Finding])> {
+    run.findings_checkpoints().next_back()
+}
+
+/// What the plan page shows: the last plan checkpoint, open or not, and the plan as it stands.
+pub fn plan_page(run: &Run) -> Option<(&Checkpoint, &Plan)> {
+    run.plan_checkpoints().next_back()
 }
 
 /// The findings that pass the filter, in order.
-pub fn findings<'a>(ui: &Ui, checkpoint: &'a Checkpoint) -> Vec<&'a Finding> {
+pub fn findings<'a>(ui: &Ui, all: &'a [Finding]) -> Vec<&'a Finding> {
     let filter = ui.findings.filter.to_lowercase();
     let words: Vec<&str> = filter.split_whitespace().collect();
     let holds = |finding: &&Finding| {
@@ -77,7 +102,7 @@ pub fn findings<'a>(ui: &Ui, checkpoint: &'a Checkpoint) -> Vec<&'a Finding> {
                 || finding.place.as_ref().is_some_and(|place| within(&place.source.path))
         })
     };
-    checkpoint.findings.iter().filter(holds).collect()
+    all.iter().filter(holds).collect()
 }
 
 /// The selected one of these findings, by its place among them.
@@ -86,8 +111,8 @@ pub fn finding(ui: &Ui, shown: &[&Finding]) -> usize {
 }
 
 /// The selected task of a plan before the person, by its place; None if it has none.
-pub fn task(ui: &Ui, proposal: &Proposal) -> Option<usize> {
-    let tasks = &proposal.plan.tasks;
+pub fn task(ui: &Ui, plan: &Plan) -> Option<usize> {
+    let tasks = &plan.tasks;
     let chosen = ui.plan.selected.and_then(|id| tasks.iter().position(|task| task.id == id));
     (!tasks.is_empty()).then_some(chosen.unwrap_or(0))
 }
@@ -114,5 +139,6 @@ pub fn by_number(numbering: &Numbering<'_>, cites: &[FindingId]) -> Vec<(usize, 
 /// A finding wherever the run has it: as the brief rests on it, else as the person left it.
 pub fn find(run: &Run, id: FindingId) -> Option<&Finding> {
     let briefed = run.brief().and_then(|(_, findings)| findings.iter().find(|finding| finding.id == id));
-    briefed.or_else(|| run.checkpoints.iter().rev().flat_map(|c| &c.findings).find(|finding| finding.id == id))
+    let left = || run.findings_checkpoints().rev().flat_map(|(_, findings)| findings);
+    briefed.or_else(|| left().find(|finding| finding.id == id))
 }

@@ -64,14 +64,9 @@ impl Timeline {
     pub fn pause(&self) -> Duration {
         let at = self.shown.checked_sub(1).map(|at| &self.events[at].event);
         Duration::from_millis(match at {
-            Some(Event::CheckpointOpened { .. } | Event::PlanPut { .. } | Event::PersonAsked { .. }) => 1_500,
-            Some(
-                Event::PersonActed { .. }
-                | Event::PlanEdited { .. }
-                | Event::PlanAdopted { .. }
-                | Event::Reported { .. },
-            ) => 500,
-            Some(Event::HandedOff { .. } | Event::CheckpointClosed { .. }) => 350,
+            Some(Event::CheckpointOpened { .. }) => 1_500,
+            Some(Event::CheckpointEdited { .. } | Event::PlanAdopted { .. } | Event::Reported { .. }) => 500,
+            Some(Event::HandedOff { .. } | Event::CheckpointAnswered { .. }) => 350,
             _ => 60,
         })
     }

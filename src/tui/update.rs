@@ -15,6 +15,7 @@ use super::overlays::Overlay;
 use super::screens::team::steering;
 use super::screens::{Extent, Page, front, offered};
 use super::ui::{Desk, Moment, Noticed, Reel, Ui};
+use crate::select;
 use run::{At, CallId, Envelope, Run};
 use text::Clean;
 
@@ -176,15 +177,14 @@ fn folded(ui: &mut Ui, run: &Run, moment: Moment) {
     if run.corpus.is_some() {
         ui.reading = None;
     }
-    let open = run.waits_at().filter(|_| run.is_at_a_checkpoint());
+    let open = run.open_checkpoint().filter(|open| select::page_of(open).is_some()).map(|open| open.id);
     let free = matches!(ui.overlay, Overlay::None);
     if moment == Moment::Latest || ui.reel == Reel::Playing {
         let brief = run.brief().is_some();
         if brief && !ui.noticed.brief && free {
             ui.page = Page::Brief;
         } else if open.is_some() && open != ui.noticed.checkpoint && free {
-            let plan = run.open_proposal().is_some();
-            ui.page = if plan { Page::Plan } else { Page::Findings };
+            ui.page = select::waiting_page(run).unwrap_or(ui.page);
             (ui.findings, ui.plan) = Default::default();
         } else if open.is_none()
             && ui.noticed.checkpoint.is_some()

@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
+use run::checkpoint::question::{self, AfterFailure};
+use run::checkpoint::{Answer, Approver};
 use run::event::{Event, Opening};
-use run::{Amounts, Assignment, AssignmentId, At, CallId, Envelope, Outcome, Run, Steer};
+use run::{Amounts, Assignment, AssignmentId, At, CallId, CheckpointId, Envelope, Outcome, Run, Steer};
 use supervisor::{Action, Roster, decide};
 
 use crate::corpus;
@@ -87,6 +89,16 @@ impl Story {
             }
         }
         panic!("it never settles");
+    }
+
+    /// The person answers at a checkpoint.
+    pub fn answer(&mut self, checkpoint: CheckpointId, answer: Answer) {
+        self.record(Event::CheckpointAnswered { checkpoint, by: Approver::Person, answer });
+    }
+
+    /// The person says what is done about work that failed.
+    pub fn answer_failure(&mut self, checkpoint: CheckpointId, what: AfterFailure) {
+        self.answer(checkpoint, Answer::Question(question::Answer::AfterFailure(what)));
     }
 
     /// An assignment.

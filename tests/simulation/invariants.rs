@@ -3,12 +3,12 @@
 use std::collections::BTreeSet;
 
 use run::Notice;
-use run::checkpoint::{Answer, digest};
+use run::checkpoint::findings::{self, digest};
+use run::checkpoint::{Answer, plan};
 use run::event::{Envelope, Event};
 use run::finding::{Standing, WordsOf};
 use run::handoff::{Contract, Parts};
 use run::plan::{Bounds, Plan, Task};
-use run::proposal::PlanAnswer;
 use run::state::Ending;
 use run::transcript::{Did, Sent};
 use run::{Assignment, Cap, Limits, Outcome, Role, Run};
@@ -104,7 +104,7 @@ impl Watch {
             assert!(turns <= team.members[&assignment.role].turns, "seed {seed}: too many turns");
         }
         // A plan can be worked at every moment, whatever the person does to it.
-        for plan in run.proposals.iter().map(|proposal| &proposal.plan).chain(&run.plan) {
+        for plan in run.plan_checkpoints().map(|(_, plan)| plan).chain(run.plan.as_deref()) {
             assert_eq!(plan.what_blocks(&Bounds::of(team)), [], "seed {seed}: after {}", envelope.event.name());
         }
         if let Event::PlanAdopted { plan, .. } = &envelope.event {
@@ -119,23 +119,25 @@ impl Watch {
     /// The plan that is worked is the one the person left, but for what each task is thought to take.
     fn plan_is_what_was_approved(&self, plan: &Plan) {
         let team = &self.run.opening.as_ref().expect("opened").team;
-        let Some(proposal) = self.run.proposals.last() else {
+        let Some((checkpoint, left)) = self.run.plan_checkpoints().next_back() else {
             return assert!(!team.check_plan, "seed {}: the person was not asked", self.seed);
         };
-        assert!(matches!(proposal.answer, Some(PlanAnswer::Approved { .. })), "seed {}", self.seed);
+        let answer = checkpoint.answer.as_ref().map(|answered| &answered.answer);
+        assert_eq!(answer, Some(&Answer::Plan(plan::Answer::Approved)), "seed {}", self.seed);
         let bare = |plan: &Plan| {
             let tasks = plan.tasks.iter().cloned();
             tasks.map(|task| Task { estimate: None, acceptance: None, ..task }).collect::<Vec<_>>()
         };
-        assert_eq!(bare(plan), bare(&proposal.plan), "seed {}", self.seed);
+        assert_eq!(bare(plan), bare(left), "seed {}", self.seed);
     }
 
     /// What the person approved is what the writer gets, byte for byte.
     fn writer_gets_what_was_approved(&self, findings: &[run::Finding]) {
-        let approved = self.run.checkpoints.iter().rev().find_map(|checkpoint| match &checkpoint.answer {
-            Some(Answer::Approved { digest, .. }) => Some(digest.clone()),
-            _ => None,
-        });
+        let approved =
+            self.run.checkpoints.iter().rev().find_map(|checkpoint| match &checkpoint.answer.as_ref()?.answer {
+                Answer::Findings(findings::Answer::Approved { digest }) => Some(digest.clone()),
+                _ => None,
+            });
         assert_eq!(Some(digest(findings)), approved, "seed {}", self.seed);
         assert!(findings.iter().all(|f| f.standing == Standing::Proposed));
     }
@@ -153,7 +155,8 @@ pub fn at_the_end(seed: u64, run: &Run) {
         .collect();
     assert!(!ends.iter().any(|end| **end == Outcome::Cancelled), "seed {seed}: a sibling was cancelled");
     let found = ends.iter().any(|end| end.usable());
-    let dropped_all = run.checkpoints.last().is_some_and(|c| c.approved().is_empty());
+    let left = run.findings_checkpoints().next_back();
+    let dropped_all = left.is_some_and(|(_, left)| !left.iter().any(run::Finding::usable));
     let writer_failed = run
         .assignments
         .iter()
@@ -201,12 +204,13 @@ pub fn finished_steps(events: &[Envelope]) -> BTreeSet<String> {
         let step = match &envelope.event {
             Event::ToolReturned { call, .. } | Event::ToolFailed { call, .. } => format!("call {call}"),
             Event::Reported { by, outcome, .. } => format!("report {by} {outcome}"),
-            Event::CheckpointClosed { checkpoint, .. } => format!("closed {checkpoint}"),
+            Event::CheckpointOpened { checkpoint, subject, .. } if !subject.others_go_on() => {
+                format!("put {checkpoint}")
+            }
+            Event::CheckpointAnswered { checkpoint, .. } => format!("answered {checkpoint}"),
             Event::PlanAdopted { plan, .. } => {
                 format!("plan of {:?}", plan.tasks.iter().map(|task| task.id).collect::<Vec<_>>())
             }
-            Event::PlanPut { checkpoint, .. } => format!("put {checkpoint}"),
-            Event::PlanAnswered { checkpoint, .. } => format!("answered {checkpoint}"),
             Event::CapRaised { to } => format!("raised {}", to.in_words()),
             Event::ToolsCalled { by, calls, .. } => {
                 format!("called {by} {:?}", calls.iter().map(|c| c.call).collect::<Vec<_>>())

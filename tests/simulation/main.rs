@@ -21,7 +21,7 @@ use run::state::Ending;
 use run::steer::Heard;
 use run::team::{Kind, Member};
 use run::timeouts::Timeouts;
-use run::{Assignment, Finding, Limits, Outcome, Role, Run, RunId, Team, brief};
+use run::{Assignment, Checkpoint, Finding, Limits, Outcome, Role, Run, RunId, Team, brief};
 use tokio::sync::mpsc;
 
 use invariants::Watch;
@@ -189,7 +189,7 @@ fn five_hundred_runs_keep_every_invariant_and_come_to_the_same_brief_when_killed
         let different: Vec<_> = steps[0].symmetric_difference(&steps[1]).collect();
         assert!(different.is_empty(), "seed {seed}: steps lost or done besides: {different:?}");
         raised += u32::from(undisturbed.run.ledger.run().limits != limits);
-        edited += undisturbed.run.proposals.iter().map(|proposal| proposal.edits.len()).sum::<usize>();
+        edited += undisturbed.run.plan_checkpoints().map(|(checkpoint, _)| checkpoint.edits.len()).sum::<usize>();
         let editor = |role: &Role| role.as_str() == Role::EDITOR;
         let editors = || undisturbed.run.assignments.iter().filter(|assignment| editor(&assignment.role));
         let above = |of: &Assignment| of.parent.and_then(|id| undisturbed.run.assignment(id));
@@ -244,7 +244,12 @@ fn runs_in_a_hurry_end_who_is_late_or_not_needed_ask_about_what_is_missing_and_c
         let is_late = |why: &str| why.starts_with("no report within") || why.starts_with("nothing happened for");
         let ends = run.assignments.iter().filter_map(|one| one.ended.as_ref());
         late += ends.filter(|(outcome, _)| matches!(outcome, Outcome::Failed(why) if is_late(why))).count();
-        asked += run.inquiries.iter().filter(|inquiry| inquiry.question.text.contains("needs")).count();
+        asked += run
+            .checkpoints
+            .iter()
+            .filter_map(Checkpoint::question)
+            .filter(|asked| asked.text.contains("needs"))
+            .count();
         briefs += u32::from(brief.is_some());
     }
     assert!(enough > 10 && late > 50 && asked > 20 && briefs > 100, "{enough}, {late}, {asked}, {briefs}");

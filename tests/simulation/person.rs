@@ -4,11 +4,11 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use run::Command;
-use run::checkpoint::Act;
+use run::checkpoint::question::{self, AfterFailure, Wants};
+use run::checkpoint::{Answer, Edit, Subject, findings, plan};
 use run::event::DoubtAnswer;
-use run::inquiry::{self, Inquiry};
-use run::plan::{Bounds, PlanEdit};
-use run::{AssignmentId, Cap, Checkpoint, Limits, Priority, Proposal, Role, Run, Steer, TaskId};
+use run::plan::PlanEdit;
+use run::{AssignmentId, Cap, Checkpoint, Finding, Limits, Plan, Priority, Role, Run, Steer, TaskId};
 use tokio::sync::mpsc::UnboundedSender;
 
 use crate::invariants::Watch;
@@ -41,13 +41,18 @@ pub async fn attend(watch: Arc<Mutex<Watch>>, commands: UnboundedSender<Command>
                 _ if run.held => Some(Command::Continue),
                 _ if restless && let Some(steer) = steer(run, &mut chance, temper) => Some(steer),
                 // While others work, who is refused would depend on when the cap was raised.
-                _ if run.asks().is_some() && run.open_inquiry().is_none() && raise(watch.seed, run).is_some() => {
+                open if run.asks().is_some()
+                    && open.is_none_or(|open| !open.subject.others_go_on())
+                    && raise(watch.seed, run).is_some() =>
+                {
                     raise(watch.seed, run)
                 }
-                Some(checkpoint) => Some(next_act(watch.seed, run, checkpoint)),
-                None if restless && run.open_proposal().is_some() && chance.below(3) == 0 => nonsense(run, &mut chance),
-                None if let Some(proposal) = run.open_proposal() => Some(next_edit(watch.seed, run, proposal)),
-                None if let Some(inquiry) = run.open_inquiry() => Some(answer(watch.seed, inquiry)),
+                Some(open) => match &*open.subject {
+                    Subject::Findings(_) => Some(next_act(watch.seed, run, open)),
+                    Subject::Plan(plan) if restless && chance.below(3) == 0 => Some(nonsense(open, plan, &mut chance)),
+                    Subject::Plan(plan) => Some(next_edit(watch.seed, run, open, plan)),
+                    Subject::Question(question) => Some(answer(watch.seed, open, &question.wants)),
+                },
                 None if run.latch.is_some() => Some(Command::Continue),
                 None if !run.in_doubt.is_empty() => {
                     run.in_doubt.keys().next().map(|call| Command::Settle { call: *call, answer: DoubtAnswer::Retry })
@@ -102,16 +107,22 @@ fn steer(run: &Run, chance: &mut Chance, temper: Temper) -> Option<Command> {
 }
 
 /// What the person says of work that failed: to go on without it, or to try once more.
-fn answer(seed: u64, inquiry: &Inquiry) -> Command {
-    let answer = inquiry::Answer::Chosen((hash(seed, &format!("answer {}", inquiry.id)) % 2) as u32);
-    Command::Answer { checkpoint: inquiry.id, answer }
+fn answer(seed: u64, asked: &Checkpoint, wants: &Wants) -> Command {
+    let first = hash(seed, &format!("answer {}", asked.id)).is_multiple_of(2);
+    let answer = match wants {
+        Wants::AfterFailure if first => question::Answer::AfterFailure(AfterFailure::GoOnWithout),
+        Wants::AfterFailure => question::Answer::AfterFailure(AfterFailure::TryAgain),
+        Wants::OneOf { choices, .. } => question::Answer::Chosen(choices[usize::from(!first)].clone()),
+        Wants::Words => return Command::Approve { checkpoint: asked.id },
+    };
+    Command::Answer { checkpoint: asked.id, answer: Answer::Question(answer) }
 }
 
 /// Whether the person raises the caps where something is asked of them, once in a run: that, too, is read off what was
 /// done so far.
 fn raise(seed: u64, run: &Run) -> Option<Command> {
     let (opening, now) = (run.opening.as_ref()?, run.ledger.run().limits);
-    let fate = hash(seed, &format!("raise {}", run.checkpoints.len()));
+    let fate = hash(seed, &format!("raise {}", run.findings_checkpoints().count()));
     let mut to = Limits::default();
     for (cap, n) in now.caps() {
         to = to.or(Limits::of(cap, n + 1 + fate % (n + 50)));
@@ -120,82 +131,84 @@ fn raise(seed: u64, run: &Run) -> Option<Command> {
 }
 
 /// What the person does next at a checkpoint is read off what they have done so far: a crash changes nothing.
-fn next_act(seed: u64, run: &Run, checkpoint: &Checkpoint) -> Command {
-    let done = checkpoint.acts.len() as u64;
-    let id = checkpoint.id;
+fn next_act(seed: u64, run: &Run, open: &Checkpoint) -> Command {
+    let checkpoint = open.id;
+    let put: &[Finding] = if let Subject::Findings(put) = &*open.put { put } else { &[] };
     let first = run.plan.as_ref().map(|plan| plan.tasks[0].id);
-    let fate = hash(seed, &format!("person {id}"));
-    let pick = |n: u64| checkpoint.put[(hash(seed, &format!("{id} {n}")) % checkpoint.put.len() as u64) as usize].id;
-    let act = match done {
-        _ if checkpoint.put.is_empty() => None,
-        0 => Some(Act::Drop { finding: pick(0) }),
+    let fate = hash(seed, &format!("person {checkpoint}"));
+    let pick = |n: u64| put[(hash(seed, &format!("{checkpoint} {n}")) % put.len() as u64) as usize].id;
+    let edit = match open.edits.len() {
+        _ if put.is_empty() => None,
+        0 => Some(findings::Edit::Drop { finding: pick(0) }),
         1 if fate.is_multiple_of(3) => {
-            Some(Act::Edit { finding: pick(1), claim: "In the words of the person.".into() })
+            Some(findings::Edit::Reword { finding: pick(1), claim: "In the words of the person.".into() })
         }
-        1 => Some(Act::Add { task: first, claim: "The person knows this.".into() }),
-        2 if fate.is_multiple_of(5) => Some(Act::Drop { finding: pick(2) }),
+        1 => Some(findings::Edit::Add { task: first, claim: "The person knows this.".into() }),
+        2 if fate.is_multiple_of(5) => Some(findings::Edit::Drop { finding: pick(2) }),
         _ => None,
     };
-    match act {
-        Some(act) => Command::Act { checkpoint: id, act },
-        None if run.checkpoints.len() == 1 && fate.is_multiple_of(4) => {
-            Command::More { checkpoint: id, task: first, wish: "more".into() }
+    match edit {
+        Some(edit) => Command::Edit { checkpoint, edit: Edit::Findings(edit) },
+        None if run.findings_checkpoints().count() == 1 && fate.is_multiple_of(4) => {
+            let more = findings::Answer::More { task: first, wish: "more".into() };
+            Command::Answer { checkpoint, answer: Answer::Findings(more) }
         }
-        None => Command::Approve { checkpoint: id },
+        None => Command::Approve { checkpoint },
     }
 }
 
 /// What the person does next to a plan: some edits at random, each read off what they have done so far, then an answer.
-fn next_edit(seed: u64, run: &Run, proposal: &Proposal) -> Command {
-    let checkpoint = proposal.id;
-    let fate = |what: &str| hash(seed, &format!("{checkpoint} {} {what}", proposal.edits.len()));
-    let bounds = run.opening.as_ref().map(|opening| Bounds::of(&opening.team)).expect("opened");
-    if (proposal.edits.len() as u64) < hash(seed, &format!("edits {checkpoint}")) % 6 {
+fn next_edit(seed: u64, run: &Run, open: &Checkpoint, plan: &Plan) -> Command {
+    let checkpoint = open.id;
+    let fate = |what: &str| hash(seed, &format!("{checkpoint} {} {what}", open.edits.len()));
+    if (open.edits.len() as u64) < hash(seed, &format!("edits {checkpoint}")) % 6 {
         // The first of a few that can be done.
         for n in 0..8 {
-            let edit = some_edit(proposal, |what| fate(&format!("{n} {what}")));
-            if proposal.accepts(&edit, &bounds).is_ok() && edit != PlanEdit::Undo {
-                return Command::EditPlan { checkpoint, edit };
+            let edit = some_edit(open.next_task(), plan, |what| fate(&format!("{n} {what}")));
+            if let Some(edit) = edit.map(Edit::Plan).filter(|edit| open.accepts(edit, run).is_ok()) {
+                return Command::Edit { checkpoint, edit };
             }
         }
     }
-    match run.no_other_plan() {
-        None if run.proposals.len() < 3 && fate("another").is_multiple_of(4) => {
-            Command::AnotherPlan { checkpoint, wish: "and the weather".into() }
-        }
-        _ => Command::Approve { checkpoint },
+    let answer = Answer::Plan(plan::Answer::Another { wish: "and the weather".into() });
+    let another = open.allows(&answer, run).is_ok() && run.plan_checkpoints().count() < 3;
+    match another && fate("another").is_multiple_of(4) {
+        true => Command::Answer { checkpoint, answer },
+        false => Command::Approve { checkpoint },
     }
 }
 
-fn some_edit(proposal: &Proposal, fate: impl Fn(&str) -> u64) -> PlanEdit {
-    let tasks = &proposal.plan.tasks;
+fn some_edit(next: TaskId, plan: &Plan, fate: impl Fn(&str) -> u64) -> Option<PlanEdit> {
+    let tasks = &plan.tasks;
     let pick = |what: &str| tasks[(fate(what) % tasks.len() as u64) as usize].id;
     let task = pick("task");
-    match fate("kind") % 7 {
+    let role = |role: &str| Role::new(role);
+    Some(match fate("kind") % 7 {
         0 => PlanEdit::Add {
-            task: proposal.next_task(),
+            task: next,
             title: format!("extra {}", fate("title") % 100).as_str().into(),
             question: "what else?".into(),
-            role: Role::new(Role::RESEARCHER),
+            role: role(Role::RESEARCHER),
         },
         1 => PlanEdit::Drop { task },
         2 => PlanEdit::Reword { task, title: "my words".into(), question: "what of my words?".into() },
         3 => PlanEdit::Move { task, to: (fate("to") % 9) as u32 },
         4 => PlanEdit::Wait { task, after: vec![pick("after")] },
-        5 => PlanEdit::Give { task, role: Role::new(["researcher", "writer", "nobody"][(fate("role") % 3) as usize]) },
-        _ => PlanEdit::Undo,
-    }
+        5 => PlanEdit::Give { task, role: role(["researcher", "writer", "nobody"][(fate("role") % 3) as usize]) },
+        _ => return None,
+    })
 }
 
 /// What the desk refuses, and what comes to nothing in the end: neither leaves a trace.
-fn nonsense(run: &Run, chance: &mut Chance) -> Option<Command> {
-    let proposal = run.open_proposal()?;
-    let task = proposal.plan.tasks[0].id;
-    let edit = match chance.below(4) {
-        0 => PlanEdit::Give { task, role: Role::new("nobody") },
-        1 => PlanEdit::Wait { task, after: vec![task] },
-        2 => PlanEdit::Reword { task, title: "".into(), question: "".into() },
-        _ => PlanEdit::Drop { task: TaskId(9_999) },
+fn nonsense(open: &Checkpoint, plan: &Plan, chance: &mut Chance) -> Command {
+    let task = plan.tasks[0].id;
+    let finding = run::FindingId::new(AssignmentId::ROOT, 1);
+    let edit = match chance.below(5) {
+        0 => Edit::Plan(PlanEdit::Give { task, role: Role::new("nobody") }),
+        1 => Edit::Plan(PlanEdit::Wait { task, after: vec![task] }),
+        2 => Edit::Plan(PlanEdit::Reword { task, title: "".into(), question: "".into() }),
+        3 => Edit::Findings(findings::Edit::Drop { finding }),
+        _ => Edit::Plan(PlanEdit::Drop { task: TaskId(9_999) }),
     };
-    Some(Command::EditPlan { checkpoint: proposal.id, edit })
+    Command::Edit { checkpoint: open.id, edit }
 }

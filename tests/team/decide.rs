@@ -2,11 +2,11 @@
 
 use kit::{Scene, Script, Story, hand_off, opening, plan, report, research, use_tools, waiting_for};
 use run::budget::Refusal;
-use run::checkpoint::{Answer, Approver};
+use run::checkpoint::question::{self, Question, Wants};
+use run::checkpoint::{Answer, Subject, findings};
 use run::event::Event;
 use run::handoff::Parts;
 use run::id::{AssignmentId, CheckpointId};
-use run::inquiry::{self, Question};
 use run::plan::Task;
 use run::stage::Leading;
 use run::team::Kind;
@@ -241,10 +241,10 @@ fn research_pause_research(Scene { role, transcript, .. }: Scene<'_>) -> Step {
         (Role::SUPERVISOR, Some(Did::HandOffs(_))) if transcript.turns.len() == 1 => {
             match transcript.turns[0].pending() {
                 true => Step::Wait,
-                false => Step::Pause { findings: vec![] },
+                false => Step::Checkpoint(Subject::Findings(vec![])),
             }
         }
-        (Role::SUPERVISOR, Some(Did::Paused(pause))) if pause.answer.is_some() => {
+        (Role::SUPERVISOR, Some(Did::Checkpoint(pause))) if pause.answer.is_some() => {
             hand_off(vec![research(1), research(2)])
         }
         (Role::RESEARCHER, None) => use_tools(vec![search(1)]),
@@ -272,7 +272,8 @@ fn who_is_handed_work_after_a_cap_was_raised_shares_the_new_one_and_who_was_befo
     story.record(Event::CapRaised { to });
     story.settle();
     assert_eq!(shares(&story), at_work, "nobody who was there has more");
-    story.record(Event::CheckpointClosed { checkpoint, answer: Answer::More { task: None, wish: "more".into() } });
+    let more = findings::Answer::More { task: None, wish: "more".into() };
+    story.answer(checkpoint, Answer::Findings(more));
     story.settle();
     // 36 of 40 for work, 2 are spent.
     assert_eq!(shares(&story)[3..], [Some(17), Some(17)]);
@@ -316,22 +317,22 @@ fn two_who_ask_the_person_in_the_same_moment_ask_at_checkpoints_of_their_own() {
     let mut story =
         begin(Limits::default(), |Scene { role, transcript, .. }| match (role.as_str(), transcript.turns.len()) {
             (Role::SUPERVISOR, 0) => hand_off((1..=3).map(research).collect()),
-            (Role::RESEARCHER, 0) => Step::Inquire(Question {
+            (Role::RESEARCHER, 0) => Step::Checkpoint(Subject::Question(Question {
                 title: transcript.handoff.title.clone(),
                 text: "which one?".into(),
-                choices: vec![],
                 about: None,
-            }),
+                wants: Wants::Words,
+            })),
             _ => Step::Wait,
         });
     story.settle();
-    let asked: Vec<_> = story.run.inquiries.iter().map(|inquiry| (inquiry.id.0, inquiry.assignment.0)).collect();
+    let asked: Vec<_> = story.run.checkpoints.iter().map(|checkpoint| (checkpoint.id.0, checkpoint.by.0)).collect();
     assert_eq!(asked, [(1, 1), (2, 2), (3, 3)]);
     for (n, checkpoint) in asked.iter().map(|(id, _)| CheckpointId(*id)).enumerate() {
-        let answer = inquiry::Answer::Words(format!("number {n}").as_str().into());
-        story.record(Event::PersonAnswered { checkpoint, by: Approver::Person, answer });
+        let answer = question::Answer::Words(format!("number {n}").as_str().into());
+        story.answer(checkpoint, Answer::Question(answer));
     }
-    assert!(story.run.open_inquiry().is_none());
+    assert!(story.run.open_checkpoint().is_none());
 }
 
 /// Hands the writer a finding of its own making, then a claim put otherwise, then what was approved.
@@ -345,7 +346,7 @@ fn alters_what_was_approved(Scene { role, transcript, .. }: Scene<'_>) -> Step {
     };
     match (role.as_str(), transcript.turns.len()) {
         (Role::SUPERVISOR, 0) => write(vec![finding]),
-        (Role::SUPERVISOR, 1) => Step::Pause { findings: vec![finding] },
+        (Role::SUPERVISOR, 1) => Step::Checkpoint(Subject::Findings(vec![finding])),
         (Role::SUPERVISOR, 2) => write(vec![run::Finding { claim: "It always holds water.".into(), ..finding }]),
         (Role::SUPERVISOR, 3) => write(vec![finding]),
         _ => Step::Wait,
@@ -357,10 +358,8 @@ fn a_writer_is_handed_what_was_approved_to_the_byte_or_nothing() {
     let mut story = begin(Limits::default(), alters_what_was_approved);
     story.settle();
     let checkpoint = story.run.open_checkpoint().unwrap();
-    let (id, digest) = (checkpoint.id, run::checkpoint::digest(&checkpoint.approved()));
-    assert_eq!(checkpoint.approved().len(), 1);
-    let answer = Answer::Approved { by: Approver::Person, digest };
-    story.record(Event::CheckpointClosed { checkpoint: id, answer });
+    let (id, approval) = (checkpoint.id, checkpoint.subject.approval());
+    story.answer(id, approval);
     story.settle();
     let refused = |n: usize| match &story.run.root().unwrap().transcript.turns[n].did {
         Did::Refused { why, .. } => why.to_string(),

@@ -3,10 +3,10 @@
 use std::num::NonZeroU32;
 
 use kit::{Scene, Script, Story, finding, opening, plan, report, search, task, use_tools};
-use run::checkpoint::Approver;
+use run::checkpoint::Subject;
+use run::checkpoint::question::AfterFailure::{self, GoOnWithout, Stop, TryAgain};
 use run::event::Event;
 use run::handoff::Parts;
-use run::inquiry;
 use run::join::{Join, Joins};
 use run::plan::{Plan, Task};
 use run::state::Ending;
@@ -73,7 +73,10 @@ fn trail(story: &Story) -> Vec<String> {
             let tasks: Vec<String> = opened.iter().filter_map(|o| Some(o.task?.to_string())).collect();
             (!tasks.is_empty()).then(|| tasks.join("+"))
         }
-        Event::PersonAsked { question, .. } => Some(format!("asks of {}", question.about.unwrap())),
+        Event::CheckpointOpened { subject, .. } => match &**subject {
+            Subject::Question(question) => Some(format!("asks of {}", question.about.unwrap())),
+            _ => None,
+        },
         Event::NoLongerNeeded { assignment } => Some(format!("ends {assignment}")),
         _ => None,
     };
@@ -81,13 +84,13 @@ fn trail(story: &Story) -> Vec<String> {
 }
 
 /// What tasks look up comes back in this order; what is asked is answered so.
-fn goes(story: &mut Story, order: &[u32], answers: &[u32]) -> String {
+fn goes(story: &mut Story, order: &[u32], answers: &[AfterFailure]) -> String {
     let mut answers = answers.iter();
     for task in order {
-        while let Some(inquiry) = story.run.open_inquiry() {
-            let Some(n) = answers.next() else { break };
-            let (checkpoint, by, answer) = (inquiry.id, Approver::Person, inquiry::Answer::Chosen(*n));
-            story.record(Event::PersonAnswered { checkpoint, by, answer });
+        let question = |story: &Story| story.run.waiting().find(|open| open.question().is_some()).map(|open| open.id);
+        while let Some(question) = question(story) {
+            let Some(answer) = answers.next() else { break };
+            story.answer_failure(question, *answer);
             story.settle_in_time();
         }
         let of = |call: &&CallId| story.run.assignment(call.assignment).unwrap().task == Some(TaskId(*task));
@@ -119,15 +122,15 @@ fn a_task_begins_when_what_it_needs_is_there_or_the_person_says_what_becomes_of_
         (at_least(9), &[], "", &[5, 3, 1, 2], &[], "t4"),
         // Two are out of reach as soon as two have failed.
         (at_least(2), &[], "1f 2f", &[2, 1], &[], "asks of a2"),
-        (at_least(2), &[], "1f 2f", &[2, 1, 3, 0], &[0, 0], "asks of a2 · asks of a3 · t4"),
-        (at_least(2), &[], "1f 2f", &[2, 1, 0], &[2], "asks of a2 · failed: the researcher failed: no luck"),
+        (at_least(2), &[], "1f 2f", &[2, 1, 3, 0], &[GoOnWithout, GoOnWithout], "asks of a2 · asks of a3 · t4"),
+        (at_least(2), &[], "1f 2f", &[2, 1, 0], &[Stop], "asks of a2 · failed: the researcher failed: no luck"),
         (All, &[], "1p", &[3, 2, 1], &[], "t4"),
         (All, &[], "2n", &[3, 1, 2], &[], "asks of a3"),
         // What is asked is the same whoever was first: results are read in the order in which work was handed out.
         (All, &[], "2n", &[2, 3], &[], ""),
         (All, &[], "2n", &[2, 1, 0], &[], "asks of a3"),
-        (All, &[], "2n", &[1, 2, 3, 0], &[0], "asks of a3 · t4"),
-        (All, &[], "2n", &[1, 2, 3, 5, 0], &[2], "asks of a3 · failed: the researcher found nothing"),
+        (All, &[], "2n", &[1, 2, 3, 0], &[GoOnWithout], "asks of a3 · t4"),
+        (All, &[], "2n", &[1, 2, 3, 5, 0], &[Stop], "asks of a3 · failed: the researcher found nothing"),
         // The policy of the role says so already.
         (All, SKIP, "2n 3f", &[1, 2, 3], &[], "t4"),
         (at_least(3), SKIP, "2n", &[1, 2, 3], &[], "t4"),
@@ -144,12 +147,12 @@ fn a_task_begins_when_what_it_needs_is_there_or_the_person_says_what_becomes_of_
 #[test]
 fn what_was_tried_once_more_counts_and_what_it_found_goes_along() {
     let mut story = begin(All, BestEffort, &[], "2nw");
-    assert_eq!(goes(&mut story, &[1, 2, 3, 5, 0], &[1]), "t1+t2+t3+t5 · asks of a3 · t2");
+    assert_eq!(goes(&mut story, &[1, 2, 3, 5, 0], &[TryAgain]), "t1+t2+t3+t5 · asks of a3 · t2");
     assert_eq!(goes(&mut story, &[2], &[]), "t1+t2+t3+t5 · asks of a3 · t2 · t4");
     let fourth = story.run.assignments.iter().find(|a| a.task == Some(TaskId(4))).unwrap();
     assert_eq!(fourth.transcript.handoff.findings().len(), 3);
-    let inquiry = &story.run.inquiries[0].question;
-    assert!(inquiry.text.contains("“task 4” needs all 3"), "{}", inquiry.text);
+    let question = story.run.checkpoints[0].question().unwrap();
+    assert!(question.text.contains("“task 4” needs all 3"), "{}", question.text);
 }
 
 #[test]
@@ -170,14 +173,17 @@ fn a_merging_that_needs_all_asks_about_what_brought_nothing() {
     let mut story = begin(BestEffort, All, &[], "5n");
     let went = goes(&mut story, &[1, 2, 3, 5, 4, 0], &[]);
     assert_eq!(went, "t1+t2+t3+t5 · t4 · asks of a5");
-    assert_eq!(goes(&mut story, &[0], &[0]), "t1+t2+t3+t5 · t4 · asks of a5 · merges of t1, of t2, of t3, of t4");
+    assert_eq!(
+        goes(&mut story, &[0], &[GoOnWithout]),
+        "t1+t2+t3+t5 · t4 · asks of a5 · merges of t1, of t2, of t3, of t4"
+    );
 }
 
 #[test]
 fn a_merging_that_cannot_have_enough_any_more_asks() {
     let mut story = begin(BestEffort, at_least(4), &[], "1n 2n");
     assert_eq!(goes(&mut story, &[1, 2], &[]), "t1+t2+t3+t5 · asks of a2");
-    assert_eq!(goes(&mut story, &[0], &[0]), "t1+t2+t3+t5 · asks of a2 · asks of a3");
-    let went = goes(&mut story, &[3, 5, 4], &[0]);
+    assert_eq!(goes(&mut story, &[0], &[GoOnWithout]), "t1+t2+t3+t5 · asks of a2 · asks of a3");
+    let went = goes(&mut story, &[3, 5, 4], &[GoOnWithout]);
     assert_eq!(went, "t1+t2+t3+t5 · asks of a2 · asks of a3 · t4 · merges of t3, of t4, of t5");
 }

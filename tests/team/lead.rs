@@ -9,7 +9,7 @@ use journal::MemoryJournal;
 use kit::{Folder, example};
 use run::Notice;
 use run::attempt::{Class, Fault};
-use run::checkpoint::{Answer, digest};
+use run::checkpoint::findings::{Answer, digest};
 use run::event::Opening;
 use run::handoff::Parts;
 use run::model::{Arguments, Content, Said, Stop, Untouched, Usage};
@@ -99,8 +99,12 @@ impl Lived {
         }
         // Whoever led, gates looked at it, and the writer had what was approved.
         assert!(self.handed().contains(&Role::GATES));
-        let approved = self.run.checkpoints.iter().rev().find_map(|checkpoint| match &checkpoint.answer {
-            Some(Answer::Approved { digest, .. }) => Some(digest.clone()),
+        let turns = &self.run.root().unwrap().transcript.turns;
+        let approved = turns.iter().rev().find_map(|turn| match &turn.did {
+            Did::Checkpoint(pause) => match pause.of_findings()? {
+                (Answer::Approved { digest }, _) => Some(digest.clone()),
+                _ => None,
+            },
             _ => None,
         });
         let writer = self.run.assignments.iter().rfind(|a| a.role.as_str() == Role::WRITER).unwrap();
@@ -370,7 +374,7 @@ fn a_question_to_the_person_is_asked_and_its_answer_comes_back() {
     });
     lived.ends_in_a_brief();
     assert!(lived.told[1].contains("the person says: cost"), "{}", lived.told[1]);
-    assert_eq!(lived.run.inquiries.len(), 1);
+    assert_eq!(lived.run.checkpoints.iter().filter(|checkpoint| checkpoint.question().is_some()).count(), 1);
 }
 
 #[test]

@@ -5,10 +5,10 @@ use std::sync::{Arc, Mutex};
 
 use kit::{Scene, Script, Story, ask, engaged, finding, opening, plan, report, task, waiting_for};
 use run::attempt::{Class, Fault};
-use run::checkpoint::{Answer, Approver, digest};
+use run::checkpoint::Subject;
+use run::checkpoint::question::AfterFailure::{self, GoOnWithout, Stop, TryAgain};
 use run::event::Event;
 use run::handoff::Parts;
-use run::inquiry;
 use run::team::{Kind, Remedy, Worker};
 use run::transcript::{Did, ExchangeEnd};
 use run::{AssignmentId, Draft, Limits, Outcome, Part, Role, TaskId, Team};
@@ -105,7 +105,9 @@ fn trail(story: &Story, role: &str) -> Vec<String> {
                     trail.push(format!("{task}{who}{}", pause.unwrap_or_default()));
                 }
             }
-            Event::PersonAsked { .. } => trail.push("asks".into()),
+            Event::CheckpointOpened { subject, .. } if matches!(**subject, Subject::Question(_)) => {
+                trail.push("asks".into());
+            }
             _ => {}
         }
     }
@@ -113,7 +115,7 @@ fn trail(story: &Story, role: &str) -> Vec<String> {
 }
 
 /// Goes on until the run ends, asks what no answer is left for, or comes to the writer; says how it went.
-fn goes_on(team: Team, troupe: Troupe, answers: &[u32]) -> String {
+fn goes_on(team: Team, troupe: Troupe, answers: &[AfterFailure]) -> String {
     let role = troupe.role;
     let mut story = begin(team, troupe.script());
     let mut answers = answers.iter();
@@ -123,17 +125,18 @@ fn goes_on(team: Team, troupe: Troupe, answers: &[u32]) -> String {
         if let Some(outcome) = story.run.ended() {
             return format!("{trail} · {outcome}");
         } else if let Some(checkpoint) = story.run.open_checkpoint() {
-            let (id, digest) = (checkpoint.id, digest(&checkpoint.approved()));
-            if role != Role::WRITER {
-                let found = checkpoint.findings.iter().map(|f| f.claim.to_string()).collect::<Vec<_>>();
-                return format!("{trail} · {}", found.join(", "));
+            let (id, approval) = (checkpoint.id, checkpoint.subject.approval());
+            match checkpoint.findings() {
+                None => {
+                    let Some(answer) = answers.next() else { return format!("{trail} · waits") };
+                    story.answer_failure(id, *answer);
+                }
+                Some(_) if role == Role::WRITER => story.answer(id, approval),
+                Some(findings) => {
+                    let found = findings.iter().map(|f| f.claim.to_string()).collect::<Vec<_>>();
+                    return format!("{trail} · {}", found.join(", "));
+                }
             }
-            let answer = Answer::Approved { by: Approver::Person, digest };
-            story.record(Event::CheckpointClosed { checkpoint: id, answer });
-        } else if let Some(inquiry) = story.run.open_inquiry() {
-            let Some(n) = answers.next() else { return format!("{trail} · waits") };
-            let (checkpoint, by, answer) = (inquiry.id, Approver::Person, inquiry::Answer::Chosen(*n));
-            story.record(Event::PersonAnswered { checkpoint, by, answer });
         } else if let Some(then) = story.looks_again() {
             story.now = then;
         } else {
@@ -144,7 +147,14 @@ fn goes_on(team: Team, troupe: Troupe, answers: &[u32]) -> String {
 }
 
 #[track_caller]
-fn goes(role: &'static str, policy: &[Remedy], model: bool, fates: &'static [Fate], answers: &[u32], expected: &str) {
+fn goes(
+    role: &'static str,
+    policy: &[Remedy],
+    model: bool,
+    fates: &'static [Fate],
+    answers: &[AfterFailure],
+    expected: &str,
+) {
     let went = goes_on(team(role, policy, model), Troupe::of(role, fates), answers);
     assert_eq!(went, expected, "{policy:?}");
 }
@@ -176,16 +186,22 @@ fn research_that_fails_is_tried_again_by_the_policy_and_what_waits_for_it_waits(
         (&[Failover, Failover, Failover, Skip], true, &[], &[], "t1spare0 t1rules t3member · found by a3, found by a6"),
         // After the last automatic step the run pauses, and the others go on.
         (&[Retry], false, &[], &[], "t1member+1000 asks · waits"),
-        (&[Retry, Ask], false, &[], &[0], "t1member+1000 asks t3member · found by a3, found by a5"),
-        (&[Ask], false, &[Fails, Works], &[1], "asks t1member+1000 t3member · found by a4, found by a3, found by a5"),
+        (&[Retry, Ask], false, &[], &[GoOnWithout], "t1member+1000 asks t3member · found by a3, found by a5"),
+        (
+            &[Ask],
+            false,
+            &[Fails, Works],
+            &[TryAgain],
+            "asks t1member+1000 t3member · found by a4, found by a3, found by a5",
+        ),
         (
             &[Ask],
             false,
             &[],
-            &[1, 1, 0],
+            &[TryAgain, TryAgain, GoOnWithout],
             "asks t1member+1000 asks t1member+2000 asks t3member · found by a3, found by a6",
         ),
-        (&[Ask], false, &[], &[2], "asks · failed: the researcher failed: no luck"),
+        (&[Ask], false, &[], &[Stop], "asks · failed: the researcher failed: no luck"),
         (&[Retry, Fail], false, &[], &[], "t1member+1000 · failed: the researcher failed: no luck"),
         // A partial result is taken at once, unless the policy has something to try before.
         (&[Retry, Skip], false, &[InPart], &[], "t3member · found by a2, found by a3, found by a4"),
@@ -207,8 +223,8 @@ fn research_that_fails_is_tried_again_by_the_policy_and_what_waits_for_it_waits(
 fn a_writer_that_fails_is_tried_again_and_without_one_what_was_approved_is_the_brief() {
     for (policy, fates, answers, expected) in [
         (&[][..], &[][..], &[][..], "member · partial: the writer failed: no luck"),
-        (&[Retry, Ask], &[], &[0], "member member+1000 asks · partial: the writer failed: no luck"),
-        (&[Retry, Ask], &[], &[2], "member member+1000 asks · partial: the writer failed: no luck"),
+        (&[Retry, Ask], &[], &[GoOnWithout], "member member+1000 asks · partial: the writer failed: no luck"),
+        (&[Retry, Ask], &[], &[Stop], "member member+1000 asks · partial: the writer failed: no luck"),
         (&[Failover, Ask], &[], &[], "member spare0 asks · waits"),
     ] {
         goes(Role::WRITER, policy, true, fates, answers, expected);

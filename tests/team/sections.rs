@@ -1,8 +1,7 @@
 //! Supervisors under the supervisor: plans with more tasks than one can lead, folded by hand.
 
 use kit::{Scene, Script, found, hand_off, opening, plan, report, section};
-use run::checkpoint::Answer;
-use run::event::Event;
+use run::checkpoint::{Answer, findings};
 use run::handoff::Parts;
 use run::plan::{Group, Task};
 use run::transcript::Did;
@@ -90,12 +89,12 @@ impl Story {
 
     fn put(&self) -> Vec<String> {
         let checkpoint = self.run.open_checkpoint().expect("the run waits for the person");
-        checkpoint.findings.iter().map(|finding| finding.claim.to_string()).collect()
+        checkpoint.findings().unwrap().iter().map(|finding| finding.claim.to_string()).collect()
     }
 
     fn answer(mut self, answer: Answer) -> Story {
         let checkpoint = self.run.open_checkpoint().expect("the run waits for the person").id;
-        self.0.record(Event::CheckpointClosed { checkpoint, answer });
+        self.0.answer(checkpoint, answer);
         self.settle()
     }
 }
@@ -199,9 +198,8 @@ fn what_fell_short_in_a_section_is_told_as_if_the_supervisor_had_led_it() {
         let story = Story::begin(team(span, 3), Limits::default(), Cast { research: some_fail, ..Cast::of(6) });
         let story = story.settle();
         let put = story.put();
-        let digest = run::checkpoint::digest(&story.run.open_checkpoint().unwrap().findings);
-        let by = run::checkpoint::Approver::Person;
-        let story = story.answer(Answer::Approved { digest, by });
+        let approval = story.run.open_checkpoint().unwrap().subject.approval();
+        let story = story.answer(approval);
         let writer = story.of_role(Role::WRITER)[0].transcript.handoff.clone();
         (put, writer.shortfalls().to_vec())
     };
@@ -214,12 +212,13 @@ fn what_fell_short_in_a_section_is_told_as_if_the_supervisor_had_led_it() {
 #[test]
 fn more_is_asked_of_one_task_directly_and_of_all_by_their_editors() {
     let begin = || Story::begin(team(3, 3), Limits::default(), Cast::of(6)).settle();
-    let one = begin().answer(Answer::More { task: Some(TaskId(5)), wish: "prices".into() });
+    let more = |task| Answer::Findings(findings::Answer::More { task, wish: "prices".into() });
+    let one = begin().answer(more(Some(TaskId(5))));
     assert_eq!(one.of_role(Role::EDITOR).len(), 2, "no editor for one task");
     let again = one.of_role(Role::RESEARCHER).into_iter().next_back().unwrap();
     assert_eq!((again.task, one.level(again)), (Some(TaskId(5)), 1));
     assert_eq!(again.transcript.handoff.findings().len(), 1, "it is told what there is");
-    let all = begin().answer(Answer::More { task: None, wish: "prices".into() });
+    let all = begin().answer(more(None));
     assert_eq!(all.of_role(Role::EDITOR).len(), 4);
     let again = all.of_role(Role::RESEARCHER).into_iter().next_back().unwrap();
     let handoff = &again.transcript.handoff;
@@ -309,8 +308,8 @@ fn what_a_plan_had_no_room_for_is_said_to_be_missing() {
     let team = Team { most_tasks: 5, ..team(3, 3) };
     let story = Story::begin(team, Limits::default(), Cast::of(7)).settle();
     assert_eq!(story.put(), all(5));
-    let digest = run::checkpoint::digest(&story.run.open_checkpoint().unwrap().findings);
-    let story = story.answer(Answer::Approved { digest, by: run::checkpoint::Approver::Person });
+    let approval = story.run.open_checkpoint().unwrap().subject.approval();
+    let story = story.answer(approval);
     let told = story.of_role(Role::WRITER)[0].transcript.handoff.shortfalls().to_vec();
     assert_eq!(
         told,

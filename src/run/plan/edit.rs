@@ -57,34 +57,32 @@ pub enum PlanEdit {
         /// What has to end before it begins.
         after: Vec<TaskId>,
     },
-    /// Takes the last edit back.
-    Undo,
 }
 
 impl PlanEdit {
     /// The task it is about.
-    pub fn task(&self) -> Option<TaskId> {
+    pub fn task(&self) -> TaskId {
         match self {
             PlanEdit::Add { task, .. }
             | PlanEdit::Drop { task }
             | PlanEdit::Reword { task, .. }
             | PlanEdit::Move { task, .. }
             | PlanEdit::Give { task, .. }
-            | PlanEdit::Wait { task, .. } => Some(*task),
-            PlanEdit::Undo => None,
+            | PlanEdit::Wait { task, .. } => *task,
         }
     }
 }
 
 impl Plan {
-    /// Takes an edit in. One of a task that is not there changes nothing.
-    pub(crate) fn take(&mut self, edit: &PlanEdit) {
+    /// Takes an edit in; None, with nothing changed, where its task is not there.
+    pub(crate) fn take(&mut self, edit: &PlanEdit) -> Option<()> {
         if let PlanEdit::Add { task, title, question, role } = edit {
             let topic = vec![title.clone()];
             let role = role.clone();
-            return self.tasks.push(Task { topic, role, ..Task::new(*task, title.clone(), question.clone()) });
+            self.tasks.push(Task { topic, role, ..Task::new(*task, title.clone(), question.clone()) });
+            return Some(());
         }
-        let Some(at) = edit.task().and_then(|id| self.tasks.iter().position(|task| task.id == id)) else { return };
+        let at = self.tasks.iter().position(|task| task.id == edit.task())?;
         match edit {
             PlanEdit::Drop { task } => {
                 self.tasks.remove(at);
@@ -100,8 +98,9 @@ impl Plan {
                 self.tasks[at].estimate = None;
             }
             PlanEdit::Wait { after, .. } => self.tasks[at].after.clone_from(after),
-            PlanEdit::Add { .. } | PlanEdit::Undo => {}
+            PlanEdit::Add { .. } => {}
         }
+        Some(())
     }
 }
 

@@ -2,6 +2,7 @@
 //!
 //! Reads and changes JSON only: the types of today are free to change without this file.
 
+mod checkpoints;
 mod stages;
 mod steered;
 
@@ -10,12 +11,14 @@ use serde_json::Value;
 /// Brings the records of one run up to date, in order.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Upcast {
+    checkpoints: checkpoints::Checkpoints,
     stages: stages::Stages,
 }
 
 impl Upcast {
     /// Changes this record into one of version 2.
     pub(super) fn event(&mut self, record: &mut Value) {
+        self.checkpoints.event(record);
         self.stages.event(record);
         steered::event(record);
     }

@@ -10,8 +10,6 @@ use crate::evidence::{Block, Place};
 use crate::finding::Finding;
 use crate::handoff::{Handoff, Outcome, Parts, Passage};
 use crate::id::{AssignmentId, At, CallId, CheckpointId, HandoffNo, Role, TaskId};
-use crate::inquiry::Inquiry;
-use crate::proposal::{PlanAnswer, Proposal};
 use crate::team::Engaged;
 use crate::transcript::Did;
 use text::Clean;
@@ -19,7 +17,7 @@ use text::Clean;
 impl Run {
     /// The number of the next checkpoint.
     pub fn next_checkpoint(&self) -> CheckpointId {
-        CheckpointId((self.checkpoints.len() + self.proposals.len() + self.inquiries.len()) as u32 + 1)
+        CheckpointId(self.checkpoints.len() as u32 + 1)
     }
 
     /// The assignment of this id.
@@ -44,12 +42,10 @@ impl Run {
     }
 
     /// What the run waits for a person to say, if it waits for one. Others may be at work meanwhile.
-    pub fn asks(&self) -> Option<Asks> {
-        let findings = self.open_checkpoint().map(|checkpoint| Asks::Findings(checkpoint.id));
-        let latch = || self.latch.clone().map(Asks::Latch);
-        let plan = self.open_proposal().map(|proposal| Asks::Plan(proposal.id));
-        let question = self.open_inquiry().map(|inquiry| Asks::Question(inquiry.id));
-        findings.or(plan).or(question).or_else(latch).or_else(|| self.in_doubt.keys().next().copied().map(Asks::Doubt))
+    pub fn asks(&self) -> Option<Asks<'_>> {
+        let checkpoint = self.open_checkpoint().map(Asks::Checkpoint);
+        let latch = || self.latch.as_ref().map(Asks::Latch);
+        checkpoint.or_else(latch).or_else(|| self.in_doubt.keys().next().copied().map(Asks::Doubt))
     }
 
     /// The handoff of this number.
@@ -57,40 +53,20 @@ impl Run {
         self.handoffs.get((no.0 as usize).checked_sub(1)?)
     }
 
-    /// The checkpoint that waits for the person.
+    /// The checkpoint of this number.
+    pub fn checkpoint(&self, id: CheckpointId) -> Option<&Checkpoint> {
+        self.checkpoints.iter().rev().find(|checkpoint| checkpoint.id == id)
+    }
+
+    /// Checkpoints that wait for the person, in the order in which they were opened.
+    pub fn waiting(&self) -> impl Iterator<Item = &Checkpoint> {
+        let is_open = |by| self.assignment(by).is_some_and(|by| by.ended.is_none());
+        self.checkpoints.iter().filter(move |checkpoint| checkpoint.answer.is_none() && is_open(checkpoint.by))
+    }
+
+    /// The checkpoint that waits for the person: before all, one at which nothing goes on without them.
     pub fn open_checkpoint(&self) -> Option<&Checkpoint> {
-        self.checkpoints.last().filter(|checkpoint| checkpoint.answer.is_none())
-    }
-
-    /// The plan that waits for the person.
-    pub fn open_proposal(&self) -> Option<&Proposal> {
-        self.proposals.last().filter(|proposal| proposal.answer.is_none())
-    }
-
-    /// The first question that waits for the person's answer.
-    pub fn open_inquiry(&self) -> Option<&Inquiry> {
-        let open = |inquiry: &&Inquiry| {
-            inquiry.answer.is_none() && self.assignment(inquiry.assignment).is_some_and(|by| by.ended.is_none())
-        };
-        self.inquiries.iter().find(open)
-    }
-
-    /// Why no other plan can be asked for any more, in words for the person; None if one can.
-    pub fn no_other_plan(&self) -> Option<String> {
-        let most = self.opening.as_ref().map_or(0, |opening| opening.team.more_rounds) as usize;
-        let asked = self.proposals.iter().filter(|p| matches!(p.answer, Some(PlanAnswer::Another { .. }))).count();
-        (asked >= most).then(|| {
-            format!(
-                "another plan was asked for {asked} times, which is the team's limit; change this one, and approve it"
-            )
-        })
-    }
-
-    /// The checkpoint, of findings, of a plan or of a question, that waits for the person.
-    pub fn waits_at(&self) -> Option<CheckpointId> {
-        let findings = self.open_checkpoint().map(|checkpoint| checkpoint.id);
-        let plan = || self.open_proposal().map(|proposal| proposal.id);
-        findings.or_else(plan).or_else(|| self.open_inquiry().map(|inquiry| inquiry.id))
+        self.waiting().find(|checkpoint| !checkpoint.subject.others_go_on()).or_else(|| self.waiting().next())
     }
 
     /// The model that an assignment thinks with; None where none does.
@@ -130,14 +106,14 @@ impl Run {
 
     /// Whether somebody other than the person has to do something.
     pub fn is_working(&self) -> bool {
-        let asked = self.latch.is_some() || !self.in_doubt.is_empty() || self.open_inquiry().is_some();
-        let stuck = self.is_at_a_checkpoint() || (self.under_way.is_empty() && asked) || self.is_all_held();
+        let stuck =
+            self.is_at_a_checkpoint() || (self.under_way.is_empty() && self.asks().is_some()) || self.is_all_held();
         !self.held && !stuck && (self.assignments.is_empty() || !self.open.is_empty())
     }
 
-    /// Whether nobody can go on before the person has gone through findings or a plan.
+    /// Whether nothing goes on before the person has answered at a checkpoint.
     pub fn is_at_a_checkpoint(&self) -> bool {
-        self.open_checkpoint().is_some() || self.open_proposal().is_some()
+        self.open_checkpoint().is_some_and(|checkpoint| !checkpoint.subject.others_go_on())
     }
 
     /// How long the run has worked (ms); time spent waiting for the person or for a process does not count.

@@ -27,8 +27,6 @@ impl Run {
             | Event::PlanAdopted { by, .. }
             | Event::StepRefused { by, .. }
             | Event::Relieved { by, .. }
-            | Event::PlanPut { by, .. }
-            | Event::PersonAsked { by, .. }
             | Event::CheckpointOpened { by, .. } => self.is_there(*by),
             Event::CallAdmitted { call, admission } => {
                 self.queued.contains_key(call) && *admission != Admission::Queued && self.intent(*call).is_some()
@@ -44,15 +42,12 @@ impl Run {
                 self.faulted.contains_key(call) && self.asks_a_model(*call)
             }
             Event::DoubtAnswered { call, .. } => self.in_doubt.contains_key(call) && self.asks_a_model(*call),
-            Event::PlanEdited { checkpoint, .. } | Event::PlanAnswered { checkpoint, .. } => {
-                self.proposals.iter().any(|proposal| proposal.id == *checkpoint)
+            Event::CheckpointEdited { checkpoint, edit } => {
+                self.checkpoint(*checkpoint).is_some_and(|one| one.clone().edited(edit).is_some())
             }
-            Event::PersonAnswered { checkpoint, .. } => {
-                self.inquiries.iter().any(|inquiry| inquiry.id == *checkpoint && inquiry.answer.is_none())
-            }
-            Event::PersonActed { checkpoint, .. } | Event::CheckpointClosed { checkpoint, .. } => {
-                self.checkpoints.iter().any(|one| one.id == *checkpoint)
-            }
+            Event::CheckpointAnswered { checkpoint, answer, .. } => self
+                .checkpoint(*checkpoint)
+                .is_some_and(|one| one.answer.is_none() && one.subject.said(answer).is_some()),
             Event::CapRaised { to } => self.ledger.run().limits.raised(*to).is_ok(),
             Event::Reported { by, .. } => self.assignment(*by).is_some_and(|assignment| {
                 let waited_for = assignment.parent.is_none() || self.sent_to(*by).is_some();

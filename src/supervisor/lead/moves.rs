@@ -5,8 +5,8 @@
 
 use serde_json::{Value, json};
 
+use run::checkpoint::question::{Question, Wants};
 use run::handoff::{Contract, PartName};
-use run::inquiry::Question;
 use run::model::{Arguments, Offer};
 use run::stage::Leading;
 use run::team::Team;
@@ -198,13 +198,15 @@ fn read(name: &str, arguments: &Value, team: &Team) -> Result<Move, String> {
                     choices.push(choice);
                 }
             });
-            // One choice is none.
-            choices.truncate(if choices.len() < 2 { 0 } else { choices.len() });
             Ok(Move::Ask(Question {
                 title: "the supervisor asks".into(),
                 text: text("question")?,
-                choices,
                 about: None,
+                wants: match choices.first().cloned() {
+                    Some(likely) if choices.len() > 1 => Wants::OneOf { choices, likely },
+                    // One choice is none.
+                    _ => Wants::Words,
+                },
             }))
         }
         FINALIZE => Ok(Move::Finalize { draft: draft(&arguments["draft"])? }),
@@ -304,7 +306,7 @@ mod tests {
     #[test]
     fn a_single_choice_is_no_choice() {
         let ask = |choices: Value| match read(ASK, &json!({ "question": "Which?", "choices": choices }), &team()) {
-            Ok(Move::Ask(question)) => question.choices.len(),
+            Ok(Move::Ask(question)) => run::Subject::Question(question).options().len(),
             other => panic!("{other:?}"),
         };
         assert_eq!((ask(json!(["a"])), ask(json!(["a", "a"])), ask(json!(["a", "b"]))), (0, 0, 2));

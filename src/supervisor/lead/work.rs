@@ -5,14 +5,13 @@ use std::collections::BTreeSet;
 use super::moves::{self, Called, Move};
 use super::{Done, Talk, told};
 use crate::pipeline::{Story, hand_off, sending};
-use run::checkpoint::Answer;
+use run::checkpoint::{Topic, findings, plan};
 use run::handoff::Parts;
 use run::id::TaskId;
 use run::plan::{Plan, Shape, Task};
-use run::proposal::PlanAnswer;
 use run::stage::Leading;
 use run::transcript::{Did, Exchange, Sent, Transcript, Turn};
-use run::{Part, Role};
+use run::{Part, Role, Subject};
 use specialist::{Sending, Step, extractive};
 use text::{Clean, count};
 
@@ -116,7 +115,12 @@ impl<'a> Talk<'a> {
             }
             Move::Hand { .. } => Ok(()),
             Move::Ask(_) => {
-                let asked = story.transcript.turns.iter().filter(|turn| matches!(turn.did, Did::Inquired(_))).count();
+                let asked = story
+                    .transcript
+                    .turns
+                    .iter()
+                    .filter(|turn| matches!(&turn.did, Did::Checkpoint(pause) if pause.of_question().is_some()))
+                    .count();
                 let again = taken.iter().any(|taken| matches!(taken, Move::Ask(_)));
                 match asked >= MOST_QUESTIONS || again {
                     true => Err("not done: the person is not asked again; go on with what you judge best".into()),
@@ -206,14 +210,14 @@ impl<'a> Talk<'a> {
         for turn in since {
             match &turn.did {
                 Did::Adopted(plan) => return Ok(Some(plan)),
-                Did::Proposed(put) => proposed = put.answer.as_ref(),
+                Did::Checkpoint(pause) => proposed = pause.of_plan().or(proposed),
                 _ => {}
             }
         }
         match proposed {
-            Some((PlanAnswer::Another { .. }, _)) => Ok(None),
-            Some((PlanAnswer::Approved { .. }, plan)) => Err(Box::new(Step::Adopt((**plan).clone()))),
-            None if self.who.team.check_plan => Err(Box::new(Step::Propose(grown.clone()))),
+            Some((plan::Answer::Another { .. }, _)) => Ok(None),
+            Some((plan::Answer::Approved, plan)) => Err(Box::new(Step::Adopt(plan.clone()))),
+            None if self.who.team.check_plan => Err(Box::new(Step::Checkpoint(Subject::Plan(grown.clone())))),
             None => Err(Box::new(Step::Adopt(grown.clone()))),
         }
     }
@@ -259,10 +263,10 @@ impl<'a> Talk<'a> {
         match wants {
             Move::Task { .. } => {
                 let wish = since.iter().find_map(|turn| match &turn.did {
-                    Did::Proposed(put) => put.answer.as_ref(),
+                    Did::Checkpoint(pause) => pause.of_plan(),
                     _ => None,
                 });
-                if let Some((PlanAnswer::Another { wish }, _)) = wish {
+                if let Some((plan::Answer::Another { wish }, _)) = wish {
                     return Done::Told(format!("not done: the person wants it planned otherwise: {wish}"), true);
                 }
                 let story = Story { transcript: before, team: self.who.team };
@@ -274,11 +278,13 @@ impl<'a> Talk<'a> {
             Move::Hand { role, title, .. } => brought(sent(&|sent| sent.role == *role && sent.handoff.title == *title)),
             Move::Write { note } => self.written(note.as_ref(), since),
             Move::Ask(question) => {
-                let asked =
-                    since.iter().find_map(|turn| if let Did::Inquired(asked) = &turn.did { Some(asked) } else { None });
-                match asked.and_then(|asked| asked.answer.as_ref()) {
-                    Some(answer) => Done::Told(format!("the person says: {}", question.in_words(answer)), false),
-                    None => Done::Step(Step::Inquire(question.clone())),
+                let answer = since.iter().find_map(|turn| match &turn.did {
+                    Did::Checkpoint(pause) => pause.of_question()?.1,
+                    _ => None,
+                });
+                match answer {
+                    Some(answer) => Done::Told(format!("the person says: {}", question.said(answer)), false),
+                    None => Done::Step(Step::Checkpoint(Subject::Question(question.clone()))),
                 }
             }
             Move::Finalize { draft } => self.finalized(*draft, before),
@@ -339,15 +345,15 @@ fn names(question: &str, title: &str) -> bool {
 fn approvals(since: &[Turn]) -> String {
     let mut told = String::new();
     for turn in since {
-        let Did::Paused(pause) = &turn.did else { continue };
-        match &pause.answer {
-            Some((Answer::More { wish, .. }, _)) => {
+        let Did::Checkpoint(pause) = &turn.did else { continue };
+        match pause.of_findings() {
+            Some((findings::Answer::More { wish, .. }, _)) => {
                 told.push_str(&format!(
                     "The person asked for more first: {}\n",
                     if wish.trim().is_empty() { "of the same" } else { wish }
                 ));
             }
-            Some((Answer::Approved { .. }, findings)) => {
+            Some((findings::Answer::Approved { .. }, findings)) => {
                 let kept = findings.iter().filter(|finding| finding.usable()).count();
                 told.push_str(&format!("The person approved {kept} of {}.\n", count(findings.len(), "finding")));
             }

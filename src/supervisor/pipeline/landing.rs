@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::{Judged, Story, failed};
 use crate::delegation::{all_given, standing};
 use run::brief::{Draft, Piece, Section, Sentence, Wording};
-use run::checkpoint::Answer;
+use run::checkpoint::findings::Answer;
 use run::handoff::{PartName, Parts};
 use run::id::Role;
 use run::plan::Plan;

@@ -3,11 +3,11 @@
 
 use super::{Story, failed, hand_off, sending};
 use run::Part;
+use run::checkpoint::{Subject, plan};
 use run::forecast;
 use run::handoff::Parts;
 use run::id::{Role, TaskId};
 use run::plan::{Bounds, Flaw, Plan, Shape, Task};
-use run::proposal::PlanAnswer;
 use run::stage::Leading;
 use run::team::Kind;
 use run::transcript::Sent;
@@ -67,12 +67,12 @@ impl Story<'_> {
     /// Puts the plan before the person where the team says so; else it is worked.
     fn put(&self, plan: Plan) -> Step {
         let plan = self.settled(self.apart(plan));
-        if self.team.check_plan { Step::Propose(plan) } else { Step::Adopt(plan) }
+        if self.team.check_plan { Step::Checkpoint(Subject::Plan(plan)) } else { Step::Adopt(plan) }
     }
 
     /// What the person left is worked, or they wish for another plan.
-    pub(super) fn answered(&self, answer: &PlanAnswer, plan: &Plan) -> Step {
-        let PlanAnswer::Another { wish } = answer else { return Step::Adopt(self.settled(plan.clone())) };
+    pub(super) fn answered(&self, answer: &plan::Answer, plan: &Plan) -> Step {
+        let plan::Answer::Another { wish } = answer else { return Step::Adopt(self.settled(plan.clone())) };
         let mut besides = vec![Part::Plan { plan: plan.clone() }];
         if !wish.trim().is_empty() {
             besides.push(Part::Note { text: wish.clone() });

@@ -3,7 +3,7 @@
 use super::Story;
 use crate::delegation::is_given;
 use run::TaskId;
-use run::checkpoint::Answer;
+use run::checkpoint::findings::Answer;
 use run::handoff::Parts;
 use run::plan::{Plan, Task};
 use run::transcript::{Did, Sent, Turn};
@@ -73,7 +73,7 @@ impl<'a> Story<'a> {
         let wrote =
             |turn: &&Turn| matches!(&turn.did, Did::HandOffs(sent) if sent.iter().any(|sent| sent.to == writer.to));
         let since = turns.iter().rev().take_while(|turn| !wrote(turn));
-        since.into_iter().any(|turn| matches!(&turn.did, Did::Paused(pause) if pause.answer.is_some()))
+        since.into_iter().any(|turn| matches!(&turn.did, Did::Checkpoint(pause) if pause.of_findings().is_some()))
     }
 
     /// The plan with its tasks numbered apart from those that a model handed out before it.
@@ -101,7 +101,7 @@ impl<'a> Story<'a> {
     pub(crate) fn approval(&self) -> Step {
         let Some(plan) = self.adopted() else { return self.land("there is no plan") };
         match self.transcript.turns.last().map(|turn| &turn.did) {
-            Some(Did::Paused(pause)) => match &pause.answer {
+            Some(Did::Checkpoint(pause)) => match pause.of_findings() {
                 Some((Answer::More { task, wish }, findings)) => self.more(*task, wish, findings),
                 _ => self.merge(plan, "all research is in"),
             },

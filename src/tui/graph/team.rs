@@ -4,9 +4,10 @@ use std::collections::BTreeSet;
 
 use super::group::{self, Fold, Folds};
 use crate::mark::Mark;
+use crate::select;
+use run::checkpoint::{Answer, findings, plan};
 use run::handoff::{Contract, Parts};
-use run::proposal::PlanAnswer;
-use run::{Assignment, AssignmentId, Part, Plan, Priority, Proposal, Role, Run, Task, TaskId};
+use run::{Assignment, AssignmentId, Checkpoint, Part, Plan, Priority, Role, Run, Task, TaskId};
 use text::Clean;
 
 /// One specialist, or the person, or a group of tasks.
@@ -86,8 +87,8 @@ impl Graph {
 
 /// The graph of a run.
 pub fn of(run: &Run, folds: &Folds) -> Graph {
-    let put = run.proposals.last();
-    let mut tasks: Vec<Node> = match run.plan.as_ref().or(put.map(|proposal| &proposal.plan)) {
+    let put = select::plan_page(run);
+    let mut tasks: Vec<Node> = match run.plan.as_deref().or(put.map(|(_, plan)| plan)) {
         Some(plan) => group::tasks(run, plan, folds),
         None if is_model_led(run) => {
             vec![Node { label: "hand-offs".into(), note: "as it leads".into(), ..waiting(run) }]
@@ -114,7 +115,7 @@ pub fn of(run: &Run, folds: &Folds) -> Graph {
         true => None,
         false => Some(of_role(run, order.plans())),
     });
-    planning.extend(put.map(you_of_plan));
+    planning.extend(put.map(|(checkpoint, plan)| you_of_plan(checkpoint, plan)));
     let mut writing = vec![of_role(run, Role::WRITER)];
     writing.extend(order.checks().iter().map(|role| match *role {
         Role::REVIEWER => Node { label: "review".into(), ..of_role(run, role) },
@@ -213,7 +214,7 @@ fn standing(run: &Run, assignment: &Assignment) -> String {
         None if assignment.id == AssignmentId::ROOT => {
             let sent = assignment.transcript.sent();
             let open = sent.filter(|sent| sent.report.is_none()).count();
-            if run.waits_at().is_some() {
+            if run.open_checkpoint().is_some() {
                 "waits for you".into()
             } else if open == 0 {
                 run.phase().word().into()
@@ -241,24 +242,24 @@ pub fn progress(run: &Run, assignment: &Assignment) -> String {
     }
 }
 
-fn you_of_plan(proposal: &Proposal) -> Node {
-    let tasks = proposal.plan.tasks.len();
-    let (mark, note) = match &proposal.answer {
+fn you_of_plan(checkpoint: &Checkpoint, plan: &Plan) -> Node {
+    let tasks = plan.tasks.len();
+    let (mark, note) = match checkpoint.answer.as_ref().map(|answered| &answered.answer) {
         None => (Mark::NeedsYou, format!("{tasks} to approve")),
-        Some(PlanAnswer::Another { .. }) => (Mark::Waiting, "another was asked for".into()),
-        Some(PlanAnswer::Approved { .. }) => (Mark::Done, format!("{tasks} approved")),
+        Some(Answer::Plan(plan::Answer::Another { .. })) => (Mark::Waiting, "another was asked for".into()),
+        Some(_) => (Mark::Done, format!("{tasks} approved")),
     };
     Node { label: "you: plan".into(), note: note.into(), mark, ..Node::default() }
 }
 
 fn you(run: &Run) -> Node {
     let label: Clean = "you: findings".into();
-    let Some(checkpoint) = run.checkpoints.last() else { return Node { label, ..waiting(run) } };
-    let usable = checkpoint.findings.iter().filter(|finding| finding.usable()).count();
-    let of = checkpoint.findings.len();
-    let (mark, note) = match &checkpoint.answer {
+    let Some((checkpoint, findings)) = select::findings_page(run) else { return Node { label, ..waiting(run) } };
+    let usable = findings.iter().filter(|finding| finding.usable()).count();
+    let of = findings.len();
+    let (mark, note) = match checkpoint.answer.as_ref().map(|answered| &answered.answer) {
         None => (Mark::NeedsYou, format!("{usable} of {of} kept")),
-        Some(run::checkpoint::Answer::More { .. }) => (Mark::Waiting, "more was asked for".into()),
+        Some(Answer::Findings(findings::Answer::More { .. })) => (Mark::Waiting, "more was asked for".into()),
         Some(_) => (Mark::Done, format!("{usable} approved")),
     };
     Node { label, note: note.into(), mark, ..Node::default() }

@@ -1,4 +1,5 @@
-//! The box in which a question is answered: who asks, the question, and its choices or room for words.
+//! The box in which a checkpoint is answered that has no page of its own, such as a question: the role that asks, what,
+//! and the options or room for words.
 //!
 //! ```text
 //! ┌ ◆ researcher · Qdrant failed ─────────────────────────────────────────┐
@@ -20,11 +21,12 @@ use crate::measure::{cut, flat, rows};
 use crate::overlays::Overlay;
 use crate::screens::everywhere::chosen;
 use crate::screens::{Extent, Screen};
+use crate::select;
 use crate::theme::Scope;
 use crate::ui::{Seen, Ui};
 use crate::update::Effect;
 use crate::view::{Cache, Scene, boxes, paint};
-use run::{Inquiry, Run, inquiry};
+use run::Run;
 use text::Clean;
 
 /// An answer being given.
@@ -56,21 +58,17 @@ pub fn open(ui: &mut Ui) -> Vec<Effect> {
 
 fn on(ui: &mut Ui, run: &Run, action: Action) -> Option<Vec<Effect>> {
     let Overlay::Answering(Answering { choice, words }) = &mut ui.overlay else { return None };
-    let inquiry = run.open_inquiry()?;
+    let open = select::boxed(run)?;
     match action {
         Action::Down | Action::Up => {
-            *choice = chosen(action, *choice, inquiry.question.choices.len());
+            *choice = chosen(action, *choice, open.subject.options().len());
             Some(Vec::new())
         }
         Action::Submit => {
-            let answer = match inquiry.question.choices.is_empty() {
-                true => inquiry::Answer::Words(Clean::from(words.text().trim())),
-                false => inquiry::Answer::Chosen(u32::try_from(*choice).unwrap_or(u32::MAX)),
-            };
-            let accepted = inquiry.question.accepts(&answer);
-            Some(
-                ui.submitted(accepted.map(|()| vec![Effect::Send(Command::Answer { checkpoint: inquiry.id, answer })])),
-            )
+            let chosen = open.subject.options().into_iter().nth(*choice);
+            let answer = chosen.or_else(|| open.subject.in_words(Clean::from(words.text().trim())))?;
+            let allowed = open.allows(&answer, run);
+            Some(ui.submitted(allowed.map(|()| vec![Effect::Send(Command::Answer { checkpoint: open.id, answer })])))
         }
         _ => None,
     }
@@ -78,17 +76,17 @@ fn on(ui: &mut Ui, run: &Run, action: Action) -> Option<Vec<Effect>> {
 
 /// Why there is nothing to answer, for the person.
 pub fn why_not(ui: &Ui, run: &Run) -> Option<Clean> {
-    let nothing = || run.open_inquiry().is_none().then(|| "nobody asks you anything now".into());
+    let nothing = || select::boxed(run).is_none().then(|| "nobody asks you anything now".into());
     ui.may_not_change(run).or_else(nothing)
 }
 
 fn field<'a>(ui: &'a mut Ui, run: &Run) -> Option<&'a mut Field> {
     let Overlay::Answering(Answering { words, .. }) = &mut ui.overlay else { return None };
-    run.open_inquiry().filter(|inquiry| inquiry.question.choices.is_empty()).map(|_| words)
+    select::boxed(run).filter(|open| open.subject.options().is_empty()).map(|_| words)
 }
 
 fn is_stale(_: &Ui, run: &Run) -> bool {
-    run.open_inquiry().is_none()
+    select::boxed(run).is_none()
 }
 
 /// Rows of the field for words.
@@ -98,19 +96,20 @@ fn draw(buf: &mut Buffer, page: Rect, scene: Scene<'_>, _: &mut Cache) -> Seen {
     let Scene { ui, run, theme, .. } = scene;
     let Overlay::Answering(Answering { choice, words }) = &ui.overlay else { return Seen::default() };
     let choice = *choice;
-    let Some(Inquiry { question, assignment, .. }) = run.open_inquiry() else { return Seen::default() };
+    let Some(open) = select::boxed(run) else { return Seen::default() };
+    let options: Vec<String> = open.subject.options().iter().filter_map(|option| open.subject.said(option)).collect();
     let wide = usize::from(boxes::middle(page, 3).width).saturating_sub(4);
-    let text = rows(&flat(&question.text), wide, theme.style(Scope::Text), &[]);
-    let below = match question.choices.len() {
+    let text = rows(&flat(&open.subject.asked()), wide, theme.style(Scope::Text), &[]);
+    let below = match options.len() {
         0 => WORDS,
         n => u16::try_from(n).unwrap_or(u16::MAX).min(page.height / 2),
     };
     let asked = u16::try_from(text.len()).unwrap_or(u16::MAX);
     let area = boxes::middle(page, asked.saturating_add(below + 2).min(page.height));
     paint::clear(buf, area, theme.style(Scope::Text));
-    let title = format!("{} {}", Mark::NeedsYou.symbol(), flat(&question.title));
+    let title = format!("{} {}", Mark::NeedsYou.symbol(), flat(&open.subject.title()));
     let title = vec![Span::styled(cut(&title, wide).into_owned(), theme.style(Scope::NeedsYou))];
-    let who = run.assignment(*assignment).map_or_else(String::new, |by| format!("{} asks", by.role));
+    let who = run.assignment(open.by).map_or_else(String::new, |by| format!("{} asks", by.role));
     let right = vec![Span::styled(who, theme.style(Scope::Dim))];
     let inner = paint::panel(buf, area, title, right, theme.style(Scope::NeedsYou));
     // What can be done about it has its place before the whole of the question.
@@ -118,12 +117,12 @@ fn draw(buf: &mut Buffer, page: Rect, scene: Scene<'_>, _: &mut Cache) -> Seen {
     let upper = Rect { height: inner.height - below, ..inner };
     let lower = Rect { y: upper.bottom(), height: below, ..inner };
     paint::scrolled(buf, upper, &text, 0, theme.style(Scope::Dim));
-    if question.choices.is_empty() {
+    if options.is_empty() {
         boxes::field(buf, lower, words, true, theme);
         return Seen::default();
     }
     let first = (choice + 1).saturating_sub(usize::from(lower.height));
-    for ((n, said), y) in question.choices.iter().enumerate().skip(first).zip(lower.top()..lower.bottom()) {
+    for ((n, said), y) in options.iter().enumerate().skip(first).zip(lower.top()..lower.bottom()) {
         let chosen = n == choice;
         let style = theme.style(if chosen { Scope::Title } else { Scope::Text });
         let sign = if chosen { "▸ " } else { "  " };

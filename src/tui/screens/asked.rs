@@ -25,7 +25,7 @@ use crate::view::Scene;
 use crate::view::paint::{self, count, short};
 use run::event::DoubtAnswer;
 use run::state::{Held, Latch};
-use run::{Amounts, CallId, Question, Run};
+use run::{Amounts, CallId, Run, Subject};
 use text::Clean;
 
 pub static KEYS: Keys = Keys {
@@ -84,7 +84,7 @@ fn asked(run: &Run) -> Vec<Asked> {
     }
     let latch = run.latch.as_ref().map(refused);
     let doubt = run.in_doubt.first_key_value().map(|(call, held)| in_doubt(run, *call, held));
-    let question = run.open_inquiry().map(|inquiry| questioned(&inquiry.question));
+    let question = select::boxed(run).map(|open| put(&open.subject));
     latch.into_iter().chain(doubt).chain(question).collect()
 }
 
@@ -93,13 +93,14 @@ pub fn gist(run: &Run) -> Option<String> {
     asked(run).first().map(|asked| asked.title.clone())
 }
 
-fn questioned(question: &Question) -> Asked {
-    let choices: Vec<_> = question.choices.iter().map(|choice| flat(choice)).collect();
-    let told = match choices.is_empty() {
-        true => flat(&question.text).into_owned(),
-        false => format!("{} ({})", flat(&question.text), choices.join(" · ")),
+fn put(subject: &Subject) -> Asked {
+    let options: Vec<String> = subject.options().iter().filter_map(|option| subject.said(option)).collect();
+    let asked = subject.asked();
+    let told = match options.is_empty() {
+        true => flat(&asked).into_owned(),
+        false => format!("{} ({})", flat(&asked), flat(&options.join(" · "))),
     };
-    Asked { title: flat(&question.title).into_owned(), told, actions: &[Action::Answer] }
+    Asked { title: flat(&subject.title()).into_owned(), told, actions: &[Action::Answer] }
 }
 
 fn refused(latch: &Latch) -> Asked {

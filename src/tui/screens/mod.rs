@@ -19,6 +19,7 @@ use ratatui::layout::Rect;
 use crate::field::Field;
 use crate::keymap::{Action, Keys};
 use crate::overlays;
+use crate::select;
 use crate::ui::{Seen, Ui};
 use crate::update::Effect;
 use crate::view::{Cache, Scene};
@@ -117,11 +118,7 @@ impl Page {
 
     /// Whether the run waits for the person on this page.
     pub fn needs_you(self, run: &Run) -> bool {
-        match self {
-            Page::Findings => run.open_checkpoint().is_some(),
-            Page::Plan => run.open_proposal().is_some(),
-            Page::Team | Page::Brief => false,
-        }
+        select::waiting_page(run) == Some(self)
     }
 }
 

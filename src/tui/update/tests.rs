@@ -15,10 +15,11 @@ use crate::screens::findings::Wording;
 use crate::screens::team::Zoom;
 use crate::{screens, select};
 use run::budget::Draws;
+use run::checkpoint::{Answer, Edit, findings, plan, question};
 use run::event::{DoubtAnswer, Event, Opened};
 use run::plan::PlanEdit;
 use run::stage::Leading;
-use run::{Act, AssignmentId, CallId, Cap, CheckpointId, Handoff, Limits, Priority, Role, Steer, TaskId, inquiry};
+use run::{AssignmentId, CallId, Cap, CheckpointId, Finding, Handoff, Limits, Priority, Role, Steer, Subject, TaskId};
 
 const LONG_AGO: Duration = Duration::from_secs(100);
 
@@ -72,16 +73,24 @@ impl Person {
     }
 }
 
-fn at_checkpoint(act: Act) -> Effect {
-    Effect::Send(Command::Act { checkpoint: CheckpointId(1), act })
+fn at_checkpoint(edit: findings::Edit) -> Effect {
+    Effect::Send(Command::Edit { checkpoint: CheckpointId(1), edit: Edit::Findings(edit) })
+}
+
+fn answers(answer: Answer) -> Effect {
+    Effect::Send(Command::Answer { checkpoint: CheckpointId(1), answer })
+}
+
+fn undo() -> Effect {
+    Effect::Send(Command::Edit { checkpoint: CheckpointId(1), edit: Edit::Undo })
 }
 
 #[test]
 fn keys_become_commands() {
-    let findings = fixture::findings();
+    let all = fixture::findings();
     let approve = Effect::Send(Command::Approve { checkpoint: CheckpointId(1) });
-    let edited = Act::Edit { finding: findings[0].id, claim: Clean::line(&format!("{}!", findings[0].claim)) };
-    let more = |task| Effect::Send(Command::More { checkpoint: CheckpointId(1), task, wish: "price".into() });
+    let edited = findings::Edit::Reword { finding: all[0].id, claim: Clean::line(&format!("{}!", all[0].claim)) };
+    let more = |task| answers(Answer::Findings(findings::Answer::More { task, wish: "price".into() }));
     let raise = |cap, n| Effect::Send(Command::RaiseCap(Limits::of(cap, n)));
     let table: Vec<(Until, &str, Vec<Effect>)> = vec![
         (Until::Researching, "p", vec![Effect::Send(Command::Pause)]),
@@ -93,21 +102,21 @@ fn keys_become_commands() {
         (Until::Researching, "<ctrl-c><ctrl-c>", vec![Effect::Leave(Leave::Quit)]),
         (Until::Researching, "<ctrl-z>", vec![Effect::Suspend]),
         (Until::Researching, "[", vec![Effect::Show(Step::Earlier)]),
-        (Until::Checkpoint, " ", vec![at_checkpoint(Act::Drop { finding: findings[0].id })]),
-        (Until::Checkpoint, "jj ", vec![at_checkpoint(Act::Drop { finding: findings[2].id })]),
-        (Until::Corrected, "<down>jjjj ", vec![at_checkpoint(Act::Keep { finding: findings[5].id })]),
+        (Until::Checkpoint, " ", vec![at_checkpoint(findings::Edit::Drop { finding: all[0].id })]),
+        (Until::Checkpoint, "jj ", vec![at_checkpoint(findings::Edit::Drop { finding: all[2].id })]),
+        (Until::Corrected, "<down>jjjj ", vec![at_checkpoint(findings::Edit::Keep { finding: all[5].id })]),
         (Until::Checkpoint, "e!<enter>", vec![at_checkpoint(edited)]),
         (Until::Checkpoint, "e<enter>", vec![]),
         (Until::Checkpoint, "e!<esc>", vec![]),
         (
             Until::Checkpoint,
             "aour fact<enter>",
-            vec![at_checkpoint(Act::Add { task: Some(TaskId(1)), claim: "our fact".into() })],
+            vec![at_checkpoint(findings::Edit::Add { task: Some(TaskId(1)), claim: "our fact".into() })],
         ),
         (Until::Checkpoint, "mprice<enter>", vec![more(Some(TaskId(1)))]),
         (Until::Checkpoint, "m<tab>price<enter>", vec![more(Some(TaskId(2)))]),
         (Until::Checkpoint, "m<tab><tab><tab>price<enter>", vec![more(None)]),
-        (Until::Corrected, "u", vec![at_checkpoint(Act::Undo)]),
+        (Until::Corrected, "u", vec![undo()]),
         (Until::Checkpoint, "b300k<enter>", vec![raise(Cap::Tokens, 300_000)]),
         (Until::Checkpoint, "1b300k<enter>", vec![raise(Cap::Tokens, 300_000)]),
         (Until::Checkpoint, "b<tab>200<enter>", vec![raise(Cap::ToolCalls, 200)]),
@@ -240,7 +249,7 @@ fn before_the_plan(edits: Vec<PlanEdit>) -> Person {
 #[test]
 fn keys_before_the_plan_become_commands_one_an_edit() {
     let checkpoint = CheckpointId(1);
-    let edit = |edit| vec![Effect::Send(Command::EditPlan { checkpoint, edit })];
+    let edit = |edit| vec![Effect::Send(Command::Edit { checkpoint, edit: Edit::Plan(edit) })];
     let (first, second) = (TaskId(1), TaskId(2));
     let asks =
         |title: &str, question: &str| PlanEdit::Reword { task: first, title: title.into(), question: question.into() };
@@ -264,10 +273,7 @@ fn keys_before_the_plan_become_commands_one_an_edit() {
         ("aCosts: What does each cost?<enter>", edit(added("Costs", "What does each cost?"))),
         ("aWhat does it cost?<enter>", edit(added("What does it cost", "What does it cost?"))),
         ("o2<enter>", edit(PlanEdit::Wait { task: first, after: vec![second] })),
-        (
-            "mand the costs<enter>",
-            vec![Effect::Send(Command::AnotherPlan { checkpoint, wish: "and the costs".into() })],
-        ),
+        ("mand the costs<enter>", vec![answers(Answer::Plan(plan::Answer::Another { wish: "and the costs".into() }))]),
         ("b300k<enter>", vec![Effect::Send(Command::RaiseCap(Limits::of(Cap::Tokens, 300_000)))]),
         ("q", vec![Effect::Leave(Leave::Home)]),
     ] {
@@ -275,7 +281,7 @@ fn keys_before_the_plan_become_commands_one_an_edit() {
         assert_eq!(person.presses(keys), effects, "{keys}: {}", person.status());
     }
     let mut person = before_the_plan(vec![PlanEdit::Drop { task: first }]);
-    assert_eq!(person.presses("u"), edit(PlanEdit::Undo));
+    assert_eq!(person.presses("u"), [undo()]);
 }
 
 #[test]
@@ -359,12 +365,13 @@ fn a_question_is_answered_with_a_choice_or_in_words_and_by_no_paste() {
         update(&mut ui, &run, Msg::Folded(Moment::Latest));
         Person { ui, run, clock: LONG_AGO }
     };
-    let answer = |answer| Effect::Send(Command::Answer { checkpoint: CheckpointId(1), answer });
-    let words = |words: &str| inquiry::Answer::Words(words.into());
+    let answer = |answer| answers(Answer::Question(answer));
+    let chosen = |choice: &str| vec![answer(question::Answer::Chosen(choice.into()))];
+    let words = |words: &str| question::Answer::Words(words.into());
     for (choices, keys, expected) in [
-        (&["go on", "retry"][..], "y<enter>", vec![answer(inquiry::Answer::Chosen(0))]),
-        (&["go on", "retry"], "y<down><enter>", vec![answer(inquiry::Answer::Chosen(1))]),
-        (&["go on", "retry"], "y<down><down><down><enter>", vec![answer(inquiry::Answer::Chosen(1))]),
+        (&["go on", "retry"][..], "y<enter>", chosen("go on")),
+        (&["go on", "retry"], "y<down><enter>", chosen("retry")),
+        (&["go on", "retry"], "y<down><down><down><enter>", chosen("retry")),
         (&["go on", "retry"], "y<esc>", vec![]),
         (&[], "yblue<enter>", vec![answer(words("blue"))]),
         (&[], "y  <enter>", vec![]),
@@ -404,9 +411,9 @@ fn the_screen_turns_to_what_needs_the_person_once() {
 #[test]
 fn approving_nothing_asks_first() {
     let mut person = Person::at(Until::Checkpoint);
-    for finding in &mut person.run.checkpoints[0].findings {
-        finding.standing = run::Standing::Dropped;
-    }
+    let dropped = |finding| Finding { standing: run::Standing::Dropped, ..finding };
+    let subject = Subject::Findings(fixture::findings().into_iter().map(dropped).collect());
+    person.run.checkpoints[0].subject = Arc::new(subject);
     assert_eq!(person.presses("A"), []);
     assert!(matches!(person.ui.overlay, Overlay::Confirm(Confirm(Doubt::ApproveNothing))));
     assert_eq!(person.presses("n"), []);
@@ -497,9 +504,9 @@ fn who_scrolls_a_pane_stays_with_it() {
 fn a_filter_holds_while_it_is_typed_and_escape_shows_all() {
     let mut person = Person::at(Until::Checkpoint);
     person.presses("/quant");
-    let checkpoint = select::checkpoint(&person.run).unwrap();
-    assert_eq!(select::findings(&person.ui, checkpoint).len(), 1);
-    let dropped = at_checkpoint(Act::Drop { finding: fixture::findings()[4].id });
+    let (_, all) = select::findings_page(&person.run).unwrap();
+    assert_eq!(select::findings(&person.ui, all).len(), 1);
+    let dropped = at_checkpoint(findings::Edit::Drop { finding: fixture::findings()[4].id });
     assert_eq!(person.presses("<enter> "), [dropped]);
     person.presses("<esc>");
     assert!(person.ui.findings.filter.is_empty());

@@ -46,10 +46,10 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
     let [_, second] = paint::rows(area, [1, 1]);
     let mut tabs = vec![
         (Page::Team, "1 team", true),
-        (Page::Findings, "2 findings", !run.checkpoints.is_empty()),
+        (Page::Findings, "2 findings", select::findings_page(run).is_some()),
         (Page::Brief, "3 brief", run.brief().is_some()),
     ];
-    if !run.proposals.is_empty() {
+    if select::plan_page(run).is_some() {
         tabs.push((Page::Plan, "4 plan", true));
     }
     let last = tabs.last().map(|(page, ..)| *page);

@@ -52,7 +52,9 @@ fn hint(ui: &Ui, run: &Run, row: &Row) -> &'static str {
     match row.action {
         Action::PauseOrContinue if run.held => "go on",
         Action::Play if ui.reel == Reel::Playing => "stop playing",
-        Action::Back if matches!(ui.overlay, Overlay::None) && ui.mode == Mode::Live && run.waits_at().is_some() => {
+        Action::Back
+            if matches!(ui.overlay, Overlay::None) && ui.mode == Mode::Live && run.open_checkpoint().is_some() =>
+        {
             "leave it parked"
         }
         Action::Back if matches!(ui.overlay, Overlay::None) => "leave",

@@ -23,10 +23,9 @@ use crate::screens::findings;
 use crate::theme::{Scope, Theme};
 use run::evidence::Outline;
 use run::handoff::LeftOut;
-use run::proposal::PlanAnswer;
 use run::state::Ending;
 use run::steer::{Heard, Message};
-use run::transcript::{Call, CallEnd, Did, Sent, Turn};
+use run::transcript::{Call, CallEnd, Did, Pause, Sent, Turn};
 use run::{Assignment, Excerpt, Finding, Handoff, Outcome, Part, Run, SourceId, ToolRequest, ToolResult};
 use text::Clean;
 
@@ -43,9 +42,7 @@ pub fn version(run: &Run, assignment: &Assignment) -> u64 {
             }
             Did::Asked(asked) => exchange::version(asked),
             Did::HandOffs(sent) => sent.iter().filter(|sent| sent.report.is_some()).count(),
-            Did::Paused(pause) => usize::from(pause.answer.is_some()),
-            Did::Proposed(proposed) => usize::from(proposed.answer.is_some()),
-            Did::Inquired(inquired) => usize::from(inquired.answer.is_some()),
+            Did::Checkpoint(pause) => usize::from(pause.answer.is_some()),
             Did::Adopted(_) | Did::Relieved | Did::Refused { .. } => 0,
         })
         .sum::<usize>() as u64;
@@ -83,39 +80,7 @@ pub fn lines(run: &Run, assignment: &Assignment, cells: usize, theme: &Theme) ->
                     page.bullet("•", &task.title, "", theme.style(Scope::Text));
                 }
             }
-            Did::Proposed(proposed) => {
-                let (mark, told) = match &proposed.answer {
-                    None => (Mark::NeedsYou, "waits for you".to_string()),
-                    Some((PlanAnswer::Another { wish }, _)) => {
-                        (Mark::Done, format!("another plan was asked for: {}", flat(wish)))
-                    }
-                    Some((PlanAnswer::Approved { .. }, plan)) => {
-                        (Mark::Done, format!("{} approved", count(plan.tasks.len(), "task")))
-                    }
-                };
-                page.bullet(mark.symbol(), told.trim_end_matches(": "), "", theme.style(mark.scope()));
-            }
-            Did::Inquired(inquired) => {
-                page.text(&inquired.question.text, theme.style(Scope::Text), 0);
-                let (mark, told) = match &inquired.answer {
-                    None => (Mark::NeedsYou, "waits for your answer".to_string()),
-                    Some(answer) => (Mark::Done, format!("you: {}", flat(inquired.question.in_words(answer)))),
-                };
-                page.bullet(mark.symbol(), &told, "", theme.style(mark.scope()));
-            }
-            Did::Paused(pause) => {
-                let (mark, told) = match &pause.answer {
-                    None => (Mark::NeedsYou, "waits for you".to_string()),
-                    Some((run::checkpoint::Answer::More { wish, .. }, _)) => {
-                        (Mark::Done, format!("more was asked for: {}", flat(wish)))
-                    }
-                    Some((run::checkpoint::Answer::Approved { .. }, findings)) => {
-                        let usable = findings.iter().filter(|finding| finding.usable()).count();
-                        (Mark::Done, format!("{} approved", count(usable, "finding")))
-                    }
-                };
-                page.bullet(mark.symbol(), &told, "", theme.style(mark.scope()));
-            }
+            Did::Checkpoint(pause) => page.pause(pause),
             Did::Relieved => {
                 page.bullet("!", "from here on the rules of the team lead", "", theme.style(Scope::Partial))
             }
@@ -298,6 +263,21 @@ impl Page<'_> {
         if let Some(why) = why {
             self.text(&why, self.theme.style(Scope::Warning), 4);
         }
+    }
+
+    fn pause(&mut self, pause: &Pause) {
+        let said = pause.answer.as_ref().and_then(|answer| pause.subject.said(answer));
+        let question = pause.of_question().map(|(question, _)| question);
+        if let Some(question) = question {
+            self.text(&question.text, self.theme.style(Scope::Text), 0);
+        }
+        let (mark, told) = match (said, question.is_some()) {
+            (None, true) => (Mark::NeedsYou, "waits for your answer".to_string()),
+            (None, false) => (Mark::NeedsYou, "waits for you".to_string()),
+            (Some(said), true) => (Mark::Done, format!("you: {}", flat(&said))),
+            (Some(said), false) => (Mark::Done, flat(&said).into_owned()),
+        };
+        self.bullet(mark.symbol(), &told, "", self.theme.style(mark.scope()));
     }
 
     fn sent(&mut self, sent: &Sent) {

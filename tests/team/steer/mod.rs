@@ -14,7 +14,7 @@ use run::state::Ending;
 use run::steer::Heard;
 use run::team::{Engaged, Kind, Member};
 use run::transcript::{Did, ExchangeEnd};
-use run::{Amounts, AssignmentId, Limits, Outcome, Part, Priority, Role, Steer, TaskId, Team};
+use run::{Amounts, AssignmentId, Limits, Outcome, Part, Priority, Role, Steer, Subject, TaskId, Team};
 use specialist::{Sending, Step};
 
 type Play = fn(Scene<'_>) -> Step;
@@ -161,7 +161,9 @@ fn another_try_stands_where_the_first_stood_and_whoever_handed_it_out_waits_for_
 fn what_has_failed_can_be_tried_again_until_its_report_has_been_used() {
     fn second_fails(scene: Scene<'_>) -> Step {
         match (scene.role.as_str(), scene.transcript.turns.len()) {
-            (Role::SUPERVISOR, 1) if !scene.transcript.turns[0].pending() => Step::Pause { findings: vec![] },
+            (Role::SUPERVISOR, 1) if !scene.transcript.turns[0].pending() => {
+                Step::Checkpoint(Subject::Findings(vec![]))
+            }
             (Role::SUPERVISOR, 2) => Step::Wait,
             (Role::RESEARCHER, _) if scene.assigned.id == AssignmentId(2) => panic!("out of its mind"),
             _ => three(scene),

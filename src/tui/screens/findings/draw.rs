@@ -21,21 +21,21 @@ use crate::select;
 use crate::theme::{Scope, Theme};
 use crate::ui::Seen;
 use crate::view::{Cache, Scene, paint};
-use run::checkpoint::Answer;
+use run::checkpoint::{Answer, findings};
 use run::finding::WordsOf;
 use run::{Checkpoint, Finding, FindingId, Run, Standing};
 
 pub fn draw(buf: &mut Buffer, area: Rect, scene: Scene<'_>, _: &mut Cache) -> Seen {
     let Scene { ui, run, theme, .. } = scene;
-    let Some(checkpoint) = select::checkpoint(run) else { return Seen::default() };
+    let Some((checkpoint, all)) = select::findings_page(run) else { return Seen::default() };
     let open = checkpoint.answer.is_none();
     let border = theme.style(if open { Scope::Focus } else { Scope::Border });
     let title = vec![Span::styled("findings", theme.style(Scope::Title))];
-    let inner = paint::panel(buf, area, title, told(checkpoint, theme), border);
+    let inner = paint::panel(buf, area, title, told(checkpoint, all, theme), border);
     if inner.is_empty() {
         return Seen::default();
     }
-    let shown = select::findings(ui, checkpoint);
+    let shown = select::findings(ui, all);
     let selected = select::finding(ui, &shown);
     let (rows, row_of_selected) = list(&shown, selected);
 
@@ -48,7 +48,7 @@ pub fn draw(buf: &mut Buffer, area: Rect, scene: Scene<'_>, _: &mut Cache) -> Se
     let [list_area, filter_area, below_area] = paint::rows(inner, [above, u16::from(filtering), below]);
     if filtering {
         let words = &ui.findings.filter;
-        let told = format!("/{words}  {} of {}", shown.len(), checkpoint.findings.len());
+        let told = format!("/{words}  {} of {}", shown.len(), all.len());
         paint::line(buf, filter_area, &Line::styled(told, theme.style(Scope::NeedsYou)));
     }
     let page = usize::from(above);
@@ -67,7 +67,7 @@ pub fn draw(buf: &mut Buffer, area: Rect, scene: Scene<'_>, _: &mut Cache) -> Se
         }
     }
     if shown.is_empty() {
-        let told = if checkpoint.findings.is_empty() { "nothing was found" } else { "no finding holds these words" };
+        let told = if all.is_empty() { "nothing was found" } else { "no finding holds these words" };
         paint::line(buf, list_area, &Line::styled(told, theme.style(Scope::Dim)));
     }
     if below > 0 {
@@ -86,13 +86,13 @@ pub fn draw(buf: &mut Buffer, area: Rect, scene: Scene<'_>, _: &mut Cache) -> Se
     Seen { at: from, most, page }
 }
 
-fn told(checkpoint: &Checkpoint, theme: &Theme) -> Vec<Span<'static>> {
-    let kept = checkpoint.findings.iter().filter(|finding| finding.usable()).count();
-    let of = format!("{kept} of {} kept", checkpoint.findings.len());
-    let (said, scope) = match &checkpoint.answer {
+fn told(checkpoint: &Checkpoint, all: &[Finding], theme: &Theme) -> Vec<Span<'static>> {
+    let kept = all.iter().filter(|finding| finding.usable()).count();
+    let of = format!("{kept} of {} kept", all.len());
+    let (said, scope) = match checkpoint.answer.as_ref().map(|answered| &answered.answer) {
         None => ("approve what the writer may use", Scope::NeedsYou),
-        Some(Answer::Approved { .. }) => ("approved", Scope::Done),
-        Some(Answer::More { .. }) => ("more was asked for", Scope::Waiting),
+        Some(Answer::Findings(findings::Answer::More { .. })) => ("more was asked for", Scope::Waiting),
+        Some(_) => ("approved", Scope::Done),
     };
     vec![Span::styled(format!("{of} · "), theme.style(Scope::Dim)), Span::styled(said, theme.style(scope))]
 }
@@ -140,8 +140,8 @@ struct RowLook {
 
 /// Whether the person sees this finding for the first time, after having asked for more.
 fn is_new(run: &Run, id: FindingId) -> bool {
-    let before = run.checkpoints.len().checked_sub(2).map(|at| &run.checkpoints[at]);
-    before.is_some_and(|before| before.findings.iter().all(|finding| finding.id != id))
+    let before = run.findings_checkpoints().nth_back(1);
+    before.is_some_and(|(_, before)| before.iter().all(|finding| finding.id != id))
 }
 
 fn finding_row(buf: &mut Buffer, at: Rect, finding: &Finding, look: RowLook, theme: &Theme) {

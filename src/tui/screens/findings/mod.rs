@@ -1,4 +1,4 @@
-//! The findings checkpoint: what a person does to the findings becomes commands, one an act.
+//! The findings checkpoint: what a person does to the findings becomes commands, one an edit.
 
 mod draw;
 
@@ -16,7 +16,8 @@ use crate::screens::everywhere::{moved, turned};
 use crate::select;
 use crate::ui::Ui;
 use crate::update::Effect;
-use run::{Act, Checkpoint, Finding, FindingId, Run, Standing, TaskId};
+use run::checkpoint::{Answer, Edit, findings};
+use run::{Checkpoint, Finding, FindingId, Run, Standing, TaskId};
 use text::Clean;
 
 pub use draw::place;
@@ -89,8 +90,8 @@ pub static KEYS: Keys = Keys {
 pub static SCREEN: Screen = Screen { keys: &KEYS, on, why_not, draw: draw::draw, missing, ..Screen::PLAIN };
 
 fn on(ui: &mut Ui, run: &Run, action: Action) -> Option<Vec<Effect>> {
-    let checkpoint = select::checkpoint(run)?;
-    let shown = select::findings(ui, checkpoint);
+    let (checkpoint, all) = select::findings_page(run)?;
+    let shown = select::findings(ui, all);
     let at = select::finding(ui, &shown);
     let selected = shown.get(at).copied();
     match action {
@@ -112,10 +113,10 @@ fn on(ui: &mut Ui, run: &Run, action: Action) -> Option<Vec<Effect>> {
         Action::Toggle => {
             let Some(Finding { id, standing, .. }) = selected else { return Some(Vec::new()) };
             let (finding, kept) = (*id, *standing == Standing::Proposed);
-            let act = if kept { Act::Drop { finding } } else { Act::Keep { finding } };
-            return Some(said(ui, send(checkpoint, act)));
+            let edit = if kept { findings::Edit::Drop { finding } } else { findings::Edit::Keep { finding } };
+            return Some(said(ui, send(run, checkpoint, Edit::Findings(edit))));
         }
-        Action::Undo => return Some(said(ui, send(checkpoint, Act::Undo))),
+        Action::Undo => return Some(said(ui, send(run, checkpoint, Edit::Undo))),
         Action::Edit => {
             if let Some(finding) = selected {
                 let purpose = Purpose::Findings(Wording::Edit(finding.id));
@@ -130,7 +131,7 @@ fn on(ui: &mut Ui, run: &Run, action: Action) -> Option<Vec<Effect>> {
         Action::Filter => {
             ui.overlay = Overlay::Filtering(Filtering(Field::new(&ui.findings.filter, Lines::One)));
         }
-        Action::Approve if checkpoint.findings.iter().any(Finding::usable) => return Some(approve(run)),
+        Action::Approve if all.iter().any(Finding::usable) => return Some(approve(run)),
         Action::Approve => ui.overlay = Overlay::Confirm(Confirm(Doubt::ApproveNothing)),
         _ => return None,
     }
@@ -145,17 +146,16 @@ fn why_not(ui: &Ui, run: &Run, action: Action) -> Option<Clean> {
     if let Some(why) = ui.may_not_change(run) {
         return Some(why);
     }
-    let Some(checkpoint) = run.open_checkpoint() else {
+    let open = select::findings_page(run).filter(|(checkpoint, _)| checkpoint.answer.is_none());
+    let Some((checkpoint, all)) = open else {
         return Some("this checkpoint is closed: what was approved has gone to the writer".into());
     };
     match action {
-        Action::Toggle | Action::Edit if select::findings(ui, checkpoint).is_empty() => {
-            Some("no finding is selected".into())
-        }
-        Action::Undo => checkpoint.accepts(&Act::Undo).err().map(Clean::from),
+        Action::Toggle | Action::Edit if select::findings(ui, all).is_empty() => Some("no finding is selected".into()),
+        Action::Undo => checkpoint.accepts(&run::checkpoint::Edit::Undo, run).err().map(Clean::from),
         Action::More => {
             let most = run.opening.as_ref().map_or(0, |opening| opening.team.more_rounds);
-            let asked = run.checkpoints.len() - 1;
+            let asked = findings::rounds(run);
             (asked >= most as usize).then(|| {
                 Clean::line(&format!("more research was asked for {asked} times already, the most this team allows"))
             })
@@ -165,7 +165,7 @@ fn why_not(ui: &Ui, run: &Run, action: Action) -> Option<Clean> {
 }
 
 fn missing(run: &Run) -> Option<Clean> {
-    run.checkpoints.is_empty().then(|| match run.ended() {
+    select::findings_page(run).is_none().then(|| match run.ended() {
         Some(_) => "this run never came to a findings checkpoint".into(),
         None => "there are no findings to go through yet".into(),
     })
@@ -177,8 +177,8 @@ pub fn approve(run: &Run) -> Vec<Effect> {
 }
 
 /// What a person does to a finding, or why it makes no sense.
-fn send(checkpoint: &Checkpoint, act: Act) -> Result<Vec<Effect>, String> {
-    checkpoint.accepts(&act).map(|()| vec![Effect::Send(Command::Act { checkpoint: checkpoint.id, act })])
+fn send(run: &Run, checkpoint: &Checkpoint, edit: Edit) -> Result<Vec<Effect>, String> {
+    checkpoint.accepts(&edit, run).map(|()| vec![Effect::Send(Command::Edit { checkpoint: checkpoint.id, edit })])
 }
 
 /// Tells the person why not.
@@ -191,18 +191,19 @@ fn said(ui: &mut Ui, sent: Result<Vec<Effect>, String>) -> Vec<Effect> {
 
 /// What was written about the findings; an error says what is to be put right.
 pub fn submit(run: &Run, wording: Wording, words: Clean) -> Result<Vec<Effect>, String> {
-    let Some(checkpoint) = select::checkpoint(run) else { return Ok(Vec::new()) };
-    let act = match wording {
+    let Some((checkpoint, all)) = select::findings_page(run) else { return Ok(Vec::new()) };
+    let edit = match wording {
         Wording::Edit(finding) => {
-            if checkpoint.findings.iter().any(|f| f.id == finding && f.claim == words) {
+            if all.iter().any(|f| f.id == finding && f.claim == words) {
                 return Ok(Vec::new());
             }
-            Act::Edit { finding, claim: words }
+            findings::Edit::Reword { finding, claim: words }
         }
-        Wording::Add(task) => Act::Add { task, claim: words },
+        Wording::Add(task) => findings::Edit::Add { task, claim: words },
         Wording::More(task) => {
-            return Ok(vec![Effect::Send(Command::More { checkpoint: checkpoint.id, task, wish: words })]);
+            let answer = Answer::Findings(findings::Answer::More { task, wish: words });
+            return Ok(vec![Effect::Send(Command::Answer { checkpoint: checkpoint.id, answer })]);
         }
     };
-    send(checkpoint, act)
+    send(run, checkpoint, Edit::Findings(edit))
 }

@@ -20,21 +20,20 @@ use crate::theme::{Scope, Theme};
 use crate::ui::Seen;
 use crate::view::paint::{self, count, short};
 use crate::view::{Cache, Scene};
+use run::checkpoint::{Answer, plan};
 use run::plan::{Bounds, Flaw};
-use run::proposal::PlanAnswer;
-use run::{Amounts, Plan, Proposal, Run, Task, forecast};
+use run::{Amounts, Checkpoint, Plan, Run, Task, forecast};
 
 pub fn draw(buf: &mut Buffer, area: Rect, scene: Scene<'_>, _: &mut Cache) -> Seen {
     let Scene { ui, run, theme, .. } = scene;
-    let Some(proposal) = run.proposals.last() else { return Seen::default() };
-    let plan = &*proposal.plan;
-    let border = theme.style(if proposal.answer.is_none() { Scope::Focus } else { Scope::Border });
+    let Some((checkpoint, plan)) = select::plan_page(run) else { return Seen::default() };
+    let border = theme.style(if checkpoint.answer.is_none() { Scope::Focus } else { Scope::Border });
     let title = vec![Span::styled("plan", theme.style(Scope::Title))];
-    let inner = paint::panel(buf, area, title, told(proposal, theme), border);
+    let inner = paint::panel(buf, area, title, told(checkpoint, plan, theme), border);
     if inner.is_empty() {
         return Seen::default();
     }
-    let selected = select::task(ui, proposal).unwrap_or(0);
+    let selected = select::task(ui, plan).unwrap_or(0);
     let flaws = run.opening.as_ref().map(|opening| plan.check(&Bounds::of(&opening.team))).unwrap_or_default();
     let detail = plan.tasks.get(selected).map(|task| detail(run, plan, task, &flaws, usize::from(inner.width), theme));
     let detail = detail.unwrap_or_default();
@@ -64,12 +63,12 @@ pub fn draw(buf: &mut Buffer, area: Rect, scene: Scene<'_>, _: &mut Cache) -> Se
     Seen { at: from, most, page }
 }
 
-fn told(proposal: &Proposal, theme: &Theme) -> Vec<Span<'static>> {
-    let tasks = count(proposal.plan.tasks.len(), "task");
-    let (said, scope) = match &proposal.answer {
+fn told(checkpoint: &Checkpoint, plan: &Plan, theme: &Theme) -> Vec<Span<'static>> {
+    let tasks = count(plan.tasks.len(), "task");
+    let (said, scope) = match checkpoint.answer.as_ref().map(|answered| &answered.answer) {
         None => ("approve what is to be worked on", Scope::NeedsYou),
-        Some(PlanAnswer::Approved { .. }) => ("approved", Scope::Done),
-        Some(PlanAnswer::Another { .. }) => ("another was asked for", Scope::Waiting),
+        Some(Answer::Plan(plan::Answer::Another { .. })) => ("another was asked for", Scope::Waiting),
+        Some(_) => ("approved", Scope::Done),
     };
     vec![Span::styled(format!("{tasks} · "), theme.style(Scope::Dim)), Span::styled(said, theme.style(scope))]
 }
@@ -167,7 +166,7 @@ fn task_row(
 
 /// The rows that a task waits for.
 fn after(run: &Run, task: &Task) -> String {
-    let tasks = run.proposals.last().map_or(&[][..], |proposal| &proposal.plan.tasks);
+    let tasks = select::plan_page(run).map_or(&[][..], |(_, plan)| &plan.tasks);
     let place = |id| tasks.iter().position(|other| other.id == id).map(|at| (at + 1).to_string());
     task.after.iter().filter_map(|id| place(*id)).collect::<Vec<_>>().join(", ")
 }

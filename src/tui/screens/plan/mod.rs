@@ -12,8 +12,9 @@ use crate::screens::everywhere::moved;
 use crate::select;
 use crate::ui::Ui;
 use crate::update::Effect;
-use run::plan::{Bounds, PlanEdit};
-use run::{Proposal, Role, Run, Task, TaskId};
+use run::checkpoint::{Answer, Edit, plan};
+use run::plan::PlanEdit;
+use run::{Checkpoint, Plan, Role, Run, Task, TaskId};
 use text::Clean;
 
 /// The most characters of a title that is made of a question.
@@ -45,7 +46,7 @@ impl Wording {
     /// What the box in which they are written says, and what they are about.
     pub fn title(self, run: &Run) -> (&'static str, String) {
         let title = |id: TaskId| {
-            let task = run.proposals.last().and_then(|proposal| proposal.plan.task(id));
+            let task = select::plan_page(run).and_then(|(_, plan)| plan.task(id));
             task.map(|task| flat(&task.title).into_owned()).unwrap_or_default()
         };
         match self {
@@ -79,31 +80,35 @@ pub static KEYS: Keys = Keys {
 pub static SCREEN: Screen = Screen { keys: &KEYS, on, why_not, draw: draw::draw, missing, ..Screen::PLAIN };
 
 fn on(ui: &mut Ui, run: &Run, action: Action) -> Option<Vec<Effect>> {
-    let proposal = run.proposals.last()?;
-    let chosen = select::task(ui, proposal).map(|at| (at, &proposal.plan.tasks[at]));
+    let (checkpoint, plan) = select::plan_page(run)?;
+    let chosen = select::task(ui, plan).map(|at| (at, &plan.tasks[at]));
     let edit = match (action, chosen) {
         (Action::Down | Action::Up | Action::PageDown | Action::PageUp | Action::Top | Action::End, chosen) => {
-            let (tasks, page) = (&proposal.plan.tasks, ui.seen.page);
+            let (tasks, page) = (&plan.tasks, ui.seen.page);
             if let Some((at, _)) = chosen {
                 let at = moved(action, at, tasks.len().saturating_sub(1), page);
                 ui.plan.selected = tasks.get(at).map(|task| task.id);
             }
             return Some(Vec::new());
         }
-        (Action::Approve, _) => return Some(vec![Effect::Send(Command::Approve { checkpoint: proposal.id })]),
-        (Action::Undo, _) => PlanEdit::Undo,
-        (Action::Drop, Some((_, task))) => PlanEdit::Drop { task: task.id },
-        (Action::MoveDown, Some((at, task))) => PlanEdit::Move { task: task.id, to: at as u32 + 1 },
-        (Action::MoveUp, Some((at, task))) => PlanEdit::Move { task: task.id, to: (at as u32).saturating_sub(1) },
-        (Action::NextRole, Some((_, task))) => PlanEdit::Give { task: task.id, role: next_role(run, &task.role)? },
+        (Action::Approve, _) => return Some(vec![Effect::Send(Command::Approve { checkpoint: checkpoint.id })]),
+        (Action::Undo, _) => Edit::Undo,
+        (Action::Drop, Some((_, task))) => Edit::Plan(PlanEdit::Drop { task: task.id }),
+        (Action::MoveDown, Some((at, task))) => Edit::Plan(PlanEdit::Move { task: task.id, to: at as u32 + 1 }),
+        (Action::MoveUp, Some((at, task))) => {
+            Edit::Plan(PlanEdit::Move { task: task.id, to: (at as u32).saturating_sub(1) })
+        }
+        (Action::NextRole, Some((_, task))) => {
+            Edit::Plan(PlanEdit::Give { task: task.id, role: next_role(run, &task.role)? })
+        }
         (Action::Add, _) => return write(ui, Wording::AddTask, ""),
         (Action::Another, _) => return write(ui, Wording::AnotherPlan, ""),
         (Action::Edit, Some((_, task))) => return write(ui, Wording::Question(task.id), &task.question),
         (Action::Title, Some((_, task))) => return write(ui, Wording::Title(task.id), &task.title),
-        (Action::After, Some((_, task))) => return write(ui, Wording::After(task.id), &places(proposal, task)),
+        (Action::After, Some((_, task))) => return write(ui, Wording::After(task.id), &places(plan, task)),
         _ => return None,
     };
-    Some(send(ui, run, proposal, edit).unwrap_or_else(|why| {
+    Some(send(ui, run, (checkpoint, plan), edit).unwrap_or_else(|why| {
         ui.status = Some(Clean::line(&why));
         Vec::new()
     }))
@@ -118,22 +123,23 @@ fn why_not(ui: &Ui, run: &Run, action: Action) -> Option<Clean> {
     if let Some(why) = ui.may_not_change(run) {
         return Some(why);
     }
-    let Some(proposal) = run.open_proposal() else {
+    let open = select::plan_page(run).filter(|(checkpoint, _)| checkpoint.answer.is_none());
+    let Some((checkpoint, _)) = open else {
         return Some("this checkpoint is closed: the plan that was approved is worked".into());
     };
     match action {
-        Action::Undo if proposal.edits.is_empty() => Some("nothing to undo".into()),
+        Action::Undo => checkpoint.accepts(&run::checkpoint::Edit::Undo, run).err().map(Clean::from),
         Action::NextRole if run.opening.as_ref().is_none_or(|opening| opening.team.colleagues().len() < 2) => {
             Some("nobody else in this team takes tasks".into())
         }
-        Action::Another => run.no_other_plan().map(Clean::from),
+        Action::Another => plan::another(run).err().map(Clean::from),
         _ => None,
     }
 }
 
 fn missing(run: &Run) -> Option<Clean> {
     let none = "this run does not stop for its plan: --check-plan makes one that does";
-    run.proposals.is_empty().then(|| none.into())
+    select::plan_page(run).is_none().then(|| none.into())
 }
 
 fn write(ui: &mut Ui, wording: Wording, words: &str) -> Option<Vec<Effect>> {
@@ -149,50 +155,56 @@ fn next_role(run: &Run, role: &Role) -> Option<Role> {
 }
 
 /// What a task waits for, as numbers of rows.
-fn places(proposal: &Proposal, task: &Task) -> String {
-    let place = |id: &TaskId| proposal.plan.tasks.iter().position(|other| other.id == *id);
+fn places(plan: &Plan, task: &Task) -> String {
+    let place = |id: &TaskId| plan.tasks.iter().position(|other| other.id == *id);
     task.after.iter().filter_map(place).map(|at| (at + 1).to_string()).collect::<Vec<_>>().join(" ")
 }
 
 /// The command of an edit, or why the plan could not be worked afterwards.
-fn send(ui: &mut Ui, run: &Run, proposal: &Proposal, edit: PlanEdit) -> Result<Vec<Effect>, String> {
-    let bounds = run.opening.as_ref().map(|opening| Bounds::of(&opening.team)).unwrap_or_default();
-    proposal.accepts(&edit, &bounds)?;
+fn send(ui: &mut Ui, run: &Run, (checkpoint, plan): (&Checkpoint, &Plan), edit: Edit) -> Result<Vec<Effect>, String> {
+    checkpoint.accepts(&edit, run)?;
     ui.plan.selected = match &edit {
         // The one next to a task that goes is the next to be looked at.
-        PlanEdit::Drop { task } => {
-            let tasks = &proposal.plan.tasks;
+        Edit::Plan(PlanEdit::Drop { task }) => {
+            let tasks = &plan.tasks;
             let at = tasks.iter().position(|other| other.id == *task).unwrap_or(0);
             tasks.get(at + 1).or(tasks.get(at.wrapping_sub(1))).map(|task| task.id)
         }
-        edit => edit.task().or(ui.plan.selected),
+        Edit::Plan(edit) => Some(edit.task()),
+        _ => ui.plan.selected,
     };
-    Ok(vec![Effect::Send(Command::EditPlan { checkpoint: proposal.id, edit })])
+    Ok(vec![Effect::Send(Command::Edit { checkpoint: checkpoint.id, edit })])
 }
 
 /// What was written about the plan; an error says what is to be put right.
 pub fn submit(ui: &mut Ui, run: &Run, wording: Wording, words: &Clean) -> Result<Vec<Effect>, String> {
-    let Some(proposal) = run.proposals.last() else { return Ok(Vec::new()) };
+    let Some((checkpoint, plan)) = select::plan_page(run) else { return Ok(Vec::new()) };
     if wording == Wording::AnotherPlan {
-        return Ok(vec![Effect::Send(Command::AnotherPlan { checkpoint: proposal.id, wish: words.clone() })]);
+        let answer = Answer::Plan(plan::Answer::Another { wish: words.clone() });
+        return Ok(vec![Effect::Send(Command::Answer { checkpoint: checkpoint.id, answer })]);
     }
-    match edit(wording, words, run, proposal)? {
-        Some(edit) => send(ui, run, proposal, edit),
+    match edit(wording, words, run, (checkpoint, plan))? {
+        Some(edit) => send(ui, run, (checkpoint, plan), Edit::Plan(edit)),
         // As it was: nothing to do.
         None => Ok(Vec::new()),
     }
 }
 
 /// The edit that the words mean; None where they leave the plan as it was.
-fn edit(wording: Wording, words: &Clean, run: &Run, proposal: &Proposal) -> Result<Option<PlanEdit>, String> {
-    let known = |id: TaskId| proposal.plan.task(id).ok_or("the plan has no such task any more");
+fn edit(
+    wording: Wording,
+    words: &Clean,
+    run: &Run,
+    (checkpoint, plan): (&Checkpoint, &Plan),
+) -> Result<Option<PlanEdit>, String> {
+    let known = |id: TaskId| plan.task(id).ok_or("the plan has no such task any more");
     Ok(match wording {
         Wording::AnotherPlan => None,
         Wording::AddTask => {
             let (title, question) = titled(words);
             let roles = run.opening.as_ref().map(|opening| opening.team.colleagues()).unwrap_or_default();
             let role = roles.first().map_or_else(|| Role::new(Role::RESEARCHER), |colleague| colleague.role.clone());
-            Some(PlanEdit::Add { task: proposal.next_task(), title, question, role })
+            Some(PlanEdit::Add { task: checkpoint.next_task(), title, question, role })
         }
         Wording::Question(id) => {
             let task = known(id)?;
@@ -205,7 +217,7 @@ fn edit(wording: Wording, words: &Clean, run: &Run, proposal: &Proposal) -> Resu
             (task.title != *words).then(renamed)
         }
         Wording::After(id) => {
-            let after = rows(words, proposal)?;
+            let after = rows(words, plan)?;
             (known(id)?.after != after).then_some(PlanEdit::Wait { task: id, after })
         }
     })
@@ -225,12 +237,12 @@ fn titled(words: &Clean) -> (Clean, Clean) {
 }
 
 /// "1 3" or "1, 3": the tasks in these rows.
-fn rows(words: &Clean, proposal: &Proposal) -> Result<Vec<TaskId>, String> {
+fn rows(words: &Clean, plan: &Plan) -> Result<Vec<TaskId>, String> {
     let numbers = words.split([' ', ',']).filter(|number| !number.is_empty());
     numbers
         .map(|number| {
             let at = number.parse::<usize>().ok().and_then(|n| n.checked_sub(1));
-            let task = at.and_then(|at| proposal.plan.tasks.get(at));
+            let task = at.and_then(|at| plan.tasks.get(at));
             task.map(|task| task.id)
                 .ok_or_else(|| format!("write numbers of tasks, as in 1 3: there is no task {}", Clean::line(number)))
         })

@@ -1,0 +1,351 @@
+//! The findings checkpoint: the person goes through what was found before the writer has it.
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use super::{Answered, Checkpoint, Subject, Topic};
+use crate::Run;
+use crate::finding::{Finding, FindingKind, Standing, WordsOf};
+use crate::id::{AssignmentId, FindingId, TaskId};
+use crate::stage::Leading;
+use crate::transcript::Pause;
+use text::{Clean, count};
+
+/// What a person does to findings.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "edit", rename_all = "snake_case")]
+pub enum Edit {
+    /// Takes a finding out.
+    Drop {
+        /// Which.
+        finding: FindingId,
+    },
+    /// Puts it back in.
+    Keep {
+        /// Which.
+        finding: FindingId,
+    },
+    /// Puts the claim into other words.
+    Reword {
+        /// Which.
+        finding: FindingId,
+        /// The new words.
+        claim: Clean,
+    },
+    /// Adds a fact of their own.
+    Add {
+        /// The task it belongs to, if any.
+        task: Option<TaskId>,
+        /// The fact.
+        claim: Clean,
+    },
+}
+
+/// What a person says of findings.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "answer", rename_all = "snake_case")]
+pub enum Answer {
+    /// Write with what is left.
+    Approved {
+        /// SHA-256 (hexadecimal) over the findings as they were left; what the writer gets has the same.
+        digest: Clean,
+    },
+    /// Look further first.
+    More {
+        /// For which task; None for all of the question.
+        task: Option<TaskId>,
+        /// What is wanted, in the person's words; may be empty.
+        wish: Clean,
+    },
+}
+
+impl Topic for Vec<Finding> {
+    type Edit = Edit;
+    type Answer = Answer;
+
+    fn stage(&self) -> Leading {
+        Leading::Approve
+    }
+
+    fn why(&self) -> &'static str {
+        "the person decides what the writer may use"
+    }
+
+    fn title(&self) -> Clean {
+        "findings".into()
+    }
+
+    fn asked(&self) -> String {
+        format!("{} to approve", count(self.len(), "finding"))
+    }
+
+    fn said(&self, answer: &Answer) -> String {
+        match answer {
+            Answer::Approved { .. } => format!("{} approved", count(approved(self).len(), "finding")),
+            Answer::More { wish, .. } if wish.trim().is_empty() => "more was asked for".into(),
+            Answer::More { wish, .. } => format!("more was asked for: {wish}"),
+        }
+    }
+
+    fn approval(&self) -> Answer {
+        Answer::Approved { digest: digest(&approved(self)) }
+    }
+
+    fn by_policy(&self) -> String {
+        "approves what it found".into()
+    }
+
+    fn allows(&self, answer: &Answer, run: &Run) -> Result<(), String> {
+        let (task, asked) = match answer {
+            approved @ Answer::Approved { .. } if *approved == self.approval() => return Ok(()),
+            Answer::Approved { .. } => return Err("the findings have changed since: look at them again".into()),
+            Answer::More { task, .. } => (task, rounds(run)),
+        };
+        let most = run.opening.as_ref().map_or(0, |opening| opening.team.more_rounds) as usize;
+        if asked >= most {
+            return Err(format!(
+                "more was asked for {asked} times, which is the team's limit; approve, or add facts of your own"
+            ));
+        }
+        if task.is_some_and(|id| run.plan.as_ref().is_none_or(|plan| plan.task(id).is_none())) {
+            return Err("the plan has no such task".into());
+        }
+        Ok(())
+    }
+
+    fn accepts(&self, edit: &Edit, _at: &Checkpoint, _run: &Run) -> Result<(), String> {
+        if let Edit::Reword { claim, .. } | Edit::Add { claim, .. } = edit
+            && claim.trim().is_empty()
+        {
+            return Err("a claim needs words".into());
+        }
+        let Some(id) = edit.finding() else { return Ok(()) };
+        let finding = self.iter().find(|finding| finding.id == id);
+        let finding = finding.ok_or_else(|| format!("there is no finding {id} at this checkpoint"))?;
+        match edit {
+            Edit::Keep { .. } if !may_be_kept(finding) => Err(
+                "its quote is in no source that was read, so it may not reach the brief; e puts it in your own words"
+                    .into(),
+            ),
+            _ => Ok(()),
+        }
+    }
+
+    fn take(&mut self, edit: &Edit) -> Option<()> {
+        if let Edit::Add { task, claim } = edit {
+            add(self, *task, claim);
+            return Some(());
+        }
+        let finding = self.iter_mut().find(|finding| Some(finding.id) == edit.finding())?;
+        let may_be_kept = may_be_kept(finding);
+        match edit {
+            Edit::Add { .. } => {}
+            // What has no quote is out already, and stays known for it at the next checkpoint.
+            Edit::Drop { .. } | Edit::Keep { .. } if !may_be_kept => {}
+            Edit::Drop { .. } => finding.standing = Standing::Dropped,
+            Edit::Keep { .. } => finding.standing = Standing::Proposed,
+            Edit::Reword { claim, .. } => {
+                finding.claim = claim.clone();
+                finding.edits.clear();
+                if !may_be_kept {
+                    // Without a passage, the words are the person's alone.
+                    finding.words_of = WordsOf::Person;
+                    finding.quote = Clean::default();
+                    finding.place = None;
+                } else if finding.words_of != WordsOf::Person {
+                    finding.words_of = WordsOf::PersonEdited;
+                }
+                finding.standing = Standing::Proposed;
+            }
+        }
+        Some(())
+    }
+}
+
+impl Edit {
+    /// The finding it changes; None where it adds one.
+    fn finding(&self) -> Option<FindingId> {
+        match self {
+            Edit::Drop { finding } | Edit::Keep { finding } | Edit::Reword { finding, .. } => Some(*finding),
+            Edit::Add { .. } => None,
+        }
+    }
+}
+
+/// Whether a finding may be taken back in as it stands: dropping it does not give it the quote it never had.
+fn may_be_kept(finding: &Finding) -> bool {
+    finding.standing != Standing::Unquoted || finding.words_of == WordsOf::Person
+}
+
+fn add(findings: &mut Vec<Finding>, task: Option<TaskId>, claim: &Clean) {
+    let own = findings.iter().filter(|finding| finding.id.assignment == AssignmentId::ROOT);
+    let n = own.map(|finding| finding.id.n).max().unwrap_or(0) + 1;
+    let subtopic = findings.iter().find(|f| f.task == task).map(|f| f.subtopic.clone()).unwrap_or_default();
+    let after_task = findings.iter().rposition(|f| f.task == task).map_or(findings.len(), |at| at + 1);
+    findings.insert(
+        after_task,
+        Finding {
+            id: FindingId::new(AssignmentId::ROOT, n),
+            task,
+            subtopic,
+            claim: claim.clone(),
+            edits: Vec::new(),
+            quote: Clean::default(),
+            place: None,
+            kind: FindingKind::Fact,
+            numbers: Vec::new(),
+            date: None,
+            score: i32::MAX,
+            also: Vec::new(),
+            also_at: Vec::new(),
+            conflicts: Vec::new(),
+            standing: Standing::Proposed,
+            words_of: WordsOf::Person,
+            kept_from: None,
+        },
+    );
+}
+
+/// The findings that the writer may use.
+pub fn approved(findings: &[Finding]) -> Vec<Finding> {
+    findings.iter().filter(|finding| finding.usable()).cloned().collect()
+}
+
+/// How often the person has asked for more.
+pub fn rounds(run: &Run) -> usize {
+    let more = |checkpoint: &&Checkpoint| {
+        matches!(checkpoint.answer, Some(Answered { answer: super::Answer::Findings(Answer::More { .. }), .. }))
+    };
+    run.checkpoints.iter().filter(more).count()
+}
+
+impl Checkpoint {
+    /// The findings as the person has left them, if it is about findings.
+    pub fn findings(&self) -> Option<&[Finding]> {
+        if let Subject::Findings(findings) = &*self.subject { Some(findings) } else { None }
+    }
+}
+
+impl Run {
+    /// Every findings checkpoint, in order, with the findings as the person has left them.
+    pub fn findings_checkpoints(&self) -> impl DoubleEndedIterator<Item = (&Checkpoint, &[Finding])> {
+        self.checkpoints.iter().filter_map(|checkpoint| Some((checkpoint, checkpoint.findings()?)))
+    }
+}
+
+impl Pause {
+    /// What the person said of findings, and the findings (all, whatever their standing) as they left them.
+    pub fn of_findings(&self) -> Option<(&Answer, &[Finding])> {
+        match (&*self.subject, self.answer.as_ref()?) {
+            (Subject::Findings(findings), super::Answer::Findings(answer)) => Some((answer, findings)),
+            _ => None,
+        }
+    }
+}
+
+/// SHA-256 over findings as they are recorded, in hexadecimal: equal exactly if they are equal to the byte.
+pub fn digest(findings: &[Finding]) -> Clean {
+    // Plain data with string keys: writing it as JSON cannot fail.
+    let bytes = serde_json::to_vec(findings).unwrap_or_default();
+    Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect::<String>().into()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::CheckpointId;
+    use crate::checkpoint::Edit as Any;
+
+    fn finding(n: u32, standing: Standing) -> Finding {
+        let claim = format!("Fact {n}.");
+        Finding {
+            id: FindingId::new(AssignmentId(2), n),
+            task: Some(TaskId(1)),
+            subtopic: "a topic".into(),
+            claim: claim.as_str().into(),
+            edits: vec![],
+            quote: claim.as_str().into(),
+            place: None,
+            kind: FindingKind::Fact,
+            numbers: vec![],
+            date: None,
+            score: 1,
+            also: vec![],
+            also_at: vec![],
+            conflicts: vec![],
+            standing,
+            words_of: WordsOf::Source,
+            kept_from: None,
+        }
+    }
+
+    fn checkpoint() -> Checkpoint {
+        let findings =
+            vec![finding(1, Standing::Proposed), finding(2, Standing::Unquoted), finding(3, Standing::Proposed)];
+        Checkpoint::open(CheckpointId(1), AssignmentId::ROOT, Arc::new(Subject::Findings(findings)))
+    }
+
+    fn id(n: u32) -> FindingId {
+        FindingId::new(AssignmentId(2), n)
+    }
+
+    fn claims(checkpoint: &Checkpoint) -> Vec<String> {
+        approved(checkpoint.findings().unwrap()).iter().map(|finding| finding.claim.to_string()).collect()
+    }
+
+    fn accepts(checkpoint: &Checkpoint, edit: Edit) -> Result<(), String> {
+        checkpoint.accepts(&Any::Findings(edit), &Run::default())
+    }
+
+    fn take(checkpoint: &mut Checkpoint, edit: Edit) {
+        checkpoint.edited(&Any::Findings(edit)).unwrap();
+    }
+
+    #[test]
+    fn only_what_is_left_and_quoted_is_approved_and_every_edit_can_be_taken_back() {
+        let mut it = checkpoint();
+        assert_eq!(claims(&it), ["Fact 1.", "Fact 3."]);
+        take(&mut it, Edit::Drop { finding: id(1) });
+        take(&mut it, Edit::Reword { finding: id(3), claim: "My words.".into() });
+        take(&mut it, Edit::Add { task: Some(TaskId(1)), claim: "I know.".into() });
+        assert_eq!(claims(&it), ["My words.", "I know."]);
+        assert_eq!(it.findings().unwrap()[2].words_of, WordsOf::PersonEdited);
+        for left in [vec!["My words."], vec!["Fact 3."], vec!["Fact 1.", "Fact 3."]] {
+            assert_eq!(it.accepts(&Any::Undo, &Run::default()), Ok(()));
+            it.edited(&Any::Undo).unwrap();
+            assert_eq!(claims(&it), left);
+        }
+        assert!(it.accepts(&Any::Undo, &Run::default()).is_err());
+    }
+
+    #[test]
+    fn a_finding_without_its_quote_comes_in_by_no_way_but_the_persons_own_words() {
+        let mut it = checkpoint();
+        assert!(accepts(&it, Edit::Keep { finding: id(2) }).is_err());
+        take(&mut it, Edit::Drop { finding: id(2) });
+        assert!(accepts(&it, Edit::Keep { finding: id(2) }).is_err());
+        take(&mut it, Edit::Keep { finding: id(2) });
+        assert_eq!(claims(&it), ["Fact 1.", "Fact 3."]);
+        take(&mut it, Edit::Reword { finding: id(2), claim: "I say so.".into() });
+        assert_eq!(it.findings().unwrap()[1].words_of, WordsOf::Person);
+        take(&mut it, Edit::Drop { finding: id(2) });
+        assert_eq!(accepts(&it, Edit::Keep { finding: id(2) }), Ok(()));
+    }
+
+    #[test]
+    fn taking_a_finding_out_first_does_not_give_it_a_quote() {
+        let mut it = checkpoint();
+        take(&mut it, Edit::Drop { finding: id(2) });
+        take(&mut it, Edit::Reword { finding: id(2), claim: "I say so.".into() });
+        assert_eq!((it.findings().unwrap()[1].words_of, &it.findings().unwrap()[1].place), (WordsOf::Person, &None));
+    }
+
+    #[test]
+    fn a_claim_needs_words_and_a_finding_has_to_be_there() {
+        let it = checkpoint();
+        assert!(accepts(&it, Edit::Reword { finding: id(1), claim: "  ".into() }).is_err());
+        assert!(accepts(&it, Edit::Drop { finding: id(9) }).is_err());
+    }
+}

@@ -1,0 +1,217 @@
+//! A question that a specialist puts to the person: with choices, of which they take one, or answered in words.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Checkpoint, NoEdit, Subject, Topic};
+use crate::Run;
+use crate::id::AssignmentId;
+use crate::stage::Leading;
+use crate::transcript::Pause;
+use text::Clean;
+
+/// What is asked.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Question {
+    /// What it is about, in a few words: "researcher · Qdrant failed".
+    pub title: Clean,
+    /// The question, whole.
+    pub text: Clean,
+    /// The assignment it is about, if it is about one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub about: Option<AssignmentId>,
+    /// What answers it.
+    pub wants: Wants,
+}
+
+/// What answers a question.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Wants {
+    /// The person's own words.
+    Words,
+    /// One of these, in the words of the specialist that asks.
+    OneOf {
+        /// All of them, two or more.
+        choices: Vec<Clean>,
+        /// The one among them that it holds to be the most likely.
+        likely: Clean,
+    },
+    /// What is done about the work it is about, which failed.
+    AfterFailure,
+}
+
+/// What a person says to a question.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Answer {
+    /// Their own words.
+    Words(Clean),
+    /// One of the choices of the specialist that asks.
+    Chosen(Clean),
+    /// What is done about work that failed.
+    AfterFailure(AfterFailure),
+}
+
+/// What is done about work that failed, and that no step of its failure policy could mend.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AfterFailure {
+    /// The run goes on with what there is.
+    GoOnWithout,
+    /// The same work is handed out once more.
+    TryAgain,
+    /// The run fails too.
+    Stop,
+}
+
+impl AfterFailure {
+    /// All of them, in the order in which they are put to the person.
+    pub const ALL: [AfterFailure; 3] = [AfterFailure::GoOnWithout, AfterFailure::TryAgain, AfterFailure::Stop];
+
+    /// In words for the person.
+    pub fn in_words(self) -> &'static str {
+        match self {
+            AfterFailure::GoOnWithout => "go on without it",
+            AfterFailure::TryAgain => "try it once more",
+            AfterFailure::Stop => "let the run fail",
+        }
+    }
+}
+
+impl Topic for Question {
+    type Edit = NoEdit;
+    type Answer = Answer;
+
+    fn stage(&self) -> Leading {
+        Leading::Ask
+    }
+
+    fn why(&self) -> &'static str {
+        "the person is asked"
+    }
+
+    fn title(&self) -> Clean {
+        self.title.clone()
+    }
+
+    fn asked(&self) -> String {
+        self.text.to_string()
+    }
+
+    fn said(&self, answer: &Answer) -> String {
+        match answer {
+            Answer::Words(words) | Answer::Chosen(words) => words.to_string(),
+            Answer::AfterFailure(what) => what.in_words().into(),
+        }
+    }
+
+    fn approval(&self) -> Answer {
+        match &self.wants {
+            Wants::Words => Answer::Words(
+                "Nobody is there to answer. Go on with what you judge best, and say what you assumed.".into(),
+            ),
+            Wants::OneOf { likely, .. } => Answer::Chosen(likely.clone()),
+            Wants::AfterFailure => Answer::AfterFailure(AfterFailure::GoOnWithout),
+        }
+    }
+
+    fn by_policy(&self) -> String {
+        let answers = match &self.wants {
+            Wants::Words => "says that nobody is there to answer".into(),
+            Wants::OneOf { .. } | Wants::AfterFailure => format!("answers “{}”", self.said(&self.approval())),
+        };
+        format!("{answers}. It asks: {}", self.text)
+    }
+
+    fn allows(&self, answer: &Answer, _run: &Run) -> Result<(), String> {
+        match (&self.wants, answer) {
+            (Wants::Words, Answer::Words(words)) if words.trim().is_empty() => Err("write an answer first".into()),
+            (Wants::Words, Answer::Words(_)) => Ok(()),
+            (Wants::Words, _) => Err("there is no such choice".into()),
+            (_, answer) if self.options().contains(answer) => Ok(()),
+            _ => {
+                let options: Vec<String> = self.options().iter().map(|option| self.said(option)).collect();
+                Err(format!("choose one of: {}", options.join(", ")))
+            }
+        }
+    }
+
+    fn accepts(&self, edit: &NoEdit, _at: &Checkpoint, _run: &Run) -> Result<(), String> {
+        match *edit {}
+    }
+
+    fn take(&mut self, edit: &NoEdit) -> Option<()> {
+        match *edit {}
+    }
+
+    fn options(&self) -> Vec<Answer> {
+        match &self.wants {
+            Wants::Words => Vec::new(),
+            Wants::OneOf { choices, .. } => choices.iter().cloned().map(Answer::Chosen).collect(),
+            Wants::AfterFailure => AfterFailure::ALL.map(Answer::AfterFailure).to_vec(),
+        }
+    }
+
+    fn in_words(&self, words: Clean) -> Option<Answer> {
+        Some(Answer::Words(words))
+    }
+
+    fn others_go_on(&self) -> bool {
+        true
+    }
+}
+
+impl Checkpoint {
+    /// The question, if it is one.
+    pub fn question(&self) -> Option<&Question> {
+        if let Subject::Question(question) = &*self.subject { Some(question) } else { None }
+    }
+}
+
+impl Pause {
+    /// The question, and what the person said to it, if they have.
+    pub fn of_question(&self) -> Option<(&Question, Option<&Answer>)> {
+        let Subject::Question(question) = &*self.subject else { return None };
+        let answer = self.answer.as_ref().and_then(|answer| match answer {
+            super::Answer::Question(answer) => Some(answer),
+            _ => None,
+        });
+        Some((question, answer))
+    }
+
+    /// Whether it is a question that the person has answered.
+    pub fn is_answered_question(&self) -> bool {
+        self.of_question().is_some_and(|(_, answer)| answer.is_some())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_question_takes_the_answers_that_it_offers_and_words_only_where_it_wants_words() {
+        let of = |wants: &Wants| Question { title: "?".into(), text: "?".into(), about: None, wants: wants.clone() };
+        let words = |words: &str| Answer::Words(words.into());
+        let colours = Wants::OneOf { choices: vec!["red".into(), "blue".into()], likely: "blue".into() };
+        for (wants, answer, taken) in [
+            (&colours, Answer::Chosen("red".into()), true),
+            (&colours, Answer::Chosen("green".into()), false),
+            (&colours, words("red"), false),
+            (&colours, Answer::AfterFailure(AfterFailure::Stop), false),
+            (&Wants::AfterFailure, Answer::AfterFailure(AfterFailure::TryAgain), true),
+            (&Wants::AfterFailure, Answer::Chosen("try it once more".into()), false),
+            (&Wants::AfterFailure, words("try it once more"), false),
+            (&Wants::Words, words("the blue one"), true),
+            (&Wants::Words, words("  "), false),
+            (&Wants::Words, Answer::Chosen("red".into()), false),
+        ] {
+            assert_eq!(of(wants).allows(&answer, &Run::default()).is_ok(), taken, "{wants:?} {answer:?}");
+        }
+        for wants in [&colours, &Wants::AfterFailure, &Wants::Words] {
+            assert_eq!(of(wants).allows(&of(wants).approval(), &Run::default()), Ok(()));
+        }
+        assert_eq!(of(&colours).by_policy(), "answers “blue”. It asks: ?");
+        assert_eq!(of(&Wants::AfterFailure).by_policy(), "answers “go on without it”. It asks: ?");
+    }
+}

@@ -10,7 +10,6 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use run::ToolRequest;
 use tool::Library;
 
 const FILES: usize = 10_000;
@@ -137,8 +136,8 @@ fn index(criterion: &mut Criterion) {
         ("one very common word", vec![14]),
     ] {
         let query: Vec<String> = words.into_iter().map(name).collect();
-        let request = ToolRequest::Search { query: query.join(" ").into(), limit: 20 };
-        group.bench_function(what, |bencher| bencher.iter(|| black_box(library.perform(&request).expect("hits"))));
+        let query = query.join(" ").into();
+        group.bench_function(what, |bencher| bencher.iter(|| black_box(library.search(&query, 20).expect("hits"))));
     }
     group.finish();
     if let Some(memory) = peak_memory() {

@@ -10,9 +10,10 @@ use run::budget::Draws;
 use run::event::{Admission, Called, Envelope, Event, Opened, Opening};
 use run::evidence::{Excerpt, SourceRef};
 use run::stage::{Leading, Research};
+use run::tool::builtin::{BuiltIn, Read};
 use run::{
     AssignmentId, At, Block, BlockKind, CallId, Handoff, HandoffNo, Limits, Part, Role, Run, RunId, Seq, SourceId,
-    ToolRequest, ToolResult,
+    ToolCall, ToolResult,
 };
 
 const MILLION: u64 = 1_000_000;
@@ -67,8 +68,8 @@ fn events(n: u64) -> impl Iterator<Item = Event> {
 }
 
 fn called(id: u32, n: u32) -> Event {
-    let request = ToolRequest::Read { source: SourceId("0123456789ab".into()), from: n, to: n + 1 };
-    let admission = Admission::Held(request.reservation());
+    let request = ToolCall::from(Read { source: SourceId("0123456789ab".into()), from: n, to: n + 1 });
+    let admission = Admission::Held(Read::spec().reservation(&request));
     let call = Called { call: CallId::new(AssignmentId(id), n), request: Arc::new(request), admission };
     Event::ToolsCalled {
         by: AssignmentId(id),

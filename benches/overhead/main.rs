@@ -22,7 +22,7 @@ use run::plan::{Plan, Shape, Task};
 use run::stage::Leading;
 use run::team::{Engaged, Means, Worker};
 use run::transcript::{Did, Transcript};
-use run::{Limits, Outcome, Role, Run, RunId, TaskId, Team, ToolRequest, ToolResult};
+use run::{Limits, Outcome, Role, Run, RunId, TaskId, Team, ToolCall, ToolResult};
 use server::Speed;
 use specialist::model::ModelSpecialist;
 use specialist::{Assigned, Sending, Specialist, Step};
@@ -140,7 +140,7 @@ impl Roster for Lead {
             return Some(Box::new(self));
         }
         let member = team.members.get(role)?;
-        Some(Box::new(ModelSpecialist::new(role, member, member.engaged.as_ref()?)))
+        Some(Box::new(ModelSpecialist::new(team, role, member, member.engaged.as_ref()?)))
     }
 }
 
@@ -215,7 +215,7 @@ impl Tools for SlowSearch {
         Box::pin(async { Ok(Corpus { documents: 1, blocks: 1, ..Corpus::default() }) })
     }
 
-    fn perform(&self, _: Arc<ToolRequest>) -> Doing<Result<ToolResult, Clean>> {
+    fn perform(&self, _: Arc<ToolCall>) -> Doing<Result<ToolResult, Clean>> {
         Box::pin(async {
             tokio::time::sleep(Duration::from_millis(50)).await;
             Ok(ToolResult::Hits(Hits {

@@ -26,13 +26,14 @@ use run::{Envelope, Limits, Money, Role, Run, RunId, Team, forecast};
 use supervisor::{Roster, Staff};
 use text::Clean;
 use text::listed::{listed, usual_words};
-use tool::Library;
+use tool::{Library, Source};
 use web::{Web, WebError};
 
 /// A run that is ours to work on.
 pub struct Prepared {
     pub id: RunId,
     claim: Claim,
+    runtime: Runtime,
     journal: SqliteJournal,
     tools: Arc<dyn Tools>,
     models: Arc<dyn Models>,
@@ -68,7 +69,8 @@ pub fn prepare_new(places: &Places, brief: &Brief) -> Result<Prepared, Failure> 
     }
     let sources = sources(&brief.sources, !brief.web.is_empty())?;
     let web: Vec<Clean> = brief.web.iter().map(|name| Clean::line(name)).collect();
-    let tools = tools(places, &sources, &web)?;
+    let runtime = runtime()?;
+    let tools = tools(places, &runtime, &sources, &web)?;
     let name = brief.team.as_deref().unwrap_or(team::BRIEF);
     if name == team::DRILL {
         return Err(Failure::Usage("the team `drill` plays failures by script: `masthead drill` says which".into()));
@@ -81,6 +83,7 @@ pub fn prepare_new(places: &Places, brief: &Brief) -> Result<Prepared, Failure> 
         memory::forget(&mut team);
     }
     let Engagement { models, max_cost, told, unasked } = engage(places, brief, &mut team)?;
+    tools.equip(&mut team).map_err(|error| Failure::Usage(error.to_string()))?;
     let doubts = models::doubts(places, brief.face.in_doubt)?;
     let journal = SqliteJournal::open(&places.journal())?;
     let (id, claim) = new_id(places)?;
@@ -108,7 +111,7 @@ pub fn prepare_new(places: &Places, brief: &Brief) -> Result<Prepared, Failure> 
     });
     let first = opening_events(opening);
     let (run, recorded) = Default::default();
-    Ok(Prepared { id, claim, journal, tools, models, drill: None, doubts, run, first, recorded, outlook })
+    Ok(Prepared { id, claim, runtime, journal, tools, models, drill: None, doubts, run, first, recorded, outlook })
 }
 
 /// A model leads if that was said, if the team file says so, or if one was named for the supervisor.
@@ -138,7 +141,21 @@ pub fn prepare_drill(places: &Places, name: &str) -> Result<Prepared, Failure> {
     let (tools, models) = (Arc::new(Shelf), Arc::new(NoModels));
     let (run, recorded) = Default::default();
     let drill = Some(drill);
-    Ok(Prepared { id, claim, journal, tools, models, drill, doubts: None, run, first, recorded, outlook: None })
+    let runtime = runtime()?;
+    Ok(Prepared {
+        id,
+        claim,
+        runtime,
+        journal,
+        tools,
+        models,
+        drill,
+        doubts: None,
+        run,
+        first,
+        recorded,
+        outlook: None,
+    })
 }
 
 /// A question stands on one line, but for one that lists questions by lines: there the lines say where each begins.
@@ -165,7 +182,21 @@ fn prepare_recorded(places: &Places, brief: &Brief, name: &str) -> Result<Prepar
     let (run, recorded) = Default::default();
     let first = opening_events(opening);
     let (tools, models) = (answers.clone(), answers);
-    Ok(Prepared { id, claim, journal, tools, models, drill, doubts: None, run, first, recorded, outlook: None })
+    let runtime = runtime()?;
+    Ok(Prepared {
+        id,
+        claim,
+        runtime,
+        journal,
+        tools,
+        models,
+        drill,
+        doubts: None,
+        run,
+        first,
+        recorded,
+        outlook: None,
+    })
 }
 
 /// Which models would think in a new run for which nothing is wished, in a few words; None if none would.
@@ -217,9 +248,26 @@ fn engage(places: &Places, brief: &Brief, team: &mut Team) -> Result<Engagement,
     Ok(Engagement { models: chosen.models, max_cost, told, unasked: chosen.unasked })
 }
 
+/// Where tools come from besides the program itself: each is asked what it has when a run starts or is taken up.
+fn tool_sources() -> Vec<Box<dyn Source>> {
+    Vec::new()
+}
+
+/// The threads on which a run is worked.
+fn runtime() -> Result<Runtime, Failure> {
+    tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .max_blocking_threads(16)
+        .enable_all()
+        .build()
+        .map_err(|error| Failure::Other(format!("no threads to work with: {error}")))
+}
+
 /// The tools of a run over these sources, with these backends.
-fn tools(places: &Places, sources: &[PathBuf], web: &[Clean]) -> Result<LibraryTools, Failure> {
+fn tools(places: &Places, runtime: &Runtime, sources: &[PathBuf], web: &[Clean]) -> Result<LibraryTools, Failure> {
     let tools = LibraryTools::new(Library::open(sources, &places.data).map_err(library_failure)?);
+    let filled = runtime.block_on(tools.and_sources(&tool_sources()));
+    let tools = filled.map_err(|error| Failure::Usage(error.to_string()))?;
     if web.is_empty() {
         return Ok(tools);
     }
@@ -298,6 +346,7 @@ pub fn prepare_resume(places: &Places, name: &str, in_doubt: Option<InDoubt>, ra
     let first = raising(&id, &run, raise)?;
     let opening = run.opening.clone().ok_or_else(|| Failure::Other(format!("run {id} has no beginning")))?;
     let drill = drill::of(&opening)?;
+    let runtime = runtime()?;
     let (tools, models): (Arc<dyn Tools>, Arc<dyn Models>) = match (&opening.answers_from, drill) {
         (Some(from), _) => {
             let answers = Arc::new(Recorded::of(&Recording::load(places, from)?.run));
@@ -306,7 +355,7 @@ pub fn prepare_resume(places: &Places, name: &str, in_doubt: Option<InDoubt>, ra
         (None, Some(_)) => (Arc::new(Shelf), Arc::new(NoModels)),
         (None, None) => {
             let sources: Vec<PathBuf> = opening.sources.iter().map(PathBuf::from).collect();
-            let tools = tools(places, &sources, &opening.web)?;
+            let tools = tools(places, &runtime, &sources, &opening.web)?;
             let tools = match memory::notes_of(places, &opening.team)? {
                 Some(notes) => tools.and_notes(notes, id.clone()),
                 None => tools,
@@ -320,6 +369,7 @@ pub fn prepare_resume(places: &Places, name: &str, in_doubt: Option<InDoubt>, ra
     Ok(Found::Ours(Box::new(Prepared {
         id,
         claim,
+        runtime,
         journal,
         tools,
         models,
@@ -374,15 +424,9 @@ pub struct Working {
 
 /// Puts a desk to work.
 pub fn start(prepared: Prepared, policy: Policy, audience: Audience) -> Result<Working, Failure> {
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(2)
-        .max_blocking_threads(16)
-        .enable_all()
-        .build()
-        .map_err(|error| Failure::Other(format!("no threads to work with: {error}")))?;
     let (commands, orders) = mpsc::unbounded_channel();
     let (stopped, stop) = std::sync::mpsc::channel();
-    let Prepared { claim, journal, tools, models, drill, doubts, run, first, .. } = prepared;
+    let Prepared { claim, runtime, journal, tools, models, drill, doubts, run, first, .. } = prepared;
     let roster: Arc<dyn Roster> = match drill {
         Some(drill) => Arc::new(*drill),
         None => Arc::new(Staff),

@@ -294,9 +294,9 @@ fn waits_for_you(id: &RunId, run: &Run) -> String {
         ),
         Some(Asks::Doubt(_)) => format!(
             "run {id} waits for you: nobody saw how {} ended. `masthead resume {id}` asks what becomes of it, `masthead resume {id} --headless --in-doubt retry` or `skip` says so",
-            match run.in_doubt.len() {
-                1 => "a model call".to_string(),
-                n => format!("{n} model calls"),
+            match (run.in_doubt.len(), run.kind_of_doubts()) {
+                (1, kind) => format!("a {kind}"),
+                (n, kind) => format!("{n} {kind}s"),
             }
         ),
         None if run.is_all_held() => format!(

@@ -1,18 +1,20 @@
-//! The program's own tools: a library of documents, asked off the runtime's threads, a few at a time; and beside it,
-//! where that was chosen, the web and the notes of earlier runs.
+//! The tools of a run: the documents, asked off the runtime's threads, a few at a time; where that was chosen, the web and
+//! the notes of earlier runs; and what sources of tools have.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::Semaphore;
 
-use super::world::{Doing, PATIENCE, Reading, Tools};
-use notes::{Notes, NotesError};
+use super::world::{Doing, Reading, Tools};
+use documents::index::Loose;
+use notes::Notes;
 use run::evidence::Corpus;
-use run::memory::Recollection;
-use run::{RunId, ToolRequest, ToolResult};
+use run::id::SourceId;
+use run::tool::builtin::{BuiltIn, Find, ListFiles, Outline, ProfileFile, Read, Recall, Remember, RunCommand, Search};
+use run::{RunId, Team, ToolCall, ToolResult};
 use text::Clean;
-use tool::{Library, ToolError, command};
+use tool::{Entry, Library, Registry, Source, ToolError, Unregistered, command};
 use web::{Web, beside};
 
 /// Calls that work at the same time: more would only wait for the same two or four cores.
@@ -21,111 +23,146 @@ const AT_ONCE: usize = 8;
 /// time, whoever asks. Every single request has its own, shorter time.
 const WEB_PATIENCE: Duration = Duration::from_secs(600);
 
-/// Tools over a library, and the web and the notes beside it.
+/// The tools of a run over a library.
 pub struct LibraryTools {
-    library: Arc<Library>,
-    places: Arc<Semaphore>,
-    web: Option<Arc<Web>>,
-    notes: Option<(Arc<Notes>, RunId)>,
+    documents: Documents,
+    web: Vec<Clean>,
+    registry: Registry,
 }
 
 impl LibraryTools {
     /// Tools over `library`.
     pub fn new(library: Library) -> LibraryTools {
-        LibraryTools { library: Arc::new(library), places: Arc::new(Semaphore::new(AT_ONCE)), web: None, notes: None }
+        let documents = Documents { library: Arc::new(library), places: Arc::new(Semaphore::new(AT_ONCE)) };
+        let mut registry = Registry::default();
+        registry.add(documents.entries());
+        registry.add([Entry::of(|it: RunCommand| {
+            blocking(move || command::run(&it.command, &it.input, command::PATIENCE).map(ToolResult::Ran))
+        })]);
+        LibraryTools { documents, web: Vec::new(), registry }
     }
 
     /// With the web beside the library.
     #[must_use]
     pub fn and_web(mut self, web: Web) -> LibraryTools {
-        self.web = Some(Arc::new(web));
+        self.web = web.names();
+        let entries = self.documents.entries_beside(&Arc::new(web));
+        self.registry.add(entries.map(|entry| entry.within(WEB_PATIENCE)));
         self
     }
 
     /// With the notes of earlier runs, to which this run adds.
     #[must_use]
     pub fn and_notes(mut self, notes: Notes, run: RunId) -> LibraryTools {
-        self.notes = Some((Arc::new(notes), run));
+        let notes = Arc::new(notes);
+        let written = notes.clone();
+        self.registry.add([
+            Entry::of(move |it: Recall| {
+                let notes = notes.clone();
+                blocking(move || notes.recall(&it.query, it.limit).map(ToolResult::Recollection))
+            }),
+            Entry::of(move |it: Remember| {
+                let (notes, run) = (written.clone(), run.clone());
+                let today = jiff::Zoned::now().date().to_string();
+                blocking(move || notes.remember(&run, &today, &it.entry).map(ToolResult::Written))
+            }),
+        ]);
         self
+    }
+
+    /// With the tools of these sources, each asked once.
+    ///
+    /// # Errors
+    /// One does not answer, or has a tool that cannot be registered.
+    pub async fn and_sources(mut self, sources: &[Box<dyn Source>]) -> Result<LibraryTools, Unregistered> {
+        for source in sources {
+            self.registry.fill(&**source).await?;
+        }
+        Ok(self)
+    }
+
+    /// Gives a new team the specs of the tools that sources have.
+    ///
+    /// # Errors
+    /// A member is to use a tool that is not registered.
+    pub fn equip(&self, team: &mut Team) -> Result<(), Unregistered> {
+        self.registry.equip(team)
     }
 }
 
 impl Tools for LibraryTools {
     fn read_sources(&self, reading: Reading) -> Doing<Result<Corpus, Clean>> {
-        let library = self.library.clone();
-        let web = self.web.as_ref().map(|web| web.names()).unwrap_or_default();
+        let (library, web) = (self.documents.library.clone(), self.web.clone());
         blocking(move || {
             let corpus = library.survey(|progress| reading(progress.files_done.into(), progress.files_total.into()));
-            corpus.map(|corpus| Corpus { web, ..corpus }).map_err(|error| error.to_string().into())
+            corpus.map(|corpus| Corpus { web, ..corpus })
         })
     }
 
-    fn perform(&self, request: Arc<ToolRequest>) -> Doing<Result<ToolResult, Clean>> {
-        if let ToolRequest::Run { command, input } = &*request {
-            let (command, input) = (command.clone(), input.clone());
-            return blocking(move || {
-                let ran = command::run(&command, &input, command::PATIENCE);
-                ran.map(ToolResult::Ran).map_err(Clean::from)
-            });
-        }
-        if matches!(*request, ToolRequest::Recall { .. } | ToolRequest::Remember { .. }) {
-            return self.with_notes(request);
-        }
-        match self.web.clone() {
-            None => self.of_files(move |library| library.perform(&request)),
-            Some(web) => self.with_web(web, &request),
-        }
+    fn perform(&self, call: Arc<ToolCall>) -> Doing<Result<ToolResult, Clean>> {
+        self.registry.perform(call)
     }
 
-    fn patience(&self) -> Duration {
-        if self.web.is_some() { WEB_PATIENCE } else { PATIENCE }
+    fn patience(&self, call: &ToolCall) -> Duration {
+        self.registry.patience(call)
     }
 }
 
-impl LibraryTools {
-    /// Asks the library when it is its turn.
-    fn of_files<T: Send + 'static>(
-        &self,
-        ask: impl FnOnce(&Library) -> Result<T, ToolError> + Send + 'static,
-    ) -> Doing<Result<T, Clean>> {
-        let (library, places) = (self.library.clone(), self.places.clone());
-        Box::pin(async move {
-            // The semaphore is never closed.
-            let _place = places.acquire().await;
-            blocking(move || ask(&library).map_err(|error| error.to_string().into())).await
-        })
+/// The library, and how many may ask it at once.
+#[derive(Clone)]
+struct Documents {
+    library: Arc<Library>,
+    places: Arc<Semaphore>,
+}
+
+impl Documents {
+    /// The tools that ask documents alone.
+    fn entries(&self) -> [Entry; 6] {
+        [
+            self.entry(|library, it: Search| library.search(&it.query, it.limit).map(ToolResult::Hits)),
+            self.entry(|library, it: Read| library.read(&it.source, it.from, it.to).map(ToolResult::Excerpt)),
+            self.entry(|library, it: Outline| library.outline(&it.source).map(ToolResult::Outline)),
+            self.entry(|library, it: Find| library.find(&it.path, &it.quote).map(ToolResult::Excerpt)),
+            self.entry(|library, _: ListFiles| library.files().map(ToolResult::Files)),
+            self.entry(|library, it: ProfileFile| library.profile(&it.source).map(ToolResult::Profile)),
+        ]
     }
 
-    fn with_notes(&self, request: Arc<ToolRequest>) -> Doing<Result<ToolResult, Clean>> {
-        let Some((notes, run)) = self.notes.clone() else {
-            return Box::pin(async { Err("this run keeps no notes".into()) });
-        };
-        blocking(move || of_notes(&notes, &run, &request).map_err(|error| error.to_string().into()))
+    fn entry<T: BuiltIn + Send + 'static>(&self, ask: fn(&Library, T) -> Result<ToolResult, ToolError>) -> Entry {
+        let documents = self.clone();
+        Entry::of(move |asked| documents.ask(move |library| ask(library, asked)))
     }
 
-    fn with_web(&self, web: Arc<Web>, request: &Arc<ToolRequest>) -> Doing<Result<ToolResult, Clean>> {
-        let (query, limit) = match &**request {
-            ToolRequest::Search { query, limit } => (query.clone(), *limit),
-            ToolRequest::SearchHere { query, limit } => {
-                let (query, limit) = (query.clone(), *limit);
-                let of_files = self.of_files(move |library| library.search_beside(&query, limit));
-                return Box::pin(async move { of_files.await.map(ToolResult::Hits) });
-            }
-            _ => {
-                let request = request.clone();
-                let asked = request.clone();
-                let of_files = self.of_files(move |library| library.perform(&asked));
-                return Box::pin(async move {
-                    match of_page(&web, &request).await {
-                        Some(result) => Ok(result),
-                        None => of_files.await,
-                    }
-                });
-            }
-        };
+    /// Those of them that ask the web besides.
+    fn entries_beside(&self, web: &Arc<Web>) -> impl Iterator<Item = Entry> + use<> {
+        let (documents, searched) = (self.clone(), web.clone());
+        let search = Entry::of(move |it: Search| documents.search_beside(&searched, it));
+        let (documents, read) = (self.clone(), web.clone());
+        let read = Entry::of(move |it: Read| {
+            let page = move |page: &Loose| ToolResult::Excerpt(page.read(it.from, it.to));
+            let source = it.source.clone();
+            let of_files = documents.ask(move |library| library.read(&it.source, it.from, it.to));
+            of_page(&read, source, page, Box::pin(async move { of_files.await.map(ToolResult::Excerpt) }))
+        });
+        let (documents, outlined) = (self.clone(), web.clone());
+        let outline = Entry::of(move |it: Outline| {
+            let page = |page: &Loose| ToolResult::Outline(page.outline());
+            let source = it.source.clone();
+            let of_files = documents.ask(move |library| library.outline(&it.source));
+            of_page(&outlined, source, page, Box::pin(async move { of_files.await.map(ToolResult::Outline) }))
+        });
+        [search, read, outline].into_iter()
+    }
+
+    fn search_beside(&self, web: &Arc<Web>, it: Search) -> Doing<Result<ToolResult, Clean>> {
+        let Search { query, limit, here } = it;
         let asked = query.clone();
-        let of_files = self.of_files(move |library| library.search_beside(&asked, limit));
+        let of_files = self.ask(move |library| library.search_beside(&asked, limit));
+        let web = web.clone();
         Box::pin(async move {
+            if here {
+                return of_files.await.map(ToolResult::Hits);
+            }
             let (files, pages) = tokio::join!(of_files, web.search(&query, limit));
             let hits = beside(files?, pages, limit);
             // Nothing could be asked and nothing is there: that is no empty answer.
@@ -135,37 +172,47 @@ impl LibraryTools {
             Ok(ToolResult::Hits(hits))
         })
     }
-}
 
-fn of_notes(notes: &Notes, run: &RunId, request: &ToolRequest) -> Result<ToolResult, NotesError> {
-    match request {
-        ToolRequest::Remember { entry } => {
-            let today = jiff::Zoned::now().date().to_string();
-            notes.remember(run, &today, entry).map(ToolResult::Written)
-        }
-        ToolRequest::Recall { query, limit } => notes.recall(query, *limit).map(ToolResult::Recollection),
-        // Nothing else is asked of notes.
-        _ => Ok(ToolResult::Recollection(Recollection::default())),
-    }
-}
-
-/// What is asked of a page that was read from the web; none if it is not one.
-async fn of_page(web: &Arc<Web>, request: &ToolRequest) -> Option<ToolResult> {
-    match request {
-        ToolRequest::Read { source, from, to } => {
-            web.cited(source).await.map(|page| ToolResult::Excerpt(page.read(*from, *to)))
-        }
-        ToolRequest::Outline { source } => web.cited(source).await.map(|page| ToolResult::Outline(page.outline())),
-        _ => None,
-    }
-}
-
-fn blocking<T: Send + 'static>(work: impl FnOnce() -> Result<T, Clean> + Send + 'static) -> Doing<Result<T, Clean>> {
-    let work = tokio::task::spawn_blocking(work);
-    Box::pin(async move {
-        work.await.unwrap_or_else(|error| {
-            tracing::error!(%error, "a tool stopped with a fault");
-            Err("a fault in the tool; the log says more".into())
+    /// Asks the library when it is its turn.
+    fn ask<T: Send + 'static>(
+        &self,
+        ask: impl FnOnce(&Library) -> Result<T, ToolError> + Send + 'static,
+    ) -> Doing<Result<T, Clean>> {
+        let (library, places) = (self.library.clone(), self.places.clone());
+        Box::pin(async move {
+            // The semaphore is never closed.
+            let _place = places.acquire().await;
+            blocking(move || ask(&library)).await
         })
+    }
+}
+
+/// What is asked of a page that was read from the web, or of a file where it is none.
+fn of_page(
+    web: &Arc<Web>,
+    source: SourceId,
+    ask: impl FnOnce(&Loose) -> ToolResult + Send + 'static,
+    of_files: Doing<Result<ToolResult, Clean>>,
+) -> Doing<Result<ToolResult, Clean>> {
+    let web = web.clone();
+    Box::pin(async move {
+        match web.cited(&source).await {
+            Some(page) => Ok(ask(&page)),
+            None => of_files.await,
+        }
+    })
+}
+
+fn blocking<T: Send + 'static, E: ToString + Send + 'static>(
+    work: impl FnOnce() -> Result<T, E> + Send + 'static,
+) -> Doing<Result<T, Clean>> {
+    Box::pin(async move {
+        match tokio::task::spawn_blocking(work).await {
+            Ok(result) => result.map_err(|error| error.to_string().into()),
+            Err(error) => {
+                tracing::error!(%error, "a tool stopped with a fault");
+                Err("a fault in the tool; the log says more".into())
+            }
+        }
     })
 }

@@ -10,7 +10,7 @@ use run::attempt::{Class, Fault};
 use run::evidence::Corpus;
 use run::model::Said;
 use run::transcript::{CallEnd, Exchange, ExchangeEnd};
-use run::{CallId, ModelRequest, Reply, Run, ToolRequest, ToolResult};
+use run::{CallId, ModelRequest, Reply, Run, ToolCall, ToolResult};
 use text::Clean;
 
 /// What a run was answered: by models, call by call, and by tools, request by request.
@@ -33,7 +33,7 @@ impl Recorded {
             let result = match &call.end {
                 CallEnd::Returned(result) => Ok(result.clone()),
                 CallEnd::Failed(why) => Err(why.clone()),
-                CallEnd::Queued | CallEnd::Pending | CallEnd::Refused(_) => continue,
+                CallEnd::Queued | CallEnd::Pending | CallEnd::InDoubt | CallEnd::Refused(_) => continue,
             };
             // What came back once is the answer, even if the same was tried in vain elsewhere.
             let known = results.entry(name_of(&call.request)).or_insert_with(|| result.clone());
@@ -88,14 +88,14 @@ impl Tools for Recorded {
         Box::pin(async move { corpus.ok_or_else(|| unread.into()) })
     }
 
-    fn perform(&self, request: Arc<ToolRequest>) -> Doing<Result<ToolResult, Clean>> {
+    fn perform(&self, request: Arc<ToolCall>) -> Doing<Result<ToolResult, Clean>> {
         let result = self.results.get(&name_of(&request)).cloned();
-        let unlike = format!("run {} did not use `{}` like this: this run goes another way", self.name, request.name());
+        let unlike = format!("run {} did not use `{}` like this: this run goes another way", self.name, request.name);
         Box::pin(async move { result.unwrap_or_else(|| Err(unlike.into())).map(|result| (*result).clone()) })
     }
 }
 
-fn name_of(request: &ToolRequest) -> String {
+fn name_of(request: &ToolCall) -> String {
     serde_json::to_string(request).unwrap_or_default()
 }
 

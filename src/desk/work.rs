@@ -15,7 +15,7 @@ use run::command::{Command, Notice};
 use run::event::{DoubtAnswer, Event, Opening};
 use run::evidence::Corpus;
 use run::price;
-use run::{At, CallId, Envelope, Outcome, Reply, Run, Steer, ToolRequest, ToolResult, describe};
+use run::{At, CallId, Envelope, Outcome, Reply, Run, Steer, ToolCall, ToolResult, describe};
 use supervisor::{Action, decide};
 use text::Clean;
 
@@ -120,7 +120,7 @@ impl Desk {
         }
     }
 
-    /// Says what becomes of model calls in doubt, instead of asking the person.
+    /// Says what becomes of calls in doubt, instead of asking the person.
     #[must_use]
     pub fn with_doubts(mut self, answer: Option<DoubtAnswer>) -> Desk {
         self.doubts = answer;
@@ -237,12 +237,12 @@ impl Desk {
         self.started.insert(task.id(), Started::Reading);
     }
 
-    fn perform(&mut self, call: CallId, request: Arc<ToolRequest>) {
+    fn perform(&mut self, call: CallId, request: Arc<ToolCall>) {
         if self.performing.contains_key(&call) {
             return;
         }
+        let patience = self.world.tools.patience(&request);
         let performing = self.world.tools.perform(request);
-        let patience = self.world.tools.patience();
         let task = self.under_way.spawn(async move {
             let result = tokio::time::timeout(patience, performing).await;
             let late = |_| Err(format!("no answer within {} s", patience.as_secs()).into());

@@ -1,7 +1,5 @@
 //! The world as the desk reaches it. The program has one; the simulation has another.
 
-use std::future::Future;
-use std::pin::Pin;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -12,9 +10,11 @@ use run::attempt::{Class, Fault};
 use run::command::Notice;
 use run::evidence::Corpus;
 use run::transcript::Round;
-use run::{At, CallId, ModelRequest, Reply, ToolRequest, ToolResult};
+use run::{At, CallId, ModelRequest, Reply, ToolCall, ToolResult};
 use supervisor::Roster;
 use text::Clean;
+
+pub use tool::Doing;
 
 /// Everything the desk reaches.
 #[derive(Clone)]
@@ -34,23 +34,17 @@ pub struct World {
 /// Told how far reading the sources is: files looked at, files there are.
 pub type Reading = Arc<dyn Fn(u64, u64) + Send + Sync>;
 
-/// A future of the world.
-pub type Doing<T> = Pin<Box<dyn Future<Output = T> + Send>>;
-
-/// How long a tool may usually take.
-pub(super) const PATIENCE: Duration = Duration::from_secs(60);
-
 /// Tools, and the collection they work on. Errors are words for a person.
 pub trait Tools: Send + Sync {
     /// Reads the sources as far as they have changed, so that they can be searched.
     fn read_sources(&self, reading: Reading) -> Doing<Result<Corpus, Clean>>;
 
-    /// Performs a call. It only reads: performing it again does no harm.
-    fn perform(&self, request: Arc<ToolRequest>) -> Doing<Result<ToolResult, Clean>>;
+    /// Performs a call. One of a tool that is not safe to repeat is on record as started by then.
+    fn perform(&self, call: Arc<ToolCall>) -> Doing<Result<ToolResult, Clean>>;
 
     /// How long a call may take before it has failed.
-    fn patience(&self) -> Duration {
-        PATIENCE
+    fn patience(&self, _: &ToolCall) -> Duration {
+        tool::PATIENCE
     }
 }
 

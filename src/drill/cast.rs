@@ -5,11 +5,11 @@ use run::finding::FindingKind;
 use run::handoff::{Handoff, Parts};
 use run::plan::{Plan, Shape};
 use run::stage::Research;
+use run::tool::builtin::{Read, Search};
 use run::transcript::CallEnd;
 use run::verdict::{Check, Concern};
 use run::{
-    Draft, Excerpt, Finding, FindingId, Outcome, Part, Role, Sentence, Task, TaskId, ToolRequest, ToolResult,
-    Transcript, Verdict,
+    Draft, Excerpt, Finding, FindingId, Outcome, Part, Role, Sentence, Task, TaskId, ToolResult, Transcript, Verdict,
 };
 use specialist::{Assigned, Specialist, Step};
 use text::{Clean, count};
@@ -206,18 +206,14 @@ fn reads_first(handoff: &Handoff, transcript: &Transcript) -> Option<Step> {
 }
 
 fn search(why: &str, query: &str) -> Step {
-    Step::Use {
-        stage: Research::Search.into(),
-        why: why.into(),
-        requests: vec![ToolRequest::Search { query: query.into(), limit: 3 }],
-    }
+    Step::Use { stage: Research::Search.into(), why: why.into(), requests: vec![Search::new(query, 3).into()] }
 }
 
 fn read_all(why: &str, source: run::SourceId) -> Step {
     Step::Use {
         stage: Research::Search.into(),
         why: why.into(),
-        requests: vec![ToolRequest::Read { source, from: 0, to: 4 }],
+        requests: vec![Read { source, from: 0, to: 4 }.into()],
     }
 }
 

@@ -9,8 +9,9 @@ use super::lesson::the_end;
 use run::exercise::{Exercise, Lesson};
 use run::handoff::Parts;
 use run::stage::Research;
+use run::tool::builtin::Search;
 use run::transcript::{CallEnd, Did};
-use run::{Assignment, Outcome, Part, Role, Run, TaskId, Team, ToolRequest, Transcript};
+use run::{Assignment, Outcome, Part, Role, Run, TaskId, Team, ToolCall, Transcript};
 use specialist::{Assigned, Specialist, Step};
 use text::count;
 
@@ -32,9 +33,9 @@ const WANTED: usize = 30;
 const THINGS: [&str; 6] = ["blue blood", "copper", "haemocyanin", "oxygen", "cold water", "gills"];
 const QUESTIONS: [&str; 5] = ["what is", "why", "how much", "since when", "who says"];
 
-fn query(n: usize) -> ToolRequest {
+fn query(n: usize) -> ToolCall {
     let (thing, question) = (THINGS[n % THINGS.len()], QUESTIONS[n / THINGS.len() % QUESTIONS.len()]);
-    ToolRequest::Search { query: format!("{question} {thing}").into(), limit: 3 }
+    Search::new(format!("{question} {thing}"), 3).into()
 }
 
 struct Runaway;
@@ -62,7 +63,7 @@ impl Specialist for Runaway {
     }
 }
 
-fn last_asked(transcript: &Transcript) -> Vec<ToolRequest> {
+fn last_asked(transcript: &Transcript) -> Vec<ToolCall> {
     let tools = transcript.turns.iter().rev().find_map(|turn| match &turn.did {
         Did::Tools(calls) => Some(calls),
         _ => None,

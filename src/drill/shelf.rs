@@ -8,7 +8,8 @@ use sha2::{Digest, Sha256};
 
 use desk::{Doing, Reading, Tools};
 use run::evidence::{Corpus, Excerpt, Hit, Hits, Outline, Section};
-use run::{Block, BlockKind, SourceId, SourceRef, ToolRequest, ToolResult};
+use run::tool::builtin;
+use run::{Block, BlockKind, SourceId, SourceRef, ToolCall, ToolResult};
 use text::Clean;
 
 /// How long everything takes.
@@ -53,7 +54,7 @@ impl Tools for Shelf {
         })
     }
 
-    fn perform(&self, request: Arc<ToolRequest>) -> Doing<Result<ToolResult, Clean>> {
+    fn perform(&self, request: Arc<ToolCall>) -> Doing<Result<ToolResult, Clean>> {
         Box::pin(async move {
             tokio::time::sleep(PACE).await;
             answer(&request)
@@ -62,29 +63,23 @@ impl Tools for Shelf {
 }
 
 /// What a tool answers: always the same.
-fn answer(request: &ToolRequest) -> Result<ToolResult, Clean> {
-    match request {
-        ToolRequest::Search { query, limit } | ToolRequest::SearchHere { query, limit } => {
-            Ok(ToolResult::Hits(search(query, *limit)))
-        }
-        ToolRequest::Read { source, from, to } => {
-            let (source, blocks) = document(source)?;
-            let of = blocks.len() as u32;
-            let blocks = blocks.into_iter().filter(|block| (*from..*to).contains(&block.no)).collect();
-            Ok(ToolResult::Excerpt(Excerpt { source, blocks, of }))
-        }
-        ToolRequest::Files | ToolRequest::Profile { .. } => Err("nothing can be profiled on this shelf".into()),
-        ToolRequest::Outline { source } => {
-            let (source, blocks) = document(source)?;
-            let blocks = blocks.len() as u32;
-            let sections = vec![Section { headings: Arc::new([]), first: 0, end: blocks }];
-            Ok(ToolResult::Outline(Outline { source, sections, blocks }))
-        }
-        ToolRequest::Find { .. }
-        | ToolRequest::Recall { .. }
-        | ToolRequest::Remember { .. }
-        | ToolRequest::Run { .. } => Err(format!("there is no `{}` in a drill", request.name()).into()),
+fn answer(call: &ToolCall) -> Result<ToolResult, Clean> {
+    if let Some(asked) = call.of::<builtin::Search>() {
+        return Ok(ToolResult::Hits(search(&asked.query, asked.limit)));
     }
+    if let Some(builtin::Read { source, from, to }) = call.of() {
+        let (source, blocks) = document(&source)?;
+        let of = blocks.len() as u32;
+        let blocks = blocks.into_iter().filter(|block| (from..to).contains(&block.no)).collect();
+        return Ok(ToolResult::Excerpt(Excerpt { source, blocks, of }));
+    }
+    if let Some(builtin::Outline { source }) = call.of() {
+        let (source, blocks) = document(&source)?;
+        let blocks = blocks.len() as u32;
+        let sections = vec![Section { headings: Arc::new([]), first: 0, end: blocks }];
+        return Ok(ToolResult::Outline(Outline { source, sections, blocks }));
+    }
+    Err(format!("there is no `{}` in a drill", call.name).into())
 }
 
 fn search(query: &str, limit: u32) -> Hits {

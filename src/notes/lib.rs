@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 
 use run::RunId;
 use run::memory::{Entry, Kept, Recollection, Written};
-use run::tool::ToolRequest;
+use run::tool::builtin::Recall;
 use text::Clean;
 
 use file::Content;
@@ -153,7 +153,7 @@ impl Notes {
                     .into(),
             );
         }
-        let (bear, most) = (findings.len(), limit.min(ToolRequest::MOST_RECALLED) as usize);
+        let (bear, most) = (findings.len(), limit.min(Recall::MOST) as usize);
         if bear > most {
             findings.truncate(most);
             left_aside
@@ -213,7 +213,7 @@ impl Notes {
 }
 
 /// The longest finding that is recalled, in bytes.
-const LONGEST: usize = ToolRequest::MOST_KEPT_BYTES.0;
+const LONGEST: usize = Recall::MOST_BYTES.0;
 
 /// What of the file is of no use, and why.
 fn left_aside(content: &Content, sections: &[Section]) -> Vec<Clean> {

@@ -6,6 +6,7 @@ use std::os::unix::fs::PermissionsExt;
 use proptest::prelude::*;
 
 use super::*;
+use run::tool::builtin::BuiltIn;
 
 fn kept(claim: &str, quote: &str, path: &str) -> Kept {
     Kept { claim: claim.into(), quote: quote.into(), path: path.into(), line: Some(9), from: Clean::default() }
@@ -281,10 +282,10 @@ fn what_is_recalled_is_bounded_by_what_was_held_for_it() {
     folder.notes().remember(&run("7f3k2m"), "2026-11-21", &entry).unwrap();
     for limit in [1, 8, 12, 5_000] {
         let recalled = folder.notes().recall(ASKED, limit).unwrap();
-        let most = limit.min(ToolRequest::MOST_RECALLED);
+        let most = limit.min(Recall::MOST);
         assert_eq!(recalled.findings.len(), most as usize);
         assert_eq!(recalled.left_aside.len(), 2, "{:?}", recalled.left_aside);
-        let held = ToolRequest::Recall { query: ASKED.into(), limit }.reservation().tokens;
+        let held = Recall::spec().reservation(&Recall { query: ASKED.into(), limit }.into()).tokens;
         let used = run::ToolResult::Recollection(recalled).used().tokens;
         assert!(used <= held, "{limit}: {used} of {held}");
     }

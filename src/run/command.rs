@@ -30,7 +30,7 @@ pub enum Command {
         /// Which.
         checkpoint: CheckpointId,
     },
-    /// Say what becomes of a model call whose end nobody saw.
+    /// Say what becomes of a call in doubt.
     Settle {
         /// Which.
         call: CallId,
@@ -111,7 +111,7 @@ impl Command {
             }
             Command::Settle { call, answer } => match run.in_doubt.contains_key(&call) {
                 true => Ok(Event::DoubtAnswered { call, answer }),
-                false => Err("nobody doubts how this call ended".into()),
+                false => Err("this call is not in doubt".into()),
             },
             Command::Steer { assignment, act } => {
                 run.accepts(assignment, &act)?;

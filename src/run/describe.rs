@@ -5,6 +5,7 @@ use crate::checkpoint::Subject;
 use crate::event::{Admission, Called, DoubtAnswer, Envelope, Event, Opening};
 use crate::handoff::{Handoff, Outcome, Parts};
 use crate::id::{AssignmentId, CallId, Role};
+use crate::state::Intent;
 use crate::team::Order;
 use crate::transcript::CallEnd;
 use crate::{Assignment, Run};
@@ -180,8 +181,16 @@ fn stage(envelope: &Envelope, run: &Run) -> Vec<Line> {
             let in_doubt = run.in_doubt.iter();
             in_doubt
                 .map(|(call, held)| {
-                    let most = format!("it may have cost up to {} ({} tok)", held.amounts.money, held.amounts.tokens);
-                    let unknown = format!("{call} was sent, and nobody saw its end; {most}");
+                    let unknown = match run.intent(*call) {
+                        Some(Intent::Tool(request)) => {
+                            let shown = run.shown(request);
+                            format!("{call} was started, and its end is not known: `{shown}` may have been done")
+                        }
+                        _ => format!(
+                            "{call} was sent, and nobody saw its end; it may have cost up to {} ({} tok)",
+                            held.amounts.money, held.amounts.tokens
+                        ),
+                    };
                     line(caller(*call, run), "◆ in doubt", unknown)
                 })
                 .collect()
@@ -220,6 +229,7 @@ fn stage(envelope: &Envelope, run: &Run) -> Vec<Line> {
         Event::Cancelled => vec![line("you", "⊘ cancelled", "")],
         Event::HandedOff { by: None, .. }
         | Event::CallAdmitted { .. }
+        | Event::ToolStarted { .. }
         | Event::ToolReturned { .. }
         | Event::ToolFailed { .. }
         | Event::ModelCalled { .. }
@@ -236,6 +246,7 @@ fn step(event: &Event, run: &Run) -> Line {
     match event {
         Event::ToolsCalled { by, calls, .. } => line(of(*by), "● asks", count(calls.len(), "tool call")),
         Event::CallAdmitted { call, .. } => line(caller(*call, run), "● admitted", call.to_string()),
+        Event::ToolStarted { call } => line(caller(*call, run), "● started", call.to_string()),
         Event::ToolReturned { call, .. } => line(caller(*call, run), "✓ returned", call.to_string()),
         Event::ToolFailed { call, error, .. } => line(caller(*call, run), "✗ failed", format!("{call}: {error}")),
         Event::ModelCalled { by, call, request, .. } => line(of(*by), "● asks", format!("{call}: {}", request.model)),

@@ -15,7 +15,7 @@ use super::plan::Plan;
 use super::stage::Stage;
 use super::steer::Steer;
 use super::team::{Team, Worker};
-use super::tool::{ToolRequest, ToolResult};
+use super::tool::{ToolCall, ToolResult};
 use text::Clean;
 
 /// An event with its place and time.
@@ -74,6 +74,11 @@ pub enum Event {
         call: CallId,
         /// What became of it; never queued again.
         admission: Admission,
+    },
+    /// A call of a tool that is not safe to repeat starts now. On record before it is performed.
+    ToolStarted {
+        /// Which.
+        call: CallId,
     },
     /// A tool call came back.
     ToolReturned {
@@ -155,7 +160,7 @@ pub enum Event {
         /// Why, in words for a person.
         error: Clean,
     },
-    /// The person (or a policy of theirs) said what becomes of a call whose end nobody saw.
+    /// The person (or a policy of theirs) said what becomes of a call in doubt.
     DoubtAnswered {
         /// Which.
         call: CallId,
@@ -319,7 +324,7 @@ pub struct Called {
     /// Its id.
     pub call: CallId,
     /// What is asked.
-    pub request: Arc<ToolRequest>,
+    pub request: Arc<ToolCall>,
     /// Whether it may go out.
     pub admission: Admission,
 }
@@ -336,11 +341,12 @@ pub enum Admission {
     Queued,
 }
 
-/// What becomes of a call that was sent and whose end nobody saw. What was held for it stays in doubt either way.
+/// What becomes of a call that was sent or started and whose end is not known. What was held for a
+/// model call stays in doubt either way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DoubtAnswer {
-    /// It is made again, with a reservation of its own.
+    /// It is made again: a model call with a reservation of its own.
     Retry,
     /// It has failed.
     Skip,
@@ -356,6 +362,7 @@ impl Event {
             Event::HandedOff { .. } => "handed_off",
             Event::ToolsCalled { .. } => "tools_called",
             Event::CallAdmitted { .. } => "call_admitted",
+            Event::ToolStarted { .. } => "tool_started",
             Event::ToolReturned { .. } => "tool_returned",
             Event::ToolFailed { .. } => "tool_failed",
             Event::ModelCalled { .. } => "model_called",

@@ -52,6 +52,6 @@ pub use stage::Stage;
 pub use state::{Assignment, Phase, Run};
 pub use steer::{Priority, Steer};
 pub use team::Team;
-pub use tool::{ToolRequest, ToolResult};
+pub use tool::{ToolCall, ToolName, ToolResult, ToolSpec};
 pub use transcript::{Transcript, Turn};
 pub use verdict::{Issue, Verdict};

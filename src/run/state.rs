@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 use super::budget::{Amounts, Draws, Ledger};
 use super::checkpoint::{Answer, Approver, Checkpoint};
-use super::event::{DoubtAnswer, Envelope, Event, Opened, Opening};
+use super::event::{Envelope, Event, Opened, Opening};
 use super::evidence::{Block, Corpus, SourceRef};
 use super::handoff::{Handoff, Outcome, Parts};
 use super::id::{AssignmentId, At, CallId, CheckpointId, Role, Seq, SourceId, TaskId};
@@ -23,7 +23,7 @@ use super::plan::Plan;
 use super::stage::{Leading, Stage};
 use super::steer::Priority;
 use super::timeouts::Stopwatch;
-use super::tool::{ToolRequest, ToolResult};
+use super::tool::{ToolCall, ToolResult};
 use super::transcript::{CallEnd, Did, Exchange, ExchangeEnd, Pause, Sent, Transcript, Turn};
 use text::Clean;
 
@@ -54,7 +54,7 @@ pub struct Run {
     pub sources: BTreeMap<SourceId, Stored>,
     /// Caps and what was taken from them.
     pub ledger: Ledger,
-    /// Tool calls that wait until the ledger has room, first come, first served within an assignment.
+    /// Calls that wait until the ledger has room, first come, first served within an assignment.
     pub queued: BTreeMap<CallId, Slot>,
     /// Whether the person holds the run.
     pub held: bool,
@@ -64,7 +64,7 @@ pub struct Run {
     pub under_way: BTreeMap<CallId, Held>,
     /// Model calls whose last attempt failed: they are tried again or given up. Nothing is held for them.
     pub faulted: BTreeMap<CallId, Slot>,
-    /// Model calls that were sent and whose end nobody saw.
+    /// Calls that were sent to a model, or started with a tool that is not safe to repeat, and whose end is not known.
     pub in_doubt: BTreeMap<CallId, Held>,
     /// A provider that answers nobody until the person has done something about it.
     pub latch: Option<Latch>,
@@ -86,6 +86,8 @@ pub struct Run {
 pub struct Held {
     /// What is held for it.
     pub amounts: Amounts,
+    /// Whether it is a tool call that was started, and must not be made again without asking.
+    pub started: bool,
     slot: Slot,
 }
 
@@ -100,7 +102,7 @@ pub struct Slot {
 #[derive(Clone, Copy, Debug)]
 pub enum Intent<'a> {
     /// A tool.
-    Tool(&'a Arc<ToolRequest>),
+    Tool(&'a Arc<ToolCall>),
     /// A model.
     Model(&'a Exchange),
 }
@@ -119,7 +121,7 @@ pub struct Latch {
 pub enum Asks<'a> {
     /// The answer at a checkpoint.
     Checkpoint(&'a Checkpoint),
-    /// What becomes of a model call that was sent and whose end nobody saw.
+    /// What becomes of a call in doubt.
     Doubt(CallId),
     /// That a provider can be asked again.
     Latch(&'a Latch),
@@ -229,6 +231,7 @@ impl Run {
             Event::HandedOff { by, stage, why, opened } => return self.handed_off(at, *by, (*stage, why), opened),
             Event::ToolsCalled { by, stage, why, calls } => return self.tools_called(at, *by, (*stage, why), calls),
             Event::CallAdmitted { call, admission } => return self.admitted(at, *call, *admission),
+            Event::ToolStarted { call } => self.under_way.get_mut(call)?.started = true,
             Event::ToolReturned { call, result, used } => {
                 self.end_call(at, *call, CallEnd::Returned(result.clone()), *used)?;
                 match &**result {
@@ -272,19 +275,7 @@ impl Run {
                 let slot = self.faulted.remove(call)?;
                 self.exchange_mut(at, *call, slot)?.end = ExchangeEnd::Failed(error.clone());
             }
-            Event::DoubtAnswered { call, answer } => {
-                let held = self.in_doubt.remove(call)?;
-                let end = match answer {
-                    DoubtAnswer::Retry => {
-                        self.faulted.insert(*call, held.slot);
-                        ExchangeEnd::Pending
-                    }
-                    DoubtAnswer::Skip => {
-                        ExchangeEnd::Failed("nobody saw its end, and it was not to be made again".into())
-                    }
-                };
-                self.exchange_mut(at, *call, held.slot)?.end = end;
-            }
+            Event::DoubtAnswered { call, answer } => return self.doubt_answered(at, *call, *answer),
             Event::PlanAdopted { by, plan } => {
                 self.turn(
                     at,
@@ -462,7 +453,8 @@ impl Run {
         }
         self.queued.retain(|call, _| call.assignment != by);
         self.faulted.retain(|call, _| call.assignment != by);
-        self.in_doubt.retain(|call, _| call.assignment != by);
+        let doubted = self.in_doubt.extract_if(.., |call, _| call.assignment == by).collect::<Vec<_>>();
+        doubted.into_iter().for_each(|(call, held)| self.settle_doubt(call, held));
         self.handoffs.push(handoff.clone());
         if parent.is_some() {
             match self.slot_of(by) {

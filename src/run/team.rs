@@ -14,7 +14,7 @@ use super::plan::{Group, Plan};
 use super::price::Rates;
 use super::steer::Priority;
 use super::timeouts::Timeouts;
-use super::tool::estimate_tokens;
+use super::tool::{ToolName, ToolSpec, builtin, estimate_tokens};
 use text::Clean;
 
 /// Who works on a run and under which limits. Recorded with the run, so that picking it up means the same team.
@@ -58,6 +58,9 @@ pub struct Team {
     /// Whether the run stops for the person to look at the plan before anybody works on it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub check_plan: bool,
+    /// Tools that sources registered when the run began; the program's own are not among them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub registered: Vec<ToolSpec>,
     /// The members, by role.
     pub members: BTreeMap<Role, Member>,
 }
@@ -109,6 +112,7 @@ impl Default for Team {
             depth: usual_depth(),
             joins: Joins::default(),
             check_plan: false,
+            registered: Vec::new(),
             members: BTreeMap::new(),
         }
     }
@@ -126,6 +130,11 @@ impl Team {
             true => plan.groups(self.span, self.depth.min(Team::MOST_DEPTH)),
             false => Vec::new(),
         }
+    }
+
+    /// What is known of the tool of this name; None if it is not registered in this run.
+    pub fn tool(&self, name: &str) -> Option<&ToolSpec> {
+        builtin::spec(name).or_else(|| self.registered.iter().find(|spec| spec.name == *name))
     }
 
     /// The model that a worker of this role thinks with; None where none does.
@@ -291,7 +300,7 @@ pub struct Member {
     pub kind: Kind,
     /// Tools it may use.
     #[serde(default)]
-    pub tools: Vec<Clean>,
+    pub tools: Vec<ToolName>,
     /// Whether its work is landing (merging, writing, checking), which may use the reserve.
     #[serde(default)]
     pub lands: bool,

@@ -1,129 +1,123 @@
-//! Tools as data: what a specialist may ask for and what comes back.
+//! Tools as data: a call by name with its arguments, what is known of each tool, and what a call brings back.
+//!
+//! A tool is registered, not enumerated: [`ToolSpec`] says what the program has to know of it, [`builtin`] holds the
+//! program's own. Those that a source registered at the start of a run stand in its [`Team`](super::Team).
+
+pub mod builtin;
+mod json;
+mod spec;
+
+use std::fmt;
+use std::ops::Deref;
 
 use serde::{Deserialize, Serialize};
 
 use super::budget::Amounts;
 use super::evidence::{Excerpt, Hits, Outline};
-use super::id::SourceId;
-use super::memory::{Entry, Recollection, Written};
+use super::memory::{Recollection, Written};
 use super::profile::{Files, Profile};
+use builtin::BuiltIn;
 use text::Clean;
 
-/// What a specialist asks of a tool. A call whose end nobody saw may be made again: all but one only read, and what
-/// `remember` has written it does not write twice. (A program of the user's own is told to only read.)
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "tool", rename_all = "snake_case")]
-pub enum ToolRequest {
-    /// Passages of the collection that match a query (BM25 over stems).
-    Search {
-        /// Words; their order does not matter.
-        query: Clean,
-        /// How many passages at most.
-        limit: u32,
-    },
-    /// The same of the user's own documents alone: its words may be theirs, and go to no search service.
-    SearchHere {
-        /// Words; their order does not matter.
-        query: Clean,
-        /// How many passages at most.
-        limit: u32,
-    },
-    /// Consecutive blocks of a document.
-    Read {
-        /// The document.
-        source: SourceId,
-        /// The first block.
-        from: u32,
-        /// The block after the last.
-        to: u32,
-    },
-    /// The headings of a document.
-    Outline {
-        /// The document.
-        source: SourceId,
-    },
-    /// A program of the user's own that reads something.
-    Run {
-        /// The program and its arguments.
-        command: Vec<Clean>,
-        /// What it is given to read.
-        input: Clean,
-    },
-    /// The blocks of a document that hold a quote to the letter.
-    Find {
-        /// The document, as it is called: [`SourceRef::path`](super::SourceRef::path).
-        path: Clean,
-        /// The quote.
-        quote: Clean,
-    },
-    /// What the notes of earlier runs say that bears on a question.
-    Recall {
-        /// The question.
-        query: Clean,
-        /// How many findings at most.
-        limit: u32,
-    },
-    /// Adds to the notes what this run found, if that is not there already.
-    Remember {
-        /// What.
-        entry: Entry,
-    },
-    /// The files of the collection.
-    Files,
-    /// What a file of data or a log looks like as a whole, and what is unusual in it.
-    Profile {
-        /// The file.
-        source: SourceId,
-    },
-}
+pub use json::CleanJson;
+pub use spec::{Counted, Each, ReplaySafety, Reserve, ToolSpec};
 
-impl ToolRequest {
-    /// Most passages one search returns.
-    pub const MOST_HITS: u32 = 50;
-    /// Most blocks one read returns.
-    pub const MOST_BLOCKS: u32 = 60;
-    /// Most blocks that one quote is looked for in.
-    pub const MOST_FOUND: u32 = 4;
-    /// Most findings that are recalled at once.
-    pub const MOST_RECALLED: u32 = 12;
-    /// Bytes that a recalled finding may take, and all that is recalled besides.
-    pub const MOST_KEPT_BYTES: (usize, usize) = (1_600, 8_000);
+/// The name by which a tool is called.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct ToolName(Clean);
 
-    /// The tool's name.
-    pub fn name(&self) -> &'static str {
-        match self {
-            ToolRequest::Search { .. } | ToolRequest::SearchHere { .. } => "search",
-            ToolRequest::Read { .. } => "read",
-            ToolRequest::Outline { .. } => "outline",
-            ToolRequest::Run { .. } => "run",
-            ToolRequest::Find { .. } => "find",
-            ToolRequest::Recall { .. } => "recall",
-            ToolRequest::Remember { .. } => "remember",
-            ToolRequest::Files => "files",
-            ToolRequest::Profile { .. } => "profile",
-        }
+impl ToolName {
+    /// This name, on one line.
+    pub fn new(name: &str) -> ToolName {
+        ToolName(Clean::line(name))
     }
 
-    /// The most this call may take: one tool call, and an upper bound of the text it brings back.
-    pub fn reservation(&self) -> Amounts {
-        let tokens = match self {
-            ToolRequest::Search { limit, .. } | ToolRequest::SearchHere { limit, .. } => {
-                80 * u64::from((*limit).min(Self::MOST_HITS))
-            }
-            ToolRequest::Read { from, to, .. } => {
-                ToolResult::MOST_TOKENS.min(600 * u64::from(to.saturating_sub(*from).min(Self::MOST_BLOCKS)))
-            }
-            ToolRequest::Outline { .. } => 2_000,
-            ToolRequest::Run { .. } => 16_384,
-            ToolRequest::Find { .. } => 600 * u64::from(Self::MOST_FOUND),
-            ToolRequest::Recall { limit, .. } => {
-                let (each, besides) = Self::MOST_KEPT_BYTES;
-                estimate_tokens(each) * u64::from((*limit).min(Self::MOST_RECALLED)) + estimate_tokens(besides)
-            }
-            ToolRequest::Remember { .. } => 0,
-            ToolRequest::Files | ToolRequest::Profile { .. } => ToolResult::MOST_TOKENS,
-        };
-        Amounts { tokens, tool_calls: 1, ..Amounts::default() }
+    /// The name.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Whether every model provider takes it: at most 64 letters, digits, `_` and `-`.
+    pub fn is_valid(&self) -> bool {
+        let fits = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
+        (1..=64).contains(&self.len()) && self.chars().all(fits)
+    }
+}
+
+impl Deref for ToolName {
+    type Target = str;
+    fn deref(&self) -> &str {
+        &self.0
+    }
+}
+
+impl From<&str> for ToolName {
+    fn from(name: &str) -> ToolName {
+        ToolName::new(name)
+    }
+}
+
+impl PartialEq<str> for ToolName {
+    fn eq(&self, other: &str) -> bool {
+        **self == *other
+    }
+}
+
+impl PartialEq<&str> for ToolName {
+    fn eq(&self, other: &&str) -> bool {
+        **self == **other
+    }
+}
+
+impl fmt::Display for ToolName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.0)
+    }
+}
+
+/// A call of a tool. The program's own tools are called with the types of [`builtin`], which become this.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ToolCall {
+    /// Which tool.
+    pub name: ToolName,
+    /// What it is asked: a JSON object.
+    #[serde(default)]
+    pub arguments: CleanJson,
+}
+
+/// Why a tool cannot take the arguments of a call, in words for whoever made it.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{tool}` cannot take these arguments: {why}")]
+pub struct BadArguments {
+    tool: ToolName,
+    why: Clean,
+}
+
+impl ToolCall {
+    /// The arguments, as this tool takes them.
+    ///
+    /// # Errors
+    /// They are not what the tool takes, or another tool is called.
+    pub fn arguments_of<T: BuiltIn>(&self) -> Result<T, BadArguments> {
+        let bad = |why: &str| BadArguments { tool: self.name.clone(), why: Clean::line(why) };
+        if self.name != T::NAME {
+            return Err(bad(&format!("they are for `{}`", T::NAME)));
+        }
+        T::deserialize(self.arguments.get()).map_err(|error| bad(&error.to_string()))
+    }
+
+    /// The arguments, if this tool is called with such as it takes.
+    pub fn of<T: BuiltIn>(&self) -> Option<T> {
+        self.arguments_of().ok()
+    }
+}
+
+impl<T: BuiltIn> From<T> for ToolCall {
+    fn from(call: T) -> ToolCall {
+        // Plain data with string keys: writing it as JSON cannot fail.
+        let arguments = serde_json::to_value(&call).unwrap_or_default();
+        ToolCall { name: ToolName::new(T::NAME), arguments: CleanJson::new(arguments) }
     }
 }
 
@@ -131,22 +125,32 @@ impl ToolRequest {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum ToolResult {
-    /// Of `search`.
+    /// Passages that match a query.
     Hits(Hits),
-    /// Of `read` and of `find`.
+    /// Blocks of a document.
     Excerpt(Excerpt),
-    /// Of `outline`.
+    /// The headings of a document.
     Outline(Outline),
-    /// Of `files`.
+    /// The files there are.
     Files(Files),
-    /// Of `profile`.
+    /// What a file looks like as a whole.
     Profile(Profile),
-    /// Of `run`.
+    /// The output of a program.
     Ran(Ran),
-    /// Of `recall`.
+    /// What notes of earlier runs say.
     Recollection(Recollection),
-    /// Of `remember`.
+    /// What was added to the notes.
     Written(Written),
+    /// Text of a tool that the program knows nothing of.
+    Text {
+        /// The text.
+        text: Clean,
+    },
+    /// JSON of a tool that the program knows nothing of.
+    Json {
+        /// The value.
+        value: CleanJson,
+    },
 }
 
 /// What came of a program.
@@ -162,6 +166,18 @@ impl ToolResult {
     /// The most text one result may carry, in estimated tokens; the tool cuts at the block that would pass it.
     pub const MOST_TOKENS: u64 = 8_000;
 
+    /// Text from outside as a result; what passes [`ToolResult::MOST_TOKENS`] is cut off, and that is said.
+    pub fn text(text: &str) -> ToolResult {
+        const MOST_BYTES: usize = ToolResult::MOST_TOKENS as usize * 4;
+        const CUT: &str = "\n[cut here: the rest is longer than one result may be]";
+        let text = Clean::new(text);
+        let text = match text.len() <= MOST_BYTES {
+            true => text,
+            false => format!("{}{CUT}", &text[..text.floor_char_boundary(MOST_BYTES - CUT.len())]).into(),
+        };
+        ToolResult::Text { text }
+    }
+
     /// What the result took: one tool call and the estimated tokens of its text.
     pub fn used(&self) -> Amounts {
         let bytes: usize = match self {
@@ -175,6 +191,8 @@ impl ToolResult {
             ToolResult::Written(_) => 0,
             ToolResult::Files(files) => files.files.iter().map(|file| file.source.path.len() + 8).sum(),
             ToolResult::Profile(profile) => profile.measures.iter().map(|m| m.says.len() + m.line.text.len()).sum(),
+            ToolResult::Text { text } => text.len(),
+            ToolResult::Json { value } => value.get().to_string().len(),
         };
         Amounts { tokens: estimate_tokens(bytes), tool_calls: 1, ..Amounts::default() }
     }
@@ -184,3 +202,6 @@ impl ToolResult {
 pub fn estimate_tokens(bytes: usize) -> u64 {
     (bytes as u64).div_ceil(4)
 }
+
+#[cfg(test)]
+mod tests;

@@ -15,7 +15,7 @@ use super::price;
 use super::stage::Stage;
 use super::steer::Message;
 use super::team::Worker;
-use super::tool::{ToolRequest, ToolResult};
+use super::tool::{ToolCall, ToolResult};
 use text::Clean;
 
 /// Everything one assignment has seen.
@@ -70,7 +70,7 @@ pub struct Call {
     /// Its id.
     pub id: CallId,
     /// What was asked.
-    pub request: Arc<ToolRequest>,
+    pub request: Arc<ToolCall>,
     /// What became of it.
     pub end: CallEnd,
 }
@@ -82,12 +82,21 @@ pub enum CallEnd {
     Queued,
     /// Under way.
     Pending,
+    /// It was started, and its end is not known. The person says what becomes of it.
+    InDoubt,
     /// It came back.
     Returned(Arc<ToolResult>),
     /// It failed: the reason, for a person and for the specialist.
     Failed(Clean),
     /// The ledger did not let it go out.
     Refused(Refusal),
+}
+
+impl CallEnd {
+    /// Whether it is still to end.
+    pub fn is_open(&self) -> bool {
+        matches!(self, CallEnd::Queued | CallEnd::Pending | CallEnd::InDoubt)
+    }
 }
 
 /// A question to a model and what became of it.
@@ -182,7 +191,7 @@ impl Turn {
     /// Whether something is still to come back.
     pub fn pending(&self) -> bool {
         match &self.did {
-            Did::Tools(calls) => calls.iter().any(|call| matches!(call.end, CallEnd::Pending | CallEnd::Queued)),
+            Did::Tools(calls) => calls.iter().any(|call| call.end.is_open()),
             Did::HandOffs(sent) => sent.iter().any(|sent| sent.report.is_none()),
             Did::Checkpoint(pause) => pause.answer.is_none(),
             Did::Asked(exchange) => {
@@ -203,7 +212,7 @@ impl Transcript {
     pub fn fail_what_is_pending(&mut self, why: &Clean) {
         match self.turns.last_mut().map(|turn| &mut turn.did) {
             Some(Did::Tools(calls)) => {
-                let pending = calls.iter_mut().filter(|call| matches!(call.end, CallEnd::Pending | CallEnd::Queued));
+                let pending = calls.iter_mut().filter(|call| call.end.is_open());
                 pending.for_each(|call| call.end = CallEnd::Failed(why.clone()));
             }
             Some(Did::Asked(exchange)) if exchange.reply().is_none() => exchange.end = ExchangeEnd::Failed(why.clone()),

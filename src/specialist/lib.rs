@@ -13,7 +13,7 @@ use run::handoff::Handoff;
 use run::id::AssignmentId;
 use run::stage::Leading;
 use run::team::Worker;
-use run::{Limits, ModelRequest, Outcome, Part, Plan, Role, Stage, Subject, TaskId, ToolRequest, Transcript};
+use run::{Limits, ModelRequest, Outcome, Part, Plan, Role, Stage, Subject, TaskId, ToolCall, Transcript};
 use text::Clean;
 
 /// Steps of one assignment that may be refused; with one more it has failed.
@@ -29,7 +29,7 @@ pub enum Step {
         /// Why, in a sentence.
         why: Clean,
         /// What to ask.
-        requests: Vec<ToolRequest>,
+        requests: Vec<ToolCall>,
     },
     /// Ask its model; what was said and answered before is sent along.
     Ask {

@@ -24,7 +24,7 @@ use run::stage::{Leading, Stage};
 use run::state::Intent;
 use run::team::{Remedy, Worker};
 use run::transcript::Exchange;
-use run::{Amounts, Assignment, Cap, ModelRequest, Part, Run, ToolRequest};
+use run::{Amounts, Assignment, Cap, ModelRequest, Part, Run, ToolCall, ToolName, ToolSpec};
 use specialist::{Assigned, MOST_REFUSALS, Sending, Step};
 use text::Clean;
 
@@ -36,7 +36,7 @@ pub enum Action {
     /// Record this fact.
     Record(Event),
     /// Perform this tool call, whose intent is on record, if it is not under way.
-    Perform(CallId, Arc<ToolRequest>),
+    Perform(CallId, Arc<ToolCall>),
     /// Make this attempt of a model call, whose intent is on record, if it is not under way.
     Ask(CallId, u32),
     /// Nothing that is to begin before then is begun: ask again then.
@@ -185,10 +185,15 @@ impl<'a> Decision<'a> {
         self.record(Event::HandedOff { by: None, stage, why: "the person asked".into(), opened: vec![opened] });
     }
 
-    /// Calls on record that have not ended ought to be under way: after a crash they are not.
+    /// Calls on record that have not ended ought to be under way: after a crash they are not. One that is not safe to
+    /// repeat is performed once it is on record that it starts.
     fn perform_what_was_called(&mut self) {
-        for call in self.run.under_way.keys().copied() {
+        for (call, held) in &self.run.under_way {
+            let call = *call;
             match self.run.intent(call) {
+                Some(Intent::Tool(request)) if !held.started && !self.may_be_repeated(request) => {
+                    self.record(Event::ToolStarted { call });
+                }
                 Some(Intent::Tool(request)) => self.actions.push(Action::Perform(call, request.clone())),
                 Some(Intent::Model(exchange)) if !self.is_latched(exchange) => {
                     let attempt = exchange.attempts.last().map_or(1, |attempt| attempt.n);
@@ -205,6 +210,16 @@ impl<'a> Decision<'a> {
                 Some(Intent::Model(_)) | None => {}
             }
         }
+    }
+
+    fn may_be_repeated(&self, request: &ToolCall) -> bool {
+        self.opening.team.tool(&request.name).is_some_and(ToolSpec::may_be_repeated)
+    }
+
+    /// The most that a tool call may take.
+    fn most_of_tool(&self, request: &ToolCall) -> Amounts {
+        let spec = self.opening.team.tool(&request.name);
+        spec.map_or_else(|| Amounts { tool_calls: 1, ..Amounts::default() }, |spec| spec.reservation(request))
     }
 
     /// Whether the person holds the assignment of a call: nothing more goes out for it.
@@ -272,7 +287,7 @@ impl<'a> Decision<'a> {
     /// What is held for a model call that is on record.
     fn reservation_of(&self, call: CallId) -> Amounts {
         match self.run.intent(call) {
-            Some(Intent::Tool(request)) => request.reservation(),
+            Some(Intent::Tool(request)) => self.most_of_tool(request),
             Some(Intent::Model(exchange)) => self
                 .run
                 .assignment(call.assignment)
@@ -381,7 +396,7 @@ impl<'a> Decision<'a> {
     }
 
     /// What a specialist does next, with the tools it may use for it; or why it cannot do anything any more.
-    fn next_step(&self, assignment: &Assignment) -> Result<(&'a [Clean], Step), String> {
+    fn next_step(&self, assignment: &Assignment) -> Result<(&'a [ToolName], Step), String> {
         let transcript = &assignment.transcript;
         let Some(member) = self.opening.team.members.get(&assignment.role) else {
             return Err(format!("there is no `{}` in the team", assignment.role));
@@ -422,12 +437,12 @@ impl<'a> Decision<'a> {
         !leads && assignment.deadline.is_some_and(|deadline| self.run.worked(self.now) >= deadline)
     }
 
-    fn take(&mut self, assignment: &Assignment, tools: &[Clean], step: Step) {
+    fn take(&mut self, assignment: &Assignment, tools: &[ToolName], step: Step) {
         let by = assignment.id;
         match step {
             Step::Wait => {}
             Step::Use { stage, why, requests } => {
-                match guard::check_requests(&assignment.transcript, tools, &requests) {
+                match guard::check_calls(&self.opening.team, &assignment.transcript, tools, &requests) {
                     Ok(()) => self.call(assignment, stage, why, requests),
                     Err(refused) => self.refuse(by, stage, refused),
                 }
@@ -457,11 +472,12 @@ impl<'a> Decision<'a> {
     }
 
     /// Asks the ledger for each call, in order; once one has to wait, so do those after it.
-    fn call(&mut self, assignment: &Assignment, stage: Stage, why: Clean, requests: Vec<ToolRequest>) {
+    fn call(&mut self, assignment: &Assignment, stage: Stage, why: Clean, requests: Vec<ToolCall>) {
         let mut waits = false;
         let mut calls = Vec::with_capacity(requests.len());
         for (request, n) in requests.into_iter().zip(assignment.calls() + 1..) {
-            let admission = if waits { Admission::Queued } else { self.admit(assignment.id, request.reservation()) };
+            let most = self.most_of_tool(&request);
+            let admission = if waits { Admission::Queued } else { self.admit(assignment.id, most) };
             waits = admission == Admission::Queued;
             calls.push(Called { call: CallId::new(assignment.id, n), request: Arc::new(request), admission });
         }

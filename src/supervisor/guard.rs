@@ -7,7 +7,7 @@ use run::checkpoint::findings::{self, digest};
 use run::checkpoint::{Answer, Answered};
 use run::handoff::{Contract, PartName, Parts};
 use run::transcript::{Did, Transcript};
-use run::{Assignment, Part, Role, Run, Team, ToolRequest};
+use run::{Assignment, Part, Role, Run, Team, ToolCall, ToolName};
 use specialist::Sending;
 use text::Clean;
 
@@ -66,12 +66,20 @@ fn is_same(sent: &[Part], now: &[Part]) -> bool {
 }
 
 /// Whether the tools are the member's to use, and whether the same calls have come round before.
-pub(super) fn check_requests(transcript: &Transcript, tools: &[Clean], requests: &[ToolRequest]) -> Result<(), Clean> {
+pub(super) fn check_calls(
+    team: &Team,
+    transcript: &Transcript,
+    tools: &[ToolName],
+    requests: &[ToolCall],
+) -> Result<(), Clean> {
     if requests.is_empty() {
         return Err("a step that uses tools named none".into());
     }
-    if let Some(request) = requests.iter().find(|request| !tools.iter().any(|tool| *tool == request.name())) {
-        return Err(format!("`{}` is not among the tools of this specialist", request.name()).into());
+    if let Some(request) = requests.iter().find(|request| !tools.contains(&request.name)) {
+        return Err(format!("`{}` is not among the tools of this specialist", request.name).into());
+    }
+    if let Some(request) = requests.iter().find(|request| team.tool(&request.name).is_none()) {
+        return Err(format!("`{}` is not registered in this run", request.name).into());
     }
     let again = transcript.turns.iter().any(|turn| match &turn.did {
         Did::Tools(calls) => {

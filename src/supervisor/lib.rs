@@ -53,7 +53,7 @@ impl Roster for Staff {
             return Some(extractive::gate(gate));
         }
         if let Some(engaged) = team.engaged(role, worker) {
-            return Some(Box::new(ModelSpecialist::new(role, member, engaged)));
+            return Some(Box::new(ModelSpecialist::new(team, role, member, engaged)));
         }
         let by_rule = match team.order {
             Order::Brief => extractive::specialist(role),

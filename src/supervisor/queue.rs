@@ -16,7 +16,7 @@
 use std::collections::BTreeMap;
 
 use run::id::{AssignmentId, At, CallId};
-use run::transcript::{CallEnd, Did, ExchangeEnd};
+use run::transcript::{Did, ExchangeEnd};
 use run::{Assignment, Priority, Run, Team};
 use text::Clean;
 
@@ -118,7 +118,7 @@ fn hands_off(assignment: &Assignment) -> bool {
 /// Whether something is done for it now: not what waits for the person's word.
 fn is_at_work(run: &Run, assignment: &Assignment) -> bool {
     let goes_on = assignment.transcript.turns.last().is_some_and(|turn| match &turn.did {
-        Did::Tools(calls) => calls.iter().any(|call| matches!(call.end, CallEnd::Pending | CallEnd::Queued)),
+        Did::Tools(calls) => calls.iter().any(|call| call.end.is_open()),
         Did::Asked(exchange) => matches!(exchange.end, ExchangeEnd::Pending | ExchangeEnd::Queued),
         _ => false,
     });

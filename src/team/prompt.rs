@@ -15,7 +15,7 @@
 //! `max_tokens`, `max_calls` and `max_tool_calls` are ours. What is not known is left alone: a file made for another
 //! program works here.
 
-use run::{Limits, ModelId, Role};
+use run::{Limits, ModelId, Role, ToolName};
 use text::Clean;
 
 /// A prompt file, read.
@@ -26,7 +26,7 @@ pub struct Prompt {
     /// What the specialist does, in a sentence.
     pub description: Clean,
     /// The tools it may use, as we call them; None if the file does not say.
-    pub tools: Option<Vec<Clean>>,
+    pub tools: Option<Vec<ToolName>>,
     /// The model it asks for, if it names one of a provider of ours.
     pub model: Option<ModelId>,
     /// Turns it may take.
@@ -142,20 +142,39 @@ fn role(name: &str) -> Option<Role> {
     fits.then(|| Role::new(&name.to_lowercase()))
 }
 
-/// Our tools by the names that subagent files use. A tool that is not ours is left out: nothing here writes or runs.
-fn tools(value: &str) -> Vec<Clean> {
-    let mut tools: Vec<Clean> = Vec::new();
-    for name in value.trim_matches(['[', ']']).split(',').map(|name| unquoted(name.trim()).to_lowercase()) {
-        let ours = match name.as_str() {
+/// Tools of other programs with which subagents write, run programs or start others: left out here.
+const LEFT_OUT: [&str; 12] = [
+    "agent",
+    "bash",
+    "bashoutput",
+    "edit",
+    "exitplanmode",
+    "killshell",
+    "multiedit",
+    "notebookedit",
+    "skill",
+    "task",
+    "todowrite",
+    "write",
+];
+
+/// Tools by the names that subagent files use; any other name is that of a registered tool.
+fn tools(value: &str) -> Vec<ToolName> {
+    let mut tools: Vec<ToolName> = Vec::new();
+    for name in value.trim_matches(['[', ']']).split(',').map(|name| unquoted(name.trim())) {
+        let ours = match name.to_lowercase().as_str() {
+            "" => continue,
+            other if LEFT_OUT.contains(&other) => continue,
             "search" | "grep" | "glob" | "websearch" | "web_search" => "search",
             "read" | "webfetch" | "web_fetch" | "fetch" => "read",
             "outline" | "ls" => "outline",
             "files" => "files",
             "profile" => "profile",
-            _ => continue,
+            _ => name,
         };
-        if !tools.iter().any(|tool| &**tool == ours) {
-            tools.push(ours.into());
+        let ours = ToolName::new(ours);
+        if !tools.contains(&ours) {
+            tools.push(ours);
         }
     }
     tools
@@ -171,7 +190,7 @@ mod tests {
         let prompt = parse(text, "file").unwrap();
         assert_eq!(prompt.role.as_str(), "fact-checker");
         assert_eq!(prompt.description.as_str(), "Checks: facts");
-        assert_eq!(prompt.tools.unwrap(), [Clean::from("read"), "search".into()]);
+        assert_eq!(prompt.tools.unwrap(), ["read", "search"]);
         assert_eq!((prompt.model, prompt.text.as_str()), (None, "You check facts."));
     }
 

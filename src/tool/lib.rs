@@ -7,19 +7,20 @@
 
 pub mod command;
 mod profile;
+mod registry;
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use documents::index::{Catalogue, Index, IndexError, Reading, rate};
+use documents::index::{Answer, Catalogue, Index, IndexError, Reading, rate};
 use run::Profile;
-use run::evidence::{Corpus, Hits};
+use run::evidence::{Corpus, Excerpt, Hits, Outline};
 use run::id::SourceId;
 use run::profile::Files;
-use run::tool::{ToolRequest, ToolResult};
 use text::Clean;
 
 pub use documents::index::Progress;
+pub use registry::{Doing, Entry, Executor, PATIENCE, Registry, Source, Unregistered};
 
 /// Why a tool brought nothing back.
 #[derive(Debug, thiserror::Error)]
@@ -30,9 +31,6 @@ pub enum ToolError {
     /// No document of this name is in the collection.
     #[error("there is no {0} among the sources of this run")]
     NoSuchPath(Clean),
-    /// Not a question about documents.
-    #[error("the documents do not know `{0}`")]
-    NotOfDocuments(&'static str),
     /// The index.
     #[error(transparent)]
     Index(#[from] IndexError),
@@ -84,18 +82,12 @@ impl Library {
         Ok(corpus)
     }
 
-    /// Performs one request. Brings the index up to date first if that was not done yet.
+    /// The passages that match a query best.
     ///
     /// # Errors
-    /// There is no such document, or the index cannot be read.
-    pub fn perform(&self, request: &ToolRequest) -> Result<ToolResult, ToolError> {
-        match self.ask(request) {
-            Err(ToolError::Index(IndexError::Damaged { .. })) => {
-                self.mend()?;
-                self.ask(request)
-            }
-            answer => answer,
-        }
+    /// The index cannot be read.
+    pub fn search(&self, query: &Clean, limit: u32) -> Result<Hits, ToolError> {
+        self.ask(|reading, catalogue| reading.search(catalogue, query, limit))
     }
 
     /// The passages that match a query best, scored so that they can be held against passages from elsewhere.
@@ -103,52 +95,80 @@ impl Library {
     /// # Errors
     /// The index cannot be read.
     pub fn search_beside(&self, query: &Clean, limit: u32) -> Result<Hits, ToolError> {
-        let ToolResult::Hits(mut hits) = self.perform(&ToolRequest::Search { query: query.clone(), limit })? else {
-            return Ok(Hits::default());
-        };
+        let mut hits = self.search(query, limit)?;
         for hit in &mut hits.hits {
-            let block = ToolRequest::Read { source: hit.source.id.clone(), from: hit.block, to: hit.block + 1 };
-            if let ToolResult::Excerpt(excerpt) = self.perform(&block)?
-                && let Some(block) = excerpt.blocks.first()
-            {
+            if let Some(block) = self.read(&hit.source.id, hit.block, hit.block + 1)?.blocks.first() {
                 hit.score = rate(query, &hit.source, block);
             }
         }
         Ok(hits)
     }
 
-    fn ask(&self, request: &ToolRequest) -> Result<ToolResult, ToolError> {
+    /// Consecutive blocks of a document, from the first up to, and without, the last.
+    ///
+    /// # Errors
+    /// There is no such document, or the index cannot be read.
+    pub fn read(&self, source: &SourceId, from: u32, to: u32) -> Result<Excerpt, ToolError> {
+        let excerpt = self.ask(|reading, catalogue| reading.read(catalogue, source, from, to))?;
+        excerpt.ok_or_else(|| ToolError::NoSuchSource(source.clone()))
+    }
+
+    /// The headings of a document.
+    ///
+    /// # Errors
+    /// As [`Library::read`].
+    pub fn outline(&self, source: &SourceId) -> Result<Outline, ToolError> {
+        let outline = self.ask(|reading, catalogue| reading.outline(catalogue, source))?;
+        outline.ok_or_else(|| ToolError::NoSuchSource(source.clone()))
+    }
+
+    /// The blocks of a document, by its path, that hold a quote to the letter.
+    ///
+    /// # Errors
+    /// As [`Library::read`].
+    pub fn find(&self, path: &Clean, quote: &Clean) -> Result<Excerpt, ToolError> {
+        let found = self.ask(|reading, catalogue| reading.find(catalogue, path, quote))?;
+        found.ok_or_else(|| ToolError::NoSuchPath(path.clone()))
+    }
+
+    /// The files of the collection.
+    ///
+    /// # Errors
+    /// The index cannot be read.
+    pub fn files(&self) -> Result<Files, ToolError> {
+        self.ask(|_, catalogue| Ok(files(catalogue)))
+    }
+
+    /// What a file of data or a log looks like as a whole, and what is unusual in it.
+    ///
+    /// # Errors
+    /// As [`Library::read`].
+    pub fn profile(&self, source: &SourceId) -> Result<Profile, ToolError> {
+        let whole = self.ask(|reading, catalogue| reading.whole(catalogue, source, Profile::MOST_BLOCKS))?;
+        whole.map(|whole| profile::of(&whole)).ok_or_else(|| ToolError::NoSuchSource(source.clone()))
+    }
+
+    /// Asks the index; brings it up to date first if that was not done yet, and mends it if it is damaged.
+    fn ask<T>(&self, ask: impl Fn(&Reading, &Catalogue) -> Answer<T>) -> Result<T, ToolError> {
+        match self.ask_once(&ask) {
+            Err(IndexError::Damaged { .. }) => {
+                self.mend()?;
+                Ok(self.ask_once(&ask)?)
+            }
+            answer => Ok(answer?),
+        }
+    }
+
+    fn ask_once<T>(&self, ask: impl Fn(&Reading, &Catalogue) -> Answer<T>) -> Result<T, IndexError> {
         let catalogue = self.catalogue()?;
-        let reading = held(&self.idle).pop();
-        let reading = match reading {
+        let idle = held(&self.idle).pop();
+        let reading = match idle {
             Some(reading) => reading,
             None => self.index.reading()?,
         };
-        let missing = |source: &SourceId| ToolError::NoSuchSource(source.clone());
-        let result = match request {
-            ToolRequest::Search { query, limit } | ToolRequest::SearchHere { query, limit } => {
-                reading.search(&catalogue, query, *limit).map(|hits| Ok(ToolResult::Hits(hits)))
-            }
-            ToolRequest::Read { source, from, to } => reading
-                .read(&catalogue, source, *from, *to)
-                .map(|excerpt| excerpt.map(ToolResult::Excerpt).ok_or_else(|| missing(source))),
-            ToolRequest::Files => Ok(Ok(ToolResult::Files(files(&catalogue)))),
-            ToolRequest::Profile { source } => reading.whole(&catalogue, source, Profile::MOST_BLOCKS).map(|whole| {
-                whole.map(|whole| ToolResult::Profile(profile::of(&whole))).ok_or_else(|| missing(source))
-            }),
-            ToolRequest::Outline { source } => reading
-                .outline(&catalogue, source)
-                .map(|outline| outline.map(ToolResult::Outline).ok_or_else(|| missing(source))),
-            ToolRequest::Find { path, quote } => reading
-                .find(&catalogue, path, quote)
-                .map(|found| found.map(ToolResult::Excerpt).ok_or_else(|| ToolError::NoSuchPath(path.clone()))),
-            ToolRequest::Recall { .. } | ToolRequest::Remember { .. } | ToolRequest::Run { .. } => {
-                Ok(Err(ToolError::NotOfDocuments(request.name())))
-            }
-        };
-        let result = result.map_err(|error| self.index.explain(error))?;
+        let answer = self.index.answered(ask(&reading, &catalogue))?;
         held(&self.idle).push(reading);
-        result
+        Ok(answer)
     }
 
     fn catalogue(&self) -> Result<Arc<Catalogue>, IndexError> {

@@ -2,7 +2,8 @@ use std::fs;
 use std::path::PathBuf;
 
 use super::*;
-use run::evidence::{Excerpt, Hits, Outline};
+use run::ToolResult;
+use run::tool::builtin::{self, BuiltIn};
 use text::Clean;
 
 struct Shelf {
@@ -48,25 +49,21 @@ impl Shelf {
     }
 }
 
+/// Tokens that are reserved for a call.
+fn reserved<T: BuiltIn>(call: T) -> u64 {
+    T::spec().reservation(&call.into()).tokens
+}
+
 fn search(library: &Library, query: &str) -> Hits {
-    match library.perform(&ToolRequest::Search { query: Clean::new(query), limit: 10 }).unwrap() {
-        ToolResult::Hits(hits) => hits,
-        other => panic!("{other:?}"),
-    }
+    library.search(&Clean::new(query), 10).unwrap()
 }
 
 fn read(library: &Library, source: &SourceId, from: u32, to: u32) -> Excerpt {
-    match library.perform(&ToolRequest::Read { source: source.clone(), from, to }).unwrap() {
-        ToolResult::Excerpt(excerpt) => excerpt,
-        other => panic!("{other:?}"),
-    }
+    library.read(source, from, to).unwrap()
 }
 
 fn outline(library: &Library, source: &SourceId) -> Outline {
-    match library.perform(&ToolRequest::Outline { source: source.clone() }).unwrap() {
-        ToolResult::Outline(outline) => outline,
-        other => panic!("{other:?}"),
-    }
+    library.outline(source).unwrap()
 }
 
 #[test]
@@ -153,7 +150,7 @@ fn unchanged_files_are_not_read_again_and_changed_ones_are() {
     let hits = search(&library, "apples pears cherries");
     assert_eq!((hits.documents, hits.hits.len()), (1, 1));
     assert_eq!(hits.terms.iter().map(|t| t.blocks).collect::<Vec<_>>(), [0, 0, 1]);
-    let gone = library.perform(&ToolRequest::Read { source: before, from: 0, to: 1 }).unwrap_err();
+    let gone = library.read(&before, 0, 1).unwrap_err();
     assert!(gone.to_string().contains("search again"), "{gone}");
 }
 
@@ -373,9 +370,9 @@ fn a_read_keeps_to_what_it_reserved() {
     let library = shelf.library();
     let source = search(&library, "paragraph").hits[0].source.id.clone();
     for (from, to) in [(0, 1), (0, 100), (90, 95), (99, 400), (400, 500), (5, 5), (7, 2), (0, u32::MAX)] {
-        let request = ToolRequest::Read { source: source.clone(), from, to };
-        let result = library.perform(&request).unwrap();
-        assert!(result.used().tokens <= request.reservation().tokens, "{from}..{to}");
+        let reserved = reserved(builtin::Read { source: source.clone(), from, to });
+        let result = ToolResult::Excerpt(library.read(&source, from, to).unwrap());
+        assert!(result.used().tokens <= reserved, "{from}..{to}");
     }
     assert_eq!(read(&library, &source, 0, 1).blocks.len(), 1);
     assert_eq!(read(&library, &source, 400, 500).blocks.len(), 0);
@@ -389,12 +386,10 @@ fn hits_and_outlines_keep_to_what_they_reserved() {
     let shelf = Shelf::new(&[(&format!("{deep}a.md"), &headings), ("b.md", "# B\n\nA heap.\n")]);
     let library = shelf.library();
     for limit in [0, 1, 10, 50, 1_000] {
-        let request = ToolRequest::Search { query: Clean::new("heap"), limit };
-        let result = library.perform(&request).unwrap();
-        assert!(result.used().tokens <= request.reservation().tokens, "{limit}");
+        let result = ToolResult::Hits(library.search(&"heap".into(), limit).unwrap());
+        assert!(result.used().tokens <= reserved(builtin::Search::new("heap", limit)), "{limit}");
     }
     let source = search(&library, "number").hits[0].source.id.clone();
-    let request = ToolRequest::Outline { source };
-    let result = library.perform(&request).unwrap();
-    assert!(result.used().tokens <= request.reservation().tokens);
+    let result = ToolResult::Outline(library.outline(&source).unwrap());
+    assert!(result.used().tokens <= reserved(builtin::Outline { source }));
 }

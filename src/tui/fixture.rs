@@ -15,6 +15,7 @@ use run::evidence::{Corpus, Place, Skipped};
 use run::finding::{Conflict, Edit, EditRule, WordsOf};
 use run::plan::{PlanEdit, Shape};
 use run::stage::{Leading, Research};
+use run::tool::builtin::{BuiltIn, Outline, Read, Search};
 use run::verdict::{Check, Concern, Issue};
 use run::*;
 use text::Clean;
@@ -177,10 +178,11 @@ impl Book {
         self.push(Event::Reported { by: AssignmentId(by), outcome, handoff });
     }
 
-    fn call(&mut self, by: u32, why: &str, request: ToolRequest) -> CallId {
+    fn call<T: BuiltIn>(&mut self, by: u32, why: &str, request: T) -> CallId {
+        let request = ToolCall::from(request);
         self.calls += 1;
         let call = CallId::new(AssignmentId(by), self.calls);
-        let admission = Admission::Held(request.reservation());
+        let admission = Admission::Held(T::spec().reservation(&request));
         let calls = vec![Called { call, request: Arc::new(request), admission }];
         self.push(Event::ToolsCalled { by: AssignmentId(by), stage: Research::Search.into(), why: why.into(), calls });
         call
@@ -241,11 +243,7 @@ impl Book {
         let mut searches = Vec::new();
         for (n, title) in titles.into_iter().enumerate() {
             let query = Clean::line(&format!("{title} trade-offs index filter limits"));
-            searches.push(self.call(
-                n as u32 + 2,
-                "what the sources say of it",
-                ToolRequest::Search { query, limit: 20 },
-            ));
+            searches.push(self.call(n as u32 + 2, "what the sources say of it", Search::new(query, 20)));
         }
         let all = findings();
         self.returned(searches[0], hits(&all, 2));
@@ -259,7 +257,7 @@ impl Book {
         self.report(3, "researcher", Outcome::Done, "3 findings", vec![Part::Findings { findings: of(&all, 3) }]);
         self.returned(searches[2], hits(&all, 4));
         self.read(4, &all);
-        let missing = self.call(4, "the price list", ToolRequest::Outline { source: SourceId("gone".into()) });
+        let missing = self.call(4, "the price list", Outline { source: SourceId("gone".into()) });
         self.push(Event::ToolFailed {
             call: missing,
             error: "no document has this id".into(),
@@ -327,7 +325,7 @@ impl Book {
         for finding in of(all, by) {
             let Some(place) = &finding.place else { continue };
             let source = place.source.id.clone();
-            let request = ToolRequest::Read { source, from: place.block, to: place.block + 1 };
+            let request = Read { source, from: place.block, to: place.block + 1 };
             let call = self.call(by, "to read the passage whole", request);
             let excerpt = Excerpt { source: place.source.clone(), blocks: vec![block(&finding, place)], of: 20 };
             self.returned(call, ToolResult::Excerpt(excerpt));

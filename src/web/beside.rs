@@ -1,7 +1,7 @@
 //! Passages of files and of pages, together.
 
 use run::evidence::Hits;
-use run::tool::ToolRequest;
+use run::tool::builtin::Search;
 
 /// Bytes of snippet and path that one hit may take: what the `search` tool reserves for it.
 const HIT_BYTES: usize = 320;
@@ -16,7 +16,7 @@ pub fn beside(files: Hits, web: Hits, limit: u32) -> Hits {
         let place = |hit: &run::evidence::Hit| (hit.source.path.clone(), hit.block, hit.source.id.clone());
         b.score.cmp(&a.score).then_with(|| place(a).cmp(&place(b)))
     });
-    let limit = limit.min(ToolRequest::MOST_HITS) as usize;
+    let limit = limit.min(Search::MOST) as usize;
     both.hits.truncate(limit);
     let mut left = HIT_BYTES * limit;
     both.hits.retain(|hit| {

@@ -7,7 +7,8 @@ use desk::{Clock, Desk, Doing, NoModels, Policy, Reading, Stop, Tools, World, op
 use journal::MemoryJournal;
 use run::event::Opening;
 use run::evidence::Corpus;
-use run::{At, Envelope, Run, ToolRequest, ToolResult};
+use run::tool::builtin::{Outline, Read, Search};
+use run::{At, Envelope, Run, ToolCall, ToolResult};
 use supervisor::Roster;
 use text::Clean;
 use tokio::sync::mpsc;
@@ -59,8 +60,27 @@ impl Tools for Folder {
         Box::pin(async move { corpus })
     }
 
-    fn perform(&self, request: Arc<ToolRequest>) -> Doing<Result<ToolResult, Clean>> {
-        let result = self.0.perform(&request).map_err(|error| Clean::from(error.to_string()));
+    fn perform(&self, call: Arc<ToolCall>) -> Doing<Result<ToolResult, Clean>> {
+        let result = self.answer(&call);
         Box::pin(async move { result })
+    }
+}
+
+impl Folder {
+    /// What the documents answer to this call.
+    ///
+    /// # Errors
+    /// They cannot: in words for a person.
+    pub fn answer(&self, call: &ToolCall) -> Result<ToolResult, Clean> {
+        let answer = if let Some(it) = call.of::<Search>() {
+            self.0.search(&it.query, it.limit).map(ToolResult::Hits)
+        } else if let Some(it) = call.of::<Read>() {
+            self.0.read(&it.source, it.from, it.to).map(ToolResult::Excerpt)
+        } else if let Some(it) = call.of::<Outline>() {
+            self.0.outline(&it.source).map(ToolResult::Outline)
+        } else {
+            return Err(format!("`{}` is not asked of documents", call.name).into());
+        };
+        answer.map_err(|error| error.to_string().into())
     }
 }

@@ -3,7 +3,8 @@
 use run::model::{Form, ModelRequest, Said};
 use run::plan::Shape;
 use run::stage::{Conversation, Leading, Research};
-use run::{Finding, Outcome, Part, Role, TaskId, ToolRequest};
+use run::tool::builtin::Search;
+use run::{Finding, Outcome, Part, Role, TaskId, ToolCall};
 use specialist::{Sending, Step};
 
 use crate::task;
@@ -30,13 +31,13 @@ pub fn research(n: u32) -> Sending {
 }
 
 /// These tools are used, in parallel.
-pub fn use_tools(requests: Vec<ToolRequest>) -> Step {
+pub fn use_tools(requests: Vec<ToolCall>) -> Step {
     Step::Use { stage: Research::Search.into(), why: "to look".into(), requests }
 }
 
 /// Up to five passages for a query.
-pub fn search(query: &str) -> ToolRequest {
-    ToolRequest::Search { query: query.into(), limit: 5 }
+pub fn search(query: &str) -> ToolCall {
+    Search::new(query, 5).into()
 }
 
 /// A model is asked anew, for at most 100 tokens.

@@ -4,7 +4,6 @@ use std::fs;
 use std::path::Path;
 
 use run::evidence::{Corpus, Hits};
-use run::{ToolRequest, ToolResult};
 use tool::Library;
 
 /// A file of these objects, the first of which is the root.
@@ -55,10 +54,7 @@ fn survey(folder: &Path) -> (Library, Corpus) {
 }
 
 fn search(library: &Library, query: &str) -> Hits {
-    match library.perform(&ToolRequest::Search { query: query.into(), limit: 5 }) {
-        Ok(ToolResult::Hits(hits)) => hits,
-        other => panic!("{other:?}"),
-    }
+    library.search(&query.into(), 5).expect("it can be searched")
 }
 
 #[test]
@@ -71,8 +67,7 @@ fn a_pdf_is_read_page_by_page() {
     assert_eq!((corpus.documents, corpus.skipped_count), (1, 0), "{:?}", corpus.skipped);
     let hit = search(&library, "pushing").hits.remove(0);
     assert_eq!(hit.snippet, "Pushing onto a heap takes logarithmic time.");
-    let request = ToolRequest::Read { source: hit.source.id, from: hit.block, to: hit.block + 1 };
-    let Ok(ToolResult::Excerpt(excerpt)) = library.perform(&request) else { panic!("the hit can be read") };
+    let excerpt = library.read(&hit.source.id, hit.block, hit.block + 1).expect("the hit can be read");
     assert_eq!(excerpt.blocks[0].line, 2, "the line of a PDF is its page");
 }
 

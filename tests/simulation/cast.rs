@@ -8,9 +8,10 @@ use run::join::Join;
 use run::plan::{Plan, Shape, Task};
 use run::stage::{Leading, Research};
 use run::team::Worker;
+use run::tool::builtin::{BuiltIn, Read, Search};
 use run::transcript::{CallEnd, Did};
 use run::verdict::{Concern, Issue, Verdict};
-use run::{FindingId, Outcome, Part, Role, TaskId, Team, ToolRequest, ToolResult, Transcript};
+use run::{FindingId, Outcome, Part, Role, TaskId, Team, ToolCall, ToolResult, Transcript};
 use specialist::{Assigned, Specialist, Step, extractive};
 use supervisor::{self, Pipeline, Roster};
 
@@ -71,7 +72,7 @@ struct Planner {
 impl Specialist for Planner {
     fn next(&self, assigned: Assigned<'_>, transcript: &Transcript) -> Step {
         if transcript.turns.is_empty() {
-            let request = ToolRequest::Search { query: "the question".into(), limit: 5 };
+            let request = Search::new("the question", 5).into();
             return Step::Use { stage: Research::Search.into(), why: "look".into(), requests: vec![request] };
         }
         match hash(self.seed, "planner") % 12 {
@@ -163,13 +164,12 @@ impl Specialist for Researcher {
             && assigned.turns_left > 2
         {
             let query = format!("{} {}", message.text, transcript.turns.len());
-            let request = ToolRequest::Search { query: query.as_str().into(), limit: 2 };
+            let request = Search::new(query, 2).into();
             return Step::Use { stage: Research::Search.into(), why: "told".into(), requests: vec![request] };
         }
         let fate = hash(self.seed, &format!("{}{wish}", task.title)) % 16;
         if transcript.turns.is_empty() {
-            let query =
-                |n: u32| ToolRequest::Search { query: format!("{} {wish} {n}", task.title).as_str().into(), limit: 4 };
+            let query = |n: u32| Search::new(format!("{} {wish} {n}", task.title), 4).into();
             return Step::Use {
                 stage: Research::Search.into(),
                 why: "search".into(),
@@ -187,7 +187,7 @@ impl Specialist for Researcher {
             // Never reports: the turn cap has to stop it.
             2 => {
                 let query = format!("{} {}", task.title, transcript.turns.len());
-                let request = ToolRequest::Search { query: query.as_str().into(), limit: 1 };
+                let request = Search::new(query, 1).into();
                 return Step::Use { stage: Research::Search.into(), why: "more".into(), requests: vec![request] };
             }
             // Asks for a tool it does not have, via a handoff it may not send.
@@ -212,14 +212,14 @@ impl Specialist for Researcher {
                 _ => None,
             })
             .collect();
-        let asked_to_read = transcript.calls().any(|call| matches!(*call.request, ToolRequest::Read { .. }));
+        let asked_to_read = transcript.calls().any(|call| call.request.name == Read::NAME);
         if !asked_to_read && transcript.refusal().is_none() {
-            let mut requests: Vec<ToolRequest> = Vec::new();
+            let mut requests: Vec<ToolCall> = Vec::new();
             for call in transcript.calls() {
                 let CallEnd::Returned(result) = &call.end else { continue };
                 let ToolResult::Hits(hits) = &**result else { continue };
                 let read = hits.hits.iter().take(2);
-                requests.extend(read.map(|hit| ToolRequest::Read { source: hit.source.id.clone(), from: 0, to: 4 }));
+                requests.extend(read.map(|hit| Read { source: hit.source.id.clone(), from: 0, to: 4 }.into()));
             }
             requests.dedup();
             if !requests.is_empty() {

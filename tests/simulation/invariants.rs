@@ -75,8 +75,10 @@ impl Watch {
         assert_eq!(run.misfits, 0, "seed {seed}: {envelope:?}");
         // 2. The cap holds.
         assert!(run.ledger.holds(), "seed {seed}: a cap was passed by {:?}", envelope.event.name());
-        let held = run.under_way.values().fold(0, |sum, held| sum + held.amounts.tool_calls);
-        assert_eq!(run.ledger.run().held.tool_calls, held, "seed {seed}: held is what is under way");
+        let doubted = run.in_doubt.values().filter(|held| held.started);
+        let held = run.under_way.values().chain(doubted).fold(0, |sum, held| sum + held.amounts.tool_calls);
+        let expected = "reserved is what is under way, or a tool call in doubt";
+        assert_eq!(run.ledger.run().held.tool_calls, held, "seed {seed}: {expected}");
         if let Event::HandedOff { by: Some(_), opened, .. } = &envelope.event {
             for opened in opened {
                 // 6. Isolation: exactly what the contract names, and a writer has findings.

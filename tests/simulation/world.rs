@@ -6,11 +6,13 @@ use std::time::Duration;
 
 use desk::{Clock, Reading, Tools};
 use journal::{Headline, Journal, JournalError, MemoryJournal};
+use run::event::DoubtAnswer;
 use run::evidence::{Corpus, Excerpt, Hits, Outline};
 use run::memory::{Kept, Recollection, Written};
 use run::state::Intent;
 use run::tool::Ran;
-use run::{At, Block, BlockKind, Envelope, Hit, Run, RunId, SourceId, SourceRef, ToolRequest, ToolResult};
+use run::tool::builtin::{self, Find, Outline as Headings, Read, Recall, Remember, RunCommand, Search};
+use run::{At, Block, BlockKind, CallId, Envelope, Event, Hit, Run, RunId, SourceId, SourceRef, ToolCall, ToolResult};
 use text::Clean;
 use tokio::sync::Notify;
 
@@ -55,11 +57,29 @@ pub struct SimTools {
     faults: Faults,
     disk: MemoryJournal,
     run: RunId,
+    /// Calls that must not happen twice, as far as this process has performed them.
+    performed: Mutex<Vec<CallId>>,
 }
 
 impl SimTools {
     pub fn new(seed: u64, delays: u64, faults: Faults, disk: MemoryJournal, run: RunId) -> SimTools {
-        SimTools { seed, chance: Mutex::new(Chance::new(delays)), faults, disk, run }
+        SimTools { seed, chance: Mutex::new(Chance::new(delays)), faults, disk, run, performed: Mutex::default() }
+    }
+
+    /// What must not happen twice is performed by a process only after that process has recorded its start, and started
+    /// again only after the person has said so.
+    fn performs_once(&self, intended: &[CallId], events: &[Envelope]) {
+        let mut performed = self.performed.lock().unwrap();
+        let call = intended.iter().find(|call| !performed.contains(call));
+        let call = *call.unwrap_or_else(|| panic!("seed {}: {intended:?} are performed twice", self.seed));
+        performed.push(call);
+        let last = |is: &dyn Fn(&Event) -> bool| events.iter().rposition(|envelope| is(&envelope.event));
+        let count = |is: &dyn Fn(&Event) -> bool| events.iter().filter(|envelope| is(&envelope.event)).count();
+        let starts = |event: &Event| matches!(event, Event::ToolStarted { call: started } if *started == call);
+        let retried = |event: &Event| matches!(event, Event::DoubtAnswered { call: doubted, answer: DoubtAnswer::Retry } if *doubted == call);
+        let attached = last(&|event| matches!(event, Event::Attached { .. }));
+        assert!(last(&starts) > attached, "seed {}: {call} is performed without being on record as started", self.seed);
+        assert_eq!(count(&starts), 1 + count(&retried), "seed {}: {call} is started again unasked", self.seed);
     }
 
     fn delay(&self) -> Duration {
@@ -100,14 +120,17 @@ impl Tools for SimTools {
         })
     }
 
-    fn perform(&self, request: Arc<ToolRequest>) -> desk::Doing<Result<ToolResult, Clean>> {
+    fn perform(&self, request: Arc<ToolCall>) -> desk::Doing<Result<ToolResult, Clean>> {
         // Intent before bytes, and never again what has ended: the call must stand in the journal, still open.
-        let on_disk = Run::fold(&self.disk.events(&self.run));
-        let intended = on_disk
-            .under_way
-            .keys()
-            .any(|call| matches!(on_disk.intent(*call), Some(Intent::Tool(intended)) if *intended == request));
-        assert!(intended, "seed {}: {request:?} went out without an open intent in the journal", self.seed);
+        let events = self.disk.events(&self.run);
+        let on_disk = Run::fold(&events);
+        let is_intended =
+            |call: &CallId| matches!(on_disk.intent(*call), Some(Intent::Tool(intended)) if *intended == request);
+        let intended: Vec<CallId> = on_disk.under_way.keys().copied().filter(is_intended).collect();
+        assert!(!intended.is_empty(), "seed {}: {request:?} went out without an open intent in the journal", self.seed);
+        if !builtin::spec(&request.name).unwrap().may_be_repeated() {
+            self.performs_once(&intended, &events);
+        }
         let fate = hash(self.seed, &format!("{request:?}")) % 100;
         let faults = self.faults;
         let delay = self.delay();
@@ -123,70 +146,53 @@ impl Tools for SimTools {
     }
 }
 
-fn answer(seed: u64, request: &ToolRequest) -> ToolResult {
-    match request {
-        ToolRequest::Search { query, limit } | ToolRequest::SearchHere { query, limit } => {
-            let first = hash(seed, query) % 9;
-            let hits = (0..u64::from(*limit).min(4)).map(|n| Hit {
-                source: source((first + n) % 9),
-                block: (n % 3) as u32,
-                headings: Arc::new([]),
-                snippet: "Document".into(),
-                score: 1_000 - n as u32,
-            });
-            ToolResult::Hits(Hits {
-                hits: hits.collect(),
-                titled: vec![],
-                terms: vec![],
-                documents: 9,
-                blocks: 90,
-                notes: vec![],
-            })
-        }
-        ToolRequest::Read { source: id, from, to } => {
-            let n = u64::from_str_radix(&id.0, 16).unwrap();
-            ToolResult::Excerpt(Excerpt {
-                source: source(n),
-                blocks: (*from..(*to).min(10)).map(|no| block(n, no)).collect(),
-                of: 10,
-            })
-        }
-        // Nobody of the default team profiles files.
-        ToolRequest::Files | ToolRequest::Profile { .. } => ToolResult::Files(Default::default()),
-        ToolRequest::Outline { source: id } => {
-            let n = u64::from_str_radix(&id.0, 16).unwrap();
-            ToolResult::Outline(Outline { source: source(n), sections: vec![], blocks: 10 })
-        }
-        // A program that passes most drafts, finds something in some, and breaks over others.
-        ToolRequest::Run { input, .. } => {
-            let status = [0, 0, 1, 2][(hash(seed, input) % 4) as usize];
-            ToolResult::Ran(Ran { status, said: "not as we say it here".into() })
-        }
-        // Notes of half of the seeds know something; some of it no longer stands.
-        ToolRequest::Recall { limit, .. } => {
-            let known = if hash(seed, "notes").is_multiple_of(2) { u64::from(*limit).min(6) } else { 0 };
-            let findings = (0..known).map(|n| {
-                let quote: Clean = format!("Engine {n} keeps fact {} in an index.", n % 3).into();
-                Kept { claim: quote.clone(), quote, path: source(n).path, line: None, from: "run 7f3k".into() }
-            });
-            let own_words = (0..known.min(1)).map(|_| "I know something of topic 1.".into()).collect();
-            ToolResult::Recollection(Recollection {
-                findings: findings.collect(),
-                own_words,
-                ..Recollection::default()
-            })
-        }
-        ToolRequest::Find { path, quote } => {
-            let n: u64 = path.trim_matches(|c: char| !c.is_ascii_digit()).parse().unwrap();
-            let blocks = (0..10).map(|no| block(n, no)).filter(|block| block.text.contains(quote.as_str()));
-            let blocks = blocks.filter(|_| !hash(seed, quote).is_multiple_of(4)).collect();
-            ToolResult::Excerpt(Excerpt { source: source(n), blocks, of: 10 })
-        }
-        ToolRequest::Remember { entry } => {
-            let added = entry.findings.len() as u32;
-            ToolResult::Written(Written { notes: "/notes.md".into(), added, known: 0, gaps: 0 })
-        }
+fn answer(seed: u64, call: &ToolCall) -> ToolResult {
+    if let Some(Search { query, limit, .. }) = call.of() {
+        let first = hash(seed, &query) % 9;
+        let hits = (0..u64::from(limit).min(4)).map(|n| Hit {
+            source: source((first + n) % 9),
+            block: (n % 3) as u32,
+            headings: Arc::new([]),
+            snippet: "Document".into(),
+            score: 1_000 - n as u32,
+        });
+        let (hits, documents, blocks) = (hits.collect(), 9, 90);
+        return ToolResult::Hits(Hits { hits, documents, blocks, ..Hits::default() });
     }
+    if let Some(Read { source: id, from, to }) = call.of() {
+        let n = u64::from_str_radix(&id.0, 16).unwrap();
+        let blocks = (from..to.min(10)).map(|no| block(n, no)).collect();
+        return ToolResult::Excerpt(Excerpt { source: source(n), blocks, of: 10 });
+    }
+    if let Some(Headings { source: id }) = call.of() {
+        let n = u64::from_str_radix(&id.0, 16).unwrap();
+        return ToolResult::Outline(Outline { source: source(n), sections: vec![], blocks: 10 });
+    }
+    // A program that passes most drafts, finds something in some, and breaks over others.
+    if let Some(RunCommand { input, .. }) = call.of() {
+        let status = [0, 0, 1, 2][(hash(seed, &input) % 4) as usize];
+        return ToolResult::Ran(Ran { status, said: "not as we say it here".into() });
+    }
+    // Notes of half of the seeds know something; some of it no longer stands.
+    if let Some(Recall { limit, .. }) = call.of() {
+        let known = if hash(seed, "notes").is_multiple_of(2) { u64::from(limit).min(6) } else { 0 };
+        let findings = (0..known).map(|n| {
+            let quote: Clean = format!("Engine {n} keeps fact {} in an index.", n % 3).into();
+            Kept { claim: quote.clone(), quote, path: source(n).path, line: None, from: "run 7f3k".into() }
+        });
+        let own_words = (0..known.min(1)).map(|_| "I know something of topic 1.".into()).collect();
+        let findings = findings.collect();
+        return ToolResult::Recollection(Recollection { findings, own_words, ..Recollection::default() });
+    }
+    if let Some(Find { path, quote }) = call.of() {
+        let n: u64 = path.trim_matches(|c: char| !c.is_ascii_digit()).parse().unwrap();
+        let blocks = (0..10).map(|no| block(n, no)).filter(|block| block.text.contains(quote.as_str()));
+        let blocks = blocks.filter(|_| !hash(seed, &quote).is_multiple_of(4)).collect();
+        return ToolResult::Excerpt(Excerpt { source: source(n), blocks, of: 10 });
+    }
+    let Remember { entry } = call.of().expect("nobody of the default team profiles files");
+    let added = entry.findings.len() as u32;
+    ToolResult::Written(Written { notes: "/notes.md".into(), added, known: 0, gaps: 0 })
 }
 
 /// A clock that goes with the simulation's time.

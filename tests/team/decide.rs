@@ -1,17 +1,23 @@
 //! What ought to be under way: `decide` over runs folded by hand.
 
+use std::sync::Arc;
+
 use kit::{Scene, Script, Story, hand_off, opening, plan, report, research, use_tools, waiting_for};
 use run::budget::Refusal;
 use run::checkpoint::question::{self, Question, Wants};
-use run::checkpoint::{Answer, Subject, findings};
-use run::event::Event;
+use run::checkpoint::{Answer, Approver, Subject, findings};
+use run::command::Command;
+use run::event::{Admission, Called, DoubtAnswer, Event};
 use run::handoff::Parts;
 use run::id::{AssignmentId, CheckpointId};
 use run::plan::Task;
-use run::stage::Leading;
+use run::stage::{Leading, Research};
+use run::state::Asks;
 use run::team::Kind;
-use run::transcript::Did;
-use run::{At, Cap, Envelope, Limits, Outcome, Part, Role, Seq, Team, ToolRequest};
+use run::tool::CleanJson;
+use run::tool::builtin::{BuiltIn, RunCommand, Search};
+use run::transcript::{CallEnd, Did};
+use run::{Amounts, At, CallId, Cap, Envelope, Limits, Outcome, Part, Role, Seq, Team, ToolCall};
 use specialist::{Sending, Step};
 use supervisor::{Action, decide};
 
@@ -25,7 +31,7 @@ fn begin_with(team: Team, limits: Limits, play: fn(Scene<'_>) -> Step) -> Story 
     Story::begin(opening(team, limits), Script::new(play))
 }
 
-fn search(n: u32) -> ToolRequest {
+fn search(n: u32) -> ToolCall {
     kit::search(&format!("query {n}"))
 }
 
@@ -294,7 +300,7 @@ fn four_searches(Scene { role, transcript, .. }: Scene<'_>) -> Step {
 
 #[test]
 fn a_call_waits_for_what_others_do_not_use_and_is_refused_only_when_nothing_can_come_back() {
-    let most = search(1).reservation().tokens;
+    let most = Search::spec().reservation(&search(1)).tokens;
     // Room for two at the most they may take, and with the landing reserve on top.
     let limits = Limits { tokens: Some((2 * most * 10).div_ceil(9) + 1), ..Limits::default() };
     let mut story = begin(limits, four_searches);
@@ -370,4 +376,81 @@ fn a_writer_is_handed_what_was_approved_to_the_byte_or_nothing() {
     let writers = story.of_role(Role::WRITER);
     let [writer] = writers[..] else { panic!("{writers:?}") };
     assert_eq!(writer.transcript.handoff.findings()[0].claim, "It holds water.");
+}
+
+/// One gate that runs a program of the user's own over a draft.
+fn a_program(Scene { role, transcript, .. }: Scene<'_>) -> Step {
+    let run = || ToolCall::from(RunCommand { command: vec!["sh".into()], input: "draft".into() });
+    match (role.as_str(), transcript.turns.len()) {
+        (Role::SUPERVISOR, 0) => hand_off(vec![research(1)]),
+        (Role::RESEARCHER, 0) => use_tools(vec![run(), search(1)]),
+        _ => Step::Wait,
+    }
+}
+
+#[test]
+fn a_program_that_was_started_when_the_process_died_is_asked_about_and_a_search_is_made_again() {
+    let story = || {
+        let mut team = team::embedded();
+        team.members.get_mut(&Role::new(Role::RESEARCHER)).unwrap().tools.push("run".into());
+        let mut story = begin_with(team, Limits::default(), a_program);
+        story.settle();
+        story
+    };
+    let performed = |story: &Story| -> Vec<String> {
+        let name = |action| if let Action::Perform(_, call) = action { Some(call.name.to_string()) } else { None };
+        story.decided().into_iter().filter_map(name).collect()
+    };
+    let starts = |story: &Story| -> usize {
+        story.events.iter().filter(|envelope| matches!(envelope.event, Event::ToolStarted { .. })).count()
+    };
+    let before = story();
+    assert_eq!(
+        (performed(&before), starts(&before)),
+        (vec!["run".into(), "search".into()], 1),
+        "on record before it starts"
+    );
+
+    for (answer, makes_again) in [(DoubtAnswer::Retry, true), (DoubtAnswer::Skip, false)] {
+        let mut story = story();
+        let call = *story.run.under_way.keys().next().unwrap();
+        let held = story.run.under_way[&call].amounts;
+        story.record(Event::Attached { version: "0.1.0".into() });
+        story.settle();
+        assert_eq!(story.run.asks(), Some(Asks::Doubt(call)));
+        assert_eq!(story.run.in_doubt[&call].amounts, held, "what it may take stays reserved");
+        assert_eq!((performed(&story), starts(&story)), (vec!["search".into()], 1), "not repeated in silence");
+        let fact = Command::Settle { call, answer }.fact(&story.run, Approver::Person).unwrap();
+        story.record(fact);
+        story.settle();
+        assert_eq!(
+            (performed(&story).contains(&"run".to_string()), starts(&story)),
+            (makes_again, 1 + usize::from(makes_again))
+        );
+        let Did::Tools(calls) = &story.assignment(1).transcript.turns[0].did else { panic!() };
+        assert_eq!(matches!(calls[0].end, CallEnd::Failed(_)), !makes_again);
+    }
+}
+
+#[test]
+fn a_call_of_a_tool_that_is_not_registered_is_refused_and_one_on_record_is_folded_and_shown() {
+    let mut team = team::embedded();
+    let weigh = || ToolCall { name: "weigh".into(), arguments: CleanJson::new(serde_json::json!({ "what": "it" })) };
+    team.members.get_mut(&Role::new(Role::RESEARCHER)).unwrap().tools.push("weigh".into());
+    let mut story = begin_with(team, Limits::default(), |Scene { role, transcript, .. }| {
+        let weigh = ToolCall { name: "weigh".into(), arguments: CleanJson::default() };
+        match (role.as_str(), transcript.turns.len()) {
+            (Role::SUPERVISOR, 0) => hand_off(vec![research(1)]),
+            (Role::RESEARCHER, 0) => use_tools(vec![weigh]),
+            _ => Step::Wait,
+        }
+    });
+    story.settle();
+    let Did::Refused { why, .. } = &story.assignment(1).transcript.turns[0].did else { panic!() };
+    assert_eq!(why.as_str(), "`weigh` is not registered in this run");
+    let (by, call) = (AssignmentId(1), CallId::new(AssignmentId(1), 1));
+    let called = Called { call, request: Arc::new(weigh()), admission: Admission::Held(Amounts::default()) };
+    let (stage, why) = (Research::Search.into(), "of a run of before".into());
+    story.record(Event::ToolsCalled { by, stage, why, calls: vec![called] });
+    assert_eq!(story.run.shown(&weigh()), "weigh it");
 }

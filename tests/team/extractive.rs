@@ -9,8 +9,9 @@ use eval::{Bench, Question, Score};
 use kit::{Folder, example};
 use run::plan::{Shape, Task};
 use run::steer::Message;
+use run::tool::builtin::Search;
 use run::transcript::{Call, CallEnd, Did, Turn};
-use run::{AssignmentId, At, CallId, Limits, Outcome, Part, Role, TaskId, ToolRequest, Transcript};
+use run::{AssignmentId, At, CallId, Limits, Outcome, Part, Role, TaskId, ToolCall, Transcript};
 use specialist::{Assigned, Step};
 use tool::Library;
 
@@ -94,6 +95,7 @@ fn research(at: Option<(usize, &str)>) -> Transcript {
     let data = tempfile::tempdir().unwrap();
     let library = Library::open(&[example("vector-databases")], data.path()).unwrap();
     library.survey(|_| {}).unwrap();
+    let folder = Folder(library);
     let task = Task { topic: vec!["Qdrant".into()], ..Task::new(TaskId(1), "Qdrant".into(), "What is Qdrant?".into()) };
     let parts = vec![Part::Question { text: "What is Qdrant?".into() }, Part::Task { task, shape: Shape::Overview }];
     let mut transcript = Transcript::new(Arc::new(kit::handoff("Qdrant", parts)));
@@ -108,8 +110,8 @@ fn research(at: Option<(usize, &str)>) -> Transcript {
             Assigned { id: AssignmentId(1), handoff: &handoff, turns_left: 12 - turn as u32, left: Limits::default() };
         match researcher.next(assigned, &transcript) {
             Step::Use { stage, why, requests } => {
-                let call = |request: ToolRequest| {
-                    let end = CallEnd::Returned(Arc::new(library.perform(&request).unwrap()));
+                let call = |request: ToolCall| {
+                    let end = CallEnd::Returned(Arc::new(folder.answer(&request).unwrap()));
                     Call { id: CallId::new(AssignmentId(1), 1), request: Arc::new(request), end }
                 };
                 transcript.turns.push(Turn { stage, why, did: Did::Tools(requests.into_iter().map(call).collect()) });
@@ -128,10 +130,7 @@ fn research(at: Option<(usize, &str)>) -> Transcript {
 fn what_the_person_says_to_a_researcher_by_rule_is_searched_for_and_read_whenever_it_comes() {
     let queries = |turn: &Turn| -> Vec<String> {
         let Did::Tools(calls) = &turn.did else { return vec![] };
-        let query = |call: &Call| match &*call.request {
-            ToolRequest::Search { query, .. } => Some(query.to_string()),
-            _ => None,
-        };
+        let query = |call: &Call| call.request.of::<Search>().map(|search| search.query.to_string());
         calls.iter().filter_map(query).collect()
     };
     let undisturbed = research(None).turns.len();

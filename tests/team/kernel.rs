@@ -13,10 +13,11 @@ use run::price::Rates;
 use run::stage::Conversation;
 use run::steer::Message;
 use run::team::{Engaged, Kind, Means, Member};
+use run::tool::builtin::{Read, Search};
 use run::transcript::{Call, CallEnd, Did, Exchange, ExchangeEnd, Turn};
 use run::{
     AssignmentId, At, Block, BlockKind, CallId, Excerpt, Handoff, Limits, ModelRequest, Outcome, Part, Reply, Role,
-    SourceId, SourceRef, Standing, TaskId, ToolRequest, ToolResult, Transcript,
+    SourceId, SourceRef, Standing, TaskId, Team, ToolCall, ToolResult, Transcript,
 };
 use serde_json::{Value, json};
 use specialist::model::ModelSpecialist;
@@ -75,7 +76,8 @@ impl Work {
             left: self.left,
         };
         let engaged = self.member.engaged.as_ref().unwrap();
-        ModelSpecialist::new(&Role::new(self.role), &self.member, engaged).next(assigned, &self.transcript)
+        let team = Team::default();
+        ModelSpecialist::new(&team, &Role::new(self.role), &self.member, engaged).next(assigned, &self.transcript)
     }
 
     /// It asks its model: the request.
@@ -87,7 +89,7 @@ impl Work {
     }
 
     /// It uses tools: the requests.
-    fn uses(&self) -> Vec<ToolRequest> {
+    fn uses(&self) -> Vec<ToolCall> {
         match self.step() {
             Step::Use { requests, .. } => requests,
             other => panic!("it uses no tools: {other:?}"),
@@ -141,14 +143,14 @@ impl Work {
     /// Its tools do what it asks of them.
     fn tools_answer(&mut self) -> &mut Work {
         let Step::Use { stage, why, requests } = self.step() else { panic!("it uses no tools: {:?}", self.step()) };
-        let call = |request: ToolRequest| {
-            let result = match &request {
-                ToolRequest::Read { from, to, .. } => ToolResult::Excerpt(Excerpt {
+        let call = |request: ToolCall| {
+            let result = match request.of::<Read>() {
+                Some(Read { from, to, .. }) => ToolResult::Excerpt(Excerpt {
                     source: source(),
-                    blocks: (*from..*to).map(|no| Arc::new(block(no))).collect(),
+                    blocks: (from..to).map(|no| Arc::new(block(no))).collect(),
                     of: 9,
                 }),
-                _ => ToolResult::Hits(Hits {
+                None => ToolResult::Hits(Hits {
                     hits: vec![Hit {
                         source: source(),
                         block: 3,
@@ -200,8 +202,7 @@ fn last_words(request: &ModelRequest) -> String {
 #[test]
 fn it_looks_first_and_hands_its_model_the_task_with_what_was_found() {
     let mut work = work(Means::Tool);
-    let query = "memory How much memory does an index take?".into();
-    assert_eq!(work.uses(), [ToolRequest::Search { query, limit: 8 }]);
+    assert_eq!(work.uses(), [Search::new("memory How much memory does an index take?", 8).into()]);
     let request = work.tools_answer().asks();
     assert!(request.afresh);
     assert_eq!(request.said[0], Said::System { text: "You find facts.".into() });
@@ -215,7 +216,7 @@ fn it_looks_first_and_hands_its_model_the_task_with_what_was_found() {
 fn each_of_its_calls_is_answered_in_order_those_that_cannot_be_done_in_words() {
     let mut work = work(Means::Tool);
     work.tools_answer().calls(&[("search", json!({ "query": "rows" })), ("shell", json!({})), ("read", json!({}))]);
-    assert_eq!(work.uses(), [ToolRequest::Search { query: "rows".into(), limit: 8 }]);
+    assert_eq!(work.uses(), [Search::new("rows", 8).into()]);
     let request = work.tools_answer().asks();
     let Said::Results { results } = &request.said[0] else { panic!("{request:?}") };
     let names: Vec<(&str, &str, bool)> = results.iter().map(|r| (&*r.call, &*r.name, r.failed)).collect();
@@ -229,7 +230,8 @@ fn a_quote_from_a_search_result_is_read_in_its_place_before_it_counts() {
     let mut work = work(Means::Tool);
     work.tools_answer().calls(&[("report", report(SENTENCE))]);
     let reads = work.uses();
-    assert!(matches!(&reads[..], [ToolRequest::Read { from: 0..=3, to: 4.., .. }]), "{reads:?}");
+    let [read] = &reads[..] else { panic!("{reads:?}") };
+    assert!(matches!(read.of(), Some(Read { from: 0..=3, to: 4.., .. })), "{read:?}");
     let (outcome, parts) = work.tools_answer().reports();
     assert_eq!(outcome, Outcome::Done);
     let finding = &parts.findings()[0];

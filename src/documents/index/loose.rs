@@ -8,7 +8,8 @@ use super::query::{HIT_BYTES, MOST_TITLED, Ranked, SNIPPET, best_first, fit, is_
 use super::refresh::{FILLER, Indexed, index};
 use super::terms::{Stems, Term, terms, weight};
 use run::evidence::{Block, BlockKind, Excerpt, Hit, Hits, Outline, SourceRef, TermCount};
-use run::tool::{ToolRequest, ToolResult, estimate_tokens};
+use run::tool::builtin::{Read, Search};
+use run::tool::{ToolResult, estimate_tokens};
 use std::sync::Arc;
 use text::words::Language;
 use text::{Clean, common};
@@ -71,7 +72,7 @@ impl Loose {
 
     /// Blocks `from..to`, as many as one read returns.
     pub fn read(&self, from: u32, to: u32) -> Excerpt {
-        let to = to.min(from.saturating_add(ToolRequest::MOST_BLOCKS)).min(self.blocks());
+        let to = to.min(from.saturating_add(Read::MOST)).min(self.blocks());
         let mut bytes = 0;
         let fits = |bytes: &mut usize, more: usize| {
             *bytes += more;
@@ -107,7 +108,7 @@ fn fields(indexed: Indexed, is_code: bool, name_words: usize) -> Fields {
 /// The passages of these documents that match a query best. The order in which the documents are given is without
 /// effect.
 pub fn search(documents: &[Arc<Loose>], query: &str, limit: u32) -> Hits {
-    let limit = limit.min(ToolRequest::MOST_HITS) as usize;
+    let limit = limit.min(Search::MOST) as usize;
     let mut documents: Vec<&Loose> = documents.iter().map(|document| &**document).collect();
     documents.sort_by(|a, b| (&a.source.path, &a.source.id).cmp(&(&b.source.path, &b.source.id)));
     documents.dedup_by(|a, b| a.source.id == b.source.id);

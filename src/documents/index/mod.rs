@@ -25,6 +25,9 @@ pub use loose::{Loose, rate, search};
 pub use query::{Catalogue, Reading};
 pub use refresh::Progress;
 
+/// What a [`Reading`] answers, or the error of its database.
+pub type Answer<T> = rusqlite::Result<T>;
+
 /// How long one process waits for another that writes the same index.
 const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -117,8 +120,16 @@ impl Index {
         Ok(())
     }
 
+    /// What a reading answered, or why the index could not be read.
+    ///
+    /// # Errors
+    /// As [`Index::explain`] has them.
+    pub fn answered<T>(&self, answer: Answer<T>) -> Result<T, IndexError> {
+        answer.map_err(|error| self.explain(error))
+    }
+
     /// Whether an error of SQLite means that the index cannot be written, or that it is damaged.
-    pub fn explain(&self, error: rusqlite::Error) -> IndexError {
+    fn explain(&self, error: rusqlite::Error) -> IndexError {
         let why = Clean::line(&error.to_string());
         match error.sqlite_error_code() {
             Some(

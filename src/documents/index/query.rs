@@ -13,7 +13,8 @@ use super::{Index, IndexError};
 use run::evidence::{Block, BlockKind, Excerpt, Hit, Hits, Outline, Section, SourceRef, TermCount};
 use run::id::SourceId;
 use run::profile::Listed;
-use run::tool::{ToolRequest, ToolResult, estimate_tokens};
+use run::tool::builtin::{Find, Read, Search};
+use run::tool::{ToolResult, estimate_tokens};
 use text::Clean;
 use text::words::Language;
 
@@ -121,7 +122,7 @@ impl Reading {
     /// # Errors
     /// What SQLite says.
     pub fn search(&self, catalogue: &Catalogue, query: &str, limit: u32) -> rusqlite::Result<Hits> {
-        let limit = limit.min(ToolRequest::MOST_HITS) as usize;
+        let limit = limit.min(Search::MOST) as usize;
         let terms = terms(query, &catalogue.languages);
         let mut counted: Vec<(Term, u32)> = Vec::with_capacity(terms.len());
         for term in terms {
@@ -263,7 +264,7 @@ impl Reading {
         to: u32,
     ) -> rusqlite::Result<Option<Excerpt>> {
         let Some((id, document)) = catalogue.document(source) else { return Ok(None) };
-        let to = to.min(document.blocks).min(from.saturating_add(ToolRequest::MOST_BLOCKS));
+        let to = to.min(document.blocks).min(from.saturating_add(Read::MOST));
         let mut excerpt = Excerpt { source: document.source.clone(), blocks: Vec::new(), of: document.blocks };
         if from >= to {
             return Ok(Some(excerpt));
@@ -325,7 +326,7 @@ impl Reading {
                 "SELECT id, section, kind, intro, text, line, start, lead FROM blocks
                  WHERE id >= ? AND id < ? AND instr(text, ?) > 0 ORDER BY id LIMIT ?",
             )?;
-            let most = ToolRequest::MOST_FOUND;
+            let most = Find::MOST;
             let mut rows = rows.query(params![row_id(id, 0), row_id(id + 1, 0), quote, most])?;
             while let Some(row) = rows.next()? {
                 let block = block(row, self.headings(id, row.get(1)?)?)?;

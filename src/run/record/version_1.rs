@@ -5,6 +5,7 @@
 mod checkpoints;
 mod stages;
 mod steered;
+mod tools;
 
 use serde_json::Value;
 
@@ -21,5 +22,6 @@ impl Upcast {
         self.checkpoints.event(record);
         self.stages.event(record);
         steered::event(record);
+        tools::event(record);
     }
 }

@@ -11,6 +11,7 @@ use crate::finding::Finding;
 use crate::handoff::{Handoff, Outcome, Parts, Passage};
 use crate::id::{AssignmentId, At, CallId, CheckpointId, HandoffNo, Role, TaskId};
 use crate::team::Engaged;
+use crate::tool::ToolCall;
 use crate::transcript::Did;
 use text::Clean;
 
@@ -38,6 +39,22 @@ impl Run {
             Did::Tools(calls) => Some(Intent::Tool(&calls.get(slot.place as usize)?.request)),
             Did::Asked(exchange) => Some(Intent::Model(exchange)),
             _ => None,
+        }
+    }
+
+    /// A tool call on one line, for a person.
+    pub fn shown(&self, call: &ToolCall) -> String {
+        let spec = self.opening.as_ref().and_then(|opening| opening.team.tool(&call.name));
+        spec.map_or_else(|| call.line(), |spec| spec.line(call, &|id| format!("document {id}")))
+    }
+
+    /// What the calls in doubt are: "model call", "tool call", or "call" where they are of both kinds.
+    pub fn kind_of_doubts(&self) -> &'static str {
+        let is_tool = |call: &CallId| matches!(self.intent(*call), Some(Intent::Tool(_)));
+        match (self.in_doubt.keys().any(is_tool), self.in_doubt.keys().all(is_tool)) {
+            (false, _) => "model call",
+            (true, true) => "tool call",
+            (true, false) => "call",
         }
     }
 

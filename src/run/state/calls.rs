@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::{Held, Intent, Latch, Run, Slot};
 use crate::attempt::{Attempt, Fault};
 use crate::budget::Amounts;
-use crate::event::{Admission, Called};
+use crate::event::{Admission, Called, DoubtAnswer};
 use crate::id::{AssignmentId, At, CallId};
 use crate::model::ModelRequest;
 use crate::stage::Stage;
@@ -45,17 +45,47 @@ impl Run {
         Some(())
     }
 
-    /// Whoever takes a run up did not see how calls ended that were sent before.
+    /// The process that takes a run up does not know how calls ended that were sent or started before.
     pub(super) fn attached(&mut self) -> Option<()> {
         self.latch = None;
         let sent: Vec<CallId> = self.under_way.keys().copied().filter(|call| self.is_sent(*call)).collect();
         for call in sent {
             let held = self.under_way.remove(&call)?;
-            self.ledger.doubt(call.assignment, held.amounts);
-            self.exchange_mut(self.at, call, held.slot)?.end = ExchangeEnd::InDoubt;
+            // A tool costs what it brings back: what is reserved for it stays so until the answer.
+            if !held.started {
+                self.ledger.doubt(call.assignment, held.amounts);
+            }
+            self.set_end(self.at, call, held.slot, CallEnd::InDoubt)?;
             self.in_doubt.insert(call, held);
         }
         Some(())
+    }
+
+    pub(super) fn doubt_answered(&mut self, at: At, call: CallId, answer: DoubtAnswer) -> Option<()> {
+        let held = self.in_doubt.remove(&call)?;
+        let end = match answer {
+            DoubtAnswer::Skip => {
+                self.settle_doubt(call, held);
+                CallEnd::Failed("its end is not known, and it was not to be made again".into())
+            }
+            DoubtAnswer::Retry if held.started => {
+                self.under_way.insert(call, Held { started: false, ..held });
+                CallEnd::Pending
+            }
+            DoubtAnswer::Retry => {
+                self.faulted.insert(call, held.slot);
+                CallEnd::Pending
+            }
+        };
+        self.set_end(at, call, held.slot, end)
+    }
+
+    /// A call in doubt is not made again: of a tool, the call is spent, and what it would have brought is not.
+    pub(super) fn settle_doubt(&mut self, call: CallId, held: Held) {
+        if held.started {
+            let used = Amounts { tool_calls: 1, ..Amounts::default() };
+            self.ledger.settle(call.assignment, held.amounts, used);
+        }
     }
 
     pub(super) fn model_called(
@@ -143,13 +173,13 @@ impl Run {
     fn is_sent(&self, call: CallId) -> bool {
         match self.intent(call) {
             Some(Intent::Model(exchange)) => exchange.attempts.last().is_some_and(|attempt| attempt.sent_at.is_some()),
-            _ => false,
+            _ => self.under_way.get(&call).is_some_and(|held| held.started),
         }
     }
 
     pub(super) fn hold(&mut self, call: CallId, amounts: Amounts, slot: Slot) {
         self.ledger.replay_hold(call.assignment, amounts);
-        self.under_way.insert(call, Held { amounts, slot });
+        self.under_way.insert(call, Held { amounts, started: false, slot });
     }
 
     pub(super) fn admitted(&mut self, at: At, call: CallId, admission: Admission) -> Option<()> {
@@ -174,6 +204,8 @@ impl Run {
             Did::Asked(exchange) => {
                 exchange.end = match end {
                     CallEnd::Refused(refusal) => ExchangeEnd::Refused(refusal),
+                    CallEnd::Failed(why) => ExchangeEnd::Failed(why),
+                    CallEnd::InDoubt => ExchangeEnd::InDoubt,
                     _ => ExchangeEnd::Pending,
                 }
             }

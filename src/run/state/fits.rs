@@ -31,7 +31,7 @@ impl Run {
             Event::CallAdmitted { call, admission } => {
                 self.queued.contains_key(call) && *admission != Admission::Queued && self.intent(*call).is_some()
             }
-            Event::ToolReturned { call, .. } | Event::ToolFailed { call, .. } => {
+            Event::ToolStarted { call } | Event::ToolReturned { call, .. } | Event::ToolFailed { call, .. } => {
                 self.under_way.contains_key(call) && matches!(self.intent(*call), Some(Intent::Tool(_)))
             }
             Event::AttemptSent { call, attempt } | Event::AttemptFailed { call, attempt, .. } => {
@@ -41,7 +41,7 @@ impl Run {
             Event::AttemptDue { call, .. } | Event::ModelFailed { call, .. } => {
                 self.faulted.contains_key(call) && self.asks_a_model(*call)
             }
-            Event::DoubtAnswered { call, .. } => self.in_doubt.contains_key(call) && self.asks_a_model(*call),
+            Event::DoubtAnswered { call, .. } => self.in_doubt.contains_key(call) && self.intent(*call).is_some(),
             Event::CheckpointEdited { checkpoint, edit } => {
                 self.checkpoint(*checkpoint).is_some_and(|one| one.clone().edited(edit).is_some())
             }

@@ -12,6 +12,7 @@ impl Run {
                 self.has_happened_to(*by);
             }
             Event::CallAdmitted { call, .. }
+            | Event::ToolStarted { call }
             | Event::ToolReturned { call, .. }
             | Event::ToolFailed { call, .. }
             | Event::AttemptSent { call, .. }

@@ -7,7 +7,8 @@ use run::brief::{self, Draft, Wording};
 use run::gate::Rule;
 use run::handoff::{Outcome, Part, Parts};
 use run::stage;
-use run::tool::{Ran, ToolRequest, ToolResult};
+use run::tool::builtin::RunCommand;
+use run::tool::{Ran, ToolResult};
 use run::transcript::{CallEnd, Transcript};
 use run::verdict::{Check, Concern, Issue, Verdict};
 use text::Clean;
@@ -93,9 +94,9 @@ impl Specialist for ByCommand<'_> {
         let Some(draft) = assigned.handoff.draft() else { return failed("the handoff lacks the draft") };
         let Some(call) = transcript.calls().last() else {
             let input = brief::markdown(draft, assigned.handoff.findings()).into();
-            let request = ToolRequest::Run { command: self.0.to_vec(), input };
+            let request = RunCommand { command: self.0.to_vec(), input };
             let (stage, why) = (stage::Gate::Run.into(), "a program checks the draft".into());
-            return Step::Use { stage, why, requests: vec![request] };
+            return Step::Use { stage, why, requests: vec![request.into()] };
         };
         match &call.end {
             CallEnd::Returned(result) => match &**result {
@@ -104,7 +105,7 @@ impl Specialist for ByCommand<'_> {
             },
             CallEnd::Failed(why) => failed(why),
             CallEnd::Refused(refusal) => failed(&refusal.to_string()),
-            CallEnd::Queued | CallEnd::Pending => Step::Wait,
+            CallEnd::Queued | CallEnd::Pending | CallEnd::InDoubt => Step::Wait,
         }
     }
 }

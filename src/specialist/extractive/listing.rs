@@ -5,7 +5,8 @@ use super::material::Material;
 use super::question::Asked;
 use run::id::TaskId;
 use run::plan::{Plan, Shape, Task};
-use run::tool::ToolRequest;
+use run::tool::ToolCall;
+use run::tool::builtin::Search;
 use text::Clean;
 use text::listed::{Listed, listed};
 
@@ -47,7 +48,7 @@ pub(super) fn asked(question: &Clean, task: &Task, shape: Shape) -> (Clean, Shap
 }
 
 /// Looks how the sources name what each question is about.
-pub(super) fn searches(listed: &Listed) -> Vec<ToolRequest> {
+pub(super) fn searches(listed: &Listed) -> Vec<ToolCall> {
     let each = (MOST_SEARCHES / listed.questions.len().max(1)).clamp(1, SEARCHES);
     let queries = listed.questions.iter().take(MOST_SEARCHES).flat_map(|question| {
         let phrases = Asked::read(question).phrases;
@@ -56,7 +57,7 @@ pub(super) fn searches(listed: &Listed) -> Vec<ToolRequest> {
     let mut seen = std::collections::BTreeSet::new();
     queries
         .filter(|query| seen.insert(query.to_lowercase()))
-        .map(|query| ToolRequest::Search { query: Clean::line(&query), limit: HITS })
+        .map(|query| Search::new(Clean::line(&query), HITS).into())
         .collect()
 }
 

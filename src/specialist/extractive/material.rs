@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use run::evidence::{Block, Hit, Hits, Outline, SourceRef};
 use run::id::SourceId;
-use run::tool::{ToolRequest, ToolResult};
+use run::tool::ToolResult;
+use run::tool::builtin;
 use run::transcript::{CallEnd, Transcript};
 use text::words::{Language, stem};
 
@@ -34,9 +35,7 @@ impl Material {
     pub fn of(transcript: &Transcript) -> Material {
         let mut material = Material::default();
         for call in transcript.calls() {
-            if let ToolRequest::Outline { source } = &*call.request {
-                material.outlined.insert(source.clone());
-            }
+            material.outlined.extend(call.request.of::<builtin::Outline>().map(|outline| outline.source));
             let CallEnd::Returned(result) = &call.end else { continue };
             match &**result {
                 ToolResult::Hits(hits) => {
@@ -46,8 +45,8 @@ impl Material {
                         let count = material.counts.entry(stem(&term.term, Language::English)).or_default();
                         *count = term.blocks.max(*count);
                     }
-                    if let ToolRequest::Search { query, .. } | ToolRequest::SearchHere { query, .. } = &*call.request {
-                        material.searches.push((query.to_string(), result.clone()));
+                    if let Some(search) = call.request.of::<builtin::Search>() {
+                        material.searches.push((search.query.to_string(), result.clone()));
                     }
                 }
                 ToolResult::Excerpt(excerpt) => {
@@ -56,11 +55,10 @@ impl Material {
                         material.blocks.insert(key, (excerpt.source.clone(), block.clone()));
                     }
                 }
-                ToolResult::Files(_) | ToolResult::Profile(_) => {}
                 ToolResult::Outline(outline) => {
                     material.outlines.insert(outline.source.path.to_string(), outline.clone());
                 }
-                ToolResult::Recollection(_) | ToolResult::Written(_) | ToolResult::Ran(_) => {}
+                _ => {}
             }
         }
         material

@@ -13,7 +13,8 @@ use run::handoff::{Outcome, Part, Parts};
 use run::id::{AssignmentId, FindingId};
 use run::memory::{Entry, Kept, Recollection, Written};
 use run::stage;
-use run::tool::{ToolRequest, ToolResult};
+use run::tool::builtin::{Find, Recall, Remember};
+use run::tool::{ToolCall, ToolResult};
 use run::transcript::{CallEnd, Transcript};
 use text::Clean;
 use text::common::is_common;
@@ -45,7 +46,7 @@ impl Specialist for Memory {
 fn recall(assigned: Assigned<'_>, transcript: &Transcript) -> Step {
     let Some(asked) = transcript.calls().next() else {
         let query = assigned.handoff.question().cloned().unwrap_or_default();
-        let requests = vec![ToolRequest::Recall { query, limit: MOST }];
+        let requests = vec![Recall { query, limit: MOST }.into()];
         let why = "Is anything known of this from earlier runs?".into();
         return Step::Use { stage: stage::Memory::Recall.into(), why, requests };
     };
@@ -58,11 +59,11 @@ fn recall(assigned: Assigned<'_>, transcript: &Transcript) -> Step {
         CallEnd::Refused(refusal) => {
             return out_of_budget(&format!("{refusal} was reached before the notes were read"));
         }
-        CallEnd::Queued | CallEnd::Pending => return Step::Wait,
+        CallEnd::Queued | CallEnd::Pending | CallEnd::InDoubt => return Step::Wait,
     };
     let looked_up = transcript.turns.len() > 1;
     if !looked_up && !recollection.findings.is_empty() && assigned.turns_left > 1 {
-        let find = |it: &Kept| ToolRequest::Find { path: it.path.clone(), quote: it.quote.clone() };
+        let find = |it: &Kept| ToolCall::from(Find { path: it.path.clone(), quote: it.quote.clone() });
         let requests = recollection.findings.iter().map(find).collect();
         return Step::Use {
             stage: stage::Memory::Find.into(),
@@ -94,7 +95,7 @@ fn report(id: AssignmentId, recollection: &Recollection, transcript: &Transcript
             },
             CallEnd::Failed(why) => why.to_string(),
             CallEnd::Refused(refusal) => format!("{refusal} was reached before it was looked up"),
-            CallEnd::Queued | CallEnd::Pending => continue,
+            CallEnd::Queued | CallEnd::Pending | CallEnd::InDoubt => continue,
         };
         left_out.push(format!("Left out of what {} kept, because {why}: {}", kept.from, kept.claim).into());
     }
@@ -241,7 +242,7 @@ fn keep(assigned: Assigned<'_>, transcript: &Transcript) -> Step {
             own_words: handoff.findings().iter().filter(said).map(|finding| finding.claim.clone()).collect(),
             gaps: handoff.shortfalls().to_vec(),
         };
-        let requests = vec![ToolRequest::Remember { entry }];
+        let requests = vec![Remember { entry }.into()];
         let why = "Later runs on related questions can use what was approved.".into();
         return Step::Use { stage: stage::Memory::Keep.into(), why, requests };
     };
@@ -256,7 +257,7 @@ fn keep(assigned: Assigned<'_>, transcript: &Transcript) -> Step {
         },
         CallEnd::Failed(why) => unusable(why.clone()),
         CallEnd::Refused(refusal) => out_of_budget(&format!("{refusal} was reached before anything was kept")),
-        CallEnd::Queued | CallEnd::Pending => Step::Wait,
+        CallEnd::Queued | CallEnd::Pending | CallEnd::InDoubt => Step::Wait,
     }
 }
 

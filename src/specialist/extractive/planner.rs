@@ -19,7 +19,8 @@ use run::handoff::{Outcome, Part, Parts};
 use run::id::TaskId;
 use run::plan::{Plan, Shape, Task};
 use run::stage::Planning;
-use run::tool::ToolRequest;
+use run::tool::ToolCall;
+use run::tool::builtin::{Outline, Search};
 use run::transcript::Transcript;
 use text::Clean;
 use text::words::{fold, words};
@@ -97,7 +98,7 @@ fn with_wish(mut plan: Plan, question: &Clean, wish: &Clean) -> Plan {
     plan
 }
 
-fn searches(question: &str, asked: &Asked) -> Vec<ToolRequest> {
+fn searches(question: &str, asked: &Asked) -> Vec<ToolCall> {
     let mut queries = vec![question.to_string()];
     queries.extend(asked.items.iter().cloned());
     if asked.items.is_empty() {
@@ -114,7 +115,7 @@ fn searches(question: &str, asked: &Asked) -> Vec<ToolRequest> {
     queries.extend(other_words(question));
     let mut seen = BTreeSet::new();
     queries.retain(|query| !query.trim().is_empty() && seen.insert(query.to_lowercase()));
-    queries.into_iter().map(|query| ToolRequest::Search { query: Clean::line(&query), limit: HITS }).collect()
+    queries.into_iter().map(|query| Search::new(Clean::line(&query), HITS).into()).collect()
 }
 
 struct Cut<'a> {
@@ -125,14 +126,14 @@ struct Cut<'a> {
 
 impl Cut<'_> {
     /// Asks for the outlines of the pages that hold the best sections.
-    fn outlines(&self) -> Vec<ToolRequest> {
+    fn outlines(&self) -> Vec<ToolCall> {
         let mut pages: Vec<_> = Vec::new();
         for section in self.land.sections(&[]) {
             if !pages.contains(&section.source.id) && pages.len() < MOST_OUTLINES {
                 pages.push(section.source.id);
             }
         }
-        pages.into_iter().map(|source| ToolRequest::Outline { source }).collect()
+        pages.into_iter().map(|source| Outline { source }.into()).collect()
     }
 
     fn plan(&self) -> Plan {

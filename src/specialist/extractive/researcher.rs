@@ -22,7 +22,8 @@ use run::handoff::{Outcome, Part, Parts};
 use run::id::{FindingId, SourceId};
 use run::plan::{Shape, Task};
 use run::stage::Research;
-use run::tool::{ToolRequest, ToolResult};
+use run::tool::builtin::{BuiltIn, Outline, Read, Search};
+use run::tool::{ToolCall, ToolResult};
 use run::transcript::{CallEnd, Did, Transcript};
 use text::Clean;
 use text::words::words;
@@ -126,7 +127,7 @@ impl Work<'_> {
         Wanted::of(self.task, self.shape, self.question, &self.wishes, topic, &self.material)
     }
 
-    fn searches(&self) -> Vec<ToolRequest> {
+    fn searches(&self) -> Vec<ToolCall> {
         let topic = self.task.topic.first().map_or("", |name| name.as_str());
         let mut queries: Vec<String> = vec![format!("{} {}", topic, self.task.question)];
         queries.extend(self.task.topic.iter().map(|name| name.to_string()));
@@ -150,19 +151,20 @@ impl Work<'_> {
         let mut seen = BTreeSet::new();
         queries.retain(|query| !query.trim().is_empty() && seen.insert(query.to_lowercase()));
         queries.truncate(9);
-        let mut requests: Vec<ToolRequest> =
-            queries.into_iter().map(|query| ToolRequest::Search { query: Clean::line(&query), limit: HITS }).collect();
+        let mut requests: Vec<ToolCall> =
+            queries.into_iter().map(|query| Search::new(Clean::line(&query), HITS).into()).collect();
         // The section it is about is read whole, whatever the searches find.
-        requests.extend(self.task.within.iter().map(|within| ToolRequest::Read {
+        let passage = self.task.within.iter().map(|within| Read {
             source: within.source.clone(),
             from: within.from,
-            to: within.to.min(within.from + ToolRequest::MOST_BLOCKS),
-        }));
+            to: within.to.min(within.from + Read::MOST),
+        });
+        requests.extend(passage.map(ToolCall::from));
         requests
     }
 
     /// What comes next in the order of the work; None when there is only to report.
-    fn next(&self, transcript: &Transcript) -> Option<(Research, Vec<ToolRequest>)> {
+    fn next(&self, transcript: &Transcript) -> Option<(Research, Vec<ToolCall>)> {
         let for_messages = transcript.turns_at(Research::Message) + transcript.turns_at(Research::ReadMessage);
         let taken = transcript.turns.len() - for_messages;
         let done = ORDER.iter().rposition(|stage| transcript.turns_at(*stage) > 0).map_or(0, |last| last + 1);
@@ -178,7 +180,7 @@ impl Work<'_> {
     }
 
     /// What is done first because of a message that came in since it began.
-    fn heed(&self, transcript: &Transcript) -> Option<(Research, Vec<ToolRequest>)> {
+    fn heed(&self, transcript: &Transcript) -> Option<(Research, Vec<ToolCall>)> {
         let last = transcript.turns.last()?;
         if let Some(searches) = self.unread(transcript) {
             return Some((Research::Message, searches));
@@ -189,19 +191,19 @@ impl Work<'_> {
     }
 
     /// Searches for what the person said since it began, if they have said something.
-    fn unread(&self, transcript: &Transcript) -> Option<Vec<ToolRequest>> {
+    fn unread(&self, transcript: &Transcript) -> Option<Vec<ToolCall>> {
         let topic = self.task.topic.first().map_or("", |name| name.as_str());
         let unread = transcript.messages.iter().filter(|message| transcript.read_in(message, false).is_none());
         let query = |text: &Clean| format!("{topic} {}", text.chars().take(MOST_OF_A_MESSAGE).collect::<String>());
-        let request = |text: &Clean| ToolRequest::Search { query: Clean::line(query(text).trim()), limit: HITS };
-        let mut requests: Vec<ToolRequest> = unread.map(|message| request(&message.text)).collect();
+        let request = |text: &Clean| ToolCall::from(Search::new(Clean::line(query(text).trim()), HITS));
+        let mut requests: Vec<ToolCall> = unread.map(|message| request(&message.text)).collect();
         // What was searched for before brings nothing new.
         requests.retain(|request| !transcript.calls().any(|call| *call.request == *request));
         (!requests.is_empty()).then_some(requests)
     }
 
     /// Windows around the best passages that have not been read, and outlines of the best pages.
-    fn windows(&self) -> Vec<ToolRequest> {
+    fn windows(&self) -> Vec<ToolCall> {
         let topic = &self.topic();
         let scores = self.material.passage_scores();
         let mut pages: BTreeMap<String, (SourceRef, f64)> = BTreeMap::new();
@@ -241,9 +243,8 @@ impl Work<'_> {
             // The beginning of a page titled the topic is read further: there it says what it is about.
             let (from, to) = if *score > 1.0 { (0, 30) } else { (no.saturating_sub(4), no + 10) };
             let of = windows.entry(path).or_default();
-            let joins = |(f, t, _): &&mut (u32, u32, f64)| {
-                from <= *t && *f <= to && to.max(*t) - from.min(*f) <= ToolRequest::MOST_BLOCKS
-            };
+            let joins =
+                |(f, t, _): &&mut (u32, u32, f64)| from <= *t && *f <= to && to.max(*t) - from.min(*f) <= Read::MOST;
             match of.iter_mut().find(joins) {
                 Some(window) => *window = (window.0.min(from), window.1.max(to), window.2 + score),
                 None => of.push((from, to, *score)),
@@ -255,21 +256,19 @@ impl Work<'_> {
             .collect();
         reads.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| (a.1, a.2).cmp(&(b.1, b.2))));
         reads.truncate(MOST_READS);
-        let mut requests: Vec<ToolRequest> = reads
+        let mut requests: Vec<ToolCall> = reads
             .into_iter()
-            .filter_map(|(_, path, from, to)| {
-                Some(ToolRequest::Read { source: pages.get(path)?.0.id.clone(), from, to })
-            })
+            .filter_map(|(_, path, from, to)| Some(Read { source: pages.get(path)?.0.id.clone(), from, to }.into()))
             .collect();
         let mut best: Vec<&(SourceRef, f64)> = pages.values().collect();
         best.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.path.cmp(&b.0.path)));
         let outlines = best.iter().take(4).filter(|(source, _)| !self.material.outlined.contains(&source.id));
-        requests.extend(outlines.map(|(source, _)| ToolRequest::Outline { source: source.id.clone() }));
+        requests.extend(outlines.map(|(source, _)| Outline { source: source.id.clone() }.into()));
         requests
     }
 
     /// The rest of the best sections, and searches for statements that another page might contradict.
-    fn sections_and_checks(&self) -> Vec<ToolRequest> {
+    fn sections_and_checks(&self) -> Vec<ToolCall> {
         let topic = self.topic();
         let ranked = self.ranked(&topic);
         let mut requests = Vec::new();
@@ -280,8 +279,8 @@ impl Work<'_> {
             let Some(section) = outline.sections.iter().find(holds) else { continue };
             let unread = (section.first..section.end).any(|no| !self.material.has(&candidate.source.path, no));
             if unread && requests.len() < 5 && asked.insert((candidate.source.id.clone(), section.first)) {
-                let to = section.end.min(section.first + ToolRequest::MOST_BLOCKS);
-                requests.push(ToolRequest::Read { source: candidate.source.id.clone(), from: section.first, to });
+                let to = section.end.min(section.first + Read::MOST);
+                requests.push(Read { source: candidate.source.id.clone(), from: section.first, to }.into());
             }
         }
         let mut checked: Vec<&Candidate> = Vec::new();
@@ -291,10 +290,8 @@ impl Work<'_> {
                 checked.push(candidate);
                 let (query, limit) = (Clean::line(&candidate.claim.text), 6);
                 // What a page says is known to the world; what a document says is the user's.
-                requests.push(match candidate.source.is_page() {
-                    true => ToolRequest::Search { query, limit },
-                    false => ToolRequest::SearchHere { query, limit },
-                });
+                let search = Search { query, limit, here: !candidate.source.is_page() };
+                requests.push(search.into());
             }
         }
         requests
@@ -501,8 +498,8 @@ impl Work<'_> {
 
 /// Why some of what there is to search was not searched: the first reason.
 fn unasked(transcript: &Transcript) -> Option<Clean> {
-    transcript.calls().find_map(|call| match (&*call.request, &call.end) {
-        (ToolRequest::Search { .. } | ToolRequest::SearchHere { .. }, CallEnd::Failed(why)) => Some(why.clone()),
+    transcript.calls().find_map(|call| match (&*call.request.name, &call.end) {
+        (Search::NAME, CallEnd::Failed(why)) => Some(why.clone()),
         (_, CallEnd::Returned(result)) => match &**result {
             ToolResult::Hits(hits) => hits.notes.first().cloned(),
             _ => None,

@@ -8,8 +8,9 @@ use run::finding::{Finding, FindingKind, Standing, WordsOf};
 use run::handoff::Parts;
 use run::profile::{Ailment, Form, Listed, Measure, Profile};
 use run::stage::Inspection;
+use run::tool::builtin::{ListFiles, ProfileFile};
 use run::transcript::{Call, CallEnd, Transcript};
-use run::{FindingId, Outcome, Part, SourceId, Task, ToolRequest, ToolResult};
+use run::{FindingId, Outcome, Part, SourceId, Task, ToolCall, ToolResult};
 use text::Clean;
 
 /// Files that one task may mean where it does not say which.
@@ -29,7 +30,7 @@ impl Specialist for Inspector {
             (Some(within), _) => vec![within.source.clone()],
             (None, None) if assigned.turns_left > 2 => {
                 let (stage, why) = (Inspection::Files.into(), "first the file is looked for".into());
-                return Step::Use { stage, why, requests: vec![ToolRequest::Files] };
+                return Step::Use { stage, why, requests: vec![ListFiles {}.into()] };
             }
             (None, Some(CallEnd::Returned(result))) => match &**result {
                 ToolResult::Files(files) => meant(task, &files.files),
@@ -37,14 +38,12 @@ impl Specialist for Inspector {
             },
             (None, _) => Vec::new(),
         };
-        let asked: BTreeSet<&SourceId> = calls
-            .iter()
-            .filter_map(|call| if let ToolRequest::Profile { source } = &*call.request { Some(source) } else { None })
-            .collect();
-        let open: Vec<ToolRequest> = wanted
+        let asked: BTreeSet<SourceId> =
+            calls.iter().filter_map(|call| call.request.of::<ProfileFile>()).map(|profile| profile.source).collect();
+        let open: Vec<ToolCall> = wanted
             .into_iter()
             .filter(|source| !asked.contains(source))
-            .map(|source| ToolRequest::Profile { source })
+            .map(|source| ProfileFile { source }.into())
             .collect();
         if !open.is_empty() && assigned.turns_left > 1 {
             let (stage, why) = (Inspection::Profile.into(), "the file is counted over as a whole".into());

@@ -5,8 +5,9 @@ use run::handoff::Parts;
 use run::plan::{Shape, Within};
 use run::profile::Listed;
 use run::stage::Planning;
+use run::tool::builtin::ListFiles;
 use run::transcript::{CallEnd, Transcript};
-use run::{Outcome, Part, Plan, Role, Task, TaskId, ToolRequest, ToolResult};
+use run::{Outcome, Part, Plan, Role, Task, TaskId, ToolResult};
 use text::Clean;
 
 /// Files that are looked at where the team says nothing else.
@@ -21,7 +22,7 @@ impl Specialist for Surveyor {
     fn next(&self, assigned: Assigned<'_>, transcript: &Transcript) -> Step {
         let Some(call) = transcript.calls().last() else {
             let (stage, why) = (Planning::Files.into(), "first the files are listed".into());
-            return Step::Use { stage, why, requests: vec![ToolRequest::Files] };
+            return Step::Use { stage, why, requests: vec![ListFiles {}.into()] };
         };
         let files = match &call.end {
             CallEnd::Returned(result) => match &**result {
@@ -33,7 +34,7 @@ impl Specialist for Surveyor {
                 let outcome = Outcome::OutOfBudget(refusal.to_string().into());
                 return Step::Report { outcome, title: "stopped by a budget".into(), parts: Vec::new() };
             }
-            CallEnd::Queued | CallEnd::Pending => return Step::Wait,
+            CallEnd::Queued | CallEnd::Pending | CallEnd::InDoubt => return Step::Wait,
         };
         let question = assigned.handoff.question().cloned().unwrap_or_default();
         let (plan, title) = plan(&files.files, &question);

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::{inspector::Inspector, planner::Planner, researcher::Researcher, reviewer::Reviewer, writer::Writer};
 use crate::Assigned;
 use run::team::Member;
-use run::{Outcome, Part, Role, ToolRequest, Transcript};
+use run::{Outcome, Part, Role, ToolCall, Transcript};
 
 /// A role's craft.
 pub trait Craft: Sync {
@@ -17,7 +17,7 @@ pub trait Craft: Sync {
 
     /// What is looked up before the model is asked for the first time: the round in which it would ask for just that
     /// is saved, and a weak model has something to quote.
-    fn first(&self, _: &Assigned<'_>) -> Vec<ToolRequest> {
+    fn first(&self, _: &Assigned<'_>) -> Vec<ToolCall> {
         Vec::new()
     }
 
@@ -54,7 +54,7 @@ pub struct Made {
     pub title: String,
     pub parts: Vec<Part>,
     /// What has to be read first, so that what the report says can be checked.
-    pub unread: Vec<ToolRequest>,
+    pub unread: Vec<ToolCall>,
 }
 
 /// The craft of a role. One that is not of the default team researches if it has tools, in its own way; else it

@@ -7,7 +7,8 @@ use super::craft::{Craft, Made, Report};
 use super::researcher::Researcher;
 use crate::Assigned;
 use run::handoff::Parts;
-use run::{Role, ToolRequest, Transcript};
+use run::tool::builtin::{ListFiles, ProfileFile};
+use run::{Role, ToolCall, Transcript};
 
 /// The inspector.
 pub(super) struct Inspector;
@@ -21,11 +22,11 @@ impl Craft for Inspector {
         Researcher.task(assigned)
     }
 
-    fn first(&self, assigned: &Assigned<'_>) -> Vec<ToolRequest> {
+    fn first(&self, assigned: &Assigned<'_>) -> Vec<ToolCall> {
         let within = assigned.handoff.task().and_then(|(task, _)| task.within.as_ref());
         match within {
-            Some(within) => vec![ToolRequest::Profile { source: within.source.clone() }],
-            None => vec![ToolRequest::Files],
+            Some(within) => vec![ProfileFile { source: within.source.clone() }.into()],
+            None => vec![ListFiles {}.into()],
         }
     }
 

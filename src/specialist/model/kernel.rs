@@ -13,8 +13,9 @@ use crate::{Assigned, MOST_REFUSALS, Specialist, Step, inspect};
 use run::model::{Form, Offer, Reply, Said, Stop};
 use run::stage::Conversation;
 use run::team::{Engaged, Means, Member};
+use run::tool::builtin::{self, BuiltIn};
 use run::transcript::{Call, Did, Turn};
-use run::{Outcome, Part, Role, ToolRequest, Transcript};
+use run::{Outcome, Part, Role, Team, ToolCall, ToolSpec, Transcript};
 use text::Clean;
 
 /// Tool calls that one turn may make.
@@ -45,6 +46,7 @@ fn in_words(stage: Conversation) -> &'static str {
 /// A specialist that thinks with a model.
 #[derive(Clone, Copy)]
 pub struct ModelSpecialist<'a> {
+    team: &'a Team,
     member: &'a Member,
     engaged: &'a Engaged,
     craft: &'static dyn Craft,
@@ -52,8 +54,14 @@ pub struct ModelSpecialist<'a> {
 
 impl<'a> ModelSpecialist<'a> {
     /// The member of a team with this role, thinking with the model engaged for it.
-    pub fn new(role: &Role, member: &'a Member, engaged: &'a Engaged) -> ModelSpecialist<'a> {
-        ModelSpecialist { member, engaged, craft: craft::of(role, member) }
+    pub fn new(team: &'a Team, role: &Role, member: &'a Member, engaged: &'a Engaged) -> ModelSpecialist<'a> {
+        ModelSpecialist { team, member, engaged, craft: craft::of(role, member) }
+    }
+
+    /// The tools that it may use.
+    fn tools(&self) -> impl Iterator<Item = &'a ToolSpec> + use<'a> {
+        let team = self.team;
+        self.member.tools.iter().filter_map(move |name| team.tool(name))
     }
 }
 
@@ -89,7 +97,7 @@ impl<'a> Converses<'a> for Talk<'a> {
     }
 
     fn offers(&self) -> Vec<Offer> {
-        let mut offers: Vec<Offer> = self.who.member.tools.iter().filter_map(|tool| offer::of_tool(tool)).collect();
+        let mut offers: Vec<Offer> = self.who.tools().filter_map(offer::of_tool).collect();
         if let (Means::Tool, Some(schema)) = (self.who.engaged.means, self.schema()) {
             offers.push(offer::report(&schema));
         }
@@ -158,7 +166,7 @@ impl<'a> Converses<'a> for Talk<'a> {
         if let Some(report) = report {
             return self.heed().unwrap_or_else(|| self.take_report(&report, reply));
         }
-        let requests: Vec<ToolRequest> = self.asked_of_tools(reply, &self.transcript.turns);
+        let requests: Vec<ToolCall> = self.asked_of_tools(reply, &self.transcript.turns);
         if !requests.is_empty() && self.assigned.turns_left > LAST {
             let first = reply.text().lines().next().unwrap_or("").chars().take(160).collect::<String>();
             let stage = Conversation::Tools;
@@ -194,8 +202,8 @@ impl<'a> Converses<'a> for Talk<'a> {
 
 impl<'a> Talk<'a> {
     fn look(&self) -> Step {
-        let may = |request: &ToolRequest| self.who.member.tools.iter().any(|tool| tool.as_str() == request.name());
-        let requests: Vec<ToolRequest> = self.who.craft.first(&self.assigned).into_iter().filter(may).collect();
+        let may = |request: &ToolCall| self.who.member.tools.contains(&request.name);
+        let requests: Vec<ToolCall> = self.who.craft.first(&self.assigned).into_iter().filter(may).collect();
         if requests.is_empty() { self.begin(&[]) } else { use_tools(Conversation::LookUp, requests) }
     }
 
@@ -282,7 +290,7 @@ impl<'a> Talk<'a> {
     }
 
     fn may_read(&self) -> bool {
-        self.assigned.turns_left > 1 && self.who.member.tools.iter().any(|tool| tool.as_str() == "read")
+        self.assigned.turns_left > 1 && self.who.member.tools.iter().any(|tool| *tool == builtin::Read::NAME)
     }
 
     /// The report once more, now that the passages of its quotes have been read.
@@ -317,10 +325,10 @@ impl<'a> Talk<'a> {
     }
 
     /// What the calls of an answer ask of our tools: those that can be done, in order, after these turns.
-    fn asked_of_tools(&self, reply: &Reply, before: &[Turn]) -> Vec<ToolRequest> {
+    fn asked_of_tools(&self, reply: &Reply, before: &[Turn]) -> Vec<ToolCall> {
         let asked = reply
             .calls()
-            .filter_map(|(_, name, arguments)| offer::request(name, arguments, &self.who.member.tools, before).ok());
+            .filter_map(|(_, name, arguments)| offer::call(name, arguments, self.who.tools(), before).ok());
         asked.take(MOST_CALLS).collect()
     }
 
@@ -337,7 +345,7 @@ impl<'a> Talk<'a> {
         let refused = if let Some(Did::Refused { why, .. }) = after { Some(why.to_string()) } else { None };
         let mut results = Vec::new();
         for (id, name, arguments) in reply.calls() {
-            let (text, failed) = match offer::request(name, arguments, &self.who.member.tools, &turns[..at + 1]) {
+            let (text, failed) = match offer::call(name, arguments, self.who.tools(), &turns[..at + 1]) {
                 Err(why) => (why, true),
                 Ok(_) => match (done.split_first(), &refused) {
                     (Some((call, rest)), _) => {
@@ -407,7 +415,7 @@ impl<'a> Talk<'a> {
     }
 }
 
-fn use_tools(stage: Conversation, requests: Vec<ToolRequest>) -> Step {
+fn use_tools(stage: Conversation, requests: Vec<ToolCall>) -> Step {
     Step::Use { stage: stage.into(), why: in_words(stage).into(), requests }
 }
 

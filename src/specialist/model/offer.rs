@@ -4,47 +4,20 @@ use serde_json::{Value, json};
 
 use super::located;
 use run::model::{Arguments, Offer};
+use run::tool::builtin;
 use run::transcript::Turn;
-use run::{SourceId, ToolRequest};
-use text::Clean;
+use run::{SourceId, ToolCall, ToolSpec};
 
-/// Passages that one search brings a model.
-pub const HITS: u32 = 8;
-/// Blocks that one read brings a model when it does not say how many.
-const BLOCKS: u32 = 12;
+/// The argument in which the program's own tools are told of a document.
+const DOCUMENT: &str = "source";
 
 /// The tool with which a model reports.
 pub const REPORT: &str = "report";
 
-/// The offer of a tool of ours; None if there is no such tool.
-pub fn of_tool(name: &str) -> Option<Offer> {
-    let (description, schema) = match name {
-        "search" => (
-            "Find passages by the words they hold (ranked; word forms and order do not matter). Use two to six \
-             distinctive words. Each result names a source and a block; the text shown is the beginning of the passage.",
-            object(json!({ "query": { "type": "string", "description": "two to six distinctive words" } })),
-        ),
-        "read" => (
-            "Read consecutive blocks of a source as they stand. Quotes have to come from blocks that were read.",
-            object(json!({
-                "source": { "type": "string", "description": "the id of the source, as a search result names it" },
-                "from": { "type": "integer", "description": "number of the first block" },
-                "to": { "type": "integer", "description": "number of the block after the last; at most 40 more than `from`" },
-            })),
-        ),
-        "outline" => (
-            "List the headings of a source with their block numbers.",
-            object(json!({ "source": { "type": "string", "description": "the id of the source" } })),
-        ),
-        "files" => ("List the files there are, with how long they are.", object(json!({}))),
-        "profile" => (
-            "Count what is unusual in a whole file (table, JSON lines, log): errors and what stands before them, gaps in time, \
-             broken rows, values that do not fit. Each result comes with a line of the file.",
-            object(json!({ "source": { "type": "string", "description": "the id or the path of the file" } })),
-        ),
-        _ => return None,
-    };
-    Some(Offer { name: name.into(), description: description.into(), schema })
+/// The offer of a tool; None for one that models do not call.
+pub fn of_tool(spec: &ToolSpec) -> Option<Offer> {
+    let schema = spec.schema.as_ref()?.get().clone();
+    Some(Offer { name: spec.name.as_str().into(), description: spec.description.clone(), schema })
 }
 
 /// The offer with which a model reports in this schema.
@@ -62,39 +35,30 @@ pub fn object(properties: Value) -> Value {
     json!({ "type": "object", "properties": properties, "required": required, "additionalProperties": false })
 }
 
-/// What a call of a model asks of a tool, after these turns. The error is for the model: what is wrong with the call.
-pub fn request(name: &str, arguments: &Arguments, tools: &[Clean], before: &[Turn]) -> Result<ToolRequest, String> {
-    if !tools.iter().any(|tool| **tool == *name) {
-        let names: Vec<&str> = tools.iter().map(|tool| &**tool).collect();
+/// The call that a model makes of one of these tools, after these turns. The error is for the model: what is wrong with it.
+pub fn call<'a>(
+    name: &str,
+    arguments: &Arguments,
+    tools: impl Iterator<Item = &'a ToolSpec>,
+    before: &[Turn],
+) -> Result<ToolCall, String> {
+    let tools: Vec<&ToolSpec> = tools.filter(|spec| spec.schema.is_some()).collect();
+    let Some(spec) = tools.iter().find(|spec| spec.name == *name) else {
+        let names: Vec<&str> = tools.iter().map(|spec| &*spec.name).collect();
         return Err(format!("there is no tool `{name}`; the tools are: {}", names.join(", ")));
-    }
+    };
     let arguments = match arguments {
         Arguments::Whole(value) => value,
         Arguments::Broken(_) => return Err("the arguments are not whole JSON; nothing was done; call it again".into()),
     };
-    let text = |key: &str| match &arguments[key] {
-        Value::String(text) if !text.trim().is_empty() => Ok(text.trim()),
-        _ => Err(format!("`{key}` is missing: it has to be a text")),
-    };
-    // Weak models write numbers as text.
-    let number = |key: &str| match &arguments[key] {
-        Value::Number(n) => n.as_u64().and_then(|n| u32::try_from(n).ok()),
-        Value::String(text) => text.trim().parse().ok(),
-        _ => None,
-    };
-    match name {
-        "search" => Ok(ToolRequest::Search { query: Clean::line(text("query")?), limit: HITS }),
-        "read" => {
-            let source = source(text("source")?, before)?;
-            let from = number("from").unwrap_or(0);
-            let to = number("to").filter(|to| *to > from).unwrap_or(from.saturating_add(BLOCKS));
-            Ok(ToolRequest::Read { source, from, to: to.min(from.saturating_add(40)) })
-        }
-        "outline" => Ok(ToolRequest::Outline { source: source(text("source")?, before)? }),
-        "files" => Ok(ToolRequest::Files),
-        "profile" => Ok(ToolRequest::Profile { source: source(text("source")?, before)? }),
-        other => Err(format!("there is no tool `{other}`")),
+    let mut fitting = spec.fit(arguments)?;
+    if builtin::spec(name).is_some()
+        && let Some(named) = fitting.get()[DOCUMENT].as_str()
+    {
+        let id = source(named, before)?;
+        fitting = fitting.with(DOCUMENT, &id.0);
     }
+    builtin::call_of_model(spec, fitting).map_err(|error| error.to_string())
 }
 
 /// The source a model means: by its id, or by its path as a search result showed it.
@@ -113,16 +77,27 @@ mod tests {
 
     #[test]
     fn a_call_that_cannot_be_done_is_told_to_the_model_and_not_mended() {
-        let tools: [Clean; 2] = ["search".into(), "read".into()];
-        let ask = |name: &str, value: Value| request(name, &Arguments::Whole(value), &tools, &[]);
-        assert_eq!(
-            ask("search", json!({ "query": " ef  search " })),
-            Ok(ToolRequest::Search { query: "ef search".into(), limit: HITS })
-        );
+        let tools = || ["search", "read"].into_iter().filter_map(builtin::spec);
+        let ask = |name: &str, value: Value| call(name, &Arguments::Whole(value), tools(), &[]);
+        assert_eq!(ask("search", json!({ "query": " ef  search " })), Ok(builtin::Search::new("ef search", 8).into()));
         assert!(ask("search", json!({})).unwrap_err().contains("query"));
         assert!(ask("shell", json!({ "cmd": "ls" })).unwrap_err().contains("search, read"));
         assert!(ask("read", json!({ "source": "nowhere" })).unwrap_err().contains("nowhere"));
         let broken = Arguments::Broken("{\"query\": \"ef".into());
-        assert!(request("search", &broken, &tools, &[]).is_err());
+        assert!(call("search", &broken, tools(), &[]).is_err());
+    }
+
+    #[test]
+    fn a_tool_of_a_source_is_offered_and_called_as_its_spec_says() {
+        let spec: ToolSpec = serde_json::from_value(json!({
+            "name": "now_in", "description": "What time it is in a city.",
+            "schema": object(json!({ "source": { "type": "string" }, "hours": { "type": "integer" } })),
+        }))
+        .unwrap();
+        assert_eq!(of_tool(&spec).unwrap().description.as_str(), "What time it is in a city.");
+        let arguments = Arguments::Whole(json!({ "source": "Berlin", "hours": "24", "more": true }));
+        let made = call("now_in", &arguments, [&spec].into_iter(), &[]).unwrap();
+        assert_eq!(made.arguments.get(), &json!({ "source": "Berlin", "hours": 24, "more": true }));
+        assert!(of_tool(builtin::spec("run").unwrap()).is_none(), "a tool without a schema is for rules alone");
     }
 }

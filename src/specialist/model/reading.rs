@@ -16,12 +16,14 @@ pub(super) fn told(call: &Call) -> (String, bool) {
             ToolResult::Files(files) => (of_files(files), false),
             ToolResult::Profile(profile) => (of_profile(profile), false),
             ToolResult::Ran(ran) => (fenced("output", "", &ran.said), ran.status != 0),
+            ToolResult::Text { text } => (fenced("output", "", text), false),
+            ToolResult::Json { value } => (fenced("output", "", &value.get().to_string()), false),
             // Not offered to models: memory works by rule.
             ToolResult::Recollection(_) | ToolResult::Written(_) => ("notes were read or written".into(), false),
         },
         CallEnd::Failed(why) => (format!("the call failed: {why}"), true),
         CallEnd::Refused(refusal) => (format!("the call was not made: it would have passed {refusal}"), true),
-        CallEnd::Queued | CallEnd::Pending => ("still under way".into(), true),
+        CallEnd::Queued | CallEnd::Pending | CallEnd::InDoubt => ("still under way".into(), true),
     }
 }
 

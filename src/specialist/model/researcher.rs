@@ -5,14 +5,15 @@ use serde_json::{Value, json};
 use super::craft::{Craft, Made, Report, line_of};
 use super::fence::fenced;
 use super::located::{self, Read};
-use super::offer::{self, object};
+use super::offer::object;
 use crate::Assigned;
 use crate::extractive::number::{date, numbers};
 use crate::extractive::reworded::borne_out;
 use run::finding::{Finding, FindingKind, Standing, WordsOf};
 use run::handoff::Parts;
 use run::id::FindingId;
-use run::{Outcome, Part, Role, Task, ToolRequest, Transcript};
+use run::tool::builtin;
+use run::{Outcome, Part, Role, Task, ToolCall, Transcript};
 use text::Clean;
 
 /// The most findings of one report that are looked at.
@@ -63,10 +64,10 @@ impl Craft for Researcher {
         task
     }
 
-    fn first(&self, assigned: &Assigned<'_>) -> Vec<ToolRequest> {
+    fn first(&self, assigned: &Assigned<'_>) -> Vec<ToolCall> {
         let Some((task, _)) = assigned.handoff.task() else { return Vec::new() };
         let query = Clean::line(&format!("{} {}", task.title, task.question));
-        vec![ToolRequest::Search { query, limit: offer::HITS }]
+        vec![builtin::Search::new(query, builtin::Search::HITS_OF_MODEL).into()]
     }
 
     fn by_rule(&self) -> Option<&'static str> {
@@ -153,12 +154,12 @@ fn finding(id: FindingId, task: Option<&Task>, claim: Clean, quote: &str, named:
 }
 
 /// The passage to be read for a quote that was taken from a search result.
-fn hit_of(quote: &str, named: &str, transcript: &Transcript) -> Option<ToolRequest> {
+fn hit_of(quote: &str, named: &str, transcript: &Transcript) -> Option<ToolCall> {
     let words: Vec<&str> = quote.split_whitespace().collect();
     let begins = words.iter().take(4).copied().collect::<Vec<_>>().join(" ");
     let hits = || located::hits(&transcript.turns);
     let quoted = hits().find(|hit| hit.snippet.contains(&begins));
     let hit = quoted.or_else(|| hits().find(|hit| located::is_called(&hit.source, named)))?;
     let from = hit.block.saturating_sub(1);
-    Some(ToolRequest::Read { source: hit.source.id.clone(), from, to: hit.block + 3 })
+    Some(builtin::Read { source: hit.source.id.clone(), from, to: hit.block + 3 }.into())
 }

@@ -24,7 +24,7 @@ use crate::update::{self, Effect};
 use crate::view::Scene;
 use crate::view::paint::{self, count, short};
 use run::event::DoubtAnswer;
-use run::state::{Held, Latch};
+use run::state::{Held, Intent, Latch};
 use run::{Amounts, CallId, Run, Subject};
 use text::Clean;
 
@@ -59,8 +59,8 @@ fn on(ui: &mut Ui, run: &Run, action: Action) -> Option<Vec<Effect>> {
 fn why_not(ui: &Ui, run: &Run, action: Action) -> Option<Clean> {
     let nothing = match action {
         Action::TryAgain if run.latch.is_none() => "no provider refuses its calls: there is nothing to try again",
-        Action::Retry | Action::Skip if run.in_doubt.is_empty() => "no model call is in doubt",
-        Action::RetryAll | Action::SkipAll if run.in_doubt.len() < 2 => "there are not several model calls in doubt",
+        Action::Retry | Action::Skip if run.in_doubt.is_empty() => "no call is in doubt",
+        Action::RetryAll | Action::SkipAll if run.in_doubt.len() < 2 => "there are not several calls in doubt",
         Action::TryAgain | Action::Retry | Action::Skip | Action::RetryAll | Action::SkipAll => {
             return ui.may_not_change(run);
         }
@@ -118,17 +118,26 @@ fn in_doubt(run: &Run, call: CallId, held: &Held) -> Asked {
         Some(_) => format!("{} · {}", assignment.role, flat(assignment.title())),
         None => assignment.role.to_string(),
     });
-    let model =
-        select::exchange(run, call).map_or_else(String::new, |e| flat(&e.request.model.to_string()).into_owned());
-    let cost = most(held.amounts);
-    let told = format!(
-        "{who} had asked {model} when the program stopped, and nobody saw its end. It may have cost up to {cost}, which \
-         stays held in doubt. To retry asks again and may cost as much once more; to skip lets it have failed."
-    );
+    let told = match run.intent(call) {
+        Some(Intent::Tool(request)) => format!(
+            "{who} had started `{}` when the program stopped, and its end is not known. What it does may be done already. \
+             To retry does it again; to skip treats the call as failed.",
+            run.shown(request)
+        ),
+        _ => format!(
+            "{who} had asked {} when the program stopped, and nobody saw its end. It may have cost up to {}, which stays \
+             held in doubt. To retry asks again and may cost as much once more; to skip lets it have failed.",
+            select::exchange(run, call).map_or_else(String::new, |e| flat(&e.request.model.to_string()).into_owned()),
+            most(held.amounts)
+        ),
+    };
     match run.in_doubt.len() {
-        1 => Asked { title: "a model call is in doubt".into(), told, actions: &[Action::Retry, Action::Skip] },
+        1 => {
+            let title = format!("a {} is in doubt", run.kind_of_doubts());
+            Asked { title, told, actions: &[Action::Retry, Action::Skip] }
+        }
         n => Asked {
-            title: format!("{} are in doubt", count(n, "model call")),
+            title: format!("{} are in doubt", count(n, run.kind_of_doubts())),
             told: format!("{told} This is the first of {n}."),
             actions: &[Action::Retry, Action::Skip, Action::RetryAll, Action::SkipAll],
         },

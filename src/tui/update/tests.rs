@@ -582,10 +582,10 @@ fn keys_say_what_becomes_of_model_calls() {
 #[test]
 fn a_key_for_a_model_call_that_needs_nobody_says_so() {
     for (stage, keys, says) in [
-        (Stage::Working, "r", "no model call is in doubt"),
+        (Stage::Working, "r", "no call is in doubt"),
         (Stage::Working, "S", "not several"),
         (Stage::Working, "c", "nothing to try again"),
-        (Stage::Latched, "s", "no model call is in doubt"),
+        (Stage::Latched, "s", "no call is in doubt"),
         (Stage::Doubted, "c", "nothing to try again"),
     ] {
         let mut person = before_models(stage);

@@ -26,7 +26,7 @@ use run::handoff::LeftOut;
 use run::state::Ending;
 use run::steer::{Heard, Message};
 use run::transcript::{Call, CallEnd, Did, Pause, Sent, Turn};
-use run::{Assignment, Excerpt, Finding, Handoff, Outcome, Part, Run, SourceId, ToolRequest, ToolResult};
+use run::{Assignment, Excerpt, Finding, Handoff, Outcome, Part, Run, SourceId, Team, ToolResult};
 use text::Clean;
 
 /// A number that is another whenever the transcript is.
@@ -37,9 +37,7 @@ pub fn version(run: &Run, assignment: &Assignment) -> u64 {
         .turns
         .iter()
         .map(|turn| match &turn.did {
-            Did::Tools(calls) => {
-                calls.iter().filter(|call| !matches!(call.end, CallEnd::Pending | CallEnd::Queued)).count()
-            }
+            Did::Tools(calls) => calls.iter().map(|call| settled(&call.end)).sum(),
             Did::Asked(asked) => exchange::version(asked),
             Did::HandOffs(sent) => sent.iter().filter(|sent| sent.report.is_some()).count(),
             Did::Checkpoint(pause) => usize::from(pause.answer.is_some()),
@@ -54,7 +52,8 @@ pub fn version(run: &Run, assignment: &Assignment) -> u64 {
 /// The transcript at this width.
 pub fn lines(run: &Run, assignment: &Assignment, cells: usize, theme: &Theme) -> Vec<Line<'static>> {
     let rates = exchange::rates(run, assignment);
-    let mut page = Page { lines: Vec::new(), cells, theme, names: names(assignment) };
+    let team = run.opening.as_ref().map(|opening| &opening.team);
+    let mut page = Page { lines: Vec::new(), cells, theme, team, names: names(assignment) };
     let handoff = &assignment.transcript.handoff;
     page.dim(format!("handoff {} from {}", handoff.no, flat(&handoff.names.0)));
     for part in &handoff.parts {
@@ -156,6 +155,9 @@ pub(super) struct Page<'a> {
     pub(super) lines: Vec<Line<'static>>,
     pub(super) cells: usize,
     pub(super) theme: &'a Theme,
+    /// Who knows how calls of its tools are shown.
+    team: Option<&'a Team>,
+    /// The documents that were seen, by their paths.
     names: HashMap<&'a SourceId, &'a str>,
 }
 
@@ -223,33 +225,19 @@ impl Page<'_> {
         }
     }
 
-    fn name(&self, source: &SourceId) -> String {
-        self.names
-            .get(source)
-            .map_or_else(|| format!("document {}", Clean::line(&source.0)), |path| flat(path).into_owned())
+    fn name(&self, source: &str) -> String {
+        let known = self.names.get(&SourceId(source.into()));
+        known.map_or_else(|| format!("document {}", Clean::line(source)), |path| flat(path).into_owned())
     }
 
     fn call(&mut self, call: &Call) {
-        let said = match &*call.request {
-            ToolRequest::Search { query, .. } | ToolRequest::SearchHere { query, .. } => {
-                format!("search \"{}\"", flat(query))
-            }
-            ToolRequest::Read { source, from, to } => {
-                format!("read {} [{from}..{to}]", self.name(source))
-            }
-            ToolRequest::Outline { source } => format!("outline {}", self.name(source)),
-            ToolRequest::Files => "files".into(),
-            ToolRequest::Profile { source } => format!("profile {}", self.name(source)),
-            ToolRequest::Run { command, .. } => {
-                format!("run {}", command.iter().map(|word| flat(word)).collect::<Vec<_>>().join(" "))
-            }
-            ToolRequest::Find { path, quote } => format!("find \"{}\" in {}", flat(quote), flat(path)),
-            ToolRequest::Recall { query, .. } => format!("recall \"{}\"", flat(query)),
-            ToolRequest::Remember { entry } => format!("remember {}", count(entry.findings.len(), "finding")),
-        };
+        let spec = self.team.and_then(|team| team.tool(&call.request.name));
+        let said = spec.map_or_else(|| call.request.line(), |spec| spec.line(&call.request, &|id| self.name(id)));
+        let said = flat(&said);
         let (back, scope) = match &call.end {
             CallEnd::Queued => ("waits for room in the budget".to_string(), Scope::Waiting),
             CallEnd::Pending => ("…".to_string(), Scope::Running),
+            CallEnd::InDoubt => ("in doubt".to_string(), Scope::NeedsYou),
             CallEnd::Returned(result) => (returned(result), Scope::Running),
             CallEnd::Failed(_) => ("failed".into(), Scope::Failed),
             CallEnd::Refused(_) => ("not sent".into(), Scope::Partial),
@@ -258,6 +246,7 @@ impl Page<'_> {
         let why = match &call.end {
             CallEnd::Failed(why) => Some(why.to_string()),
             CallEnd::Refused(refusal) => Some(format!("it would have passed {refusal}")),
+            CallEnd::InDoubt => Some("it was started, and its end is not known".into()),
             CallEnd::Queued | CallEnd::Pending | CallEnd::Returned(_) => None,
         };
         if let Some(why) = why {
@@ -352,10 +341,27 @@ fn names(assignment: &Assignment) -> HashMap<&SourceId, &str> {
             ToolResult::Profile(profile) => {
                 names.insert(&profile.source.id, profile.source.path.as_str());
             }
-            ToolResult::Recollection(_) | ToolResult::Written(_) | ToolResult::Ran(_) => {}
+            _ => {}
         }
     }
     names
+}
+
+/// How far a call is, as a number that grows.
+fn settled(end: &CallEnd) -> usize {
+    match end {
+        CallEnd::Queued | CallEnd::Pending => 0,
+        CallEnd::InDoubt => 1,
+        CallEnd::Returned(_) | CallEnd::Failed(_) | CallEnd::Refused(_) => 2,
+    }
+}
+
+/// The beginning of a text that a tool brought.
+fn gist_of(text: &str) -> String {
+    const MOST: usize = 32;
+    let first = text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or("nothing");
+    let cut: String = first.chars().take(MOST).collect();
+    if cut.len() < text.trim().len() { format!("{cut} …") } else { cut }
 }
 
 fn returned(result: &ToolResult) -> String {
@@ -373,5 +379,7 @@ fn returned(result: &ToolResult) -> String {
         },
         ToolResult::Written(written) if written.added == 0 => "nothing new".into(),
         ToolResult::Written(written) => format!("{} added", written.added),
+        ToolResult::Text { text } => gist_of(text),
+        ToolResult::Json { value } => gist_of(&value.get().to_string()),
     }
 }

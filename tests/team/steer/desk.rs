@@ -8,7 +8,8 @@ use ::desk::{Clock, Desk, Doing, Line, Models, Outgoing, Policy, Reading, Stop, 
 use journal::MemoryJournal;
 use run::attempt::Fault;
 use run::evidence::Corpus;
-use run::{At, CallId, Command, Notice, Run, ToolRequest, ToolResult};
+use run::tool::builtin::Search;
+use run::{At, CallId, Command, Notice, Run, ToolCall, ToolResult};
 use text::Clean;
 use tokio::sync::{Notify, mpsc};
 
@@ -48,9 +49,9 @@ impl Tools for Slow {
         Box::pin(async { Ok(Corpus { documents: 1, blocks: 1, ..Corpus::default() }) })
     }
 
-    fn perform(&self, request: Arc<ToolRequest>) -> Doing<Result<ToolResult, Clean>> {
-        let ToolRequest::Search { query, .. } = &*request else { unreachable!() };
-        let (guard, back) = (self.guard(query.to_string()), self.back.clone());
+    fn perform(&self, request: Arc<ToolCall>) -> Doing<Result<ToolResult, Clean>> {
+        let search: Search = request.of().unwrap();
+        let (guard, back) = (self.guard(search.query.to_string()), self.back.clone());
         Box::pin(async move {
             let _guard = guard;
             back.notified().await;

@@ -6,6 +6,7 @@ use super::*;
 use run::attempt::{Attempt, Class, Fault};
 use run::handoff::Handoff;
 use run::model::{Arguments, Content, Untouched, Usage};
+use run::tool::builtin::Search;
 use run::transcript::{CallEnd, Exchange, ExchangeEnd};
 use run::{AssignmentId, At, CallId, HandoffNo, Limits, ModelRequest};
 
@@ -43,7 +44,8 @@ impl Story {
     }
 
     fn next(&self) -> Step {
-        let specialist = ModelSpecialist::new(&self.role, &self.member, &self.engaged);
+        let team = Team::default();
+        let specialist = ModelSpecialist::new(&team, &self.role, &self.member, &self.engaged);
         let turns_left = 20 - self.transcript.turns.len() as u32;
         let handoff = &self.transcript.handoff;
         let assigned = Assigned { id: AssignmentId(1), handoff, turns_left, left: Limits::default() };
@@ -173,7 +175,7 @@ fn a_paused_answer_goes_on_five_times_and_not_for_ever() {
 fn a_conversation_that_grew_too_long_begins_anew_once() {
     let mut story = Story::of(Role::RESEARCHER);
     story.answered(Stop::Tools, calls("search", Arguments::Whole(json!({"query": "why"}))));
-    let request = Arc::new(ToolRequest::Search { query: "why".into(), limit: 8 });
+    let request = Arc::new(Search::new("why", 8).into());
     let end = CallEnd::Failed("no".into());
     let call = Call { id: CallId::new(AssignmentId(1), 9), request, end };
     story.transcript.turns.push(Turn {

@@ -1,0 +1,102 @@
+//! The program's own tools: what each is asked, as a type, and its spec.
+//!
+//! A new one is a type here with a line in [`ALL`], and an entry in the registry that performs it.
+
+mod command;
+mod data;
+mod documents;
+mod notes;
+
+use std::sync::LazyLock;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+
+use super::{BadArguments, CleanJson, Reserve, ToolCall, ToolName, ToolSpec};
+
+pub use command::RunCommand;
+pub use data::{ListFiles, ProfileFile};
+pub use documents::{Find, Outline, Read, Search};
+pub use notes::{Recall, Remember};
+
+/// What one of the program's own tools is asked.
+pub trait BuiltIn: Serialize + DeserializeOwned {
+    /// By what name it is called.
+    const NAME: &'static str;
+
+    /// What is known of it.
+    fn spec() -> ToolSpec;
+
+    /// The call that a model makes with arguments that fit the schema it was shown.
+    ///
+    /// # Errors
+    /// They are not what the tool takes.
+    fn of_model(arguments: CleanJson) -> Result<Self, BadArguments> {
+        ToolCall { name: ToolName::new(Self::NAME), arguments }.arguments_of()
+    }
+}
+
+struct Known {
+    spec: ToolSpec,
+    of_model: fn(CleanJson) -> Result<ToolCall, BadArguments>,
+}
+
+fn known<T: BuiltIn>() -> Known {
+    Known { spec: T::spec(), of_model: |arguments| T::of_model(arguments).map(ToolCall::from) }
+}
+
+static ALL: LazyLock<[Known; 9]> = LazyLock::new(|| {
+    [
+        known::<Search>(),
+        known::<Read>(),
+        known::<Outline>(),
+        known::<Find>(),
+        known::<ListFiles>(),
+        known::<ProfileFile>(),
+        known::<RunCommand>(),
+        known::<Recall>(),
+        known::<Remember>(),
+    ]
+});
+
+/// The specs of all of them.
+pub fn specs() -> impl Iterator<Item = &'static ToolSpec> {
+    ALL.iter().map(|known| &known.spec)
+}
+
+/// The spec of the one of this name.
+pub fn spec(name: &str) -> Option<&'static ToolSpec> {
+    specs().find(|spec| spec.name == *name)
+}
+
+/// The call that a model makes of a tool with these arguments: of the program's own what it left out is filled in.
+///
+/// # Errors
+/// The arguments are not what the tool takes: the message is for the model.
+pub fn call_of_model(spec: &ToolSpec, arguments: CleanJson) -> Result<ToolCall, BadArguments> {
+    match ALL.iter().find(|known| known.spec.name == spec.name) {
+        Some(known) => (known.of_model)(arguments),
+        None => Ok(ToolCall { name: spec.name.clone(), arguments }),
+    }
+}
+
+/// A safe tool that models are offered.
+fn offered(name: &str, description: &str, properties: Value, reserves: Reserve, shown: &str) -> ToolSpec {
+    let required: Vec<&String> = properties.as_object().map(|object| object.keys().collect()).unwrap_or_default();
+    let schema =
+        json!({ "type": "object", "properties": properties, "required": required, "additionalProperties": false });
+    ToolSpec { schema: Some(CleanJson::new(schema)), ..by_rule(name, description, reserves, shown) }
+}
+
+/// A safe tool that only specialists by rule call.
+fn by_rule(name: &str, description: &str, reserves: Reserve, shown: &str) -> ToolSpec {
+    ToolSpec {
+        name: name.into(),
+        description: description.into(),
+        schema: None,
+        reserves,
+        replay: super::ReplaySafety::Safe,
+        shown: shown.into(),
+    }
+}

@@ -1,0 +1,49 @@
+//! JSON from outside whose text is clean.
+
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::Value;
+use text::Clean;
+
+/// A JSON value in which every text, and every key, is clean: arguments of a tool, a schema, what a tool brought.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(transparent)]
+pub struct CleanJson(Value);
+
+impl CleanJson {
+    /// Cleans the texts and keys of this value.
+    pub fn new(value: Value) -> CleanJson {
+        CleanJson(cleaned(value))
+    }
+
+    /// This object with a text in one field.
+    #[must_use]
+    pub fn with(mut self, field: &str, text: &str) -> CleanJson {
+        if let Value::Object(fields) = &mut self.0 {
+            fields.insert(Clean::line(field).to_string(), Clean::new(text).to_string().into());
+        }
+        self
+    }
+
+    /// The value.
+    pub fn get(&self) -> &Value {
+        &self.0
+    }
+}
+
+impl<'de> Deserialize<'de> for CleanJson {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<CleanJson, D::Error> {
+        Value::deserialize(from).map(CleanJson::new)
+    }
+}
+
+fn cleaned(value: Value) -> Value {
+    match value {
+        Value::String(text) => Value::String(Clean::new(&text).to_string()),
+        Value::Array(values) => values.into_iter().map(cleaned).collect(),
+        Value::Object(fields) => {
+            let fields = fields.into_iter().map(|(key, value)| (Clean::line(&key).to_string(), cleaned(value)));
+            Value::Object(fields.collect())
+        }
+        plain @ (Value::Null | Value::Bool(_) | Value::Number(_)) => plain,
+    }
+}

@@ -1,0 +1,94 @@
+use std::pin::pin;
+use std::task::{Context, Poll, Waker};
+
+use run::Role;
+use run::team::Member;
+use run::tool::builtin::{RunCommand, Search};
+use run::tool::{CleanJson, ReplaySafety};
+use serde_json::json;
+
+use super::*;
+
+/// What comes of work that waits for nothing.
+fn now<T>(doing: impl Future<Output = T>) -> T {
+    match pin!(doing).poll(&mut Context::from_waker(Waker::noop())) {
+        Poll::Ready(done) => done,
+        Poll::Pending => panic!("it waits for something"),
+    }
+}
+
+/// A source that has tools of these names, which say what they are asked.
+struct Echo(&'static [&'static str]);
+
+impl Source for Echo {
+    fn name(&self) -> Clean {
+        "echo".into()
+    }
+
+    fn entries(&self) -> Doing<Result<Vec<Entry>, Clean>> {
+        let entry = |name: &&str| {
+            let spec: ToolSpec = serde_json::from_value(json!({ "name": name, "description": "Says it." })).unwrap();
+            Entry::new(spec, |call: Arc<ToolCall>| -> Doing<Result<ToolResult, Clean>> {
+                Box::pin(async move { Ok(ToolResult::text(&call.line())) })
+            })
+        };
+        let entries = self.0.iter().map(entry).collect();
+        Box::pin(async move { Ok(entries) })
+    }
+}
+
+fn registry(names: &'static [&'static str]) -> Result<Registry, Unregistered> {
+    let mut registry = Registry::default();
+    registry.add([Entry::of(|search: Search| -> Doing<Result<ToolResult, Clean>> {
+        Box::pin(async move { Ok(ToolResult::text(&format!("{} of {}", search.limit, search.query))) })
+    })]);
+    now(registry.fill(&Echo(names))).map(|()| registry)
+}
+
+fn team(tools: &[&str]) -> Team {
+    let tools = tools.iter().map(|name| ToolName::new(name)).collect();
+    let member = Member { tools, ..Member::default() };
+    Team { members: [(Role::new(Role::RESEARCHER), member)].into(), ..Team::default() }
+}
+
+fn said(registry: &Registry, name: &str, arguments: serde_json::Value) -> Result<String, String> {
+    let call = ToolCall { name: name.into(), arguments: CleanJson::new(arguments) };
+    match now(registry.perform(Arc::new(call))) {
+        Ok(ToolResult::Text { text }) => Ok(text.to_string()),
+        Ok(other) => panic!("{other:?}"),
+        Err(why) => Err(why.to_string()),
+    }
+}
+
+#[test]
+fn tools_of_the_program_and_of_a_source_are_called_by_name_and_the_others_fail_in_words() {
+    let registry = registry(&["now_in"]).unwrap();
+    assert_eq!(said(&registry, "search", json!({ "query": "ef", "limit": 3 })), Ok("3 of ef".into()));
+    assert_eq!(said(&registry, "now_in", json!({ "city": "Berlin" })), Ok("now_in Berlin".into()));
+    assert!(
+        said(&registry, "search", json!({ "query": 7 })).unwrap_err().contains("`search` cannot take these arguments")
+    );
+    assert!(said(&registry, "weigh", json!({})).unwrap_err().contains("there is no tool `weigh` here"));
+}
+
+#[test]
+fn a_team_is_recorded_with_the_tools_of_sources_and_may_name_no_other() {
+    let registry = registry(&["now_in"]).unwrap();
+    let mut team = self::team(&["search", "now_in"]);
+    registry.equip(&mut team).unwrap();
+    assert_eq!(team.registered.iter().map(|spec| spec.name.as_str()).collect::<Vec<_>>(), ["now_in"]);
+    let spec = team.tool("now_in").unwrap();
+    assert_eq!((spec.replay, spec.may_be_repeated()), (ReplaySafety::Unknown, false), "its source does not say");
+    let error = registry.equip(&mut self::team(&["search", "weigh"])).unwrap_err().to_string();
+    assert!(error.contains("`researcher` is to use `weigh`") && error.contains("search, read, outline"), "{error}");
+    assert!(error.ends_with("now_in"), "{error}");
+}
+
+#[test]
+fn a_source_may_not_take_a_name_nor_have_one_that_providers_refuse() {
+    let refused = |names| registry(names).map(drop).unwrap_err().to_string();
+    assert!(refused(&["search"]).contains("a name that is taken"));
+    assert!(refused(&[RunCommand::NAME]).contains("a name that is taken"), "also where the program has none here");
+    assert!(refused(&["a", "a"]).contains("two tools `a`"));
+    assert!(refused(&["two words"]).contains("at most 64 letters"));
+}

@@ -26,8 +26,8 @@ fn run_id() -> RunId {
 fn handoff(no: u32, from: Option<u32>, to: u32) -> Arc<Handoff> {
     Arc::new(Handoff {
         no: HandoffNo(no),
-        from: from.map(AssignmentId),
-        to: Some(AssignmentId(to)),
+        from: from.map(AssignmentId::nth),
+        to: Some(AssignmentId::nth(to)),
         names: ("supervisor".into(), "researcher".into()),
         title: "a topic".into(),
         parts: vec![Part::Question { text: "What is to be known?".into() }],
@@ -36,7 +36,7 @@ fn handoff(no: u32, from: Option<u32>, to: u32) -> Arc<Handoff> {
 
 fn opened(id: u32, role: &str) -> Opened {
     let handoff = handoff(id + 1, (id > 0).then_some(0), id);
-    Opened::new(AssignmentId(id), Role::new(role), Limits::default(), Draws::Work, handoff)
+    Opened::new(AssignmentId::nth(id), Role::new(role), Limits::default(), Draws::Work, handoff)
 }
 
 /// A run of `n` events in which 300 researchers search and read, over and over.
@@ -49,7 +49,7 @@ fn events(n: u64) -> impl Iterator<Item = Event> {
         opened: vec![opened(0, Role::SUPERVISOR)],
     };
     let fan_out = Event::HandedOff {
-        by: Some(AssignmentId(0)),
+        by: Some(AssignmentId::nth(0)),
         stage: Leading::Research.into(),
         why: "in parallel".into(),
         opened: (1..=SPECIALISTS).map(|id| opened(id, Role::RESEARCHER)).collect(),
@@ -70,9 +70,9 @@ fn events(n: u64) -> impl Iterator<Item = Event> {
 fn called(id: u32, n: u32) -> Event {
     let request = ToolCall::from(Read { source: SourceId("0123456789ab".into()), from: n, to: n + 1 });
     let admission = Admission::Held(Read::spec().reservation(&request));
-    let call = Called { call: CallId::new(AssignmentId(id), n), request: Arc::new(request), admission };
+    let call = Called { call: CallId::new(AssignmentId::nth(id), n), request: Arc::new(request), admission };
     Event::ToolsCalled {
-        by: AssignmentId(id),
+        by: AssignmentId::nth(id),
         stage: Research::Search.into(),
         why: "to read on".into(),
         calls: vec![call],
@@ -98,7 +98,7 @@ fn returned(id: u32, n: u32) -> Event {
         sha256: "00".repeat(32).as_str().into(),
     };
     let result = ToolResult::Excerpt(Excerpt { source, blocks: vec![Arc::new(block)], of: 64 });
-    Event::ToolReturned { call: CallId::new(AssignmentId(id), n), used: result.used(), result: Arc::new(result) }
+    Event::ToolReturned { call: CallId::new(AssignmentId::nth(id), n), used: result.used(), result: Arc::new(result) }
 }
 
 fn envelopes(events: impl Iterator<Item = Event>) -> impl Iterator<Item = Envelope> {

@@ -120,8 +120,8 @@ fn learn(run: &Run) -> Lesson {
 
 /// Who handed to whom down to this assignment, the supervisor left out.
 fn line<'a>(run: &'a Run, assignment: &'a Assignment) -> Vec<&'a Assignment> {
-    let up = std::iter::successors(Some(assignment), |assignment| run.assignment(assignment.parent?));
-    let mut line: Vec<&Assignment> = up.filter(|assignment| assignment.parent.is_some()).collect();
+    let up = std::iter::successors(Some(assignment), |assignment| run.assignment(assignment.parent()?));
+    let mut line: Vec<&Assignment> = up.filter(|assignment| assignment.parent().is_some()).collect();
     line.reverse();
     line
 }

@@ -339,7 +339,7 @@ mod tests {
              [[fact]]\nname = 'two'\nany = [['lock', 'free'], ['uncited']]\n",
         )
         .unwrap();
-        let id: FindingId = "f1.1".parse().unwrap();
+        let id: FindingId = "f0.1/1".parse().unwrap();
         let sentence = |text: &str, cites: Vec<FindingId>| Sentence { text: text.into(), cites };
         let sentences = vec![sentence("The lock is held.", vec![id]), sentence("It is uncited.", vec![])];
         let draft = Draft {

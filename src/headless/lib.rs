@@ -68,7 +68,7 @@ mod tests {
     #[test]
     fn a_wait_is_said_once_until_it_is_another_or_the_call_has_left() {
         let mut trace = Trace::default();
-        let call = CallId::new(AssignmentId(2), 1);
+        let call = CallId::new(AssignmentId::nth(2), 1);
         let limit: Clean = "rate limit of anthropic".into();
         let said = trace.waits(call, &limit, Some(At(11_001))).unwrap();
         assert!(said.contains("○ waits") && said.contains("rate limit of anthropic, about 12 s"), "{said}");

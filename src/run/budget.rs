@@ -532,8 +532,8 @@ mod tests {
                 // 0 is the root; 1 leads a section, and 3 one below it with 6 and 7; 2 and 4 work by themselves. 5 lands: it
                 // is paid by the run, whoever asked for it.
                 let parent = [None, Some(0), Some(0), Some(1), Some(1), Some(0), Some(3), Some(3)];
-                let parent = parent[n as usize].map(AssignmentId);
-                ledger.open(AssignmentId(n), parent, *cap, if n == 5 { Draws::Landing } else { Draws::Work });
+                let parent = parent[n as usize].map(AssignmentId::nth);
+                ledger.open(AssignmentId::nth(n), parent, *cap, if n == 5 { Draws::Landing } else { Draws::Work });
             }
             let mut under_way: Vec<(AssignmentId, Amounts)> = Vec::new();
             let mut billed = Amounts::default();
@@ -542,19 +542,19 @@ mod tests {
                     Move::Hold(id, most) => {
                         let before = ledger.run().committed();
                         let mut tentative = Tentative::of(&ledger);
-                        let tried = tentative.hold(AssignmentId(id), most, 0);
-                        let (twice, later) = (tentative.hold(AssignmentId(id), most, 0), tentative.may_fit_later(AssignmentId(id), most));
-                        let held = ledger.hold(AssignmentId(id), most, 0);
+                        let tried = tentative.hold(AssignmentId::nth(id), most, 0);
+                        let (twice, later) = (tentative.hold(AssignmentId::nth(id), most, 0), tentative.may_fit_later(AssignmentId::nth(id), most));
+                        let held = ledger.hold(AssignmentId::nth(id), most, 0);
                         prop_assert_eq!(tried, held, "what is tried is what will be");
-                        prop_assert_eq!(twice, ledger.clone().hold(AssignmentId(id), most, 0), "and what follows from it");
-                        prop_assert_eq!(later, ledger.may_fit_later(AssignmentId(id), most));
+                        prop_assert_eq!(twice, ledger.clone().hold(AssignmentId::nth(id), most, 0), "and what follows from it");
+                        prop_assert_eq!(later, ledger.may_fit_later(AssignmentId::nth(id), most));
                         match held {
                             Ok(()) => {
-                                under_way.push((AssignmentId(id), most));
+                                under_way.push((AssignmentId::nth(id), most));
                                 if id != 5 && let (Some(cap), true) = (ledger.run().limits.tokens, most.tokens > 0) {
                                     prop_assert!(ledger.run().committed().tokens <= usable(cap, keep));
                                 }
-                                for account in [*ledger.run(), ledger.assignment(AssignmentId(id))] {
+                                for account in [*ledger.run(), ledger.assignment(AssignmentId::nth(id))] {
                                     let (cap, gone) = (account.limits.money, account.committed().money);
                                     prop_assert!(most.money.0 == 0 || cap.is_none_or(|cap| gone <= cap), "taken above a cap");
                                 }
@@ -577,7 +577,7 @@ mod tests {
                         ledger.doubt(id, held);
                     }
                     Move::Raise(to) => {
-                        let (before, given) = (*ledger.run(), ledger.assignment(AssignmentId(1)).limits);
+                        let (before, given) = (*ledger.run(), ledger.assignment(AssignmentId::nth(1)).limits);
                         let raised = ledger.raise(to).is_ok();
                         let after = ledger.run();
                         for cap in Cap::ALL {
@@ -586,7 +586,7 @@ mod tests {
                         }
                         prop_assert_eq!(raised, after.limits != before.limits, "all of it or nothing");
                         prop_assert_eq!(after.committed(), before.committed());
-                        prop_assert_eq!(ledger.assignment(AssignmentId(1)).limits, given);
+                        prop_assert_eq!(ledger.assignment(AssignmentId::nth(1)).limits, given);
                     }
                     _ => {}
                 }
@@ -602,45 +602,55 @@ mod tests {
     fn what_is_billed_above_a_reservation_is_booked_and_nothing_more_is_admitted() {
         let dollars = |n: u64| Amounts { money: Money::micros(n * 1_000_000), ..Amounts::default() };
         let mut ledger = Ledger::new(Limits::of(Cap::Money, dollars(10).money.0), 10);
-        ledger.open(AssignmentId(0), None, Limits::default(), Draws::Work);
-        ledger.open(AssignmentId(1), Some(AssignmentId(0)), Limits::of(Cap::Money, dollars(5).money.0), Draws::Work);
-        ledger.open(AssignmentId(2), Some(AssignmentId(0)), Limits::default(), Draws::Landing);
-        ledger.hold(AssignmentId(1), dollars(3), 0).unwrap();
-        ledger.settle(AssignmentId(1), dollars(3), dollars(8));
-        for account in [*ledger.run(), ledger.assignment(AssignmentId(0)), ledger.assignment(AssignmentId(1))] {
+        ledger.open(AssignmentId::nth(0), None, Limits::default(), Draws::Work);
+        ledger.open(
+            AssignmentId::nth(1),
+            Some(AssignmentId::nth(0)),
+            Limits::of(Cap::Money, dollars(5).money.0),
+            Draws::Work,
+        );
+        ledger.open(AssignmentId::nth(2), Some(AssignmentId::nth(0)), Limits::default(), Draws::Landing);
+        ledger.hold(AssignmentId::nth(1), dollars(3), 0).unwrap();
+        ledger.settle(AssignmentId::nth(1), dollars(3), dollars(8));
+        for account in [*ledger.run(), ledger.assignment(AssignmentId::nth(0)), ledger.assignment(AssignmentId::nth(1))]
+        {
             assert_eq!((account.spent, account.overrun, account.held), (dollars(8), dollars(5), dollars(0)));
         }
         assert!(ledger.holds());
-        assert_eq!(ledger.hold(AssignmentId(1), dollars(1), 0).unwrap_err().of, Some(AssignmentId(1)));
-        assert_eq!(ledger.hold(AssignmentId(0), dollars(2), 0).unwrap_err().of, None, "what is kept for landing stays");
-        ledger.hold(AssignmentId(2), dollars(2), 0).unwrap();
-        ledger.settle_in_part(AssignmentId(2), dollars(2), dollars(4), dollars(2));
+        assert_eq!(ledger.hold(AssignmentId::nth(1), dollars(1), 0).unwrap_err().of, Some(AssignmentId::nth(1)));
+        assert_eq!(
+            ledger.hold(AssignmentId::nth(0), dollars(2), 0).unwrap_err().of,
+            None,
+            "what is kept for landing stays"
+        );
+        ledger.hold(AssignmentId::nth(2), dollars(2), 0).unwrap();
+        ledger.settle_in_part(AssignmentId::nth(2), dollars(2), dollars(4), dollars(2));
         let account = ledger.run();
         assert_eq!((account.spent, account.overrun, account.in_doubt), (dollars(12), dollars(7), dollars(0)));
-        assert!(ledger.holds() && ledger.hold(AssignmentId(2), dollars(1), 0).is_err());
+        assert!(ledger.holds() && ledger.hold(AssignmentId::nth(2), dollars(1), 0).is_err());
     }
 
     #[test]
     fn the_landing_reserve_is_there_when_work_has_taken_all_it_may() {
         let mut ledger = Ledger::new(Limits { tool_calls: Some(10), ..Limits::default() }, 20);
-        ledger.open(AssignmentId(1), None, Limits::default(), Draws::Work);
-        ledger.open(AssignmentId(2), None, Limits::default(), Draws::Landing);
+        ledger.open(AssignmentId::nth(1), None, Limits::default(), Draws::Work);
+        ledger.open(AssignmentId::nth(2), None, Limits::default(), Draws::Landing);
         let one = Amounts { tool_calls: 1, ..Amounts::default() };
-        let taken = (0..20).filter(|_| ledger.hold(AssignmentId(1), one, 0).is_ok()).count();
+        let taken = (0..20).filter(|_| ledger.hold(AssignmentId::nth(1), one, 0).is_ok()).count();
         assert_eq!(taken, 8);
-        assert_eq!(ledger.hold(AssignmentId(1), one, 0), Err(Refusal { cap: Cap::ToolCalls, of: None }));
-        assert!(ledger.hold(AssignmentId(2), one, 0).is_ok() && ledger.hold(AssignmentId(2), one, 0).is_ok());
-        assert!(ledger.hold(AssignmentId(2), one, 0).is_err());
+        assert_eq!(ledger.hold(AssignmentId::nth(1), one, 0), Err(Refusal { cap: Cap::ToolCalls, of: None }));
+        assert!(ledger.hold(AssignmentId::nth(2), one, 0).is_ok() && ledger.hold(AssignmentId::nth(2), one, 0).is_ok());
+        assert!(ledger.hold(AssignmentId::nth(2), one, 0).is_err());
     }
 
     #[test]
     fn a_raised_cap_raises_what_work_may_take_and_what_is_kept_for_landing() {
         let mut ledger = Ledger::new(Limits { tool_calls: Some(10), millis: Some(1_000), ..Limits::default() }, 20);
-        ledger.open(AssignmentId(1), None, Limits::default(), Draws::Work);
-        ledger.open(AssignmentId(2), None, Limits::default(), Draws::Landing);
+        ledger.open(AssignmentId::nth(1), None, Limits::default(), Draws::Work);
+        ledger.open(AssignmentId::nth(2), None, Limits::default(), Draws::Landing);
         let one = Amounts { tool_calls: 1, ..Amounts::default() };
         let take = |ledger: &mut Ledger, id: u32, worked| {
-            (0..50).filter(|_| ledger.hold(AssignmentId(id), one, worked).is_ok()).count()
+            (0..50).filter(|_| ledger.hold(AssignmentId::nth(id), one, worked).is_ok()).count()
         };
         assert_eq!((take(&mut ledger, 1, 0), take(&mut ledger, 2, 0)), (8, 2));
         ledger.raise(Limits { tool_calls: Some(20), ..Limits::default() }).unwrap();
@@ -654,12 +664,12 @@ mod tests {
     #[test]
     fn time_stops_work_before_it_stops_landing() {
         let mut ledger = Ledger::new(Limits { millis: Some(1_000), ..Limits::default() }, 10);
-        ledger.open(AssignmentId(1), None, Limits::default(), Draws::Work);
-        ledger.open(AssignmentId(2), None, Limits::default(), Draws::Landing);
-        assert!(ledger.hold(AssignmentId(1), Amounts::default(), 899).is_ok());
-        assert_eq!(ledger.hold(AssignmentId(1), Amounts::default(), 900).unwrap_err().cap, Cap::Time);
-        assert!(ledger.hold(AssignmentId(2), Amounts::default(), 999).is_ok());
-        assert!(ledger.hold(AssignmentId(2), Amounts::default(), 1_000).is_err());
+        ledger.open(AssignmentId::nth(1), None, Limits::default(), Draws::Work);
+        ledger.open(AssignmentId::nth(2), None, Limits::default(), Draws::Landing);
+        assert!(ledger.hold(AssignmentId::nth(1), Amounts::default(), 899).is_ok());
+        assert_eq!(ledger.hold(AssignmentId::nth(1), Amounts::default(), 900).unwrap_err().cap, Cap::Time);
+        assert!(ledger.hold(AssignmentId::nth(2), Amounts::default(), 999).is_ok());
+        assert!(ledger.hold(AssignmentId::nth(2), Amounts::default(), 1_000).is_err());
     }
 
     #[test]

@@ -221,7 +221,7 @@ fn stage(envelope: &Envelope, run: &Run) -> Vec<Line> {
         }
         Event::NoLongerNeeded { assignment } => {
             let Some(assignment) = of(*assignment) else { return Vec::new() };
-            let by = assignment.parent.and_then(of).map_or("run", |parent| parent.role.as_str());
+            let by = assignment.parent().and_then(of).map_or("run", |parent| parent.role.as_str());
             vec![line(by, "⊘ ended", format!("{}: not waited for: enough is in", run.called(assignment)))]
         }
         Event::Paused => vec![line("you", "‖ paused", "")],

@@ -357,7 +357,7 @@ mod tests {
         }
 
         fn open(&mut self, by: Option<AssignmentId>, role: &str) -> AssignmentId {
-            let assignment = AssignmentId(u32::try_from(self.run.assignments.len()).unwrap());
+            let assignment = AssignmentId::nth(u32::try_from(self.run.assignments.len()).unwrap());
             let handoff = self.handoff(by, Some(assignment));
             let (role, limits) = (Role::new(role), Limits::default());
             let opened = Opened::new(assignment, role, limits, Draws::Landing, handoff);
@@ -401,14 +401,14 @@ mod tests {
         }
 
         fn report(&mut self, by: AssignmentId) {
-            let handoff = self.handoff(Some(by), Some(AssignmentId(0)));
+            let handoff = self.handoff(Some(by), Some(AssignmentId::nth(0)));
             self.tell(Event::Reported { by, outcome: Outcome::Done, handoff });
         }
 
         fn adopt(&mut self, tasks: u32) {
             let task = |id| Task::new(TaskId(id), "t".into(), "?".into());
             let plan = Plan { shape: Shape::Overview, tasks: (1..=tasks).map(task).collect(), why: "".into() };
-            self.tell(Event::PlanAdopted { by: AssignmentId(0), plan: Arc::new(plan) });
+            self.tell(Event::PlanAdopted { by: AssignmentId::nth(0), plan: Arc::new(plan) });
         }
     }
 
@@ -423,7 +423,7 @@ mod tests {
         story.adopt(4);
         let planned = of(&story.run).unwrap();
         assert!(planned.likely > first.likely && planned.high < first.high, "the number of tasks is known now");
-        let root = AssignmentId(0);
+        let root = AssignmentId::nth(0);
         let one = story.open(Some(root), Role::RESEARCHER);
         story.ask(one, CENT);
         story.report(one);

@@ -80,33 +80,160 @@ impl fmt::Debug for RunId {
     }
 }
 
-impl Serialize for RunId {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(&self.0)
-    }
+/// One specialist given one piece of work, named by the path of delegation that led to it.
+///
+/// The supervisor at the root is `0`. Below it each step of the path names the piece of work, never when it was handed
+/// out: `0.t2` works on task 2 of the plan, `0.t2~2` works on it a second time, `0.3` is the third piece of work besides
+/// tasks that the supervisor handed out, and `0.t4.t5` works on task 5 for whoever leads the section that begins with
+/// task 4. So names are the same in whatever order results arrive. Names sort as a tree is walked: parents before
+/// children, attempts at the same work next to each other.
+#[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct AssignmentId([Step; AssignmentId::MOST_STEPS]);
+
+/// One step of a path; the first are those of work besides tasks. The default stands for no step.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+struct Step {
+    work: Work,
+    attempt: u32,
 }
 
-impl<'de> Deserialize<'de> for RunId {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        String::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
-    }
+/// A piece of work that one assignment hands to another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Work {
+    /// Something besides tasks: the first, second, third that was handed out.
+    Step(u32),
+    /// A task of the plan, or the section that begins with it.
+    Task(TaskId),
 }
 
-/// One specialist given one piece of work. The supervisor at the root is 0; others count up as they are opened.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct AssignmentId(pub u32);
+impl Default for Work {
+    fn default() -> Work {
+        Work::Step(0)
+    }
+}
 
 impl AssignmentId {
     /// The supervisor every run starts with.
-    pub const ROOT: AssignmentId = AssignmentId(0);
+    pub const ROOT: AssignmentId = AssignmentId([Step { work: Work::Step(0), attempt: 0 }; AssignmentId::MOST_STEPS]);
+
+    /// Levels below the root that a name has room for. No team may delegate as deep.
+    pub const MOST_STEPS: usize = 7;
+
+    /// The `n`th piece of work besides tasks that the supervisor hands out; the supervisor itself for 0.
+    pub const fn nth(n: u32) -> AssignmentId {
+        let mut id = AssignmentId::ROOT;
+        id.0[0] = Step { work: Work::Step(n), attempt: if n == 0 { 0 } else { 1 } };
+        id
+    }
+
+    /// The `attempt`th (1 for the first) at a piece of work that this one hands out; None below the deepest level.
+    pub fn child(self, work: Work, attempt: u32) -> Option<AssignmentId> {
+        let mut child = self;
+        *child.0.get_mut(self.depth())? = Step { work, attempt };
+        Some(child)
+    }
+
+    /// Who handed it out; None for the root.
+    pub fn parent(self) -> Option<AssignmentId> {
+        let mut parent = self;
+        *parent.0.get_mut(self.depth().checked_sub(1)?)? = Step::default();
+        Some(parent)
+    }
+
+    /// Which piece of work of its parent it is; None for the root.
+    pub fn work(self) -> Option<Work> {
+        self.last().map(|step| step.work)
+    }
+
+    /// The how manieth assignment it is with this piece of work, 1 for the first; 0 for the root.
+    pub fn attempt(self) -> u32 {
+        self.last().map_or(0, |step| step.attempt)
+    }
+
+    /// Whether it is at work for the other one, directly or further down.
+    pub fn is_below(self, other: AssignmentId) -> bool {
+        let depth = other.depth();
+        self.depth() > depth && self.0[..depth] == other.0[..depth]
+    }
+
+    /// A number made of the whole name.
+    pub fn fingerprint(self) -> u64 {
+        self.0.iter().take(self.depth()).fold(0, |sum: u64, step| {
+            let work = match step.work {
+                Work::Step(n) => u64::from(n) << 1,
+                Work::Task(task) => u64::from(task.0) << 1 | 1,
+            };
+            sum.wrapping_mul(0x100_0000_01b3).wrapping_add(work << 16 ^ u64::from(step.attempt))
+        })
+    }
+
+    fn depth(self) -> usize {
+        self.0.iter().take_while(|step| step.attempt > 0).count()
+    }
+
+    fn last(self) -> Option<Step> {
+        self.0.get(self.depth().checked_sub(1)?).copied()
+    }
+}
+
+impl fmt::Debug for AssignmentId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "assignment {self}")
+    }
 }
 
 impl fmt::Display for AssignmentId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "a{}", self.0)
+        f.write_str("0")?;
+        for step in self.0.iter().take(self.depth()) {
+            match step.work {
+                Work::Step(n) => write!(f, ".{n}")?,
+                Work::Task(task) => write!(f, ".{task}")?,
+            }
+            if step.attempt > 1 {
+                write!(f, "~{}", step.attempt)?;
+            }
+        }
+        Ok(())
     }
 }
+
+impl FromStr for AssignmentId {
+    type Err = String;
+    fn from_str(s: &str) -> Result<Self, String> {
+        let step = |id: AssignmentId, step: &str| {
+            let (work, attempt) = step.split_once('~').unwrap_or((step, "1"));
+            let work = match work.strip_prefix('t') {
+                Some(task) => Work::Task(TaskId(task.parse().ok()?)),
+                None => Work::Step(work.parse().ok()?),
+            };
+            id.child(work, attempt.parse().ok().filter(|attempt| *attempt > 0)?)
+        };
+        let mut steps = s.split('.');
+        let id = (steps.next() == Some("0")).then(|| steps.try_fold(AssignmentId::ROOT, step)).flatten();
+        id.ok_or_else(|| format!("`{}` is not the name of an assignment", text::Clean::line(s)))
+    }
+}
+
+/// Writes a name as the text that it is shown as, and reads it back.
+macro_rules! written_as_shown {
+    ($name:ident) => {
+        impl Serialize for $name {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.collect_str(self)
+            }
+        }
+
+        impl<'de> Deserialize<'de> for $name {
+            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                String::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
+            }
+        }
+    };
+}
+
+written_as_shown!(RunId);
+written_as_shown!(AssignmentId);
 
 /// Number of a handoff within its run, both ways counted, in the order in which they were recorded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -141,7 +268,7 @@ impl fmt::Display for CheckpointId {
     }
 }
 
-/// Declares an id made of an assignment and a number within it, written `<prefix><assignment>.<number>`.
+/// Declares an id made of an assignment and a number within it, written `<prefix><assignment>/<number>`.
 macro_rules! id_within_assignment {
     ($(#[$doc:meta])* $name:ident, $prefix:literal, $what:literal) => {
         $(#[$doc])*
@@ -162,7 +289,7 @@ macro_rules! id_within_assignment {
 
         impl fmt::Display for $name {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                write!(f, concat!($prefix, "{}.{}"), self.assignment.0, self.n)
+                write!(f, concat!($prefix, "{}/{}"), self.assignment, self.n)
             }
         }
 
@@ -170,28 +297,18 @@ macro_rules! id_within_assignment {
             type Err = String;
             fn from_str(s: &str) -> Result<Self, String> {
                 s.strip_prefix($prefix)
-                    .and_then(|s| s.split_once('.'))
-                    .and_then(|(a, n)| Some(Self { assignment: AssignmentId(a.parse().ok()?), n: n.parse().ok()? }))
+                    .and_then(|s| s.split_once('/'))
+                    .and_then(|(a, n)| Some(Self { assignment: a.parse().ok()?, n: n.parse().ok()? }))
                     .ok_or_else(|| format!(concat!("`{}` is not the id of a ", $what), s))
             }
         }
 
-        impl Serialize for $name {
-            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                serializer.collect_str(self)
-            }
-        }
-
-        impl<'de> Deserialize<'de> for $name {
-            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                String::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
-            }
-        }
+        written_as_shown!($name);
     };
 }
 
 id_within_assignment!(
-    /// One logical call of a tool (or, later, a model): whatever is retried keeps its id.
+    /// One logical call of a tool or a model: whatever is retried keeps its id.
     CallId, "k", "call");
 id_within_assignment!(
     /// One finding, named after the assignment that found it, so that the name does not depend on who was first.
@@ -259,13 +376,41 @@ impl fmt::Display for Role {
 mod tests {
     use super::*;
 
+    fn id(path: &str) -> AssignmentId {
+        path.parse().unwrap()
+    }
+
     #[test]
     fn ids_within_an_assignment_read_back_as_they_are_written() {
-        let id = FindingId::new(AssignmentId(3), 12);
-        assert_eq!(id.to_string(), "f3.12");
-        assert_eq!("f3.12".parse::<FindingId>(), Ok(id));
-        assert!("k3.12".parse::<FindingId>().is_err());
-        assert_eq!(serde_json::to_string(&id).unwrap(), "\"f3.12\"");
+        let id = FindingId::new(id("0.t3~2"), 12);
+        assert_eq!(id.to_string(), "f0.t3~2/12");
+        assert_eq!("f0.t3~2/12".parse::<FindingId>(), Ok(id));
+        assert!("k0.t3/12".parse::<FindingId>().is_err());
+        assert_eq!(serde_json::to_string(&id).unwrap(), "\"f0.t3~2/12\"");
+    }
+
+    #[test]
+    fn the_name_of_an_assignment_says_by_what_delegation_it_came_about() {
+        let task = Work::Task(TaskId(2));
+        let section = AssignmentId::ROOT.child(task, 1).unwrap();
+        let again = section.child(task, 3).unwrap();
+        assert_eq!([AssignmentId::ROOT, section, again].map(|id| id.to_string()), ["0", "0.t2", "0.t2.t2~3"]);
+        assert_eq!(
+            (again.parent(), section.parent(), AssignmentId::ROOT.parent()),
+            (Some(section), Some(id("0")), None)
+        );
+        assert_eq!((again.work(), again.attempt()), (Some(task), 3));
+        assert!(again.is_below(section) && again.is_below(id("0")) && !section.is_below(section));
+        assert!(!id("0.t2~2.1").is_below(section));
+        for bad in ["", "1", "0.", "0.t", "0.t2~0", "0.x", "0.1.1.1.1.1.1.1.1"] {
+            assert!(bad.parse::<AssignmentId>().is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn names_sort_as_a_tree_is_walked() {
+        let sorted = ["0", "0.1", "0.1~2", "0.2", "0.t1", "0.t1.1", "0.t1.t1", "0.t1~2", "0.t2", "0.t10"].map(id);
+        assert!(sorted.is_sorted(), "{sorted:?}");
     }
 
     #[test]

@@ -44,7 +44,7 @@ pub use exercise::{Exercise, Lesson};
 pub use finding::{Finding, Standing};
 pub use forecast::Forecast;
 pub use handoff::{Handoff, Outcome, Part};
-pub use id::{AssignmentId, At, CallId, CheckpointId, FindingId, HandoffNo, Role, RunId, Seq, SourceId, TaskId};
+pub use id::{AssignmentId, At, CallId, CheckpointId, FindingId, HandoffNo, Role, RunId, Seq, SourceId, TaskId, Work};
 pub use model::{ModelId, ModelRequest, Reply};
 pub use plan::{Plan, Task};
 pub use profile::Profile;

@@ -44,7 +44,7 @@ pub struct Run {
     pub corpus: Option<Arc<Corpus>>,
     /// The plan, once there is one.
     pub plan: Option<Arc<Plan>>,
-    /// Assignments by id, which counts up from 0.
+    /// Assignments in the order in which they were opened.
     pub assignments: Vec<Assignment>,
     /// Every handoff, both ways, by number (1 is the first).
     pub handoffs: Vec<Arc<Handoff>>,
@@ -73,6 +73,8 @@ pub struct Run {
     /// Events that did not fit; a sound journal has none.
     pub misfits: u64,
     worked_until_last: u64,
+    /// Where each assignment stands among all.
+    places: BTreeMap<AssignmentId, usize>,
     /// Assignments that are open.
     open: BTreeSet<AssignmentId>,
     /// Who was given each task, in the order in which it was given.
@@ -351,9 +353,6 @@ impl Run {
         };
         let mut places = 0..;
         for opened in opened {
-            if opened.assignment.0 as usize != self.assignments.len() {
-                return None;
-            }
             let (priority, deadline, place) = match opened.instead_of {
                 Some(old) => self.replaced(old, opened)?,
                 None => {
@@ -377,13 +376,13 @@ impl Run {
             if let Some(task) = opened.task {
                 self.given.entry(task).or_default().push(opened.assignment);
             }
+            self.places.insert(opened.assignment, self.assignments.len());
             self.assignments.push(Assignment {
                 id: opened.assignment,
                 role: opened.role.clone(),
                 task: opened.task,
                 worker: opened.worker,
                 not_before: opened.not_before,
-                parent: by,
                 transcript: Transcript::new(opened.handoff.clone()),
                 ended: None,
                 opened_at: at,
@@ -441,7 +440,7 @@ impl Run {
         }
         assignment.ended = Some((outcome.clone(), handoff.clone()));
         assignment.touched_at = at;
-        let (held, role, parent) = (assignment.held, assignment.role.clone(), assignment.parent);
+        let (held, role, parent) = (assignment.held, assignment.role.clone(), by.parent());
         let goes_on = matches!(assignment.ending, Some(Ending::Replaced { with: None, .. }));
         self.open.remove(&by);
         if !self.leads(&role) {
@@ -476,7 +475,7 @@ impl Run {
     }
 
     fn assignment_mut(&mut self, id: AssignmentId) -> Option<&mut Assignment> {
-        self.assignments.get_mut(id.0 as usize)
+        self.assignments.get_mut(*self.places.get(&id)?)
     }
 
     fn checkpoint_mut(&mut self, id: CheckpointId) -> Option<&mut Checkpoint> {

@@ -139,7 +139,7 @@ impl Run {
     /// It has ended, has moved on, or cannot be steered so.
     pub fn accepts(&self, id: AssignmentId, act: &Steer) -> Result<(), String> {
         let assignment = self.assignment(id).ok_or_else(|| format!("there is no assignment {id}"))?;
-        let Some(parent) = assignment.parent else {
+        let Some(parent) = assignment.parent() else {
             return Err("the supervisor leads the run: pause (p) or stop (x) the whole run instead".into());
         };
         if self.cancelled || self.ended().is_some() {
@@ -212,14 +212,20 @@ impl Run {
         let parent = self.assignment(parent).filter(|parent| parent.ended.is_none());
         let since = parent.and_then(|parent| parent.transcript.turns.get(assignment.turn_of_parent.0 as usize..));
         let is_question = |did: &Did| matches!(did, Did::Checkpoint(pause) if pause.of_question().is_some());
-        if since.and_then(|since| since.last()).is_some_and(|turn| is_question(&turn.did) && turn.pending()) {
+        let asks = |did: &Did| match did {
+            Did::Checkpoint(pause) => pause.of_question().is_some_and(|(question, answer)| {
+                answer.is_none() && question.about.is_none_or(|about| about == assignment.id)
+            }),
+            _ => false,
+        };
+        if since.is_some_and(|since| since.iter().any(|turn| asks(&turn.did))) {
             return Err("you are asked what becomes of work that failed: answer that first (y)".into());
         }
         let again = |sent: &&Sent| sent.again == Some(assignment.id);
         if let Some(again) = parent.and_then(|parent| parent.transcript.sent().find(again)) {
             return Err(format!("{name} has been tried again already, by {}: steer that one", again.to));
         }
-        // Tasks are read as they come back: what was handed out since may wait for this one, and is no use of it.
+        // What was handed out since may wait for this one, and is no use of it.
         let tasks_only = |did: &Did| match did {
             Did::HandOffs(sent) => sent.iter().all(|sent| sent.task.is_some()),
             Did::Refused { .. } => true,

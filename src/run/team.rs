@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::budget::Limits;
 use super::gate::Gate;
 use super::handoff::{Colleague, Contract};
-use super::id::Role;
+use super::id::{AssignmentId, Role};
 use super::join::Joins;
 use super::model::ModelId;
 use super::plan::{Group, Plan};
@@ -117,6 +117,9 @@ impl Default for Team {
         }
     }
 }
+
+// Names have room for every level.
+const _: () = assert!(Team::MOST_DEPTH as usize <= AssignmentId::MOST_STEPS);
 
 impl Team {
     /// Most tasks that one leads directly, where the team file does not say.

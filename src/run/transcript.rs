@@ -220,9 +220,15 @@ impl Transcript {
         }
     }
 
-    /// Whether a tool or the person is still to answer, so that there is nothing to decide yet.
+    /// Whether a tool or the person is still to answer, so that there is nothing to decide yet. While the person is
+    /// asked about one piece of work, the others go on.
     pub fn waits(&self) -> bool {
-        self.turns.last().is_some_and(|turn| !matches!(turn.did, Did::HandOffs(_)) && turn.pending())
+        let goes_on = |did: &Did| match did {
+            Did::HandOffs(_) => true,
+            Did::Checkpoint(pause) => pause.of_question().is_some_and(|(question, _)| question.about.is_some()),
+            _ => false,
+        };
+        self.turns.last().is_some_and(|turn| !goes_on(&turn.did) && turn.pending())
     }
 
     /// The turn that took a message in: the first that says it to the model; without a model, the first that uses tools.

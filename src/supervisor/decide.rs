@@ -8,16 +8,17 @@ mod ending;
 mod load;
 mod overdue;
 
+use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use super::retry::{self, Verdict};
-use super::{Roster, guard, queue, share, turn};
+use super::{Roster, guard, queue, share};
 use run::attempt::{Class, Fault};
 use run::budget::{Draws, Limits, Tentative};
 use run::event::{Admission, Called, Event, Opened, Opening};
 use run::handoff::{self, Handoff, Parts, Unsent};
-use run::id::{AssignmentId, At, CallId, CheckpointId, HandoffNo, Role};
+use run::id::{AssignmentId, At, CallId, CheckpointId, HandoffNo, Role, Work};
 use run::plan::Bounds;
 use run::price;
 use run::stage::{Leading, Stage};
@@ -56,12 +57,11 @@ pub fn decide(run: &Run, now: At, roster: &dyn Roster) -> Vec<Action> {
         now,
         ledger: None,
         load: None,
-        assignments: run.assignments.len() as u32,
+        named: BTreeSet::new(),
         handoffs: run.handoffs.len() as u32,
         checkpoints: 0,
         has_ended_others: false,
         actions: Vec::new(),
-        led_on: false,
     };
     if run.cancelled {
         decision.wind_up();
@@ -89,37 +89,14 @@ pub fn decide(run: &Run, now: At, roster: &dyn Roster) -> Vec<Action> {
     decision.admit_what_is_queued();
     let later = run.open().filter_map(|assignment| assignment.not_before).filter(|then| *then > now);
     decision.actions.extend(later.map(Action::LookAgain));
-    let frontier = turn::frontier(run, &opening.team);
-    let mut in_turn = None;
     for assignment in queue::may_step(run, &opening.team, now) {
-        let leads_under_another = assignment.parent.is_some() && opening.team.leads(&assignment.role);
-        match leads_under_another && !assignment.transcript.turns.is_empty() {
-            true => decision.step_in_turn(assignment, frontier, &mut in_turn),
-            false => decision.step(assignment),
-        }
-        // Who was ended takes no step any more, and the others take theirs once that is on record.
+        decision.step(assignment);
+        // Whoever was ended takes no step any more, and the others take theirs once that is on record.
         if decision.has_ended_others {
-            return decision.actions;
+            break;
         }
-    }
-    // Whoever is held by the person keeps its place: those after it wait until it goes on.
-    let held =
-        |assignment: &&Assignment| assignment.held && assignment.parent.is_some() && !assignment.transcript.waits();
-    for assignment in run.open().filter(held).filter(|assignment| opening.team.leads(&assignment.role)) {
-        decision.keep_its_place(assignment, frontier, &mut in_turn);
-    }
-    // While the person is asked about one, the others wait: what rests on the answer comes before.
-    if let Some(InTurn { by, step, .. }) = in_turn.filter(|_| !decision.led_on && run.open_checkpoint().is_none()) {
-        decision.take(by, &[], step);
     }
     decision.actions
-}
-
-/// A step of one who leads under the supervisor, that waits for its turn.
-struct InTurn<'a> {
-    by: &'a Assignment,
-    rests_on: Option<AssignmentId>,
-    step: Step,
 }
 
 struct Decision<'a> {
@@ -131,16 +108,14 @@ struct Decision<'a> {
     ledger: Option<Tentative<'a>>,
     /// How much the workers have to do, this decision included; made when it is first needed.
     load: Option<load::Load>,
-    assignments: u32,
+    /// Assignments that it opens.
+    named: BTreeSet<AssignmentId>,
     handoffs: u32,
     /// Opened by this decision.
     checkpoints: u32,
     /// Whether somebody has enough without others, who are ended.
     has_ended_others: bool,
     actions: Vec<Action>,
-    /// Whether somebody who leads under the supervisor did something other than hand out: others may hand out before
-    /// those who do now, once that is on record.
-    led_on: bool,
 }
 
 impl<'a> Decision<'a> {
@@ -158,9 +133,31 @@ impl<'a> Decision<'a> {
         CheckpointId(self.run.next_checkpoint().0 + self.checkpoints - 1)
     }
 
-    fn next_assignment(&mut self) -> AssignmentId {
-        self.assignments += 1;
-        AssignmentId(self.assignments - 1)
+    /// The name of what is handed out: it says which work this is and the how manieth attempt at it, never when.
+    fn name(&mut self, by: AssignmentId, sending: &Sending) -> Option<AssignmentId> {
+        let task = sending.task.or_else(|| {
+            let section = sending.parts.plan().filter(|_| sending.role.as_str() == Role::EDITOR);
+            section.and_then(|plan| plan.tasks.first()).map(|task| task.id)
+        });
+        let work = match sending.again.filter(|failed| failed.parent() == Some(by)) {
+            Some(failed) => failed.work()?,
+            None => task.map_or_else(|| self.next_work(by), Work::Task),
+        };
+        let mut name = self.run.next_attempt(by, work)?;
+        while !self.named.insert(name) {
+            name = by.child(work, name.attempt() + 1)?;
+        }
+        Some(name)
+    }
+
+    fn next_work(&self, by: AssignmentId) -> Work {
+        let mut work = self.run.next_work(by);
+        while let Work::Step(n) = work
+            && by.child(work, 1).is_some_and(|name| self.named.contains(&name))
+        {
+            work = Work::Step(n + 1);
+        }
+        work
     }
 
     fn open_root(&mut self, corpus: &run::evidence::Corpus) {
@@ -170,7 +167,7 @@ impl<'a> Decision<'a> {
             Part::Length { words: self.opening.words },
             Part::Corpus { corpus: corpus.clone() },
         ];
-        let assignment = self.next_assignment();
+        let assignment = AssignmentId::ROOT;
         let handoff = Handoff {
             no: self.next_handoff(),
             from: None,
@@ -356,45 +353,6 @@ impl<'a> Decision<'a> {
         }
     }
 
-    /// The next step of one who leads under the supervisor; of those that take turns the one that rests on the earliest
-    /// is kept.
-    fn step_in_turn(&mut self, by: &'a Assignment, frontier: Option<AssignmentId>, first: &mut Option<InTurn<'a>>) {
-        if turn::waits(self.run, by, frontier) {
-            return;
-        }
-        let before = self.actions.len();
-        match self.next_step(by) {
-            Ok((_, step)) if turn::takes_turns(&step) => {
-                let rests_on = turn::rests_on(self.run, by, &step);
-                let is_its_turn = frontier.is_none_or(|frontier| rests_on < Some(frontier));
-                if is_its_turn && first.as_ref().is_none_or(|first| rests_on < first.rests_on) {
-                    *first = Some(InTurn { by, rests_on, step });
-                }
-            }
-            Ok((tools, step)) => self.take(by, tools, step),
-            Err(why) => self.fail(by, why),
-        }
-        self.led_on |= self.actions.len() > before;
-    }
-
-    /// Nobody takes a turn that comes after one of somebody who is held.
-    fn keep_its_place(&self, held: &Assignment, frontier: Option<AssignmentId>, first: &mut Option<InTurn<'a>>) {
-        if turn::waits(self.run, held, frontier) {
-            return;
-        }
-        let comes_before = match self.next_step(held) {
-            Ok((_, Step::Wait)) => false,
-            Ok((_, step)) if turn::takes_turns(&step) => {
-                let rests_on = turn::rests_on(self.run, held, &step);
-                first.as_ref().is_some_and(|first| rests_on < first.rests_on)
-            }
-            Ok(_) | Err(_) => true,
-        };
-        if comes_before {
-            *first = None;
-        }
-    }
-
     /// What a specialist does next, with the tools it may use for it; or why it cannot do anything any more.
     fn next_step(&self, assignment: &Assignment) -> Result<(&'a [ToolName], Step), String> {
         let transcript = &assignment.transcript;
@@ -499,6 +457,8 @@ impl<'a> Decision<'a> {
     }
 
     fn open(&mut self, parent: &Assignment, sending: Sending, share: Limits) -> Opened {
+        // No team may delegate as deep as names go: `guard` refuses what would be deeper than the team allows.
+        let assignment = self.name(parent.id, &sending).expect("a name for what is handed out");
         let Sending { role, task, worker, again, after_ms, title, mut parts } = sending;
         let worker = if again.is_none() && worker.is_member() { self.worker_by_load(&role) } else { worker };
         let worker = self.spare(&role, worker).unwrap_or(worker);
@@ -515,7 +475,6 @@ impl<'a> Decision<'a> {
         if let Some(most) = self.opening.team.takes_in(&role, worker) {
             handoff::fit(&mut parts, most);
         }
-        let assignment = self.next_assignment();
         let draws = share::draws(&self.opening.team, &role);
         let limits = match again {
             Some(failed) => self.run.ledger.assignment(failed).left(),

@@ -1,7 +1,8 @@
 //! Delegation: handing out the tasks of a plan, and what has come of them, read from the transcript of whoever leads
 //! them. The supervisor of the run and every editor under it go by the same rules.
 //!
-//! Results are read in the order in which work was handed out, never in the order in which it came back.
+//! Results are acted on when they are there. What is read of them stands in the order of their names, never in the order
+//! in which they came back.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -30,9 +31,9 @@ pub(super) struct Delegation<'a> {
     pub groups: &'a [Group],
     /// What goes along with tasks that are worked on once more.
     pub again: Option<Again<'a>>,
-    /// Whether tasks that rest on different results are handed out one after another: where others lead at the same
-    /// time, each hands out in its turn.
-    pub in_turn: bool,
+    /// Whether a failure that its policy does not forgive ends them all at once. Else the others are waited for, so that
+    /// what is reported of them does not depend on who was quick.
+    pub fails_at_once: bool,
     /// What the merging of what they bring needs.
     pub merge: Join,
     /// Whether what was not handed out stays left out: there was enough without it.
@@ -113,49 +114,39 @@ impl<'a> Delegation<'a> {
         }
         let mut amends = self.amends();
         amends.extend(stands.iter().flat_map(|stands| self.missed(stands)));
-        amends.sort_by_key(|(read, ..)| *read);
-        let waits = |id: &TaskId| amends.iter().any(|(_, of, _)| *of == Some(*id));
-        let mut ready: Vec<(usize, Sending)> = self
-            .ready(stands.as_ref())
-            .into_iter()
-            .filter(|_| !self.had_enough)
-            .filter(|(_, task)| !task.waits_for_all() || !task.after.iter().any(waits))
-            .map(|(last, task)| (last, self.assignment(task, self.waited_for(task))))
-            .collect();
-        let mut why = "each task can be worked on by itself";
-        for (read, _, due) in amends {
+        let amended: BTreeSet<TaskId> = amends.iter().filter_map(|(task, _)| *task).collect();
+        let ready = if self.had_enough { Vec::new() } else { self.ready(stands.as_ref(), &amended) };
+        let (mut why, mut handoffs) = ("each task can be worked on by itself", ready);
+        let (mut ask, mut asked, mut failed) = (None, false, None);
+        for (_, due) in amends {
             match due {
                 Due::Nothing => {}
                 Due::Again(sending) => {
                     why = "what failed is tried again";
-                    ready.push((read, sending));
+                    handoffs.push(sending);
                 }
-                // What was read before is handed out before.
-                Due::Ask(_) | Due::Fail(_) if ready.iter().any(|(before, _)| *before <= read) => {
-                    ready.retain(|(before, _)| *before <= read);
-                    break;
-                }
-                Due::Ask(question) => return Next::Ask(question),
-                Due::Fail(why) => return Next::Fail(why),
+                Due::Ask(question) => ask = ask.or(Some(question)),
+                Due::Asked => asked = true,
+                Due::Fail(why) => failed = failed.or(Some(why)),
             }
         }
-        ready.sort_by_key(|(read, _)| *read);
-        if let (true, Some(first)) = (self.in_turn, ready.first().map(|(read, _)| *read)) {
-            ready.retain(|(read, _)| *read == first);
+        let is_open = asked || given(self.remedies.transcript).any(|sent| sent.report.is_none());
+        match (failed, ask) {
+            (Some(why), _) if self.fails_at_once => Next::Fail(why),
+            _ if !handoffs.is_empty() => Next::HandOut { why, handoffs },
+            (_, Some(question)) => Next::Ask(question),
+            _ if is_open => Next::Wait,
+            (Some(why), None) => Next::Fail(why),
+            (None, None) => Next::AllIn,
         }
-        if !ready.is_empty() {
-            return Next::HandOut { why, handoffs: ready.into_iter().map(|(_, sending)| sending).collect() };
-        }
-        if given(self.remedies.transcript).any(|sent| sent.report.is_none()) { Next::Wait } else { Next::AllIn }
     }
 
-    /// What is to be done about work that failed, as far as results have been read: after how many of them, for which
-    /// task, and what.
-    fn amends(&self) -> Vec<(usize, Option<TaskId>, Due)> {
-        let read = given(self.remedies.transcript).enumerate().take_while(|(_, sent)| sent.report.is_some());
-        let last = read.filter(|(_, sent)| !self.remedies.is_tried_again(sent));
-        let due = last.map(|(n, sent)| (n + 1, sent.task, self.remedies.due(sent)));
-        due.filter(|(.., due)| !matches!(due, Due::Nothing)).collect()
+    /// What is to be done about work that failed, by its task.
+    fn amends(&self) -> Vec<(Option<TaskId>, Due)> {
+        let back = given(self.remedies.transcript).filter(|sent| sent.report.is_some());
+        let last = back.filter(|sent| !self.remedies.is_tried_again(sent));
+        let due = last.map(|sent| (sent.task, self.remedies.due(sent)));
+        due.filter(|(_, due)| !matches!(due, Due::Nothing)).collect()
     }
 
     /// Hands out all tasks once more, whatever came of them.
@@ -166,32 +157,20 @@ impl<'a> Delegation<'a> {
         }
     }
 
-    /// Tasks that can begin. Results are read in the order in which the work was handed out, so that the order in which
-    /// tasks are handed out is the same whoever ends first: by the last result that a task waits for, then by the plan.
-    fn ready(&self, stands: Option<&Stands<'a>>) -> Vec<(usize, &'a Task)> {
-        let mut place: BTreeMap<TaskId, usize> = BTreeMap::new();
-        let (mut read, mut missing) = (0, false);
-        for (n, sent) in given(self.remedies.transcript).enumerate() {
-            for task in tasks(sent) {
-                place.insert(task, n);
-            }
-            missing |= sent.report.is_none();
-            read = if missing { read } else { n + 1 };
+    /// Tasks that can begin: nobody was given them, and what they wait for is there.
+    fn ready(&self, stands: Option<&Stands<'a>>, amended: &BTreeSet<TaskId>) -> Vec<Sending> {
+        let mut is_back: BTreeMap<TaskId, bool> = BTreeMap::new();
+        for sent in given(self.remedies.transcript) {
+            is_back.extend(tasks(sent).map(|task| (task, sent.report.is_some())));
         }
-        let begins = |task: &'a Task| {
-            if place.contains_key(&task.id) {
-                return None;
-            }
-            if !task.waits_for_all() {
-                return self.is_met(stands, task).then_some((read, task));
-            }
-            let waits = task.after.iter().map(|id| place.get(id).map(|at| at + 1));
-            let last = waits.collect::<Option<Vec<usize>>>()?.into_iter().max().unwrap_or(0);
-            (last <= read && self.is_met(stands, task)).then_some((last, task))
+        let is_settled = |id: &TaskId| is_back.get(id).copied().unwrap_or(false) && !amended.contains(id);
+        let begins = |task: &&Task| {
+            !is_back.contains_key(&task.id)
+                && (!task.waits_for_all() || task.after.iter().all(is_settled))
+                && self.is_met(stands, task)
         };
-        let mut ready: Vec<(usize, &Task)> = self.plan.tasks.iter().filter_map(begins).collect();
-        ready.sort_by_key(|(last, _)| *last);
-        ready
+        let ready = self.plan.tasks.iter().filter(begins);
+        ready.map(|task| self.assignment(task, self.waited_for(task))).collect()
     }
 
     /// What the tasks found that this one waited for.
@@ -294,9 +273,17 @@ pub(super) fn is_given(sent: &Sent) -> bool {
     sent.handoff.task().is_some() || sent.role.as_str() == Role::EDITOR
 }
 
-/// Every handoff of tasks so far, in order.
-pub(super) fn given(transcript: &Transcript) -> impl Iterator<Item = &Sent> {
-    transcript.sent().filter(|sent| is_given(sent))
+/// Every handoff of tasks so far, round by round, in the order of their names.
+pub(super) fn given(transcript: &Transcript) -> impl DoubleEndedIterator<Item = &Sent> {
+    let mut round = 0;
+    let mut all: Vec<(usize, &Sent)> = Vec::new();
+    for turn in &transcript.turns {
+        // After each word of the person on the findings a new round begins, with everything of the one before in.
+        round += usize::from(matches!(&turn.did, Did::Checkpoint(pause) if pause.of_findings().is_some()));
+        all.extend(in_turn(turn).iter().filter(|sent| is_given(sent)).map(|sent| (round, sent)));
+    }
+    all.sort_by_key(|(round, sent)| (*round, sent.to));
+    all.into_iter().map(|(_, sent)| sent)
 }
 
 fn tasks(sent: &Sent) -> impl Iterator<Item = TaskId> {

@@ -4,7 +4,7 @@
 //! Each says why in words that a person, and the specialist itself, can act on. Nothing here counts what a step costs.
 
 use run::checkpoint::findings::{self, digest};
-use run::checkpoint::{Answer, Answered};
+use run::checkpoint::{Answer, Checkpoint};
 use run::handoff::{Contract, PartName, Parts};
 use run::transcript::{Did, Transcript};
 use run::{Assignment, Part, Role, Run, Team, ToolCall, ToolName};
@@ -20,7 +20,7 @@ pub(super) fn check_sending(run: &Run, team: &Team, from: &Assignment, sending: 
     }
     // The one who sends, whoever it works for, and so on up to the root.
     let line: Vec<&Assignment> =
-        std::iter::successors(Some(from), |assignment| run.assignment(assignment.parent?)).take(16).collect();
+        std::iter::successors(Some(from), |assignment| run.assignment(assignment.parent()?)).take(16).collect();
     let handed =
         line.iter().filter(|above| above.role == *name && is_same(&above.transcript.handoff.parts, &sending.parts));
     if let Some(first) = handed.clone().next_back()
@@ -48,12 +48,15 @@ fn check_approved(run: &Run, sending: &Sending) -> Result<(), String> {
     if sending.role.as_str() != Role::WRITER {
         return Ok(());
     }
-    let approved = run.checkpoints.iter().rev().find_map(|checkpoint| match &checkpoint.answer {
-        Some(Answered { answer: Answer::Findings(findings::Answer::Approved { digest }), .. }) => Some(digest),
-        _ => None,
-    });
-    match approved {
-        Some(approved) if *approved == digest(sending.parts.findings()) => Ok(()),
+    // Taken anew of what was approved: reading a journal of version 1 renames its findings, and its digest is of the old
+    // names.
+    let is_approved = |checkpoint: &Checkpoint| {
+        let answer = checkpoint.answer.as_ref().map(|answered| &answered.answer);
+        matches!(answer, Some(Answer::Findings(findings::Answer::Approved { .. })))
+    };
+    let approved = run.findings_checkpoints().rev().find(|(checkpoint, _)| is_approved(checkpoint));
+    match approved.map(|(_, left)| digest(&findings::approved(left))) {
+        Some(approved) if approved == digest(sending.parts.findings()) => Ok(()),
         Some(_) => Err("its findings are not those that were approved at the findings checkpoint".into()),
         None => Err("no findings have been approved yet".into()),
     }

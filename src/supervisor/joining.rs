@@ -39,8 +39,6 @@ enum Joined<'a> {
 /// The last handoff of each task, with its place among all.
 pub(super) struct Stands<'a> {
     last: BTreeMap<TaskId, (usize, &'a Sent)>,
-    /// So many results have been read in the order in which the work was handed out.
-    read: usize,
 }
 
 impl<'a> Delegation<'a> {
@@ -51,13 +49,12 @@ impl<'a> Delegation<'a> {
             return None;
         }
         let transcript = self.remedies.transcript;
-        let read = given(transcript).take_while(|sent| sent.report.is_some()).count();
         let last = given(transcript).enumerate().filter_map(|(n, sent)| Some((sent.task?, (n, sent)))).collect();
-        Some(Stands { last, read })
+        Some(Stands { last })
     }
 
-    fn stand(&self, given: &Stands<'a>, task: TaskId, before: usize) -> Stand<'a> {
-        let Some((n, sent)) = given.last.get(&task).copied().filter(|(n, _)| *n < before) else { return Stand::Open };
+    fn stand(&self, given: &Stands<'a>, task: TaskId) -> Stand<'a> {
+        let Some((n, sent)) = given.last.get(&task).copied() else { return Stand::Open };
         if sent.report.is_none() || !matches!(self.remedies.due(sent), Due::Nothing) {
             return Stand::Open;
         }
@@ -71,10 +68,9 @@ impl<'a> Delegation<'a> {
     }
 
     fn joined(&self, given: &Stands<'a>, join: Join, inputs: impl Iterator<Item = TaskId>) -> Joined<'a> {
-        let before = if matches!(join, Join::AtLeast(_)) { usize::MAX } else { given.read };
         let (mut usable, mut open, mut short, mut missed) = (0, 0, 0, None);
         for task in inputs {
-            match self.stand(given, task, before) {
+            match self.stand(given, task) {
                 Stand::Open => open += 1,
                 Stand::Usable => usable += 1,
                 Stand::GoneOn => {}
@@ -98,8 +94,8 @@ impl<'a> Delegation<'a> {
         given.is_none_or(|given| matches!(self.joined(given, task.join, task.after.iter().copied()), Joined::Met))
     }
 
-    /// What is to be done about work that brought too little for those that rest on it, as `amends` tells it.
-    pub(super) fn missed(&self, given: &Stands<'a>) -> Vec<(usize, Option<TaskId>, Due)> {
+    /// What is to be done about work that brought too little for those that rest on it, by its task.
+    pub(super) fn missed(&self, given: &Stands<'a>) -> Vec<(Option<TaskId>, Due)> {
         let mut missed = BTreeMap::new();
         let waiting =
             self.plan.tasks.iter().filter(|task| !task.join.is_default() && !given.last.contains_key(&task.id));
@@ -114,7 +110,7 @@ impl<'a> Delegation<'a> {
             let what = format!("The merging needs {} tasks", merge.in_words(plan.tasks.len()));
             missed.entry(n).or_insert((sent, what));
         }
-        missed.into_iter().map(|(n, (sent, what))| (n + 1, sent.task, self.due_for_want(sent, &what))).collect()
+        missed.into_values().map(|(sent, what)| (sent.task, self.due_for_want(sent, &what))).collect()
     }
 
     fn due_for_want(&self, sent: &'a Sent, what: &str) -> Due {
@@ -128,7 +124,7 @@ impl<'a> Delegation<'a> {
             None => {
                 let title = &sent.handoff.title;
                 let text = format!("What becomes of “{title}”? The {role} {}. {what}.", came_to(outcome));
-                Due::Ask(Question { text: text.into(), ..question(sent, outcome, tried) })
+                self.remedies.ask(sent, || Question { text: text.into(), ..question(sent, outcome, tried) })
             }
         }
     }

@@ -14,7 +14,6 @@ mod remedy;
 mod retry;
 mod section;
 mod share;
-mod turn;
 
 pub use decide::{Action, decide};
 pub use lead::Lead;

@@ -1,7 +1,6 @@
 //! The pipeline: plan → research in parallel → merge → \[you\] → write → gates and review → revise → brief.
 //!
-//! A specialist like any other: what it does next follows from its transcript. It reads results in the order
-//! in which work was handed out, never in the order in which it came back.
+//! A specialist like any other: what it does next follows from its transcript.
 
 mod checking;
 mod landing;
@@ -56,8 +55,8 @@ impl Specialist for Pipeline<'_> {
             Did::Adopted(_) => story.research(),
             Did::HandOffs(sent) => match sent.first().map(|sent| sent.role.as_str()) {
                 _ if sent.first().is_some_and(is_given) => story.research(),
-                _ if last.pending() => Step::Wait,
-                role => story.remedied(sent, last.stage).unwrap_or_else(|| match role {
+                role => story.remedied().unwrap_or_else(|| match role {
+                    _ if transcript.sent().any(|sent| sent.report.is_none()) => Step::Wait,
                     Some(Role::MEMORY) => story.cut(),
                     Some(role) if role == story.order().plans() => story.planned(story.remedies().result(&sent[0])),
                     Some(role) if story.order().merges() == Some(role) => {
@@ -89,11 +88,11 @@ pub(super) struct Story<'a> {
 }
 
 impl<'a> Story<'a> {
-    /// The last turn that led on. A question that the person has answered is part of the turn that led to it, and
-    /// telling memory what to keep leads nowhere.
+    /// The last turn that led on. A question to the person is part of the turn that led to it, and telling memory what to
+    /// keep leads nowhere.
     fn last_turn(&self) -> Option<&'a Turn> {
-        let answered = |turn: &Turn| matches!(&turn.did, Did::Checkpoint(pause) if pause.is_answered_question());
-        self.transcript.turns.iter().rev().find(|turn| !answered(turn) && !remembering::is_keeping(turn))
+        let asks = |turn: &&Turn| matches!(&turn.did, Did::Checkpoint(pause) if pause.of_question().is_some());
+        self.transcript.turns.iter().rev().find(|turn| !asks(turn) && !remembering::is_keeping(turn))
     }
 
     pub(super) fn order(&self) -> Order {
@@ -151,7 +150,16 @@ impl<'a> Story<'a> {
         let (remedies, question) = (self.remedies(), self.question());
         // When the person has asked for more of something, the merging waits for the end of that.
         let merge = if self.last_pause().is_some() { Join::BestEffort } else { self.team.joins.merge };
-        Delegation { remedies, question, plan, groups, again, in_turn: false, merge, had_enough: self.had_enough() }
+        Delegation {
+            remedies,
+            question,
+            plan,
+            groups,
+            again,
+            fails_at_once: true,
+            merge,
+            had_enough: self.had_enough(),
+        }
     }
 
     /// Who leads which of the tasks, where they are too many for one.
@@ -197,26 +205,50 @@ impl<'a> Story<'a> {
         }
     }
 
-    /// What is to be done about the work of a turn before the run can go on; None if nothing is.
-    fn remedied(&self, turn: &'a [Sent], stage: Stage) -> Option<Step> {
-        let (mut again, mut ask) = (Vec::new(), None);
-        for sent in turn.iter().filter(|sent| !remembering::is_memory(sent)) {
+    /// What is to be done about work besides tasks that failed before the run can go on; None if nothing is. What a model
+    /// that led handed out was its to judge.
+    fn remedied(&self) -> Option<Step> {
+        let turns = &self.transcript.turns;
+        let since = turns.iter().rposition(|turn| matches!(turn.did, Did::Relieved)).unwrap_or(0);
+        let is_pending = self.transcript.sent().any(|sent| sent.report.is_none());
+        let (mut again, mut ask, mut stage) = (Vec::new(), None, None);
+        for (of, sent) in self.failed_since(since).filter(|(_, sent)| !is_given(sent)) {
             match self.remedies().due(sent) {
                 Due::Nothing => {}
-                Due::Again(sending) => again.push(sending),
+                Due::Again(sending) => {
+                    stage = stage.or(Some(of));
+                    again.push(sending);
+                }
                 Due::Ask(question) => ask = ask.or(Some(Step::Checkpoint(Subject::Question(question)))),
+                Due::Asked => ask = ask.or(Some(Step::Wait)),
+                Due::Fail(_) if is_pending => {}
                 Due::Fail(why) => return Some(self.land(&why)),
             }
         }
-        if again.is_empty() { ask } else { Some(hand_off(stage, "what failed is tried again", again)) }
+        match stage {
+            Some(stage) => Some(hand_off(stage, "what failed is tried again", again)),
+            None => ask,
+        }
     }
 
-    /// What the policies try again by themselves of the work of a turn. What is left over is for whoever leads.
-    pub(super) fn tried_again(&self, turn: &'a [Sent], stage: Stage) -> Option<Step> {
-        let due = turn.iter().filter(|sent| !remembering::is_memory(sent)).map(|sent| self.remedies().due(sent));
-        let again = |due| if let Due::Again(sending) = due { Some(sending) } else { None };
-        let again: Vec<Sending> = due.filter_map(again).collect();
-        (!again.is_empty()).then(|| hand_off(stage, "what failed is tried again", again))
+    /// What the policies try again by themselves of what was handed out since a turn. What is left over is for whoever
+    /// leads.
+    pub(super) fn tried_again(&self, since: usize) -> Option<Step> {
+        let due = self.failed_since(since).map(|(stage, sent)| (stage, self.remedies().due(sent)));
+        let again = |(stage, due)| if let Due::Again(sending) = due { Some((stage, sending)) } else { None };
+        let (stages, again): (Vec<Stage>, Vec<Sending>) = due.filter_map(again).unzip();
+        stages.first().map(|stage| hand_off(*stage, "what failed is tried again", again))
+    }
+
+    /// What was handed out since a turn and has not been tried again, and at which stage. Nobody is asked about a memory
+    /// that failed.
+    fn failed_since(&self, turn: usize) -> impl Iterator<Item = (Stage, &'a Sent)> {
+        let since = &self.transcript.turns[turn.min(self.transcript.turns.len())..];
+        let sent = since.iter().flat_map(|turn| match &turn.did {
+            Did::HandOffs(sent) => sent.iter().map(|sent| (turn.stage, sent)).collect(),
+            _ => Vec::new(),
+        });
+        sent.filter(|(_, sent)| !remembering::is_memory(sent) && !self.remedies().is_tried_again(sent))
     }
 
     pub(super) fn merge(&self, plan: &Plan, why: &str) -> Step {

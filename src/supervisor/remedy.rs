@@ -6,7 +6,7 @@ use run::Outcome;
 use run::checkpoint::question::{self, AfterFailure, Question, Wants};
 use run::id::AssignmentId;
 use run::team::{Remedy, Team, Worker};
-use run::transcript::{Did, Sent, Transcript};
+use run::transcript::{Did, Sent, Transcript, Turn};
 use specialist::Sending;
 use text::Clean;
 
@@ -23,6 +23,8 @@ pub(super) enum Due {
     Again(Sending),
     /// The person is to say what becomes of it.
     Ask(Question),
+    /// The person has been asked, and has not said yet.
+    Asked,
     /// Whoever handed it out gives up too.
     Fail(String),
 }
@@ -98,7 +100,7 @@ impl<'a> Remedies<'a> {
                     None => continue,
                 },
                 Remedy::Ask => match attempts.get(made - 1).and_then(|attempt| self.said_of(attempt.to)) {
-                    None => return Due::Ask(question(sent, outcome, attempts.len())),
+                    None => return self.ask(attempts[made - 1], || question(sent, outcome, attempts.len())),
                     Some(AfterFailure::TryAgain) => worker,
                     Some(AfterFailure::Stop) => return Due::Fail(format!("the {} {outcome}", sent.role)),
                     Some(AfterFailure::GoOnWithout) => return Due::Nothing,
@@ -113,6 +115,14 @@ impl<'a> Remedies<'a> {
             }
             (made, worker) = (made + 1, next);
         }
+    }
+
+    /// Asks the person about an assignment that failed, once.
+    pub(super) fn ask(&self, failed: &Sent, question: impl FnOnce() -> Question) -> Due {
+        let is_asked = |(question, _): (&Question, Option<&question::Answer>)| question.about == Some(failed.to);
+        let is_asked =
+            |turn: &Turn| matches!(&turn.did, Did::Checkpoint(pause) if pause.of_question().is_some_and(is_asked));
+        if self.transcript.turns.iter().any(is_asked) { Due::Asked } else { Due::Ask(question()) }
     }
 
     /// What the person said of an assignment that failed.

@@ -101,8 +101,8 @@ fn part(n: u64, chance: u64) -> u64 {
 
 /// A number that looks random and is always the same for the same attempt (SplitMix64).
 fn chance(call: CallId, attempt: u64) -> u64 {
-    let mut z =
-        (u64::from(call.assignment.0) << 40 | u64::from(call.n) << 8 | attempt).wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let name = call.assignment.fingerprint().rotate_left(32) ^ (u64::from(call.n) << 8 | attempt);
+    let mut z = name.wrapping_add(0x9e37_79b9_7f4a_7c15);
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     z ^ (z >> 31)
@@ -143,7 +143,7 @@ mod tests {
             max_tokens: 1,
         };
         verdict(&Exchange {
-            call: CallId::new(AssignmentId(1), 1),
+            call: CallId::new(AssignmentId::nth(1), 1),
             request: Arc::new(request),
             attempts: faults.iter().enumerate().map(attempt).collect(),
             end: ExchangeEnd::Pending,

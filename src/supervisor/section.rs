@@ -53,8 +53,8 @@ impl Specialist for Section<'_> {
             Did::Refused { unsent: Some(unsent), .. } if unsent.role.as_str() == Role::MERGER => {
                 report(remedies, unsent.findings().to_vec())
             }
-            // The person has said what becomes of one that failed.
-            Did::Checkpoint(pause) if pause.answer.is_some() => hand_out(remedies),
+            // The person is asked what becomes of one that failed.
+            Did::Checkpoint(_) => hand_out(remedies),
             Did::Refused { why, .. } => end(remedies, Some(why.clone())),
             _ => Step::Wait,
         }
@@ -81,7 +81,7 @@ fn with_delegation<T>(remedies: Remedies<'_>, then: impl FnOnce(&Delegation<'_>)
         plan: handoff.plan()?,
         groups: if may_not_group(transcript) { &[] } else { handoff.groups() },
         again: again.then(|| Again { known: handoff.findings(), wish: wish.as_ref().unwrap_or(&none) }),
-        in_turn: true,
+        fails_at_once: false,
         merge: Join::BestEffort,
         had_enough: false,
     }))

@@ -65,7 +65,7 @@ fn of_one(run: &Run, team: &Team, by: &Assignment, handoffs: &[Sending]) -> Limi
     let Some(plan) = run.plan.as_ref().filter(|_| handoffs.iter().all(begins)) else {
         return left().shared_by(weights());
     };
-    if let Some(first) = run.assignments.iter().find(|assignment| assignment.task.is_some()) {
+    if let Some(first) = run.assignments.iter().find(|one| one.task.is_some() && one.parent() == Some(by.id)) {
         return run.ledger.assignment(first.id).limits;
     }
     let here: BTreeSet<TaskId> = handoffs.iter().flat_map(tasks).collect();

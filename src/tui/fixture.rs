@@ -69,7 +69,7 @@ pub fn with_plan_put(edits: Vec<PlanEdit>) -> Vec<Arc<Envelope>> {
     let mut plan = (*plan).clone();
     plan.tasks[2].after = vec![TaskId(1)];
     plan.tasks[0].acceptance = Some("Facts on cost and speed, each in the words of a source.".into());
-    let (checkpoint, by) = (CheckpointId(1), AssignmentId(0));
+    let (checkpoint, by) = (CheckpointId(1), AssignmentId::nth(0));
     let mut book = Book { at: events[events.len() - 1].at.0, events, handoffs: 0, calls: 0 };
     book.push(Event::CheckpointOpened { checkpoint, by, subject: Arc::new(Subject::Plan(plan)) });
     edits
@@ -89,7 +89,7 @@ pub fn steered(acts: &[(u32, Steer)]) -> Vec<Arc<Envelope>> {
     }
     let mut book = Book { at: events[events.len() - 1].at.0, events, handoffs: 0, calls: 0 };
     for (id, act) in acts {
-        book.push(Event::Steered { assignment: AssignmentId(*id), act: act.clone() });
+        book.push(Event::Steered { assignment: AssignmentId::nth(*id), act: act.clone() });
     }
     book.events
 }
@@ -111,7 +111,7 @@ pub fn with_question(choices: &[&str]) -> Vec<Arc<Envelope>> {
             }
         },
     };
-    let (checkpoint, by) = (CheckpointId(1), AssignmentId(0));
+    let (checkpoint, by) = (CheckpointId(1), AssignmentId::nth(0));
     book.push(Event::CheckpointOpened { checkpoint, by, subject: Arc::new(Subject::Question(question)) });
     book.events
 }
@@ -128,10 +128,19 @@ impl Book {
         self.events.push(Arc::new(Envelope { seq, at: At(self.at), event }));
     }
 
+    /// The nth assignment that was opened, 0 for the first.
+    fn id(&self, n: u32) -> AssignmentId {
+        let opened = self.events.iter().filter_map(|envelope| match &envelope.event {
+            Event::HandedOff { opened, .. } => Some(opened),
+            _ => None,
+        });
+        opened.flatten().nth(n as usize).map_or(AssignmentId::nth(n), |opened| opened.assignment)
+    }
+
     fn handoff(
         &mut self,
-        from: Option<u32>,
-        to: Option<u32>,
+        from: Option<AssignmentId>,
+        to: Option<AssignmentId>,
         names: (&str, &str),
         title: &str,
         parts: Vec<Part>,
@@ -139,8 +148,8 @@ impl Book {
         self.handoffs += 1;
         Arc::new(Handoff {
             no: HandoffNo(self.handoffs),
-            from: from.map(AssignmentId),
-            to: to.map(AssignmentId),
+            from,
+            to,
             names: (names.0.into(), names.1.into()),
             title: title.into(),
             parts,
@@ -149,10 +158,12 @@ impl Book {
 
     fn open(&mut self, by: Option<u32>, why: &str, to: &[Hand<'_>]) {
         let from = if by.is_some() { "supervisor" } else { "you" };
+        let above = by.map(|by| self.id(by));
+        let id = |n| above.map_or(AssignmentId::ROOT, |above| above.child(Work::Step(n), 1).unwrap());
         let opened = to
             .iter()
-            .map(|(id, role, task, title, parts)| Opened {
-                assignment: AssignmentId(*id),
+            .map(|(n, role, task, title, parts)| Opened {
+                assignment: id(*n),
                 role: Role::new(role),
                 task: task.map(TaskId),
                 instead_of: None,
@@ -161,30 +172,26 @@ impl Book {
                 again: None,
                 limits: Limits::default(),
                 draws: Draws::Work,
-                handoff: self.handoff(by, Some(*id), (from, role), title, parts.clone()),
+                handoff: self.handoff(above, Some(id(*n)), (from, role), title, parts.clone()),
             })
             .collect();
-        self.push(Event::HandedOff {
-            by: by.map(AssignmentId),
-            stage: Leading::Research.into(),
-            why: why.into(),
-            opened,
-        });
+        self.push(Event::HandedOff { by: above, stage: Leading::Research.into(), why: why.into(), opened });
     }
 
     fn report(&mut self, by: u32, role: &str, outcome: Outcome, title: &str, parts: Vec<Part>) {
         let to = if by == 0 { "you" } else { "supervisor" };
-        let handoff = self.handoff(Some(by), (by != 0).then_some(0), (role, to), title, parts);
-        self.push(Event::Reported { by: AssignmentId(by), outcome, handoff });
+        let by = self.id(by);
+        let handoff = self.handoff(Some(by), by.parent(), (role, to), title, parts);
+        self.push(Event::Reported { by, outcome, handoff });
     }
 
     fn call<T: BuiltIn>(&mut self, by: u32, why: &str, request: T) -> CallId {
         let request = ToolCall::from(request);
         self.calls += 1;
-        let call = CallId::new(AssignmentId(by), self.calls);
+        let call = CallId::new(AssignmentId::nth(by), self.calls);
         let admission = Admission::Held(T::spec().reservation(&request));
         let calls = vec![Called { call, request: Arc::new(request), admission }];
-        self.push(Event::ToolsCalled { by: AssignmentId(by), stage: Research::Search.into(), why: why.into(), calls });
+        self.push(Event::ToolsCalled { by: call.assignment, stage: Research::Search.into(), why: why.into(), calls });
         call
     }
 
@@ -226,7 +233,7 @@ impl Book {
         self.open(Some(0), "the question has to be cut first", &[(1, "planner", None, "cut the question", parts)]);
         let plan = plan();
         self.report(1, "planner", Outcome::Done, "3 tasks", vec![Part::Plan { plan: plan.clone() }]);
-        self.push(Event::PlanAdopted { by: AssignmentId(0), plan: Arc::new(plan.clone()) });
+        self.push(Event::PlanAdopted { by: AssignmentId::nth(0), plan: Arc::new(plan.clone()) });
         if until == Until::Planned {
             return;
         }
@@ -275,7 +282,7 @@ impl Book {
         self.report(5, "merger", Outcome::Done, "8 findings", vec![Part::Findings { findings: all.clone() }]);
         let checkpoint = CheckpointId(1);
         let subject = Arc::new(Subject::Findings(all.clone()));
-        self.push(Event::CheckpointOpened { checkpoint, by: AssignmentId(0), subject });
+        self.push(Event::CheckpointOpened { checkpoint, by: AssignmentId::nth(0), subject });
         if until == Until::Checkpoint {
             return;
         }
@@ -381,7 +388,7 @@ fn block(finding: &Finding, place: &Place) -> Arc<Block> {
 }
 
 fn of(all: &[Finding], by: u32) -> Vec<Finding> {
-    all.iter().filter(|finding| finding.id.assignment.0 == by).cloned().collect()
+    all.iter().filter(|finding| finding.id.assignment == AssignmentId::nth(by)).cloned().collect()
 }
 
 fn hits(all: &[Finding], by: u32) -> ToolResult {
@@ -428,7 +435,7 @@ pub fn findings() -> Vec<Finding> {
     let mut findings: Vec<Finding> = rows
         .into_iter()
         .map(|(by, n, topic, quote, path, line)| Finding {
-            id: FindingId::new(AssignmentId(by), n),
+            id: FindingId::new(AssignmentId::nth(by), n),
             subtopic: topic.into(),
             quote: quote.into(),
             place: Some(Place {
@@ -441,7 +448,7 @@ pub fn findings() -> Vec<Finding> {
             }),
             score: 900,
             words_of: WordsOf::Source,
-            ..kit::finding(AssignmentId(by), Some(TaskId(by - 1)), quote)
+            ..kit::finding(AssignmentId::nth(by), Some(TaskId(by - 1)), quote)
         })
         .collect();
     findings[1].conflicts = vec![Conflict { with: findings[2].id, reason: "another number".into() }];

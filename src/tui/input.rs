@@ -142,7 +142,7 @@ mod tests {
     fn tokens_are_gathered_and_stay_in_order_with_what_else_happens() {
         let (desk, notices) = std::sync::mpsc::channel();
         let (queue, inbox) = std::sync::mpsc::channel();
-        let call = CallId::new(AssignmentId(1), 1);
+        let call = CallId::new(AssignmentId::nth(1), 1);
         let say = |text: &str| desk.send(Notice::Heard { call, text: text.into() }).unwrap();
         (0..1_000).for_each(|_| say("a"));
         desk.send(Notice::Refused("no".into())).unwrap();

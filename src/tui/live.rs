@@ -178,7 +178,7 @@ mod tests {
     use text::is_forbidden;
 
     fn call(n: u32) -> CallId {
-        CallId::new(AssignmentId(2), n)
+        CallId::new(AssignmentId::nth(2), n)
     }
 
     fn heard(live: &mut Live, call: CallId, text: &str) {

@@ -31,8 +31,8 @@ pub fn finding(by: AssignmentId, task: Option<TaskId>, claim: &str) -> Finding {
 pub fn handoff(title: impl Into<Clean>, parts: Vec<Part>) -> Handoff {
     Handoff {
         no: HandoffNo(1),
-        from: Some(AssignmentId(0)),
-        to: Some(AssignmentId(1)),
+        from: Some(AssignmentId::ROOT),
+        to: Some(AssignmentId::nth(1)),
         names: (Role::SUPERVISOR.into(), Role::RESEARCHER.into()),
         title: title.into(),
         parts,

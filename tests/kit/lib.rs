@@ -20,4 +20,4 @@ pub use plans::{plan, task, waiting_for};
 pub use program::{kill_after, program, run};
 pub use roster::{Scene, Script, pipeline, section};
 pub use steps::{ask, found, hand_off, report, research, search, use_tools};
-pub use story::Story;
+pub use story::{Story, opened};

@@ -101,13 +101,28 @@ impl Story {
         self.answer(checkpoint, Answer::Question(question::Answer::AfterFailure(what)));
     }
 
-    /// An assignment.
+    /// The name of the assignment that was opened as the `n`th, 0 for the supervisor; one that there is not where there
+    /// are fewer.
+    pub fn id(&self, n: u32) -> AssignmentId {
+        opened(&self.run, n)
+    }
+
+    /// As the how manieth an assignment was opened.
     ///
     /// # Panics
-    /// If there is none with this number.
+    /// If it was not.
     #[track_caller]
-    pub fn assignment(&self, id: u32) -> &Assignment {
-        self.run.assignment(AssignmentId(id)).expect("an assignment with this number")
+    pub fn place(&self, id: AssignmentId) -> u32 {
+        self.run.assignments.iter().position(|assignment| assignment.id == id).expect("it was opened") as u32
+    }
+
+    /// The assignment that was opened as the `n`th.
+    ///
+    /// # Panics
+    /// If there are fewer.
+    #[track_caller]
+    pub fn assignment(&self, n: u32) -> &Assignment {
+        self.run.assignment(self.id(n)).expect("so many assignments")
     }
 
     /// The assignments of a role, in the order in which they were opened.
@@ -120,9 +135,10 @@ impl Story {
         self.assignment(id).ended.as_ref().map(|(outcome, _)| outcome)
     }
 
-    /// Assignments with calls under way.
+    /// Assignments with calls under way, in the order in which they were opened.
     pub fn at_work(&self) -> Vec<u32> {
-        let mut at_work: Vec<u32> = self.run.under_way.keys().map(|call| call.assignment.0).collect();
+        let mut at_work: Vec<u32> = self.run.under_way.keys().map(|call| self.place(call.assignment)).collect();
+        at_work.sort_unstable();
         at_work.dedup();
         at_work
     }
@@ -136,8 +152,9 @@ impl Story {
     /// The calls of an assignment come back, and the run settles.
     #[track_caller]
     pub fn comes_back(&mut self, id: u32) {
-        let calls: Vec<CallId> = self.run.under_way.keys().filter(|call| call.assignment.0 == id).copied().collect();
-        assert!(!calls.is_empty(), "nothing is under way for a{id}");
+        let id = self.id(id);
+        let calls: Vec<CallId> = self.run.under_way.keys().filter(|call| call.assignment == id).copied().collect();
+        assert!(!calls.is_empty(), "nothing is under way for {id}");
         calls.into_iter().for_each(|call| self.call_comes_back(call));
         self.settle();
     }
@@ -145,7 +162,7 @@ impl Story {
     /// The person steers an assignment, and the run settles.
     #[track_caller]
     pub fn steer(&mut self, id: u32, act: Steer) {
-        let assignment = AssignmentId(id);
+        let assignment = self.id(id);
         self.run.accepts(assignment, &act).unwrap_or_else(|why| panic!("{act:?} of {assignment}: {why}"));
         self.record(Event::Steered { assignment, act });
         self.settle();
@@ -154,6 +171,12 @@ impl Story {
     /// Why the person may not steer an assignment so.
     #[track_caller]
     pub fn refused(&self, id: u32, act: Steer) -> String {
-        self.run.accepts(AssignmentId(id), &act).expect_err("it is refused")
+        self.run.accepts(self.id(id), &act).expect_err("it is refused")
     }
+}
+
+/// The name of the assignment that was opened as the `n`th, 0 for the supervisor; one that there is not where there are
+/// fewer.
+pub fn opened(run: &Run, n: u32) -> AssignmentId {
+    run.assignments.get(n as usize).map_or(AssignmentId::nth(n), |assignment| assignment.id)
 }

@@ -188,7 +188,7 @@ pub fn at_the_end(seed: u64, run: &Run) {
                     let team = &run.opening.as_ref().expect("opened").team;
                     assert!(team.leads(&assignment.role), "seed {seed}: {} leads nobody", assignment.role);
                     let to = |s: &Sent| run.assignment(s.to).unwrap();
-                    assert!(sent.iter().all(|s| to(s).parent == Some(assignment.id)));
+                    assert!(sent.iter().all(|s| to(s).parent() == Some(assignment.id)));
                     // Whoever waits for a report waits for the one who does the work now.
                     let replaced = |s: &Sent| matches!(to(s).ending, Some(Ending::Replaced { .. }));
                     assert!(!sent.iter().any(replaced), "seed {seed}: a report of who was replaced was used");

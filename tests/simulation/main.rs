@@ -192,7 +192,7 @@ fn five_hundred_runs_keep_every_invariant_and_come_to_the_same_brief_when_killed
         edited += undisturbed.run.plan_checkpoints().map(|(checkpoint, _)| checkpoint.edits.len()).sum::<usize>();
         let editor = |role: &Role| role.as_str() == Role::EDITOR;
         let editors = || undisturbed.run.assignments.iter().filter(|assignment| editor(&assignment.role));
-        let above = |of: &Assignment| of.parent.and_then(|id| undisturbed.run.assignment(id));
+        let above = |of: &Assignment| of.parent().and_then(|id| undisturbed.run.assignment(id));
         led += editors().count();
         deep += editors().filter(|of| above(of).is_some_and(|above| editor(&above.role))).count();
         replanned += u32::from(undisturbed.run.handoffs.iter().any(|handoff| !handoff.flaws().is_empty()));

@@ -90,7 +90,10 @@ fn steer(run: &Run, chance: &mut Chance, temper: Temper) -> Option<Command> {
     let open: Vec<AssignmentId> = run.open().map(|assignment| assignment.id).skip(1).collect();
     let assignment = match chance.below(4) {
         1.. if !open.is_empty() => open[chance.below(open.len() as u64) as usize],
-        _ => AssignmentId(chance.below(run.assignments.len() as u64 + 1) as u32),
+        _ => {
+            let n = chance.below(run.assignments.len() as u64 + 1);
+            run.assignments.get(n as usize).map_or(AssignmentId::nth(u32::MAX), |assignment| assignment.id)
+        }
     };
     let role = |n| Role::new([Role::RESEARCHER, "checker", Role::WRITER, "nobody"][n as usize]);
     let act = match chance.below(if temper == Temper::Steering && run.seq.0 < MOST_STEERED { 8 } else { 4 }) {
@@ -108,7 +111,9 @@ fn steer(run: &Run, chance: &mut Chance, temper: Temper) -> Option<Command> {
 
 /// What the person says of work that failed: to go on without it, or to try once more.
 fn answer(seed: u64, asked: &Checkpoint, wants: &Wants) -> Command {
-    let first = hash(seed, &format!("answer {}", asked.id)).is_multiple_of(2);
+    let about =
+        asked.question().and_then(|question| question.about).map_or_else(String::new, |about| about.to_string());
+    let first = hash(seed, &format!("answer {about}")).is_multiple_of(2);
     let answer = match wants {
         Wants::AfterFailure if first => question::Answer::AfterFailure(AfterFailure::GoOnWithout),
         Wants::AfterFailure => question::Answer::AfterFailure(AfterFailure::TryAgain),

@@ -231,7 +231,7 @@ fn an_event_that_does_not_fit_is_counted_and_changes_nothing() {
     story.settle();
     let (handoffs, open) = (story.run.handoffs.len(), story.run.open().count());
     let stray = Event::StepRefused {
-        by: run::AssignmentId(99),
+        by: run::AssignmentId::nth(99),
         stage: Leading::Research.into(),
         why: "?".into(),
         unsent: None,
@@ -332,8 +332,9 @@ fn two_who_ask_the_person_in_the_same_moment_ask_at_checkpoints_of_their_own() {
             _ => Step::Wait,
         });
     story.settle();
-    let asked: Vec<_> = story.run.checkpoints.iter().map(|checkpoint| (checkpoint.id.0, checkpoint.by.0)).collect();
-    assert_eq!(asked, [(1, 1), (2, 2), (3, 3)]);
+    let asked: Vec<_> =
+        story.run.checkpoints.iter().map(|checkpoint| (checkpoint.id.0, checkpoint.by.to_string())).collect();
+    assert_eq!(asked, [1, 2, 3].map(|n| (n, format!("0.t{n}"))));
     for (n, checkpoint) in asked.iter().map(|(id, _)| CheckpointId(*id)).enumerate() {
         let answer = question::Answer::Words(format!("number {n}").as_str().into());
         story.answer(checkpoint, Answer::Question(answer));
@@ -448,7 +449,7 @@ fn a_call_of_a_tool_that_is_not_registered_is_refused_and_one_on_record_is_folde
     story.settle();
     let Did::Refused { why, .. } = &story.assignment(1).transcript.turns[0].did else { panic!() };
     assert_eq!(why.as_str(), "`weigh` is not registered in this run");
-    let (by, call) = (AssignmentId(1), CallId::new(AssignmentId(1), 1));
+    let (by, call) = (story.id(1), CallId::new(story.id(1), 1));
     let called = Called { call, request: Arc::new(weigh()), admission: Admission::Held(Amounts::default()) };
     let (stage, why) = (Research::Search.into(), "of a run of before".into());
     story.record(Event::ToolsCalled { by, stage, why, calls: vec![called] });

@@ -106,13 +106,17 @@ fn research(at: Option<(usize, &str)>) -> Transcript {
             transcript.messages.push(Message { text: words.into(), before: turn as u32, at: At(0) });
         }
         let handoff = transcript.handoff.clone();
-        let assigned =
-            Assigned { id: AssignmentId(1), handoff: &handoff, turns_left: 12 - turn as u32, left: Limits::default() };
+        let assigned = Assigned {
+            id: AssignmentId::nth(1),
+            handoff: &handoff,
+            turns_left: 12 - turn as u32,
+            left: Limits::default(),
+        };
         match researcher.next(assigned, &transcript) {
             Step::Use { stage, why, requests } => {
                 let call = |request: ToolCall| {
                     let end = CallEnd::Returned(Arc::new(folder.answer(&request).unwrap()));
-                    Call { id: CallId::new(AssignmentId(1), 1), request: Arc::new(request), end }
+                    Call { id: CallId::new(AssignmentId::nth(1), 1), request: Arc::new(request), end }
                 };
                 transcript.turns.push(Turn { stage, why, did: Did::Tools(requests.into_iter().map(call).collect()) });
             }

@@ -11,7 +11,7 @@ use run::join::{Join, Joins};
 use run::plan::{Plan, Task};
 use run::state::Ending;
 use run::team::Remedy;
-use run::{AssignmentId, CallId, Limits, Outcome, Part, Role, TaskId};
+use run::{CallId, Limits, Outcome, Part, Role, TaskId};
 use specialist::Step;
 
 use Join::{All, BestEffort};
@@ -26,8 +26,7 @@ fn step(Scene { assigned, transcript, .. }: Scene<'_>, fates: Fates) -> Step {
         return use_tools(vec![search(&task.title)]);
     }
     let fates = fates.split(' ').find(|fates| fates.starts_with(&task.id.0.to_string())).unwrap_or_default();
-    // Whoever tries again is a later assignment: of five tasks these begin at a6.
-    let attempt = if assigned.id.0 > 5 { 2 } else { 1 };
+    let attempt = assigned.id.attempt().min(2) as usize;
     let finding = finding(assigned.id, Some(task.id), &format!("of {}", task.id));
     let parts = vec![Part::Findings { findings: vec![finding] }];
     match fates.chars().nth(attempt) {
@@ -121,16 +120,16 @@ fn a_task_begins_when_what_it_needs_is_there_or_the_person_says_what_becomes_of_
         // Of fewer than so many, all.
         (at_least(9), &[], "", &[5, 3, 1, 2], &[], "t4"),
         // Two are out of reach as soon as two have failed.
-        (at_least(2), &[], "1f 2f", &[2, 1], &[], "asks of a2"),
-        (at_least(2), &[], "1f 2f", &[2, 1, 3, 0], &[GoOnWithout, GoOnWithout], "asks of a2 · asks of a3 · t4"),
-        (at_least(2), &[], "1f 2f", &[2, 1, 0], &[Stop], "asks of a2 · failed: the researcher failed: no luck"),
+        (at_least(2), &[], "1f 2f", &[2, 1], &[], "asks of 0.t1"),
+        (at_least(2), &[], "1f 2f", &[2, 1, 3, 0], &[GoOnWithout, GoOnWithout], "asks of 0.t1 · asks of 0.t2 · t4"),
+        (at_least(2), &[], "1f 2f", &[2, 1, 0], &[Stop], "asks of 0.t1 · failed: the researcher failed: no luck"),
         (All, &[], "1p", &[3, 2, 1], &[], "t4"),
-        (All, &[], "2n", &[3, 1, 2], &[], "asks of a3"),
-        // What is asked is the same whoever was first: results are read in the order in which work was handed out.
-        (All, &[], "2n", &[2, 3], &[], ""),
-        (All, &[], "2n", &[2, 1, 0], &[], "asks of a3"),
-        (All, &[], "2n", &[1, 2, 3, 0], &[GoOnWithout], "asks of a3 · t4"),
-        (All, &[], "2n", &[1, 2, 3, 5, 0], &[Stop], "asks of a3 · failed: the researcher found nothing"),
+        (All, &[], "2n", &[3, 1, 2], &[], "asks of 0.t2"),
+        // It is asked as soon as it is known, while others are at work.
+        (All, &[], "2n", &[2, 3], &[], "asks of 0.t2"),
+        (All, &[], "2n", &[2, 1, 0], &[], "asks of 0.t2"),
+        (All, &[], "2n", &[1, 2, 3, 0], &[GoOnWithout], "asks of 0.t2 · t4"),
+        (All, &[], "2n", &[1, 2, 0], &[Stop], "asks of 0.t2 · failed: the researcher found nothing"),
         // The policy of the role says so already.
         (All, SKIP, "2n 3f", &[1, 2, 3], &[], "t4"),
         (at_least(3), SKIP, "2n", &[1, 2, 3], &[], "t4"),
@@ -147,8 +146,8 @@ fn a_task_begins_when_what_it_needs_is_there_or_the_person_says_what_becomes_of_
 #[test]
 fn what_was_tried_once_more_counts_and_what_it_found_goes_along() {
     let mut story = begin(All, BestEffort, &[], "2nw");
-    assert_eq!(goes(&mut story, &[1, 2, 3, 5, 0], &[TryAgain]), "t1+t2+t3+t5 · asks of a3 · t2");
-    assert_eq!(goes(&mut story, &[2], &[]), "t1+t2+t3+t5 · asks of a3 · t2 · t4");
+    assert_eq!(goes(&mut story, &[1, 2, 3, 5, 0], &[TryAgain]), "t1+t2+t3+t5 · asks of 0.t2 · t2");
+    assert_eq!(goes(&mut story, &[2], &[]), "t1+t2+t3+t5 · asks of 0.t2 · t2 · t4");
     let fourth = story.run.assignments.iter().find(|a| a.task == Some(TaskId(4))).unwrap();
     assert_eq!(fourth.transcript.handoff.findings().len(), 3);
     let question = story.run.checkpoints[0].question().unwrap();
@@ -159,8 +158,8 @@ fn what_was_tried_once_more_counts_and_what_it_found_goes_along() {
 fn the_merging_begins_with_enough_and_those_still_at_work_are_ended_and_named() {
     let mut story = begin(BestEffort, at_least(2), &[], "5f");
     let went = goes(&mut story, &[3, 5, 1], &[]);
-    assert_eq!(went, "t1+t2+t3+t5 · ends a3 · merges of t1, of t3");
-    let ended = story.run.assignment(AssignmentId(3)).unwrap();
+    assert_eq!(went, "t1+t2+t3+t5 · ends 0.t2 · merges of t1, of t3");
+    let ended = story.run.assignment("0.t2".parse().unwrap()).unwrap();
     assert_eq!(ended.ending, Some(Ending::Enough));
     let (outcome, report) = ended.ended.clone().unwrap();
     assert_eq!((outcome, report.notes()[0].as_str()), (Outcome::Cancelled, "enough was in without it"));
@@ -172,18 +171,18 @@ fn the_merging_begins_with_enough_and_those_still_at_work_are_ended_and_named() 
 fn a_merging_that_needs_all_asks_about_what_brought_nothing() {
     let mut story = begin(BestEffort, All, &[], "5n");
     let went = goes(&mut story, &[1, 2, 3, 5, 4, 0], &[]);
-    assert_eq!(went, "t1+t2+t3+t5 · t4 · asks of a5");
+    assert_eq!(went, "t1+t2+t3+t5 · t4 · asks of 0.t5");
     assert_eq!(
         goes(&mut story, &[0], &[GoOnWithout]),
-        "t1+t2+t3+t5 · t4 · asks of a5 · merges of t1, of t2, of t3, of t4"
+        "t1+t2+t3+t5 · t4 · asks of 0.t5 · merges of t1, of t2, of t3, of t4"
     );
 }
 
 #[test]
 fn a_merging_that_cannot_have_enough_any_more_asks() {
     let mut story = begin(BestEffort, at_least(4), &[], "1n 2n");
-    assert_eq!(goes(&mut story, &[1, 2], &[]), "t1+t2+t3+t5 · asks of a2");
-    assert_eq!(goes(&mut story, &[0], &[GoOnWithout]), "t1+t2+t3+t5 · asks of a2 · asks of a3");
+    assert_eq!(goes(&mut story, &[1, 2], &[]), "t1+t2+t3+t5 · asks of 0.t1");
+    assert_eq!(goes(&mut story, &[0], &[GoOnWithout]), "t1+t2+t3+t5 · asks of 0.t1 · asks of 0.t2");
     let went = goes(&mut story, &[3, 5, 4], &[GoOnWithout]);
-    assert_eq!(went, "t1+t2+t3+t5 · asks of a2 · asks of a3 · t4 · merges of t3, of t4, of t5");
+    assert_eq!(went, "t1+t2+t3+t5 · asks of 0.t1 · asks of 0.t2 · t4 · merges of t3, of t4, of t5");
 }

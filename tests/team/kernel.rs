@@ -70,7 +70,7 @@ impl Work {
     /// What it does next.
     fn step(&self) -> Step {
         let assigned = Assigned {
-            id: AssignmentId(1),
+            id: AssignmentId::nth(1),
             handoff: &self.transcript.handoff,
             turns_left: self.turns - self.transcript.turns.len() as u32,
             left: self.left,
@@ -121,7 +121,7 @@ impl Work {
     fn ended(&mut self, end: ExchangeEnd, fault: Option<Fault>) -> &mut Work {
         let Step::Ask { stage, why, request } = self.step() else { panic!("it does not ask: {:?}", self.step()) };
         let attempt = Attempt { n: 1, not_before: At(0), sent_at: Some(At(0)), fault };
-        let call = CallId::new(AssignmentId(1), self.transcript.turns.len() as u32 + 1);
+        let call = CallId::new(AssignmentId::nth(1), self.transcript.turns.len() as u32 + 1);
         let exchange = Exchange { call, request: Arc::new(request), attempts: vec![attempt], end };
         self.transcript.turns.push(Turn { stage, why, did: Did::Asked(exchange) });
         self
@@ -165,7 +165,7 @@ impl Work {
                     notes: vec![],
                 }),
             };
-            let id = CallId::new(AssignmentId(1), 90);
+            let id = CallId::new(AssignmentId::nth(1), 90);
             Call { id, request: Arc::new(request), end: CallEnd::Returned(Arc::new(result)) }
         };
         let calls = requests.into_iter().map(call).collect();

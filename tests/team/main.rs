@@ -10,3 +10,4 @@ mod lead;
 mod remedies;
 mod sections;
 mod steer;
+mod waits;

@@ -164,54 +164,66 @@ fn research_that_fails_is_tried_again_by_the_policy_and_what_waits_for_it_waits(
     let begins = |rest: &str| format!("t1member t2member {rest}");
     for (policy, model, fates, answers, expected) in [
         // Nothing is said: the run goes on without.
-        (&[][..], false, &[Fails][..], &[][..], "t3member · found by a3, found by a4"),
-        (&[Skip], false, &[Fails], &[], "t3member · found by a3, found by a4"),
-        (&[Retry], false, &[Fails, Works], &[], "t1member+1000 t3member · found by a4, found by a3, found by a5"),
+        (&[][..], false, &[Fails][..], &[][..], "t3member · found by 0.t2, found by 0.t3"),
+        (&[Skip], false, &[Fails], &[], "t3member · found by 0.t2, found by 0.t3"),
+        (
+            &[Retry],
+            false,
+            &[Fails, Works],
+            &[],
+            "t1member+1000 t3member · found by 0.t1~2, found by 0.t2, found by 0.t3",
+        ),
         (
             &[Retry, Retry, Skip],
             false,
             &[Fails, Fails, Works],
             &[],
-            "t1member+1000 t1member+2000 t3member · found by a5, found by a3, found by a6",
+            "t1member+1000 t1member+2000 t3member · found by 0.t1~3, found by 0.t2, found by 0.t3",
         ),
         // A rule has nobody who stands in for it.
-        (&[Failover, Skip], false, &[Fails], &[], "t3member · found by a3, found by a4"),
+        (&[Failover, Skip], false, &[Fails], &[], "t3member · found by 0.t2, found by 0.t3"),
         (
             &[Retry, Failover, Failover, Skip],
             true,
             &[Fails, Fails, Fails, Works],
             &[],
-            "t1member+1000 t1spare0 t1rules t3member · found by a6, found by a3, found by a7",
+            "t1member+1000 t1spare0 t1rules t3member · found by 0.t1~4, found by 0.t2, found by 0.t3",
         ),
-        (&[Failover, Failover, Failover, Skip], true, &[], &[], "t1spare0 t1rules t3member · found by a3, found by a6"),
+        (
+            &[Failover, Failover, Failover, Skip],
+            true,
+            &[],
+            &[],
+            "t1spare0 t1rules t3member · found by 0.t2, found by 0.t3",
+        ),
         // After the last automatic step the run pauses, and the others go on.
         (&[Retry], false, &[], &[], "t1member+1000 asks · waits"),
-        (&[Retry, Ask], false, &[], &[GoOnWithout], "t1member+1000 asks t3member · found by a3, found by a5"),
+        (&[Retry, Ask], false, &[], &[GoOnWithout], "t1member+1000 asks t3member · found by 0.t2, found by 0.t3"),
         (
             &[Ask],
             false,
             &[Fails, Works],
             &[TryAgain],
-            "asks t1member+1000 t3member · found by a4, found by a3, found by a5",
+            "asks t1member+1000 t3member · found by 0.t1~2, found by 0.t2, found by 0.t3",
         ),
         (
             &[Ask],
             false,
             &[],
             &[TryAgain, TryAgain, GoOnWithout],
-            "asks t1member+1000 asks t1member+2000 asks t3member · found by a3, found by a6",
+            "asks t1member+1000 asks t1member+2000 asks t3member · found by 0.t2, found by 0.t3",
         ),
         (&[Ask], false, &[], &[Stop], "asks · failed: the researcher failed: no luck"),
         (&[Retry, Fail], false, &[], &[], "t1member+1000 · failed: the researcher failed: no luck"),
         // A partial result is taken at once, unless the policy has something to try before.
-        (&[Retry, Skip], false, &[InPart], &[], "t3member · found by a2, found by a3, found by a4"),
-        (&[Partial, Retry], false, &[InPart], &[], "t3member · found by a2, found by a3, found by a4"),
+        (&[Retry, Skip], false, &[InPart], &[], "t3member · found by 0.t1, found by 0.t2, found by 0.t3"),
+        (&[Partial, Retry], false, &[InPart], &[], "t3member · found by 0.t1, found by 0.t2, found by 0.t3"),
         (
             &[Retry, Partial],
             false,
             &[InPart, Fails],
             &[],
-            "t1member+1000 t3member · found by a2, found by a3, found by a5",
+            "t1member+1000 t3member · found by 0.t1, found by 0.t2, found by 0.t3",
         ),
         (&[Retry, Partial, Ask], false, &[Fails, Fails], &[], "t1member+1000 asks · waits"),
     ] {
@@ -300,13 +312,13 @@ fn work_is_spread_over_those_that_stand_in_and_goes_on_to_whoever_was_not_tried(
     };
     for (policy, spares, fates, expected) in [
         // The first two begin together, the third when both are free again: the first in order has it.
-        (&[Skip][..], 0, &[Works][..], "t1member t2member t3member · found by a2, found by a3, found by a4"),
-        (&[Skip], 1, &[Works], "t1member t2spare0 t3member · found by a2, found by a3, found by a4"),
+        (&[Skip][..], 0, &[Works][..], "t1member t2member t3member · found by 0.t1, found by 0.t2, found by 0.t3"),
+        (&[Skip], 1, &[Works], "t1member t2spare0 t3member · found by 0.t1, found by 0.t2, found by 0.t3"),
         (
             &[Retry, Failover, Failover, Failover, Failover, Skip],
             2,
             &[],
-            "t1member t2spare0 t1member+1000 t1spare0 t1spare1 t1rules t3member · found by a3, found by a8",
+            "t1member t2spare0 t1member+1000 t1spare0 t1spare1 t1rules t3member · found by 0.t2, found by 0.t3",
         ),
     ] {
         let went = goes_on(spread(policy, spares), Troupe::of(Role::RESEARCHER, fates), &[]);

@@ -5,7 +5,7 @@ use run::checkpoint::{Answer, findings};
 use run::handoff::Parts;
 use run::plan::{Group, Task};
 use run::transcript::Did;
-use run::{Assignment, AssignmentId, Finding, Limits, Outcome, Part, Role, TaskId, Team, Transcript};
+use run::{Assignment, Finding, Limits, Outcome, Part, Role, TaskId, Team, Transcript};
 use specialist::{Assigned, Sending, Step};
 
 /// Who does what: pipeline and sections lead by their rules, the others as they are told.
@@ -84,7 +84,7 @@ impl Story {
     }
 
     fn level(&self, assignment: &Assignment) -> usize {
-        std::iter::successors(assignment.parent, |id| self.run.assignment(*id)?.parent).count()
+        std::iter::successors(assignment.parent(), |id| self.run.assignment(*id)?.parent()).count()
     }
 
     fn put(&self) -> Vec<String> {
@@ -275,7 +275,7 @@ fn a_fourth_level_is_refused_with_the_reason_and_the_tasks_are_led_directly_inst
     assert!(why.contains("would lead at level 3"), "{why}");
     assert_eq!(outcome(editors[0]), &Outcome::Done);
     assert_eq!(story.of_role(Role::RESEARCHER).len(), 4);
-    assert_eq!(story.run.assignment(AssignmentId(1)).unwrap().ended.as_ref().unwrap().1.findings().len(), 4);
+    assert_eq!(editors[0].ended.as_ref().unwrap().1.findings().len(), 4);
 }
 
 #[test]

@@ -64,7 +64,7 @@ fn outgoing(provider: &str) -> Outgoing {
         form: Form::Free,
         max_tokens: 50,
     };
-    let call = CallId::new(AssignmentId(1), 1);
+    let call = CallId::new(AssignmentId::nth(1), 1);
     Outgoing {
         call,
         key: "masthead-x".into(),
@@ -90,7 +90,7 @@ fn line() -> (Line, mpsc::UnboundedReceiver<Leaving>, Arc<Mutex<Vec<Notice>>>) {
         let heard = heard.clone();
         Arc::new(move |notice| heard.lock().unwrap().push(notice))
     };
-    (Line { call: CallId::new(AssignmentId(1), 1), attempt: 1, leaving, audience }, left, heard)
+    (Line { call: CallId::new(AssignmentId::nth(1), 1), attempt: 1, leaving, audience }, left, heard)
 }
 
 /// A line whose desk lets everything go.

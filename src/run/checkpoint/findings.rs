@@ -261,7 +261,7 @@ mod tests {
     fn finding(n: u32, standing: Standing) -> Finding {
         let claim = format!("Fact {n}.");
         Finding {
-            id: FindingId::new(AssignmentId(2), n),
+            id: FindingId::new(AssignmentId::nth(2), n),
             task: Some(TaskId(1)),
             subtopic: "a topic".into(),
             claim: claim.as_str().into(),
@@ -288,7 +288,7 @@ mod tests {
     }
 
     fn id(n: u32) -> FindingId {
-        FindingId::new(AssignmentId(2), n)
+        FindingId::new(AssignmentId::nth(2), n)
     }
 
     fn claims(checkpoint: &Checkpoint) -> Vec<String> {

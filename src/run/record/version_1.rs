@@ -3,6 +3,7 @@
 //! Reads and changes JSON only: the types of today are free to change without this file.
 
 mod checkpoints;
+mod names;
 mod stages;
 mod steered;
 mod tools;
@@ -14,11 +15,14 @@ use serde_json::Value;
 pub(super) struct Upcast {
     checkpoints: checkpoints::Checkpoints,
     stages: stages::Stages,
+    names: names::Names,
 }
 
 impl Upcast {
     /// Changes this record into one of version 2.
     pub(super) fn event(&mut self, record: &mut Value) {
+        // The numbers stand where version 1 had them.
+        self.names.event(record);
         self.checkpoints.event(record);
         self.stages.event(record);
         steered::event(record);

@@ -9,7 +9,7 @@ use crate::checkpoint::Checkpoint;
 use crate::evidence::{Block, Place};
 use crate::finding::Finding;
 use crate::handoff::{Handoff, Outcome, Parts, Passage};
-use crate::id::{AssignmentId, At, CallId, CheckpointId, HandoffNo, Role, TaskId};
+use crate::id::{AssignmentId, At, CallId, CheckpointId, HandoffNo, Role, TaskId, Work};
 use crate::team::Engaged;
 use crate::tool::ToolCall;
 use crate::transcript::Did;
@@ -23,7 +23,24 @@ impl Run {
 
     /// The assignment of this id.
     pub fn assignment(&self, id: AssignmentId) -> Option<&Assignment> {
-        self.assignments.get(id.0 as usize)
+        self.assignments.get(*self.places.get(&id)?)
+    }
+
+    /// The name of the next attempt at a piece of work that an assignment hands out; None where it would be too deep.
+    pub fn next_attempt(&self, by: AssignmentId, work: Work) -> Option<AssignmentId> {
+        let names = by.child(work, 1)?..=by.child(work, u32::MAX)?;
+        let last = self.places.range(names).rev().find(|(id, _)| id.parent() == Some(by));
+        by.child(work, last.map_or(0, |(id, _)| id.attempt()) + 1)
+    }
+
+    /// The next piece of work that an assignment hands out besides tasks.
+    pub fn next_work(&self, by: AssignmentId) -> Work {
+        let names = by..by.child(Work::Task(TaskId(0)), 1).unwrap_or(by);
+        let mut children = self.places.range(names).rev().filter(|(id, _)| id.parent() == Some(by));
+        match children.next().and_then(|(id, _)| id.work()) {
+            Some(Work::Step(n)) => Work::Step(n + 1),
+            _ => Work::Step(1),
+        }
     }
 
     /// The supervisor at the root.

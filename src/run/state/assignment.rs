@@ -22,8 +22,6 @@ pub struct Assignment {
     pub worker: Worker,
     /// It does not begin before.
     pub not_before: Option<At>,
-    /// Who opened it; None for the root.
-    pub parent: Option<AssignmentId>,
     /// What it has seen and done.
     pub transcript: Transcript,
     /// How it ended; None while it is open.
@@ -74,6 +72,11 @@ impl Assignment {
     /// What it works on, where there are several of its role: its task, or its section.
     pub fn subject(&self) -> Option<&str> {
         (self.task.is_some() || self.role.as_str() == Role::EDITOR).then(|| self.title())
+    }
+
+    /// Who opened it; None for the root.
+    pub fn parent(&self) -> Option<AssignmentId> {
+        self.id.parent()
     }
 
     /// How many tool calls it has made.

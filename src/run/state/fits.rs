@@ -2,6 +2,8 @@
 //!
 //! Asked before anything is changed, so that no event is taken in by half.
 
+use std::collections::BTreeSet;
+
 use super::{Ending, Intent, Run};
 use crate::event::{Admission, Event};
 use crate::id::{AssignmentId, CallId};
@@ -14,13 +16,17 @@ impl Run {
         match event {
             Event::RunOpened(_) => self.opening.is_none(),
             Event::HandedOff { by, opened, .. } => {
-                let ids = (self.assignments.len()..).map(|id| u32::try_from(id).ok().map(AssignmentId));
-                let in_order = opened.iter().zip(ids).all(|(opened, id)| Some(opened.assignment) == id);
+                // A name says who handed it out, and is given once.
+                let mut names = BTreeSet::new();
+                let are_named = opened
+                    .iter()
+                    .map(|opened| opened.assignment)
+                    .all(|name| name.parent() == *by && !self.places.contains_key(&name) && names.insert(name));
                 let mut replaced: Vec<AssignmentId> = opened.iter().filter_map(|opened| opened.instead_of).collect();
                 replaced.sort_unstable();
                 let each_once = replaced.windows(2).all(|two| two[0] != two[1]);
                 let waits = |id: &AssignmentId| self.sent_to(*id).is_some() && self.is_to_be_replaced(*id);
-                by.is_none_or(|by| self.is_there(by)) && in_order && each_once && replaced.iter().all(waits)
+                by.is_none_or(|by| self.is_there(by)) && are_named && each_once && replaced.iter().all(waits)
             }
             Event::ToolsCalled { by, .. }
             | Event::ModelCalled { by, .. }
@@ -50,14 +56,14 @@ impl Run {
                 .is_some_and(|one| one.answer.is_none() && one.subject.said(answer).is_some()),
             Event::CapRaised { to } => self.ledger.run().limits.raised(*to).is_ok(),
             Event::Reported { by, .. } => self.assignment(*by).is_some_and(|assignment| {
-                let waited_for = assignment.parent.is_none() || self.sent_to(*by).is_some();
+                let waited_for = assignment.parent().is_none() || self.sent_to(*by).is_some();
                 assignment.ended.is_none() && (waited_for || self.is_to_be_replaced(*by))
             }),
             Event::Steered { assignment, act: Steer::Retry | Steer::Reassign { .. } } => {
                 self.sent_to(*assignment).is_some()
             }
             Event::Steered { assignment, .. } | Event::NoLongerNeeded { assignment } => {
-                self.assignment(*assignment).is_some_and(|one| one.parent.is_some())
+                self.assignment(*assignment).is_some_and(|one| one.parent().is_some())
             }
             Event::Attached { .. }
             | Event::SourcesRead { .. }
@@ -80,7 +86,7 @@ impl Run {
     fn sent_to(&self, id: AssignmentId) -> Option<&Sent> {
         let assignment = self.assignment(id)?;
         let (turn, place) = assignment.turn_of_parent;
-        match &self.assignment(assignment.parent?)?.transcript.turns.get(turn as usize)?.did {
+        match &self.assignment(assignment.parent()?)?.transcript.turns.get(turn as usize)?.did {
             Did::HandOffs(sent) => sent.get(place as usize).filter(|sent| sent.to == id),
             _ => None,
         }

@@ -22,7 +22,7 @@ impl Run {
     }
 
     pub(super) fn steered(&mut self, at: At, id: AssignmentId, act: &Steer) -> Option<()> {
-        self.assignment(id)?.parent?;
+        self.assignment(id)?.parent()?;
         match act {
             Steer::Prioritise(priority) => self.for_each_under(id, |_, one| one.priority = *priority),
             Steer::Hold | Steer::Release => {
@@ -59,18 +59,13 @@ impl Run {
         });
     }
 
-    /// Every open assignment from this one down; those it leads stand behind it.
+    /// Every open assignment from this one down.
     fn for_each_under(&mut self, id: AssignmentId, mut change: impl FnMut(&mut Run, &mut Assignment)) {
-        let mut under = std::collections::BTreeSet::from([id]);
         // Taken out while they are changed, so that the run can be changed with them.
         let mut assignments = std::mem::take(&mut self.assignments);
-        for assignment in assignments.iter_mut().skip(id.0 as usize) {
-            if assignment.id == id || assignment.parent.is_some_and(|parent| under.contains(&parent)) {
-                under.insert(assignment.id);
-                if assignment.ended.is_none() {
-                    change(self, assignment);
-                }
-            }
+        let under = |assignment: &&mut Assignment| assignment.id == id || assignment.id.is_below(id);
+        for assignment in assignments.iter_mut().filter(under).filter(|assignment| assignment.ended.is_none()) {
+            change(self, assignment);
         }
         self.assignments = assignments;
     }
@@ -98,7 +93,7 @@ impl Run {
     pub(super) fn slot_of(&mut self, id: AssignmentId) -> Option<&mut Sent> {
         let assignment = self.assignment(id)?;
         let (turn, place) = assignment.turn_of_parent;
-        let parent = assignment.parent?;
+        let parent = assignment.parent()?;
         match &mut self.assignment_mut(parent)?.transcript.turns.get_mut(turn as usize)?.did {
             Did::HandOffs(sent) => sent.get_mut(place as usize).filter(|sent| sent.to == id),
             _ => None,

@@ -306,7 +306,7 @@ mod tests {
         assert!(verdict(|_, _| {}, 100).passes());
         type Change = fn(&mut Draft, &mut Finding);
         let cases: [(Concern, Change, usize); 7] = [
-            (Concern::Citations, |draft, _| only(draft).cites = vec!["f9.9".parse().unwrap()], 100),
+            (Concern::Citations, |draft, _| only(draft).cites = vec!["f0.9/9".parse().unwrap()], 100),
             (Concern::Citations, |_, found| found.standing = Standing::Dropped, 100),
             (Concern::Quotes, |_, found| found.quote = "Qdrant stores points in collections of 4 shards.".into(), 100),
             (Concern::Cited, |draft, _| only(draft).cites.clear(), 100),

@@ -303,7 +303,7 @@ mod tests {
         (block.kind, block.intro) =
             (kind, Some("Aspect | pgvector | Pinecone".into()).filter(|_| kind == BlockKind::TableRow));
         let excerpt = Excerpt { source: source("Qdrant"), blocks: vec![Arc::new(block)], of: 1 };
-        let found = found_again(&kept(claim, quote), &excerpt, FindingId::new(AssignmentId(2), 1))?;
+        let found = found_again(&kept(claim, quote), &excerpt, FindingId::new(AssignmentId::nth(2), 1))?;
         let place = found.place.unwrap();
         assert_eq!(&text[place.start as usize..place.end as usize], found.quote.as_str());
         assert_eq!(found.kept_from.unwrap().as_str(), "run 7f3k");
@@ -372,7 +372,7 @@ mod tests {
     #[test]
     fn a_passage_that_holds_the_quote_no_more_is_no_evidence() {
         let excerpt = Excerpt { source: source("Qdrant"), blocks: vec![], of: 3 };
-        let id = FindingId::new(AssignmentId(2), 1);
+        let id = FindingId::new(AssignmentId::nth(2), 1);
         assert_eq!(found_again(&kept("a", "a"), &excerpt, id).unwrap_err(), "its quote is no longer in the source");
     }
 }

@@ -29,7 +29,7 @@ pub(super) fn block(text: &str) -> Block {
 /// A finding that quotes the whole of a block of the page `title`.
 pub(super) fn finding(n: u32, title: &str, quote: &str) -> Finding {
     Finding {
-        id: FindingId::new(AssignmentId(1), n),
+        id: FindingId::new(AssignmentId::nth(1), n),
         task: Some(TaskId(1)),
         subtopic: title.into(),
         claim: apply(quote, &[]).unwrap().as_str().into(),

@@ -112,7 +112,8 @@ mod tests {
         parts.extend(besides);
         let names = ("supervisor".into(), "writer".into());
         let handoff = Arc::new(Handoff { no: HandoffNo(1), from: None, to: None, names, title: "".into(), parts });
-        let assigned = Assigned { id: AssignmentId(1), handoff: &handoff, turns_left: 2, left: run::Limits::default() };
+        let assigned =
+            Assigned { id: AssignmentId::nth(1), handoff: &handoff, turns_left: 2, left: run::Limits::default() };
         let transcript = Transcript::new(handoff.clone());
         match Writer.next(assigned, &transcript) {
             Step::Report { parts, .. } => parts.draft().cloned().unwrap(),
@@ -143,7 +144,7 @@ mod tests {
     fn what_the_person_adds_stands_beside_what_was_found() {
         let mut findings = findings();
         let mut added = findings[2].clone();
-        (added.id, added.place, added.words_of) = ("f9.1".parse().unwrap(), None, WordsOf::Person);
+        (added.id, added.place, added.words_of) = ("f0.9/1".parse().unwrap(), None, WordsOf::Person);
         (added.claim, added.score) = ("Our own instance has run for a year.".into(), i32::MAX);
         findings.push(added);
         let draft = write(findings, 500, vec![]);
@@ -169,7 +170,7 @@ mod tests {
                 vec![Part::Draft { draft: draft.clone() }, Part::Verdicts { verdicts: vec![verdict] }],
             )
         };
-        let dropped = revise(issue(Concern::Clarity, "f1.2"), 500);
+        let dropped = revise(issue(Concern::Clarity, "f0.1/2"), 500);
         assert!(dropped.sentences().all(|sentence| !sentence.text.starts_with("It was")));
         assert_eq!(dropped.sentences().count(), 2);
         assert!(revise(issue(Concern::Length, ""), 12).words() <= 12);

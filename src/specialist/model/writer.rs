@@ -241,7 +241,7 @@ fn cited_sentences(text: &str, ids: &[FindingId]) -> Vec<Sentence> {
 }
 
 /// A citation that leads nowhere.
-const NOTHING: FindingId = FindingId { assignment: run::AssignmentId(u32::MAX), n: 0 };
+const NOTHING: FindingId = FindingId { assignment: run::AssignmentId::nth(u32::MAX), n: 0 };
 
 /// The text without its citations, and where in it each stood.
 fn without_marks(text: &str) -> (String, Vec<(usize, Vec<usize>)>) {
@@ -279,7 +279,7 @@ mod tests {
     use run::AssignmentId;
 
     fn ids() -> Vec<FindingId> {
-        (1..=3).map(|n| FindingId::new(AssignmentId(4), n)).collect()
+        (1..=3).map(|n| FindingId::new(AssignmentId::nth(4), n)).collect()
     }
 
     #[test]

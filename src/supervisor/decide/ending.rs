@@ -35,7 +35,7 @@ impl Decision<'_> {
     pub(super) fn wind_up_orphans(&mut self) {
         let has_ended = |id| self.run.assignment(id).is_some_and(|above| above.ended.is_some());
         let orphans: Vec<&Assignment> =
-            self.run.open().filter(|assignment| assignment.parent.is_some_and(has_ended)).collect();
+            self.run.open().filter(|assignment| assignment.parent().is_some_and(has_ended)).collect();
         for orphan in orphans.iter().rev() {
             let calls = CallId::new(orphan.id, 0)..=CallId::new(orphan.id, u32::MAX);
             for (call, held) in self.run.under_way.range(calls) {
@@ -74,7 +74,7 @@ impl Decision<'_> {
     /// Those of these that work for it and have not ended are not waited for any longer.
     pub(super) fn end_those(&mut self, by: &Assignment, of: &[AssignmentId]) {
         let works = |id: &&AssignmentId| {
-            self.run.assignment(**id).is_some_and(|one| one.parent == Some(by.id) && one.ended.is_none())
+            self.run.assignment(**id).is_some_and(|one| one.parent() == Some(by.id) && one.ended.is_none())
         };
         let those: Vec<AssignmentId> = of.iter().filter(works).copied().collect();
         if those.is_empty() {
@@ -88,7 +88,7 @@ impl Decision<'_> {
     /// Hands the same to a fresh assignment. It may take what is left of the share of the one before it, so that nobody
     /// else has less.
     fn replace(&mut self, old: &Assignment, role: &Role) {
-        let Some(parent) = old.parent.and_then(|id| self.run.assignment(id)) else { return };
+        let Some(parent) = old.parent().and_then(|id| self.run.assignment(id)) else { return };
         let mut parts = old.transcript.handoff.parts.clone();
         for part in &mut parts {
             if let Part::Task { task, .. } = part {
@@ -144,11 +144,11 @@ impl Decision<'_> {
                 findings.iter_mut().for_each(|finding| verify(self.run, finding));
             }
         }
-        let parent = assignment.parent.and_then(|id| self.run.assignment(id));
+        let parent = assignment.parent().and_then(|id| self.run.assignment(id));
         let handoff = Handoff {
             no: self.next_handoff(),
             from: Some(assignment.id),
-            to: assignment.parent,
+            to: assignment.parent(),
             names: (assignment.role.as_str().into(), parent.map_or("you", |p| p.role.as_str()).into()),
             title,
             parts,

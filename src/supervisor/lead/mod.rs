@@ -73,6 +73,9 @@ impl Talk<'_> {
         let Some(last) = self.transcript.turns.last() else {
             return self.story.asking_memory().unwrap_or_else(|| self.begin());
         };
+        if self.transcript.sent().any(|sent| sent.report.is_none()) {
+            return self.story.tried_again(self.answered().map_or(0, |at| at + 1)).unwrap_or(Step::Wait);
+        }
         if last.pending() {
             return Step::Wait;
         }
@@ -249,12 +252,15 @@ impl<'a> Talk<'a> {
         None
     }
 
+    /// The turn of the model's last answer.
+    fn answered(&self) -> Option<usize> {
+        self.transcript.turns.iter().rposition(|turn| matches!(&turn.did, Did::Asked(e) if e.reply().is_some()))
+    }
+
     /// Does what the last answer calls for, one step after the other; when all is done, says what came of it.
     fn go_on(&self) -> Step {
         let turns = &self.transcript.turns;
-        let Some(at) = turns.iter().rposition(|turn| matches!(&turn.did, Did::Asked(e) if e.reply().is_some())) else {
-            return self.begin();
-        };
+        let Some(at) = self.answered() else { return self.begin() };
         let (Some(reply), since) = (self.asking().last_reply(), &turns[at + 1..]) else { return Step::Wait };
         let before = Transcript { turns: turns[..=at].to_vec(), ..self.transcript.clone() };
         let calls = match &reply.stop {
@@ -274,9 +280,7 @@ impl<'a> Talk<'a> {
         {
             return step;
         }
-        if let Some(Turn { did: Did::HandOffs(sent), stage, .. }) = since.last()
-            && let Some(step) = self.story.tried_again(sent, *stage)
-        {
+        if let Some(step) = self.story.tried_again(at + 1) {
             return step;
         }
         let mut results = Vec::with_capacity(calls.len());

@@ -71,7 +71,10 @@ impl<'a> Story<'a> {
         let mut all: Vec<Judged<'a>> = Vec::new();
         let mut fresh: Option<&'a Draft> = None;
         // A check that failed and was made again is about the same draft.
-        for sent in self.transcript.sent().filter(|sent| !self.remedies().is_tried_again(sent)) {
+        let mut sent: Vec<&Sent> =
+            self.transcript.sent().filter(|sent| !self.remedies().is_tried_again(sent)).collect();
+        sent.sort_by_key(|sent| sent.to);
+        for sent in sent {
             match sent.role.as_str() {
                 Role::WRITER => fresh = sent.report.as_ref().and_then(|(_, report)| report.draft()).or(fresh),
                 _ if self.checks(&sent.role) => {

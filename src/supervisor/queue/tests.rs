@@ -30,7 +30,7 @@ impl Job {
             below: std::cmp::Reverse(level(self.priority, self.waited + (now - self.ready))),
             fresh: self.taken == 0,
             deadline: self.deadline.unwrap_or(u64::MAX),
-            id: AssignmentId(n as u32),
+            id: AssignmentId::nth(n as u32),
         }
     }
 }
@@ -97,7 +97,7 @@ fn who_comes_first_is_a_matter_of_priority_then_of_having_begun_then_of_the_dead
         below: std::cmp::Reverse(level(priority, waited)),
         fresh,
         deadline: deadline.unwrap_or(u64::MAX),
-        id: AssignmentId(id),
+        id: AssignmentId::nth(id),
     };
     use Priority::{High, Low, Normal};
     for (first, second, why) in [

@@ -1,7 +1,7 @@
 //! A finding with the passage it rests on: the quote stands out, its place is named.
 //!
 //! ```text
-//! ┌ finding f3.2 ─────────────────────────── qdrant/filtering.md:12 ┐
+//! ┌ finding f0.3/2 ───────────────────────── qdrant/filtering.md:12 ┐
 //! │ Qdrant filters during the HNSW walk, not after it.              │
 //! │                                                                 │
 //! │ qdrant/filtering.md:12 · Filtering › How it works               │

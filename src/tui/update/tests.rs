@@ -138,14 +138,14 @@ fn at_work(front: u32, acts: &[(u32, Steer)]) -> Person {
     let run = Run::fold(events.iter().map(|envelope| &**envelope));
     assert_eq!(run.misfits, 0);
     let mut ui = Ui::new(Mode::Live, run.at);
-    ui.team.pane = Some(AssignmentId(front));
+    ui.team.pane = Some(AssignmentId::nth(front));
     update(&mut ui, &run, Msg::Folded(Moment::Latest));
     Person { ui, run, clock: LONG_AGO }
 }
 
 #[test]
 fn keys_steer_the_specialist_in_front() {
-    let steer = |id, act| vec![Effect::Send(Command::Steer { assignment: AssignmentId(id), act })];
+    let steer = |id, act| vec![Effect::Send(Command::Steer { assignment: AssignmentId::nth(id), act })];
     let checker = || Role::new("checker");
     use Steer::{Cancel, Hold, Prioritise, Reassign, Release, Retry, Tell};
     for (keys, before, effects) in [
@@ -166,7 +166,7 @@ fn keys_steer_the_specialist_in_front() {
     ] {
         let mut person = at_work(3, &before);
         assert_eq!(person.presses(keys), effects, "{keys}: {}", person.status());
-        assert_eq!(person.ui.team.pane, Some(AssignmentId(3)));
+        assert_eq!(person.ui.team.pane, Some(AssignmentId::nth(3)));
     }
     // Who has ended is tried again without being asked: nothing is given up.
     let mut person = at_work(2, &[]);
@@ -215,13 +215,13 @@ fn whoever_takes_the_place_of_the_one_in_front_comes_to_the_front_once() {
     person.presses("ay");
     let mut events = fixture::steered(&[(3, Steer::Retry)]);
     let last = events.last().unwrap().clone();
-    let again = person.run.assignment(AssignmentId(3)).unwrap().transcript.handoff.clone();
-    let handoff = Arc::new(Handoff { to: Some(AssignmentId(5)), ..(*again).clone() });
+    let again = person.run.assignment(AssignmentId::nth(3)).unwrap().transcript.handoff.clone();
+    let handoff = Arc::new(Handoff { to: Some(AssignmentId::nth(5)), ..(*again).clone() });
     let limits = Limits::default();
-    let opened = Opened::new(AssignmentId(5), Role::new(Role::RESEARCHER), limits, Draws::Work, handoff);
-    let opened = Opened { task: Some(TaskId(2)), instead_of: Some(AssignmentId(3)), ..opened };
+    let opened = Opened::new(AssignmentId::nth(5), Role::new(Role::RESEARCHER), limits, Draws::Work, handoff);
+    let opened = Opened { task: Some(TaskId(2)), instead_of: Some(AssignmentId::nth(3)), ..opened };
     let event = Event::HandedOff {
-        by: Some(AssignmentId(0)),
+        by: Some(AssignmentId::nth(0)),
         stage: Leading::Research.into(),
         why: "again".into(),
         opened: vec![opened],
@@ -230,11 +230,11 @@ fn whoever_takes_the_place_of_the_one_in_front_comes_to_the_front_once() {
     person.run = Run::fold(events.iter().map(|envelope| &**envelope));
     assert_eq!(person.run.misfits, 0);
     update(&mut person.ui, &person.run, Msg::Folded(Moment::Latest));
-    assert_eq!(person.ui.team.pane, Some(AssignmentId(5)));
+    assert_eq!(person.ui.team.pane, Some(AssignmentId::nth(5)));
     // The one before it can still be looked at.
-    person.ui.team.pane = Some(AssignmentId(3));
+    person.ui.team.pane = Some(AssignmentId::nth(3));
     update(&mut person.ui, &person.run, Msg::Folded(Moment::Latest));
-    assert_eq!(person.ui.team.pane, Some(AssignmentId(3)));
+    assert_eq!(person.ui.team.pane, Some(AssignmentId::nth(3)));
 }
 
 /// A person before the plan.
@@ -562,8 +562,9 @@ fn before_models(stage: Stage) -> Person {
 
 #[test]
 fn keys_say_what_becomes_of_model_calls() {
-    let settle =
-        |n: u32, k: u32, answer| Effect::Send(Command::Settle { call: CallId::new(run::AssignmentId(n), k), answer });
+    let settle = |n: u32, k: u32, answer| {
+        Effect::Send(Command::Settle { call: CallId::new(run::AssignmentId::nth(n), k), answer })
+    };
     let (retry, skip) = (DoubtAnswer::Retry, DoubtAnswer::Skip);
     for (stage, keys, effects) in [
         (Stage::Doubted, "r", vec![settle(2, 3, retry)]),
@@ -620,19 +621,19 @@ fn a_paste_settles_nothing() {
 #[test]
 fn an_exchange_is_read_whole_and_copied_without_what_drives_a_terminal() {
     let mut person = before_models(Stage::Working);
-    person.ui.team.pane = Some(run::AssignmentId(2));
+    person.ui.team.pane = Some(run::AssignmentId::nth(2));
     person.presses("<enter>");
     assert_eq!(person.ui.team.zoom, Zoom::One);
     person.presses("<enter>");
     let Overlay::Exchange(Exchange { call, form: Form::Tree, .. }) = person.ui.overlay else {
         panic!("an exchange is open")
     };
-    assert_eq!(call.to_string(), "k2.3", "the latest first");
+    assert_eq!(call.to_string(), "k0.2/3", "the latest first");
     person.presses("nt");
     let Overlay::Exchange(Exchange { call, form: Form::Raw, .. }) = person.ui.overlay else {
         panic!("an exchange is open")
     };
-    assert_eq!(call.to_string(), "k2.1");
+    assert_eq!(call.to_string(), "k0.2/1");
     let copied = person.presses("y");
     let [Effect::Copy { text, .. }] = &copied[..] else { panic!("{copied:?}") };
     assert!(text.contains("\"raw\"") && text.contains("trade-offs of pgvector"), "{text}");
@@ -646,10 +647,10 @@ fn an_exchange_is_read_whole_and_copied_without_what_drives_a_terminal() {
 #[test]
 fn what_is_heard_is_taken_in_and_ends_with_the_desk() {
     let mut person = before_models(Stage::Working);
-    let call = CallId::new(run::AssignmentId(2), 3);
+    let call = CallId::new(run::AssignmentId::nth(2), 3);
     let said = crate::live::Batch::of(call, &"pgvector".into()).take();
     update(&mut person.ui, &person.run, Msg::Heard(said));
-    let front = person.run.assignment(run::AssignmentId(2)).unwrap();
+    let front = person.run.assignment(run::AssignmentId::nth(2)).unwrap();
     assert_eq!(select::live(&person.ui, front).unwrap().1.heard.text(), "pgvector");
     update(&mut person.ui, &person.run, Msg::Stopped(None));
     assert!(select::live(&person.ui, front).is_none());

@@ -112,11 +112,11 @@ fn screens_of_a_team_that_is_steered() {
     let events = fixture::steered(&acts);
     let run = Run::fold(events.iter().map(|envelope| &**envelope));
     let mut ui = Ui::new(Mode::Live, run.at);
-    ui.team.pane = Some(AssignmentId(3));
+    ui.team.pane = Some(AssignmentId::nth(3));
     update(&mut ui, &run, Msg::Folded(Moment::Latest));
     snapshots("steered", &ui, &run, &events);
     let field = Field::new("and what does it cost?", Lines::Many);
-    let id = AssignmentId(4);
+    let id = AssignmentId::nth(4);
     for (name, overlay) in [
         ("steered_message", Overlay::Writing(Writing { purpose: Purpose::Message(id), field })),
         ("steered_cancel", Overlay::Confirm(Confirm(Doubt::CancelOne(id)))),
@@ -135,7 +135,7 @@ fn screens_of_memory() {
         assert_eq!(run.misfits, 0);
         let mut ui = Ui::new(Mode::Live, run.at);
         update(&mut ui, &run, Msg::Folded(Moment::Latest));
-        ui.team.pane = Some(run::AssignmentId(pane));
+        ui.team.pane = Some(run::AssignmentId::nth(pane));
         snapshots(name, &ui, &run, &events);
     }
 }
@@ -249,7 +249,7 @@ fn screens_of_a_run_of_models() {
         model_snapshots(name, &ui, &run, &events);
     }
     let (mut ui, run, events) = model_screen(Stage::Working);
-    (ui.team.zoom, ui.team.pane) = (Zoom::One, Some(run::AssignmentId(2)));
+    (ui.team.zoom, ui.team.pane) = (Zoom::One, Some(run::AssignmentId::nth(2)));
     model_snapshots("model_transcript", &ui, &run, &events);
     ui.overlay = Overlay::Exchange(Exchange { call: fixture_call(1), form: Form::Tree, scroll: 0 });
     model_snapshots("model_exchange", &ui, &run, &events);
@@ -258,7 +258,7 @@ fn screens_of_a_run_of_models() {
 }
 
 fn fixture_call(n: u32) -> run::CallId {
-    run::CallId::new(run::AssignmentId(2), n)
+    run::CallId::new(run::AssignmentId::nth(2), n)
 }
 
 #[test]
@@ -355,9 +355,9 @@ fn every_screen(until: Until) -> Vec<(Ui, Run, Vec<Arc<Envelope>>)> {
         Overlay::Raising(Raising { cap: run::Cap::Time, field: words }),
         Overlay::Confirm(Confirm(Doubt::Cancel)),
         Overlay::Confirm(Confirm(Doubt::ApproveNothing)),
-        Overlay::Confirm(Confirm(Doubt::RetryOne(AssignmentId(2)))),
-        Overlay::Choosing(Choosing { assignment: AssignmentId(2), choice: 0 }),
-        Overlay::Choosing(Choosing { assignment: AssignmentId(99), choice: 7 }),
+        Overlay::Confirm(Confirm(Doubt::RetryOne(AssignmentId::nth(2)))),
+        Overlay::Choosing(Choosing { assignment: AssignmentId::nth(2), choice: 0 }),
+        Overlay::Choosing(Choosing { assignment: AssignmentId::nth(99), choice: 7 }),
     ] {
         let mut ui = base.clone();
         ui.overlay = overlay;

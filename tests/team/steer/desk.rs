@@ -13,6 +13,8 @@ use run::{At, CallId, Command, Notice, Run, ToolCall, ToolResult};
 use text::Clean;
 use tokio::sync::{Notify, mpsc};
 
+use kit::opened;
+
 use super::*;
 
 /// What a call has come to: `true` while somebody waits for it, `false` once it was dropped before it came back.
@@ -126,7 +128,8 @@ impl AtWork {
     }
 
     fn steer(&self, id: u32, act: Steer) {
-        self.commands.send(Command::Steer { assignment: AssignmentId(id), act }).unwrap();
+        let assignment = opened(&self.run(), id);
+        self.commands.send(Command::Steer { assignment, act }).unwrap();
     }
 
     fn run(&self) -> Run {
@@ -160,7 +163,7 @@ async fn another_try_begins_when_the_first_was_given_up_and_the_run_ends_with_it
     at_work.after(1).await;
     at_work.steer(1, Steer::Retry);
     at_work.after(1).await;
-    assert_eq!(at_work.run().root().unwrap().transcript.sent().next().unwrap().to, AssignmentId(4));
+    assert_eq!(at_work.run().root().unwrap().transcript.sent().next().unwrap().to, opened(&at_work.run(), 4));
     for _ in 0..3 {
         at_work.slow.back.notify_waiters();
         at_work.after(1).await;
@@ -173,7 +176,7 @@ async fn a_request_that_is_given_up_before_it_leaves_never_leaves_and_one_that_h
     for (seconds, sent) in [(5, false), (20, true)] {
         let at_work = AtWork::begin(with_checker(8), asks_a_model);
         at_work.after(seconds).await;
-        let call = CallId::new(AssignmentId(1), 1);
+        let call = CallId::new(opened(&at_work.run(), 1), 1);
         let waits = format!("{call} {}", if sent { "sent" } else { "waits" });
         assert!(at_work.slow.waits_for(&waits));
         at_work.steer(1, Steer::Cancel);
@@ -214,7 +217,7 @@ async fn what_cannot_be_done_is_said_and_changes_nothing() {
     at_work.steer(7, Steer::Hold);
     at_work.after(1).await;
     let refused = at_work.refused.lock().unwrap().clone();
-    assert_eq!(refused, ["researcher · task 1 is not paused", "there is no assignment a7"]);
+    assert_eq!(refused, ["researcher · task 1 is not paused", "there is no assignment 0.7"]);
     assert_eq!(at_work.run().seq, before);
     at_work.desk.abort();
 }

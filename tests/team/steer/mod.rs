@@ -14,7 +14,7 @@ use run::state::Ending;
 use run::steer::Heard;
 use run::team::{Engaged, Kind, Member};
 use run::transcript::{Did, ExchangeEnd};
-use run::{Amounts, AssignmentId, Limits, Outcome, Part, Priority, Role, Steer, Subject, TaskId, Team};
+use run::{Amounts, Limits, Outcome, Part, Priority, Role, Steer, Subject, TaskId, Team};
 use specialist::{Sending, Step};
 
 type Play = fn(Scene<'_>) -> Step;
@@ -33,7 +33,7 @@ fn turns(story: &Story, id: u32) -> usize {
 /// Whom the supervisor waits for, or has had reports of, in the order in which it handed work out.
 fn slots(story: &Story) -> Vec<(u32, Option<&Outcome>)> {
     let sent = story.run.root().unwrap().transcript.sent();
-    sent.map(|sent| (sent.to.0, sent.report.as_ref().map(|(outcome, _)| outcome))).collect()
+    sent.map(|sent| (story.place(sent.to), sent.report.as_ref().map(|(outcome, _)| outcome))).collect()
 }
 
 /// The `n`th search of an assignment.
@@ -106,7 +106,7 @@ fn a_cancelled_one_ends_with_its_calls_given_up_and_its_siblings_go_on() {
     story.steer(2, Steer::Cancel);
     assert_eq!(story.at_work(), [1, 3]);
     assert_eq!(slots(&story), [(1, None), (2, Some(&Outcome::Cancelled)), (3, None)]);
-    assert_eq!(story.run.ledger.assignment(AssignmentId(2)).spent.tool_calls, 1, "what it took stays booked");
+    assert_eq!(story.run.ledger.assignment(story.id(2)).spent.tool_calls, 1, "what it took stays booked");
     assert!(story.run.to_end.is_empty());
     for act in [Steer::Hold, Steer::Cancel, Steer::Prioritise(Priority::High)] {
         let told = story.refused(2, act);
@@ -138,16 +138,19 @@ fn another_try_stands_where_the_first_stood_and_whoever_handed_it_out_waits_for_
     assert_eq!(slots(&story), [(1, None), (4, None), (3, None)]);
     assert_eq!(story.outcome(2), Some(&Outcome::Cancelled));
     assert_eq!(story.at_work(), [1, 3, 4]);
-    let fresh = story.run.assignment(AssignmentId(4)).unwrap();
-    let old = story.run.assignment(AssignmentId(2)).unwrap();
+    let fresh = story.assignment(4);
+    let old = story.assignment(2);
     assert_eq!(fresh.transcript.handoff.parts, old.transcript.handoff.parts, "it is handed the same");
-    assert_eq!((fresh.task, fresh.parent), (old.task, old.parent));
+    assert_eq!((fresh.task, fresh.parent()), (old.task, old.parent()));
     let role = Role::new(Role::RESEARCHER);
-    assert_eq!(old.ending, Some(Ending::Replaced { by: role, with: Some(AssignmentId(4)) }));
+    assert_eq!(old.ending, Some(Ending::Replaced { by: role, with: Some(fresh.id) }));
     // 18 for work are 6 for each; two of them are gone, and nobody else has less.
-    let caps = [1, 4, 3].map(|id| story.run.ledger.assignment(AssignmentId(id)).limits.tool_calls);
+    let caps = [1, 4, 3].map(|id| story.run.ledger.assignment(story.id(id)).limits.tool_calls);
     assert_eq!(caps, [Some(6), Some(4), Some(6)]);
-    assert_eq!(story.refused(2, Steer::Retry), "researcher · task 2 was given up for another try, a4: steer that one");
+    assert_eq!(
+        story.refused(2, Steer::Retry),
+        "researcher · task 2 was given up for another try, 0.t2~2: steer that one"
+    );
     for id in [1, 1, 1, 3, 3, 3, 4, 4] {
         story.comes_back(id);
     }
@@ -165,7 +168,7 @@ fn what_has_failed_can_be_tried_again_until_its_report_has_been_used() {
                 Step::Checkpoint(Subject::Findings(vec![]))
             }
             (Role::SUPERVISOR, 2) => Step::Wait,
-            (Role::RESEARCHER, _) if scene.assigned.id == AssignmentId(2) => panic!("out of its mind"),
+            (Role::RESEARCHER, _) if scene.assigned.id.to_string() == "0.t2" => panic!("out of its mind"),
             _ => three(scene),
         }
     }
@@ -219,24 +222,24 @@ fn with_checker(parallel: u32) -> Team {
 fn work_is_given_to_another_who_takes_tasks_and_to_nobody_else() {
     let checker = Role::new("checker");
     let mut story = begin(with_checker(8), Limits::default(), three);
-    assert_eq!(story.run.could_do(AssignmentId(1)), std::slice::from_ref(&checker));
+    assert_eq!(story.run.could_do(story.id(1)), std::slice::from_ref(&checker));
     let told = story.refused(1, Steer::Reassign { role: Role::new(Role::WRITER) });
     assert_eq!(told, "`writer` cannot do the work of researcher · task 1");
     story.steer(1, Steer::Reassign { role: checker.clone() });
-    let fresh = story.run.assignment(AssignmentId(4)).unwrap();
+    let fresh = story.assignment(4);
     assert_eq!((&fresh.role, fresh.task), (&checker, Some(TaskId(1))));
     assert_eq!(fresh.transcript.handoff.task().unwrap().0.role, checker, "the task says who works on it");
     assert_eq!(slots(&story)[0], (4, None));
-    assert_eq!(story.run.could_do(AssignmentId(4)), [Role::new(Role::RESEARCHER)], "and back again");
+    assert_eq!(story.run.could_do(story.id(4)), [Role::new(Role::RESEARCHER)], "and back again");
     let mut alone = begin(team(8), Limits::default(), three);
     alone.settle();
-    assert!(alone.run.could_do(AssignmentId(1)).is_empty());
+    assert!(alone.run.could_do(alone.id(1)).is_empty());
 }
 
 #[test]
 fn a_message_is_queued_then_read_then_answered_and_to_who_has_ended_it_is_refused() {
     let mut story = begin(team(1), Limits::default(), three);
-    let heard = |story: &Story, id: u32| story.run.heard(story.run.assignment(AssignmentId(id)).unwrap());
+    let heard = |story: &Story, id: u32| story.run.heard(story.assignment(id));
     story.steer(1, Steer::Tell { text: "look at costs".into() });
     story.steer(1, Steer::Tell { text: "and at speed".into() });
     assert_eq!(heard(&story, 1), [Heard::Queued; 2]);
@@ -252,7 +255,7 @@ fn a_message_is_queued_then_read_then_answered_and_to_who_has_ended_it_is_refuse
     assert!(told.contains("nobody is there to read it; try it again (a), or ask for more"), "{told}");
     let told = story.refused(0, Steer::Tell { text: "and?".into() });
     assert!(told.contains("leads the run"), "{told}");
-    assert_eq!(story.refused(9, Steer::Hold), "there is no assignment a9");
+    assert_eq!(story.refused(9, Steer::Hold), "there is no assignment 0.9");
 }
 
 /// One task; whoever does it asks its model.
@@ -277,7 +280,7 @@ fn what_a_model_call_that_was_sent_may_have_cost_stays_in_doubt_when_its_assignm
         if sent {
             story.record(Event::AttemptSent { call, attempt: 1 });
         }
-        story.steer(call.assignment.0, Steer::Cancel);
+        story.steer(story.place(call.assignment), Steer::Cancel);
         let account = story.run.ledger.assignment(call.assignment);
         let doubt = if sent { held } else { Amounts::default() };
         assert_eq!((account.held, account.spent, account.in_doubt), (Amounts::default(), Amounts::default(), doubt));
@@ -291,13 +294,13 @@ fn a_model_that_is_held_is_not_asked_again_before_it_is_released() {
     use run::attempt::{Class, Fault};
     let mut story = begin(with_checker(8), Limits::default(), asks_a_model);
     let call = *story.run.under_way.keys().next().unwrap();
-    story.steer(call.assignment.0, Steer::Hold);
+    story.steer(story.place(call.assignment), Steer::Hold);
     let fault = Arc::new(Fault::before_sending(Class::Unreachable, "no".into()));
     let (used, doubt) = Default::default();
     story.record(Event::AttemptFailed { call, attempt: 1, fault, used, doubt });
     story.settle();
     assert!(story.run.faulted.contains_key(&call));
-    story.steer(call.assignment.0, Steer::Release);
+    story.steer(story.place(call.assignment), Steer::Release);
     assert!(story.run.under_way.contains_key(&call), "then it is tried again");
     let Did::Asked(exchange) = &story.run.assignment(call.assignment).unwrap().transcript.turns[0].did else {
         panic!()
@@ -381,7 +384,7 @@ fn past_its_deadline_one_reports_what_it_has_and_does_nothing_more_that_costs() 
     let Some(Outcome::Failed(why)) = story.outcome(2) else { panic!("{:?}", story.outcome(2)) };
     assert!(why.contains("refused again and again"), "{why}");
     assert_eq!(story.at_work(), [3], "who has none goes on");
-    let calls = |id| story.run.assignment(AssignmentId(id)).unwrap().calls();
+    let calls = |id| story.assignment(id).calls();
     assert_eq!((calls(1), calls(2), calls(3)), (2, 2, 3));
 }
 
@@ -436,6 +439,6 @@ fn an_answer_of_a_model_may_come_back_between_a_message_and_its_turn() {
     };
     story.record(Event::ModelReplied { call, reply: Arc::new(reply), used: Amounts::default() });
     story.settle();
-    let checker = story.run.assignment(AssignmentId(1)).unwrap();
+    let checker = story.assignment(1);
     assert_eq!(story.run.heard(checker), [Heard::Queued], "that answer did not know of it");
 }

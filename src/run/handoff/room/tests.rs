@@ -14,7 +14,7 @@ fn source() -> SourceRef {
 /// Finding `n` with a quote of 400 bytes, in block `n`.
 pub(in crate::handoff) fn finding(n: u32, score: i32) -> Finding {
     Finding {
-        id: FindingId { assignment: AssignmentId(1), n },
+        id: FindingId { assignment: AssignmentId::nth(1), n },
         task: None,
         subtopic: "all".into(),
         claim: "".into(),
@@ -51,7 +51,7 @@ fn passage(n: u32) -> Passage {
 
 fn payload(scores: &[i32], cites: &[u32]) -> Vec<Part> {
     let findings: Vec<Finding> = scores.iter().zip(0..).map(|(score, n)| finding(n, *score)).collect();
-    let cites = cites.iter().map(|n| FindingId { assignment: AssignmentId(1), n: *n }).collect();
+    let cites = cites.iter().map(|n| FindingId { assignment: AssignmentId::nth(1), n: *n }).collect();
     let piece = Piece::Paragraph { sentences: vec![Sentence { text: "So.".into(), cites }] };
     let draft = Draft { sections: vec![Section { heading: "".into(), pieces: vec![piece] }], ..Draft::default() };
     vec![

@@ -48,14 +48,14 @@ impl Story {
         let specialist = ModelSpecialist::new(&team, &self.role, &self.member, &self.engaged);
         let turns_left = 20 - self.transcript.turns.len() as u32;
         let handoff = &self.transcript.handoff;
-        let assigned = Assigned { id: AssignmentId(1), handoff, turns_left, left: Limits::default() };
+        let assigned = Assigned { id: AssignmentId::nth(1), handoff, turns_left, left: Limits::default() };
         specialist.next(assigned, &self.transcript)
     }
 
     /// It asks, and this is what becomes of it.
     fn asks(&mut self, end: ExchangeEnd, attempts: Vec<Attempt>) -> &mut Story {
         let Step::Ask { stage, why, request } = self.next() else { panic!("{:?}", self.next()) };
-        let call = CallId::new(AssignmentId(1), self.transcript.turns.len() as u32 + 1);
+        let call = CallId::new(AssignmentId::nth(1), self.transcript.turns.len() as u32 + 1);
         let exchange = Exchange { call, request: Arc::new(request), attempts, end };
         self.transcript.turns.push(Turn { stage, why, did: Did::Asked(exchange) });
         self
@@ -177,7 +177,7 @@ fn a_conversation_that_grew_too_long_begins_anew_once() {
     story.answered(Stop::Tools, calls("search", Arguments::Whole(json!({"query": "why"}))));
     let request = Arc::new(Search::new("why", 8).into());
     let end = CallEnd::Failed("no".into());
-    let call = Call { id: CallId::new(AssignmentId(1), 9), request, end };
+    let call = Call { id: CallId::new(AssignmentId::nth(1), 9), request, end };
     story.transcript.turns.push(Turn {
         stage: Conversation::Tools.into(),
         why: "".into(),
@@ -236,7 +236,7 @@ fn way_of_a_model_that_begins_with(words: &str) -> Vec<String> {
             Step::Use { stage, why, requests } => {
                 way.push(format!("{} {requests:?}", stage.name()));
                 let call = |request| Call {
-                    id: CallId::new(AssignmentId(1), 9),
+                    id: CallId::new(AssignmentId::nth(1), 9),
                     request: Arc::new(request),
                     end: CallEnd::Failed("no".into()),
                 };

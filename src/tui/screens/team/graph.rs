@@ -39,7 +39,7 @@ fn in_front(ui: &Ui, run: &Run, graph: &Graph) -> Option<AssignmentId> {
     let front = select::front(ui, run)?;
     let shown = |id: &AssignmentId| graph.shown().any(|node| node.assignment == Some(*id));
     let folded = front.task.is_some() || front.role.as_str() == Role::EDITOR;
-    let above = std::iter::successors(Some(front.id), |id| run.assignment(*id)?.parent.filter(|_| folded));
+    let above = std::iter::successors(Some(front.id), |id| run.assignment(*id)?.parent().filter(|_| folded));
     above.into_iter().find(shown)
 }
 

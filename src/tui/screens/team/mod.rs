@@ -112,7 +112,8 @@ fn on(ui: &mut Ui, run: &Run, action: Action) -> Option<Vec<Effect>> {
         }
         Action::Next | Action::Previous => {
             let front = select::front(ui, run)?;
-            let at = turned(action, front.id.0 as usize, run.assignments.len());
+            let place = run.assignments.iter().position(|assignment| assignment.id == front.id)?;
+            let at = turned(action, place, run.assignments.len());
             ui.team.pane = run.assignments.get(at).map(|assignment| assignment.id);
             if ui.team.focus == Focus::Handoffs {
                 ui.team.focus = Focus::Panes;
@@ -198,7 +199,7 @@ fn fold(ui: &mut Ui, run: &Run) {
 
 /// An assignment and those it works for.
 fn above_in(run: &Run, id: AssignmentId) -> impl Iterator<Item = AssignmentId> {
-    std::iter::successors(Some(id), |id| run.assignment(*id)?.parent)
+    std::iter::successors(Some(id), |id| run.assignment(*id)?.parent())
 }
 
 /// Folds all groups where one is open, else opens all.

@@ -104,7 +104,7 @@ pub fn why_not(ui: &Ui, run: &Run, action: Action) -> Option<Clean> {
     let act = match action {
         Action::Tell => Steer::Tell { text: "?".into() },
         // To whom is asked next; whether it can be given away at all is the same as whether it can be tried again.
-        Action::Reassign if run.could_do(front.id).is_empty() && front.parent.is_some() => {
+        Action::Reassign if run.could_do(front.id).is_empty() && front.parent().is_some() => {
             return Some(no_other(run, front));
         }
         Action::Reassign => Steer::Reassign { role: run.could_do(front.id).first().cloned().unwrap_or(Role::new("")) },

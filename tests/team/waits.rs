@@ -1,0 +1,117 @@
+//! Nothing waits that need not: a result is acted on when it is there, while slow siblings are at work.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use desk::{Doing, Reading, Tools};
+use kit::{
+    Scene, Script, corpus, finding, found, opening, play, report, search, section, task, use_tools, waiting_for,
+};
+use run::event::Event;
+use run::evidence::{Corpus, Hits};
+use run::handoff::Parts;
+use run::plan::Task;
+use run::team::Remedy;
+use run::tool::builtin::Search;
+use run::{Envelope, Limits, Outcome, Part, Role, Subject, Team, ToolCall, ToolResult};
+use specialist::Step;
+use text::Clean;
+
+/// How long the search of the first task takes, in milliseconds; all others take [`QUICK`].
+const SLOW: i64 = 5_000;
+const QUICK: i64 = 130;
+
+struct Searches;
+
+impl Tools for Searches {
+    fn read_sources(&self, _: Reading) -> Doing<Result<Corpus, Clean>> {
+        Box::pin(async { Ok(corpus()) })
+    }
+
+    fn perform(&self, call: Arc<ToolCall>) -> Doing<Result<ToolResult, Clean>> {
+        let search: Search = call.of().unwrap();
+        let takes = if search.query.as_str() == "task 1" { SLOW } else { QUICK };
+        Box::pin(async move {
+            tokio::time::sleep(Duration::from_millis(takes as u64)).await;
+            Ok(ToolResult::Hits(Hits::default()))
+        })
+    }
+}
+
+/// Each task searches once and has found something; the first attempt at task 2 fails where that is wanted.
+fn work(scene: Scene<'_>, tasks: &[Task], second_fails: bool) -> Step {
+    match scene.role.as_str() {
+        Role::PLANNER => report(Outcome::Done, vec![Part::Plan { plan: kit::plan(tasks.to_vec()) }]),
+        Role::EDITOR => section(scene),
+        Role::MERGER => found(scene.assigned.handoff.findings().to_vec()),
+        Role::RESEARCHER => match (scene.task(), scene.transcript.turns.len()) {
+            (_, 0) => use_tools(vec![search(scene.assigned.handoff.title.as_str())]),
+            (Some(2), _) if second_fails && scene.assigned.id.attempt() == 1 => {
+                report(Outcome::Failed("no luck".into()), vec![])
+            }
+            _ => found(vec![finding(scene.assigned.id, scene.assigned.handoff.task().map(|(task, _)| task.id), "so")]),
+        },
+        _ => report(Outcome::Failed("it is not needed here".into()), vec![]),
+    }
+}
+
+/// A run of these tasks by a team that may be changed first, whose researchers follow this policy.
+fn run(tasks: Vec<Task>, policy: &[Remedy], second_fails: bool, change: fn(&mut Team)) -> Vec<Envelope> {
+    let mut team = team::embedded();
+    team.members.remove(&Role::new(Role::MEMORY));
+    team.members.get_mut(&Role::new(Role::RESEARCHER)).unwrap().on_failure = policy.to_vec();
+    change(&mut team);
+    let roster = Script::led(move |scene| work(scene, &tasks, second_fails));
+    play(opening(team, Limits::default()), Arc::new(roster), Arc::new(Searches))
+}
+
+/// Milliseconds from the moment when the first tasks were handed out to the first event like this.
+fn after(events: &[Envelope], is: impl Fn(&Event) -> bool) -> i64 {
+    let at = |is: &dyn Fn(&Event) -> bool| events.iter().find(|envelope| is(&envelope.event)).expect("it happens").at.0;
+    let begin = |event: &Event| matches!(event, Event::HandedOff { opened, .. } if opened[0].task.is_some());
+    at(&is) - at(&begin)
+}
+
+fn calls(event: &Event, name: &str) -> bool {
+    matches!(event, Event::ToolsCalled { by, .. } if by.to_string() == name)
+}
+
+#[test]
+fn a_task_begins_when_what_it_waits_for_is_there() {
+    let tasks = vec![task(1), task(2), waiting_for(3, &[2])];
+    let events = run(tasks, &[], false, |_| {});
+    assert_eq!(after(&events, |event| calls(event, "0.t3")), QUICK);
+}
+
+#[test]
+fn what_failed_is_tried_again_after_its_own_pause() {
+    let events = run(vec![task(1), task(2)], &[Remedy::Retry], true, |_| {});
+    assert_eq!(after(&events, |event| calls(event, "0.t2~2")), QUICK + 1_000);
+}
+
+#[test]
+fn the_person_is_asked_at_once_and_the_others_go_on_meanwhile() {
+    let tasks = vec![task(1), task(2), task(3), waiting_for(4, &[3])];
+    let events = run(tasks, &[Remedy::Ask], true, |_| {});
+    let is_about = |subject: &Subject| match subject {
+        Subject::Question(question) => question.about.is_some_and(|about| about.to_string() == "0.t2"),
+        _ => false,
+    };
+    let asked = |event: &Event| matches!(event, Event::CheckpointOpened { subject, .. } if is_about(subject));
+    assert_eq!(after(&events, asked), QUICK);
+    assert_eq!(after(&events, |event| calls(event, "0.t4")), QUICK);
+}
+
+#[test]
+fn a_section_goes_on_while_another_one_waits_for_somebody_slow() {
+    let tasks = (1..=6).map(task).collect();
+    let in_sections = |team: &mut Team| (team.span, team.depth) = (3, 2);
+    let events = run(tasks, &[], false, in_sections);
+    let merges = |event: &Event| {
+        matches!(event, Event::HandedOff { by: Some(by), opened, .. }
+            if by.to_string() == "0.t4" && opened[0].role.as_str() == Role::MERGER)
+    };
+    assert_eq!(after(&events, merges), QUICK);
+    let reported = |event: &Event| matches!(event, Event::Reported { by, .. } if by.to_string() == "0.t4");
+    assert_eq!(after(&events, reported), QUICK);
+}

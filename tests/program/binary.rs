@@ -100,7 +100,7 @@ fn a_run_that_stops_for_its_plan_parks_there_and_yes_approves_it() {
     assert_eq!(code, 4, "{out}{err}");
     assert!(out.contains("a plan of 3 tasks to approve") && out.contains("Pinecone: "), "{out}");
     assert!(!out.contains("researcher ·"), "nobody works on it yet: {out}");
-    assert!(err.contains("opens its plan") && err.contains("--yes` approves that"), "{err}");
+    assert!(err.contains("opens it") && err.contains("--yes` approves its plan and what it finds"), "{err}");
     let (code, out, _) = run(masthead(dir.path()).args(["resume", "last", "--headless", "--yes"]));
     assert_eq!(code, 0, "{out}");
     assert!(out.contains("3 tasks") && out.contains("\n## Sources"), "{out}");

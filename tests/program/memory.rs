@@ -179,7 +179,7 @@ fn a_run_that_is_killed_while_it_keeps_its_findings_keeps_them_once() {
     let calm = tempfile::tempdir().unwrap();
     let (code, out, _) = run(asking(calm.path(), RELATED, &examples()).args(["--events", "jsonl"]));
     assert_eq!(code, 0);
-    let asked_to_keep = out.lines().position(|line| line.contains("\"tool\":\"remember\"")).unwrap();
+    let asked_to_keep = out.lines().position(|line| line.contains("\"name\":\"remember\"")).unwrap();
     let undisturbed = written(calm.path());
     for lines in [asked_to_keep - 1, asked_to_keep, asked_to_keep + 1, asked_to_keep + 1, asked_to_keep + 2] {
         let dir = tempfile::tempdir().unwrap();

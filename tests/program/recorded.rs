@@ -22,7 +22,10 @@ fn given_again(data: &Path, recording: &Path) -> (i32, String, String) {
 
 fn recorded_events() -> Vec<serde_json::Value> {
     let text = std::fs::read_to_string(recording()).unwrap();
-    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    // It was recorded by an earlier version.
+    let mut records = run::record::Records::default();
+    let mut of_today = |line: &str| run::record::line(&records.read_line(line).unwrap().1);
+    text.lines().map(|line| serde_json::from_str(&of_today(line)).unwrap()).collect()
 }
 
 #[test]
@@ -35,7 +38,7 @@ fn the_answers_of_a_model_drive_the_same_team_to_the_same_brief_at_no_cost() {
     let events: Vec<serde_json::Value> = dumped.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let brief = |events: &[serde_json::Value]| {
         let last = events.iter().rfind(|event| event["event"] == "reported").unwrap();
-        assert_eq!(last["by"], 0);
+        assert_eq!(last["by"], "0");
         last["handoff"]["parts"].clone()
     };
     assert_eq!(brief(&events), brief(&recorded_events()));

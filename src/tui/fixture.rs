@@ -188,7 +188,7 @@ impl Book {
     fn call<T: BuiltIn>(&mut self, by: u32, why: &str, request: T) -> CallId {
         let request = ToolCall::from(request);
         self.calls += 1;
-        let call = CallId::new(AssignmentId::nth(by), self.calls);
+        let call = CallId::new(self.id(by), self.calls);
         let admission = Admission::Held(T::spec().reservation(&request));
         let calls = vec![Called { call, request: Arc::new(request), admission }];
         self.push(Event::ToolsCalled { by: call.assignment, stage: Research::Search.into(), why: why.into(), calls });

@@ -135,9 +135,10 @@ mod tests {
             question["choices"] = json!(choices);
         }
         if let Some(about) = about {
-            question["about"] = json!(about);
+            question["about"] = json!(format!("0.t{about}"));
         }
-        json!({ "event": "person_asked", "checkpoint": checkpoint, "by": 0, "question": question })
+        // Assignments are named before this step is taken.
+        json!({ "event": "person_asked", "checkpoint": checkpoint, "by": "0", "question": question })
     }
 
     #[test]

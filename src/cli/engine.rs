@@ -139,23 +139,7 @@ pub fn prepare_drill(places: &Places, name: &str) -> Result<Prepared, Failure> {
     let (id, claim) = new_id(places)?;
     let first = opening_events(drill.opening(id.clone(), team));
     let (tools, models) = (Arc::new(Shelf), Arc::new(NoModels));
-    let (run, recorded) = Default::default();
-    let drill = Some(drill);
-    let runtime = runtime()?;
-    Ok(Prepared {
-        id,
-        claim,
-        runtime,
-        journal,
-        tools,
-        models,
-        drill,
-        doubts: None,
-        run,
-        first,
-        recorded,
-        outlook: None,
-    })
+    opened((id, claim), journal, (tools, models), Some(drill), first)
 }
 
 /// A question stands on one line, but for one that lists questions by lines: there the lines say where each begins.
@@ -179,24 +163,22 @@ fn prepare_recorded(places: &Places, brief: &Brief, name: &str) -> Result<Prepar
     let mut opening = recording.opened_as(id.clone(), limits(brief, brief.max_cost))?;
     opening.team.check_plan |= brief.check_plan;
     let drill = drill::of(&opening)?;
-    let (run, recorded) = Default::default();
     let first = opening_events(opening);
-    let (tools, models) = (answers.clone(), answers);
+    opened((id, claim), journal, (answers.clone(), answers), drill, first)
+}
+
+/// A new run without a forecast: nothing it does costs money.
+fn opened(
+    (id, claim): (RunId, Claim),
+    journal: SqliteJournal,
+    (tools, models): (Arc<dyn Tools>, Arc<dyn Models>),
+    drill: Option<&'static Drill>,
+    first: Vec<Event>,
+) -> Result<Prepared, Failure> {
+    let (run, recorded) = Default::default();
+    let (doubts, outlook) = (None, None);
     let runtime = runtime()?;
-    Ok(Prepared {
-        id,
-        claim,
-        runtime,
-        journal,
-        tools,
-        models,
-        drill,
-        doubts: None,
-        run,
-        first,
-        recorded,
-        outlook: None,
-    })
+    Ok(Prepared { id, claim, runtime, journal, tools, models, drill, doubts, run, first, recorded, outlook })
 }
 
 /// Which models would think in a new run for which nothing is wished, in a few words; None if none would.

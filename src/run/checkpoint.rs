@@ -1,7 +1,7 @@
 //! Checkpoints: the run pauses for the person, who sees what it is about, may change it, and answers.
 //!
-//! What a checkpoint is about is its subject. Each has a file of its own, which says all there is to say of it: what may be
-//! changed, what may be answered, and what `--yes` answers. A new one is such a file and a row in `subjects!`.
+//! A checkpoint has a subject. Each subject has its own file with its rules: the edits and answers it accepts, and the
+//! answer that `--yes` gives. To add one, add such a file and a row in `subjects!`.
 
 pub mod findings;
 pub mod plan;
@@ -24,13 +24,13 @@ pub struct Checkpoint {
     pub id: CheckpointId,
     /// The assignment that paused.
     pub by: AssignmentId,
-    /// What was put before the person, as it was put.
+    /// The subject as it was opened, before any edit.
     pub put: Arc<Subject>,
-    /// What they changed, in order; what they took back is left out.
+    /// Edits by the person, in order, without those they undid.
     pub edits: Vec<Edit>,
-    /// What was put before them, as they have left it so far.
+    /// The subject with all edits applied.
     pub subject: Arc<Subject>,
-    /// What they answered; None while it is open.
+    /// The answer; None while the checkpoint is open.
     pub answer: Option<Answered>,
 }
 

@@ -69,7 +69,7 @@ fn events(n: u64) -> impl Iterator<Item = Event> {
 
 fn called(id: u32, n: u32) -> Event {
     let request = ToolCall::from(Read { source: SourceId("0123456789ab".into()), from: n, to: n + 1 });
-    let admission = Admission::Held(Read::spec().reservation(&request));
+    let admission = Admission::Reserved(Read::spec().reservation(&request));
     let call = Called { call: CallId::new(AssignmentId::nth(id), n), request: Arc::new(request), admission };
     Event::ToolsCalled {
         by: AssignmentId::nth(id),

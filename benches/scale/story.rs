@@ -3,7 +3,7 @@
 use kit::{Scene, Script, found, opening, plan, report, search, section, use_tools};
 use run::handoff::Parts;
 use run::plan::{Plan, Task};
-use run::{Finding, FindingId, Limits, Outcome, Part, Role, TaskId, Team};
+use run::{Cap, Finding, FindingId, Limits, Outcome, Part, Role, TaskId, Team};
 use specialist::Step;
 
 /// How those who lead share out the tasks.
@@ -22,7 +22,7 @@ pub fn waiting(tasks: u32, shared: Shared) -> kit::Story {
     if let Shared::FannedOut = shared {
         team.span = u32::MAX;
     }
-    let limits = Limits { tool_calls: Some(u64::MAX / 4), tokens: Some(u64::MAX / 4), ..Limits::default() };
+    let limits = Limits::of(Cap::ToolCalls, u64::MAX / 4).with(Cap::Tokens, Some(u64::MAX / 4));
     let script = Script::led(|scene| found(scene.assigned.handoff.findings().to_vec()))
         .with(Role::EDITOR, section)
         .with(Role::PLANNER, move |_| plans(tasks))

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 
 use model::choose::Wish;
-use run::raise::{amount, millis};
+use run::budget::{Cap, amount, millis};
 use run::{Limits, ModelId, Money};
 
 /// A supervised team of specialists turns a question and your documents into a cited brief, in the open.
@@ -239,13 +239,11 @@ pub struct Raise {
 impl Raise {
     /// The caps that were named.
     pub fn caps(&self) -> Limits {
-        Limits {
-            money: self.max_cost,
-            tokens: self.max_tokens,
-            calls: None,
-            tool_calls: self.max_tool_calls,
-            millis: self.max_time,
-        }
+        Limits::default()
+            .with(Cap::Money, self.max_cost.map(|money| money.0))
+            .with(Cap::Tokens, self.max_tokens)
+            .with(Cap::ToolCalls, self.max_tool_calls)
+            .with(Cap::Time, self.max_time)
     }
 }
 

@@ -21,7 +21,7 @@ use model::choose::Wish;
 use run::event::{DoubtAnswer, Event, Opening};
 use run::raise::Unraised;
 use run::team::Kind;
-use run::{Command, Notice};
+use run::{Cap, Command, Notice};
 use run::{Envelope, Limits, Money, Role, Run, RunId, Team, forecast};
 use supervisor::{Roster, Staff};
 use text::Clean;
@@ -151,7 +151,11 @@ fn question(asked: &str) -> Clean {
 
 fn limits(brief: &Brief, money: Option<Money>) -> Limits {
     let (tokens, tool_calls, millis) = (brief.max_tokens, brief.max_tool_calls, brief.max_time);
-    Limits { money, tokens, calls: None, tool_calls, millis }
+    Limits::default()
+        .with(Cap::Money, money.map(|money| money.0))
+        .with(Cap::Tokens, tokens)
+        .with(Cap::ToolCalls, tool_calls)
+        .with(Cap::Time, millis)
 }
 
 /// A new run of the recorded team on the recorded question, which is answered what the recorded run was.

@@ -10,7 +10,7 @@ use super::place::Places;
 use run::event::{Event, Opening};
 use run::price::Rates;
 use run::record::Records;
-use run::{Limits, Run, RunId};
+use run::{Cap, Limits, Run, RunId};
 use text::Clean;
 
 /// A run as it was recorded.
@@ -41,7 +41,7 @@ impl Recording {
         {
             engaged.rates = Some(Rates { as_of: "recorded".into(), ..Rates::default() });
         }
-        let limits = Limits { money: said.money, ..said.or(opening.limits) };
+        let limits = said.or(opening.limits).with(Cap::Money, said.money().map(|money| money.0));
         let version = env!("CARGO_PKG_VERSION").into();
         Ok(Opening { run: id, team, limits, version, answers_from: Some(from), ..opening })
     }

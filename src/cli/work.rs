@@ -17,7 +17,7 @@ use headless::Trace;
 use journal::{Claim, Tail};
 use run::Notice;
 use run::state::Asks;
-use run::{At, CallId, Cap, Envelope, Limits, Run, RunId};
+use run::{At, CallId, Envelope, Limits, Run, RunId};
 use text::Clean;
 use tui::Theme;
 
@@ -322,14 +322,7 @@ fn what_was_capped(id: &RunId, run: &Run) -> Option<String> {
         last
     });
     let cap = refusal.filter_map(|assignment| assignment.transcript.refusal()).last()?.cap;
-    let option = match cap {
-        Cap::Money => "--max-cost",
-        Cap::Tokens => "--max-tokens",
-        Cap::ToolCalls => "--max-tool-calls",
-        Cap::Time => "--max-time",
-        // Only a team file caps these.
-        Cap::Calls => return None,
-    };
+    let option = cap.flag()?;
     let in_force = cap.written(run.ledger.run().limits.cap(cap)?);
     Some(format!(
         ". The {cap} of {in_force} kept the research from going on: `masthead resume {id} {option} ...` raises it, and m asks for more there"

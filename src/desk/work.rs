@@ -15,7 +15,7 @@ use run::command::{Command, Notice};
 use run::event::{DoubtAnswer, Event, Opening};
 use run::evidence::Corpus;
 use run::price;
-use run::{At, CallId, Envelope, Outcome, Reply, Run, Steer, ToolCall, ToolResult, describe};
+use run::{At, CallId, Cap, Envelope, Outcome, Reply, Run, Steer, ToolCall, ToolResult, describe};
 use supervisor::{Action, decide};
 use text::Clean;
 
@@ -354,7 +354,7 @@ impl Desk {
         Some(match result {
             Ok(result) => Event::ToolReturned { call, used: result.used(), result: Arc::new(result) },
             Err(error) => {
-                let used = run::Amounts { tool_calls: 1, ..Default::default() };
+                let used = run::Amounts::of(Cap::ToolCalls, 1);
                 Event::ToolFailed { call, error, used }
             }
         })
@@ -413,7 +413,7 @@ impl Desk {
             let headline = Headline {
                 question: opening.question.to_string(),
                 state: self.run.phase().word().to_string(),
-                cost: self.run.ledger.run().spent.money.0,
+                cost: self.run.ledger.run().spent.money().0,
             };
             self.world.journal.append(&opening.run, envelopes.clone(), headline).await.map_err(Stop::Journal)?;
             for envelope in &envelopes {

@@ -17,7 +17,7 @@ mod shelf;
 
 use run::event::Opening;
 use run::team::Worker;
-use run::{Limits, Role, Run, RunId, Team};
+use run::{Cap, Limits, Role, Run, RunId, Team};
 use specialist::Specialist;
 use supervisor::{Pipeline, Roster};
 
@@ -64,7 +64,7 @@ impl Drill {
             web: Vec::new(),
             team,
             words: 100,
-            limits: Limits { tool_calls: Some(80), tokens: Some(40_000), ..Limits::default() },
+            limits: Limits::of(Cap::ToolCalls, 80).with(Cap::Tokens, Some(40_000)),
             version: env!("CARGO_PKG_VERSION").into(),
             answers_from: None,
             drill: Some(self.exercise.name.into()),

@@ -80,7 +80,7 @@ fn learn(run: &Run) -> Lesson {
     let transcript = &runaway.transcript;
     let wanted = transcript.calls().count() as u64;
     let held_back = transcript.calls().filter(|call| matches!(call.end, CallEnd::Refused(_))).count() as u64;
-    let cap = run.ledger.assignment(runaway.id).limits.tool_calls;
+    let cap = run.ledger.assignment(runaway.id).limits.tool_calls();
     let within = cap.is_some_and(|cap| wanted - held_back <= cap);
     let caught = held_back > 0 && within;
     let out = wanted - held_back;

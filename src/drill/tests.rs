@@ -50,7 +50,7 @@ fn a_reviewer_that_is_never_content_is_ended_by_the_cap_on_revisions_and_the_bri
     let (draft, _) = run.brief().unwrap();
     assert!(draft.notes.iter().any(|note| note.starts_with("Best effort: 3 issues left")), "{:?}", draft.notes);
     assert_eq!(run.ended(), Some(&Outcome::Done));
-    assert_eq!(run.ledger.run().spent.tool_calls, 14);
+    assert_eq!(run.ledger.run().spent.tool_calls(), 14);
     assert!(told(&lesson).contains("REVISE: 5 issues, REVISE: 4 issues, REVISE: 3 issues"), "{lesson:?}");
     assert!(told(&lesson).contains("allows 2 revisions and 2 went back"), "{lesson:?}");
 }
@@ -126,7 +126,10 @@ fn a_researcher_that_wants_thirty_searches_gets_its_share_and_its_sibling_loses_
 
 #[test]
 fn where_the_cap_on_searches_is_widened_all_thirty_go_out_and_the_drill_says_so() {
-    let (_, lesson) = played("runaway-specialist", with_researcher(|member| member.limits.tool_calls = Some(60)));
+    let (_, lesson) = played(
+        "runaway-specialist",
+        with_researcher(|member| member.limits = member.limits.with(Cap::ToolCalls, Some(60))),
+    );
     assert!(!lesson.caught, "{lesson:?}");
     assert!(told(&lesson).contains("30 searches, and 30 went out"), "{lesson:?}");
 }

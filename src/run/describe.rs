@@ -170,7 +170,11 @@ fn stage(envelope: &Envelope, run: &Run) -> Vec<Line> {
             let Account { spent, overrun, .. } = run.ledger.run();
             let mut sum = format!(
                 "{} · {} · {} tool calls · {} tok · {}",
-                outcome, handoff.title, spent.tool_calls, spent.tokens, spent.money
+                outcome,
+                handoff.title,
+                spent.tool_calls(),
+                spent.tokens(),
+                spent.money()
             );
             if *overrun != Amounts::default() {
                 sum = format!("{sum} · overrun {}", overrun.in_words());
@@ -188,7 +192,8 @@ fn stage(envelope: &Envelope, run: &Run) -> Vec<Line> {
                         }
                         _ => format!(
                             "{call} was sent, and nobody saw its end; it may have cost up to {} ({} tok)",
-                            held.amounts.money, held.amounts.tokens
+                            held.amounts.money(),
+                            held.amounts.tokens()
                         ),
                     };
                     line(caller(*call, run), "◆ in doubt", unknown)
@@ -294,8 +299,8 @@ fn report(by: &Assignment, outcome: &Outcome, handoff: &Handoff, envelope: &Enve
     let took = envelope.at.since(by.opened_at);
     let cost = run.ledger.assignment(by.id).spent;
     let model = by.transcript.exchanges().next().map(|exchange| &exchange.request.model);
-    let asked = model.map_or(String::new(), |model| format!(" · {} × {model}", cost.calls));
-    format!("{back} · {took} ms · {calls} tool calls{asked} · {} tok · {}", cost.tokens, cost.money)
+    let asked = model.map_or(String::new(), |model| format!(" · {} × {model}", cost.calls()));
+    format!("{back} · {took} ms · {calls} tool calls{asked} · {} tok · {}", cost.tokens(), cost.money())
 }
 
 /// What a team works with, honestly: models, rules, or a script.

@@ -333,8 +333,8 @@ pub struct Called {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Admission {
-    /// It may go out; this much is held for it.
-    Held(Amounts),
+    /// It may go out; this much is reserved for it.
+    Reserved(Amounts),
     /// It may not, ever.
     Refused(Refusal),
     /// It waits for calls under way to be settled: what they do not use may be enough for it.

@@ -45,8 +45,8 @@ impl Lesson {
         self.told.push(
             format!(
                 "It took {} and {} tokens, {}.{} s of work.",
-                text::count(spent.tool_calls as usize, "tool call"),
-                spent.tokens,
+                text::count(spent.tool_calls() as usize, "tool call"),
+                spent.tokens(),
                 worked / 1_000,
                 worked % 1_000 / 100
             )

@@ -3,7 +3,7 @@
 //! Before the run it comes from the team, the rates of its models and what such work usually takes. As it goes, what
 //! assignments of a role did cost says more than what was expected of them, and the plan says how many there will be.
 
-use super::budget::{Amounts, Money};
+use super::budget::{Amounts, Cap, Money};
 use super::event::Opening;
 use super::id::Role;
 use super::model::Usage;
@@ -106,7 +106,7 @@ pub fn before(opening: &Opening) -> Option<Forecast> {
             .fold(0, u64::saturating_add)
     });
     engaged(&opening.team).next()?;
-    Some(within(three, Money::default(), opening.limits.money))
+    Some(within(three, Money::default(), opening.limits.money()))
 }
 
 /// What a run will cost by its end as it stands; None if nobody in its team thinks with a model.
@@ -128,7 +128,7 @@ pub fn of_plan(run: &Run, plan: Option<&Plan>) -> Option<Forecast> {
     let opening = run.opening.as_ref()?;
     engaged(&opening.team).next()?;
     let account = run.ledger.run();
-    let gone = Money(account.spent.money.0.saturating_add(account.in_doubt.money.0));
+    let gone = Money(account.spent.money().0.saturating_add(account.in_doubt.money().0));
     if run.ended().is_some() || run.cancelled {
         return Some(Forecast { low: gone, likely: gone, high: gone });
     }
@@ -136,7 +136,7 @@ pub fn of_plan(run: &Run, plan: Option<&Plan>) -> Option<Forecast> {
         let rest = engaged(&opening.team).map(|(role, engaged)| rest(run, plan, role, engaged, n));
         rest.fold(gone.0, u64::saturating_add)
     });
-    Some(within(three, gone, account.limits.money))
+    Some(within(three, gone, account.limits.money()))
 }
 
 /// Tool calls and tokens of text of a task that is done by rule, as they usually are.
@@ -150,19 +150,18 @@ pub fn of_task(role: &Role, member: &Member, words: u32) -> Amounts {
     let Member { limits, .. } = member;
     let Some(engaged) = &member.engaged else {
         let (tool_calls, tokens) = BY_RULE;
-        let (tool_calls, tokens) = (most(tool_calls, limits.tool_calls), most(tokens, limits.tokens));
-        return Amounts { tool_calls, tokens, ..Amounts::default() };
+        let (tool_calls, tokens) = (most(tool_calls, limits.tool_calls()), most(tokens, limits.tokens()));
+        return Amounts::of(Cap::ToolCalls, tool_calls).with(Cap::Tokens, tokens);
     };
     let Work { rounds, first, more, answer, .. } = work(role);
     let calls = rounds[1];
     // What was said before is said again each time.
     let tokens = (0..calls).map(|round| first[1] + round * (more[1] + answer[1]) + answer[1]).sum();
-    Amounts {
-        money: Money(most(expected(role, engaged, words, 1), limits.money.map(|money| money.0))),
-        tokens: most(tokens, limits.tokens),
-        calls,
-        tool_calls: most(calls.saturating_sub(1) * CALLS_A_ROUND, limits.tool_calls),
-    }
+    let tool_calls = calls.saturating_sub(1) * CALLS_A_ROUND;
+    Amounts::of(Cap::Money, most(expected(role, engaged, words, 1), limits.cap(Cap::Money)))
+        .with(Cap::Tokens, most(tokens, limits.tokens()))
+        .with(Cap::Calls, calls)
+        .with(Cap::ToolCalls, most(tool_calls, limits.tool_calls()))
 }
 
 /// In order, not below what is gone and not above the cap.
@@ -243,7 +242,7 @@ fn rest(run: &Run, plan: Option<&Plan>, role: &Role, engaged: &Engaged, n: usize
 
 fn taken(run: &Run, assignment: &Assignment) -> u64 {
     let account = run.ledger.assignment(assignment.id);
-    account.spent.money.0.saturating_add(account.in_doubt.money.0)
+    account.spent.money().0.saturating_add(account.in_doubt.money().0)
 }
 
 #[cfg(test)]
@@ -286,7 +285,7 @@ mod tests {
             web: vec![],
             team: Team { members: roles.iter().map(member).collect(), more_rounds: 1, ..Team::default() },
             words: 500,
-            limits: Limits { money: cap, ..Limits::default() },
+            limits: Limits::default().with(Cap::Money, cap.map(|money| money.0)),
             version: "0".into(),
             answers_from: None,
             drill: None,
@@ -376,8 +375,8 @@ mod tests {
                 max_tokens: 1,
             };
             let call = CallId::new(by, self.run.assignment(by).unwrap().calls() + 1);
-            let used = Amounts { money: cost, ..Amounts::default() };
-            let admission = Admission::Held(used);
+            let used = Amounts::of(Cap::Money, cost.0);
+            let admission = Admission::Reserved(used);
             self.tell(Event::ModelCalled {
                 by,
                 stage: Conversation::Begin.into(),

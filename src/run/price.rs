@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::attempt::Charge;
-use super::budget::{Amounts, Money};
+use super::budget::{Amounts, Cap, Money};
 use super::model::{Form, ModelRequest, Offer, Said, Usage};
 use text::Clean;
 
@@ -115,22 +115,19 @@ fn shape_bytes(request: &ModelRequest) -> u64 {
 /// What is held for a request before it is sent: one call, its tokens at the most, and their price.
 pub fn reservation(rates: &Rates, most_input: u64, max_tokens: u32) -> Amounts {
     let output = u64::from(max_tokens);
-    Amounts {
-        money: rates.most(most_input, output),
-        tokens: most_input.saturating_add(output),
-        calls: 1,
-        tool_calls: 0,
-    }
+    Amounts::of(Cap::Money, rates.most(most_input, output).0)
+        .with(Cap::Tokens, most_input.saturating_add(output))
+        .with(Cap::Calls, 1)
 }
 
 /// What an answered call took.
 pub fn taken(rates: &Rates, usage: &Usage) -> Amounts {
-    Amounts { money: rates.cost(usage), tokens: usage.total(), calls: 1, tool_calls: 0 }
+    Amounts::of(Cap::Money, rates.cost(usage).0).with(Cap::Tokens, usage.total()).with(Cap::Calls, 1)
 }
 
 /// What a failed attempt took, and what stays in doubt of what was held for it.
 pub fn taken_in_vain(rates: &Rates, held: Amounts, charge: Charge) -> (Amounts, Amounts) {
-    let call = Amounts { calls: held.calls, ..Amounts::default() };
+    let call = Amounts::of(Cap::Calls, held.calls());
     match charge {
         Charge::Nothing => (call, Amounts::default()),
         Charge::Unknown => (call, held.minus(call)),
@@ -181,7 +178,7 @@ mod tests {
             let [input, cache_read, cache_write, cache_write_long] = parts;
             let usage = Usage { input, cache_read, cache_write, cache_write_long, output: output.into(), ..Usage::default() };
             let held = reservation(&rates(), usage.input_total(), output);
-            prop_assert!(rates().cost(&usage) <= held.money && usage.total() <= held.tokens);
+            prop_assert!(rates().cost(&usage) <= held.money() && usage.total() <= held.tokens());
         }
 
         /// What a failed attempt took and what stays in doubt is never more than was held, and never less than what is known.
@@ -192,7 +189,7 @@ mod tests {
             for charge in [Charge::Nothing, Charge::Unknown, Charge::AtLeast(usage)] {
                 let (taken, doubt) = taken_in_vain(&rates(), held, charge);
                 let sum = taken.plus(doubt);
-                prop_assert!(sum.money <= held.money && sum.tokens <= held.tokens && sum.calls <= held.calls);
+                prop_assert!(sum.money() <= held.money() && sum.tokens() <= held.tokens() && sum.calls() <= held.calls());
                 if charge == Charge::Unknown { prop_assert_eq!(sum, held); }
             }
         }

@@ -12,7 +12,7 @@ use std::ops::Deref;
 
 use serde::{Deserialize, Serialize};
 
-use super::budget::Amounts;
+use super::budget::{Amounts, Cap};
 use super::evidence::{Excerpt, Hits, Outline};
 use super::memory::{Recollection, Written};
 use super::profile::{Files, Profile};
@@ -194,7 +194,7 @@ impl ToolResult {
             ToolResult::Text { text } => text.len(),
             ToolResult::Json { value } => value.get().to_string().len(),
         };
-        Amounts { tokens: estimate_tokens(bytes), tool_calls: 1, ..Amounts::default() }
+        Amounts::of(Cap::Tokens, estimate_tokens(bytes)).with(Cap::ToolCalls, 1)
     }
 }
 

@@ -216,7 +216,7 @@ impl<'a> Decision<'a> {
     /// The most that a tool call may take.
     fn most_of_tool(&self, request: &ToolCall) -> Amounts {
         let spec = self.opening.team.tool(&request.name);
-        spec.map_or_else(|| Amounts { tool_calls: 1, ..Amounts::default() }, |spec| spec.reservation(request))
+        spec.map_or_else(|| Amounts::of(Cap::ToolCalls, 1), |spec| spec.reservation(request))
     }
 
     /// Whether the person holds the assignment of a call: nothing more goes out for it.
@@ -333,8 +333,8 @@ impl<'a> Decision<'a> {
     fn admit(&mut self, by: AssignmentId, most: Amounts) -> Admission {
         let worked = self.run.worked(self.now);
         let ledger = self.ledger.get_or_insert_with(|| Tentative::of(&self.run.ledger));
-        match ledger.hold(by, most, worked) {
-            Ok(()) => Admission::Held(most),
+        match ledger.reserve(by, most, worked) {
+            Ok(()) => Admission::Reserved(most),
             Err(refusal) if refusal.cap != Cap::Time && ledger.may_fit_later(by, most) => Admission::Queued,
             Err(refusal) => Admission::Refused(refusal),
         }

@@ -15,7 +15,7 @@
 //! `max_tokens`, `max_calls` and `max_tool_calls` are ours. What is not known is left alone: a file made for another
 //! program works here.
 
-use run::{Limits, ModelId, Role, ToolName};
+use run::{Cap, Limits, ModelId, Role, ToolName};
 use text::Clean;
 
 /// A prompt file, read.
@@ -73,9 +73,9 @@ pub fn parse(text: &str, stem: &str) -> Result<Prompt, String> {
             "model" => prompt.model = value.parse().ok(),
             "turns" | "max_turns" | "maxTurns" => prompt.turns = Some(small()?.max(2)),
             "answer_tokens" => prompt.answer_tokens = Some(small()?.max(64)),
-            "max_tokens" => prompt.limits.tokens = Some(number()?),
-            "max_calls" => prompt.limits.calls = Some(number()?),
-            "max_tool_calls" => prompt.limits.tool_calls = Some(number()?),
+            "max_tokens" => prompt.limits = prompt.limits.with(Cap::Tokens, Some(number()?)),
+            "max_calls" => prompt.limits = prompt.limits.with(Cap::Calls, Some(number()?)),
+            "max_tool_calls" => prompt.limits = prompt.limits.with(Cap::ToolCalls, Some(number()?)),
             _ => {}
         }
     }
@@ -198,7 +198,7 @@ mod tests {
     fn what_is_ours_is_read_and_what_is_wrong_is_named_with_its_line() {
         let text = "---\ntools: [search, read]\nmodel: ollama/qwen3:8b\nturns: 12\nmax_tool_calls: 9\n---\nBe brief.";
         let prompt = parse(text, "researcher").unwrap();
-        assert_eq!((prompt.role.as_str(), prompt.turns, prompt.limits.tool_calls), ("researcher", Some(12), Some(9)));
+        assert_eq!((prompt.role.as_str(), prompt.turns, prompt.limits.tool_calls()), ("researcher", Some(12), Some(9)));
         assert_eq!(prompt.model.unwrap().to_string(), "ollama/qwen3:8b");
         for (text, what) in [
             ("---\nname: x\nturns: many\n---\nBe.", "line 3"),

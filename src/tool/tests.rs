@@ -51,7 +51,7 @@ impl Shelf {
 
 /// Tokens that are reserved for a call.
 fn reserved<T: BuiltIn>(call: T) -> u64 {
-    T::spec().reservation(&call.into()).tokens
+    T::spec().reservation(&call.into()).tokens()
 }
 
 fn search(library: &Library, query: &str) -> Hits {
@@ -372,7 +372,7 @@ fn a_read_keeps_to_what_it_reserved() {
     for (from, to) in [(0, 1), (0, 100), (90, 95), (99, 400), (400, 500), (5, 5), (7, 2), (0, u32::MAX)] {
         let reserved = reserved(builtin::Read { source: source.clone(), from, to });
         let result = ToolResult::Excerpt(library.read(&source, from, to).unwrap());
-        assert!(result.used().tokens <= reserved, "{from}..{to}");
+        assert!(result.used().tokens() <= reserved, "{from}..{to}");
     }
     assert_eq!(read(&library, &source, 0, 1).blocks.len(), 1);
     assert_eq!(read(&library, &source, 400, 500).blocks.len(), 0);
@@ -387,9 +387,9 @@ fn hits_and_outlines_keep_to_what_they_reserved() {
     let library = shelf.library();
     for limit in [0, 1, 10, 50, 1_000] {
         let result = ToolResult::Hits(library.search(&"heap".into(), limit).unwrap());
-        assert!(result.used().tokens <= reserved(builtin::Search::new("heap", limit)), "{limit}");
+        assert!(result.used().tokens() <= reserved(builtin::Search::new("heap", limit)), "{limit}");
     }
     let source = search(&library, "number").hits[0].source.id.clone();
     let result = ToolResult::Outline(library.outline(&source).unwrap());
-    assert!(result.used().tokens <= reserved(builtin::Outline { source }));
+    assert!(result.used().tokens() <= reserved(builtin::Outline { source }));
 }

@@ -189,7 +189,7 @@ impl Book {
         let request = ToolCall::from(request);
         self.calls += 1;
         let call = CallId::new(self.id(by), self.calls);
-        let admission = Admission::Held(T::spec().reservation(&request));
+        let admission = Admission::Reserved(T::spec().reservation(&request));
         let calls = vec![Called { call, request: Arc::new(request), admission }];
         self.push(Event::ToolsCalled { by: call.assignment, stage: Research::Search.into(), why: why.into(), calls });
         call
@@ -201,8 +201,7 @@ impl Book {
     }
 
     fn write(&mut self, until: Until) {
-        let limits =
-            Limits { tokens: Some(200_000), tool_calls: Some(120), millis: Some(600_000), ..Limits::default() };
+        let limits = Limits::of(Cap::Tokens, 200_000).with(Cap::ToolCalls, Some(120)).with(Cap::Time, Some(600_000));
         self.push(Event::RunOpened(Arc::new(Opening {
             run: "7f3k".parse().unwrap(),
             question: QUESTION.into(),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use run::checkpoint::question::{self, AfterFailure};
 use run::checkpoint::{Answer, Approver};
 use run::event::{Event, Opening};
-use run::{Amounts, Assignment, AssignmentId, At, CallId, CheckpointId, Envelope, Outcome, Run, Steer};
+use run::{Amounts, Assignment, AssignmentId, At, CallId, Cap, CheckpointId, Envelope, Outcome, Run, Steer};
 use supervisor::{Action, Roster, decide};
 
 use crate::corpus;
@@ -145,7 +145,7 @@ impl Story {
 
     /// A tool call comes back: it has failed, at the price of one call.
     pub fn call_comes_back(&mut self, call: CallId) {
-        let used = Amounts { tool_calls: 1, ..Amounts::default() };
+        let used = Amounts::of(Cap::ToolCalls, 1);
         self.record(Event::ToolFailed { call, error: "no".into(), used });
     }
 

@@ -21,7 +21,7 @@ use run::state::Ending;
 use run::steer::Heard;
 use run::team::{Kind, Member};
 use run::timeouts::Timeouts;
-use run::{Assignment, Checkpoint, Finding, Limits, Outcome, Role, Run, RunId, Team, brief};
+use run::{Assignment, Cap, Checkpoint, Finding, Limits, Outcome, Role, Run, RunId, Team, brief};
 use tokio::sync::mpsc;
 
 use invariants::Watch;
@@ -166,8 +166,8 @@ async fn live_through(scenario: &Scenario) -> End {
 
 fn caps(chance: &mut Chance) -> Limits {
     match chance.below(4) {
-        0 => Limits { tool_calls: Some(chance.below(24)), ..Limits::default() },
-        1 => Limits { tokens: Some(chance.below(60_000)), ..Limits::default() },
+        0 => Limits::of(Cap::ToolCalls, chance.below(24)),
+        1 => Limits::of(Cap::Tokens, chance.below(60_000)),
         _ => Limits::default(),
     }
 }

@@ -11,7 +11,7 @@ use run::handoff::Parts;
 use run::model::{ModelRequest, Said};
 use run::steer::Heard;
 use run::transcript::Did;
-use run::{Draft, Limits, Money, Role, Run, Team, brief};
+use run::{Cap, Draft, Limits, Money, Role, Run, Team, brief};
 use supervisor::Staff;
 use tokio::sync::mpsc;
 
@@ -67,12 +67,12 @@ fn live_with(team: Team, seed: u64, limits: Limits, conduct: Conduct, kills: u32
                     // 2. What the provider charges is within what is spent, in doubt or held, and that within the cap, but
                     // for what it charges above reservations: the run books that where it is told of it.
                     let account = watch.run().ledger.run();
-                    let (known, charged) = (account.committed().money.0, billed.total());
+                    let (known, charged) = (account.committed().money().0, billed.total());
                     let unknown = billed.unknown_above(watch.run());
                     assert!(charged <= known + unknown, "seed {seed}: billed {charged} of {known} and {unknown}");
-                    let overrun = account.overrun.money.0;
+                    let overrun = account.overrun.money().0;
                     let within = |cap: Money| known <= cap.0 + overrun;
-                    assert!(account.limits.money.is_none_or(within), "seed {seed}: the cap is passed");
+                    assert!(account.limits.money().is_none_or(within), "seed {seed}: the cap is passed");
                     assert_eq!(overrun, billed.above(watch.run()), "seed {seed}: the overrun is what was billed above");
                 }
             });
@@ -130,10 +130,10 @@ fn a_provider_that_fails_and_a_process_that_dies_cost_no_more_than_the_ledger_sa
         let rough = live(seed, Limits::default(), Conduct::failing(failing), (seed % 5) as u32, Temper::Restless);
         assert_eq!(calm.brief, rough.brief, "seed {seed}: the brief depends on what befell the run");
         let account = calm.run.ledger.run();
-        assert_eq!(account.spent.money.0, calm.bill.total(), "seed {seed}: a calm run is billed to the pico-dollar");
-        assert_eq!(account.in_doubt.money, Money(0), "seed {seed}");
+        assert_eq!(account.spent.money().0, calm.bill.total(), "seed {seed}: a calm run is billed to the pico-dollar");
+        assert_eq!(account.in_doubt.money(), Money(0), "seed {seed}");
         done += u32::from(calm.brief.is_some());
-        doubts += u32::from(rough.run.ledger.run().in_doubt.money > Money(0));
+        doubts += u32::from(rough.run.ledger.run().in_doubt.money() > Money(0));
     }
     assert!(done > 130 && doubts > 40, "the simulation is not what it was: {done} briefs, {doubts} runs with doubts");
 }
@@ -143,7 +143,7 @@ fn a_cap_in_money_holds_whatever_fails_and_the_run_still_lands() {
     let (mut capped, mut raised, mut answered) = (0, 0, 0);
     for seed in 0..200 {
         let mut chance = Chance::new(seed);
-        let limits = Limits { money: Some(Money::micros(chance.below(400_000))), ..Limits::default() };
+        let limits = Limits::of(Cap::Money, Money::micros(chance.below(400_000)).0);
         let life = live(seed, limits, Conduct::failing(30), (seed % 3) as u32, Temper::Steering);
         assert!(life.run.ended().is_some(), "seed {seed}");
         capped += u32::from(life.run.refusal().is_some());
@@ -162,15 +162,19 @@ fn what_a_provider_bills_above_its_reservations_is_booked_and_the_run_stops_at_i
     for seed in 0..60 {
         let calm = live(seed, Limits::default(), conduct, 0, Temper::Calm);
         let account = calm.run.ledger.run();
-        assert_eq!(account.spent.money.0, calm.bill.total(), "seed {seed}: a calm run books what it is billed");
-        over += u32::from(account.overrun.money > Money(0));
-        let limits = Limits { money: Some(Money(account.spent.money.0 / 3)), ..Limits::default() };
+        assert_eq!(account.spent.money().0, calm.bill.total(), "seed {seed}: a calm run books what it is billed");
+        over += u32::from(account.overrun.money() > Money(0));
+        let limits = Limits::of(Cap::Money, account.spent.money().0 / 3);
         let always = Conduct { overbilling: 100, ..conduct };
         let rough = live(seed, limits, always, (seed % 3) as u32, Temper::Calm);
         assert!(rough.run.ended().is_some(), "seed {seed}");
         let account = rough.run.ledger.run();
-        assert_eq!(account.spent.money.0, rough.bill.answered(&rough.run), "seed {seed}: what was answered is booked");
-        passed += u32::from(account.limits.money.is_some_and(|cap| account.spent.money > cap));
+        assert_eq!(
+            account.spent.money().0,
+            rough.bill.answered(&rough.run),
+            "seed {seed}: what was answered is booked"
+        );
+        passed += u32::from(account.limits.money().is_some_and(|cap| account.spent.money() > cap));
     }
     assert!(over > 40 && passed > 10, "few runs were billed more: {over}, or above their cap: {passed}");
 }
@@ -220,7 +224,7 @@ fn a_cap_in_money_holds_for_a_model_that_leads_and_the_run_still_lands() {
     let mut capped = 0;
     for seed in 0..60 {
         let mut chance = Chance::new(seed);
-        let limits = Limits { money: Some(Money::micros(chance.below(400_000))), ..Limits::default() };
+        let limits = Limits::of(Cap::Money, Money::micros(chance.below(400_000)).0);
         let life = live_with(led_team(seed), seed, limits, Conduct::failing(30), (seed % 3) as u32, Temper::Calm);
         assert!(life.run.ended().is_some(), "seed {seed}");
         capped += u32::from(life.run.refusal().is_some());

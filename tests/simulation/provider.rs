@@ -166,7 +166,7 @@ impl Models for Provider {
             assert!(sent <= 1 + reasons, "seed {seed}: {call} was sent {sent} times for {reasons} reasons");
             let run = Run::fold(&events);
             let held = run.under_way.get(&call).unwrap_or_else(|| panic!("seed {seed}: nothing is held for {call}"));
-            let reserved = held.amounts.money;
+            let reserved = held.amounts.money();
 
             let mut reply = answer(seed, &outgoing);
             let part = Usage { output: reply.usage.output / 3, ..reply.usage };

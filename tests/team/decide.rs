@@ -67,7 +67,7 @@ fn no_more_assignments_work_at_once_than_the_team_allows_and_all_are_there_from_
 
 #[test]
 fn a_call_that_would_pass_a_cap_is_recorded_as_refused_and_never_goes_out() {
-    let limits = Limits { tool_calls: Some(20), ..Limits::default() };
+    let limits = Limits::of(Cap::ToolCalls, 20);
     let mut story = begin(limits, twenty);
     story.settle();
     // Ten percent are kept for landing, and what is left is shared evenly: nothing for each of twenty.
@@ -263,10 +263,10 @@ fn research_pause_research(Scene { role, transcript, .. }: Scene<'_>) -> Step {
 
 #[test]
 fn who_is_handed_work_after_a_cap_was_raised_shares_the_new_one_and_who_was_before_keeps_what_it_has() {
-    let mut story = begin(Limits { tool_calls: Some(20), ..Limits::default() }, research_pause_research);
+    let mut story = begin(Limits::of(Cap::ToolCalls, 20), research_pause_research);
     story.settle();
     let shares = |story: &Story| -> Vec<Option<u64>> {
-        story.run.assignments.iter().map(|a| story.run.ledger.assignment(a.id).limits.tool_calls).collect()
+        story.run.assignments.iter().map(|a| story.run.ledger.assignment(a.id).limits.tool_calls()).collect()
     };
     let at_work = shares(&story);
     assert_eq!(at_work[1..], [Some(9), Some(9)], "ten percent are kept for landing");
@@ -286,7 +286,7 @@ fn who_is_handed_work_after_a_cap_was_raised_shares_the_new_one_and_who_was_befo
     // A journal that lowers a cap is damaged: that is counted, and changes nothing.
     let seq = story.run.seq.next();
     story.run.apply(&Envelope { seq, at: At(0), event: Event::CapRaised { to: Limits::of(Cap::ToolCalls, 30) } });
-    assert_eq!((story.run.misfits, story.run.ledger.run().limits.tool_calls), (1, Some(40)));
+    assert_eq!((story.run.misfits, story.run.ledger.run().limits.tool_calls()), (1, Some(40)));
 }
 
 /// One researcher that searches four times at once.
@@ -300,15 +300,15 @@ fn four_searches(Scene { role, transcript, .. }: Scene<'_>) -> Step {
 
 #[test]
 fn a_call_waits_for_what_others_do_not_use_and_is_refused_only_when_nothing_can_come_back() {
-    let most = Search::spec().reservation(&search(1)).tokens;
+    let most = Search::spec().reservation(&search(1)).tokens();
     // Room for two at the most they may take, and with the landing reserve on top.
-    let limits = Limits { tokens: Some((2 * most * 10).div_ceil(9) + 1), ..Limits::default() };
+    let limits = Limits::of(Cap::Tokens, (2 * most * 10).div_ceil(9) + 1);
     let mut story = begin(limits, four_searches);
     story.settle();
     assert_eq!((story.run.under_way.len(), story.run.queued.len()), (2, 2));
     let mut settle_first = |used: u64| {
         let call = *story.run.under_way.keys().next().unwrap();
-        let used = run::Amounts { tokens: used, tool_calls: 1, ..Default::default() };
+        let used = run::Amounts::of(Cap::Tokens, used).with(Cap::ToolCalls, 1);
         story.record(Event::ToolFailed { call, error: "no".into(), used });
         story.settle();
         (story.run.under_way.len(), story.run.queued.len(), story.run.refusal().is_some())
@@ -450,7 +450,7 @@ fn a_call_of_a_tool_that_is_not_registered_is_refused_and_one_on_record_is_folde
     let Did::Refused { why, .. } = &story.assignment(1).transcript.turns[0].did else { panic!() };
     assert_eq!(why.as_str(), "`weigh` is not registered in this run");
     let (by, call) = (story.id(1), CallId::new(story.id(1), 1));
-    let called = Called { call, request: Arc::new(weigh()), admission: Admission::Held(Amounts::default()) };
+    let called = Called { call, request: Arc::new(weigh()), admission: Admission::Reserved(Amounts::default()) };
     let (stage, why) = (Research::Search.into(), "of a run of before".into());
     story.record(Event::ToolsCalled { by, stage, why, calls: vec![called] });
     assert_eq!(story.run.shown(&weigh()), "weigh it");

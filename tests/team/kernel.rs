@@ -312,11 +312,11 @@ fn it_is_told_when_turns_run_short_and_then_held_to_its_report() {
 #[test]
 fn it_is_held_to_its_report_when_its_budget_lasts_for_one_more_answer() {
     let mut work = work(Means::Tool);
-    work.left = Limits { tokens: Some(2_500), ..Limits::default() };
+    work.left = Limits::of(Cap::Tokens, 2_500);
     assert_eq!(work.tools_answer().asks().form, Form::Tool { name: "report".into() });
-    work.left = Limits { tokens: Some(50_000), ..Limits::default() };
+    work.left = Limits::of(Cap::Tokens, 50_000);
     assert_eq!(work.asks().form, Form::Free);
-    work.left = Limits { tool_calls: Some(0), ..Limits::default() };
+    work.left = Limits::of(Cap::ToolCalls, 0);
     assert_eq!(work.asks().form, Form::Tool { name: "report".into() });
 }
 

@@ -15,7 +15,7 @@ use run::handoff::Parts;
 use run::model::{Arguments, Content, Said, Stop, Untouched, Usage};
 use run::team::{Engaged, Kind};
 use run::transcript::Did;
-use run::{Limits, Outcome, Reply, Role, Run, Team};
+use run::{Cap, Limits, Outcome, Reply, Role, Run, Team};
 use serde_json::{Value, json};
 use supervisor::Staff;
 use tokio::sync::mpsc;
@@ -408,7 +408,7 @@ fn planning_first_lets_the_tasks_be_handed_out_by_their_titles() {
 
 #[test]
 fn a_cap_in_calls_ends_the_lead_and_not_the_run() {
-    let limits = Limits { calls: Some(2), ..Limits::default() };
+    let limits = Limits::of(Cap::Calls, 2);
     let lived = lead_with(team(), limits, |n, _| match n {
         0 => Ok((three(), Stop::Tools)),
         1 => Ok((vec![research("HNSW")], Stop::Tools)),

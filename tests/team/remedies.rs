@@ -11,7 +11,7 @@ use run::event::Event;
 use run::handoff::Parts;
 use run::team::{Kind, Remedy, Worker};
 use run::transcript::{Did, ExchangeEnd};
-use run::{AssignmentId, Draft, Limits, Outcome, Part, Role, TaskId, Team};
+use run::{AssignmentId, Cap, Draft, Limits, Outcome, Part, Role, TaskId, Team};
 use specialist::Step;
 
 use Fate::{Fails, InPart, Works};
@@ -284,7 +284,7 @@ fn where_a_provider_answers_nobody_who_stands_in_has_the_work_and_the_person_is_
 #[test]
 fn an_attempt_has_what_its_failed_forerunner_has_left() {
     let mut team = team(Role::RESEARCHER, &[Retry], false);
-    let cap = Limits { tool_calls: Some(7), ..Limits::default() };
+    let cap = Limits::of(Cap::ToolCalls, 7);
     team.members.get_mut(&Role::new(Role::RESEARCHER)).unwrap().limits = cap;
     let mut story = begin(team, Troupe::of(Role::RESEARCHER, &[Fails, Works]).script());
     while story.run.open_checkpoint().is_none() {

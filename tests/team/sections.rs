@@ -5,7 +5,7 @@ use run::checkpoint::{Answer, findings};
 use run::handoff::Parts;
 use run::plan::{Group, Task};
 use run::transcript::Did;
-use run::{Assignment, Finding, Limits, Outcome, Part, Role, TaskId, Team, Transcript};
+use run::{Assignment, Cap, Finding, Limits, Outcome, Part, Role, TaskId, Team, Transcript};
 use specialist::{Assigned, Sending, Step};
 
 /// Who does what: pipeline and sections lead by their rules, the others as they are told.
@@ -167,18 +167,18 @@ fn a_task_in_a_section_begins_when_what_it_waits_for_is_in_and_is_given_it() {
 
 #[test]
 fn shares_narrow_on_the_way_down_and_are_what_they_would_be_without_sections() {
-    let limits = Limits { tool_calls: Some(1_000), tokens: Some(100_000), ..Limits::default() };
+    let limits = Limits::of(Cap::ToolCalls, 1_000).with(Cap::Tokens, Some(100_000));
     let waits: fn(Assigned<'_>, u32) -> Step = |_, _| Step::Wait;
     let cast = Cast { after: |n| if n % 3 == 0 { vec![n - 1] } else { vec![] }, research: waits, ..Cast::of(18) };
     let flat = Story::begin(team(18, 3), limits, cast).settle();
     let share = flat.run.ledger.assignment(flat.of_role(Role::RESEARCHER)[0].id).limits;
-    assert_eq!(share.tool_calls, Some(50), "900 of 1,000 for 18 tasks");
+    assert_eq!(share.tool_calls(), Some(50), "900 of 1,000 for 18 tasks");
     let deep = Story::begin(team(3, 3), limits, cast).settle();
     let of = |assignment: &Assignment| deep.run.ledger.assignment(assignment.id).limits;
     assert!(deep.of_role(Role::RESEARCHER).iter().all(|researcher| of(researcher) == share));
     for editor in deep.of_role(Role::EDITOR) {
         let tasks = editor.transcript.handoff.plan().unwrap().tasks.len() as u64;
-        assert_eq!(of(editor), Limits { tool_calls: Some(50 * tasks), tokens: Some(5_000 * tasks), ..share });
+        assert_eq!(of(editor), share.with(Cap::ToolCalls, Some(50 * tasks)).with(Cap::Tokens, Some(5_000 * tasks)));
     }
     assert!(deep.of_role(Role::RESEARCHER).iter().any(|researcher| deep.level(researcher) == 3));
 }

@@ -90,7 +90,7 @@ fn call(setting: &Setting, model: ModelId) -> Option<Call> {
         true => Rates::free(),
         false => setting.prices.known(&model, prices::day(SystemClock.now()))?.rates,
     };
-    let most = price::reservation(&rates, price::most_input(None, 0, &request(&model)), ANSWER_TOKENS).money;
+    let most = price::reservation(&rates, price::most_input(None, 0, &request(&model)), ANSWER_TOKENS).money();
     Some(Call { model, rates, most })
 }
 
@@ -144,7 +144,7 @@ pub fn test(setting: &Setting, call: Call) -> Result<Tested, Failure> {
             let held =
                 price::reservation(&call.rates, price::most_input(None, 0, &request(&call.model)), ANSWER_TOKENS);
             let (taken, doubt) = price::taken_in_vain(&call.rates, held, fault.charge);
-            Tested { cost_pico_dollars: taken.money.0.saturating_add(doubt.money.0), ..failed(fault.to_string()) }
+            Tested { cost_pico_dollars: taken.money().0.saturating_add(doubt.money().0), ..failed(fault.to_string()) }
         }
     })
 }

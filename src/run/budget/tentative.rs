@@ -19,14 +19,14 @@ impl<'a> Tentative<'a> {
         Tentative { ledger, run: ledger.run, changed: BTreeMap::new() }
     }
 
-    /// What [`Ledger::hold`] would do.
-    pub fn hold(&mut self, id: AssignmentId, most: Amounts, worked: u64) -> Result<(), Refusal> {
+    /// What [`Ledger::reserve`] would do.
+    pub fn reserve(&mut self, id: AssignmentId, most: Amounts, worked: u64) -> Result<(), Refusal> {
         self.ledger.admits(&self.run, |id| self.account(id), id, most, worked)?;
         for id in self.ledger.chain(id) {
             let account = self.account(id);
-            self.changed.insert(id, Account { held: account.held.plus(most), ..account });
+            self.changed.insert(id, Account { reserved: account.reserved.plus(most), ..account });
         }
-        self.run.held = self.run.held.plus(most);
+        self.run.reserved = self.run.reserved.plus(most);
         Ok(())
     }
 

@@ -228,7 +228,7 @@ impl Plan {
 }
 
 fn tokens(task: &Task) -> Option<u64> {
-    task.estimate.map(|estimate| estimate.tokens).filter(|tokens| *tokens > 0)
+    task.estimate.map(|estimate| estimate.tokens()).filter(|tokens| *tokens > 0)
 }
 
 /// What tells tasks of one question apart besides their titles: who does it, the sides and the sections it is about.

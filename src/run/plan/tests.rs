@@ -1,6 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::budget::Cap;
 use crate::handoff::Colleague;
 
 fn bounds(who: &[(&str, &str)]) -> Bounds {
@@ -157,7 +158,7 @@ fn small_change_is_not_handed_over_where_there_is_room_for_it() {
     let mut plan =
         asking(&[("dogs", "What do dogs eat?"), ("cats", "What do cats eat?"), ("bees", "Where do bees live?")]);
     for (task, tokens) in plan.tasks.iter_mut().zip([900, 800, 90_000]) {
-        task.estimate = Some(Amounts { tokens, ..Amounts::default() });
+        task.estimate = Some(Amounts::of(Cap::Tokens, tokens));
     }
     assert_eq!(told(&plan, &bounds(&[])), [""; 0], "a supervisor without a model has no room");
     assert_eq!(told(&plan, &room(10_000)), [""; 0]);
@@ -207,7 +208,7 @@ fn plans() -> impl Strategy<Value = Plan> {
     let task = task.prop_map(|(id, title, question, role, after, tokens)| Task {
         role: Role::new(role),
         after: after.into_iter().map(TaskId).collect(),
-        estimate: tokens.map(|tokens| Amounts { tokens, ..Amounts::default() }),
+        estimate: tokens.map(|tokens| Amounts::of(Cap::Tokens, tokens)),
         ..Task::new(TaskId(id), title.into(), question.into())
     });
     proptest::collection::vec(task, 0..14).prop_map(of)

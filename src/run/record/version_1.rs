@@ -2,6 +2,7 @@
 //!
 //! Reads and changes JSON only: the types of today are free to change without this file.
 
+mod admissions;
 mod checkpoints;
 mod names;
 mod stages;
@@ -27,5 +28,6 @@ impl Upcast {
         self.stages.event(record);
         steered::event(record);
         tools::event(record);
+        admissions::event(record);
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{Held, Intent, Latch, Run, Slot};
 use crate::attempt::{Attempt, Fault};
-use crate::budget::Amounts;
+use crate::budget::{Amounts, Cap};
 use crate::event::{Admission, Called, DoubtAnswer};
 use crate::id::{AssignmentId, At, CallId};
 use crate::model::ModelRequest;
@@ -21,7 +21,7 @@ impl Run {
         calls: &[Called],
     ) -> Option<()> {
         let ended = |called: &Called| match called.admission {
-            Admission::Held(_) => CallEnd::Pending,
+            Admission::Reserved(_) => CallEnd::Pending,
             Admission::Refused(refusal) => CallEnd::Refused(refusal),
             Admission::Queued => CallEnd::Queued,
         };
@@ -36,7 +36,7 @@ impl Run {
         for (place, called) in calls.iter().enumerate() {
             let slot = Slot { turn, place: u32::try_from(place).ok()? };
             match called.admission {
-                Admission::Held(amounts) => self.hold(called.call, amounts, slot),
+                Admission::Reserved(amounts) => self.reserve(called.call, amounts, slot),
                 Admission::Queued => drop(self.queued.insert(called.call, slot)),
                 Admission::Refused(_) => {}
             }
@@ -83,7 +83,7 @@ impl Run {
     /// A call in doubt is not made again: of a tool, the call is spent, and what it would have brought is not.
     pub(super) fn settle_doubt(&mut self, call: CallId, held: Held) {
         if held.started {
-            let used = Amounts { tool_calls: 1, ..Amounts::default() };
+            let used = Amounts::of(Cap::ToolCalls, 1);
             self.ledger.settle(call.assignment, held.amounts, used);
         }
     }
@@ -98,7 +98,7 @@ impl Run {
         admission: Admission,
     ) -> Option<()> {
         let end = match admission {
-            Admission::Held(_) => ExchangeEnd::Pending,
+            Admission::Reserved(_) => ExchangeEnd::Pending,
             Admission::Refused(refusal) => ExchangeEnd::Refused(refusal),
             Admission::Queued => ExchangeEnd::Queued,
         };
@@ -107,7 +107,7 @@ impl Run {
         let turn = self.turn(at, by, Turn { stage, why: why.clone(), did: Did::Asked(exchange) })?;
         let slot = Slot { turn, place: 0 };
         match admission {
-            Admission::Held(amounts) => self.hold(call, amounts, slot),
+            Admission::Reserved(amounts) => self.reserve(call, amounts, slot),
             Admission::Queued => drop(self.queued.insert(call, slot)),
             Admission::Refused(_) => {}
         }
@@ -148,12 +148,12 @@ impl Run {
         let exchange = self.exchange_mut(at, call, slot)?;
         exchange.attempts.push(Attempt { n: attempt, not_before, sent_at: None, fault: None });
         exchange.end = match admission {
-            Admission::Held(_) => ExchangeEnd::Pending,
+            Admission::Reserved(_) => ExchangeEnd::Pending,
             Admission::Refused(refusal) => ExchangeEnd::Refused(refusal),
             Admission::Queued => ExchangeEnd::Queued,
         };
         match admission {
-            Admission::Held(amounts) => self.hold(call, amounts, slot),
+            Admission::Reserved(amounts) => self.reserve(call, amounts, slot),
             Admission::Queued => drop(self.queued.insert(call, slot)),
             Admission::Refused(_) => {}
         }
@@ -177,16 +177,16 @@ impl Run {
         }
     }
 
-    pub(super) fn hold(&mut self, call: CallId, amounts: Amounts, slot: Slot) {
-        self.ledger.replay_hold(call.assignment, amounts);
+    pub(super) fn reserve(&mut self, call: CallId, amounts: Amounts, slot: Slot) {
+        self.ledger.replay_reservation(call.assignment, amounts);
         self.under_way.insert(call, Held { amounts, started: false, slot });
     }
 
     pub(super) fn admitted(&mut self, at: At, call: CallId, admission: Admission) -> Option<()> {
         let slot = self.queued.remove(&call)?;
         let end = match admission {
-            Admission::Held(amounts) => {
-                self.hold(call, amounts, slot);
+            Admission::Reserved(amounts) => {
+                self.reserve(call, amounts, slot);
                 CallEnd::Pending
             }
             Admission::Refused(refusal) => CallEnd::Refused(refusal),

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{CleanJson, ToolCall, ToolName, ToolResult};
-use crate::budget::Amounts;
+use crate::budget::{Amounts, Cap};
 use text::{Clean, count};
 
 /// A tool, without what performs it.
@@ -111,7 +111,7 @@ impl ToolSpec {
 
     /// The most this call may take: one tool call, and the text it brings back.
     pub fn reservation(&self, call: &ToolCall) -> Amounts {
-        Amounts { tokens: self.reserves.tokens_of(call), tool_calls: 1, ..Amounts::default() }
+        Amounts::of(Cap::Tokens, self.reserves.tokens_of(call)).with(Cap::ToolCalls, 1)
     }
 
     /// Arguments of a model as far as they fit the schema: texts without space around them, numbers that were written as

@@ -46,7 +46,7 @@ fn a_call_reserves_for_as_much_as_it_asks_for_and_for_the_most_where_it_does_not
         (ListFiles {}.into(), ToolResult::MOST_TOKENS),
         (Recall { query: "a".into(), limit: 2 }.into(), 2_800),
     ] {
-        let expected = Amounts { tokens, tool_calls: 1, ..Amounts::default() };
+        let expected = Amounts::of(Cap::Tokens, tokens).with(Cap::ToolCalls, 1);
         assert_eq!(reserved(call.clone()), expected, "{call:?}");
     }
 }
@@ -102,6 +102,6 @@ fn every_tool_of_the_program_has_a_name_that_providers_take_and_only_the_users_p
 fn text_of_a_tool_is_cut_where_one_result_ends_and_says_so() {
     let ToolResult::Text { text } = ToolResult::text(&"ä".repeat(40_000)) else { unreachable!() };
     assert!(text.ends_with("may be]"));
-    assert!(ToolResult::Text { text }.used().tokens <= ToolResult::MOST_TOKENS);
+    assert!(ToolResult::Text { text }.used().tokens() <= ToolResult::MOST_TOKENS);
     assert_eq!(ToolResult::text("12:00"), ToolResult::Text { text: "12:00".into() });
 }

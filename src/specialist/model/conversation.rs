@@ -9,7 +9,7 @@ use run::model::{Form, ModelRequest, Offer, Said, Stop, ToolAnswer};
 use run::stage::Conversation;
 use run::team::Engaged;
 use run::transcript::{Exchange, ExchangeEnd};
-use run::{Amounts, Limits, Reply, Transcript, price};
+use run::{Limits, Reply, Transcript, price};
 use text::Clean;
 
 /// Times that an answer may be paused by its provider before it is given up.
@@ -135,9 +135,7 @@ impl<'a> Asking<'a> {
         let request = self.request(said.to_vec(), offers, Form::Free, false);
         let (bytes, told) = self.transcript.said_before(None, false);
         let one = price::reservation(rates, price::most_input(told, bytes, &request), request.max_tokens);
-        let fits = |cap: Option<u64>, one: u64| cap.is_none_or(|cap| one.saturating_mul(times) <= cap);
-        let Amounts { money, tokens, calls, .. } = one;
-        fits(left.money.map(|m| m.0), money.0) && fits(left.tokens, tokens) && fits(left.calls, calls)
+        left.caps().all(|(kind, cap)| one.get(kind).saturating_mul(times) <= cap)
     }
 
     /// Whether what is said now fits into the model's context, as far as that is known.

@@ -228,7 +228,7 @@ impl<'a> Talk<'a> {
         no_tools
             || refused
             || self.assigned.turns_left <= LAST
-            || self.assigned.left.tool_calls == Some(0)
+            || self.assigned.left.tool_calls() == Some(0)
             || !self.asking().affords(said, self.offers(), self.assigned.left, 2)
     }
 

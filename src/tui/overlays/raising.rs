@@ -26,7 +26,7 @@ use crate::view::paint::{self, clock, short};
 use crate::view::{Cache, Scene, boxes};
 use run::budget::Account;
 use run::raise::Unraised;
-use run::{Amounts, Cap, Limits, Money, Run};
+use run::{Cap, Limits, Money, Run};
 use text::Clean;
 
 /// A new cap being written.
@@ -161,21 +161,15 @@ fn draw(buf: &mut Buffer, page: Rect, scene: Scene<'_>, _: &mut Cache) -> Seen {
 
 /// What was taken of a cap, and what may be.
 fn gone(account: &Account, cap: Cap, worked: u64) -> String {
-    let of = |amounts: &Amounts| match cap {
-        Cap::Money => amounts.money.0,
-        Cap::Tokens => amounts.tokens,
-        Cap::Calls => amounts.calls,
-        Cap::ToolCalls => amounts.tool_calls,
-        Cap::Time => 0,
-    };
     if cap == Cap::Time {
         return format!("{} worked", clock(worked));
     }
     let amount = |n| if cap == Cap::Money { Money(n).to_string() } else { short(n) };
-    let mut told = vec![format!("{} spent", amount(of(&account.spent)))];
-    for (amounts, word) in [(&account.overrun, "overrun"), (&account.held, "held"), (&account.in_doubt, "in doubt")] {
-        if of(amounts) > 0 {
-            told.push(format!("{} {word}", amount(of(amounts))));
+    let mut told = vec![format!("{} spent", amount(account.spent.get(cap)))];
+    for (amounts, word) in [(&account.overrun, "overrun"), (&account.reserved, "held"), (&account.in_doubt, "in doubt")]
+    {
+        if amounts.get(cap) > 0 {
+            told.push(format!("{} {word}", amount(amounts.get(cap))));
         }
     }
     told.join(" · ")

@@ -145,9 +145,9 @@ fn in_doubt(run: &Run, call: CallId, held: &Held) -> Asked {
 }
 
 fn most(amounts: Amounts) -> String {
-    match amounts.money.0 {
-        0 => format!("{} tokens", short(amounts.tokens)),
-        _ => format!("{} ({} tokens)", amounts.money, short(amounts.tokens)),
+    match amounts.money().0 {
+        0 => format!("{} tokens", short(amounts.tokens())),
+        _ => format!("{} ({} tokens)", amounts.money(), short(amounts.tokens())),
     }
 }
 

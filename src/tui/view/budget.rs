@@ -25,17 +25,17 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
     let Scene { ui, run, theme, .. } = scene;
     let Some(opening) = &run.opening else { return };
     let account = run.ledger.run();
-    let (spent, held, doubt, limits) = (account.spent, account.held, account.in_doubt, account.limits);
+    let (spent, held, doubt, limits) = (account.spent, account.reserved, account.in_doubt, account.limits);
     // The bar shows money where money is capped, else tokens.
-    let of_money = limits.money.is_some();
-    let kind = |amounts: Amounts| if of_money { amounts.money.0 } else { amounts.tokens };
-    let cap = if of_money { limits.money.map(|money| money.0) } else { limits.tokens };
+    let of_money = limits.money().is_some();
+    let kind = |amounts: Amounts| if of_money { amounts.money().0 } else { amounts.tokens() };
+    let cap = if of_money { limits.money().map(|money| money.0) } else { limits.tokens() };
     let models = opening.team.thinks_with().is_some();
     let said = match (models, of_money) {
-        (true, true) => format!("{} spent", spent.money),
-        (true, false) => format!("{} spent, {} tok", spent.money, short(spent.tokens)),
-        (false, true) => spent.money.to_string(),
-        (false, false) => format!("{} tok", short(spent.tokens)),
+        (true, true) => format!("{} spent", spent.money()),
+        (true, false) => format!("{} spent, {} tok", spent.money(), short(spent.tokens())),
+        (false, true) => spent.money().to_string(),
+        (false, false) => format!("{} tok", short(spent.tokens())),
     };
     let top = match cap {
         Some(cap) if of_money => Money(cap).to_string(),
@@ -79,40 +79,40 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
 
 /// What the bar does not say, what matters most first: the last ones give way where it is narrow.
 fn facts(account: &Account, worked: u64, models: bool, forecast: Option<Money>, theme: &Theme) -> Vec<Span<'static>> {
-    let Account { limits, spent, held, in_doubt, overrun } = account;
-    let of_money = limits.money.is_some();
-    let amount = |amounts: &Amounts| match (of_money, amounts.money.0) {
+    let Account { limits, spent, reserved, in_doubt, overrun } = account;
+    let of_money = limits.money().is_some();
+    let amount = |amounts: &Amounts| match (of_money, amounts.money().0) {
         (true, 0) => None,
-        (false, 0) if amounts.tokens == 0 => None,
-        (true, _) => Some(amounts.money.to_string()),
-        (false, 0) => Some(short(amounts.tokens)),
-        (false, _) => Some(format!("{}, {} tok", amounts.money, short(amounts.tokens))),
+        (false, 0) if amounts.tokens() == 0 => None,
+        (true, _) => Some(amounts.money().to_string()),
+        (false, 0) => Some(short(amounts.tokens())),
+        (false, _) => Some(format!("{}, {} tok", amounts.money(), short(amounts.tokens()))),
     };
     let mut facts = Vec::new();
     let what =
-        [(overrun, "overrun", Scope::Failed), (held, "held", Scope::Held), (in_doubt, "in doubt", Scope::InDoubt)];
+        [(overrun, "overrun", Scope::Failed), (reserved, "held", Scope::Held), (in_doubt, "in doubt", Scope::InDoubt)];
     for (amounts, word, scope) in what {
         facts.extend(amount(amounts).map(|amount| Span::styled(format!("{amount} {word}"), theme.style(scope))));
     }
     facts.extend(forecast.map(|money| Span::raw(format!("~{money} at the end"))));
     if of_money {
-        let cap = limits.tokens.map_or(String::new(), |cap| format!("/{}", short(cap)));
-        facts.push(Span::raw(format!("{}{cap} tok", short(spent.tokens))));
+        let cap = limits.tokens().map_or(String::new(), |cap| format!("/{}", short(cap)));
+        facts.push(Span::raw(format!("{}{cap} tok", short(spent.tokens()))));
     }
     let of = |n: u64, cap: Option<u64>, one: &str| match cap {
         Some(cap) => format!("{n}/{cap} {one}s"),
         None => count(usize::try_from(n).unwrap_or(usize::MAX), one),
     };
-    let tools = Span::raw(of(spent.tool_calls, limits.tool_calls, "tool call"));
-    let asked = Span::raw(of(spent.calls, limits.calls, "model call"));
-    let time = Span::raw(match limits.millis {
+    let tools = Span::raw(of(spent.tool_calls(), limits.tool_calls(), "tool call"));
+    let asked = Span::raw(of(spent.calls(), limits.calls(), "model call"));
+    let time = Span::raw(match limits.millis() {
         Some(cap) => format!("{}/{}", clock(worked), clock(cap)),
         None => clock(worked),
     });
     match (models, of_money) {
         (true, _) => facts.extend([asked, time, tools]),
         (false, true) => facts.extend([tools, asked, time]),
-        (false, false) => facts.extend([tools, asked, Span::raw(spent.money.to_string()), time]),
+        (false, false) => facts.extend([tools, asked, Span::raw(spent.money().to_string()), time]),
     }
     facts
 }
@@ -149,9 +149,9 @@ mod tests {
 
     #[test]
     fn what_was_billed_above_reservations_comes_first() {
-        let money = |micros| Amounts { money: Money::micros(micros), tokens: 7, ..Amounts::default() };
+        let money = |micros| Amounts::of(Cap::Money, Money::micros(micros).0).with(Cap::Tokens, 7);
         let account = Account { spent: money(900_000), overrun: money(20_000), ..Account::default() };
-        let capped = Account { limits: Limits::of(Cap::Money, money(500_000).money.0), ..account };
+        let capped = Account { limits: Limits::of(Cap::Money, money(500_000).money().0), ..account };
         for (account, says) in [(capped, "$0.02 overrun"), (account, "$0.02, 7 tok overrun")] {
             let facts = facts(&account, 0, true, None, &Theme::load("default", None).unwrap());
             assert_eq!(facts[0].content, says);

@@ -186,7 +186,7 @@ async fn a_request_that_is_given_up_before_it_leaves_never_leaves_and_one_that_h
         let left = events.iter().filter(|envelope| envelope.event.name() == "attempt_sent").count();
         assert_eq!(left, usize::from(sent));
         let doubt = at_work.run().ledger.run().in_doubt;
-        assert_eq!(doubt.tokens > 0, sent, "{doubt:?}");
+        assert_eq!(doubt.tokens() > 0, sent, "{doubt:?}");
         at_work.desk.abort();
     }
 }
@@ -204,7 +204,7 @@ async fn a_request_that_leaves_in_the_moment_it_is_given_up_does_not_leave() {
     assert!(waiting.iter().all(|(_, waits)| !waits), "{waiting:?}");
     let run = at_work.run();
     let (account, misfits) = (*run.ledger.run(), run.misfits);
-    assert_eq!((account.held, misfits), (Amounts::default(), 0));
+    assert_eq!((account.reserved, misfits), (Amounts::default(), 0));
     at_work.desk.abort();
 }
 

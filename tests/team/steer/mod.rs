@@ -14,7 +14,7 @@ use run::state::Ending;
 use run::steer::Heard;
 use run::team::{Engaged, Kind, Member};
 use run::transcript::{Did, ExchangeEnd};
-use run::{Amounts, Limits, Outcome, Part, Priority, Role, Steer, Subject, TaskId, Team};
+use run::{Amounts, Cap, Limits, Outcome, Part, Priority, Role, Steer, Subject, TaskId, Team};
 use specialist::{Sending, Step};
 
 type Play = fn(Scene<'_>) -> Step;
@@ -106,7 +106,7 @@ fn a_cancelled_one_ends_with_its_calls_given_up_and_its_siblings_go_on() {
     story.steer(2, Steer::Cancel);
     assert_eq!(story.at_work(), [1, 3]);
     assert_eq!(slots(&story), [(1, None), (2, Some(&Outcome::Cancelled)), (3, None)]);
-    assert_eq!(story.run.ledger.assignment(story.id(2)).spent.tool_calls, 1, "what it took stays booked");
+    assert_eq!(story.run.ledger.assignment(story.id(2)).spent.tool_calls(), 1, "what it took stays booked");
     assert!(story.run.to_end.is_empty());
     for act in [Steer::Hold, Steer::Cancel, Steer::Prioritise(Priority::High)] {
         let told = story.refused(2, act);
@@ -131,7 +131,7 @@ fn a_cancelled_one_ends_though_the_whole_run_is_paused() {
 
 #[test]
 fn another_try_stands_where_the_first_stood_and_whoever_handed_it_out_waits_for_it() {
-    let limits = Limits { tool_calls: Some(20), ..Limits::default() };
+    let limits = Limits::of(Cap::ToolCalls, 20);
     let mut story = begin(team(8), limits, three);
     story.comes_back(2);
     story.steer(2, Steer::Retry);
@@ -145,7 +145,7 @@ fn another_try_stands_where_the_first_stood_and_whoever_handed_it_out_waits_for_
     let role = Role::new(Role::RESEARCHER);
     assert_eq!(old.ending, Some(Ending::Replaced { by: role, with: Some(fresh.id) }));
     // 18 for work are 6 for each; two of them are gone, and nobody else has less.
-    let caps = [1, 4, 3].map(|id| story.run.ledger.assignment(story.id(id)).limits.tool_calls);
+    let caps = [1, 4, 3].map(|id| story.run.ledger.assignment(story.id(id)).limits.tool_calls());
     assert_eq!(caps, [Some(6), Some(4), Some(6)]);
     assert_eq!(
         story.refused(2, Steer::Retry),
@@ -192,7 +192,7 @@ fn what_has_failed_can_be_tried_again_until_its_report_has_been_used() {
 
 #[test]
 fn who_has_used_up_its_share_is_not_tried_again_for_nothing() {
-    let limits = Limits { tool_calls: Some(4), ..Limits::default() };
+    let limits = Limits::of(Cap::ToolCalls, 4);
     let mut story = begin(team(8), limits, three);
     assert_eq!(story.at_work(), [1, 2, 3]);
     story.comes_back(2);
@@ -275,15 +275,18 @@ fn what_a_model_call_that_was_sent_may_have_cost_stays_in_doubt_when_its_assignm
     for sent in [true, false] {
         let mut story = begin(with_checker(8), Limits::default(), asks_a_model);
         let call = *story.run.under_way.keys().next().unwrap();
-        let held = story.run.ledger.assignment(call.assignment).held;
-        assert!(held.tokens > 100);
+        let held = story.run.ledger.assignment(call.assignment).reserved;
+        assert!(held.tokens() > 100);
         if sent {
             story.record(Event::AttemptSent { call, attempt: 1 });
         }
         story.steer(story.place(call.assignment), Steer::Cancel);
         let account = story.run.ledger.assignment(call.assignment);
         let doubt = if sent { held } else { Amounts::default() };
-        assert_eq!((account.held, account.spent, account.in_doubt), (Amounts::default(), Amounts::default(), doubt));
+        assert_eq!(
+            (account.reserved, account.spent, account.in_doubt),
+            (Amounts::default(), Amounts::default(), doubt)
+        );
         assert!(story.run.under_way.is_empty() && story.run.faulted.is_empty());
         assert!(story.run.asks().is_none(), "nobody is asked what becomes of it");
     }

@@ -35,7 +35,7 @@ fn who_has_not_reported_within_its_time_has_failed_and_its_calls_are_given_up() 
     at(&mut story, 60_000);
     let late = Some("failed: no report within 1 min".to_string());
     assert_eq!([1, 2, 3].map(|id| why(&story, id)), [late.clone(), Some("nothing found".into()), late]);
-    assert_eq!(story.run.ledger.assignment(story.id(1)).spent.tool_calls, 2, "what was under way is booked");
+    assert_eq!(story.run.ledger.assignment(story.id(1)).spent.tool_calls(), 2, "what was under way is booked");
     assert_eq!((story.at_work(), story.looks_again()), (vec![], None));
     assert!(story.run.ended().is_some(), "who handed it out hears of it");
 }
@@ -103,7 +103,7 @@ fn a_model_is_waited_for_from_when_it_was_asked_and_what_it_may_have_cost_stays_
     let call = *story.run.under_way.keys().next().unwrap();
     assert_eq!(story.looks_again(), None, "it has not left yet");
     at(&mut story, 500_000);
-    let held = story.run.ledger.assignment(call.assignment).held;
+    let held = story.run.ledger.assignment(call.assignment).reserved;
     story.record(Event::AttemptSent { call, attempt: 1 });
     assert_eq!(story.looks_again(), Some(510_000));
     at(&mut story, 510_000);

@@ -202,11 +202,11 @@ fn state(scene: Scene<'_>, assignment: &Assignment, width: u16) -> Vec<Span<'sta
     if let Some(rank) = rank(assignment) {
         spans.push(Span::styled(format!("  {rank}"), theme.style(Scope::Person)));
     }
-    if account.spent.tokens > 0 {
-        spans.push(Span::styled(format!("  {} tok", short(account.spent.tokens)), theme.style(Scope::Dim)));
+    if account.spent.tokens() > 0 {
+        spans.push(Span::styled(format!("  {} tok", short(account.spent.tokens())), theme.style(Scope::Dim)));
     }
-    if account.spent.money.0 > 0 {
-        spans.push(Span::styled(format!("  {}", account.spent.money), theme.style(Scope::Dim)));
+    if account.spent.money().0 > 0 {
+        spans.push(Span::styled(format!("  {}", account.spent.money()), theme.style(Scope::Dim)));
     }
     // Whoever leads spends what others spend; how much it has to keep in mind is its own.
     let leads = run.opening.as_ref().is_some_and(|opening| opening.team.leads(&assignment.role));

@@ -1,0 +1,75 @@
+//! An account: the caps of the run or of one assignment, and what was taken from them.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use super::amounts::{Amounts, Limits, usable};
+use super::kind::Cap;
+use crate::id::AssignmentId;
+
+/// A refusal: which cap, and whose.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Refusal {
+    /// The cap.
+    pub cap: Cap,
+    /// The assignment whose cap it is; None for the run's.
+    pub of: Option<AssignmentId>,
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.of {
+            None => write!(f, "the run's {}", self.cap),
+            Some(_) => write!(f, "the assignment's {}", self.cap),
+        }
+    }
+}
+
+/// Caps and what was taken from them, for the run or one assignment.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Account {
+    /// The caps.
+    pub limits: Limits,
+    /// Settled.
+    pub spent: Amounts,
+    /// Reserved for calls under way.
+    pub reserved: Amounts,
+    /// Reserved for calls of which no end is known.
+    pub in_doubt: Amounts,
+    /// The part of what was spent that was billed above what had been reserved for it.
+    pub overrun: Amounts,
+}
+
+impl Account {
+    /// Everything that is gone or may go.
+    pub fn committed(&self) -> Amounts {
+        self.spent.plus(self.reserved).plus(self.in_doubt)
+    }
+
+    /// Releases what was reserved for a call, books what it was billed, and keeps `doubt` of the rest.
+    pub(super) fn settle(&mut self, reserved: Amounts, billed: Amounts, doubt: Amounts) {
+        self.reserved = self.reserved.minus(reserved);
+        self.spent = self.spent.plus(billed);
+        self.overrun = self.overrun.plus(billed.minus(reserved));
+        self.in_doubt = self.in_doubt.plus(doubt.min(reserved.minus(billed)));
+    }
+
+    /// Whether no cap is passed but by what was billed above reservations.
+    pub(super) fn holds(&self) -> bool {
+        let (all, over) = (self.committed(), self.overrun);
+        self.limits.caps().all(|(kind, cap)| all.get(kind) <= cap.saturating_add(over.get(kind)))
+    }
+
+    /// What is left of its caps.
+    pub fn left(&self) -> Limits {
+        self.limits.minus(self.committed())
+    }
+
+    /// Whether `more` fits when `keep_percent` of each cap stays untouched.
+    pub(super) fn fits(&self, more: Amounts, keep_percent: u64) -> Result<(), Cap> {
+        let after = self.committed().plus(more);
+        let passed = |(kind, cap): &(Cap, u64)| more.get(*kind) > 0 && after.get(*kind) > usable(*cap, keep_percent);
+        self.limits.caps().find(passed).map_or(Ok(()), |(kind, _)| Err(kind))
+    }
+}

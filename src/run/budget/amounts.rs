@@ -1,0 +1,243 @@
+//! Amounts of everything that is counted, and caps on them. In JSON both are maps by the names of the kinds.
+
+use std::array;
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use super::kind::{Cap, KINDS, Named};
+use super::money::Money;
+
+/// Amounts of everything that is counted against a cap. Time is never among them: the run's clock counts it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Amounts([u64; KINDS]);
+
+impl Amounts {
+    /// This much of one kind, in its smallest unit.
+    pub fn of(kind: Cap, n: u64) -> Amounts {
+        Amounts::default().with(kind, n)
+    }
+
+    /// The same but for this much of one kind.
+    pub fn with(mut self, kind: Cap, n: u64) -> Amounts {
+        self.0[kind as usize] = n;
+        self
+    }
+
+    /// How much there is of a kind, in its smallest unit.
+    pub fn get(&self, kind: Cap) -> u64 {
+        self.0[kind as usize]
+    }
+
+    /// Money.
+    pub fn money(&self) -> Money {
+        Money(self.get(Cap::Money))
+    }
+
+    /// Tokens of text taken in and given out.
+    pub fn tokens(&self) -> u64 {
+        self.get(Cap::Tokens)
+    }
+
+    /// Calls of a model.
+    pub fn calls(&self) -> u64 {
+        self.get(Cap::Calls)
+    }
+
+    /// Calls of a tool.
+    pub fn tool_calls(&self) -> u64 {
+        self.get(Cap::ToolCalls)
+    }
+
+    fn zip(self, other: Amounts, f: impl Fn(u64, u64) -> u64) -> Amounts {
+        Amounts(array::from_fn(|n| f(self.0[n], other.0[n])))
+    }
+
+    /// The sum; it stops at the largest number rather than wrap.
+    pub fn plus(self, other: Amounts) -> Amounts {
+        self.zip(other, u64::saturating_add)
+    }
+
+    /// The difference; never below zero.
+    pub fn minus(self, other: Amounts) -> Amounts {
+        self.zip(other, u64::saturating_sub)
+    }
+
+    /// The larger of the two, for each kind.
+    pub fn max(self, other: Amounts) -> Amounts {
+        self.zip(other, u64::max)
+    }
+
+    /// The smaller of the two, for each kind.
+    pub fn min(self, other: Amounts) -> Amounts {
+        self.zip(other, u64::min)
+    }
+
+    /// What there is of each kind; those of which there is nothing are left out.
+    fn kinds(&self) -> impl Iterator<Item = (Cap, u64)> {
+        Cap::ALL.into_iter().zip(self.0).filter(|(_, n)| *n > 0)
+    }
+
+    /// What there is of it, in words: "$0.02, 300 tokens"; nothing if it is nothing.
+    pub fn in_words(&self) -> String {
+        self.kinds().map(|(kind, n)| kind.counted(n)).collect::<Vec<_>>().join(", ")
+    }
+}
+
+impl Serialize for Amounts {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_map(self.kinds().map(|(kind, n)| (Named(kind), n)))
+    }
+}
+
+impl<'de> Deserialize<'de> for Amounts {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let named = BTreeMap::<Named, u64>::deserialize(from)?;
+        Ok(named.into_iter().fold(Amounts::default(), |all, (Named(kind), n)| all.with(kind, n)))
+    }
+}
+
+/// Caps. What is None is not capped. Time is in milliseconds of work; waiting for the person does not count.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Limits([Option<u64>; KINDS]);
+
+impl Limits {
+    /// The cap of one kind alone.
+    pub fn of(kind: Cap, n: u64) -> Limits {
+        Limits::default().with(kind, Some(n))
+    }
+
+    /// The same but for the cap of one kind.
+    pub fn with(mut self, kind: Cap, cap: Option<u64>) -> Limits {
+        self.0[kind as usize] = cap;
+        self
+    }
+
+    /// The cap of a kind, if there is one.
+    pub fn cap(&self, kind: Cap) -> Option<u64> {
+        self.0[kind as usize]
+    }
+
+    /// The cap on money.
+    pub fn money(&self) -> Option<Money> {
+        self.cap(Cap::Money).map(Money)
+    }
+
+    /// The cap on tokens.
+    pub fn tokens(&self) -> Option<u64> {
+        self.cap(Cap::Tokens)
+    }
+
+    /// The cap on model calls.
+    pub fn calls(&self) -> Option<u64> {
+        self.cap(Cap::Calls)
+    }
+
+    /// The cap on tool calls.
+    pub fn tool_calls(&self) -> Option<u64> {
+        self.cap(Cap::ToolCalls)
+    }
+
+    /// The cap on time, in milliseconds.
+    pub fn millis(&self) -> Option<u64> {
+        self.cap(Cap::Time)
+    }
+
+    /// The caps there are.
+    pub fn caps(&self) -> impl Iterator<Item = (Cap, u64)> {
+        Cap::ALL.into_iter().filter_map(|kind| Some((kind, self.cap(kind)?)))
+    }
+
+    /// The caps there are, in words: "money cap $2.00, token cap 300k".
+    pub fn in_words(&self) -> String {
+        let caps: Vec<String> = self.caps().map(|(kind, n)| format!("{kind} {}", kind.written(n))).collect();
+        caps.join(", ")
+    }
+
+    fn zip(self, other: Limits, f: impl Fn(Option<u64>, Option<u64>) -> Option<u64>) -> Limits {
+        Limits(array::from_fn(|n| f(self.0[n], other.0[n])))
+    }
+
+    /// The lower cap of each kind.
+    pub fn narrowed_by(self, other: Limits) -> Limits {
+        self.zip(other, |a, b| match (a, b) {
+            (Some(a), Some(b)) => Some(a.min(b)),
+            (a, b) => a.or(b),
+        })
+    }
+
+    /// These caps, and those of `others` where there is none.
+    pub fn or(self, others: Limits) -> Limits {
+        self.zip(others, Option::or)
+    }
+
+    /// So many even shares together; time is not shared but had by all at once.
+    pub fn times(self, n: u64) -> Limits {
+        self.zip(self, |cap, _| cap.map(|cap| cap.saturating_mul(n))).with(Cap::Time, self.millis())
+    }
+
+    /// An even share for each of `n`; time is not shared but had by all at once.
+    pub fn shared_by(self, n: u64) -> Limits {
+        self.zip(self, |cap, _| cap.map(|cap| cap / n.max(1))).with(Cap::Time, self.millis())
+    }
+
+    /// What is left when this much of each is gone; never below zero.
+    pub(super) fn minus(self, gone: Amounts) -> Limits {
+        Limits(array::from_fn(|n| self.0[n].map(|cap| cap.saturating_sub(gone.0[n]))))
+    }
+
+    /// What is left of each when this many percent are kept back.
+    pub(super) fn usable(self, keep_percent: u64) -> Limits {
+        self.zip(self, |cap, _| cap.map(|cap| usable(cap, keep_percent)))
+    }
+}
+
+/// What is left of a cap when this many percent are kept back, rounded down.
+pub(super) fn usable(cap: u64, keep_percent: u64) -> u64 {
+    cap - u64::try_from(u128::from(cap) * u128::from(keep_percent.min(100)) / 100).unwrap_or(0)
+}
+
+impl Serialize for Limits {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_map(self.caps().map(|(kind, cap)| (Named(kind), cap)))
+    }
+}
+
+impl<'de> Deserialize<'de> for Limits {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let named = BTreeMap::<Named, Option<u64>>::deserialize(from)?;
+        Ok(named.into_iter().fold(Limits::default(), |all, (Named(kind), cap)| all.with(kind, cap)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn amounts_and_caps_are_written_by_the_names_of_their_kinds() {
+        let amounts = Amounts::of(Cap::Money, 5).with(Cap::Tokens, 7).with(Cap::Calls, 1).with(Cap::ToolCalls, 2);
+        let json = json!({"money": 5, "tokens": 7, "calls": 1, "tool_calls": 2});
+        assert_eq!(serde_json::to_value(amounts).unwrap(), json);
+        assert_eq!(serde_json::from_value::<Amounts>(json).unwrap(), amounts);
+        assert_eq!(serde_json::to_string(&Amounts::default()).unwrap(), "{}", "what is nothing is not written");
+        let limits = Limits::of(Cap::Tokens, 0).with(Cap::Time, Some(60_000));
+        assert_eq!(serde_json::to_value(limits).unwrap(), json!({"tokens": 0, "millis": 60_000}));
+        let read = json!({"tokens": 0, "millis": 60_000, "money": null});
+        assert_eq!(serde_json::from_value::<Limits>(read).unwrap(), limits);
+    }
+
+    #[test]
+    fn a_kind_that_is_not_there_is_refused_by_name() {
+        let json = json!({"tokens": 1, "carbon": 2});
+        let whys = [
+            serde_json::from_value::<Amounts>(json.clone()).unwrap_err().to_string(),
+            serde_json::from_value::<Limits>(json).unwrap_err().to_string(),
+        ];
+        for why in whys {
+            assert!(why.contains("unknown field `carbon`") && why.contains("`tool_calls`"), "{why}");
+        }
+    }
+}

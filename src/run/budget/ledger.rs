@@ -1,0 +1,360 @@
+//! The accounts of a run, one above the other, and what may be taken from them.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::account::{Account, Refusal};
+use super::amounts::{Amounts, Limits, usable};
+use super::kind::Cap;
+use crate::id::AssignmentId;
+use crate::raise::Unraised;
+
+/// Whether a call belongs to finding things out or to landing: merging, writing, checking with what there is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Draws {
+    /// May not touch the landing reserve.
+    Work,
+    /// May use everything up to the cap.
+    Landing,
+}
+
+/// All accounts of a run.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Ledger {
+    pub(super) run: Account,
+    landing_percent: u64,
+    assignments: BTreeMap<AssignmentId, (Account, Option<AssignmentId>, Draws)>,
+}
+
+impl Ledger {
+    /// A ledger that keeps `landing_percent` of the run's caps for landing.
+    pub fn new(limits: Limits, landing_percent: u64) -> Ledger {
+        Ledger { run: Account { limits, ..Account::default() }, landing_percent, assignments: BTreeMap::new() }
+    }
+
+    /// Raises caps of the run, and with them what is kept for landing. What open assignments were given of it stays
+    /// as it was given: who is refused is no race.
+    ///
+    /// # Errors
+    /// One of them would not be raised; then none is.
+    pub fn raise(&mut self, to: Limits) -> Result<(), Unraised> {
+        let higher = self.run.limits.raised(to)?;
+        self.run.limits = higher.or(self.run.limits);
+        Ok(())
+    }
+
+    /// Opens an assignment's account below its parent's.
+    pub fn open(&mut self, id: AssignmentId, parent: Option<AssignmentId>, limits: Limits, draws: Draws) {
+        self.assignments.insert(id, (Account { limits, ..Account::default() }, parent, draws));
+    }
+
+    /// The run's account.
+    pub fn run(&self) -> &Account {
+        &self.run
+    }
+
+    /// What work may still take from the run's caps. Time is not in it: the run's own clock counts it.
+    pub fn left_for_work(&self) -> Limits {
+        self.run.limits.usable(self.landing_percent).minus(self.run.committed()).with(Cap::Time, None)
+    }
+
+    /// An assignment's account.
+    pub fn assignment(&self, id: AssignmentId) -> Account {
+        self.assignments.get(&id).map(|(account, ..)| *account).unwrap_or_default()
+    }
+
+    /// Reserves `most` for a call of `id`, or says which cap it would pass. `worked` is how long the run has worked (ms).
+    pub fn reserve(&mut self, id: AssignmentId, most: Amounts, worked: u64) -> Result<(), Refusal> {
+        self.admits(&self.run, |id| self.assignment(id), id, most, worked)?;
+        self.each(id, |account| account.reserved = account.reserved.plus(most));
+        Ok(())
+    }
+
+    /// Whether these accounts admit a call of `id`.
+    pub(super) fn admits(
+        &self,
+        run: &Account,
+        account: impl Fn(AssignmentId) -> Account,
+        id: AssignmentId,
+        most: Amounts,
+        worked: u64,
+    ) -> Result<(), Refusal> {
+        let keep = if self.lands(id) { 0 } else { self.landing_percent };
+        // Narrowest first: which cap refuses must not depend on what siblings happen to have reserved just now.
+        for above in self.chain(id) {
+            account(above).fits(most, 0).map_err(|cap| Refusal { cap, of: Some(above) })?;
+        }
+        run.fits(most, keep).map_err(|cap| Refusal { cap, of: None })?;
+        if run.limits.millis().is_some_and(|cap| worked >= usable(cap, keep)) {
+            return Err(Refusal { cap: Cap::Time, of: None });
+        }
+        Ok(())
+    }
+
+    /// Whether a call that does not fit now may fit once what is reserved is settled: what is not used comes back.
+    pub fn may_fit_later(&self, id: AssignmentId, most: Amounts) -> bool {
+        self.may_fit(&self.run, |id| self.assignment(id), id, most)
+    }
+
+    pub(super) fn may_fit(
+        &self,
+        run: &Account,
+        account: impl Fn(AssignmentId) -> Account,
+        id: AssignmentId,
+        most: Amounts,
+    ) -> bool {
+        let keep = if self.lands(id) { 0 } else { self.landing_percent };
+        let settled = |account: Account| Account { reserved: Amounts::default(), ..account };
+        let chain = self.chain(id).into_iter().all(|id| settled(account(id)).fits(most, 0).is_ok());
+        chain && settled(*run).fits(most, keep).is_ok()
+    }
+
+    fn lands(&self, id: AssignmentId) -> bool {
+        self.assignments.get(&id).is_some_and(|(_, _, draws)| *draws == Draws::Landing)
+    }
+
+    /// Takes a reservation that the journal says was made, without asking again.
+    pub fn replay_reservation(&mut self, id: AssignmentId, most: Amounts) {
+        self.each(id, |account| account.reserved = account.reserved.plus(most));
+    }
+
+    /// Releases what was reserved for a call and books what it was billed, also what was not reserved for it.
+    pub fn settle(&mut self, id: AssignmentId, reserved: Amounts, billed: Amounts) {
+        self.settle_in_part(id, reserved, billed, Amounts::default());
+    }
+
+    /// The same for a call of which more may be billed: `doubt` of what was reserved for it stays reserved.
+    pub fn settle_in_part(&mut self, id: AssignmentId, reserved: Amounts, billed: Amounts, doubt: Amounts) {
+        self.each(id, |account| account.settle(reserved, billed, doubt));
+    }
+
+    /// The reservation stays, and it is not known whether it was spent.
+    pub fn doubt(&mut self, id: AssignmentId, reserved: Amounts) {
+        self.each(id, |account| {
+            account.reserved = account.reserved.minus(reserved);
+            account.in_doubt = account.in_doubt.plus(reserved);
+        });
+    }
+
+    /// The assignment and those above it.
+    pub(super) fn chain(&self, id: AssignmentId) -> Vec<AssignmentId> {
+        std::iter::successors(Some(id), |id| self.assignments.get(id)?.1)
+            .filter(|id| self.assignments.contains_key(id))
+            .take(16)
+            .collect()
+    }
+
+    fn each(&mut self, id: AssignmentId, change: impl Fn(&mut Account)) {
+        for id in self.chain(id) {
+            if let Some((account, ..)) = self.assignments.get_mut(&id) {
+                change(account);
+            }
+        }
+        change(&mut self.run);
+    }
+
+    /// Whether every cap holds but for what was billed above reservations; the simulation asks after every event.
+    pub fn holds(&self) -> bool {
+        self.run.holds() && self.assignments.values().all(|(account, ..)| account.holds())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::budget::{Money, Tentative};
+    use proptest::prelude::*;
+
+    fn amounts() -> impl Strategy<Value = Amounts> {
+        (0u64..60, 0u64..60, 0u64..3, 0u64..3).prop_map(|(money, tokens, calls, tool_calls)| {
+            let small = Amounts::of(Cap::Calls, calls).with(Cap::ToolCalls, tool_calls);
+            small.with(Cap::Money, money).with(Cap::Tokens, tokens)
+        })
+    }
+
+    fn limits() -> impl Strategy<Value = Limits> {
+        let cap = |most| proptest::option::of(0..most);
+        (cap(300u64), cap(300), cap(12), cap(12)).prop_map(|(money, tokens, calls, tool_calls)| {
+            let small = Limits::default().with(Cap::Calls, calls).with(Cap::ToolCalls, tool_calls);
+            small.with(Cap::Money, money).with(Cap::Tokens, tokens)
+        })
+    }
+
+    #[derive(Clone, Debug)]
+    enum Move {
+        Reserve(u32, Amounts),
+        Settle(usize, Amounts),
+        SettleInPart(usize, Amounts, Amounts),
+        Doubt(usize),
+        Raise(Limits),
+    }
+
+    fn moves() -> impl Strategy<Value = Vec<Move>> {
+        let one = prop_oneof![
+            3 => (0u32..8, amounts()).prop_map(|(id, most)| Move::Reserve(id, most)),
+            2 => (0usize..8, amounts()).prop_map(|(n, used)| Move::Settle(n, used)),
+            1 => (0usize..8, amounts(), amounts()).prop_map(|(n, used, doubt)| Move::SettleInPart(n, used, doubt)),
+            1 => (0usize..8).prop_map(Move::Doubt),
+            1 => limits().prop_map(Move::Raise),
+        ];
+        proptest::collection::vec(one, 0..60)
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(10_000))]
+
+        /// However reservations, settlements, doubts and raised caps interleave, and whoever asks: no cap is ever passed but by what
+        /// was billed above reservations, every bill is booked whole, and work leaves the landing reserve alone.
+        #[test]
+        fn no_interleaving_passes_a_cap(run in limits(), caps in proptest::collection::vec(limits(), 8), moves in moves(), keep in 0u64..50) {
+            let mut ledger = Ledger::new(run, keep);
+            for (n, cap) in caps.iter().enumerate() {
+                let n = n as u32;
+                // 0 is the root; 1 leads a section, and 3 one below it with 6 and 7; 2 and 4 work by themselves. 5 lands: it
+                // is paid by the run, whoever asked for it.
+                let parent = [None, Some(0), Some(0), Some(1), Some(1), Some(0), Some(3), Some(3)];
+                let parent = parent[n as usize].map(AssignmentId::nth);
+                ledger.open(AssignmentId::nth(n), parent, *cap, if n == 5 { Draws::Landing } else { Draws::Work });
+            }
+            let mut under_way: Vec<(AssignmentId, Amounts)> = Vec::new();
+            let mut billed = Amounts::default();
+            for step in moves {
+                match step {
+                    Move::Reserve(id, most) => {
+                        let before = ledger.run().committed();
+                        let mut tentative = Tentative::of(&ledger);
+                        let tried = tentative.reserve(AssignmentId::nth(id), most, 0);
+                        let (twice, later) = (tentative.reserve(AssignmentId::nth(id), most, 0), tentative.may_fit_later(AssignmentId::nth(id), most));
+                        let reserved = ledger.reserve(AssignmentId::nth(id), most, 0);
+                        prop_assert_eq!(tried, reserved, "what is tried is what will be");
+                        prop_assert_eq!(twice, ledger.clone().reserve(AssignmentId::nth(id), most, 0), "and what follows from it");
+                        prop_assert_eq!(later, ledger.may_fit_later(AssignmentId::nth(id), most));
+                        match reserved {
+                            Ok(()) => {
+                                under_way.push((AssignmentId::nth(id), most));
+                                if id != 5 && let (Some(cap), true) = (ledger.run().limits.tokens(), most.tokens() > 0) {
+                                    prop_assert!(ledger.run().committed().tokens() <= usable(cap, keep));
+                                }
+                                for account in [*ledger.run(), ledger.assignment(AssignmentId::nth(id))] {
+                                    let (cap, gone) = (account.limits.money(), account.committed().money());
+                                    prop_assert!(most.money().0 == 0 || cap.is_none_or(|cap| gone <= cap), "taken above a cap");
+                                }
+                            }
+                            Err(_) => prop_assert_eq!(before, ledger.run().committed(), "a refusal takes nothing"),
+                        }
+                    }
+                    Move::Settle(n, used) if n < under_way.len() => {
+                        let (id, reserved) = under_way.swap_remove(n);
+                        ledger.settle(id, reserved, used);
+                        billed = billed.plus(used);
+                    }
+                    Move::SettleInPart(n, used, doubt) if n < under_way.len() => {
+                        let (id, reserved) = under_way.swap_remove(n);
+                        ledger.settle_in_part(id, reserved, used, doubt);
+                        billed = billed.plus(used);
+                    }
+                    Move::Doubt(n) if n < under_way.len() => {
+                        let (id, reserved) = under_way.swap_remove(n);
+                        ledger.doubt(id, reserved);
+                    }
+                    Move::Raise(to) => {
+                        let (before, given) = (*ledger.run(), ledger.assignment(AssignmentId::nth(1)).limits);
+                        let raised = ledger.raise(to).is_ok();
+                        let after = ledger.run();
+                        for cap in Cap::ALL {
+                            prop_assert!(after.limits.cap(cap) >= before.limits.cap(cap));
+                            prop_assert_eq!(after.limits.cap(cap).is_some(), before.limits.cap(cap).is_some());
+                        }
+                        prop_assert_eq!(raised, after.limits != before.limits, "all of it or nothing");
+                        prop_assert_eq!(after.committed(), before.committed());
+                        prop_assert_eq!(ledger.assignment(AssignmentId::nth(1)).limits, given);
+                    }
+                    _ => {}
+                }
+                prop_assert!(ledger.holds());
+                prop_assert_eq!(ledger.run().spent, billed, "what is spent is what was billed");
+                let reserved = under_way.iter().fold(Amounts::default(), |sum, (_, most)| sum.plus(*most));
+                prop_assert_eq!(ledger.run().reserved, reserved, "what is reserved is what is under way");
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_billed_above_a_reservation_is_booked_and_nothing_more_is_admitted() {
+        let dollars = |n: u64| Amounts::of(Cap::Money, Money::micros(n * 1_000_000).0);
+        let mut ledger = Ledger::new(Limits::of(Cap::Money, dollars(10).money().0), 10);
+        ledger.open(AssignmentId::nth(0), None, Limits::default(), Draws::Work);
+        ledger.open(
+            AssignmentId::nth(1),
+            Some(AssignmentId::nth(0)),
+            Limits::of(Cap::Money, dollars(5).money().0),
+            Draws::Work,
+        );
+        ledger.open(AssignmentId::nth(2), Some(AssignmentId::nth(0)), Limits::default(), Draws::Landing);
+        ledger.reserve(AssignmentId::nth(1), dollars(3), 0).unwrap();
+        ledger.settle(AssignmentId::nth(1), dollars(3), dollars(8));
+        for account in [*ledger.run(), ledger.assignment(AssignmentId::nth(0)), ledger.assignment(AssignmentId::nth(1))]
+        {
+            assert_eq!((account.spent, account.overrun, account.reserved), (dollars(8), dollars(5), dollars(0)));
+        }
+        assert!(ledger.holds());
+        assert_eq!(ledger.reserve(AssignmentId::nth(1), dollars(1), 0).unwrap_err().of, Some(AssignmentId::nth(1)));
+        assert_eq!(
+            ledger.reserve(AssignmentId::nth(0), dollars(2), 0).unwrap_err().of,
+            None,
+            "what is kept for landing stays"
+        );
+        ledger.reserve(AssignmentId::nth(2), dollars(2), 0).unwrap();
+        ledger.settle_in_part(AssignmentId::nth(2), dollars(2), dollars(4), dollars(2));
+        let account = ledger.run();
+        assert_eq!((account.spent, account.overrun, account.in_doubt), (dollars(12), dollars(7), dollars(0)));
+        assert!(ledger.holds() && ledger.reserve(AssignmentId::nth(2), dollars(1), 0).is_err());
+    }
+
+    #[test]
+    fn the_landing_reserve_is_there_when_work_has_taken_all_it_may() {
+        let mut ledger = Ledger::new(Limits::of(Cap::ToolCalls, 10), 20);
+        ledger.open(AssignmentId::nth(1), None, Limits::default(), Draws::Work);
+        ledger.open(AssignmentId::nth(2), None, Limits::default(), Draws::Landing);
+        let one = Amounts::of(Cap::ToolCalls, 1);
+        let taken = (0..20).filter(|_| ledger.reserve(AssignmentId::nth(1), one, 0).is_ok()).count();
+        assert_eq!(taken, 8);
+        assert_eq!(ledger.reserve(AssignmentId::nth(1), one, 0), Err(Refusal { cap: Cap::ToolCalls, of: None }));
+        assert!(
+            ledger.reserve(AssignmentId::nth(2), one, 0).is_ok()
+                && ledger.reserve(AssignmentId::nth(2), one, 0).is_ok()
+        );
+        assert!(ledger.reserve(AssignmentId::nth(2), one, 0).is_err());
+    }
+
+    #[test]
+    fn a_raised_cap_raises_what_work_may_take_and_what_is_kept_for_landing() {
+        let mut ledger = Ledger::new(Limits::of(Cap::ToolCalls, 10).with(Cap::Time, Some(1_000)), 20);
+        ledger.open(AssignmentId::nth(1), None, Limits::default(), Draws::Work);
+        ledger.open(AssignmentId::nth(2), None, Limits::default(), Draws::Landing);
+        let one = Amounts::of(Cap::ToolCalls, 1);
+        let take = |ledger: &mut Ledger, id: u32, worked| {
+            (0..50).filter(|_| ledger.reserve(AssignmentId::nth(id), one, worked).is_ok()).count()
+        };
+        assert_eq!((take(&mut ledger, 1, 0), take(&mut ledger, 2, 0)), (8, 2));
+        ledger.raise(Limits::of(Cap::ToolCalls, 20)).unwrap();
+        assert_eq!((take(&mut ledger, 1, 0), take(&mut ledger, 2, 0)), (6, 4), "16 for work, 4 for landing");
+        ledger.raise(Limits::of(Cap::ToolCalls, 30)).unwrap();
+        assert_eq!(take(&mut ledger, 1, 1_000), 0, "time has a cap of its own");
+        ledger.raise(Limits::of(Cap::Time, 2_000)).unwrap();
+        assert_eq!(take(&mut ledger, 1, 1_000), 4);
+    }
+
+    #[test]
+    fn time_stops_work_before_it_stops_landing() {
+        let mut ledger = Ledger::new(Limits::of(Cap::Time, 1_000), 10);
+        ledger.open(AssignmentId::nth(1), None, Limits::default(), Draws::Work);
+        ledger.open(AssignmentId::nth(2), None, Limits::default(), Draws::Landing);
+        assert!(ledger.reserve(AssignmentId::nth(1), Amounts::default(), 899).is_ok());
+        assert_eq!(ledger.reserve(AssignmentId::nth(1), Amounts::default(), 900).unwrap_err().cap, Cap::Time);
+        assert!(ledger.reserve(AssignmentId::nth(2), Amounts::default(), 999).is_ok());
+        assert!(ledger.reserve(AssignmentId::nth(2), Amounts::default(), 1_000).is_err());
+    }
+}

@@ -20,7 +20,7 @@ use run::evidence::{Corpus, Hits};
 use run::handoff::{Part, Parts};
 use run::plan::{Plan, Shape, Task};
 use run::stage::Leading;
-use run::team::{Engaged, Means, Worker};
+use run::team::{AssignedModel, StructuredOutput, Worker};
 use run::transcript::{Did, Transcript};
 use run::{Limits, Outcome, Role, Run, RunId, TaskId, Team, ToolCall, ToolResult};
 use server::Speed;
@@ -123,9 +123,13 @@ fn opening(run: RunId) -> Opening {
     // What is measured is what N specialists cost that ask models.
     team.members.remove(&Role::new(Role::MEMORY));
     let prompts = team::prompts(std::path::Path::new("/nowhere"), "brief").expect("the built-in prompts");
-    let engaged = Engaged { max_tokens: 1_000, means: Means::Text, ..kit::engaged("llamacpp/fixed") };
+    let model = AssignedModel {
+        max_tokens: 1_000,
+        structured_output: StructuredOutput::Text,
+        ..kit::assigned_model("llamacpp/fixed")
+    };
     let roles = [Role::RESEARCHER, Role::WRITER, Role::REVIEWER].map(Role::new);
-    team::engage(&mut team, &prompts, roles.into_iter().map(|role| (role, engaged.clone(), vec![])));
+    team::assign_models(&mut team, &prompts, roles.into_iter().map(|role| (role, model.clone(), vec![])));
     Opening { run, question: "What does it cost?".into(), words: 100, ..kit::opening(team, Limits::default()) }
 }
 
@@ -140,7 +144,7 @@ impl Roster for Lead {
             return Some(Box::new(self));
         }
         let member = team.members.get(role)?;
-        Some(Box::new(ModelSpecialist::new(team, role, member, member.engaged.as_ref()?)))
+        Some(Box::new(ModelSpecialist::new(team, role, member, member.model.as_ref()?)))
     }
 }
 

@@ -1,16 +1,16 @@
-//! What can be said on the command line.
+//! The command line: arguments, options and their help texts.
 
 use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 
-use model::choose::Wish;
+use model::choose::ModelArg;
 use run::budget::{Cap, amount, millis};
 use run::{Limits, ModelId, Money};
 
 /// A supervised team of specialists turns a question and your documents into a cited brief, in the open.
 ///
-/// Without a command it opens the home screen: ask a question, or pick up an earlier run.
+/// Without a command it opens the home screen: ask a question, or resume an earlier run.
 #[derive(Parser, Debug)]
 #[command(
     name = "masthead",
@@ -37,7 +37,7 @@ pub struct Args {
     pub command: Option<Command>,
 }
 
-/// How the screens look.
+/// The look of the screens.
 #[derive(ClapArgs, Debug, Clone)]
 pub struct Look {
     /// Colours of the screens: default, dark, light, mono, or the name of a file in the themes folder
@@ -45,16 +45,16 @@ pub struct Look {
     pub theme: Option<String>,
 }
 
-/// What to do.
+/// Commands.
 #[derive(Subcommand, Debug)]
 pub enum Command {
     /// Research a question in your documents and write a cited brief
     Brief(Brief),
-    /// Ask a team that does something else with documents than a brief: by default, what is wrong with data and logs
+    /// Ask another team than the one for briefs: by default the one that finds problems in data and logs
     ///
-    /// The team `inspect` reads tables (CSV, TSV), JSON lines and log files: it profiles each, looks closer in parallel, and
-    /// reports what is wrong, how often and where, each finding with the line it stands in. Without a model it works by
-    /// rule. --team names another: a folder teams/NAME in your configuration folder
+    /// The team `inspect` reads tables (CSV, TSV), JSON lines and log files: it profiles each in parallel and reports
+    /// what is wrong, how often and where, each finding with a line that shows it. Without a model it works by rule.
+    /// --team names another: a folder teams/NAME in your configuration folder
     Ask(Brief),
     /// List runs, the latest first
     Runs {
@@ -62,7 +62,7 @@ pub enum Command {
         #[arg(long)]
         json: bool,
     },
-    /// Pick a run up where it was
+    /// Resume a run where it stopped
     Resume {
         /// The run's id, the beginning of it, or `last`
         run: String,
@@ -71,17 +71,17 @@ pub enum Command {
         #[command(flatten)]
         face: Face,
     },
-    /// Look at a run from its journal; does no work
+    /// Show a run from its journal; does no work
     Replay {
         /// The run's id, the beginning of it, or `last`
         run: String,
     },
-    /// See how a supervised team fails, and what catches it: scripted specialists, real guards, no cost
+    /// Play a failure of a supervised team, and see what catches it: scripted specialists, real guards, no cost
     ///
-    /// Without a name: which drills there are, with a sentence each. A drill is a run like any other: it stands among the
-    /// runs, and `replay` shows it again. Without screens its findings are approved by themselves. The exit code is 0 if
-    /// the failure was caught and 1 if it was not. The caps are those of teams/drill/team.toml in your configuration
-    /// folder, if there is one: widen one and see
+    /// Without a name: lists the drills. A drill is a run like any other: `runs` lists it, and `replay` shows it again.
+    /// Without screens its findings are approved automatically. The exit code is 0 if the failure was caught and 1 if
+    /// it was not. Its caps are in teams/drill/team.toml in your configuration folder, if you make one: raise a cap and
+    /// see what happens
     Drill {
         /// infinite-delegation, lost-handoff, runaway-specialist, loop-of-two or loop-of-three
         name: Option<String>,
@@ -101,32 +101,32 @@ pub enum Command {
     },
     /// Measure briefs against questions with expected facts
     Eval {
-        /// Questions with the facts a reader would expect (TOML)
+        /// Questions with the facts expected in their briefs (TOML)
         questions: PathBuf,
-        /// Where the documents of a name in the questions are
+        /// The folder of a collection named in the questions
         #[arg(long, value_name = "NAME=DIR", required = true)]
         sources: Vec<String>,
-        /// About how many words each brief is to have
+        /// The length of each brief in words
         #[arg(long, default_value_t = 500, value_parser = clap::value_parser!(u32).range(50..=5000))]
         words: u32,
         /// Write each brief to a file in this folder
         #[arg(long, value_name = "DIR")]
         briefs: Option<PathBuf>,
     },
-    /// Say which keys and model servers are here, who would think with which model, and what is missing
+    /// List keys, model servers and the models that would be used, and say what is missing
     Doctor {
         #[command(flatten)]
         thinking: Thinking,
-        /// Ask each provider one tiny question, after saying what that costs at the most
+        /// Send each provider one tiny request, after showing what that costs at most
         #[arg(long)]
         test: bool,
         /// One JSON object
         #[arg(long)]
         json: bool,
     },
-    /// Say where the notes are that runs keep for later ones, and what is in them
+    /// Show where the notes across runs are, and what is in them
     Memory,
-    /// Look after the journal
+    /// Check or dump the journal
     Journal {
         #[command(subcommand)]
         command: JournalCommand,
@@ -138,7 +138,7 @@ pub enum Command {
     },
     /// Print the manual page
     Man,
-    /// Read one PDF file in a process with limits; used by masthead itself
+    /// Read one PDF file in a limited process; used by masthead itself
     #[cfg(feature = "pdf")]
     #[command(hide = true)]
     ReadPdf {
@@ -157,47 +157,48 @@ pub struct Brief {
     #[arg(long, value_name = "PATH")]
     pub sources: Vec<PathBuf>,
     /// Search the web as well: wikipedia (or wikipedia:de, ...), searxng, brave, tavily, exa, arxiv, crossref,
-    /// openalex. Off unless asked for: the words of your question and of its sub-questions go to these services, and
-    /// the pages that they name are fetched from their sites. Keys come from BRAVE_API_KEY, TAVILY_API_KEY,
-    /// EXA_API_KEY, OPENALEX_API_KEY; the address of your SearXNG from SEARXNG_URL
+    /// openalex. Off by default: the words of your question and of its sub-questions are sent to these services, and
+    /// the pages they find are fetched. Keys come from BRAVE_API_KEY, TAVILY_API_KEY, EXA_API_KEY, OPENALEX_API_KEY;
+    /// the address of your SearXNG from SEARXNG_URL
     #[arg(long, value_name = "BACKEND[,...]", value_delimiter = ',')]
     pub web: Vec<String>,
-    /// About how many words the brief is to have: 500 if you do not say, or 100 for each of many questions
+    /// The length of the brief in words [default: 500, or 100 for each of many questions]
     #[arg(long, value_parser = clap::value_parser!(u32).range(50..=5000))]
     pub words: Option<u32>,
-    /// Most tool calls (searches, reads) of the run
+    /// The most tool calls (searches, reads) of the run
     #[arg(long, value_name = "N", value_parser = amount)]
     pub max_tool_calls: Option<u64>,
-    /// Most tokens of text the run may take in, as in 60000 or 200k
+    /// The most tokens of the run, as in 60000 or 200k
     #[arg(long, value_name = "N", value_parser = amount)]
     pub max_tokens: Option<u64>,
-    /// Most time the run may work, as in 90s or 5m; waiting for you does not count
+    /// The most working time of the run, as in 90s or 5m; waiting for you does not count
     #[arg(long, value_name = "TIME", value_parser = millis)]
     pub max_time: Option<u64>,
-    /// Most money the run may cost, in dollars, as in 0.50 [default where models cost anything: 1.00]
+    /// The most money the run may cost, in dollars, as in 0.50 [default if its models cost anything: 1.00]
     #[arg(long, value_name = "DOLLARS")]
     pub max_cost: Option<Money>,
-    /// Give the recorded answers of this run again instead of asking models and tools: the same question, sources and
-    /// team, at no cost and without a network. RUN is a run's id, the beginning of it, `last`, or a file that `journal
-    /// dump` wrote (name.jsonl). Where a request differs from the recorded one, the run says how and stops
+    /// Replay the recorded answers of this run instead of calling models and tools: the same question, sources and
+    /// team, at no cost and without a network. RUN is a run's id, the beginning of it, `last`, or a file from `journal
+    /// dump` (name.jsonl). If a request differs from the recorded one, the run says how and stops
     #[arg(
         long,
         value_name = "RUN",
         conflicts_with_all = ["question", "sources", "web", "words", "team", "lead", "models", "extractive", "prices", "no_memory"]
     )]
     pub answers_from: Option<String>,
-    /// Which team does the work: a folder teams/NAME in your configuration folder, or one that is built in (brief,
-    /// inspect) [default: brief; of `ask`: inspect]
+    /// The team: a folder teams/NAME in your configuration folder, or a built-in one (brief, inspect) [default: brief;
+    /// for `ask`: inspect]
     #[arg(long, value_name = "NAME")]
     pub team: Option<String>,
-    /// Who leads: the rules of the team's order, or the model of the supervisor, which hands work out as it sees fit, within
-    /// the same caps, checkpoints and gates [default: pipeline, unless the team or --model supervisor=... says otherwise]
+    /// What leads the run: the rules of the team's order, or the supervisor's model, which delegates as it sees fit
+    /// within the same caps, checkpoints and gates [default: pipeline, unless the team or --model supervisor=... says
+    /// otherwise]
     #[arg(long, value_name = "WHO", value_enum)]
     pub lead: Option<LeadBy>,
-    /// Stop after planning, for you to look at the plan and change it before anybody works on it
+    /// Stop after planning, so that you can check and change the plan before research starts
     #[arg(long)]
     pub check_plan: bool,
-    /// Neither look into the notes of earlier runs nor add to them
+    /// Neither read nor write the notes across runs
     #[arg(long)]
     pub no_memory: bool,
     /// Write the brief to this file when it is done
@@ -209,20 +210,20 @@ pub struct Brief {
     pub face: Face,
 }
 
-/// Who leads a run.
+/// What leads a run.
 #[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LeadBy {
     /// The rules of the team's order
     Pipeline,
-    /// The model of the supervisor
+    /// The supervisor's model
     Model,
 }
 
-/// Caps of an earlier run that are raised as it is picked up.
+/// Caps to raise when a run is resumed.
 #[derive(ClapArgs, Debug, Clone, Copy, Default)]
 pub struct Raise {
-    /// Raise the cap on money to this, in dollars, as in 2.00. Like the other caps it is only ever raised, and only
-    /// where the run needs you
+    /// Raise the cap on money to this, in dollars, as in 2.00. Caps can only be raised, and only while the run waits
+    /// for you
     #[arg(long, value_name = "DOLLARS")]
     pub max_cost: Option<Money>,
     /// Raise the cap on tokens to this, as in 60000 or 200k
@@ -237,7 +238,7 @@ pub struct Raise {
 }
 
 impl Raise {
-    /// The caps that were named.
+    /// The caps given.
     pub fn caps(&self) -> Limits {
         Limits::default()
             .with(Cap::Money, self.max_cost.map(|money| money.0))
@@ -247,31 +248,30 @@ impl Raise {
     }
 }
 
-/// Who thinks with which model. Without a wish here or in config.toml: with those that the environment has a key or an
-/// address for, and by rule if there are none.
+/// The choice of models. Without one here or in config.toml: models for which the environment has a key or an address,
+/// else rules.
 #[derive(ClapArgs, Debug, Clone, Default)]
 pub struct Thinking {
-    /// Think with a model: provider/model, a provider alone for what is usual with it, or for one role
-    /// role=provider/model; `none` in place of a model: by rule. Behind commas: who stands in when that one fails.
-    /// May be given several times
+    /// Use a model: provider/model, a provider alone for its default model, or role=provider/model for one role; `none`
+    /// instead of a model works by rule. Fallbacks follow after commas. May be given several times
     #[arg(long = "model", value_name = "[ROLE=]PROVIDER[/MODEL]")]
-    pub models: Vec<Wish>,
-    /// Think without models, whatever config.toml says: by rules over the words of the documents
+    pub models: Vec<ModelArg>,
+    /// Work without models, whatever config.toml says: by rules over the text of the documents
     #[arg(long, conflicts_with = "models")]
     pub extractive: bool,
-    /// What a model costs, in dollars per million tokens in and out
+    /// The price of a model, in dollars per million tokens in and out
     #[arg(long = "price", value_name = "PROVIDER/MODEL=IN,OUT")]
     pub prices: Vec<Price>,
 }
 
-/// What a model costs, as the person says it.
+/// The price of a model.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Price {
-    /// Which.
+    /// The model.
     pub model: ModelId,
-    /// For a million tokens of input.
+    /// Per million tokens of input.
     pub input: Money,
-    /// For a million tokens of output.
+    /// Per million tokens of output.
     pub output: Money,
 }
 
@@ -285,43 +285,43 @@ impl std::str::FromStr for Price {
     }
 }
 
-/// What becomes of a call in doubt.
+/// What to do with a call in doubt.
 #[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
 pub enum InDoubt {
-    /// Wait for you: on the screens, or parked
+    /// Ask: on the screens, or park the run
     #[value(alias = "park")]
     Ask,
     /// Make it again; it may be paid twice
     Retry,
-    /// Count it as failed
+    /// Treat it as failed
     Skip,
 }
 
-/// Which face, and what to do where a person is asked.
+/// The output, and what to do at checkpoints.
 #[derive(ClapArgs, Debug, Clone)]
 pub struct Face {
-    /// Print a line a stage, then the brief, instead of opening the screens
+    /// Print one line per stage, then the brief, instead of opening the screens
     #[arg(long)]
     pub headless: bool,
-    /// Print one JSON line for each committed event instead
+    /// Print one JSON line per committed event instead
     #[arg(long, value_name = "FORMAT", value_enum)]
     pub events: Option<EventsFormat>,
-    /// Approve checkpoints; without it a run without screens parks there (exit code 4)
+    /// Approve all checkpoints; without it a run without screens parks there (exit code 4)
     #[arg(long)]
     pub yes: bool,
-    /// What becomes of a model call that was sent and whose end nobody saw [default: ask]
+    /// What to do with a model call in doubt: sent, but without a recorded end [default: ask]
     #[arg(long, value_name = "WHAT", value_enum)]
     pub in_doubt: Option<InDoubt>,
 }
 
-/// How events are printed.
+/// The format of printed events.
 #[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EventsFormat {
     /// JSON lines
     Jsonl,
 }
 
-/// How a brief is exported.
+/// The format of an exported brief.
 #[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
     /// Markdown
@@ -330,16 +330,16 @@ pub enum Format {
     Json,
 }
 
-/// Looking after the journal.
+/// Journal commands.
 #[derive(Subcommand, Debug)]
 pub enum JournalCommand {
-    /// Look for damage: exit code 0 if there is none, 65 if there is
+    /// Check for damage: exit code 0 if there is none, 65 if there is
     Verify,
     /// Print events, one JSON line each
     Dump {
-        /// Only this run's; all runs' otherwise
+        /// Only the events of this run [default: of all runs]
         run: Option<String>,
-        /// JSON lines; the only form there is
+        /// As JSON lines; the only format
         #[arg(long)]
         json: bool,
     },

@@ -1,6 +1,6 @@
-//! `masthead doctor`: what there is to think with, what would be used and why, what is missing and how to mend it.
+//! `masthead doctor`: lists providers, the models that would be used and why, and what is missing and how to fix it.
 //!
-//! Without `--test` it asks no model and costs nothing.
+//! Without `--test` it calls no model and costs nothing.
 
 use std::io::Write as _;
 
@@ -8,11 +8,11 @@ use serde::Serialize;
 
 use super::args::Thinking;
 use super::exit::{self, Failure};
-use super::inspect::carried_on;
+use super::inspect::still_open;
 use super::memory;
 use super::models::{self, Setting};
 use super::place::Places;
-use model::choose::{Choice, Seat};
+use model::choose::{Choice, PromptedRole};
 use model::discover::{Provider, Server};
 
 use run::Money;
@@ -21,7 +21,7 @@ mod test;
 
 use test::Tested;
 
-/// What was found.
+/// The report.
 #[derive(Serialize)]
 struct Findings {
     providers: Vec<Known>,
@@ -67,7 +67,7 @@ struct KnownModel {
     context: Option<u64>,
 }
 
-/// Who thinks with what.
+/// The model of a role.
 #[derive(Serialize)]
 struct Thinks {
     role: String,
@@ -80,33 +80,33 @@ struct Thinks {
     notes: Vec<String>,
 }
 
-/// Dollars per million tokens.
+/// A price in dollars per million tokens.
 #[derive(Serialize)]
 struct Price {
     #[serde(rename = "in")]
     input: String,
     out: String,
     as_of: String,
-    /// Where longer requests cost more.
+    /// The tokens above which a request costs more.
     #[serde(skip_serializing_if = "Option::is_none")]
     more_over_tokens: Option<u64>,
 }
 
-/// Looks around and says what there is.
+/// Prints the report.
 pub fn doctor(places: &Places, thinking: &Thinking, test: bool, json: bool) -> Result<u8, Failure> {
     let mut setting = Setting::read(places, thinking)?;
     setting.look(None)?;
     let team = team::load(&places.config, team::BRIEF).map_err(|error| Failure::Usage(error.to_string()))?;
     let prompts = team::prompts(&places.config, team::BRIEF).map_err(|error| Failure::Usage(error.to_string()))?;
-    let seats = models::seats(&team, &prompts);
-    let (choices, problems) = match setting.choose(thinking, &seats) {
+    let prompted = models::prompted(&team, &prompts);
+    let (choices, problems) = match setting.choose(thinking, &prompted) {
         Ok(choices) => (choices, Vec::new()),
         Err(why) => (Vec::new(), vec![why]),
     };
     let config = config::path(&places.config);
     let mut findings = Findings {
         providers: setting.providers.iter().map(known).collect(),
-        roles: seats.iter().map(|seat| thinks(seat, &choices, thinking)).collect(),
+        roles: prompted.iter().map(|seat| thinks(seat, &choices, thinking)).collect(),
         prices_as_of: setting.prices.as_of().to_string(),
         config: format!("{}{}", config.display(), if config.exists() { "" } else { " (not there)" }),
         memory: memory::in_a_line(places)?,
@@ -115,19 +115,19 @@ pub fn doctor(places: &Places, thinking: &Thinking, test: bool, json: bool) -> R
     };
     let broken = setting.providers.iter().filter(|provider| provider.configured);
     findings.problems.extend(broken.filter_map(|provider| Some(format!("{}: {}", provider.name, provider.lacks()?))));
-    if !json && !carried_on(print(&findings))? {
+    if !json && !still_open(print(&findings))? {
         return Ok(exit::DONE);
     }
     if test {
         let calls = test::calls(&setting, &choices);
         let most = calls.iter().fold(Money::default(), |sum, call| Money(sum.0.saturating_add(call.most.0)));
         exit::say(&match calls.len() {
-            0 => "there is nothing to test: no provider can be asked at a price that is known".to_string(),
+            0 => "there is nothing to test: no provider is available at a known price".to_string(),
             n => format!("testing with {n} tiny calls, which cost at most {most} together"),
         });
         for call in calls {
             let tested = test::test(&setting, call)?;
-            if !json && !carried_on(writeln!(std::io::stdout(), "  {tested}"))? {
+            if !json && !still_open(writeln!(std::io::stdout(), "  {tested}"))? {
                 return Ok(exit::DONE);
             }
             findings.tests.push(tested);
@@ -135,7 +135,7 @@ pub fn doctor(places: &Places, thinking: &Thinking, test: bool, json: bool) -> R
     }
     if json {
         let text = serde_json::to_string(&findings).map_err(|error| Failure::Other(error.to_string()))?;
-        carried_on(writeln!(std::io::stdout(), "{text}"))?;
+        still_open(writeln!(std::io::stdout(), "{text}"))?;
     }
     let fine = findings.problems.is_empty() && findings.tests.iter().all(Tested::worked);
     Ok(if fine { exit::DONE } else { exit::FAILED })
@@ -172,13 +172,13 @@ fn known(provider: &Provider) -> Known {
     }
 }
 
-fn thinks(seat: &Seat, choices: &[Choice], thinking: &Thinking) -> Thinks {
+fn thinks(seat: &PromptedRole, choices: &[Choice], thinking: &Thinking) -> Thinks {
     let role = seat.role.to_string();
     let Some(choice) = choices.iter().find(|choice| choice.role == seat.role) else {
-        let why = if thinking.extractive { "--extractive" } else { "nothing was found and none was asked for" };
+        let why = if thinking.extractive { "--extractive" } else { "none is available and none was requested" };
         return Thinks { role, model: None, why: why.into(), price: None, notes: Vec::new() };
     };
-    let price = choice.engaged.rates.as_ref().map(|rates| Price {
+    let price = choice.model.rates.as_ref().map(|rates| Price {
         input: dollars(rates.input),
         out: dollars(rates.output),
         as_of: rates.as_of.to_string(),
@@ -186,14 +186,14 @@ fn thinks(seat: &Seat, choices: &[Choice], thinking: &Thinking) -> Thinks {
     });
     Thinks {
         role,
-        model: Some(choice.engaged.model.to_string()),
+        model: Some(choice.model.id.to_string()),
         why: choice.why.clone(),
         price,
         notes: choice.notes.clone(),
     }
 }
 
-/// Micro-dollars as dollars, to the last digit and with two decimals at least.
+/// Micro-dollars as dollars, with all digits and at least two decimals.
 fn dollars(micros: u64) -> String {
     let digits = format!("{}.{:06}", micros / 1_000_000, micros % 1_000_000);
     let cents = digits.len() - 4;
@@ -202,9 +202,9 @@ fn dollars(micros: u64) -> String {
 
 fn print(findings: &Findings) -> std::io::Result<()> {
     let mut out = std::io::stdout().lock();
-    writeln!(out, "Models that can be asked")?;
+    writeln!(out, "Available models")?;
     let (usable, others): (Vec<_>, Vec<_>) = findings.providers.iter().partition(|known| known.usable);
-    // A server that answered, or a key; a place where any server might be is neither.
+    // A key, or a server that answered; a default address alone is neither.
     let seen = usable.iter().filter(|known| known.key_from.is_some() || known.server.is_some() || !known.local);
     let mut any = false;
     for known in seen {
@@ -222,9 +222,9 @@ fn print(findings: &Findings) -> std::io::Result<()> {
     }
     writeln!(out, "\nNot there")?;
     for known in others {
-        writeln!(out, "  {:<18} {}", known.name, known.lacks.as_deref().unwrap_or("cannot be asked"))?;
+        writeln!(out, "  {:<18} {}", known.name, known.lacks.as_deref().unwrap_or("not available"))?;
     }
-    writeln!(out, "\nWho thinks with what")?;
+    writeln!(out, "\nModels by role")?;
     for role in &findings.roles {
         match &role.model {
             None => writeln!(out, "  {:<18} by rule ({})", role.role, role.why)?,
@@ -255,7 +255,7 @@ fn print(findings: &Findings) -> std::io::Result<()> {
     {
         writeln!(
             out,
-            "\nTo think with models: masthead brief \"QUESTION\" --sources DIR --model {}\nor for good, in config.toml:\n  [models]\n  default = \"{0}\"",
+            "\nTo use models: masthead brief \"QUESTION\" --sources DIR --model {}\nor for good, in config.toml:\n  [models]\n  default = \"{0}\"",
             known.name
         )?;
     }
@@ -263,7 +263,7 @@ fn print(findings: &Findings) -> std::io::Result<()> {
 }
 
 impl Known {
-    /// Whether it is known to be there: by its key or by its answer.
+    /// Whether it is known to exist: it has a key or its server answered.
     fn is_real(&self) -> bool {
         self.key_from.is_some() || self.server.is_some()
     }
@@ -308,8 +308,8 @@ mod tests {
 
     #[test]
     fn a_seat_without_a_model_says_why() {
-        let seat = Seat { role: run::Role::new("writer"), tools: false, answer_tokens: None, model: None };
-        assert_eq!(thinks(&seat, &[], &Thinking::default()).why, "nothing was found and none was asked for");
+        let seat = PromptedRole { role: run::Role::new("writer"), tools: false, answer_tokens: None, model: None };
+        assert_eq!(thinks(&seat, &[], &Thinking::default()).why, "none is available and none was requested");
         let without = Thinking { extractive: true, ..Thinking::default() };
         assert_eq!(thinks(&seat, &[], &without).why, "--extractive");
     }

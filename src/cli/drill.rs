@@ -1,4 +1,4 @@
-//! Drills on the command line: which there are, which one a run is, and what it has shown.
+//! The `drill` command: lists drills, finds the drill of a run, and prints what it has shown.
 
 use std::fmt::Write as _;
 
@@ -8,14 +8,14 @@ use ::drill::Drill;
 use run::Run;
 use run::event::Opening;
 
-/// The names of all drills with what goes wrong in each.
+/// Lists all drills with what goes wrong in each.
 pub fn list() -> Result<u8, Failure> {
-    let mut told = String::from("Each shows a failure of a supervised team, and what catches it:\n\n");
+    let mut text = String::from("Each shows a failure of a supervised team, and what catches it:\n\n");
     for drill in &::drill::ALL {
-        let _ = writeln!(told, "  {:<20} {}", drill.exercise.name, drill.exercise.goes_wrong);
+        let _ = writeln!(text, "  {:<20} {}", drill.exercise.name, drill.exercise.goes_wrong);
     }
-    told.push_str("\n`masthead drill NAME` plays it: scripted specialists, real guards, some seconds, no cost.\n");
-    inspect::print(told.as_bytes())
+    text.push_str("\n`masthead drill NAME` plays it: scripted specialists, real guards, some seconds, no cost.\n");
+    inspect::print(text.as_bytes())
 }
 
 /// The drill of this name.
@@ -26,20 +26,20 @@ pub fn find(name: &str) -> Result<&'static Drill, Failure> {
     })
 }
 
-/// The drill that a run is; None if it is none.
+/// The drill that a run plays; None if it is not a drill.
 pub fn of(opening: &Opening) -> Result<Option<&'static Drill>, Failure> {
     opening.drill.as_ref().map(|name| find(name)).transpose()
 }
 
-/// What a run that has ended has shown, for a person; None if it is no drill.
+/// What a finished drill has shown; None if the run is not a drill.
 pub fn lesson(run: &Run) -> Option<String> {
     let drill = Drill::of(run)?;
     let lesson = drill.exercise.lesson(run)?;
-    let told: Vec<String> = lesson.told.iter().map(|sentence| format!("\n  {sentence}")).collect();
-    Some(format!("{}: {}.{}", drill.exercise.name, lesson.word(), told.concat()))
+    let text: Vec<String> = lesson.told.iter().map(|sentence| format!("\n  {sentence}")).collect();
+    Some(format!("{}: {}.{}", drill.exercise.name, lesson.word(), text.concat()))
 }
 
-/// The exit code of a run that has ended: of a drill, whether its failure was caught.
+/// The exit code of a finished run: for a drill, whether its failure was caught.
 pub fn code(run: &Run) -> u8 {
     match Drill::of(run).and_then(|drill| drill.exercise.lesson(run)) {
         Some(lesson) if lesson.caught => exit::DONE,

@@ -1,4 +1,4 @@
-//! Sets a run going: claims it, loads it, and puts a desk to work on it.
+//! Starts a run: claims it, loads it, and sets a desk to work on it.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -13,11 +13,11 @@ use super::memory;
 use super::models::{self, Chosen};
 use super::place::Places;
 use super::recording::Recording;
-use ::drill::{Drill, Shelf};
+use ::drill::{Drill, DrillTools};
 use desk::{Desk, LibraryTools, Models, NoModels, Policy, Recorded, Stop, SystemClock, Tools, World, opening_events};
 use documents::index::IndexError;
 use journal::{Claim, Claimed, Reader, SqliteJournal};
-use model::choose::Wish;
+use model::choose::ModelArg;
 use run::event::{DoubtAnswer, Event, Opening};
 use run::raise::Unraised;
 use run::team::Kind;
@@ -25,11 +25,11 @@ use run::{Cap, Command, Notice};
 use run::{Envelope, Limits, Money, Role, Run, RunId, Team, forecast};
 use supervisor::{Roster, Staff};
 use text::Clean;
-use text::listed::{listed, usual_words};
+use text::listed::{default_words, listed};
 use tool::{Library, Source};
 use web::{Web, WebError};
 
-/// A run that is ours to work on.
+/// A run that this process has claimed.
 pub struct Prepared {
     pub id: RunId,
     claim: Claim,
@@ -37,26 +37,26 @@ pub struct Prepared {
     journal: SqliteJournal,
     tools: Arc<dyn Tools>,
     models: Arc<dyn Models>,
-    /// The drill that it is, whose specialists work on it.
+    /// The drill whose specialists work on it, if any.
     pub drill: Option<&'static Drill>,
     doubts: Option<DoubtAnswer>,
     run: Run,
     first: Vec<Event>,
-    /// What was on record before, for the faces.
+    /// The events recorded so far.
     pub recorded: Vec<Arc<Envelope>>,
-    /// Who is about to think for it, and what that may cost; None if nobody is asked.
+    /// The models of a new run and their cost; None if it uses none.
     pub outlook: Option<Outlook>,
 }
 
-/// What a new run whose team thinks with models is about to do.
+/// The models of a new run, as shown before it starts.
 pub struct Outlook {
-    /// Who thinks and what it may cost, for a person.
-    pub told: String,
-    /// Whether it costs money and nobody asked for it: the models are merely there.
+    /// The models and their cost as a message.
+    pub message: String,
+    /// Whether it costs money without a request for models: they are merely available.
     pub unasked: bool,
 }
 
-/// Sources, question and caps of a new run, checked.
+/// Checks question, sources and caps, and opens a new run.
 pub fn prepare_new(places: &Places, brief: &Brief) -> Result<Prepared, Failure> {
     if let Some(name) = &brief.answers_from {
         return prepare_recorded(places, brief, name);
@@ -77,17 +77,17 @@ pub fn prepare_new(places: &Places, brief: &Brief) -> Result<Prepared, Failure> 
     }
     let mut team = team::load(&places.config, name).map_err(|error| Failure::Usage(error.to_string()))?;
     team.check_plan |= brief.check_plan;
-    settle_who_leads(brief, &mut team)?;
+    set_leader(brief, &mut team)?;
     let notes = if brief.no_memory { None } else { memory::notes_of(places, &team)? };
     if notes.is_none() {
         memory::forget(&mut team);
     }
-    let Engagement { models, max_cost, told, unasked } = engage(places, brief, &mut team)?;
+    let RunModels { models, max_cost, message, unasked } = assign_models(places, brief, &mut team)?;
     tools.equip(&mut team).map_err(|error| Failure::Usage(error.to_string()))?;
-    let doubts = models::doubts(places, brief.face.in_doubt)?;
+    let doubts = models::doubt_policy(places, brief.face.in_doubt)?;
     let journal = SqliteJournal::open(&places.journal())?;
     let (id, claim) = new_id(places)?;
-    let words = brief.words.unwrap_or_else(|| usual_words(&question));
+    let words = brief.words.unwrap_or_else(|| default_words(&question));
     let tools = Arc::new(match notes {
         Some(notes) => tools.and_notes(notes, id.clone()),
         None => tools,
@@ -105,8 +105,8 @@ pub fn prepare_new(places: &Places, brief: &Brief) -> Result<Prepared, Failure> 
         drill: None,
     };
     let forecast = forecast::before(&opening).filter(|forecast| forecast.high > Money::default());
-    let outlook = told.map(|told| Outlook {
-        told: format!("{told}; {}", models::cost_in_words(forecast, max_cost)),
+    let outlook = message.map(|message| Outlook {
+        message: format!("{message}; {}", models::cost_in_words(forecast, max_cost)),
         unasked: unasked && forecast.is_some(),
     });
     let first = opening_events(opening);
@@ -114,9 +114,9 @@ pub fn prepare_new(places: &Places, brief: &Brief) -> Result<Prepared, Failure> 
     Ok(Prepared { id, claim, runtime, journal, tools, models, drill: None, doubts, run, first, recorded, outlook })
 }
 
-/// A model leads if that was said, if the team file says so, or if one was named for the supervisor.
-fn settle_who_leads(brief: &Brief, team: &mut Team) -> Result<(), Failure> {
-    let is_named = |wish: &Wish| wish.role.as_ref().is_some_and(|role| role.as_str() == Role::SUPERVISOR);
+/// Sets whether a model leads: `--lead`, else the team file, else whether a model was named for the supervisor.
+fn set_leader(brief: &Brief, team: &mut Team) -> Result<(), Failure> {
+    let is_named = |arg: &ModelArg| arg.role.as_ref().is_some_and(|role| role.as_str() == Role::SUPERVISOR);
     let named = brief.thinking.models.iter().any(is_named);
     let by_model = match brief.lead {
         Some(LeadBy::Model) if brief.thinking.extractive => {
@@ -131,18 +131,18 @@ fn settle_who_leads(brief: &Brief, team: &mut Team) -> Result<(), Failure> {
     Ok(())
 }
 
-/// A new run of this drill.
+/// Opens a new run of this drill.
 pub fn prepare_drill(places: &Places, name: &str) -> Result<Prepared, Failure> {
     let drill = drill::find(name)?;
     let team = team::load(&places.config, team::DRILL).map_err(|error| Failure::Usage(error.to_string()))?;
     let journal = SqliteJournal::open(&places.journal())?;
     let (id, claim) = new_id(places)?;
     let first = opening_events(drill.opening(id.clone(), team));
-    let (tools, models) = (Arc::new(Shelf), Arc::new(NoModels));
+    let (tools, models) = (Arc::new(DrillTools), Arc::new(NoModels));
     opened((id, claim), journal, (tools, models), Some(drill), first)
 }
 
-/// A question stands on one line, but for one that lists questions by lines: there the lines say where each begins.
+/// The question on one line; a list of questions keeps its lines.
 fn question(asked: &str) -> Clean {
     let asked = Clean::new(asked.trim());
     let line = Clean::line(&asked);
@@ -158,7 +158,7 @@ fn limits(brief: &Brief, money: Option<Money>) -> Limits {
         .with(Cap::Time, millis)
 }
 
-/// A new run of the recorded team on the recorded question, which is answered what the recorded run was.
+/// Opens a new run with the recorded team and question, answered from the recording.
 fn prepare_recorded(places: &Places, brief: &Brief, name: &str) -> Result<Prepared, Failure> {
     let recording = Recording::load(places, name)?;
     let answers = Arc::new(Recorded::of(&recording.run));
@@ -185,37 +185,37 @@ fn opened(
     Ok(Prepared { id, claim, runtime, journal, tools, models, drill, doubts, run, first, recorded, outlook })
 }
 
-/// Which models would think in a new run for which nothing is wished, in a few words; None if none would.
-pub fn would_think(places: &Places) -> Result<Option<Clean>, Failure> {
+/// The models that a new run would use without any request, in a few words; None if it would use none.
+pub fn default_models(places: &Places) -> Result<Option<Clean>, Failure> {
     let wrong = |error: team::TeamError| Failure::Usage(error.to_string());
     let mut team = team::load(&places.config, team::BRIEF).map_err(wrong)?;
     let prompts = team::prompts(&places.config, team::BRIEF).map_err(wrong)?;
-    let chosen = models::for_new(places, &Thinking::default(), &models::seats(&team, &prompts))?;
+    let chosen = models::for_new(places, &Thinking::default(), &models::prompted(&team, &prompts))?;
     let Some(chosen) = chosen else { return Ok(None) };
     let cap = models::cap(None, chosen.max_cost, &chosen.choices);
-    team::engage(&mut team, &prompts, chosen.choices.into_iter().map(|c| (c.role, c.engaged, c.spares)));
+    team::assign_models(&mut team, &prompts, chosen.choices.into_iter().map(|c| (c.role, c.model, c.fallbacks)));
     let cap = cap.map(|cap| format!(" (at most {cap} a run)")).unwrap_or_default();
     Ok(team.thinks_with().map(|models| format!("{models}{cap}").into()))
 }
 
-/// The models at work in a new run.
-struct Engagement {
-    /// The way to them.
+/// The models of a new run.
+struct RunModels {
+    /// Calls them.
     models: Arc<dyn Models>,
-    /// The most they may cost.
+    /// The cap on their cost.
     max_cost: Option<Money>,
-    /// Who thinks with which; None if nobody does.
-    told: Option<String>,
-    /// Whether they are merely there.
+    /// The models by role as a message; None without any.
+    message: Option<String>,
+    /// Whether they were not requested.
     unasked: bool,
 }
 
-/// Engages the models that were wished for, are set, or are there.
-fn engage(places: &Places, brief: &Brief, team: &mut Team) -> Result<Engagement, Failure> {
+/// Assigns models to the team: requested, configured, or available ones.
+fn assign_models(places: &Places, brief: &Brief, team: &mut Team) -> Result<RunModels, Failure> {
     let name = brief.team.as_deref().unwrap_or(team::BRIEF);
     let prompts = team::prompts(&places.config, name).map_err(|error| Failure::Usage(error.to_string()))?;
-    let seats = models::seats(team, &prompts);
-    let chosen = models::for_new(places, &brief.thinking, &seats)?;
+    let prompted = models::prompted(team, &prompts);
+    let chosen = models::for_new(places, &brief.thinking, &prompted)?;
     let leads = |chosen: &Chosen| chosen.choices.iter().any(|choice| choice.role.as_str() == Role::SUPERVISOR);
     if team.is_model_led() && !chosen.as_ref().is_some_and(leads) {
         return Err(Failure::Usage(
@@ -226,30 +226,30 @@ fn engage(places: &Places, brief: &Brief, team: &mut Team) -> Result<Engagement,
     }
     let Some(chosen) = chosen else {
         let models = Arc::new(NoModels);
-        return Ok(Engagement { models, max_cost: brief.max_cost, told: None, unasked: false });
+        return Ok(RunModels { models, max_cost: brief.max_cost, message: None, unasked: false });
     };
     let max_cost = models::cap(brief.max_cost, chosen.max_cost, &chosen.choices);
-    let told = Some(models::in_words(&chosen.choices));
-    team::engage(team, &prompts, chosen.choices.into_iter().map(|c| (c.role, c.engaged, c.spares)));
-    Ok(Engagement { models: chosen.models, max_cost, told, unasked: chosen.unasked })
+    let message = Some(models::in_words(&chosen.choices));
+    team::assign_models(team, &prompts, chosen.choices.into_iter().map(|c| (c.role, c.model, c.fallbacks)));
+    Ok(RunModels { models: chosen.models, max_cost, message, unasked: chosen.unasked })
 }
 
-/// Where tools come from besides the program itself: each is asked what it has when a run starts or is taken up.
+/// The sources of tools beyond the built-in ones; each is asked for its tools when a run starts or resumes.
 fn tool_sources() -> Vec<Box<dyn Source>> {
     Vec::new()
 }
 
-/// The threads on which a run is worked.
+/// The threads of a run.
 fn runtime() -> Result<Runtime, Failure> {
     tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .max_blocking_threads(16)
         .enable_all()
         .build()
-        .map_err(|error| Failure::Other(format!("no threads to work with: {error}")))
+        .map_err(|error| Failure::Other(format!("cannot start threads: {error}")))
 }
 
-/// The tools of a run over these sources, with these backends.
+/// The tools over these sources and search backends.
 fn tools(places: &Places, runtime: &Runtime, sources: &[PathBuf], web: &[Clean]) -> Result<LibraryTools, Failure> {
     let tools = LibraryTools::new(Library::open(sources, &places.data).map_err(library_failure)?);
     let filled = runtime.block_on(tools.and_sources(&tool_sources()));
@@ -303,20 +303,20 @@ fn new_id(places: &Places) -> Result<(RunId, Claim), Failure> {
     }
 }
 
-/// A run to pick up, or to watch because another process works on it.
+/// A run to resume, or to follow because another process works on it.
 pub enum Found {
     Ours(Box<Prepared>),
     Theirs { id: RunId, process: Option<u32> },
 }
 
-/// Finds a run by what the person called it.
+/// Finds a run by the name that the person gave.
 pub fn find(places: &Places, name: &str) -> Result<(RunId, Reader), Failure> {
     let reader = Reader::open(&places.journal())?
         .ok_or_else(|| Failure::Usage(format!("there are no runs yet in {}", places.data.display())))?;
     Ok((reader.find(name)?, reader))
 }
 
-/// Loads a run to go on with it, its caps raised to these.
+/// Loads a run to resume it, with raised caps.
 pub fn prepare_resume(places: &Places, name: &str, in_doubt: Option<InDoubt>, raise: Limits) -> Result<Found, Failure> {
     let (id, reader) = find(places, name)?;
     let claim = match Claim::take(&places.data, &id)? {
@@ -338,7 +338,7 @@ pub fn prepare_resume(places: &Places, name: &str, in_doubt: Option<InDoubt>, ra
             let answers = Arc::new(Recorded::of(&Recording::load(places, from)?.run));
             (answers.clone(), answers)
         }
-        (None, Some(_)) => (Arc::new(Shelf), Arc::new(NoModels)),
+        (None, Some(_)) => (Arc::new(DrillTools), Arc::new(NoModels)),
         (None, None) => {
             let sources: Vec<PathBuf> = opening.sources.iter().map(PathBuf::from).collect();
             let tools = tools(places, &runtime, &sources, &opening.web)?;
@@ -349,7 +349,7 @@ pub fn prepare_resume(places: &Places, name: &str, in_doubt: Option<InDoubt>, ra
             (Arc::new(tools), models::for_run(places, &opening)?)
         }
     };
-    let doubts = models::doubts(places, in_doubt)?;
+    let doubts = models::doubt_policy(places, in_doubt)?;
     let journal = SqliteJournal::open(&places.journal())?;
     let outlook = None;
     Ok(Found::Ours(Box::new(Prepared {
@@ -368,14 +368,14 @@ pub fn prepare_resume(places: &Places, name: &str, in_doubt: Option<InDoubt>, ra
     })))
 }
 
-/// The fact that these caps are raised, if any are.
+/// The event that raises these caps, if any.
 fn raising(id: &RunId, run: &Run, to: Limits) -> Result<Vec<Event>, Failure> {
     if to == Limits::default() {
         return Ok(Vec::new());
     }
     match run.raised(to) {
         Ok(to) => Ok(vec![Event::CapRaised { to }]),
-        // Said again, as after a crash: it holds.
+        // The cap is already raised, as after a crash.
         Err(why @ Unraised::Same { .. }) => {
             exit::say(&format!("run {id}: {why}"));
             Ok(Vec::new())
@@ -387,7 +387,7 @@ fn raising(id: &RunId, run: &Run, to: Limits) -> Result<Vec<Event>, Failure> {
     }
 }
 
-/// A run's events, folded and as they are.
+/// Loads a run: its state and its events.
 pub fn load(reader: &Reader, id: &RunId) -> Result<(Run, Vec<Arc<Envelope>>), Failure> {
     let mut run = Run::default();
     let mut recorded = Vec::new();
@@ -398,17 +398,17 @@ pub fn load(reader: &Reader, id: &RunId) -> Result<(Run, Vec<Arc<Envelope>>), Fa
     Ok((run, recorded))
 }
 
-/// Whoever listens to a desk.
+/// Receives the notices of a desk.
 pub type Audience = Arc<dyn Fn(Notice) + Send + Sync>;
 
-/// A desk at work on threads of its own.
+/// A desk at work on its own threads.
 pub struct Working {
     runtime: Runtime,
     commands: mpsc::UnboundedSender<Command>,
     stop: std::sync::mpsc::Receiver<Stop>,
 }
 
-/// Puts a desk to work.
+/// Starts a desk.
 pub fn start(prepared: Prepared, policy: Policy, audience: Audience) -> Result<Working, Failure> {
     let (commands, orders) = mpsc::unbounded_channel();
     let (stopped, stop) = std::sync::mpsc::channel();
@@ -428,7 +428,7 @@ pub fn start(prepared: Prepared, policy: Policy, audience: Audience) -> Result<W
         .with_doubts(doubts);
         let stop = desk.work(first).await;
         tracing::info!(?stop, "the desk has stopped");
-        // The journal is closed before the run is given back.
+        // The journal is closed before the claim is released.
         drop(desk);
         drop(claim);
         let _ = stopped.send(stop);
@@ -437,13 +437,12 @@ pub fn start(prepared: Prepared, policy: Policy, audience: Audience) -> Result<W
 }
 
 impl Working {
-    /// A way to tell the desk what the person wants.
+    /// Sends commands to the desk.
     pub fn commands(&self) -> mpsc::UnboundedSender<Command> {
         self.commands.clone()
     }
 
-    /// Waits until the desk stops by itself, or until `signals` says that somebody wants it to; then the number of
-    /// the signal.
+    /// Waits until the desk stops by itself, or until a signal asks it to; then returns the number of the signal.
     pub fn wait(self) -> Result<Stop, i32> {
         use tokio::signal::unix::{SignalKind, signal};
         let (interrupted, signals) = std::sync::mpsc::channel::<i32>();
@@ -473,7 +472,7 @@ impl Working {
         Ok(stop)
     }
 
-    /// Takes the person's leave: the desk stops at the next moment at which nothing is half done.
+    /// Asks the desk to stop at the next safe moment, and waits for it.
     pub fn leave(self) -> Option<Stop> {
         drop(self.commands);
         let stop = self.stop.recv_timeout(std::time::Duration::from_secs(3)).ok();
@@ -482,7 +481,7 @@ impl Working {
     }
 }
 
-/// Writes a file whole or not at all.
+/// Writes a file atomically.
 pub fn write_atomically(path: &Path, text: &str) -> Result<(), Failure> {
     use std::io::Write;
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));

@@ -1,37 +1,37 @@
-//! How the program ends: exit codes, and failures in words.
+//! Exit codes, and failures as messages.
 
 use std::io::Write;
 
 use journal::JournalError;
 use run::{Outcome, Run};
 
-/// The run is done (also if the honest answer is that there is nothing).
+/// The run is done (also if the honest result is that nothing was found).
 pub const DONE: u8 = 0;
 /// It failed.
 pub const FAILED: u8 = 1;
-/// The command line, or what it names, is not right.
+/// The command line, or something it names, is wrong.
 pub const USAGE: u8 = 2;
-/// A budget stopped it; there is a partial brief.
+/// A budget stopped it, with a partial brief.
 pub const BUDGET: u8 = 3;
-/// It waits for a person.
+/// It waits for the person.
 pub const PARKED: u8 = 4;
 /// The journal is damaged.
 pub const DAMAGED: u8 = 65;
-/// Something could not be written.
+/// Output could not be written.
 pub const NOT_WRITTEN: u8 = 74;
-/// Somebody interrupted it.
+/// It was interrupted.
 pub const INTERRUPTED: u8 = 130;
 
-/// Why the program could not do what was asked.
+/// Why a command failed.
 #[derive(Debug, thiserror::Error)]
 pub enum Failure {
-    /// What was asked is not right.
+    /// The request is wrong.
     #[error("{0}")]
     Usage(String),
-    /// The journal.
+    /// The journal failed.
     #[error(transparent)]
     Journal(#[from] JournalError),
-    /// Something could not be written.
+    /// Output could not be written.
     #[error("{0}")]
     NotWritten(String),
     /// Anything else.
@@ -68,12 +68,12 @@ pub fn of_ended(run: &Run) -> u8 {
     }
 }
 
-/// Says something to the person on standard error; nobody there is no failure.
+/// Prints a message on standard error; a closed stream is ignored.
 pub fn say(message: &str) {
     let _ = writeln!(std::io::stderr(), "masthead: {message}");
 }
 
-/// Asks the person something on standard error, so that the answer stands on the same line.
+/// Prints a prompt on standard error without a line break.
 pub fn ask(question: &str) {
     let _ = write!(std::io::stderr(), "{question}");
 }

@@ -1,4 +1,4 @@
-//! Commands that only look: lists, exports, the journal.
+//! Read-only commands: lists, exports, the journal, evaluations.
 
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -59,15 +59,15 @@ pub fn runs(places: &Places, json: bool) -> Result<u8, Failure> {
         } else {
             writeln!(out, "{}", run_line(row, state(row, active), age))
         };
-        if !carried_on(written)? {
+        if !still_open(written)? {
             return Ok(exit::DONE);
         }
     }
-    carried_on(out.flush())?;
+    still_open(out.flush())?;
     Ok(exit::DONE)
 }
 
-/// Where a run is, in a word: one that was under way when its process ended is stopped.
+/// The state of a run in one word; a run whose process ended is stopped.
 pub fn state(row: &RunRow, active: bool) -> &str {
     let phase = row.headline.state.as_str();
     let working = ["reading", "planning", "researching", "merging", "writing", "reviewing"].contains(&phase);
@@ -80,7 +80,7 @@ fn run_line(row: &RunRow, state: &str, age: u64) -> String {
     format!("{:<8}  {:<13}  {:>8}  {:>7}  {question}", row.id, state, ago(age), cost.to_string())
 }
 
-/// Seconds as a person says them.
+/// A duration in words.
 pub fn ago(seconds: u64) -> String {
     match seconds {
         0..60 => format!("{seconds}s ago"),
@@ -90,8 +90,8 @@ pub fn ago(seconds: u64) -> String {
     }
 }
 
-/// Whether there is still somebody reading: a closed pipe is no failure.
-pub fn carried_on(written: std::io::Result<()>) -> Result<bool, Failure> {
+/// Whether output can go on: a closed pipe ends it without an error.
+pub fn still_open(written: std::io::Result<()>) -> Result<bool, Failure> {
     match written {
         Ok(()) => Ok(true),
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(false),
@@ -101,11 +101,11 @@ pub fn carried_on(written: std::io::Result<()>) -> Result<bool, Failure> {
 
 /// Writes bytes to standard output.
 pub fn print(bytes: &[u8]) -> Result<u8, Failure> {
-    carried_on(std::io::stdout().write_all(bytes))?;
+    still_open(std::io::stdout().write_all(bytes))?;
     Ok(exit::DONE)
 }
 
-/// Writes a run's brief again.
+/// Exports a run's brief.
 pub fn export(places: &Places, name: &str, format: Format, output: Option<&Path>) -> Result<u8, Failure> {
     let (id, reader) = find(places, name)?;
     let (run, _) = load(&reader, &id)?;
@@ -125,7 +125,7 @@ pub fn export(places: &Places, name: &str, format: Format, output: Option<&Path>
     Ok(exit::DONE)
 }
 
-/// Looks for damage.
+/// Checks the journal for damage.
 pub fn verify(places: &Places) -> Result<u8, Failure> {
     let Some(reader) = Reader::open(&places.journal())? else {
         exit::say(&format!("there is no journal in {}", places.data.display()));
@@ -134,11 +134,11 @@ pub fn verify(places: &Places) -> Result<u8, Failure> {
     let check = reader.verify()?;
     let mut out = std::io::stdout().lock();
     if check.damage.is_empty() {
-        carried_on(writeln!(out, "sound: {} runs, {} events", check.runs, check.events))?;
+        still_open(writeln!(out, "sound: {} runs, {} events", check.runs, check.events))?;
         return Ok(exit::DONE);
     }
     for line in &check.damage {
-        carried_on(writeln!(out, "damaged: {line}"))?;
+        still_open(writeln!(out, "damaged: {line}"))?;
     }
     Ok(exit::DAMAGED)
 }
@@ -164,11 +164,11 @@ pub fn dump(places: &Places, name: Option<&str>) -> Result<u8, Failure> {
             }
         })?;
     }
-    carried_on(written.and_then(|()| out.flush()))?;
+    still_open(written.and_then(|()| out.flush()))?;
     Ok(exit::DONE)
 }
 
-/// Puts every question of a file, and prints how good the briefs are.
+/// Runs every question of a file, and prints the measures of the briefs.
 pub fn eval(
     places: &Places,
     questions: &Path,

@@ -1,4 +1,4 @@
-//! Front: the command line. Chooses a face, gives it what it needs, and turns its end into an exit code.
+//! The command line: chooses a front end, sets it up, and turns its result into an exit code.
 
 #![allow(clippy::disallowed_methods, clippy::disallowed_types)]
 
@@ -27,10 +27,10 @@ use place::Places;
 
 /// Runs the program.
 pub fn main() -> ExitCode {
-    // Whatever is written is for this user alone.
+    // All written files are private to the user.
     rustix::process::umask(rustix::fs::Mode::from_bits_truncate(0o077));
     let args = Args::parse();
-    // A child of our own: it answers its parent and touches nothing else.
+    // The child process for PDF files: it serves its parent and touches nothing else.
     #[cfg(feature = "pdf")]
     if let Some(Command::ReadPdf { file }) = &args.command {
         return documents::pdf::child_main(file);
@@ -45,7 +45,7 @@ pub fn main() -> ExitCode {
 }
 
 fn run(args: Args) -> Result<u8, Failure> {
-    // What needs no place for data comes first.
+    // Commands without a data directory come first.
     match &args.command {
         Some(Command::Completions { shell }) => {
             let mut script = Vec::new();

@@ -1,19 +1,19 @@
-//! `masthead memory`, and which notes a run reads and adds to.
+//! `masthead memory`, and which notes a run uses.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use super::exit::{self, Failure};
-use super::inspect::carried_on;
+use super::inspect::still_open;
 use super::place::Places;
 use config::{self, Config};
 use notes::{MOST_READ, Notes, Survey};
 use run::{Role, Team};
 
-/// How many questions are named.
+/// The most questions that are listed.
 const NAMED: usize = 5;
 
-/// The notes of a team's runs; None where there are to be none.
+/// The notes for runs of a team; None if it uses none.
 pub fn notes_of(places: &Places, team: &Team) -> Result<Option<Notes>, Failure> {
     if !team.members.contains_key(&Role::new(Role::MEMORY)) {
         return Ok(None);
@@ -22,12 +22,12 @@ pub fn notes_of(places: &Places, team: &Team) -> Result<Option<Notes>, Failure> 
     Ok((!config.memory.off).then(|| notes(places, &config)))
 }
 
-/// Who keeps no notes has no memory in the team.
+/// Removes memory from the team.
 pub fn forget(team: &mut Team) {
     team.members.remove(&Role::new(Role::MEMORY));
 }
 
-/// Where the notes are, what is in them, and how to turn memory off.
+/// Prints where the notes are, what is in them, and how to turn memory off.
 pub fn memory(places: &Places) -> Result<u8, Failure> {
     let config = load(places)?;
     let notes = notes(places, &config);
@@ -39,11 +39,11 @@ pub fn memory(places: &Places) -> Result<u8, Failure> {
             return Ok(exit::FAILED);
         }
     };
-    carried_on(writeln!(out, "{}\n{in_words}{}", notes.path().display(), how_to_turn_it_off(places, &config)))?;
+    still_open(writeln!(out, "{}\n{in_words}{}", notes.path().display(), turning_off_hint(places, &config)))?;
     Ok(exit::DONE)
 }
 
-/// Where the notes are, in a line.
+/// Where the notes are, in one line.
 pub fn in_a_line(places: &Places) -> Result<String, Failure> {
     let config = load(places)?;
     Ok(match config.memory.off {
@@ -64,7 +64,7 @@ fn notes(places: &Places, config: &Config) -> Notes {
     })
 }
 
-/// The file that the person named: `~/` is their home, and what has no folder of its own stands beside config.toml.
+/// The notes file as configured: `~/` is the home directory, and a relative path is relative to config.toml.
 fn of_person(file: &Path, home: Option<&Path>, config_dir: &Path) -> PathBuf {
     match (file.strip_prefix("~"), home) {
         (Ok(rest), Some(home)) => home.join(rest),
@@ -83,8 +83,8 @@ fn in_words(survey: &Survey) -> String {
         many(survey.gaps, "gap", "gaps"),
         format!("{} KiB", bytes.div_ceil(1024)),
     ];
-    if survey.halves > 0 {
-        parts.push(format!("{} without a source", many(survey.halves, "finding", "findings")));
+    if survey.without_source > 0 {
+        parts.push(format!("{} without a source", many(survey.without_source, "finding", "findings")));
     }
     if !survey.whole {
         parts.push(format!("only the newest {} MiB are read", MOST_READ >> 20));
@@ -99,7 +99,7 @@ fn in_words(survey: &Survey) -> String {
     text
 }
 
-fn how_to_turn_it_off(places: &Places, config: &Config) -> String {
+fn turning_off_hint(places: &Places, config: &Config) -> String {
     let file = config::path(&places.config);
     match config.memory.off {
         true => format!("Memory is off: {} says so.", file.display()),
@@ -117,12 +117,12 @@ mod tests {
     #[test]
     fn the_file_is_where_the_person_says() {
         let (home, config) = (Path::new("/home/a"), Path::new("/home/a/.config/masthead"));
-        for (said, path) in [
+        for (given, path) in [
             ("~/notes/runs.md", "/home/a/notes/runs.md"),
             ("/srv/notes.md", "/srv/notes.md"),
             ("notes.md", "/home/a/.config/masthead/notes.md"),
         ] {
-            assert_eq!(of_person(Path::new(said), Some(home), config), Path::new(path));
+            assert_eq!(of_person(Path::new(given), Some(home), config), Path::new(path));
         }
     }
 }

@@ -1,4 +1,4 @@
-//! From keys, servers, settings and wishes to the models that a run asks.
+//! Chooses the models of a run from keys, servers, settings and arguments.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use super::exit::Failure;
 use super::place::Places;
 use config::{self, Config};
 use desk::{Clock, Models, NoModels, ProviderModels, Room, SystemClock};
-use model::choose::{self, Choice, Grounds, Seat};
+use model::choose::{self, Available, Choice, PromptedRole};
 use model::discover::{self, Provider, Server};
 use model::prices::{self, Prices};
 use model::{Client, Patience};
@@ -18,35 +18,35 @@ use run::{Forecast, ModelId, Money, Role, Team};
 use team::Prompt;
 use text::Clean;
 
-/// The most a run may cost whose models cost something, if nobody says otherwise.
-pub const USUAL_CAP: Money = Money(1_000_000_000_000);
+/// The default cap of a run whose models cost anything.
+pub const DEFAULT_CAP: Money = Money(1_000_000_000_000);
 
-/// What there is to think with, and what the user has set about it.
+/// The available models and the settings for them.
 pub struct Setting {
-    /// What the user has set.
+    /// The configuration.
     pub config: Config,
-    /// What models cost.
+    /// The prices of models.
     pub prices: Prices,
-    /// Providers, seen as far as they were looked at.
+    /// The providers, probed as far as needed.
     pub providers: Vec<Provider>,
-    /// What is left of the disk that answers are kept on.
+    /// Returns the free bytes on the journal's disk.
     room: Room,
 }
 
-/// The models that were chosen for a run, and the way to them.
+/// The models chosen for a run.
 pub struct Chosen {
-    /// Who thinks with which.
+    /// The models by role.
     pub choices: Vec<Choice>,
-    /// The way to them.
+    /// Calls them.
     pub models: Arc<dyn Models>,
-    /// The most they may cost, if the configuration says.
+    /// The cap on their cost, if configured.
     pub max_cost: Option<Money>,
-    /// Whether nobody asked for them: they are merely there.
+    /// Whether they were not requested, only available.
     pub unasked: bool,
 }
 
 impl Setting {
-    /// Reads configuration, prices and environment. Nothing is sent anywhere.
+    /// Reads configuration, prices and environment. Sends nothing.
     pub fn read(places: &Places, thinking: &Thinking) -> Result<Setting, Failure> {
         let config = config::load(&places.config).map_err(|error| Failure::Usage(error.to_string()))?;
         let mut prices = Prices::load(&places.config).map_err(|error| Failure::Usage(error.to_string()))?;
@@ -63,7 +63,7 @@ impl Setting {
         Ok(Setting { config, prices, providers, room })
     }
 
-    /// Looks for the servers of these providers on this machine; of all of them without names.
+    /// Probes the servers of these providers on this machine; None probes all.
     pub fn look(&mut self, names: Option<&BTreeSet<String>>) -> Result<(), Failure> {
         let wanted = |provider: &Provider| names.is_none_or(|names| names.contains(&provider.name));
         let (mut looked, others) = std::mem::take(&mut self.providers).into_iter().partition::<Vec<_>, _>(wanted);
@@ -73,19 +73,19 @@ impl Setting {
         Ok(())
     }
 
-    /// Who thinks with which model; nobody if nothing asks for it.
-    pub fn choose(&self, thinking: &Thinking, seats: &[Seat]) -> Result<Vec<Choice>, String> {
+    /// Chooses a model for each role; none without any request.
+    pub fn choose(&self, thinking: &Thinking, prompted: &[PromptedRole]) -> Result<Vec<Choice>, String> {
         if thinking.extractive {
             return Ok(Vec::new());
         }
         let today = prices::day(SystemClock.now());
         let Setting { config, prices, providers, .. } = self;
-        let grounds = Grounds { providers, config, prices, today };
-        choose::choose(seats, &thinking.models, grounds).map_err(|unfit| unfit.to_string())
+        let available = Available { providers, config, prices, today };
+        choose::choose(prompted, &thinking.models, available).map_err(|unfit| unfit.to_string())
     }
 
-    /// The way to these providers. One that cannot be asked is answered for in words when it is.
-    pub fn way_to(&self, names: &BTreeSet<Clean>) -> Result<Arc<dyn Models>, Failure> {
+    /// Calls to these providers. A call to an unavailable one fails with the reason.
+    pub fn callers_for(&self, names: &BTreeSet<Clean>) -> Result<Arc<dyn Models>, Failure> {
         if names.is_empty() {
             return Ok(Arc::new(NoModels));
         }
@@ -109,23 +109,23 @@ impl Setting {
 
 /// How many requests a provider takes at the same time.
 pub fn places(provider: &Provider) -> Option<usize> {
-    let (kind, told) = match &provider.server {
+    let (kind, reported) = match &provider.server {
         Server::There(serving) => (serving.kind, serving.slots),
         _ => (provider.name.as_str(), None),
     };
-    provider.slots.or(told).or_else(|| choose::places(kind))
+    provider.slots.or(reported).or_else(|| choose::places(kind))
 }
 
-/// The roles that a model can be given to: those with a prompt. The supervisor is one of them where a model is to lead.
-pub fn seats(team: &Team, prompts: &BTreeMap<Role, Prompt>) -> Vec<Seat> {
+/// The roles with a prompt, which models can fill; the supervisor only if a model leads.
+pub fn prompted(team: &Team, prompts: &BTreeMap<Role, Prompt>) -> Vec<PromptedRole> {
     let leads = team.is_model_led();
     let is_free = |(role, _): &(&Role, &Prompt)| leads || role.as_str() != Role::SUPERVISOR;
     let seat = |(role, prompt): (&Role, &Prompt)| {
         let tools = prompt.tools.as_ref().or_else(|| Some(&team.members.get(role)?.tools));
-        Seat {
+        PromptedRole {
             role: role.clone(),
-            // Whoever leads hands work out by calling tools.
-            tools: team.leads(role) || tools.is_some_and(|tools| !tools.is_empty()),
+            // A leader delegates by tool calls.
+            tools: team.delegates(role) || tools.is_some_and(|tools| !tools.is_empty()),
             answer_tokens: prompt.answer_tokens,
             model: prompt.model.as_ref().map(|model| Clean::line(&model.to_string())),
         }
@@ -133,90 +133,91 @@ pub fn seats(team: &Team, prompts: &BTreeMap<Role, Prompt>) -> Vec<Seat> {
     prompts.iter().filter(is_free).map(seat).collect()
 }
 
-/// Models for a new run; None if it is to do without.
-pub fn for_new(places: &Places, thinking: &Thinking, seats: &[Seat]) -> Result<Option<Chosen>, Failure> {
+/// The models of a new run; None if it uses none.
+pub fn for_new(places: &Places, thinking: &Thinking, prompted: &[PromptedRole]) -> Result<Option<Chosen>, Failure> {
     if thinking.extractive {
         return Ok(None);
     }
     let mut setting = Setting::read(places, thinking)?;
-    let unasked = !choose::is_said(seats, &thinking.models, &setting.config);
+    let unasked = !choose::names_a_model(prompted, &thinking.models, &setting.config);
     let concerned: BTreeSet<String> = match unasked {
         true => setting.providers.iter().filter(|p| p.is_there().is_some()).map(|p| p.name.clone()).collect(),
-        false => choose::concerned(seats, &thinking.models, &setting.config).map(ToOwned::to_owned).collect(),
+        false => choose::named_providers(prompted, &thinking.models, &setting.config).map(ToOwned::to_owned).collect(),
     };
     if concerned.is_empty() {
         return Ok(None);
     }
     setting.look(Some(&concerned))?;
-    let choices = setting.choose(thinking, seats).map_err(Failure::Usage)?;
-    let engaged = choices.iter().flat_map(Choice::engaged);
-    let names: BTreeSet<Clean> = engaged.map(|engaged| engaged.model.provider.clone()).collect();
-    // A key that cannot be had is better known before the run is opened than after.
+    let choices = setting.choose(thinking, prompted).map_err(Failure::Usage)?;
+    let model = choices.iter().flat_map(Choice::models);
+    let names: BTreeSet<Clean> = model.map(|model| model.id.provider.clone()).collect();
+    // A missing key is better found before the run is opened.
     for provider in setting.providers.iter().filter(|provider| names.contains(provider.name.as_str())) {
         provider.open().map_err(Failure::Usage)?;
     }
-    let models = setting.way_to(&names)?;
+    let models = setting.callers_for(&names)?;
     let max_cost = setting.config.max_cost;
     Ok(Some(Chosen { choices, models, max_cost, unasked }).filter(|chosen| !chosen.choices.is_empty()))
 }
 
-/// Models for a run that is picked up: those it was opened with.
+/// The models of a resumed run: those it was opened with.
 pub fn for_run(places: &Places, opening: &Opening) -> Result<Arc<dyn Models>, Failure> {
-    let engaged = opening.team.members.values().flat_map(|member| member.engaged.iter().chain(&member.spares));
-    let names: BTreeSet<Clean> = engaged.map(|engaged| engaged.model.provider.clone()).collect();
+    let model = opening.team.members.values().flat_map(|member| member.model.iter().chain(&member.fallbacks));
+    let names: BTreeSet<Clean> = model.map(|model| model.id.provider.clone()).collect();
     if names.is_empty() {
         return Ok(Arc::new(NoModels));
     }
     let mut setting = Setting::read(places, &Thinking::default())?;
     setting.look(Some(&names.iter().map(ToString::to_string).collect()))?;
-    setting.way_to(&names)
+    setting.callers_for(&names)
 }
 
-/// The cap in money of a new run: what was said, what is set, or the usual one where its models cost anything.
-pub fn cap(said: Option<Money>, set: Option<Money>, choices: &[Choice]) -> Option<Money> {
+/// The cap in money of a new run: the argument, the configuration, or the default if its models cost anything.
+pub fn cap(given: Option<Money>, set: Option<Money>, choices: &[Choice]) -> Option<Money> {
     let costs = |rates: &Rates| rates.most(1, 1) > Money::default();
-    let mut engaged = choices.iter().flat_map(Choice::engaged);
-    let paid = engaged.any(|engaged| engaged.rates.as_ref().is_none_or(costs));
-    said.or(set).or(paid.then_some(USUAL_CAP))
+    let mut model = choices.iter().flat_map(Choice::models);
+    let paid = model.any(|model| model.rates.as_ref().is_none_or(costs));
+    given.or(set).or(paid.then_some(DEFAULT_CAP))
 }
 
-/// What becomes of calls in doubt without asking: what was said, or what is set.
-pub fn doubts(places: &Places, said: Option<InDoubt>) -> Result<Option<DoubtAnswer>, Failure> {
-    let set = match said {
+/// What to do with calls in doubt without asking: the argument, else the configuration.
+pub fn doubt_policy(places: &Places, given: Option<InDoubt>) -> Result<Option<DoubtAnswer>, Failure> {
+    let set = match given {
         Some(_) => None,
         None => config::load(&places.config).map_err(|error| Failure::Usage(error.to_string()))?.in_doubt,
     };
-    Ok(match (said, set) {
+    Ok(match (given, set) {
         (Some(InDoubt::Retry), _) | (None, Some(config::InDoubt::Retry)) => Some(DoubtAnswer::Retry),
         (Some(InDoubt::Skip), _) | (None, Some(config::InDoubt::Skip)) => Some(DoubtAnswer::Skip),
         (Some(InDoubt::Ask), _) | (None, Some(config::InDoubt::Ask) | None) => None,
     })
 }
 
-/// Who thinks with what, for the person before the run begins: who thinks with the same model is named together.
+/// The chosen models in one line, roles with the same model together.
 pub fn in_words(choices: &[Choice]) -> String {
     let mut models: Vec<(&ModelId, Vec<&str>, Vec<&str>)> = Vec::new();
     for choice in choices {
         let (role, notes) = (choice.role.as_str(), choice.notes.iter().map(String::as_str));
-        match models.iter_mut().find(|(model, ..)| **model == choice.engaged.model) {
+        match models.iter_mut().find(|(model, ..)| **model == choice.model.id) {
             Some((_, roles, _)) => roles.push(role),
-            None => models.push((&choice.engaged.model, vec![role], notes.collect())),
+            None => models.push((&choice.model.id, vec![role], notes.collect())),
         }
     }
-    let spares: Vec<&ModelId> = choices.iter().flat_map(|choice| &choice.spares).map(|spare| &spare.model).collect();
-    let spares: BTreeSet<String> = spares.into_iter().map(ToString::to_string).collect();
-    let stand_in = match spares.is_empty() {
+    let fallbacks: Vec<&ModelId> =
+        choices.iter().flat_map(|choice| &choice.fallbacks).map(|fallback| &fallback.id).collect();
+    let fallbacks: BTreeSet<String> = fallbacks.into_iter().map(ToString::to_string).collect();
+    let fallbacks = match fallbacks.is_empty() {
         true => String::new(),
-        false => format!("; when one fails: {}", spares.into_iter().collect::<Vec<_>>().join(", ")),
+        false => format!("; when one fails: {}", fallbacks.into_iter().collect::<Vec<_>>().join(", ")),
     };
     let one = |(model, roles, notes): &(&ModelId, Vec<&str>, Vec<&str>)| {
         let notes: String = notes.iter().map(|note| format!(" ({note})")).collect();
         format!("{} with {model}{notes}", roles.join(", "))
     };
-    format!("models think: {}{stand_in}", models.iter().map(one).collect::<Vec<_>>().join("; "))
+    format!("models: {}{fallbacks}", models.iter().map(one).collect::<Vec<_>>().join("; "))
 }
 
-/// What a run will probably cost and can cost at the most.
+/// The probable and the highest cost of a run, in words.
 pub fn cost_in_words(forecast: Option<Forecast>, cap: Option<Money>) -> String {
     match (forecast, cap) {
         (None, _) => "they cost nothing".into(),
@@ -227,7 +228,7 @@ pub fn cost_in_words(forecast: Option<Forecast>, cap: Option<Money>) -> String {
     }
 }
 
-/// Runs something that waits for the network, on a runtime of its own.
+/// Runs a future on a runtime of its own.
 pub fn block_on<T>(doing: impl Future<Output = T>) -> Result<T, Failure> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
@@ -239,24 +240,24 @@ pub fn block_on<T>(doing: impl Future<Output = T>) -> Result<T, Failure> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use run::team::{Engaged, Means};
+    use run::team::{AssignedModel, StructuredOutput};
 
     fn choice(rates: Option<Rates>) -> Choice {
-        let engaged = Engaged {
-            model: "a/b".parse().unwrap(),
+        let model = AssignedModel {
+            id: "a/b".parse().unwrap(),
             prompt: "".into(),
             rates,
             context: None,
             max_tokens: 1,
-            means: Means::Text,
+            structured_output: StructuredOutput::Text,
         };
-        Choice { role: Role::new("writer"), engaged, spares: vec![], why: String::new(), notes: Vec::new() }
+        Choice { role: Role::new("writer"), model, fallbacks: vec![], why: String::new(), notes: Vec::new() }
     }
 
     #[test]
     fn who_thinks_with_the_same_model_is_named_together() {
         let role = |role: &str| Choice { role: Role::new(role), ..choice(None) };
-        assert_eq!(in_words(&[role("planner"), role("writer")]), "models think: planner, writer with a/b");
+        assert_eq!(in_words(&[role("planner"), role("writer")]), "models: planner, writer with a/b");
         assert_eq!(cost_in_words(None, None), "they cost nothing");
     }
 

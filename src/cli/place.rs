@@ -1,4 +1,4 @@
-//! Where things are: what is written, and what the user has set.
+//! The program's folders: data and configuration.
 
 use std::fs::DirBuilder;
 use std::os::unix::fs::DirBuilderExt;
@@ -11,14 +11,14 @@ use super::exit::Failure;
 /// Folders of the program.
 #[derive(Clone, Debug)]
 pub struct Places {
-    /// Everything that is written goes below it.
+    /// The data directory: everything written goes below it.
     pub data: PathBuf,
-    /// The user's teams and themes.
+    /// The configuration directory, with teams and themes.
     pub config: PathBuf,
 }
 
 impl Places {
-    /// The folders: `--data-dir` or the XDG one for data, XDG for configuration. Makes the data folder (0700).
+    /// Finds the folders: `--data-dir` or XDG for data, XDG for configuration. Creates the data directory (0700).
     pub fn find(data_dir: Option<&Path>) -> Result<Places, Failure> {
         let xdg = Xdg::new().map_err(|_| {
             Failure::Usage("no home directory is known: set HOME, or say where to write with --data-dir".into())
@@ -38,7 +38,7 @@ impl Places {
         Ok(Places { data, config })
     }
 
-    /// The journal's file.
+    /// The path of the journal.
     pub fn journal(&self) -> PathBuf {
         journal::path(&self.data)
     }

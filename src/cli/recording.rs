@@ -1,4 +1,4 @@
-//! Recorded runs whose answers drive another: from the journal, or from a file that `journal dump` wrote.
+//! Loads recorded runs to replay their answers: from the journal, or from a file of `journal dump`.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader};
@@ -13,17 +13,17 @@ use run::record::Records;
 use run::{Cap, Limits, Run, RunId};
 use text::Clean;
 
-/// A run as it was recorded.
+/// A recorded run.
 pub struct Recording {
-    /// What it came to.
+    /// Its state at the end.
     pub run: Run,
-    /// What it is called where it can be found again: its id, or the absolute path of its file.
+    /// Its origin: its id, or the absolute path of its file.
     from: Clean,
     opening: Opening,
 }
 
 impl Recording {
-    /// The run of this name; or the one in this file, if the name is a path or ends as such files do.
+    /// Loads the run with this name; or a file, if the name is a path or ends in `.jsonl`.
     pub fn load(places: &Places, name: &str) -> Result<Recording, Failure> {
         let is_file = name.contains(std::path::MAIN_SEPARATOR) || name.ends_with(".jsonl");
         let (run, from) = if is_file { of_file(Path::new(name))? } else { of_journal(places, name)? };
@@ -32,16 +32,15 @@ impl Recording {
         Ok(Recording { run, from, opening })
     }
 
-    /// The same question put to the same team in a new run, where answers cost nothing. Caps that are not said are
-    /// those of the recorded run.
-    pub fn opened_as(self, id: RunId, said: Limits) -> Result<Opening, Failure> {
+    /// Opens the same question and team as a new run in which answers are free. Caps not given are those of the
+    /// recorded run.
+    pub fn opened_as(self, id: RunId, given: Limits) -> Result<Opening, Failure> {
         let Recording { from, opening, .. } = self;
         let mut team = opening.team;
-        for engaged in team.members.values_mut().flat_map(|member| member.engaged.iter_mut().chain(&mut member.spares))
-        {
-            engaged.rates = Some(Rates { as_of: "recorded".into(), ..Rates::default() });
+        for model in team.members.values_mut().flat_map(|member| member.model.iter_mut().chain(&mut member.fallbacks)) {
+            model.rates = Some(Rates { as_of: "recorded".into(), ..Rates::default() });
         }
-        let limits = said.or(opening.limits).with(Cap::Money, said.money().map(|money| money.0));
+        let limits = given.or(opening.limits).with(Cap::Money, given.money().map(|money| money.0));
         let version = env!("CARGO_PKG_VERSION").into();
         Ok(Opening { run: id, team, limits, version, answers_from: Some(from), ..opening })
     }

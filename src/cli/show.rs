@@ -1,4 +1,4 @@
-//! Puts runs on the screens.
+//! Shows runs on the screens.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -17,18 +17,18 @@ use run::Notice;
 use run::{Envelope, Limits, Money, Run, RunId};
 use tui::{App, Choice, End, Home, Leave, Link, Mark, Mode, RunLine, State, Theme};
 
-/// One run, then back to the shell.
+/// Shows one run, then returns to the shell.
 pub fn one(theme: Theme, prepared: Prepared, policy: Policy, output: Option<&Path>) -> Result<u8, Failure> {
     let mut screen = enter(theme)?;
     let id = prepared.id.clone();
     let (_, run) = on_screen(&mut screen, prepared, policy)?;
     let ended_by = screen.ended_by();
     drop(screen);
-    say_how_it_stands(&id, &run, output)?;
+    print_state(&id, &run, output)?;
     Ok(ended_by.map_or_else(|| code(&run), of_end))
 }
 
-/// A run that another process works on; once that is gone this one does.
+/// Shows a run that another process works on; takes it over when that process is gone.
 pub fn followed(
     places: &Places,
     theme: Theme,
@@ -41,17 +41,17 @@ pub fn followed(
     Ok(screen.ended_by().map_or(exit::DONE, of_end))
 }
 
-/// A run from its journal.
+/// Shows a run from its journal.
 pub fn replayed(theme: Theme, run: &Run, id: RunId, recorded: Vec<Arc<Envelope>>) -> Result<u8, Failure> {
     let mut screen = enter(theme)?;
     from_journal(&mut screen, id, recorded)?;
     Ok(screen.ended_by().map_or_else(|| code(run), of_end))
 }
 
-/// The home screen, and from there one run after another.
+/// Shows the home screen, and from there one run after another.
 pub fn home(places: &Places, theme: Theme) -> Result<u8, Failure> {
-    // A setting that is not right is no reason not to show earlier runs; a new run says so again.
-    let (models, message) = match engine::would_think(places) {
+    // Earlier runs are shown despite a wrong setting; a new run reports it again.
+    let (models, message) = match engine::default_models(places) {
         Ok(models) => (models, None),
         Err(failure) => (None, Some(failure.to_string().into())),
     };
@@ -74,7 +74,7 @@ pub fn home(places: &Places, theme: Theme) -> Result<u8, Failure> {
             Ok(Leave::Home | Leave::TakeOver) => {
                 at_home = Home { sources: at_home.sources, models: at_home.models, ..Home::default() }
             }
-            // What was typed stays.
+            // The input stays as typed.
             Err(failure) => at_home.message = Some(failure.to_string().into()),
         }
     }
@@ -108,8 +108,7 @@ fn ask(screen: &mut App, places: &Places, home: &Home) -> Result<Leave, Failure>
     Ok(on_screen(screen, prepared, Policy::Ask)?.0)
 }
 
-/// What was typed at home, as the command line would have it. A line `web:wikipedia` among the sources is what
-/// `--web wikipedia` is there.
+/// The input of the home screen as arguments of `brief`. A source `web:wikipedia` stands for `--web wikipedia`.
 fn brief(home: &Home) -> Brief {
     let web = |source: &String| source.strip_prefix("web:").map(|names| names.trim().to_owned());
     Brief {
@@ -136,7 +135,7 @@ fn split(names: &str) -> Vec<String> {
     names.split(',').map(|name| name.trim().to_owned()).filter(|name| !name.is_empty()).collect()
 }
 
-/// `~/notes` as a shell would have it: at home no shell stands between.
+/// Expands `~/` as a shell would.
 fn with_home(source: &str) -> PathBuf {
     match (source.strip_prefix("~/"), std::env::var_os("HOME")) {
         (Some(rest), Some(home)) => PathBuf::from(home).join(rest),
@@ -158,16 +157,16 @@ fn open(screen: &mut App, places: &Places, id: &RunId) -> Result<Leave, Failure>
     }
 }
 
-/// How a run is gone on with.
+/// How a run is resumed.
 #[derive(Clone, Copy)]
 pub struct Resume {
-    /// What becomes of calls in doubt.
+    /// What to do with calls in doubt.
     pub in_doubt: Option<InDoubt>,
-    /// What is done where the person is asked.
+    /// What to do at checkpoints.
     pub policy: Policy,
 }
 
-/// A run with a desk behind it; how the person left, and how the run stood then.
+/// Shows a run while a desk works on it. Returns how the person left, and the run's state then.
 fn on_screen(screen: &mut App, prepared: Prepared, policy: Policy) -> Result<(Leave, Run), Failure> {
     let id = prepared.id.clone();
     let (notices, inbox) = channel();
@@ -180,7 +179,7 @@ fn on_screen(screen: &mut App, prepared: Prepared, policy: Policy) -> Result<(Le
                 let mut run = folded.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
                 events.iter().for_each(|envelope| run.apply(envelope));
             }
-            // A screen that was left hears nothing more.
+            // The screen may be closed already.
             let _ = notices.send(notice);
         })
     };
@@ -191,7 +190,7 @@ fn on_screen(screen: &mut App, prepared: Prepared, policy: Policy) -> Result<(Le
         mode: Mode::Live,
         notices: inbox,
         commands: Some(Box::new(move |command| {
-            // A desk that has stopped said so on the screen.
+            // A stopped desk has told the screen so.
             let _ = commands.send(command);
         })),
     };
@@ -209,7 +208,7 @@ fn from_journal(screen: &mut App, run: RunId, recorded: Vec<Arc<Envelope>>) -> R
     screen.run(link).map_err(Failure::output)
 }
 
-/// Shows the run while another process works on it, and takes it over once that is gone.
+/// Follows a run while another process works on it, and takes it over when that process is gone.
 fn follow(
     screen: &mut App,
     places: &Places,
@@ -220,13 +219,13 @@ fn follow(
     loop {
         let (notices, inbox) = channel();
         let (places_there, run) = (places.clone(), id.clone());
-        std::thread::spawn(move || tell_what_is_appended(&places_there, &run, &notices));
-        let mode = Mode::ReadOnly(being_worked_on(id, process).into());
+        std::thread::spawn(move || send_new_events(&places_there, &run, &notices));
+        let mode = Mode::ReadOnly(busy_message(id, process).into());
         let link = Link { run: id.clone(), mode, notices: inbox, commands: None };
         match screen.run(link).map_err(Failure::output)? {
             Leave::TakeOver => match engine::prepare_resume(places, id.as_str(), resume.in_doubt, Limits::default())? {
                 Found::Ours(prepared) => return Ok(on_screen(screen, *prepared, resume.policy)?.0),
-                // A third one was quicker.
+                // A third process was faster.
                 Found::Theirs { process: third, .. } => process = third,
             },
             left => return Ok(left),
@@ -234,20 +233,20 @@ fn follow(
     }
 }
 
-/// What is told of a run that another process works on.
-pub fn being_worked_on(id: &RunId, process: Option<u32>) -> String {
+/// The message about a run that another process works on.
+pub fn busy_message(id: &RunId, process: Option<u32>) -> String {
     let who = process.map_or("another process".to_string(), |process| format!("process {process}"));
-    format!("run {id} is being worked on by {who}: this view is read-only, and goes on with it when that one is gone")
+    format!("run {id} is being worked on by {who}: this view is read-only, and takes over when that one is gone")
 }
 
-/// Looks for new events until the run has ended, nobody works on it any more, or nobody listens.
-fn tell_what_is_appended(places: &Places, id: &RunId, notices: &Sender<Notice>) {
+/// Sends new events until the run has ended, its process is gone, or the receiver is.
+fn send_new_events(places: &Places, id: &RunId, notices: &Sender<Notice>) {
     let mut tail = Tail::default();
     let mut run = Run::default();
     let Ok(Some(reader)) = Reader::open(&places.journal()) else { return };
     loop {
-        // Asked first: what the other one wrote last is read after.
-        let held = Claim::is_held(&places.data, id);
+        // Checked before reading, so that the last events are not missed.
+        let active = Claim::is_held(&places.data, id);
         let mut events = Vec::new();
         let read = reader.events_after(id, &mut tail, |envelope| events.push(Arc::new(envelope)));
         events.iter().for_each(|envelope| run.apply(envelope));
@@ -260,7 +259,7 @@ fn tell_what_is_appended(places: &Places, id: &RunId, notices: &Sender<Notice>) 
         if notice.is_some_and(|notice| notices.send(notice).is_err()) || stopped {
             return;
         }
-        if !held {
+        if !active {
             let _ = notices.send(Notice::Abandoned);
             return;
         }
@@ -268,7 +267,7 @@ fn tell_what_is_appended(places: &Places, id: &RunId, notices: &Sender<Notice>) 
     }
 }
 
-fn say_how_it_stands(id: &RunId, run: &Run, output: Option<&Path>) -> Result<(), Failure> {
+fn print_state(id: &RunId, run: &Run, output: Option<&Path>) -> Result<(), Failure> {
     let Some(outcome) = run.ended() else {
         exit::say(&format!("run {id} is kept as it was: `masthead resume {id}` goes on"));
         return Ok(());

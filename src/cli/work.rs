@@ -1,4 +1,4 @@
-//! Commands that work on a run, or show one, in either face.
+//! Commands that work on a run or show one, on screens or headless.
 
 use std::io::{IsTerminal, Write};
 use std::path::Path;
@@ -9,7 +9,7 @@ use super::args::{Brief, Face, Look, Raise};
 use super::drill;
 use super::engine::{self, Audience, Found, Prepared};
 use super::exit::{self, Failure};
-use super::inspect::carried_on;
+use super::inspect::still_open;
 use super::place::Places;
 use super::show::{self, Resume};
 use desk::{Policy, Stop};
@@ -21,7 +21,7 @@ use run::{At, CallId, Envelope, Limits, Run, RunId};
 use text::Clean;
 use tui::Theme;
 
-/// A new run.
+/// Starts a new run.
 pub fn brief(places: &Places, look: &Look, mut brief: Brief) -> Result<u8, Failure> {
     if let Some(output) = &brief.output {
         check_output(output)?;
@@ -29,14 +29,14 @@ pub fn brief(places: &Places, look: &Look, mut brief: Brief) -> Result<u8, Failu
     if without_terminal(&brief.face) {
         let prepared = engine::prepare_new(places, &brief)?;
         if let Some(outlook) = &prepared.outlook {
-            exit::say(&outlook.told);
+            exit::say(&outlook.message);
         }
         return without_screens(prepared, &brief.face, brief.output.as_deref());
     }
     let theme = theme(places, look)?;
     let mut prepared = engine::prepare_new(places, &brief)?;
     if let Some(outlook) = prepared.outlook.as_ref().filter(|outlook| outlook.unasked) {
-        match ask_first(&outlook.told)? {
+        match ask_first(&outlook.message)? {
             Start::AsTold => {}
             Start::ByRule => {
                 brief.thinking.extractive = true;
@@ -48,7 +48,7 @@ pub fn brief(places: &Places, look: &Look, mut brief: Brief) -> Result<u8, Failu
     show::one(theme, prepared, policy_at_screen(&brief.face), brief.output.as_deref())
 }
 
-/// A drill.
+/// Starts a drill.
 pub fn drill(places: &Places, look: &Look, name: &str, face: &Face) -> Result<u8, Failure> {
     if without_terminal(face) {
         let prepared = engine::prepare_drill(places, name)?;
@@ -62,16 +62,16 @@ pub fn drill(places: &Places, look: &Look, name: &str, face: &Face) -> Result<u8
     show::one(theme, engine::prepare_drill(places, name)?, policy_at_screen(face), None)
 }
 
-/// What the person wants of a run for which models are there that nobody asked for.
+/// The person's answer when models are available that were not requested.
 enum Start {
     AsTold,
     ByRule,
     NotAtAll,
 }
 
-/// Money is not spent by surprise: who sits there is asked before the first run with models that are merely there.
-fn ask_first(told: &str) -> Result<Start, Failure> {
-    exit::say(told);
+/// Asks before the first run that costs money without a request for models.
+fn ask_first(message: &str) -> Result<Start, Failure> {
+    exit::say(message);
     loop {
         exit::ask(
             "Enter begins, r does it by rule without models, q leaves (--model or config.toml says it for good): ",
@@ -89,14 +89,14 @@ fn ask_first(told: &str) -> Result<Start, Failure> {
     }
 }
 
-/// An earlier run, from where it was, with its caps raised if they are to be.
+/// Resumes an earlier run, with raised caps if any are given.
 pub fn resume(places: &Places, look: &Look, name: &str, raise: &Raise, face: &Face) -> Result<u8, Failure> {
     let headless = without_terminal(face);
     match (engine::prepare_resume(places, name, face.in_doubt, raise.caps())?, headless) {
         (Found::Ours(prepared), true) => without_screens(*prepared, face, None),
         (Found::Ours(prepared), false) => show::one(theme(places, look)?, *prepared, policy_at_screen(face), None),
         (Found::Theirs { id, process }, true) => {
-            exit::say(&show::being_worked_on(&id, process));
+            exit::say(&show::busy_message(&id, process));
             follow(places, &id, face)
         }
         (Found::Theirs { id, process }, false) => {
@@ -106,7 +106,7 @@ pub fn resume(places: &Places, look: &Look, name: &str, raise: &Raise, face: &Fa
     }
 }
 
-/// A run's events told again, on the screens or in lines; no work is done.
+/// Replays the events of a run on the screens or as lines, without any work.
 pub fn replay(places: &Places, look: &Look, name: &str) -> Result<u8, Failure> {
     let (id, reader) = engine::find(places, name)?;
     let (run, recorded) = engine::load(&reader, &id)?;
@@ -118,7 +118,7 @@ pub fn replay(places: &Places, look: &Look, name: &str) -> Result<u8, Failure> {
     show::replayed(theme(places, look)?, &run, id, recorded)
 }
 
-/// The home screen, and from there one run after another.
+/// Opens the home screen.
 pub fn home(places: &Places, look: &Look) -> Result<u8, Failure> {
     if !std::io::stdout().is_terminal() || !std::io::stdin().is_terminal() {
         return Err(Failure::Usage(
@@ -142,13 +142,13 @@ fn theme(places: &Places, look: &Look) -> Result<Theme, Failure> {
     let no_color = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
     let name = look.theme.as_deref().unwrap_or_else(|| Theme::usual(no_color));
     let theme = Theme::load(name, Some(&places.config.join("themes")));
-    let said = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
-    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(said);
-    let ascii = Theme::needs_ascii(said("TERM").as_deref(), locale.as_deref());
+    let set = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(set);
+    let ascii = Theme::needs_ascii(set("TERM").as_deref(), locale.as_deref());
     theme.map(|theme| theme.in_ascii(ascii)).map_err(|error| Failure::Usage(error.to_string()))
 }
 
-/// A brief nobody can write is better known before the work than after it.
+/// Checks that the brief can be written, before any work is done.
 fn check_output(output: &Path) -> Result<(), Failure> {
     let folder = output.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     if output.is_dir() || !folder.is_dir() {
@@ -160,11 +160,11 @@ fn check_output(output: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Prints a run as it goes.
+/// Prints the events of a run.
 struct Printer {
     json: bool,
     trace: Trace,
-    /// Nobody reads any more: work goes on, printing does not.
+    /// Whether the output is closed: the run goes on without printing.
     gone: bool,
 }
 
@@ -184,7 +184,7 @@ impl Printer {
         self.say(&lines);
     }
 
-    /// What a model call waits for is no event: only a person is told.
+    /// Prints why a model call waits, which is no event: only people are told.
     fn waits(&mut self, call: CallId, why: &Clean, until: Option<At>) {
         let line = self.trace.waits(call, why, until).filter(|_| !self.json);
         self.say(line.as_slice());
@@ -198,7 +198,7 @@ impl Printer {
         self.gone = self.gone || out.flush().is_err();
     }
 
-    /// Prints the brief, or writes it to its file; the exit code.
+    /// Prints the brief or writes it to its file; returns the exit code.
     fn finish(&self, output: Option<&Path>) -> Result<u8, Failure> {
         let run = self.trace.run();
         if run.ended().is_none() {
@@ -209,9 +209,9 @@ impl Printer {
         match self.json || self.gone {
             true => exit::say(&lesson),
             false => {
-                // After a brief there is an empty line already.
+                // A brief ends in an empty line.
                 let gap = if run.brief().is_some() { "" } else { "\n" };
-                carried_on(writeln!(std::io::stdout(), "{gap}{lesson}"))?;
+                still_open(writeln!(std::io::stdout(), "{gap}{lesson}"))?;
             }
         }
         Ok(drill::code(run))
@@ -224,11 +224,11 @@ impl Printer {
             Some(path) => {
                 engine::write_atomically(path, &brief)?;
                 if !self.json {
-                    carried_on(writeln!(out, "\nThe brief is in {}", path.display()))?;
+                    still_open(writeln!(out, "\nThe brief is in {}", path.display()))?;
                 }
             }
             None if !self.json && !self.gone => {
-                carried_on(writeln!(out, "\n{brief}"))?;
+                still_open(writeln!(out, "\n{brief}"))?;
             }
             None => {}
         }
@@ -242,7 +242,7 @@ fn without_screens(prepared: Prepared, face: &Face, output: Option<&Path>) -> Re
     go_on_printing(prepared, face, output, printer)
 }
 
-/// Works on a run of which the printer has told what was on record.
+/// Works on a run whose earlier events are already printed.
 fn go_on_printing(prepared: Prepared, face: &Face, output: Option<&Path>, printer: Printer) -> Result<u8, Failure> {
     let id = prepared.id.clone();
     let printer = Arc::new(Mutex::new(printer));
@@ -271,7 +271,7 @@ fn go_on_printing(prepared: Prepared, face: &Face, output: Option<&Path>, printe
             Ok(code)
         }
         Ok(Stop::Parked | Stop::Left) => {
-            exit::say(&waits_for_you(&id, printer.trace.run()));
+            exit::say(&parked_message(&id, printer.trace.run()));
             Ok(exit::PARKED)
         }
         Ok(Stop::Sources(why)) => {
@@ -285,36 +285,36 @@ fn go_on_printing(prepared: Prepared, face: &Face, output: Option<&Path>, printe
     }
 }
 
-/// What a run that was left waits for, and how it goes on.
-fn waits_for_you(id: &RunId, run: &Run) -> String {
+/// What a parked run waits for, and how to resume it.
+fn parked_message(id: &RunId, run: &Run) -> String {
     match run.asks() {
         Some(Asks::Latch(latch)) => format!(
             "run {id} waits for you: {}. Once that is mended, `masthead resume {id}` goes on",
             latch.why.trim_end_matches('.')
         ),
         Some(Asks::Doubt(_)) => format!(
-            "run {id} waits for you: nobody saw how {} ended. `masthead resume {id}` asks what becomes of it, `masthead resume {id} --headless --in-doubt retry` or `skip` says so",
+            "run {id} waits for you: the outcome of {} is unknown. `masthead resume {id}` asks what to do with it, `masthead resume {id} --headless --in-doubt retry` or `skip` says so",
             match (run.in_doubt.len(), run.kind_of_doubts()) {
                 (1, kind) => format!("a {kind}"),
                 (n, kind) => format!("{n} {kind}s"),
             }
         ),
         None if run.is_all_held() => format!(
-            "run {id} waits for you: everybody who has work is paused. `masthead resume {id}` opens it (H lets one go on), `masthead resume {id} --headless --yes` lets all go on"
+            "run {id} waits for you: all open assignments are paused. `masthead resume {id}` opens it (H lets one go on), `masthead resume {id} --headless --yes` lets all go on"
         ),
         Some(Asks::Checkpoint(checkpoint)) => format!(
             "run {id} waits for you: `masthead resume {id}` opens it, `masthead resume {id} --headless --yes` {}{}",
             checkpoint.subject.by_policy(),
-            checkpoint.findings().and_then(|_| what_was_capped(id, run)).unwrap_or_default()
+            checkpoint.findings().and_then(|_| cap_message(id, run)).unwrap_or_default()
         ),
         None => format!("run {id} waits for you: `masthead resume {id}` opens it"),
     }
 }
 
-/// Which cap of the run kept research from being done, and how it can be done after all.
-fn what_was_capped(id: &RunId, run: &Run) -> Option<String> {
+/// Which cap stopped research, and how to raise it.
+fn cap_message(id: &RunId, run: &Run) -> Option<String> {
     let researchers = run.assignments.iter().rev().filter(|assignment| assignment.task.is_some());
-    // What was not done and then done after all is not missing: the last round on a task counts.
+    // Only the last round of a task counts: an earlier gap may have been filled.
     let mut seen = Vec::new();
     let refusal = researchers.filter(|assignment| {
         let last = !seen.contains(&assignment.task);
@@ -329,28 +329,28 @@ fn what_was_capped(id: &RunId, run: &Run) -> Option<String> {
     ))
 }
 
-/// Follows a run that another process works on until it ends; once that process is gone, this one works on it.
+/// Follows a run until it ends; works on it when the other process is gone.
 fn follow(places: &Places, id: &RunId, face: &Face) -> Result<u8, Failure> {
     let mut printer = Printer::new(face.events.is_some());
     let mut tail = Tail::default();
     loop {
-        let held = Claim::is_held(&places.data, id);
+        let active = Claim::is_held(&places.data, id);
         let (_, reader) = engine::find(places, id.as_str())?;
         reader.events_after(id, &mut tail, |envelope| printer.print(&envelope))?;
         if printer.trace.run().ended().is_some() || printer.gone {
             return printer.finish(None);
         }
-        if held {
+        if active {
             std::thread::sleep(Duration::from_millis(200));
             continue;
         }
         if let Found::Ours(prepared) = engine::prepare_resume(places, id.as_str(), face.in_doubt, Limits::default())? {
-            exit::say(&format!("run {id}: nobody works on it any more; this process goes on with it"));
-            let told = printer.trace.run().seq;
+            exit::say(&format!("run {id}: the other process is gone; this one goes on with it"));
+            let printed = printer.trace.run().seq;
             prepared
                 .recorded
                 .iter()
-                .filter(|envelope| envelope.seq > told)
+                .filter(|envelope| envelope.seq > printed)
                 .for_each(|envelope| printer.print(envelope));
             return go_on_printing(*prepared, face, None, printer);
         }

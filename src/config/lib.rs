@@ -1,7 +1,7 @@
-//! Outside: what the user has set in `config.toml`, in the configuration directory and nowhere else.
+//! Reads `config.toml` from the user's configuration directory.
 //!
-//! Never read from the folder the program is started in or from the documents: whoever wrote those must not choose
-//! where questions and keys are sent.
+//! It is never read from the working folder or from documents: their authors must not decide where questions and keys
+//! are sent.
 
 #![allow(clippy::disallowed_methods, clippy::disallowed_types)]
 
@@ -13,85 +13,85 @@ use serde::{Deserialize, Deserializer};
 use run::{Money, Role};
 use text::Clean;
 
-/// What can be set.
+/// The configuration.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Config {
-    /// What becomes of a model call that was sent and whose end nobody saw.
+    /// What to do with model calls in doubt.
     pub in_doubt: Option<InDoubt>,
-    /// What to do with a model whose price is not known.
+    /// What to do with a model without a known price.
     pub unknown_price: UnknownPrice,
-    /// The most a run may cost if nothing else is said, in dollars.
+    /// The default cap of a run, in dollars.
     #[serde(deserialize_with = "dollars")]
     pub max_cost: Option<Money>,
-    /// Who thinks with which model: a role, or `default` for all of them.
+    /// Models by role, or `default` for all roles.
     pub models: BTreeMap<Role, Assigned>,
-    /// Providers of models, and what is special about them.
+    /// Model providers with the user's settings.
     pub providers: BTreeMap<String, Provider>,
-    /// What is kept across runs.
+    /// The notes across runs.
     pub memory: Memory,
 }
 
-/// What is kept across runs.
+/// Settings of the notes across runs.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Memory {
-    /// The notes; by default a file in the data directory.
+    /// The notes file; by default one in the data directory.
     pub file: Option<PathBuf>,
-    /// Whether nothing is recalled and nothing kept.
+    /// Whether notes are neither read nor written.
     pub off: bool,
 }
 
-/// What becomes of a call in doubt.
+/// What to do with a call in doubt: sent, without a recorded end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum InDoubt {
-    /// The run waits for the person: on the screens, or parked.
+    /// Ask the person; headless, park the run.
     #[serde(alias = "park")]
     Ask,
-    /// It is made again; it may be paid twice.
+    /// Make it again; it may be paid twice.
     Retry,
-    /// It counts as failed.
+    /// Treat it as failed.
     Skip,
 }
 
-/// What to do with a model whose price is not known.
+/// What to do with a model without a known price.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum UnknownPrice {
-    /// It is not used until the person says what it costs.
+    /// Refuse it until the person gives its price.
     #[default]
     Refuse,
-    /// It is taken to cost as much as the dearest model of its provider that is known.
+    /// Assume the price of the most expensive known model of its provider.
     Dearest,
 }
 
-/// The model of a role.
+/// The model set for a role.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Assigned {
-    /// `provider/model`, or a provider alone for what is usual with it.
+    /// `provider/model`, or a provider alone for its default model.
     pub model: Clean,
-    /// The most tokens one answer may take.
+    /// The most tokens of one answer.
     pub max_tokens: Option<u32>,
 }
 
-/// A provider as the user has set it.
+/// The user's settings of a provider.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Provider {
-    /// The built-in provider it is like; by default the one of the same name, or `openai-compatible`.
+    /// The built-in provider to take the profile from; by default the one of the same name, or `openai-compatible`.
     pub like: Option<String>,
-    /// Where it is.
+    /// Its base URL.
     pub base_url: Option<String>,
-    /// The environment variable that holds its key.
+    /// The environment variable with its key.
     pub api_key_env: Option<String>,
-    /// A program that prints its key, with its arguments.
+    /// A command that prints its key: program and arguments.
     pub api_key_cmd: Option<Vec<String>>,
-    /// Further headers.
+    /// Additional headers.
     pub headers: BTreeMap<String, String>,
-    /// Requests it takes at the same time.
+    /// How many requests it takes at the same time.
     pub slots: Option<usize>,
-    /// Whether it is a server of the user's own that costs nothing.
+    /// Whether its calls are free.
     pub free: Option<bool>,
 }
 
@@ -120,7 +120,7 @@ impl<'de> Deserialize<'de> for Assigned {
     }
 }
 
-/// Dollars in quotes, so that they are taken digit by digit.
+/// Dollars as a string, so that they are never parsed as a float.
 fn dollars<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Money>, D::Error> {
     #[derive(Deserialize)]
     #[serde(untagged, expecting = "an amount is written in quotes, as in \"0.50\"")]
@@ -138,15 +138,15 @@ fn dollars<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Money>, 
 /// A configuration that cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigError {
-    /// The file cannot be read.
+    /// The file exists and cannot be read.
     #[error("the configuration {path} cannot be read: {what}")]
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The system's message.
         what: String,
     },
-    /// The file is not a configuration.
+    /// The file is not a valid configuration.
     #[error("the configuration {path} is not right: {what}")]
     Wrong {
         /// The file.
@@ -156,15 +156,15 @@ pub enum ConfigError {
     },
 }
 
-/// Where the configuration is.
+/// The path of the configuration.
 pub fn path(config_dir: &Path) -> PathBuf {
     config_dir.join("config.toml")
 }
 
-/// Reads the configuration; without one, nothing is set.
+/// Reads the configuration; a missing file is an empty one.
 ///
 /// # Errors
-/// It is there and cannot be read, or is not right.
+/// The file exists and is unreadable or invalid.
 pub fn load(config_dir: &Path) -> Result<Config, ConfigError> {
     let path = path(config_dir);
     match std::fs::read_to_string(&path) {
@@ -197,7 +197,7 @@ fn parse(text: &str) -> Result<Config, String> {
     Ok(config)
 }
 
-/// Where and why, without the line itself: it may hold a key that somebody has put there.
+/// Where and why it is invalid, without quoting the line: it may contain a key.
 fn what_is_wrong(text: &str, error: &toml::de::Error) -> String {
     let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
     let what = Clean::line(error.message());

@@ -7,7 +7,7 @@ use std::time::Duration;
 use tokio::sync::Semaphore;
 
 use super::world::{Doing, Reading, Tools};
-use documents::index::Loose;
+use documents::index::Unindexed;
 use notes::Notes;
 use run::evidence::Corpus;
 use run::id::SourceId;
@@ -15,7 +15,7 @@ use run::tool::builtin::{BuiltIn, Find, ListFiles, Outline, ProfileFile, Read, R
 use run::{RunId, Team, ToolCall, ToolResult};
 use text::Clean;
 use tool::{Entry, Library, Registry, Source, ToolError, Unregistered, command};
-use web::{Web, beside};
+use web::{Web, merged};
 
 /// Calls that work at the same time: more would only wait for the same two or four cores.
 const AT_ONCE: usize = 8;
@@ -139,14 +139,14 @@ impl Documents {
         let search = Entry::of(move |it: Search| documents.search_beside(&searched, it));
         let (documents, read) = (self.clone(), web.clone());
         let read = Entry::of(move |it: Read| {
-            let page = move |page: &Loose| ToolResult::Excerpt(page.read(it.from, it.to));
+            let page = move |page: &Unindexed| ToolResult::Excerpt(page.read(it.from, it.to));
             let source = it.source.clone();
             let of_files = documents.ask(move |library| library.read(&it.source, it.from, it.to));
             of_page(&read, source, page, Box::pin(async move { of_files.await.map(ToolResult::Excerpt) }))
         });
         let (documents, outlined) = (self.clone(), web.clone());
         let outline = Entry::of(move |it: Outline| {
-            let page = |page: &Loose| ToolResult::Outline(page.outline());
+            let page = |page: &Unindexed| ToolResult::Outline(page.outline());
             let source = it.source.clone();
             let of_files = documents.ask(move |library| library.outline(&it.source));
             of_page(&outlined, source, page, Box::pin(async move { of_files.await.map(ToolResult::Outline) }))
@@ -164,7 +164,7 @@ impl Documents {
                 return of_files.await.map(ToolResult::Hits);
             }
             let (files, pages) = tokio::join!(of_files, web.search(&query, limit));
-            let hits = beside(files?, pages, limit);
+            let hits = merged(files?, pages, limit);
             // Nothing could be asked and nothing is there: that is no empty answer.
             if hits.blocks == 0 && !hits.notes.is_empty() {
                 return Err(Clean::new(&hits.notes.join("; ")));
@@ -191,7 +191,7 @@ impl Documents {
 fn of_page(
     web: &Arc<Web>,
     source: SourceId,
-    ask: impl FnOnce(&Loose) -> ToolResult + Send + 'static,
+    ask: impl FnOnce(&Unindexed) -> ToolResult + Send + 'static,
     of_files: Doing<Result<ToolResult, Clean>>,
 ) -> Doing<Result<ToolResult, Clean>> {
     let web = web.clone();

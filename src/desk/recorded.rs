@@ -1,6 +1,6 @@
-//! A run's recorded answers, given again: the same team at no cost, without models, documents or a network.
+//! Replays the recorded answers of a run: the same team at no cost, without models, documents or a network.
 //!
-//! A request that differs from the recorded one is not answered: the difference is shown, and the run stops there.
+//! A request that differs from the recorded one fails with the difference, and the run stops.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use run::transcript::{CallEnd, Exchange, ExchangeEnd};
 use run::{CallId, ModelRequest, Reply, Run, ToolCall, ToolResult};
 use text::Clean;
 
-/// What a run was answered: by models, call by call, and by tools, request by request.
+/// The recorded answers of a run: of models by call, of tools by request.
 #[derive(Clone, Debug)]
 pub struct Recorded {
     name: Clean,
@@ -23,7 +23,7 @@ pub struct Recorded {
 }
 
 impl Recorded {
-    /// The answers of this run, whole or not.
+    /// The answers of this run, finished or not.
     pub fn of(run: &Run) -> Recorded {
         let transcripts = || run.assignments.iter().map(|assignment| &assignment.transcript);
         let exchanges = transcripts().flat_map(|transcript| transcript.exchanges());
@@ -35,7 +35,7 @@ impl Recorded {
                 CallEnd::Failed(why) => Err(why.clone()),
                 CallEnd::Queued | CallEnd::Pending | CallEnd::InDoubt | CallEnd::Refused(_) => continue,
             };
-            // What came back once is the answer, even if the same was tried in vain elsewhere.
+            // A success counts, even if the same request failed elsewhere.
             let known = results.entry(name_of(&call.request)).or_insert_with(|| result.clone());
             if known.is_err() {
                 *known = result;
@@ -71,7 +71,7 @@ impl Models for Recorded {
     fn attempt(&self, outgoing: Outgoing, line: Line) -> Doing<Result<Reply, Fault>> {
         let recorded = self.clone();
         Box::pin(async move {
-            // What is refused here leaves nothing behind; an answer is recorded as every answer is.
+            // A difference is not recorded as sent; an answer is recorded like any other.
             let reply = recorded.answer(&outgoing).map_err(|fault| *fault)?;
             match line.leaving().await {
                 Ok(()) => Ok(reply),
@@ -99,7 +99,7 @@ fn name_of(request: &ToolCall) -> String {
     serde_json::to_string(request).unwrap_or_default()
 }
 
-/// Where two requests part, in words for a person.
+/// The first difference between two requests, as a message.
 fn difference(recorded: &ModelRequest, now: &ModelRequest) -> String {
     if recorded.model != now.model {
         return format!("it asked {}, and this one asks {}", recorded.model, now.model);
@@ -127,7 +127,7 @@ fn difference(recorded: &ModelRequest, now: &ModelRequest) -> String {
     "it offered other tools, or asked for another form or length of the answer".into()
 }
 
-/// What stands in a line about so many characters from its beginning.
+/// The part of a line around the character at `at`.
 fn around(line: &str, at: usize) -> String {
     const BEFORE: usize = 40;
     const ALL: usize = 120;

@@ -363,8 +363,8 @@ impl Desk {
     fn answered(&mut self, call: CallId, attempt: u32, result: Result<Reply, Fault>) -> Option<Event> {
         self.performing.remove(&call);
         let held = self.run.under_way.get(&call)?.amounts;
-        let engaged = self.run.engaged(self.run.assignment(call.assignment)?);
-        let rates = engaged.and_then(|engaged| engaged.rates.clone()).unwrap_or_default();
+        let model = self.run.model_of(self.run.assignment(call.assignment)?);
+        let rates = model.and_then(|model| model.rates.clone()).unwrap_or_default();
         Some(match result {
             Ok(reply) => {
                 let used = price::taken(&rates, &reply.usage);

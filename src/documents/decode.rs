@@ -1,4 +1,4 @@
-//! Bytes to text: which encoding they are in, and whether they are text at all.
+//! Decodes bytes to text: detects the encoding, and whether they are text at all.
 
 use std::borrow::Cow;
 
@@ -7,15 +7,15 @@ use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
 
 use super::Unread;
 
-/// How much of a file is looked at to judge it.
+/// The bytes of a file that are sampled.
 const SAMPLE: usize = 64 << 10;
 
-/// The text of `bytes`. `html` says that a `<meta charset>` counts.
+/// The text of `bytes`. With `html`, a `<meta charset>` counts.
 ///
-/// In this order: byte order mark, UTF-16 by its zero bytes, UTF-8, what the page declares, a guess by statistics.
+/// Tried in this order: byte order mark, UTF-16 by its zero bytes, UTF-8, the declared charset, a statistical guess.
 ///
 /// # Errors
-/// [`Unread::Binary`] if this is no text.
+/// [`Unread::Binary`] if it is not text.
 pub fn decode(bytes: &[u8], html: bool) -> Result<Cow<'_, str>, Unread> {
     if let Some((encoding, length)) = Encoding::for_bom(bytes) {
         let text = encoding.decode_without_bom_handling(&bytes[length..]).0;
@@ -40,7 +40,7 @@ pub fn decode(bytes: &[u8], html: bool) -> Result<Cow<'_, str>, Unread> {
     if is_text(&text) { Ok(text) } else { Err(Unread::Binary) }
 }
 
-/// UTF-16 without a mark: Latin text has a zero in every second byte.
+/// Detects UTF-16 without a mark: Latin text has a zero in every second byte.
 fn wide(sample: &[u8]) -> Option<&'static Encoding> {
     let sample = &sample[..sample.len().min(4096)];
     if sample.len() < 8 || sample.len() % 2 == 1 && sample.len() < 4096 {
@@ -58,7 +58,7 @@ fn wide(sample: &[u8]) -> Option<&'static Encoding> {
     }
 }
 
-/// UTF-8 with a few broken bytes: guessing another encoding would spoil every accent in it.
+/// Whether it is UTF-8 with a few broken bytes: another encoding would corrupt all its accents.
 fn mostly_utf8(bytes: &[u8]) -> bool {
     let (mut good, mut bad) = (0usize, 0usize);
     for chunk in bytes[..bytes.len().min(SAMPLE)].utf8_chunks() {
@@ -77,20 +77,20 @@ fn declared(bytes: &[u8]) -> Option<&'static Encoding> {
         .chars()
         .take_while(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | ':'))
         .collect();
-    // It is not valid UTF-8, whatever it says of itself.
+    // It is not valid UTF-8, even if it is declared so.
     Encoding::for_label(label.as_bytes()).filter(|encoding| *encoding != UTF_8)
 }
 
 fn guess(bytes: &[u8]) -> &'static Encoding {
     let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
-    // The telling bytes may come late: begin a little before the first.
+    // The first non-ASCII byte may come late: start a little before it.
     let first = bytes.iter().position(|b| *b >= 0x80).unwrap_or(0).saturating_sub(64);
     let end = bytes.len().min(first + SAMPLE);
     detector.feed(&bytes[first..end], end == bytes.len());
     detector.guess(None, Utf8Detection::Deny)
 }
 
-/// Few controls, and not mostly characters that could not be decoded.
+/// Whether it has few control characters and few that could not be decoded.
 fn is_text(text: &str) -> bool {
     let (mut all, mut odd) = (0usize, 0usize);
     for c in text.chars().take(SAMPLE) {

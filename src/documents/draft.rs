@@ -1,6 +1,6 @@
-//! A document while it is put together: headings and blocks go in, a [`Document`] comes out.
+//! Builds a [`Document`] from headings and blocks.
 //!
-//! Every format ends here, so title, heading path, lead, place and length are ruled in one place.
+//! All formats use it, so that titles, heading paths, introductions, positions and lengths follow the same rules.
 
 use std::sync::Arc;
 
@@ -9,16 +9,16 @@ use run::evidence::{Block, BlockKind, Section};
 use text::words::Language;
 use text::{Clean, sentence};
 
-/// Blocks a document may have, and sections.
+/// The most blocks of a document, and the most sections.
 pub(super) const MOST_BLOCKS: usize = 250_000;
-/// The longest block, in bytes; longer ones are split at a sentence's end. 600 estimated tokens: as much as the
-/// `read` tool reserves for one.
+/// The most bytes of a block; longer ones are split between sentences. 600 estimated tokens, as the `read` tool
+/// reserves for one.
 const LONGEST_BLOCK: usize = 2400;
-/// The longest heading, in bytes; more is not a heading but a mistake in the markup.
+/// The most bytes of a heading; longer ones are mistakes in the markup.
 const LONGEST_HEADING: usize = 300;
-/// Headings above one another; deeper ones take the place of the deepest.
+/// The most nested headings; deeper ones replace the deepest.
 const DEEPEST: usize = 12;
-/// Between a page's title and the name of its site.
+/// Separators between a page's title and the name of its site.
 const SITE_SEPARATORS: [&str; 7] = [" \u{2014} ", " | ", " - ", " \u{2013} ", " \u{b7} ", " :: ", " \u{bb} "];
 
 /// A document under construction.
@@ -35,7 +35,7 @@ pub(super) struct Draft {
     lead: bool,
 }
 
-/// A place in a [`Draft`] to come back to.
+/// A position in a [`Draft`].
 #[derive(Clone, Copy)]
 pub(super) struct Mark(usize);
 
@@ -54,7 +54,7 @@ impl Draft {
         }
     }
 
-    /// The title that a page declares apart from its headings. The first one counts.
+    /// Sets the title that a page declares apart from its headings. The first one counts.
     pub(super) fn page_title(&mut self, raw: &str) {
         let title = Clean::line(raw);
         if self.page_title.is_none() && !title.is_empty() {
@@ -84,7 +84,7 @@ impl Draft {
         self.open(level, heading);
     }
 
-    /// Begins a section below the current ones, for a term and its definition. [`Draft::close`] ends it.
+    /// Begins a section below the current ones, for a term with its definition; [`Draft::close`] ends it.
     pub(super) fn term(&mut self, level: u8, raw: &str) {
         let term = Clean::line(raw);
         if term.is_empty() {
@@ -105,7 +105,7 @@ impl Draft {
         }
     }
 
-    /// Ends every section of this level and below.
+    /// Ends all sections of this level and deeper.
     pub(super) fn close(&mut self, level: u8) {
         if self.path.iter().any(|(l, _)| *l >= level) {
             self.path.retain(|(l, _)| *l < level);
@@ -117,7 +117,7 @@ impl Draft {
         u32::try_from(self.blocks.len()).unwrap_or(u32::MAX)
     }
 
-    /// Adds a block. Text without a letter or digit is not one.
+    /// Adds a block, unless its text has no letter or digit.
     pub(super) fn push(&mut self, kind: BlockKind, intro: Option<Clean>, raw: &str, line: u32) {
         if self.blocks.len() > MOST_BLOCKS || !raw.chars().any(char::is_alphanumeric) {
             return;
@@ -164,13 +164,13 @@ impl Draft {
         }
     }
 
-    /// Where the next block will go.
+    /// The position of the next block.
     pub(super) fn mark(&self) -> Mark {
         Mark(self.blocks.len())
     }
 
-    /// If one short paragraph was added since `mark`, below a term of this level: makes it a `term: text` line
-    /// of the section around it.
+    /// If only one short paragraph was added since `mark`, below a term of this level: turns it into a `term: text`
+    /// line of the enclosing section.
     pub(super) fn fold_short_definition(&mut self, mark: Mark, level: u8) {
         const SHORT: usize = 240;
         let [block] = &self.blocks[mark.0.min(self.blocks.len())..] else { return };
@@ -196,8 +196,8 @@ impl Draft {
         self.push(BlockKind::KeyValue, None, &text, line);
     }
 
-    /// The sentence that introduces a list which begins now: the last one of the text right before it,
-    /// if it announces something.
+    /// The introduction of a list that begins now: the last sentence of the text right before it, if it announces
+    /// something.
     pub(super) fn list_intro(&self) -> Option<Clean> {
         let block = self.blocks.last()?;
         if block.headings != self.headings || !matches!(block.kind, BlockKind::Paragraph | BlockKind::ListItem) {
@@ -240,7 +240,7 @@ impl Draft {
     }
 }
 
-/// What the document is called, and whether its first heading says no more than that.
+/// The title of the document, and whether its first heading only repeats it.
 fn reconcile(page: &Clean, heading: &Clean) -> (Clean, bool) {
     let same = |a: &str, b: &str| a.to_lowercase() == b.to_lowercase();
     if same(page, heading) {
@@ -254,7 +254,7 @@ fn reconcile(page: &Clean, heading: &Clean) -> (Clean, bool) {
             }
         }
     }
-    // "What search costs: a comparison" over "What search costs": the longer one says it all.
+    // "What search costs: a comparison" over "What search costs": the longer one is the title.
     let begins = page.get(..heading.len()).is_some_and(|begin| same(begin, heading))
         && !page[heading.len()..].starts_with(char::is_alphanumeric);
     if begins {
@@ -268,7 +268,7 @@ fn reconcile(page: &Clean, heading: &Clean) -> (Clean, bool) {
     (title, false)
 }
 
-/// Whether a short line gives a key its value, like `Source code: Lib/heapq.py`.
+/// Whether a short line is a key with its value, like `Source code: Lib/heapq.py`.
 fn is_pair(text: &str) -> bool {
     const SHORT: usize = 100;
     let Some((key, value)) = text.split_once(": ") else { return false };

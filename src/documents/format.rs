@@ -1,29 +1,29 @@
-//! Which format a file is in: by its name, and where the name says little, by how it begins.
+//! Detects the format of a file by its name, and by its content if the name is not enough.
 
-/// A format that can be taken apart.
+/// A file format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     /// CommonMark with tables.
     Markdown,
     /// HTML and XHTML.
     Html,
-    /// Docutils' markup.
+    /// reStructuredText.
     Rst,
-    /// Read in a child process.
+    /// PDF, read in a child process.
     Pdf,
-    /// Rows of cells: CSV, TSV.
+    /// Tables of cells: CSV, TSV.
     Separated,
-    /// A record a line: logs, JSON lines.
+    /// One record a line: logs, JSON lines.
     Lines,
-    /// Lines of text.
+    /// Plain text.
     Plain,
-    /// The name says nothing: look inside.
+    /// Not known from the name.
     Unknown,
-    /// Program text, pictures, archives, data of programs: nobody's document.
+    /// Source code, pictures, archives, program data.
     NotADocument,
 }
 
-/// Endings of files that are no documents. They are passed over without a word.
+/// Extensions of files that are no documents; they are skipped silently.
 const NOT_DOCUMENTS: &[&str] = &[
     "7z", "a", "ai", "apk", "asm", "avi", "avif", "bash", "bat", "bin", "bmp", "bz2", "c", "cc", "cfg", "class",
     "cmake", "cmd", "conf", "cpp", "cs", "css", "cxx", "dart", "db", "deb", "dll", "doctree", "dot", "ds_store",
@@ -37,7 +37,7 @@ const NOT_DOCUMENTS: &[&str] = &[
 ];
 
 impl Format {
-    /// What the name of a file says.
+    /// The format by file name.
     pub fn by_name(name: &str) -> Format {
         let name = name.to_ascii_lowercase();
         if name.ends_with(".rst.txt") {
@@ -63,7 +63,7 @@ impl Format {
         }
     }
 
-    /// The format once the text is known.
+    /// The final format, given the text.
     pub fn settle(self, text: &str) -> Format {
         if !matches!(self, Format::Unknown | Format::Plain) {
             return self;

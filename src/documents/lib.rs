@@ -1,7 +1,7 @@
-//! Documents: which files there are, what text they hold, and where in it a passage stands.
+//! Documents: finds files, parses their text into blocks, and indexes them for search.
 //!
-//! From bytes to blocks. Never fatal: a file that cannot be read becomes a reason, in words. Never executes,
-//! follows a link out of the folder it was given, or fetches anything.
+//! A file that cannot be read is skipped with a reason, never a failure. It never executes or fetches anything, and
+//! never follows a link out of the given folder.
 
 #![allow(clippy::disallowed_methods, clippy::disallowed_types)]
 
@@ -29,17 +29,17 @@ use text::words::Language;
 use draft::Draft;
 use format::Format;
 
-/// The largest text file that is read, in bytes: it is held in memory, in pieces, several times over.
+/// The most bytes of a text file: it is held in memory several times over.
 pub const MOST_BYTES: u64 = 16 << 20;
-/// The largest PDF file that is read, in bytes: most of one is pictures.
+/// The most bytes of a PDF file: most of it is pictures.
 pub const MOST_PDF_BYTES: u64 = 64 << 20;
 
-/// A document taken apart.
+/// A parsed document.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Document {
-    /// The page's title, the first heading, or the file's name.
+    /// The page's title, its first heading, or the file's name.
     pub title: Clean,
-    /// The language most of it is in.
+    /// Its main language.
     pub language: Language,
     /// The blocks in order.
     pub blocks: Vec<Block>,
@@ -49,54 +49,54 @@ pub struct Document {
     pub bytes: u64,
 }
 
-/// Why a file was not taken in.
+/// Why a file was skipped.
 #[derive(Debug, thiserror::Error)]
 pub enum Unread {
-    /// Nothing in it.
+    /// It is empty.
     #[error("empty")]
     Empty,
-    /// Text, but none that says anything.
+    /// It has no meaningful text.
     #[error("no readable text in it")]
     NoText,
-    /// Pictures, archives, programs.
+    /// It is binary: a picture, an archive, a program.
     #[error("binary, not text")]
     Binary,
-    /// Larger than [`MOST_BYTES`] or [`MOST_PDF_BYTES`].
+    /// It is larger than [`MOST_BYTES`] or [`MOST_PDF_BYTES`].
     #[error("too large: {} MB, and no more than {} MB are read of one file; split it", size.div_ceil(1 << 20), most >> 20)]
     TooLarge {
         /// Its size.
         size: u64,
-        /// The largest that is read.
+        /// The limit.
         most: u64,
     },
-    /// More blocks than a document may have.
+    /// It has too many blocks.
     #[error("more than {} passages; split it", draft::MOST_BLOCKS)]
     TooManyBlocks,
-    /// A pipe, a socket, a device.
+    /// It is a pipe, a socket or a device.
     #[error("not a regular file")]
     NotAFile,
-    /// What the system said.
+    /// The system's message.
     #[error("cannot be read: {0}")]
     Io(#[from] std::io::Error),
-    /// The child that reads PDF files is not there.
+    /// The child process for PDF files cannot be started.
     #[error("the reader of PDF files cannot be started: {0}")]
     NoPdfReader(std::io::Error),
-    /// What the PDF reader said.
+    /// The message of the PDF reader.
     #[error("PDF not readable: {0}")]
     Pdf(String),
 }
 
 impl Unread {
-    /// Whether the same file may be readable the next time.
+    /// Whether the same file may be readable next time.
     fn may_pass(&self) -> bool {
         matches!(self, Unread::Io(_) | Unread::NoPdfReader(_))
     }
 }
 
-/// The bytes of a regular file, without ever waiting on a pipe or following a link.
+/// Reads a regular file, without blocking on a pipe or following a link.
 ///
 /// # Errors
-/// [`Unread`] says why not.
+/// Why it cannot be read.
 pub fn read_bytes(path: &Path) -> Result<Vec<u8>, Unread> {
     let flags = rustix::fs::OFlags::NONBLOCK | rustix::fs::OFlags::NOFOLLOW;
     let file = File::options().read(true).custom_flags(flags.bits().cast_signed()).open(path)?;
@@ -109,7 +109,7 @@ pub fn read_bytes(path: &Path) -> Result<Vec<u8>, Unread> {
         return Err(Unread::TooLarge { size: meta.len(), most });
     }
     let mut bytes = Vec::with_capacity(usize::try_from(meta.len()).unwrap_or(0) + 1);
-    // A file may grow while it is read.
+    // The file may grow while it is read.
     file.take(most + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > most {
         return Err(Unread::TooLarge { size: bytes.len() as u64, most });
@@ -120,10 +120,10 @@ pub fn read_bytes(path: &Path) -> Result<Vec<u8>, Unread> {
     Ok(bytes)
 }
 
-/// Takes the text of a file apart. `name` is the file's name: it hints at the format and is the title of last resort.
+/// Parses a file. `name` is its name: a hint at the format, and the title of last resort.
 ///
 /// # Errors
-/// [`Unread`] says why there is nothing to take in.
+/// Why it is skipped.
 pub fn parse(bytes: &[u8], name: &str) -> Result<Document, Unread> {
     let hint = Format::by_name(name);
     let text = decode::decode(bytes, hint == Format::Html)?;
@@ -139,31 +139,30 @@ pub fn parse(bytes: &[u8], name: &str) -> Result<Document, Unread> {
     draft.finish()
 }
 
-/// A block for each line that says anything. They are data, never prose.
+/// One block per line with content: records, never prose.
 fn lines(text: &str, draft: &mut Draft) {
     for (line, no) in text.lines().zip(1..) {
         draft.push(run::BlockKind::Code, None, line, no);
     }
 }
 
-/// What a page from elsewhere is written in.
+/// The format of a fetched page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PageFormat {
-    /// A page of a web site, with what surrounds its text.
+    /// A web page with its furniture.
     Html,
-    /// The text of a page, as HTML with nothing around it.
+    /// HTML with only the text of a page.
     Fragment,
     /// CommonMark.
     Markdown,
-    /// Lines of text.
+    /// Plain text.
     Plain,
 }
 
-/// Takes a page apart that was fetched from elsewhere. `title` is what it is called there, if that is known;
-/// `name` is the title of last resort.
+/// Parses a fetched page. `title` is its title at the backend, if known; `name` is the title of last resort.
 ///
 /// # Errors
-/// [`Unread`] says why there is nothing to take in.
+/// Why it is skipped.
 pub fn parse_page(bytes: &[u8], format: PageFormat, title: Option<&str>, name: &str) -> Result<Document, Unread> {
     let text = decode::decode(bytes, matches!(format, PageFormat::Html | PageFormat::Fragment))?;
     let mut draft = Draft::new(name);
@@ -179,17 +178,17 @@ pub fn parse_page(bytes: &[u8], format: PageFormat, title: Option<&str>, name: &
     draft.finish()
 }
 
-/// Takes a PDF apart that was fetched from elsewhere and put in a file. The child `pdf_reader read-pdf FILE` opens it.
+/// Parses a fetched PDF that was saved to a file. The child process `pdf_reader read-pdf FILE` opens it.
 ///
 /// # Errors
-/// [`Unread`] says why there is nothing to take in.
+/// Why it is skipped.
 pub fn parse_pdf(file: &Path, pdf_reader: &Path, name: &str) -> Result<Document, Unread> {
     let mut draft = Draft::new(name);
     pdf::parse(pdf_reader, file, &mut draft)?;
     draft.finish()
 }
 
-/// How large a file of this name may be.
+/// The most bytes of a file with this name.
 fn most_bytes(path: &Path) -> u64 {
     match Format::by_name(&path.file_name().unwrap_or_default().to_string_lossy()) {
         Format::Pdf => MOST_PDF_BYTES,
@@ -197,8 +196,8 @@ fn most_bytes(path: &Path) -> u64 {
     }
 }
 
-/// Takes a file apart whose bytes were read: a PDF through `pdf_reader`, anything else here.
-fn take_apart(path: &Path, bytes: Vec<u8>, pdf_reader: &Path) -> Result<Document, Unread> {
+/// Parses a file that was read: a PDF through `pdf_reader`, anything else in this process.
+fn parse_file(path: &Path, bytes: Vec<u8>, pdf_reader: &Path) -> Result<Document, Unread> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     if !bytes.starts_with(b"%PDF-") {
         return parse(&bytes, &name);

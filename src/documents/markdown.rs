@@ -1,4 +1,4 @@
-//! Markdown to blocks: CommonMark with tables, by pulldown-cmark.
+//! Markdown to blocks: CommonMark with tables, parsed by pulldown-cmark.
 
 use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, MetadataBlockKind, Options, Parser, Tag, TagEnd};
 
@@ -7,7 +7,7 @@ use super::html;
 use run::evidence::BlockKind;
 use text::Clean;
 
-/// Takes a Markdown file apart.
+/// Parses a Markdown file.
 pub(super) fn parse(text: &str, draft: &mut Draft) {
     let options = Options::ENABLE_TABLES
         | Options::ENABLE_FOOTNOTES
@@ -61,7 +61,7 @@ impl Reader<'_> {
                 }
             }
             Event::SoftBreak | Event::HardBreak => self.text.push('\n'),
-            // A tag within a line formats it: its text comes as text.
+            // Inline tags only format: their text arrives as text.
             Event::InlineHtml(tag) if tag.starts_with("<br") => self.text.push(' '),
             _ => {}
         }

@@ -1,17 +1,17 @@
-//! Plain text to blocks: headings, lists, tables and code are told from running text by how they look.
+//! Plain text to blocks: detects headings, lists, tables and code by their layout.
 //!
-//! Lines that were wrapped by hand are joined. When in doubt it is a paragraph.
+//! Hard-wrapped lines are joined. In doubt, text is a paragraph.
 
 use super::draft::Draft;
 use run::evidence::BlockKind;
 use text::Clean;
 
-/// Takes a text file apart.
+/// Parses a text file.
 pub(super) fn parse(text: &str, draft: &mut Draft) {
     parse_lines(text.lines().zip(1u32..), draft);
 }
 
-/// Takes lines apart that each have a number to be found by.
+/// Parses lines with given line numbers.
 pub(super) fn parse_lines<'a>(lines: impl Iterator<Item = (&'a str, u32)>, draft: &mut Draft) {
     let lines: Vec<Line<'_>> = lines.map(|(raw, no)| Line::new(raw, no)).collect();
     let mut reader = Reader { draft, underlines: Vec::new(), intro: None, in_list: false };
@@ -29,7 +29,7 @@ pub(super) fn parse_lines<'a>(lines: impl Iterator<Item = (&'a str, u32)>, draft
 
 #[derive(Clone, Copy)]
 struct Line<'a> {
-    /// Without quotation marks of a mail, without trailing space.
+    /// The line without mail quotation marks and trailing space.
     text: &'a str,
     indent: usize,
     no: u32,
@@ -53,14 +53,14 @@ impl<'a> Line<'a> {
         self.text.trim()
     }
 
-    /// The character a line is ruled with, if it is nothing else.
+    /// The character of a line that consists of only one character.
     fn rule(&self) -> Option<char> {
         let words = self.words();
         let first = words.chars().next()?;
         (words.len() >= 3 && "=-~^*#+_\"'`:.".contains(first) && words.chars().all(|c| c == first)).then_some(first)
     }
 
-    /// A line like `----- forwarded -----`.
+    /// Whether it is a divider like `----- forwarded -----`.
     fn is_divider(&self) -> bool {
         ["---", "===", "***"].iter().any(|rule| self.words().starts_with(rule) && self.words().ends_with(rule))
     }
@@ -70,7 +70,7 @@ impl<'a> Line<'a> {
         let words = self.words();
         for bullet in ["- ", "* ", "+ ", "\u{2022} ", "\u{2013} ", "o "] {
             if let Some(rest) = words.strip_prefix(bullet) {
-                // A lone `o` is a bullet only in a margin of its own.
+                // A lone `o` is a bullet only if it is indented.
                 return (bullet != "o " || self.indent > 0).then(|| rest.trim_start());
             }
         }
@@ -104,14 +104,14 @@ impl<'a> Line<'a> {
 
 struct Reader<'a> {
     draft: &'a mut Draft,
-    /// Characters that headings were underlined with, in the order of their depth.
+    /// Underline characters of headings, by depth.
     underlines: Vec<char>,
     intro: Option<Clean>,
     in_list: bool,
 }
 
 impl Reader<'_> {
-    /// Lines between two blank ones.
+    /// Reads the lines between two blank ones.
     fn chunk(&mut self, lines: &[Line<'_>]) {
         let mut lines = lines;
         while let Some(used) = self.underlined(lines) {
@@ -123,7 +123,7 @@ impl Reader<'_> {
         {
             lines = rest;
         }
-        // The label of a framed note says nothing that the note does not.
+        // The label of a framed note adds nothing to the note.
         if let [label, rest @ ..] = lines
             && !rest.is_empty()
             && matches!(label.words(), "Note" | "Tip" | "Caution" | "Warning" | "Important")
@@ -142,7 +142,7 @@ impl Reader<'_> {
         self.running(lines);
     }
 
-    /// A title above a rule, perhaps below another. How many lines it takes.
+    /// Reads an underlined title, perhaps with an overline. Returns the number of lines.
     fn underlined(&mut self, lines: &[Line<'_>]) -> Option<usize> {
         let (over, rest) = match lines {
             [first, rest @ ..] if first.rule().is_some() && rest.len() >= 2 => (first.rule(), rest),
@@ -162,7 +162,7 @@ impl Reader<'_> {
         Some(if over.is_some() { 3 } else { 2 })
     }
 
-    /// One line in capitals, or numbered, that ends like no sentence.
+    /// Reads a heading: one line in capitals, or numbered, without a sentence's end.
     fn heading(&mut self, lines: &[Line<'_>]) -> bool {
         let [line] = lines else { return false };
         let words = line.words();
@@ -184,7 +184,7 @@ impl Reader<'_> {
         true
     }
 
-    /// Lines that each give a key its value.
+    /// Reads lines of keys with values.
     fn key_values(&mut self, lines: &[Line<'_>]) -> bool {
         let all = lines.iter().all(|line| line.key_value().is_some() && line.item().is_none());
         let fits = match lines {
@@ -200,7 +200,7 @@ impl Reader<'_> {
         true
     }
 
-    /// Lines whose cells begin in the same columns.
+    /// Reads a table: lines whose cells begin in the same columns.
     fn table(&mut self, lines: &[Line<'_>]) -> bool {
         let rows: Vec<(Vec<(usize, &str)>, u32)> = lines
             .iter()
@@ -230,7 +230,7 @@ impl Reader<'_> {
         true
     }
 
-    /// Lines set in from the margin that do not read like sentences.
+    /// Reads code: indented lines that do not look like sentences.
     fn code(&mut self, lines: &[Line<'_>]) -> bool {
         let transcript = lines.iter().any(|line| ["$ ", "# ", ">>> "].iter().any(|p| line.words().starts_with(p)));
         if !transcript && lines.iter().any(|line| line.indent < 2) {
@@ -256,7 +256,7 @@ impl Reader<'_> {
         true
     }
 
-    /// A paragraph, list items, or one after the other.
+    /// Reads paragraphs and list items.
     fn running(&mut self, lines: &[Line<'_>]) {
         let mut at = 0;
         while at < lines.len() {
@@ -284,7 +284,7 @@ impl Reader<'_> {
     }
 }
 
-/// Joins wrapped lines; a word that was parted at its hyphen is one again.
+/// Joins wrapped lines and hyphenated words.
 fn join(first: &str, rest: &[Line<'_>]) -> String {
     let mut text = first.to_owned();
     for line in rest {
@@ -297,7 +297,7 @@ fn join(first: &str, rest: &[Line<'_>]) -> String {
     text
 }
 
-/// The cells of a line and where they begin: parted by bars, tabs, or two spaces and more.
+/// The cells of a line with their columns: separated by bars, tabs, or at least two spaces.
 fn cells(line: &str) -> Vec<(usize, &str)> {
     if line.contains('|') {
         return line.trim().trim_matches('|').split('|').map(|cell| (0, cell.trim())).collect();

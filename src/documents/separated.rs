@@ -1,10 +1,10 @@
-//! Tables in a file (CSV, TSV) to blocks: the first row names the columns, every other is a row under it.
+//! CSV and TSV to blocks: the first row has the column names, each further row is a block.
 
 use super::draft::Draft;
 use run::evidence::BlockKind;
 use text::Clean;
 
-/// Takes a table apart.
+/// Parses a table.
 pub(super) fn parse(text: &str, draft: &mut Draft) {
     let separator = separator(text);
     let mut header: Option<Clean> = None;
@@ -21,7 +21,7 @@ pub(super) fn parse(text: &str, draft: &mut Draft) {
     }
 }
 
-/// What parts the cells: whatever the first line has most of.
+/// The separator: the most frequent candidate in the first line.
 fn separator(text: &str) -> char {
     let first = text.lines().next().unwrap_or_default();
     let count = |separator: char| first.matches(separator).count();
@@ -48,7 +48,7 @@ impl Iterator for Rows<'_> {
         while let Some((at, c)) = chars.next() {
             self.line += u32::from(c == '\n');
             match c {
-                // Two marks within a quotation stand for one.
+                // A doubled quotation mark within quotes stands for one.
                 '"' if quoted && chars.next_if(|(_, next)| *next == '"').is_some() => cell.push('"'),
                 '"' if quoted => quoted = false,
                 '"' if cell.trim().is_empty() => quoted = true,

@@ -1,7 +1,7 @@
-//! Which files there are below the roots that were given.
+//! Finds the files below the given sources.
 //!
-//! `.gitignore` is honoured, hidden files are left alone, links are never followed. What is passed over for a
-//! reason a person would want to know is named.
+//! `.gitignore` is honoured, hidden files are ignored, links are never followed. Files skipped for a reason worth
+//! knowing are listed with it.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -14,47 +14,47 @@ use super::{Unread, most_bytes};
 use run::evidence::Skipped;
 use text::Clean;
 
-/// A file or folder that was given as a source.
+/// A file or folder given as a source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Root {
-    /// Where it is, without links.
+    /// Its path, without links.
     path: PathBuf,
-    /// What stands before the paths of its files: empty if it is the only one.
+    /// The prefix of its files' paths; empty if it is the only source.
     label: String,
 }
 
-/// What may have changed of a file without its being read.
+/// The metadata that shows whether a file may have changed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stamp {
-    /// Bytes.
+    /// Size in bytes.
     pub size: u64,
-    /// Last change, in nanoseconds.
+    /// Time of the last change, in nanoseconds.
     pub mtime: i64,
     /// Inode.
     pub inode: u64,
 }
 
-/// A file to take in.
+/// A file to index.
 #[derive(Clone, Debug)]
 pub struct Found {
-    /// Where it is.
+    /// Its path.
     pub path: PathBuf,
-    /// What it is called, below the roots.
+    /// Its name relative to the sources.
     pub label: Clean,
-    /// Its state.
+    /// Its metadata.
     pub stamp: Stamp,
 }
 
-/// What a walk came back with.
+/// The result of a walk.
 #[derive(Debug, Default)]
 pub struct Survey {
-    /// Files to take in, sorted by label.
+    /// Files to index, sorted by label.
     pub found: Vec<Found>,
-    /// Files passed over, sorted by path.
+    /// Skipped files, sorted by path.
     pub skipped: Vec<Skipped>,
 }
 
-/// A source that is not there.
+/// A source is missing.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot read the source {}: {why}. Give a file or a folder that exists.", Clean::line(&path.to_string_lossy()))]
 pub struct NoSuchRoot {
@@ -62,10 +62,10 @@ pub struct NoSuchRoot {
     why: std::io::Error,
 }
 
-/// Opens the sources that were given, in the order given, each once.
+/// Opens the given sources, in order, each once.
 ///
 /// # Errors
-/// [`NoSuchRoot`] for the first that is not there or may not be read.
+/// The first that is missing or not readable.
 pub fn roots(given: &[PathBuf]) -> Result<Vec<Root>, NoSuchRoot> {
     let mut paths: Vec<PathBuf> = Vec::new();
     for path in given {
@@ -80,7 +80,7 @@ pub fn roots(given: &[PathBuf]) -> Result<Vec<Root>, NoSuchRoot> {
         let label = if only.is_dir() { String::new() } else { name_of(only) };
         return Ok(vec![Root { path: only.clone(), label }]);
     }
-    // Two folders of the same name are told apart by what they stand in.
+    // Folders with the same name are told apart by their parents.
     let mut depth = vec![1; paths.len()];
     loop {
         let labels: Vec<String> = paths.iter().zip(&depth).map(|(path, depth)| tail(path, *depth)).collect();
@@ -107,7 +107,7 @@ fn tail(path: &Path, depth: usize) -> String {
 }
 
 impl Root {
-    /// Where it is.
+    /// Its path.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -123,7 +123,7 @@ impl Root {
     }
 }
 
-/// Walks the roots. The result does not depend on the order in which the system lists files.
+/// Finds all files. The result does not depend on the order in which the system lists them.
 pub fn survey(roots: &[Root]) -> Survey {
     let mut survey = Survey::default();
     let mut seen: BTreeSet<PathBuf> = BTreeSet::new();
@@ -167,7 +167,7 @@ fn visit(root: &Root, entry: &ignore::DirEntry, seen: &mut BTreeSet<PathBuf>, su
     let path = entry.path();
     let mut skip = |why: &str| survey.skipped.push(Skipped { path: root.label_of(path), why: Clean::line(why) });
     if kind.is_symlink() {
-        // What a link within the folder points at is there under its own name.
+        // The target of a link within the folder is found under its own name.
         let inside = path.canonicalize().is_ok_and(|target| target.starts_with(&root.path));
         if !inside {
             skip("a link that leads out of the folder, or nowhere");
@@ -204,7 +204,7 @@ fn visit(root: &Root, entry: &ignore::DirEntry, seen: &mut BTreeSet<PathBuf>, su
     survey.found.push(Found { path: path.to_owned(), label: root.label_of(path), stamp });
 }
 
-/// Documentation generators put a copy of each page's source beside the pages: the page is enough.
+/// Drops copies of page sources, which documentation generators put next to the pages.
 fn drop_copied_sources(found: &mut Vec<Found>) {
     const COPIES: &str = "_sources";
     if !found.iter().any(|f| f.path.components().any(|c| c.as_os_str() == COPIES)) {
@@ -236,7 +236,7 @@ fn clone_io(error: &std::io::Error) -> std::io::Error {
     error.raw_os_error().map_or_else(|| error.kind().into(), std::io::Error::from_raw_os_error)
 }
 
-/// The bytes that name a file in the index, whatever its encoding.
+/// The bytes that identify a file in the index, whatever their encoding.
 pub(super) fn key_of(path: &Path) -> &[u8] {
     path.as_os_str().as_bytes()
 }

@@ -1,11 +1,11 @@
-//! The reviewer that always says REVISE: writer and reviewer would send the draft back and forth for ever.
+//! A drill with a reviewer that always says REVISE: writer and reviewer would send the draft back and forth forever.
 //!
-//! Each draft has one issue less than the one before, so the guard against revisions that do not get better has nothing
-//! to say for a while: it is the cap on revisions that is seen at work.
+//! Each draft has one issue less than the last, so that the guard against revisions without progress stays silent at
+//! first: the cap on revisions catches it.
 
 use super::Drill;
-use super::cast::{Checker, number};
 use super::lesson::the_end;
+use super::scripted::{Checker, number};
 use run::exercise::{Exercise, Lesson};
 use run::handoff::Parts;
 use run::verdict::Concern;
@@ -37,7 +37,7 @@ const NEVER_RIGHT: [&str; 5] = [
     "The last sentence could be stronger.",
 ];
 
-/// One thing less than with the draft before, and never none.
+/// One issue less than for the last draft, but at least one.
 fn always_something(draft: &Draft) -> Vec<Clean> {
     let mended = number(draft).saturating_sub(1) as usize;
     NEVER_RIGHT[..NEVER_RIGHT.len().saturating_sub(mended).max(1)].iter().map(|what| (*what).into()).collect()
@@ -58,8 +58,8 @@ fn learn(run: &Run) -> Lesson {
     let labelled = run.brief().is_some_and(|(draft, _)| draft.notes.iter().any(|note| note.starts_with("Best effort")));
     let caught = made == allowed && revise == drafts && drafts > 0 && labelled;
     let story: Vec<String> = verdicts.iter().map(ToString::to_string).collect();
-    let mut told = vec![format!("The reviewer was asked {}: {}.", count(verdicts.len(), "time"), story.join(", "))];
-    told.push(match caught {
+    let mut lines = vec![format!("The reviewer was asked {}: {}.", count(verdicts.len(), "time"), story.join(", "))];
+    lines.push(match caught {
         true => format!(
             "The team file allows {} and {made} went back to the writer: the last REVISE was not sent on.",
             count(allowed as usize, "revision")
@@ -70,6 +70,6 @@ fn learn(run: &Run) -> Lesson {
             count(made as usize, "time")
         ),
     });
-    told.push(the_end(run));
-    Lesson::new(caught, told)
+    lines.push(the_end(run));
+    Lesson::new(caught, lines)
 }

@@ -1,14 +1,14 @@
-//! Sentences that the lessons of several drills share.
+//! Sentences for the reports of several drills.
 
 use run::{Outcome, Run};
 
-/// What a guard said, as a sentence.
+/// The message of a guard as a sentence.
 pub(super) fn sentence(why: &str) -> String {
     let mut chars = why.chars();
     chars.next().map_or_else(String::new, |first| format!("{}{}.", first.to_uppercase(), chars.as_str()))
 }
 
-/// How the run ended, with what its brief says of itself.
+/// How the run ended, with the notes of its brief.
 pub(super) fn the_end(run: &Run) -> String {
     let outcome = run.ended().unwrap_or(&Outcome::Cancelled);
     let labels: Vec<String> = run

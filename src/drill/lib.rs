@@ -1,19 +1,18 @@
-//! Drills: the classic failures of a supervised team, played by specialists that follow a script, so that a person sees
-//! how each is caught.
+//! Drills: classic failures of a supervised team, played by scripted specialists, to show how each is caught.
 //!
-//! A drill is a run like any other: the same supervisor, guards, ledger, desk, journal and screens. Its own are only who
-//! works (`cast.rs`, and one file a drill for whoever misbehaves) and what is read (`shelf.rs`). Whether it was caught is
-//! read off the run: no drill takes its own end for granted.
+//! A drill is a run like any other, with the same supervisor, guards, ledger, desk, journal and screens. Only its
+//! specialists (`scripted.rs`, and one file a drill for the one that fails) and its documents (`sources.rs`) are its own.
+//! Whether the failure was caught is read off the run's events, never assumed.
 
 #![allow(clippy::disallowed_methods, clippy::disallowed_types)]
 
-mod cast;
-mod circle;
+mod delegation_loop;
 mod infinite_delegation;
 mod lesson;
 mod lost_handoff;
 mod runaway_specialist;
-mod shelf;
+mod scripted;
+mod sources;
 
 use run::event::Opening;
 use run::team::Worker;
@@ -22,24 +21,29 @@ use specialist::Specialist;
 use supervisor::{Pipeline, Roster};
 
 pub use run::exercise::{Exercise, Lesson};
-pub use shelf::Shelf;
+pub use sources::DrillTools;
 
-/// One failure, played and caught.
+/// A drill.
 #[derive(Clone, Copy, Debug)]
 pub struct Drill {
     /// Its name, what goes wrong in it, and what it shows.
     pub exercise: Exercise,
-    /// What stands where a run has its question.
+    /// Its question.
     pub question: &'static str,
-    /// Who plays a part otherwise than the cast does; None where the cast does.
+    /// The failing specialist for a role; None for the well-behaved one.
     plays: fn(&Team, &Role) -> Option<Box<dyn Specialist>>,
 }
 
 /// Every drill.
-pub static ALL: [Drill; 5] =
-    [infinite_delegation::DRILL, lost_handoff::DRILL, runaway_specialist::DRILL, circle::OF_TWO, circle::OF_THREE];
+pub static ALL: [Drill; 5] = [
+    infinite_delegation::DRILL,
+    lost_handoff::DRILL,
+    runaway_specialist::DRILL,
+    delegation_loop::OF_TWO,
+    delegation_loop::OF_THREE,
+];
 
-/// The exercise of this name, for a front end.
+/// The description of a drill, for front ends.
 pub fn exercise(name: &str) -> Option<Exercise> {
     Some(named(name)?.exercise)
 }
@@ -50,12 +54,12 @@ pub fn named(name: &str) -> Option<&'static Drill> {
 }
 
 impl Drill {
-    /// The drill that a run is, if it is one that is known here.
+    /// The drill that a run plays, if it is one.
     pub fn of(run: &Run) -> Option<&'static Drill> {
         named(run.opening.as_ref()?.drill.as_deref()?)
     }
 
-    /// How a run of it begins.
+    /// The opening of a run of it.
     pub fn opening(&self, run: RunId, team: Team) -> Opening {
         Opening {
             run,
@@ -80,7 +84,7 @@ impl Roster for Drill {
         match (self.plays)(team, role) {
             Some(other) => Some(other),
             None if role.as_str() == Role::SUPERVISOR => Some(Box::new(Pipeline::new(team))),
-            None => cast::plays(role),
+            None => scripted::plays(role),
         }
     }
 }

@@ -1,7 +1,7 @@
-//! The handoff that lost its findings: the supervisor forgets what the writer is to write from.
+//! A drill with a lost payload: the supervisor sends the writer no findings.
 //!
-//! It leads as the pipeline does, but drops the findings on their way: first the whole part, then what is in it. Told why
-//! it was refused, it sends them after all.
+//! It leads like the pipeline, but drops first the part with the findings, then its content. When told why the handoff
+//! was rejected, it sends them.
 
 use super::Drill;
 use super::lesson::{sentence, the_end};
@@ -70,7 +70,7 @@ fn learn(run: &Run) -> Lesson {
         .collect();
     let writers = || run.assignments.iter().filter(|assignment| assignment.role.as_str() == Role::WRITER);
     let empty = writers().find(|writer| writer.transcript.handoff.findings().is_empty());
-    let mut told: Vec<String> = refused
+    let mut lines: Vec<String> = refused
         .iter()
         .map(|(why, unsent)| {
             let carried: Vec<String> = unsent.parts.iter().map(|part| part.name().to_string()).collect();
@@ -79,12 +79,12 @@ fn learn(run: &Run) -> Lesson {
         .collect();
     if let Some(writer) = empty {
         let no = writer.transcript.handoff.no;
-        told.push(format!("Handoff {no} went to the writer without a single finding, and nothing stopped it."));
+        lines.push(format!("Handoff {no} went to the writer without a single finding, and nothing stopped it."));
     } else if let Some(writer) = writers().next() {
         let handoff = &writer.transcript.handoff;
         let findings = count(handoff.findings().len(), "finding");
-        told.push(format!("Told what was missing, the supervisor sent {findings} with handoff {}.", handoff.no));
+        lines.push(format!("Told what was missing, the supervisor sent {findings} with handoff {}.", handoff.no));
     }
-    told.push(the_end(run));
-    Lesson::new(!refused.is_empty() && empty.is_none(), told)
+    lines.push(the_end(run));
+    Lesson::new(!refused.is_empty() && empty.is_none(), lines)
 }

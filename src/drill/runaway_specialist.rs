@@ -1,11 +1,11 @@
-//! The researcher that wants thirty searches: it never stops to read, and no refusal teaches it anything.
+//! A drill with a researcher that requests thirty searches, never reads, and learns nothing from refusals.
 //!
-//! One by one, until its cap refuses; then all the others at once; then the very same again. Its sibling does its work
-//! meanwhile.
+//! It searches one by one until its cap refuses, then requests all others at once, then the same again. Its sibling
+//! works on undisturbed.
 
 use super::Drill;
-use super::cast::Researcher;
 use super::lesson::the_end;
+use super::scripted::Researcher;
 use run::exercise::{Exercise, Lesson};
 use run::handoff::Parts;
 use run::stage::Research;
@@ -73,7 +73,7 @@ fn last_asked(transcript: &Transcript) -> Vec<ToolCall> {
 
 fn learn(run: &Run) -> Lesson {
     let researchers = || run.assignments.iter().filter(|assignment| assignment.role.as_str() == Role::RESEARCHER);
-    // Of several that want as much, the first.
+    // The first of several with the same number of calls.
     let Some(runaway) = researchers().rev().max_by_key(|assignment| assignment.transcript.calls().count()) else {
         return Lesson::new(false, vec!["Nobody searched.".into(), the_end(run)]);
     };
@@ -84,7 +84,7 @@ fn learn(run: &Run) -> Lesson {
     let within = cap.is_some_and(|cap| wanted - held_back <= cap);
     let caught = held_back > 0 && within;
     let out = wanted - held_back;
-    let mut told = vec![match cap.filter(|_| caught) {
+    let mut lines = vec![match cap.filter(|_| caught) {
         Some(cap) => format!(
             "It asked for {wanted} searches: {out} went out, {held_back} were not sent, because they would have passed the \
              {cap} tool calls of its assignment."
@@ -97,14 +97,14 @@ fn learn(run: &Run) -> Lesson {
         .filter_map(|turn| if let Did::Refused { why, .. } = &turn.did { Some(why.as_str()) } else { None })
         .collect();
     if let Some(why) = again.last() {
-        told.push(format!("It tried the same again {}, and was refused: “{why}”.", count(again.len(), "time")));
+        lines.push(format!("It tried the same again {}, and was refused: “{why}”.", count(again.len(), "time")));
     }
     let ended = |assignment: &Assignment| match &assignment.ended {
         Some((outcome, report)) if outcome.usable() => format!("{} ({})", assignment.title(), report.title),
         Some((outcome, _)) => format!("{} ({outcome})", assignment.title()),
         None => assignment.title().to_string(),
     };
-    told.push(format!("What came of each: {}.", researchers().map(ended).collect::<Vec<_>>().join(", ")));
-    told.push(the_end(run));
-    Lesson::new(caught, told)
+    lines.push(format!("What came of each: {}.", researchers().map(ended).collect::<Vec<_>>().join(", ")));
+    lines.push(the_end(run));
+    Lesson::new(caught, lines)
 }

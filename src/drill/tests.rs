@@ -11,7 +11,7 @@ use run::{Cap, Envelope, Event, Outcome};
 /// The events of a drill with this team, from its opening to its end.
 fn events(name: &str, team: Team) -> Vec<Envelope> {
     let drill = named(name).unwrap();
-    kit::play(drill.opening("abcd".parse().unwrap(), team), Arc::new(*drill), Arc::new(Shelf))
+    kit::play(drill.opening("abcd".parse().unwrap(), team), Arc::new(*drill), Arc::new(DrillTools))
 }
 
 fn played(name: &str, team: Team) -> (Run, Lesson) {

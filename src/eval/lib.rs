@@ -1,7 +1,7 @@
-//! A face that asks many questions and measures the briefs: coverage, off-topic share, citations, quotes, support.
+//! Runs a set of questions and measures the briefs: coverage, off-topic share, citations, quotes, support.
 //!
-//! Faithfulness is blind to use: a brief can be cited and verbatim throughout and say nothing about its topic. So the
-//! share of expected facts that are in it, and the share of claims that are beside the point, stand next to the rest.
+//! Faithfulness alone says little: a brief can be cited and verbatim throughout and miss its topic. So coverage of the
+//! expected facts and the share of off-topic claims are measured too.
 
 #![allow(clippy::disallowed_methods, clippy::disallowed_types)]
 
@@ -22,7 +22,7 @@ use run::verdict::Concern;
 use run::{Draft, Finding, FindingId, Limits, Role, Run, RunId, Team, Verdict};
 use supervisor::Staff;
 
-/// Questions with the facts a reader would expect in their briefs.
+/// A set of questions with the facts expected in their briefs.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Questions {
@@ -37,34 +37,34 @@ pub struct Questions {
 pub struct Question {
     /// Its name.
     pub id: String,
-    /// Names of the collections it is put to.
+    /// Names of the document collections to answer it from.
     pub sources: Vec<String>,
-    /// What is asked.
+    /// The question text.
     pub ask: String,
-    /// A claim is on topic if it, its headings or its page's title holds one of these.
+    /// A claim is on topic if it, its headings or its page's title contains one of these.
     pub topic: Vec<String>,
-    /// Whether the sources do not answer it, so that the right brief says so.
+    /// Whether the sources lack an answer, so that the right brief says so.
     #[serde(default)]
     pub unanswerable: bool,
-    /// What a reader would expect.
+    /// The expected facts.
     #[serde(rename = "fact")]
     pub facts: Vec<Fact>,
 }
 
-/// A fact and the ways in which the sources put it.
+/// A fact and its wordings in the sources.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Fact {
-    /// In words for a person.
+    /// Its name in the report.
     pub name: String,
-    /// It is covered if one cited sentence holds all the strings of one of these lists, whatever the case.
+    /// It is covered if one cited sentence contains all strings of one of these lists, ignoring case.
     pub any: Vec<Vec<String>>,
 }
 
-/// What cannot be evaluated.
+/// Why an evaluation stopped.
 #[derive(Debug, thiserror::Error)]
 pub enum EvalError {
-    /// The file of questions.
+    /// The file of questions is invalid.
     #[error("the questions in {path} cannot be used: {what}")]
     Questions {
         /// The file.
@@ -80,7 +80,7 @@ pub enum EvalError {
         /// The collection.
         name: String,
     },
-    /// A run did not come to an end.
+    /// A run did not finish.
     #[error("the run on question `{question}` stopped before its end: {what}")]
     Stopped {
         /// The question.
@@ -93,21 +93,21 @@ pub enum EvalError {
 /// Reads a file of questions.
 ///
 /// # Errors
-/// The file cannot be read or is not one of questions.
+/// The file is unreadable or invalid.
 pub fn load(path: &Path) -> Result<Questions, EvalError> {
     let wrong = |what: String| EvalError::Questions { path: path.to_path_buf(), what };
     let text = std::fs::read_to_string(path).map_err(|error| wrong(error.to_string()))?;
     toml::from_str(&text).map_err(|error| wrong(error.to_string()))
 }
 
-/// Opens tools over some folders. The error is in words for a person.
+/// Opens tools over some folders. The error is a message for the person.
 pub type OpenTools<'a> = dyn Fn(&[PathBuf]) -> Result<Arc<dyn Tools>, String> + 'a;
 
-/// What is evaluated: the team, the length, and how a collection becomes tools.
+/// The subject of an evaluation: the team, the length of briefs, and the document collections.
 pub struct Bench<'a> {
-    /// Who works.
+    /// The team.
     pub team: Team,
-    /// About how many words each brief is to have.
+    /// The length of each brief in words.
     pub words: u32,
     /// Collections by name.
     pub collections: BTreeMap<String, PathBuf>,
@@ -115,39 +115,39 @@ pub struct Bench<'a> {
     pub tools: &'a OpenTools<'a>,
 }
 
-/// How one question was answered.
+/// The measures of one answer.
 #[derive(Clone, Debug)]
 pub struct Score {
     /// The question.
     pub id: String,
-    /// Facts expected, and whether each is in the brief.
+    /// The expected facts, and whether each is in the brief.
     pub facts: Vec<(String, bool)>,
-    /// Claims in the brief.
+    /// The number of claims in the brief.
     pub claims: usize,
-    /// Those that are off the topic.
+    /// The claims that are off topic.
     pub off_topic: Vec<String>,
-    /// Shares that the gates measured.
+    /// Cited sentences, as the gates measured them.
     pub citations: Share,
-    /// Quotes that are in their stored source.
+    /// Quotes that stand in their stored source.
     pub quotes: Share,
-    /// Claims that are their quotes after logged edits.
+    /// Claims that follow from their quotes by logged edits.
     pub support: Share,
-    /// Words of the brief.
+    /// The number of words of the brief.
     pub words: usize,
     /// Whether gates and reviewer passed it.
     pub passed: bool,
-    /// Whether the sources do not answer the question.
+    /// Whether the sources lack an answer.
     pub unanswerable: bool,
     /// The brief.
     pub brief: String,
 }
 
-/// So many of so many.
+/// A number of items that pass, out of all.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Share {
-    /// These.
+    /// Items that pass.
     pub good: usize,
-    /// Of these.
+    /// All items.
     pub all: usize,
 }
 
@@ -157,7 +157,7 @@ impl Share {
         self.all += other.all;
     }
 
-    /// As a fraction; nothing of nothing is all of it.
+    /// The share as a fraction; 1 if there are no items.
     pub fn fraction(self) -> f64 {
         if self.all == 0 { 1.0 } else { self.good as f64 / self.all as f64 }
     }
@@ -176,10 +176,10 @@ impl Score {
 }
 
 impl Bench<'_> {
-    /// Puts one question.
+    /// Runs one question and measures its brief.
     ///
     /// # Errors
-    /// A collection is missing, or the run stops before its end.
+    /// A collection is missing, or the run does not finish.
     pub async fn ask(&self, question: &Question) -> Result<Score, EvalError> {
         let stopped = |what: String| EvalError::Stopped { question: question.id.clone(), what };
         let folders: Vec<PathBuf> = question
@@ -191,7 +191,7 @@ impl Bench<'_> {
             })
             .collect::<Result<_, _>>()?;
         let tools = (self.tools)(&folders).map_err(stopped)?;
-        // Measured by what is in the sources, not by what was asked before.
+        // Notes of earlier runs must not change the result.
         let mut team = self.team.clone();
         team.members.remove(&Role::new(Role::MEMORY));
         let opening = Opening {
@@ -235,10 +235,10 @@ impl Bench<'_> {
     }
 }
 
-/// Measures a brief against what was expected of it.
+/// Compares a brief with what was expected of it.
 fn measure(question: &Question, draft: &Draft, findings: &[Finding], verdicts: &[Verdict]) -> Score {
     let find = |id: &FindingId| findings.iter().find(|finding| finding.id == *id);
-    // A table's cell says what its claim says: the row and the column stand around it.
+    // A table cell counts as its claim: row and column are part of it.
     let sentences: Vec<String> = draft
         .sentences()
         .filter(|sentence| !sentence.cites.is_empty())
@@ -262,7 +262,7 @@ fn measure(question: &Question, draft: &Draft, findings: &[Finding], verdicts: &
     };
     let off_topic: Vec<String> = used.iter().filter(|f| !on_topic(f)).map(|f| f.claim.to_string()).collect();
     let share = |concern: Concern| {
-        // The gates are asked first: theirs is the check in code.
+        // The gates come first: their check is done by code.
         let check = verdicts.iter().flat_map(|verdict| &verdict.checks).find(|check| check.concern == concern);
         let mut numbers = check.iter().flat_map(|check| check.result.split(' ')).filter_map(|word| word.parse().ok());
         Share { good: numbers.next().unwrap_or(0), all: numbers.next().unwrap_or(0) }
@@ -282,7 +282,7 @@ fn measure(question: &Question, draft: &Draft, findings: &[Finding], verdicts: &
     }
 }
 
-/// The scores as a table, one line a question and one for all.
+/// The scores as a table: one line a question, and one for all.
 pub fn table(scores: &[Score]) -> String {
     let mut out = String::new();
     let line = |out: &mut String, cells: [&str; 8]| {

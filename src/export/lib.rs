@@ -1,4 +1,4 @@
-//! The face on paper: a run's brief as Markdown, or as JSON with all its evidence. Pure.
+//! Exports the brief of a run: as Markdown, or as JSON with all its evidence. Pure.
 
 use serde::Serialize;
 
@@ -22,7 +22,7 @@ struct Exported<'a> {
     question: &'a Clean,
     state: &'static str,
     brief: Option<ExportedBrief<'a>>,
-    /// Every finding that was put before the person (or merged), whatever became of it.
+    /// All findings that were merged or shown at the checkpoint, dropped ones included.
     findings: Vec<&'a Finding>,
     verdicts: &'a [Verdict],
 }
@@ -53,8 +53,8 @@ struct ExportedSource<'a> {
     source: Option<&'a SourceRef>,
 }
 
-/// The run as JSON: the brief's sentences with the findings each rests on, and the findings with claim, edits, quote,
-/// place and standing.
+/// The run as JSON: the sentences of the brief with their findings, and the findings with claim, edits, quote, source
+/// and status.
 pub fn json(run: &Run) -> Option<String> {
     let opening = run.opening.as_ref()?;
     let root = run.root().and_then(|root| root.ended.as_ref()).map(|(_, handoff)| handoff);

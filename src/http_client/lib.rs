@@ -1,15 +1,15 @@
-//! The wire: where every HTTP client of the program comes from.
+//! Builds every HTTP client of the program.
 //!
-//! A client made from [`builder`] follows no redirect and repeats no request behind its caller's back.
+//! A client from [`builder`] follows no redirects and never retries.
 
 #![allow(clippy::disallowed_methods, clippy::disallowed_types)]
 
-/// Who asks, as every server is told.
+/// The `User-Agent` of all requests.
 pub const USER_AGENT: &str = concat!("masthead/", env!("CARGO_PKG_VERSION"), " (+https://masthead.example)");
 
-/// The beginnings of a client, over rustls with ring.
+/// A client builder over rustls with ring.
 pub fn builder() -> reqwest::ClientBuilder {
-    // It is installed already if another client was built before.
+    // This fails if it is already installed, which is fine.
     let _ = rustls::crypto::ring::default_provider().install_default();
     reqwest::Client::builder()
         .redirect(reqwest::redirect::Policy::none())

@@ -1,18 +1,18 @@
-//! The hash chain: what each row's hash is made of.
+//! The hash chain of a run's rows.
 
 use sha2::{Digest, Sha256};
 
 use run::{At, RunId, Seq};
 
-/// A link of the chain.
+/// The hash of a row.
 pub(super) type Hash = [u8; 32];
 
-/// What the first row of a run is chained to.
+/// The hash before the first row of a run.
 pub(super) fn origin(run: &RunId) -> Hash {
     Sha256::digest(format!("masthead run {run}").as_bytes()).into()
 }
 
-/// The hash of a row: over the row before it, its place, its time, and its body.
+/// The hash of a row: over the hash before it, its number, its time, and its body.
 pub(super) fn link(before: &Hash, seq: Seq, at: At, body: &[u8]) -> Hash {
     let mut hasher = Sha256::new();
     hasher.update(before);

@@ -1,4 +1,4 @@
-//! Who works on a run: one process at a time, by a lock that dies with its process.
+//! Claims on runs: one process at a time works on a run, by a lock that ends with its process.
 
 use std::fs::{DirBuilder, File, OpenOptions, TryLockError};
 use std::io::{Read, Seek, Write};
@@ -9,18 +9,18 @@ use std::time::Duration;
 use super::JournalError;
 use run::RunId;
 
-/// The right to append to a run, held until it is dropped or its process ends.
+/// The right to append to a run, until it is dropped or its process ends.
 #[derive(Debug)]
 pub struct Claim {
     _locked: File,
 }
 
-/// What came of claiming a run.
+/// The result of claiming a run.
 #[derive(Debug)]
 pub enum Claimed {
-    /// It is ours.
+    /// This process has the claim.
     Ours(Claim),
-    /// Another process works on it; its process id, if it said so.
+    /// Another process has it, with its process id if known.
     Theirs(Option<u32>),
 }
 
@@ -56,14 +56,14 @@ impl Claim {
         }
     }
 
-    /// Whether some process works on a run just now.
+    /// Whether a process works on a run now.
     pub fn is_held(data_dir: &Path, run: &RunId) -> bool {
         let path = data_dir.join("claims").join(format!("{run}.lock"));
         File::open(path).is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
     }
 }
 
-/// Locks a file; tries again for a moment, because asking whether it is locked locks it for an instant.
+/// Locks a file; retries for a moment, because [`Claim::is_held`] locks it briefly to test it.
 fn lock(file: &File) -> Result<(), TryLockError> {
     for _ in 0..5 {
         match file.try_lock() {

@@ -1,4 +1,4 @@
-//! What can go wrong with a journal, in words for the person whose work it holds.
+//! Journal errors, as messages for the person.
 
 use std::path::PathBuf;
 
@@ -12,12 +12,12 @@ pub enum JournalError {
         "the journal {0} could not be written: the disk is full. What was committed is safe; free some space and resume"
     )]
     DiskFull(PathBuf),
-    /// The file or its folder may not be written.
+    /// The file or its folder is read-only.
     #[error(
         "the journal {0} could not be written: it or its folder is read-only. Choose another place with --data-dir"
     )]
     ReadOnly(PathBuf),
-    /// A newer program wrote it.
+    /// A newer version of the program wrote it.
     #[error(
         "the journal {path} is of version {found}; this program knows versions up to {known}. Use the newer masthead, or another --data-dir"
     )]
@@ -26,10 +26,10 @@ pub enum JournalError {
         path: PathBuf,
         /// Its version.
         found: i64,
-        /// The newest version this program knows.
+        /// The newest supported version.
         known: i64,
     },
-    /// It is not what was written.
+    /// Its content was changed.
     #[error(
         "the journal is damaged at run {run}, event {at}: {what}. `masthead journal verify` lists everything that is wrong"
     )]
@@ -46,25 +46,25 @@ pub enum JournalError {
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// What SQLite says.
+        /// SQLite's message.
         what: String,
     },
-    /// Somebody else appended to the run.
+    /// Another process appended to the run.
     #[error(
         "run {run} has gone on in another process: event {expected} was to come next, but the journal is at {found}"
     )]
     Conflict {
         /// The run.
         run: RunId,
-        /// What was to be appended.
+        /// The number of the event to append.
         expected: Seq,
-        /// Where the journal is.
+        /// The number of the last event in the journal.
         found: Seq,
     },
-    /// No such run.
+    /// There is no such run.
     #[error("there is no run `{0}` in the journal; `masthead runs` lists them")]
     NoSuchRun(String),
-    /// Several runs begin so.
+    /// Several runs match.
     #[error("`{0}` is the beginning of more than one run: {1}")]
     Ambiguous(String, String),
     /// Anything else.
@@ -72,13 +72,13 @@ pub enum JournalError {
     Other {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The system's message.
         what: String,
     },
 }
 
 impl JournalError {
-    /// Whether the file is not what was written (exit code 65).
+    /// Whether the journal is damaged (exit code 65).
     pub fn is_damage(&self) -> bool {
         matches!(self, JournalError::Damaged { .. } | JournalError::Unreadable { .. })
     }

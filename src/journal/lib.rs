@@ -1,8 +1,8 @@
-//! Outside: the journal, an append-only store of events in SQLite.
+//! The journal: an append-only store of events in SQLite.
 //!
-//! Knows the rows of runs, never their meaning. Every row is chained to the one before it by SHA-256, and each
-//! run's head stands beside its rows, so that damage anywhere (a flipped bit, a lost or cut tail) is found. One
-//! thread writes; everything that waits for it is committed together.
+//! It stores rows of runs and never interprets them. Each row is chained to the one before by SHA-256, and the head of
+//! each run is stored too, so that any damage is found: a flipped bit, a lost or cut tail. One thread writes; all
+//! appends that wait for it are committed together.
 
 #![allow(clippy::disallowed_methods, clippy::disallowed_types)]
 
@@ -26,12 +26,12 @@ pub use write::SqliteJournal;
 
 use run::{Envelope, RunId};
 
-/// What is shown of a run in lists, kept beside its events so that a list does not read them.
+/// The summary of a run for lists, stored with its events so that a list need not read them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Headline {
-    /// What was asked.
+    /// Its question.
     pub question: String,
-    /// The phase in a word.
+    /// Its phase, in one word.
     pub state: String,
     /// Money spent, in pico-dollars.
     pub cost: u64,
@@ -40,16 +40,16 @@ pub struct Headline {
 /// A future that can be sent between threads.
 pub type Sending<T> = Pin<Box<dyn Future<Output = T> + Send>>;
 
-/// A place to append events to.
+/// An event store.
 ///
-/// `append` resolves when the events are on disk, all of them, or with an error when none of them is. They follow
-/// the last ones of their run without a gap; events that do not are refused.
+/// `append` resolves when all events are on disk, or with an error if none is. They must continue their run without a
+/// gap; other events are rejected.
 pub trait Journal: Send + Sync {
     /// Appends events of one run.
     fn append(&self, run: &RunId, events: Vec<Envelope>, headline: Headline) -> Sending<Result<(), JournalError>>;
 }
 
-/// The journal's file below a data directory.
+/// The path of the journal below a data directory.
 pub fn path(data_dir: &Path) -> PathBuf {
     data_dir.join("journal.db")
 }

@@ -1,4 +1,4 @@
-//! A journal that forgets: for evaluations and simulations, with the same rules as the one on disk.
+//! A journal in memory, for evaluations and simulations, with the same rules as the one on disk.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};

@@ -1,4 +1,4 @@
-//! Reading: lists of runs, their events, and the search for damage.
+//! Reads the journal: lists of runs, their events, and the check for damage.
 
 use std::path::{Path, PathBuf};
 
@@ -11,13 +11,13 @@ use super::{Headline, JournalError};
 use run::record::{self, Records, Unreadable};
 use run::{At, Envelope, RunId, Seq};
 
-/// Reads a journal; never writes to it.
+/// Reads a journal; never writes.
 pub struct Reader {
     connection: Connection,
     path: PathBuf,
 }
 
-/// A run as lists show it.
+/// A run in a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunRow {
     /// Its id.
@@ -26,24 +26,24 @@ pub struct RunRow {
     pub opened_at: At,
     /// When its last event was recorded.
     pub touched_at: At,
-    /// How many events it has.
+    /// The number of its events.
     pub head: Seq,
-    /// What is shown of it.
+    /// Its summary.
     pub headline: Headline,
 }
 
-/// What a search for damage found.
+/// The result of a check for damage.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Check {
-    /// Runs looked at.
+    /// The number of runs checked.
     pub runs: u64,
-    /// Events looked at.
+    /// The number of events checked.
     pub events: u64,
-    /// What is wrong, a line each; empty for a sound journal.
+    /// The damage, one line each; empty for a sound journal.
     pub damage: Vec<String>,
 }
 
-/// A run's row as it is stored.
+/// The stored row of a run.
 struct Head {
     no: i64,
     seq: Seq,
@@ -60,7 +60,7 @@ impl Reader {
         }
         let connection = schema::open_to_read(path)?;
         let reader = Reader { connection, path: path.to_path_buf() };
-        // A file somebody else is about to make may still be empty.
+        // A file that another process is just creating may be empty.
         let tables: i64 = reader.query_one("SELECT count(*) FROM sqlite_schema WHERE name = 'runs'")?;
         Ok((tables == 1).then_some(reader))
     }
@@ -73,7 +73,7 @@ impl Reader {
         self.connection.query_row(sql, [], |row| row.get(0)).map_err(|e| self.of(&e))
     }
 
-    /// All runs, the latest touched first.
+    /// All runs, the latest changed first.
     pub fn runs(&self) -> Result<Vec<RunRow>, JournalError> {
         let rows = || -> rusqlite::Result<Vec<(String, RunRow)>> {
             let mut select = self.connection.prepare(
@@ -99,11 +99,11 @@ impl Reader {
             rows.collect()
         };
         let rows = rows().map_err(|error| self.of(&error))?;
-        // A row whose id is no id is damage that `verify` names; a list goes on without it.
+        // A row with an invalid id is damage, which `verify` reports; lists skip it.
         Ok(rows.into_iter().filter_map(|(id, row)| Some(RunRow { id: id.parse().ok()?, ..row })).collect())
     }
 
-    /// The run that `name` means: its id, the beginning of its id if no other begins so, or `last`.
+    /// The run with this name: its id, a unique prefix of its id, or `last`.
     pub fn find(&self, name: &str) -> Result<RunId, JournalError> {
         let runs = self.runs()?;
         if name == "last" {
@@ -133,19 +133,19 @@ impl Reader {
             .map_err(|error| self.of(&error))
     }
 
-    /// Passes every event of a run to `each`, in order, after its place in the chain was checked.
+    /// Passes all events of a run to `each`, in order, after checking the hash chain.
     pub fn events(&self, run: &RunId, each: impl FnMut(Envelope)) -> Result<(), JournalError> {
         self.events_after(run, &mut Tail::default(), each)
     }
 
-    /// Passes the events after `tail` to `each`, and moves `tail` on: for following a run that another process works on.
+    /// Passes the events after `tail` to `each` and advances `tail`: for following a run of another process.
     pub fn events_after(
         &self,
         run: &RunId,
         tail: &mut Tail,
         mut each: impl FnMut(Envelope),
     ) -> Result<(), JournalError> {
-        // Head and rows are read in one transaction, so that a writer in another process cannot come between.
+        // One transaction, so that no other process writes between reading the head and the rows.
         let transaction = self.connection.unchecked_transaction().map_err(|error| self.of(&error))?;
         let head = self.head(run)?.ok_or_else(|| JournalError::NoSuchRun(run.to_string()))?;
         let mut hash = tail.hash.unwrap_or_else(|| chain::origin(run));
@@ -195,7 +195,7 @@ impl Reader {
         transaction.finish().map_err(|error| self.of(&error))
     }
 
-    /// Looks for damage everywhere: SQLite's own check, then every run's chain.
+    /// Checks everything: SQLite's own check, then the chain of every run.
     pub fn verify(&self) -> Result<Check, JournalError> {
         let mut check = Check::default();
         let integrity = || -> rusqlite::Result<Vec<String>> {
@@ -227,7 +227,7 @@ impl Reader {
     }
 }
 
-/// How far a follower has read.
+/// The position of a follower.
 #[derive(Clone, Debug, Default)]
 pub struct Tail {
     seq: Seq,

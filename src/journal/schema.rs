@@ -1,4 +1,4 @@
-//! The shape of the journal's tables, and how older shapes become this one.
+//! The tables of the journal, and their migrations.
 
 use std::path::Path;
 use std::time::Duration;
@@ -7,12 +7,12 @@ use rusqlite::{Connection, OpenFlags};
 
 use super::JournalError;
 
-/// "mast": tells the file apart from any other SQLite database.
+/// "mast": marks the file as a journal.
 const APPLICATION_ID: i64 = 0x6d61_7374;
 
-/// One step for each version; the journal's version is how many of them were taken.
+/// One migration per version; the version is the number of migrations applied.
 ///
-/// `events.id` is `runs.no << 32 | seq`: a run's rows lie together and in order, without another index.
+/// `events.id` is `runs.no << 32 | seq`: the rows of a run are adjacent and in order, without another index.
 const MIGRATIONS: &[&str] = &[
     "
     CREATE TABLE runs (
@@ -33,20 +33,20 @@ const MIGRATIONS: &[&str] = &[
         hash BLOB NOT NULL
     ) STRICT;
 ",
-    // The tables are the same; the records in them are those of version 2 (`run::record`).
+    // The tables are unchanged; new records are of version 2 (`run::record`).
     "",
 ];
 
-/// The newest version this program knows.
+/// The newest supported version.
 pub(super) const VERSION: i64 = MIGRATIONS.len() as i64;
 
 /// How long a statement waits for another process.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Bits of `events.id` that hold the sequence number.
+/// The bits of `events.id` for the sequence number.
 pub(super) const SEQ_BITS: u32 = 32;
 
-/// Opens the journal for writing; makes the folder (0700) and the file (0600) if they are not there.
+/// Opens the journal for writing; creates the folder (0700) and the file (0600) if missing.
 pub(super) fn open_to_write(path: &Path) -> Result<Connection, JournalError> {
     sqlite::make_private(path).map_err(|error| JournalError::io(path, &error))?;
     let of = |error: rusqlite::Error| JournalError::of(path, &error);

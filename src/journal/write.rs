@@ -1,4 +1,4 @@
-//! Appending: one thread, one connection, group commit.
+//! Appends to the journal: one thread, one connection, group commit.
 
 use std::path::{Path, PathBuf};
 use std::sync::mpsc;
@@ -12,12 +12,12 @@ use super::schema::{self, SEQ_BITS};
 use super::{Headline, Journal, JournalError, Sending};
 use run::{At, Envelope, RunId, Seq, record};
 
-/// Most appends that are committed together.
+/// The most appends in one commit.
 const MOST_TOGETHER: usize = 1024;
 
-/// The journal in a SQLite file.
+/// The journal in an SQLite file.
 pub struct SqliteJournal {
-    /// Taken when the journal is dropped, which ends the thread.
+    /// Taken when the journal is dropped, which ends the writing thread.
     appends: Option<mpsc::Sender<Append>>,
     writer: Option<thread::JoinHandle<()>>,
     path: PathBuf,
@@ -25,7 +25,7 @@ pub struct SqliteJournal {
 
 struct Append {
     run: RunId,
-    /// Serialised by the sender, so that the writing thread only writes.
+    /// Serialised by the sender, so that the thread only writes.
     rows: Vec<Row>,
     headline: Headline,
     done: oneshot::Sender<Result<(), JournalError>>,
@@ -38,7 +38,7 @@ struct Row {
 }
 
 impl SqliteJournal {
-    /// Opens the journal at `path` for writing, and makes it if it is not there.
+    /// Opens the journal at `path` for writing; creates it if missing.
     pub fn open(path: &Path) -> Result<SqliteJournal, JournalError> {
         let connection = schema::open_to_write(path)?;
         let (appends, waiting) = mpsc::channel();
@@ -55,7 +55,7 @@ impl SqliteJournal {
 }
 
 impl Drop for SqliteJournal {
-    /// Waits until what was handed over is on disk.
+    /// Waits until all appends are on disk.
     fn drop(&mut self) {
         drop(self.appends.take());
         if let Some(writer) = self.writer.take() {
@@ -99,7 +99,7 @@ fn write(mut connection: Connection, path: &Path, waiting: &mpsc::Receiver<Appen
                 finish(together, Err(error));
                 continue;
             }
-            // One append that cannot be taken must not cost the others theirs.
+            // One rejected append must not fail the others.
             for append in together {
                 let one = [append];
                 let result = commit(&mut connection, path, &one);
@@ -113,7 +113,7 @@ fn write(mut connection: Connection, path: &Path, waiting: &mpsc::Receiver<Appen
 
 fn finish(appends: impl IntoIterator<Item = Append>, result: Result<(), JournalError>) {
     for append in appends {
-        // Whoever asked may have gone; the events are on disk all the same.
+        // The caller may be gone; the events are on disk all the same.
         let _ = append.done.send(result.clone());
     }
 }

@@ -1,45 +1,46 @@
-//! The circuit breaker of one provider and key: after too many failures nobody asks for a while, then one does.
+//! The circuit breaker of one provider and key: after too many failures it blocks attempts for a while, then lets a
+//! single probe through.
 //!
-//! Pure: the time is a value. It does not know what a failure is, and keys, credit and spending limits are none of its
-//! business: the run itself holds those until the person has done something.
+//! Pure: time is a value. It does not decide what a failure is. Problems with keys, credit and spending limits never
+//! reach it: the run pauses on those until the person acts.
 
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
-/// Failures one after the other that open it.
+/// Failures in a row that open it.
 const IN_A_ROW: u32 = 5;
-/// How far back attempts count.
+/// How long an attempt counts.
 const WINDOW: Duration = Duration::from_secs(60);
-/// Attempts within the window before their share says anything.
+/// The least attempts within the window for their failure rate to count.
 const ENOUGH: usize = 10;
-/// Most attempts that are kept; more than these say nothing new.
+/// The most attempts that are remembered.
 const KEPT: usize = 1_000;
-/// How long it stays open: the first time, the second, and so on.
+/// How long it stays open the first time, the second, and so on.
 const OPEN_FOR: [Duration; 4] =
     [Duration::from_secs(30), Duration::from_secs(60), Duration::from_secs(120), Duration::from_secs(300)];
 
-/// Probes that fail one after the other until the provider counts as down.
+/// Failed probes in a row after which the provider counts as down.
 const DOWN_AFTER: usize = 3;
 
-/// What an attempt says about its provider.
+/// The outcome of an attempt as the breaker sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sign {
-    /// It answers.
+    /// The provider answered.
     Works,
-    /// It does not.
+    /// The provider failed.
     Fails,
-    /// Nothing: the request was wrong, or somebody stopped it.
+    /// Says nothing about the provider: the request was wrong, or it was cancelled.
     Nothing,
 }
 
-/// Whether an attempt may leave.
+/// Whether an attempt may be sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Leave {
-    /// It may.
+    /// Yes.
     Free,
-    /// It may, alone: whether others may depends on how it ends.
+    /// Yes, as the only one: its outcome decides about the others.
     Probe,
-    /// Not yet: at this moment at the earliest, or when the probe under way has ended.
+    /// Not before this moment; None: not before the probe in flight has ended.
     Wait(Option<Instant>),
 }
 
@@ -49,7 +50,7 @@ pub struct Breaker {
     state: State,
     in_a_row: u32,
     recent: VecDeque<(Instant, Sign)>,
-    /// How many times it has opened since the provider last worked.
+    /// How many times it has opened since the provider last answered.
     opened: usize,
     failed_probes: u64,
 }
@@ -61,12 +62,12 @@ enum State {
     Open {
         until: Instant,
     },
-    /// One attempt is under way to see whether the provider works again.
+    /// One probe is in flight.
     Probing,
 }
 
 impl Breaker {
-    /// Whether an attempt may leave now. A [`Leave::Probe`] has to be ended by [`Breaker::probed`].
+    /// Whether an attempt may be sent now. The caller must end a [`Leave::Probe`] with [`Breaker::probed`].
     pub fn leave(&mut self, now: Instant) -> Leave {
         match self.state {
             State::Closed => Leave::Free,
@@ -79,9 +80,9 @@ impl Breaker {
         }
     }
 
-    /// Takes note of how an attempt ended that was free to leave.
+    /// Records the outcome of an attempt that was not a probe.
     pub fn ended(&mut self, now: Instant, sign: Sign) {
-        // What left before it opened says nothing about now.
+        // Attempts sent before it opened say nothing about the provider now.
         if self.state != State::Closed || sign == Sign::Nothing {
             return;
         }
@@ -97,7 +98,7 @@ impl Breaker {
         }
     }
 
-    /// Takes note of how a probe ended.
+    /// Records the outcome of a probe.
     pub fn probed(&mut self, now: Instant, sign: Sign) {
         if self.state != State::Probing {
             return;
@@ -108,22 +109,22 @@ impl Breaker {
                 self.failed_probes += 1;
                 self.open(now);
             }
-            // The next one may try.
+            // The next attempt becomes the probe.
             Sign::Nothing => self.state = State::Open { until: now },
         }
     }
 
-    /// How many probes have failed so far. Whoever waits for one that fails has its answer.
+    /// How many probes have failed in total. A waiting attempt gives up when this grows.
     pub fn failed_probes(&self) -> u64 {
         self.failed_probes
     }
 
-    /// Whether so many probes have failed that it is for the person to say when to go on.
+    /// Whether so many probes failed that the person has to decide when to go on.
     pub fn is_down(&self) -> bool {
         self.opened > DOWN_AFTER
     }
 
-    /// Whether attempts wait.
+    /// Whether attempts have to wait.
     pub fn is_open(&self) -> bool {
         self.state != State::Closed
     }

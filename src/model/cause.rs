@@ -1,4 +1,4 @@
-//! Why a request did not get through, as the layers below tell it.
+//! Why a request failed on the network, from the error chain of `reqwest`. Never includes the URL: it may hold a key.
 
 use std::error::Error as _;
 use std::io;
@@ -11,7 +11,7 @@ type Cause = dyn std::error::Error + 'static;
 fn chain(error: &reqwest::Error) -> impl Iterator<Item = &Cause> {
     fn next<'a>(&cause: &&'a Cause) -> Option<&'a Cause> {
         match cause.downcast_ref::<io::Error>().and_then(io::Error::get_ref) {
-            // An error wrapped in one of the operating system's stands in for its cause.
+            // An I/O error can wrap another error: follow that one.
             Some(inner) => Some(inner),
             None => cause.source(),
         }
@@ -19,7 +19,7 @@ fn chain(error: &reqwest::Error) -> impl Iterator<Item = &Cause> {
     std::iter::successors(error.source(), next)
 }
 
-/// What the innermost causes say, without the address: it may hold a key.
+/// The innermost two causes in words, without the URL.
 pub(super) fn why(error: &reqwest::Error) -> String {
     let mut parts: Vec<String> = Vec::new();
     for cause in chain(error) {
@@ -28,12 +28,12 @@ pub(super) fn why(error: &reqwest::Error) -> String {
             parts.push(part);
         }
     }
-    // The outer ones only say that something further in failed.
+    // The outer errors only say that an inner one failed.
     let inner = parts.split_off(parts.len().saturating_sub(2));
     if inner.is_empty() { "no reason given".to_owned() } else { inner.join(": ") }
 }
 
-/// What is wrong with a certificate, if that is it.
+/// What is wrong with the certificate; None if the certificate is not the cause.
 pub(super) fn certificate(error: &reqwest::Error) -> Option<String> {
     chain(error).find_map(|cause| match cause.downcast_ref::<rustls::Error>()? {
         rustls::Error::InvalidCertificate(reason) => Some(Clean::line(&reason.to_string()).to_string()),
@@ -42,12 +42,12 @@ pub(super) fn certificate(error: &reqwest::Error) -> Option<String> {
     })
 }
 
-/// Whether the connection failed while it was secured.
+/// Whether the TLS handshake failed.
 pub(super) fn is_tls(error: &reqwest::Error) -> bool {
     chain(error).any(|cause| cause.is::<rustls::Error>())
 }
 
-/// The variable that names the proxy.
+/// The name of the environment variable that sets the proxy, in parentheses, or nothing.
 pub(super) fn proxy_variable() -> String {
     let names = ["HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy", "HTTP_PROXY", "http_proxy"];
     let set = names.iter().find(|name| std::env::var(name).is_ok_and(|value| !value.is_empty()));

@@ -1,9 +1,9 @@
-//! What kind of failure a server tells of: by its code, then by its status, by its words where it has no code.
+//! Classifies a failure that a server reports: by its error code, then by its status, and without a code by its text.
 
-use super::said::Said;
+use super::error_body::ErrorBody;
 use run::attempt::Class;
 
-/// Codes of errors, by what they mean, whatever the status.
+/// Error codes by class; they count whatever the status is.
 const CODES: &[(Class, &[&str])] = &[
     (
         Class::OutOfCredit,
@@ -53,7 +53,7 @@ const CODES: &[(Class, &[&str])] = &[
     (Class::Server, &["api_error", "server_error", "internal_error", "internal_server_error", "error"]),
 ];
 
-/// Words of messages that have no code of their own.
+/// Texts of messages that come without a code.
 const PHRASES: &[(Class, &[&str])] = &[
     (Class::OutOfCredit, &["specified api usage limits", "credit balance is too low"]),
     (
@@ -71,28 +71,28 @@ const PHRASES: &[(Class, &[&str])] = &[
     (Class::NoSuchModel, &["is not a valid model id"]),
 ];
 
-/// The class that the codes of an error name.
-pub(super) fn class_by_codes(said: &Said) -> Option<Class> {
+/// The class for the codes of an error.
+pub(super) fn class_by_codes(body: &ErrorBody) -> Option<Class> {
     CODES
         .iter()
-        .find(|(_, codes)| said.codes.iter().any(|code| codes.contains(&code.as_str())))
+        .find(|(_, codes)| body.codes.iter().any(|code| codes.contains(&code.as_str())))
         .map(|(class, _)| *class)
 }
 
-/// The class of an answer whose status says no.
-pub(super) fn class_of(status: u16, said: &Said) -> Class {
-    let by_code = class_by_codes(said);
-    let message = said.message.as_deref().unwrap_or_default().to_lowercase();
+/// The class of an error response.
+pub(super) fn class_of(status: u16, body: &ErrorBody) -> Class {
+    let by_code = class_by_codes(body);
+    let message = body.message.as_deref().unwrap_or_default().to_lowercase();
     let by_words =
         || PHRASES.iter().find(|(_, words)| words.iter().any(|w| message.contains(w))).map(|(class, _)| *class);
     match (status, by_code) {
-        // Whatever the status: no later attempt meets anything else.
+        // Whatever the status: trying again cannot help.
         (_, Some(class @ (Class::OutOfCredit | Class::TooLong | Class::NoSuchModel))) => class,
         (400 | 403 | 413 | 422 | 429 | 500, _) if by_words().is_some() => by_words().unwrap_or(Class::Malformed),
         (400, Some(class @ (Class::KeyRefused | Class::Protocol))) => class,
         (401, _) => Class::KeyRefused,
         (402, _) => Class::OutOfCredit,
-        // The provider's own reviewer of requests: another request may pass.
+        // The provider's content filter: another request may pass.
         (403, Some(Class::Malformed)) => Class::Malformed,
         (403, _) => Class::Forbidden,
         (404, _) => Class::NoSuchModel,
@@ -168,7 +168,7 @@ mod tests {
             ("openai", 407, String::new(), Class::Proxy),
         ];
         for (name, status, body, class) in table {
-            assert_eq!(class_of(*status, &Said::read(body.as_bytes())), *class, "{name} {status} {body}");
+            assert_eq!(class_of(*status, &ErrorBody::read(body.as_bytes())), *class, "{name} {status} {body}");
         }
     }
 }

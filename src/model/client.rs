@@ -1,4 +1,4 @@
-//! The one client: one attempt of one call over HTTP, its whole answer or why there is none.
+//! The HTTP client: sends one attempt of a model call and returns the whole answer, or the failure. It never retries.
 
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, SystemTime};
@@ -12,23 +12,23 @@ use super::fault::{Scene, request_id};
 use super::limits::RateHeaders;
 use super::prefix::Prefix;
 use super::profile::{Format, SentAs};
-use super::reading::{Asked, Hear, Reading};
+use super::reader::{AnswerReader, Asked, Hear};
 use super::receive::{Receiver, Started};
-use super::veil::Veil;
+use super::redact::Redactor;
 use super::{anthropic, openai};
 use run::attempt::{Class, Fault, Reached};
 use run::model::Reply;
 use run::transcript::Round;
 use text::Clean;
 
-/// How long to wait for what.
+/// Timeouts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Patience {
-    /// For a connection.
+    /// To connect.
     pub connect: Duration,
-    /// For the first byte of an answer; None for as long as the profile says.
+    /// Until the first byte of an answer; None for the time in the profile.
     pub first_byte: Option<Duration>,
-    /// For the next byte.
+    /// Between two bytes.
     pub idle: Duration,
     /// For the whole answer.
     pub whole: Duration,
@@ -45,59 +45,60 @@ impl Default for Patience {
     }
 }
 
-/// How long a connection that nobody uses is kept: servers close theirs without a word, and a request on a connection
-/// that has gone stale is one of which nobody knows what became.
+/// How long an idle connection is kept. Servers close theirs silently, and a request on a stale connection ends in
+/// doubt.
 const POOL_IDLE: Duration = Duration::from_secs(15);
-/// The most that is read of the body of an error.
+/// The most bytes read of an error body.
 const ERROR_BODY: usize = 64 << 10;
-/// How long to wait for the end of an answer that is complete, so that its connection can be used again.
+/// How long to wait for the connection to end after a complete answer, so that it can be reused.
 const LINGER: Duration = Duration::from_millis(20);
 
-/// The client of every provider. Cheap to share; connections to the outside are kept for whoever comes next.
+/// The client for all providers. Cheap to clone; clones share their connections.
 #[derive(Clone, Debug)]
 pub struct Client {
     ways: Arc<[OnceLock<Result<reqwest::Client, String>>; 3]>,
     patience: Patience,
 }
 
-/// How a server is reached. Each way is made when it is first gone: reading the system's certificates takes longer than
-/// anything else that happens before the first request.
+/// How a server is reached. Each underlying client is made on first use, because reading the system's certificates is
+/// slower than anything else before the first request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Way {
-    /// Out of this machine, through a proxy if there is one.
+    /// A remote server, through a proxy if one is set.
     Out,
-    /// To a server on this machine: no proxy stands between.
+    /// A server on this machine, never through a proxy.
     Secured,
-    /// The same without encryption: certificates are not needed.
+    /// The same without TLS: no certificates are read.
     Plain,
 }
 
-/// What came of an attempt.
+/// The result of an attempt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
-    /// The answer, or why there is none.
+    /// The answer, or the failure.
     pub outcome: Result<Reply, Fault>,
-    /// What the server said about its limits either way.
+    /// The rate limits from the response headers, in either case.
     pub limits: RateHeaders,
 }
 
 impl Client {
-    /// A client that waits as long as that.
+    /// A client with these timeouts.
     pub fn new(patience: Patience) -> Client {
         Client { ways: Arc::default(), patience }
     }
 
-    /// Sends a conversation and brings back the whole answer. `key` names the logical call and is the same for each
-    /// of its attempts; `hear` is told of it as it comes. Dropping the future closes the connection.
+    /// Sends a conversation and returns the whole answer. `key` identifies the call and is the same for all its
+    /// attempts; `hear` gets the text as it arrives. Dropping the future closes the connection.
     pub async fn send(&self, endpoint: &Endpoint, rounds: &[Round], key: &str, hear: Hear<'_>) -> Answer {
         let mut limits = RateHeaders::default();
-        let veil = Veil::new(endpoint, hear);
-        let outcome = self.attempt(endpoint, rounds, key, &veil, &mut limits).await;
-        veil.ends();
-        let untold = || Scene { endpoint, model: "" }.protocol(Reached::Content, "nothing of it can be told");
+        let redactor = Redactor::new(endpoint, hear);
+        let outcome = self.attempt(endpoint, rounds, key, &redactor, &mut limits).await;
+        redactor.flush();
+        let unredactable =
+            || Scene { endpoint, model: "" }.protocol(Reached::Content, "it cannot be shown without a key in it");
         let outcome = match outcome {
-            Ok(reply) => veil.over(reply).ok_or_else(untold),
-            Err(fault) => Err(veil.over(fault).unwrap_or_else(untold)),
+            Ok(reply) => redactor.redacted(reply).ok_or_else(unredactable),
+            Err(fault) => Err(redactor.redacted(fault).unwrap_or_else(unredactable)),
         };
         if let Err(fault) = &outcome {
             tracing::debug!(class = ?fault.class, reached = ?fault.reached, status = fault.status, "no answer: {fault}");
@@ -105,7 +106,7 @@ impl Client {
         Answer { outcome, limits }
     }
 
-    /// What this request begins with, as far as its siblings begin with the same.
+    /// The prefix of this request that its siblings share.
     pub fn prefix(&self, endpoint: &Endpoint, rounds: &[Round]) -> Option<Prefix> {
         let quirks = &endpoint.profile.quirks;
         match endpoint.profile.format {
@@ -158,12 +159,12 @@ impl Client {
             return Err(scene.status(status, &headers, &body, SystemTime::now()));
         }
         let id = request_id(response.headers());
-        let reading: Box<dyn Reading> = match endpoint.profile.format {
+        let reader: Box<dyn AnswerReader> = match endpoint.profile.format {
             Format::Anthropic => Box::new(anthropic::Answer::default()),
             Format::OpenAi => Box::new(openai::Answer::default()),
         };
         let started = Started { began, first_by, end, idle: self.patience.idle, linger: LINGER };
-        let outcome = Receiver::new(scene, asked, reading, hear).receive(response, started).await;
+        let outcome = Receiver::new(scene, asked, reader, hear).receive(response, started).await;
         match outcome {
             Ok(mut reply) => {
                 reply.request_id = id.or(reply.request_id);
@@ -173,7 +174,7 @@ impl Client {
         }
     }
 
-    /// Fetches JSON: the list of models, what a server says of itself.
+    /// Fetches JSON: the list of models, or a server's description of itself.
     pub(super) async fn get(&self, endpoint: &Endpoint, url: reqwest::Url) -> Result<Value, Fault> {
         let scene = Scene { endpoint, model: "" };
         let begun = Instant::now();
@@ -193,7 +194,7 @@ impl Client {
         }
         let body = self.body(response, 16 << 20).await;
         let body: Option<Value> = serde_json::from_slice(&body).ok();
-        let body = body.and_then(|body| Veil::new(endpoint, &|_: Clean| {}).over(body));
+        let body = body.and_then(|body| Redactor::new(endpoint, &|_: Clean| {}).redacted(body));
         body.ok_or_else(|| scene.protocol(Reached::Accepted, "it is not JSON"))
     }
 
@@ -213,8 +214,8 @@ impl Client {
         let connect = self.patience.connect;
         let builder =
             http_client::builder().connect_timeout(connect).pool_idle_timeout(POOL_IDLE).tcp_nodelay(true).no_gzip();
-        // A model server closes the connection after a stream without having said so, and the next request would be
-        // lost on it. On this machine a new one costs next to nothing.
+        // Local model servers close the connection after a stream without saying so; the next request on it would
+        // fail. A new connection on the loopback costs next to nothing.
         let inward = |builder: reqwest::ClientBuilder| builder.no_proxy().pool_max_idle_per_host(0);
         let builder = match way {
             Way::Out => builder,
@@ -228,7 +229,7 @@ impl Client {
         self.body(response, ERROR_BODY).await
     }
 
-    /// A body, as far as it comes in time and fits.
+    /// Reads a body, as far as it arrives in time and fits.
     async fn body(&self, mut response: reqwest::Response, most: usize) -> Vec<u8> {
         let mut body = Vec::new();
         let read = async {
@@ -240,13 +241,13 @@ impl Client {
                 }
             }
         };
-        // What has come by then has to do.
+        // On a timeout the part received so far is used.
         let _ = timeout(self.patience.idle.min(self.patience.connect), read).await;
         body
     }
 }
 
-/// The key and whatever else opens a provider. Nothing that holds a secret prints it.
+/// The headers with the credentials. They are marked sensitive, so that nothing prints them.
 fn headers(endpoint: &Endpoint) -> HeaderMap {
     let mut headers = HeaderMap::new();
     headers.insert(ACCEPT_ENCODING, HeaderValue::from_static("identity"));

@@ -1,4 +1,5 @@
-//! A conversation as both formats tell it: messages of the one who asks and of the model in turn, every call answered.
+//! A conversation in the shape that both formats need: user and model messages in turn, with a result for every tool
+//! call.
 
 use std::borrow::Cow;
 
@@ -6,42 +7,42 @@ use run::ModelRequest;
 use run::model::{Content, Form, Reply, Said, ToolAnswer};
 use run::transcript::Round;
 
-/// What a tool call is answered that nobody performed: providers refuse a call that has no answer.
+/// The result of a tool call that was not performed: providers reject calls without a result.
 const NOT_PERFORMED: &str = "This call was not performed.";
 
 /// A conversation.
 #[derive(Debug)]
 pub(super) struct Conversation<'a> {
-    /// Standing instructions.
+    /// The system prompt.
     pub system: Vec<&'a str>,
-    /// What was said in turn.
+    /// The messages in turn.
     pub messages: Vec<Message<'a>>,
-    /// The request that is to be answered.
+    /// The request to be answered.
     pub request: &'a ModelRequest,
 }
 
 /// One message.
 #[derive(Debug)]
 pub(super) enum Message<'a> {
-    /// Of the one who asks: results of tools first, then words.
+    /// From the user's side: tool results first, then text.
     Asker {
-        /// Results, one for each call of the answer before.
+        /// One result for each call of the answer before.
         results: Vec<Cow<'a, ToolAnswer>>,
-        /// Words; none of them is empty.
+        /// Texts; none is empty.
         texts: Vec<Cow<'a, str>>,
     },
-    /// Of a model.
+    /// From a model.
     Model {
         /// The answer.
         reply: &'a Reply,
-        /// Whether the model that is asked now gave it: only then is it sent back as it came.
+        /// Whether the model now asked wrote it: only then it is sent back as it came.
         own: bool,
     },
 }
 
 impl<'a> Conversation<'a> {
-    /// The conversation that these rounds are. `in_words` says in words what form an answer has to have, where the
-    /// provider has no other means.
+    /// The conversation of these rounds. `in_words` describes the demanded form of an answer in words, for providers
+    /// that cannot enforce it.
     pub fn of(rounds: &'a [Round], in_words: impl Fn(&'a Form) -> Option<String>) -> Option<Conversation<'a>> {
         let request = &*rounds.last()?.request;
         let mut conversation = Conversation { system: Vec::new(), messages: Vec::new(), request };
@@ -68,7 +69,7 @@ impl<'a> Conversation<'a> {
         Some(conversation)
     }
 
-    /// Words that follow words are one message: formats want the two to take turns.
+    /// Appends to the last user message if there is one: both formats require that sides alternate.
     fn asks(&mut self, results: Vec<Cow<'a, ToolAnswer>>, texts: Vec<Cow<'a, str>>) {
         match self.messages.last_mut() {
             _ if results.is_empty() && texts.is_empty() => {}
@@ -78,13 +79,13 @@ impl<'a> Conversation<'a> {
     }
 }
 
-/// The standing instructions of a conversation.
+/// The system prompt of a conversation.
 pub(super) fn instructions(rounds: &[Round]) -> Vec<&str> {
     let said = rounds.iter().flat_map(|round| &round.request.said);
     said.filter_map(|said| if let Said::System { text } = said { Some(&**text) } else { None }).collect()
 }
 
-/// The results in the order of the calls, one for each call and none beside.
+/// The results in the order of the calls: exactly one for each.
 fn every_call_answered<'a>(reply: &Reply, results: Vec<Cow<'a, ToolAnswer>>) -> Vec<Cow<'a, ToolAnswer>> {
     let answer = |(id, name): (&text::Clean, &text::Clean)| {
         let brought = results.iter().find(|result| result.call == *id).cloned();
@@ -96,7 +97,7 @@ fn every_call_answered<'a>(reply: &Reply, results: Vec<Cow<'a, ToolAnswer>>) -> 
     reply.calls().map(|(id, name, _)| answer((id, name))).collect()
 }
 
-/// Whether there is anything to send back: providers refuse an empty message.
+/// Whether the message has content: providers reject an empty one.
 fn says_something(reply: &Reply) -> bool {
     reply.content.iter().any(|content| match content {
         Content::Text { text } => !text.trim().is_empty(),
@@ -105,7 +106,7 @@ fn says_something(reply: &Reply) -> bool {
     })
 }
 
-/// A form in words.
+/// The demand for JSON of this schema, in words.
 pub(super) fn json_in_words(schema: &serde_json::Value) -> String {
     format!("Answer with JSON alone, no words and no code fence around it. It has to fit this JSON Schema:\n{schema}")
 }

@@ -1,24 +1,24 @@
-//! Where a provider is and what opens it, as the environment or the person says.
+//! The address and credentials of a provider, from the environment or the configuration.
 
 use std::sync::Arc;
 
-use super::base::Base;
+use super::base_url::BaseUrl;
 use super::profile::{Profile, SentAs};
 use super::secret::{NotASecret, Secret};
 use text::Clean;
 
-/// A provider that can be asked.
+/// A provider that can be called.
 #[derive(Clone, Debug)]
 pub struct Endpoint {
-    /// What it is like.
+    /// Its profile.
     pub profile: Arc<Profile>,
-    /// Where it is.
-    pub base: Base,
-    /// The environment variable that said where, if one did.
+    /// Its base URL.
+    pub base: BaseUrl,
+    /// The environment variable that set the base URL, if any.
     pub base_from: Option<String>,
-    /// What opens it.
+    /// Its key.
     pub key: Option<Key>,
-    /// Further headers: names and values.
+    /// Additional headers: names and values.
     pub headers: Vec<(String, Secret)>,
 }
 
@@ -29,32 +29,32 @@ pub struct Key {
     pub secret: Secret,
     /// The header it is sent in.
     pub sent_as: SentAs,
-    /// Where it came from: the name of an environment variable, or words.
+    /// Its origin: the name of an environment variable, or a description.
     pub from: String,
 }
 
-/// Why a provider cannot be asked.
+/// Why a provider cannot be called.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unusable {
-    /// It is not known where it is.
+    /// It has no address.
     #[error("it is not known where {title} is: {}", say_where(.variables))]
     Nowhere {
         /// The provider.
         title: String,
-        /// Environment variables that may say.
+        /// Environment variables that can set it.
         variables: Vec<String>,
     },
-    /// The address is none.
+    /// Its address is invalid.
     #[error("`{url}`{} is not the address of a model server: {why}", from(.variable))]
     Address {
-        /// As it was given, as far as it can be shown.
+        /// The address, with anything that may be a key removed.
         url: Clean,
         /// The environment variable it came from.
         variable: Option<String>,
         /// What is wrong with it.
         why: String,
     },
-    /// The key cannot be one.
+    /// Its key is not valid in a header.
     #[error("the key in {variable} cannot be sent: {why}")]
     Key {
         /// The environment variable.
@@ -62,7 +62,7 @@ pub enum Unusable {
         /// What is wrong with it.
         why: NotASecret,
     },
-    /// A header cannot be one.
+    /// A header variable is malformed.
     #[error("{variable} holds something that is no header: write `Name: value`, one a line")]
     Header {
         /// The environment variable.
@@ -82,21 +82,21 @@ fn from(variable: &Option<String>) -> String {
 }
 
 impl Endpoint {
-    /// A provider as the environment describes it. An empty variable is one that is not set.
+    /// A provider as the environment describes it. Empty variables count as unset.
     ///
     /// # Errors
-    /// It cannot be asked, and why.
+    /// Why it cannot be called.
     pub fn from_env(profile: &Arc<Profile>, env: &dyn Fn(&str) -> Option<String>) -> Result<Endpoint, Unusable> {
         let set = |name: &str| env(name).filter(|value| !value.trim().is_empty());
         let host = profile.host_env.as_ref().and_then(|name| Some((name, set(name)?)));
-        let told = profile.base_env.iter().find_map(|name| Some((name, set(name)?)));
-        let (base, base_from) = match (host, told) {
+        let base_url = profile.base_env.iter().find_map(|name| Some((name, set(name)?)));
+        let (base, base_from) = match (host, base_url) {
             (Some((name, raw)), _) => {
-                let base = Base::of_host(&raw, profile.host_port).map_err(|why| address(&raw, Some(name), why))?;
+                let base = BaseUrl::of_host(&raw, profile.host_port).map_err(|why| address(&raw, Some(name), why))?;
                 (base, Some(name.clone()))
             }
             (None, Some((name, raw))) => {
-                let base = Base::new(&raw, profile.format).map_err(|why| address(&raw, Some(name), why))?;
+                let base = BaseUrl::new(&raw, profile.format).map_err(|why| address(&raw, Some(name), why))?;
                 (base, Some(name.clone()))
             }
             (None, None) => (own_base(profile)?, None),
@@ -130,22 +130,22 @@ impl Endpoint {
         Ok(endpoint)
     }
 
-    /// A provider at an address and with a key that were given otherwise, for instance in a configuration.
+    /// A provider with an address and a key from elsewhere, such as the configuration.
     ///
     /// # Errors
-    /// The address is none; without one, the provider has none of its own.
+    /// The address is invalid, or there is none and the profile has no default.
     pub fn at(profile: &Arc<Profile>, base: Option<&str>, key: Option<Key>) -> Result<Endpoint, Unusable> {
         let base = match base {
-            Some(raw) => Base::new(raw, profile.format).map_err(|why| address(raw, None, why))?,
+            Some(raw) => BaseUrl::new(raw, profile.format).map_err(|why| address(raw, None, why))?,
             None => own_base(profile)?,
         };
         Ok(Endpoint::new(profile, base, key))
     }
 
-    fn new(profile: &Arc<Profile>, base: Base, key: Option<Key>) -> Endpoint {
+    fn new(profile: &Arc<Profile>, base: BaseUrl, key: Option<Key>) -> Endpoint {
         let headers = profile.headers.iter();
         let headers = headers.filter_map(|(name, value)| Some((name.clone(), Secret::header(value)?))).collect();
-        let at_home = Base::new(&profile.base, profile.format).is_ok_and(|own| own.host() == base.host());
+        let at_home = BaseUrl::new(&profile.base, profile.format).is_ok_and(|own| own.host() == base.host());
         let elsewhere = profile.elsewhere.as_deref().filter(|_| !at_home).and_then(Profile::named);
         let profile = match elsewhere {
             Some(other) => Arc::new(Profile {
@@ -158,22 +158,22 @@ impl Endpoint {
         Endpoint { profile, base, base_from: None, key, headers }
     }
 
-    /// Whether it can be asked as it is: it has a key, or needs none.
+    /// Whether it can be called as it is: it has a key, or needs none.
     pub fn is_open(&self) -> bool {
         self.key.is_some() || self.profile.local || self.profile.key_optional
     }
 
-    /// Whether its calls cost nothing: a server of the user's on this machine.
+    /// Whether its calls are free: a server of the user's on this machine.
     pub fn is_free(&self) -> bool {
         self.profile.local && self.base.is_loopback()
     }
 
-    /// Takes everything secret out of text that came back.
-    pub(super) fn hide(&self, text: &str) -> String {
-        self.secrets().fold(text.to_owned(), |hidden, secret| secret.hide(&hidden))
+    /// Redacts all secrets from text that the server sent.
+    pub(super) fn redact(&self, text: &str) -> String {
+        self.secrets().fold(text.to_owned(), |hidden, secret| secret.redact(&hidden))
     }
 
-    /// Everything secret: the key, and the headers that the user has set.
+    /// All secrets: the key, and the values of headers that the user set.
     pub(super) fn secrets(&self) -> impl Iterator<Item = &Secret> {
         let known = |name: &str| self.profile.headers.contains_key(name);
         let headers = self.headers.iter().filter(move |(name, _)| !known(name)).map(|(_, secret)| secret);
@@ -181,14 +181,14 @@ impl Endpoint {
     }
 }
 
-fn own_base(profile: &Profile) -> Result<Base, Unusable> {
+fn own_base(profile: &Profile) -> Result<BaseUrl, Unusable> {
     if profile.base.is_empty() {
         return Err(Unusable::Nowhere { title: profile.title.clone(), variables: profile.base_env.clone() });
     }
-    Base::new(&profile.base, profile.format).map_err(|why| address(&profile.base, None, why))
+    BaseUrl::new(&profile.base, profile.format).map_err(|why| address(&profile.base, None, why))
 }
 
-/// The address as it can be shown: without what may be a key.
+/// The error for an address, shown without anything that may be a key.
 fn address(raw: &str, variable: Option<&String>, why: String) -> Unusable {
     let (open, rest) = raw.trim().rsplit_once('@').map_or((None, raw.trim()), |(open, rest)| (Some(open), rest));
     let shown = rest.split(['?', '#']).next().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Why there is no answer, told apart by what is to be done about it, in words for a person, without a key in them.
+//! Turns failed attempts into faults: what to do about them, and a message for the person that never contains a key.
 
 use std::time::SystemTime;
 
@@ -8,69 +8,69 @@ use serde_json::Value;
 use super::cause::{certificate, is_tls, proxy_variable, why};
 use super::class::{class_by_codes, class_of};
 use super::endpoint::Endpoint;
+use super::error_body::{ErrorBody, quoted};
 use super::limits::{self, RateHeaders};
-use super::said::{Said, quoted};
 use run::attempt::{Charge, Class, Fault, Reached};
 use text::Clean;
 
-/// Who is asked for what: what every message about a failure names.
+/// The endpoint and model of a request, named in every message about its failure.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Scene<'a> {
     pub endpoint: &'a Endpoint,
-    /// The model; empty where none is asked.
+    /// The model; empty for requests that call none.
     pub model: &'a str,
 }
 
 impl Scene<'_> {
-    /// An answer whose status says no.
+    /// The fault of an error response.
     pub fn status(&self, status: u16, headers: &HeaderMap, body: &[u8], now: SystemTime) -> Fault {
         if (300..400).contains(&status) {
             return self.redirect(status, headers);
         }
-        // What is packed although that was not asked for holds no words; its status speaks for it.
+        // A compressed body, which was not asked for, is not read: the status has to do.
         let packed = headers.get(CONTENT_ENCODING).is_some_and(|encoding| encoding != "identity");
-        let said = if packed { Said::default() } else { Said::read(body) };
-        let class = class_of(status, &said);
+        let error = if packed { ErrorBody::default() } else { ErrorBody::read(body) };
+        let class = class_of(status, &error);
         let rates = RateHeaders::read(headers, now);
         let throttled = matches!(class, Class::Throttled | Class::Overloaded);
         let until_room = || if class == Class::Throttled { rates.until_room() } else { None };
-        let from_body = || said.retry_delay.as_deref().and_then(|delay| limits::wait(delay, now));
+        let from_body = || error.retry_delay.as_deref().and_then(|delay| limits::wait(delay, now));
         let retry_after =
             rates.retry_after.or_else(until_room).or_else(from_body).filter(|_| throttled || status >= 500);
         let charge = match status {
             // The server, or one behind it, may have done the work.
             408 | 499 | 500 | 502 | 504.. if class != Class::Overloaded => Charge::Unknown,
-            503 if said.codes.is_empty() => Charge::Unknown,
+            503 if error.codes.is_empty() => Charge::Unknown,
             _ => Charge::Nothing,
         };
         Fault {
             reached: Reached::Status,
             status: Some(status),
-            request_id: request_id(headers).or_else(|| said.request_id.clone().map(Clean::from)),
+            request_id: request_id(headers).or_else(|| error.request_id.clone().map(Clean::from)),
             retry_after_ms: retry_after.map(|wait| u64::try_from(wait.as_millis()).unwrap_or(u64::MAX)),
             charge,
-            ..Fault::before_sending(class, self.words(class, Some(status), &said))
+            ..Fault::before_sending(class, self.words(class, Some(status), &error))
         }
     }
 
-    /// An error that came within an answer whose status said yes.
-    pub fn told(&self, body: &Value) -> Fault {
-        let said = Said::of(body);
-        let class = match class_by_codes(&said) {
+    /// The fault of an error event within a successful response.
+    pub fn reported(&self, body: &Value) -> Fault {
+        let error = ErrorBody::of(body);
+        let class = match class_by_codes(&error) {
             Some(class) => class,
-            None => said.status.map_or(Class::Server, |status| class_of(status, &said)),
+            None => error.status.map_or(Class::Server, |status| class_of(status, &error)),
         };
-        let delay = said.retry_delay.as_deref().and_then(|delay| limits::wait(delay, SystemTime::now()));
+        let delay = error.retry_delay.as_deref().and_then(|delay| limits::wait(delay, SystemTime::now()));
         Fault {
             reached: Reached::Accepted,
-            request_id: said.request_id.clone().map(Clean::from),
+            request_id: error.request_id.clone().map(Clean::from),
             retry_after_ms: delay.map(|wait| u64::try_from(wait.as_millis()).unwrap_or(u64::MAX)),
             charge: if was_refused(class) { Charge::Nothing } else { Charge::Unknown },
-            ..Fault::before_sending(class, self.words(class, None, &said))
+            ..Fault::before_sending(class, self.words(class, None, &error))
         }
     }
 
-    /// Where a request wants to be sent instead. It is not followed: the key would go with it.
+    /// The fault of a redirect. It is never followed: the key would go with it.
     fn redirect(&self, status: u16, headers: &HeaderMap) -> Fault {
         let to = headers.get("location").and_then(|to| to.to_str().ok()).unwrap_or("somewhere else");
         let to = to.split(['?', '#']).next().unwrap_or_default();
@@ -78,7 +78,7 @@ impl Scene<'_> {
             "{} sends the request on to {} ({status}), where the key would go with it: it was not followed. If that \
              is where the API is, make it the base URL{}.",
             self.who(),
-            quoted(&self.endpoint.hide(to)),
+            quoted(&self.endpoint.redact(to)),
             self.base_from(),
         );
         Fault {
@@ -89,11 +89,11 @@ impl Scene<'_> {
         }
     }
 
-    /// A request that did not get through, or whose answer did not begin.
+    /// The fault of a request that failed on the network before its answer began.
     pub fn transport(&self, error: &reqwest::Error) -> Fault {
         let (class, reached, what) = self.transport_words(error);
         let charge = if reached == Reached::Nothing { Charge::Nothing } else { Charge::Unknown };
-        Fault { reached, charge, ..Fault::before_sending(class, self.endpoint.hide(&what).into()) }
+        Fault { reached, charge, ..Fault::before_sending(class, self.endpoint.redact(&what).into()) }
     }
 
     fn transport_words(&self, error: &reqwest::Error) -> (Class, Reached, String) {
@@ -108,7 +108,7 @@ impl Scene<'_> {
         if let Some(reason) = certificate(error) {
             let what = format!(
                 "The certificate of {who} is not right: {reason}. Nothing was sent. A wrong clock, a proxy that \
-                 reads along or an attack look like this; a company's own certificate has to be trusted by the system."
+                 intercepts or an attack look like this; a company's own certificate has to be trusted by the system."
             );
             return (Class::Certificate, Reached::Nothing, what);
         }
@@ -126,37 +126,38 @@ impl Scene<'_> {
             let advice = match (error.is_dns(), self.endpoint.base.is_loopback(), tls) {
                 (true, ..) => format!("Check the network, and the base URL{}.", self.base_from()),
                 (_, true, _) => format!("Is the server running? Start it, or say where it is{}.", self.base_from()),
-                (_, _, true) => "The connection broke off while it was being secured.".to_owned(),
+                (_, _, true) => "The TLS handshake failed.".to_owned(),
                 _ => format!("Check the network and the proxy{}.", proxy_variable()),
             };
             let class = if tls { Class::Broken } else { Class::Unreachable };
             return (class, Reached::Nothing, format!("{who} cannot be reached: {reason}. {advice}"));
         }
-        let what = format!("The connection to {who} broke before an answer began: {reason}. It may have been at work.");
+        let what =
+            format!("The connection to {who} broke before an answer began: {reason}. It may have done the work.");
         (Class::Broken, Reached::Sent, what)
     }
 
-    /// Nothing came in time.
+    /// The fault of a timeout.
     pub fn stalled(&self, reached: Reached, waited: std::time::Duration, whole: bool) -> Fault {
         let waited = if waited.as_secs() > 0 { format!("{} s", waited.as_secs()) } else { format!("{waited:?}") };
         let what = match (whole, reached) {
-            (true, _) => format!("{} was not done after {waited}: the answer was given up.", self.who()),
+            (true, _) => format!("{} did not finish within {waited}: the call was cancelled.", self.who()),
             (false, Reached::Sent | Reached::Accepted) => {
-                format!("{} sent nothing for {waited} after it was asked: the answer was given up.", self.who())
+                format!("{} sent nothing within {waited}: the call was cancelled.", self.who())
             }
             (false, _) => format!("{} stopped in the middle of its answer and sent nothing for {waited}.", self.who()),
         };
         Fault { reached, ..Fault::unseen(Class::Stalled, what.into()) }
     }
 
-    /// The answer breaks off.
+    /// The fault of an answer that breaks off.
     pub fn cut(&self, reached: Reached, error: Option<&reqwest::Error>) -> Fault {
         let why = error.map(|error| format!(" ({})", why(error))).unwrap_or_default();
         let what = format!("The answer of {} broke off before its end{why}.", self.who());
-        Fault { reached, ..Fault::unseen(Class::Cut, self.endpoint.hide(&what).into()) }
+        Fault { reached, ..Fault::unseen(Class::Cut, self.endpoint.redact(&what).into()) }
     }
 
-    /// The answer is none that the protocol knows.
+    /// The fault of an answer that violates the protocol.
     pub fn protocol(&self, reached: Reached, why: &str) -> Fault {
         let what = format!(
             "The answer of {} is not what it should be: {why}. Check that the base URL{} is that of its API, and that \
@@ -164,7 +165,7 @@ impl Scene<'_> {
             self.who(),
             self.base_from(),
         );
-        Fault { reached, ..Fault::unseen(Class::Protocol, self.endpoint.hide(&what).into()) }
+        Fault { reached, ..Fault::unseen(Class::Protocol, self.endpoint.redact(&what).into()) }
     }
 
     /// The provider and its host.
@@ -178,58 +179,64 @@ impl Scene<'_> {
         variable.or(variables.first()).map(|name| format!(" ({name})")).unwrap_or_default()
     }
 
-    /// What happened, what the server says of it, what to do now.
-    fn words(&self, class: Class, status: Option<u16>, said: &Said) -> Clean {
+    /// The message: what happened, what the server reports, what to do now.
+    fn words(&self, class: Class, status: Option<u16>, error: &ErrorBody) -> Clean {
         let who = self.who();
         let model = Clean::line(self.model);
         let status = status.map(|status| format!(" ({status})")).unwrap_or_default();
-        let told = said.message.as_ref().map(|message| format!(": {}", quoted(&self.endpoint.hide(message))));
-        let told = told.unwrap_or_default();
+        let message = error.message.as_ref().map(|message| format!(": {}", quoted(&self.endpoint.redact(message))));
+        let message = message.unwrap_or_default();
         let key = self.endpoint.key.as_ref().map(|key| key.from.as_str());
         let variable = self.endpoint.profile.keys.first().map_or("its key", |key| key.env.as_str());
         let what = match class {
             Class::KeyRefused => match key {
-                Some(from) => format!("{who} refuses the key from {from}{status}{told}. Give {from} a key that works."),
-                None => format!("{who} wants a key{status}{told}. Set {variable}."),
+                Some(from) => {
+                    format!("{who} refuses the key from {from}{status}{message}. Give {from} a key that works.")
+                }
+                None => format!("{who} wants a key{status}{message}. Set {variable}."),
             },
             Class::Forbidden => format!(
-                "{who} does not let this key use {model}{status}{told}. Get it allowed there, or choose another model."
+                "{who} does not let this key use {model}{status}{message}. Allow it there, or choose another model."
             ),
             Class::OutOfCredit => format!(
-                "At {who} there is no credit left, or a spending limit is reached{status}{told}. Add credit or raise \
+                "At {who} there is no credit left, or a spending limit is reached{status}{message}. Add credit or raise \
                  the limit there, then go on."
             ),
-            Class::NoSuchModel if !said.is_json => format!(
+            Class::NoSuchModel if !error.is_json => format!(
                 "At {}, where the API of {who} should be, there is nothing{status}. Check the base URL{}.",
                 self.endpoint.base,
                 self.base_from(),
             ),
             Class::NoSuchModel => format!(
-                "{who} has no model `{model}`{status}{told}. Choose one that it has; `masthead doctor` lists them."
+                "{who} has no model `{model}`{status}{message}. Choose one that it has; `masthead doctor` lists them."
             ),
             Class::TooLong => format!(
-                "The conversation is longer than {model} at {who} takes{status}{told}. It has to be shortened, or a \
+                "The conversation is longer than {model} at {who} takes{status}{message}. It has to be shortened, or a \
                  model with a longer context chosen."
             ),
-            Class::TooLarge => format!("The request is larger than {who} takes{status}{told}. It has to be shortened."),
-            Class::Throttled => format!("{who} takes no more requests for now{status}{told}. It is asked again later."),
-            Class::Overloaded => {
-                format!("{who} is overloaded or still loading{status}{told}. It is asked again later.")
+            Class::TooLarge => {
+                format!("The request is larger than {who} takes{status}{message}. It has to be shortened.")
             }
-            Class::Server => format!("{who} failed{status}{told}."),
-            Class::TimedOut => format!("{who} gave up waiting{status}{told}. It may have been at work."),
-            Class::Conflict => format!("{who} is at work on the same request already{status}{told}."),
+            Class::Throttled => {
+                format!("{who} takes no more requests for now{status}{message}. It is tried again later.")
+            }
+            Class::Overloaded => {
+                format!("{who} is overloaded or still loading{status}{message}. It is tried again later.")
+            }
+            Class::Server => format!("{who} failed{status}{message}."),
+            Class::TimedOut => format!("{who} gave up waiting{status}{message}. It may have done the work."),
+            Class::Conflict => format!("{who} is already processing the same request{status}{message}."),
             Class::Proxy => format!(
-                "The proxy{} wants to know who is asking{status}{told}. Put a name and a password into its address.",
+                "The proxy{} requires authentication{status}{message}. Put a name and a password into its address.",
                 proxy_variable()
             ),
-            Class::Protocol => format!("{model} at {who} wrote something that {who} could not read{status}{told}."),
-            _ if told.contains("tool-call-parser") => format!(
-                "{who} was started without tools{status}{told}. Start it with --enable-auto-tool-choice and \
+            Class::Protocol => format!("{model} at {who} wrote something that {who} could not read{status}{message}."),
+            _ if message.contains("tool-call-parser") => format!(
+                "{who} was started without tools{status}{message}. Start it with --enable-auto-tool-choice and \
                  --tool-call-parser."
             ),
             _ => format!(
-                "{who} does not understand the request for {model}{status}{told}. If the model cannot do what is asked \
+                "{who} does not understand the request for {model}{status}{message}. If the model cannot do what is asked \
                  of it (tools, a form of answer), choose another."
             ),
         };
@@ -237,12 +244,12 @@ impl Scene<'_> {
     }
 }
 
-/// Whether a failure of this class means that no work was done.
+/// Whether a failure of this class means that the provider did no work.
 fn was_refused(class: Class) -> bool {
     !matches!(class, Class::Server | Class::TimedOut | Class::Protocol)
 }
 
-/// The server's name for a request.
+/// The server's id of a request.
 pub(super) fn request_id(headers: &HeaderMap) -> Option<Clean> {
     let names = ["request-id", "x-request-id", "x-groq-id", "cf-ray"];
     let id = names.iter().find_map(|name| headers.get(*name)?.to_str().ok())?;
@@ -342,7 +349,7 @@ mod tests {
             (r#"{"error":"the runner has stopped"}"#, Class::Server),
             (r#"{"error":{"type":"insufficient_system_resource","message":"m"}}"#, Class::Overloaded),
         ] {
-            assert_eq!(scene.told(&serde_json::from_str(body).unwrap()).class, class, "{body}");
+            assert_eq!(scene.reported(&serde_json::from_str(body).unwrap()).class, class, "{body}");
         }
     }
 }

@@ -7,7 +7,7 @@
 #![allow(clippy::disallowed_methods, clippy::disallowed_types)]
 
 mod anthropic;
-pub mod base;
+pub mod base_url;
 pub mod breaker;
 mod cause;
 pub mod choose;
@@ -16,8 +16,8 @@ mod client;
 mod conversation;
 pub mod discover;
 pub mod endpoint;
+mod error_body;
 mod fault;
-pub mod gate;
 mod limits;
 mod listing;
 mod openai;
@@ -25,19 +25,19 @@ pub mod prefix;
 pub mod prices;
 pub mod profile;
 pub mod quota;
-mod reading;
+pub mod rate_limit;
+mod reader;
 mod receive;
-mod said;
+mod redact;
 mod schema;
 pub mod secret;
 mod sse;
-mod veil;
 
-pub use base::Base;
+pub use base_url::BaseUrl;
 pub use client::{Answer, Client, Patience};
 pub use endpoint::{Endpoint, Key, Unusable};
 pub use limits::{Allowance, RateHeaders};
 pub use listing::Listed;
 pub use profile::Profile;
-pub use reading::Listener;
+pub use reader::Listener;
 pub use secret::Secret;

@@ -1,36 +1,36 @@
-//! What headers say about rate limits, each provider in its own words, as one value.
+//! Reads the rate limit headers of all providers into one value.
 
 use std::time::{Duration, SystemTime};
 
 use reqwest::header::HeaderMap;
 
-/// What an answer's headers say about rate limits.
+/// The rate limits in the headers of an answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RateHeaders {
     /// Requests.
     pub requests: Option<Allowance>,
-    /// Tokens, of input and output together.
+    /// Tokens, input and output together.
     pub tokens: Option<Allowance>,
     /// Tokens of input.
     pub input_tokens: Option<Allowance>,
     /// Tokens of output.
     pub output_tokens: Option<Allowance>,
-    /// The server asks not to come back before that.
+    /// The server asks not to be called again before this has passed.
     pub retry_after: Option<Duration>,
 }
 
-/// One limit.
+/// One rate limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Allowance {
-    /// How many within a window.
+    /// The limit per window.
     pub limit: Option<u64>,
-    /// How many are left of them.
+    /// What is left in this window.
     pub remaining: Option<u64>,
-    /// From now until they are all there again.
+    /// Time until the limit is fully available again.
     pub reset: Option<Duration>,
 }
 
-/// Which limit a set of headers tells of.
+/// Which limit a set of headers describes.
 #[derive(Clone, Copy)]
 enum Of {
     Requests,
@@ -39,7 +39,7 @@ enum Of {
     OutputTokens,
 }
 
-/// Names of the limit, of what remains and of the reset.
+/// Header names of the limit, the remainder and the reset.
 const NAMES: &[(Of, [&str; 3])] = &[
     (
         Of::Requests,
@@ -87,7 +87,7 @@ const NAMES: &[(Of, [&str; 3])] = &[
 ];
 
 impl RateHeaders {
-    /// Reads them. `now` is for moments; where the server says what time it has, its clock counts.
+    /// Reads them. `now` converts dates to durations; if the server sends its own time, that is used instead.
     pub(super) fn read(headers: &HeaderMap, now: SystemTime) -> RateHeaders {
         let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).map(str::trim);
         let now = text("date").and_then(|date| httpdate::parse_http_date(date).ok()).unwrap_or(now);
@@ -114,7 +114,7 @@ impl RateHeaders {
         rates
     }
 
-    /// How long the limits that are used up stay so.
+    /// How long exhausted limits stay exhausted; None if none is.
     pub(super) fn until_room(&self) -> Option<Duration> {
         let all = [self.requests, self.tokens, self.input_tokens, self.output_tokens];
         all.into_iter().flatten().filter(|one| one.remaining == Some(0)).filter_map(|one| one.reset).max()
@@ -133,12 +133,11 @@ fn date(text: &str, now: SystemTime) -> Option<Duration> {
     httpdate::parse_http_date(text).ok().map(|then| then.duration_since(now).unwrap_or_default())
 }
 
-/// A wait, however it is said: a duration as Go writes it, a moment of RFC 3339, a moment in milliseconds or seconds
-/// since 1970, seconds.
+/// A wait in any of its notations: a Go duration, an RFC 3339 date, milliseconds or seconds since 1970, or seconds.
 pub(super) fn wait(text: &str, now: SystemTime) -> Option<Duration> {
     if let Ok(number) = text.parse::<f64>() {
         let since_1970 = now.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_secs_f64();
-        // No limit lasts for years: a number that large is a moment.
+        // No limit lasts for years: a number that large is a date.
         let wait = match number {
             n if n > 1e11 => n / 1e3 - since_1970,
             n if n > 1e8 => n - since_1970,

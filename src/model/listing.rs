@@ -1,30 +1,30 @@
-//! The models that a provider has, as it lists them.
+//! Lists the models of a provider.
 
 use serde_json::Value;
 
 use super::client::Client;
 use super::endpoint::Endpoint;
 use super::profile::Format;
-use super::reading::count;
+use super::reader::count;
 use run::attempt::Fault;
 use text::Clean;
 
-/// A model that a provider has.
+/// A model of a provider.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Listed {
-    /// What the provider calls it.
+    /// The provider's id of it.
     pub id: Clean,
-    /// Tokens of its context, where the provider tells. A local server tells those it really has.
+    /// The size of its context in tokens, if reported. A local server reports the size it was started with.
     pub context: Option<u64>,
-    /// The most tokens of one answer, where the provider tells.
+    /// The most tokens of one answer, if reported.
     pub most_output: Option<u64>,
 }
 
 impl Client {
-    /// The models that a provider has.
+    /// The models of a provider.
     ///
     /// # Errors
-    /// It does not say.
+    /// The list cannot be fetched.
     pub async fn models(&self, endpoint: &Endpoint) -> Result<Vec<Listed>, Fault> {
         let url = match endpoint.profile.format {
             Format::Anthropic => {
@@ -36,7 +36,7 @@ impl Client {
         };
         let mut models = read(&self.get(endpoint, url).await?);
         for path in &endpoint.profile.context_at {
-            // These tell more where they are there; nothing depends on them.
+            // Optional details; without them the list is still valid.
             if let Ok(more) = self.get(endpoint, endpoint.base.at_root(path)).await {
                 sharpen(&mut models, &more);
             }
@@ -45,7 +45,7 @@ impl Client {
     }
 }
 
-/// Fields that hold the length of a context, what is really there before what could be.
+/// Fields with the size of a context, the actual one before the possible one.
 const CONTEXT: &[&str] = &[
     "loaded_context_length",
     "max_model_len",
@@ -79,13 +79,13 @@ fn read(body: &Value) -> Vec<Listed> {
     items(body).filter_map(listed).collect()
 }
 
-/// What a local server says of itself beside the list: the context that its models really run with.
+/// Adds the context sizes that a local server reports outside its list.
 fn sharpen(models: &mut [Listed], more: &Value) {
     let of_all = count(more["default_generation_settings"].get("n_ctx"));
     for model in models {
         let same = items(more).find(|other| id(other).is_some_and(|name| name == model.id));
-        let told = same.and_then(|other| first(other, CONTEXT)).or(Some(of_all).filter(|n| *n > 0));
-        model.context = told.or(model.context);
+        let context = same.and_then(|other| first(other, CONTEXT)).or(Some(of_all).filter(|n| *n > 0));
+        model.context = context.or(model.context);
     }
 }
 

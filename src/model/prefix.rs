@@ -1,9 +1,8 @@
-//! What siblings of a fan-out share: the beginning of their requests, which a provider keeps once the first of them is
-//! being answered.
+//! Lets siblings of a fan-out share a cached prompt prefix: one request goes first, the others follow once its answer
+//! has begun and the provider has the prefix cached.
 //!
-//! Sent at the same moment, all of them would pay for writing it. So one goes ahead, and the others leave when its
-//! answer has begun. It sends nothing, holds no place anywhere, and knows neither prices nor models: who asks has found
-//! that waiting pays.
+//! Sent at the same moment, each of them would pay for writing the cache. This module sends nothing, takes no place in
+//! the rate limit and knows neither prices nor models: the caller has found that waiting pays.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -14,22 +13,23 @@ use sha2::{Digest, Sha256};
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
-/// How long a provider keeps a beginning after it was last used, at the usual price.
+/// How long a provider keeps a prefix after its last use, at the normal price.
 const KEPT: Duration = Duration::from_secs(5 * 60);
-/// How long the others wait once the first has left. An answer begins within a second or three; one that has not by now
-/// thinks in silence, and a turn lost is worth more than a few thousand tokens at a tenth of their price.
+/// How long the others wait after the first request was sent. An answer begins within one to three seconds; one that
+/// takes longer is thinking silently, and the lost time is worth more than a few thousand tokens at a tenth of the
+/// price.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// The beginning of a request as it is sent: its model, tools and instructions.
+/// The prefix of a request as it is sent: model, tools and instructions, identified by a digest.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Prefix {
     digest: [u8; 32],
-    /// How long it is.
+    /// Its length.
     pub bytes: usize,
 }
 
 impl Prefix {
-    /// Of these parts, in this order.
+    /// The prefix of these parts, in this order.
     pub(super) fn of<'a>(parts: impl IntoIterator<Item = &'a str>) -> Prefix {
         let (mut digest, mut bytes) = (Sha256::new(), 0);
         for part in parts {
@@ -41,7 +41,7 @@ impl Prefix {
     }
 }
 
-/// The beginnings that one provider is known to keep for one key, and those that are on their way to it.
+/// The prefixes that one provider has cached for one key, and those on their way to it.
 #[derive(Debug, Default)]
 pub struct Prefixes {
     known: Mutex<BTreeMap<Prefix, State>>,
@@ -50,13 +50,13 @@ pub struct Prefixes {
 
 #[derive(Clone, Copy, Debug)]
 enum State {
-    /// Somebody goes ahead; since when the request is on its way, if it is.
+    /// A request goes first; when it was sent, if it was.
     Ahead { left: Option<Instant> },
-    /// It is kept.
+    /// The provider has it cached.
     Kept { until: Instant },
 }
 
-/// The turn of one request. Dropped before its answer began, it leaves going ahead to another.
+/// The turn of one request. Dropped before its answer begins, it lets another request go first.
 #[derive(Debug)]
 pub struct Turn {
     prefixes: Arc<Prefixes>,
@@ -66,12 +66,12 @@ pub struct Turn {
 }
 
 impl Prefixes {
-    /// Waits until somebody else's request has made the provider keep this beginning, if one is about to. `tell` hears
-    /// until when that may last as far as that is known, each time it changes. Dropping the future ends the wait.
+    /// Waits for another request to get this prefix cached, if one is about to. `tell` is called with the end of the
+    /// wait as far as it is known, each time that changes. Dropping the future ends the wait.
     pub async fn turn(self: &Arc<Self>, prefix: Prefix, mut tell: impl FnMut(Option<Instant>)) -> Turn {
-        let mut told = None;
+        let mut last = None;
         loop {
-            // From here on nothing is missed, polled or not.
+            // Registered before looking, so that no change is missed.
             let changed = self.changed.notified();
             let until = match self.looks(&prefix, Instant::now()) {
                 Looks::Go { ahead } => {
@@ -80,8 +80,8 @@ impl Prefixes {
                 }
                 Looks::Wait(until) => until,
             };
-            if told != Some(until) {
-                told = Some(until);
+            if last != Some(until) {
+                last = Some(until);
                 tell(until);
             }
             let over = async {
@@ -118,7 +118,7 @@ impl Prefixes {
         self.changed.notify_waiters();
     }
 
-    /// Nobody goes ahead any more, unless the answer to another has begun meanwhile.
+    /// Lets another request go first, unless the prefix was cached meanwhile.
     fn gives_way(&self, prefix: &Prefix) {
         let mut known = self.known();
         if let Some(State::Ahead { .. }) = known.get(prefix) {
@@ -139,14 +139,14 @@ enum Looks {
 }
 
 impl Turn {
-    /// The request leaves: from now on the others' patience runs.
+    /// The request is sent: the others wait [`PATIENCE`] from now on.
     pub fn leaves(&self) {
         if self.ahead {
             self.prefixes.becomes(&self.prefix, State::Ahead { left: Some(Instant::now()) });
         }
     }
 
-    /// Its answer has begun: the provider keeps the beginning, or has just found it kept.
+    /// Its answer has begun: the provider has the prefix cached.
     pub fn begins(&self) {
         self.begun.store(true, Ordering::Relaxed);
         self.prefixes.becomes(&self.prefix, State::Kept { until: Instant::now() + KEPT });
@@ -205,7 +205,7 @@ mod tests {
         let first = all.remove(0).await.unwrap();
         first.begins();
         assert_eq!(settled(&left).await, 4);
-        // Whoever comes while it is kept waits for nobody, and using it keeps it.
+        // A request during that time need not wait, and using the prefix extends it.
         drop(first);
         for _ in 0..3 {
             advance(KEPT - Duration::from_secs(1)).await;

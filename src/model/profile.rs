@@ -1,7 +1,7 @@
-//! Providers as data: where a provider is, how its key is sent, and how it departs from the format it speaks.
+//! Profiles: each provider as data. Its address, how it takes its key, and how it departs from its format.
 //!
-//! Adapters read the fields and never ask for a name. What is sent the same way to everybody needs no field: the
-//! content of a message is always one string, nothing is ever null, and no sampling parameter is sent.
+//! Adapters read the fields and never check for a provider's name. What all providers take alike needs no field:
+//! content is always one string, nothing is null, and no sampling parameter is sent.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock};
@@ -9,53 +9,53 @@ use std::time::Duration;
 
 use serde::Deserialize;
 
-/// The profiles that are built in.
+/// The built-in profiles.
 const BUILT_IN: &str = include_str!("profiles.toml");
 
 /// A provider.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Profile {
-    /// Its name, as models are written: `anthropic` in `anthropic/claude-haiku-5-5`.
+    /// Its name, as in `anthropic/claude-haiku-5-5`.
     pub name: String,
-    /// Its name for a person.
+    /// Its name in messages.
     pub title: String,
-    /// The format it speaks.
+    /// Its format.
     pub format: Format,
-    /// Where it is, unless the person says otherwise. Empty: it has to be said.
+    /// Its default base URL. Empty: the person has to give one.
     #[serde(default)]
     pub base: String,
-    /// Environment variables that say where it is; the first that is set counts.
+    /// Environment variables with the base URL; the first one set counts.
     #[serde(default)]
     pub base_env: Vec<String>,
-    /// An environment variable that says so the way Ollama's does: a host, a port, or an address.
+    /// An environment variable with the address in the style of `OLLAMA_HOST`: a host, a port, or a URL.
     #[serde(default)]
     pub host_env: Option<String>,
-    /// The port of a host named by [`Profile::host_env`] without one.
+    /// The default port for [`Profile::host_env`].
     #[serde(default)]
     pub host_port: u16,
-    /// Environment variables of its key; the first that is set counts.
+    /// Environment variables with the key; the first one set counts.
     #[serde(default)]
     pub keys: Vec<KeyVariable>,
-    /// It runs on machines of the user's: it needs no key, and on this machine it costs nothing.
+    /// A server of the user's: it needs no key, and on this machine it is free.
     #[serde(default)]
     pub local: bool,
-    /// It may be asked without a key.
+    /// It can be called without a key.
     #[serde(default)]
     pub key_optional: bool,
-    /// Headers that every request carries.
+    /// Headers of every request.
     #[serde(default)]
     pub headers: BTreeMap<String, String>,
-    /// Headers whose values come from environment variables: variable, header.
+    /// Headers from environment variables: variable, header.
     #[serde(default)]
     pub env_headers: BTreeMap<String, String>,
-    /// An environment variable with further headers, one `Name: value` a line.
+    /// An environment variable with additional headers, one `Name: value` a line.
     #[serde(default)]
     pub custom_headers_env: Option<String>,
-    /// The profile whose quirks count when the base URL names another host than [`Profile::base`].
+    /// The profile whose quirks apply if the base URL has another host than [`Profile::base`].
     #[serde(default)]
     pub elsewhere: Option<String>,
-    /// Paths at the root of the server that say which context its models really have.
+    /// Paths at the root of the server that report the actual context sizes.
     #[serde(default)]
     pub context_at: Vec<String>,
     /// The longest wait for the first byte of an answer, in seconds.
@@ -70,7 +70,7 @@ fn ten_minutes() -> u64 {
     600
 }
 
-/// Formats.
+/// The formats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Format {
@@ -81,7 +81,7 @@ pub enum Format {
     OpenAi,
 }
 
-/// An environment variable that holds a key.
+/// An environment variable with a key.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct KeyVariable {
@@ -101,46 +101,46 @@ pub enum SentAs {
     XApiKey,
 }
 
-/// How a provider departs from the format it speaks.
+/// How a provider departs from its format.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Quirks {
     /// The field that limits the answer.
     pub token_limit: TokenLimit,
-    /// What the role of standing instructions is called.
+    /// The role of the system prompt.
     pub system_role: SystemRole,
-    /// Whether it is asked for the usage of a stream by `stream_options`.
+    /// Whether usage in a stream has to be requested by `stream_options`.
     pub stream_options: bool,
-    /// By what means it can be held to JSON of a schema.
+    /// How it enforces a JSON schema.
     pub structured: Structured,
-    /// Whether a schema for the answer may be sent along with tools.
+    /// Whether it takes a response schema together with tools.
     pub schema_with_tools: bool,
-    /// By what means it can be held to a tool.
+    /// How it enforces a tool call.
     pub forces: Forces,
-    /// Models, by a part of their names, that cannot be held to a tool all the same.
+    /// Models, by a part of their names, for which it cannot enforce a tool call.
     pub unforced: Vec<String>,
-    /// Whether tools are sent as strict where their schema is one that strictness knows.
+    /// Whether tools are sent as `strict` if their schema allows that.
     pub strict_tools: bool,
-    /// The models, by a part of their names, that know `strict` and a schema for the answer: others behind the same
-    /// format would pass over them in silence. Empty: all.
+    /// Models, by a part of their names, that support `strict` and a response schema; others of the same provider would
+    /// ignore them silently. Empty: all.
     pub strict_models: Vec<String>,
-    /// Whether `additionalProperties` has to stay out of schemas.
+    /// Whether schemas must not contain `additionalProperties`.
     pub open_schemas: bool,
-    /// Whether it calls several tools at once only when `parallel_tool_calls` says that it may.
+    /// Whether it needs `parallel_tool_calls` to call several tools at once.
     pub parallel_tool_calls: bool,
-    /// What the names of tool calls have to look like.
+    /// Which tool call ids it accepts.
     pub call_ids: CallIds,
-    /// Whether a message of the user may follow the result of a tool.
+    /// Whether a user message may follow a tool result.
     pub user_after_tool: bool,
-    /// Fields of an answer beside its content and its calls that are sent back with it.
+    /// Fields of an answer, in addition to content and calls, that are sent back with it.
     pub echoes: Vec<String>,
-    /// The one of them without which an answer is refused, even where it had none.
+    /// The one of them that must be sent back even if the answer had none.
     pub echo_required: Option<String>,
-    /// Whether it caches what is marked.
+    /// Whether it caches at explicit marks.
     pub marks_cache: bool,
-    /// Whether it caches what requests begin with by itself.
+    /// Whether it caches prefixes automatically.
     pub caches_beginnings: bool,
-    /// Whether it says what a call cost, in dollars.
+    /// Whether it reports the cost of a call in dollars.
     pub tells_cost: bool,
 }
 
@@ -180,7 +180,7 @@ pub enum TokenLimit {
     MaxCompletionTokens,
 }
 
-/// The role of standing instructions.
+/// The role of the system prompt.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SystemRole {
@@ -191,46 +191,46 @@ pub enum SystemRole {
     Developer,
 }
 
-/// By what means a provider can be held to JSON of a schema.
+/// How a provider enforces a JSON schema.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Structured {
-    /// By words alone.
+    /// Not at all: the prompt asks for it.
     #[default]
     No,
-    /// To JSON by `response_format`, to the schema by words.
+    /// It enforces JSON by `response_format`; the prompt asks for the schema.
     JsonObject,
-    /// To the schema by `response_format`.
+    /// By `response_format`.
     JsonSchema,
-    /// To the schema by `output_config`.
+    /// By `output_config`.
     OutputConfig,
 }
 
-/// By what means a provider can be held to a tool.
+/// How a provider enforces a tool call.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Forces {
-    /// By words alone.
+    /// Not at all: the prompt asks for it.
     #[default]
     No,
-    /// To one of the tools on offer.
+    /// It enforces a call of any of the offered tools.
     Required,
-    /// To the tool that is named.
+    /// It enforces a call of the named tool.
     Named,
 }
 
-/// What the names of tool calls have to look like.
+/// Which tool call ids a provider accepts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CallIds {
-    /// As they come.
+    /// Any.
     #[default]
     Any,
     /// Nine letters and digits.
     NineAlphanumerics,
 }
 
-/// A file of profiles that cannot be read.
+/// A profiles file that cannot be read.
 #[derive(Debug, thiserror::Error)]
 #[error("the profiles of providers cannot be read: {0}")]
 pub struct Unreadable(String);
@@ -243,7 +243,7 @@ struct File {
 }
 
 impl Profile {
-    /// The profiles that are built in, in the order in which they are looked for.
+    /// The built-in profiles, in order of preference.
     pub fn built_in() -> &'static [Arc<Profile>] {
         static PROFILES: LazyLock<Vec<Arc<Profile>>> =
             // A test reads the built-in file.
@@ -251,15 +251,15 @@ impl Profile {
         &PROFILES
     }
 
-    /// A built-in profile by its name.
+    /// The built-in profile with this name.
     pub fn named(name: &str) -> Option<Arc<Profile>> {
         Profile::built_in().iter().find(|profile| profile.name == name).cloned()
     }
 
-    /// Reads profiles: TOML, `[[profile]]` each.
+    /// Reads profiles: TOML with one `[[profile]]` each.
     ///
     /// # Errors
-    /// What does not fit, and where.
+    /// What is wrong, and where.
     pub fn read(toml: &str) -> Result<Vec<Arc<Profile>>, Unreadable> {
         let file: File = toml::from_str(toml).map_err(|error| Unreadable(error.to_string()))?;
         Ok(file.profile.into_iter().map(Arc::new).collect())
@@ -272,17 +272,17 @@ impl Profile {
 }
 
 impl Quirks {
-    /// By what means this model of the provider can be held to a tool.
+    /// How the provider enforces a tool call by this model.
     pub fn forces(&self, model: &str) -> Forces {
         if self.unforced.iter().any(|part| model.contains(part.as_str())) { Forces::No } else { self.forces }
     }
 
-    /// Whether it keeps what requests begin with, be it by itself or by a mark.
+    /// Whether it caches prefixes, automatically or at marks.
     pub fn caches(&self) -> bool {
         self.marks_cache || self.caches_beginnings
     }
 
-    /// Whether this model of the provider knows strictness.
+    /// Whether this model of the provider supports `strict`.
     pub fn is_strict(&self, model: &str) -> bool {
         self.strict_models.is_empty() || self.strict_models.iter().any(|part| model.contains(part.as_str()))
     }

@@ -1,36 +1,36 @@
-//! What a provider allows a key in a minute, as far as it has told, and what was taken of it since.
+//! The rate limits of a provider for one key, as last reported, minus what was used since.
 //!
-//! Pure: the time is a value. Quotas fill up steadily until the moment at which they are full, which is how providers
-//! describe them; where one counts by whole minutes instead, it says so with a throttle, and everybody waits.
+//! Pure: time is a value. Limits are modelled as refilling steadily, which is how providers describe them. A provider
+//! that counts whole minutes instead throttles, and then everything waits.
 
 use std::time::{Duration, Instant};
 
 use super::limits::{Allowance, RateHeaders};
 
-/// The wait after a throttle that does not say how long; it doubles with each in a row.
+/// The wait after a throttle without a stated duration; it doubles with each one in a row.
 const FIRST_PAUSE: Duration = Duration::from_secs(2);
 /// The longest such wait.
 const LONGEST_PAUSE: Duration = Duration::from_secs(60);
-/// How long a quota takes to fill if that was not told.
+/// The time in which a limit refills if the provider states none.
 const A_MINUTE: Duration = Duration::from_secs(60);
-/// So many at a time after a throttle are as good as no limit.
+/// A concurrency limit of this many after a throttle counts as no limit.
 const WIDE: usize = 64;
 
-/// What a request takes.
+/// The estimated size of a request.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Need {
-    /// Tokens of input, estimated.
+    /// Tokens of input.
     pub input: u64,
-    /// Tokens of output, estimated.
+    /// Tokens of output.
     pub output: u64,
 }
 
-/// What is counted.
+/// What a limit counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Counted {
     /// Requests.
     Requests,
-    /// Tokens, both ways.
+    /// Tokens, input and output together.
     Tokens,
     /// Tokens of input.
     Input,
@@ -43,13 +43,13 @@ pub enum Counted {
 pub enum Obstacle {
     /// The provider asked for a pause.
     Pause(Instant),
-    /// A quota is used up until then.
+    /// A limit is used up until then.
     Quota(Counted, Instant),
-    /// After a pause they go few at a time, to see whether the provider bears it.
+    /// After a throttle, concurrency is limited until the provider has shown that it copes.
     Few(usize),
 }
 
-/// What is allowed.
+/// The limits of one provider and key.
 #[derive(Clone, Debug, Default)]
 pub struct Quotas {
     quotas: [Option<Quota>; 4],
@@ -63,7 +63,7 @@ struct Quota {
     limit: u64,
     left: u64,
     at: Instant,
-    /// Time in which one limit's worth comes back.
+    /// The time in which the whole limit refills.
     fills_in: Duration,
 }
 
@@ -91,7 +91,7 @@ impl Quota {
         self.left.saturating_add(u64::try_from(back).unwrap_or(u64::MAX)).min(self.limit)
     }
 
-    /// When so much is there; more than the limit never is.
+    /// When this much is available; a need above the limit counts as the limit.
     fn has(&self, need: u64, now: Instant) -> Option<Instant> {
         let need = need.min(self.limit);
         let left = self.left(now);
@@ -106,7 +106,7 @@ impl Quota {
 }
 
 impl Quotas {
-    /// Why a request of this size may not leave now, with so many under way; None if it may.
+    /// Why a request of this size may not be sent now with so many in flight; None if it may.
     pub fn obstacle(&self, now: Instant, need: Need, under_way: usize) -> Option<Obstacle> {
         if let Some(until) = self.paused_until(now) {
             return Some(Obstacle::Pause(until));
@@ -121,12 +121,12 @@ impl Quotas {
         waits.max().map(|(until, counted)| Obstacle::Quota(counted, until))
     }
 
-    /// Until when the provider wants nobody to come.
+    /// When the pause that the provider asked for ends; None without one.
     pub fn paused_until(&self, now: Instant) -> Option<Instant> {
         self.pause.filter(|until| *until > now)
     }
 
-    /// A request of this size leaves.
+    /// Counts a request that is sent.
     pub fn take(&mut self, now: Instant, need: Need) {
         for (counted, quota) in ALL.into_iter().zip(&mut self.quotas) {
             if let Some(quota) = quota {
@@ -135,18 +135,18 @@ impl Quotas {
         }
     }
 
-    /// The provider told how much is left. It does not know yet of `since`: requests that left after the one it
-    /// answers.
-    pub fn told(&mut self, now: Instant, headers: &RateHeaders, since: &[Need]) {
-        let told = [headers.requests, headers.tokens, headers.input_tokens, headers.output_tokens];
-        for (counted, told) in ALL.into_iter().zip(told) {
-            if let Some(Allowance { limit, remaining: Some(left), reset }) = told {
-                self.told_of(now, counted, limit, left, reset, since);
+    /// Takes over what the provider reports as left. Its report does not include `since`: the requests sent after the
+    /// one it answers.
+    pub fn report(&mut self, now: Instant, headers: &RateHeaders, since: &[Need]) {
+        let reported = [headers.requests, headers.tokens, headers.input_tokens, headers.output_tokens];
+        for (counted, allowance) in ALL.into_iter().zip(reported) {
+            if let Some(Allowance { limit, remaining: Some(left), reset }) = allowance {
+                self.report_one(now, counted, limit, left, reset, since);
             }
         }
     }
 
-    fn told_of(
+    fn report_one(
         &mut self,
         now: Instant,
         counted: Counted,
@@ -159,7 +159,7 @@ impl Quotas {
         let limit = limit.or(slot.map(|quota| quota.limit)).unwrap_or(left).max(1);
         let left = left.min(limit);
         let fills_in = match full_in {
-            // So much is missing, and comes back within that time.
+            // The missing part refills within the reported time.
             Some(time) if left < limit && !time.is_zero() => {
                 let nanos = time.as_nanos().saturating_mul(u128::from(limit)) / u128::from(limit - left);
                 Duration::from_nanos(u64::try_from(nanos).unwrap_or(u64::MAX))
@@ -173,11 +173,11 @@ impl Quotas {
         *slot = Some(Quota { limit, left: left.saturating_sub(unseen), at: now, fills_in });
     }
 
-    /// The provider said that it was too much, and perhaps for how long.
+    /// Records that the provider throttled, with the wait it asked for, if any.
     pub fn throttled(&mut self, now: Instant, retry_after: Option<Duration>) {
         let pause =
             retry_after.unwrap_or_else(|| FIRST_PAUSE.saturating_mul(1 << self.throttles.min(5)).min(LONGEST_PAUSE));
-        // Several that were under way together are told the same thing: that is one throttle.
+        // Requests in flight together get the same answer: that is one throttle.
         if self.paused_until(now).is_none() {
             self.throttles += 1;
         }
@@ -186,9 +186,9 @@ impl Quotas {
         self.at_a_time = Some(1);
     }
 
-    /// The provider answered.
+    /// Records an answer.
     pub fn worked(&mut self, now: Instant) {
-        // What left before the throttle says nothing about what it bears now.
+        // Requests sent before the throttle say nothing about the load that the provider takes now.
         if self.paused_until(now).is_some() {
             return;
         }
@@ -207,19 +207,19 @@ mod tests {
         Duration::from_secs(n)
     }
 
-    fn told(counted: Counted, limit: Option<u64>, left: u64, full_in: Option<Duration>) -> RateHeaders {
-        let told = Some(Allowance { limit, remaining: Some(left), reset: full_in });
+    fn reported(counted: Counted, limit: Option<u64>, left: u64, full_in: Option<Duration>) -> RateHeaders {
+        let reported = Some(Allowance { limit, remaining: Some(left), reset: full_in });
         match counted {
-            Counted::Requests => RateHeaders { requests: told, ..RateHeaders::default() },
-            Counted::Tokens => RateHeaders { tokens: told, ..RateHeaders::default() },
-            Counted::Input => RateHeaders { input_tokens: told, ..RateHeaders::default() },
-            Counted::Output => RateHeaders { output_tokens: told, ..RateHeaders::default() },
+            Counted::Requests => RateHeaders { requests: reported, ..RateHeaders::default() },
+            Counted::Tokens => RateHeaders { tokens: reported, ..RateHeaders::default() },
+            Counted::Input => RateHeaders { input_tokens: reported, ..RateHeaders::default() },
+            Counted::Output => RateHeaders { output_tokens: reported, ..RateHeaders::default() },
         }
     }
 
     /// So many left of a limit that is full again after a minute.
     fn of_a_minute(counted: Counted, limit: u64, left: u64) -> RateHeaders {
-        told(counted, Some(limit), left, Some(secs(60)))
+        reported(counted, Some(limit), left, Some(secs(60)))
     }
 
     const NEED: Need = Need { input: 800, output: 200 };
@@ -239,7 +239,7 @@ mod tests {
         let mut quotas = Quotas::default();
         let now = Instant::now();
         // 10,000 tokens a minute, none left: 1,000 are there after six seconds.
-        quotas.told(now, &of_a_minute(Counted::Tokens, 10_000, 0), &[]);
+        quotas.report(now, &of_a_minute(Counted::Tokens, 10_000, 0), &[]);
         assert_eq!(quotas.obstacle(now, NEED, 0), Some(Obstacle::Quota(Counted::Tokens, now + secs(6))));
         assert_eq!(quotas.obstacle(now + secs(6), NEED, 0), None);
         quotas.take(now + secs(6), NEED);
@@ -250,8 +250,8 @@ mod tests {
     fn the_scarcest_of_several_quotas_decides() {
         let mut quotas = Quotas::default();
         let now = Instant::now();
-        quotas.told(now, &of_a_minute(Counted::Requests, 60, 0), &[]);
-        quotas.told(now, &of_a_minute(Counted::Output, 100, 0), &[]);
+        quotas.report(now, &of_a_minute(Counted::Requests, 60, 0), &[]);
+        quotas.report(now, &of_a_minute(Counted::Output, 100, 0), &[]);
         // 200 tokens of output are more than there ever are: it waits until all are there.
         assert_eq!(quotas.obstacle(now, NEED, 0), Some(Obstacle::Quota(Counted::Output, now + secs(60))));
     }
@@ -260,9 +260,9 @@ mod tests {
     fn what_left_after_the_answered_request_is_taken_off_what_it_was_told() {
         let mut quotas = Quotas::default();
         let now = Instant::now();
-        quotas.told(now, &of_a_minute(Counted::Requests, 50, 2), &[NEED, NEED]);
+        quotas.report(now, &of_a_minute(Counted::Requests, 50, 2), &[NEED, NEED]);
         assert!(matches!(quotas.obstacle(now, NEED, 2), Some(Obstacle::Quota(Counted::Requests, _))));
-        quotas.told(now, &of_a_minute(Counted::Requests, 50, 3), &[NEED, NEED]);
+        quotas.report(now, &of_a_minute(Counted::Requests, 50, 3), &[NEED, NEED]);
         assert_eq!(quotas.obstacle(now, NEED, 2), None);
     }
 
@@ -297,7 +297,7 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever a provider tells, sense or nonsense: whoever waits until the moment it was given may then leave.
+        /// Whatever a provider reports: a request that waits until the given moment may then be sent.
         #[test]
         fn whoever_waits_as_long_as_told_may_leave(
             steps in proptest::collection::vec((0usize..4, proptest::option::of(0u64..=u64::MAX), 0u64..=u64::MAX, proptest::option::of(0u64..100_000), 0u64..5_000), 1..30),
@@ -308,8 +308,8 @@ mod tests {
             let need = Need { input, output: 1_000 };
             for (counted, limit, left, full_in, size) in steps {
                 now += secs(1);
-                let headers = told(ALL[counted], limit, left, full_in.map(Duration::from_millis));
-                quotas.told(now, &headers, &[Need { input: size, output: size }]);
+                let headers = reported(ALL[counted], limit, left, full_in.map(Duration::from_millis));
+                quotas.report(now, &headers, &[Need { input: size, output: size }]);
                 if let Some(Obstacle::Quota(_, until)) = quotas.obstacle(now, need, 0) {
                     prop_assert!(until > now);
                     prop_assert_eq!(quotas.obstacle(until, need, 0), None);

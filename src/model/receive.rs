@@ -1,4 +1,4 @@
-//! Takes an answer off the wire: within its time, within its size, to its end.
+//! Receives an answer from the network, within its time and size limits, up to its end.
 
 use std::time::Duration;
 
@@ -6,31 +6,31 @@ use reqwest::header::{CONTENT_ENCODING, CONTENT_TYPE};
 use tokio::time::{Instant, timeout, timeout_at};
 
 use super::fault::Scene;
-use super::reading::{Asked, Hear, Reading, Step, Trouble};
+use super::reader::{AnswerReader, Asked, Hear, Step, Trouble};
 use super::sse::Decoder;
 use run::attempt::{Charge, Fault, Reached};
 use run::model::Reply;
 use text::Clean;
 
-/// The largest answer that comes in one piece.
+/// The most bytes of an answer that is not streamed.
 const WHOLE: usize = 64 << 20;
 
-/// When an answer has to be where.
+/// The deadlines of an answer.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Started {
-    /// When the request left.
+    /// When the request was sent.
     pub began: Instant,
-    /// When the first byte has to be there.
+    /// The deadline of the first byte.
     pub first_by: Instant,
-    /// When the last one has to be.
+    /// The deadline of the last byte.
     pub end: Instant,
-    /// How long nothing may come in between.
+    /// The longest gap between two bytes.
     pub idle: Duration,
-    /// How long to wait for the connection to be free again.
+    /// How long to wait for the connection to become reusable.
     pub linger: Duration,
 }
 
-/// What is being received, by its first byte.
+/// The kind of body, known from its first byte.
 enum Body {
     Unknown(Vec<u8>),
     Events(Decoder),
@@ -41,7 +41,7 @@ enum Body {
 pub(super) struct Receiver<'a> {
     scene: Scene<'a>,
     asked: Asked<'a>,
-    reading: Box<dyn Reading>,
+    reader: Box<dyn AnswerReader>,
     hear: Hear<'a>,
     body: Body,
     taken: bool,
@@ -49,8 +49,8 @@ pub(super) struct Receiver<'a> {
 }
 
 impl<'a> Receiver<'a> {
-    pub fn new(scene: Scene<'a>, asked: Asked<'a>, reading: Box<dyn Reading>, hear: Hear<'a>) -> Receiver<'a> {
-        Receiver { scene, asked, reading, hear, body: Body::Unknown(Vec::new()), taken: false, begun: false }
+    pub fn new(scene: Scene<'a>, asked: Asked<'a>, reader: Box<dyn AnswerReader>, hear: Hear<'a>) -> Receiver<'a> {
+        Receiver { scene, asked, reader, hear, body: Body::Unknown(Vec::new()), taken: false, begun: false }
     }
 
     pub async fn receive(mut self, mut response: reqwest::Response, started: Started) -> Result<Reply, Box<Fault>> {
@@ -66,7 +66,7 @@ impl<'a> Receiver<'a> {
         let mut first = None;
         let mut last_byte = Instant::now();
         loop {
-            // The timer is on bytes: a comment that keeps the line open counts, a message need not be whole.
+            // The timer is on bytes: a keep-alive comment counts.
             let patience = if self.taken { last_byte + started.idle } else { started.first_by };
             let by = patience.min(started.end);
             let chunk = match timeout_at(by, response.chunk()).await {
@@ -75,7 +75,7 @@ impl<'a> Receiver<'a> {
                     return Err(self.with_what_came(self.scene.stalled(self.reached(), waited, by == started.end)));
                 }
                 Ok(Err(error)) => {
-                    // What was said to the end has been said, however the connection ended.
+                    // A complete answer counts, however the connection ended.
                     return match self.ends(&kind) {
                         Ok(reply) => Ok(timed(reply, started, first)),
                         Err(_) => Err(self.with_what_came(self.scene.cut(self.reached(), Some(&error.without_url())))),
@@ -87,17 +87,17 @@ impl<'a> Receiver<'a> {
             last_byte = Instant::now();
             self.taken |= !chunk.is_empty();
             let step = self.takes(&chunk)?;
-            if !self.begun && self.reading.has_begun() {
+            if !self.begun && self.reader.has_begun() {
                 self.begun = true;
                 self.hear.begins();
             }
-            if first.is_none() && self.reading.written() > 0 {
+            if first.is_none() && self.reader.written() > 0 {
                 first = Some(started.began.elapsed());
             }
             if step == Step::Done {
-                let reply = self.reading.finish(&self.asked).map_err(|trouble| self.fault(trouble))?;
+                let reply = self.reader.finish(&self.asked).map_err(|trouble| self.fault(trouble))?;
                 let reply = timed(reply, started, first);
-                // Nothing more is said; a connection that is read to its end can be used again.
+                // AnswerReader to the end of the connection makes it reusable.
                 let _ = timeout(started.linger, async { while let Ok(Some(_)) = response.chunk().await {} }).await;
                 return Ok(reply);
             }
@@ -110,7 +110,7 @@ impl<'a> Receiver<'a> {
             Body::Unknown(start) => {
                 start.extend_from_slice(chunk);
                 let text = start.strip_prefix(b"\xef\xbb\xbf").unwrap_or(start);
-                // Servers say the wrong type, or none: the first byte does not lie.
+                // Servers send wrong content types or none: the first byte decides.
                 let body = match text.iter().find(|b| !b.is_ascii_whitespace()) {
                     None => return Ok(Step::More),
                     Some(b'<') => return Err(self.protocol("it is a web page")),
@@ -130,7 +130,7 @@ impl<'a> Receiver<'a> {
             Body::Events(decoder) => {
                 let events = decoder.feed(chunk).map_err(|error| self.protocol(&error.to_string()))?;
                 for event in events {
-                    match self.reading.event(&event, self.hear) {
+                    match self.reader.event(&event, self.hear) {
                         Ok(Step::More) => {}
                         Ok(Step::Done) => return Ok(Step::Done),
                         Err(trouble) => return Err(self.fault(trouble)),
@@ -141,7 +141,7 @@ impl<'a> Receiver<'a> {
         }
     }
 
-    /// Nothing more comes.
+    /// The body has ended.
     fn ends(&mut self, kind: &str) -> Result<Reply, Box<Fault>> {
         match &mut self.body {
             Body::Unknown(_) if kind.starts_with("text/event-stream") || kind.starts_with("application/json") => {
@@ -149,9 +149,9 @@ impl<'a> Receiver<'a> {
             }
             Body::Unknown(_) => return Err(self.protocol("it is empty")),
             Body::Events(decoder) => {
-                // The last event may lack its blank line. If it is cut itself, it says nothing.
+                // The last event may lack its blank line. An event that is cut itself is ignored.
                 if let Some(event) = decoder.rest()
-                    && let Err(trouble @ Trouble::Told(_)) = self.reading.event(&event, self.hear)
+                    && let Err(trouble @ Trouble::Reported(_)) = self.reader.event(&event, self.hear)
                 {
                     return Err(self.fault(trouble));
                 }
@@ -159,14 +159,14 @@ impl<'a> Receiver<'a> {
             Body::Whole(whole) => {
                 let start = whole.strip_prefix(b"\xef\xbb\xbf").unwrap_or(whole);
                 let Ok(body) = serde_json::from_slice(start) else { return Err(self.fault(Trouble::Cut)) };
-                self.reading.whole(&body, self.hear).map_err(|trouble| self.fault(trouble))?;
+                self.reader.whole(&body, self.hear).map_err(|trouble| self.fault(trouble))?;
             }
         }
-        self.reading.finish(&self.asked).map_err(|trouble| self.fault(trouble))
+        self.reader.finish(&self.asked).map_err(|trouble| self.fault(trouble))
     }
 
     fn reached(&self) -> Reached {
-        if self.reading.written() > 0 { Reached::Content } else { Reached::Accepted }
+        if self.reader.written() > 0 { Reached::Content } else { Reached::Accepted }
     }
 
     fn protocol(&self, why: &str) -> Box<Fault> {
@@ -176,18 +176,18 @@ impl<'a> Receiver<'a> {
     fn fault(&self, trouble: Trouble) -> Box<Fault> {
         let fault = match trouble {
             Trouble::Protocol(why) => self.scene.protocol(self.reached(), &why),
-            Trouble::Told(body) => Fault { reached: self.reached(), ..self.scene.told(&body) },
+            Trouble::Reported(body) => Fault { reached: self.reached(), ..self.scene.reported(&body) },
             Trouble::Cut => self.scene.cut(self.reached(), None),
         };
         self.with_what_came(fault)
     }
 
-    /// What had come goes with the failure: its text, and what it took at the least.
+    /// Adds what had arrived to a failure: its text and its least usage.
     fn with_what_came(&self, fault: Fault) -> Box<Fault> {
-        let so_far = self.reading.so_far();
+        let so_far = self.reader.so_far();
         let usage = so_far.usage(self.asked.request.max_tokens);
         let charge = if usage.total() > 0 { Charge::AtLeast(usage) } else { fault.charge };
-        Box::new(Fault { charge, partial: Clean::new(&self.scene.endpoint.hide(&so_far.text)), ..fault })
+        Box::new(Fault { charge, partial: Clean::new(&self.scene.endpoint.redact(&so_far.text)), ..fault })
     }
 }
 

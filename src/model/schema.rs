@@ -1,8 +1,8 @@
-//! JSON Schema as far as providers hold models to it.
+//! Adapts JSON Schemas to what providers enforce.
 
 use serde_json::{Map, Value, json};
 
-/// Keywords that every provider with a strict mode knows.
+/// Keywords that every strict mode supports.
 const KNOWN: &[&str] = &[
     "type",
     "properties",
@@ -16,8 +16,7 @@ const KNOWN: &[&str] = &[
     "additionalProperties",
 ];
 
-/// Whether a strict mode takes the schema: an object whose properties are all required, without limits on numbers
-/// or lengths.
+/// Whether strict mode takes the schema: an object with all properties required and no limits on numbers or lengths.
 pub(super) fn is_strict(schema: &Value) -> bool {
     schema.get("type") == Some(&json!("object")) && part_is_strict(schema)
 }
@@ -38,7 +37,7 @@ fn part_is_strict(schema: &Value) -> bool {
     closed && whole && kinds.chain(object.get("items")).all(part_is_strict)
 }
 
-/// The schema with every object closed.
+/// The schema with `additionalProperties: false` in every object.
 pub(super) fn closed(schema: &Value) -> Value {
     rewritten(schema, &|object| {
         let is_object = object.get("type") == Some(&json!("object")) || object.contains_key("properties");
@@ -48,7 +47,7 @@ pub(super) fn closed(schema: &Value) -> Value {
     })
 }
 
-/// The schema without `additionalProperties` and `$schema`, for servers that choke on them.
+/// The schema without `additionalProperties` and `$schema`, for servers that reject them.
 pub(super) fn open(schema: &Value) -> Value {
     rewritten(schema, &|object| {
         object.remove("additionalProperties");
@@ -56,7 +55,7 @@ pub(super) fn open(schema: &Value) -> Value {
     })
 }
 
-/// Changes each schema within a schema. What is called like a keyword but is the name of a property is no schema.
+/// Applies `change` to every subschema. A property that is named like a keyword is not one.
 fn rewritten(schema: &Value, change: &dyn Fn(&mut Map<String, Value>)) -> Value {
     let Value::Object(object) = schema else { return schema.clone() };
     let mut object = object.clone();
@@ -76,12 +75,12 @@ fn rewritten(schema: &Value, change: &dyn Fn(&mut Map<String, Value>)) -> Value 
     Value::Object(object)
 }
 
-/// Whether an empty object fits.
+/// Whether an empty object is valid.
 pub(super) fn takes_nothing(schema: &Value) -> bool {
     schema.get("required").and_then(Value::as_array).is_none_or(Vec::is_empty)
 }
 
-/// A name as every provider takes it for a tool or a schema: at most 64 letters, digits, `_` and `-`.
+/// A tool or schema name that every provider takes: at most 64 letters, digits, `_` and `-`.
 pub(super) fn name(raw: &str) -> String {
     let fits = |c: char| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' };
     let name: String = raw.chars().map(fits).take(64).collect();

@@ -1,29 +1,29 @@
-//! Keys, and whatever else must never be seen.
+//! Secrets: keys and header values that are never printed, logged or stored.
 
 use std::fmt;
 use std::sync::Arc;
 
-/// Text that is never printed, stored or journalled. It only goes into a header of the request it is for.
+/// A secret. It is only ever exposed in a header of the request it is for.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Secret(Arc<str>);
 
-/// What stands where a secret stood.
+/// The replacement of a redacted secret.
 const HIDDEN: &str = "***";
-/// A secret shorter than this is nobody's key, and looking for it would tear words apart.
+/// A shorter secret is not redacted: it is no real key, and redacting it would mangle ordinary words.
 const SHORTEST: usize = 6;
-/// Characters of a cut secret that may stay.
+/// The most characters of a truncated secret that may stay.
 const SHOWN: usize = 8;
 
-/// Not a key: it cannot be sent in a header.
+/// Not a secret: it is not valid in a header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("it holds a space, a line break or a character beyond ASCII: copy it again, the whole of it and nothing else")]
 pub struct NotASecret;
 
 impl Secret {
-    /// A secret from the outside. White space around it is not part of it; nothing at all is no secret.
+    /// A secret from outside, trimmed; None for empty text.
     ///
     /// # Errors
-    /// It cannot be sent in a header.
+    /// It is not valid in a header.
     pub fn new(raw: &str) -> Result<Option<Secret>, NotASecret> {
         let raw = raw.trim();
         match raw {
@@ -33,19 +33,19 @@ impl Secret {
         }
     }
 
-    /// The value of a header, which may have spaces within it.
+    /// The value of a header, which may contain spaces.
     pub(super) fn header(raw: &str) -> Option<Secret> {
         let raw = raw.trim();
         (!raw.is_empty() && raw.bytes().all(|b| (0x20..0x7f).contains(&b))).then(|| Secret(raw.into()))
     }
 
-    /// The text itself, for the header it goes into.
+    /// The secret itself, for its header.
     pub(super) fn exposed(&self) -> &str {
         &self.0
     }
 
-    /// Takes the secret out of text that came back, however a server may have spelled it.
-    pub fn hide(&self, text: &str) -> String {
+    /// Redacts the secret from text that a server sent, in all its encodings.
+    pub fn redact(&self, text: &str) -> String {
         let mut hidden = text.to_owned();
         if self.0.len() < SHORTEST {
             return hidden;
@@ -53,17 +53,17 @@ impl Secret {
         for spelled in self.spellings() {
             hidden = hidden.replace(&spelled, HIDDEN);
         }
-        hide_beginnings(&hidden, &self.0)
+        redact_truncated(&hidden, &self.0)
     }
 
-    /// How servers may spell it.
+    /// The encodings in which servers may echo it.
     fn spellings(&self) -> impl Iterator<Item = String> {
         let base64 = [(STANDARD, 0), (STANDARD, 1), (STANDARD, 2), (URL, 0), (URL, 1), (URL, 2)];
         let base64 = base64.into_iter().map(|(alphabet, shift)| base64_within(&self.0, shift, alphabet));
         [self.0.to_string(), percent(&self.0)].into_iter().chain(base64)
     }
 
-    /// Without any of these in a text, also within JSON, there is nothing in it to be hidden.
+    /// Substrings of which at least one is in every text, JSON included, that contains the secret.
     pub(super) fn signs(&self) -> Vec<String> {
         if self.0.len() < SHORTEST {
             return Vec::new();
@@ -72,7 +72,7 @@ impl Secret {
         let mut signs: Vec<String> = self.spellings().chain([beginning.to_owned()]).collect();
         let in_json = self.0.replace('\\', "\\\\").replace('"', "\\\"");
         signs.push(in_json);
-        // What holds another sign needs no looking for.
+        // One sign that contains another is redundant.
         let all = signs.clone();
         signs.retain(|sign| !all.iter().any(|other| other.len() < sign.len() && sign.contains(other.as_str())));
         signs.sort_unstable();
@@ -93,9 +93,9 @@ impl fmt::Display for Secret {
     }
 }
 
-/// A server may cut what it echoes, and a cut key is most of a key: no more than its first characters stay, which
-/// tell the person which key it was.
-fn hide_beginnings(text: &str, secret: &str) -> String {
+/// Redacts truncated echoes of the secret: a truncated key is most of a key. The first characters stay, so that the
+/// person recognises it.
+fn redact_truncated(text: &str, secret: &str) -> String {
     if secret.len() < 2 * SHOWN {
         return text.to_owned();
     }
@@ -125,8 +125,7 @@ fn percent(text: &str) -> String {
 const STANDARD: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 const URL: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
-/// How a text looks within Base64 when `shift` bytes of something else go before it: the characters that it alone
-/// decides.
+/// The Base64 of a text after `shift` other bytes: the characters that depend on the text alone.
 fn base64_within(text: &str, shift: usize, alphabet: &[u8; 64]) -> String {
     let bytes: Vec<u8> = std::iter::repeat_n(0, shift).chain(text.bytes()).collect();
     let bits = bytes.len() * 8;
@@ -168,12 +167,12 @@ mod tests {
             "Basic dXNlcjpzay1jYW5hcnkrMDEyMy80NTY3ODk9",
             "Basic bWU6c2stY2FuYXJ5KzAxMjMvNDU2Nzg5PQ==",
         ] {
-            let hidden = secret.hide(text);
+            let hidden = secret.redact(text);
             assert!(hidden.contains(HIDDEN), "{hidden}");
             for part in ["canary", "456789", "jYW5hcn", "Y2FuYXJ5", "5hcnkr"] {
                 assert!(!hidden.contains(part), "{hidden}");
             }
         }
-        assert_eq!(secret.hide("nothing of it"), "nothing of it");
+        assert_eq!(secret.redact("nothing of it"), "nothing of it");
     }
 }

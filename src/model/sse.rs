@@ -1,20 +1,20 @@
-//! Server-sent events from bytes, however the network cuts them, within limits.
+//! Decodes server-sent events from bytes in any chunking, within size limits.
 
-/// The largest event.
+/// The most bytes of an event.
 const FRAME: usize = 8 << 20;
-/// The largest stream.
+/// The most bytes of a stream.
 const STREAM: usize = 64 << 20;
 
-/// An event of a stream.
+/// One event.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Event {
-    /// Its name; empty where it has none.
+    /// Its name; may be empty.
     pub name: String,
-    /// Its data, lines joined by `\n`. What was not UTF-8 is U+FFFD.
+    /// Its data lines joined by `\n`. Invalid UTF-8 becomes U+FFFD.
     pub data: String,
 }
 
-/// More than any answer holds.
+/// A size limit was exceeded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum TooLarge {
     #[error("one event of it is larger than 8 MiB")]
@@ -23,7 +23,7 @@ pub(super) enum TooLarge {
     Stream,
 }
 
-/// Cuts a stream of bytes into events. It never looks at text before a line is whole, so no character is torn.
+/// Cuts a byte stream into events. It decodes text only in whole lines, so no character is split.
 #[derive(Debug, Default)]
 pub(super) struct Decoder {
     line: Vec<u8>,
@@ -35,7 +35,7 @@ pub(super) struct Decoder {
 }
 
 impl Decoder {
-    /// Takes the next bytes and says which events they end.
+    /// Takes the next bytes and returns the events they complete.
     pub fn feed(&mut self, mut bytes: &[u8]) -> Result<Vec<Event>, TooLarge> {
         self.taken = self.taken.saturating_add(bytes.len());
         if self.taken > STREAM {
@@ -61,7 +61,7 @@ impl Decoder {
         Ok(events)
     }
 
-    /// The event that the end of the stream left without its blank line. It may be cut.
+    /// The event at the end of the stream without its blank line. It may be incomplete.
     pub fn rest(&mut self) -> Option<Event> {
         self.end_line().or_else(|| self.dispatch())
     }
@@ -88,7 +88,7 @@ impl Decoder {
                 }
                 None => self.data = Some(value.to_vec()),
             },
-            // Comments, `id`, `retry` and what nobody knows.
+            // Comments, `id`, `retry` and unknown fields are ignored.
             _ => {}
         }
         None

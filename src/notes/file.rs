@@ -1,7 +1,7 @@
-//! The file itself: read its end, add to its end.
+//! Reads the end of the notes file and appends to it.
 //!
-//! Adding is whole or not at all (a file beside it, flushed, takes its place), one process at a time, and looks again
-//! whether somebody saved the file meanwhile: an editor knows nothing of our lock.
+//! Appending is atomic (a temporary file replaces the old one) and limited to one process at a time by a lock. It
+//! starts over if the file changed meanwhile, since editors ignore the lock.
 
 use std::fs::{DirBuilder, File, Metadata, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -11,21 +11,21 @@ use std::time::{Duration, Instant};
 
 use super::{MOST_KEPT, NotesError};
 
-/// How long to wait for another run that writes.
+/// How long to wait for another run that is writing.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// How often to begin again because the file was saved meanwhile.
+/// How often to start over because the file changed.
 const MOST_TRIES: usize = 20;
 
-/// What was read.
+/// The part of the file that was read.
 pub(super) struct Content {
     pub text: String,
-    /// Bytes of the file.
+    /// The size of the file in bytes.
     pub size: u64,
-    /// Whether the text is all of it.
+    /// Whether the whole file was read.
     pub whole: bool,
 }
 
-/// Reads the end of the file, at most so many bytes of it, from the beginning of a section on. None if there is no file.
+/// Reads at most `most` bytes from the end of the file, starting at a section. None if there is no file.
 pub(super) fn read(path: &Path, most: u64) -> Result<Option<Content>, NotesError> {
     let unreadable = |what: String| NotesError::Unreadable { path: path.to_owned(), what };
     let (bytes, size) = match end_of(path, most) {
@@ -34,7 +34,7 @@ pub(super) fn read(path: &Path, most: u64) -> Result<Option<Content>, NotesError
         Err(error) => return Err(unreadable(error.to_string())),
     };
     let whole = bytes.len() as u64 >= size;
-    // Cut in the middle of a line, perhaps of a character: what is whole begins with the next section.
+    // The text starts in the middle of a line, perhaps of a character: skip to the next section.
     let from = match whole {
         true => 0,
         false => bytes.windows(4).position(|four| four == b"\n## ").map_or(bytes.len(), |at| at + 1),
@@ -55,7 +55,7 @@ fn end_of(path: &Path, most: u64) -> io::Result<(Vec<u8>, u64)> {
     Ok((bytes, size))
 }
 
-/// Opens a plain file and nothing else: a pipe in its place would keep us waiting for ever.
+/// Opens a regular file and nothing else: a pipe would block forever.
 fn open(path: &Path) -> io::Result<File> {
     let nonblock = i32::try_from(rustix::fs::OFlags::NONBLOCK.bits()).unwrap_or(0);
     let file = OpenOptions::new().read(true).custom_flags(nonblock).open(path)?;
@@ -65,10 +65,10 @@ fn open(path: &Path) -> io::Result<File> {
     }
 }
 
-/// Adds what `addition` makes of the text that is there, if it makes anything of it.
+/// Appends the text that `addition` returns for the current content, if it returns any.
 pub(super) fn append(path: &Path, mut addition: impl FnMut(&str) -> Option<String>) -> Result<(), NotesError> {
     let not_written = |error: io::Error| NotesError::NotWritten { path: path.to_owned(), what: error.to_string() };
-    // A link stays one: what it names is written.
+    // A symbolic link stays one: its target is replaced.
     let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let folder = folder_of(&path).map_err(not_written)?;
     let _lock = lock(&folder).map_err(not_written)?;
@@ -90,38 +90,38 @@ pub(super) fn append(path: &Path, mut addition: impl FnMut(&str) -> Option<Strin
             return Ok(());
         }
     }
-    Err(not_written(io::Error::other("somebody else saves it again and again")))
+    Err(not_written(io::Error::other("another program keeps saving it")))
 }
 
-/// Puts a file with this text in the place of the one that was there `before`; false if that has changed since.
+/// Replaces the file unless it changed since `before`; returns whether it did.
 fn replace(path: &Path, folder: &Path, before: Option<&Metadata>, text: &str) -> io::Result<bool> {
-    // The rights that the person gave the file are theirs to give; a new one is for them alone.
+    // An existing file keeps its permissions; a new one is private.
     if before.is_some_and(|before| before.permissions().readonly()) {
         return Err(io::Error::new(io::ErrorKind::PermissionDenied, "it is read-only"));
     }
-    let mut beside = tempfile::Builder::new().prefix(".masthead-notes-").tempfile_in(folder)?;
-    beside.write_all(text.as_bytes())?;
+    let mut temporary = tempfile::Builder::new().prefix(".masthead-notes-").tempfile_in(folder)?;
+    temporary.write_all(text.as_bytes())?;
     if let Some(before) = before {
-        beside.as_file().set_permissions(before.permissions())?;
+        temporary.as_file().set_permissions(before.permissions())?;
     }
-    beside.as_file().sync_all()?;
+    temporary.as_file().sync_all()?;
     let stamp = |of: &Metadata| (of.ino(), of.len(), of.mtime(), of.mtime_nsec());
     if std::fs::metadata(path).ok().as_ref().map(stamp) != before.map(stamp) {
         return Ok(false);
     }
-    beside.persist(path).map_err(|error| error.error)?;
+    temporary.persist(path).map_err(|error| error.error)?;
     File::open(folder)?.sync_all()?;
     Ok(true)
 }
 
-/// The folder of the file; made, for this user alone, if it is not there.
+/// The folder of the file; created, private to this user, if missing.
 fn folder_of(path: &Path) -> io::Result<PathBuf> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
     Ok(folder.to_owned())
 }
 
-/// Locks the folder: the file itself is another one after each write.
+/// Locks the folder, because the file itself is replaced by each write.
 fn lock(folder: &Path) -> io::Result<File> {
     let file = File::open(folder)?;
     let begun = Instant::now();

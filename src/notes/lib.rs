@@ -1,7 +1,7 @@
-//! Outside: the notes that runs keep for later runs, a Markdown file of the user's.
+//! The notes that runs leave for later runs, in a Markdown file of the user's.
 //!
-//! Reads what bears on a question, and adds a section a run. Never rewrites a line that is there, never deletes one,
-//! never decides what is true: what is read here is words of a file.
+//! Reads the notes that are relevant to a question, and adds one section a run. It never changes or deletes an existing
+//! line, and never decides what is true: notes are only text.
 
 #![allow(clippy::disallowed_methods, clippy::disallowed_types)]
 
@@ -20,27 +20,27 @@ use text::Clean;
 use file::Content;
 use markdown::Section;
 
-/// The most of a file that is read: its end, which is the newest.
+/// The most bytes that are read: the end of the file, with the newest notes.
 pub const MOST_READ: u64 = 1 << 20;
-/// A file that has grown to this is added to no more.
+/// A file of this size gets no more notes.
 pub const MOST_KEPT: u64 = 8 << 20;
-/// Lines of the person's own, and gaps, that are recalled at once.
+/// The most own lines, and the most gaps, that are recalled at once.
 const MOST_LINES: usize = 6;
-/// The longest such line, in bytes.
+/// The most bytes of such a line.
 const LINE: usize = 480;
 
-/// Why the notes could not be used. Costs a run nothing but their use.
+/// Why the notes could not be used. The run goes on without them.
 #[derive(Debug, thiserror::Error)]
 pub enum NotesError {
-    /// It is there and is no file, or cannot be read.
+    /// The path is not a file, or cannot be read.
     #[error("the notes {path} cannot be read: {what}")]
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The system's message.
         what: String,
     },
-    /// It holds something else.
+    /// The file is not text.
     #[error(
         "the notes {path} are not text in UTF-8: they are left alone; mend the file, or name another in config.toml"
     )]
@@ -48,64 +48,64 @@ pub enum NotesError {
         /// The file.
         path: PathBuf,
     },
-    /// It has grown too large to be added to.
+    /// The file is too large to be added to.
     #[error("the notes {path} are larger than {} MiB: nothing is added until some of them stand elsewhere", MOST_KEPT >> 20)]
     TooLarge {
         /// The file.
         path: PathBuf,
     },
-    /// It cannot be written.
+    /// The file cannot be written.
     #[error("the notes {path} cannot be written: {what}")]
     NotWritten {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The system's message.
         what: String,
     },
 }
 
-/// What is in the notes, in numbers.
+/// Statistics of the notes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Survey {
-    /// Bytes of the file; None if there is none yet.
+    /// The size of the file in bytes; None if there is none yet.
     pub bytes: Option<u64>,
-    /// Whether all of it was read.
+    /// Whether the whole file was read.
     pub whole: bool,
-    /// Runs that have written.
+    /// Runs that have added notes.
     pub runs: usize,
     /// Findings.
     pub findings: usize,
-    /// What was not found.
+    /// Gaps: what was not found.
     pub gaps: usize,
-    /// Lines of the person's own.
+    /// Lines that the person wrote.
     pub own_words: usize,
-    /// Findings that name no source and cannot be looked up.
-    pub halves: usize,
-    /// What was asked, the latest last.
+    /// Findings without a source, which cannot be looked up.
+    pub without_source: usize,
+    /// The questions asked, the latest last.
     pub questions: Vec<Clean>,
 }
 
-/// A file of notes.
+/// The notes in one file.
 #[derive(Clone, Debug)]
 pub struct Notes {
     path: PathBuf,
 }
 
 impl Notes {
-    /// The notes in this file, which need not be there yet.
+    /// The notes in this file, which may not exist yet.
     pub fn at(path: PathBuf) -> Notes {
         Notes { path }
     }
 
-    /// The file.
+    /// The path of the file.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// What there is, in numbers.
+    /// Counts what is in the notes.
     ///
     /// # Errors
-    /// The file cannot be read, or is no text.
+    /// The file is unreadable or not text.
     pub fn survey(&self) -> Result<Survey, NotesError> {
         let Some(content) = file::read(&self.path, MOST_READ)? else { return Ok(Survey::default()) };
         let sections = markdown::parse(&content.text);
@@ -117,15 +117,15 @@ impl Notes {
             findings: count(|section| section.findings.len()),
             gaps: count(|section| section.gaps.len()),
             own_words: count(|section| section.own_words.len()),
-            halves: count(|section| section.halves),
+            without_source: count(|section| section.without_source),
             questions: sections.iter().filter(|s| s.run.is_some()).map(|s| s.heading.clone()).collect(),
         })
     }
 
-    /// What bears on a question, what bears on it most first. No notes are no error.
+    /// The notes relevant to a question, the most relevant first. A missing file is empty notes.
     ///
     /// # Errors
-    /// The file cannot be read, or is no text.
+    /// The file is unreadable or not text.
     pub fn recall(&self, query: &str, limit: u32) -> Result<Recollection, NotesError> {
         let notes = self.name();
         let Some(content) = file::read(&self.path, MOST_READ)? else {
@@ -177,11 +177,11 @@ impl Notes {
         })
     }
 
-    /// Adds what a run found, as a section at the end; what is in the notes already is not added. Doing it again for the
-    /// same run changes nothing and says the same.
+    /// Adds the results of a run as a section at the end, without those that the notes already contain. Repeating it
+    /// for the same run changes nothing and returns the same.
     ///
     /// # Errors
-    /// The file cannot be read or written, is no text, or is too large; then it is as it was.
+    /// The file is unreadable, not writable, not text, or too large; it is left unchanged.
     pub fn remember(&self, run: &RunId, date: &str, entry: &Entry) -> Result<Written, NotesError> {
         let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
         let mut written = Written { notes: self.name(), added: 0, known: 0, gaps: 0 };
@@ -212,20 +212,21 @@ impl Notes {
     }
 }
 
-/// The longest finding that is recalled, in bytes.
+/// The most bytes of a finding that is recalled.
 const LONGEST: usize = Recall::MOST_BYTES.0;
 
-/// What of the file is of no use, and why.
+/// What of the file is skipped, and why.
 fn left_aside(content: &Content, sections: &[Section]) -> Vec<Clean> {
     let mut left_aside = Vec::new();
     if !content.whole {
         let (read, of) = (MOST_READ >> 20, content.size >> 20);
         left_aside.push(format!("Only the newest {read} MiB of {of} MiB of notes were read.").into());
     }
-    let halves: usize = sections.iter().map(|section| section.halves).sum();
-    if halves > 0 {
+    let without_source: usize = sections.iter().map(|section| section.without_source).sum();
+    if without_source > 0 {
         left_aside.push(
-            format!("{} no source and cannot be looked up.", many(halves, "finding names", "findings name")).into(),
+            format!("{} no source and cannot be looked up.", many(without_source, "finding names", "findings name"))
+                .into(),
         );
     }
     left_aside
@@ -235,7 +236,7 @@ fn many(n: usize, one: &str, more: &str) -> String {
     if n == 1 { format!("1 {one}") } else { format!("{n} {more}") }
 }
 
-/// A line no longer than [`LINE`].
+/// The line, cut to [`LINE`] bytes.
 fn cut(line: &Clean) -> Clean {
     if line.len() <= LINE {
         return line.clone();

@@ -1,4 +1,4 @@
-//! The notes as Markdown: a section a run, which people may change, and whatever they write between.
+//! The Markdown form of notes: one section a run, with any text of the person's in between.
 //!
 //! ```text
 //! ## How does Qdrant filter?
@@ -14,13 +14,13 @@
 //! - Nothing was found on “pricing” of Qdrant.
 //! ```
 //!
-//! Reading never fails: what is not of this form is the person's own words.
+//! Parsing never fails: text of another form counts as the person's own words.
 
 use run::RunId;
 use run::memory::{Entry, Kept};
 use text::Clean;
 
-/// How a new file begins.
+/// The start of a new file.
 pub(super) const PREAMBLE: &str = "# Notes of masthead
 
 <!--
@@ -31,32 +31,32 @@ masthead only ever adds sections at the end. `masthead memory` says more.
 
 ";
 
-/// What introduces the list of what was not found.
+/// Introduces the list of gaps.
 const NOT_FOUND: &str = "Not found:";
 
-/// What stands below one heading.
+/// The part of the notes below one heading.
 #[derive(Debug, Default)]
 pub(super) struct Section {
-    /// The heading: the question of a run, or what the person wrote.
+    /// The heading: the question of a run, or the person's text.
     pub heading: Clean,
-    /// The run that wrote it, if it says.
+    /// The run that wrote it, if it names one.
     pub run: Option<RunId>,
     pub findings: Vec<Kept>,
     pub gaps: Vec<Clean>,
-    /// The person's own lines, a paragraph or an item each.
+    /// The person's own lines, one paragraph or list item each.
     pub own_words: Vec<Clean>,
     /// Findings with a quote and without a source.
-    pub halves: usize,
+    pub without_source: usize,
 }
 
 impl Section {
-    /// The heading where it is the person's: it says what their lines are about.
+    /// The heading if the person wrote it: it is the context of their lines.
     pub(super) fn own_heading(&self) -> &str {
         if self.run.is_none() { &self.heading } else { "" }
     }
 }
 
-/// A section for a run.
+/// Formats the section of a run.
 pub(super) fn section(run: &RunId, date: &str, entry: &Entry, known: u32) -> String {
     let known = if known == 0 { String::new() } else { format!(" · {known} more stood in these notes already") };
     let mut text = format!("## {}\n\n{date} · run {run}{known}\n", Clean::line(&entry.question));
@@ -80,14 +80,14 @@ pub(super) fn section(run: &RunId, date: &str, entry: &Entry, known: u32) -> Str
     text
 }
 
-/// Reads notes.
+/// Parses notes.
 pub(super) fn parse(text: &str) -> Vec<Section> {
     let mut reader = Reader::default();
     let lines: Vec<&str> = text.trim_start_matches('\u{feff}').lines().map(str::trim_end).collect();
     let mut at = 0;
     while let Some(line) = lines.get(at) {
         at += 1;
-        // A comment is nobody's words; one that nobody closes is a line like any other.
+        // Comments are skipped; an unclosed one counts as a line of text.
         if line.trim_start().starts_with("<!--")
             && let Some(closed) = lines[at - 1..].iter().position(|line| line.contains("-->"))
         {
@@ -99,7 +99,7 @@ pub(super) fn parse(text: &str) -> Vec<Section> {
     reader.end()
 }
 
-/// An item of a list as far as it was read.
+/// A list item being read.
 #[derive(Default)]
 struct Item {
     claim: String,
@@ -110,7 +110,7 @@ struct Item {
 struct Reader {
     sections: Vec<Section>,
     section: Section,
-    /// Whether something stood below the heading already.
+    /// Whether anything has been read below the heading.
     begun: bool,
     gaps: bool,
     item: Option<Item>,
@@ -129,7 +129,7 @@ impl Reader {
             |mark: &str| line.strip_prefix(mark).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '));
         if is_heading("#") || is_heading("##") {
             self.end_section();
-            // The title of the file is no question.
+            // The title of the file is not a question.
             self.section.heading = Clean::line(line.strip_prefix("##").unwrap_or_default());
             return;
         }
@@ -157,7 +157,7 @@ impl Reader {
             item.quote.push(quoted.strip_prefix(' ').unwrap_or(quoted).to_owned());
             return;
         }
-        // A line that goes on with the item it stands in.
+        // An indented line continues its item.
         let indented = line.len() > text.len();
         match &mut self.item {
             Some(item) if item.quote.is_empty() && (indented || !after_blank) => {
@@ -198,7 +198,7 @@ impl Reader {
                 };
                 self.section.findings.push(Kept { claim, quote, path, line, from });
             }
-            Some(_) | None => self.section.halves += 1,
+            Some(_) | None => self.section.without_source += 1,
         }
     }
 
@@ -215,12 +215,12 @@ impl Reader {
     }
 }
 
-/// The run that a line below a heading names: `2026-11-21 · run 7f3k2m`.
+/// The run named in a line below a heading: `2026-11-21 · run 7f3k2m`.
 fn run_of(line: &str) -> Option<RunId> {
     line.split('·').find_map(|part| part.trim().strip_prefix("run ")?.trim().parse().ok())
 }
 
-/// `— qdrant/filtering.md:9` is a document and a line of it.
+/// Splits `— qdrant/filtering.md:9` into document and line.
 fn place_of(source: &str) -> (Clean, Option<u32>) {
     let place = source.trim_start_matches(['—', '-']).trim();
     match place.rsplit_once(':').and_then(|(path, line)| Some((path, line.parse().ok()?))) {

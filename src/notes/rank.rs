@@ -1,29 +1,29 @@
-//! Which notes bear on a question: those that share the words that tell, by their stems.
+//! Ranks notes by relevance to a question: by the stems they share, weighted by how rare each word is.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use text::common;
 use text::words::{Language, content_stems, is_stop, stem, words};
 
-/// The share of what a question asks that a note has to speak of.
-const BEARS: f64 = 0.5;
-/// The same where the note speaks of one of the things that the question names; the others it need not speak of.
-const BEARS_ON_A_NAME: f64 = 0.3;
-/// How much of it the question has in common for which a note was made, where one of the words that tell is enough.
-const MUCH_THE_SAME: f64 = 0.6;
-/// How much the question that a note was made for counts beside its own words.
-const BESIDE: f64 = 0.3;
-/// What says less than this share of what the best note says is left out.
-const BESIDE_THE_BEST: f64 = 0.5;
+/// The least share of the question that a relevant note covers.
+const LEAST_SHARE: f64 = 0.5;
+/// The same for a note that covers one of the things named in the question; the other names need not be covered.
+const LEAST_SHARE_FOR_A_NAME: f64 = 0.3;
+/// The least similarity of the note's own question for which a single distinctive word is enough.
+const SIMILAR_QUESTION: f64 = 0.6;
+/// The weight of the note's own question relative to its text.
+const OWN_QUESTION_WEIGHT: f64 = 0.3;
+/// Notes with less than this share of the best note's score are dropped.
+const SHARE_OF_BEST: f64 = 0.5;
 
-/// A question, by what its words tell.
+/// A question as weighted stems.
 pub(super) struct Asked {
     language: Language,
-    /// Stems with their weight: the rarer a word is in general prose, the more it tells.
+    /// Stems by weight: the rarer the word in general prose, the higher.
     stems: BTreeMap<String, f64>,
-    /// Those that are no ordinary words: without one of them nothing is about the question.
+    /// The distinctive stems: a note without any of them is not relevant.
     telling: BTreeSet<String>,
-    /// Those that name things, as far as capitals tell.
+    /// Stems of names, as far as capital letters show.
     names: BTreeSet<String>,
 }
 
@@ -42,47 +42,51 @@ impl Asked {
             }
             stems.insert(stem, -common::share(word).ln());
         }
-        // A question of ordinary words alone is about those.
+        // A question of only ordinary words treats them as distinctive.
         if telling.is_empty() {
             telling.extend(stems.keys().cloned());
         }
         Asked { language, stems, telling, names }
     }
 
-    /// The items that bear on the question, what bears on it most first; ties in the order of the file. `texts` gives an
-    /// item's own words and the question it was made for.
+    /// The relevant items, the most relevant first; ties in the order of the file. `texts` returns an item's own words
+    /// and the question it was written for.
     pub(super) fn rank<T>(&self, items: impl Iterator<Item = T>, texts: impl Fn(&T) -> (String, String)) -> Vec<T> {
         let mut ranked: Vec<(f64, T)> = items
             .filter_map(|item| {
-                let (own, beside) = texts(&item);
-                Some((self.bears(&own, &beside)?, item))
+                let (own, asked_for) = texts(&item);
+                Some((self.relevance(&own, &asked_for)?, item))
             })
             .collect();
         ranked.sort_by(|a, b| b.0.total_cmp(&a.0));
         let best = ranked.first().map_or(0.0, |(score, _)| *score);
-        ranked.retain(|(score, _)| *score >= best * BESIDE_THE_BEST);
+        ranked.retain(|(score, _)| *score >= best * SHARE_OF_BEST);
         ranked.into_iter().map(|(_, item)| item).collect()
     }
 
-    /// How much a note bears on the question; None if it does not.
-    fn bears(&self, own: &str, beside: &str) -> Option<f64> {
+    /// The relevance of a note; None if it is not relevant.
+    fn relevance(&self, own: &str, asked_for: &str) -> Option<f64> {
         let own: BTreeSet<String> = content_stems(own, self.language).into_iter().collect();
-        let beside: BTreeSet<String> = content_stems(beside, self.language).into_iter().collect();
-        let (said, asked_for) = (self.share(&own, false), self.share(&beside, false));
+        let asked_for: BTreeSet<String> = content_stems(asked_for, self.language).into_iter().collect();
+        let (own_share, asked_share) = (self.share(&own, false), self.share(&asked_for, false));
         let named = self.names.iter().any(|name| own.contains(name));
-        let bears = said >= BEARS || named && self.share(&own, true) >= BEARS_ON_A_NAME || asked_for >= MUCH_THE_SAME;
-        (bears && self.telling.iter().any(|stem| own.contains(stem))).then_some(said + BESIDE * asked_for)
+        let covers = own_share >= LEAST_SHARE
+            || named && self.share(&own, true) >= LEAST_SHARE_FOR_A_NAME
+            || asked_share >= SIMILAR_QUESTION;
+        (covers && self.telling.iter().any(|stem| own.contains(stem)))
+            .then_some(own_share + OWN_QUESTION_WEIGHT * asked_share)
     }
 
-    /// The share of what the question asks that these words speak of; of one thing only, the other names are not asked.
+    /// The share of the question that these stems cover; with `of_one`, names that the note does not mention are not
+    /// counted.
     fn share(&self, stems: &BTreeSet<String>, of_one: bool) -> f64 {
-        let (mut said, mut all) = (0.0, 0.0);
+        let (mut covered, mut all) = (0.0, 0.0);
         for (stem, weight) in &self.stems {
             let here = stems.contains(stem);
-            said += if here { *weight } else { 0.0 };
+            covered += if here { *weight } else { 0.0 };
             all += if here || !(of_one && self.names.contains(stem)) { *weight } else { 0.0 };
         }
-        if all > 0.0 { said / all } else { 0.0 }
+        if all > 0.0 { covered / all } else { 0.0 }
     }
 }
 
@@ -90,8 +94,8 @@ impl Asked {
 mod tests {
     use super::*;
 
-    fn bears(question: &str, own: &str, beside: &str) -> bool {
-        Asked::new(question).bears(own, beside).is_some()
+    fn bears(question: &str, own: &str, asked_for: &str) -> bool {
+        Asked::new(question).relevance(own, asked_for).is_some()
     }
 
     #[test]

@@ -124,7 +124,7 @@ fn what_is_in_the_notes_already_is_not_added_again() {
 fn people_may_edit_reorder_delete_and_add_lines_of_their_own() {
     let section = "## How does Qdrant filter?\n\n2026-11-21 · run 7f3k2m\n\n";
     let finding = "- Qdrant filters early.\n  > It filters early.\n  > — qdrant/filtering.md:9\n";
-    for (what, text, findings, own, halves) in [
+    for (what, text, findings, own, without_source) in [
         ("as it was", format!("{section}{finding}"), 1, vec![], 0),
         ("windows line ends and a mark", format!("\u{feff}{section}{finding}").replace('\n', "\r\n"), 1, vec![], 0),
         (
@@ -203,7 +203,7 @@ fn people_may_edit_reorder_delete_and_add_lines_of_their_own() {
         assert_eq!(recalled.findings.len(), findings, "{what}: {recalled:?}");
         assert!(recalled.findings.iter().all(|it| it.quote.starts_with("It filters early")), "{what}: {recalled:?}");
         assert_eq!(recalled.own_words, own, "{what}");
-        assert_eq!(recalled.left_aside.len(), halves, "{what}: {recalled:?}");
+        assert_eq!(recalled.left_aside.len(), without_source, "{what}: {recalled:?}");
         // Whatever it is, a run adds to its end and leaves every line as it was.
         let more = kept("Qdrant walks.", "Qdrant walks.", "qdrant/walk.md");
         folder.notes().remember(&run("b9y3rn"), "2026-11-23", &entry("More?", &[more], &[])).unwrap();
@@ -359,7 +359,7 @@ proptest! {
         let back: Vec<Kept> = of_run.findings.iter().map(|it| Kept { from: Clean::default(), ..it.clone() }).collect();
         prop_assert_eq!(back, findings);
         prop_assert_eq!(&of_run.gaps, &["A gap."]);
-        prop_assert!(of_run.own_words.is_empty() && of_run.halves == 0);
+        prop_assert!(of_run.own_words.is_empty() && of_run.without_source == 0);
     }
 
     #[test]

@@ -10,7 +10,7 @@ use super::model::Usage;
 use super::plan::{Plan, Task};
 use super::price::Rates;
 use super::state::{Assignment, Run};
-use super::team::{Engaged, Member, Team};
+use super::team::{AssignedModel, Member, Team};
 
 /// What a run will cost by its end, all that it has cost so far included.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -99,13 +99,13 @@ const USUAL_WORDS: u64 = 500;
 /// What a run will cost that has not begun; None if nobody in its team thinks with a model.
 pub fn before(opening: &Opening) -> Option<Forecast> {
     let three = [0, 1, 2].map(|n| {
-        engaged(&opening.team)
-            .map(|(role, engaged)| {
-                expected(role, engaged, opening.words, n).saturating_mul(number(role, &opening.team, None, n))
+        models(&opening.team)
+            .map(|(role, model)| {
+                expected(role, model, opening.words, n).saturating_mul(number(role, &opening.team, None, n))
             })
             .fold(0, u64::saturating_add)
     });
-    engaged(&opening.team).next()?;
+    models(&opening.team).next()?;
     Some(within(three, Money::default(), opening.limits.money()))
 }
 
@@ -126,14 +126,14 @@ pub fn task(run: &Run, task: &Task) -> Amounts {
 /// What a run will cost by its end if this is its plan; None if nobody in its team thinks with a model.
 pub fn of_plan(run: &Run, plan: Option<&Plan>) -> Option<Forecast> {
     let opening = run.opening.as_ref()?;
-    engaged(&opening.team).next()?;
+    models(&opening.team).next()?;
     let account = run.ledger.run();
     let gone = Money(account.spent.money().0.saturating_add(account.in_doubt.money().0));
     if run.ended().is_some() || run.cancelled {
         return Some(Forecast { low: gone, likely: gone, high: gone });
     }
     let three = [0, 1, 2].map(|n| {
-        let rest = engaged(&opening.team).map(|(role, engaged)| rest(run, plan, role, engaged, n));
+        let rest = models(&opening.team).map(|(role, model)| rest(run, plan, role, model, n));
         rest.fold(gone.0, u64::saturating_add)
     });
     Some(within(three, gone, account.limits.money()))
@@ -148,7 +148,7 @@ const CALLS_A_ROUND: u64 = 2;
 pub fn of_task(role: &Role, member: &Member, words: u32) -> Amounts {
     let most = |n: u64, cap: Option<u64>| cap.map_or(n, |cap| n.min(cap));
     let Member { limits, .. } = member;
-    let Some(engaged) = &member.engaged else {
+    let Some(model) = &member.model else {
         let (tool_calls, tokens) = BY_RULE;
         let (tool_calls, tokens) = (most(tool_calls, limits.tool_calls()), most(tokens, limits.tokens()));
         return Amounts::of(Cap::ToolCalls, tool_calls).with(Cap::Tokens, tokens);
@@ -158,7 +158,7 @@ pub fn of_task(role: &Role, member: &Member, words: u32) -> Amounts {
     // What was said before is said again each time.
     let tokens = (0..calls).map(|round| first[1] + round * (more[1] + answer[1]) + answer[1]).sum();
     let tool_calls = calls.saturating_sub(1) * CALLS_A_ROUND;
-    Amounts::of(Cap::Money, most(expected(role, engaged, words, 1), limits.cap(Cap::Money)))
+    Amounts::of(Cap::Money, most(expected(role, model, words, 1), limits.cap(Cap::Money)))
         .with(Cap::Tokens, most(tokens, limits.tokens()))
         .with(Cap::Calls, calls)
         .with(Cap::ToolCalls, most(tool_calls, limits.tool_calls()))
@@ -173,8 +173,8 @@ fn within(three: Three, gone: Money, cap: Option<Money>) -> Forecast {
     Forecast { low: Money(low), likely: Money(likely), high: Money(high) }
 }
 
-fn engaged(team: &Team) -> impl Iterator<Item = (&Role, &Engaged)> {
-    team.members.iter().filter_map(|(role, member)| Some((role, member.engaged.as_ref()?)))
+fn models(team: &Team) -> impl Iterator<Item = (&Role, &AssignedModel)> {
+    team.members.iter().filter_map(|(role, member)| Some((role, member.model.as_ref()?)))
 }
 
 fn work(role: &Role) -> &'static Work {
@@ -195,12 +195,12 @@ fn number(role: &Role, team: &Team, plan: Option<&Plan>, n: usize) -> u64 {
 }
 
 /// What one assignment of a role is expected to cost.
-fn expected(role: &Role, engaged: &Engaged, words: u32, n: usize) -> u64 {
+fn expected(role: &Role, model: &AssignedModel, words: u32, n: usize) -> u64 {
     // An unknown price is not zero, but no number either: such a model is not called.
-    let Some(rates) = &engaged.rates else { return 0 };
+    let Some(rates) = &model.rates else { return 0 };
     let work = work(role);
     let long = if role.as_str() == Role::WRITER { u64::from(words).max(1) } else { USUAL_WORDS };
-    let answer = (work.answer[n].saturating_mul(long) / USUAL_WORDS).min(engaged.max_tokens.into());
+    let answer = (work.answer[n].saturating_mul(long) / USUAL_WORDS).min(model.max_tokens.into());
     let mut before = 0u64;
     let mut sum = 0u64;
     for round in 0..work.rounds[n] {
@@ -218,7 +218,7 @@ fn cost(rates: &Rates, usage: Usage) -> u64 {
 }
 
 /// What a role will still cost.
-fn rest(run: &Run, plan: Option<&Plan>, role: &Role, engaged: &Engaged, n: usize) -> u64 {
+fn rest(run: &Run, plan: Option<&Plan>, role: &Role, model: &AssignedModel, n: usize) -> u64 {
     let Some(opening) = &run.opening else { return 0 };
 
     let mut ended: Vec<u64> = Vec::new();
@@ -229,7 +229,7 @@ fn rest(run: &Run, plan: Option<&Plan>, role: &Role, engaged: &Engaged, n: usize
     }
     let sum = ended.iter().fold(0u64, |sum, taken| sum.saturating_add(*taken));
     let each = match (ended.len() as u64, n) {
-        (0, _) => expected(role, engaged, opening.words, n),
+        (0, _) => expected(role, model, opening.words, n),
         (_, 0) => ended.iter().copied().min().unwrap_or(0),
         (count, 1) => sum / count,
         (_, _) => ended.iter().copied().max().unwrap_or(0).saturating_mul(3) / 2,
@@ -259,7 +259,7 @@ mod tests {
     use crate::model::{Form, ModelRequest, Reply, Stop, Untouched};
     use crate::plan::Shape;
     use crate::stage::{Conversation, Leading};
-    use crate::team::{Kind, Means};
+    use crate::team::{Kind, StructuredOutput};
 
     fn rates(input: u64, output: u64) -> Rates {
         Rates { input, output, cache_read: input / 10, cache_write: input, cache_write_long: input, ..Rates::default() }
@@ -267,15 +267,15 @@ mod tests {
 
     fn opening(roles: &[(&str, Option<Rates>)], cap: Option<Money>) -> Opening {
         let member = |(role, rates): &(&str, Option<Rates>)| {
-            let engaged = Engaged {
-                model: "a/b".parse().unwrap(),
+            let model = AssignedModel {
+                id: "a/b".parse().unwrap(),
                 prompt: "".into(),
                 rates: rates.clone(),
                 context: None,
                 max_tokens: 8_000,
-                means: Means::Schema,
+                structured_output: StructuredOutput::Schema,
             };
-            let member = Member { kind: Kind::Model, turns: 9, engaged: Some(engaged), ..Member::default() };
+            let member = Member { kind: Kind::Model, turns: 9, model: Some(model), ..Member::default() };
             (Role::new(role), member)
         };
         Opening {

@@ -361,7 +361,7 @@ impl Run {
                 }
             };
             let held = by.and_then(|by| self.assignment(by)).is_some_and(|parent| parent.held);
-            if !self.leads(&opened.role) {
+            if !self.delegates(&opened.role) {
                 self.open_specialists += 1;
                 self.held_specialists += usize::from(held);
             }
@@ -414,8 +414,8 @@ impl Run {
         (priority.unwrap_or_default(), deadlines.min())
     }
 
-    fn leads(&self, role: &Role) -> bool {
-        self.opening.as_ref().is_some_and(|opening| opening.team.leads(role))
+    fn delegates(&self, role: &Role) -> bool {
+        self.opening.as_ref().is_some_and(|opening| opening.team.delegates(role))
     }
 
     fn answered(&mut self, at: At, id: CheckpointId, who: Approver, answer: &Answer) -> Option<()> {
@@ -443,7 +443,7 @@ impl Run {
         let (held, role, parent) = (assignment.held, assignment.role.clone(), by.parent());
         let goes_on = matches!(assignment.ending, Some(Ending::Replaced { with: None, .. }));
         self.open.remove(&by);
-        if !self.leads(&role) {
+        if !self.delegates(&role) {
             self.open_specialists -= 1;
             self.held_specialists -= usize::from(held);
         }

@@ -259,7 +259,7 @@ impl Run {
         self.opening.as_ref().is_some_and(|opening| {
             let (team, role) = (&opening.team, &assignment.role);
             let looks_up = team.members.get(role).is_some_and(|member| member.researches(role));
-            !team.leads(role) && (looks_up || team.engaged(role, assignment.worker).is_some())
+            !team.delegates(role) && (looks_up || team.model_of(role, assignment.worker).is_some())
         })
     }
 
@@ -267,7 +267,7 @@ impl Run {
     pub fn heard(&self, assignment: &Assignment) -> Vec<Heard> {
         let transcript = &assignment.transcript;
         let team = self.opening.as_ref().map(|opening| &opening.team);
-        let by_model = team.is_some_and(|team| team.engaged(&assignment.role, assignment.worker).is_some());
+        let by_model = team.is_some_and(|team| team.model_of(&assignment.role, assignment.worker).is_some());
         let state = |message: &Message| match transcript.read_in(message, by_model).map(|n| &transcript.turns[n]) {
             Some(turn) if turn.pending() => Heard::Read,
             Some(_) => Heard::Answered,

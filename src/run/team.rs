@@ -1,4 +1,4 @@
-//! A team as data: who is in it, what each may use, and the caps on every loop.
+//! A team as data: its members, their models and tools, and the caps on every loop.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ use super::timeouts::Timeouts;
 use super::tool::{ToolName, ToolSpec, builtin, estimate_tokens};
 use text::Clean;
 
-/// Who works on a run and under which limits. Recorded with the run, so that picking it up means the same team.
+/// The members of a run and its limits. Recorded with the run, so that a resumed run has the same team.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Team {
@@ -25,37 +25,37 @@ pub struct Team {
     pub name: Clean,
     /// What it is for, in a sentence.
     pub description: Clean,
-    /// Drafts that may be sent back (DESIGN: at most 2).
+    /// The most revisions of a draft (at most 2).
     pub revisions: u32,
-    /// Assignments that work at the same time.
+    /// The most assignments at work at the same time.
     pub parallel: u32,
-    /// The same for those whose model is of one provider, by its name; without an entry only `parallel` holds.
+    /// The same per model provider, by its name. A provider without an entry is limited by `parallel` alone.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub parallel_of: BTreeMap<Clean, u32>,
-    /// How often one payload may be handed to the same specialist down one line of delegation: work that comes round in
-    /// a circle is refused.
+    /// How often the same payload may be handed to the same specialist within one chain of delegation. One more is
+    /// rejected as a loop.
     #[serde(default = "once")]
     pub same_handoff: u32,
-    /// Percent of the run's caps that is kept for landing.
+    /// Percent of the run's caps that is kept back for landing: merge, write, check.
     pub landing_percent: u64,
     /// How many times the person may ask for more research in one run.
     pub more_rounds: u32,
-    /// In which order it works where rules lead it.
+    /// The order of work when rules lead the run.
     #[serde(default, skip_serializing_if = "Order::is_brief")]
     pub order: Order,
     /// Most tasks of a plan.
     #[serde(default = "usual_most_tasks", skip_serializing_if = "is_usual_most_tasks")]
     pub most_tasks: u32,
-    /// Most tasks that one leads directly: where there are more, each group of them has an editor.
+    /// The most tasks under one leader. With more, the plan is cut into groups and each group gets an editor.
     #[serde(default = "usual_span", skip_serializing_if = "is_usual_span")]
     pub span: u32,
-    /// Most levels of those who lead others, the supervisor of the run being the first.
+    /// The most levels of leaders; the supervisor of the run is the first.
     #[serde(default = "usual_depth", skip_serializing_if = "is_usual_depth")]
     pub depth: u32,
-    /// What those need that rest on the work of several.
+    /// How many of its inputs a task needs when it depends on several.
     #[serde(default, skip_serializing_if = "Joins::is_default")]
     pub joins: Joins,
-    /// Whether the run stops for the person to look at the plan before anybody works on it.
+    /// Whether the run opens a checkpoint on the plan before research starts.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub check_plan: bool,
     /// Tools that sources registered when the run began; the program's own are not among them.
@@ -89,13 +89,13 @@ fn is_usual_depth(n: &u32) -> bool {
     *n == Team::MOST_DEPTH
 }
 
-/// Of journals and team files that do not say.
+/// The default in journals and team files without `same_handoff`.
 fn once() -> u32 {
     1
 }
 
 impl Default for Team {
-    /// Nobody, under the caps that hold where a team file does not say.
+    /// No members, and the default caps.
     fn default() -> Team {
         Team {
             name: Clean::default(),
@@ -122,12 +122,12 @@ impl Default for Team {
 const _: () = assert!(Team::MOST_DEPTH as usize <= AssignmentId::MOST_STEPS);
 
 impl Team {
-    /// Most tasks that one leads directly, where the team file does not say.
+    /// The default of `span`.
     pub const USUAL_SPAN: u32 = 10;
-    /// Most levels of those who lead others, whatever the team file says: a supervisor, editors, editors under them.
+    /// The most levels of leaders, whatever the team file says: a supervisor, editors, editors under them.
     pub const MOST_DEPTH: u32 = 3;
 
-    /// How the tasks of a plan are grouped in this team; empty where all of them are led directly.
+    /// The groups of a plan, one an editor; empty if the supervisor leads all tasks directly.
     pub fn groups(&self, plan: &Plan) -> Vec<Group> {
         match self.members.contains_key(&Role::new(Role::EDITOR)) {
             true => plan.groups(self.span, self.depth.min(Team::MOST_DEPTH)),
@@ -135,36 +135,36 @@ impl Team {
         }
     }
 
-    /// What is known of the tool of this name; None if it is not registered in this run.
+    /// The spec of the tool of this name; None if it is not registered in this run.
     pub fn tool(&self, name: &str) -> Option<&ToolSpec> {
         builtin::spec(name).or_else(|| self.registered.iter().find(|spec| spec.name == *name))
     }
 
-    /// The model that a worker of this role thinks with; None where none does.
-    pub fn engaged(&self, role: &Role, worker: Worker) -> Option<&Engaged> {
+    /// The model of a worker of this role; None for one that works by rule.
+    pub fn model_of(&self, role: &Role, worker: Worker) -> Option<&AssignedModel> {
         let member = self.members.get(role).filter(|member| member.kind == Kind::Model)?;
         match worker {
-            Worker::Member => member.engaged.as_ref(),
-            Worker::Spare(n) => member.spares.get(n as usize),
+            Worker::Member => member.model.as_ref(),
+            Worker::Fallback(n) => member.fallbacks.get(n as usize),
             Worker::Rules => None,
         }
     }
 
-    /// The most tokens that a payload for a worker of this role may take; None where nothing is known that bounds it.
-    /// A model with tools needs half of its context for what they bring.
+    /// The most tokens of a payload for a worker of this role; None without a known bound. A model with tools needs half
+    /// of its context for their results.
     pub fn takes_in(&self, role: &Role, worker: Worker) -> Option<u64> {
         let member = self.members.get(role)?;
-        let of_context = self.engaged(role, worker).and_then(|engaged| {
-            let told = estimate_tokens(engaged.prompt.len());
-            let left = engaged.context?.saturating_sub(u64::from(engaged.max_tokens)).saturating_sub(told);
+        let of_context = self.model_of(role, worker).and_then(|model| {
+            let told = estimate_tokens(model.prompt.len());
+            let left = model.context?.saturating_sub(u64::from(model.max_tokens)).saturating_sub(told);
             Some(if member.tools.is_empty() { left * 3 / 4 } else { left / 2 })
         });
         of_context.into_iter().chain(member.payload_tokens).min()
     }
 
-    /// Who takes over the work of this role when these have failed at it, the last one last: the next model after that
-    /// one's that has not been tried, or else the rules of the role; None where there is nobody left.
-    pub fn stands_in(&self, role: &Role, tried: &[Worker]) -> Option<Worker> {
+    /// The next fallback for this role after the workers in `tried` (in order) failed: the next untried model after the
+    /// last one, else the rules of the role; None if nothing is left.
+    pub fn next_fallback(&self, role: &Role, tried: &[Worker]) -> Option<Worker> {
         let models = self.models_of(role)?;
         let last = tried.last().copied().unwrap_or_default();
         let by_rule = Contract::of(role).is_some().then_some(Worker::Rules);
@@ -172,37 +172,38 @@ impl Team {
         after.into_iter().chain(before).chain(by_rule).find(|worker| !tried.contains(worker))
     }
 
-    /// The models that work of this role is spread over, in order; nobody where the member alone does it.
+    /// The models that share the work of this role, in order; empty if only the first one works.
     pub fn spread_over(&self, role: &Role) -> impl Iterator<Item = Worker> {
         let spread = self.members.get(role).is_some_and(|member| member.spread);
         self.models_of(role).filter(|_| spread).into_iter().flatten()
     }
 
-    /// The member with its model, then those that stand in for it; None where it thinks by rule.
+    /// The first model, then its fallbacks; None for a role that works by rule.
     fn models_of(&self, role: &Role) -> Option<impl Iterator<Item = Worker> + use<>> {
         let member = self.members.get(role).filter(|member| member.kind == Kind::Model)?;
-        let spares = u32::try_from(member.spares.len()).unwrap_or(u32::MAX);
-        Some(std::iter::once(Worker::Member).chain((0..spares).map(Worker::Spare)))
+        let fallbacks = u32::try_from(member.fallbacks.len()).unwrap_or(u32::MAX);
+        Some(std::iter::once(Worker::Member).chain((0..fallbacks).map(Worker::Fallback)))
     }
 
-    /// Whether this role hands work to others: the supervisor of the run, and every supervisor under it.
-    pub fn leads(&self, role: &Role) -> bool {
-        role.as_str() == Role::SUPERVISOR || self.members.get(role).is_some_and(|member| !member.leads.is_empty())
+    /// Whether this role delegates: the supervisor of the run, and every supervisor under it.
+    pub fn delegates(&self, role: &Role) -> bool {
+        role.as_str() == Role::SUPERVISOR
+            || self.members.get(role).is_some_and(|member| !member.delegates_to.is_empty())
     }
 
-    /// Whether the supervisor is to think with a model, and so to lead by it.
+    /// Whether a model leads the run.
     pub fn is_model_led(&self) -> bool {
         self.members.get(&Role::new(Role::SUPERVISOR)).is_some_and(|member| member.kind == Kind::Model)
     }
 
-    /// Has the run led by a model, or by the rules of its order.
+    /// Sets whether a model or the rules lead the run.
     pub fn led_by(&mut self, kind: Kind) {
         if let Some(member) = self.members.get_mut(&Role::new(Role::SUPERVISOR)) {
             member.kind = kind;
         }
     }
 
-    /// Whom tasks of a plan can be given to, the researcher first, then by role.
+    /// The roles that can take tasks of a plan: the default one first, then by name.
     pub fn colleagues(&self) -> Vec<Colleague> {
         let researches = |(role, member): &(&Role, &Member)| member.researches(role);
         let colleague = |(role, member): (&Role, &Member)| Colleague {
@@ -214,19 +215,19 @@ impl Team {
         colleagues
     }
 
-    /// The models at work with how many members each thinks for: the busiest first, then by name.
+    /// The models in use, each with its number of members: the most used first, then by name.
     pub fn models(&self) -> Vec<(&ModelId, usize)> {
         let mut models: BTreeMap<&ModelId, usize> = BTreeMap::new();
         let thinking = self.members.values().filter(|member| member.kind == Kind::Model);
-        for engaged in thinking.filter_map(|member| member.engaged.as_ref()) {
-            *models.entry(&engaged.model).or_default() += 1;
+        for model in thinking.filter_map(|member| member.model.as_ref()) {
+            *models.entry(&model.id).or_default() += 1;
         }
         let mut models: Vec<_> = models.into_iter().collect();
         models.sort_by_key(|(_, members)| std::cmp::Reverse(*members));
         models
     }
 
-    /// Who thinks, in a few words: "claude-sonnet-5-5 and 2 more"; None where no model does.
+    /// The models in a few words: "claude-sonnet-5-5 and 2 more"; None without any.
     pub fn thinks_with(&self) -> Option<String> {
         let models = self.models();
         let (first, _) = models.first()?;
@@ -237,8 +238,8 @@ impl Team {
     }
 }
 
-/// The order in which a team works where rules lead it. It says whom the team needs: also where a model leads, because
-/// the rules go on when the model does not.
+/// The order of work when rules lead a run. It determines the roles that a team needs, also when a model leads: the
+/// rules take over if that model fails.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Order {
@@ -254,7 +255,7 @@ impl Order {
         *self == Order::Brief
     }
 
-    /// Who cuts the question into tasks.
+    /// The role that cuts the question into tasks.
     pub fn plans(self) -> &'static str {
         match self {
             Order::Brief => Role::PLANNER,
@@ -262,7 +263,7 @@ impl Order {
         }
     }
 
-    /// Who takes the tasks, where a plan does not say.
+    /// The role that takes tasks for which the plan names none.
     pub fn looks(self) -> &'static str {
         match self {
             Order::Brief => Role::RESEARCHER,
@@ -270,7 +271,7 @@ impl Order {
         }
     }
 
-    /// Who folds what was found, if anybody does.
+    /// The role that merges findings; None if the order has none.
     pub fn merges(self) -> Option<&'static str> {
         match self {
             Order::Brief => Some(Role::MERGER),
@@ -278,7 +279,7 @@ impl Order {
         }
     }
 
-    /// Who looks at every draft.
+    /// The roles that check every draft.
     pub fn checks(self) -> &'static [&'static str] {
         match self {
             Order::Brief => &[Role::GATES, Role::REVIEWER],
@@ -286,7 +287,7 @@ impl Order {
         }
     }
 
-    /// Whom a team needs that works in this order.
+    /// The roles that a team with this order must have.
     pub fn needs(self) -> impl Iterator<Item = &'static str> {
         let first = [Role::SUPERVISOR, self.plans(), self.looks()].into_iter();
         first.chain(self.merges()).chain([Role::WRITER]).chain(self.checks().iter().copied())
@@ -299,89 +300,90 @@ impl Order {
 pub struct Member {
     /// What it does, in a sentence.
     pub description: Clean,
-    /// How it thinks.
+    /// Whether it works by rule or asks a model.
     pub kind: Kind,
     /// Tools it may use.
     #[serde(default)]
     pub tools: Vec<ToolName>,
-    /// Whether its work is landing (merging, writing, checking), which may use the reserve.
+    /// Whether its work is landing (merge, write, check) and may use the budget kept back for that.
     #[serde(default)]
     pub lands: bool,
-    /// Turns it may take.
+    /// The most turns of an assignment.
     pub turns: u32,
     /// Caps of each of its assignments.
     #[serde(default)]
     pub limits: Limits,
-    /// What it checks of every draft, with a veto, beside gates and reviewer.
+    /// The custom gate: what it checks of every draft, with a veto, in addition to gates and reviewer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gate: Option<Gate>,
-    /// The most tokens of what it is handed; None for what its model can take in.
+    /// The most tokens of its payload; None for as much as its model takes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub payload_tokens: Option<u64>,
-    /// What is done when it fails, step by step. Empty: what it was to do is gone on without.
+    /// Its failure policy, tried step by step. Empty: the run goes on without its work.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub on_failure: Vec<Remedy>,
-    /// Whom it hands work to. Who leads others is a supervisor under this one: it is not counted among those at work.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub leads: Vec<Role>,
-    /// The model it thinks with, where its kind is [`Kind::Model`].
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub engaged: Option<Engaged>,
-    /// Whether its work goes before or after that of others, where the plan does not say.
+    /// The roles it hands work to. A member with any is a supervisor and does not count towards `parallel`. Team files
+    /// and journals call it `leads`.
+    #[serde(rename = "leads", default, skip_serializing_if = "Vec::is_empty")]
+    pub delegates_to: Vec<Role>,
+    /// Its model, if its kind is [`Kind::Model`]. Journals call it `engaged`.
+    #[serde(rename = "engaged", default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<AssignedModel>,
+    /// The priority of its work where the plan sets none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub priority: Option<Priority>,
-    /// Models that stand in when that one fails, in this order.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub spares: Vec<Engaged>,
-    /// Whether those share its work instead of standing by: whoever has the fewest open assignments gets the next one.
+    /// The models that take over when that one fails, in this order. Journals call them `spares`.
+    #[serde(rename = "spares", default, skip_serializing_if = "Vec::is_empty")]
+    pub fallbacks: Vec<AssignedModel>,
+    /// Whether the fallbacks share its work from the start: the next assignment goes to the one with the fewest open.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub spread: bool,
-    /// After how long each of its assignments is ended that has not reported.
+    /// How long each of its assignments may take before it is failed.
     #[serde(default, skip_serializing_if = "Timeouts::is_none")]
     pub timeouts: Timeouts,
 }
 
-/// One step of what is done when a specialist fails.
+/// One step of a failure policy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Remedy {
-    /// The same work is handed to the same worker again, after a pause that doubles with each time.
+    /// Hand the same work to the same worker again, after a pause that doubles each time.
     Retry,
-    /// Another worker gets the work: the next model that stands in, then the rules of the role. Passed over where there
-    /// is none.
+    /// Hand the work to the next fallback: the next model, then the rules of the role. Skipped if there is none.
     Failover,
-    /// What was done of it is taken. A partial result is taken at once unless this stands further back.
+    /// Take what was done. A partial result is taken at once unless this step comes later in the policy.
     Partial,
-    /// The run goes on without it, and says so.
+    /// Go on without it, and say so.
     Skip,
-    /// The person says what becomes of it; the run waits meanwhile.
+    /// Ask the person; the run waits.
     Ask,
-    /// Whoever handed it out fails too.
+    /// Fail the assignment that handed it out, too.
     Fail,
 }
 
-/// Which of those who can do the work of a role does it.
+/// Which of the workers of a role: its model (or rules), one of its fallbacks, or its rules as a fallback.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Worker {
     /// The member as the team has it.
     #[default]
     Member,
-    /// The member with the model that stands in, by its place.
-    Spare(u32),
+    /// The fallback model at this index. Journals call it `spare`.
+    #[serde(rename = "spare")]
+    Fallback(u32),
     /// The rules of the role.
     Rules,
 }
 
 impl Worker {
-    /// The member as the team has it: what a journal does not have to say.
+    /// Whether this is the default, which journals leave out.
     pub fn is_member(&self) -> bool {
         *self == Worker::Member
     }
 }
 
 impl Default for Member {
-    /// By rule, with nothing to use and nobody to lead.
+    /// By rule, without tools, delegating to nobody.
     fn default() -> Member {
         Member {
             description: Clean::default(),
@@ -393,10 +395,10 @@ impl Default for Member {
             gate: None,
             payload_tokens: None,
             on_failure: Vec::new(),
-            leads: Vec::new(),
-            engaged: None,
+            delegates_to: Vec::new(),
+            model: None,
             priority: None,
-            spares: Vec::new(),
+            fallbacks: Vec::new(),
             spread: false,
             timeouts: Timeouts::default(),
         }
@@ -404,51 +406,53 @@ impl Default for Member {
 }
 
 impl Member {
-    /// Whether tasks of a plan can be given to it under this role: to the researcher, and to whoever has joined the team
-    /// with a model and tools of its own.
+    /// Whether it can take tasks of a plan under this role: the researcher and inspector can, and so can a custom member
+    /// with a model and tools.
     pub fn researches(&self, role: &Role) -> bool {
         matches!(role.as_str(), Role::RESEARCHER | Role::INSPECTOR)
-            || (self.gate.is_none() && Contract::of(role).is_none() && self.engaged.is_some() && !self.tools.is_empty())
+            || (self.gate.is_none() && Contract::of(role).is_none() && self.model.is_some() && !self.tools.is_empty())
     }
 }
 
-/// A model at work for a member: everything about it that a run depends on, recorded with the run.
+/// The model assigned to a role: everything about it that a run depends on, recorded with the run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Engaged {
-    /// Which model.
-    pub model: ModelId,
-    /// What it is told: its standing instructions.
+pub struct AssignedModel {
+    /// Its id. Journals call it `model`.
+    #[serde(rename = "model")]
+    pub id: ModelId,
+    /// Its system prompt.
     pub prompt: Clean,
-    /// Its prices; None if they are not known, and then it is not called.
+    /// Its prices; None if unknown, and then it is not called.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rates: Option<Rates>,
-    /// Tokens that fit into its context, where that is known.
+    /// The size of its context in tokens, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub context: Option<u64>,
-    /// The most tokens one answer may take.
+    /// The most tokens of one answer.
     pub max_tokens: u32,
-    /// How it is made to report in a form that code can read.
-    pub means: Means,
+    /// How it is made to report in a form that code can read. Journals call it `means`.
+    #[serde(rename = "means")]
+    pub structured_output: StructuredOutput,
 }
 
 /// How a model is made to report in a form that code can read, the strongest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Means {
-    /// Its answers follow a JSON schema.
+pub enum StructuredOutput {
+    /// The provider enforces a JSON schema on its answer.
     Schema,
     /// It calls a `report` tool.
     Tool,
-    /// It writes JSON into its text, which is read with one round of correction.
+    /// It writes JSON into its text, which is parsed with one round of correction.
     Text,
 }
 
-/// How a specialist thinks.
+/// How a specialist works.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
-    /// By rules over the words of the sources: no model, no key, no network.
+    /// By rules over the text of the sources: no model, no key, no network.
     Extractive,
     /// By asking a language model.
     Model,
@@ -470,13 +474,13 @@ mod tests {
     fn the_busiest_model_is_named_and_the_others_are_counted() {
         let member = |model: Option<&str>| Member {
             kind: if model.is_some() { Kind::Model } else { Kind::Extractive },
-            engaged: model.map(|model| Engaged {
-                model: model.parse().unwrap(),
+            model: model.map(|model| AssignedModel {
+                id: model.parse().unwrap(),
                 prompt: "".into(),
                 rates: None,
                 context: None,
                 max_tokens: 100,
-                means: Means::Tool,
+                structured_output: StructuredOutput::Tool,
             }),
             ..Member::default()
         };

@@ -91,7 +91,7 @@ pub fn decide(run: &Run, now: At, roster: &dyn Roster) -> Vec<Action> {
     decision.actions.extend(later.map(Action::LookAgain));
     for assignment in queue::may_step(run, &opening.team, now) {
         decision.step(assignment);
-        // Whoever was ended takes no step any more, and the others take theirs once that is on record.
+        // An ended assignment takes no more steps; the others take theirs once that is recorded.
         if decision.has_ended_others {
             break;
         }
@@ -237,11 +237,11 @@ impl<'a> Decision<'a> {
     /// somebody else's, where the policy of the role fails over.
     fn spare(&self, role: &Role, worker: Worker) -> Option<Worker> {
         let (team, latch) = (&self.opening.team, self.run.latch.as_ref()?);
-        let provider = |worker| team.engaged(role, worker).map(|engaged| &engaged.model.provider);
+        let provider = |worker| team.model_of(role, worker).map(|model| &model.id.provider);
         let fails_over = team.members.get(role)?.on_failure.contains(&Remedy::Failover);
         let latched = provider(worker) == Some(&latch.provider);
         let mut passed = vec![worker];
-        while let Some(other) = team.stands_in(role, &passed).filter(|_| fails_over && latched) {
+        while let Some(other) = team.next_fallback(role, &passed).filter(|_| fails_over && latched) {
             if provider(other).is_some_and(|other| *other != latch.provider) {
                 return Some(other);
             }
@@ -295,8 +295,8 @@ impl<'a> Decision<'a> {
 
     /// The most a model call may take; None if the price of its model is not known.
     fn most(&self, assignment: &Assignment, request: &ModelRequest, call: Option<CallId>) -> Option<Amounts> {
-        let engaged = self.run.engaged(assignment)?;
-        let rates = engaged.rates.as_ref().filter(|_| engaged.model == request.model)?;
+        let model = self.run.model_of(assignment)?;
+        let rates = model.rates.as_ref().filter(|_| model.id == request.model)?;
         let (bytes, told) = assignment.transcript.said_before(call, request.afresh);
         Some(price::reservation(rates, price::most_input(told, bytes, request), request.max_tokens))
     }
@@ -391,7 +391,7 @@ impl<'a> Decision<'a> {
 
     /// Whether its deadline has passed. Who leads others waits for theirs to pass, and lands with what they bring.
     fn is_late(&self, assignment: &Assignment) -> bool {
-        let leads = self.opening.team.leads(&assignment.role);
+        let leads = self.opening.team.delegates(&assignment.role);
         !leads && assignment.deadline.is_some_and(|deadline| self.run.worked(self.now) >= deadline)
     }
 

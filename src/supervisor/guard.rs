@@ -36,7 +36,7 @@ pub(super) fn check_sending(run: &Run, team: &Team, from: &Assignment, sending: 
     if line.len() > most {
         return refused(format!("it would be level {}, the most is {most}", line.len()));
     }
-    if team.leads(name) && line.len() == most {
+    if team.delegates(name) && line.len() == most {
         return refused(format!("it would lead at level {most}, and nobody may work below that"));
     }
     let kept = Contract::of(name).map_or(Ok(()), |contract| contract.check_sent(&sending.parts));

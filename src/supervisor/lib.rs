@@ -40,8 +40,8 @@ impl Roster for Staff {
     fn specialist<'a>(&'a self, team: &'a Team, role: &'a Role, worker: Worker) -> Option<Box<dyn Specialist + 'a>> {
         let member = team.members.get(role)?;
         if role.as_str() == Role::SUPERVISOR {
-            return Some(match (member.kind, &member.engaged) {
-                (Kind::Model, Some(engaged)) => Box::new(Lead::new(team, engaged)),
+            return Some(match (member.kind, &member.model) {
+                (Kind::Model, Some(model)) => Box::new(Lead::new(team, model)),
                 _ => Box::new(Pipeline::new(team)),
             });
         }
@@ -51,8 +51,8 @@ impl Roster for Staff {
         if let Some(gate) = &member.gate {
             return Some(extractive::gate(gate));
         }
-        if let Some(engaged) = team.engaged(role, worker) {
-            return Some(Box::new(ModelSpecialist::new(team, role, member, engaged)));
+        if let Some(model) = team.model_of(role, worker) {
+            return Some(Box::new(ModelSpecialist::new(team, role, member, model)));
         }
         let by_rule = match team.order {
             Order::Brief => extractive::specialist(role),

@@ -88,7 +88,7 @@ pub(super) fn may_step<'a>(run: &'a Run, team: &'a Team, now: At) -> Vec<&'a Ass
     let (mut stepping, mut waiting) = (Vec::new(), Vec::new());
     let due = |assignment: &&Assignment| assignment.not_before.is_none_or(|then| then <= now);
     for assignment in run.open().filter(due) {
-        if team.leads(&assignment.role) || hands_off(assignment) {
+        if team.delegates(&assignment.role) || hands_off(assignment) {
             if !assignment.held && !assignment.transcript.waits() {
                 stepping.push(assignment);
             }
@@ -130,7 +130,7 @@ fn provider<'a>(team: &'a Team, assignment: &Assignment) -> Option<&'a Clean> {
     if team.parallel_of.is_empty() {
         return None;
     }
-    Some(&team.engaged(&assignment.role, assignment.worker)?.model.provider)
+    Some(&team.model_of(&assignment.role, assignment.worker)?.id.provider)
 }
 
 #[cfg(test)]

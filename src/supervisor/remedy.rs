@@ -95,7 +95,7 @@ impl<'a> Remedies<'a> {
                     continue;
                 }
                 Remedy::Retry => worker,
-                Remedy::Failover => match self.team.stands_in(&sent.role, &tried) {
+                Remedy::Failover => match self.team.next_fallback(&sent.role, &tried) {
                     Some(other) => other,
                     None => continue,
                 },

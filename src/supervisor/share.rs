@@ -23,7 +23,7 @@ pub(super) fn draws(team: &Team, role: &Role) -> Draws {
 
 /// How many shares it takes: one for each task that is worked on below it.
 fn weight(team: &Team, sending: &Sending) -> u64 {
-    match sending.parts.plan().filter(|_| team.leads(&sending.role)) {
+    match sending.parts.plan().filter(|_| team.delegates(&sending.role)) {
         Some(plan) => (plan.tasks.iter().filter(|task| works(team, &task.role)).count() as u64).max(1),
         None => 1,
     }

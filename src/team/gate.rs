@@ -1,4 +1,4 @@
-//! Gates of a team file: their rule files are read, their programs found beside the file.
+//! Custom gates in team files: reads their rule files and finds their programs, both relative to the team file.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use run::gate::Gate;
 use run::team::Member;
 use text::Clean;
 
-/// Puts the rules in place of the name of a rule file: `[[rule]]` by `[[rule]]`.
+/// Replaces the name of a rule file by its `[[rule]]` entries.
 pub(super) fn read_rules(rules: &mut toml::Value, folder: Option<&Path>) -> Result<(), String> {
     let Some(name) = rules.as_str() else { return Ok(()) };
     let Some(folder) = folder else { return Err(format!("there is no folder to look for the rule file {name} in")) };
@@ -18,7 +18,7 @@ pub(super) fn read_rules(rules: &mut toml::Value, folder: Option<&Path>) -> Resu
     Ok(())
 }
 
-/// Checks a gate, and gives it what it needs.
+/// Validates a custom gate and resolves its program.
 pub(super) fn settle(member: &mut Member, folder: Option<&Path>) -> Result<(), String> {
     match &mut member.gate {
         Some(Gate::Rules(rules)) => match rules.iter().find(|rule| rule.why.trim().is_empty()) {

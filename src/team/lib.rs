@@ -1,7 +1,7 @@
-//! Outside: team files. The default team is built in; a folder of the user's own comes first.
+//! Reads team files. The default teams are built in; a folder of the user's comes first.
 //!
-//! `team.toml` says who is in the team and which caps hold; a prompt file (`prompt.rs`) says how a member thinks when a
-//! model is engaged for it. Never reads a folder of documents: what is found there is data.
+//! `team.toml` lists the members and caps; a prompt file (`prompt.rs`) instructs a member that works with a model.
+//! Teams are never read from a folder of documents: its content is data.
 
 #![allow(clippy::disallowed_methods, clippy::disallowed_types)]
 
@@ -11,7 +11,7 @@ mod prompt;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use run::team::{Engaged, Kind, Member};
+use run::team::{AssignedModel, Kind, Member};
 use run::{Plan, Role, Team};
 use text::Clean;
 
@@ -19,19 +19,19 @@ pub use prompt::{Prompt, parse as parse_prompt};
 
 /// The name of the default team.
 pub const BRIEF: &str = "brief";
-/// The name of the team that finds out what is wrong with data and logs.
+/// The name of the team that finds problems in data and logs.
 pub const INSPECT: &str = "inspect";
 /// The name of the team of the drills.
 pub const DRILL: &str = "drill";
 
-/// A team as it is shipped.
+/// A built-in team.
 struct BuiltIn {
     name: &'static str,
     team: &'static str,
     prompts: &'static [(&'static str, &'static str)],
 }
 
-/// The teams as they are shipped.
+/// The built-in teams.
 const BUILT_IN: &[BuiltIn] = &[
     BuiltIn {
         name: BRIEF,
@@ -56,7 +56,7 @@ const BUILT_IN: &[BuiltIn] = &[
     BuiltIn { name: DRILL, team: include_str!("../../prompts/drill/team.toml"), prompts: &[] },
 ];
 
-/// A team that cannot be used.
+/// Why a team cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum TeamError {
     /// The file cannot be read.
@@ -64,10 +64,10 @@ pub enum TeamError {
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The system's message.
         what: String,
     },
-    /// The file is not a team.
+    /// The file is not a valid team.
     #[error("the team file {path} is not right: {what}")]
     Wrong {
         /// The file.
@@ -75,14 +75,14 @@ pub enum TeamError {
         /// Where and why.
         what: String,
     },
-    /// There is no team of this name.
+    /// There is no team with this name.
     #[error("there is no team `{name}`: {there} are built in, and {folder} is where your own would be")]
     Unknown {
-        /// As it was called.
+        /// The requested name.
         name: Clean,
-        /// Those that there are.
+        /// The built-in teams.
         there: String,
-        /// Where one of this name would be looked for.
+        /// The folder in which it would be.
         folder: PathBuf,
     },
 }
@@ -90,15 +90,15 @@ pub enum TeamError {
 /// The default team.
 ///
 /// # Panics
-/// Never: a test reads the file that is built in.
+/// Never: a test reads the built-in file.
 pub fn embedded() -> Team {
     shipped(BRIEF)
 }
 
-/// The team that finds out what is wrong with data and logs.
+/// The team that finds problems in data and logs.
 ///
 /// # Panics
-/// Never: a test reads the file that is built in.
+/// Never: a test reads the built-in file.
 pub fn inspect() -> Team {
     shipped(INSPECT)
 }
@@ -106,7 +106,7 @@ pub fn inspect() -> Team {
 /// The team of the drills.
 ///
 /// # Panics
-/// Never: a test reads the file that is built in.
+/// Never: a test reads the built-in file.
 pub fn drill() -> Team {
     shipped(DRILL)
 }
@@ -120,10 +120,10 @@ fn built_in(name: &str) -> Option<&'static BuiltIn> {
     BUILT_IN.iter().find(|team| team.name == name)
 }
 
-/// The folder of a team of the user's own.
+/// The folder of a team of the user's.
 ///
 /// # Errors
-/// The name is none: it would lead out of the folder of teams.
+/// The name is invalid: it would lead out of the folder of teams.
 fn folder(config_dir: &Path, name: &str) -> Result<PathBuf, TeamError> {
     let teams = config_dir.join("teams");
     let plain = |name: &str| name.chars().all(|c| c.is_ascii_alphanumeric() || "-_".contains(c)) && !name.is_empty();
@@ -131,16 +131,15 @@ fn folder(config_dir: &Path, name: &str) -> Result<PathBuf, TeamError> {
 }
 
 fn unknown(name: &str, folder: PathBuf) -> TeamError {
-    // The drills bring their own specialists: no question can be put to them.
+    // The drill team brings its own specialists and takes no questions.
     let names: Vec<&str> = BUILT_IN.iter().map(|team| team.name).filter(|name| *name != DRILL).collect();
     TeamError::Unknown { name: Clean::line(name), there: names.join(" and "), folder }
 }
 
-/// The team of this name: of the user's own folder (`teams/NAME/team.toml` in the configuration directory), or the one
-/// that is built in.
+/// The team with this name: the user's (`teams/NAME/team.toml` in the configuration directory), else the built-in one.
 ///
 /// # Errors
-/// There is none, or the file is there and cannot be used.
+/// There is none, or its file is invalid.
 pub fn load(config_dir: &Path, name: &str) -> Result<Team, TeamError> {
     let folder = folder(config_dir, name)?;
     let path = folder.join("team.toml");
@@ -154,11 +153,11 @@ pub fn load(config_dir: &Path, name: &str) -> Result<Team, TeamError> {
     }
 }
 
-/// The prompts of the roles of this team that can think with a model: those that are shipped, and the user's own in their
-/// place or beside them (`teams/NAME/ROLE.md` in the configuration directory).
+/// The prompts of this team's roles: the built-in ones, replaced or extended by the user's (`teams/NAME/ROLE.md` in the
+/// configuration directory).
 ///
 /// # Errors
-/// One of the user's own cannot be used.
+/// A prompt file of the user's is invalid.
 pub fn prompts(config_dir: &Path, name: &str) -> Result<BTreeMap<Role, Prompt>, TeamError> {
     let wrong = |path: PathBuf| move |what: String| TeamError::Wrong { path, what };
     let mut prompts = BTreeMap::new();
@@ -185,17 +184,17 @@ pub fn prompts(config_dir: &Path, name: &str) -> Result<BTreeMap<Role, Prompt>, 
     Ok(prompts)
 }
 
-/// Engages models for members, and those that stand in for them: each gets the prompt of its role, and what the prompt
-/// says of tools and turns. How long its answers may be was settled when the model was chosen. A role that is not in the
-/// team yet joins it. A role without a prompt goes on by its rules.
-pub fn engage(
+/// Assigns models and fallbacks to members, each with the prompt of its role and the tools and turns that the prompt
+/// sets. The answer limit was decided when the model was chosen. A role that the team lacks joins it; a role without a
+/// prompt keeps working by rule.
+pub fn assign_models(
     team: &mut Team,
     prompts: &BTreeMap<Role, Prompt>,
-    chosen: impl IntoIterator<Item = (Role, Engaged, Vec<Engaged>)>,
+    chosen: impl IntoIterator<Item = (Role, AssignedModel, Vec<AssignedModel>)>,
 ) {
-    for (role, engaged, spares) in chosen {
+    for (role, model, fallbacks) in chosen {
         let Some(prompt) = prompts.get(&role) else { continue };
-        let told = |engaged: Engaged| Engaged { prompt: prompt.text.clone(), ..engaged };
+        let with_prompt = |model: AssignedModel| AssignedModel { prompt: prompt.text.clone(), ..model };
         let member = team.members.entry(role).or_insert_with(|| Member {
             description: prompt.description.clone(),
             kind: Kind::Model,
@@ -210,8 +209,8 @@ pub fn engage(
         if !prompt.description.is_empty() {
             member.description.clone_from(&prompt.description);
         }
-        member.engaged = Some(told(engaged));
-        member.spares = spares.into_iter().map(told).collect();
+        member.model = Some(with_prompt(model));
+        member.fallbacks = fallbacks.into_iter().map(with_prompt).collect();
     }
 }
 
@@ -219,19 +218,19 @@ fn parse(text: &str) -> Result<Team, String> {
     parse_in(text, None)
 }
 
-/// A team whose rule files and programs are beside its own file, in `folder`.
+/// Parses a team; `folder` holds its rule files and programs.
 fn parse_in(text: &str, folder: Option<&Path>) -> Result<Team, String> {
-    let mut said: toml::Table = toml::from_str(text).map_err(|error| error.to_string())?;
-    let members = said.get_mut("members").and_then(|members| members.as_table_mut());
+    let mut table: toml::Table = toml::from_str(text).map_err(|error| error.to_string())?;
+    let members = table.get_mut("members").and_then(|members| members.as_table_mut());
     for (name, member) in members.into_iter().flatten() {
         if let Some(rules) = member.get_mut("gate").and_then(|gate| gate.get_mut("rules")) {
             gate::read_rules(rules, folder).map_err(|why| format!("members.{name}: {why}"))?;
         }
     }
-    // Read from the text wherever that can be: its errors say where.
+    // Parsed from the text where possible, so that errors name a line.
     let mut team: Team = match toml::from_str(text) {
         Ok(team) => team,
-        Err(of_text) => said.try_into().map_err(|_: toml::de::Error| of_text.to_string())?,
+        Err(of_text) => table.try_into().map_err(|_: toml::de::Error| of_text.to_string())?,
     };
     for (role, member) in &mut team.members {
         gate::settle(member, folder).map_err(|why| format!("members.{role}: {why}"))?;
@@ -240,17 +239,19 @@ fn parse_in(text: &str, folder: Option<&Path>) -> Result<Team, String> {
         return Err(format!("most_tasks is {}: a plan has 1 to {} tasks", team.most_tasks, Plan::MOST));
     }
     if team.span < 2 {
-        return Err(format!("span is {}: who leads others leads 2 tasks at the least", team.span));
+        return Err(format!("span is {}: a leader has at least 2 tasks", team.span));
     }
     if !(1..=Team::MOST_DEPTH).contains(&team.depth) {
         return Err(format!(
-            "depth is {}: there are 1 to {} levels of those who lead others, the supervisor being the first",
+            "depth is {}: there are 1 to {} levels of leaders, the supervisor included",
             team.depth,
             Team::MOST_DEPTH
         ));
     }
     if let Some((provider, _)) = team.parallel_of.iter().find(|(_, most)| **most == 0) {
-        return Err(format!("parallel_of: {provider} is 0: nobody could ever work there; leave it out for no limit"));
+        return Err(format!(
+            "parallel_of: {provider} is 0: no assignment could ever run there; leave it out for no limit"
+        ));
     }
     let missing: Vec<&str> = team.order.needs().filter(|role| !team.members.contains_key(&Role::new(role))).collect();
     if !missing.is_empty() {
@@ -258,8 +259,8 @@ fn parse_in(text: &str, folder: Option<&Path>) -> Result<Team, String> {
         let missing = missing.join("` and no `");
         return Err(format!("the team has no `{missing}`; led in this order it needs {}", all.join(", ")));
     }
-    match team.members.values().flat_map(|member| &member.leads).find(|role| !team.members.contains_key(role)) {
-        Some(led) => Err(format!("somebody is to lead a `{led}`, which the team does not have")),
+    match team.members.values().flat_map(|member| &member.delegates_to).find(|role| !team.members.contains_key(role)) {
+        Some(led) => Err(format!("a member leads `{led}`, which the team does not have")),
         None => Ok(team),
     }
 }
@@ -303,7 +304,7 @@ mod tests {
         assert_eq!(team.parallel_of.iter().map(|(name, n)| (name.as_str(), *n)).collect::<Vec<_>>(), [("ollama", 2)]);
         assert_eq!(team.members[&Role::new(Role::RESEARCHER)].priority, Some(Priority::High));
         assert!(with("priority = \"urgent\"").is_err());
-        assert!(with("[parallel_of]\nollama = 0").unwrap_err().contains("nobody could ever work there"));
+        assert!(with("[parallel_of]\nollama = 0").unwrap_err().contains("no assignment could ever run there"));
     }
 
     #[test]
@@ -324,21 +325,21 @@ mod tests {
         std::fs::write(folder.join("fact-checker.md"), "Check.").unwrap();
         let prompts = prompts(config.path(), BRIEF).unwrap();
         assert_eq!(prompts[&Role::new("researcher")].text.as_str(), "Dig.");
-        let engaged = Engaged {
-            model: "ollama/qwen3".parse().unwrap(),
+        let model = AssignedModel {
+            id: "ollama/qwen3".parse().unwrap(),
             prompt: "".into(),
             rates: None,
             context: None,
             max_tokens: 900,
-            means: run::team::Means::Tool,
+            structured_output: run::team::StructuredOutput::Tool,
         };
         let mut team = embedded();
         let roles = ["researcher", "fact-checker", "merger"].map(Role::new);
-        let spares = || vec![Engaged { max_tokens: 7, ..engaged.clone() }];
-        engage(&mut team, &prompts, roles.iter().map(|role| (role.clone(), engaged.clone(), spares())));
-        let spare = &team.members[&roles[0]].spares[0];
-        assert_eq!((spare.prompt.as_str(), spare.max_tokens), ("Dig.", 7), "who stands in is told the same");
-        assert_eq!(team.members[&roles[0]].engaged.as_ref().unwrap().prompt.as_str(), "Dig.");
+        let fallbacks = || vec![AssignedModel { max_tokens: 7, ..model.clone() }];
+        assign_models(&mut team, &prompts, roles.iter().map(|role| (role.clone(), model.clone(), fallbacks())));
+        let spare = &team.members[&roles[0]].fallbacks[0];
+        assert_eq!((spare.prompt.as_str(), spare.max_tokens), ("Dig.", 7), "a fallback has the same prompt");
+        assert_eq!(team.members[&roles[0]].model.as_ref().unwrap().prompt.as_str(), "Dig.");
         assert_eq!(team.members[&roles[1]].kind, Kind::Model);
         assert_eq!(team.members[&roles[2]].kind, Kind::Extractive, "it has no prompt");
     }

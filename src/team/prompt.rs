@@ -1,4 +1,4 @@
-//! Prompt files: Markdown with a front matter, in the form that subagent files have.
+//! Prompt files: Markdown with front matter, in the format of subagent files.
 //!
 //! ```text
 //! ---
@@ -11,38 +11,38 @@
 //! You find facts ...
 //! ```
 //!
-//! `name`, `description`, `tools` and `model` are what other programs write too. `turns`, `answer_tokens`,
-//! `max_tokens`, `max_calls` and `max_tool_calls` are ours. What is not known is left alone: a file made for another
-//! program works here.
+//! `name`, `description`, `tools` and `model` are the common keys. `turns`, `answer_tokens`, `max_tokens`, `max_calls`
+//! and
+//! `max_tool_calls` are masthead's own. Unknown keys are ignored, so that files for other programs work here.
 
 use run::{Cap, Limits, ModelId, Role, ToolName};
 use text::Clean;
 
-/// A prompt file, read.
+/// A prompt file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Prompt {
-    /// Whose prompt it is.
+    /// Its role.
     pub role: Role,
-    /// What the specialist does, in a sentence.
+    /// What the specialist does, in one sentence.
     pub description: Clean,
-    /// The tools it may use, as we call them; None if the file does not say.
+    /// Its tools, under masthead's names; None if the file sets none.
     pub tools: Option<Vec<ToolName>>,
-    /// The model it asks for, if it names one of a provider of ours.
+    /// Its model, if it names a known provider's.
     pub model: Option<ModelId>,
-    /// Turns it may take.
+    /// The most turns of an assignment.
     pub turns: Option<u32>,
-    /// Tokens one answer may take.
+    /// The most tokens of one answer.
     pub answer_tokens: Option<u32>,
     /// Caps of each of its assignments.
     pub limits: Limits,
-    /// The standing instructions.
+    /// The system prompt.
     pub text: Clean,
 }
 
-/// Reads a prompt file. `stem` is the name of the file without its ending, which is its role if it names none.
+/// Parses a prompt file. `stem` is its file name without extension, which is the role if the file names none.
 ///
 /// # Errors
-/// What is wrong and in which line, for a person.
+/// What is wrong and in which line.
 pub fn parse(text: &str, stem: &str) -> Result<Prompt, String> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let (head, body) = split(text)?;
@@ -69,7 +69,7 @@ pub fn parse(text: &str, stem: &str) -> Result<Prompt, String> {
             }
             "description" => prompt.description = Clean::line(&value),
             "tools" => prompt.tools = Some(tools(&value)),
-            // "inherit", "sonnet" and the like name no provider: the choice of the run stands.
+            // "inherit", "sonnet" and the like name no provider: the run's choice of model applies.
             "model" => prompt.model = value.parse().ok(),
             "turns" | "max_turns" | "maxTurns" => prompt.turns = Some(small()?.max(2)),
             "answer_tokens" => prompt.answer_tokens = Some(small()?.max(64)),
@@ -103,7 +103,7 @@ struct Field {
     line: usize,
 }
 
-/// `key: value` lines; a value may be quoted, in brackets, a list below its key, or a text folded over indented lines.
+/// `key: value` lines; a value may be quoted, in brackets, a list below its key, or folded over indented lines.
 fn fields(head: &str) -> Vec<Field> {
     let mut fields: Vec<Field> = Vec::new();
     for (at, line) in head.lines().enumerate() {
@@ -142,7 +142,7 @@ fn role(name: &str) -> Option<Role> {
     fits.then(|| Role::new(&name.to_lowercase()))
 }
 
-/// Tools of other programs with which subagents write, run programs or start others: left out here.
+/// Tools of other programs that write, execute or delegate; they are dropped.
 const LEFT_OUT: [&str; 12] = [
     "agent",
     "bash",
@@ -158,7 +158,7 @@ const LEFT_OUT: [&str; 12] = [
     "write",
 ];
 
-/// Tools by the names that subagent files use; any other name is that of a registered tool.
+/// Maps the tool names of subagent files to masthead's; any other name is that of a registered tool.
 fn tools(value: &str) -> Vec<ToolName> {
     let mut tools: Vec<ToolName> = Vec::new();
     for name in value.trim_matches(['[', ']']).split(',').map(|name| unquoted(name.trim())) {

@@ -1,6 +1,6 @@
-//! Untrusted text as a type: what may reach a journal, a prompt or a terminal.
+//! Clean text: the type for all text from outside before it may reach a journal, a prompt or a terminal.
 //!
-//! Cleaning happens once, where text comes in. It never interprets what it removes.
+//! Text is cleaned once, where it comes in. Removed sequences are never interpreted.
 
 use std::borrow::Borrow;
 use std::fmt;
@@ -56,13 +56,13 @@ fn needs_work(c: char) -> bool {
     c != '\n' && is_forbidden(c)
 }
 
-/// The state machine of terminals decides what is a sequence: OSC, DCS, APC and CSI go with their contents.
+/// Removes escape sequences as a terminal would parse them: OSC, DCS, APC and CSI go with their contents.
 fn scrub(raw: &str) -> String {
     struct Kept(String);
     impl vte::Perform for Kept {
         fn print(&mut self, c: char) {
             match c {
-                // LS and PS are line breaks that a terminal would not break at.
+                // LS and PS are line breaks that terminals ignore.
                 '\u{2028}' | '\u{2029}' => self.0.push('\n'),
                 c if is_forbidden(c) => {}
                 c => self.0.push(c),
@@ -80,7 +80,7 @@ fn scrub(raw: &str) -> String {
             }
         }
     }
-    // C1 controls written as characters introduce sequences too: give the parser their 7-bit form.
+    // C1 controls written as characters start sequences too: convert them to their 7-bit form.
     let mut bytes = String::with_capacity(raw.len());
     let mut previous = ' ';
     for c in raw.chars() {
@@ -97,7 +97,7 @@ fn scrub(raw: &str) -> String {
     }
     let mut parser = vte::Parser::new();
     let mut kept = Kept(String::with_capacity(raw.len()));
-    // A sequence nobody ends would swallow the rest of a document: no sequence outlives its line.
+    // An unterminated sequence would swallow the rest of a document: sequences end with their line.
     for line in bytes.split_inclusive('\n') {
         parser.advance(&mut kept, line.trim_end_matches('\n').as_bytes());
         parser = vte::Parser::new();
@@ -175,7 +175,7 @@ impl Serialize for Clean {
     }
 }
 
-/// A journal is a file like any other: what is read back is cleaned again.
+/// A journal is a file like any other: text read from it is cleaned again.
 impl<'de> Deserialize<'de> for Clean {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct Text;

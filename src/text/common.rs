@@ -1,11 +1,11 @@
-//! How common ordinary English words are: for passages that stand in no collection in which it could be counted.
+//! How common English words are in general prose: for passages outside any collection in which words could be counted.
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use super::words::{Language, fold, stem};
 
-/// In about every fiftieth passage of general prose.
+/// Words in about one of 50 passages.
 const EVERYWHERE: &str = "
     act age allow amount area base become begin believe best better body book bring build business call case cause
     century change child city close come common company consider contain continue control country course create day
@@ -22,7 +22,7 @@ const EVERYWHERE: &str = "
     turn two type understand unit united university use usual value various view want war water way week well western
     word work world write year young";
 
-/// In about every hundred and fiftieth.
+/// Words in about one of 150 passages.
 const OFTEN: &str = "
     ability able accept access accord account achieve action active activity actual add address administration adopt
     advance advantage affect agree agreement aim air alone alternative analysis ancient announce annual answer appear
@@ -76,7 +76,7 @@ const OFTEN: &str = "
     violence visit visual voice volume vote walk wall warm watch wave weak weapon wear weather weight west white whole
     wide wife wind window winter wish woman wood worker worth wrong yield";
 
-/// Share of passages in which a word of no list is taken to occur.
+/// The assumed share of passages for any other word.
 const RARE: f64 = 0.001;
 
 static EVERYWHERE_STEMS: LazyLock<BTreeSet<String>> = LazyLock::new(|| stems(EVERYWHERE));
@@ -86,12 +86,12 @@ fn stems(words: &str) -> BTreeSet<String> {
     words.split_whitespace().map(|word| stem(word, Language::English)).collect()
 }
 
-/// Whether a word is one of ordinary prose, whatever it is about.
+/// Whether a word is common in prose on any topic.
 pub fn is_common(word: &str) -> bool {
     share(word) > RARE
 }
 
-/// The share of passages of general prose in which a word occurs, roughly.
+/// The approximate share of passages of general prose that contain a word.
 pub fn share(word: &str) -> f64 {
     let stem = stem(&fold(word), Language::English);
     if EVERYWHERE_STEMS.contains(&stem) {

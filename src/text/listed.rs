@@ -1,29 +1,29 @@
-//! A text that lists questions: numbered or bulleted lines, a line each, or several sentences that each are one.
+//! Finds lists of questions in a text: numbered or bulleted lines, lines that end in `?`, or several such sentences.
 //!
-//! Read from the text alone, by its marks and its first words; what is asked is for others to understand.
+//! It goes by marks and first words alone; it does not interpret the questions.
 
-/// Sentences that each are a question make a list from this many on: two are one question and what follows from it.
+/// The least number of question sentences that make a list: two are a question and its follow-up.
 const SENTENCES: usize = 3;
-/// Characters of a mark that stands before an item.
+/// Bullet characters.
 const BULLETS: [char; 5] = ['-', '*', '•', '–', '·'];
 
-/// What a text lists.
+/// A text split into introduction and questions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Listed {
-    /// What stands before the list; may be empty.
+    /// The text before the list; may be empty.
     pub before: String,
-    /// The questions, in order, without their marks, each on one line. None, or two at the least.
+    /// The questions in order, one line each, without their marks. Either none or at least two.
     pub questions: Vec<String>,
 }
 
-/// The questions that a text lists, if it lists any.
+/// Splits a text into introduction and questions.
 pub fn listed(text: &str) -> Listed {
     let found = [marked_lines, asking_lines, numbered_inline, sentences].into_iter().map(|read| read(text));
     found.into_iter().find(|listed| listed.questions.len() > 1).unwrap_or_default()
 }
 
-/// The words that a brief usually has: so many, and more where there are many questions to answer.
-pub fn usual_words(question: &str) -> u32 {
+/// The default length of a brief in words: longer for a list of questions.
+pub fn default_words(question: &str) -> u32 {
     const WORDS: u32 = 500;
     const A_QUESTION: u32 = 100;
     const MOST: u32 = 5_000;
@@ -35,7 +35,7 @@ fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Whether it asks something: by its mark or by its first word.
+/// Whether it is a question, by its mark or first word.
 fn asks(text: &str) -> bool {
     const ASKING: &[&str] = &[
         "what",
@@ -75,7 +75,7 @@ fn asks(text: &str) -> bool {
     text.ends_with('?') || ASKING.contains(&first.to_lowercase().as_str())
 }
 
-/// Items that nearly all ask something are questions; sides of one question ("cost", "speed") are not.
+/// Items are questions if nearly all of them ask something; aspects of one question ("cost", "speed") are not.
 fn questions(before: &str, items: Vec<String>) -> Listed {
     let items: Vec<String> = items.iter().map(|item| one_line(item)).filter(|item| !item.is_empty()).collect();
     let asking = items.iter().filter(|item| asks(item)).count();
@@ -85,7 +85,7 @@ fn questions(before: &str, items: Vec<String>) -> Listed {
     }
 }
 
-/// What follows a number or a bullet at the beginning of a line.
+/// The line without its number or bullet; None if it has none.
 fn after_mark(line: &str) -> Option<&str> {
     let line = line.trim_start();
     if let Some(rest) = line.strip_prefix(BULLETS) {
@@ -102,7 +102,7 @@ fn after_mark(line: &str) -> Option<&str> {
     rest.starts_with(char::is_whitespace).then(|| rest.trim_start())
 }
 
-/// Lines with a number or a bullet; a line without one goes on with the item before it.
+/// Lines with a number or a bullet; other lines continue the item before.
 fn marked_lines(text: &str) -> Listed {
     let mut before = String::new();
     let mut items: Vec<String> = Vec::new();
@@ -116,7 +116,7 @@ fn marked_lines(text: &str) -> Listed {
     if items.len() < 2 { Listed::default() } else { questions(&before, items) }
 }
 
-/// Lines that each end as a question does.
+/// Lines that end in a question mark.
 fn asking_lines(text: &str) -> Listed {
     let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
     let first = lines.iter().position(|line| line.ends_with('?')).unwrap_or(lines.len());
@@ -148,7 +148,7 @@ fn numbered_inline(text: &str) -> Listed {
     questions(&text[..*first], items)
 }
 
-/// Sentences that each end with a question mark; what stands before the first of them introduces them.
+/// Sentences that end in a question mark; text before the first of them is the introduction.
 fn sentences(text: &str) -> Listed {
     let mut items: Vec<String> = Vec::new();
     let mut rest = text;
@@ -227,7 +227,7 @@ mod tests {
     fn a_brief_that_answers_many_questions_has_words_for_each() {
         let many = |n: usize| (1..=n).map(|n| format!("{n}. What is thing {n}?\n")).collect::<String>();
         for (questions, words) in [(1, 500), (3, 500), (12, 1_200), (40, 4_000), (90, 5_000)] {
-            assert_eq!(usual_words(&many(questions)), words, "{questions}");
+            assert_eq!(default_words(&many(questions)), words, "{questions}");
         }
     }
 

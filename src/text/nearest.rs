@@ -1,7 +1,7 @@
-//! The word somebody may have meant.
+//! Suggests the intended word for a misspelled one.
 
-/// The candidate that is spelled most like `word`, if one is close enough to be meant: at most a third of its letters
-/// differ, or one begins with the other.
+/// The candidate closest to `word`, if close enough: at most a third of its letters differ, or one is a prefix of the
+/// other.
 pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let word = word.to_lowercase();
     candidates
@@ -17,7 +17,7 @@ pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
         .map(|(_, candidate)| candidate)
 }
 
-/// Letters to put in, take out or change to make one word of the other (Levenshtein).
+/// The Levenshtein distance.
 fn distance(a: &str, b: &str) -> usize {
     let b: Vec<char> = b.chars().collect();
     let mut row: Vec<usize> = (0..=b.len()).collect();

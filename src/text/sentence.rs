@@ -1,13 +1,13 @@
-//! Where sentences begin and end.
+//! Splits text into sentences.
 //!
-//! A scanner of its own, because plain UAX 29 breaks after `U.S.`, `Dr.`, `e.g.`, `Fig.`, initials and `3. Oktober`,
-//! and never breaks before a sentence that begins with a small letter, as the names of programs do.
+//! UAX 29 alone breaks after `U.S.`, `Dr.`, `e.g.`, `Fig.`, initials and `3. Oktober`, and never before a sentence that
+//! begins with a lower-case letter, as program names do. This scanner handles those.
 
 use std::ops::Range;
 
 use super::words::is_stop;
 
-/// Byte ranges of the sentences of `text`, trimmed, in order. No range begins or ends inside a word.
+/// Byte ranges of the sentences of `text`, trimmed, in order. No range splits a word.
 pub fn sentences(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut start = 0;
@@ -23,7 +23,7 @@ pub fn sentences(text: &str) -> Vec<Range<usize>> {
     found
 }
 
-/// Offsets just behind each sentence that another one may follow.
+/// Offsets after each sentence that another one can follow.
 fn ends(text: &str) -> Vec<usize> {
     let mut ends = Vec::new();
     let mut start = 0;
@@ -41,7 +41,7 @@ fn ends(text: &str) -> Vec<usize> {
         if !wide && !matches!(c, '.' | '!' | '?' | '…') {
             continue;
         }
-        // What belongs to the mark: further marks, closing quotes and brackets.
+        // Include further marks, closing quotes and brackets.
         let mut end = at + c.len_utf8();
         while let Some(&(next_at, next)) = chars.peek() {
             if !is_mark(next) && !closes(next) {
@@ -63,7 +63,7 @@ fn ends(text: &str) -> Vec<usize> {
     ends
 }
 
-/// Round brackets that are open and do close further on: nothing ends inside them.
+/// Open round brackets that are closed later: no sentence ends inside them.
 #[derive(Default)]
 struct Depth(u32);
 
@@ -85,7 +85,7 @@ fn closes(c: char) -> bool {
     matches!(c, '"' | '\'' | '\u{2019}' | '\u{201d}' | '»' | ')' | ']')
 }
 
-/// Whether the mark ends a sentence, by what stands before and after it.
+/// Whether the mark ends a sentence, given the text before and after it.
 fn is_end(before: &str, mark: &str, after: &str) -> bool {
     let Some(next) = after.chars().next() else { return false };
     if is_mark(next) || matches!(next, ',' | ';' | ':' | ')' | '-' | '–' | '—' | '=' | '<' | '>') {
@@ -105,7 +105,7 @@ fn is_end(before: &str, mark: &str, after: &str) -> bool {
     }
     let begins = before.trim().len() <= token.len() + 1;
     let word = after.split(|c: char| !c.is_alphanumeric() && c != '\'').next().unwrap_or("");
-    // Only a function word with a capital shows that a new sentence begins: "the U.S. The" but not "the U.S. Army".
+    // Only a capitalised function word shows that a new sentence begins: "the U.S. The" but not "the U.S. Army".
     let starts_anew = !small && is_stop(word) && word != "I";
     if token.chars().all(|c| c.is_ascii_digit()) {
         return !(begins || (small && token.len() <= 2) || is_ordinal(before, token, word));
@@ -126,7 +126,7 @@ fn is_end(before: &str, mark: &str, after: &str) -> bool {
     true
 }
 
-/// `3. Oktober`, `am 3. Tag`: a German ordinal is written with a full stop.
+/// Whether the full stop belongs to a German ordinal: `3. Oktober`, `am 3. Tag`.
 fn is_ordinal(before: &str, token: &str, next: &str) -> bool {
     if token.len() > 2 {
         return false;
@@ -151,17 +151,17 @@ const MONTHS: &[&str] = &[
     "Dezember",
 ];
 
-/// Abbreviations that something always follows.
+/// Abbreviations that never end a sentence.
 const NEVER_LAST: &[&str] = &[
     "dr", "mr", "mrs", "ms", "prof", "st", "rev", "gen", "sen", "rep", "lt", "col", "capt", "hon", "messrs", "mme",
     "vs", "e.g", "i.e", "eg", "ie", "cf", "viz", "approx", "resp", "fig", "figs", "eq", "eqs", "sec", "sect", "z.b",
     "d.h", "u.a", "bzw", "ca", "vgl", "bspw", "inkl", "nr", "abb", "str", "p.ex", "env",
 ];
 
-/// Abbreviations only where a number follows: "No. 5", but "He said no."
+/// Abbreviations only before a number: "No. 5", but "He said no."
 const BEFORE_A_NUMBER: &[&str] = &["no", "nos", "vol", "ch", "chap", "art", "p", "pp", "pt", "ver", "rev", "op", "par"];
 
-/// Abbreviations that can stand at the end of a sentence too.
+/// Abbreviations that can end a sentence.
 const MAY_BE_LAST: &[&str] = &[
     "etc", "al", "inc", "ltd", "co", "corp", "jr", "sr", "a.m", "p.m", "u.s", "u.k", "ph.d", "b.c", "a.d", "dept",
     "usw", "jan", "feb", "apr", "jun", "jul", "aug", "sept", "oct", "nov", "dec",

@@ -1,4 +1,4 @@
-//! Words, their stems, and the language they are in.
+//! Words, their stems, and language detection.
 
 use std::borrow::Cow;
 
@@ -6,11 +6,11 @@ use rust_stemmers::{Algorithm, Stemmer};
 use serde::{Deserialize, Serialize};
 use unicode_segmentation::UnicodeSegmentation;
 
-/// A language that has a Snowball stemmer.
+/// A language with a Snowball stemmer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Language {
-    /// Used where nothing else is known.
+    /// The default.
     #[default]
     English,
     /// Deutsch
@@ -40,7 +40,7 @@ pub enum Language {
 }
 
 impl Language {
-    /// The language of a text, by its letters' statistics; English where the text is short or the guess is weak.
+    /// Detects the language of a text; English if the text is short or the guess weak.
     pub fn of(text: &str) -> Language {
         let mut end = text.len().min(4096);
         while !text.is_char_boundary(end) {
@@ -87,7 +87,7 @@ impl Language {
     }
 }
 
-/// The words of a text in order, as they stand (UAX 29 word boundaries).
+/// The words of a text in order (UAX 29 word boundaries).
 pub fn words(text: &str) -> impl Iterator<Item = &str> {
     text.unicode_words()
 }
@@ -97,7 +97,7 @@ pub fn word_indices(text: &str) -> impl Iterator<Item = (usize, &str)> {
     text.unicode_word_indices()
 }
 
-/// A word in lower case, without accents where Latin letters carry them.
+/// A word in lower case, Latin letters without accents.
 pub fn fold(word: &str) -> Cow<'_, str> {
     if word.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit()) {
         return Cow::Borrowed(word);
@@ -110,19 +110,19 @@ pub fn stem(word: &str, language: Language) -> String {
     language.stemmer().stem(&fold(word)).into_owned()
 }
 
-/// The stems of every word of a text, in order, stop words included.
+/// The stems of all words of a text in order, stop words included.
 pub fn stems(text: &str, language: Language) -> Vec<String> {
     let stemmer = language.stemmer();
     words(text).map(|word| stemmer.stem(&fold(word)).into_owned()).collect()
 }
 
-/// The stems of the words that carry meaning: no stop words.
+/// The stems of all words of a text but stop words.
 pub fn content_stems(text: &str, language: Language) -> Vec<String> {
     let stemmer = language.stemmer();
     words(text).filter(|word| !is_stop(word)).map(|word| stemmer.stem(&fold(word)).into_owned()).collect()
 }
 
-/// Whether a word says nothing about the topic: articles, pronouns, auxiliaries, question words.
+/// Whether a word is a stop word: article, pronoun, auxiliary, question word.
 pub fn is_stop(word: &str) -> bool {
     let word = fold(word);
     STOP.binary_search(&word.as_ref()).is_ok()

@@ -1,8 +1,7 @@
-//! Which addresses a page may be fetched from: public ones. The networks behind this machine, its own services and
-//! the metadata services of clouds are nobody's sources.
+//! Allows pages to be fetched from public addresses only: never from private networks, this machine's services or cloud
+//! metadata services.
 //!
-//! Never resolves on its own: the resolver here hands an address on only after it was checked, so that what was checked
-//! is what is connected to.
+//! [`CheckedResolver`] checks every address it resolves, so that the address checked is the address connected to.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, ToSocketAddrs};
 use std::sync::Arc;
@@ -32,7 +31,7 @@ const NOT_PUBLIC_V4: &[([u8; 4], u32)] = &[
     ([240, 0, 0, 0], 4),     // reserved, broadcast
 ];
 
-/// IPv6 networks within 2000::/3 that are not public; outside of it nothing is.
+/// IPv6 networks within 2000::/3 that are not public; everything outside is not public either.
 const NOT_PUBLIC_V6: &[([u16; 4], u32)] = &[
     ([0x2001, 0, 0, 0], 23),         // protocol assignments, Teredo
     ([0x2001, 0xdb8, 0, 0], 32),     // documentation
@@ -41,36 +40,36 @@ const NOT_PUBLIC_V6: &[([u16; 4], u32)] = &[
     ([0x3fff, 0, 0, 0], 20),         // documentation
 ];
 
-/// Names that mean something only within a network.
+/// Name suffixes that exist only within private networks.
 const INTERNAL_NAMES: &[&str] =
     &["localhost", "local", "internal", "intranet", "lan", "home", "corp", "private", "home.arpa", "localdomain"];
 
-/// Why an address is not fetched from.
+/// Why an address is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refused {
-    /// Neither http nor https.
+    /// The scheme is neither http nor https.
     #[error("only http and https pages are read")]
     Scheme,
-    /// No host, or a name that means something only within a network.
+    /// The host is missing or a private name.
     #[error("its host is not a public one")]
     Host,
-    /// An address that is not public.
+    /// The IP address is not public.
     #[error("its address is not a public one")]
     Address,
-    /// Another port than that of the web.
+    /// The port is not 80 or 443.
     #[error("only the ports 80 and 443 are used")]
     Port,
-    /// A user name or a password in it.
+    /// The URL contains a user name or a password.
     #[error("it holds a user name or a password")]
     Credentials,
 }
 
-/// How far pages are fetched from.
+/// Which addresses are allowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reach {
-    /// Public addresses, on the ports of the web.
+    /// Public addresses on ports 80 and 443.
     Public,
-    /// This machine alone, on any port: where tests have their servers.
+    /// The loopback on any port, for tests.
     #[cfg(test)]
     Loopback,
 }
@@ -85,10 +84,10 @@ impl Reach {
         }
     }
 
-    /// Checks all of an URL that can be checked before its host is resolved.
+    /// Checks everything about a URL that can be checked before its host is resolved.
     ///
     /// # Errors
-    /// [`Refused`] says why it is not fetched.
+    /// Why it is refused.
     pub fn check(self, url: &Url) -> Result<(), Refused> {
         if !matches!(url.scheme(), "http" | "https") {
             return Err(Refused::Scheme);
@@ -97,7 +96,7 @@ impl Reach {
             return Err(Refused::Credentials);
         }
         let host = url.host_str().ok_or(Refused::Host)?;
-        // The URL's own parser has brought decimal, octal and hexadecimal forms into this one.
+        // The URL parser has normalised decimal, octal and hexadecimal forms.
         let literal = host.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>();
         match literal {
             Ok(address) if self.allows(address) => {}
@@ -114,13 +113,13 @@ impl Reach {
     }
 }
 
-/// Whether a name has no dot or ends as names within a network do.
+/// Whether a name has no dot or a private suffix.
 fn is_internal(host: &str) -> bool {
     let host = host.trim_end_matches('.').to_ascii_lowercase();
     !host.contains('.') || INTERNAL_NAMES.iter().any(|name| host.strip_suffix(name).is_some_and(|h| h.ends_with('.')))
 }
 
-/// Whether an address is one of the public internet.
+/// Whether an address is public.
 pub fn is_public(address: IpAddr) -> bool {
     match address {
         IpAddr::V4(address) => is_public_v4(address),
@@ -148,7 +147,7 @@ fn is_public_v6(address: Ipv6Addr) -> bool {
     within([0x2000, 0, 0, 0], 3) && !NOT_PUBLIC_V6.iter().any(|(network, length)| within(*network, *length))
 }
 
-/// The IPv4 address within an IPv6 one: mapped, or translated by NAT64.
+/// The IPv4 address embedded in an IPv6 one: mapped, or translated by NAT64.
 fn embedded(address: Ipv6Addr) -> Option<Ipv4Addr> {
     if let Some(mapped) = address.to_ipv4_mapped() {
         return Some(mapped);
@@ -159,8 +158,8 @@ fn embedded(address: Ipv6Addr) -> Option<Ipv4Addr> {
     }
 }
 
-/// Resolves names, and fails where any of the addresses is out of reach: a name that leads inside as well as outside
-/// is no mistake.
+/// Resolves names; fails if any of the addresses is not allowed, since a name with both public and private addresses is
+/// suspicious.
 #[derive(Clone, Copy, Debug)]
 pub struct CheckedResolver(pub Reach);
 
@@ -181,7 +180,7 @@ impl Resolve for CheckedResolver {
 }
 
 impl CheckedResolver {
-    /// As a client takes it.
+    /// In the form that `reqwest` takes.
     pub fn shared(self) -> Arc<CheckedResolver> {
         Arc::new(self)
     }

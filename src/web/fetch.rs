@@ -1,7 +1,7 @@
-//! Fetches pages of the open web, one at a time at each host, as far as its robots.txt allows.
+//! Fetches web pages, one request at a time per host, as robots.txt allows.
 //!
-//! Every hop of every fetch is checked: scheme, port, address, robots.txt. Never sends a cookie, a key or a referrer;
-//! never goes through a proxy, which would resolve names unchecked.
+//! Scheme, port, address and robots.txt are checked at every redirect. It never sends a cookie, key or referrer, and
+//! never uses a proxy, which would resolve names unchecked.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -12,45 +12,45 @@ use reqwest::{Client, Response, StatusCode, Url};
 use tokio::sync::OnceCell;
 
 use super::address::{CheckedResolver, Reach, Refused};
-use super::polite::{Manners, retry_after};
+use super::host_turns::{HostTurns, retry_after};
 use super::robots::{self, Robots};
 use documents::PageFormat;
 use text::Clean;
 
-/// Bytes of one page that are read, after decompression.
+/// The most bytes of a page, after decompression.
 pub const MOST_BYTES: usize = 5 << 20;
-/// How long one request may take, from its turn to its last byte.
+/// The timeout of a request, from its turn to its last byte.
 const PATIENCE: Duration = Duration::from_secs(20);
-/// How long a connection may take to stand.
+/// The connect timeout.
 const CONNECT_PATIENCE: Duration = Duration::from_secs(10);
-/// Redirects that are followed.
+/// The most redirects.
 const MOST_REDIRECTS: usize = 5;
-/// The pause between two requests to one host.
+/// The least pause between two requests to a host.
 const PAUSE: Duration = Duration::from_secs(1);
-/// The longest wait that a host asks for and is given; beyond it the page is given up.
+/// The longest `Retry-After` that is waited for; beyond it the page is given up.
 const LONGEST_WAIT: Duration = Duration::from_secs(15);
-/// What can be read.
+/// Formats that can be read.
 const ACCEPT: &str = "text/html, application/xhtml+xml, text/markdown, text/plain;q=0.9, application/pdf;q=0.5";
 
-/// Why a page was not read.
+/// Why a page could not be fetched.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum FetchError {
-    /// Where it is, or where it redirects to, is not fetched from.
+    /// Its address, or that of a redirect, is refused.
     #[error("it is not fetched: {0}")]
     Refused(#[from] Refused),
-    /// Its site does not want programs there.
+    /// robots.txt disallows it.
     #[error("its robots.txt does not allow it")]
     Robots,
-    /// Round and round.
+    /// Too many redirects.
     #[error("it redirects more than {MOST_REDIRECTS} times")]
     Redirects,
-    /// To an address that is none, or from https to http.
+    /// A redirect to an invalid address or from https to http.
     #[error("it redirects to where no reader may follow")]
     BadRedirect,
-    /// Anything but success.
+    /// An error status.
     #[error("its server answers {0}")]
     Status(u16),
-    /// Not a document.
+    /// A content type that cannot be read.
     #[error("it is no document that can be read ({0})")]
     Type(Clean),
     /// Longer than [`MOST_BYTES`].
@@ -59,12 +59,12 @@ pub enum FetchError {
     /// Longer than [`PATIENCE`].
     #[error("its server took longer than {} s", PATIENCE.as_secs())]
     Slow,
-    /// What the network says.
+    /// A network error.
     #[error("{0}")]
     Network(Clean),
 }
 
-/// What a fetched page is.
+/// The type of a fetched page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// Text in some format.
@@ -73,14 +73,14 @@ pub enum Kind {
     Pdf,
 }
 
-/// A page as it came.
+/// A fetched page.
 #[derive(Clone, Debug)]
 pub struct Fetched {
-    /// Where it was in the end.
+    /// Its final URL, after redirects.
     pub url: Url,
-    /// What it is.
+    /// Its type.
     pub kind: Kind,
-    /// Its bytes; text is in UTF-8 if its server said in what it was.
+    /// Its bytes; text is converted to UTF-8 if the server named its encoding.
     pub body: Vec<u8>,
 }
 
@@ -90,46 +90,46 @@ pub struct Fetcher {
     client: Client,
     reach: Reach,
     pause: Duration,
-    manners: Arc<Manners>,
+    host_turns: Arc<HostTurns>,
     robots: Mutex<HashMap<String, Arc<OnceCell<Robots>>>>,
 }
 
-/// One answer, its body not yet read.
+/// A response whose body is not yet read.
 struct Hop {
     response: Response,
-    /// Held until the body is read.
-    turn: super::polite::Turn,
+    /// Kept until the body is read, so that no other request to the host starts.
+    turn: super::host_turns::Turn,
 }
 
 impl Fetcher {
-    /// A fetcher of pages of the public web.
+    /// A fetcher for the public web.
     ///
     /// # Errors
-    /// No client can be built.
-    pub fn new(manners: Arc<Manners>) -> reqwest::Result<Fetcher> {
-        Fetcher::within(Reach::Public, PAUSE, manners)
+    /// The HTTP client cannot be built.
+    pub fn new(host_turns: Arc<HostTurns>) -> reqwest::Result<Fetcher> {
+        Fetcher::within(Reach::Public, PAUSE, host_turns)
     }
 
-    /// A fetcher that reaches this machine and nothing else, for tests.
+    /// A fetcher for the loopback only, for tests.
     #[cfg(test)]
     pub(super) fn on_loopback() -> Fetcher {
         Fetcher::within(Reach::Loopback, Duration::ZERO, Arc::default()).expect("a client")
     }
 
-    fn within(reach: Reach, pause: Duration, manners: Arc<Manners>) -> reqwest::Result<Fetcher> {
+    fn within(reach: Reach, pause: Duration, host_turns: Arc<HostTurns>) -> reqwest::Result<Fetcher> {
         let client = http_client::builder()
             .no_proxy()
             .dns_resolver(CheckedResolver(reach).shared())
             .connect_timeout(CONNECT_PATIENCE)
             .pool_idle_timeout(Duration::from_secs(15))
             .build()?;
-        Ok(Fetcher { client, reach, pause, manners, robots: Mutex::default() })
+        Ok(Fetcher { client, reach, pause, host_turns, robots: Mutex::default() })
     }
 
     /// Fetches a page.
     ///
     /// # Errors
-    /// [`FetchError`] says why it cannot be read.
+    /// Why it cannot be fetched.
     pub async fn fetch(&self, url: &Url) -> Result<Fetched, FetchError> {
         let mut url = url.clone();
         for _ in 0..=MOST_REDIRECTS {
@@ -155,7 +155,7 @@ impl Fetcher {
         Err(FetchError::Redirects)
     }
 
-    /// Asks once; and once more if the host asks for a short wait.
+    /// Sends a request, and repeats it once if the host asks for a short wait.
     async fn patiently(&self, url: &Url, pause: Duration) -> Result<Hop, FetchError> {
         let mut hop = self.hop(url, pause).await?;
         let busy = matches!(hop.response.status(), StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE);
@@ -170,13 +170,13 @@ impl Fetcher {
     }
 
     async fn hop(&self, url: &Url, pause: Duration) -> Result<Hop, FetchError> {
-        let turn = self.manners.turn(url.host_str().unwrap_or_default(), pause).await;
+        let turn = self.host_turns.turn(url.host_str().unwrap_or_default(), pause).await;
         let request = self.client.get(url.clone()).header(header::ACCEPT, ACCEPT).timeout(PATIENCE);
         let response = request.send().await.map_err(network)?;
         Ok(Hop { response, turn })
     }
 
-    /// The rules of a page's site, asked for once.
+    /// The robots.txt rules of a page's site, fetched once.
     async fn robots(&self, url: &Url) -> Robots {
         let origin = url.origin().ascii_serialization();
         let cell = {
@@ -199,7 +199,7 @@ impl Fetcher {
                     continue;
                 }
                 Ok(None) => {}
-                // What cannot be followed is as if it were not there.
+                // A redirect that cannot be followed counts as a missing file.
                 Err(_) => return Robots::everything(),
             }
             let status = hop.response.status();
@@ -225,7 +225,7 @@ fn path_and_query(url: &Url) -> String {
     }
 }
 
-/// Where an answer sends its reader, if it does.
+/// The target of a redirect; None if the response is none.
 fn redirect(from: &Url, response: &Response) -> Result<Option<Url>, FetchError> {
     if !matches!(response.status().as_u16(), 301 | 302 | 303 | 307 | 308) {
         return Ok(None);
@@ -239,7 +239,7 @@ fn redirect(from: &Url, response: &Response) -> Result<Option<Url>, FetchError> 
     Ok(Some(to))
 }
 
-/// What the server says a page is. Its name helps where the server says no more than that it is text.
+/// The type of a page by its content type, or by its name if the content type is just text.
 fn kind(headers: &HeaderMap, url: &Url) -> Result<(Kind, Option<String>), FetchError> {
     let value = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let mut parts = value.split(';');
@@ -262,11 +262,11 @@ fn kind(headers: &HeaderMap, url: &Url) -> Result<(Kind, Option<String>), FetchE
 
 struct Body {
     bytes: Vec<u8>,
-    /// Whether nothing was left unread.
+    /// Whether the whole body was read.
     whole: bool,
 }
 
-/// Reads a body up to a limit that counts what was unpacked.
+/// Reads a body up to `most` bytes, counted after decompression.
 async fn body(mut hop: Hop, most: usize) -> Result<Body, FetchError> {
     let mut bytes = Vec::new();
     while let Some(chunk) = hop.response.chunk().await.map_err(network)? {
@@ -280,7 +280,7 @@ async fn body(mut hop: Hop, most: usize) -> Result<Body, FetchError> {
     Ok(Body { bytes, whole: true })
 }
 
-/// A text in the encoding that its server names; as it is if the server names none or is wrong.
+/// Converts text from the encoding its server names; unchanged if it names none or is wrong.
 fn in_utf8(body: Vec<u8>, kind: Kind, charset: Option<&str>) -> Vec<u8> {
     let encoding = charset.and_then(|label| encoding_rs::Encoding::for_label(label.as_bytes()));
     match encoding.filter(|_| kind != Kind::Pdf && std::str::from_utf8(&body).is_err()) {
@@ -289,7 +289,7 @@ fn in_utf8(body: Vec<u8>, kind: Kind, charset: Option<&str>) -> Vec<u8> {
     }
 }
 
-/// What went wrong, without the URL: it may hold what is nobody's business.
+/// A network error without the URL, which may contain private data.
 pub(super) fn network(error: reqwest::Error) -> FetchError {
     if error.is_timeout() {
         return FetchError::Slow;

@@ -1,16 +1,15 @@
-//! The web: search backends are asked, the first pages they name are read, and their passages are ranked for the
-//! query, so that a search over the web returns what a search over files does.
+//! Web search: asks search backends, reads the top pages they find, and ranks their passages like those of files.
 //!
-//! What a search returns follows from the query, the backends' answers and the pages, never from what was searched
-//! before. Asks nothing that was not chosen; knows nothing of runs.
+//! The result depends on the query, the backends' answers and the pages only, never on earlier searches. It contacts
+//! only the chosen backends and knows nothing of runs.
 
 #![allow(clippy::disallowed_methods, clippy::disallowed_types)]
 
 mod address;
-mod beside;
 mod fetch;
+mod host_turns;
+mod merge;
 mod page;
-mod polite;
 mod robots;
 mod search;
 mod store;
@@ -24,75 +23,75 @@ use tokio::sync::OnceCell;
 use tokio::task::{JoinSet, spawn_blocking};
 
 use documents::PageFormat;
-use documents::index::{self, Loose};
+use documents::index::{self, Unindexed};
 use run::evidence::Hits;
 use run::id::SourceId;
 use text::Clean;
 
 use fetch::{Fetcher, Kind};
-use polite::Manners;
+use host_turns::HostTurns;
 use search::{Asker, Backend, Found, Trouble};
 use store::{Store, Stored};
 
-pub use beside::beside;
+pub use merge::merged;
 pub use search::{BACKENDS, BackendError};
 
-/// Pages read for one search.
+/// The most pages read for one search.
 const MOST_PAGES: usize = 5;
-/// How old a kept page may be before it is fetched again, in milliseconds: a day.
+/// How long a stored page is used before it is fetched again, in milliseconds: a day.
 const FRESH: i64 = 24 * 3_600_000;
-/// The shortest excerpt worth a document, in bytes.
+/// The least bytes of an excerpt that counts as a document.
 const SHORTEST_EXCERPT: usize = 60;
-/// Documents held in memory; the rest are in the store.
-const MOST_HELD: usize = 300;
+/// The most documents kept in memory; all are in the store.
+const MOST_IN_MEMORY: usize = 300;
 
-/// Why the web cannot be asked.
+/// Why web search cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum WebError {
-    /// A backend that is not there, or lacks a setting.
+    /// An unknown backend, or one without a required setting.
     #[error("--web: {0}")]
     Backend(#[from] BackendError),
-    /// What is read cannot be kept.
+    /// The store cannot be written.
     #[error("{0}. Free some space, or choose another folder with --data-dir.")]
     Store(String),
-    /// No client can be built.
+    /// The HTTP client cannot be built.
     #[error("the network cannot be used: {0}")]
     Client(Clean),
 }
 
-/// The chosen backends, with everything needed to read what they find.
+/// Web search over the chosen backends.
 pub struct Web {
     backends: Vec<Box<dyn Backend>>,
     asker: Asker,
     fetcher: Fetcher,
     store: Arc<Store>,
     pdf_reader: PathBuf,
-    /// Answers by request, and pages by address: what many researchers ask for at once is fetched once.
+    /// Answers by request and pages by address: concurrent researchers share one fetch.
     answers: Shared<Vec<Found>>,
-    pages: Shared<Option<Arc<Loose>>>,
-    cited: Mutex<HashMap<SourceId, Arc<Loose>>>,
+    pages: Shared<Option<Arc<Unindexed>>>,
+    cited: Mutex<HashMap<SourceId, Arc<Unindexed>>>,
 }
 
-/// Values that are worked out once, by whoever asks first.
+/// Values computed once, by the first that needs them.
 type Shared<T> = Mutex<HashMap<String, Arc<OnceCell<T>>>>;
 
 impl Web {
-    /// The backends of these names; their settings come from the environment. What is read is kept below `data_dir`.
-    /// Sends nothing yet.
+    /// Opens the backends with these names; their settings come from the environment, their pages are stored below
+    /// `data_dir`. Sends nothing yet.
     ///
     /// # Errors
-    /// There is no such backend, a setting is missing, or the data directory cannot be written.
+    /// A backend is unknown, a setting is missing, or the data directory is not writable.
     pub fn open(names: &[Clean], data_dir: &Path) -> Result<Web, WebError> {
-        let manners = Arc::new(Manners::default());
-        let fetcher = Fetcher::new(manners.clone()).map_err(client)?;
-        Web::with(names, &|name| std::env::var(name).ok(), data_dir, manners, fetcher)
+        let host_turns = Arc::new(HostTurns::default());
+        let fetcher = Fetcher::new(host_turns.clone()).map_err(client)?;
+        Web::with(names, &|name| std::env::var(name).ok(), data_dir, host_turns, fetcher)
     }
 
     fn with(
         names: &[Clean],
         settings: search::Settings<'_>,
         data_dir: &Path,
-        manners: Arc<Manners>,
+        host_turns: Arc<HostTurns>,
         fetcher: Fetcher,
     ) -> Result<Web, WebError> {
         let mut backends: Vec<Box<dyn Backend>> = Vec::new();
@@ -104,7 +103,7 @@ impl Web {
         }
         Ok(Web {
             backends,
-            asker: Asker::new(manners).map_err(client)?,
+            asker: Asker::new(host_turns).map_err(client)?,
             fetcher,
             store: Arc::new(Store::open(data_dir).map_err(WebError::Store)?),
             pdf_reader: std::env::current_exe().unwrap_or_default(),
@@ -119,7 +118,7 @@ impl Web {
         self.backends.iter().map(|backend| backend.name().into()).collect()
     }
 
-    /// The passages of the first pages that match a query best. What could not be asked is in the notes.
+    /// The best passages of the top pages for a query. Failed backends are listed in the notes.
     pub async fn search(self: &Arc<Self>, query: &Clean, limit: u32) -> Hits {
         let (found, notes) = self.find(query).await;
         let pages = self.read_all(found).await;
@@ -133,20 +132,20 @@ impl Web {
         hits
     }
 
-    /// A page that is cited under this id, if it was read from the web.
-    pub async fn cited(self: &Arc<Self>, source: &SourceId) -> Option<Arc<Loose>> {
-        if let Some(known) = held(&self.cited).get(source) {
+    /// The page that is cited under this id, if it is a web page.
+    pub async fn cited(self: &Arc<Self>, source: &SourceId) -> Option<Arc<Unindexed>> {
+        if let Some(known) = locked(&self.cited).get(source) {
             return Some(known.clone());
         }
         let (web, source) = (self.clone(), source.clone());
         let read = spawn_blocking(move || {
             let kept = web.store.cited(&source).map_err(|error| tracing::warn!(%error, "a kept page")).ok()??;
-            web.take_apart(&kept)
+            web.parse_stored(&kept)
         });
         read.await.ok().flatten()
     }
 
-    /// What the backends name, the best of each in turn, each page once; and what went wrong.
+    /// The results of all backends interleaved by rank, each page once; and notes on failed backends.
     async fn find(self: &Arc<Self>, query: &Clean) -> (Vec<Found>, Vec<Clean>) {
         let mut asking = JoinSet::new();
         for at in 0..self.backends.len() {
@@ -171,7 +170,7 @@ impl Web {
         let mut known: Vec<String> = Vec::new();
         while found.len() < MOST_PAGES && lists.iter().any(|list| list.len() > 0) {
             for next in lists.iter_mut().filter_map(Iterator::next) {
-                let same = page::sameness(&next.url);
+                let same = page::page_key(&next.url);
                 if found.len() < MOST_PAGES && !known.contains(&same) {
                     known.push(same);
                     found.push(next);
@@ -193,8 +192,8 @@ impl Web {
         Ok(Vec::new())
     }
 
-    /// The pages of what was found, in order. One that cannot be read costs itself only.
-    async fn read_all(self: &Arc<Self>, found: Vec<Found>) -> Vec<Arc<Loose>> {
+    /// The pages of the results, in order, without those that cannot be read.
+    async fn read_all(self: &Arc<Self>, found: Vec<Found>) -> Vec<Arc<Unindexed>> {
         let mut reading = JoinSet::new();
         for (at, found) in found.into_iter().enumerate() {
             let web = self.clone();
@@ -205,7 +204,7 @@ impl Web {
         pages.into_iter().filter_map(|(_, page)| page).collect()
     }
 
-    async fn read(self: &Arc<Self>, found: Found) -> Option<Arc<Loose>> {
+    async fn read(self: &Arc<Self>, found: Found) -> Option<Arc<Unindexed>> {
         let url = page::canonical(&found.url);
         if found.whole {
             return self.keep(page::of_text(&url, &found.title, &found.text, true)).await;
@@ -220,8 +219,8 @@ impl Web {
         self.keep(page::of_text(&url, &found.title, &found.text, false)).await
     }
 
-    /// A page: as it was kept, if that is not long ago; else as it is now; else as it was kept.
-    async fn page(self: &Arc<Self>, url: &Url) -> Option<Arc<Loose>> {
+    /// A page: the stored copy if it is fresh, else fetched, else the stored copy.
+    async fn page(self: &Arc<Self>, url: &Url) -> Option<Arc<Unindexed>> {
         let kept = {
             let (store, asked) = (self.store.clone(), url.to_string());
             let kept = spawn_blocking(move || store.latest(&asked)).await.ok()?;
@@ -239,10 +238,10 @@ impl Web {
             }
         }
         let (web, kept) = (self.clone(), kept?);
-        spawn_blocking(move || web.take_apart(&kept)).await.ok().flatten()
+        spawn_blocking(move || web.parse_stored(&kept)).await.ok().flatten()
     }
 
-    /// Through the backend whose page it is, or else as any reader would.
+    /// Fetches a page through the API of its backend if it has one, else from the web.
     async fn fetch(&self, url: &Url) -> Result<Stored, Clean> {
         let through = self.backends.iter().find_map(|backend| Some((&**backend, backend.page(url)?)));
         if let Some((backend, request)) = through {
@@ -256,11 +255,11 @@ impl Web {
         Ok(page::stored(url, ended_at.as_str(), None, fetched.kind, fetched.body))
     }
 
-    /// Keeps a page and takes it apart; none if there is nothing to read in it.
-    async fn keep(self: &Arc<Self>, page: Stored) -> Option<Arc<Loose>> {
+    /// Stores a page and parses it; None if it has no text.
+    async fn keep(self: &Arc<Self>, page: Stored) -> Option<Arc<Unindexed>> {
         let web = self.clone();
         let taken = spawn_blocking(move || {
-            let document = web.take_apart(&page)?;
+            let document = web.parse_stored(&page)?;
             if let Err(error) = web.store.keep(&page) {
                 tracing::warn!(%error, "a page could not be kept");
             }
@@ -269,8 +268,8 @@ impl Web {
         taken.await.ok().flatten()
     }
 
-    fn take_apart(&self, page: &Stored) -> Option<Arc<Loose>> {
-        if let Some(known) = held(&self.cited).get(&page.source) {
+    fn parse_stored(&self, page: &Stored) -> Option<Arc<Unindexed>> {
+        if let Some(known) = locked(&self.cited).get(&page.source) {
             return Some(known.clone());
         }
         let document = match page::document(page, &self.pdf_reader) {
@@ -280,8 +279,8 @@ impl Web {
                 return None;
             }
         };
-        let mut cited = held(&self.cited);
-        if cited.len() >= MOST_HELD {
+        let mut cited = locked(&self.cited);
+        if cited.len() >= MOST_IN_MEMORY {
             cited.clear();
         }
         cited.insert(page.source.clone(), document.clone());
@@ -294,11 +293,11 @@ fn client(error: reqwest::Error) -> WebError {
 }
 
 fn shared<T>(all: &Shared<T>, key: String) -> Arc<OnceCell<T>> {
-    held(all).entry(key).or_default().clone()
+    locked(all).entry(key).or_default().clone()
 }
 
-/// A panic elsewhere leaves these values whole: each is replaced in one step.
-fn held<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+/// Locks a mutex, poisoned or not: each value is replaced in one step.
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 

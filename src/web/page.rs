@@ -1,4 +1,4 @@
-//! A fetched page as a document: the same readers, the same blocks, the same kind of id as for files.
+//! A fetched page as a document: parsed by the same readers, with the same blocks and ids as files.
 
 use std::io::Write;
 use std::path::Path;
@@ -9,16 +9,16 @@ use sha2::{Digest, Sha256};
 
 use super::fetch::Kind;
 use super::store::Stored;
-use documents::index::Loose;
+use documents::index::Unindexed;
 use documents::{PageFormat, Unread, parse_page, parse_pdf};
 use run::evidence::SourceRef;
 use run::id::SourceId;
 use text::Clean;
 
-/// Parameters that tell a site where its reader comes from, and nothing about the page.
+/// Tracking parameters, which do not identify the page.
 const TRACKERS: &[&str] = &["fbclid", "gclid", "igshid", "mc_cid", "mc_eid", "msclkid", "ref_src", "yclid"];
 
-/// An URL by which a page is asked for, kept and cited: without fragment and trackers.
+/// The URL under which a page is fetched, stored and cited: without fragment and tracking parameters.
 pub(super) fn canonical(url: &Url) -> Url {
     let mut url = url.clone();
     url.set_fragment(None);
@@ -39,15 +39,15 @@ pub(super) fn canonical(url: &Url) -> Url {
     url
 }
 
-/// What two URLs of one page have in common: also without scheme, `www.` and a slash at the end.
-pub(super) fn sameness(url: &Url) -> String {
+/// A key that is equal for URLs of the same page: without scheme, `www.` and a final slash.
+pub(super) fn page_key(url: &Url) -> String {
     let url = canonical(url);
     let host = url.host_str().unwrap_or_default();
     let query = url.query().map(|query| format!("?{query}")).unwrap_or_default();
     format!("{}{}{query}", host.strip_prefix("www.").unwrap_or(host), url.path().trim_end_matches('/'))
 }
 
-/// A page to keep, with its id: path and content in one name, as for files.
+/// A page to store, with its id made of path and content, as for files.
 pub(super) fn stored(asked: &Url, url: &str, title: Option<String>, kind: Kind, body: Vec<u8>) -> Stored {
     let hex = |hash: &[u8], most: usize| hash.iter().take(most).map(|byte| format!("{byte:02x}")).collect::<String>();
     let sha256 = hex(&Sha256::digest(&body), 32);
@@ -65,8 +65,8 @@ pub(super) fn now() -> i64 {
     i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
 }
 
-/// Takes a kept page apart. `pdf_reader` is the program that reads PDF files.
-pub(super) fn document(page: &Stored, pdf_reader: &Path) -> Result<Loose, Unread> {
+/// Parses a stored page. `pdf_reader` is the program that reads PDF files.
+pub(super) fn document(page: &Stored, pdf_reader: &Path) -> Result<Unindexed, Unread> {
     let name = name(&page.url);
     let document = match page.kind {
         Kind::Text(format) => parse_page(&page.body, format, page.title.as_deref(), &name)?,
@@ -82,10 +82,10 @@ pub(super) fn document(page: &Stored, pdf_reader: &Path) -> Result<Loose, Unread
         title: document.title.clone(),
         sha256: page.sha256.as_str().into(),
     };
-    Ok(Loose::new(source, document))
+    Ok(Unindexed::new(source, document))
 }
 
-/// A text that a backend gave, as a page of plain text.
+/// An excerpt from a backend as a page of plain text.
 pub(super) fn of_text(url: &Url, title: &Clean, text: &Clean, whole: bool) -> Stored {
     let body = text.as_bytes().to_vec();
     let title = Some(title.to_string()).filter(|title| !title.is_empty());
@@ -94,14 +94,14 @@ pub(super) fn of_text(url: &Url, title: &Clean, text: &Clean, whole: bool) -> St
     if whole {
         return page;
     }
-    // Another search may bring another excerpt of the same page: each is a document of its own.
+    // Another search may return another excerpt of the same page: each is a document of its own.
     let cited = format!("{url}#excerpt-{}", &page.sha256[..8]);
     let mut excerpt = stored(url, &cited, title, kind, page.body);
     excerpt.asked = cited;
     excerpt
 }
 
-/// What a page is called that says nothing of it: the last piece of its address.
+/// A fallback title: the last segment of the address.
 fn name(url: &str) -> String {
     let url = url.split(['?', '#']).next().unwrap_or_default().trim_end_matches('/');
     let last = url.rsplit('/').next().unwrap_or_default();
@@ -131,9 +131,9 @@ mod tests {
 
     #[test]
     fn one_page_under_two_addresses_is_one_page() {
-        let same = sameness(&url("https://www.a.example/x/?utm_campaign=1#y"));
-        assert_eq!(same, sameness(&url("http://a.example/x")));
-        assert_ne!(same, sameness(&url("https://a.example/x?y")));
+        let same = page_key(&url("https://www.a.example/x/?utm_campaign=1#y"));
+        assert_eq!(same, page_key(&url("http://a.example/x")));
+        assert_ne!(same, page_key(&url("https://a.example/x?y")));
     }
 
     #[test]

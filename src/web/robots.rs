@@ -1,21 +1,19 @@
-//! robots.txt: which pages of a site a program may read (RFC 9309).
-//!
-//! Pure: text in, rules out. Never fetches.
+//! robots.txt: which pages of a site a program may read (RFC 9309). Pure; it fetches nothing.
 
 use std::time::Duration;
 
-/// The name that rules address this program by.
+/// The product token of this program in rules.
 const TOKEN: &str = "masthead";
-/// Bytes of the file that are read: what the RFC asks for.
+/// The most bytes of the file that are read, as the RFC demands.
 pub const MOST_BYTES: usize = 500 << 10;
-/// The longest pause between requests that is kept.
+/// The longest crawl delay that is honoured.
 const LONGEST_DELAY: Duration = Duration::from_secs(10);
 
-/// What one site allows.
+/// The rules of one site.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Robots {
     rules: Vec<Rule>,
-    /// How long to wait between two requests, if the site says so.
+    /// The crawl delay, if the site sets one.
     pub delay: Option<Duration>,
 }
 
@@ -25,7 +23,7 @@ struct Rule {
     pattern: Vec<u8>,
 }
 
-/// Rules with the names that they are for.
+/// Rules with the user agents they apply to.
 #[derive(Default)]
 struct Group {
     agents: Vec<String>,
@@ -34,22 +32,22 @@ struct Group {
 }
 
 impl Robots {
-    /// What a site without the file allows: everything.
+    /// Allows everything: for a site without the file.
     pub fn everything() -> Robots {
         Robots::default()
     }
 
-    /// What a site allows whose file cannot be had because the site is out of order: nothing.
+    /// Allows nothing: for a site that fails to serve the file.
     pub fn nothing() -> Robots {
         Robots { rules: vec![Rule { allows: false, pattern: b"/".to_vec() }], delay: None }
     }
 
-    /// The rules for this program: those that name it, or else those for all.
+    /// The rules for this program: those that name it, else those for all.
     pub fn parse(text: &str) -> Robots {
         let groups = groups(text);
         let named = |name: &str| {
             let mut of: Vec<&Group> = groups.iter().filter(|g| g.agents.iter().any(|agent| agent == name)).collect();
-            // Several groups of one name are one.
+            // Several groups for one agent count as one.
             (!of.is_empty()).then(|| Robots {
                 rules: of.iter().flat_map(|group| group.rules.iter().cloned()).collect(),
                 delay: of.drain(..).find_map(|group| group.delay),
@@ -58,8 +56,8 @@ impl Robots {
         named(TOKEN).or_else(|| named("*")).unwrap_or_default()
     }
 
-    /// Whether a path, with its query, may be read. The longest rule that matches counts; of two as long, the one that
-    /// allows.
+    /// Whether a path with its query may be read. The longest matching rule decides; of two equally long ones, the one
+    /// that allows.
     pub fn allows(&self, path: &str) -> bool {
         if path == "/robots.txt" {
             return true;
@@ -107,7 +105,7 @@ fn groups(text: &str) -> Vec<Group> {
     groups
 }
 
-/// A product token: what stands before a version or anything else.
+/// The product token of a user agent, without version and comments.
 fn agent(value: &str) -> String {
     if value.starts_with('*') {
         return "*".to_owned();
@@ -115,7 +113,7 @@ fn agent(value: &str) -> String {
     value.chars().take_while(|c| c.is_ascii_alphabetic() || matches!(c, '-' | '_')).collect::<String>().to_lowercase()
 }
 
-/// The same path written in one way: what may stand unescaped does, everything else is escaped, in capitals.
+/// A path in normal form: unreserved characters unescaped, all others escaped in capitals.
 fn normal(path: &[u8]) -> Vec<u8> {
     let hex = |byte: u8| char::from(byte).to_digit(16);
     let mut out = Vec::with_capacity(path.len());
@@ -136,8 +134,8 @@ fn normal(path: &[u8]) -> Vec<u8> {
     out
 }
 
-/// Whether a pattern with `*` for anything and `$` for the end matches the beginning of a path. In time linear to the
-/// path for each piece: no pattern can be made that takes long.
+/// Whether a pattern with `*` (anything) and `$` (the end) matches the start of a path. Linear in the path for each
+/// piece, so that no pattern takes long.
 fn matches(pattern: &[u8], path: &[u8]) -> bool {
     let (pattern, to_the_end) = match pattern.strip_suffix(b"$") {
         Some(pattern) => (pattern, true),

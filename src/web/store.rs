@@ -1,6 +1,6 @@
-//! The pages that were read, as they were then: one SQLite file in the data directory, for this user alone.
+//! Stores the pages that were read, as they were then, in an SQLite file that is private to the user.
 //!
-//! Only ever added to. A page is found by its URL, the latest first, or by the id under which a run cites it.
+//! Pages are only added. One is found by its URL, the latest version first, or by the id under which a run cites it.
 
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
@@ -26,35 +26,35 @@ const TABLES: &str = "
     CREATE INDEX IF NOT EXISTS pages_by_asked ON pages (asked, retrieved);
 ";
 
-/// A page as it is kept.
+/// A stored page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Stored {
     /// The id under which it is cited.
     pub source: SourceId,
-    /// Where it was.
+    /// Its final URL.
     pub url: String,
-    /// Where it was asked for: a redirect may have led on.
+    /// The requested URL, before redirects.
     pub asked: String,
-    /// What the backend calls it; the page says it otherwise.
+    /// The title from the backend; None if the page has its own.
     pub title: Option<String>,
-    /// What it is.
+    /// Its type.
     pub kind: Kind,
-    /// When it was read, in milliseconds since 1970.
+    /// When it was fetched, in milliseconds since 1970.
     pub retrieved: i64,
-    /// Of the body, in hexadecimal.
+    /// The SHA-256 of its body, in hexadecimal.
     pub sha256: String,
     /// Its bytes.
     pub body: Vec<u8>,
 }
 
-/// Kept pages.
+/// The store.
 #[derive(Debug)]
 pub(super) struct Store {
     connection: Mutex<Connection>,
 }
 
 impl Store {
-    /// The pages below a data directory.
+    /// Opens the store below a data directory.
     pub(super) fn open(data_dir: &Path) -> Result<Store, String> {
         let file = data_dir.join("web").join("pages.db");
         let unwritable = |why: String| format!("cannot write {}: {why}", text::Clean::line(&file.to_string_lossy()));
@@ -70,7 +70,7 @@ impl Store {
         Ok(Store { connection: Mutex::new(connection) })
     }
 
-    /// Keeps a page. The same content again only renews its time.
+    /// Stores a page. Storing the same content again only updates its time.
     pub(super) fn keep(&self, page: &Stored) -> rusqlite::Result<()> {
         let connection = self.connection.lock().unwrap_or_else(PoisonError::into_inner);
         connection.execute(
@@ -91,12 +91,12 @@ impl Store {
         Ok(())
     }
 
-    /// The latest version of what was asked for under an URL.
+    /// The latest version of the page requested under a URL.
     pub(super) fn latest(&self, asked: &str) -> rusqlite::Result<Option<Stored>> {
         self.one("asked = ? ORDER BY retrieved DESC, source LIMIT 1", asked)
     }
 
-    /// The version that is cited under an id.
+    /// The version cited under an id.
     pub(super) fn cited(&self, source: &SourceId) -> rusqlite::Result<Option<Stored>> {
         self.one("source = ?", &source.0)
     }

@@ -15,7 +15,7 @@ mod story;
 
 pub use self::desk::{Folder, PausedClock, example, play};
 pub use findings::{finding, handoff};
-pub use openings::{corpus, engaged, opening, run_id};
+pub use openings::{assigned_model, corpus, opening, run_id};
 pub use plans::{plan, task, waiting_for};
 pub use program::{kill_after, program, run};
 pub use roster::{Scene, Script, pipeline, section};

@@ -3,7 +3,7 @@
 use run::event::Opening;
 use run::evidence::Corpus;
 use run::price::Rates;
-use run::team::{Engaged, Means};
+use run::team::{AssignedModel, StructuredOutput};
 use run::{Limits, RunId, Team};
 
 /// The id of every run here: `abcd`.
@@ -33,13 +33,13 @@ pub fn corpus() -> Corpus {
 }
 
 /// A model that costs nothing, has no prompt and reports by a tool call, in at most 100 tokens.
-pub fn engaged(model: &str) -> Engaged {
-    Engaged {
-        model: model.parse().expect("PROVIDER/MODEL"),
+pub fn assigned_model(model: &str) -> AssignedModel {
+    AssignedModel {
+        id: model.parse().expect("PROVIDER/MODEL"),
         prompt: "".into(),
         rates: Some(Rates::free()),
         context: None,
         max_tokens: 100,
-        means: Means::Tool,
+        structured_output: StructuredOutput::Tool,
     }
 }

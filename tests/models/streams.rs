@@ -222,7 +222,7 @@ async fn a_server_that_drips_for_ever_is_given_up_in_the_end() {
     let asked = [round(request("anthropic"))];
     let fault = ask_with(end, &endpoint("anthropic", &server.url()), &asked).await.0.outcome.unwrap_err();
     assert_eq!((fault.class, fault.reached), (Class::Stalled, Reached::Accepted));
-    assert!(fault.what.contains("not done after"), "{fault}");
+    assert!(fault.what.contains("did not finish within"), "{fault}");
 }
 
 #[tokio::test]

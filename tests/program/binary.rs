@@ -382,7 +382,7 @@ fn a_second_process_on_the_same_run_watches_and_takes_over_when_the_first_is_gon
     let mut second = Watching::start(masthead(dir.path()).args(["resume", id.as_str(), "--headless", "--yes"]));
     second.says("read-only");
     drop(claim);
-    second.says("this process goes on with it");
+    second.says("this one goes on with it");
     let (code, out) = second.ends();
     assert_eq!(code, 0, "{out}");
     assert_eq!(out.matches("planner").count(), 2, "what was on record is told once: {out}");

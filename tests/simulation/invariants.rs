@@ -186,7 +186,7 @@ pub fn at_the_end(seed: u64, run: &Run) {
                 Did::Tools(calls) => assert!(calls.iter().all(|call| call.id.assignment == assignment.id)),
                 Did::HandOffs(sent) => {
                     let team = &run.opening.as_ref().expect("opened").team;
-                    assert!(team.leads(&assignment.role), "seed {seed}: {} leads nobody", assignment.role);
+                    assert!(team.delegates(&assignment.role), "seed {seed}: {} leads nobody", assignment.role);
                     let to = |s: &Sent| run.assignment(s.to).unwrap();
                     assert!(sent.iter().all(|s| to(s).parent() == Some(assignment.id)));
                     // Whoever waits for a report waits for the one who does the work now.

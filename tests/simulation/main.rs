@@ -53,9 +53,9 @@ struct End {
 /// tasks.
 fn team(seed: u64) -> Team {
     let mut team = team::embedded();
-    let checker = provider::engaged(seed);
+    let checker = provider::assigned_model(seed);
     let tools = vec!["search".into(), "read".into()];
-    let checker = Member { kind: Kind::Model, engaged: Some(checker), tools, ..Member::default() };
+    let checker = Member { kind: Kind::Model, model: Some(checker), tools, ..Member::default() };
     team.members.insert(Role::new("checker"), checker);
     if seed.is_multiple_of(4) {
         team.parallel = 1 + (seed / 4 % 3) as u32;

@@ -11,7 +11,7 @@ use run::attempt::{Charge, Class, Fault, Reached};
 use run::event::Event;
 use run::model::{Arguments, Content, Form, ModelRequest, Said, Stop, Untouched, Usage};
 use run::price::Rates;
-use run::team::{Engaged, Kind, Means};
+use run::team::{AssignedModel, Kind, StructuredOutput};
 use run::transcript::ExchangeEnd;
 use run::{CallId, Money, Reply, Role, Run, RunId, Team};
 use serde_json::{Value, json};
@@ -81,18 +81,18 @@ pub fn rates() -> Rates {
 }
 
 /// The simulated model at work.
-pub fn engaged(seed: u64) -> Engaged {
-    let means = [Means::Schema, Means::Tool, Means::Text][(seed % 3) as usize];
-    Engaged { rates: Some(rates()), max_tokens: 600, means, ..kit::engaged("sim/one") }
+pub fn assigned_model(seed: u64) -> AssignedModel {
+    let output = [StructuredOutput::Schema, StructuredOutput::Tool, StructuredOutput::Text][(seed % 3) as usize];
+    AssignedModel { rates: Some(rates()), max_tokens: 600, structured_output: output, ..kit::assigned_model("sim/one") }
 }
 
 /// The default team, thinking with the simulated model.
 pub fn team(seed: u64) -> Team {
     let mut team = team::embedded();
     let prompts = team::prompts(std::path::Path::new("/nowhere"), "brief").unwrap();
-    let engaged = engaged(seed);
+    let model = assigned_model(seed);
     let roles = [Role::PLANNER, Role::RESEARCHER, Role::WRITER, Role::REVIEWER].map(Role::new);
-    team::engage(&mut team, &prompts, roles.into_iter().map(|role| (role, engaged.clone(), vec![])));
+    team::assign_models(&mut team, &prompts, roles.into_iter().map(|role| (role, model.clone(), vec![])));
     assert!(team.members.values().filter(|member| member.kind == Kind::Model).count() == 4);
     team
 }
@@ -102,8 +102,8 @@ pub fn led_team(seed: u64) -> Team {
     let mut team = team(seed);
     let prompts = team::prompts(std::path::Path::new("/nowhere"), "brief").unwrap();
     team.led_by(Kind::Model);
-    let planner = team.members[&Role::new(Role::PLANNER)].engaged.clone().unwrap();
-    team::engage(&mut team, &prompts, [(Role::new(Role::SUPERVISOR), planner, vec![])]);
+    let planner = team.members[&Role::new(Role::PLANNER)].model.clone().unwrap();
+    team::assign_models(&mut team, &prompts, [(Role::new(Role::SUPERVISOR), planner, vec![])]);
     team.check_plan = seed.is_multiple_of(5);
     team
 }

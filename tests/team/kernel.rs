@@ -12,7 +12,7 @@ use run::plan::{Shape, Task};
 use run::price::Rates;
 use run::stage::Conversation;
 use run::steer::Message;
-use run::team::{Engaged, Kind, Means, Member};
+use run::team::{AssignedModel, Kind, Member, StructuredOutput};
 use run::tool::builtin::{Read, Search};
 use run::transcript::{Call, CallEnd, Did, Exchange, ExchangeEnd, Turn};
 use run::{
@@ -35,21 +35,21 @@ struct Work {
     left: Limits,
 }
 
-fn work(means: Means) -> Work {
-    let engaged = Engaged {
+fn work(structured_output: StructuredOutput) -> Work {
+    let model = AssignedModel {
         prompt: "You find facts.".into(),
         rates: Some(Rates { output: 1_000_000, ..Rates::default() }),
         context: Some(20_000),
         max_tokens: 1_000,
-        means,
-        ..kit::engaged("a/b")
+        structured_output,
+        ..kit::assigned_model("a/b")
     };
     let member = Member {
         description: "finds".into(),
         kind: Kind::Model,
         tools: vec!["search".into(), "read".into()],
         turns: 20,
-        engaged: Some(engaged),
+        model: Some(model),
         ..Member::default()
     };
     let task = Task {
@@ -75,9 +75,9 @@ impl Work {
             turns_left: self.turns - self.transcript.turns.len() as u32,
             left: self.left,
         };
-        let engaged = self.member.engaged.as_ref().unwrap();
+        let model = self.member.model.as_ref().unwrap();
         let team = Team::default();
-        ModelSpecialist::new(&team, &Role::new(self.role), &self.member, engaged).next(assigned, &self.transcript)
+        ModelSpecialist::new(&team, &Role::new(self.role), &self.member, model).next(assigned, &self.transcript)
     }
 
     /// It asks its model: the request.
@@ -201,7 +201,7 @@ fn last_words(request: &ModelRequest) -> String {
 
 #[test]
 fn it_looks_first_and_hands_its_model_the_task_with_what_was_found() {
-    let mut work = work(Means::Tool);
+    let mut work = work(StructuredOutput::Tool);
     assert_eq!(work.uses(), [Search::new("memory How much memory does an index take?", 8).into()]);
     let request = work.tools_answer().asks();
     assert!(request.afresh);
@@ -214,7 +214,7 @@ fn it_looks_first_and_hands_its_model_the_task_with_what_was_found() {
 
 #[test]
 fn each_of_its_calls_is_answered_in_order_those_that_cannot_be_done_in_words() {
-    let mut work = work(Means::Tool);
+    let mut work = work(StructuredOutput::Tool);
     work.tools_answer().calls(&[("search", json!({ "query": "rows" })), ("shell", json!({})), ("read", json!({}))]);
     assert_eq!(work.uses(), [Search::new("rows", 8).into()]);
     let request = work.tools_answer().asks();
@@ -227,7 +227,7 @@ fn each_of_its_calls_is_answered_in_order_those_that_cannot_be_done_in_words() {
 
 #[test]
 fn a_quote_from_a_search_result_is_read_in_its_place_before_it_counts() {
-    let mut work = work(Means::Tool);
+    let mut work = work(StructuredOutput::Tool);
     work.tools_answer().calls(&[("report", report(SENTENCE))]);
     let reads = work.uses();
     let [read] = &reads[..] else { panic!("{reads:?}") };
@@ -241,7 +241,7 @@ fn a_quote_from_a_search_result_is_read_in_its_place_before_it_counts() {
 
 #[test]
 fn what_no_source_says_is_marked_as_not_quoted() {
-    let mut work = work(Means::Tool);
+    let mut work = work(StructuredOutput::Tool);
     work.tools_answer().calls(&[("report", report("An index needs no memory at all."))]);
     if matches!(work.step(), Step::Use { .. }) {
         work.tools_answer();
@@ -252,8 +252,10 @@ fn what_no_source_says_is_marked_as_not_quoted() {
 
 #[test]
 fn a_report_that_cannot_be_read_is_asked_for_again_in_its_form_and_then_given_up() {
-    for (means, form) in [(Means::Tool, Form::Tool { name: "report".into() }), (Means::Text, Form::Free)] {
-        let mut work = work(means);
+    for (output, form) in
+        [(StructuredOutput::Tool, Form::Tool { name: "report".into() }), (StructuredOutput::Text, Form::Free)]
+    {
+        let mut work = work(output);
         work.tools_answer().says("{\"findings\": 7}");
         let request = work.asks();
         assert!(last_words(&request).contains("`findings` is missing"), "{request:?}");
@@ -262,14 +264,14 @@ fn a_report_that_cannot_be_read_is_asked_for_again_in_its_form_and_then_given_up
         let (outcome, _) = work.reports();
         assert!(matches!(&outcome, Outcome::Failed(why) if why.contains("`findings` is missing")), "{outcome:?}");
     }
-    let mut work = work(Means::Schema);
+    let mut work = work(StructuredOutput::Schema);
     work.tools_answer().says("{\"findings\": 7}");
     assert!(matches!(work.asks().form, Form::Json { .. }));
 }
 
 #[test]
 fn talk_is_neither_a_report_nor_a_call_and_is_answered_once_before_the_form_is_forced() {
-    let mut work = work(Means::Schema);
+    let mut work = work(StructuredOutput::Schema);
     work.tools_answer().says("I will now look into it.");
     assert_eq!(work.asks().form, Form::Free, "it may still look something up");
     work.says("Just a moment.");
@@ -280,21 +282,21 @@ fn talk_is_neither_a_report_nor_a_call_and_is_answered_once_before_the_form_is_f
 
 #[test]
 fn an_answer_that_was_cut_is_asked_for_shorter_and_a_refusal_is_final() {
-    let mut cut = work(Means::Text);
+    let mut cut = work(StructuredOutput::Text);
     cut.tools_answer().answered(vec![Content::Text { text: "{\"findings\": [{\"cl".into() }], Stop::Length);
     assert!(last_words(&cut.asks()).contains("shorter"));
-    let mut rows = work(Means::Schema);
+    let mut rows = work(StructuredOutput::Schema);
     let cut = "{\"findings\": [{\"claim\": \"One.\", \"quote\": \"a\"}, {\"claim\": \"Tw";
     rows.tools_answer().answered(vec![Content::Text { text: cut.into() }], Stop::Length);
     assert!(last_words(&rows.asks()).contains("shorter"), "a row of it is not the report");
-    let mut refused = work(Means::Text);
+    let mut refused = work(StructuredOutput::Text);
     refused.tools_answer().answered(vec![], Stop::Refusal("policy".into()));
     assert_eq!(refused.reports().0, Outcome::Failed("the model declined: policy".into()));
 }
 
 #[test]
 fn it_is_told_when_turns_run_short_and_then_held_to_its_report() {
-    let mut work = work(Means::Tool);
+    let mut work = work(StructuredOutput::Tool);
     work.turns = 9;
     work.tools_answer();
     assert!(!last_words(&work.asks()).contains("more round"));
@@ -311,7 +313,7 @@ fn it_is_told_when_turns_run_short_and_then_held_to_its_report() {
 
 #[test]
 fn it_is_held_to_its_report_when_its_budget_lasts_for_one_more_answer() {
-    let mut work = work(Means::Tool);
+    let mut work = work(StructuredOutput::Tool);
     work.left = Limits::of(Cap::Tokens, 2_500);
     assert_eq!(work.tools_answer().asks().form, Form::Tool { name: "report".into() });
     work.left = Limits::of(Cap::Tokens, 50_000);
@@ -322,7 +324,7 @@ fn it_is_held_to_its_report_when_its_budget_lasts_for_one_more_answer() {
 
 #[test]
 fn a_conversation_that_is_too_long_begins_anew_with_what_was_read_and_only_once() {
-    let mut work = work(Means::Tool);
+    let mut work = work(StructuredOutput::Tool);
     let read = json!({ "source": source().id.to_string(), "from": 3, "to": 4 });
     work.tools_answer().calls(&[("read", read)]).tools_answer();
     let too_long = || Fault::before_sending(Class::TooLong, "too long".into());
@@ -336,7 +338,7 @@ fn a_conversation_that_is_too_long_begins_anew_with_what_was_read_and_only_once(
 
 #[test]
 fn a_call_that_was_given_up_fails_the_assignment_with_its_reason() {
-    let mut work = work(Means::Tool);
+    let mut work = work(StructuredOutput::Tool);
     let fault = Fault::before_sending(Class::Unreachable, "nobody there".into());
     work.tools_answer().ended(ExchangeEnd::Failed("nobody there".into()), Some(fault));
     let (outcome, parts) = work.reports();
@@ -346,7 +348,7 @@ fn a_call_that_was_given_up_fails_the_assignment_with_its_reason() {
 
 #[test]
 fn whoever_asks_for_what_was_done_already_is_held_to_its_report() {
-    let mut work = work(Means::Schema);
+    let mut work = work(StructuredOutput::Schema);
     work.tools_answer().calls(&[("search", json!({ "query": "memory" }))]);
     let why = "the same calls were made before".into();
     work.transcript.turns.push(Turn {
@@ -364,7 +366,7 @@ fn whoever_asks_for_what_was_done_already_is_held_to_its_report() {
 fn a_planner_that_has_a_choice_says_whom_each_task_is_given_to() {
     let member = |role: &str| Colleague { role: Role::new(role), description: format!("{role} looks").as_str().into() };
     let plan = |team: Vec<Colleague>, who: &str| {
-        let mut work = work(Means::Text);
+        let mut work = work(StructuredOutput::Text);
         let corpus = Part::Corpus { corpus: Corpus { documents: 3, blocks: 9, ..Corpus::default() } };
         let mut handoff = Handoff::clone(&work.transcript.handoff);
         handoff.parts = vec![Part::Question { text: "Is it safe?".into() }, corpus];
@@ -409,12 +411,12 @@ fn where_the_model_brings_no_report_what_was_read_is_reported_by_rule_and_said_t
         let findings = parts.findings();
         assert!(findings.iter().any(|finding| finding.quote.as_str() == SENTENCE), "{findings:?}");
     };
-    let mut talks = work(Means::Text);
+    let mut talks = work(StructuredOutput::Text);
     read(&mut talks);
     talks.says("Well.").says("Hm.").says("So.");
     by_rule(&talks, "neither a tool call nor a report");
 
-    let mut repeats = work(Means::Text);
+    let mut repeats = work(StructuredOutput::Text);
     read(&mut repeats);
     for _ in 0..2 {
         repeats.calls(&[("search", json!({ "query": "memory" }))]);
@@ -427,12 +429,12 @@ fn where_the_model_brings_no_report_what_was_read_is_reported_by_rule_and_said_t
     }
     by_rule(&repeats, "the same calls were made before");
 
-    let mut slow = work(Means::Text);
+    let mut slow = work(StructuredOutput::Text);
     read(&mut slow);
     slow.turns = slow.transcript.turns.len() as u32 + 1;
     by_rule(&slow, "in the turns it had");
 
-    let mut broke = work(Means::Text);
+    let mut broke = work(StructuredOutput::Text);
     read(&mut broke);
     broke.ended(ExchangeEnd::Refused(Refusal { cap: Cap::Money, of: None }), None);
     let (outcome, parts) = broke.reports();
@@ -456,7 +458,7 @@ fn texts(request: &ModelRequest) -> String {
 
 #[test]
 fn a_message_of_the_person_is_said_to_the_model_once_with_what_is_asked_next() {
-    let mut work = work(Means::Tool);
+    let mut work = work(StructuredOutput::Tool);
     work.tools_answer();
     let quiet = work.asks();
     work.calls(&[("search", json!({ "query": "memory" }))]);
@@ -476,7 +478,7 @@ fn a_message_of_the_person_is_said_to_the_model_once_with_what_is_asked_next() {
 
 #[test]
 fn a_message_that_comes_before_the_first_question_is_part_of_it() {
-    let mut work = work(Means::Text);
+    let mut work = work(StructuredOutput::Text);
     tell(&mut work, "Only of this year.");
     work.tools_answer();
     let request = work.asks();
@@ -486,32 +488,32 @@ fn a_message_that_comes_before_the_first_question_is_part_of_it() {
 
 #[test]
 fn who_has_reported_reads_what_came_meanwhile_before_its_report_is_taken() {
-    for means in [Means::Tool, Means::Schema, Means::Text] {
-        let mut work = work(means);
+    for output in [StructuredOutput::Tool, StructuredOutput::Schema, StructuredOutput::Text] {
+        let mut work = work(output);
         work.tools_answer();
         // It reads, so that its quote is known; the message comes while it writes its report.
         work.calls(&[("read", json!({ "source": source().id.to_string(), "from": 0, "to": 5 }))]).tools_answer();
         let written = |work: &mut Work| {
-            match means {
-                Means::Tool => work.calls(&[("report", report(SENTENCE))]),
+            match output {
+                StructuredOutput::Tool => work.calls(&[("report", report(SENTENCE))]),
                 _ => work.says(&report(SENTENCE).to_string()),
             };
         };
         written(&mut work);
-        assert!(matches!(work.reports().0, Outcome::Done), "{means:?}: without a message it is taken");
+        assert!(matches!(work.reports().0, Outcome::Done), "{output:?}: without a message it is taken");
         tell(&mut work, "And disks?");
         let request = work.asks();
-        assert!(texts(&request).contains("And disks?"), "{means:?}: {request:?}");
+        assert!(texts(&request).contains("And disks?"), "{output:?}: {request:?}");
         let answered = request.said.iter().any(|said| matches!(said, Said::Results { results } if results.len() == 1));
-        assert_eq!(answered, means == Means::Tool, "a call is answered before anything else is said");
+        assert_eq!(answered, output == StructuredOutput::Tool, "a call is answered before anything else is said");
         written(&mut work);
-        assert!(matches!(work.reports().0, Outcome::Done), "{means:?}: and the next report is");
+        assert!(matches!(work.reports().0, Outcome::Done), "{output:?}: and the next report is");
     }
 }
 
 #[test]
 fn who_has_no_turn_left_for_a_message_reports_and_does_not_go_on_for_it() {
-    let mut work = work(Means::Text);
+    let mut work = work(StructuredOutput::Text);
     work.tools_answer();
     work.calls(&[("read", json!({ "source": source().id.to_string(), "from": 0, "to": 5 }))]).tools_answer();
     work.says(&report(SENTENCE).to_string());
@@ -522,7 +524,7 @@ fn who_has_no_turn_left_for_a_message_reports_and_does_not_go_on_for_it() {
 
 #[test]
 fn a_message_is_not_read_by_an_answer_that_failed() {
-    let mut work = work(Means::Text);
+    let mut work = work(StructuredOutput::Text);
     work.tools_answer();
     tell(&mut work, "And disks?");
     let message = work.transcript.messages[0].clone();

@@ -13,7 +13,7 @@ use run::checkpoint::findings::{Answer, digest};
 use run::event::Opening;
 use run::handoff::Parts;
 use run::model::{Arguments, Content, Said, Stop, Untouched, Usage};
-use run::team::{Engaged, Kind};
+use run::team::{AssignedModel, Kind};
 use run::transcript::Did;
 use run::{Cap, Limits, Outcome, Reply, Role, Run, Team};
 use serde_json::{Value, json};
@@ -117,8 +117,8 @@ fn team() -> Team {
     let mut team = Team { most_tasks: 10, ..team::embedded() };
     let prompts = team::prompts(Path::new("/nowhere"), "brief").unwrap();
     team.led_by(Kind::Model);
-    let engaged = Engaged { max_tokens: 600, ..kit::engaged("sim/one") };
-    team::engage(&mut team, &prompts, [(Role::new(Role::SUPERVISOR), engaged, Vec::new())]);
+    let model = AssignedModel { max_tokens: 600, ..kit::assigned_model("sim/one") };
+    team::assign_models(&mut team, &prompts, [(Role::new(Role::SUPERVISOR), model, Vec::new())]);
     team
 }
 
@@ -421,7 +421,7 @@ fn a_cap_in_calls_ends_the_lead_and_not_the_run() {
 #[test]
 fn a_context_that_is_full_begins_anew_once_with_what_came_back() {
     let mut team = team();
-    team.members.get_mut(&Role::new(Role::SUPERVISOR)).unwrap().engaged.as_mut().unwrap().context = Some(1_500);
+    team.members.get_mut(&Role::new(Role::SUPERVISOR)).unwrap().model.as_mut().unwrap().context = Some(1_500);
     let lived = lead_with(team, Limits::default(), |n, told| {
         Ok(match (n, told.contains("You handed to the researcher")) {
             (0, false) => (three(), Stop::Tools),

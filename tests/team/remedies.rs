@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
-use kit::{Scene, Script, Story, ask, engaged, finding, opening, plan, report, task, waiting_for};
+use kit::{Scene, Script, Story, ask, assigned_model, finding, opening, plan, report, task, waiting_for};
 use run::attempt::{Class, Fault};
 use run::checkpoint::Subject;
 use run::checkpoint::question::AfterFailure::{self, GoOnWithout, Stop, TryAgain};
@@ -79,7 +79,8 @@ fn team(role: &str, policy: &[Remedy], model: bool) -> Team {
     let member = team.members.get_mut(&Role::new(role)).unwrap();
     member.on_failure = policy.to_vec();
     if model {
-        (member.kind, member.engaged, member.spares) = (Kind::Model, Some(engaged("a/one")), vec![engaged("b/two")]);
+        (member.kind, member.model, member.fallbacks) =
+            (Kind::Model, Some(assigned_model("a/one")), vec![assigned_model("b/two")]);
     }
     team
 }
@@ -99,7 +100,7 @@ fn trail(story: &Story, role: &str) -> Vec<String> {
                     let pause = opened.not_before.map(|then| format!("+{}", then.since(envelope.at)));
                     let who = match opened.worker {
                         Worker::Member => "member".to_string(),
-                        Worker::Spare(n) => format!("spare{n}"),
+                        Worker::Fallback(n) => format!("fallback{n}"),
                         Worker::Rules => "rules".into(),
                     };
                     trail.push(format!("{task}{who}{}", pause.unwrap_or_default()));
@@ -187,14 +188,14 @@ fn research_that_fails_is_tried_again_by_the_policy_and_what_waits_for_it_waits(
             true,
             &[Fails, Fails, Fails, Works],
             &[],
-            "t1member+1000 t1spare0 t1rules t3member · found by 0.t1~4, found by 0.t2, found by 0.t3",
+            "t1member+1000 t1fallback0 t1rules t3member · found by 0.t1~4, found by 0.t2, found by 0.t3",
         ),
         (
             &[Failover, Failover, Failover, Skip],
             true,
             &[],
             &[],
-            "t1spare0 t1rules t3member · found by 0.t2, found by 0.t3",
+            "t1fallback0 t1rules t3member · found by 0.t2, found by 0.t3",
         ),
         // After the last automatic step the run pauses, and the others go on.
         (&[Retry], false, &[], &[], "t1member+1000 asks · waits"),
@@ -237,7 +238,7 @@ fn a_writer_that_fails_is_tried_again_and_without_one_what_was_approved_is_the_b
         (&[][..], &[][..], &[][..], "member · partial: the writer failed: no luck"),
         (&[Retry, Ask], &[], &[GoOnWithout], "member member+1000 asks · partial: the writer failed: no luck"),
         (&[Retry, Ask], &[], &[Stop], "member member+1000 asks · partial: the writer failed: no luck"),
-        (&[Failover, Ask], &[], &[], "member spare0 asks · waits"),
+        (&[Failover, Ask], &[], &[], "member fallback0 asks · waits"),
     ] {
         goes(Role::WRITER, policy, true, fates, answers, expected);
     }
@@ -275,8 +276,8 @@ fn where_a_provider_answers_nobody_who_stands_in_has_the_work_and_the_person_is_
             }
         }
         let trail = trail(&story, Role::RESEARCHER);
-        let spares = trail.iter().filter(|step| step.contains("spare0")).count();
-        assert_eq!(spares, taken_over, "{trail:?}");
+        let fallbacks = trail.iter().filter(|step| step.contains("fallback0")).count();
+        assert_eq!(fallbacks, taken_over, "{trail:?}");
         assert_eq!(story.run.open_checkpoint().is_some(), taken_over > 0, "{trail:?}");
     }
 }
@@ -303,30 +304,30 @@ fn an_attempt_has_what_its_failed_forerunner_has_left() {
 
 #[test]
 fn work_is_spread_over_those_that_stand_in_and_goes_on_to_whoever_was_not_tried() {
-    let spread = |policy: &[Remedy], spares: usize| {
+    let spread = |policy: &[Remedy], fallbacks: usize| {
         let mut team = team(Role::RESEARCHER, policy, true);
         let member = team.members.get_mut(&Role::new(Role::RESEARCHER)).unwrap();
         member.spread = true;
-        member.spares = vec![member.spares[0].clone(); spares];
+        member.fallbacks = vec![member.fallbacks[0].clone(); fallbacks];
         team
     };
-    for (policy, spares, fates, expected) in [
+    for (policy, fallbacks, fates, expected) in [
         // The first two begin together, the third when both are free again: the first in order has it.
         (&[Skip][..], 0, &[Works][..], "t1member t2member t3member · found by 0.t1, found by 0.t2, found by 0.t3"),
-        (&[Skip], 1, &[Works], "t1member t2spare0 t3member · found by 0.t1, found by 0.t2, found by 0.t3"),
+        (&[Skip], 1, &[Works], "t1member t2fallback0 t3member · found by 0.t1, found by 0.t2, found by 0.t3"),
         (
             &[Retry, Failover, Failover, Failover, Failover, Skip],
             2,
             &[],
-            "t1member t2spare0 t1member+1000 t1spare0 t1spare1 t1rules t3member · found by 0.t2, found by 0.t3",
+            "t1member t2fallback0 t1member+1000 t1fallback0 t1fallback1 t1rules t3member · found by 0.t2, found by 0.t3",
         ),
     ] {
-        let went = goes_on(spread(policy, spares), Troupe::of(Role::RESEARCHER, fates), &[]);
+        let went = goes_on(spread(policy, fallbacks), Troupe::of(Role::RESEARCHER, fates), &[]);
         assert_eq!(went, expected, "{policy:?}");
     }
     let team = spread(&[], 2);
-    let next = |tried: &[Worker]| team.stands_in(&Role::new(Role::RESEARCHER), tried);
-    let (one, two, three) = (Worker::Member, Worker::Spare(0), Worker::Spare(1));
+    let next = |tried: &[Worker]| team.next_fallback(&Role::new(Role::RESEARCHER), tried);
+    let (one, two, three) = (Worker::Member, Worker::Fallback(0), Worker::Fallback(1));
     for (tried, then) in [
         (&[one][..], Some(two)),
         (&[two], Some(three)),

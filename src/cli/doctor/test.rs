@@ -1,4 +1,4 @@
-//! One tiny call of each provider that can be asked, for the person who wants to know whether it works.
+//! `masthead doctor --test`: one tiny call to each available provider.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -9,7 +9,7 @@ use serde::Serialize;
 use crate::exit::Failure;
 use crate::models::{Setting, block_on};
 use desk::{Clock, SystemClock};
-use model::choose::{Choice, usual};
+use model::choose::{Choice, default_model};
 use model::discover::Provider;
 use model::prices;
 use model::{Client, Patience};
@@ -19,10 +19,10 @@ use run::transcript::Round;
 use run::{ModelId, ModelRequest, Money, Role};
 use text::Clean;
 
-/// The most the answer may take: enough for a word, also where a server wants no less than this.
+/// The most tokens of the answer: enough for a word, and no less than some servers demand.
 const ANSWER_TOKENS: u32 = 64;
 
-/// A call that can be made.
+/// A test call.
 pub struct Call {
     model: ModelId,
     rates: Rates,
@@ -30,7 +30,7 @@ pub struct Call {
     pub most: Money,
 }
 
-/// How it went.
+/// The result of a test call.
 #[derive(Debug, Serialize)]
 pub struct Tested {
     model: String,
@@ -46,7 +46,7 @@ pub struct Tested {
 }
 
 impl Tested {
-    /// Whether it answered.
+    /// Whether the provider answered.
     pub fn worked(&self) -> bool {
         self.error.is_none()
     }
@@ -68,14 +68,14 @@ impl fmt::Display for Tested {
     }
 }
 
-/// A call for each model that was chosen, and one for the cheapest usual model of every other provider that can be
-/// asked. What has no known price is not asked.
+/// A call for each chosen model, and one for the cheapest default model of every other available provider. Models
+/// without a known price are not called.
 pub fn calls(setting: &Setting, choices: &[Choice]) -> Vec<Call> {
-    let chosen = choices.iter().map(|choice| choice.engaged.model.clone());
+    let chosen = choices.iter().map(|choice| choice.model.id.clone());
     let mut models: BTreeSet<ModelId> = chosen.collect();
     let researcher = Role::new(Role::RESEARCHER);
     for provider in setting.providers.iter().filter(|provider| provider.is_usable()) {
-        let name = usual(&provider.name, &researcher).map(Into::into);
+        let name = default_model(&provider.name, &researcher).map(Into::into);
         let name = name.or_else(|| provider.models().first().map(|served| served.name.clone()));
         let seen = models.iter().any(|model| model.provider == provider.name.as_str());
         if let (Some(model), false) = (name, seen) {
@@ -141,9 +141,9 @@ pub fn test(setting: &Setting, call: Call) -> Result<Tested, Failure> {
             error: None,
         },
         Err(fault) => {
-            let held =
+            let reserved =
                 price::reservation(&call.rates, price::most_input(None, 0, &request(&call.model)), ANSWER_TOKENS);
-            let (taken, doubt) = price::taken_in_vain(&call.rates, held, fault.charge);
+            let (taken, doubt) = price::taken_in_vain(&call.rates, reserved, fault.charge);
             Tested { cost_pico_dollars: taken.money().0.saturating_add(doubt.money().0), ..failed(fault.to_string()) }
         }
     })

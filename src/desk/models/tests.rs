@@ -170,7 +170,7 @@ async fn a_provider_that_wants_nobody_for_an_hour_is_not_asked_by_the_next() {
     let spared = models.attempt(outgoing("openai-compatible"), line).await.unwrap_err();
     for fault in [told, spared] {
         assert!(fault.class == Class::Down && fault.class.latches(), "the run waits for the person: {fault:?}");
-        assert!(fault.what.contains("another 1 h 0 min. Pick the run up"), "{fault}");
+        assert!(fault.what.contains("another 1 h 0 min. Resume the run"), "{fault}");
     }
     assert_eq!(asked.load(Ordering::SeqCst), 1);
 }

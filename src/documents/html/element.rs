@@ -1,13 +1,13 @@
-//! What an element is to a reader: content, layout, or something that surrounds the page.
+//! Classifies HTML elements: content, layout, or page furniture.
 
 use html5gum::StartTag;
 
-/// What an element does to the text around it.
+/// The effect of an element on the text around it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Role {
     /// Part of a line of text.
     Inline,
-    /// A link: part of a line; text that is nothing but links is a menu.
+    /// A link: part of a line; text of only links is a menu.
     Link,
     /// Begins and ends a block.
     Block,
@@ -23,7 +23,7 @@ pub(super) enum Role {
     List,
     /// An item of a list.
     Item,
-    /// A list of terms and definitions.
+    /// A definition list.
     Terms,
     /// A term.
     Term,
@@ -31,7 +31,7 @@ pub(super) enum Role {
     Definition,
     /// A table.
     Table,
-    /// The part of a table that holds its header.
+    /// The header rows of a table.
     TableHead,
     /// A row.
     Row,
@@ -39,7 +39,7 @@ pub(super) enum Role {
     Cell(bool),
     /// A line break.
     Break,
-    /// Not text: left out with everything in it.
+    /// Not text: skipped with all its content.
     Skip,
 }
 
@@ -64,13 +64,13 @@ pub(super) fn is_void(name: &[u8]) -> bool {
     )
 }
 
-/// What an element is. With `drop_menus` off, only scripts and the like are left out.
+/// The role of an element. Without `drop_menus`, only scripts and the like are skipped.
 pub(super) fn role(tag: &StartTag<usize>, drop_menus: bool) -> Role {
     match tag.name.as_slice() {
         b"script" | b"style" | b"template" | b"noscript" | b"iframe" | b"svg" | b"math" | b"object" | b"canvas"
         | b"audio" | b"video" | b"select" | b"datalist" | b"textarea" | b"button" | b"rp" | b"rt" => return Role::Skip,
         b"nav" | b"aside" | b"form" | b"menu" | b"footer" | b"dialog" if drop_menus => return Role::Skip,
-        // The header of an article may hold its title; the header of a page holds its menu.
+        // The header of an article may contain its title; the header of a page contains its menu.
         _ if drop_menus && surrounds(tag) => return Role::Skip,
         _ => {}
     }
@@ -83,7 +83,7 @@ pub(super) fn role(tag: &StartTag<usize>, drop_menus: bool) -> Role {
         b"h4" => Role::Heading(4),
         b"h5" => Role::Heading(5),
         b"h6" => Role::Heading(6),
-        // A heading that is not to be in the table of contents.
+        // A heading outside the table of contents.
         b"p" if has_class(tag, b"rubric") => Role::Heading(6),
         b"p" => Role::Paragraph,
         b"pre" | b"listing" | b"xmp" | b"plaintext" => Role::Pre,
@@ -115,7 +115,7 @@ fn has_class(tag: &StartTag<usize>, class: &[u8]) -> bool {
     tag.attributes.get(b"class".as_slice()).is_some_and(|classes| classes.split(|b| *b == b' ').any(|c| c == class))
 }
 
-/// Classes of what stands around a page's text: whole names.
+/// Class names of page furniture.
 const AROUND: &[&str] = &[
     "admonition-title",
     "ambox",
@@ -191,7 +191,7 @@ const AROUND: &[&str] = &[
     "visually-hidden",
 ];
 
-/// Whether an element is hidden or stands around the text: by attribute, role or class.
+/// Whether an element is hidden or page furniture, by attribute, role or class.
 fn surrounds(tag: &StartTag<usize>) -> bool {
     if tag.attributes.is_empty() || matches!(tag.name.as_slice(), b"html" | b"body" | b"main" | b"h1") {
         return false;
@@ -209,7 +209,7 @@ fn surrounds(tag: &StartTag<usize>) -> bool {
     }) {
         return true;
     }
-    // Pictures of MediaWiki: their captions are about what is to be seen.
+    // Pictures of MediaWiki: their captions describe what they show.
     if tag.name.as_slice() == b"figure" && attribute(b"typeof").is_some_and(|kind| kind.starts_with("mw:")) {
         return true;
     }
@@ -225,10 +225,10 @@ fn surrounds(tag: &StartTag<usize>) -> bool {
         return true;
     }
     match tag.name.as_slice() {
-        // The mark of a footnote.
+        // A footnote mark.
         b"sup" => classes.split_ascii_whitespace().any(|name| matches!(name, "reference" | "footnote")),
         b"a" => classes == "footnote",
-        // The ids of sections are made of their headings, and a section may well be headed "Navigation".
+        // Section ids are made of headings, and a section may be headed "Navigation".
         b"div" | b"ul" | b"ol" | b"table" if !classes.contains("section") => {
             attribute(b"id").is_some_and(|id| named(&id))
         }
@@ -236,7 +236,7 @@ fn surrounds(tag: &StartTag<usize>) -> bool {
     }
 }
 
-/// Pieces of class names and ids of what stands around the text of a page on some site.
+/// Parts of class names and ids of page furniture on various sites.
 const AROUND_SITES: &[&str] = &[
     "advert",
     "author-bio",
@@ -276,12 +276,11 @@ const AROUND_SITES: &[&str] = &[
     "trending",
     "widget",
 ];
-/// Pieces of names of what holds the text: with one of these, a name says nothing.
+/// Parts of names of content containers; a name with one of these is not furniture.
 const WITHIN_SITES: &[&str] =
     &["article", "body", "column", "content", "entry", "main", "page", "post", "story", "text"];
 
-/// Whether a block stands around the text by what its site calls it. Only a guess: whoever uses it looks at what is
-/// left.
+/// Whether a block is page furniture by its site's names. Only a guess: the caller has to check what is left.
 pub(super) fn seems_around(tag: &StartTag<usize>) -> bool {
     if !matches!(tag.name.as_slice(), b"div" | b"section" | b"ul" | b"ol" | b"p" | b"table" | b"header" | b"dl") {
         return false;
@@ -292,12 +291,12 @@ pub(super) fn seems_around(tag: &StartTag<usize>) -> bool {
     holds(AROUND_SITES) && !holds(WITHIN_SITES)
 }
 
-/// The part of a page that is its text.
+/// The part of a page with its text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Region {
     /// `<main>` or `role="main"`.
     Main,
-    /// `<div class="body">`, as documentation generators have it.
+    /// `<div class="body">`, as documentation generators write it.
     Body,
     /// `<article>`.
     Article,

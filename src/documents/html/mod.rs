@@ -1,7 +1,7 @@
-//! HTML to blocks, without a tree: the tokens of html5gum and a stack of what is open.
+//! HTML to blocks, without a DOM: html5gum's tokens and a stack of open elements.
 //!
-//! Keeps what a reader of the page came for and drops what surrounds it: menus, breadcrumbs, permalinks,
-//! footers. Never runs scripts, never loads anything; any bytes are read in time linear to their length.
+//! Keeps the content and drops menus, breadcrumbs, permalinks and footers. Never runs scripts or loads anything; any
+//! input is read in linear time.
 
 mod element;
 mod reader;
@@ -13,20 +13,20 @@ use super::draft::Draft;
 use element::Region;
 use reader::{Drop, Reader};
 
-/// Bytes of text that are an article, whatever else was on its page.
+/// The least bytes of text that count as an article.
 const ARTICLE: u64 = 600;
 
-/// Takes a page apart.
+/// Parses a page.
 pub(super) fn parse(text: &str, draft: &mut Draft) {
     read(text, draft, Drop::Menus);
 }
 
-/// Takes a page of some web site apart: what surrounds the text there goes by a thousand names, and is mostly links.
+/// Parses a page of an unknown web site, where furniture has any name and is mostly links.
 pub(super) fn parse_site(text: &str, draft: &mut Draft) {
     let mut strict = draft.clone();
     read(text, &mut strict, Drop::Surroundings);
     if strict.len() < ARTICLE {
-        // Little is left: perhaps the names meant something else on this site.
+        // Little is left: the names may mean something else on this site.
         let mut loose = draft.clone();
         read(text, &mut loose, Drop::Menus);
         if strict.len() * 3 < loose.len() {
@@ -52,13 +52,13 @@ fn read(text: &str, draft: &mut Draft, first: Drop) {
             if !(swallowed && drop != Drop::Nothing) {
                 break;
             }
-            // A menu that was never closed swallowed the page: read it with its menus.
+            // An unclosed menu swallowed the page: read it with its menus.
             drop = Drop::Nothing;
         }
     }
 }
 
-/// Takes a piece of HTML inside another document apart; its first line is `line` of the file.
+/// Parses HTML inside another document; its first line is `line` of the file.
 pub(super) fn fragment(text: &str, draft: &mut Draft, line: u32) {
     let mut reader = Reader::new(draft, None, Drop::Menus, line);
     feed(text, &mut reader);

@@ -1,4 +1,4 @@
-//! The state while a page is read: what is open, what text is gathered, and where it will go.
+//! The state while a page is read: open elements, collected text, and its target.
 
 use std::collections::HashMap;
 
@@ -10,37 +10,37 @@ use super::table::Table;
 use run::evidence::BlockKind;
 use text::Clean;
 
-/// Elements that may be open at once; what is nested deeper is read as if it stood at this depth.
+/// The most open elements; deeper ones are read as if at this depth.
 const DEEPEST: usize = 512;
 /// Terms open sections below every real heading.
 const TERM_LEVEL: u8 = 10;
 
-/// What stands in a text where a formula stood: it is not read, and what is said around it is not whole.
+/// Stands for a formula, which is not read: sentences with it are incomplete.
 const FORMULA: &str = "\u{25a1}";
 
 type Is = fn(Role) -> bool;
 
-/// What is left out of what is read.
+/// What is dropped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Drop {
     /// Scripts and the like.
     Nothing,
-    /// What is marked as standing around the text, and lines of nothing but links.
+    /// Marked page furniture, and lines of only links.
     Menus,
-    /// What seems to stand around the text too, and lines of little but links.
+    /// Furniture by guess too, and lines of mostly links.
     Surroundings,
 }
 
 pub(super) struct Open {
     name: Box<[u8]>,
     pub(super) role: Role,
-    /// It opened the region that is read.
+    /// Whether it opened the region that is read.
     region: bool,
 }
 
 struct Terms {
     terms: String,
-    /// Where the definition that is open began.
+    /// The start of the open definition.
     definition: Option<Mark>,
 }
 
@@ -56,10 +56,10 @@ pub(super) struct Reader<'a> {
     pre: u32,
     links: u32,
     in_title: bool,
-    /// Something was left out right before: the space in front of it may be one too many.
+    /// Whether something was dropped right before: the space in front of it may be superfluous.
     left_out: bool,
     text: String,
-    /// Bytes of `text` (white space aside) within links, and outside.
+    /// Bytes of `text` without white space, within links and outside.
     linked: usize,
     unlinked: usize,
     pub(super) line: u32,
@@ -153,7 +153,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// What a start tag ends although nobody wrote the end tag.
+    /// Closes elements that a start tag implicitly ends.
     fn close_implied(&mut self, role: Role) {
         let (closes, within): (Is, Is) = match role {
             Role::Item => (|r| r == Role::Item, |r| r == Role::List),
@@ -162,7 +162,7 @@ impl<'a> Reader<'a> {
             Role::Cell(_) => (|r| matches!(r, Role::Cell(_)), |r| matches!(r, Role::Row | Role::Table)),
             Role::Link => (|r| r == Role::Link, |r| !matches!(r, Role::Inline | Role::Link)),
             Role::Inline | Role::Break | Role::Skip | Role::Title => return,
-            // Any block ends a paragraph or a heading that is open.
+            // Any block ends an open paragraph or heading.
             _ => (
                 |r| matches!(r, Role::Paragraph | Role::Heading(_) | Role::Title),
                 |r| !matches!(r, Role::Inline | Role::Link | Role::Paragraph | Role::Heading(_) | Role::Title),
@@ -258,7 +258,7 @@ impl<'a> Reader<'a> {
     }
 
     fn pop(&mut self) {
-        // The text is told where it belongs by what is open, so it goes out first.
+        // The stack determines where the text goes, so it is flushed first.
         let Some(open) = self.stack.last() else { return };
         let (role, region) = (open.role, open.region);
         if role == Role::Skip {
@@ -379,7 +379,7 @@ impl<'a> Reader<'a> {
         std::mem::take(&mut self.text)
     }
 
-    /// Ends the block that is being gathered.
+    /// Ends the collected block.
     fn flush(&mut self) {
         if self.pre > 0 || self.text.is_empty() {
             return;
@@ -391,7 +391,7 @@ impl<'a> Reader<'a> {
         let most = if self.drop == Drop::Surroundings { self.linked / 2 } else { 0 };
         let only_links = self.linked > 0 && self.unlinked <= most.max(3);
         let text = self.take();
-        // A line of nothing but links leads elsewhere: it says nothing itself. A linked sentence does.
+        // A line of only links is navigation, unless it is a sentence.
         if only_links && self.drop != Drop::Nothing && !text.trim_end().ends_with(['.', '!', '?']) {
             return;
         }
@@ -407,7 +407,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Ends what is open. Whether something that is left out was never closed, so that it may have held the page.
+    /// Ends everything open. Returns whether a dropped element was never closed, so that it may contain the page.
     pub(super) fn finish(mut self) -> bool {
         let swallowed = self.skipping > 0;
         self.pop_to(0);

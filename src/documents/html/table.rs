@@ -1,4 +1,4 @@
-//! Tables of a page: a row becomes a block under its header, unless the table is only there for the layout.
+//! HTML tables: a row becomes a block under its header, unless the table is layout.
 
 use super::element::Role;
 use super::reader::Reader;
@@ -8,11 +8,11 @@ use text::Clean;
 #[derive(Default)]
 pub(super) struct Table {
     pub(super) header: Option<Clean>,
-    /// Each with whether it is a header.
+    /// Cells, each with whether it is a header.
     pub(super) cells: Vec<(String, bool)>,
     pub(super) all_headers: bool,
     pub(super) in_head: bool,
-    /// It holds headings or code: a page laid out in a table.
+    /// Whether it contains headings or code: then it is layout.
     pub(super) layout: bool,
     pub(super) line: u32,
 }
@@ -27,7 +27,8 @@ impl Reader<'_> {
             }) == Some(true)
     }
 
-    /// A heading, code or another table within a cell: this table is layout, its cells are ordinary text.
+    /// Treats the table as layout because of a heading, code or another table in a cell: its cells become ordinary
+    /// text.
     pub(super) fn break_table_open(&mut self) {
         if !self.in_cell() {
             return;
@@ -52,7 +53,7 @@ impl Reader<'_> {
         let mut filled = cells.iter().filter(|(cell, _)| !cell.is_empty());
         match (filled.next(), filled.next()) {
             (None, _) => return,
-            // The only cell of a row is text in a frame. A lone header names the frame ("Note").
+            // A single cell is a text box; a lone header is its label ("Note").
             (Some((only, named)), None) if header.is_none() || cells.len() == 1 => {
                 if !named {
                     self.draft.push(BlockKind::Paragraph, None, only, line);

@@ -1,14 +1,13 @@
-//! The index of a collection: SQLite with FTS5, kept in the data directory and refreshed by change.
+//! The search index of a collection: SQLite with FTS5, kept in the data directory and updated incrementally.
 //!
-//! Only a cache: whatever is wrong with the file, it is thrown away and built again. Never the place where
-//! evidence is kept.
+//! It is only a cache: a damaged index is discarded and rebuilt. It never stores evidence.
 
-mod loose;
 mod query;
 mod refresh;
 mod schema;
 mod store;
 mod terms;
+mod unindexed;
 
 use std::fs::DirBuilder;
 use std::os::unix::fs::DirBuilderExt;
@@ -21,28 +20,28 @@ use sha2::{Digest, Sha256};
 use super::walk::{NoSuchRoot, Root, key_of, roots};
 use text::Clean;
 
-pub use loose::{Loose, rate, search};
 pub use query::{Catalogue, Reading};
 pub use refresh::Progress;
+pub use unindexed::{Unindexed, rate, search};
 
-/// What a [`Reading`] answers, or the error of its database.
+/// The answer of a [`Reading`], or the error of its database.
 pub type Answer<T> = rusqlite::Result<T>;
 
-/// How long one process waits for another that writes the same index.
+/// How long to wait for another process that writes the same index.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// What can go wrong with an index as a whole. What is wrong with one file is a reason to skip it instead.
+/// Failures of the whole index. A file that cannot be read is skipped with a reason instead.
 #[derive(Debug, thiserror::Error)]
 pub enum IndexError {
-    /// A source that is not there.
+    /// A source is missing.
     #[error(transparent)]
     Root(#[from] NoSuchRoot),
-    /// The folder of the index cannot be written.
+    /// The folder of the index is not writable.
     #[error("cannot write the search index {}: {why}. Free some space, or choose another folder with --data-dir.", Clean::line(&path.to_string_lossy()))]
     Unwritable {
         /// The file or folder.
         path: PathBuf,
-        /// What the system said.
+        /// The system's message.
         why: Clean,
     },
     /// It was damaged after it was opened.
@@ -50,12 +49,12 @@ pub enum IndexError {
     Damaged {
         /// The file.
         path: PathBuf,
-        /// What SQLite said.
+        /// SQLite's message.
         why: Clean,
     },
 }
 
-/// The index of one set of roots.
+/// The index of one set of sources.
 #[derive(Debug)]
 pub struct Index {
     file: PathBuf,
@@ -64,10 +63,10 @@ pub struct Index {
 }
 
 impl Index {
-    /// The index of `sources` below `data_dir`. Touches no file of the collection yet.
+    /// The index of `sources` below `data_dir`. Reads no file of the collection yet.
     ///
     /// # Errors
-    /// A source is not there, or the data directory cannot be written.
+    /// A source is missing, or the data directory is not writable.
     pub fn open(sources: &[PathBuf], data_dir: &Path) -> Result<Index, IndexError> {
         let roots = roots(sources)?;
         let mut hash = Sha256::new();
@@ -79,7 +78,7 @@ impl Index {
         let folder = data_dir.join("index");
         let file = folder.join(format!("{name}.db"));
         DirBuilder::new().recursive(true).mode(0o700).create(&folder).map_err(|why| unwritable(&folder, &why))?;
-        // If the program does not know where it is, PDF files are skipped with that reason.
+        // If the path of the program is unknown, PDF files are skipped with that reason.
         let pdf_reader = std::env::current_exe().unwrap_or_default();
         Ok(Index { file, roots, pdf_reader })
     }
@@ -91,12 +90,12 @@ impl Index {
         self
     }
 
-    /// Where the index is.
+    /// The file of the index.
     pub fn file(&self) -> &Path {
         &self.file
     }
 
-    /// A connection to an index that is there and of this version.
+    /// Connects to an existing index of this version.
     fn connect(&self) -> Result<Connection, IndexError> {
         sqlite::make_private(&self.file).map_err(|why| unwritable(&self.file, &why))?;
         let connection = Connection::open(&self.file).map_err(|e| self.explain(e))?;
@@ -105,7 +104,7 @@ impl Index {
         Ok(connection)
     }
 
-    /// Throws the index away. Whoever holds the lock may do so.
+    /// Deletes the index. The caller must hold the lock.
     fn discard(&self) -> Result<(), IndexError> {
         for ending in ["", "-wal", "-shm", "-journal"] {
             let mut name = self.file.clone().into_os_string();
@@ -120,7 +119,7 @@ impl Index {
         Ok(())
     }
 
-    /// What a reading answered, or why the index could not be read.
+    /// The answer of a reading, or why the index could not be read.
     ///
     /// # Errors
     /// As [`Index::explain`] has them.
@@ -128,7 +127,7 @@ impl Index {
         answer.map_err(|error| self.explain(error))
     }
 
-    /// Whether an error of SQLite means that the index cannot be written, or that it is damaged.
+    /// Tells apart an index that cannot be written from a damaged one.
     fn explain(&self, error: rusqlite::Error) -> IndexError {
         let why = Clean::line(&error.to_string());
         match error.sqlite_error_code() {

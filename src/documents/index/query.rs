@@ -1,4 +1,4 @@
-//! Asking the index: search, read, outline. Same index, same question, same answer.
+//! Queries to the index: search, read, outline. Deterministic for an index and a query.
 
 use std::cmp::Ordering;
 use std::collections::HashMap;
@@ -18,34 +18,34 @@ use run::tool::{ToolResult, estimate_tokens};
 use text::Clean;
 use text::words::Language;
 
-/// Passages that a search may weigh. Beyond it the commonest words are left out, as long as rarer ones remain.
+/// The most passages that a search scores. Beyond it the most common words are dropped, as long as rarer ones remain.
 const MOST_WEIGHED: u64 = 12_000;
-/// The longest snippet, in bytes.
+/// The most bytes of a snippet.
 pub(super) const SNIPPET: usize = 240;
-/// Bytes of snippet and path that one hit may take: what the `search` tool reserves for it.
+/// The most bytes of snippet and path of a hit, as the `search` tool reserves them.
 pub(super) const HIT_BYTES: usize = 320;
-/// Bytes of headings that one outline may take: what the `outline` tool reserves.
+/// The most bytes of headings in an outline, as the `outline` tool reserves them.
 const OUTLINE_BYTES: usize = 8_000;
-/// Passages whose name holds all that is asked, and that are looked at for it.
+/// The most passages whose name contains the whole query that are considered.
 const MOST_NAMED: usize = 24;
-/// Documents named because of their title.
+/// The most documents listed for their title.
 pub(super) const MOST_TITLED: usize = 8;
 
-/// The documents of an index, as they were when it was loaded.
+/// The documents of an index when it was loaded.
 #[derive(Debug)]
 pub struct Catalogue {
     documents: HashMap<i64, Document>,
     by_source: HashMap<SourceId, i64>,
     languages: Vec<Language>,
     blocks: u32,
-    /// How many blocks hold a term: counting is the dear part of a search, and the same words come again.
+    /// The number of blocks by term: counting is the expensive part of a search, and words repeat.
     counts: Mutex<HashMap<String, u32>>,
 }
 
 #[derive(Debug)]
 struct Document {
     source: SourceRef,
-    /// Its place when all are sorted by path.
+    /// Its rank when sorted by path.
     order: u32,
     blocks: u32,
     /// The stems of its title, each with a space before and after.
@@ -62,7 +62,7 @@ impl Index {
         load(&connection).map_err(|e| self.explain(e))
     }
 
-    /// A connection to ask questions over. Several may be open at once.
+    /// A connection for queries. Several may be open at once.
     ///
     /// # Errors
     /// The index cannot be read.
@@ -101,7 +101,7 @@ fn load(connection: &Connection) -> rusqlite::Result<Catalogue> {
         blocks = blocks.saturating_add(own);
         order += 1;
     }
-    // The order of the languages must not depend on which file comes first.
+    // The order of languages must not depend on the order of files.
     let mut languages: Vec<Language> = stems.iter().map(Stems::language).collect();
     languages.sort_by_key(|language| format!("{language:?}"));
     if languages.is_empty() {
@@ -110,7 +110,7 @@ fn load(connection: &Connection) -> rusqlite::Result<Catalogue> {
     Ok(Catalogue { documents, by_source, languages, blocks, counts: Mutex::new(HashMap::new()) })
 }
 
-/// A connection to ask questions over.
+/// A connection for queries.
 #[derive(Debug)]
 pub struct Reading {
     connection: Connection,
@@ -120,7 +120,7 @@ impl Reading {
     /// The passages that match a query best.
     ///
     /// # Errors
-    /// What SQLite says.
+    /// SQLite's error.
     pub fn search(&self, catalogue: &Catalogue, query: &str, limit: u32) -> rusqlite::Result<Hits> {
         let limit = limit.min(Search::MOST) as usize;
         let terms = terms(query, &catalogue.languages);
@@ -150,7 +150,7 @@ impl Reading {
                 .prepare_cached("SELECT section, text FROM blocks WHERE id = ?")?
                 .query_row([row], |row| Ok((row.get(0)?, row.get(1)?)))
                 .optional()?;
-            // Another process may have taken the document out in between.
+            // Another process may have removed the document meanwhile.
             let Some((section, text)) = found else { continue };
             let snippet = snippet(&text, SNIPPET.min(left - path));
             left -= path + snippet.len();
@@ -170,7 +170,7 @@ impl Reading {
         })
     }
 
-    /// Blocks that hold a term.
+    /// The number of blocks with a term.
     fn count(&self, catalogue: &Catalogue, term: &Term) -> rusqlite::Result<u32> {
         let counts = || catalogue.counts.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(count) = counts().get(&term.phrase) {
@@ -184,7 +184,7 @@ impl Reading {
         Ok(count)
     }
 
-    /// Passages that are named by all the words of the query, and by how few others: what their score is raised by.
+    /// The passages whose name contains all words of the query, with the factor that raises their score.
     fn named(&self, catalogue: &Catalogue, terms: &[(Term, u32)]) -> rusqlite::Result<HashMap<i64, f64>> {
         let query = terms.iter().map(|(term, _)| term.phrase.as_str()).collect::<Vec<_>>().join(" AND ");
         let mut rows = self.connection.prepare_cached("SELECT rowid, rank FROM names WHERE names MATCH ?")?;
@@ -197,7 +197,7 @@ impl Reading {
             let rank = (row.get::<_, f64>(1)? * 1000.0).round() as i64;
             all.push((rank, document.order, no, id));
         }
-        // The rank of a name that holds every word is higher the shorter it is.
+        // Of names with every word, shorter ones rank higher.
         all.sort_unstable();
         let mut named = HashMap::new();
         for (_, _, no, id) in all.into_iter().take(MOST_NAMED) {
@@ -220,8 +220,8 @@ impl Reading {
         Ok(named)
     }
 
-    /// Score, file and block of the best passages; ties by path, then by place. What is `named` after the query
-    /// scores up to twice its BM25: a passage under the heading "Heap" says what a heap is, in however few words.
+    /// Score, file and block of the best passages; ties by path, then by position. Passages in `named` score up to
+    /// twice their BM25: a passage under the heading "Heap" defines a heap, however short it is.
     fn best(
         &self,
         catalogue: &Catalogue,
@@ -252,10 +252,10 @@ impl Reading {
         Ok(spread(all, limit).into_iter().map(|(score, _, no, id)| (score, id, no)).collect())
     }
 
-    /// Blocks `from..to` of a document; nothing if there is no such document.
+    /// Blocks `from..to` of a document; None if it does not exist.
     ///
     /// # Errors
-    /// What SQLite says.
+    /// SQLite's error.
     pub fn read(
         &self,
         catalogue: &Catalogue,
@@ -292,10 +292,10 @@ impl Reading {
         Ok(Some(excerpt).filter(|excerpt| !excerpt.blocks.is_empty()))
     }
 
-    /// All blocks of a document, as far as this many; nothing if there is no such document.
+    /// All blocks of a document, up to `most`; None if it does not exist.
     ///
     /// # Errors
-    /// What SQLite says.
+    /// SQLite's error.
     pub fn whole(&self, catalogue: &Catalogue, source: &SourceId, most: u32) -> rusqlite::Result<Option<Excerpt>> {
         let Some((id, document)) = catalogue.document(source) else { return Ok(None) };
         let mut rows = self.connection.prepare_cached(
@@ -308,11 +308,10 @@ impl Reading {
         Ok(Some(Excerpt { source: document.source.clone(), blocks, of: document.blocks }))
     }
 
-    /// The blocks of a document that hold a quote to the letter, the first few of them; None if there is no document of
-    /// this name.
+    /// The first blocks of a document that contain a quote verbatim; None if there is no document with this name.
     ///
     /// # Errors
-    /// What SQLite says.
+    /// SQLite's error.
     pub fn find(&self, catalogue: &Catalogue, path: &str, quote: &str) -> rusqlite::Result<Option<Excerpt>> {
         let mut excerpt: Option<Excerpt> = None;
         let mut bytes = 0;
@@ -337,7 +336,7 @@ impl Reading {
                 excerpt.source = document.source.clone();
                 excerpt.blocks.push(Arc::new(block));
             }
-            // Documents of the same name in two folders: the first that holds it.
+            // Documents with the same name in two folders: the first one with the quote.
             if !excerpt.blocks.is_empty() {
                 break;
             }
@@ -354,11 +353,10 @@ impl Reading {
         Ok(json.and_then(|json| serde_json::from_str(&json).ok()).unwrap_or_default())
     }
 
-    /// The sections of a document; nothing if there is no such document. Where they are too many, the
-    /// outermost are given.
+    /// The sections of a document; None if it does not exist. If there are too many, the outermost.
     ///
     /// # Errors
-    /// What SQLite says.
+    /// SQLite's error.
     pub fn outline(&self, catalogue: &Catalogue, source: &SourceId) -> rusqlite::Result<Option<Outline>> {
         let Some((id, document)) = catalogue.document(source) else { return Ok(None) };
         let mut rows = self
@@ -374,7 +372,7 @@ impl Reading {
 }
 
 impl Catalogue {
-    /// Every document in the order of the paths.
+    /// All documents, sorted by path.
     pub fn files(&self) -> Vec<Listed> {
         let mut documents: Vec<&Document> = self.documents.values().collect();
         documents.sort_by_key(|document| document.order);
@@ -387,7 +385,7 @@ impl Catalogue {
         Some((id, self.documents.get(&id)?))
     }
 
-    /// The documents of this name, in their order.
+    /// The documents with this name, in order.
     fn called(&self, path: &str) -> Vec<(i64, &Document)> {
         let of_name = self.documents.iter().filter(|(_, document)| *document.source.path == *path);
         let mut called: Vec<(i64, &Document)> = of_name.map(|(id, document)| (*id, document)).collect();
@@ -395,7 +393,7 @@ impl Catalogue {
         called
     }
 
-    /// Documents whose title holds every word of the query.
+    /// Documents whose title contains every word of the query.
     fn titled(&self, query: &str) -> Vec<SourceRef> {
         let wanted = wanted(query, &self.languages);
         let holds = |document: &Document| is_titled(&document.title_stems, &wanted);
@@ -405,7 +403,7 @@ impl Catalogue {
     }
 }
 
-/// The stems of a query by each language, each with a space before and after.
+/// The stems of a query by language, each with a space before and after.
 pub(super) fn wanted(query: &str, languages: &[Language]) -> Vec<Vec<String>> {
     let mut wanted: Vec<Vec<String>> = Vec::new();
     for language in languages {
@@ -419,7 +417,7 @@ pub(super) fn wanted(query: &str, languages: &[Language]) -> Vec<Vec<String>> {
     wanted
 }
 
-/// Whether a title's stems hold all that is [`wanted`].
+/// Whether the stems of a title contain all that is [`wanted`].
 pub(super) fn is_titled(title_stems: &str, wanted: &[Vec<String>]) -> bool {
     wanted.iter().any(|stems| stems.iter().all(|stem| title_stems.contains(stem.as_str())))
 }
@@ -439,15 +437,15 @@ fn choose(counted: &[(Term, u32)]) -> Vec<&Term> {
     chosen
 }
 
-/// Score, place of the document among all, block, and the document: what found passages are ordered by.
+/// Score, rank of the document by path, block, and document: the sort key of hits.
 pub(super) type Ranked = (u32, u32, u32, i64);
 
-/// By score; ties by path, then by place.
+/// By score; ties by path, then by position.
 pub(super) fn best_first(a: &Ranked, b: &Ranked) -> Ordering {
     b.0.cmp(&a.0).then(a.1.cmp(&b.1)).then(a.2.cmp(&b.2))
 }
 
-/// The best of what is ranked. One long page about the topic must not crowd out every other.
+/// The best hits, without letting one long page crowd out all others.
 pub(super) fn spread(ranked: Vec<Ranked>, limit: usize) -> Vec<Ranked> {
     let quota = limit.div_ceil(4).max(3);
     let mut taken: HashMap<i64, usize> = HashMap::new();

@@ -1,4 +1,4 @@
-//! Bringing the index up to date: what changed is read again, in parallel; one writer stores it.
+//! Updates the index: changed files are read in parallel, one writer stores them.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -12,32 +12,32 @@ use rusqlite::Connection;
 use sha2::{Digest, Sha256};
 
 use super::super::walk::{self, Found, Stamp, key_of};
-use super::super::{Document, Unread, read_bytes, take_apart};
+use super::super::{Document, Unread, parse_file, read_bytes};
 use super::store::Writer;
 use super::terms::Stems;
 use super::{Index, IndexError, unwritable};
 use run::evidence::{Block, BlockKind, Corpus, Skipped};
 
-/// How far indexing is.
+/// The progress of indexing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Progress {
-    /// Files looked at.
+    /// Files processed.
     pub files_done: u32,
-    /// Files to look at.
+    /// Files in total.
     pub files_total: u32,
     /// Bytes read so far.
     pub bytes: u64,
 }
 
-/// A file of more bytes is taken in while no other of its kind is.
+/// Files above this size are read one at a time.
 const LARGE: u64 = 2 << 20;
-/// BM25 prefers short passages so much that a line of three words wins over the paragraph that explains them:
-/// nothing counts as shorter than this many words.
+/// The least length of a passage in words. BM25 favours short passages so much that a line of three words would win
+/// over the paragraph that explains them; shorter ones are padded.
 const SHORTEST: usize = 16;
-/// What a short passage is filled up with; no query holds it.
+/// The padding of short passages; no query contains it.
 pub(super) const FILLER: &str = "\u{a66e} ";
 
-/// What is known of a file from the time before.
+/// An indexed file, from the last update.
 pub(super) struct Known {
     pub(super) id: i64,
     stamp: Stamp,
@@ -45,38 +45,38 @@ pub(super) struct Known {
     label: String,
 }
 
-/// What came of reading a file.
+/// The result of reading a file.
 pub(super) struct Taken {
-    /// Its place among the files that were found.
+    /// Its index among the found files.
     at: usize,
     pub(super) sha256: String,
     pub(super) content: Content,
-    /// Bytes that were read.
+    /// Bytes read.
     pub(super) read: u64,
 }
 
 pub(super) enum Content {
-    /// The bytes are those that are indexed.
+    /// The content is unchanged.
     Same,
     Skip {
         why: String,
-        /// The same file may be readable the next time.
+        /// Whether the file may be readable next time.
         again: bool,
     },
     Document(Box<Document>, Vec<Indexed>),
 }
 
-/// A block as it is searched.
+/// A block as stems.
 pub(super) struct Indexed {
     pub(super) title: Arc<str>,
     pub(super) heading: Arc<str>,
     pub(super) body: String,
-    /// What it is about, if it is the first to be said about it.
+    /// Its name, if it is the first block below it.
     pub(super) name: Option<String>,
 }
 
 impl Index {
-    /// Brings the index up to date with the files. Waits if another process is at it.
+    /// Updates the index to the current files. Waits for another process that is doing so.
     ///
     /// # Errors
     /// The index cannot be written.
@@ -91,7 +91,7 @@ impl Index {
         }
     }
 
-    /// Throws the index away and builds it again, because it was found to be damaged.
+    /// Deletes a damaged index and builds it again.
     ///
     /// # Errors
     /// The index cannot be written.
@@ -101,7 +101,7 @@ impl Index {
         self.refresh_locked(progress)
     }
 
-    /// Keeps other processes from writing until it is dropped.
+    /// Locks the index for writing until the lock is dropped.
     fn lock(&self) -> Result<File, IndexError> {
         let path = self.file().with_extension("lock");
         File::options()
@@ -175,7 +175,7 @@ fn known(connection: &Connection) -> rusqlite::Result<HashMap<Vec<u8>, Known>> {
     known.collect()
 }
 
-/// Reads files on all cores and hands them over one by one, in no particular order.
+/// Reads files on all cores and passes them on one by one, in any order.
 fn read_all(
     found: &[Found],
     before: &[Option<Known>],
@@ -186,8 +186,8 @@ fn read_all(
     let workers = std::thread::available_parallelism().map_or(2, usize::from).min(to_read.len().max(1));
     let (large, small): (Vec<usize>, Vec<usize>) = to_read.iter().partition(|at| found[**at].stamp.size > LARGE);
     let (next, stop) = (AtomicUsize::new(0), AtomicBool::new(false));
-    // Documents in flight are the memory that indexing takes: nothing waits in a queue, and the large ones are one
-    // worker's, which begins none before the last is stored.
+    // Documents in flight determine the memory use: no queue, and large files are read by one worker, which waits until
+    // the last one is stored.
     let (sender, receiver) = mpsc::sync_channel::<Taken>(0);
     let (turn, over) = mpsc::sync_channel::<()>(1);
     std::thread::scope(|scope| {
@@ -216,7 +216,7 @@ fn read_all(
             let large = found[taken.at].stamp.size > LARGE;
             result = store(taken);
             if large {
-                // The turn was taken before the file was read, so it is there to be given back.
+                // Only a slot that was taken before reading is released.
                 let _ = over.try_recv();
             }
             if result.is_err() {
@@ -224,7 +224,7 @@ fn read_all(
                 break;
             }
         }
-        // Whoever waits learns that nobody listens.
+        // Lets waiting workers notice the end.
         drop((receiver, over));
         result
     })
@@ -241,8 +241,8 @@ fn take_in(at: usize, file: &Found, before: Option<&Known>, pdf_reader: &Path, s
     if before.is_some_and(|b| b.sha256 == sha256 && b.label == *file.label) {
         return Taken { at, sha256, content: Content::Same, read };
     }
-    // A bug in taking one file apart is that file's trouble.
-    let parsed = std::panic::catch_unwind(|| take_apart(&file.path, bytes, pdf_reader));
+    // A panic while parsing a file affects that file only.
+    let parsed = std::panic::catch_unwind(|| parse_file(&file.path, bytes, pdf_reader));
     let content = match parsed {
         Ok(Ok(document)) => {
             let indexed = index(&document, stems);
@@ -271,7 +271,7 @@ pub(super) fn index(document: &Document, known: &mut Vec<Stems>) -> Vec<Indexed>
         .iter()
         .map(|block| {
             let mut body = String::new();
-            // Neighbours mostly stand under the same headings.
+            // Adjacent blocks mostly have the same headings.
             let same = |known: &Block| known.headings == block.headings && known.intro == block.intro;
             let heading = match &above {
                 Some((known, heading)) if same(known) => heading.clone(),

@@ -2,24 +2,24 @@
 
 use rusqlite::Connection;
 
-/// Counts up whenever the tables change or files are read differently: an index of another version is built again.
+/// Increased whenever tables or parsing change; an index of another version is rebuilt.
 const VERSION: i64 = 8;
 
-/// Bits of a row id that number the blocks or sections of one file.
+/// The bits of a row id for the number of a block or section within its file.
 const WITHIN: u32 = 24;
 
-/// Names the row of the `no`th block (or section) of a file.
+/// The row id of block (or section) `no` of a file.
 pub(super) fn row_id(file: i64, no: u32) -> i64 {
     (file << WITHIN) | i64::from(no)
 }
 
-/// The file and number that a row id names.
+/// The file and number in a row id.
 pub(super) fn file_and_no(row: i64) -> (i64, u32) {
     (row >> WITHIN, u32::try_from(row & ((1 << WITHIN) - 1)).unwrap_or(0))
 }
 
-/// Passages are indexed as stems, stored apart, and joined by row id. `names` holds what the heading right above a
-/// passage, or the key before its colon, says that it is about.
+/// Passages are indexed as stems in separate tables, joined by row id. `names` has the heading right above a passage,
+/// or the key before its colon.
 const TABLES: &str = "
     CREATE TABLE files (
         id INTEGER PRIMARY KEY,
@@ -62,7 +62,7 @@ const TABLES: &str = "
     INSERT INTO passages(passages, rank) VALUES ('hashsize', 8388608);
 ";
 
-/// Sets a connection up; creates the tables in an empty file.
+/// Configures a connection; creates the tables in an empty file.
 pub(super) fn prepare(connection: &Connection) -> rusqlite::Result<()> {
     connection.pragma_update(None, "synchronous", "normal")?;
     connection.pragma_update(None, "cache_size", -8192)?;

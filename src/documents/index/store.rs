@@ -1,4 +1,4 @@
-//! Writing to the index: one writer, large transactions.
+//! Writes to the index: one writer, large transactions.
 
 use rusqlite::{Connection, Transaction, params};
 use sha2::{Digest, Sha256};
@@ -9,7 +9,7 @@ use super::refresh::{Content, Indexed, Known, Taken};
 use super::schema::row_id;
 use run::evidence::BlockKind;
 
-/// Text written in one transaction, in bytes.
+/// The bytes of text per transaction.
 const BATCH: usize = 24 << 20;
 
 /// Stores what was read, in large transactions.
@@ -49,7 +49,7 @@ impl<'a> Writer<'a> {
     }
 
     pub(super) fn take(&mut self, file: &Found, before: Option<&Known>, taken: &Taken) -> rusqlite::Result<()> {
-        // A change within the clock's grain of being read would never be seen: read such a file again.
+        // A change within the clock's resolution of the last read would go unnoticed: read such a file again.
         let settled = self.now.saturating_sub(file.stamp.mtime) > 2_000_000_000;
         let again = matches!(taken.content, Content::Skip { again: true, .. });
         let mtime = if settled && !again { file.stamp.mtime } else { -1 };
@@ -142,7 +142,7 @@ impl<'a> Writer<'a> {
                 block.start.cast_signed(),
                 block.lead
             ])?;
-            // Code is found by what is in it, never because of what stands above it.
+            // Code is found by its own content, never by what is above it.
             let (title, heading, body, code) = match block.kind {
                 BlockKind::Code => ("", "", "", &*searched.body),
                 _ => (&*searched.title, &*searched.heading, &*searched.body, ""),

@@ -1,17 +1,17 @@
-//! What a text is searched by: the stems of its words that carry meaning, compounds in their parts.
+//! Search terms of a text: stems of its content words, with compounds also in parts.
 
 use std::collections::HashMap;
 
 use text::words::{self, Language};
 
-/// Turns texts of one language into stems, and remembers the stems it has seen.
+/// Stems texts of one language, with a cache.
 pub(super) struct Stems {
     language: Language,
     known: HashMap<Box<str>, Box<str>>,
 }
 
 impl Stems {
-    /// Words remembered at most: a natural vocabulary fits, a hostile one does not fill the memory.
+    /// The most cached words: enough for a natural vocabulary, and a limit for a hostile one.
     const MOST: usize = 40_000;
 
     pub(super) fn new(language: Language) -> Self {
@@ -22,7 +22,7 @@ impl Stems {
         self.language
     }
 
-    /// Appends the stems of `text` to `out`, each followed by a space. Function words are left out.
+    /// Appends the stems of `text` to `out`, each followed by a space, without function words.
     pub(super) fn append(&mut self, text: &str, out: &mut String) {
         for part in parts(text) {
             if words::is_stop(part) {
@@ -42,18 +42,18 @@ impl Stems {
     }
 }
 
-/// One word of a query and every form under which the collection may hold it.
+/// A word of a query with all forms under which the collection may contain it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Term {
-    /// The word as it was asked.
+    /// The word as written.
     pub(super) word: String,
-    /// Its stem by each language, as a phrase of FTS5.
+    /// Its stem in each language, as an FTS5 phrase.
     pub(super) phrase: String,
-    /// The same, each form by itself: stems parted by a space.
+    /// The same forms, each as stems separated by spaces.
     pub(super) forms: Vec<String>,
 }
 
-/// The words of a query that carry meaning, each once.
+/// The content words of a query, each once.
 pub(super) fn terms(query: &str, languages: &[Language]) -> Vec<Term> {
     let mut terms: Vec<Term> = Vec::new();
     for word in words::words(query).filter(|word| !words::is_stop(word)) {
@@ -77,7 +77,7 @@ pub(super) fn terms(query: &str, languages: &[Language]) -> Vec<Term> {
     terms
 }
 
-/// How many words of a text carry meaning.
+/// The number of content words of a text.
 pub(super) fn weight(text: &str) -> usize {
     parts(text).filter(|part| !words::is_stop(part)).count()
 }
@@ -88,7 +88,7 @@ fn stem(part: &str, language: Language) -> String {
     stem
 }
 
-/// Words, with compounds like `work_mem` and `os.path` in their parts.
+/// Words; compounds like `work_mem` and `os.path` are split.
 fn parts(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| c.is_ascii() && !c.is_ascii_alphanumeric() && c != '\'')
         .map(|chunk| chunk.trim_matches('\''))

@@ -1,10 +1,10 @@
-//! The child's side: limits itself first, then reads the one file it was given and writes its text.
+//! The child process for PDF files: limits itself, then reads its one file and writes the text.
 
 use std::path::Path;
 use std::process::ExitCode;
 
-/// Reads `file` and writes its title and its pages to standard output. For the hidden subcommand
-/// [`super::SUBCOMMAND`] alone: it lowers the limits of the whole process for good.
+/// Writes the title and pages of `file` to standard output. Only for the hidden subcommand [`super::SUBCOMMAND`]: it
+/// lowers the limits of the whole process for good.
 pub fn child_main(file: &Path) -> ExitCode {
     match read(file) {
         Ok(()) => ExitCode::SUCCESS,
@@ -24,7 +24,7 @@ fn read(file: &Path) -> Result<(), Box<dyn std::error::Error>> {
 
     limit()?;
     let bytes = super::super::read_bytes(file)?;
-    // The reader prints what it wonders about: only the answer may go where the answer is read.
+    // The PDF library prints warnings: keep them out of the answer.
     let mut answer = File::from(rustix::io::dup(rustix::stdio::stdout())?);
     rustix::stdio::dup2_stdout(File::options().write(true).open("/dev/null")?)?;
     std::panic::set_hook(Box::new(|_| {}));
@@ -34,7 +34,7 @@ fn read(file: &Path) -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// No more memory and time than an honest file needs, no files written, no core dumped.
+/// Limits memory and time to what a valid file needs; no files written, no core dump.
 #[cfg(feature = "pdf")]
 fn limit() -> rustix::io::Result<()> {
     use rustix::process::{Resource, Rlimit, setrlimit};
@@ -52,7 +52,7 @@ fn limit() -> rustix::io::Result<()> {
     Ok(())
 }
 
-/// The title on the first line, then the pages, each ended by a form feed.
+/// The title on the first line, then the pages, each followed by a form feed.
 #[cfg(feature = "pdf")]
 pub(super) fn extract(bytes: &[u8]) -> Result<String, Box<dyn std::error::Error>> {
     use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -61,14 +61,14 @@ pub(super) fn extract(bytes: &[u8]) -> Result<String, Box<dyn std::error::Error>
 
     let mut document = Document::load_mem(bytes)?;
     if document.is_encrypted() {
-        // Many files are locked against changes only: those open with an empty password.
+        // Many files are only protected against changes: those open with an empty password.
         document.decrypt("")?;
     }
     let mut text = title(&document).replace(['\n', '\r', '\u{c}'], " ");
     text.push('\n');
     for number in 1..=document.get_pages().len() {
         let number = u32::try_from(number)?;
-        // A page that cannot be read costs that page.
+        // A page that cannot be read is skipped.
         let page = catch_unwind(AssertUnwindSafe(|| {
             let mut page = String::new();
             let done = output_doc_page(&document, &mut PlainTextOutput::new(&mut page), number);

@@ -1,5 +1,5 @@
-//! PDF to blocks. The file is only ever opened in a child process with limits: PDF readers loop, devour memory
-//! and abort on files that somebody made to that end, and none of it may touch this process.
+//! PDF to blocks. PDF files are only opened in a limited child process: malicious ones make PDF readers loop, exhaust
+//! memory and abort, and none of that may affect this process.
 
 mod child;
 mod pages;
@@ -15,16 +15,16 @@ pub use child::child_main;
 use super::draft::Draft;
 use super::{MOST_BYTES, Unread, plain};
 
-/// The hidden subcommand under which the program reads one PDF for itself.
+/// The hidden subcommand that reads one PDF file.
 pub const SUBCOMMAND: &str = "read-pdf";
 
-/// What the child's answer begins with: whatever else is started in its place gives no text.
+/// The start of the child's answer: any other program in its place gives no text.
 const GREETING: &str = "masthead-pdf 1\n";
 
-/// How long one file may take.
+/// The timeout of a file.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// Takes a PDF apart: `reader` is this program, started as `reader read-pdf FILE`.
+/// Parses a PDF: `reader` is this program, started as `reader read-pdf FILE`.
 pub(super) fn parse(reader: &Path, file: &Path, draft: &mut Draft) -> Result<(), Unread> {
     let text = extract(reader, file, PATIENCE)?;
     let (title, text) = text.split_once('\n').unwrap_or(("", &text));
@@ -36,7 +36,7 @@ pub(super) fn parse(reader: &Path, file: &Path, draft: &mut Draft) -> Result<(),
     Ok(())
 }
 
-/// The title and the pages' text, as the child tells them.
+/// The title and text from the child process.
 fn extract(reader: &Path, file: &Path, patience: Duration) -> Result<String, Unread> {
     let mut child = Command::new(reader)
         .arg(SUBCOMMAND)
@@ -54,13 +54,13 @@ fn extract(reader: &Path, file: &Path, patience: Duration) -> Result<String, Unr
             scope.spawn(move || {
                 let mut answer = Vec::new();
                 let whole = stdout.take(MOST_BYTES + 1).read_to_end(&mut answer);
-                // Nobody listens if the time was up.
+                // The receiver is gone after a timeout.
                 let _ = sender.send(whole.map(|_| answer));
             });
         }
         let answer = receiver.recv_timeout(patience);
         if answer.is_err() || matches!(&answer, Ok(Ok(text)) if text.len() as u64 > MOST_BYTES) {
-            // It may have ended by itself in between.
+            // It may have ended meanwhile.
             let _ = child.kill();
         }
         answer

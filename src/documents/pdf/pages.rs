@@ -1,14 +1,14 @@
-//! The text of pages as one text: without what every page repeats, sentences whole across the turn of a page.
+//! Joins the text of pages: without running heads and feet, and with sentences joined across pages.
 
 use std::collections::{HashMap, HashSet};
 
-/// Lines at the top and bottom of a page that may be a running head or foot.
+/// Lines at the top and bottom of a page that may be running heads or feet.
 const MARGIN: usize = 2;
-/// Leaders of a table of contents.
+/// Leader dots of a table of contents.
 const LEADERS: &str = ". . . .";
 
-/// Makes words whole that were parted at the end of a line, where the document has them whole elsewhere:
-/// `manage-` and `ment` are `management`, but `write-` and `ahead` stay `write-ahead`.
+/// Joins words that were hyphenated at a line end, if the document has them unhyphenated elsewhere: `manage-` and
+/// `ment` are `management`, but `write-` and `ahead` stay `write-ahead`.
 pub(super) fn rejoin(text: &str) -> String {
     let words: HashSet<&str> = text.split(|c: char| !c.is_alphabetic()).collect();
     let mut whole = String::with_capacity(text.len());
@@ -27,7 +27,7 @@ pub(super) fn rejoin(text: &str) -> String {
     whole
 }
 
-/// The lines of all pages with the page each is on (from 1).
+/// The lines of all pages with their page number (from 1).
 pub(super) fn lines(text: &str) -> Vec<(&str, u32)> {
     let pages: Vec<Vec<&str>> =
         text.trim_end_matches('\u{c}').split('\u{c}').map(|page| page.lines().collect()).collect();
@@ -59,7 +59,7 @@ pub(super) fn lines(text: &str) -> Vec<(&str, u32)> {
     all
 }
 
-/// The first and last lines of a page that hold something.
+/// The first and last non-empty lines of a page.
 fn margins(page: &[&str]) -> Vec<usize> {
     let filled: Vec<usize> = (0..page.len()).filter(|at| !page[*at].trim().is_empty()).collect();
     let mut margins: Vec<usize> = filled.iter().take(MARGIN).copied().collect();
@@ -67,7 +67,7 @@ fn margins(page: &[&str]) -> Vec<usize> {
     margins
 }
 
-/// A line with its numbers left out: heads differ in the number of the page.
+/// A line without its numbers: running heads differ only in the page number.
 fn shape(line: &str) -> String {
     let words = line.split_whitespace().map(|word| {
         let roman = !word.is_empty() && word.chars().all(|c| "ivxlc".contains(c));
@@ -81,7 +81,7 @@ fn is_page_number(line: &str) -> bool {
     line.len() <= 12 && shape(line).chars().all(|c| c == '#' || c == ' ' || c == '-' || c == '/')
 }
 
-/// Whether the title a file claims is one: many programs put the name of the file or of themselves there.
+/// Whether the declared title is a real one: many programs put a file name or their own name there.
 pub(super) fn is_title(title: &str) -> bool {
     let title = title.trim();
     let lower = title.to_ascii_lowercase();

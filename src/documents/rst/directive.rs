@@ -1,11 +1,11 @@
-//! What begins with two dots: directives, footnotes, targets, comments.
+//! Explicit markup, which begins with two dots: directives, footnotes, targets, comments.
 
 use super::{Line, Place, Reader, TERM_LEVEL, field, inline};
 use run::evidence::BlockKind;
 use text::Clean;
 
 impl Reader<'_> {
-    /// What begins with `..`: a directive, a target, a comment.
+    /// Reads explicit markup.
     pub(super) fn explicit(&mut self, rest: &str, lines: &[Line<'_>], place: Place<'_>) {
         if let Some(note) = rest.strip_prefix('[') {
             // A footnote or a citation.
@@ -18,7 +18,7 @@ impl Reader<'_> {
             return;
         }
         let argument = argument.trim();
-        // Options come first; an argument may go on over several lines.
+        // Options come first; an argument may span several lines.
         let options = lines[1..].iter().take_while(|l| !l.is_blank() && field(l.words()).is_some()).count();
         let content = &lines[1 + options..];
         let within = Place::Within(place.depth() + 1);
@@ -57,7 +57,7 @@ impl Reader<'_> {
             "list-table" => self.list_table(content),
             "table" => self.body(content, within),
             "title" => self.draft.page_title(argument),
-            // Pictures, menus, machinery, and what is not for the reader of the page.
+            // Pictures, menus, machinery, and content for other readers.
             "csv-table" | "toctree" | "contents" | "image" | "figure" | "include" | "literalinclude" | "raw"
             | "only" | "index" | "module" | "currentmodule" | "seealso" | "sectionauthor" | "moduleauthor" | "role"
             | "default-role" | "meta" | "tabularcolumns" | "sidebar" | "graphviz" | "digraph" | "autosummary"

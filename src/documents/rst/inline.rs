@@ -1,6 +1,6 @@
-//! Markup within a line, taken off: what a reader of the finished page would see.
+//! Removes inline markup: the result is what a reader of the rendered page sees.
 
-/// The text of `raw` without its markup.
+/// The text of `raw` without markup.
 pub(super) fn plain(raw: &str) -> String {
     if raw.len() > LONGEST {
         return raw.to_owned();
@@ -28,10 +28,10 @@ pub(super) fn plain(raw: &str) -> String {
     out
 }
 
-/// Nobody marks up a paragraph of this many bytes; looking for the ends of its markup would take long.
+/// The most bytes of a paragraph whose markup is removed; searching for its ends in longer ones would take long.
 const LONGEST: usize = 64 << 10;
 
-/// How far markup may be from its end: what is not closed within a paragraph is not markup.
+/// The most bytes between the start and end of markup.
 const FAR: usize = 2_000;
 
 fn until(text: &str, end: &str) -> Option<usize> {
@@ -88,7 +88,7 @@ fn quoted(rest: &str, out: &mut String) -> Option<usize> {
     Some(close + 2 + underscores.min(2))
 }
 
-/// What is shown of `text <target>`, `~package.name`, `!name`.
+/// The visible part of `text <target>`, `~package.name`, `!name`.
 fn target(inner: &str) -> &str {
     if let Some((text, _)) = inner.strip_suffix('>').and_then(|inner| inner.rsplit_once('<'))
         && !text.trim().is_empty()

@@ -1,7 +1,7 @@
 //! reStructuredText to blocks: titles, lists, directives, fields, tables, literal blocks.
 //!
-//! Reads what documentation is written in, not the whole of the language: what it does not know is left out
-//! (directives) or read as text. Never includes another file.
+//! Reads what documentation uses, not the whole language: unknown directives are skipped, other unknown markup is text.
+//! Never includes another file.
 
 mod directive;
 mod inline;
@@ -11,14 +11,14 @@ use super::draft::Draft;
 use run::evidence::BlockKind;
 use text::Clean;
 
-/// Takes a file apart.
+/// Parses a file.
 pub(super) fn parse(text: &str, draft: &mut Draft) {
     let lines: Vec<Line<'_>> = text.lines().zip(1u32..).map(|(raw, no)| Line::new(raw, no)).collect();
     let mut reader = Reader { draft, adornments: Vec::new(), terms: 0 };
     reader.body(&lines, Place::Body);
 }
 
-/// Below this depth everything is one paragraph: nobody writes so, and no stack grows without bound.
+/// The most nested elements; deeper text is one paragraph, so that the stack is bounded.
 const DEEPEST: u8 = 24;
 
 #[derive(Clone, Copy)]
@@ -43,20 +43,20 @@ impl<'a> Line<'a> {
         &self.text[self.indent..]
     }
 
-    /// The character of a line that is a section's adornment or a transition.
+    /// The character of a line that underlines a title or is a transition.
     fn adornment(&self) -> Option<char> {
         let first = self.text.chars().next().filter(char::is_ascii_punctuation)?;
         (self.text.len() >= 3 && self.text.chars().all(|c| c == first)).then_some(first)
     }
 }
 
-/// What a stretch of text is part of.
+/// The element that a piece of text belongs to.
 #[derive(Clone, Copy)]
 enum Place<'i> {
     Body,
-    /// Of a list item, under the sentence that introduces the list.
+    /// A list item, with the introduction of its list, and its depth.
     Item(Option<&'i Clean>, u8),
-    /// Of a definition, a directive or a quotation, this deep.
+    /// A definition, directive or quotation, and its depth.
     Within(u8),
 }
 
@@ -71,16 +71,16 @@ impl Place<'_> {
 
 struct Reader<'a> {
     draft: &'a mut Draft,
-    /// Adornments in the order of their depth: the character, and whether it stands above the title too.
+    /// Title styles by depth: the character, and whether there is an overline.
     adornments: Vec<(char, bool)>,
     terms: u8,
 }
 
-/// The level of sections that terms open, below every heading.
+/// The level of sections opened by terms, below every heading.
 const TERM_LEVEL: u8 = 20;
 
 impl Reader<'_> {
-    /// Reads lines that share a margin.
+    /// Reads lines with the same margin.
     fn body(&mut self, lines: &[Line<'_>], place: Place<'_>) {
         let Some(margin) = lines.iter().filter(|l| !l.is_blank()).map(|l| l.indent).min() else { return };
         if place.depth() > DEEPEST {
@@ -102,7 +102,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads one element that begins at the margin. How many lines it took.
+    /// Reads one element that begins at the margin. Returns the number of lines.
     fn element(&mut self, lines: &[Line<'_>], margin: usize, place: Place<'_>) -> usize {
         let words = lines[0].words();
         if let Some(used) = self.title(lines) {
@@ -124,7 +124,7 @@ impl Reader<'_> {
         if words.starts_with("__ ") {
             return 1;
         }
-        // An item that goes on at the margin is no item but a sentence.
+        // An item that continues at the margin is a sentence.
         let goes_on =
             lines.get(1).is_some_and(|l| !l.is_blank() && l.indent <= margin && self::marker(l.words()).is_none());
         if let Some(marker) = marker(words).filter(|_| !goes_on) {
@@ -150,7 +150,7 @@ impl Reader<'_> {
             self.code(&lines[..end]);
             return end;
         }
-        // A term is one line with its definition set in right below it.
+        // A term is one line followed by its indented definition.
         if let [term, next, ..] = lines
             && !next.is_blank()
             && next.indent > margin
@@ -163,7 +163,7 @@ impl Reader<'_> {
         self.text(lines, margin, place)
     }
 
-    /// A paragraph, and the literal block it announces with `::`.
+    /// Reads a paragraph, and the literal block it announces with `::`.
     fn text(&mut self, lines: &[Line<'_>], margin: usize, place: Place<'_>) -> usize {
         let end = lines.iter().position(|l| l.is_blank() || l.indent < margin).unwrap_or(lines.len());
         let own = &lines[..end.max(1)];
@@ -199,7 +199,7 @@ impl Reader<'_> {
         self.draft.push(BlockKind::Code, None, &code.join("\n"), lines[0].no);
     }
 
-    /// A section's title, with one adornment or two.
+    /// Reads a section title with underline and perhaps overline.
     fn title(&mut self, lines: &[Line<'_>]) -> Option<usize> {
         let (title, adornment, over, used) = match lines {
             [over, title, under, ..]
@@ -242,7 +242,7 @@ impl Reader<'_> {
             }
             let end = indented(lines, at + 1, margin);
             let mut item: Vec<Line<'_>> = lines[at..end].to_vec();
-            // The text after the marker stands in the item's own margin.
+            // The text after the marker sets the item's margin.
             let inner = margin + marker.width;
             item[0] = Line { indent: inner.min(line.text.len()), ..*line };
             let below = item[1..].iter().filter(|l| !l.is_blank()).map(|l| l.indent).min();
@@ -255,7 +255,7 @@ impl Reader<'_> {
     fn item(&mut self, lines: &[Line<'_>], inner: usize, below: Option<usize>, intro: Option<&Clean>, depth: u8) {
         let place = Place::Item(intro, depth);
         let first_end = lines.iter().position(Line::is_blank).unwrap_or(lines.len());
-        // Its first paragraph may be wrapped to another margin than the text after the marker.
+        // Its first paragraph may wrap to another margin than the text after the marker.
         let straight = below.is_none_or(|below| below >= inner);
         if straight && below.is_none_or(|below| below == inner) {
             return self.body(lines, place);
@@ -292,7 +292,7 @@ impl Reader<'_> {
     }
 }
 
-/// Where the lines end that are set in deeper than `margin`, from line `from` on.
+/// The end of the lines that are indented deeper than `margin`, from line `from` on.
 fn indented(lines: &[Line<'_>], from: usize, margin: usize) -> usize {
     let mut end = from.min(lines.len());
     for (at, line) in lines.iter().enumerate().skip(from) {

@@ -1,4 +1,4 @@
-//! Tables drawn with characters: simple ones (`====  ===`) and grids (`+---+---+`).
+//! Tables drawn with characters: simple (`====  ===`) and grid (`+---+---+`).
 
 use super::{Line, inline};
 use text::Clean;
@@ -6,11 +6,11 @@ use text::Clean;
 pub(super) struct Rows {
     pub(super) header: Option<Clean>,
     pub(super) rows: Vec<(String, u32)>,
-    /// How many lines the table takes.
+    /// The number of lines of the table.
     pub(super) used: usize,
 }
 
-/// The table that begins here, if one does.
+/// Reads the table that begins here, if there is one.
 pub(super) fn read(lines: &[Line<'_>], margin: usize) -> Option<Rows> {
     let words = lines[0].words();
     if words.starts_with("+-") || words.starts_with("+=") {
@@ -19,14 +19,14 @@ pub(super) fn read(lines: &[Line<'_>], margin: usize) -> Option<Rows> {
     if is_rule(words) { simple(lines, margin) } else { None }
 }
 
-/// `===  ====`: columns of one character, at least two of them.
+/// Whether a line is a rule `===  ====` with at least two columns.
 fn is_rule(words: &str) -> bool {
     words.contains("= ") && words.chars().all(|c| c == '=' || c == ' ') && words.starts_with("==")
 }
 
 fn simple(lines: &[Line<'_>], margin: usize) -> Option<Rows> {
     let columns = columns(lines[0].text);
-    // Two rules frame the header, or the whole; a third ends it.
+    // Two rules frame the header or the whole table; a third one ends it.
     let rules: Vec<usize> = (1..lines.len())
         .take_while(|at| lines[*at].is_blank() || lines[*at].indent >= margin)
         .filter(|at| is_rule(lines[*at].text.trim()))
@@ -51,7 +51,7 @@ fn simple(lines: &[Line<'_>], margin: usize) -> Option<Rows> {
                 None => header = Some(cells),
             }
         } else if cells.first().is_some_and(String::is_empty) && !rows.is_empty() {
-            // An empty first cell goes on with the row above.
+            // A row with an empty first cell continues the row above.
             if let Some((row, _)) = rows.last_mut() {
                 append(row, &cells);
             }
@@ -115,7 +115,7 @@ fn columns(rule: &str) -> Vec<(usize, usize)> {
     columns
 }
 
-/// The cells of a line; columns are counted in characters, and the last one is open to the right.
+/// The cells of a line; columns are counted in characters, and the last one is open-ended.
 fn cut(line: &str, columns: &[(usize, usize)]) -> Vec<String> {
     let chars: Vec<char> = line.chars().collect();
     let last = columns.len().saturating_sub(1);

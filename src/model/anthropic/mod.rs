@@ -1,4 +1,4 @@
-//! Anthropic Messages: requests and answers.
+//! The Anthropic Messages format: request bodies and streamed answers.
 
 mod request;
 mod stream;
@@ -6,5 +6,5 @@ mod stream;
 pub(super) use request::{body, prefix};
 pub(super) use stream::Answer;
 
-/// Where messages go, below the base URL.
+/// The path of the API below the base URL.
 pub(super) const PATH: &str = "/v1/messages";

@@ -1,17 +1,17 @@
-//! A conversation as the body of a request for a message. The same conversation is the same bytes, so that what it
-//! begins with is found in the provider's cache.
+//! Builds the body of an Anthropic request. Equal conversations give equal bytes, so that the provider's prompt cache
+//! finds their common prefix.
 
 use serde_json::{Value, json};
 
 use crate::conversation::{Conversation, Message, instructions, json_in_words};
 use crate::prefix::Prefix;
 use crate::profile::{Forces, Quirks, Structured};
-use crate::{reading, schema};
+use crate::{reader, schema};
 use run::model::{Arguments, Content, Form, ModelRequest, Offer, Reply, ToolAnswer};
 use run::transcript::Round;
 use text::Clean;
 
-/// The body, or None for a conversation without a request.
+/// The body; None for a conversation without a request.
 pub(crate) fn body(rounds: &[Round], quirks: &Quirks) -> Option<Value> {
     let request = &*rounds.last()?.request;
     let holds_to = |schema: &Value| holds_to(schema, quirks, request);
@@ -24,8 +24,8 @@ pub(crate) fn body(rounds: &[Round], quirks: &Quirks) -> Option<Value> {
     let mut system = system(&conversation.system);
     let mut tools = tools(rounds, quirks);
     if quirks.marks_cache {
-        // Tools and instructions are what siblings share; each turn of a loop begins with the turn before. A mark
-        // finds what was marked at most twenty blocks earlier: hence the last two.
+        // Siblings share tools and instructions, and each turn of a loop begins with the turn before. A cache mark
+        // is found at most twenty blocks later: hence the last two messages.
         system.last_mut().or(tools.last_mut()).into_iter().for_each(mark);
         let asked = messages.iter_mut().rev().filter(|message| message["role"] == "user").take(2);
         asked.filter_map(|message| message["content"].as_array_mut()?.last_mut()).for_each(mark);
@@ -44,7 +44,7 @@ pub(crate) fn body(rounds: &[Round], quirks: &Quirks) -> Option<Value> {
         body["tools"] = tools.into();
         let forces = quirks.forces(&request.model.model);
         body["tool_choice"] = match (&request.form, forces) {
-            // Whoever is to answer in a form is to call nothing more.
+            // The final answer is to be JSON: no more tool calls.
             (Form::Json { .. }, _) => json!({"type": "none"}),
             _ if !on_offer => json!({"type": "none"}),
             (Form::Tool { name }, Forces::Named) => json!({"type": "tool", "name": &**name}),
@@ -60,8 +60,8 @@ pub(crate) fn body(rounds: &[Round], quirks: &Quirks) -> Option<Value> {
     Some(body)
 }
 
-/// What siblings share of it, in the order in which it is kept: the model, the tools, the instructions, and the form,
-/// which is told before them.
+/// The part of the request that siblings share, in the provider's cache order: model, tools, instructions, then the
+/// schema, which goes before them.
 pub(crate) fn prefix(rounds: &[Round], quirks: &Quirks) -> Option<Prefix> {
     let request = &*rounds.last()?.request;
     let form = match &request.form {
@@ -73,7 +73,7 @@ pub(crate) fn prefix(rounds: &[Round], quirks: &Quirks) -> Option<Prefix> {
     Some(Prefix::of([&*request.model.model, &form, &tools, &system]))
 }
 
-/// Whether the model can be held to this schema.
+/// Whether the provider enforces this schema.
 fn holds_to(schema: &Value, quirks: &Quirks, request: &ModelRequest) -> bool {
     let knows_it = quirks.structured == Structured::OutputConfig && quirks.is_strict(&request.model.model);
     knows_it && schema::is_strict(schema)
@@ -83,7 +83,7 @@ fn system(texts: &[&str]) -> Vec<Value> {
     texts.iter().map(|text| json!({"type": "text", "text": text})).collect()
 }
 
-/// The tools on offer. Calls in the conversation need theirs described, though none is on offer any more.
+/// The tool definitions. Earlier calls in the conversation need theirs too, even if the tool is no longer offered.
 fn tools(rounds: &[Round], quirks: &Quirks) -> Vec<Value> {
     let Some(model) = rounds.last().map(|round| &round.request.model.model) else { return Vec::new() };
     let strict = quirks.strict_tools && quirks.is_strict(model);
@@ -127,26 +127,26 @@ fn message(message: &Message<'_>) -> Value {
     }
 }
 
-/// An answer of this model goes back as it came; what another one said is told without its thinking.
+/// An answer of this model is sent back as it came; one of another model without its thinking.
 fn answer(reply: &Reply, own: bool) -> Vec<Value> {
     if own && let Value::Array(blocks) = &reply.raw.0 {
         return blocks.iter().filter(|block| !is_empty_text(block)).map(sendable).collect();
     }
-    let told = reply.content.iter().filter_map(|content| match content {
+    let blocks = reply.content.iter().filter_map(|content| match content {
         Content::Text { text } if !text.trim().is_empty() => Some(json!({"type": "text", "text": &**text})),
         Content::Call { id, name, arguments } => {
             let input = match arguments {
                 Arguments::Whole(value) => value.clone(),
-                Arguments::Broken(text) => reading::unreadable(text),
+                Arguments::Broken(text) => reader::unreadable(text),
             };
             Some(json!({"type": "tool_use", "id": call_id(id), "name": &**name, "input": input}))
         }
         _ => None,
     });
-    told.collect()
+    blocks.collect()
 }
 
-/// Names of calls are letters, digits, `_` and `-` here.
+/// A call id with only the characters this API takes: letters, digits, `_` and `-`.
 fn call_id(id: &str) -> String {
     id.chars().map(|c| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' }).collect()
 }
@@ -155,13 +155,13 @@ fn is_empty_text(block: &Value) -> bool {
     block["type"] == "text" && block["text"].as_str().is_some_and(|text| text.trim().is_empty())
 }
 
-/// Arguments that were no JSON are kept as text, and text is refused here. Names of calls are those of the results.
+/// A block that the API accepts: malformed arguments, which were kept as text, are replaced by an object.
 fn sendable(block: &Value) -> Value {
     let mut block = block.clone();
     if block["type"] == "tool_use" {
         block["id"] = call_id(&Clean::line(block["id"].as_str().unwrap_or_default())).into();
         if let Some(text) = block["input"].as_str() {
-            block["input"] = reading::unreadable(text);
+            block["input"] = reader::unreadable(text);
         }
     }
     block

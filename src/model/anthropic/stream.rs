@@ -1,15 +1,15 @@
-//! Reads an answer: message, blocks by their index, cumulative usage, end.
+//! Reads an Anthropic answer: message, blocks by index, cumulative usage, end.
 
 use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
-use crate::reading::{Asked, Hear, Reading, SoFar, Step, Trouble, arguments, count, judged};
+use crate::reader::{AnswerReader, Asked, Hear, PartialAnswer, Step, Trouble, arguments, checked, count};
 use crate::sse::Event;
 use run::model::{Arguments, Content, Reply, Stop, Untouched, Usage};
 use text::Clean;
 
-/// An answer that is being read.
+/// An answer being read.
 #[derive(Debug, Default)]
 pub(crate) struct Answer {
     id: String,
@@ -18,7 +18,7 @@ pub(crate) struct Answer {
     stop: Option<String>,
     details: Value,
     usage: Usage,
-    told: bool,
+    has_usage: bool,
     ended: bool,
     unknown: usize,
 }
@@ -27,7 +27,7 @@ pub(crate) struct Answer {
 #[derive(Debug, Default)]
 struct Block {
     raw: Map<String, Value>,
-    /// Arguments of a call, as far as they came in pieces.
+    /// Arguments of a call, in the pieces received so far.
     input: String,
     closed: bool,
     written: usize,
@@ -57,11 +57,11 @@ impl Block {
     }
 }
 
-/// Events without which the rest makes no sense.
+/// Events that the reader cannot do without: if one of them is not JSON, the answer is malformed.
 const LOAD_BEARING: &[&str] =
     &["message_start", "content_block_start", "content_block_delta", "content_block_stop", "message_delta", "error"];
 
-impl Reading for Answer {
+impl AnswerReader for Answer {
     fn event(&mut self, event: &Event, hear: Hear<'_>) -> Result<Step, Trouble> {
         if self.ended {
             return Ok(Step::Done);
@@ -74,7 +74,7 @@ impl Reading for Answer {
             if event.name.is_empty() || LOAD_BEARING.contains(&event.name.as_str()) {
                 return Err(protocol("an event of it is not JSON"));
             }
-            tracing::warn!(event = %Clean::line(&event.name), "an event that is not JSON is passed over");
+            tracing::warn!(event = %Clean::line(&event.name), "an event that is not JSON was skipped");
             return Ok(Step::More);
         };
         let kind = data["type"].as_str().unwrap_or(&event.name);
@@ -97,10 +97,10 @@ impl Reading for Answer {
                 self.ended = true;
                 return Ok(Step::Done);
             }
-            "error" => return Err(Trouble::Told(data)),
+            "error" => return Err(Trouble::Reported(data)),
             "ping" => {}
-            // Servers of the other format end this way.
-            _ if data.get("error").is_some() => return Err(Trouble::Told(data)),
+            // Some servers send errors in the OpenAI format.
+            _ if data.get("error").is_some() => return Err(Trouble::Reported(data)),
             _ => self.unknown += 1,
         }
         Ok(Step::More)
@@ -108,7 +108,7 @@ impl Reading for Answer {
 
     fn whole(&mut self, body: &Value, hear: Hear<'_>) -> Result<(), Trouble> {
         if body["type"] == "error" || body.get("error").is_some_and(|error| !error.is_null()) {
-            return Err(Trouble::Told(body.clone()));
+            return Err(Trouble::Reported(body.clone()));
         }
         let Some(blocks) = body["content"].as_array() else { return Err(protocol("it holds no content")) };
         self.starts(body)?;
@@ -119,19 +119,19 @@ impl Reading for Answer {
         }
         self.stop = body["stop_reason"].as_str().map(str::to_owned);
         self.details = body["stop_details"].clone();
-        self.told = body["usage"].is_object();
+        self.has_usage = body["usage"].is_object();
         self.ended = true;
         Ok(())
     }
 
     fn finish(&mut self, asked: &Asked<'_>) -> Result<Reply, Trouble> {
-        // Only the very last event may be missing: by then everything has been said.
+        // Only the very last event may be missing: everything before it has arrived.
         let stop = self.stop.take().ok_or(Trouble::Cut)?;
         if self.blocks.values().any(|block| !block.closed) {
             return Err(Trouble::Cut);
         }
         if self.unknown > 0 {
-            tracing::debug!(events = self.unknown, "events nobody knows were passed over");
+            tracing::debug!(events = self.unknown, "unknown events were skipped");
         }
         let written = self.written();
         let mut content = Vec::with_capacity(self.blocks.len());
@@ -151,16 +151,16 @@ impl Reading for Answer {
             first_ms: 0,
             whole_ms: 0,
         };
-        Ok(judged(reply, written, self.told, asked))
+        Ok(checked(reply, written, self.has_usage, asked))
     }
 
-    fn so_far(&self) -> SoFar {
+    fn so_far(&self) -> PartialAnswer {
         let texts = self.blocks.values().filter(|block| block.kind() == "text").map(|block| block.text("text"));
-        SoFar {
+        PartialAnswer {
             text: texts.collect::<Vec<_>>().join("\n"),
             written: self.written(),
-            // The count of output that comes first is a placeholder.
-            told: Usage { output: if self.told { self.usage.output } else { 0 }, ..self.usage },
+            // The first output count is a placeholder.
+            usage: Usage { output: if self.has_usage { self.usage.output } else { 0 }, ..self.usage },
         }
     }
 
@@ -168,7 +168,7 @@ impl Reading for Answer {
         self.blocks.values().map(|block| block.written).sum()
     }
 
-    /// Thinking that is kept from us is a block without a word.
+    /// Redacted thinking is a block without text.
     fn has_begun(&self) -> bool {
         !self.blocks.is_empty()
     }
@@ -186,11 +186,11 @@ impl Answer {
         self.id = message["id"].as_str().unwrap_or("unnamed").to_owned();
         self.model = message["model"].as_str().unwrap_or_default().to_owned();
         self.takes(&message["usage"]);
-        self.told = false;
+        self.has_usage = false;
         Ok(())
     }
 
-    /// Usage is cumulative: what is told later replaces what was told before.
+    /// Usage is cumulative: a later count replaces an earlier one.
     fn takes(&mut self, usage: &Value) {
         if !usage.is_object() {
             return;
@@ -212,7 +212,7 @@ impl Answer {
         }
         if has("output_tokens") {
             self.usage.output = n("output_tokens");
-            self.told = true;
+            self.has_usage = true;
         }
         if usage["output_tokens_details"].is_object() {
             self.usage.reasoning = count(usage["output_tokens_details"].get("thinking_tokens"));
@@ -273,7 +273,7 @@ impl Answer {
     }
 }
 
-/// A block for reading. The arguments of a call that came in pieces become a part of it.
+/// A block as content. Arguments that came in pieces are joined.
 fn read(block: &mut Block, n: usize, asked: &Asked<'_>) -> Content {
     match block.kind() {
         "text" => Content::Text { text: block.text("text").into() },
@@ -292,7 +292,7 @@ fn read(block: &mut Block, n: usize, asked: &Asked<'_>) -> Content {
             };
             let input = match &arguments {
                 Arguments::Whole(value) => value.clone(),
-                // As it came: what is sent back instead is made when it is sent.
+                // Kept as received; it is replaced when it is sent back.
                 Arguments::Broken(_) => block.input.clone().into(),
             };
             block.raw.insert("input".to_owned(), input);
@@ -306,8 +306,8 @@ fn reason(stop: &str, called: bool, details: &Value) -> Stop {
     match stop {
         "max_tokens" | "model_context_window_exceeded" => Stop::Length,
         "refusal" => {
-            let told = details["explanation"].as_str().or_else(|| details["category"].as_str());
-            Stop::Refusal(Clean::line(told.unwrap_or_default()))
+            let reason = details["explanation"].as_str().or_else(|| details["category"].as_str());
+            Stop::Refusal(Clean::line(reason.unwrap_or_default()))
         }
         "pause_turn" => Stop::Pause,
         "tool_use" | "end_turn" | "stop_sequence" if called => Stop::Tools,

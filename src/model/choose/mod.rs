@@ -1,15 +1,15 @@
-//! Who thinks with which model, and why.
+//! Chooses a model for each role, and says why.
 //!
-//! Pure: what there is, what was set and what was asked for in; a model for each role out, or what is wrong in words
-//! that say what to do. A wish on the command line comes before the configuration, and that before what is merely there:
-//! a key in the environment, a server whose address the environment names. A server that was only guessed at is never
-//! used unasked: a model on a small machine may think for an hour.
+//! Pure: providers, configuration and command line in; a model for each role out, or an error that says what to do.
+//! `--model` comes before the configuration, and that before what the environment offers: a key, or the address of a
+//! server. A server that was merely found by probing is never used unasked: a model on a small machine may take an
+//! hour.
 
-mod usual;
+mod defaults;
 
 use jiff::civil::Date;
 
-pub use usual::{places, usual};
+pub use defaults::{default_model, places};
 
 use super::discover::{Provider, Server};
 use super::prices::Prices;
@@ -18,78 +18,77 @@ use config::{Config, UnknownPrice};
 use run::Role;
 use run::model::ModelId;
 use run::price::Rates;
-use run::team::{Engaged, Means};
+use run::team::{AssignedModel, StructuredOutput};
 use text::{Clean, nearest};
 
-/// The name under which the configuration sets a model for every role.
+/// The name in the configuration of the model for all other roles.
 const DEFAULT: &str = "default";
-/// What stands in place of a model where there is to be none.
+/// In place of a model: the role works by rule.
 const NONE: &str = "none";
 
-/// A role for which there is a prompt, so that a model can do its work.
+/// A role with a prompt, which a model can fill.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Seat {
+pub struct PromptedRole {
     /// The role.
     pub role: Role,
     /// Whether it uses tools.
     pub tools: bool,
-    /// The most tokens one answer may take, if its prompt says.
+    /// The most tokens of one answer, if its prompt sets them.
     pub answer_tokens: Option<u32>,
-    /// The model its prompt names, if it does.
+    /// The model that its prompt names, if any.
     pub model: Option<Clean>,
 }
 
-/// A wish for a model, as it is said on the command line: `provider/model`, `provider`, `role=provider/model`. Models
-/// that stand in when that one fails follow behind commas.
+/// A `--model` argument: `provider/model`, `provider`, or `role=provider/model`. Fallbacks follow after commas.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Wish {
-    /// For whom; None for all.
+pub struct ModelArg {
+    /// Its role; None for all.
     pub role: Option<Role>,
-    /// Which.
+    /// The model, or several separated by commas.
     pub model: Clean,
 }
 
-/// What is chosen from, and with.
+/// What models are chosen from.
 #[derive(Clone, Copy, Debug)]
-pub struct Grounds<'a> {
-    /// What there is.
+pub struct Available<'a> {
+    /// The known providers.
     pub providers: &'a [Provider],
-    /// What the user has set.
+    /// The configuration.
     pub config: &'a Config,
-    /// What models cost.
+    /// The prices of models.
     pub prices: &'a Prices,
-    /// What day it is.
+    /// The date, for prices.
     pub today: Date,
 }
 
-/// A model for a role.
+/// The model chosen for a role.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Choice {
-    /// Whose.
+    /// The role.
     pub role: Role,
-    /// The model with all that a run depends on, but for the prompt, which is empty.
-    pub engaged: Engaged,
-    /// The models that stand in when that one fails, in order.
-    pub spares: Vec<Engaged>,
-    /// Why this one.
+    /// The model; its prompt is still empty.
+    pub model: AssignedModel,
+    /// Its fallbacks, in order.
+    pub fallbacks: Vec<AssignedModel>,
+    /// Why it was chosen.
     pub why: String,
-    /// What the person ought to know about it.
+    /// Warnings for the person.
     pub notes: Vec<String>,
 }
 
 impl Choice {
-    /// The model, and those that stand in for it.
-    pub fn engaged(&self) -> impl Iterator<Item = &Engaged> {
-        std::iter::once(&self.engaged).chain(&self.spares)
+    /// The model, then its fallbacks.
+    pub fn models(&self) -> impl Iterator<Item = &AssignedModel> {
+        std::iter::once(&self.model).chain(&self.fallbacks)
     }
 }
 
-/// It cannot be done as it was asked for. For a person.
+/// The choice is impossible; the message is for the person.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
-pub struct Unfit(pub String);
+pub struct CannotChoose(pub String);
 
-impl std::str::FromStr for Wish {
+impl std::str::FromStr for ModelArg {
     type Err = String;
     fn from_str(s: &str) -> Result<Self, String> {
         let (role, model) = match s.split_once('=') {
@@ -100,62 +99,69 @@ impl std::str::FromStr for Wish {
             return Err("write provider/model, a provider alone, or role=provider/model".into());
         }
         let role = role.filter(|role| *role != DEFAULT).map(|role| Role::new(&Clean::line(role)));
-        Ok(Wish { role, model: Clean::line(model) })
+        Ok(ModelArg { role, model: Clean::line(model) })
     }
 }
 
-/// The providers that were asked for, so that no server has to be looked for in vain. In no order of rank.
-pub fn concerned<'a>(seats: &'a [Seat], wishes: &'a [Wish], config: &'a Config) -> impl Iterator<Item = &'a str> {
-    let named = wishes.iter().map(|wish| &wish.model);
+/// The providers that the user names anywhere, so that only their servers are probed. In no particular order.
+pub fn named_providers<'a>(
+    roles: &'a [PromptedRole],
+    args: &'a [ModelArg],
+    config: &'a Config,
+) -> impl Iterator<Item = &'a str> {
+    let named = args.iter().map(|arg| &arg.model);
     let set = config.models.values().map(|assigned| &assigned.model);
-    let prompts = seats.iter().filter_map(|seat| seat.model.as_ref()).filter(|model| model.contains('/'));
-    let models = named.chain(set).chain(prompts).flat_map(|model| each_of(model));
+    let prompts = roles.iter().filter_map(|prompted| prompted.model.as_ref()).filter(|model| model.contains('/'));
+    let models = named.chain(set).chain(prompts).flat_map(|model| each_model(model));
     models.map(|model| model.split('/').next().unwrap_or_default())
 }
 
-/// Whether anything says who is to think with which model, so that nothing has to be found.
-pub fn is_said(seats: &[Seat], wishes: &[Wish], config: &Config) -> bool {
-    concerned(seats, wishes, config).next().is_some()
+/// Whether the user names any model, so that none has to be discovered.
+pub fn names_a_model(roles: &[PromptedRole], args: &[ModelArg], config: &Config) -> bool {
+    named_providers(roles, args, config).next().is_some()
 }
 
-/// The first provider that is there without being asked for and has a model of known price for every seat, with all
-/// of them.
-fn found(seats: &[Seat], grounds: Grounds<'_>) -> Vec<Choice> {
+/// The models of the first available provider that has one with a known price for every role.
+fn discovered(roles: &[PromptedRole], available: Available<'_>) -> Vec<Choice> {
     let all = |provider: &Provider| -> Option<Vec<Choice>> {
         let because = provider.is_there()?;
-        let choice = |seat: &Seat| {
-            let (model, reason) = usual_of(provider, &seat.role)?;
+        let choice = |prompted: &PromptedRole| {
+            let (model, reason) = default_of(provider, &prompted.role)?;
             let id = ModelId { provider: provider.name.as_str().into(), model };
-            let (engaged, notes) = engage(seat, &id, provider, None, grounds)?;
+            let (model, notes) = assign(prompted, &id, provider, None, available)?;
             let why = format!("{because}: {reason}");
-            Some(Choice { role: seat.role.clone(), engaged, spares: Vec::new(), why, notes })
+            Some(Choice { role: prompted.role.clone(), model, fallbacks: Vec::new(), why, notes })
         };
-        seats.iter().map(choice).collect()
+        roles.iter().map(choice).collect()
     };
-    grounds.providers.iter().find_map(all).unwrap_or_default()
+    available.providers.iter().find_map(all).unwrap_or_default()
 }
 
-/// A model for each role that is to have one, in the order of the seats.
+/// Chooses a model for each role that is to have one, in the order of `roles`.
 ///
 /// # Errors
-/// Something that was asked for is not there, or its price is not known.
-pub fn choose(seats: &[Seat], wishes: &[Wish], grounds: Grounds<'_>) -> Result<Vec<Choice>, Unfit> {
-    check_roles(seats, wishes, grounds.config)?;
-    if !is_said(seats, wishes, grounds.config) {
-        return Ok(found(seats, grounds));
+/// A requested model is unavailable or has no known price.
+pub fn choose(
+    roles: &[PromptedRole],
+    args: &[ModelArg],
+    available: Available<'_>,
+) -> Result<Vec<Choice>, CannotChoose> {
+    check_roles(roles, args, available.config)?;
+    if !names_a_model(roles, args, available.config) {
+        return Ok(discovered(roles, available));
     }
     let mut choices = Vec::new();
     let mut unpriced: Vec<ModelId> = Vec::new();
-    for seat in seats {
-        let wanted = wanted(seat, wishes, grounds.config).filter(|(model, ..)| model.as_str() != NONE);
+    for prompted in roles {
+        let wanted = wanted(prompted, args, available.config).filter(|(model, ..)| model.as_str() != NONE);
         let Some((model, max_tokens, why)) = wanted else { continue };
         let mut choice: Option<Choice> = None;
-        for model in each_of(&model) {
-            let (id, provider, why) = resolve(model, seat, why.clone(), grounds)?;
-            match (engage(seat, &id, provider, max_tokens, grounds), &mut choice) {
-                (Some((engaged, _)), Some(choice)) => choice.spares.push(engaged),
-                (Some((engaged, notes)), none) => {
-                    *none = Some(Choice { role: seat.role.clone(), engaged, spares: Vec::new(), why, notes });
+        for model in each_model(&model) {
+            let (id, provider, why) = resolve(model, prompted, why.clone(), available)?;
+            match (assign(prompted, &id, provider, max_tokens, available), &mut choice) {
+                (Some((model, _)), Some(choice)) => choice.fallbacks.push(model),
+                (Some((model, notes)), none) => {
+                    *none = Some(Choice { role: prompted.role.clone(), model, fallbacks: Vec::new(), why, notes });
                 }
                 (None, _) if unpriced.contains(&id) => {}
                 (None, _) => unpriced.push(id),
@@ -165,26 +171,26 @@ pub fn choose(seats: &[Seat], wishes: &[Wish], grounds: Grounds<'_>) -> Result<V
     }
     match unpriced.is_empty() {
         true => Ok(choices),
-        false => Err(Unfit(without_price(&unpriced, grounds.prices))),
+        false => Err(CannotChoose(without_price(&unpriced, available.prices))),
     }
 }
 
-/// The model and those that stand in for it.
-fn each_of(models: &str) -> impl Iterator<Item = &str> {
+/// The model and its fallbacks.
+fn each_model(models: &str) -> impl Iterator<Item = &str> {
     models.split(',').map(str::trim).filter(|model| !model.is_empty())
 }
 
-fn check_roles(seats: &[Seat], wishes: &[Wish], config: &Config) -> Result<(), Unfit> {
-    let said = wishes.iter().filter_map(|wish| Some((wish.role.as_ref()?, "--model")));
+fn check_roles(roles: &[PromptedRole], args: &[ModelArg], config: &Config) -> Result<(), CannotChoose> {
+    let from_args = args.iter().filter_map(|arg| Some((arg.role.as_ref()?, "--model")));
     let set =
         config.models.keys().filter(|role| role.as_str() != DEFAULT).map(|role| (role, "[models] of config.toml"));
-    for (role, place) in said.chain(set) {
-        if seats.iter().all(|seat| seat.role != *role) {
-            let names: Vec<&str> = seats.iter().map(|seat| seat.role.as_str()).collect();
+    for (role, place) in from_args.chain(set) {
+        if roles.iter().all(|prompted| prompted.role != *role) {
+            let names: Vec<&str> = roles.iter().map(|prompted| prompted.role.as_str()).collect();
             let meant = nearest(role.as_str(), names.iter().copied());
             let meant = meant.map(|meant| format!(" Did you mean {meant}?")).unwrap_or_default();
             let roles = names.join(", ");
-            return Err(Unfit(format!(
+            return Err(CannotChoose(format!(
                 "{place} names `{role}`, which no model can be given to: there are prompts for {roles}.{meant}"
             )));
         }
@@ -192,57 +198,58 @@ fn check_roles(seats: &[Seat], wishes: &[Wish], config: &Config) -> Result<(), U
     Ok(())
 }
 
-/// Which model a role is to have, how long its answers may be if that was set, and who said so.
-fn wanted(seat: &Seat, wishes: &[Wish], config: &Config) -> Option<(Clean, Option<u32>, String)> {
-    let said = |role: Option<&Role>| wishes.iter().rev().find(|wish| wish.role.as_ref() == role);
+/// The model requested for a role, its answer limit if set, and where it was requested.
+fn wanted(prompted: &PromptedRole, args: &[ModelArg], config: &Config) -> Option<(Clean, Option<u32>, String)> {
+    let given = |role: Option<&Role>| args.iter().rev().find(|arg| arg.role.as_ref() == role);
     let set = |role: &Role| config.models.get(role);
-    let own = set(&seat.role);
+    let own = set(&prompted.role);
     let tokens = own.and_then(|assigned| assigned.max_tokens);
-    if let Some(wish) = said(Some(&seat.role)) {
-        return Some((wish.model.clone(), tokens, format!("--model {}={}", seat.role, wish.model)));
+    if let Some(arg) = given(Some(&prompted.role)) {
+        return Some((arg.model.clone(), tokens, format!("--model {}={}", prompted.role, arg.model)));
     }
-    if let Some(wish) = said(None) {
-        return Some((wish.model.clone(), tokens, format!("--model {}", wish.model)));
+    if let Some(arg) = given(None) {
+        return Some((arg.model.clone(), tokens, format!("--model {}", arg.model)));
     }
     if let Some(assigned) = own {
-        return Some((assigned.model.clone(), tokens, format!("`{}` in [models] of config.toml", seat.role)));
+        return Some((assigned.model.clone(), tokens, format!("`{}` in [models] of config.toml", prompted.role)));
     }
-    if let Some(model) = seat.model.as_ref().filter(|model| model.contains('/')) {
+    if let Some(model) = prompted.model.as_ref().filter(|model| model.contains('/')) {
         return Some((model.clone(), None, "its prompt names it".into()));
     }
     let assigned = set(&Role::new(DEFAULT))?;
     Some((assigned.model.clone(), assigned.max_tokens, "`default` in [models] of config.toml".into()))
 }
 
-/// The model and its provider, if both are there.
+/// The model and its provider, if both are available.
 fn resolve<'a>(
     model: &str,
-    seat: &Seat,
+    prompted: &PromptedRole,
     why: String,
-    grounds: Grounds<'a>,
-) -> Result<(ModelId, &'a Provider, String), Unfit> {
+    available: Available<'a>,
+) -> Result<(ModelId, &'a Provider, String), CannotChoose> {
     let (name, model) = model.split_once('/').map_or((model, None), |(name, model)| (name, Some(model)));
-    let Some(provider) = grounds.providers.iter().find(|provider| provider.name == name) else {
-        return Err(Unfit(no_provider(name, model, &why, grounds)));
+    let Some(provider) = available.providers.iter().find(|provider| provider.name == name) else {
+        return Err(CannotChoose(no_provider(name, model, &why, available)));
     };
     if let Some(lacks) = provider.lacks() {
-        return Err(Unfit(format!("{name} cannot be used ({why}): {lacks}")));
+        return Err(CannotChoose(format!("{name} cannot be used ({why}): {lacks}")));
     }
     let (model, why) = match model {
         Some(model) => (served(model, provider)?, why),
         None => {
-            let (model, reason) = usual_of(provider, &seat.role).ok_or_else(|| Unfit(name_one(provider, grounds)))?;
+            let (model, reason) =
+                default_of(provider, &prompted.role).ok_or_else(|| CannotChoose(name_one(provider, available)))?;
             (model, format!("{why}: {reason}"))
         }
     };
     Ok((ModelId { provider: name.into(), model }, provider, why))
 }
 
-fn no_provider(name: &str, model: Option<&str>, why: &str, grounds: Grounds<'_>) -> String {
-    let names = || grounds.providers.iter().map(|provider| provider.name.as_str());
+fn no_provider(name: &str, model: Option<&str>, why: &str, available: Available<'_>) -> String {
+    let names = || available.providers.iter().map(|provider| provider.name.as_str());
     let shown = Clean::line(name);
     if model.is_none()
-        && let Some(provider) = names().find(|provider| grounds.prices.models_of(provider).any(|known| known == name))
+        && let Some(provider) = names().find(|provider| available.prices.models_of(provider).any(|known| known == name))
     {
         return format!("`{shown}` ({why}) is a model of {provider}: write {provider}/{shown}");
     }
@@ -254,8 +261,8 @@ fn no_provider(name: &str, model: Option<&str>, why: &str, grounds: Grounds<'_>)
     format!("`{shown}` ({why}) is no provider of models.{} There are {all}.", meant.unwrap_or_default())
 }
 
-/// The model as its server calls it, if the server was seen and has it.
-fn served(model: &str, provider: &Provider) -> Result<Clean, Unfit> {
+/// The model under its name on the server, if that was probed and has it.
+fn served(model: &str, provider: &Provider) -> Result<Clean, CannotChoose> {
     let models = provider.models();
     let with_tag = format!("{model}:latest");
     if let Some(known) = models.iter().find(|known| known.name == model || known.name.as_str() == with_tag) {
@@ -265,7 +272,7 @@ fn served(model: &str, provider: &Provider) -> Result<Clean, Unfit> {
         (Server::There(_), false) => {
             let meant = nearest(model, models.iter().map(|known| known.name.as_str()));
             let meant = meant.map(|meant| format!(" Did you mean {}/{meant}?", provider.name)).unwrap_or_default();
-            Err(Unfit(format!(
+            Err(CannotChoose(format!(
                 "{} has no model `{}`.{meant} It has {}.{}",
                 provider.profile.title,
                 Clean::line(model),
@@ -281,7 +288,7 @@ fn served(model: &str, provider: &Provider) -> Result<Clean, Unfit> {
     }
 }
 
-/// The first few of many.
+/// The first eight names.
 fn list<'a>(names: impl Iterator<Item = &'a str>) -> String {
     let names: Vec<&str> = names.collect();
     match names.len() {
@@ -290,12 +297,12 @@ fn list<'a>(names: impl Iterator<Item = &'a str>) -> String {
     }
 }
 
-/// The usual model of a provider for a role, and why it is that one.
-fn usual_of(provider: &Provider, role: &Role) -> Option<(Clean, String)> {
+/// The default model of a provider for a role, and why it is that one.
+fn default_of(provider: &Provider, role: &Role) -> Option<(Clean, String)> {
     let models = provider.models();
     let is_there = |model: &str| models.is_empty() || models.iter().any(|served| served.name == model);
-    if let Some(model) = usual(&provider.name, role).filter(|model| is_there(model)) {
-        return Some((model.into(), format!("usual for the work of the {role}")));
+    if let Some(model) = default_model(&provider.name, role).filter(|model| is_there(model)) {
+        return Some((model.into(), format!("the default model for the {role}")));
     }
     match models {
         [only] => Some((only.name.clone(), "its only model".into())),
@@ -306,10 +313,10 @@ fn usual_of(provider: &Provider, role: &Role) -> Option<(Clean, String)> {
     }
 }
 
-fn name_one(provider: &Provider, grounds: Grounds<'_>) -> String {
+fn name_one(provider: &Provider, available: Available<'_>) -> String {
     let name = &provider.name;
     let known: Vec<&str> = match provider.models() {
-        [] => grounds.prices.models_of(name).collect(),
+        [] => available.prices.models_of(name).collect(),
         served => served.iter().map(|known| known.name.as_str()).collect(),
     };
     match known.first() {
@@ -319,25 +326,25 @@ fn name_one(provider: &Provider, grounds: Grounds<'_>) -> String {
                 list(known.iter().copied())
             )
         }
-        None => format!("no model of {name} is usual; name one, as in --model {name}/MODEL"),
+        None => format!("{name} has no default model; name one, as in --model {name}/MODEL"),
     }
 }
 
-/// The model with all that a run depends on; None if its price is not known.
-fn engage(
-    seat: &Seat,
+/// The model with all settings that a run depends on, and warnings; None if its price is unknown.
+fn assign(
+    prompted: &PromptedRole,
     id: &ModelId,
     provider: &Provider,
     max_tokens: Option<u32>,
-    grounds: Grounds<'_>,
-) -> Option<(Engaged, Vec<String>)> {
-    let known = grounds.prices.known(id, grounds.today);
+    available: Available<'_>,
+) -> Option<(AssignedModel, Vec<String>)> {
+    let known = available.prices.known(id, available.today);
     let mut notes = Vec::new();
-    let rates = match (&known, provider.free, grounds.config.unknown_price) {
+    let rates = match (&known, provider.free, available.config.unknown_price) {
         (_, true, _) => Rates::free(),
         (Some(known), ..) => known.rates.clone(),
         (None, _, UnknownPrice::Dearest) => {
-            let (dearest, rates) = grounds.prices.dearest(&provider.name, grounds.today)?;
+            let (dearest, rates) = available.prices.dearest(&provider.name, available.today)?;
             notes.push(format!(
                 "its price is not known; it is taken to cost as much as {dearest}, the dearest of {}",
                 provider.name
@@ -347,7 +354,7 @@ fn engage(
         (None, ..) => return None,
     };
     if let Some(ends) = known.as_ref().and_then(|known| known.ends) {
-        let verb = if ends <= grounds.today { "was to be" } else { "is to be" };
+        let verb = if ends <= available.today { "was to be" } else { "is to be" };
         notes.push(format!("it {verb} shut down on {ends}"));
     }
     let served = provider.models().iter().find(|served| served.name == id.model);
@@ -356,34 +363,34 @@ fn engage(
         notes.push("the length of its context is not known; it may cut what it is sent".into());
     }
     let most = known.as_ref().and_then(|known| known.max_output).unwrap_or(u32::MAX);
-    // An answer leaves at least half of the context to what is asked.
+    // At least half of the context stays for the request.
     let room = context.map_or(u32::MAX, |context| u32::try_from(context / 2).unwrap_or(u32::MAX));
-    let answer = max_tokens.or(seat.answer_tokens).unwrap_or_else(|| usual::answer_tokens(&seat.role));
-    let engaged = Engaged {
-        model: id.clone(),
+    let answer = max_tokens.or(prompted.answer_tokens).unwrap_or_else(|| defaults::answer_tokens(&prompted.role));
+    let model = AssignedModel {
+        id: id.clone(),
         prompt: Clean::default(),
         rates: Some(rates),
         context,
         max_tokens: answer.min(most).min(room).max(1),
-        means: means(&quirks(provider), seat.tools),
+        structured_output: structured_output(&quirks(provider), prompted.tools),
     };
-    Some((engaged, notes))
+    Some((model, notes))
 }
 
-/// The quirks of the server that is really there.
+/// The quirks of the actual endpoint.
 fn quirks(provider: &Provider) -> Quirks {
     provider.endpoint.as_ref().map_or_else(|_| provider.profile.quirks.clone(), |there| there.profile.quirks.clone())
 }
 
-/// The strongest means by which a model can be made to report.
-fn means(quirks: &Quirks, tools: bool) -> Means {
+/// The strongest form of structured output that the provider supports.
+fn structured_output(quirks: &Quirks, tools: bool) -> StructuredOutput {
     let schema = matches!(quirks.structured, Structured::JsonSchema | Structured::OutputConfig);
     match (schema, tools) {
-        // Where schema and tools do not go together, the tools are left out of the question for the report.
-        (true, _) => Means::Schema,
-        // Whoever can call tools can call one more.
-        (false, true) => Means::Tool,
-        (false, false) => Means::Text,
+        // If schema and tools cannot be combined, the request for the report leaves the tools out.
+        (true, _) => StructuredOutput::Schema,
+        // A model that calls tools can call one to report.
+        (false, true) => StructuredOutput::Tool,
+        (false, false) => StructuredOutput::Text,
     }
 }
 

@@ -1,8 +1,9 @@
 use super::*;
 use crate::discover::{Served, Serving, providers};
 
-fn seats() -> Vec<Seat> {
-    let seat = |(role, tools): (&str, bool)| Seat { role: Role::new(role), tools, answer_tokens: None, model: None };
+fn prompted() -> Vec<PromptedRole> {
+    let seat =
+        |(role, tools): (&str, bool)| PromptedRole { role: Role::new(role), tools, answer_tokens: None, model: None };
     [("planner", true), ("researcher", true), ("writer", false), ("reviewer", false)].map(seat).into()
 }
 
@@ -21,17 +22,17 @@ fn local(name: &str, models: &[(&str, bool)]) -> Vec<Provider> {
     found
 }
 
-fn choose_from(found: &[Provider], wishes: &[&str], config: &str) -> Result<Vec<Choice>, String> {
+fn choose_from(found: &[Provider], args: &[&str], config: &str) -> Result<Vec<Choice>, String> {
     let config: Config = toml::from_str(config).unwrap();
-    let wishes: Vec<Wish> = wishes.iter().map(|wish| wish.parse().unwrap()).collect();
+    let args: Vec<ModelArg> = args.iter().map(|arg| arg.parse().unwrap()).collect();
     let prices = Prices::built_in();
     let today = "2026-11-21".parse().unwrap();
-    let grounds = Grounds { providers: found, config: &config, prices: &prices, today };
-    choose(&seats(), &wishes, grounds).map_err(|Unfit(why)| why)
+    let available = Available { providers: found, config: &config, prices: &prices, today };
+    choose(&prompted(), &args, available).map_err(|CannotChoose(why)| why)
 }
 
 fn models(choices: &[Choice]) -> Vec<(&str, String)> {
-    choices.iter().map(|choice| (choice.role.as_str(), choice.engaged.model.to_string())).collect()
+    choices.iter().map(|choice| (choice.role.as_str(), choice.model.id.to_string())).collect()
 }
 
 #[test]
@@ -39,8 +40,8 @@ fn what_is_there_is_used_unless_something_else_is_said() {
     let both = found(&["ANTHROPIC_API_KEY", "OPENAI_API_KEY"]);
     let choices = choose_from(&both, &[], "").unwrap();
     assert_eq!(choices.len(), 4);
-    assert_eq!(choices[1].engaged.model.to_string(), "anthropic/claude-haiku-5-5");
-    assert_eq!(choices[1].why, "ANTHROPIC_API_KEY is set: usual for the work of the researcher");
+    assert_eq!(choices[1].model.id.to_string(), "anthropic/claude-haiku-5-5");
+    assert_eq!(choices[1].why, "ANTHROPIC_API_KEY is set: the default model for the researcher");
     assert_eq!(choose_from(&found(&[]), &[], "").unwrap(), []);
     let one = choose_from(&both, &[], "[models]\nwriter = \"openai\"").unwrap();
     assert_eq!(models(&one), [("writer", "openai/gpt-6.1-terra".to_owned())], "what is said is all there is");
@@ -54,7 +55,7 @@ fn behind_commas_stand_those_who_stand_in_and_each_has_to_be_there() {
     let both = found(&["ANTHROPIC_API_KEY", "OPENAI_API_KEY"]);
     let choices = choose_from(&both, &["writer=anthropic/claude-opus-5, openai"], "").unwrap();
     let [choice] = &choices[..] else { panic!("{choices:?}") };
-    let models: Vec<String> = choice.engaged().map(|engaged| engaged.model.to_string()).collect();
+    let models: Vec<String> = choice.models().map(|model| model.id.to_string()).collect();
     assert_eq!(models, ["anthropic/claude-opus-5", "openai/gpt-6.1-terra"]);
     let why = choose_from(&both, &["writer=anthropic, opnai"], "").unwrap_err();
     assert!(why.contains("Did you mean openai?"), "{why}");
@@ -66,13 +67,13 @@ fn behind_commas_stand_those_who_stand_in_and_each_has_to_be_there() {
 fn a_server_is_used_unasked_only_if_something_says_where_it_is() {
     let guessed = local("ollama", &[("a", true)]);
     let choices = choose_from(&guessed, &[], "").unwrap();
-    assert_eq!(choices[0].engaged.model.provider.as_str(), "openai", "its key is there");
+    assert_eq!(choices[0].model.id.provider.as_str(), "openai", "its key is there");
     let mut named = local("ollama", &[("a", true)]);
     named.retain(|provider| provider.name == "ollama");
     assert_eq!(choose_from(&named, &[], "").unwrap(), []);
     named[0].endpoint.as_mut().unwrap().base_from = Some("OLLAMA_HOST".into());
     let choices = choose_from(&named, &[], "").unwrap();
-    assert_eq!(choices[0].engaged.model.to_string(), "ollama/a");
+    assert_eq!(choices[0].model.id.to_string(), "ollama/a");
     assert_eq!(choices[0].why, "OLLAMA_HOST is set: its only model");
     named[0].server = Server::Absent;
     assert_eq!(choose_from(&named, &[], "").unwrap(), []);
@@ -89,10 +90,13 @@ fn a_provider_alone_means_what_is_usual_with_it() {
         ("reviewer", "anthropic/claude-opus-5-5"),
     ];
     assert_eq!(models(&choices), expected.map(|(role, model)| (role, model.to_owned())));
-    assert_eq!(choices[1].why, "--model anthropic: usual for the work of the researcher");
-    let engaged = &choices[2].engaged;
-    assert_eq!((engaged.max_tokens, engaged.context, engaged.means), (8_000, Some(1_000_000), Means::Schema));
-    assert_eq!(engaged.rates.as_ref().unwrap().output, 10_000_000);
+    assert_eq!(choices[1].why, "--model anthropic: the default model for the researcher");
+    let model = &choices[2].model;
+    assert_eq!(
+        (model.max_tokens, model.context, model.structured_output),
+        (8_000, Some(1_000_000), StructuredOutput::Schema)
+    );
+    assert_eq!(model.rates.as_ref().unwrap().output, 10_000_000);
 }
 
 #[test]
@@ -102,11 +106,11 @@ fn what_is_said_comes_before_what_is_set_and_what_is_said_of_one_before_what_is_
         "[models]\ndefault = \"openai/gpt-6-luna\"\nwriter = { model = \"openai/gpt-6-sol\", max_tokens = 900 }\n";
     let set = choose_from(&found, &[], config).unwrap();
     assert_eq!(models(&set)[2], ("writer", "openai/gpt-6-sol".to_owned()));
-    assert_eq!((set[2].engaged.max_tokens, set.len()), (900, 4));
+    assert_eq!((set[2].model.max_tokens, set.len()), (900, 4));
     assert_eq!(set[0].why, "`default` in [models] of config.toml");
     let said = choose_from(&found, &["reviewer=anthropic/claude-opus-5", "anthropic"], config).unwrap();
     assert_eq!(models(&said)[2].1, "anthropic/claude-sonnet-5-5");
-    assert_eq!((models(&said)[3].1.as_str(), said[2].engaged.max_tokens), ("anthropic/claude-opus-5", 900));
+    assert_eq!((models(&said)[3].1.as_str(), said[2].model.max_tokens), ("anthropic/claude-opus-5", 900));
     let one = choose_from(&found, &["writer=openai/gpt-6-sol"], "").unwrap();
     assert_eq!(models(&one), [("writer", "openai/gpt-6-sol".to_owned())], "the others stay as they are");
 }
@@ -115,24 +119,24 @@ fn what_is_said_comes_before_what_is_set_and_what_is_said_of_one_before_what_is_
 fn a_local_server_is_asked_for_the_model_it_has_loaded_and_costs_nothing() {
     let choices =
         choose_from(&local("ollama", &[("qwen3:8b", true), ("tiny:latest", false)]), &["ollama"], "").unwrap();
-    assert_eq!(choices[0].engaged.model.to_string(), "ollama/qwen3:8b");
+    assert_eq!(choices[0].model.id.to_string(), "ollama/qwen3:8b");
     assert!(choices[0].why.contains("the one that is loaded"));
-    assert_eq!(choices[0].engaged.rates, Some(Rates::free()));
-    assert_eq!(choices[2].engaged.max_tokens, 4_096, "half of its context");
+    assert_eq!(choices[0].model.rates, Some(Rates::free()));
+    assert_eq!(choices[2].model.max_tokens, 4_096, "half of its context");
     let tagged = choose_from(&local("ollama", &[("tiny:latest", false)]), &["ollama/tiny"], "").unwrap();
-    assert_eq!(tagged[0].engaged.model.model.as_str(), "tiny:latest");
+    assert_eq!(tagged[0].model.id.model.as_str(), "tiny:latest");
 }
 
 #[test]
 fn a_server_behind_the_variable_of_another_provider_is_asked_for_a_model_of_its_own() {
     let choices = choose_from(&local("openai", &[("tiny", true)]), &["openai"], "").unwrap();
-    assert_eq!(choices[0].engaged.model.to_string(), "openai/tiny");
+    assert_eq!(choices[0].model.id.to_string(), "openai/tiny");
 }
 
 #[test]
 fn what_is_not_there_is_named_with_what_may_have_been_meant() {
     let found = found(&["OPENAI_API_KEY"]);
-    for (wish, says) in [
+    for (arg, says) in [
         ("antropic/claude-opus-5-5", "Did you mean anthropic/claude-opus-5-5?"),
         ("anthropic", "there is no key for anthropic: set ANTHROPIC_API_KEY"),
         ("gpt-6-sol", "is a model of openai: write openai/gpt-6-sol"),
@@ -141,8 +145,8 @@ fn what_is_not_there_is_named_with_what_may_have_been_meant() {
         ("supervisor=openai/gpt-6-sol", "there are prompts for planner, researcher, writer, reviewer"),
         ("openai/gpt-6-soll", "Did you mean openai/gpt-6-sol?"),
     ] {
-        let error = choose_from(&found, &[wish], "").unwrap_err();
-        assert!(error.contains(says), "{wish}: {error}");
+        let error = choose_from(&found, &[arg], "").unwrap_err();
+        assert!(error.contains(says), "{arg}: {error}");
     }
     let served = local("ollama", &[("qwen3:8b", true), ("llama3:8b", true)]);
     let error = choose_from(&served, &["ollama/qwen3:4b"], "").unwrap_err();
@@ -166,7 +170,7 @@ fn an_unknown_price_blocks_and_says_what_to_write_where() {
         assert!(error.contains(says), "{error}");
     }
     let dearest = choose_from(&found, &["openai/zeta-1"], "unknown_price = \"dearest\"").unwrap();
-    assert_eq!(dearest[0].engaged.rates.as_ref().unwrap().output, 50_000_000);
+    assert_eq!(dearest[0].model.rates.as_ref().unwrap().output, 50_000_000);
     assert!(dearest[0].notes[0].contains("openai/gpt-6-astra"), "{:?}", dearest[0].notes);
 }
 
@@ -178,11 +182,11 @@ fn a_model_that_is_about_to_end_is_marked() {
 
 #[test]
 fn a_wish_is_read_as_people_write_it() {
-    let wish =
-        |text: &str| text.parse::<Wish>().map(|wish| (wish.role.map(|role| role.to_string()), wish.model.to_string()));
-    assert_eq!(wish("writer = openai/gpt-6-sol"), Ok((Some("writer".into()), "openai/gpt-6-sol".into())));
-    assert_eq!(wish("default=anthropic"), Ok((None, "anthropic".into())));
+    let arg =
+        |text: &str| text.parse::<ModelArg>().map(|arg| (arg.role.map(|role| role.to_string()), arg.model.to_string()));
+    assert_eq!(arg("writer = openai/gpt-6-sol"), Ok((Some("writer".into()), "openai/gpt-6-sol".into())));
+    assert_eq!(arg("default=anthropic"), Ok((None, "anthropic".into())));
     for wrong in ["", "=", "writer=", "=openai"] {
-        assert!(wish(wrong).is_err(), "{wrong}");
+        assert!(arg(wrong).is_err(), "{wrong}");
     }
 }

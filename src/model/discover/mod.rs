@@ -1,8 +1,8 @@
-//! What there is to think with: providers for which the environment or the configuration holds a key, and servers on
-//! this machine.
+//! Finds the available models: providers with a key in the environment or the configuration, and servers on this
+//! machine.
 //!
-//! Keys come from the environment and from commands that the user's own configuration names, never from the folder
-//! the program is started in or from documents. Nothing here costs anything: no model is asked.
+//! Keys come from the environment and from commands in the user's own configuration, never from the working folder or
+//! from documents. It calls no model, so it costs nothing.
 
 mod probe;
 
@@ -17,51 +17,51 @@ use super::secret::Secret;
 use config::{self, Config};
 use text::{Clean, nearest};
 
-/// A provider, as far as it is known without asking a model.
+/// A provider, as far as it is known without calling it.
 #[derive(Clone, Debug)]
 pub struct Provider {
-    /// Its name, as models are written.
+    /// Its name, as in `provider/model`.
     pub name: String,
-    /// What it is like.
+    /// Its profile.
     pub profile: Arc<Profile>,
-    /// How it is reached, or why it cannot be.
+    /// Its address and key, or why it cannot be used.
     pub endpoint: Result<Endpoint, String>,
-    /// A command of the user's that prints its key; it was not run.
+    /// The user's command that prints its key; not run yet.
     pub key_command: Option<Vec<String>>,
-    /// Whether the configuration speaks of it.
+    /// Whether the configuration has an entry for it.
     pub configured: bool,
-    /// Whether its calls cost nothing.
+    /// Whether its calls are free.
     pub free: bool,
-    /// Requests it takes at the same time, if the configuration says so.
+    /// How many requests it takes at the same time, if configured.
     pub slots: Option<usize>,
-    /// The server behind it, as far as it was looked for.
+    /// The result of probing its server.
     pub server: Server,
 }
 
-/// What a look at a server brought. Only servers on this machine are looked at.
+/// The result of probing a server. Only servers on this machine are probed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Server {
-    /// It was not looked at.
+    /// Not probed.
     #[default]
     Unseen,
-    /// Nothing of the kind is there.
+    /// No server of that kind answers.
     Absent,
-    /// It is there and still loads its model.
+    /// It answers and is still loading its model.
     Loading,
-    /// It is there.
+    /// It answers.
     There(Serving),
 }
 
-/// A server that is there.
+/// A server that answers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Serving {
     /// The built-in provider it is: `ollama`, `llamacpp`, `vllm`, `lmstudio`.
     pub kind: &'static str,
-    /// Its version, if it says.
+    /// Its version, if it reports one.
     pub version: Option<Clean>,
-    /// Its models, those in memory first.
+    /// Its models, loaded ones first.
     pub models: Vec<Served>,
-    /// Requests it takes at the same time, if it says.
+    /// How many requests it takes at the same time, if it reports that.
     pub slots: Option<usize>,
 }
 
@@ -70,16 +70,16 @@ pub struct Serving {
 pub struct Served {
     /// Its name.
     pub name: Clean,
-    /// Tokens that fit into its context, if it says.
+    /// The size of its context in tokens, if reported.
     pub context: Option<u64>,
-    /// Whether it is in memory.
+    /// Whether it is loaded.
     pub loaded: bool,
 }
 
-/// The environment: the value of a variable.
+/// Reads an environment variable.
 pub type Environment<'a> = &'a dyn Fn(&str) -> Option<String>;
 
-/// Every provider the program knows, those of the configuration first. Nothing is sent anywhere.
+/// All known providers, configured ones first. Sends nothing.
 pub fn providers(config: &Config, env: Environment<'_>) -> Vec<Provider> {
     let own = config.providers.iter().filter(|(name, _)| Profile::named(name).is_none());
     let own = own.map(|(name, set)| provider(name, Some(set), env));
@@ -128,7 +128,7 @@ fn section(name: &str) -> String {
     format!("[providers.{name}] of config.toml")
 }
 
-/// Why it cannot be asked, and where to change that.
+/// Why it cannot be used, and where to change that.
 fn in_words(name: &str, set: &config::Provider, why: &Unusable) -> String {
     match why {
         Unusable::Nowhere { variables, .. } if variables.is_empty() => {
@@ -151,8 +151,8 @@ fn headers(name: &str, set: &config::Provider) -> Result<Vec<(String, Secret)>, 
     set.headers.iter().map(header).collect()
 }
 
-/// The profile of a provider as the user has set it. A key of one provider never goes to another: one that is merely
-/// like a built-in one has no key but its own.
+/// The profile of a provider with the user's settings. The key of one provider never goes to another: a provider that
+/// is `like` a built-in one has only its own key.
 fn profile(name: &str, set: &config::Provider, like: Option<&Profile>) -> Arc<Profile> {
     let known = like.cloned().unwrap_or_else(|| Profile::clone(&Profile::built_in()[0]));
     let is_itself = known.name == name;
@@ -185,13 +185,13 @@ fn profile(name: &str, set: &config::Provider, like: Option<&Profile>) -> Arc<Pr
 }
 
 impl Provider {
-    /// Whether it could be asked: it is known where it is, and there is a key or it needs none.
+    /// Whether it can be called: it has an address, and a key if it needs one.
     pub fn is_usable(&self) -> bool {
         self.endpoint.as_ref().is_ok_and(|endpoint| endpoint.is_open() || self.key_command.is_some())
             && !matches!(self.server, Server::Absent)
     }
 
-    /// What says that it is there to be used, if something of the user's does: a key, or an address.
+    /// Which setting of the user's makes it available: a key or an address. None if there is none.
     pub fn is_there(&self) -> Option<String> {
         let endpoint = self.endpoint.as_ref().ok().filter(|_| self.is_usable())?;
         match (&endpoint.key, &endpoint.base_from) {
@@ -202,7 +202,7 @@ impl Provider {
         }
     }
 
-    /// Why it cannot be asked, and what to do about it.
+    /// Why it cannot be called and what to do about it; None if it can.
     pub fn lacks(&self) -> Option<String> {
         let Provider { name, profile, .. } = self;
         match &self.endpoint {
@@ -221,10 +221,10 @@ impl Provider {
         }
     }
 
-    /// How it is reached, with its key. This is where a command of the user's that prints a key is run.
+    /// Its endpoint with its key. Runs the user's command that prints the key, if one is set.
     ///
     /// # Errors
-    /// It cannot be asked, and what to do about it.
+    /// Why it cannot be called, and what to do about it.
     pub fn open(&self) -> Result<Endpoint, String> {
         let mut endpoint = self.endpoint.clone()?;
         if let Some(command) = &self.key_command {
@@ -241,7 +241,7 @@ impl Provider {
         }
     }
 
-    /// Its models, if its server was seen.
+    /// The models of its server, if that was probed.
     pub fn models(&self) -> &[Served] {
         match &self.server {
             Server::There(serving) => &serving.models,
@@ -250,17 +250,17 @@ impl Provider {
     }
 }
 
-/// What may be shown of a command: its arguments may hold anything.
+/// A command as it may be shown: the program alone, since arguments may hold secrets.
 fn program(command: &[String]) -> Clean {
     command.first().map(|program| Clean::line(program)).unwrap_or_default()
 }
 
-/// Runs a command of the user's that prints a key. What it prints is shown to nobody.
+/// Runs the user's command that prints a key. Its output is never shown.
 fn key_from(name: &str, command: &[String]) -> Result<Secret, String> {
     let shown = program(command);
     let failed = |why: String| format!("the key of {name} is to come from `{shown}`, which {why}");
     let (program, arguments) = command.split_first().ok_or_else(|| failed("is empty".into()))?;
-    // It may ask the person for a passphrase.
+    // Stdin and stderr stay connected: it may ask for a passphrase.
     let output = Command::new(program)
         .args(arguments)
         .stdin(Stdio::inherit())

@@ -1,4 +1,4 @@
-//! A look at model servers on this machine: quick, on the loopback alone, and only a body that is right counts.
+//! Probes model servers on this machine: loopback only, with short timeouts, and only a valid body counts as an answer.
 
 use std::time::Duration;
 
@@ -7,19 +7,19 @@ use serde_json::Value;
 use tokio::task::JoinSet;
 
 use super::{Provider, Served, Server, Serving};
-use crate::base::Base;
+use crate::base_url::BaseUrl;
 use text::Clean;
 
-/// The longest wait for a connection.
+/// The connect timeout.
 const CONNECT: Duration = Duration::from_millis(300);
-/// The longest wait for an answer.
+/// The timeout of an answer.
 const ANSWER: Duration = Duration::from_millis(1_500);
-/// The longest answer.
+/// The most bytes of an answer.
 const MOST_BYTES: usize = 4 << 20;
-/// Where newer servers of llama.cpp listen.
+/// The second default address of llama.cpp servers.
 const LLAMA_CPP_TOO: &str = "http://127.0.0.1:9931/v1";
 
-/// Looks for the servers of these providers that would be on this machine. Others stay unseen.
+/// Probes the servers of those providers that are on this machine; the others stay [`Server::Unseen`].
 pub async fn probe(providers: &mut [Provider]) {
     let endpoints = providers.iter().filter_map(|provider| provider.endpoint.as_ref().ok());
     let here: Vec<bool> =
@@ -28,7 +28,7 @@ pub async fn probe(providers: &mut [Provider]) {
         return;
     }
     let builder = http_client::builder().no_proxy().connect_timeout(CONNECT).timeout(ANSWER);
-    // The system's certificates take longer to read than servers on this machine to answer.
+    // AnswerReader the system's certificates takes longer than a local server takes to answer: only for https.
     let builder = match here.contains(&true) {
         true => builder,
         false => builder.tls_certs_only([]),
@@ -42,9 +42,9 @@ pub async fn probe(providers: &mut [Provider]) {
         }
         let mut bases = vec![endpoint.base.clone()];
         if provider.name == "llamacpp" && endpoint.base_from.is_none() && !provider.configured {
-            bases.extend(Base::new(LLAMA_CPP_TOO, provider.profile.format));
+            bases.extend(BaseUrl::new(LLAMA_CPP_TOO, provider.profile.format));
         }
-        // A provider that is one kind of server is not there because another kind is; one that is any server is.
+        // A provider for one kind of server ignores other kinds; a generic one takes any.
         let kind = KINDS.into_iter().find(|kind| *kind == provider.name);
         let client = client.clone();
         looks.spawn(async move {
@@ -65,11 +65,11 @@ pub async fn probe(providers: &mut [Provider]) {
         }
         let is_local = KINDS.contains(&provider.name.as_str());
         provider.server = match server {
-            // It may be a gateway that tells nothing about itself.
+            // It may be a gateway without an endpoint that describes it.
             Server::Absent if !is_local => Server::Unseen,
             server => server,
         };
-        // Whatever its provider is called, a server of this kind on this machine costs nothing.
+        // A server of a known kind on this machine is free, whatever its provider is called.
         if !provider.configured && matches!(provider.server, Server::There(_)) {
             provider.free = true;
         }
@@ -78,7 +78,7 @@ pub async fn probe(providers: &mut [Provider]) {
 
 const KINDS: [&str; 4] = ["ollama", "lmstudio", "llamacpp", "vllm"];
 
-async fn look(client: &Client, base: &Base, kind: Option<&str>) -> Server {
+async fn look(client: &Client, base: &BaseUrl, kind: Option<&str>) -> Server {
     let wanted = |name: &str| kind.is_none_or(|kind| kind == name);
     if wanted("ollama")
         && let Some(server) = ollama(client, base).await
@@ -103,7 +103,7 @@ async fn look(client: &Client, base: &Base, kind: Option<&str>) -> Server {
     Server::Absent
 }
 
-async fn ollama(client: &Client, base: &Base) -> Option<Server> {
+async fn ollama(client: &Client, base: &BaseUrl) -> Option<Server> {
     let (_, version) = get(client, base.at_root("/api/version")).await?;
     let version = text(&version["version"])?;
     let (_, tags) = get(client, base.at_root("/api/tags")).await?;
@@ -121,7 +121,7 @@ async fn ollama(client: &Client, base: &Base) -> Option<Server> {
     Some(there("ollama", Some(version), models.collect(), None))
 }
 
-async fn lm_studio(client: &Client, base: &Base) -> Option<Server> {
+async fn lm_studio(client: &Client, base: &BaseUrl) -> Option<Server> {
     if let Some((200, body)) = get(client, base.at_root("/api/v1/models")).await
         && let Some(rows) = body["models"].as_array()
     {
@@ -143,7 +143,7 @@ async fn lm_studio(client: &Client, base: &Base) -> Option<Server> {
     Some(there("lmstudio", None, models.collect(), None))
 }
 
-async fn llama_cpp(client: &Client, base: &Base) -> Option<Server> {
+async fn llama_cpp(client: &Client, base: &BaseUrl) -> Option<Server> {
     let (status, props) = get(client, base.at_root("/props")).await?;
     if status == 503 && props["error"]["message"].as_str().is_some_and(|why| why.contains("Loading")) {
         return Some(Server::Loading);
@@ -156,7 +156,7 @@ async fn llama_cpp(client: &Client, base: &Base) -> Option<Server> {
     Some(there("llamacpp", text(&props["build_info"]), models.collect(), slots))
 }
 
-async fn vllm(client: &Client, base: &Base) -> Option<Server> {
+async fn vllm(client: &Client, base: &BaseUrl) -> Option<Server> {
     let (_, listed) = get(client, base.join("/models")).await?;
     let rows = listed["data"].as_array()?;
     if !rows.iter().any(|row| row["owned_by"].as_str() == Some("vllm")) {
@@ -178,7 +178,7 @@ fn text(value: &Value) -> Option<Clean> {
     (!text.trim().is_empty()).then_some(text)
 }
 
-/// The status and the JSON of an answer; None if there is no server or it answers something else.
+/// The status and JSON body of an answer; None if no server answers or the body is something else.
 async fn get(client: &Client, url: Url) -> Option<(u16, Value)> {
     let mut response = client.get(url).send().await.ok()?;
     let status = response.status().as_u16();

@@ -1,12 +1,12 @@
-//! Calls of tools as they come: whole, in pieces, with and without an index.
+//! Collects tool calls from an OpenAI answer: whole or in pieces, with or without an index.
 
 use serde_json::{Map, Value, json};
 
-use crate::reading::{Asked, arguments};
+use crate::reader::{Asked, arguments};
 use run::model::{Arguments, Content};
 use text::Clean;
 
-/// Calls that are being read.
+/// Tool calls being read.
 #[derive(Debug, Default)]
 pub(super) struct Calls(Vec<Call>);
 
@@ -16,8 +16,8 @@ struct Call {
     id: String,
     name: String,
     arguments: String,
-    /// What nobody knows and the provider wants back.
-    beside: Map<String, Value>,
+    /// Unknown fields, sent back to the provider as they came.
+    other_fields: Map<String, Value>,
 }
 
 impl Calls {
@@ -25,7 +25,7 @@ impl Calls {
         self.0.is_empty()
     }
 
-    /// Takes a piece. Names are set again, arguments go on.
+    /// Adds a piece. Names are replaced, arguments are appended.
     pub fn take(&mut self, piece: &Value) {
         let index = piece["index"].as_u64();
         let id = piece["id"].as_str().unwrap_or_default();
@@ -44,17 +44,17 @@ impl Calls {
         match &piece["function"]["arguments"] {
             Value::String(more) => call.arguments.push_str(more),
             Value::Null => {}
-            // Some servers send an object.
+            // Some servers send an object instead of a string.
             whole => call.arguments = whole.to_string(),
         }
         for (key, value) in piece.as_object().into_iter().flatten() {
             if !matches!(key.as_str(), "index" | "id" | "type" | "function") && !value.is_null() {
-                call.beside.insert(key.clone(), value.clone());
+                call.other_fields.insert(key.clone(), value.clone());
             }
         }
     }
 
-    /// Which call a piece belongs to; None for a new one. Some servers give every whole call the same index, or none.
+    /// The call that a piece belongs to; None for a new one. Some servers give all calls the same index, or none.
     fn place(&self, index: Option<u64>, id: &str, name: &str) -> Option<usize> {
         let another = |call: &Call| !name.is_empty() && !id.is_empty() && !call.id.is_empty() && call.id != id;
         match index {
@@ -68,12 +68,12 @@ impl Calls {
         }
     }
 
-    /// Bytes of all of them.
+    /// Bytes of all calls.
     pub fn written(&self) -> usize {
         self.0.iter().map(|call| call.name.len() + call.arguments.len()).sum()
     }
 
-    /// The calls for reading, and as they are sent back.
+    /// The calls as content, and as they are sent back.
     pub fn finish(self, asked: &Asked<'_>) -> (Vec<Content>, Vec<Value>) {
         let (mut content, mut raw) = (Vec::new(), Vec::new());
         let mut ids: Vec<String> = Vec::new();
@@ -82,7 +82,7 @@ impl Calls {
             let id = if named { call.id } else { format!("call_{}_{n}", asked.turn) };
             let name = Clean::line(&call.name);
             let arguments = arguments(&call.arguments, &name, asked.request);
-            let mut whole = call.beside;
+            let mut whole = call.other_fields;
             whole.insert("id".to_owned(), id.as_str().into());
             whole.insert("type".to_owned(), "function".into());
             let text = if let Arguments::Whole(_) = arguments { or_empty(call.arguments) } else { call.arguments };

@@ -1,4 +1,4 @@
-//! OpenAI Chat Completions, as OpenAI and everybody who speaks like it has it: requests and answers.
+//! The OpenAI Chat Completions format, for OpenAI and all compatible servers: request bodies and streamed answers.
 
 mod calls;
 mod request;
@@ -7,5 +7,5 @@ mod stream;
 pub(super) use request::{body, prefix};
 pub(super) use stream::Answer;
 
-/// Where conversations go, below the base URL.
+/// The path of the API below the base URL.
 pub(super) const PATH: &str = "/chat/completions";

@@ -1,5 +1,5 @@
-//! A conversation as the body of a request for a completion. The same conversation is the same bytes, so that what
-//! it begins with is found in the provider's cache.
+//! Builds the body of an OpenAI request. Equal conversations give equal bytes, so that the provider's prompt cache
+//! finds their common prefix.
 
 use std::borrow::Cow;
 
@@ -9,12 +9,12 @@ use sha2::{Digest, Sha256};
 use crate::conversation::{Conversation, Message, instructions, json_in_words};
 use crate::prefix::Prefix;
 use crate::profile::{CallIds, Forces, Quirks, Structured, SystemRole, TokenLimit};
-use crate::{reading, schema};
+use crate::{reader, schema};
 use run::model::{Arguments, Form, ModelRequest, Offer, Reply, ToolAnswer};
 use run::transcript::Round;
 use text::Clean;
 
-/// The body, or None for a conversation without a request.
+/// The body; None for a conversation without a request.
 pub(crate) fn body(rounds: &[Round], quirks: &Quirks) -> Option<Value> {
     let in_words = |form: &Form| match form {
         Form::Json { schema, .. } if quirks.structured != Structured::JsonSchema => Some(json_in_words(schema)),
@@ -46,7 +46,7 @@ pub(crate) fn body(rounds: &[Round], quirks: &Quirks) -> Option<Value> {
         }
         match (&request.form, quirks.forces(&request.model.model)) {
             (_, Forces::No) | (Form::Free, _) => {}
-            // Whoever is to answer in a form is to call nothing more.
+            // The final answer is to be JSON: no more tool calls.
             (Form::Json { .. }, _) => body["tool_choice"] = "none".into(),
             (Form::Tool { name }, Forces::Named) => {
                 body["tool_choice"] = json!({"type": "function", "function": {"name": &**name}});
@@ -60,7 +60,7 @@ pub(crate) fn body(rounds: &[Round], quirks: &Quirks) -> Option<Value> {
     Some(body)
 }
 
-/// What siblings share of it, in the order in which it is kept: the model, the form, the tools, the instructions.
+/// The part of the request that siblings share, in the provider's cache order: model, schema, tools, instructions.
 pub(crate) fn prefix(rounds: &[Round], quirks: &Quirks) -> Option<Prefix> {
     let request = &*rounds.last()?.request;
     let parts = [response_format(request, quirks), tools(request, quirks), system(&instructions(rounds), quirks)];
@@ -117,12 +117,12 @@ fn tool(offer: &Offer, quirks: &Quirks) -> Value {
     json!({"type": "function", "function": function})
 }
 
-/// Results are messages of their own, each one string: some servers lose the name of the call otherwise.
+/// Each result is a message of its own with one string: some servers lose the id of the call otherwise.
 fn asker(results: &[Cow<'_, ToolAnswer>], texts: &[Cow<'_, str>], quirks: &Quirks, messages: &mut Vec<Value>) {
     let mut texts = texts.join("\n\n");
     for (n, result) in results.iter().enumerate() {
         let mut content = match (result.failed, result.text.trim()) {
-            // There is no field that says that a call failed.
+            // The format has no field for a failed call.
             (true, _) => format!("Error: {}", result.text),
             (false, "") => "(nothing)".to_owned(),
             (false, _) => result.text.to_string(),
@@ -137,8 +137,8 @@ fn asker(results: &[Cow<'_, ToolAnswer>], texts: &[Cow<'_, str>], quirks: &Quirk
     }
 }
 
-/// An answer of this model goes back as it came, as far as the provider takes back what it sent; what another one
-/// said is told without its thinking. Content is never null: one provider refuses null, another its absence.
+/// An answer of this model is sent back as it came, as far as the provider accepts it; one of another model without its
+/// thinking. Content is never null: one provider rejects null, another rejects a missing field.
 fn answer(reply: &Reply, own: bool, quirks: &Quirks) -> Value {
     let mut message = Map::new();
     message.insert("role".to_owned(), "assistant".into());
@@ -179,7 +179,7 @@ fn answer(reply: &Reply, own: bool, quirks: &Quirks) -> Value {
     message.into()
 }
 
-/// A call as it came, with everything about it that nobody knows; only arguments that were no JSON are replaced.
+/// A call as it came, unknown fields included; only malformed arguments are replaced.
 fn own_call(call: &Value, quirks: &Quirks) -> Value {
     let mut call = call.clone();
     call["id"] = call_id(&Clean::line(call["id"].as_str().unwrap_or_default()), quirks).into();
@@ -187,7 +187,7 @@ fn own_call(call: &Value, quirks: &Quirks) -> Value {
     let arguments = match serde_json::from_str::<Value>(text) {
         Ok(Value::Object(_)) => text.to_owned(),
         _ if text.trim().is_empty() => "{}".to_owned(),
-        _ => reading::unreadable(text).to_string(),
+        _ => reader::unreadable(text).to_string(),
     };
     call["function"]["arguments"] = arguments.into();
     call
@@ -196,7 +196,7 @@ fn own_call(call: &Value, quirks: &Quirks) -> Value {
 fn told_call(id: &str, name: &str, arguments: &Arguments, quirks: &Quirks) -> Value {
     let arguments = match arguments {
         Arguments::Whole(value) => value.clone(),
-        Arguments::Broken(text) => reading::unreadable(text),
+        Arguments::Broken(text) => reader::unreadable(text),
     };
     json!({
         "id": call_id(id, quirks),
@@ -205,7 +205,7 @@ fn told_call(id: &str, name: &str, arguments: &Arguments, quirks: &Quirks) -> Va
     })
 }
 
-/// The name of a call as the provider takes it: one that does not fit becomes another, always the same one.
+/// A call id in the form the provider accepts: another one is mapped, always to the same id.
 fn call_id(id: &str, quirks: &Quirks) -> String {
     let fits = id.len() == 9 && id.bytes().all(|b| b.is_ascii_alphanumeric());
     if quirks.call_ids == CallIds::Any || fits {

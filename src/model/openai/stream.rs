@@ -1,38 +1,38 @@
-//! Reads an answer: pieces of one message, usage wherever it stands, an end that may go unsaid.
+//! Reads an OpenAI answer: pieces of one message, usage in any chunk, an optional end marker.
 
 use serde_json::{Map, Value};
 
 use super::calls::Calls;
-use crate::reading::{Asked, Hear, Reading, SoFar, Step, Trouble, count, judged, merge};
+use crate::reader::{AnswerReader, Asked, Hear, PartialAnswer, Step, Trouble, checked, count, merge};
 use crate::sse::Event;
 use run::budget::Money;
 use run::model::{Content, Reply, Stop, Untouched, Usage};
 use text::Clean;
 
-/// An answer that is being read.
+/// An answer being read.
 #[derive(Debug, Default)]
 pub(crate) struct Answer {
     id: String,
     model: String,
     text: String,
-    /// Content that came as a list of typed pieces, for sending back.
+    /// Content that came as typed pieces, for sending back.
     pieces: Vec<Value>,
     refusal: String,
     calls: Calls,
-    /// Every other field of the message.
-    beside: Map<String, Value>,
+    /// All other fields of the message.
+    other_fields: Map<String, Value>,
     finish: Option<String>,
     usage: Usage,
-    told: bool,
+    has_usage: bool,
     cost: Option<Money>,
     ended: bool,
     seen: bool,
 }
 
-/// Fields that hold what a model thought, by the server.
+/// Fields with the model's thinking, by server.
 const THINKING: &[&str] = &["reasoning_content", "reasoning"];
 
-impl Reading for Answer {
+impl AnswerReader for Answer {
     fn event(&mut self, event: &Event, hear: Hear<'_>) -> Result<Step, Trouble> {
         if self.ended {
             return Ok(Step::Done);
@@ -58,7 +58,7 @@ impl Reading for Answer {
     }
 
     fn finish(&mut self, asked: &Asked<'_>) -> Result<Reply, Trouble> {
-        // The end may go unsaid once the reason for it has been.
+        // The end marker is optional once the finish reason has arrived.
         let finish = match self.finish.take() {
             Some(finish) => finish,
             None if self.ended && self.seen => String::new(),
@@ -76,11 +76,11 @@ impl Reading for Answer {
         let called = !self.calls.is_empty();
         let (calls, raw_calls) = std::mem::take(&mut self.calls).finish(asked);
         content.extend(calls);
-        let mut raw = std::mem::take(&mut self.beside);
+        let mut raw = std::mem::take(&mut self.other_fields);
         let pieces = std::mem::take(&mut self.pieces);
-        let said = if pieces.is_empty() { self.text.as_str().into() } else { Value::Array(pieces) };
+        let raw_content = if pieces.is_empty() { self.text.as_str().into() } else { Value::Array(pieces) };
         raw.insert("role".to_owned(), "assistant".into());
-        raw.insert("content".to_owned(), said);
+        raw.insert("content".to_owned(), raw_content);
         if called {
             raw.insert("tool_calls".to_owned(), raw_calls.into());
         }
@@ -94,13 +94,13 @@ impl Reading for Answer {
             first_ms: 0,
             whole_ms: 0,
         };
-        let mut reply = judged(reply, written, self.told, asked);
+        let mut reply = checked(reply, written, self.has_usage, asked);
         reply.usage.cost = self.cost.filter(|_| asked.quirks.tells_cost);
         Ok(reply)
     }
 
-    fn so_far(&self) -> SoFar {
-        SoFar { text: self.text.clone(), written: self.written(), told: self.usage }
+    fn so_far(&self) -> PartialAnswer {
+        PartialAnswer { text: self.text.clone(), written: self.written(), usage: self.usage }
     }
 
     fn written(&self) -> usize {
@@ -113,7 +113,7 @@ impl Answer {
         let failed = |error: &Value| !error.is_null();
         if data.get("error").is_some_and(failed) || data["x_groq"].get("error").is_some_and(failed) || data.is_array() {
             let body = if data["x_groq"]["error"].is_null() { data } else { &data["x_groq"] };
-            return Err(Trouble::Told(body.clone()));
+            return Err(Trouble::Reported(body.clone()));
         }
         for (field, value) in [(&mut self.id, &data["id"]), (&mut self.model, &data["model"])] {
             if let Some(value) = value.as_str().filter(|value| !value.is_empty()) {
@@ -122,7 +122,7 @@ impl Answer {
         }
         self.counts(&data["usage"]);
         self.counts(&data["x_groq"]["usage"]);
-        // The chunk with the usage has no choices; of several choices only the first was asked for.
+        // The usage chunk has no choices. Only one choice was requested: others are ignored.
         let choices = data["choices"].as_array();
         let Some(choice) = choices.and_then(|choices| choices.iter().find(|choice| count(choice.get("index")) == 0))
         else {
@@ -136,22 +136,22 @@ impl Answer {
                     "content" => self.says(value, hear),
                     "refusal" => self.refusal.push_str(value.as_str().unwrap_or_default()),
                     "tool_calls" => value.as_array().into_iter().flatten().for_each(|call| self.calls.take(call)),
-                    _ => merge(&mut self.beside, field, value),
+                    _ => merge(&mut self.other_fields, field, value),
                 }
             }
         }
         match choice["finish_reason"].as_str() {
             None => {}
-            // The server gave up, whatever it says of the choice.
+            // The server gave up, whatever else the choice says.
             Some(reason @ ("error" | "insufficient_system_resource")) => {
-                return Err(Trouble::Told(serde_json::json!({"error": {"type": reason, "message": reason}})));
+                return Err(Trouble::Reported(serde_json::json!({"error": {"type": reason, "message": reason}})));
             }
             Some(reason) => self.finish = Some(reason.to_owned()),
         }
         Ok(())
     }
 
-    /// Content is a string, or a list of typed pieces.
+    /// Content is a string or a list of typed pieces.
     fn says(&mut self, content: &Value, hear: Hear<'_>) {
         match content {
             Value::String(text) if !text.is_empty() => {
@@ -174,7 +174,7 @@ impl Answer {
         }
     }
 
-    /// Pieces of one kind in a row are one piece.
+    /// Consecutive pieces of one kind are joined.
     fn adds(&mut self, piece: &Value) {
         let last = self.pieces.last_mut().filter(|last| last["type"] == piece["type"]);
         match last {
@@ -191,9 +191,9 @@ impl Answer {
         }
     }
 
-    /// What the model thought, as far as it is shown. Some servers say it twice, under two names.
+    /// The model's thinking, if shown. Some servers send it twice, under two names.
     fn thought(&self) -> String {
-        let field = |name: &&str| self.beside.get(*name).and_then(Value::as_str).filter(|text| !text.is_empty());
+        let field = |name: &&str| self.other_fields.get(*name).and_then(Value::as_str).filter(|text| !text.is_empty());
         if let Some(text) = THINKING.iter().find_map(field) {
             return text.to_owned();
         }
@@ -202,7 +202,7 @@ impl Answer {
         parts.filter_map(|part| part["text"].as_str()).collect()
     }
 
-    /// Counts are of the whole answer, however often they come. Cached input is within the input here.
+    /// Counts are for the whole answer, however often they come. This format includes cached input in the input.
     fn counts(&mut self, usage: &Value) {
         if !usage.is_object() {
             return;
@@ -215,18 +215,18 @@ impl Answer {
         let output = count(usage.get("completion_tokens"));
         let reasoning = count(usage["completion_tokens_details"].get("reasoning_tokens")).min(output);
         self.usage = Usage { input, cache_read, cache_write, output, reasoning, ..Usage::default() };
-        self.told = true;
+        self.has_usage = true;
         self.cost = usage["cost"].as_f64().and_then(dollars).or(self.cost);
     }
 }
 
-/// Dollars as integers. What no single call costs is not believed.
+/// Dollars as micro-dollars; None for an amount that no single call can cost.
 fn dollars(amount: f64) -> Option<Money> {
     const MOST: f64 = 1_000.0;
     (0.0..=MOST).contains(&amount).then(|| Money((amount * 1e12).round() as u64))
 }
 
-/// Servers disagree on the reason for an end: whether tools are called is seen by the calls.
+/// The stop reason. Servers disagree about it: whether tools are called is read off the calls.
 fn reason(finish: &str, called: bool, refusal: &str) -> Stop {
     match finish {
         "length" | "max_tokens" | "model_length" => Stop::Length,

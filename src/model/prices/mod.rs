@@ -1,6 +1,6 @@
-//! What models cost: a table that is data, with its date, and the user's own rows before it.
+//! Prices of models: a dated table, preceded by the user's own rows.
 //!
-//! Nothing here guesses. A model that is not in the table has no price, and what has no price is not called.
+//! It never guesses. A model outside the table has no price, and a model without a price is not called.
 
 mod read;
 
@@ -14,21 +14,21 @@ use run::price::{Rates, Tier};
 use run::{At, Money};
 use text::Clean;
 
-/// The table as it is shipped.
+/// The table as shipped.
 const BUILT_IN: &str = include_str!("../prices.toml");
 
-/// What is known of a model.
+/// The facts about a model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Known {
-    /// What it costs.
+    /// Its prices.
     pub rates: Rates,
-    /// Tokens of input that fit.
+    /// The size of its context in tokens.
     pub context: Option<u64>,
-    /// Tokens of output at the most.
+    /// The most tokens of one answer.
     pub max_output: Option<u32>,
-    /// Tokens from which the beginning of a request is kept in a cache.
+    /// The least tokens of a prefix for the provider to cache it.
     pub cache_from: Option<u64>,
-    /// The day from which it is no longer served, where that is announced.
+    /// The announced day from which it is no longer served.
     pub ends: Option<Date>,
 }
 
@@ -70,23 +70,23 @@ pub enum PricesError {
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The system's message.
         what: String,
     },
-    /// A line is not right.
+    /// A line is wrong.
     #[error("{path}:{line}: {what}")]
     Wrong {
         /// The file.
         path: PathBuf,
         /// The line, from 1.
         line: usize,
-        /// What is wrong, and what would be right.
+        /// What is wrong, and how to write it.
         what: String,
     },
 }
 
 impl Prices {
-    /// The table that is built in.
+    /// The built-in table.
     ///
     /// # Panics
     /// Never: a test reads it.
@@ -96,7 +96,7 @@ impl Prices {
         prices
     }
 
-    /// The built-in table, with the rows of `prices.toml` in the user's configuration directory before its own.
+    /// The built-in table, preceded by `prices.toml` in the user's configuration directory.
     pub fn load(config_dir: &Path) -> Result<Prices, PricesError> {
         let mut prices = Prices::built_in();
         let path = config_dir.join("prices.toml");
@@ -115,8 +115,8 @@ impl Prices {
         &self.as_of
     }
 
-    /// Sets the price of one model, as the person said it: dollars per million tokens in and out.
-    pub fn set(&mut self, model: &ModelId, input: Money, output: Money, said: Clean) -> Result<(), String> {
+    /// Sets the price of one model as the person gave it: dollars per million tokens in and out.
+    pub fn set(&mut self, model: &ModelId, input: Money, output: Money, origin: Clean) -> Result<(), String> {
         let (input, output) = (read::per_million(input)?, read::per_million(output)?);
         let cost = Cost { input, output, cache_read: input, cache_write: input, cache_write_long: input };
         let known = self.row(model);
@@ -128,13 +128,13 @@ impl Prices {
             max_output: known.and_then(|row| row.max_output),
             cache_from: known.and_then(|row| row.cache_from),
             ends: known.and_then(|row| row.ends),
-            as_of: said,
+            as_of: origin,
         };
         self.models.insert(model.to_string(), row);
         Ok(())
     }
 
-    /// What is known of a model on a day; None if it is not in the table.
+    /// The facts about a model on a day; None if it is not in the table.
     pub fn known(&self, model: &ModelId, day: Date) -> Option<Known> {
         let row = self.row(model)?;
         let cost = row.changes.range(..=day).next_back().map_or(row.cost, |(_, cost)| *cost);
@@ -159,7 +159,7 @@ impl Prices {
         Some(Known { rates, context, max_output, cache_from, ends })
     }
 
-    /// The dearest model of a provider, and its rates: an upper bound for one that is not in the table.
+    /// The most expensive model of a provider with its prices: an upper bound for models outside the table.
     pub fn dearest(&self, provider: &str, day: Date) -> Option<(ModelId, Rates)> {
         let rates = self.models_of(provider).filter_map(|name| {
             let id = ModelId { provider: provider.into(), model: name.into() };
@@ -169,12 +169,12 @@ impl Prices {
         rates.max_by(|a, b| a.0.cmp(&b.0).then_with(|| b.1.cmp(&a.1))).map(|(_, id, rates)| (id, rates))
     }
 
-    /// What one call of a service costs that is paid by the call.
+    /// The price of one call of a service that charges by the call.
     pub fn per_call(&self, service: &str) -> Option<Money> {
         self.per_thousand_calls.get(service).map(|money| Money(money.0.div_ceil(1_000)))
     }
 
-    /// Models of a provider that are in the table, by name.
+    /// Names of a provider's models in the table.
     pub fn models_of<'a>(&'a self, provider: &'a str) -> impl Iterator<Item = &'a str> {
         self.models.keys().filter_map(move |key| key.strip_prefix(provider)?.strip_prefix('/'))
     }
@@ -184,21 +184,21 @@ impl Prices {
     }
 }
 
-/// The day of a moment, in UTC: providers change prices by it as well as by any other.
+/// The UTC day of a moment.
 pub fn day(at: At) -> Date {
     let at = jiff::Timestamp::from_millisecond(at.0).unwrap_or_default();
     at.to_zoned(jiff::tz::TimeZone::UTC).date()
 }
 
-/// The names under which a model may stand in the table, the one that was given first: without what is put before a
-/// name to say where it is from, and without what is put behind it to say which edition.
+/// The names under which a model may stand in the table, the given one first, then without a prefix that tells its
+/// origin and without a suffix that tells its edition.
 fn spellings(model: &str) -> impl Iterator<Item = &str> {
     let whole = [Some(model), without_edition(model)];
     let bare = ["models/", "openai/", "anthropic/"].into_iter().find_map(|prefix| model.strip_prefix(prefix));
     whole.into_iter().chain([bare, bare.and_then(without_edition)]).flatten()
 }
 
-/// `name-20251001`, `name-2025-10-01`, `name:free` and `name[1m]` without the end; None if there is none.
+/// `name-20251001`, `name-2025-10-01`, `name:free` and `name[1m]` without the suffix; None without one.
 fn without_edition(model: &str) -> Option<&str> {
     let name = model.strip_suffix(":free").unwrap_or(model);
     let name = name.strip_suffix("[1m]").unwrap_or(name);
@@ -206,7 +206,7 @@ fn without_edition(model: &str) -> Option<&str> {
     (name != model && !name.is_empty()).then_some(name)
 }
 
-/// A name without groups of so many digits at its end, each with a dash before it.
+/// A name without a date at its end, given as groups of so many digits, each after a dash.
 fn without_date<'a>(name: &'a str, groups: &[usize]) -> Option<&'a str> {
     groups.iter().rev().try_fold(name, |name, digits| {
         let (rest, group) = name.rsplit_once('-')?;

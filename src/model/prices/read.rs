@@ -1,4 +1,4 @@
-//! Reads a price table. Numbers are taken as they are written, digit by digit; what is wrong is named with its line.
+//! Reads a price table. Prices are parsed digit by digit, never as floats; errors name their line.
 
 use jiff::civil::Date;
 use toml::Spanned;
@@ -8,7 +8,7 @@ use super::{Cost, Prices, Row};
 use run::Money;
 use text::Clean;
 
-/// What is wrong, and in which line (from 1).
+/// What is wrong, and on which line (from 1).
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Wrong {
     pub line: usize,
@@ -18,8 +18,8 @@ pub(super) struct Wrong {
 const RATES: &str = "in, out, cache_read, cache_write, cache_write_long";
 
 impl Prices {
-    /// Takes the rows of a table; each replaces what was there of the same model. `whose` says where they are from,
-    /// if not the date of the table does.
+    /// Adds the rows of a table; each replaces an earlier row of the same model. `whose` names their origin; None means
+    /// the date of the table does.
     pub(super) fn read(&mut self, text: &str, whose: Option<&str>) -> Result<(), Wrong> {
         let line = |at: usize| text.bytes().take(at).filter(|byte| *byte == b'\n').count() + 1;
         let root = DeTable::parse(text).map_err(|error| Wrong {
@@ -92,7 +92,7 @@ impl Prices {
     }
 }
 
-/// Where in the text, and what.
+/// The offset in the text, and what is wrong there.
 type At = (usize, String);
 
 fn name(key: &Spanned<std::borrow::Cow<'_, str>>) -> Result<String, At> {
@@ -117,7 +117,7 @@ fn row(value: &Spanned<DeValue<'_>>, as_of: &Clean) -> Result<Row, At> {
     Ok(Row { cost, long, changes, context, max_output, cache_from, ends, as_of })
 }
 
-/// The prices of a row. `also` takes its other fields and says whether it knows a field of this name.
+/// The prices of a row. `also` gets its other fields and returns whether it knows the field.
 fn cost<'i>(
     value: &Spanned<DeValue<'i>>,
     others: &str,

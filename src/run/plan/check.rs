@@ -32,12 +32,12 @@ pub struct Bounds {
 impl Bounds {
     /// What a team can work.
     pub fn of(team: &Team) -> Bounds {
-        let leads = team.members.get(&Role::new(Role::SUPERVISOR)).and_then(|member| member.engaged.as_ref());
+        let leads = team.members.get(&Role::new(Role::SUPERVISOR)).and_then(|member| member.model.as_ref());
         Bounds {
             most: team.most_tasks as usize,
             who: team.colleagues(),
             compared: Vec::new(),
-            room: leads.and_then(|engaged| engaged.context),
+            room: leads.and_then(|model| model.context),
         }
     }
 

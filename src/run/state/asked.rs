@@ -10,7 +10,7 @@ use crate::evidence::{Block, Place};
 use crate::finding::Finding;
 use crate::handoff::{Handoff, Outcome, Parts, Passage};
 use crate::id::{AssignmentId, At, CallId, CheckpointId, HandoffNo, Role, TaskId, Work};
-use crate::team::Engaged;
+use crate::team::AssignedModel;
 use crate::tool::ToolCall;
 use crate::transcript::Did;
 use text::Clean;
@@ -104,8 +104,8 @@ impl Run {
     }
 
     /// The model that an assignment thinks with; None where none does.
-    pub fn engaged(&self, assignment: &Assignment) -> Option<&Engaged> {
-        self.opening.as_ref()?.team.engaged(&assignment.role, assignment.worker)
+    pub fn model_of(&self, assignment: &Assignment) -> Option<&AssignedModel> {
+        self.opening.as_ref()?.team.model_of(&assignment.role, assignment.worker)
     }
 
     /// How the run ended, if it has.
@@ -188,10 +188,10 @@ impl Run {
         }
     }
 
-    /// Whether a model leads: it was engaged for that, and has not been relieved.
+    /// Whether a model leads and the rules have not taken over from it.
     pub fn is_led_by_model(&self) -> bool {
-        let engaged = self.opening.as_ref().is_some_and(|opening| opening.team.is_model_led());
-        engaged && self.root().is_none_or(|root| root.transcript.relieved().is_none())
+        let by_model = self.opening.as_ref().is_some_and(|opening| opening.team.is_model_led());
+        by_model && self.root().is_none_or(|root| root.transcript.relieved().is_none())
     }
 
     /// Whether a quote is in its stored source to the letter, at the place it names.

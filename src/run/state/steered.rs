@@ -18,7 +18,7 @@ impl Run {
         let transcript = &assignment.transcript;
         let at_work = transcript.turns.last().is_some_and(|turn| turn.pending());
         let crowded = self.open_specialists > opening.team.parallel as usize;
-        !opening.team.leads(&assignment.role) && !at_work && (transcript.turns.is_empty() || crowded)
+        !opening.team.delegates(&assignment.role) && !at_work && (transcript.turns.is_empty() || crowded)
     }
 
     pub(super) fn steered(&mut self, at: At, id: AssignmentId, act: &Steer) -> Option<()> {
@@ -75,7 +75,7 @@ impl Run {
             return;
         }
         assignment.held = held;
-        if !self.leads(&assignment.role) {
+        if !self.delegates(&assignment.role) {
             match held {
                 true => self.held_specialists += 1,
                 false => self.held_specialists -= 1,

@@ -1,54 +1,54 @@
-//! Candidates: every claim in the blocks that were read that is about the topic, with what is needed to judge it.
+//! Collects candidates: all claims in the blocks read that are about the topic, with the data needed to score them.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::claim::{Claim, claims};
-use super::conflict::Statement;
-use super::family::Shingles;
-use super::landscape::leads_elsewhere;
-use super::material::Material;
-use super::plain::addresses_machine;
+use super::contradiction::Statement;
+use super::near_duplicates::Shingles;
+use super::source_map::leads_elsewhere;
+use super::standalone::addresses_machine;
+use super::tool_results::ToolResults;
 use super::topic::{Tie, Tokens, Topic};
 use run::evidence::{Block, BlockKind, SourceRef};
 
 /// A claim that may become a finding.
 #[derive(Clone, Debug)]
 pub(super) struct Candidate {
-    /// The page.
+    /// Its page.
     pub source: SourceRef,
-    /// The block.
+    /// Its block.
     pub block: Arc<Block>,
     /// The claim.
     pub claim: Claim,
     /// Words of the claim.
     pub tokens: Tokens,
-    /// Words of the title and all headings above it.
+    /// Words of the page title and all headings above the claim.
     pub above: BTreeSet<String>,
-    /// Words of the last heading above it, or of the title where there is none.
+    /// Words of the last heading above it, or of the title if there is none.
     pub heading: BTreeSet<String>,
-    /// How it is tied to the topic.
+    /// How it refers to the topic.
     pub tie: Tie,
-    /// Whether its page is one that is titled the topic.
+    /// Whether its page is titled with the topic.
     pub home: bool,
-    /// For telling copies.
+    /// For detecting near-duplicates.
     pub shingles: Shingles,
-    /// For telling contradictions.
+    /// For detecting contradictions.
     pub statement: Statement,
-    /// How well it answers; set by scoring.
+    /// Its score; set by scoring.
     pub score: f64,
 }
 
-/// Candidates in the order of their pages and places.
-pub(super) fn candidates(material: &Material, topic: &Topic) -> Vec<Candidate> {
-    // A page that tries to steer the software that reads it is evidence of nothing.
-    let steering: BTreeSet<&str> = material
+/// All candidates, ordered by page and position.
+pub(super) fn candidates(results: &ToolResults, topic: &Topic) -> Vec<Candidate> {
+    // A page that addresses the software reading it is no evidence.
+    let steering: BTreeSet<&str> = results
         .blocks
         .values()
         .filter(|(_, block)| addresses_machine(&block.text))
         .map(|(source, _)| source.path.as_str())
         .collect();
-    let homes: BTreeSet<&str> = material
+    let homes: BTreeSet<&str> = results
         .blocks
         .values()
         .map(|(source, _)| source)
@@ -56,7 +56,7 @@ pub(super) fn candidates(material: &Material, topic: &Topic) -> Vec<Candidate> {
         .map(|source| source.path.as_str())
         .collect();
     let mut found = Vec::new();
-    for (source, block) in material.blocks.values() {
+    for (source, block) in results.blocks.values() {
         if steering.contains(source.path.as_str()) || block.headings.iter().any(|heading| leads_elsewhere(heading)) {
             continue;
         }
@@ -80,7 +80,7 @@ pub(super) fn candidates(material: &Material, topic: &Topic) -> Vec<Candidate> {
         for claim in claims(source, block, about) {
             let tokens = Tokens::of(&claim.text);
             let Some(tie) = topic.tie(&tokens, &nearest, &headings, &title) else { continue };
-            // Where a page is titled the topic, others have to name it at once.
+            // If some page is titled with the topic, other pages must name it in the sentence or its heading.
             if !home && !homes.is_empty() && !matches!(tie, Tie::Subject | Tie::Heading) {
                 continue;
             }
@@ -104,10 +104,10 @@ pub(super) fn candidates(material: &Material, topic: &Topic) -> Vec<Candidate> {
     found
 }
 
-/// Every claim of the blocks that were read, about whatever it is, but for rivals of the topic.
-pub(super) fn unlocked(material: &Material, topic: &Topic) -> Vec<Candidate> {
+/// All claims of the blocks read, whatever they are about, except those about rivals of the topic.
+pub(super) fn unlocked(results: &ToolResults, topic: &Topic) -> Vec<Candidate> {
     let mut found = Vec::new();
-    for (source, block) in material.blocks.values() {
+    for (source, block) in results.blocks.values() {
         for claim in claims(source, block, None) {
             let tokens = Tokens::of(&claim.text);
             if topic.rivals.iter().any(|rival| rival.is_in(&tokens)) || claim.edits.iter().any(|edit| edit.at == 0) {
@@ -131,7 +131,7 @@ pub(super) fn unlocked(material: &Material, topic: &Topic) -> Vec<Candidate> {
     found
 }
 
-/// Whether a page's title is the topic with at most a few words around it, and no rival.
+/// Whether a page's title is the topic with a few words around it, and no rival.
 fn is_home(source: &SourceRef, topic: &Topic) -> bool {
     let title = Tokens::of(&source.title);
     let words = title.content().len();
@@ -147,24 +147,24 @@ mod tests {
     fn found(topic: &Topic, title: &str, heading: &str, text: &str) -> Vec<String> {
         let mut block = block(text);
         block.headings = Arc::new([heading.into()]);
-        let mut material = Material::default();
-        material.blocks.insert((title.to_string(), 0), (source(title), Arc::new(block)));
-        candidates(&material, topic).into_iter().map(|candidate| candidate.claim.text).collect()
+        let mut results = ToolResults::default();
+        results.blocks.insert((title.to_string(), 0), (source(title), Arc::new(block)));
+        candidates(&results, topic).into_iter().map(|candidate| candidate.claim.text).collect()
     }
 
     #[test]
     fn a_sentence_right_under_the_name_of_a_thing_says_what_it_is() {
         let topic = Topic::new(["Suggests"], ["Depends", "Pre-Depends", "Suggests"]);
-        let said = found(
+        let claims = found(
             &topic,
             "Relationships",
             "Suggests",
             "This is used to declare that one package may be more useful with one or more others. Using this field tells the packaging system and the user that the listed packages are related to this one and can perhaps enhance its usefulness, but that installing this one without them is perfectly reasonable.",
         );
-        assert_eq!(said.len(), 1);
+        assert_eq!(claims.len(), 1);
         assert!(
-            said[0].starts_with("[Suggests]: This is used to declare that one package may be more useful"),
-            "{said:?}"
+            claims[0].starts_with("[Suggests]: This is used to declare that one package may be more useful"),
+            "{claims:?}"
         );
         assert!(found(&topic, "Relationships", "Depends", "This declares an absolute dependency.").is_empty());
     }

@@ -1,12 +1,12 @@
-//! From a sentence of a source to a claim that can stand alone, by logged edits.
+//! Turns sentences of a source into claims that stand alone, by logged edits.
 //!
-//! The list of edits is closed, and none can change what is said. What cannot be mended so is dropped: a sentence
-//! whose pronoun has lost its noun is worse than none.
+//! The list of edits is closed, and none changes the meaning. A sentence that they cannot fix is dropped: a pronoun
+//! without its noun is worse than a missing claim.
 
 use std::ops::Range;
 
 use super::edit::{drop_connective, drop_references, full_stop, insert, name_referent};
-use super::plain::{
+use super::standalone::{
     LEAST_WORDS, MOST_WORDS, addresses_machine, can_stand, count, dangles, first_person, has_verb, is_code_like,
     is_meta, is_noun_phrase, is_verb, looks_like_a_name, restricts,
 };
@@ -15,25 +15,25 @@ use run::finding::{Edit, EditRule, apply};
 use text::sentence::sentences;
 use text::words::{fold, is_stop, words};
 
-/// What no label in front of a claim may hold: it would be program text.
+/// Characters that no label in front of a claim may contain: it would be program text.
 const NO_LABEL: [char; 8] = ['[', ']', '*', '<', '>', '{', '}', '$'];
 
-/// A sentence on its way to a finding.
+/// A claim with its origin in a block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Claim {
-    /// Where the quote stands in the block's text.
+    /// The byte range of the quote in the block's text.
     pub range: Range<usize>,
-    /// How the claim came from the quote.
+    /// The edits that turn the quote into the claim.
     pub edits: Vec<Edit>,
-    /// What it says.
+    /// The text of the claim.
     pub text: String,
-    /// Its place among the sentences of its block, 0 for the first.
+    /// The index of its sentence in the block, from 0.
     pub nth: usize,
 }
 
-/// Every claim that can be taken from a block about `subject`, in order.
+/// All claims in a block about `subject`, in order.
 ///
-/// `subject` is the name that a leading "It" may stand for, where the page's title or a heading bears it out.
+/// `subject` is the name that replaces a leading "It", if the page's title or a heading confirms it.
 pub(super) fn claims(source: &SourceRef, block: &Block, subject: Option<&str>) -> Vec<Claim> {
     match block.kind {
         BlockKind::Code => Vec::new(),
@@ -44,7 +44,7 @@ pub(super) fn claims(source: &SourceRef, block: &Block, subject: Option<&str>) -
     }
 }
 
-/// Sentences of running text or of a list item; `label` is what names the subject of an item that does not.
+/// Claims of running text or of a list item; `label` names the subject of an item that lacks one.
 fn running(source: &SourceRef, block: &Block, subject: Option<&str>, label: Option<String>) -> Vec<Claim> {
     let text = block.text.as_str();
     let ranges = sentences(text);
@@ -74,7 +74,7 @@ fn running(source: &SourceRef, block: &Block, subject: Option<&str>, label: Opti
                 if count(&text[both.clone()]) > MOST_WORDS {
                     continue;
                 }
-                // The pair takes the place of the sentence that would have stood alone, and begins as that did.
+                // The pair replaces the claim of its first sentence alone, and keeps its edits.
                 if let Some(at) = found.iter().position(|claim| claim.range == previous) {
                     edits.extend(found.remove(at).edits.into_iter().filter(|edit| edit.at == 0));
                 }
@@ -83,7 +83,7 @@ fn running(source: &SourceRef, block: &Block, subject: Option<&str>, label: Opti
                 continue;
             }
         }
-        // What restricts the fact goes with it, or the fact does not go.
+        // A restriction belongs to the claim; if the two do not fit together, the claim is dropped.
         if let Some(next) = ranges.get(nth + 1).filter(|next| restricts(&text[(*next).clone()])) {
             if count(&text[range.start..next.end]) > MOST_WORDS {
                 continue;
@@ -93,10 +93,10 @@ fn running(source: &SourceRef, block: &Block, subject: Option<&str>, label: Opti
         before = Some(range.clone());
         let quote = &text[range.clone()];
         if !edits.is_empty() {
-            // Named already.
+            // The subject is named already.
         } else if nth == 0 && range.start == 0 && item {
             if wants_label(quote) {
-                // A fragment that nothing introduces says nothing.
+                // A fragment without an introduction means nothing.
                 let Some(label) = label.as_ref().filter(|_| !lacks_subject(quote)) else { continue };
                 edits.push(insert(EditRule::NameSubject, 0, format!("[{label}]: ")));
             }
@@ -110,7 +110,7 @@ fn running(source: &SourceRef, block: &Block, subject: Option<&str>, label: Opti
             edits.push(edit);
         }
         edits.sort_by_key(|edit| edit.at);
-        // Without its connective a sentence may turn out to lean on the one before after all.
+        // Without its connective a sentence may turn out to depend on the one before.
         if let Some(text) = apply(quote, &edits).filter(|text| !dangles(text)) {
             found.push(Claim { range, edits, text, nth });
         }
@@ -118,7 +118,7 @@ fn running(source: &SourceRef, block: &Block, subject: Option<&str>, label: Opti
     found
 }
 
-/// What introduces a list, short enough to stand before each of its items; else the heading above it.
+/// The introduction of a list if it is short enough to precede each item; else the heading above it.
 fn introduction(block: &Block) -> Option<String> {
     let short = |text: &str| {
         let text = text.trim().trim_end_matches([':', '.', '…']).trim();
@@ -135,7 +135,7 @@ fn introduction(block: &Block) -> Option<String> {
             && !text.contains(NO_LABEL))
         .then(|| text.to_string())
     };
-    // A heading introduces what stands right below it, not what another sentence leads up to.
+    // A heading introduces only the text right below it.
     let heading = || block.headings.last().map(|heading| unnumbered(heading)).and_then(short);
     match block.intro.as_deref() {
         Some(intro) if intro.trim_end().ends_with(':') => short(intro),
@@ -152,14 +152,14 @@ pub(super) fn unnumbered(heading: &str) -> &str {
     if numbered { rest } else { heading }
 }
 
-/// An item that is a sentence with a subject of its own needs no label.
+/// Whether an item needs a label: not if it is a sentence with a subject.
 fn wants_label(item: &str) -> bool {
     let ends = item.trim_end().ends_with(['.', '!', ')', ';', ',']);
     let capital = item.starts_with(|c: char| c.is_uppercase());
     !(ends && count(item) >= 5 && has_verb(item) && (capital || looks_like_a_name(item)))
 }
 
-/// "Specifies that …", "creates a new tag": what does so is the thing above it, and a label does not always name that.
+/// Whether an item begins with a verb: "Specifies that …", "creates a new tag". A label may not name its subject.
 fn lacks_subject(item: &str) -> bool {
     let first = words(item).next().map(fold).unwrap_or_default();
     count(item) >= 4
@@ -169,13 +169,13 @@ fn lacks_subject(item: &str) -> bool {
         && words(item).nth(1).is_some_and(is_stop)
 }
 
-/// `key: value`, with the subject named if the line does not name it; then the rest of a long definition.
+/// Claims of `key: value`, with the subject named if the line lacks it; then the rest of a long definition.
 fn key_value(source: &SourceRef, block: &Block, subject: Option<&str>) -> Vec<Claim> {
     let text = block.text.as_str();
     let ranges = sentences(text);
     let Some(first) = ranges.first() else { return Vec::new() };
     let (key, value) = text.split_once(": ").unwrap_or(("", text));
-    // What a parameter is says nothing without its function.
+    // A parameter means nothing without its function.
     let parameter = key == "Parameters"
         || count(key) == 1
             && key.starts_with(char::is_lowercase)
@@ -183,7 +183,7 @@ fn key_value(source: &SourceRef, block: &Block, subject: Option<&str>) -> Vec<Cl
     if parameter || is_signature(key) || addresses_machine(text) {
         return Vec::new();
     }
-    // "Suggests: This is used to …" says what the key is: the value alone may lean on it.
+    // In "Suggests: This is used to …" the key is the referent of "This".
     let mut end = first.end;
     if count(&text[..end]) < 2 * LEAST_WORDS {
         end = ranges.get(1).map_or(end, |second| second.end);
@@ -213,7 +213,7 @@ fn key_value(source: &SourceRef, block: &Block, subject: Option<&str>) -> Vec<Cl
     found
 }
 
-/// Whether a heading or a key is the signature of a function, an option or a field, rather than words.
+/// Whether a heading or key is the signature of a function, an option or a field, rather than words.
 pub(super) fn is_signature(key: &str) -> bool {
     let key = key.trim();
     // "system(command)", not "the remote shell (SSH)".
@@ -224,7 +224,7 @@ pub(super) fn is_signature(key: &str) -> bool {
         || (key.contains('.') && !key.contains(' ') && !key.starts_with(|c: char| c.is_ascii_digit()))
 }
 
-/// One claim for each cell of a row that says something, named by row and column.
+/// One claim for each meaningful cell of a row, labelled with row and column.
 fn row(block: &Block) -> Vec<Claim> {
     let text = block.text.as_str();
     let mut cells = Vec::new();
@@ -268,7 +268,7 @@ fn row(block: &Block) -> Vec<Claim> {
     found
 }
 
-/// Whether the head of a column says no more than that words stand below it.
+/// Whether a column header only announces a description.
 fn only_describes(column: &str) -> bool {
     matches!(
         fold(column).as_ref(),
@@ -285,7 +285,7 @@ fn only_describes(column: &str) -> bool {
     )
 }
 
-/// Whether a block opens the section of its name without saying the name, as entries of a glossary do.
+/// Whether a block opens the section of this name without repeating the name, as glossary entries do.
 fn defines_heading(name: &str, block: &Block, sentence: &str) -> bool {
     let heading = block.headings.last().map_or("", |heading| unnumbered(heading));
     heading.eq_ignore_ascii_case(name)
@@ -293,13 +293,13 @@ fn defines_heading(name: &str, block: &Block, sentence: &str) -> bool {
         && (dangles(sentence) || is_noun_phrase(sentence))
 }
 
-/// Whether a sentence has the name among its first words.
+/// Whether the name is among the first words of a sentence.
 fn begins_with(sentence: &str, name: &str) -> bool {
     let beginning: Vec<&str> = sentence.split_whitespace().take(2 + name.split_whitespace().count()).collect();
     beginning.join(" ").to_lowercase().contains(&name.to_lowercase())
 }
 
-/// Whether a name stands in the title or the headings of a block, so that a pronoun may be read as it.
+/// Whether the name stands in the title or the headings, so that a pronoun may refer to it.
 fn named_above(name: &str, source: &SourceRef, block: &Block) -> bool {
     let has = |text: &str| text.to_lowercase().contains(&name.to_lowercase());
     has(&source.title) || block.headings.iter().any(|heading| has(heading)) || has(&block.text)

@@ -1,12 +1,12 @@
-//! Composing: which findings go into a brief of so many words, and in what order and form they stand there.
+//! Composes a brief: which findings it contains, in which order and form, within a number of words.
 //!
 //! It stops when the findings get weak rather than pad, and never changes a word of a claim.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::listing;
-use super::number::date_key;
+use super::numbers::date_key;
 use super::question::Asked;
+use super::question_list;
 use super::topic::Tokens;
 use run::brief::{Draft, Piece, Section, Sentence};
 use run::evidence::Corpus;
@@ -15,25 +15,25 @@ use run::id::FindingId;
 use run::plan::{Plan, Shape, Task};
 use text::Clean;
 
-/// What every extractive brief says of itself.
+/// The note under the title of every extractive brief.
 pub(super) const NOTE: &str = "Extractive: every sentence is taken from the sources, edited only as marked.";
-/// Share of the best score of its task below which a finding is filler.
+/// The least score of a finding, as a share of the best one of its task; weaker ones are filler.
 const FILLER: f64 = 0.35;
 
-/// What is to be written, and under which conditions.
+/// The input of a brief.
 pub(super) struct Commission<'a> {
     pub question: &'a Clean,
     pub plan: &'a Plan,
-    /// Usable ones.
+    /// The usable findings.
     pub findings: Vec<&'a Finding>,
-    /// Words to spend.
+    /// The most words.
     pub words: usize,
     pub shortfalls: &'a [Clean],
-    /// Have to be in, whatever their score.
+    /// Findings that must be included, whatever their score.
     pub required: BTreeSet<FindingId>,
 }
 
-/// The brief when nothing at all was found: short, and it says so.
+/// The brief if nothing was found: short, and saying so.
 pub fn nothing_found(question: &Clean, corpus: &Corpus, looked_for: &[Clean]) -> Draft {
     let mut gaps: Vec<Clean> =
         vec![format!("Nothing in the sources ({}) answers the question.", corpus.searched()).into()];
@@ -48,7 +48,7 @@ pub fn nothing_found(question: &Clean, corpus: &Corpus, looked_for: &[Clean]) ->
 }
 
 fn title(question: &Clean) -> Clean {
-    let line = listing::title(question).unwrap_or_else(|| Clean::line(question));
+    let line = question_list::title(question).unwrap_or_else(|| Clean::line(question));
     let mut chars = line.chars();
     chars
         .next()
@@ -101,7 +101,7 @@ impl Commission<'_> {
         }
     }
 
-    /// Findings for the body: each task has its share of the words, what one leaves goes to the others.
+    /// Chooses findings for the body: each task has its share of the words; unused words go to the others.
     fn choose<'f>(&self, open: &[&'f Finding], words: usize) -> Vec<&'f Finding> {
         let count = |finding: &Finding| finding.claim.split_whitespace().count();
         let mut groups: Vec<Vec<&Finding>> = self
@@ -116,11 +116,11 @@ impl Commission<'_> {
         let mut chosen: Vec<&Finding> = Vec::new();
         let mut left = words;
         for group in &mut groups {
-            // The person's own words and what a reviewer asked for come first, then the best.
+            // The person's own findings and those a reviewer asked for come first, then the best.
             group.sort_by_key(|f| {
                 (!f.words_of.is_of_person() && !self.required.contains(&f.id), std::cmp::Reverse(worth(f)), f.id)
             });
-            // A fact that the person added has no score of its own to measure the others by.
+            // Findings of the person's have no comparable score.
             let scored = group.iter().filter(|f| f.words_of != WordsOf::Person);
             let best = scored.map(|f| f.score).max().unwrap_or(0);
             group.retain(|f| {
@@ -162,7 +162,7 @@ impl Commission<'_> {
             own.sort_by_key(|f| (f.date.is_none(), f.date.as_deref().map(date_key), place_key(f), f.id));
             return vec![paragraph(&own)];
         }
-        // Pages in the order of their best finding; within a page, the order of the page.
+        // Pages are ordered by their best finding; within a page, findings keep its order.
         let mut pages: BTreeMap<String, i32> = BTreeMap::new();
         for finding in &own {
             let best = pages.entry(page(finding)).or_insert(i32::MIN);
@@ -201,7 +201,7 @@ impl Commission<'_> {
         pieces
     }
 
-    /// Numbers that several of the compared things have, item by aspect.
+    /// A table of numbers that several of the compared things have: a row an item, a column an aspect.
     fn table(&self, contested: &BTreeSet<FindingId>) -> Option<(Piece, Vec<FindingId>)> {
         if self.plan.shape != Shape::Comparison {
             return None;
@@ -259,7 +259,7 @@ impl Commission<'_> {
         Some((Piece::Table { header, rows }, used))
     }
 
-    /// A cell that made it into no table says too little on its own.
+    /// Whether a finding is a table cell that the table does not show and that says too little alone.
     fn is_bare_cell(&self, finding: &Finding) -> bool {
         !finding.words_of.is_of_person()
             && cell_of(finding).is_some()
@@ -267,7 +267,7 @@ impl Commission<'_> {
             && self.plan.shape == Shape::Comparison
     }
 
-    /// One sentence for each pair that contradicts each other.
+    /// One sentence for each contradicting pair.
     fn disagreements(&self) -> Vec<Sentence> {
         let mut seen: BTreeSet<(FindingId, FindingId)> = BTreeSet::new();
         let mut found = Vec::new();
@@ -294,7 +294,7 @@ impl Commission<'_> {
         found
     }
 
-    /// Both sides of every contradiction: they are reported as a disagreement, once, and not stated as a fact besides.
+    /// Both sides of all contradictions: reported once as a disagreement, and not also as facts.
     fn contested(&self) -> BTreeSet<FindingId> {
         let there = |id: FindingId| self.findings.iter().any(|other| other.id == id);
         self.findings
@@ -313,9 +313,9 @@ impl Commission<'_> {
         for task in &self.plan.tasks {
             let own: Vec<&&Finding> = self.findings.iter().filter(|f| f.task == Some(task.id)).collect();
             if own.is_empty() {
-                // What was found for it may have been folded into what another task found.
+                // Its findings may have been merged into those of another task.
                 let title = Tokens::of(&task.title).content();
-                if elsewhere || self.findings.iter().any(|finding| title.is_subset(&said(finding))) {
+                if elsewhere || self.findings.iter().any(|finding| title.is_subset(&words_of(finding))) {
                     continue;
                 }
                 if !gaps.iter().any(|gap| gap.contains(task.title.as_str())) {
@@ -323,12 +323,12 @@ impl Commission<'_> {
                 }
                 continue;
             }
-            // Sides that the question names; those that come from the sources' own headings are theirs to fill.
+            // Only aspects named in the question are gaps, not those from headings of the sources.
             for aspect in
                 task.aspects.iter().filter(|aspect| asked.aspects.iter().any(|known| known == aspect.as_str()))
             {
                 let wanted = Tokens::of(aspect).content();
-                let covered = own.iter().any(|finding| !wanted.is_disjoint(&said(finding)));
+                let covered = own.iter().any(|finding| !wanted.is_disjoint(&words_of(finding)));
                 if !covered && !wanted.is_empty() {
                     gaps.push(format!("Nothing was found on “{aspect}” of {}.", task.title).into());
                 }
@@ -338,8 +338,8 @@ impl Commission<'_> {
     }
 }
 
-/// Words of a claim and of what stands above it.
-fn said(finding: &Finding) -> BTreeSet<String> {
+/// Words of a claim and of its headings.
+fn words_of(finding: &Finding) -> BTreeSet<String> {
     let mut stems = Tokens::of(&finding.claim).content();
     for text in finding.place.iter().flat_map(|place| place.headings.iter().chain([&place.source.title])) {
         stems.extend(Tokens::of(text).content());
@@ -347,7 +347,7 @@ fn said(finding: &Finding) -> BTreeSet<String> {
     stems
 }
 
-/// A long sentence has to be worth its room.
+/// The value of a finding: long sentences have to be worth their length.
 fn worth(finding: &Finding) -> i64 {
     let words = finding.claim.split_whitespace().count().clamp(12, 60) as f64;
     (f64::from(finding.score) * (20.0 / words).powf(0.25)) as i64
@@ -361,7 +361,7 @@ fn list(label: Option<&str>, findings: &[&Finding]) -> Piece {
     Piece::List { label: label.map(Clean::line), sentences: findings.iter().map(|f| sentence(f)).collect() }
 }
 
-/// A claim with everything it rests on.
+/// A claim as a sentence with its citations.
 fn sentence(finding: &Finding) -> Sentence {
     Sentence { text: finding.claim.clone(), cites: vec![finding.id] }
 }
@@ -374,13 +374,13 @@ fn place_key(finding: &Finding) -> (String, u32, u32) {
     finding.place.as_ref().map(|p| (p.source.path.to_string(), p.block, p.start)).unwrap_or_default()
 }
 
-/// Whether a claim begins with a label of ours: an item of a list or a cell.
+/// Whether a claim begins with a label in brackets: a list item or a table cell.
 fn is_labelled(finding: &Finding) -> bool {
     !finding.words_of.is_of_person()
         && finding.edits.iter().any(|edit| edit.rule == EditRule::NameSubject && edit.inserted.ends_with("]: "))
 }
 
-/// Column and row of a claim that is a table's cell: `[pgvector, Max dimensions]: 2,000`.
+/// Column and row of a claim that is a table cell: `[pgvector, Max dimensions]: 2,000`.
 fn cell_of(finding: &Finding) -> Option<(String, String)> {
     let label = finding.edits.iter().find(|edit| edit.rule == EditRule::NameSubject && edit.at == 0)?;
     let inner = label.inserted.strip_prefix('[')?.strip_suffix("]: ")?;

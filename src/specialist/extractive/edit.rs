@@ -1,8 +1,7 @@
-//! The edits a quote may undergo on its way to a claim: made here, and checked here.
-//!
-//! The list is closed, and none of them can change what is said.
+//! The edits that turn a quote into a claim: making them, and checking them. The list is closed, and none of them
+//! changes the meaning.
 
-use super::plain::is_expletive;
+use super::standalone::is_expletive;
 use run::evidence::Block;
 use run::finding::{Edit, EditRule};
 use text::words::{fold, words};
@@ -14,7 +13,7 @@ pub(super) fn insert(rule: EditRule, at: usize, inserted: String) -> Edit {
 /// "It stores" → "[Qdrant] stores".
 pub(super) fn name_referent(sentence: &str, name: &str) -> Option<Edit> {
     let first = sentence.split_whitespace().next()?;
-    // "It would be better …" speaks of what would be done.
+    // "It would be better …": this "it" has no referent.
     let supposes = sentence
         .split_whitespace()
         .nth(1)
@@ -36,7 +35,7 @@ pub(super) fn drop_connective(quote: &str, subject: Option<&str>) -> Option<Edit
     let next = quote[connective.len()..].chars().next()?;
     let removed = &quote[..connective.len() + next.len_utf8()];
     let inserted: String = next.to_uppercase().collect();
-    // The subject's name stays as it is written.
+    // A name keeps its spelling.
     let rest = &quote[connective.len()..];
     let named = subject.is_some_and(|name| rest.starts_with(name));
     let inserted = if named { next.to_string() } else { inserted };
@@ -70,7 +69,7 @@ pub(super) fn is_reference(removed: &str) -> bool {
         && !inner.contains(['(', ')', ';'])
 }
 
-/// A closing full stop where there is none.
+/// Adds a final full stop if there is none.
 pub(super) fn full_stop(quote: &str) -> Option<Edit> {
     let end = quote.trim_end().trim_end_matches(['"', '\'', '\u{2019}', '\u{201d}', ')', ']']);
     if end.ends_with(['.', '!', '?', '…']) {
@@ -81,7 +80,7 @@ pub(super) fn full_stop(quote: &str) -> Option<Edit> {
     Some(Edit { rule: EditRule::Punctuation, at: at as u32, removed: removed.into(), inserted: ".".into() })
 }
 
-/// Connectives that may be dropped from the beginning without changing what the sentence says.
+/// Connectives that can be dropped from the start of a sentence without changing its meaning.
 pub(super) const CONNECTIVES: &[&str] = &[
     "However, ",
     "In addition, ",
@@ -125,11 +124,11 @@ pub(super) const CONNECTIVES: &[&str] = &[
     "Note: ",
 ];
 
-/// What an edit is checked against: everything around the quote that a bracket may draw on.
+/// The text around a quote, from which a bracket may take its words.
 pub(super) struct Around<'a> {
-    /// Title of the page.
+    /// The title of the page.
     pub title: &'a str,
-    /// Headings above the block, introduction and text of the block.
+    /// The block, with its headings and introduction.
     pub block: &'a Block,
 }
 
@@ -154,7 +153,7 @@ impl Around<'_> {
     }
 }
 
-/// Whether an edit keeps to its rule. The error says what it does instead.
+/// Checks an edit against its rule. The error says what it does instead.
 pub(super) fn check_edit(edit: &Edit, quote: &str, around: Option<&Around<'_>>) -> Result<(), String> {
     let at = edit.at as usize;
     let (removed, inserted) = (edit.removed.as_str(), edit.inserted.as_str());

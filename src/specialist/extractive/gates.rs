@@ -1,8 +1,8 @@
-//! Gates: checks in code, with a veto. They believe neither the writer nor the researchers.
+//! The built-in gates: checks of a draft in code, with a veto. They trust neither the writer nor the researchers.
 
 use std::collections::BTreeSet;
 
-use super::reworded::{borne_out, unknown};
+use super::paraphrase::{is_covered, unknown};
 use super::support;
 use crate::{Assigned, Specialist, Step};
 use run::brief::{Draft, Sentence, Wording};
@@ -12,10 +12,10 @@ use run::id::FindingId;
 use run::transcript::Transcript;
 use run::verdict::{Check, Concern, Issue, Verdict};
 
-/// The gates: which of the checks.
+/// The gates, with the checks to run.
 pub(super) struct Gates<'a>(pub &'a [Concern]);
 
-/// Every check there is.
+/// All checks.
 pub(super) const ALL: &[Concern] =
     &[Concern::Citations, Concern::Quotes, Concern::Cited, Concern::Support, Concern::NumbersAndNames, Concern::Length];
 
@@ -39,7 +39,7 @@ impl Specialist for Gates<'_> {
     }
 }
 
-/// How much longer than asked a draft may be before it has to be shortened.
+/// How much longer than requested a draft may be before it has to be shortened.
 const TOO_LONG: f64 = 1.25;
 
 /// Runs the checks.
@@ -59,7 +59,7 @@ pub(super) fn judge(
             Concern::Support => bench.support(),
             Concern::NumbersAndNames => bench.numbers_and_names(),
             Concern::Length => bench.length(asked),
-            // The reviewer's, or a gate's of another kind.
+            // These belong to the reviewer or to custom gates.
             Concern::Coverage | Concern::Relevance | Concern::Clarity | Concern::Style | Concern::House => {}
         }
     }
@@ -78,7 +78,7 @@ impl<'a> Bench<'a> {
         self.findings.iter().find(|finding| finding.id == id)
     }
 
-    /// Findings that the draft cites, each once.
+    /// The findings that the draft cites, each once.
     fn used(&self) -> Vec<&'a Finding> {
         let ids: BTreeSet<FindingId> =
             self.draft.sentences().flat_map(|sentence| sentence.cites.iter().copied()).collect();
@@ -180,7 +180,7 @@ impl<'a> Bench<'a> {
         self.check(Concern::Support, good, all, &format!("claims are their quotes after logged edits{by_person}"));
     }
 
-    /// Each sentence in the writer's own words says no more than its quotes, as far as code can see.
+    /// Checks that sentences in the writer's own words say no more than their quotes, as far as code can tell.
     fn reworded(&mut self) {
         let (mut good, mut all) = (0, 0);
         for sentence in self.draft.sentences().filter(|sentence| !sentence.cites.is_empty()) {
@@ -193,7 +193,7 @@ impl<'a> Bench<'a> {
                     false => [&*finding.quote, ""],
                 })
                 .collect();
-            match borne_out(&sentence.text, &quoted.join(" "), &self.around(&cited)) {
+            match is_covered(&sentence.text, &quoted.join(" "), &self.around(&cited)) {
                 Ok(()) => good += 1,
                 Err(what) => self.issue(Concern::Support, what, Some(sentence), sentence.cites.clone()),
             }
@@ -201,7 +201,7 @@ impl<'a> Bench<'a> {
         self.check(Concern::Support, good, all, "reworded statements say no more than their quotes");
     }
 
-    /// What stands around the quotes of findings: headings, titles, the passage, the reasons of contradictions.
+    /// The text around the quotes of findings: headings, titles, passages, reasons of contradictions.
     fn around(&self, cited: &[&Finding]) -> String {
         let mut around = String::new();
         let mut add = |text: &str| {
@@ -221,7 +221,7 @@ impl<'a> Bench<'a> {
         around
     }
 
-    /// No number and no name that the cited quotes, their headings and titles do not have.
+    /// Checks that sentences have no number or name that is missing from their quotes, headings and titles.
     fn numbers_and_names(&mut self) {
         let (mut good, mut all) = (0, 0);
         for sentence in self.draft.sentences() {
@@ -231,11 +231,11 @@ impl<'a> Bench<'a> {
                 good += 1;
                 continue;
             }
-            let said = |finding: &&Finding| match finding.words_of {
+            let quoted = |finding: &&Finding| match finding.words_of {
                 WordsOf::Tool => format!("{} {}", finding.quote, finding.claim),
                 _ => finding.quote.to_string(),
             };
-            let quotes: Vec<String> = cited.iter().map(said).collect();
+            let quotes: Vec<String> = cited.iter().map(quoted).collect();
             let known = format!("{} {}", quotes.join(" "), self.around(&cited));
             match unknown(&sentence.text, &known) {
                 None => good += 1,
@@ -267,7 +267,7 @@ impl<'a> Bench<'a> {
     }
 }
 
-/// Whether a sentence states a finding to the letter: its claim, its quote in a cell, or both sides of a disagreement.
+/// Whether a sentence states a finding verbatim: its claim, its quote in a table cell, or both sides of a disagreement.
 fn states(sentence: &Sentence, finding: &Finding) -> bool {
     let text = sentence.text.as_str();
     text == finding.claim.as_str()

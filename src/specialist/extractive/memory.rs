@@ -1,11 +1,11 @@
-//! Memory: asked at the beginning of a run what earlier ones found, told at its end what to keep.
+//! Memory by rule: recalls notes of earlier runs at the start, and keeps new ones at the end.
 //!
-//! It believes nothing that it recalls. A finding counts where its quote still stands in the sources of this run, and
-//! what it says is taken from there by the rules of the researcher: the notes are where to look, never what is so.
+//! It trusts nothing that it recalls. A finding counts only if its quote still stands in the sources of this run, and
+//! its claim is made anew from there by the rules of the researcher: notes say where to look, not what is true.
 
 use super::claim::{Claim, claims};
-use super::number::{date, numbers};
-use super::plain::{LEAST_WORDS, MOST_WORDS, addresses_machine, count, dangles, is_code_like};
+use super::numbers::{date, numbers};
+use super::standalone::{LEAST_WORDS, MOST_WORDS, addresses_machine, count, dangles, is_code_like};
 use crate::{Assigned, Specialist, Step};
 use run::evidence::{Block, Excerpt, Place, SourceRef};
 use run::finding::{Finding, FindingKind, Standing, WordsOf};
@@ -21,12 +21,11 @@ use text::common::is_common;
 use text::sentence::sentences;
 use text::words::words;
 
-/// Findings that are looked up at the most.
+/// The most findings that are looked up.
 const MOST: u32 = 8;
-/// Names of a claim that its subject may be.
+/// The most names of a claim that are tried as its subject.
 const MOST_NAMES: usize = 6;
-/// The best a remembered finding is worth, in thousandths, and what each place behind costs: what a researcher finds
-/// anew goes before it.
+/// The best score of a remembered finding in thousandths, and the decrease per rank: new findings go first.
 const SCORES: (i32, i32) = (600, 20);
 
 /// Memory by rule.
@@ -74,7 +73,7 @@ fn recall(assigned: Assigned<'_>, transcript: &Transcript) -> Step {
     report(assigned.id, recollection, transcript)
 }
 
-/// Says what of it still stands, and what does not.
+/// Reports which notes still hold and which do not.
 fn report(id: AssignmentId, recollection: &Recollection, transcript: &Transcript) -> Step {
     let (mut findings, mut left_out): (Vec<Finding>, Vec<Clean>) = (Vec::new(), Vec::new());
     let ends = transcript.calls().skip(1).map(|call| &call.end);
@@ -126,18 +125,18 @@ fn report(id: AssignmentId, recollection: &Recollection, transcript: &Transcript
     Step::Report { outcome, title: title.into(), parts }
 }
 
-/// The finding as it stands in the sources of this run.
+/// The remembered finding as it stands in the sources of this run.
 fn found_again(kept: &Kept, excerpt: &Excerpt, id: FindingId) -> Result<Finding, &'static str> {
     if excerpt.blocks.is_empty() {
         return Err("its quote is no longer in the source");
     }
-    // A passage that tries to steer the software that reads it is evidence of nothing.
-    let said = excerpt
+    // A page that addresses the software reading it is no evidence.
+    let found = excerpt
         .blocks
         .iter()
         .filter(|block| !addresses_machine(&block.text))
         .find_map(|block| Some((block, says(kept, &excerpt.source, block)?)));
-    let (block, claim) = said.ok_or("its quote does not stand for itself in the source")?;
+    let (block, claim) = found.ok_or("its quote does not stand for itself in the source")?;
     let quote = block.text.get(claim.range.clone()).ok_or("its quote is no longer in the source")?;
     let (best, step) = SCORES;
     let offset = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
@@ -169,7 +168,7 @@ fn found_again(kept: &Kept, excerpt: &Excerpt, id: FindingId) -> Result<Finding,
     })
 }
 
-/// What the person wrote into the notes: put before them, and left out unless they take it in. Nobody else may say it.
+/// A line that the person wrote into the notes: shown to them, and left out unless they accept it.
 fn own_words(words: &Clean, id: FindingId) -> Finding {
     Finding {
         id,
@@ -192,24 +191,23 @@ fn own_words(words: &Clean, id: FindingId) -> Finding {
     }
 }
 
-/// What the rules make of the quote where it stands: the claim that was kept, or another of the same words.
+/// The claim that the rules make of a quote: the one kept, or another from the same words.
 fn says(kept: &Kept, source: &SourceRef, block: &Block) -> Option<Claim> {
-    // Where a claim begins and ends can depend on what its subject was read as: the name that it puts in brackets, or one
-    // that it says itself.
+    // The bounds of a claim may depend on its subject: the name it has in brackets, or one in its text.
     let bracketed = kept.claim.split_once('[').and_then(|(_, rest)| rest.split_once(']')).map(|(name, _)| name);
-    let said = words(&kept.claim).filter(|word| !is_common(word)).take(MOST_NAMES);
-    let subjects = bracketed.map(Some).into_iter().chain([None]).chain(said.map(Some));
+    let names = words(&kept.claim).filter(|word| !is_common(word)).take(MOST_NAMES);
+    let subjects = bracketed.map(Some).into_iter().chain([None]).chain(names.map(Some));
     let of_quote: Vec<Claim> = subjects
         .flat_map(|subject| claims(source, block, subject))
         .filter(|claim| block.text.get(claim.range.clone()) == Some(kept.quote.as_str()))
         .collect();
     let as_kept = of_quote.iter().find(|claim| claim.text == *kept.claim);
-    // A cell of a table is its row and its column: in another it says something else.
+    // A table cell depends on its row and column: in another one it means something else.
     let long = count(&kept.quote) >= LEAST_WORDS;
     as_kept.or(of_quote.first().filter(|_| long)).cloned().or_else(|| whole_sentences(kept, block).filter(|_| long))
 }
 
-/// The sentences that a quote stands in, to the letter: a model quotes what no rule would have taken.
+/// The whole sentences of a verbatim quote: models quote text that no rule would have chosen.
 fn whole_sentences(kept: &Kept, block: &Block) -> Option<Claim> {
     let text = block.text.as_str();
     let at = text.find(kept.quote.as_str())?;
@@ -217,14 +215,15 @@ fn whole_sentences(kept: &Kept, block: &Block) -> Option<Claim> {
     let nth = ranges.iter().position(|sentence| at < sentence.end)?;
     let last = ranges.iter().rfind(|sentence| sentence.start < at + kept.quote.len())?;
     let range = ranges[nth].start..last.end;
-    let said =
-        text.get(range.clone()).filter(|said| count(said) <= MOST_WORDS && !dangles(said) && !is_code_like(said))?;
-    Some(Claim { text: said.to_owned(), range, edits: Vec::new(), nth })
+    let sentences = text
+        .get(range.clone())
+        .filter(|sentences| count(sentences) <= MOST_WORDS && !dangles(sentences) && !is_code_like(sentences))?;
+    Some(Claim { text: sentences.to_owned(), range, edits: Vec::new(), nth })
 }
 
 fn keep(assigned: Assigned<'_>, transcript: &Transcript) -> Step {
     let handoff = assigned.handoff;
-    let Some(told) = transcript.calls().next() else {
+    let Some(call) = transcript.calls().next() else {
         let kept = |finding: &Finding| {
             let place = finding.place.as_ref()?;
             Some(Kept {
@@ -235,18 +234,18 @@ fn keep(assigned: Assigned<'_>, transcript: &Transcript) -> Step {
                 from: Clean::default(),
             })
         };
-        let said = |finding: &&Finding| finding.place.is_none() && finding.words_of == WordsOf::Person;
+        let own = |finding: &&Finding| finding.place.is_none() && finding.words_of == WordsOf::Person;
         let entry = Entry {
             question: handoff.question().cloned().unwrap_or_default(),
             findings: handoff.findings().iter().filter_map(kept).collect(),
-            own_words: handoff.findings().iter().filter(said).map(|finding| finding.claim.clone()).collect(),
+            own_words: handoff.findings().iter().filter(own).map(|finding| finding.claim.clone()).collect(),
             gaps: handoff.shortfalls().to_vec(),
         };
         let requests = vec![Remember { entry }.into()];
         let why = "Later runs on related questions can use what was approved.".into();
         return Step::Use { stage: stage::Memory::Keep.into(), why, requests };
     };
-    match &told.end {
+    match &call.end {
         CallEnd::Returned(result) => match &**result {
             ToolResult::Written(written) => Step::Report {
                 outcome: Outcome::Done,
@@ -275,7 +274,7 @@ fn written_in_words(written: &Written) -> String {
     words
 }
 
-/// Memory that cannot be used costs the run nothing but its use.
+/// Notes that cannot be used are reported and skipped; the run goes on.
 fn unusable(why: Clean) -> Step {
     let parts = vec![Part::Note { text: why.clone() }];
     Step::Report { outcome: Outcome::Failed(why), title: "the notes are of no use".into(), parts }
@@ -315,7 +314,7 @@ mod tests {
         use BlockKind::*;
         const ROW: &str = "Max dimensions | 16,000 | 20,000";
         const TEXT: &str = "Qdrant has filters that work early. It is written in Rust. Segments are merged in the background, so that search stays fast.";
-        for (claim, quote, text, kind, said) in [
+        for (claim, quote, text, kind, expected) in [
             (
                 "Qdrant has filters that work early.",
                 "Qdrant has filters that work early.",
@@ -323,7 +322,7 @@ mod tests {
                 Paragraph,
                 Some("Qdrant has filters that work early."),
             ),
-            // The person has put it otherwise, or somebody has: the source is what counts.
+            // The notes have another wording: the source counts.
             (
                 "Qdrant filters never.",
                 "Qdrant has filters that are early.",
@@ -365,7 +364,7 @@ mod tests {
             ("It is fast.", "This is fast because of it.", "This is fast because of it.", Paragraph, None),
         ] {
             let again = again(claim, quote, text, kind);
-            assert_eq!(again.as_ref().ok().map(|(claim, _)| claim.as_str()), said, "{claim}: {again:?}");
+            assert_eq!(again.as_ref().ok().map(|(claim, _)| claim.as_str()), expected, "{claim}: {again:?}");
         }
     }
 

@@ -1,9 +1,9 @@
-//! Merger: folds families of near-duplicates, keeps contradictions and marks them both ways.
+//! Merger: merges near-duplicates, keeps contradictions and marks both sides.
 
 use std::collections::BTreeMap;
 
-use super::conflict::Statement;
-use super::family::Shingles;
+use super::contradiction::Statement;
+use super::near_duplicates::Shingles;
 use crate::{Assigned, Specialist, Step};
 use run::finding::{Conflict, Finding, Standing};
 use run::handoff::{Outcome, Part, Parts};
@@ -34,12 +34,12 @@ impl Specialist for Merger {
     }
 }
 
-/// Folds and marks; the order is by task of the plan, best first.
+/// Merges and marks; the result is ordered by task of the plan, best first.
 pub(super) fn merge(plan: &Plan, findings: &[Finding]) -> Vec<Finding> {
     let mut findings = findings.to_vec();
     let place: BTreeMap<TaskId, usize> = plan.tasks.iter().map(|task| task.id).zip(0..).collect();
     let order = |finding: &Finding| finding.task.and_then(|task| place.get(&task).copied()).unwrap_or(usize::MAX);
-    // What the person has put into words stands as they left it, before everything that may be folded into it.
+    // The person's wording stays as it is and comes before everything that may be merged into it.
     findings.sort_by_key(|finding| {
         (order(finding), !finding.words_of.is_of_person(), std::cmp::Reverse(finding.score), finding.id)
     });
@@ -57,12 +57,12 @@ pub(super) fn merge(plan: &Plan, findings: &[Finding]) -> Vec<Finding> {
     for at in by_score {
         let finding = &findings[at];
         let shingles = Shingles::of(if foldable(finding) { &finding.claim } else { &finding.quote });
-        let family = kept.iter_mut().find(|(other, known)| {
+        let duplicate_of = kept.iter_mut().find(|(other, known)| {
             foldable(finding)
                 && other.standing != Standing::Unquoted
-                && (same_words(other, finding) || known.same_family(&shingles))
+                && (same_words(other, finding) || known.is_near_duplicate(&shingles))
         });
-        match family {
+        match duplicate_of {
             Some((other, _)) => fold(other, finding),
             None => kept.push((finding.clone(), shingles)),
         }
@@ -73,12 +73,12 @@ pub(super) fn merge(plan: &Plan, findings: &[Finding]) -> Vec<Finding> {
     findings
 }
 
-/// Whether a finding may be folded into another: not if the person wrote it, and not if nobody has seen its quote.
+/// Whether a finding may be merged into another: not if the person wrote it, nor without a verified quote.
 fn foldable(finding: &Finding) -> bool {
     !finding.words_of.is_of_person() && finding.standing != Standing::Unquoted
 }
 
-/// Whether two findings quote the same words of the same place, one perhaps more of them.
+/// Whether two findings quote overlapping words of the same place.
 fn same_words(a: &Finding, b: &Finding) -> bool {
     let (Some(a), Some(b)) = (&a.place, &b.place) else { return false };
     a.source.id == b.source.id && a.block == b.block && a.start < b.end && b.start < a.end
@@ -92,13 +92,13 @@ fn fold(into: &mut Finding, other: &Finding) {
             into.also_at.push(place.clone());
         }
     }
-    // What a researcher has found as well was found in this run.
+    // A finding that a researcher found as well counts as found in this run.
     into.kept_from = into.kept_from.take().filter(|_| other.kept_from.is_some());
     into.also.sort_unstable();
     into.also.dedup();
 }
 
-/// Marks every pair that contradicts each other, on both sides.
+/// Marks both sides of every contradiction.
 fn mark_conflicts(findings: &mut [Finding]) {
     let statements: Vec<Statement> = findings.iter().map(|finding| Statement::of(&finding.claim)).collect();
     for at in 0..findings.len() {

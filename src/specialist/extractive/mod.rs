@@ -1,38 +1,38 @@
-//! The extractive team: finds, selects and arranges the sources' own sentences by rule.
+//! The extractive team: finds, selects and arranges sentences of the sources by rule.
 //!
-//! No model, no key, no network. Its members use tools through the desk like any other specialist, and what they
-//! return is a pure function of what came back. It never writes a sentence of its own about the world.
+//! No model, no key, no network. Its members use tools through the desk like any other specialist; what they report is
+//! a pure function of the tool results. It never writes a sentence of its own about the world.
 
 mod candidate;
-mod chronicle;
+mod changelog;
 mod claim;
 mod compose;
-mod conflict;
+mod contradiction;
+mod custom_gate;
 mod edit;
-mod family;
 mod gates;
-mod house;
-mod landscape;
-mod listing;
-mod material;
 mod memory;
 mod merger;
-mod naming;
-pub(super) mod number;
-mod phrase;
-mod plain;
+mod near_duplicates;
+pub(super) mod numbers;
+pub(super) mod paraphrase;
+mod phrases;
 mod planner;
 mod question;
+mod question_list;
 mod researcher;
 mod reviewer;
-pub(super) mod reworded;
 #[cfg(test)]
 mod sample;
 mod score;
 mod select;
+mod source_map;
+mod standalone;
 mod support;
-mod synonym;
+mod synonyms;
+mod tool_results;
 mod topic;
+mod topic_names;
 mod writer;
 
 use super::Specialist;
@@ -41,27 +41,27 @@ use run::id::Role;
 use text::Clean;
 
 pub use compose::nothing_found;
-pub use listing::title as title_of_list;
+pub use question_list::title as title_of_list;
 
-/// The things that a question compares, as it names them; empty if it compares nothing.
+/// The things that a question compares, as named there; empty if it compares nothing.
 pub fn compared(question: &str) -> Vec<Clean> {
-    // What one of several questions compares is that question's own.
-    if listing::read(question).is_some() {
+    // In a list of questions, a comparison belongs to its own question.
+    if question_list::read(question).is_some() {
         return Vec::new();
     }
     question::Asked::read(question).items.iter().map(|item| Clean::line(item)).collect()
 }
 
-/// A gate that a team has besides.
+/// The specialist for a custom gate.
 pub fn gate(gate: &Gate) -> Box<dyn Specialist + '_> {
     match gate {
         Gate::Checks(concerns) => Box::new(gates::Gates(concerns)),
-        Gate::Rules(rules) => Box::new(house::ByRules(rules)),
-        Gate::Command(command) => Box::new(house::ByCommand(command)),
+        Gate::Rules(rules) => Box::new(custom_gate::ByRules(rules)),
+        Gate::Command(command) => Box::new(custom_gate::ByCommand(command)),
     }
 }
 
-/// The member of the extractive team for a role; None if it has none.
+/// The extractive specialist for a role; None if there is none.
 pub fn specialist(role: &Role) -> Option<&'static dyn Specialist> {
     Some(match role.as_str() {
         Role::PLANNER => &planner::Planner,

@@ -1,19 +1,19 @@
-//! Planner: reads the shape of the question, holds it against the sources, and cuts it into tasks by rule.
+//! Planner: determines the shape of the question, compares it with the sources, and cuts it into tasks by rule.
 //!
-//! It never looks for answers; it looks for how the sources name and divide what was asked about.
+//! It never looks for answers, only for how the sources name and divide the topic.
 
 use std::collections::BTreeSet;
 
-use super::chronicle::is_chronicle;
+use super::changelog::is_changelog;
 use super::claim::is_signature;
-use super::landscape::{Landscape, Section, bare, is_furniture, member};
-use super::listing;
-use super::material::Material;
-use super::naming;
-use super::phrase::phrases;
+use super::phrases::phrases;
 use super::question::Asked;
-use super::synonym::other_words;
+use super::question_list;
+use super::source_map::{Section, SourceMap, bare, is_furniture, member};
+use super::synonyms::other_words;
+use super::tool_results::ToolResults;
 use super::topic::{Name, Tokens};
+use super::topic_names;
 use crate::{Assigned, Specialist, Step};
 use run::handoff::{Outcome, Part, Parts};
 use run::id::TaskId;
@@ -25,17 +25,17 @@ use run::transcript::Transcript;
 use text::Clean;
 use text::words::{fold, words};
 
-/// Passages asked of each search.
+/// Passages requested per search.
 const HITS: u32 = 30;
-/// Pages whose outline is looked at.
+/// The most pages whose outline is read.
 const MOST_OUTLINES: usize = 4;
-/// Compared things, at most.
+/// The most compared things.
 const MOST_ITEMS: usize = 8;
-/// Sub-topics taken from the sources' own headings, at most.
+/// The most sub-topics taken from headings of the sources.
 const MOST_SECTIONS: usize = 8;
-/// Steps of a history, at most.
+/// The most steps of a history.
 const MOST_STEPS: usize = 9;
-/// A section has to gather this share of what the best one does to be a sub-topic.
+/// The least score of a sub-topic's section, as a share of the best section's.
 const WORTH_A_TASK: f64 = 0.15;
 /// The planner by rule.
 pub(super) struct Planner;
@@ -49,20 +49,20 @@ impl Specialist for Planner {
         if let (Some(plan), Some(wish)) = (assigned.handoff.plan(), assigned.handoff.notes().first()) {
             return report(with_wish(plan.clone(), &question, wish));
         }
-        let material = Material::of(transcript);
-        if let Some(listed) = listing::read(&question) {
+        let results = ToolResults::of(transcript);
+        if let Some(listed) = question_list::read(&question) {
             let last = assigned.turns_left <= 1 || !transcript.turns.is_empty();
             return match last {
-                true => report(listing::plan(&listed, &material)),
+                true => report(question_list::plan(&listed, &results)),
                 false => Step::Use {
                     stage: Planning::Search.into(),
                     why: "See how the sources name what each question is about.".into(),
-                    requests: listing::searches(&listed),
+                    requests: question_list::searches(&listed),
                 },
             };
         }
         let asked = Asked::read(&question);
-        let cut = Cut { question: &question, asked: &asked, land: Landscape::new(&question, &asked, &material) };
+        let cut = Cut { question: &question, asked: &asked, map: SourceMap::new(&question, &asked, &results) };
         let last = assigned.turns_left <= 1 || transcript.refusal().is_some();
         let outlines = cut.outlines();
         match transcript.turns.len() {
@@ -85,7 +85,7 @@ fn report(plan: Plan) -> Step {
     Step::Report { outcome: Outcome::Done, title: title.into(), parts: vec![Part::Plan { plan }] }
 }
 
-/// By rule a wish is a task of its own, beside those there are.
+/// Adds the person's request as a task of its own.
 fn with_wish(mut plan: Plan, question: &Clean, wish: &Clean) -> Plan {
     let id = plan.tasks.iter().map(|task| task.id.0).max().unwrap_or(0).saturating_add(1);
     let mut topic: Vec<String> = phrases(wish);
@@ -121,14 +121,14 @@ fn searches(question: &str, asked: &Asked) -> Vec<ToolCall> {
 struct Cut<'a> {
     question: &'a Clean,
     asked: &'a Asked,
-    land: Landscape<'a>,
+    map: SourceMap<'a>,
 }
 
 impl Cut<'_> {
-    /// Asks for the outlines of the pages that hold the best sections.
+    /// Requests the outlines of the pages with the best sections.
     fn outlines(&self) -> Vec<ToolCall> {
         let mut pages: Vec<_> = Vec::new();
-        for section in self.land.sections(&[]) {
+        for section in self.map.sections(&[]) {
             if !pages.contains(&section.source.id) && pages.len() < MOST_OUTLINES {
                 pages.push(section.source.id);
             }
@@ -146,7 +146,7 @@ impl Cut<'_> {
         let mut plan = Plan { shape: self.asked.shape, tasks, why: why.into() };
         plan.tasks.truncate(Plan::USUAL_MOST as usize);
         if plan.tasks.is_empty() {
-            let topic = self.land.topic();
+            let topic = self.map.topic();
             let title =
                 topic.first().map_or_else(|| self.question.trim_end_matches('?').to_string(), |name| capital(name));
             plan.tasks.push(task(1, &title, self.question, topic, vec![]));
@@ -154,11 +154,11 @@ impl Cut<'_> {
         plan
     }
 
-    /// One task for each compared thing.
+    /// One task per compared thing.
     fn comparison(&self) -> (Vec<Task>, String) {
         let items = &self.asked.items[..self.asked.items.len().min(MOST_ITEMS)];
         let mut aspects = self.asked.aspects.clone();
-        aspects.retain(|aspect| self.land.is_known(aspect));
+        aspects.retain(|aspect| self.map.is_known(aspect));
         let unknown = self.asked.aspects.len() - aspects.len();
         let asks = match aspects.is_empty() {
             true => "what it is, what speaks for it and against it".to_string(),
@@ -176,15 +176,15 @@ impl Cut<'_> {
         (tasks, format!("The question compares {} things: one task for each.{fallback}", items.len()))
     }
 
-    /// One task for each version or period.
+    /// One task per version or period.
     fn history(&self) -> (Vec<Task>, String) {
-        let topic = self.land.topic();
+        let topic = self.map.topic();
         let name = topic.first().cloned().unwrap_or_default();
         let mut steps = self.asked.span.as_ref().and_then(|(from, to)| versions(from, to)).unwrap_or_default();
         let spanned = !steps.is_empty();
         if !spanned {
             let names: Vec<Name> = topic.iter().filter_map(|name| Name::new(name)).collect();
-            steps = self.land.steps(&names, MOST_STEPS);
+            steps = self.map.steps(&names, MOST_STEPS);
         }
         if steps.len() < 2 {
             let tasks = vec![task(1, &capital(&name), self.question, topic, vec![])];
@@ -201,21 +201,21 @@ impl Cut<'_> {
         (tasks, format!("{whose} {} steps: one task for each.", steps.len()))
     }
 
-    /// Members of a group: the sections below the one that speaks of it best.
+    /// One task per member of a group: the sections below the one that covers the group best.
     fn each(&self) -> (Vec<Task>, String) {
-        let names: Vec<Name> = self.land.topic().iter().filter_map(|name| Name::new(name)).collect();
+        let names: Vec<Name> = self.map.topic().iter().filter_map(|name| Name::new(name)).collect();
         let carries = |heading: &str| names.iter().any(|name| name.is_in(&Tokens::of(heading)));
         let mut best: Option<(f64, &Clean, Vec<&Clean>)> = None;
         let mut looked = BTreeSet::new();
-        for section in self.land.sections(&[]) {
-            let Some(outline) = self.land.outline(&section.source.path).filter(|o| looked.insert(&o.source.id)) else {
+        for section in self.map.sections(&[]) {
+            let Some(outline) = self.map.outline(&section.source.path).filter(|o| looked.insert(&o.source.id)) else {
                 continue;
             };
             for parent in
                 outline.sections.iter().filter(|s| carries(s.headings.last().unwrap_or(&outline.source.title)))
             {
                 let children = children(outline, &parent.headings);
-                let score = self.land.score_below(&outline.source.path, &parent.headings) + children.len() as f64 * 0.2;
+                let score = self.map.score_below(&outline.source.path, &parent.headings) + children.len() as f64 * 0.2;
                 let members = children.iter().filter(|child| carries(child)).count();
                 if members >= 3
                     && members * 2 >= children.len()
@@ -226,7 +226,7 @@ impl Cut<'_> {
             }
         }
         let Some((_, over, mut children)) = best else { return self.sections() };
-        // Members carry the name of the group; headings that do not are about the group, not of it.
+        // Members carry the name of the group in their headings; other headings are about the group.
         children.retain(|child| carries(child));
         let over = bare(over);
         let topic: Vec<String> = self
@@ -246,15 +246,15 @@ impl Cut<'_> {
         (tasks, format!("The sources list {} members under “{over}”: they are the tasks.", children.len()))
     }
 
-    /// The clauses or sides of the question, then sub-topics by the sections that stand out in the sources.
+    /// Tasks for the clauses or aspects of the question, then for the prominent sections of the sources.
     fn sections(&self) -> (Vec<Task>, String) {
-        let topic = self.land.topic();
+        let topic = self.map.topic();
         let mut tasks = self.clauses(&topic);
         if tasks.is_empty() {
             tasks = self.sides(&topic);
         }
         if tasks.is_empty() {
-            // "the keyboard layout and the language": each of what is joined is asked about.
+            // "the keyboard layout and the language": both are asked about.
             let named = |name: &String| Name::new(name).is_some_and(|name| name.is_in(&Tokens::of(self.question)));
             let each: Vec<Vec<String>> = match topic.iter().all(named) {
                 true => topic.iter().map(|name| vec![name.clone()]).collect(),
@@ -265,13 +265,13 @@ impl Cut<'_> {
             }
         }
         let asked = tasks.len();
-        if asked == 1 && !self.land.is_foreign() {
+        if asked == 1 && !self.map.is_foreign() {
             let parts = self.asked_parts(&topic);
             if !parts.is_empty() {
                 return self.tasks_of_parts(&topic, &parts);
             }
         }
-        if self.land.is_foreign() {
+        if self.map.is_foreign() {
             return (
                 tasks,
                 "The sources do not seem to know what is asked about; they are searched all the same.".into(),
@@ -286,7 +286,7 @@ impl Cut<'_> {
             }
             let heading = bare(section.name());
             let stems = Tokens::of(&heading).content();
-            // A title is said once; another section of that name goes by its page.
+            // Further sections with the same title are named by their page.
             let page = member(&bare(&section.source.title));
             let free = |title: &String| {
                 let same =
@@ -302,9 +302,9 @@ impl Cut<'_> {
             tasks.push(task(tasks.len() + 1, &title, &question, topic.clone(), vec![heading.clone()]));
             taken.push(section);
         }
-        // Each keeps to its own section, and the task for the whole leaves the sections to them.
+        // Each task keeps to its own section, and the overview task leaves those out.
         for (task, section) in tasks[asked..].iter_mut().zip(&taken) {
-            task.within = self.land.extent(section, &taken);
+            task.within = self.map.extent(section, &taken);
         }
         if asked == 1 && self.asked.shape != Shape::Each {
             tasks[0].apart = tasks[1..].iter().filter_map(|task| task.within.clone()).collect();
@@ -318,9 +318,9 @@ impl Cut<'_> {
         (tasks, why)
     }
 
-    /// "The climate of New Zealand": where there is a page called New Zealand, its parts called climate.
+    /// "The climate of New Zealand": if there is a page New Zealand, its parts about climate.
     fn asked_parts(&self, topic: &[String]) -> Vec<Section> {
-        let Some(page) = self.land.sections(&[]).into_iter().next() else { return Vec::new() };
+        let Some(page) = self.map.sections(&[]).into_iter().next() else { return Vec::new() };
         let called = Tokens::of(&member(&bare(&page.source.title))).content();
         if !topic.iter().any(|name| Tokens::of(name).content() == called) {
             return Vec::new();
@@ -332,8 +332,8 @@ impl Cut<'_> {
             .filter(|phrase| !topic.contains(phrase) && !Tokens::of(phrase).content().is_subset(&called))
             .filter_map(|phrase| Name::new(phrase))
             .collect();
-        let Some(outline) = self.land.outline(&page.source.path) else { return Vec::new() };
-        let mut parts = self.land.parts(outline, &[]);
+        let Some(outline) = self.map.outline(&page.source.path) else { return Vec::new() };
+        let mut parts = self.map.parts(outline, &[]);
         parts.retain(|part| {
             let heading = Tokens::of(part.name());
             !is_furniture(part.name()) && others.iter().any(|name| name.is_in(&heading))
@@ -351,14 +351,14 @@ impl Cut<'_> {
             let heading = bare(part.name());
             let question = format!("{}: {heading}", self.question.trim_end_matches('?'));
             let mut task = task(id, &member(&heading), &question, topic.to_vec(), vec![heading]);
-            task.within = self.land.extent(part, parts);
+            task.within = self.map.extent(part, parts);
             task
         });
         let why = "The sources have a page about the one thing the question names, and parts of it about the other.";
         (tasks.collect(), why.into())
     }
 
-    /// One task for each question within the question.
+    /// One task per clause of the question.
     fn clauses(&self, topic: &[String]) -> Vec<Task> {
         if self.asked.clauses.len() < 2 {
             return Vec::new();
@@ -367,28 +367,28 @@ impl Cut<'_> {
         for clause in &self.asked.clauses {
             let own: Vec<String> = phrases(clause)
                 .into_iter()
-                .filter(|phrase| self.land.is_known(phrase) && phrase.chars().any(char::is_alphabetic))
+                .filter(|phrase| self.map.is_known(phrase) && phrase.chars().any(char::is_alphabetic))
                 .collect();
             let aspects: Vec<String> = own.iter().filter(|phrase| !topic.contains(phrase)).take(3).cloned().collect();
-            // A clause that only points back ("what does it change …") is about the topic of the first.
+            // A clause that only refers back ("what does it change …") has the topic of the first one.
             let leans =
                 words(clause).any(|word| matches!(fold(word).as_ref(), "it" | "its" | "they" | "them" | "this"));
-            let said = Tokens::of(clause);
-            let same = topic.iter().filter_map(|name| Name::new(name)).any(|name| name.is_in(&said));
-            let other = naming::of_clause(&self.land, &own).filter(|_| !leans && !same);
+            let words = Tokens::of(clause);
+            let same = topic.iter().filter_map(|name| Name::new(name)).any(|name| name.is_in(&words));
+            let other = topic_names::of_clause(&self.map, &own).filter(|_| !leans && !same);
             let names = other.map_or_else(|| topic.to_vec(), |name| vec![name]);
             tasks.push(task(tasks.len() + 1, &capital(clause), clause, names, aspects));
         }
         tasks
     }
 
-    /// One task for each side that was asked for. A side that is nowhere in the vocabulary falls back to the overview.
+    /// One task per aspect. An aspect outside the sources' vocabulary falls back to the overview.
     fn sides(&self, topic: &[String]) -> Vec<Task> {
         if self.asked.shape != Shape::Facets || self.asked.aspects.len() < 2 {
             return Vec::new();
         }
         let mut tasks = Vec::new();
-        for aspect in self.asked.aspects.iter().filter(|aspect| self.land.is_known(aspect)) {
+        for aspect in self.asked.aspects.iter().filter(|aspect| self.map.is_known(aspect)) {
             let mut names = topic.to_vec();
             names.retain(|name| name != aspect);
             names.insert(0, aspect.clone());
@@ -398,24 +398,24 @@ impl Cut<'_> {
         tasks
     }
 
-    /// Sections that gather enough of what was found and carry the topic's name. Where one page or one section holds
-    /// most of it and the question is a wide one, its own parts, in its order.
+    /// Sections with enough hits that contain the topic's name. If one page or section has most hits and the question
+    /// is broad, its own parts in their order.
     fn standing_out(&self, names: &[Name], cut: bool) -> Vec<Section> {
-        let mut found = self.land.sections(names);
-        found.retain(|section| section.names(names) && !is_chronicle(&section.source));
-        // Where a narrow question says more than its topic, a section that says nothing of it is about something else.
+        let mut found = self.map.sections(names);
+        found.retain(|section| section.names(names) && !is_changelog(&section.source));
+        // For a narrow question, a section that mentions nothing beyond the topic is about something else.
         let narrow = matches!(self.asked.shape, Shape::Procedure | Shape::Causes | Shape::ProsAndCons);
-        let besides = if narrow { self.land.besides(names) } else { BTreeSet::new() };
-        let to_the_point = |section: &Section| besides.is_empty() || self.land.speaks_of(section, &besides);
+        let beyond_topic = if narrow { self.map.beyond_topic(names) } else { BTreeSet::new() };
+        let to_the_point = |section: &Section| beyond_topic.is_empty() || self.map.speaks_of(section, &beyond_topic);
         found.retain(&to_the_point);
         let Some(best) = found.first().cloned() else { return found };
-        let mut asked: Vec<Section> = found.iter().filter(|section| self.land.is_asked(section)).cloned().collect();
+        let mut asked: Vec<Section> = found.iter().filter(|section| self.map.is_asked(section)).cloned().collect();
         found.retain(|section| section.score >= best.score * WORTH_A_TASK);
         found.truncate(MOST_SECTIONS);
         let all: f64 = found.iter().map(|section| section.score).sum();
-        let held: f64 = found.iter().filter(|s| s.source.id == best.source.id).map(|s| s.score).sum();
-        let outline = self.land.outline(&best.source.path).filter(|_| !cut && held >= 0.4 * all);
-        // What stands under the very question comes first.
+        let of_best: f64 = found.iter().filter(|s| s.source.id == best.source.id).map(|s| s.score).sum();
+        let outline = self.map.outline(&best.source.path).filter(|_| !cut && of_best >= 0.4 * all);
+        // Sections headed by the question itself come first.
         let with_asked = |mut sections: Vec<Section>, mut asked: Vec<Section>| {
             let same = |a: &Section, b: &Section| a.source.id == b.source.id && a.headings == b.headings;
             sections.retain(|section| !asked.iter().any(|own| same(own, section)));
@@ -423,16 +423,16 @@ impl Cut<'_> {
             asked
         };
         let Some(outline) = outline else { return with_asked(found, asked) };
-        // The page as a whole if its title carries the name, else the section that does.
+        // The whole page if its title contains the name, else the section that does.
         let titled = names.iter().any(|name| name.is_in(&Tokens::of(&best.source.title)));
         let under: &[Clean] = if titled { &[] } else { &best.headings };
-        let mut parts = self.land.parts(outline, under);
+        let mut parts = self.map.parts(outline, under);
         parts.retain(|part| !is_furniture(part.name()));
         if parts.len() < 2 {
             return with_asked(found, asked);
         }
         parts.retain(to_the_point);
-        // The weakest go where there are too many; what stays keeps the order of the page.
+        // Drops the weakest if there are too many; the others keep the order of the page.
         while parts.len() > MOST_SECTIONS {
             let weakest = (0..parts.len()).rev().min_by(|a, b| parts[*a].score.total_cmp(&parts[*b].score));
             parts.remove(weakest.unwrap_or(0));
@@ -442,7 +442,7 @@ impl Cut<'_> {
     }
 }
 
-/// Headings right below these, in order, but for functions and furniture.
+/// The headings right below these, in order, without functions and furniture.
 fn children<'o>(outline: &'o run::evidence::Outline, under: &[Clean]) -> Vec<&'o Clean> {
     let mut seen = BTreeSet::new();
     let below =
@@ -463,7 +463,7 @@ fn task(id: usize, title: &str, question: &str, topic: Vec<String>, aspects: Vec
 
 fn capital(text: &str) -> String {
     let mut chars = text.chars();
-    // A name that has a capital or a sign further on is written as it is.
+    // A name with a capital or symbol further on keeps its spelling.
     let plain = text.chars().all(|c| c.is_lowercase() || c == ' ' || c == '-');
     match chars.next() {
         Some(first) if plain || text.contains(' ') => first.to_uppercase().chain(chars).collect(),
@@ -471,7 +471,7 @@ fn capital(text: &str) -> String {
     }
 }
 
-/// "Python 3.4" to "Python 3.11": every version between, if they are few.
+/// All versions from "Python 3.4" to "Python 3.11", if they are few.
 fn versions(from: &str, to: &str) -> Option<Vec<String>> {
     let (name, from) = from.rsplit_once(' ').unwrap_or(("", from));
     let to = to.rsplit_once(' ').map_or(to, |(_, version)| version);

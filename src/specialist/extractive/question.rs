@@ -1,30 +1,29 @@
-//! What a question asks for, read from its words alone: its shape, the things it compares, its topic, its sides.
-//!
-//! Never looks at the sources; the planner holds what is read here against them.
+//! Parses a question by its words alone: shape, compared things, possible topics, aspects. It never looks at the
+//! sources; the planner does.
 
-use super::phrase::{is_cue, phrases};
+use super::phrases::{is_cue, phrases};
 use run::plan::Shape;
 use text::words::is_stop;
 
-/// A question, taken apart.
+/// A parsed question.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Asked {
     /// The kind of question.
     pub shape: Shape,
-    /// The things that are compared, as they are written in the question; empty if it compares nothing.
+    /// The compared things, as written; empty if it compares nothing.
     pub items: Vec<String>,
-    /// Phrases that may be the topic, in the order of the question. Cue words ("advantages", "causes") never are.
+    /// Phrases that may be the topic, in order. Cue words ("advantages", "causes") never are.
     pub phrases: Vec<String>,
-    /// Sides that were asked for by name ("in terms of cost and speed", "population and area of X").
+    /// Aspects named in the question ("in terms of cost and speed", "population and area of X").
     pub aspects: Vec<String>,
-    /// The questions within it, where a second question word follows: "What is X, and what does it do for Y?"
+    /// Its clauses, if a second question word follows: "What is X, and what does it do for Y?"
     pub clauses: Vec<String>,
-    /// "from A to B" of a history.
+    /// "from A to B" in a question about history.
     pub span: Option<(String, String)>,
 }
 
 impl Asked {
-    /// Takes a question apart.
+    /// Parses a question.
     pub fn read(question: &str) -> Asked {
         let text = question.trim().trim_end_matches(['?', '.', '!', ' ']);
         let lower = text.to_lowercase();
@@ -92,7 +91,7 @@ fn words_of(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_alphanumeric() && c != '-' && c != '/').filter(|w| !w.is_empty())
 }
 
-/// The question cut where ", and" or "and" is followed by a question word.
+/// The question, cut where "and" is followed by a question word.
 fn clauses(text: &str) -> Vec<String> {
     const ASKS: &[&str] = &["what", "how", "why", "when", "which", "who", "where", "can", "should", "does", "is"];
     let lower = text.to_lowercase();
@@ -118,7 +117,7 @@ fn clauses(text: &str) -> Vec<String> {
     clauses
 }
 
-/// The things a question holds against one another.
+/// The things a question compares.
 fn compared(body: &str) -> Vec<String> {
     let lower = body.to_lowercase();
     if lower.len() != body.len() {
@@ -162,7 +161,7 @@ fn compared(body: &str) -> Vec<String> {
     Vec::new()
 }
 
-/// The members of a list "A, B and C", up to where the sentence goes on about something else.
+/// The items of a list "A, B and C", up to where the sentence goes on about something else.
 fn items(text: &str, joints: &[&str]) -> Vec<String> {
     let mut end = text.len();
     let lower = text.to_lowercase();
@@ -190,12 +189,12 @@ fn items(text: &str, joints: &[&str]) -> Vec<String> {
     items
 }
 
-/// "A, B and C" of a plain list.
+/// The items of "A, B and C".
 fn list(text: &str) -> Vec<String> {
     items(text, &[" and ", " or "])
 }
 
-/// "population and area of X": the sides before "of".
+/// The aspects in "population and area of X".
 fn facets(body: &str) -> Option<Vec<String>> {
     let (before, _) = body.split_once(" of ")?;
     let words: Vec<&str> = before.split_whitespace().collect();
@@ -217,7 +216,7 @@ fn span(text: &str) -> Option<(String, String)> {
     (dated(from) && dated(to)).then(|| (from.trim().to_string(), to.trim().to_string()))
 }
 
-/// Whether it is asked which of several things to use.
+/// Whether the question is which of several things to use.
 pub(super) fn asks_which_to_use(question: &str) -> bool {
     words_of(&question.to_lowercase()).any(|w| matches!(w, "use" | "choose" | "pick" | "should" | "prefer"))
 }

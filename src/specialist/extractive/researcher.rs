@@ -3,17 +3,17 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::candidate::{Candidate, candidates};
-use super::chronicle::{is_chronicle, is_dated};
-use super::family::Shingles;
-use super::landscape::{bare, member};
-use super::listing;
-use super::material::{Material, key};
-use super::number::{date, numbers};
-use super::plain::is_code_like;
+use super::changelog::{is_changelog, is_dated};
+use super::near_duplicates::Shingles;
+use super::numbers::{date, numbers};
 use super::question::{Asked, asks_which_to_use};
+use super::question_list;
 use super::score::{Wanted, kind, slot};
 use super::select::{MOST, Slot, overlaps, select, select_by_slot};
-use super::synonym::other_words;
+use super::source_map::{bare, member};
+use super::standalone::is_code_like;
+use super::synonyms::other_words;
+use super::tool_results::{ToolResults, key};
 use super::topic::{Name, Tokens, Topic};
 use crate::{Assigned, Specialist, Step};
 use run::evidence::{BlockKind, Place, SourceRef};
@@ -67,12 +67,13 @@ impl Specialist for Researcher {
         let Some((task, shape)) = assigned.handoff.task() else {
             return failed("the handoff carries no task");
         };
-        let (question, shape) = listing::asked(&assigned.handoff.question().cloned().unwrap_or_default(), task, shape);
+        let (question, shape) =
+            question_list::asked(&assigned.handoff.question().cloned().unwrap_or_default(), task, shape);
         let told = transcript.messages.iter().map(|message| message.text.to_string());
         let wishes: Vec<String> = assigned.handoff.notes().iter().map(|note| note.to_string()).chain(told).collect();
-        let material = Material::of(transcript);
+        let results = ToolResults::of(transcript);
         let known = assigned.handoff.findings().iter().map(|finding| Shingles::of(&finding.quote)).collect();
-        let work = Work { task, shape, question: &question, wishes, known, material };
+        let work = Work { task, shape, question: &question, wishes, known, results };
         let last = assigned.turns_left <= 1 || transcript.refusal().is_some();
         if !last && let Some((stage, requests)) = work.heed(transcript).or_else(|| work.next(transcript)) {
             return Step::Use { stage: stage.into(), why: in_words(stage), requests };
@@ -93,7 +94,7 @@ struct Work<'a> {
     wishes: Vec<String>,
     /// What was found for this task before, when the person asks for more.
     known: Vec<Shingles>,
-    material: Material,
+    results: ToolResults,
 }
 
 impl Work<'_> {
@@ -113,8 +114,8 @@ impl Work<'_> {
             name.split([' ', '-']).filter_map(|word| word.chars().next()).flat_map(char::to_uppercase).collect();
         let long = initials.chars().count() >= 3;
         let bracketed = format!("({initials})");
-        let texts = self.material.hits().flat_map(|(_, hits)| hits.hits.iter().map(|hit| hit.snippet.as_str()));
-        let mut texts = texts.chain(self.material.blocks.values().map(|(_, block)| block.text.as_str()));
+        let texts = self.results.hits().flat_map(|(_, hits)| hits.hits.iter().map(|hit| hit.snippet.as_str()));
+        let mut texts = texts.chain(self.results.blocks.values().map(|(_, block)| block.text.as_str()));
         (long
             && texts.any(|text| {
                 text.contains(&bracketed)
@@ -124,7 +125,7 @@ impl Work<'_> {
     }
 
     fn wanted(&self, topic: &Topic) -> Wanted {
-        Wanted::of(self.task, self.shape, self.question, &self.wishes, topic, &self.material)
+        Wanted::of(self.task, self.shape, self.question, &self.wishes, topic, &self.results)
     }
 
     fn searches(&self) -> Vec<ToolCall> {
@@ -205,17 +206,17 @@ impl Work<'_> {
     /// Windows around the best passages that have not been read, and outlines of the best pages.
     fn windows(&self) -> Vec<ToolCall> {
         let topic = &self.topic();
-        let scores = self.material.passage_scores();
+        let scores = self.results.passage_scores();
         let mut pages: BTreeMap<String, (SourceRef, f64)> = BTreeMap::new();
         let mut places: Vec<(f64, String, u32)> = Vec::new();
         let mut titled = 0;
-        for (_, hits) in self.material.hits() {
+        for (_, hits) in self.results.hits() {
             for hit in &hits.hits {
-                let aside = self.shape != Shape::History && is_chronicle(&hit.source);
+                let aside = self.shape != Shape::History && is_changelog(&hit.source);
                 let score = scores.get(&key(hit)).copied().unwrap_or(0.0) * if aside { 0.2 } else { 1.0 };
                 let page = pages.entry(hit.source.path.to_string()).or_insert_with(|| (hit.source.clone(), 0.0));
                 page.1 += score;
-                if !self.material.has(&hit.source.path, hit.block)
+                if !self.results.has(&hit.source.path, hit.block)
                     && !places.iter().any(|(_, path, no)| *path == *hit.source.path && *no == hit.block)
                 {
                     places.push((score, hit.source.path.to_string(), hit.block));
@@ -227,7 +228,7 @@ impl Work<'_> {
             for source in called {
                 let page = pages.entry(source.path.to_string()).or_insert_with(|| (source.clone(), 0.0));
                 page.1 += 1.0;
-                if !self.material.has(&source.path, 0)
+                if !self.results.has(&source.path, 0)
                     && !places.iter().any(|(score, path, no)| *path == *source.path && *no == 0 && *score > 1.0)
                 {
                     places.retain(|(_, path, no)| *path != *source.path || *no != 0);
@@ -262,7 +263,7 @@ impl Work<'_> {
             .collect();
         let mut best: Vec<&(SourceRef, f64)> = pages.values().collect();
         best.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.path.cmp(&b.0.path)));
-        let outlines = best.iter().take(4).filter(|(source, _)| !self.material.outlined.contains(&source.id));
+        let outlines = best.iter().take(4).filter(|(source, _)| !self.results.outlined.contains(&source.id));
         requests.extend(outlines.map(|(source, _)| Outline { source: source.id.clone() }.into()));
         requests
     }
@@ -274,10 +275,10 @@ impl Work<'_> {
         let mut requests = Vec::new();
         let mut asked: BTreeSet<(SourceId, u32)> = BTreeSet::new();
         for candidate in ranked.iter().take(12) {
-            let Some(outline) = self.material.outlines.get(candidate.source.path.as_str()) else { continue };
+            let Some(outline) = self.results.outlines.get(candidate.source.path.as_str()) else { continue };
             let holds = |section: &&run::evidence::Section| (section.first..section.end).contains(&candidate.block.no);
             let Some(section) = outline.sections.iter().find(holds) else { continue };
-            let unread = (section.first..section.end).any(|no| !self.material.has(&candidate.source.path, no));
+            let unread = (section.first..section.end).any(|no| !self.results.has(&candidate.source.path, no));
             if unread && requests.len() < 5 && asked.insert((candidate.source.id.clone(), section.first)) {
                 let to = section.end.min(section.first + Read::MOST);
                 requests.push(Read { source: candidate.source.id.clone(), from: section.first, to }.into());
@@ -300,15 +301,15 @@ impl Work<'_> {
     /// Candidates, best first.
     fn ranked(&self, topic: &Topic) -> Vec<Candidate> {
         let wanted = self.wanted(topic);
-        let mut found = candidates(&self.material, topic);
+        let mut found = candidates(&self.results, topic);
         if self.shape == Shape::History {
             // Of one step of the history only what is dated so.
             let step = |aspect: &Clean| date(&format!("version {}", aspect.rsplit(' ').next().unwrap_or(aspect)));
             let steps: Vec<String> = self.task.aspects.iter().filter_map(step).collect();
             found.retain(|candidate| dated(candidate).is_some_and(|date| steps.is_empty() || steps.contains(&date)));
         }
-        if self.shape != Shape::History && found.iter().any(|candidate| !self.is_chronicle(&candidate.source)) {
-            found.retain(|candidate| !self.is_chronicle(&candidate.source));
+        if self.shape != Shape::History && found.iter().any(|candidate| !self.is_changelog(&candidate.source)) {
+            found.retain(|candidate| !self.is_changelog(&candidate.source));
         }
         let within = |c: &Candidate| self.task.within.as_ref().is_some_and(|own| own.holds(&c.source.id, c.block.no));
         if found.iter().filter(|candidate| within(candidate)).count() >= 2 {
@@ -330,8 +331,8 @@ impl Work<'_> {
             found.retain(|candidate| candidate.block.kind != BlockKind::TableRow || says(candidate));
         }
         // What the person has seen already is not more.
-        found.retain(|c| !self.known.iter().any(|known| known.same_family(&c.shingles)));
-        wanted.score(&mut found, topic, &self.material);
+        found.retain(|c| !self.known.iter().any(|known| known.is_near_duplicate(&c.shingles)));
+        wanted.score(&mut found, topic, &self.results);
         self.promote_lead(&mut found, topic);
         found.sort_by(|a, b| {
             b.score.total_cmp(&a.score).then_with(|| {
@@ -345,8 +346,8 @@ impl Work<'_> {
         found
     }
 
-    fn is_chronicle(&self, source: &SourceRef) -> bool {
-        is_chronicle(source) || self.material.outlines.get(source.path.as_str()).is_some_and(is_dated)
+    fn is_changelog(&self, source: &SourceRef) -> bool {
+        is_changelog(source) || self.results.outlines.get(source.path.as_str()).is_some_and(is_dated)
     }
 
     /// What the page that is called the topic says first of it is the best there is on what it is.
@@ -429,7 +430,7 @@ impl Work<'_> {
             parts.push(Part::Note {
                 text: format!(
                     "Searched {} passages; none is about {}.",
-                    self.material.passage_scores().len(),
+                    self.results.passage_scores().len(),
                     self.task.title
                 )
                 .into(),
@@ -445,7 +446,7 @@ impl Work<'_> {
         // The other side may leave the topic unnamed, where it names the same setting to the letter.
         let names: Vec<Name> = Vec::new();
         let anywhere = Topic { names, rivals: topic.rivals.clone() };
-        let others = super::candidate::unlocked(&self.material, &anywhere);
+        let others = super::candidate::unlocked(&self.results, &anywhere);
         let mut best: Option<(f64, &Candidate, &Candidate)> = None;
         for (first, candidate) in ranked.iter().enumerate().filter(|(_, c)| c.statement.gives_a_value()).take(40) {
             let inside = ranked[first + 1..].iter();

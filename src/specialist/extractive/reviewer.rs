@@ -1,11 +1,10 @@
-//! Reviewer by rule: support, coverage, relevance, clarity. PASS, or REVISE with issues the writer can act on.
-//!
-//! It never asks for what the findings cannot give.
+//! Reviewer by rule: support, coverage, relevance, clarity. It says PASS, or REVISE with issues that the writer can fix
+//! with the findings there are.
 
 use std::collections::BTreeSet;
 
-use super::family::Shingles;
-use super::plain::dangles;
+use super::near_duplicates::Shingles;
+use super::standalone::dangles;
 use super::support;
 use super::topic::{Name, Tokens};
 use crate::{Assigned, Specialist, Step};
@@ -61,7 +60,7 @@ pub(super) fn review(plan: &Plan, draft: &Draft, findings: &[Finding], passages:
         });
     };
 
-    // Support: the passage is read once more, by the reviewer too.
+    // Support: the claim is checked against its passage again.
     let mut supported = 0;
     for sentence in &body {
         let weak: Vec<FindingId> = sentence
@@ -78,7 +77,7 @@ pub(super) fn review(plan: &Plan, draft: &Draft, findings: &[Finding], passages:
         }
     }
 
-    // Coverage: every task that has findings is in the brief.
+    // Coverage: the brief cites each task that has findings.
     let cited: BTreeSet<FindingId> = draft.sentences().flat_map(|s| s.cites.iter().copied()).collect();
     let (mut covered, mut coverable) = (0, 0);
     for task in &plan.tasks {
@@ -97,7 +96,7 @@ pub(super) fn review(plan: &Plan, draft: &Draft, findings: &[Finding], passages:
         }
     }
 
-    // Relevance: each statement is tied to the topic of its task, by its words or by where it stands.
+    // Relevance: each statement names the topic of its task, in its words or its headings.
     let mut relevant = 0;
     for sentence in &body {
         let astray: Vec<FindingId> = sentence
@@ -119,9 +118,9 @@ pub(super) fn review(plan: &Plan, draft: &Draft, findings: &[Finding], passages:
         }
     }
 
-    // Clarity: no pronoun without its noun, nothing said twice.
+    // Clarity: no pronoun without its noun, no repetition.
     let mut clear = 0;
-    let mut said: Vec<(Shingles, FindingId)> = Vec::new();
+    let mut seen: Vec<(Shingles, FindingId)> = Vec::new();
     for sentence in &body {
         let source = sentence.cites.iter().filter_map(find).all(|f| !f.words_of.is_of_person());
         let Some(id) = sentence.cites.first().copied().filter(|_| source) else {
@@ -137,11 +136,11 @@ pub(super) fn review(plan: &Plan, draft: &Draft, findings: &[Finding], passages:
                 Some(sentence),
                 vec![id],
             );
-        } else if !in_table && said.iter().any(|(known, _)| known.same_family(&shingles)) {
+        } else if !in_table && seen.iter().any(|(known, _)| known.is_near_duplicate(&shingles)) {
             issue(Concern::Clarity, "says again what was said before".into(), Some(sentence), vec![id]);
         } else {
             clear += 1;
-            said.push((shingles, id));
+            seen.push((shingles, id));
         }
     }
 
@@ -157,7 +156,7 @@ pub(super) fn review(plan: &Plan, draft: &Draft, findings: &[Finding], passages:
     verdict
 }
 
-/// Whether a finding, its headings or its page name the topic of its task, or it was found to contradict one that does.
+/// Whether a finding, its headings or its page name the topic of its task, or it contradicts a finding that does.
 fn about(plan: &Plan, finding: &Finding) -> bool {
     let Some(task) = finding.task.and_then(|id| plan.task(id)) else { return true };
     if task.topic.is_empty() || !finding.conflicts.is_empty() {

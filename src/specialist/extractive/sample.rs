@@ -6,7 +6,7 @@ use run::evidence::{Block, BlockKind, Place, SourceRef};
 use run::finding::{Finding, FindingKind, apply};
 use run::id::{AssignmentId, FindingId, SourceId, TaskId};
 
-/// A document of this title.
+/// A document with this title.
 pub(super) fn source(title: &str) -> SourceRef {
     let id: Arc<str> = title.to_lowercase().replace(' ', "-").into();
     SourceRef { path: format!("{id}.md").as_str().into(), id: SourceId(id), title: title.into(), sha256: "0".into() }
@@ -26,7 +26,7 @@ pub(super) fn block(text: &str) -> Block {
     }
 }
 
-/// A finding that quotes the whole of a block of the page `title`.
+/// A finding that quotes a whole block of the page `title`.
 pub(super) fn finding(n: u32, title: &str, quote: &str) -> Finding {
     Finding {
         id: FindingId::new(AssignmentId::nth(1), n),
@@ -44,7 +44,7 @@ pub(super) fn finding(n: u32, title: &str, quote: &str) -> Finding {
             end: quote.len() as u32,
         }),
         kind: FindingKind::Fact,
-        numbers: super::number::numbers(quote),
+        numbers: super::numbers::numbers(quote),
         date: None,
         score: 1000 - n as i32,
         also: vec![],

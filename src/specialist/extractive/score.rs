@@ -1,66 +1,66 @@
-//! How well a claim answers: the sum of what speaks for it less what speaks against it.
+//! Scores how well a claim answers the task: a sum of bonuses and penalties.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::candidate::Candidate;
 use super::claim::{is_signature, unnumbered};
-use super::material::Material;
-use super::naming::besides;
-use super::phrase::{is_action, is_cue};
+use super::phrases::{is_action, is_cue};
 use super::question::asks_which_to_use;
 use super::select::Slot;
+use super::tool_results::ToolResults;
 use super::topic::{Tie, Tokens, Topic};
+use super::topic_names::beyond_topic;
 use run::evidence::BlockKind;
 use run::finding::FindingKind;
 use run::plan::{Shape, Task};
 use text::words::{Language, fold, is_stop, stem, words};
 
-/// What each block between a statement and the beginning of its section costs.
+/// The penalty per block between a claim and the start of its section.
 const DEPTH: f64 = 0.015;
-/// What it costs to say nothing of what a narrow question says besides its topic.
+/// The penalty for mentioning nothing of a narrow question beyond its topic.
 const BESIDE_THE_POINT: f64 = 0.25;
 
-/// What a task asks for, weighed.
+/// What a task asks for, as weights.
 pub(super) struct Wanted {
     shape: Shape,
-    /// Stems of the question and the aspects with their weights.
+    /// Stems of the question and the aspects, by weight.
     terms: BTreeMap<String, f64>,
-    /// Stems of each aspect.
+    /// The stems of each aspect.
     aspects: Vec<BTreeSet<String>>,
-    /// Whether the question itself names a function or an option.
+    /// Whether the question names a function or an option.
     names_code: bool,
-    /// Whether it is asked which one to use.
+    /// Whether the question is which one to use.
     choosing: bool,
-    /// Whether the task is about one section of the sources, by its heading.
+    /// Whether the task covers one section of the sources.
     sectional: bool,
-    /// Whether it is asked what can be done.
+    /// Whether the question asks for advice.
     advice: bool,
-    /// Whether it is asked what has to be.
+    /// Whether the question asks for rules.
     rules: bool,
-    /// What a narrow question says besides its topic, in stems: what does not speak of it is about something else.
-    besides: BTreeSet<String>,
-    /// Heaviest sum of terms that a sentence could reach in reason.
+    /// Stems of a narrow question beyond its topic: a claim without any of them is about something else.
+    beyond_topic: BTreeSet<String>,
+    /// The highest sum of weights that a sentence can reasonably reach.
     full: f64,
 }
 
 impl Wanted {
-    /// Of a task, with the words of the question and of what the person wished besides.
+    /// The weights for a task, from the words of the question and of the person's messages.
     pub fn of(
         task: &Task,
         shape: Shape,
         question: &str,
         wishes: &[String],
         topic: &Topic,
-        material: &Material,
+        results: &ToolResults,
     ) -> Wanted {
         let own: BTreeSet<&str> = topic.names.iter().flat_map(|name| name.stems()).collect();
         let mut terms = BTreeMap::new();
         let mut add = |text: &str, weight: f64| {
             for word in words(text).filter(|word| !is_stop(word) && !is_cue(word)) {
                 let stem = stem(word, Language::English);
-                // The topic itself is what all candidates have in common; it tells little between them.
+                // All candidates mention the topic, so it distinguishes little between them.
                 let weight =
-                    weight * material.idf(&stem).clamp(0.5, 6.0) * if own.contains(stem.as_str()) { 0.4 } else { 1.0 };
+                    weight * results.idf(&stem).clamp(0.5, 6.0) * if own.contains(stem.as_str()) { 0.4 } else { 1.0 };
                 let known = terms.entry(stem).or_insert(0.0);
                 *known = f64::max(*known, weight);
             }
@@ -69,10 +69,10 @@ impl Wanted {
         add(&task.question, 1.0);
         task.aspects.iter().for_each(|aspect| add(aspect, 1.6));
         wishes.iter().for_each(|wish| add(wish, 2.0));
-        let besides = match shape {
-            // "configure" is in every how-to; what is configured tells.
+        let beyond_topic = match shape {
+            // "configure" is in every how-to; its object matters.
             Shape::Procedure | Shape::Causes | Shape::ProsAndCons => {
-                besides(question, &topic.names, material, |word| !is_action(word))
+                beyond_topic(question, &topic.names, results, |word| !is_action(word))
             }
             _ => BTreeSet::new(),
         };
@@ -97,7 +97,7 @@ impl Wanted {
             shape,
             terms,
             aspects,
-            besides,
+            beyond_topic,
             full,
             names_code: question.split_whitespace().any(is_signature),
             choosing,
@@ -112,7 +112,7 @@ impl Wanted {
         (sum / self.full).min(1.0)
     }
 
-    /// Which aspects a candidate speaks to, in its words or in its heading.
+    /// The aspects that a candidate covers, in its words or its heading.
     pub fn speaks_to(&self, candidate: &Candidate) -> Vec<usize> {
         let content = candidate.tokens.content();
         let speaks = |aspect: &BTreeSet<String>| {
@@ -121,18 +121,18 @@ impl Wanted {
         (0..self.aspects.len()).filter(|at| speaks(&self.aspects[*at])).collect()
     }
 
-    /// Whether a candidate says anything of what a narrow question says besides its topic.
+    /// Whether a candidate mentions anything of a narrow question beyond its topic.
     pub fn is_to_the_point(&self, c: &Candidate) -> bool {
-        let speaks = |stems: &BTreeSet<String>| !self.besides.is_disjoint(stems);
-        self.besides.is_empty() || speaks(&c.above) || speaks(&c.tokens.content())
+        let speaks = |stems: &BTreeSet<String>| !self.beyond_topic.is_disjoint(stems);
+        self.beyond_topic.is_empty() || speaks(&c.above) || speaks(&c.tokens.content())
     }
 
-    /// Scores every candidate.
-    pub fn score(&self, candidates: &mut [Candidate], topic: &Topic, material: &Material) {
-        let passages = material.passage_scores();
-        // A section is as good as its best passages: what stands beside them is likely to belong to the answer.
+    /// Scores all candidates.
+    pub fn score(&self, candidates: &mut [Candidate], topic: &Topic, results: &ToolResults) {
+        let passages = results.passage_scores();
+        // A section is as good as its best passages: its other claims probably belong to the answer.
         let mut sections: BTreeMap<(String, String), f64> = BTreeMap::new();
-        for (key, (source, block)) in &material.blocks {
+        for (key, (source, block)) in &results.blocks {
             if let Some(score) = passages.get(key) {
                 let place = (source.path.to_string(), heading_path(block));
                 let best = sections.entry(place).or_insert(0.0);
@@ -140,7 +140,7 @@ impl Wanted {
             }
         }
         let mut firsts: BTreeMap<(String, String), u32> = BTreeMap::new();
-        for (source, block) in material.blocks.values() {
+        for (source, block) in results.blocks.values() {
             let first = firsts.entry((source.path.to_string(), heading_path(block))).or_insert(block.no);
             *first = block.no.min(*first);
         }
@@ -149,7 +149,7 @@ impl Wanted {
             let section = (candidate.source.path.to_string(), heading_path(&candidate.block));
             let passage = passages.get(&place).copied().unwrap_or(0.0);
             let section = sections.get(&section).copied().unwrap_or(0.0);
-            // Whoever wrote a section put first what matters most.
+            // Authors put the most important part of a section first.
             let first = firsts.get(&(candidate.source.path.to_string(), heading_path(&candidate.block))).copied();
             let depth = candidate.block.no.saturating_sub(first.unwrap_or(candidate.block.no)).min(10);
             candidate.score = self.one(candidate, topic, passage, section) - DEPTH * f64::from(depth);
@@ -159,10 +159,10 @@ impl Wanted {
     fn one(&self, c: &Candidate, topic: &Topic, passage: f64, section: f64) -> f64 {
         let content = c.tokens.content();
         let own_section = self.aspects.iter().any(|aspect| !aspect.is_empty() && aspect.is_subset(&c.heading));
-        // Within the section that the task is about, the words of the task are in every heading and tell little; how
-        // the section is built tells more.
-        let said = if own_section { 0.20 } else { 0.45 };
-        let mut score = 0.35 * passage + 0.25 * section + said * self.share(&content) + 0.25 * self.share(&c.above);
+        // Within the task's own section, all headings contain the words of the task: its structure matters more.
+        let words_weight = if own_section { 0.20 } else { 0.45 };
+        let mut score =
+            0.35 * passage + 0.25 * section + words_weight * self.share(&content) + 0.25 * self.share(&c.above);
         score += match c.tie {
             Tie::Subject => 0.20,
             Tie::Sentence => 0.10,
@@ -170,7 +170,7 @@ impl Wanted {
             Tie::Title | Tie::Spread => 0.0,
         };
         if c.home {
-            // What a page says of itself before its first section, it says of its subject.
+            // The introduction of a page describes its subject.
             score += if c.block.no < 8 && opens_its_page(c) { 0.35 } else { 0.10 };
         }
         if c.block.lead && c.claim.nth == 0 {
@@ -181,7 +181,7 @@ impl Wanted {
         if own_section {
             score += 0.40;
         } else if self.sectional && !self.aspects.iter().any(|aspect| aspect.is_subset(&c.above)) {
-            // Other sections have researchers of their own.
+            // Other sections have their own researchers.
             score -= 0.40;
         } else if !self.speaks_to(c).is_empty() {
             score += 0.12;
@@ -189,7 +189,7 @@ impl Wanted {
         if self.shape == Shape::Each
             && matches!(c.block.kind, BlockKind::TableRow | BlockKind::ListItem | BlockKind::KeyValue)
         {
-            // Members of a group stand in lists and tables; the header or the heading says of which group.
+            // Group members stand in lists and tables, with the group in the header or heading.
             let over = Tokens::of(&format!(
                 "{} {}",
                 c.block.intro.as_deref().unwrap_or(""),
@@ -248,12 +248,12 @@ impl Wanted {
         if self.shape == Shape::Comparison && is_contrast(&c.claim.text) {
             score += 0.20;
         }
-        // In the list of what changed in the version that is asked about.
+        // It stands in the changelog of the requested version.
         if self.shape == Shape::History && self.aspects.iter().any(|aspect| aspect.is_subset(&c.above)) {
             score += 0.35;
         }
         if self.shape == Shape::Comparison && c.block.kind == BlockKind::TableRow {
-            // A table whose header names the compared things is where their numbers stand side by side.
+            // A table whose header names the compared things has their numbers side by side.
             let header = Tokens::of(c.block.intro.as_deref().unwrap_or(""));
             if topic.rivals.iter().any(|rival| rival.is_in(&header)) {
                 score += 0.30 + 0.15 * numeric_cells(c) as f64;
@@ -265,7 +265,7 @@ impl Wanted {
         (score - against(c)) * self.too_special(c)
     }
 
-    /// Whether the section is headed by the topic and nothing else.
+    /// Whether the heading of the section is the topic and nothing else.
     fn about_it(&self, c: &Candidate, topic: &Topic) -> bool {
         topic
             .names
@@ -273,7 +273,7 @@ impl Wanted {
             .any(|name| name.stems().all(|stem| c.heading.contains(stem)) && c.heading.len() <= name.len())
     }
 
-    /// The entry of one function or option is a detail, unless someone asks for it by name.
+    /// The penalty for the entry of a single function or option, unless the question names one.
     fn too_special(&self, c: &Candidate) -> f64 {
         let signature = c.block.headings.iter().any(|heading| is_signature(heading));
         let history = self.shape == Shape::History;
@@ -291,7 +291,7 @@ impl Wanted {
     }
 }
 
-/// What speaks against a claim, whatever was asked.
+/// The penalties of a claim, whatever was asked.
 fn against(c: &Candidate) -> f64 {
     let text = &c.claim.text;
     let lower = text.to_lowercase();
@@ -306,7 +306,7 @@ fn against(c: &Candidate) -> f64 {
     if c.block.kind == BlockKind::TableRow {
         minus += 0.05;
     }
-    // "You are also encouraged …" leans on something said before.
+    // "You are also encouraged …" depends on an earlier sentence.
     if words(text).take(5).any(|word| matches!(fold(word).as_ref(), "also" | "another" | "again" | "however" | "too")) {
         minus += 0.12;
     }
@@ -316,14 +316,14 @@ fn against(c: &Candidate) -> f64 {
     let identifiers =
         text.split_whitespace().filter(|t| t.contains('_') || t.contains("()") || t.contains('/')).count();
     minus += 0.03 * identifiers.min(4) as f64;
-    // That there are many says nothing yet.
+    // A sentence that announces many things has not said anything yet.
     if ["there are many", "there are several", "several ", "notable changes", "many "]
         .iter()
         .any(|cue| lower.starts_with(cue))
     {
         minus += 0.15;
     }
-    // A restriction of a part ("the second argument") or an aside is not what someone asks for first.
+    // A restriction of a part ("the second argument") or an aside is a detail.
     if ["deprecated", "for example", "for instance", "e.g."].iter().any(|cue| lower.contains(cue)) {
         minus += 0.06;
     }
@@ -336,7 +336,7 @@ fn against(c: &Candidate) -> f64 {
     minus
 }
 
-/// What a candidate would be in a comparison. None for what says nothing outside its table.
+/// The slot of a candidate in a comparison; None for a cell that means nothing outside its table.
 pub(super) fn slot(c: &Candidate, topic: &Topic) -> Option<Slot> {
     let short = c.claim.text.rsplit("]: ").next().is_some_and(|quote| quote.split_whitespace().count() < 5);
     if c.block.kind == BlockKind::TableRow && short {
@@ -356,12 +356,12 @@ fn has_digit(text: &str) -> bool {
     text.contains(|c: char| c.is_ascii_digit())
 }
 
-/// How many cells of its row are numbers, the name of the row left out.
+/// The number of numeric cells in its row, without the row's name.
 fn numeric_cells(c: &Candidate) -> usize {
     c.block.text.split(" | ").skip(1).filter(|cell| has_digit(cell)).count()
 }
 
-/// Whether a sentence tells the reader what to do.
+/// Whether a sentence gives an instruction.
 fn instructs(text: &str) -> bool {
     let lower = text.to_lowercase();
     [
@@ -423,7 +423,7 @@ pub(super) fn heading_path(block: &run::evidence::Block) -> String {
     block.headings.iter().map(|h| h.as_str()).collect::<Vec<_>>().join(" / ")
 }
 
-/// What sort of statement a candidate is.
+/// The kind of statement.
 pub(super) fn kind(c: &Candidate, topic: &Topic) -> FindingKind {
     let lower = c.claim.text.to_lowercase();
     let over =
@@ -452,7 +452,7 @@ pub(super) fn kind(c: &Candidate, topic: &Topic) -> FindingKind {
     if c.tie == Tie::Subject && defines(&c.claim.text, topic) {
         return FindingKind::Definition;
     }
-    if super::number::date(&c.claim.text).is_some() {
+    if super::numbers::date(&c.claim.text).is_some() {
         return FindingKind::Event;
     }
     if says(&lower, &["because", "due to", "caused by", "the reason", "as a result", "therefore", "since "]) {
@@ -464,13 +464,13 @@ pub(super) fn kind(c: &Candidate, topic: &Topic) -> FindingKind {
     FindingKind::Fact
 }
 
-/// Whether a claim stands before the first section of its page, or in one that introduces the page.
+/// Whether a claim stands before the first section of its page, or in a section that introduces the page.
 fn opens_its_page(c: &Candidate) -> bool {
     let last = c.block.headings.last().map(|heading| unnumbered(heading).to_lowercase());
     c.block.headings.len() <= 1 || last.is_some_and(|last| matches!(last.as_str(), "introduction" | "overview"))
 }
 
-/// Whether a claim is an entry: it stands first under its own name ("[Depends]: This declares …").
+/// Whether a claim is a dictionary entry: first below its own name ("[Depends]: This declares …").
 fn entry(c: &Candidate) -> bool {
     c.block.lead && c.claim.text.starts_with('[') && c.block.kind == BlockKind::Paragraph
         || c.block.kind == BlockKind::KeyValue && c.tie == Tie::Subject && c.claim.nth == 0
@@ -482,7 +482,7 @@ fn is_a(text: &str) -> bool {
     beginning.windows(2).any(|pair| matches!(pair[0], "is" | "are") && matches!(pair[1], "a" | "an" | "the"))
 }
 
-/// "X is a …", "X stores …": the topic right at the beginning, then a verb that says what it is or does.
+/// Whether the sentence defines the topic: "X is a …", "X stores …".
 fn defines(text: &str, topic: &Topic) -> bool {
     let beginning: String = text.split_whitespace().take(9).collect::<Vec<_>>().join(" ");
     let tokens = Tokens::of(&beginning);

@@ -1,29 +1,29 @@
-//! Choosing among candidates: the best that add something, until the score falls.
+//! Selects findings from candidates: the best that add something new, until the score falls.
 
 use super::candidate::Candidate;
 use super::score::Wanted;
 
-/// Most findings a researcher returns.
+/// The most findings of a researcher.
 pub(super) const MOST: usize = 8;
-/// How much being like one already chosen costs.
+/// The penalty for similarity to a selected candidate.
 const SAMENESS: f64 = 0.4;
-/// What each further statement from one paragraph costs: an answer is spread over its section.
+/// The penalty per further claim from the same paragraph: answers are spread over a section.
 const SAME_BLOCK: f64 = 0.12;
-/// What a first statement on an aspect is worth.
+/// The bonus for the first claim on an aspect.
 const NEW_ASPECT: f64 = 0.15;
 
-/// What a comparison wants of each thing, so that the things can be held against one another.
+/// The slots of a comparison, the same for each thing, so that they can be compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Slot {
     /// What it is.
     Definition,
-    /// What is weighed against what.
+    /// A trade-off.
     Contrast,
-    /// What speaks for it.
+    /// An advantage.
     Advantage,
-    /// What speaks against it.
+    /// A drawback.
     Drawback,
-    /// A number that stands beside those of the others.
+    /// A number that the others have too.
     Cell,
     /// Anything else.
     Other,
@@ -40,7 +40,7 @@ impl Slot {
     }
 }
 
-/// Picks for a comparison: each slot has its room, and what is left goes to the best.
+/// Selects for a comparison: fills each slot, then takes the best of the rest.
 pub(super) fn select_by_slot(
     candidates: &[Candidate],
     slots: &[Slot],
@@ -57,8 +57,8 @@ pub(super) fn select_by_slot(
     pick(candidates, wanted, most, floor, chosen, &weighed)
 }
 
-/// Picks up to `most` candidates by maximal marginal relevance. Those below `floor` are never picked: it is better to
-/// stop than to pad.
+/// Selects up to `most` candidates by maximal marginal relevance. Candidates below `floor` are never selected: stopping
+/// is better than padding.
 pub(super) fn select(candidates: &[Candidate], wanted: &Wanted, most: usize, floor: f64) -> Vec<usize> {
     pick(candidates, wanted, most, floor, Vec::new(), &|_, _| true)
 }
@@ -72,7 +72,9 @@ fn pick(
     admits: &dyn Fn(&[usize], usize) -> bool,
 ) -> Vec<usize> {
     let like_chosen = |at: &usize, chosen: &[usize]| {
-        chosen.iter().any(|other| other == at || candidates[*other].shingles.same_family(&candidates[*at].shingles))
+        chosen
+            .iter()
+            .any(|other| other == at || candidates[*other].shingles.is_near_duplicate(&candidates[*at].shingles))
     };
     let mut open: Vec<usize> =
         (0..candidates.len()).filter(|at| candidates[*at].score >= floor && !like_chosen(at, &chosen)).collect();
@@ -90,7 +92,7 @@ fn pick(
             let crowd = chosen.iter().filter(|other| same_block(candidate, &candidates[**other])).count();
             let value =
                 candidate.score - SAMENESS * alike - SAME_BLOCK * crowd as f64 + if new { NEW_ASPECT } else { 0.0 };
-            // Ties go to the one that stands first: the order of candidates is the order of pages and places.
+            // Ties go to the first: candidates are ordered by page and position.
             if best.is_none_or(|(known, _)| value > known + 1e-9) {
                 best = Some((value, at));
             }
@@ -99,7 +101,7 @@ fn pick(
         if value < floor * 0.6 {
             break;
         }
-        open.retain(|other| *other != at && !candidates[*other].shingles.same_family(&candidates[at].shingles));
+        open.retain(|other| *other != at && !candidates[*other].shingles.is_near_duplicate(&candidates[at].shingles));
         covered.extend(wanted.speaks_to(&candidates[at]));
         chosen.push(at);
     }
@@ -110,7 +112,7 @@ fn same_block(a: &Candidate, b: &Candidate) -> bool {
     a.source.id == b.source.id && a.block.no == b.block.no
 }
 
-/// Whether two candidates quote the same words.
+/// Whether two candidates quote overlapping words.
 pub(super) fn overlaps(a: &Candidate, b: &Candidate) -> bool {
     a.source.id == b.source.id
         && a.block.no == b.block.no

@@ -1,30 +1,31 @@
-//! The strict support check: a claim is its quote after logged edits, and nothing else.
+//! The strict support check: a claim must be its quote after logged edits, and nothing else.
 //!
-//! That the words of a claim occur in its passage is not support: a negated claim passes such a check 98 times in 100.
+//! It is not enough that the words of a claim occur in its passage: a negated claim passes such a check 98 times in
+//! 100.
 
 use run::finding::{Finding, WordsOf, apply};
 use run::handoff::Passage;
 
 use super::edit::{Around, check_edit};
-use super::reworded::borne_out;
+use super::paraphrase::is_covered;
 
 /// Why a claim is not supported by its quote.
 pub(super) type Unsupported = String;
 
-/// Whether the claim is its quote after logged edits, each within its rule. Claims in the person's own words are
-/// the person's to answer for and pass.
+/// Checks that the claim is its quote after logged edits, each within its rule. Claims in the person's own words pass:
+/// the person answers for them.
 pub(super) fn strict(finding: &Finding, passages: &[Passage]) -> Result<(), Unsupported> {
     if finding.words_of.is_of_person() {
         return Ok(());
     }
-    // That a tool has counted it was looked at when it was reported; what stands here is that its line is there.
+    // The count was verified when it was reported; here only its line is checked.
     if finding.words_of == WordsOf::Tool {
         return quoted(finding, passages);
     }
     let passage = passage_of(finding, passages);
     if finding.words_of == WordsOf::Model {
         let (text, title) = passage.map_or(("", ""), |p| (&*p.block.text, &*p.source.title));
-        return borne_out(&finding.claim, &finding.quote, &format!("{text} {title}"));
+        return is_covered(&finding.claim, &finding.quote, &format!("{text} {title}"));
     }
     let around = passage.map(|passage| Around { title: &passage.source.title, block: &passage.block });
     for edit in &finding.edits {
@@ -37,7 +38,7 @@ pub(super) fn strict(finding: &Finding, passages: &[Passage]) -> Result<(), Unsu
     }
 }
 
-/// Whether the quote stands in the stored passage, to the letter, where the finding says it does.
+/// Checks that the quote stands verbatim in the stored passage at the place that the finding names.
 pub(super) fn quoted(finding: &Finding, passages: &[Passage]) -> Result<(), Unsupported> {
     let Some(place) = &finding.place else {
         return if finding.words_of == WordsOf::Person { Ok(()) } else { Err("it names no place".into()) };
@@ -51,7 +52,7 @@ pub(super) fn quoted(finding: &Finding, passages: &[Passage]) -> Result<(), Unsu
     }
 }
 
-/// The stored passage a finding quotes from.
+/// The stored passage that a finding quotes.
 pub(super) fn passage_of<'a>(finding: &Finding, passages: &'a [Passage]) -> Option<&'a Passage> {
     let place = finding.place.as_ref()?;
     passages.iter().find(|passage| passage.source.id == place.source.id && passage.block.no == place.block)

@@ -1,16 +1,16 @@
-//! The entity lock: whether a sentence is about the thing that was asked about, and not about its neighbour.
+//! Topic matching: whether a sentence is about the requested thing, and not about a similar one.
 
 use std::collections::BTreeSet;
 
 use text::words::{Language, fold, is_stop, stem, word_indices};
 
-/// A name of a thing, prepared for being looked for.
+/// A name, prepared for matching.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Name {
-    /// As it is written.
+    /// As written.
     pub surface: String,
     parts: Vec<Part>,
-    /// Whether another name contains it ("Depends" in "Pre-Depends"), so that it counts only where it stands alone.
+    /// Whether another name contains it ("Depends" in "Pre-Depends"): then it matches only on its own.
     alone: bool,
 }
 
@@ -19,19 +19,19 @@ struct Part {
     word: String,
     stem: String,
     capital: bool,
-    /// Whether a hyphen ties it to a neighbour.
+    /// Whether a hyphen joins it to a neighbour.
     joined: bool,
 }
 
 impl Name {
-    /// The name of this surface; None if it has no word that carries meaning.
+    /// Prepares a name; None if it has no content word.
     pub fn new(surface: &str) -> Option<Name> {
         let parts: Vec<Part> = tokens(surface).filter(|part| !is_stop(&part.word)).collect();
         (!parts.is_empty()).then(|| Name { surface: surface.trim().to_string(), parts, alone: false })
     }
 
-    /// Whether the text names it: every word of the name occurs. One-word names need the surface form, because
-    /// population, populist and populism share a stem.
+    /// Whether the text contains every word of the name. One-word names match by spelling, because population, populist
+    /// and populism share a stem.
     pub fn is_in(&self, text: &Tokens) -> bool {
         self.parts.iter().all(|part| {
             if self.parts.len() == 1 { text.0.iter().any(|token| self.fits(token, part)) } else { text.has(part) }
@@ -42,24 +42,24 @@ impl Name {
         same_surface(token, part) && !(self.alone && token.joined)
     }
 
-    /// Whether the other name is this one with something more.
+    /// Whether the other name contains this one.
     fn is_within(&self, other: &Name) -> bool {
         other.parts.len() > self.parts.len()
             && self.parts.iter().all(|part| other.parts.iter().any(|o| o.stem == part.stem))
     }
 
-    /// Stems of the name.
+    /// The stems of the name.
     pub fn stems(&self) -> impl Iterator<Item = &str> {
         self.parts.iter().map(|part| part.stem.as_str())
     }
 
-    /// How many words it has.
+    /// The number of its words.
     pub fn len(&self) -> usize {
         self.parts.len()
     }
 }
 
-/// One-word names: an ordinary word written with a capital ("Recommends") is another thing than the word without.
+/// Whether a one-word name matches: an ordinary word with a capital ("Recommends") is not the word without.
 fn same_surface(token: &Part, part: &Part) -> bool {
     if part.capital && !token.capital {
         return false;
@@ -69,12 +69,12 @@ fn same_surface(token: &Part, part: &Part) -> bool {
     token.word == part.word || (token.stem == part.stem && (token.word.starts_with(&part.word) || shorter))
 }
 
-/// The words of a text, small, with their stems, in order.
+/// The words of a text in lower case with their stems, in order.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Tokens(Vec<Part>);
 
 impl Tokens {
-    /// Of this text.
+    /// Splits a text.
     pub fn of(text: &str) -> Tokens {
         Tokens(tokens(text).collect())
     }
@@ -83,12 +83,12 @@ impl Tokens {
         self.0.iter().any(|token| token.stem == part.stem)
     }
 
-    /// Stems of the words that carry meaning.
+    /// The stems of the content words.
     pub fn content(&self) -> BTreeSet<String> {
         self.0.iter().filter(|token| !is_stop(&token.word)).map(|token| token.stem.clone()).collect()
     }
 
-    /// Where in the text the name begins, in words.
+    /// The index of the word at which the name begins.
     pub fn position(&self, name: &Name) -> Option<usize> {
         if !name.is_in(self) {
             return None;
@@ -101,7 +101,7 @@ impl Tokens {
     }
 }
 
-/// Words of a text, dotted and underscored names taken apart as well as whole.
+/// The words of a text; dotted and underscored names both whole and in parts.
 fn tokens(text: &str) -> impl Iterator<Item = Part> {
     word_indices(text).flat_map(move |(at, raw)| {
         let joined = text[..at].ends_with('-') || text[at + raw.len()..].starts_with('-');
@@ -117,32 +117,32 @@ fn tokens(text: &str) -> impl Iterator<Item = Part> {
     })
 }
 
-/// The thing a task is about, and the things it must not be mistaken for.
+/// The thing a task is about, and the things it must not be confused with.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Topic {
-    /// Its names; any of them will do.
+    /// Its names; each of them matches.
     pub names: Vec<Name>,
-    /// Names of what it is held against.
+    /// Names of the things it is compared with.
     pub rivals: Vec<Name>,
 }
 
-/// How a sentence is tied to the topic, closest first.
+/// How a sentence refers to the topic, closest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Tie {
-    /// The sentence names it within its first eight words.
+    /// Named within the first eight words of the sentence.
     Subject,
-    /// The sentence names it further on.
+    /// Named later in the sentence.
     Sentence,
-    /// The heading above it does.
+    /// Named in the heading above it.
     Heading,
-    /// Only the title of the page does.
+    /// Named only in the title of the page.
     Title,
     /// Its words are spread over sentence, headings and title.
     Spread,
 }
 
 impl Topic {
-    /// The topic of these names among these rivals.
+    /// A topic with these names and rivals.
     pub fn new<S: AsRef<str>>(names: impl IntoIterator<Item = S>, rivals: impl IntoIterator<Item = S>) -> Topic {
         let mut topic = Topic::default();
         topic.names = names.into_iter().filter_map(|name| Name::new(name.as_ref())).collect();
@@ -158,7 +158,7 @@ impl Topic {
         topic
     }
 
-    /// Whether any of its names is in the text.
+    /// Whether the text contains any of its names.
     pub fn named(&self, text: &Tokens) -> bool {
         self.names.iter().any(|name| name.is_in(text))
     }
@@ -167,17 +167,17 @@ impl Topic {
         self.rivals.iter().any(|rival| rival.is_in(text))
     }
 
-    /// How a sentence below these headings in a page of this title is tied to the topic. None if it is not, or if it
+    /// How a sentence below these headings on a page with this title refers to the topic. None if it does not, or if it
     /// is rather about a rival.
     pub fn tie(&self, sentence: &Tokens, nearest: &Tokens, heading: &Tokens, title: &Tokens) -> Option<Tie> {
         if let Some(at) = self.names.iter().filter_map(|name| sentence.position(name)).min() {
-            // A sentence that names a rival as well holds the two against each other, and says so itself.
+            // A sentence that also names a rival compares the two itself.
             return Some(if at < 8 { Tie::Subject } else { Tie::Sentence });
         }
         if self.rival_named(sentence) || self.names.is_empty() {
             return None;
         }
-        // The nearest subject is the right one: the heading right above before those above it.
+        // The nearest subject counts: the last heading before those above it.
         let (own, other) = (self.named(nearest), self.rival_named(nearest));
         if own || other {
             return (own && !other).then_some(Tie::Heading);

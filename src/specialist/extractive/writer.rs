@@ -1,4 +1,4 @@
-//! Writer: composes the draft from the findings, and on revision mends what the named issues say.
+//! Writer: composes the draft from the findings, and on revision fixes the named issues.
 
 use std::collections::BTreeSet;
 
@@ -46,7 +46,7 @@ impl Specialist for Writer {
     }
 }
 
-/// What the issues ask to be changed.
+/// The changes that the issues ask for.
 struct Mending {
     banned: BTreeSet<FindingId>,
     required: BTreeSet<FindingId>,
@@ -73,7 +73,7 @@ impl Mending {
         mending
     }
 
-    /// A revision works with what the draft had and what was asked for; what was taken out before does not come back.
+    /// Whether a revision may use a finding: one of the last draft or one asked for, but none that was removed before.
     fn keeps(&self, finding: &Finding, cited: &BTreeSet<FindingId>) -> bool {
         let own_words = finding.words_of.is_of_person();
         own_words
@@ -81,7 +81,7 @@ impl Mending {
                 && (cited.contains(&finding.id) || self.required.contains(&finding.id)))
     }
 
-    /// Shorter by as much as the last draft was too long, and a little more.
+    /// A length limit that is shorter by a little more than the last draft was too long.
     fn most_words(&self, asked: usize, had: usize) -> Option<usize> {
         self.too_long.then(|| asked.saturating_sub(had.saturating_sub(asked)).max(asked / 2))
     }

@@ -1,4 +1,4 @@
-//! Inspector: profiles the file of its task, and reports what was counted, each with the line that shows it.
+//! Inspector: profiles the file of its task and reports problems, each with a line that shows it.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +13,7 @@ use run::transcript::{Call, CallEnd, Transcript};
 use run::{FindingId, Outcome, Part, SourceId, Task, ToolCall, ToolResult};
 use text::Clean;
 
-/// Files that one task may mean where it does not say which.
+/// The most files of a task that names none by id.
 const MOST_FILES: usize = 6;
 
 /// The inspector by rule.
@@ -67,13 +67,13 @@ fn profile(call: &Call) -> Option<&Profile> {
     if let ToolResult::Profile(profile) = &**result { Some(profile) } else { None }
 }
 
-/// The files that a task means which does not name one by its id: those that its words name.
+/// The files named in the words of a task that names none by id.
 fn meant(task: &Task, files: &[Listed]) -> Vec<SourceId> {
-    let said = format!("{} {}", task.title, task.question).to_lowercase();
+    let words = format!("{} {}", task.title, task.question).to_lowercase();
     let named = |file: &&Listed| {
         let path = file.source.path.to_lowercase();
         let name = path.rsplit('/').next().unwrap_or(&path).to_owned();
-        said.contains(&name) || name.split('.').next().is_some_and(|stem| stem.len() > 3 && said.contains(stem))
+        words.contains(&name) || name.split('.').next().is_some_and(|stem| stem.len() > 3 && words.contains(stem))
     };
     files.iter().filter(named).take(MOST_FILES).map(|file| file.source.id.clone()).collect()
 }
@@ -129,7 +129,7 @@ fn finding(id: FindingId, task: &Task, profile: &Profile, measure: &Measure) -> 
         kind: if measure.what == Ailment::None { FindingKind::Fact } else { FindingKind::Drawback },
         numbers: Vec::new(),
         date: None,
-        // Within a kind what is said of more lines comes first.
+        // Within a kind, findings about more lines come first.
         score: measure.what.weight() + i32::try_from(measure.count.min(19)).unwrap_or(0),
         edits: Vec::new(),
         also: Vec::new(),

@@ -1,7 +1,7 @@
-//! The team that finds out what is wrong with data and logs, by rule: no model, no key, no network.
+//! The team that finds problems in data and logs by rule: no model, no key, no network.
 //!
-//! What it says was counted by a tool over whole files, and each statement quotes a line that shows it. It never says why
-//! something is wrong beyond what stands in the lines.
+//! A tool counts over whole files, and each statement quotes a line that shows it. It never explains a problem beyond
+//! what the lines say.
 
 mod inspector;
 mod surveyor;
@@ -10,7 +10,7 @@ mod writer;
 use super::{Specialist, extractive};
 use run::Role;
 
-/// The member of this team for a role; None if it has none. Gates are those of every team.
+/// The member of this team for a role; None if it has none. Its gates are the extractive team's.
 pub fn specialist(role: &Role) -> Option<&'static dyn Specialist> {
     Some(match role.as_str() {
         Role::SURVEYOR => &surveyor::Surveyor,

@@ -1,4 +1,4 @@
-//! Surveyor: lists the files, and cuts the work into one task for each that the question is about.
+//! Surveyor: lists the files, and makes a task of each file that the question is about.
 
 use crate::{Assigned, Specialist, Step};
 use run::handoff::Parts;
@@ -10,9 +10,9 @@ use run::transcript::{CallEnd, Transcript};
 use run::{Outcome, Part, Plan, Role, Task, TaskId, ToolResult};
 use text::Clean;
 
-/// Files that are looked at where the team says nothing else.
+/// The most files, unless the team sets another limit.
 const MOST_FILES: usize = 40;
-/// Endings of files that can be counted over.
+/// Extensions of files that can be profiled.
 const COUNTED: &[&str] = &[".csv", ".tsv", ".jsonl", ".ndjson", ".log"];
 
 /// The surveyor by rule.
@@ -42,7 +42,7 @@ impl Specialist for Surveyor {
     }
 }
 
-/// A task for each file that the question names; for each that can be counted over where it names none.
+/// One task per file that the question names; if it names none, per file that can be profiled.
 fn plan(files: &[Listed], question: &str) -> (Plan, String) {
     let asked = question.to_lowercase();
     let named: Vec<&Listed> = files.iter().filter(|file| is_named(file, &asked)).collect();
@@ -56,9 +56,9 @@ fn plan(files: &[Listed], question: &str) -> (Plan, String) {
     let left_out = chosen.len().saturating_sub(MOST_FILES);
     let tasks: Vec<Task> =
         chosen.into_iter().take(MOST_FILES).zip(1..).map(|(file, n)| task(TaskId(n), file)).collect();
-    let besides = if left_out == 0 { String::new() } else { format!("; {left_out} more are not looked at") };
+    let others = if left_out == 0 { String::new() } else { format!("; {left_out} more are not looked at") };
     let title = if tasks.len() == 1 { "1 file".into() } else { format!("{} files", tasks.len()) };
-    (Plan { shape: Shape::Each, tasks, why: format!("{why}{besides}").into() }, title)
+    (Plan { shape: Shape::Each, tasks, why: format!("{why}{others}").into() }, title)
 }
 
 fn is_named(file: &Listed, asked: &str) -> bool {

@@ -1,4 +1,4 @@
-//! Writer of reports: what is wrong, the gravest first; what was looked at; what could not be told.
+//! Writer of reports: problems, the gravest first; what was inspected; what could not be determined.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use run::verdict::{Concern, Issue};
 use run::{Outcome, Part};
 use text::Clean;
 
-/// Stands under the title of every report.
+/// The note under the title of every report.
 const NOTE: &str = "By rule: each statement was counted by the program over the whole file, and rests on a line of it.";
 
 /// The writer by rule.
@@ -36,21 +36,21 @@ impl Specialist for Writer {
 }
 
 fn report(question: &Clean, findings: &[&Finding], words: u32, shortfalls: &[Clean]) -> Draft {
-    // What is wrong is said before what is fine, whatever there is room for.
+    // Problems come before everything that is fine.
     let (mut wrong, sound): (Vec<&Finding>, Vec<&Finding>) = findings.iter().partition(|f| f.kind != FindingKind::Fact);
     wrong.sort_by_key(|finding| (-finding.score, finding.id));
     let mut room = words as usize;
-    let mut said = |finding: &&&Finding| {
+    let mut fits = |finding: &&&Finding| {
         let long = finding.claim.split_whitespace().count();
         let fits = long <= room;
         room -= if fits { long } else { 0 };
         fits
     };
-    let told: Vec<&Finding> = wrong.iter().filter(&mut said).copied().collect();
-    let whole: Vec<&Finding> = sound.iter().filter(&mut said).copied().collect();
-    let left_out = wrong.len() - told.len();
+    let problems: Vec<&Finding> = wrong.iter().filter(&mut fits).copied().collect();
+    let whole: Vec<&Finding> = sound.iter().filter(&mut fits).copied().collect();
+    let left_out = wrong.len() - problems.len();
     let mut sections = Vec::new();
-    sections.extend(section("What is wrong, the gravest first", by_file(&told)));
+    sections.extend(section("What is wrong, the gravest first", by_file(&problems)));
     sections.extend(section("What was looked at", vec![(None, whole)]));
     let mut gaps: Vec<Clean> = shortfalls.to_vec();
     if left_out > 0 {
@@ -67,7 +67,7 @@ fn report(question: &Clean, findings: &[&Finding], words: u32, shortfalls: &[Cle
     Draft { title: question.clone(), notes: vec![NOTE.into()], sections, gaps, ..Draft::default() }
 }
 
-/// The findings of each file together, the file with the gravest first.
+/// The findings by file, the file with the gravest one first.
 fn by_file<'f>(findings: &[&'f Finding]) -> Vec<(Option<Clean>, Vec<&'f Finding>)> {
     let mut order: Vec<&Clean> = Vec::new();
     let mut files: BTreeMap<&Clean, Vec<&Finding>> = BTreeMap::new();

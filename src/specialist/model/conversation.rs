@@ -7,7 +7,7 @@ use run::attempt::Class;
 use run::budget::Refusal;
 use run::model::{Form, ModelRequest, Offer, Said, Stop, ToolAnswer};
 use run::stage::Conversation;
-use run::team::Engaged;
+use run::team::AssignedModel;
 use run::transcript::{Exchange, ExchangeEnd};
 use run::{Limits, Reply, Transcript, price};
 use text::Clean;
@@ -118,20 +118,20 @@ pub trait Converses<'a> {
 #[derive(Clone, Copy, Debug)]
 pub struct Asking<'a> {
     /// The model.
-    pub engaged: &'a Engaged,
+    pub model: &'a AssignedModel,
     /// Of whoever asks it.
     pub transcript: &'a Transcript,
 }
 
 impl<'a> Asking<'a> {
     fn request(&self, said: Vec<Said>, offers: Vec<Offer>, form: Form, afresh: bool) -> ModelRequest {
-        let (model, max_tokens) = (self.engaged.model.clone(), self.engaged.max_tokens);
+        let (model, max_tokens) = (self.model.id.clone(), self.model.max_tokens);
         ModelRequest { model, afresh, said, offers, form, max_tokens }
     }
 
     /// Whether so many answers like the next one can be paid for.
     pub(super) fn affords(&self, said: &[Said], offers: Vec<Offer>, left: Limits, times: u64) -> bool {
-        let Some(rates) = &self.engaged.rates else { return true };
+        let Some(rates) = &self.model.rates else { return true };
         let request = self.request(said.to_vec(), offers, Form::Free, false);
         let (bytes, told) = self.transcript.said_before(None, false);
         let one = price::reservation(rates, price::most_input(told, bytes, &request), request.max_tokens);
@@ -140,12 +140,12 @@ impl<'a> Asking<'a> {
 
     /// Whether what is said now fits into the model's context, as far as that is known.
     fn fits_context(&self, said: &[Said]) -> bool {
-        let Some(context) = self.engaged.context else { return true };
+        let Some(context) = self.model.context else { return true };
         let (bytes, told) = self.transcript.said_before(None, false);
         // English prose has about four bytes a token; three leaves room for code and tables.
         let new = said.iter().map(|said| said.bytes() as u64).sum::<u64>() / 3;
         let before = told.map_or(bytes / 3, |(usage, _)| usage.total());
-        before + new + u64::from(self.engaged.max_tokens) <= context
+        before + new + u64::from(self.model.max_tokens) <= context
     }
 
     /// What the person has sent and was not said yet; all of it where the conversation begins anew.
@@ -160,7 +160,7 @@ impl<'a> Asking<'a> {
 
     /// Bytes that half of its context holds.
     fn half_of_context(&self) -> usize {
-        self.engaged.context.unwrap_or(16_000) as usize * 3 / 2
+        self.model.context.unwrap_or(16_000) as usize * 3 / 2
     }
 
     /// The last answer, if there was one.

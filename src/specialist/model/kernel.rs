@@ -12,7 +12,7 @@ use super::{fence, offer, reading};
 use crate::{Assigned, MOST_REFUSALS, Specialist, Step, inspect};
 use run::model::{Form, Offer, Reply, Said, Stop};
 use run::stage::Conversation;
-use run::team::{Engaged, Means, Member};
+use run::team::{AssignedModel, Member, StructuredOutput};
 use run::tool::builtin::{self, BuiltIn};
 use run::transcript::{Call, Did, Turn};
 use run::{Outcome, Part, Role, Team, ToolCall, ToolSpec, Transcript};
@@ -48,14 +48,14 @@ fn in_words(stage: Conversation) -> &'static str {
 pub struct ModelSpecialist<'a> {
     team: &'a Team,
     member: &'a Member,
-    engaged: &'a Engaged,
+    model: &'a AssignedModel,
     craft: &'static dyn Craft,
 }
 
 impl<'a> ModelSpecialist<'a> {
-    /// The member of a team with this role, thinking with the model engaged for it.
-    pub fn new(team: &'a Team, role: &Role, member: &'a Member, engaged: &'a Engaged) -> ModelSpecialist<'a> {
-        ModelSpecialist { team, member, engaged, craft: craft::of(role, member) }
+    /// The member of a team with this role, with the model assigned to it.
+    pub fn new(team: &'a Team, role: &Role, member: &'a Member, model: &'a AssignedModel) -> ModelSpecialist<'a> {
+        ModelSpecialist { team, member, model, craft: craft::of(role, member) }
     }
 
     /// The tools that it may use.
@@ -93,12 +93,12 @@ struct Talk<'a> {
 
 impl<'a> Converses<'a> for Talk<'a> {
     fn asking(&self) -> Asking<'a> {
-        Asking { engaged: self.who.engaged, transcript: self.transcript }
+        Asking { model: self.who.model, transcript: self.transcript }
     }
 
     fn offers(&self) -> Vec<Offer> {
         let mut offers: Vec<Offer> = self.who.tools().filter_map(offer::of_tool).collect();
-        if let (Means::Tool, Some(schema)) = (self.who.engaged.means, self.schema()) {
+        if let (StructuredOutput::Tool, Some(schema)) = (self.who.model.structured_output, self.schema()) {
             offers.push(offer::report(&schema));
         }
         offers
@@ -107,9 +107,9 @@ impl<'a> Converses<'a> for Talk<'a> {
     fn opening(&self, besides: String) -> Vec<Said> {
         let mut task = self.who.craft.task(&self.assigned);
         if let Some(schema) = self.schema() {
-            task.push_str(&match self.who.engaged.means {
-                Means::Tool => format!("\n\nWhen you are done, call `{}`.", offer::REPORT),
-                Means::Schema | Means::Text => {
+            task.push_str(&match self.who.model.structured_output {
+                StructuredOutput::Tool => format!("\n\nWhen you are done, call `{}`.", offer::REPORT),
+                StructuredOutput::Schema | StructuredOutput::Text => {
                     format!(
                         "\n\nWhen you are done, answer with one JSON object of this schema and nothing else:\n{schema}"
                     )
@@ -117,7 +117,7 @@ impl<'a> Converses<'a> for Talk<'a> {
             });
         }
         task.push_str(&besides);
-        vec![Said::System { text: self.who.engaged.prompt.clone() }, Said::User { text: task.into() }]
+        vec![Said::System { text: self.who.model.prompt.clone() }, Said::User { text: task.into() }]
     }
 
     fn so_far(&self, mut room: usize) -> String {
@@ -145,9 +145,9 @@ impl<'a> Converses<'a> for Talk<'a> {
         } else if !held && self.assigned.turns_left <= SHORT && has_tools {
             add(said, "One more round of tool calls is possible. Then you have to report.");
         }
-        Ok(match (held, self.schema(), self.who.engaged.means) {
-            (true, Some(schema), Means::Schema) => Form::Json { name: offer::REPORT.into(), schema },
-            (true, Some(_), Means::Tool) => Form::Tool { name: offer::REPORT.into() },
+        Ok(match (held, self.schema(), self.who.model.structured_output) {
+            (true, Some(schema), StructuredOutput::Schema) => Form::Json { name: offer::REPORT.into(), schema },
+            (true, Some(_), StructuredOutput::Tool) => Form::Tool { name: offer::REPORT.into() },
             _ => Form::Free,
         })
     }
@@ -315,9 +315,9 @@ impl<'a> Talk<'a> {
         if rounds >= MOST_CORRECTIONS || self.assigned.turns_left <= 2 {
             return self.give_up(what);
         }
-        let how = match (self.schema(), self.who.engaged.means) {
+        let how = match (self.schema(), self.who.model.structured_output) {
             (None, _) => String::new(),
-            (Some(_), Means::Tool) => format!(" Call `{}` with the whole report.", offer::REPORT),
+            (Some(_), StructuredOutput::Tool) => format!(" Call `{}` with the whole report.", offer::REPORT),
             (Some(_), _) => " Answer with the whole report as one JSON object and nothing else.".into(),
         };
         let what = format!("{}.{how}", what.trim_end_matches('.'));

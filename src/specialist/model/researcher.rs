@@ -7,8 +7,8 @@ use super::fence::fenced;
 use super::located::{self, Read};
 use super::offer::object;
 use crate::Assigned;
-use crate::extractive::number::{date, numbers};
-use crate::extractive::reworded::borne_out;
+use crate::extractive::numbers::{date, numbers};
+use crate::extractive::paraphrase::is_covered;
 use run::finding::{Finding, FindingKind, Standing, WordsOf};
 use run::handoff::Parts;
 use run::id::FindingId;
@@ -126,7 +126,7 @@ fn finding(id: FindingId, task: Option<&Task>, claim: Clean, quote: &str, named:
         .as_ref()
         .and_then(|place| read.iter().find(|read| read.source.id == place.source.id && read.block.no == place.block));
     let around = block.map(|read| format!("{} {}", read.block.text, read.source.title)).unwrap_or_default();
-    let faithful = place.is_none() || borne_out(&claim, &quote, &around).is_ok();
+    let faithful = place.is_none() || is_covered(&claim, &quote, &around).is_ok();
     let (claim, words_of) = match faithful {
         true if claim.trim() == quote.trim() => (quote.clone(), WordsOf::Source),
         true => (claim, WordsOf::Model),

@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::craft::{Craft, Made, Report};
 use super::fence::{fenced, without_tags};
 use crate::Assigned;
-use crate::extractive::reworded::tells_of_a_lack;
+use crate::extractive::paraphrase::states_a_gap;
 use run::brief::{Draft, Piece, Section, Sentence, Wording};
 use run::finding::Finding;
 use run::handoff::Parts;
@@ -90,7 +90,7 @@ impl Craft for Writer {
         draft.notes = vec![NOTE.into()];
         // No gate looks at gaps: what stands there has to be one, or it would be a claim without a quote.
         let lines = draft.gaps.len();
-        draft.gaps.retain(|gap| assigned.handoff.shortfalls().contains(gap) || tells_of_a_lack(gap));
+        draft.gaps.retain(|gap| assigned.handoff.shortfalls().contains(gap) || states_a_gap(gap));
         if draft.gaps.len() < lines {
             let left_out = lines - draft.gaps.len();
             let left_out = if left_out == 1 { "one line".to_owned() } else { format!("{left_out} lines") };

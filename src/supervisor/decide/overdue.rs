@@ -17,7 +17,7 @@ impl Decision<'_> {
             return;
         }
         let worked = self.run.worked(self.now);
-        for assignment in self.run.open().filter(|assignment| !team.leads(&assignment.role)) {
+        for assignment in self.run.open().filter(|assignment| !team.delegates(&assignment.role)) {
             let Some(timeouts) = team.members.get(&assignment.role).map(|member| member.timeouts) else { continue };
             if let Some(why) = timeouts.passed(&assignment.watch, worked) {
                 let why = Clean::from(why);

@@ -17,7 +17,7 @@ use super::pipeline::Story;
 use run::handoff::Parts;
 use run::model::{Form, Offer, Reply, Said, Stop};
 use run::stage::Conversation;
-use run::team::{Engaged, Means, Order, Team};
+use run::team::{AssignedModel, Order, StructuredOutput, Team};
 use run::transcript::{Did, Exchange, Transcript, Turn};
 use specialist::model::{Asking, Converses, End, add, answer, answer_all, fenced, object};
 use specialist::{Assigned, MOST_REFUSALS, Specialist, Step};
@@ -47,13 +47,13 @@ fn in_words(stage: Conversation) -> &'static str {
 #[derive(Clone, Copy)]
 pub struct Lead<'a> {
     team: &'a Team,
-    engaged: &'a Engaged,
+    model: &'a AssignedModel,
 }
 
 impl<'a> Lead<'a> {
-    /// Leads this team with the model engaged for its supervisor.
-    pub fn new(team: &'a Team, engaged: &'a Engaged) -> Lead<'a> {
-        Lead { team, engaged }
+    /// Leads this team with the model of its supervisor.
+    pub fn new(team: &'a Team, model: &'a AssignedModel) -> Lead<'a> {
+        Lead { team, model }
     }
 }
 
@@ -107,7 +107,7 @@ enum Done {
 
 impl<'a> Converses<'a> for Talk<'a> {
     fn asking(&self) -> Asking<'a> {
-        Asking { engaged: self.who.engaged, transcript: self.transcript }
+        Asking { model: self.who.model, transcript: self.transcript }
     }
 
     fn offers(&self) -> Vec<Offer> {
@@ -128,7 +128,7 @@ impl<'a> Converses<'a> for Talk<'a> {
             if self.story.order() == Order::Brief { "brief" } else { "report" },
             self.story.words(),
         );
-        vec![Said::System { text: self.who.engaged.prompt.clone() }, Said::User { text: task.into() }]
+        vec![Said::System { text: self.who.model.prompt.clone() }, Said::User { text: task.into() }]
     }
 
     fn so_far(&self, mut room: usize) -> String {
@@ -223,9 +223,9 @@ impl<'a> Talk<'a> {
         let Some(offer) = self.offers().into_iter().find(|offer| offer.name.as_str() == next) else {
             return Form::Free;
         };
-        match self.who.engaged.means {
-            Means::Tool => Form::Tool { name: offer.name },
-            Means::Schema => {
+        match self.who.model.structured_output {
+            StructuredOutput::Tool => Form::Tool { name: offer.name },
+            StructuredOutput::Schema => {
                 let mut offer = offer;
                 // Where a plan is there, its tasks are what can be handed out: a weak model need not find the words.
                 let titles: Vec<&str> =
@@ -237,7 +237,7 @@ impl<'a> Talk<'a> {
                 let schema = object(serde_json::json!({ "name": name, "arguments": offer.schema }));
                 Form::Json { name: "call".into(), schema }
             }
-            Means::Text => Form::Free,
+            StructuredOutput::Text => Form::Free,
         }
     }
 

@@ -42,7 +42,7 @@ pub fn version(exchange: &Exchange) -> usize {
 
 /// The prices an assignment's model calls are counted with.
 pub fn rates<'a>(run: &'a Run, assignment: &Assignment) -> Option<&'a Rates> {
-    run.engaged(assignment)?.rates.as_ref()
+    run.model_of(assignment)?.rates.as_ref()
 }
 
 /// What is said in a request, in a few words.

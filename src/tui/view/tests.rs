@@ -463,7 +463,7 @@ fn drilled(name: &str, until: usize, zoom: Zoom, (width, height): (u16, u16)) ->
     let drill = drill::named(name).unwrap();
     let opening = drill.opening("abcd".parse().unwrap(), ::team::drill());
     let events: Vec<Arc<Envelope>> =
-        kit::play(opening, Arc::new(*drill), Arc::new(drill::Shelf)).into_iter().map(Arc::new).collect();
+        kit::play(opening, Arc::new(*drill), Arc::new(drill::DrillTools)).into_iter().map(Arc::new).collect();
     let events = &events[..until.min(events.len())];
     let run = Run::fold(events.iter().map(|envelope| &**envelope));
     let mut ui = Ui::new(Mode::Live, run.at);

@@ -1,4 +1,4 @@
-//! arXiv: the abstract is what is read. No key; a request every three seconds at most.
+//! arXiv: searches articles and reads their abstracts. No key; at most one request every three seconds.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use reqwest::Url;
 use super::{Answer, Backend, Found, RESULTS, Request, Trouble, address, query};
 use text::Clean;
 
-/// What its terms of use ask for.
+/// The pause that its terms of use demand.
 const PAUSE: Duration = Duration::from_secs(3);
 
 /// arXiv.
@@ -73,7 +73,7 @@ struct Entry {
     summary: String,
 }
 
-/// The entries of an Atom feed. Its few elements are read well enough by a reader of HTML.
+/// The entries of an Atom feed. An HTML parser is good enough for its few elements.
 fn entries(feed: &str) -> Vec<Entry> {
     let mut entries: Vec<Entry> = Vec::new();
     let (mut within, mut open) = (false, String::new());

@@ -1,4 +1,4 @@
-//! Sends requests to backends and brings their answers back: one at a time at each, no redirects, a size and a time.
+//! Sends requests to backends: one at a time per backend, no redirects, limited in size and time.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -9,47 +9,47 @@ use reqwest::header::{HeaderName, HeaderValue};
 use tokio::time::Instant;
 
 use super::super::fetch::{self, FetchError};
-use super::super::polite::Manners;
+use super::super::host_turns::HostTurns;
 use super::{Answer, Backend, Request, Trouble};
 
-/// How long one request may take.
+/// The timeout of a request.
 const PATIENCE: Duration = Duration::from_secs(20);
-/// Bytes of one answer that are read.
+/// The most bytes of an answer.
 const MOST_BYTES: usize = 8 << 20;
-/// The longest wait that a backend asks for and is given.
+/// The longest `Retry-After` that is waited for.
 const LONGEST_WAIT: Duration = Duration::from_secs(15);
-/// How long to wait where a backend is at its limit and does not say for how long.
-const USUAL_WAIT: Duration = Duration::from_secs(2);
+/// The wait for a backend that is at its limit without saying for how long.
+const DEFAULT_WAIT: Duration = Duration::from_secs(2);
 /// The longest time that a limit is remembered.
 const LONGEST_LATCH: Duration = Duration::from_secs(3600);
 
-/// How long a backend is not asked again that was out of order, or that was at its limit and did not say for how long.
-const RESPITE: Duration = Duration::from_secs(20);
+/// How long a failing backend is left alone, or one at its limit without saying for how long.
+const COOL_DOWN: Duration = Duration::from_secs(20);
 
-/// Asks backends.
+/// Sends requests to backends.
 #[derive(Debug)]
 pub struct Asker {
     client: Client,
-    manners: Arc<Manners>,
-    /// What a backend said that asking again would only meet again, by its name; and until when, if not for good.
+    host_turns: Arc<HostTurns>,
+    /// Lasting failures by backend, with their end; None for the whole run.
     latched: Mutex<HashMap<String, (Trouble, Option<Instant>)>>,
 }
 
 impl Asker {
-    /// Over the system's proxy if there is one: the addresses of backends are the person's own choice.
+    /// Uses the system's proxy, if any: the backends are the person's own choice.
     ///
     /// # Errors
-    /// No client can be built.
-    pub fn new(manners: Arc<Manners>) -> reqwest::Result<Asker> {
+    /// The HTTP client cannot be built.
+    pub fn new(host_turns: Arc<HostTurns>) -> reqwest::Result<Asker> {
         let client = http_client::builder().connect_timeout(Duration::from_secs(10)).timeout(PATIENCE).build()?;
-        Ok(Asker { client, manners, latched: Mutex::default() })
+        Ok(Asker { client, host_turns, latched: Mutex::default() })
     }
 
-    /// The answer to one request, as `read` understands it. Where the backend is at its limit for a short time, it is
-    /// asked once more after it; where it is in trouble, all who wait for their turn hear of it instead of asking.
+    /// Sends a request and returns the answer as `read` understands it. It repeats it once after a short limit. After a
+    /// lasting failure, all waiting requests to the backend fail without being sent.
     ///
     /// # Errors
-    /// [`Trouble`] says why there is none.
+    /// Why there is no answer.
     pub async fn ask<T>(
         &self,
         backend: &dyn Backend,
@@ -58,7 +58,7 @@ impl Asker {
     ) -> Result<T, Trouble> {
         let mut again = true;
         loop {
-            let mut turn = self.manners.turn(request.host(), backend.pause()).await;
+            let mut turn = self.host_turns.turn(request.host(), backend.pause()).await;
             if let Some(trouble) = self.latched(backend.name()) {
                 return Err(trouble);
             }
@@ -73,7 +73,7 @@ impl Asker {
             if let (Trouble::Limit(wait), true) = (&trouble, again)
                 && wait.is_none_or(|wait| wait <= LONGEST_WAIT)
             {
-                turn.wait(wait.unwrap_or(USUAL_WAIT));
+                turn.wait(wait.unwrap_or(DEFAULT_WAIT));
                 again = false;
                 continue;
             }
@@ -91,9 +91,9 @@ impl Asker {
     fn latch(&self, name: &str, trouble: &Trouble) {
         let until = match trouble {
             Trouble::Key(..) | Trouble::Spent(_) | Trouble::JsonDisabled | Trouble::Moved(_) => None,
-            Trouble::Limit(wait) => Some(Instant::now() + wait.unwrap_or(RESPITE).min(LONGEST_LATCH)),
-            Trouble::Upstream(_) | Trouble::Network(_) | Trouble::Odd => Some(Instant::now() + RESPITE),
-            // It may well like the next one.
+            Trouble::Limit(wait) => Some(Instant::now() + wait.unwrap_or(COOL_DOWN).min(LONGEST_LATCH)),
+            Trouble::Upstream(_) | Trouble::Network(_) | Trouble::Odd => Some(Instant::now() + COOL_DOWN),
+            // Another request may be accepted.
             Trouble::Refused(..) => return,
         };
         let mut latched = self.latched.lock().unwrap_or_else(PoisonError::into_inner);
@@ -110,7 +110,7 @@ impl Asker {
                 .body(body.to_string()),
         };
         for (name, value) in &request.headers {
-            // A key with a line break in it is no key.
+            // A key with a line break is not a valid key.
             let mut value = HeaderValue::from_str(&value.0).map_err(|_| Trouble::Odd)?;
             value.set_sensitive(true);
             sending = sending.header(HeaderName::from_static(name), value);

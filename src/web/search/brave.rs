@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use super::{Answer, Backend, Found, RESULTS, Request, Trouble, address, query, text};
 
-/// Where the key is.
+/// The environment variable with the key.
 const KEY: &str = "BRAVE_API_KEY";
 
 /// Brave with a key.
@@ -70,14 +70,14 @@ impl Backend for Brave {
         let results: Results = answer.checked(KEY)?.json()?;
         let found = |hit: Hit| {
             let url = address(&hit.url)?;
-            let said: Vec<String> = std::iter::once(hit.description).chain(hit.extra_snippets).collect();
-            Some(Found { url, title: text::plain(&hit.title), text: text::plain(&said.join("<p>")), whole: false })
+            let snippets: Vec<String> = std::iter::once(hit.description).chain(hit.extra_snippets).collect();
+            Some(Found { url, title: text::plain(&hit.title), text: text::plain(&snippets.join("<p>")), whole: false })
         };
         Ok(results.web.map(|web| web.results).unwrap_or_default().into_iter().filter_map(found).collect())
     }
 }
 
-/// Its limits come as lists, one entry a window; the first window is the one of a second.
+/// Its limits come as lists with an entry per window; the first one is the window of a second.
 fn reset(answer: &Answer) -> Option<Duration> {
     let value = answer.headers.get("x-ratelimit-reset")?.to_str().ok()?;
     value.split(',').next()?.trim().parse().ok().map(Duration::from_secs)

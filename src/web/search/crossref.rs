@@ -1,4 +1,4 @@
-//! Crossref: what scholarly publishers register. The abstract is what is read; articles without one are left out.
+//! Crossref: searches scholarly articles and reads their abstracts; articles without one are skipped.
 
 use std::time::Duration;
 
@@ -7,10 +7,10 @@ use serde::Deserialize;
 
 use super::{Answer, Backend, Found, RESULTS, Request, Trouble, address, query, text};
 
-/// Well within what anonymous users are allowed.
+/// Well within the limit for anonymous users.
 const PAUSE: Duration = Duration::from_millis(500);
 
-/// Crossref, with a mail address for its better pool if there is one.
+/// Crossref, with a mail address for its faster pool if set.
 pub(super) struct Crossref {
     works: Url,
     mail: Option<String>,
@@ -77,7 +77,7 @@ impl Backend for Crossref {
     }
 }
 
-/// An abstract without the heading "Abstract".
+/// An abstract without its heading "Abstract".
 fn without_label(markup: &str) -> ::text::Clean {
     let text = text::plain(markup);
     let rest = ["Abstract ", "ABSTRACT ", "Summary "].iter().find_map(|label| text.strip_prefix(label));

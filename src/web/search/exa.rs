@@ -6,9 +6,9 @@ use serde_json::json;
 
 use super::{Answer, Backend, Found, RESULTS, Request, Trouble, address, text};
 
-/// Where the key is.
+/// The environment variable with the key.
 const KEY: &str = "EXA_API_KEY";
-/// The longest query, in bytes.
+/// The most bytes of a query.
 const MOST_BYTES: usize = 400;
 
 /// Exa with a key.
@@ -42,7 +42,7 @@ impl Backend for Exa {
         "exa"
     }
 
-    /// It reads a question as a person would, so it gets the whole of it.
+    /// It understands natural language, so it gets the whole question.
     fn requests(&self, query: &str) -> Vec<Request> {
         let mut end = query.len().min(MOST_BYTES);
         while !query.is_char_boundary(end) {
@@ -58,9 +58,9 @@ impl Backend for Exa {
         let results: Results = answer.checked(KEY)?.json()?;
         let found = |hit: Hit| {
             let url = address(&hit.url)?;
-            let said = hit.highlights.map(|highlights| highlights.join("<p>")).or(hit.text).unwrap_or_default();
+            let snippet = hit.highlights.map(|highlights| highlights.join("<p>")).or(hit.text).unwrap_or_default();
             let title = text::plain(&hit.title.unwrap_or_default());
-            Some(Found { url, title, text: text::plain(&said), whole: false })
+            Some(Found { url, title, text: text::plain(&snippet), whole: false })
         };
         Ok(results.results.into_iter().filter_map(found).collect())
     }

@@ -1,5 +1,5 @@
-//! MediaWiki, that is Wikipedia in any of its languages: no key. Articles are read through the API as well, which gives
-//! their text without the site around it, and spares the site.
+//! MediaWiki: Wikipedia in any language. No key. Articles are read through the API too, which returns their text
+//! without the site around it.
 
 use std::time::Duration;
 
@@ -9,9 +9,9 @@ use serde::Deserialize;
 use super::{Answer, Backend, Found, Request, Trouble, address, query, text};
 use ::text::Clean;
 
-/// Articles asked of one search.
+/// The number of articles requested per search.
 const ARTICLES: &str = "5";
-/// The longest wait between two requests that nobody would call parallel.
+/// A pause between requests that is short but keeps them sequential.
 const PAUSE: Duration = Duration::from_millis(50);
 
 /// One wiki.
@@ -69,7 +69,7 @@ struct Parsed {
 }
 
 impl MediaWiki {
-    /// The wiki whose `/w/api.php` is below `base`; `host` is where its articles are.
+    /// The wiki with `/w/api.php` below `base` and its articles at `host`.
     pub(super) fn new(name: String, base: &Url, host: String) -> Result<MediaWiki, String> {
         let api = base.join("w/api.php").map_err(|error| error.to_string())?;
         let hosts = [Some(host), base.host_str().map(str::to_owned)];
@@ -84,11 +84,11 @@ impl MediaWiki {
 
     fn checked(answer: &Answer) -> Result<Pages, Trouble> {
         let pages: Pages = match answer.status {
-            // A program without a good name for itself is refused, and so is one that is too quick.
+            // It refuses programs without a proper user agent, and ones that are too fast.
             403 => return Err(Trouble::Refused(403, answer.words())),
             _ => answer.checked("nothing: it takes no key")?.json()?,
         };
-        // Errors come with a status of success.
+        // Errors come with a success status.
         match pages.error {
             Some(error) if matches!(error.code.as_str(), "ratelimited" | "maxlag") => {
                 Err(Trouble::Limit(answer.wait()))
@@ -139,7 +139,7 @@ impl Backend for MediaWiki {
         Ok(pages.into_iter().filter_map(found).collect())
     }
 
-    /// One at a time, as its manners ask.
+    /// Sequential requests, as its etiquette asks.
     fn pause(&self) -> Duration {
         PAUSE
     }
@@ -165,7 +165,7 @@ impl Backend for MediaWiki {
     }
 }
 
-/// A piece of a path without its escapes.
+/// A path segment without percent escapes.
 fn decoded(path: &str) -> String {
     let bytes = path.as_bytes();
     let mut out = Vec::with_capacity(bytes.len());

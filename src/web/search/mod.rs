@@ -1,7 +1,7 @@
-//! Search backends, one a file: how each is asked, and what its answers mean.
+//! Search backends, one a file: the requests of each, and how its answers are read.
 //!
-//! Adapters are pure: a query becomes requests, an answer becomes what was found. [`ask`] is the one place that
-//! sends; keys come from the environment and go nowhere but to their own backend.
+//! Backends are pure: a query becomes requests, an answer becomes results. Only [`ask`] sends; keys come from the
+//! environment and go to their own backend alone.
 
 mod arxiv;
 mod ask;
@@ -22,73 +22,73 @@ use reqwest::Url;
 use reqwest::header::HeaderMap;
 use serde::de::DeserializeOwned;
 
-use super::polite::retry_after;
+use super::host_turns::retry_after;
 use ::text::Clean;
 
 pub use ask::Asker;
 pub use settings::{BACKENDS, BackendError, Settings, backend};
 
-/// Results asked of a backend.
+/// The number of results requested from a backend.
 const RESULTS: usize = 8;
 
 /// One search backend.
 pub trait Backend: Send + Sync {
-    /// What it was chosen by, as in `wikipedia:de`.
+    /// The name it is chosen by, as in `wikipedia:de`.
     fn name(&self) -> &str;
 
-    /// How it is asked: in this order, until one request finds something.
+    /// Its requests for a query, tried in order until one finds something.
     fn requests(&self, query: &str) -> Vec<Request>;
 
-    /// What an answer says.
+    /// The results in an answer.
     ///
     /// # Errors
-    /// [`Trouble`]: it says that nothing could be looked up, which is not the same as that nothing was found.
+    /// The search failed, which is not the same as having found nothing.
     fn found(&self, answer: &Answer) -> Result<Vec<Found>, Trouble>;
 
-    /// How long it is left in peace between two requests.
+    /// The least pause between two requests.
     fn pause(&self) -> Duration {
         Duration::ZERO
     }
 
-    /// How a page is read through the backend, if it is one of its own.
+    /// The request for a page through the backend's API; None for pages of other sites.
     fn page(&self, _url: &Url) -> Option<Request> {
         None
     }
 
-    /// The title and text (HTML) of a page read so.
+    /// The title and text (HTML) of such a page.
     ///
     /// # Errors
-    /// [`Trouble`], as for a search.
+    /// As for a search.
     fn page_text(&self, _answer: &Answer) -> Result<(Clean, String), Trouble> {
         Err(Trouble::Odd)
     }
 }
 
-/// What a backend found.
+/// A search result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found {
-    /// Where.
+    /// Its address.
     pub url: Url,
-    /// What it is called.
+    /// Its title.
     pub title: Clean,
-    /// What it says, as far as the backend tells.
+    /// Its text as far as the backend returns it.
     pub text: Clean,
-    /// Whether the text is what there is to read, as the abstract of an article is: nothing is fetched.
+    /// Whether the text is all there is to read, such as an abstract: the page is not fetched.
     pub whole: bool,
 }
 
 /// A request to a backend.
 #[derive(Clone)]
 pub struct Request {
-    /// Where; it may hold a key.
+    /// The address; it may contain a key.
     url: Url,
-    /// Besides the usual ones; they may hold a key.
+    /// Additional headers; they may contain a key.
     headers: Vec<(&'static str, Secret)>,
-    /// JSON to post; a GET without.
+    /// JSON to post; None for a GET.
     body: Option<serde_json::Value>,
 }
 
-/// What must not be printed.
+/// A string that is never printed.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Secret(String);
 
@@ -112,7 +112,7 @@ impl Request {
         self
     }
 
-    /// What tells it from other requests.
+    /// Identifies the request among others.
     pub(super) fn key(&self) -> String {
         let body = self.body.as_ref().map(ToString::to_string).unwrap_or_default();
         format!("{} {body}", self.url)
@@ -123,7 +123,7 @@ impl Request {
     }
 }
 
-/// What a backend answered.
+/// The answer of a backend.
 #[derive(Clone, Debug, Default)]
 pub struct Answer {
     /// The status code.
@@ -134,36 +134,36 @@ pub struct Answer {
     pub body: Vec<u8>,
 }
 
-/// Why a backend could not be asked, or did not answer. It is never taken for "nothing found".
+/// Why a search failed. Never treated as "nothing found".
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Trouble {
     /// Too many requests.
     #[error("it has a limit on requests, and it is reached{}", wait_in_words(*.0))]
     Limit(Option<Duration>),
-    /// The key is wrong, or is not allowed this.
+    /// The key is wrong or lacks a permission.
     #[error("it refuses the key ({0}); check {1}")]
     Key(u16, &'static str),
     /// The plan or the credit is used up.
     #[error("its plan or credit is used up ({0}); see the backend's own page")]
     Spent(u16),
-    /// SearXNG gives JSON only where its settings say so.
+    /// SearXNG returns JSON only if its settings allow it.
     #[error(
         "it gives no JSON: add `json` to `search: formats: [html, json]` in its settings.yml, or ask an instance of your own"
     )]
     JsonDisabled,
-    /// It says that what was asked is wrong.
+    /// It rejects the request as invalid.
     #[error("it refuses the request ({0}): {1}")]
     Refused(u16, Clean),
-    /// It is out of order, or those it asks are.
+    /// It, or an engine behind it, is out of order.
     #[error("it is out of order: {0}")]
     Upstream(Clean),
-    /// Its base URL leads elsewhere.
+    /// Its base URL redirects elsewhere.
     #[error("it has moved ({0}): check its base URL")]
     Moved(u16),
-    /// The answer is not one of this backend.
+    /// The answer has the wrong format.
     #[error("its answer is not what this backend answers: check its base URL")]
     Odd,
-    /// What the network says.
+    /// A network error.
     #[error("{0}")]
     Network(Clean),
 }
@@ -173,10 +173,10 @@ fn wait_in_words(wait: Option<Duration>) -> String {
 }
 
 impl Answer {
-    /// What the status says, as most backends mean it. `key` names the variable that holds the key.
+    /// Checks the status, as most backends use it. `key` names the variable with the key.
     ///
     /// # Errors
-    /// [`Trouble`], if it is no success.
+    /// The status is no success.
     fn checked(&self, key: &'static str) -> Result<&Answer, Trouble> {
         match self.status {
             200..=299 => Ok(self),
@@ -198,14 +198,14 @@ impl Answer {
         serde_json::from_slice(&self.body).map_err(|_| Trouble::Odd)
     }
 
-    /// The beginning of what it says, for a person.
+    /// The start of the body, for messages.
     fn words(&self) -> Clean {
         let text = String::from_utf8_lossy(&self.body[..self.body.len().min(400)]);
         text::plain(&text)
     }
 }
 
-/// An address for a result, if it is one that a page can have.
+/// A valid http(s) address of a result.
 fn address(url: &str) -> Option<Url> {
     Url::parse(url.trim()).ok().filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host())
 }

@@ -1,4 +1,4 @@
-//! OpenAlex: an open catalogue of scholarly works. The abstract is what is read; works without one are left out.
+//! OpenAlex: searches scholarly works and reads their abstracts; works without one are skipped.
 
 use std::collections::BTreeMap;
 
@@ -8,9 +8,9 @@ use serde::Deserialize;
 use super::{Answer, Backend, Found, RESULTS, Request, Trouble, address, query, text};
 use ::text::Clean;
 
-/// Where the key is.
+/// The environment variable with the key.
 const KEY: &str = "OPENALEX_API_KEY";
-/// Words of the longest abstract; more is not one.
+/// The most words of an abstract; a longer one is invalid.
 const MOST_WORDS: usize = 5_000;
 
 /// OpenAlex with a key.
@@ -56,21 +56,21 @@ impl Backend for OpenAlex {
 
     fn found(&self, answer: &Answer) -> Result<Vec<Found>, Trouble> {
         let works: Works = match answer.status {
-            // Here it means: too quick.
+            // Here 403 means: too many requests.
             403 => return Err(Trouble::Limit(answer.wait())),
             _ => answer.checked(KEY)?.json()?,
         };
         let found = |work: Work| {
             let text = in_order(work.abstract_inverted_index?)?;
             let title = text::plain(&work.display_name.unwrap_or_default());
-            // Its own page of the work shows the abstract; that of the publisher may not.
+            // The work's page at OpenAlex shows the abstract; the publisher's may not.
             Some(Found { url: address(&work.id)?, title, text, whole: true })
         };
         Ok(works.results.into_iter().filter_map(found).collect())
     }
 }
 
-/// An abstract from the places of its words, which is how it is given.
+/// The abstract from an inverted index of its words.
 fn in_order(places: BTreeMap<String, Vec<usize>>) -> Option<Clean> {
     let mut words: BTreeMap<usize, String> = BTreeMap::new();
     for (word, places) in places {

@@ -1,15 +1,15 @@
-//! What is sent of a query: the words that carry meaning. Signs of a backend's own query language never get through.
+//! Reduces a query to its content words. Operators of a backend's query language never get through.
 
 use std::collections::BTreeSet;
 
 use text::common;
 use text::words::{fold, is_stop, words};
 
-/// Words sent at most, and bytes.
+/// The most words sent.
 const MOST_WORDS: usize = 12;
 const MOST_BYTES: usize = 300;
 
-/// The words of a query that carry meaning, each once, in order. All its words, if none does.
+/// The content words of a query, each once, in order; all its words if it has none.
 pub(super) fn content(query: &str) -> Vec<&str> {
     let mut seen = BTreeSet::new();
     let mut bytes = 0;
@@ -17,7 +17,7 @@ pub(super) fn content(query: &str) -> Vec<&str> {
         *bytes += word.len() + 1;
         *bytes <= MOST_BYTES
     };
-    // A colon may stand within a word, as the standard has it; to backends it is an operator.
+    // UAX 29 allows a colon within a word; to backends it is an operator.
     let words = || words(query).flat_map(|word| word.split(':')).filter(|word| !word.is_empty());
     let mut content: Vec<&str> =
         words().filter(|word| !is_stop(word) && seen.insert(fold(word).into_owned())).collect();
@@ -28,7 +28,7 @@ pub(super) fn content(query: &str) -> Vec<&str> {
     content.into_iter().take_while(|word| fits(word, &mut bytes)).collect()
 }
 
-/// The rarest `most` of these words, in their order. Of words as rare the first.
+/// The `most` rarest of these words, in their order; the first of equally rare ones.
 pub(super) fn rarest<'a>(content: &[&'a str], most: usize) -> Vec<&'a str> {
     let mut by_share: Vec<usize> = (0..content.len()).collect();
     by_share.sort_by(|a, b| common::share(content[*a]).total_cmp(&common::share(content[*b])));
@@ -37,7 +37,7 @@ pub(super) fn rarest<'a>(content: &[&'a str], most: usize) -> Vec<&'a str> {
     by_share.into_iter().map(|at| content[at]).collect()
 }
 
-/// For backends that want every word to be there: all words, then fewer, at last the one that tells most.
+/// Queries for backends that require every word: all words, then fewer, finally the rarest one.
 pub(super) fn narrowing(query: &str) -> Vec<String> {
     let content = content(query);
     let mut tried: Vec<String> = Vec::new();

@@ -1,4 +1,4 @@
-//! SearXNG: a metasearch engine that people run themselves. No key; the address of an instance instead.
+//! SearXNG: a self-hosted metasearch engine. No key; needs the address of an instance.
 
 use reqwest::Url;
 use serde::Deserialize;
@@ -50,15 +50,15 @@ impl Backend for Searxng {
             return Err(Trouble::JsonDisabled);
         }
         let results: Results = answer.checked("SEARXNG_URL")?.json()?;
-        // Its own engines may all be refused: then the empty answer says nothing about the world.
+        // All its engines may have failed: then the empty answer does not mean that nothing exists.
         if results.results.is_empty() && !results.unresponsive_engines.is_empty() {
             let names: Vec<String> = results.unresponsive_engines.iter().take(5).map(unresponsive).collect();
             return Err(Trouble::Upstream(Clean::line(&format!("its engines do not answer ({})", names.join(", ")))));
         }
         let found = |hit: Hit| {
             let url = address(&hit.url)?;
-            let said = text::plain(&hit.content.unwrap_or_default());
-            Some(Found { url, title: text::plain(&hit.title), text: said, whole: false })
+            let snippet = text::plain(&hit.content.unwrap_or_default());
+            Some(Found { url, title: text::plain(&hit.title), text: snippet, whole: false })
         };
         Ok(results.results.into_iter().filter_map(found).take(RESULTS).collect())
     }

@@ -1,4 +1,4 @@
-//! From a backend's name to the backend: its address and its key come from the environment.
+//! Makes a backend from its name, with address and key from the environment.
 
 use reqwest::Url;
 
@@ -16,43 +16,43 @@ use text::Clean;
 /// The names of all backends.
 pub const BACKENDS: &[&str] = &["wikipedia", "searxng", "brave", "tavily", "exa", "arxiv", "crossref", "openalex"];
 
-/// Where settings are looked up: the environment, or what a test says.
+/// Looks up a setting: in the environment, or in a test.
 pub type Settings<'a> = &'a dyn Fn(&str) -> Option<String>;
 
 /// Why a backend cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BackendError {
-    /// Nothing goes by this name.
+    /// The name is unknown.
     #[error("there is no search backend `{name}`. There are: {}; and wikipedia in other languages, as in wikipedia:de", BACKENDS.join(", "))]
     Name {
-        /// What was asked for.
+        /// The requested name.
         name: Clean,
     },
     /// Only Wikipedia has languages.
     #[error("`{0}` takes nothing after a colon: only wikipedia has languages, as in wikipedia:de")]
     Language(Clean),
-    /// The variable is not set.
+    /// A required variable is not set.
     #[error("{backend} needs {what}: set {variable}")]
     Missing {
-        /// Which backend.
+        /// The backend.
         backend: &'static str,
         /// A key, or an address.
         what: &'static str,
-        /// The variable of the environment.
+        /// The environment variable.
         variable: &'static str,
     },
-    /// The variable holds no address.
+    /// The variable holds no valid address.
     #[error("{0} is no address of a web server: it should look like https://search.example.org")]
     Address(String),
-    /// A key must not go over the network in the clear.
+    /// A key must not be sent unencrypted.
     #[error("{0} begins with http://, and the key would be sent unencrypted: use https://")]
     Unencrypted(String),
 }
 
-/// The backend of a name, with its settings.
+/// The backend with this name and its settings.
 ///
 /// # Errors
-/// [`BackendError`] says what is missing.
+/// What is missing or invalid.
 pub fn backend(name: &str, settings: Settings<'_>) -> Result<Box<dyn Backend>, BackendError> {
     let (known, language) = match name.split_once(':') {
         Some((known, language)) => (known, Some(language)),
@@ -121,7 +121,7 @@ pub fn backend(name: &str, settings: Settings<'_>) -> Result<Box<dyn Backend>, B
     })
 }
 
-/// An address that other paths can be put below.
+/// A base URL, to which paths can be joined.
 fn base(variable: &str, text: &str) -> Result<Url, BackendError> {
     let wrong = || BackendError::Address(variable.to_owned());
     if text.contains('@') {
@@ -138,7 +138,7 @@ fn base(variable: &str, text: &str) -> Result<Url, BackendError> {
     Ok(url)
 }
 
-/// A key goes in the clear to this machine at most.
+/// Requires https, except on the loopback.
 fn encrypted(variable: &str, url: Url) -> Result<Url, BackendError> {
     let host = url.host_str().unwrap_or_default().trim_start_matches('[').trim_end_matches(']');
     let here = host == "localhost" || host.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback());

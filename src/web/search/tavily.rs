@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::{Answer, Backend, Found, RESULTS, Request, Trouble, address, query, text};
 
-/// Where the key is.
+/// The environment variable with the key.
 const KEY: &str = "TAVILY_API_KEY";
 
 /// Tavily with a key.
@@ -49,7 +49,7 @@ impl Backend for Tavily {
 
     fn found(&self, answer: &Answer) -> Result<Vec<Found>, Trouble> {
         let results: Results = match answer.status {
-            // Limits of the plan and of paying as one goes.
+            // The limits of the plan and of pay-as-you-go.
             432 | 433 => return Err(Trouble::Spent(answer.status)),
             _ => answer.checked(KEY)?.json()?,
         };

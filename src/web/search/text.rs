@@ -1,10 +1,10 @@
-//! Text of answers: snippets come as HTML, abstracts as the XML of journals.
+//! Converts markup in answers to text: snippets are HTML, abstracts are journal XML.
 
 use html5gum::{Token, Tokenizer};
 
 use text::Clean;
 
-/// A piece of HTML or XML as one line of text.
+/// HTML or XML as one line of text.
 pub(super) fn plain(markup: &str) -> Clean {
     if !markup.contains(['<', '&']) {
         return Clean::line(markup);
@@ -21,7 +21,7 @@ pub(super) fn plain(markup: &str) -> Clean {
     Clean::line(&text)
 }
 
-/// Whether an element parts the words before it from those within: all but what marks words of a line.
+/// Whether an element separates words: all but inline markup do.
 fn separates(name: &[u8]) -> bool {
     !matches!(
         name,

@@ -271,7 +271,7 @@ fn the_same_passage_scores_the_same_in_whatever_company() {
     };
     let (bread, other) =
         (page("https://a.example/", BREAD), page("https://b.example/", "<p>Wild yeast, yeast, yeast."));
-    let score = |pages: &[Arc<Loose>]| {
+    let score = |pages: &[Arc<Unindexed>]| {
         let hits = index::search(pages, "wild yeast", 10);
         hits.hits.iter().find(|hit| hit.source.path == "https://a.example/").unwrap().score
     };

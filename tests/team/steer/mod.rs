@@ -5,14 +5,14 @@ mod overtime;
 
 use std::sync::Arc;
 
-use kit::{Scene, Script, Story, ask, engaged, hand_off, opening, report, research, use_tools};
+use kit::{Scene, Script, Story, ask, assigned_model, hand_off, opening, report, research, use_tools};
 use run::event::Event;
 use run::handoff::Parts;
 use run::model::{Reply, Stop, Untouched, Usage};
 use run::price::Rates;
 use run::state::Ending;
 use run::steer::Heard;
-use run::team::{Engaged, Kind, Member};
+use run::team::{AssignedModel, Kind, Member};
 use run::transcript::{Did, ExchangeEnd};
 use run::{Amounts, Cap, Limits, Outcome, Part, Priority, Role, Steer, Subject, TaskId, Team};
 use specialist::{Sending, Step};
@@ -205,10 +205,10 @@ fn with_checker(parallel: u32) -> Team {
     let mut team = team(parallel);
     let checker = Member {
         kind: Kind::Model,
-        engaged: Some(Engaged {
+        model: Some(AssignedModel {
             prompt: "You look things up.".into(),
             rates: Some(Rates::default()),
-            ..engaged("far/small")
+            ..assigned_model("far/small")
         }),
         tools: vec!["search".into()],
         priority: Some(Priority::Low),
@@ -407,8 +407,8 @@ fn led(scene: Scene<'_>) -> Step {
 #[test]
 fn who_leads_takes_no_place_and_is_steered_with_those_it_leads() {
     let mut team = team(3);
-    let leads = vec![Role::new(Role::RESEARCHER)];
-    team.members.insert(Role::new("lead"), Member { leads, ..Member::default() });
+    let delegates_to = vec![Role::new(Role::RESEARCHER)];
+    team.members.insert(Role::new("lead"), Member { delegates_to, ..Member::default() });
     let mut story = begin(team, Limits::default(), led);
     assert_eq!(story.at_work(), [2, 3, 4], "three places for three, and their leads besides");
     story.steer(1, Steer::Prioritise(Priority::High));

@@ -13,7 +13,7 @@ use run::{AssignmentId, At, CallId, HandoffNo, Limits, ModelRequest};
 /// One talk of a role with its model, told step by step.
 struct Story {
     member: Member,
-    engaged: Engaged,
+    model: AssignedModel,
     role: Role,
     transcript: Transcript,
 }
@@ -23,13 +23,13 @@ impl Story {
         let role = Role::new(role);
         let mut member = team::embedded().members[&role].clone();
         member.tools = if role.as_str() == Role::RESEARCHER { vec!["search".into(), "read".into()] } else { vec![] };
-        let engaged = Engaged {
-            model: "a/b".parse().unwrap(),
+        let model = AssignedModel {
+            id: "a/b".parse().unwrap(),
             prompt: "You do research.".into(),
             rates: None,
             context: None,
             max_tokens: 1_000,
-            means: Means::Tool,
+            structured_output: StructuredOutput::Tool,
         };
         let handoff = Handoff {
             no: HandoffNo(1),
@@ -40,12 +40,12 @@ impl Story {
             parts: vec![Part::Question { text: "Why?".into() }],
         };
         let transcript = Transcript::new(Arc::new(handoff));
-        Story { member, engaged, role, transcript }
+        Story { member, model, role, transcript }
     }
 
     fn next(&self) -> Step {
         let team = Team::default();
-        let specialist = ModelSpecialist::new(&team, &self.role, &self.member, &self.engaged);
+        let specialist = ModelSpecialist::new(&team, &self.role, &self.member, &self.model);
         let turns_left = 20 - self.transcript.turns.len() as u32;
         let handoff = &self.transcript.handoff;
         let assigned = Assigned { id: AssignmentId::nth(1), handoff, turns_left, left: Limits::default() };

@@ -209,9 +209,9 @@ fn state(scene: Scene<'_>, assignment: &Assignment, width: u16) -> Vec<Span<'sta
         spans.push(Span::styled(format!("  {}", account.spent.money()), theme.style(Scope::Dim)));
     }
     // Whoever leads spends what others spend; how much it has to keep in mind is its own.
-    let leads = run.opening.as_ref().is_some_and(|opening| opening.team.leads(&assignment.role));
+    let leads = run.opening.as_ref().is_some_and(|opening| opening.team.delegates(&assignment.role));
     if leads && width >= ROOM_FOR_CONTEXT {
-        let of = run.engaged(assignment).and_then(|engaged| engaged.context);
+        let of = run.model_of(assignment).and_then(|model| model.context);
         let of = of.map(|of| format!(" of {}", short(of))).unwrap_or_default();
         let holds = format!("  context {}{of} tok", short(assignment.transcript.context()));
         spans.push(Span::styled(holds, theme.style(Scope::Dim)));

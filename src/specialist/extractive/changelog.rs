@@ -1,21 +1,21 @@
-//! Chronicles: pages that list what changed when. They answer a history, and hardly anything else.
+//! Detects changelogs: pages that list changes by version or date. They answer questions about history and few others.
 
-use super::number::date;
+use super::numbers::date;
 use run::evidence::{Outline, SourceRef};
 use text::words::{fold, words};
 
-/// From how many headings on a page can be told by them.
+/// The least number of headings from which a page can be classified.
 const ENOUGH_HEADINGS: usize = 5;
 
-/// Whether a page is a chronicle by its title or its path.
-pub(super) fn is_chronicle(source: &SourceRef) -> bool {
+/// Whether the title or path of a page names a changelog.
+pub(super) fn is_changelog(source: &SourceRef) -> bool {
     let title = source.title.to_lowercase().replace('\u{2019}', "'");
     ["what's new", "change log", "release notes", "upgrading checklist"].iter().any(|cue| title.contains(cue))
         || [words(&title).next(), words(&title).last()].into_iter().flatten().any(|word| names_one(&fold(word)))
         || of_path(source).any(|part| names_one(&part.to_lowercase()))
 }
 
-/// The parts of a path that say what a page is. Of an address only the last: whole sites are called news.
+/// The parts of a path that describe a page. Only the last part of a URL: whole sites are called news.
 fn of_path(source: &SourceRef) -> impl Iterator<Item = &str> {
     let path = match source.path.split_once("://") {
         Some((_, address)) => address.rsplit_once('/').map_or("", |(_, last)| last),
@@ -49,7 +49,7 @@ mod tests {
             ("docs/news/old.md", true),
         ] {
             let source = SourceRef { path: path.into(), ..source("Bread") };
-            assert_eq!(is_chronicle(&source), wanted, "{path}");
+            assert_eq!(is_changelog(&source), wanted, "{path}");
         }
     }
 
@@ -65,7 +65,7 @@ mod tests {
             ("asyncio: Asynchronous I/O", false),
             ("How a package changes hands", false),
         ] {
-            assert_eq!(is_chronicle(&source(title)), wanted, "{title}");
+            assert_eq!(is_changelog(&source(title)), wanted, "{title}");
         }
     }
 }

@@ -1,11 +1,12 @@
-//! Specialists that hand work to each other in a circle: each is sure that the next one knows better.
+//! Drills in which specialists delegate work in a circle.
 //!
-//! Of two, the work comes back as it went out, which the guard on equal handoffs sees. Of three, each rewords it a little, so
-//! no handoff equals another: the depth of delegation ends it. Whoever is refused does the work itself.
+//! With two, the work comes back unchanged, which the guard against equal handoffs catches. With three, each rewords
+//! it, so that no handoff equals another: the cap on depth catches it. The one whose handoff is rejected does the work
+//! itself.
 
 use super::Drill;
-use super::cast::{Planner, Researcher};
 use super::lesson::{sentence, the_end};
+use super::scripted::{Planner, Researcher};
 use run::exercise::{Exercise, Lesson};
 use run::handoff::Parts;
 use run::stage::Leading;
@@ -44,7 +45,7 @@ fn plays(ring: &[&'static str], rewords: bool, role: &Role) -> Option<Box<dyn Sp
     Some(Box::new(PassesOn { to: ring[(at + 1) % ring.len()], rewords }))
 }
 
-/// Looks, hands on what it was handed, and hands back what comes back; does it itself if it may not hand it on.
+/// Delegates what it was handed and returns the result; does the work itself if the handoff is rejected.
 struct PassesOn {
     to: &'static str,
     rewords: bool,
@@ -94,31 +95,31 @@ fn learn(run: &Run) -> Lesson {
         let (why, unsent) = assignment.transcript.turns.iter().find_map(refusal)?;
         Some((assignment, why, unsent))
     });
-    // The first that was opened below one of its own kind: there the work had come round.
+    // The first assignment below one of its own role: there the work came back.
     let round = run
         .assignments
         .iter()
         .map(|assignment| line(run, assignment))
         .find(|line| line.split_last().is_some_and(|(last, above)| above.iter().any(|a| a.role == last.role)));
-    let mut told = Vec::new();
+    let mut lines = Vec::new();
     if let Some(line) = &round {
-        told.push(format!("The work came round before anything stopped it: {}.", names(line)));
+        lines.push(format!("The work came round before anything stopped it: {}.", names(line)));
     }
     let mut closes = false;
     if let Some((by, why, unsent)) = &refused {
         let line = line(run, by);
         closes = line.iter().any(|above| above.role == unsent.role);
-        told.push(format!("The work went {}, and was about to go on to the {}.", names(&line), unsent.role));
-        told.push(sentence(why));
+        lines.push(format!("The work went {}, and was about to go on to the {}.", names(&line), unsent.role));
+        lines.push(sentence(why));
         if let Some((Outcome::Done, report)) = &by.ended {
-            told.push(format!("The {} then did it itself: {}.", by.role, report.title));
+            lines.push(format!("The {} then did it itself: {}.", by.role, report.title));
         }
     }
-    told.push(the_end(run));
-    Lesson::new(closes && round.is_none(), told)
+    lines.push(the_end(run));
+    Lesson::new(closes && round.is_none(), lines)
 }
 
-/// Who handed to whom down to this assignment, the supervisor left out.
+/// The chain of assignments down to this one, without the supervisor.
 fn line<'a>(run: &'a Run, assignment: &'a Assignment) -> Vec<&'a Assignment> {
     let up = std::iter::successors(Some(assignment), |assignment| run.assignment(assignment.parent()?));
     let mut line: Vec<&Assignment> = up.filter(|assignment| assignment.parent().is_some()).collect();

@@ -1,5 +1,5 @@
-//! Nothing that opens a provider is heard or kept of what its server says: a server may send back what it was sent, in
-//! an error, in a header, within the text of an answer. It changes nothing else, and costs nothing where there is no key.
+//! Redacts credentials from what a provider returns: errors, headers and answers may echo what was sent. Without a key
+//! it does nothing and costs nothing.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -8,60 +8,61 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use super::endpoint::Endpoint;
-use super::reading::{Hear, Listener};
+use super::reader::{Hear, Listener};
 use super::secret::Secret;
 use text::Clean;
 
-/// Stands between a server and whoever hears or keeps what it says.
-pub(super) struct Veil<'a> {
+/// Sits between a provider and everything that shows or records its answers.
+pub(super) struct Redactor<'a> {
     endpoint: &'a Endpoint,
     hear: Hear<'a>,
-    /// What shows that a text has to be looked at closely.
+    /// Substrings of which at least one is in every text with a secret.
     signs: Vec<String>,
-    /// The end of what was heard, where it may be the beginning of a secret.
-    held: Mutex<String>,
+    /// The end of the text so far, if it may be the start of a secret.
+    pending: Mutex<String>,
 }
 
-impl<'a> Veil<'a> {
-    pub fn new(endpoint: &'a Endpoint, hear: Hear<'a>) -> Veil<'a> {
+impl<'a> Redactor<'a> {
+    pub fn new(endpoint: &'a Endpoint, hear: Hear<'a>) -> Redactor<'a> {
         let signs = endpoint.secrets().flat_map(Secret::signs).collect();
-        Veil { endpoint, hear, signs, held: Mutex::default() }
+        Redactor { endpoint, hear, signs, pending: Mutex::default() }
     }
 
-    /// What may be kept of it. None if there is nothing left that could be.
-    pub fn over<T: Serialize + DeserializeOwned>(&self, said: T) -> Option<T> {
-        if self.signs.is_empty() || !self.shows(&serde_json::to_string(&said).ok()?) {
-            return Some(said);
+    /// The value without secrets; None if it cannot be read back after redaction.
+    pub fn redacted<T: Serialize + DeserializeOwned>(&self, value: T) -> Option<T> {
+        if self.signs.is_empty() || !self.may_have_secret(&serde_json::to_string(&value).ok()?) {
+            return Some(value);
         }
-        serde_json::from_value(self.hidden(serde_json::to_value(&said).ok()?)).ok()
+        serde_json::from_value(self.redacted_json(serde_json::to_value(&value).ok()?)).ok()
     }
 
-    /// Nothing more is heard.
-    pub fn ends(&self) {
-        let rest = std::mem::take(&mut *self.held());
+    /// Passes on the pending text: no more will come.
+    pub fn flush(&self) {
+        let rest = std::mem::take(&mut *self.pending());
         if !rest.is_empty() {
-            self.hear.hears(self.endpoint.hide(&rest).into());
+            self.hear.hears(self.endpoint.redact(&rest).into());
         }
     }
 
-    fn shows(&self, text: &str) -> bool {
+    fn may_have_secret(&self, text: &str) -> bool {
         self.signs.iter().any(|sign| text.contains(sign.as_str()))
     }
 
-    fn hidden(&self, value: Value) -> Value {
+    fn redacted_json(&self, value: Value) -> Value {
         match value {
-            Value::String(text) => self.endpoint.hide(&text).into(),
-            Value::Array(items) => items.into_iter().map(|item| self.hidden(item)).collect(),
+            Value::String(text) => self.endpoint.redact(&text).into(),
+            Value::Array(items) => items.into_iter().map(|item| self.redacted_json(item)).collect(),
             Value::Object(fields) => {
-                let fields = fields.into_iter().map(|(key, item)| (self.endpoint.hide(&key), self.hidden(item)));
+                let fields =
+                    fields.into_iter().map(|(key, item)| (self.endpoint.redact(&key), self.redacted_json(item)));
                 fields.collect::<Map<_, _>>().into()
             }
             other => other,
         }
     }
 
-    /// How much of the end of a text may be the beginning of a secret.
-    fn to_be_held(&self, text: &str) -> usize {
+    /// The length of the end of a text that may be the start of a secret.
+    fn possible_start(&self, text: &str) -> usize {
         let most = |secret: &Secret| {
             let secret = secret.exposed();
             (1..secret.len().min(text.len() + 1)).rev().find(|n| text.ends_with(&secret[..*n])).unwrap_or(0)
@@ -69,12 +70,12 @@ impl<'a> Veil<'a> {
         self.endpoint.secrets().map(most).max().unwrap_or(0)
     }
 
-    fn held(&self) -> MutexGuard<'_, String> {
-        self.held.lock().unwrap_or_else(PoisonError::into_inner)
+    fn pending(&self) -> MutexGuard<'_, String> {
+        self.pending.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Listener for Veil<'_> {
+impl Listener for Redactor<'_> {
     fn begins(&self) {
         self.hear.begins();
     }
@@ -83,15 +84,15 @@ impl Listener for Veil<'_> {
         if self.signs.is_empty() {
             return self.hear.hears(text);
         }
-        let mut held = self.held();
-        held.push_str(&text);
-        let from = held.len() - self.to_be_held(&held);
-        let rest = held.split_off(from);
-        let told = std::mem::replace(&mut *held, rest);
-        drop(held);
-        if !told.is_empty() {
-            let told = if self.shows(&told) { self.endpoint.hide(&told) } else { told };
-            self.hear.hears(told.into());
+        let mut pending = self.pending();
+        pending.push_str(&text);
+        let from = pending.len() - self.possible_start(&pending);
+        let rest = pending.split_off(from);
+        let safe = std::mem::replace(&mut *pending, rest);
+        drop(pending);
+        if !safe.is_empty() {
+            let safe = if self.may_have_secret(&safe) { self.endpoint.redact(&safe) } else { safe };
+            self.hear.hears(safe.into());
         }
     }
 }
@@ -119,22 +120,22 @@ mod tests {
     fn heard(endpoint: &Endpoint, pieces: &[&str]) -> String {
         let heard = Mutex::new(String::new());
         let listener = |text: Clean| heard.lock().unwrap().push_str(&text);
-        let veil = Veil::new(endpoint, &listener);
-        pieces.iter().for_each(|piece| veil.hears((*piece).into()));
-        veil.ends();
+        let redactor = Redactor::new(endpoint, &listener);
+        pieces.iter().for_each(|piece| redactor.hears((*piece).into()));
+        redactor.flush();
         heard.into_inner().unwrap()
     }
 
     #[test]
     fn what_is_kept_is_the_same_without_the_key_wherever_it_stands() {
         let endpoint = endpoint();
-        let veil = Veil::new(&endpoint, &|_: Clean| {});
-        let said =
+        let redactor = Redactor::new(&endpoint, &|_: Clean| {});
+        let value =
             json!({"a": [format!("x {KEY} y"), 7], KEY: {"b": "c2stY2FuYXJ5LTAxMjM0NTY3ODlhYmNkZWY="}, "z": null});
-        let kept = veil.over(said).unwrap().to_string();
+        let kept = redactor.redacted(value).unwrap().to_string();
         assert_eq!(kept, r#"{"***":{"b":"***Y="},"a":["x *** y",7],"z":null}"#);
         let harmless = json!({"sk": "sk-can", "b": ["canary"]});
-        assert_eq!(veil.over(harmless.clone()), Some(harmless));
+        assert_eq!(redactor.redacted(harmless.clone()), Some(harmless));
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! The cast of a drill: specialists that follow a script and do nothing wrong. Each drill lets one of them fail.
+//! The well-behaved specialists of a drill, which follow a script. Each drill replaces one of them by one that fails.
 
 use run::brief::{Piece, Section};
 use run::finding::FindingKind;
@@ -14,7 +14,7 @@ use run::{
 use specialist::{Assigned, Specialist, Step};
 use text::{Clean, count};
 
-/// Who plays a role; None if nobody does.
+/// The specialist for a role; None if it has none.
 pub(super) fn plays(role: &Role) -> Option<Box<dyn Specialist>> {
     Some(match role.as_str() {
         Role::PLANNER => Box::new(Planner { tasks: TASKS.len() }),
@@ -31,7 +31,7 @@ pub(super) fn plays(role: &Role) -> Option<Box<dyn Specialist>> {
 const TASKS: [(&str, &str); 2] =
     [("hearts", "How many hearts does an octopus have?"), ("blood", "What is special about its blood?")];
 
-/// Cuts the question into the first of the tasks.
+/// Plans the first of the tasks.
 pub(super) struct Planner {
     pub(super) tasks: usize,
 }
@@ -82,7 +82,7 @@ impl Specialist for Researcher {
     }
 }
 
-/// Each paragraph is a finding.
+/// One finding per paragraph.
 fn findings(assigned: Assigned<'_>, task: &Task, read: &Excerpt) -> Vec<Finding> {
     let finding = |(block, n): (&std::sync::Arc<run::Block>, u32)| Finding {
         id: FindingId::new(assigned.id, n),
@@ -113,7 +113,7 @@ fn findings(assigned: Assigned<'_>, task: &Task, read: &Excerpt) -> Vec<Finding>
     read.blocks.iter().zip(1..).map(finding).collect()
 }
 
-/// Hands back what it was handed.
+/// Returns the findings unchanged.
 struct Merger;
 
 impl Specialist for Merger {
@@ -123,7 +123,7 @@ impl Specialist for Merger {
     }
 }
 
-/// Puts the findings one after the other, and says which draft it is.
+/// Writes the findings one after the other, and numbers the draft.
 struct Writer;
 
 impl Specialist for Writer {
@@ -161,19 +161,19 @@ impl Specialist for Writer {
 
 const DRAFT: &str = "Draft ";
 
-/// Which draft it is, as it says itself.
+/// The number of a draft, as it states itself.
 pub(super) fn number(draft: &Draft) -> u32 {
-    let told = draft.notes.iter().find_map(|note| note.strip_prefix(DRAFT));
-    told.and_then(|told| told.split(',').next()?.parse().ok()).unwrap_or(0)
+    let label = draft.notes.iter().find_map(|note| note.strip_prefix(DRAFT));
+    label.and_then(|label| label.split(',').next()?.parse().ok()).unwrap_or(0)
 }
 
-/// Reads, then says what it finds to be wrong with a draft.
+/// Reads the sources, then lists the issues of a draft.
 pub(super) struct Checker {
     pub(super) concern: Concern,
     pub(super) finds: fn(&Draft) -> Vec<Clean>,
 }
 
-/// Finds nothing wrong.
+/// Finds no issues.
 pub(super) fn content(_: &Draft) -> Vec<Clean> {
     Vec::new()
 }
@@ -199,7 +199,7 @@ impl Specialist for Checker {
     }
 }
 
-/// The step that looks the first finding up, if that is not done.
+/// The step that reads the first finding's source, unless it was done.
 fn reads_first(handoff: &Handoff, transcript: &Transcript) -> Option<Step> {
     let place = handoff.findings().first()?.place.as_ref()?;
     transcript.turns.is_empty().then(|| read_all("to have the words of the source before it", place.source.id.clone()))

@@ -1,4 +1,4 @@
-//! What a specialist has in hand: everything its tools brought back, put in order once.
+//! The results of a specialist's tool calls so far, indexed.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -10,72 +10,72 @@ use run::tool::builtin;
 use run::transcript::{CallEnd, Transcript};
 use text::words::{Language, stem};
 
-/// A word whose inverse document frequency is below this is everywhere: a fifth of all passages hold it.
+/// Words with a lower inverse document frequency are ubiquitous: in more than a fifth of all passages.
 pub(super) const EVERYWHERE: f64 = 1.6;
 
-/// Everything read and found so far.
+/// All results so far.
 #[derive(Default)]
-pub(super) struct Material {
-    /// Searches in order: the query and what it found.
+pub(super) struct ToolResults {
+    /// Searches in order: query and result.
     pub searches: Vec<(String, Arc<ToolResult>)>,
-    /// Blocks by document (its path) and place.
+    /// Blocks by document path and number.
     pub blocks: BTreeMap<(String, u32), (SourceRef, Arc<Block>)>,
     /// Outlines by path.
     pub outlines: BTreeMap<String, Outline>,
-    /// Documents of which an outline was asked, whatever came of it.
+    /// Documents whose outline was requested, with or without a result.
     pub outlined: BTreeSet<SourceId>,
-    /// How many blocks hold a stem.
+    /// The number of blocks that contain a stem.
     counts: BTreeMap<String, u32>,
-    /// Blocks in the collection.
+    /// The number of blocks in the collection.
     total: u32,
 }
 
-impl Material {
-    /// Of a transcript.
-    pub fn of(transcript: &Transcript) -> Material {
-        let mut material = Material::default();
+impl ToolResults {
+    /// Collects the results in a transcript.
+    pub fn of(transcript: &Transcript) -> ToolResults {
+        let mut results = ToolResults::default();
         for call in transcript.calls() {
-            material.outlined.extend(call.request.of::<builtin::Outline>().map(|outline| outline.source));
+            results.outlined.extend(call.request.of::<builtin::Outline>().map(|outline| outline.source));
             let CallEnd::Returned(result) = &call.end else { continue };
             match &**result {
                 ToolResult::Hits(hits) => {
-                    material.total = material.total.max(hits.blocks);
+                    results.total = results.total.max(hits.blocks);
                     for term in &hits.terms {
-                        // Each search of the web sees other pages: a word is known if any of them holds it.
-                        let count = material.counts.entry(stem(&term.term, Language::English)).or_default();
+                        // Each web search sees other pages: a word is known if any of them has it.
+                        let count = results.counts.entry(stem(&term.term, Language::English)).or_default();
                         *count = term.blocks.max(*count);
                     }
                     if let Some(search) = call.request.of::<builtin::Search>() {
-                        material.searches.push((search.query.to_string(), result.clone()));
+                        results.searches.push((search.query.to_string(), result.clone()));
                     }
                 }
                 ToolResult::Excerpt(excerpt) => {
                     for block in &excerpt.blocks {
                         let key = (excerpt.source.path.to_string(), block.no);
-                        material.blocks.insert(key, (excerpt.source.clone(), block.clone()));
+                        results.blocks.insert(key, (excerpt.source.clone(), block.clone()));
                     }
                 }
                 ToolResult::Outline(outline) => {
-                    material.outlines.insert(outline.source.path.to_string(), outline.clone());
+                    results.outlines.insert(outline.source.path.to_string(), outline.clone());
                 }
                 _ => {}
             }
         }
-        material
+        results
     }
 
-    /// Of it, what these searches found.
-    pub fn of_searches(&self, queries: &[&str]) -> Material {
+    /// The part of it from these searches.
+    pub fn of_searches(&self, queries: &[&str]) -> ToolResults {
         let is_one = |query: &str| queries.iter().any(|wanted| wanted.eq_ignore_ascii_case(query));
-        Material {
+        ToolResults {
             searches: self.searches.iter().filter(|(query, _)| is_one(query)).cloned().collect(),
             counts: self.counts.clone(),
             total: self.total,
-            ..Material::default()
+            ..ToolResults::default()
         }
     }
 
-    /// What each search found, in order.
+    /// The hits of each search, in order.
     pub fn hits(&self) -> impl Iterator<Item = (&str, &Hits)> {
         self.searches.iter().filter_map(|(query, result)| match &**result {
             ToolResult::Hits(hits) => Some((query.as_str(), hits)),
@@ -83,7 +83,7 @@ impl Material {
         })
     }
 
-    /// The best relative score that any search gave a block: 1 for the first of a search.
+    /// The best relative score of each block in any search: 1 for the first hit of a search.
     pub fn passage_scores(&self) -> BTreeMap<(String, u32), f64> {
         let mut best = BTreeMap::new();
         for (_, hits) in self.hits() {
@@ -97,14 +97,14 @@ impl Material {
         best
     }
 
-    /// How much a stem tells: the rarer, the more. 0 to about 10.
+    /// The inverse document frequency of a stem, 0 to about 10.
     pub fn idf(&self, stem: &str) -> f64 {
         let total = f64::from(self.total.max(1));
         let blocks = f64::from(self.counts.get(stem).copied().unwrap_or(0));
         ((total + 1.0) / (blocks + 1.0)).ln()
     }
 
-    /// In how many blocks a stem occurs, if a search has told.
+    /// The number of blocks with a stem, if a search reported it.
     pub fn count(&self, stem: &str) -> Option<u32> {
         self.counts.get(stem).copied()
     }

@@ -1,4 +1,4 @@
-//! What the readers of both formats share: how an answer is taken in, and what is never believed of it.
+//! Reads the answers of both formats: the shared reader interface, and the checks that no answer is exempt from.
 
 use serde_json::{Map, Value, json};
 
@@ -8,11 +8,11 @@ use super::sse::Event;
 use run::model::{Arguments, Content, ModelRequest, Reply, Stop, Usage};
 use text::Clean;
 
-/// Told of an answer as it comes. A function that takes text is one.
+/// Receives an answer as it arrives. A function that takes text is one.
 pub trait Listener: Send + Sync {
-    /// The first of its content has come: text, thinking, a call.
+    /// The first content has arrived: text, thinking or a tool call.
     fn begins(&self) {}
-    /// More of its text has come.
+    /// More text has arrived.
     fn hears(&self, text: Clean);
 }
 
@@ -22,35 +22,35 @@ impl<F: Fn(Clean) + Send + Sync> Listener for F {
     }
 }
 
-/// Who listens.
+/// The receiver of an answer.
 pub(super) type Hear<'a> = &'a dyn Listener;
 
 /// Reads one answer.
-pub(super) trait Reading: Send {
+pub(super) trait AnswerReader: Send {
     /// Takes an event of the stream.
     fn event(&mut self, event: &Event, hear: Hear<'_>) -> Result<Step, Trouble>;
-    /// Takes an answer that came in one piece.
+    /// Takes an answer that was not streamed.
     fn whole(&mut self, body: &Value, hear: Hear<'_>) -> Result<(), Trouble>;
-    /// The answer, now that nothing more will come.
+    /// The answer, once everything has arrived.
     fn finish(&mut self, asked: &Asked<'_>) -> Result<Reply, Trouble>;
-    /// What has come by now.
-    fn so_far(&self) -> SoFar;
-    /// Bytes of all that the model wrote by now, thinking and arguments included.
+    /// What has arrived so far.
+    fn so_far(&self) -> PartialAnswer;
+    /// Bytes of everything the model wrote so far, thinking and arguments included.
     fn written(&self) -> usize;
-    /// Whether any content has come, be it empty.
+    /// Whether any content has arrived, even empty.
     fn has_begun(&self) -> bool {
         self.written() > 0
     }
 }
 
-/// What was asked, for judging the answer.
+/// The request, for checking the answer against it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Asked<'a> {
     pub request: &'a ModelRequest,
     pub quirks: &'a Quirks,
-    /// Which answer of the conversation this is.
+    /// The number of the answer in the conversation.
     pub turn: usize,
-    /// Bytes of the request as it was sent.
+    /// Bytes of the request as sent.
     pub bytes: usize,
 }
 
@@ -61,49 +61,49 @@ pub(super) enum Step {
     Done,
 }
 
-/// Why an answer is none.
+/// Why there is no valid answer.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Trouble {
-    /// It is not what the protocol says.
+    /// It violates the protocol.
     Protocol(String),
-    /// It says itself that something failed: the body of the error.
-    Told(Value),
-    /// It ends before its end.
+    /// The server reports an error: its body.
+    Reported(Value),
+    /// It breaks off.
     Cut,
 }
 
-/// What has come of an answer.
+/// The part of an answer that has arrived.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct SoFar {
+pub(super) struct PartialAnswer {
     /// Its text.
     pub text: String,
     /// Bytes of all that the model wrote, thinking and arguments included.
     pub written: usize,
-    /// What it took, as far as the server has said.
-    pub told: Usage,
+    /// The usage reported so far.
+    pub usage: Usage,
 }
 
-impl SoFar {
-    /// What a cut answer took: the input as it was told, the output at least as what came.
+impl PartialAnswer {
+    /// The usage of an answer that broke off: input as reported, output at least as much as arrived.
     pub fn usage(&self, max_tokens: u32) -> Usage {
-        let output = self.told.output.max(tokens_of(self.written).min(max_tokens.into()));
-        Usage { output, estimated: true, ..self.told }
+        let output = self.usage.output.max(tokens_of(self.written).min(max_tokens.into()));
+        Usage { output, estimated: true, ..self.usage }
     }
 }
 
-/// Tokens of so many bytes, rather too many than too few.
+/// Estimates the tokens of so many bytes, rather too many than too few.
 fn tokens_of(bytes: usize) -> u64 {
     bytes.div_ceil(2) as u64
 }
 
-/// A count as servers write it. What is no count is none.
+/// A count as servers write it; 0 for anything else.
 pub(super) fn count(value: Option<&Value>) -> u64 {
     let Some(value) = value else { return 0 };
-    // A float beyond the range becomes the largest count, which nobody believes later.
+    // A float out of range becomes the largest count, which `checked` discards later.
     value.as_u64().or_else(|| value.as_f64().map(|n| n as u64)).unwrap_or(0)
 }
 
-/// The arguments of a call of a tool, never repaired. Nothing at all means none only where none is asked for.
+/// The arguments of a tool call, never repaired. Empty text means no arguments only if the tool takes none.
 pub(super) fn arguments(text: &str, tool: &str, request: &ModelRequest) -> Arguments {
     if text.trim().is_empty() {
         let offer = request.offers.iter().find(|offer| &*offer.name == tool);
@@ -116,18 +116,18 @@ pub(super) fn arguments(text: &str, tool: &str, request: &ModelRequest) -> Argum
     }
 }
 
-/// What is sent back in place of arguments that were no JSON: servers refuse the text itself.
+/// Replaces malformed arguments when a call is sent back: servers reject the text itself.
 pub(super) fn unreadable(text: &str) -> Value {
     json!({ "unreadable_arguments": text })
 }
 
-/// An answer as it can be believed: a call that the limit may have cut is broken, and usage that cannot be is an
-/// estimate.
-pub(super) fn judged(mut reply: Reply, written: usize, told: bool, asked: &Asked<'_>) -> Reply {
+/// The answer with corrections: a call that the length limit may have cut is broken, and an implausible usage becomes
+/// an estimate.
+pub(super) fn checked(mut reply: Reply, written: usize, has_usage: bool, asked: &Asked<'_>) -> Reply {
     let max_tokens = u64::from(asked.request.max_tokens);
     let broken = reply.calls().any(|(_, _, arguments)| matches!(arguments, Arguments::Broken(_)));
-    if broken && told && reply.usage.output >= max_tokens {
-        // Some servers say that a call is whole when it reached the limit.
+    if broken && has_usage && reply.usage.output >= max_tokens {
+        // Some servers report a complete call when it hit the limit.
         reply.stop = Stop::Length;
     }
     if reply.stop == Stop::Length
@@ -136,15 +136,15 @@ pub(super) fn judged(mut reply: Reply, written: usize, told: bool, asked: &Asked
     {
         *arguments = Arguments::Broken(value.to_string().into());
     }
-    // A token is at least a byte, and servers add little of their own.
+    // A token has at least one byte, and servers add few tokens of their own.
     let most_input = asked.bytes as u64 + 16_384;
     let most_output = max_tokens.saturating_mul(4).saturating_add(65_536);
     let absurd = reply.usage.input_total() > most_input || reply.usage.output > most_output;
     if absurd {
         tracing::warn!(input = reply.usage.input_total(), output = reply.usage.output, "a usage that cannot be");
     }
-    if absurd || !told || (reply.usage.output == 0 && written > 0) {
-        let input = if absurd || !told { tokens_of(asked.bytes) } else { reply.usage.input };
+    if absurd || !has_usage || (reply.usage.output == 0 && written > 0) {
+        let input = if absurd || !has_usage { tokens_of(asked.bytes) } else { reply.usage.input };
         let output = tokens_of(written).min(max_tokens);
         let cache = if absurd { Usage::default() } else { reply.usage };
         reply.usage = Usage { input, output, estimated: true, reasoning: 0, ..cache };
@@ -152,7 +152,7 @@ pub(super) fn judged(mut reply: Reply, written: usize, told: bool, asked: &Asked
     reply
 }
 
-/// Merges what a stream adds to a field into what it has: text goes on, lists grow, the rest is replaced.
+/// Merges a streamed field into the fields so far: text is appended, lists grow, other values are replaced.
 pub(super) fn merge(fields: &mut Map<String, Value>, key: &str, value: &Value) {
     match (fields.get_mut(key), value) {
         (_, Value::Null) => {}
@@ -164,7 +164,7 @@ pub(super) fn merge(fields: &mut Map<String, Value>, key: &str, value: &Value) {
     }
 }
 
-/// A piece of a list continues the last one when both say the same `index` and `type`.
+/// A list item continues the last one if both have the same `index` and `type`.
 fn grow(items: &mut Vec<Value>, item: &Value) {
     let place = |item: &Value| Some((item.get("index")?.clone(), item.get("type").cloned()));
     match (items.last_mut(), item) {
@@ -238,11 +238,11 @@ mod tests {
         let asked = Asked { request: &request, quirks: &quirks, turn: 1, bytes: 400 };
         let whole = || Arguments::Whole(json!({"a": "b"}));
         let usage = Usage { input: 10, output: 100, ..Usage::default() };
-        let cut = judged(reply(Stop::Length, whole(), usage), 10, true, &asked);
+        let cut = checked(reply(Stop::Length, whole(), usage), 10, true, &asked);
         assert!(matches!(cut.calls().next().unwrap().2, Arguments::Broken(_)));
-        let lied = judged(reply(Stop::Tools, Arguments::Broken("{".into()), usage), 10, true, &asked);
+        let lied = checked(reply(Stop::Tools, Arguments::Broken("{".into()), usage), 10, true, &asked);
         assert_eq!(lied.stop, Stop::Length);
-        let fine = judged(reply(Stop::Tools, whole(), usage), 10, true, &asked);
+        let fine = checked(reply(Stop::Tools, whole(), usage), 10, true, &asked);
         assert_eq!((fine.stop, fine.usage), (Stop::Tools, usage));
     }
 
@@ -257,8 +257,8 @@ mod tests {
             Usage { input: 1, output: u64::MAX, ..Usage::default() },
             Usage { cache_read: u64::MAX, input: u64::MAX, ..Usage::default() },
         ] {
-            let judged = judged(reply(Stop::End, Arguments::Broken("".into()), absurd), 10, true, &asked);
-            assert_eq!(judged.usage, estimate);
+            let checked = checked(reply(Stop::End, Arguments::Broken("".into()), absurd), 10, true, &asked);
+            assert_eq!(checked.usage, estimate);
         }
         assert_eq!(count(Some(&json!(-3))), 0);
         assert_eq!(count(Some(&json!("12"))), 0);

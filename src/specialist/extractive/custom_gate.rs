@@ -1,6 +1,6 @@
-//! Gates of the user's own: rules over the words of a draft, and programs that read it.
+//! Custom gates of the user's: rules over the words of a draft, and programs that check it.
 //!
-//! What is quoted is nobody's to reword: where a draft is made of its quotes, rules about a sentence are advice.
+//! Quotes cannot be reworded: in a draft made of quotes, rules about sentences are advice without a veto.
 
 use crate::{Assigned, Specialist, Step};
 use run::brief::{self, Draft, Wording};
@@ -13,13 +13,13 @@ use run::transcript::{CallEnd, Transcript};
 use run::verdict::{Check, Concern, Issue, Verdict};
 use text::Clean;
 
-/// Checks a draft by rules.
+/// Checks a draft by the user's rules.
 pub(super) struct ByRules<'a>(pub &'a [Rule]);
 
-/// Has a draft checked by a program.
+/// Checks a draft by running the user's program.
 pub(super) struct ByCommand<'a>(pub &'a [Clean]);
 
-/// The most issues that are taken from a program: whoever finds more wrong is not heard to the end.
+/// The most issues that are taken from a program; further ones are ignored.
 const MOST_ISSUES: usize = 50;
 
 impl Specialist for ByRules<'_> {
@@ -37,16 +37,16 @@ fn judge(draft: &Draft, rules: &[Rule]) -> Verdict {
         broken += usize::from(!issues.is_empty());
         verdict.issues.extend(issues);
     }
-    let held = rules.len() - broken;
+    let kept = rules.len() - broken;
     verdict.checks.push(Check {
         concern: Concern::Style,
-        result: format!("{held} of {} rules kept", rules.len()).into(),
+        result: format!("{kept} of {} rules kept", rules.len()).into(),
         holds: broken == 0,
     });
     verdict
 }
 
-/// What of a draft breaks a rule.
+/// The issues of a draft with one rule.
 fn broken_by(draft: &Draft, rule: &Rule) -> Vec<Issue> {
     let issue = |sentence: Option<&Clean>, what: String| Issue {
         concern: Concern::Style,
@@ -79,7 +79,7 @@ fn broken_by(draft: &Draft, rule: &Rule) -> Vec<Issue> {
     issues
 }
 
-/// Whether words stand in a text one after another, as words.
+/// Whether a sequence of words occurs in a text, as whole words.
 fn says(text: &str, words: &str) -> bool {
     let split = |text: &str| -> Vec<String> {
         let words = text.split(|c: char| !c.is_alphanumeric() && c != '\'').filter(|word| !word.is_empty());
@@ -110,7 +110,7 @@ impl Specialist for ByCommand<'_> {
     }
 }
 
-/// What a program says of a draft: an issue a line, about the sentence that the line holds.
+/// Turns a program's output into a verdict: one issue a line, about the sentence that the line contains.
 fn heard(draft: &Draft, ran: &Ran) -> Step {
     let lines = || ran.said.lines().map(str::trim).filter(|line| !line.is_empty());
     let issues: Vec<Issue> = match ran.status {

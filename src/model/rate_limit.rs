@@ -1,7 +1,7 @@
-//! The way to one provider with one key: everybody who asks it passes here, in the order in which they came.
+//! The rate limit of one provider and key: all its attempts queue here, first come, first served.
 //!
-//! It knows how many may be under way, what the provider allows in a minute, whether it asked for a pause, and whether
-//! it answers at all. Who waits is told for what and until when, and leaves the queue by dropping the future. It sends
+//! It limits how many are in flight, keeps to the provider's reported limits and requested pauses, and applies the
+//! circuit breaker. A waiting attempt is told why and until when; dropping its future leaves the queue. It sends
 //! nothing and retries nothing.
 
 use std::collections::BTreeMap;
@@ -19,20 +19,20 @@ use super::quota::{Counted, Need, Obstacle, Quotas};
 use run::attempt::{Class, Fault};
 use text::Clean;
 
-/// A pause longer than this is the person's to wait for.
+/// A longer pause is not waited for: the run stops and the person picks it up later.
 pub const LONGEST_PAUSE: Duration = Duration::from_secs(10 * 60);
 
-/// The way to one provider with one key.
+/// The rate limit of one provider and key.
 #[derive(Debug)]
-pub struct Gate {
+pub struct RateLimit {
     name: Clean,
     places: Option<(usize, Arc<Semaphore>)>,
-    /// Whoever holds it is the first in the queue.
+    /// Its holder is first in the queue.
     queue: tokio::sync::Mutex<()>,
     state: Mutex<State>,
-    /// The first in the queue looks again.
+    /// Wakes the first in the queue.
     first: Notify,
-    /// Everybody in the queue looks again: what they wait for has changed.
+    /// Wakes the whole queue: what it waits for has changed.
     all: Notify,
 }
 
@@ -42,53 +42,57 @@ struct State {
     quotas: Quotas,
     under_way: BTreeMap<u64, Need>,
     left: u64,
-    /// What the provider last failed with.
+    /// The provider's last failure.
     failed_with: Clean,
 }
 
-/// What somebody waits for.
+/// Why an attempt waits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Waiting {
-    /// In words for a person.
+    /// A message for the person.
     pub why: Clean,
-    /// Until when, if that is known.
+    /// Until when, if known.
     pub until: Option<Instant>,
 }
 
-/// Nobody gets through for now, and waiting longer is not for a program.
+/// The provider cannot be called now, and waiting would take too long.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Closed {
-    /// The provider does not answer: another attempt has just tried.
+pub enum Unavailable {
+    /// It does not answer: a probe has just failed.
     Silent(Clean),
-    /// It has not for minutes, however often it was tried.
+    /// It has not answered for minutes, despite several probes.
     Down(Clean),
-    /// It asked for a pause of so long.
+    /// It asked for a pause of this length.
     Paused(Duration),
 }
 
-/// The right to make one attempt. Dropped without a word, it says nothing about the provider.
+/// The permit for one attempt. Dropped without [`Permit::ended`], it says nothing about the provider.
 #[derive(Debug)]
-pub struct Pass {
-    gate: Arc<Gate>,
+pub struct Permit {
+    rate_limit: Arc<RateLimit>,
     number: u64,
     probe: bool,
     ended: bool,
     _place: Option<OwnedSemaphorePermit>,
 }
 
-impl Gate {
-    /// A gate; `name` is what a person calls the provider, `places` how many attempts it bears at the same time.
-    pub fn new(name: Clean, places: Option<usize>) -> Arc<Gate> {
+impl RateLimit {
+    /// A rate limit; `name` is the provider's name in messages, `places` the most attempts in flight.
+    pub fn new(name: Clean, places: Option<usize>) -> Arc<RateLimit> {
         let places = places.map(|n| n.max(1)).map(|n| (n, Arc::new(Semaphore::new(n))));
         let (queue, state, first, all) = Default::default();
-        Arc::new(Gate { name, places, queue, state, first, all })
+        Arc::new(RateLimit { name, places, queue, state, first, all })
     }
 
-    /// Waits for one's turn. `tell` hears what for, each time that changes.
+    /// Waits for a permit. `tell` is called each time the reason for the wait changes.
     ///
     /// # Errors
-    /// The provider is down, or wants nobody for longer than a program waits.
-    pub async fn enter(self: &Arc<Gate>, need: Need, mut tell: impl FnMut(Waiting)) -> Result<Pass, Closed> {
+    /// The provider is down, or asks for a pause that is too long to wait for.
+    pub async fn acquire(
+        self: &Arc<RateLimit>,
+        need: Need,
+        mut tell: impl FnMut(Waiting),
+    ) -> Result<Permit, Unavailable> {
         let seen = self.state().breaker.failed_probes();
         let mut last = None;
         let mut tell = move |waiting: Waiting| {
@@ -113,7 +117,7 @@ impl Gate {
             let now = Instant::now();
             let waiting = match self.state().take(now, need, seen)? {
                 Taken::Yes { number, probe } => {
-                    return Ok(Pass { gate: self.clone(), number, probe, ended: false, _place: place });
+                    return Ok(Permit { rate_limit: self.clone(), number, probe, ended: false, _place: place });
                 }
                 Taken::No(why) => self.words(&why),
             };
@@ -127,22 +131,22 @@ impl Gate {
         }
     }
 
-    /// Waits for something that comes in turn, and looks up whenever what everybody waits for has changed.
+    /// Waits for `turn`, and tells again each time the reason for the wait changes.
     async fn in_turn<T>(
         &self,
         seen: u64,
         tell: &mut impl FnMut(Waiting),
         turn: impl Future<Output = T>,
-    ) -> Result<T, Closed> {
+    ) -> Result<T, Unavailable> {
         let mut turn = pin!(turn);
         loop {
-            // From here on nothing is missed, polled or not.
+            // Registered before looking, so that no change is missed.
             let changed = self.all.notified();
             let waiting = {
                 let state = self.state();
-                match state.hindrance(Instant::now(), seen)? {
-                    Some(hindrance) => self.words(&hindrance),
-                    None => self.words(&Hindrance::Others(self.places.as_ref().map(|(n, _)| *n))),
+                match state.delay(Instant::now(), seen)? {
+                    Some(delay) => self.words(&delay),
+                    None => self.words(&Delay::Others(self.places.as_ref().map(|(n, _)| *n))),
                 }
             };
             tell(waiting);
@@ -153,31 +157,31 @@ impl Gate {
         }
     }
 
-    fn words(&self, hindrance: &Hindrance) -> Waiting {
+    fn words(&self, delay: &Delay) -> Waiting {
         let name = &self.name;
-        let (why, until) = match hindrance {
-            Hindrance::Down(until, what) => {
+        let (why, until) = match delay {
+            Delay::Down(until, what) => {
                 let what = if what.is_empty() { String::new() } else { format!(": {what}") };
-                let next = if until.is_some() { "it is asked again" } else { "it is being asked again" };
-                (format!("{name} has failed again and again{what}; {next}"), *until)
+                let next = if until.is_some() { "next try pending" } else { "trying again now" };
+                (format!("{name} failed repeatedly{what}; {next}"), *until)
             }
-            Hindrance::Quotas(Obstacle::Pause(until)) => {
-                (format!("{name} asked for a pause, for everybody with this key"), Some((*until).into()))
+            Delay::Quotas(Obstacle::Pause(until)) => {
+                (format!("{name} asked for a pause, for all requests with this key"), Some((*until).into()))
             }
-            Hindrance::Quotas(Obstacle::Quota(counted, until)) => {
+            Delay::Quotas(Obstacle::Quota(counted, until)) => {
                 let what = match counted {
                     Counted::Requests => "requests",
                     Counted::Tokens => "tokens",
-                    Counted::Input => "tokens of input",
-                    Counted::Output => "tokens of output",
+                    Counted::Input => "input tokens",
+                    Counted::Output => "output tokens",
                 };
-                (format!("the {what} that {name} allows in this time are used up"), Some((*until).into()))
+                (format!("the rate limit of {name} on {what} is used up"), Some((*until).into()))
             }
-            Hindrance::Quotas(Obstacle::Few(few)) => {
-                (format!("{name} was asked too much: {few} at a time, until it is clear that it bears more"), None)
+            Delay::Quotas(Obstacle::Few(few)) => {
+                (format!("{name} throttled: {few} at a time until it copes with more"), None)
             }
-            Hindrance::Others(Some(places)) => (format!("a place at {name}, which takes {places} at a time"), None),
-            Hindrance::Others(None) => (format!("others who came first to {name}"), None),
+            Delay::Others(Some(places)) => (format!("a place at {name}, which takes {places} at a time"), None),
+            Delay::Others(None) => (format!("earlier requests to {name}"), None),
         };
         Waiting { why: why.into(), until }
     }
@@ -196,30 +200,30 @@ async fn sleep_until(until: Option<Instant>) {
 
 enum Taken {
     Yes { number: u64, probe: bool },
-    No(Hindrance),
+    No(Delay),
 }
 
-enum Hindrance {
+enum Delay {
     Down(Option<Instant>, Clean),
     Quotas(Obstacle),
     Others(Option<usize>),
 }
 
 impl State {
-    /// Lets the first in the queue leave, or says what hinders it.
-    fn take(&mut self, now: Instant, need: Need, seen: u64) -> Result<Taken, Closed> {
-        if let Some(hindrance) = self.hindrance(now, seen)? {
-            return Ok(Taken::No(hindrance));
+    /// Lets the first in the queue go, or says why it has to wait.
+    fn take(&mut self, now: Instant, need: Need, seen: u64) -> Result<Taken, Unavailable> {
+        if let Some(delay) = self.delay(now, seen)? {
+            return Ok(Taken::No(delay));
         }
         let std = now.into_std();
         if let Some(obstacle) = self.quotas.obstacle(std, need, self.under_way.len()) {
-            return Ok(Taken::No(Hindrance::Quotas(obstacle)));
+            return Ok(Taken::No(Delay::Quotas(obstacle)));
         }
         let probe = match self.breaker.leave(std) {
             Leave::Free => false,
             Leave::Probe => true,
             Leave::Wait(until) => {
-                return Ok(Taken::No(Hindrance::Down(until.map(Into::into), self.failed_with.clone())));
+                return Ok(Taken::No(Delay::Down(until.map(Into::into), self.failed_with.clone())));
             }
         };
         self.quotas.take(std, need);
@@ -228,53 +232,53 @@ impl State {
         Ok(Taken::Yes { number: self.left, probe })
     }
 
-    /// What hinders everybody, whatever they need.
-    fn hindrance(&self, now: Instant, seen: u64) -> Result<Option<Hindrance>, Closed> {
+    /// Why everything in the queue has to wait, whatever its size.
+    fn delay(&self, now: Instant, seen: u64) -> Result<Option<Delay>, Unavailable> {
         if self.breaker.failed_probes() > seen {
             let what = self.failed_with.clone();
-            return Err(if self.breaker.is_down() { Closed::Down(what) } else { Closed::Silent(what) });
+            return Err(if self.breaker.is_down() { Unavailable::Down(what) } else { Unavailable::Silent(what) });
         }
         let Some(until) = self.quotas.paused_until(now.into_std()) else { return Ok(None) };
         match until.saturating_duration_since(now.into_std()) {
-            pause if pause > LONGEST_PAUSE => Err(Closed::Paused(pause)),
-            _ => Ok(Some(Hindrance::Quotas(Obstacle::Pause(until)))),
+            pause if pause > LONGEST_PAUSE => Err(Unavailable::Paused(pause)),
+            _ => Ok(Some(Delay::Quotas(Obstacle::Pause(until)))),
         }
     }
 }
 
-impl Pass {
-    /// Says how the attempt ended, and what the provider told of its limits.
-    pub fn ended(mut self, fault: Option<&Fault>, told: &RateHeaders) {
+impl Permit {
+    /// Records how the attempt ended, and the limits that the provider reported.
+    pub fn ended(mut self, fault: Option<&Fault>, limits: &RateHeaders) {
         self.ended = true;
         let now = Instant::now();
-        let mut everybody = false;
+        let mut wake_all = false;
         {
-            let mut state = self.gate.state();
+            let mut state = self.rate_limit.state();
             let std = now.into_std();
             let since: Vec<Need> = state.under_way.range(self.number + 1..).map(|(_, need)| *need).collect();
-            state.quotas.told(std, told, &since);
+            state.quotas.report(std, limits, &since);
             match fault {
                 None => state.quotas.worked(std),
                 Some(fault) => {
                     let retry_after = fault.retry_after_ms.map(Duration::from_millis);
-                    // A server that has too much to do is left alone only if it asks for that.
+                    // An overloaded server is paused only if it asks for that.
                     if fault.class == Class::Throttled || (fault.class == Class::Overloaded && retry_after.is_some()) {
                         state.quotas.throttled(std, retry_after);
-                        everybody = true;
+                        wake_all = true;
                     }
                     if sign(Some(fault)) == Sign::Fails {
                         state.failed_with = fault.what.clone();
                     }
                 }
             }
-            everybody |= state.leaves(self.number, self.probe, now, sign(fault));
+            wake_all |= state.leaves(self.number, self.probe, now, sign(fault));
         }
-        self.gate.wake(everybody);
+        self.rate_limit.wake(wake_all);
     }
 }
 
 impl State {
-    /// An attempt is no longer under way; whether that concerns everybody in the queue.
+    /// Removes an attempt from those in flight. Returns whether the whole queue has to look again.
     fn leaves(&mut self, number: u64, probe: bool, now: Instant, sign: Sign) -> bool {
         self.under_way.remove(&number);
         let was_open = self.breaker.is_open();
@@ -286,20 +290,20 @@ impl State {
     }
 }
 
-impl Gate {
-    fn wake(&self, everybody: bool) {
-        if everybody {
+impl RateLimit {
+    fn wake(&self, all: bool) {
+        if all {
             self.all.notify_waiters();
         }
         self.first.notify_one();
     }
 }
 
-impl Drop for Pass {
+impl Drop for Permit {
     fn drop(&mut self) {
         if !self.ended {
-            let everybody = self.gate.state().leaves(self.number, self.probe, Instant::now(), Sign::Nothing);
-            self.gate.wake(everybody);
+            let wake_all = self.rate_limit.state().leaves(self.number, self.probe, Instant::now(), Sign::Nothing);
+            self.rate_limit.wake(wake_all);
         }
     }
 }
@@ -317,7 +321,7 @@ fn sign(fault: Option<&Fault>) -> Sign {
         | Class::Stalled
         | Class::Cut
         | Class::Protocol => Sign::Fails,
-        // It answers, if only to say no. What is wrong with a key is kept elsewhere, until the person acts.
+        // It answers, if only to refuse. The run itself pauses on problems with the key.
         Class::Malformed
         | Class::TooLong
         | Class::TooLarge

@@ -1,4 +1,4 @@
-//! Base URLs, as people write them and as this program takes them.
+//! Base URLs of APIs: parsed from what people write, refused if they would leak a key.
 
 use std::fmt;
 use std::net::IpAddr;
@@ -9,18 +9,18 @@ use reqwest::Url;
 use super::profile::Format;
 use text::Clean;
 
-/// The base URL of an API: `https`, or `http` to this machine. It never ends in a slash.
+/// The base URL of an API: `https`, or `http` on the loopback. It never ends in a slash.
 #[derive(Clone, PartialEq, Eq, Hash)]
-pub struct Base(Url);
+pub struct BaseUrl(Url);
 
-impl Base {
-    /// The base URL of an API of this format, as people write it.
+impl BaseUrl {
+    /// Parses the base URL of an API of this format, with or without its usual path.
     ///
     /// # Errors
-    /// What is wrong with it, for a person.
-    pub fn new(raw: &str, format: Format) -> Result<Base, String> {
+    /// What is wrong with it, as a message for the person.
+    pub fn new(raw: &str, format: Format) -> Result<BaseUrl, String> {
         let raw = raw.trim();
-        // Wherever it stands: before it may be a key with a `/` in it, which would be taken for a host and a path.
+        // Anywhere in the text: a key with a `/` before the `@` would be taken for host and path.
         if raw.contains('@') {
             return Err("a key has no place in an address, where every log would show it: set the variable of \
                         the key instead"
@@ -40,14 +40,14 @@ impl Base {
         }
         let path = own_path(url.path(), format);
         url.set_path(&path);
-        Ok(Base(url))
+        Ok(BaseUrl(url))
     }
 
-    /// Where Ollama is, as `OLLAMA_HOST` says it: a host, a port, both, or an address with a path.
+    /// Parses `OLLAMA_HOST`: a host, a port, both, or an address with a path.
     ///
     /// # Errors
     /// As [`Base::new`].
-    pub fn of_host(raw: &str, port: u16) -> Result<Base, String> {
+    pub fn of_host(raw: &str, port: u16) -> Result<BaseUrl, String> {
         let raw = raw.trim().trim_matches(['"', '\'']);
         let (scheme, rest, otherwise) = match raw.split_once("://") {
             Some(("http", rest)) => ("http", rest, 80),
@@ -65,54 +65,54 @@ impl Base {
                 _ => (host.to_owned(), otherwise),
             },
         };
-        // Where a server listens is not where a client goes.
+        // The address to listen on is not the one to connect to.
         let host = match host.as_str() {
             "" | "0.0.0.0" => "127.0.0.1",
             "[::]" => "[::1]",
             other => other,
         };
         let path = path.trim_end_matches('/');
-        Base::new(&format!("{scheme}://{host}:{port}{path}/v1"), Format::OpenAi)
+        BaseUrl::new(&format!("{scheme}://{host}:{port}{path}/v1"), Format::OpenAi)
     }
 
-    /// The address of something below the base.
+    /// The address of a path below the base.
     pub(super) fn join(&self, path: &str) -> Url {
         let mut url = self.0.clone();
         url.set_path(&format!("{}{path}", self.0.path().trim_end_matches('/')));
         url
     }
 
-    /// The address of something at the root of the server.
+    /// The address of a path at the root of the server.
     pub(super) fn at_root(&self, path: &str) -> Url {
         let mut url = self.0.clone();
         url.set_path(path);
         url
     }
 
-    /// The host, and the port where it is not the usual one.
+    /// The host, with the port if it is not the default one.
     pub fn host(&self) -> String {
         let host = self.0.host_str().unwrap_or_default();
         self.0.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"))
     }
 
-    /// Whether what is sent there is encrypted.
+    /// Whether requests are encrypted.
     pub fn is_secured(&self) -> bool {
         self.0.scheme() == "https"
     }
 
-    /// Whether it is on this machine.
+    /// Whether the server is on this machine.
     pub fn is_loopback(&self) -> bool {
         is_loopback(&self.0)
     }
 }
 
-impl fmt::Display for Base {
+impl fmt::Display for BaseUrl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.0.as_str().trim_end_matches('/'))
     }
 }
 
-impl fmt::Debug for Base {
+impl fmt::Debug for BaseUrl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
     }
@@ -122,12 +122,12 @@ fn no_scheme(raw: &str) -> String {
     let bare = raw.split_once("://").map_or(raw, |(_, rest)| rest);
     let scheme = if bare.starts_with("localhost") || bare.starts_with("127.") { "http" } else { "https" };
     let bare: String = Clean::line(bare).chars().filter(|c| *c != ' ').take(80).collect();
-    // Whatever stands before an @ may be a key.
+    // Text before an @ may be a key: never show it.
     let bare = bare.rsplit('@').next().unwrap_or_default();
     format!("it has to begin with https://, or with http:// for a server on this machine, as in {scheme}://{bare}")
 }
 
-/// The path of a base URL as its format has it, whichever way the person wrote it.
+/// The path as the API expects it, however the person wrote the URL.
 fn own_path(path: &str, format: Format) -> String {
     let path = path.trim_end_matches('/');
     match format {
@@ -162,7 +162,7 @@ mod tests {
             ("http://127.0.0.1:18080", "http://127.0.0.1:18080"),
         ];
         for (raw, base) in anthropic {
-            assert_eq!(Base::new(raw, Format::Anthropic).unwrap().to_string(), base);
+            assert_eq!(BaseUrl::new(raw, Format::Anthropic).unwrap().to_string(), base);
         }
         let openai = [
             ("https://api.openai.com/v1", "https://api.openai.com/v1"),
@@ -172,7 +172,7 @@ mod tests {
             ("https://gate.example/openai/v4", "https://gate.example/openai/v4"),
         ];
         for (raw, base) in openai {
-            let base_url = Base::new(raw, Format::OpenAi).unwrap();
+            let base_url = BaseUrl::new(raw, Format::OpenAi).unwrap();
             assert_eq!(base_url.to_string(), base);
             assert_eq!(base_url.join("/models").to_string(), format!("{base}/models"));
         }

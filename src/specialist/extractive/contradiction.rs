@@ -1,13 +1,13 @@
-//! Contradictions: two statements about the same thing that cannot both be so.
+//! Detects contradictions: two statements about the same thing that cannot both be true.
 
 use std::collections::BTreeSet;
 
-use super::family::without_brackets;
-use super::number::{date, numbers, value};
-use super::plain::has_verb;
+use super::near_duplicates::without_brackets;
+use super::numbers::{date, numbers, value};
+use super::standalone::has_verb;
 use text::words::{Language, fold, is_stop, stem, words};
 
-/// A statement prepared for being held against others.
+/// A statement prepared for comparison.
 #[derive(Clone, Debug)]
 pub(super) struct Statement {
     content: BTreeSet<String>,
@@ -16,14 +16,14 @@ pub(super) struct Statement {
     date: Option<String>,
     identifiers: BTreeSet<String>,
     length: usize,
-    /// Whether it is a sentence; fragments contradict nothing.
+    /// Whether it is a full sentence; fragments contradict nothing.
     full: bool,
-    /// What it begins with.
+    /// Stems of its first words.
     subject: BTreeSet<String>,
 }
 
 impl Statement {
-    /// Of this claim.
+    /// Prepares a claim.
     pub fn of(claim: &str) -> Statement {
         let text = without_brackets(claim);
         let numbers = numbers(&text);
@@ -50,17 +50,17 @@ impl Statement {
         }
     }
 
-    /// Whether the statement gives a value for something, so that another may give another.
+    /// Whether it gives a value that another statement could contradict.
     pub fn gives_a_value(&self) -> bool {
         self.values.len() == 1 && self.length <= 20 && self.date.is_none()
     }
 
-    /// In what two statements contradict each other, in words, if they do.
+    /// How two statements contradict each other, in words; None if they do not.
     pub fn against(&self, other: &Statement) -> Option<String> {
         let both = self.content.intersection(&other.content).count();
         let smaller = self.content.len().min(other.content.len());
         let either = self.content.len() + other.content.len() - both;
-        // Statements that are tied to different dates or versions may both be so.
+        // Statements about different dates or versions may both be true.
         if smaller < 2
             || !self.full
             || !other.full

@@ -1,26 +1,26 @@
-//! Other words for what a question says: what people say and what manuals call it.
+//! Synonyms: everyday words of questions, and the words that manuals use instead.
 
-/// What a question may be called in the sources: other words for what it says, one query for all that apply.
+/// The manuals' words for a question's everyday words, all in one query; None without any.
 pub(super) fn other_words(question: &str) -> Option<String> {
     let (_, other) = replaced(question);
     (!other.is_empty()).then(|| other.join(" "))
 }
 
-/// What a question says that manuals call something else, and what they call it.
+/// The everyday words in a question, and the manuals' words for them.
 pub(super) fn replaced(question: &str) -> (Vec<&'static str>, Vec<&'static str>) {
     let lower = question.to_lowercase();
-    let (mut said, mut other) = (Vec::new(), Vec::new());
+    let (mut everyday, mut manual) = (Vec::new(), Vec::new());
     for (ways, words) in OTHER_WORDS {
         let found: Vec<&str> = ways.iter().filter(|way| lower.contains(**way)).copied().collect();
         if !found.is_empty() {
-            said.extend(found);
-            other.extend(words.split(' '));
+            everyday.extend(found);
+            manual.extend(words.split(' '));
         }
     }
-    (said, other)
+    (everyday, manual)
 }
 
-/// What people say, and what manuals call it. Only where hardly a manual uses the word that people use.
+/// Everyday words and the manuals' words, only where manuals hardly use the everyday one.
 const OTHER_WORDS: &[(&[&str], &str)] = &[
     (&["start up", "starts up", "startup", "power-on", "power on", "switch on"], "boot initialization bootstrap"),
     (&["shut down", "turn off", "power off", "switch off"], "shutdown halt poweroff"),

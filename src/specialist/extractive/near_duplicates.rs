@@ -1,24 +1,24 @@
-//! Families of near-duplicates: sentences that say the same thing in nearly the same words.
+//! Detects near-duplicates: texts that state the same fact in nearly the same words.
 
 use std::collections::BTreeSet;
 
 use text::words::{Language, fold, stems, words};
 
-/// A text prepared for being compared.
+/// A text prepared for comparison.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Shingles {
     grams: BTreeSet<Vec<String>>,
     content: BTreeSet<String>,
     numbers: Vec<String>,
-    /// What stands in brackets in front: the thing it is about.
+    /// The label in brackets at the start: what the text is about.
     label: Option<String>,
 }
 
-/// Share of five-word runs that two texts have in common, from which on they are of one family.
+/// The least share of common five-word runs of near-duplicates.
 const CONTAINED: f64 = 0.6;
 
 impl Shingles {
-    /// Of this text. What stands in brackets was put there and does not count.
+    /// Prepares a text. Labels in brackets were added later and are not compared.
     pub fn of(text: &str) -> Shingles {
         let label = text.strip_prefix('[').and_then(|rest| rest.split_once(']')).map(|(label, _)| label.to_lowercase());
         let text = without_brackets(text);
@@ -38,7 +38,7 @@ impl Shingles {
         }
     }
 
-    /// Share of the smaller text's five-word runs that the other has too.
+    /// The share of the smaller text's five-word runs that the other contains.
     pub fn containment(&self, other: &Shingles) -> f64 {
         let smaller = self.grams.len().min(other.grams.len());
         if smaller == 0 {
@@ -47,15 +47,15 @@ impl Shingles {
         self.grams.intersection(&other.grams).count() as f64 / smaller as f64
     }
 
-    /// Share of content words that both have, of those that either has.
+    /// The share of content words that both texts have, of those in either (Jaccard).
     pub fn overlap(&self, other: &Shingles) -> f64 {
         let both = self.content.intersection(&other.content).count();
         let either = self.content.len() + other.content.len() - both;
         if either == 0 { 0.0 } else { both as f64 / either as f64 }
     }
 
-    /// Whether the two are one fact told twice: near enough in words, and not differing in a number.
-    pub fn same_family(&self, other: &Shingles) -> bool {
+    /// Whether both state the same fact: nearly the same words, and no different numbers.
+    pub fn is_near_duplicate(&self, other: &Shingles) -> bool {
         let other_thing = self.label.is_some() && other.label.is_some() && self.label != other.label;
         !other_thing
             && self.numbers.iter().collect::<BTreeSet<_>>() == other.numbers.iter().collect::<BTreeSet<_>>()
@@ -63,7 +63,7 @@ impl Shingles {
     }
 }
 
-/// A claim without the names that were put in brackets.
+/// A claim without its labels in brackets.
 pub(super) fn without_brackets(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut depth = 0_u32;
@@ -91,12 +91,12 @@ mod tests {
             "Because pgvector data lives in PostgreSQL tables, each change passes through the write-ahead log.",
         );
         let c = Shingles::of("Qdrant keeps its points in segments and merges them in the background.");
-        assert!(a.same_family(&b) && !a.same_family(&c));
+        assert!(a.is_near_duplicate(&b) && !a.is_near_duplicate(&c));
         let depends = Shingles::of("[Depends]: This declares an absolute dependency.");
         let recommends = Shingles::of("[Recommends]: This declares a strong, but not absolute, dependency.");
-        assert!(!depends.same_family(&recommends), "they are about two things");
+        assert!(!depends.is_near_duplicate(&recommends), "they are about two things");
         let forty = Shingles::of("The default value of hnsw.ef_search is 40.");
         let hundred = Shingles::of("The default value of hnsw.ef_search is 100.");
-        assert!(!forty.same_family(&hundred), "a contradiction is not a copy");
+        assert!(!forty.is_near_duplicate(&hundred), "a contradiction is not a copy");
     }
 }

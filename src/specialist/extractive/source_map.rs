@@ -1,48 +1,48 @@
-//! How the sources lay out what was asked about: the sections that speak of it, the page it is at home on, its name.
+//! Maps how the sources organise the topic: the sections about it, its main page, its names.
 //!
-//! Read from what the planner's searches found. Says nothing about what the answer is.
+//! Built from the planner's searches. It says nothing about the answer.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::chronicle::is_chronicle;
+use super::changelog::is_changelog;
 use super::claim::{is_signature, unnumbered};
-use super::material::{EVERYWHERE, Material};
-use super::naming;
-use super::number::{date, date_key};
-use super::phrase::is_cue;
+use super::numbers::{date, date_key};
+use super::phrases::is_cue;
 use super::question::Asked;
-use super::synonym::replaced;
+use super::synonyms::replaced;
+use super::tool_results::{EVERYWHERE, ToolResults};
 use super::topic::{Name, Tokens};
+use super::topic_names;
 use run::evidence::{Hit, Outline, SourceRef};
 use run::plan::{Shape, Within};
 use text::Clean;
 use text::words::{Language, is_stop, stem, words};
 
-/// Share of what is asked that a heading has to say to be the question itself in other words.
+/// The least share of a question that a heading contains to be the question itself in other words.
 const IS_ASKED: f64 = 0.75;
-/// A word whose inverse document frequency is below this is in more than half of all passages.
+/// Words with a lower inverse document frequency are in more than half of all passages.
 const WHOLE: f64 = 0.7;
-/// Least share of what a question says that its best passage has to hold; below it the sources speak of other things.
+/// The least share of a question that its best passage contains; below it the sources are about something else.
 const LEAST_KNOWN: f64 = 0.25;
 
-/// A section of the sources with what the searches say of it.
+/// A section of the sources with its search score.
 #[derive(Clone, Debug)]
 pub(super) struct Section {
-    /// The page.
+    /// The headings down to the section.
     pub source: SourceRef,
     /// Headings down to the section.
     pub headings: Vec<Clean>,
-    /// Sum over the passages found in it.
+    /// The sum of the scores of its hits.
     pub score: f64,
 }
 
 impl Section {
-    /// What it is called: its last heading, or the title of its page.
+    /// Its last heading, or the title of its page.
     pub fn name(&self) -> &Clean {
         self.headings.last().unwrap_or(&self.source.title)
     }
 
-    /// Whether its headings or its title name one of these.
+    /// Whether its headings or title contain one of these names.
     pub fn names(&self, names: &[Name]) -> bool {
         let above = self.headings.iter().chain([&self.source.title]).map(|text| text.as_str());
         let above = Tokens::of(&above.collect::<Vec<_>>().join(" / "));
@@ -50,43 +50,43 @@ impl Section {
     }
 }
 
-/// What the searches found, held against the question.
-pub(super) struct Landscape<'a> {
+/// The results of the planner's searches, seen from the question.
+pub(super) struct SourceMap<'a> {
     /// The question.
     pub question: &'a str,
-    /// The question, taken apart.
+    /// The parsed question.
     pub asked: &'a Asked,
-    material: &'a Material,
+    results: &'a ToolResults,
     found: Vec<(&'a Hit, f64)>,
 }
 
-impl<'a> Landscape<'a> {
-    /// Of everything found so far.
-    pub fn new(question: &'a str, asked: &'a Asked, material: &'a Material) -> Landscape<'a> {
+impl<'a> SourceMap<'a> {
+    /// Builds the map from everything found so far.
+    pub fn new(question: &'a str, asked: &'a Asked, results: &'a ToolResults) -> SourceMap<'a> {
         let mut found = Vec::new();
-        for (query, hits) in material.hits() {
-            // A search for a word that is everywhere tells little; the whole question tells most.
-            let rarest = words(query).map(|word| material.idf(&stem(word, Language::English))).fold(0.0, f64::max);
+        for (query, hits) in results.hits() {
+            // A search for a ubiquitous word says little; the whole question says most.
+            let rarest = words(query).map(|word| results.idf(&stem(word, Language::English))).fold(0.0, f64::max);
             let weight = (rarest / 6.0).clamp(0.2, 1.0) * if query == question { 2.0 } else { 1.0 };
             let top = f64::from(hits.hits.first().map_or(1, |hit| hit.score.max(1)));
             for (rank, hit) in hits.hits.iter().enumerate() {
                 found.push((hit, weight * f64::from(hit.score) / top / (1.0 + 0.15 * rank as f64)));
             }
         }
-        // What changed when tells how a thing is named only where that is what is asked, or nothing else speaks of it.
-        let tells = |hit: &Hit| asked.shape == Shape::History || !is_chronicle(&hit.source);
+        // Changelogs count only for questions about history, or if nothing else mentions the topic.
+        let tells = |hit: &Hit| asked.shape == Shape::History || !is_changelog(&hit.source);
         if found.iter().any(|(hit, _)| tells(hit)) {
             found.retain(|(hit, _)| tells(hit));
         }
-        Landscape { question, asked, material, found }
+        SourceMap { question, asked, results, found }
     }
 
-    /// Sections by what was found in them, best first. A section is the part of a page whose heading carries one of the
-    /// names, with all below it; where only the title does, the part below the first heading.
+    /// The sections with hits, best first. A section is the part of a page whose heading contains one of the names,
+    /// with everything below it; if only the title does, the part below the first heading.
     pub fn sections(&self, names: &[Name]) -> Vec<Section> {
         let mut sections: BTreeMap<(String, Vec<Clean>), Section> = BTreeMap::new();
         for (hit, score) in &self.found {
-            // The entries of single functions belong to the section that lists them.
+            // Entries of single functions belong to the section that lists them.
             let words = hit.headings.iter().position(|heading| is_signature(heading)).unwrap_or(hit.headings.len());
             let carries = |heading: &Clean| names.iter().any(|name| name.is_in(&Tokens::of(heading)));
             let depth = hit.headings[..words].iter().rposition(carries).map_or(words.min(1), |at| at + 1);
@@ -113,10 +113,10 @@ impl<'a> Landscape<'a> {
         sections
     }
 
-    /// Whether a section is headed by what is asked: its heading says nearly all that one of the questions says.
+    /// Whether the heading of a section contains nearly all of one of the questions.
     pub fn is_asked(&self, section: &Section) -> bool {
-        let said = Tokens::of(section.name()).content();
-        let weight = |stem: &String| self.material.idf(stem);
+        let name = Tokens::of(section.name()).content();
+        let weight = |stem: &String| self.results.idf(stem);
         let questions = self.asked.clauses.iter().map(String::as_str).chain([self.question]);
         let asked = questions.map(|question| {
             let own = words(question).filter(|word| !is_stop(word) && !is_cue(word));
@@ -124,24 +124,24 @@ impl<'a> Landscape<'a> {
         });
         asked.into_iter().any(|asked| {
             let all: f64 = asked.iter().map(weight).sum();
-            let both: f64 = asked.intersection(&said).map(weight).sum();
+            let both: f64 = asked.intersection(&name).map(weight).sum();
             all > 0.0 && both >= IS_ASKED * all
         })
     }
 
-    /// Whether every word of a phrase is in the vocabulary of the sources.
+    /// Whether all words of a phrase occur in the sources.
     pub fn is_known(&self, phrase: &str) -> bool {
         let content = words(phrase).filter(|word| !is_stop(word)).map(|word| stem(word, Language::English));
         let mut content = content.peekable();
-        content.peek().is_some() && content.all(|stem| self.material.count(&stem).is_none_or(|blocks| blocks > 0))
+        content.peek().is_some() && content.all(|stem| self.results.count(&stem).is_none_or(|blocks| blocks > 0))
     }
 
-    /// What the question says besides its topic, in stems.
-    pub fn besides(&self, names: &[Name]) -> BTreeSet<String> {
-        naming::besides(self.question, names, self.material, |_| true)
+    /// Stems of the question beyond its topic.
+    pub fn beyond_topic(&self, names: &[Name]) -> BTreeSet<String> {
+        topic_names::beyond_topic(self.question, names, self.results, |_| true)
     }
 
-    /// Whether a section speaks of one of these: its headings do, or a passage that was found in it.
+    /// Whether the headings of a section, or one of its hits, contain one of these stems.
     pub fn speaks_of(&self, section: &Section, stems: &BTreeSet<String>) -> bool {
         let speaks = |text: &str| Tokens::of(text).content().iter().any(|stem| stems.contains(stem));
         let within = |hit: &Hit| hit.source.id == section.source.id && hit.headings.starts_with(&section.headings);
@@ -149,12 +149,14 @@ impl<'a> Landscape<'a> {
             || self.found.iter().any(|(hit, _)| within(hit) && speaks(&hit.snippet))
     }
 
-    /// Whether the sources are about something else: much of what the question says is not in their vocabulary, or no
-    /// passage brings enough of it together.
+    /// Whether the sources are about something else: much of the question's vocabulary is missing, or no passage
+    /// combines enough of it.
     pub fn is_foreign(&self) -> bool {
-        // What manuals have other words for need not be in them.
-        let (said, _) = replaced(self.question);
-        let other = |word: &str| said.iter().any(|said| words(said).any(|said| said.eq_ignore_ascii_case(word)));
+        // Words for which manuals use other words may be missing.
+        let (everyday, _) = replaced(self.question);
+        let other = |word: &str| {
+            everyday.iter().any(|everyday| words(everyday).any(|everyday| everyday.eq_ignore_ascii_case(word)))
+        };
         let stems: Vec<String> = self
             .asked
             .phrases
@@ -162,9 +164,9 @@ impl<'a> Landscape<'a> {
             .flat_map(|phrase| words(phrase).filter(|word| !is_stop(word) && !other(word)))
             .map(|word| stem(word, Language::English))
             .collect();
-        let weight = |stem: &String| self.material.idf(stem);
+        let weight = |stem: &String| self.results.idf(stem);
         let all: f64 = stems.iter().map(weight).sum();
-        let unknown: f64 = stems.iter().filter(|stem| self.material.count(stem) == Some(0)).map(weight).sum();
+        let unknown: f64 = stems.iter().filter(|stem| self.results.count(stem) == Some(0)).map(weight).sum();
         let together = |hit: &Hit| {
             let above = hit.headings.iter().chain([&hit.source.title, &hit.snippet]).map(|text| text.as_str());
             let has = Tokens::of(&above.collect::<Vec<_>>().join(" ")).content();
@@ -174,36 +176,36 @@ impl<'a> Landscape<'a> {
         all > 0.0 && (best < LEAST_KNOWN * all || unknown > 0.2 * all && best < 0.5 * all)
     }
 
-    /// The names of the topic, the best first.
+    /// The names of the topic, best first.
     pub fn topic(&self) -> Vec<String> {
-        naming::topic(self)
+        topic_names::topic(self)
     }
 
-    /// Everything found, each with what the searches say of it.
+    /// All hits with their weights.
     pub fn found(&self) -> impl Iterator<Item = (&Hit, f64)> {
         self.found.iter().map(|(hit, score)| (*hit, *score))
     }
 
-    /// How much a stem tells: the rarer, the more.
+    /// The inverse document frequency of a stem: the rarer, the higher.
     pub fn idf(&self, stem: &str) -> f64 {
-        self.material.idf(stem)
+        self.results.idf(stem)
     }
 
-    /// Whether a word is held by so many passages that it tells nothing alone.
+    /// Whether a word is in so many passages that it is no topic alone.
     pub fn is_everywhere(&self, word: &str) -> bool {
-        self.material.idf(&stem(word, Language::English)) < EVERYWHERE
+        self.results.idf(&stem(word, Language::English)) < EVERYWHERE
     }
 
-    /// Whether a word names the collection as a whole ("Python" in its manual), so that it tells nothing in a phrase either.
+    /// Whether a word names the whole collection ("Python" in its manual), so that it adds nothing to a phrase either.
     pub fn is_whole(&self, word: &str) -> bool {
         let named = word.starts_with(char::is_uppercase) && self.is_everywhere(word);
-        named || self.material.idf(&stem(word, Language::English)) < WHOLE
+        named || self.results.idf(&stem(word, Language::English)) < WHOLE
     }
 
-    /// The versions or years in whose lists of changes the topic is named, in their order: those that tell most of it.
+    /// The versions or years whose changelogs mention the topic most, in order.
     pub fn steps(&self, names: &[Name], most: usize) -> Vec<String> {
         let mut steps: BTreeMap<Vec<u32>, (String, f64)> = BTreeMap::new();
-        for (hit, score) in self.found.iter().filter(|(hit, _)| is_chronicle(&hit.source)) {
+        for (hit, score) in self.found.iter().filter(|(hit, _)| is_changelog(&hit.source)) {
             let above = hit.headings.iter().rev().chain([&hit.source.title]);
             let Some((step, date)) = above.into_iter().find_map(|text| Some((step(text)?, date(text)?))) else {
                 continue;
@@ -221,12 +223,12 @@ impl<'a> Landscape<'a> {
         steps.into_values().map(|(step, _)| step).collect()
     }
 
-    /// The outline of a page, if it was asked for.
+    /// The outline of a page, if it was requested.
     pub fn outline(&self, path: &str) -> Option<&'a Outline> {
-        self.material.outlines.get(path)
+        self.results.outlines.get(path)
     }
 
-    /// The parts of a page below a heading that hold text of their own, in order, each with what was found in it.
+    /// The parts of a page below a heading that have text of their own, in order, each with its score.
     pub fn parts(&self, outline: &Outline, under: &[Clean]) -> Vec<Section> {
         let mut parts: Vec<Section> = Vec::new();
         for section in &outline.sections {
@@ -246,8 +248,8 @@ impl<'a> Landscape<'a> {
         parts
     }
 
-    /// The blocks of a section with all below it, up to where one of the others begins. None for a page as a whole, and
-    /// for a page whose outline is not known.
+    /// The blocks of a section with everything below it, up to the start of another of the sections. None for a whole
+    /// page, and without an outline.
     pub fn extent(&self, section: &Section, others: &[Section]) -> Option<Within> {
         let outline = self.outline(&section.source.path).filter(|_| !section.headings.is_empty())?;
         let below = |headings: &[Clean], of: &Section| headings.starts_with(&of.headings);
@@ -270,14 +272,14 @@ impl<'a> Landscape<'a> {
         extent
     }
 
-    /// What the searches say of everything below a heading.
+    /// The score of everything below a heading.
     pub fn score_below(&self, path: &str, under: &[Clean]) -> f64 {
         let below = |hit: &Hit| *hit.source.path == *path && hit.headings.starts_with(under);
         self.found.iter().filter(|(hit, _)| below(hit)).map(|(_, score)| score).sum()
     }
 }
 
-/// What a step of a history is called: "What's New In Python 3.8" is Python 3.8.
+/// The name of a step in a history: "What's New In Python 3.8" is Python 3.8.
 fn step(heading: &str) -> Option<String> {
     let words: Vec<&str> = heading.split_whitespace().collect();
     let at = words.iter().position(|word| word.contains(|c: char| c.is_ascii_digit()))?;
@@ -293,14 +295,14 @@ pub(super) fn bare(heading: &str) -> String {
     unnumbered(rest).trim_end_matches([':', ' ']).to_string()
 }
 
-/// What a member of a group is called: "/var/lock : Lock files" is /var/lock.
+/// The name of a group member in a heading: "/var/lock : Lock files" is /var/lock.
 pub(super) fn member(heading: &str) -> String {
     let cuts = [" : ", ": ", " — ", " – ", " (", " - "];
     let end = cuts.iter().filter_map(|cut| heading.find(cut)).min().unwrap_or(heading.len());
     heading[..end].trim().to_string()
 }
 
-/// Headings over what leads elsewhere: lists of links and of literature.
+/// Whether a heading is over links or literature.
 pub(super) fn leads_elsewhere(heading: &str) -> bool {
     const ELSEWHERE: &[&str] = &[
         "see also",
@@ -316,7 +318,7 @@ pub(super) fn leads_elsewhere(heading: &str) -> bool {
     ELSEWHERE.contains(&bare(heading).to_lowercase().as_str())
 }
 
-/// Headings that name no sub-topic.
+/// Whether a heading names no sub-topic.
 pub(super) fn is_furniture(heading: &str) -> bool {
     const FURNITURE: &[&str] = &[
         "see also",
@@ -356,7 +358,7 @@ pub(super) fn is_furniture(heading: &str) -> bool {
         "parameters",
     ];
     let heading = bare(heading);
-    // The head of a table or a form that was set as a heading.
+    // The header of a table or form, set as a heading.
     let form = heading.split(' ').count() > 3 && heading.chars().filter(|c| c.is_alphabetic()).all(char::is_uppercase);
     form || FURNITURE.contains(&heading.to_lowercase().as_str())
 }

@@ -1,59 +1,59 @@
-//! What the body of an error says, in whichever of its shapes it comes.
+//! Reads error bodies of providers in all their shapes.
 
 use serde_json::Value;
 
 use text::Clean;
 
-/// What the body of an error says.
+/// The content of an error body.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Said {
-    /// Whether it is JSON at all.
+pub(super) struct ErrorBody {
+    /// Whether it is JSON.
     pub is_json: bool,
-    /// The words for a person.
+    /// The message.
     pub message: Option<String>,
-    /// Everything in it that is a code or a kind, in small letters.
+    /// All its codes and kinds, in lower case.
     pub codes: Vec<String>,
-    /// A status that it gives.
+    /// Its status.
     pub status: Option<u16>,
-    /// A wait that it asks for, as it is written.
+    /// The wait it asks for, as written.
     pub retry_delay: Option<String>,
-    /// The server's name for the request.
+    /// The server's id of the request.
     pub request_id: Option<String>,
 }
 
-impl Said {
+impl ErrorBody {
     /// Reads a body.
-    pub fn read(body: &[u8]) -> Said {
+    pub fn read(body: &[u8]) -> ErrorBody {
         if let Ok(value) = serde_json::from_slice::<Value>(body) {
-            return Said { is_json: true, ..Said::of(&value) };
+            return ErrorBody { is_json: true, ..ErrorBody::of(&value) };
         }
         let text = String::from_utf8_lossy(body);
         let message = match text.trim_start().starts_with('<') {
             true => title(&text),
             false => Some(text.trim().to_owned()),
         };
-        Said { message: message.filter(|message| !message.is_empty()), ..Said::default() }
+        ErrorBody { message: message.filter(|message| !message.is_empty()), ..ErrorBody::default() }
     }
 
-    /// Reads JSON: an object with an `error`, a list of such, an error without a cover, or what a validator found.
-    pub fn of(value: &Value) -> Said {
+    /// Reads JSON: an object with `error`, a list of them, a bare error, or a validation error.
+    pub fn of(value: &Value) -> ErrorBody {
         let outer = match value {
             Value::Array(items) => items.first().unwrap_or(value),
             _ => value,
         };
         let error = outer.get("error").filter(|error| !error.is_null()).unwrap_or(outer);
-        let mut said = Said { is_json: true, ..Said::default() };
+        let mut body = ErrorBody { is_json: true, ..ErrorBody::default() };
         let text = |value: &Value| value.as_str().map(str::to_owned);
-        said.message = text(error)
+        body.message = text(error)
             .or_else(|| text(&error["message"]))
             .or_else(|| text(&outer["message"]))
             .or_else(|| text(&outer["detail"]))
             .or_else(|| found(&outer["detail"]));
         let metadata = &error["metadata"];
-        // A gateway tucks away what the provider behind it said.
+        // A gateway puts the upstream provider's message here.
         if let Some(behind) = metadata["raw"].as_str() {
-            let message = said.message.take().unwrap_or_default();
-            said.message = Some(format!("{message}: {behind}"));
+            let message = body.message.take().unwrap_or_default();
+            body.message = Some(format!("{message}: {behind}"));
         }
         let kinds = [
             &error["details"]["error_code"],
@@ -63,20 +63,20 @@ impl Said {
             &metadata["error_type"],
             &metadata["provider_code"],
         ];
-        said.codes = kinds.iter().filter_map(|kind| kind.as_str()).map(str::to_lowercase).collect();
+        body.codes = kinds.iter().filter_map(|kind| kind.as_str()).map(str::to_lowercase).collect();
         let number = error["code"].as_u64().or_else(|| error["code"].as_str()?.parse().ok());
-        said.status = number.and_then(|code| u16::try_from(code).ok()).filter(|code| (400..600).contains(code));
+        body.status = number.and_then(|code| u16::try_from(code).ok()).filter(|code| (400..600).contains(code));
         let details = error["details"].as_array().into_iter().flatten();
         let delay = |detail: &Value| detail["retryDelay"].as_str().map(str::to_owned);
         let reasons = details.clone().filter_map(|detail| detail["reason"].as_str()).map(str::to_lowercase);
-        said.codes.extend(reasons);
-        said.retry_delay = details.filter_map(delay).next();
-        said.request_id = text(&outer["request_id"]).map(|id| Clean::line(&id).to_string());
-        said
+        body.codes.extend(reasons);
+        body.retry_delay = details.filter_map(delay).next();
+        body.request_id = text(&outer["request_id"]).map(|id| Clean::line(&id).to_string());
+        body
     }
 }
 
-/// What a validator found: where, and what.
+/// The first validation error: its place and message.
 fn found(detail: &Value) -> Option<String> {
     let first = detail.as_array()?.first()?;
     let place = first["loc"].as_array().into_iter().flatten().map(|part| match part {
@@ -94,7 +94,7 @@ fn title(page: &str) -> Option<String> {
     Some(format!("a web page, \u{201c}{}\u{201d}", page[start..end].trim()))
 }
 
-/// Words of a server as they are shown: one line, cleaned, cut, without a full stop of their own.
+/// A server's message as it is shown: one line, cleaned, cut to 400 characters, without a final full stop.
 pub(super) fn quoted(text: &str) -> String {
     const LONGEST: usize = 400;
     let line = Clean::line(&text.chars().take(4 * LONGEST).collect::<String>());
@@ -123,10 +123,10 @@ mod tests {
             ("<html><head><TITLE> nine </TITLE>", "a web page, \u{201c}nine\u{201d}"),
             ("ten", "ten"),
         ] {
-            assert_eq!(Said::read(body.as_bytes()).message.as_deref(), Some(message), "{body}");
+            assert_eq!(ErrorBody::read(body.as_bytes()).message.as_deref(), Some(message), "{body}");
         }
         for body in ["", "[]", "{}", "null", "7", "<html>", r#"{"error":{}}"#, r#"{"error":null}"#] {
-            assert_eq!(Said::read(body.as_bytes()).message, None, "{body}");
+            assert_eq!(ErrorBody::read(body.as_bytes()).message, None, "{body}");
         }
     }
 }

@@ -25,50 +25,50 @@ fn secs(n: u64) -> Duration {
     Duration::from_secs(n)
 }
 
-/// Opens the breaker of a gate.
-async fn broken(gate: &Arc<Gate>) {
+/// Opens the breaker of a rate limit.
+async fn broken(rate_limit: &Arc<RateLimit>) {
     for _ in 0..5 {
-        let pass = gate.enter(NEED, silent).await.unwrap();
-        pass.ended(Some(&fault(Class::Server, None)), &RateHeaders::default());
+        let permit = rate_limit.acquire(NEED, silent).await.unwrap();
+        permit.ended(Some(&fault(Class::Server, None)), &RateHeaders::default());
     }
 }
 
 /// Somebody who enters, says when, and stays for a while.
 fn visitor(
-    gate: &Arc<Gate>,
+    rate_limit: &Arc<RateLimit>,
     name: u32,
     stays: Duration,
     log: &mpsc::Sender<(u32, Duration)>,
     start: Instant,
 ) -> tokio::task::JoinHandle<()> {
-    let (gate, log) = (gate.clone(), log.clone());
+    let (rate_limit, log) = (rate_limit.clone(), log.clone());
     tokio::spawn(async move {
-        let Ok(pass) = gate.enter(NEED, silent).await else { return };
+        let Ok(permit) = rate_limit.acquire(NEED, silent).await else { return };
         log.send((name, start.elapsed())).unwrap();
         tokio::time::sleep(stays).await;
-        pass.ended(None, &RateHeaders::default());
+        permit.ended(None, &RateHeaders::default());
     })
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_provider_without_limits_makes_nobody_wait() {
-    let gate = Gate::new("openai".into(), None);
+    let rate_limit = RateLimit::new("openai".into(), None);
     let start = Instant::now();
-    let mut passes = Vec::new();
+    let mut permits = Vec::new();
     for _ in 0..1_000 {
-        passes.push(gate.enter(NEED, |waiting| panic!("{waiting:?}")).await.unwrap());
+        permits.push(rate_limit.acquire(NEED, |waiting| panic!("{waiting:?}")).await.unwrap());
     }
     assert_eq!(start.elapsed(), Duration::ZERO);
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_local_server_takes_as_many_as_it_has_places_first_come_first_served() {
-    let gate = Gate::new("ollama".into(), Some(2));
+    let rate_limit = RateLimit::new("ollama".into(), Some(2));
     let (log, told) = mpsc::channel();
     let start = Instant::now();
     let mut visitors = Vec::new();
     for name in 0..6 {
-        visitors.push(visitor(&gate, name, secs(10), &log, start));
+        visitors.push(visitor(&rate_limit, name, secs(10), &log, start));
         tokio::task::yield_now().await;
     }
     for visitor in visitors {
@@ -81,18 +81,18 @@ async fn a_local_server_takes_as_many_as_it_has_places_first_come_first_served()
 
 #[tokio::test(start_paused = true)]
 async fn one_who_is_told_to_come_back_later_stops_all_and_all_hear_until_when() {
-    let gate = Gate::new("anthropic".into(), None);
-    let first = gate.enter(NEED, silent).await.unwrap();
+    let rate_limit = RateLimit::new("anthropic".into(), None);
+    let first = rate_limit.acquire(NEED, silent).await.unwrap();
     first.ended(Some(&fault(Class::Throttled, Some(20_000))), &RateHeaders::default());
     let start = Instant::now();
     let (heard, hears) = mpsc::channel();
     let others: Vec<_> = (0..5)
         .map(|_| {
-            let (gate, heard) = (gate.clone(), heard.clone());
+            let (rate_limit, heard) = (rate_limit.clone(), heard.clone());
             tokio::spawn(async move {
-                let pass = gate.enter(NEED, |waiting| heard.send(waiting).unwrap()).await.unwrap();
+                let permit = rate_limit.acquire(NEED, |waiting| heard.send(waiting).unwrap()).await.unwrap();
                 let at = start.elapsed();
-                pass.ended(None, &RateHeaders::default());
+                permit.ended(None, &RateHeaders::default());
                 at
             })
         })
@@ -109,16 +109,20 @@ async fn one_who_is_told_to_come_back_later_stops_all_and_all_hear_until_when() 
 
 #[tokio::test(start_paused = true)]
 async fn those_already_waiting_hear_of_a_longer_pause() {
-    let gate = Gate::new("anthropic".into(), None);
-    let slow = gate.enter(NEED, silent).await.unwrap();
-    gate.enter(NEED, silent).await.unwrap().ended(Some(&fault(Class::Throttled, Some(5_000))), &RateHeaders::default());
+    let rate_limit = RateLimit::new("anthropic".into(), None);
+    let slow = rate_limit.acquire(NEED, silent).await.unwrap();
+    rate_limit
+        .acquire(NEED, silent)
+        .await
+        .unwrap()
+        .ended(Some(&fault(Class::Throttled, Some(5_000))), &RateHeaders::default());
     let start = Instant::now();
     let (heard, hears) = mpsc::channel();
     let waits = {
-        let gate = gate.clone();
-        tokio::spawn(
-            async move { gate.enter(NEED, |waiting| heard.send(waiting).unwrap()).await.map(|_| start.elapsed()) },
-        )
+        let rate_limit = rate_limit.clone();
+        tokio::spawn(async move {
+            rate_limit.acquire(NEED, |waiting| heard.send(waiting).unwrap()).await.map(|_| start.elapsed())
+        })
     };
     tokio::task::yield_now().await;
     slow.ended(Some(&fault(Class::Overloaded, Some(60_000))), &RateHeaders::default());
@@ -129,11 +133,15 @@ async fn those_already_waiting_hear_of_a_longer_pause() {
 
 #[tokio::test(start_paused = true)]
 async fn after_a_pause_one_goes_first_and_the_others_when_it_was_borne() {
-    let gate = Gate::new("openai".into(), None);
-    gate.enter(NEED, silent).await.unwrap().ended(Some(&fault(Class::Throttled, Some(1_000))), &RateHeaders::default());
+    let rate_limit = RateLimit::new("openai".into(), None);
+    rate_limit
+        .acquire(NEED, silent)
+        .await
+        .unwrap()
+        .ended(Some(&fault(Class::Throttled, Some(1_000))), &RateHeaders::default());
     let start = Instant::now();
     let (log, told) = mpsc::channel();
-    let visitors: Vec<_> = (0..4).map(|name| visitor(&gate, name, secs(10), &log, start)).collect();
+    let visitors: Vec<_> = (0..4).map(|name| visitor(&rate_limit, name, secs(10), &log, start)).collect();
     for visitor in visitors {
         visitor.await.unwrap();
     }
@@ -144,43 +152,44 @@ async fn after_a_pause_one_goes_first_and_the_others_when_it_was_borne() {
 
 #[tokio::test(start_paused = true)]
 async fn a_pause_of_an_hour_is_not_waited_for() {
-    let gate = Gate::new("openai".into(), None);
-    gate.enter(NEED, silent)
+    let rate_limit = RateLimit::new("openai".into(), None);
+    rate_limit
+        .acquire(NEED, silent)
         .await
         .unwrap()
         .ended(Some(&fault(Class::Throttled, Some(3_600_000))), &RateHeaders::default());
-    assert_eq!(gate.enter(NEED, silent).await.unwrap_err(), Closed::Paused(secs(3_600)));
+    assert_eq!(rate_limit.acquire(NEED, silent).await.unwrap_err(), Unavailable::Paused(secs(3_600)));
 }
 
 #[tokio::test(start_paused = true)]
 async fn limits_are_learned_from_what_the_provider_tells() {
-    let gate = Gate::new("openai".into(), None);
-    let pass = gate.enter(NEED, silent).await.unwrap();
+    let rate_limit = RateLimit::new("openai".into(), None);
+    let permit = rate_limit.acquire(NEED, silent).await.unwrap();
     let used_up = Allowance { limit: Some(2_000), remaining: Some(0), reset: Some(secs(60)) };
-    pass.ended(None, &RateHeaders { tokens: Some(used_up), ..RateHeaders::default() });
+    permit.ended(None, &RateHeaders { tokens: Some(used_up), ..RateHeaders::default() });
     let start = Instant::now();
     let mut heard = Vec::new();
-    let pass = gate.enter(NEED, |waiting| heard.push(waiting)).await.unwrap();
+    let permit = rate_limit.acquire(NEED, |waiting| heard.push(waiting)).await.unwrap();
     // 200 of 2,000 tokens a minute.
     assert_eq!(start.elapsed(), secs(6));
-    assert!(heard[0].why.contains("tokens that openai allows"), "{heard:?}");
-    drop(pass);
+    assert!(heard[0].why.contains("rate limit of openai on tokens is used up"), "{heard:?}");
+    drop(permit);
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_provider_that_fails_is_left_alone_and_then_asked_by_exactly_one() {
-    let gate = Gate::new("openai".into(), None);
-    broken(&gate).await;
+    let rate_limit = RateLimit::new("openai".into(), None);
+    broken(&rate_limit).await;
     let start = Instant::now();
     let (heard, hears) = mpsc::channel();
     let visitors: Vec<_> = (0..8)
         .map(|_| {
-            let (gate, heard) = (gate.clone(), heard.clone());
+            let (rate_limit, heard) = (rate_limit.clone(), heard.clone());
             tokio::spawn(async move {
-                let pass = gate.enter(NEED, |waiting| heard.send(waiting).unwrap()).await.unwrap();
+                let permit = rate_limit.acquire(NEED, |waiting| heard.send(waiting).unwrap()).await.unwrap();
                 let entered = start.elapsed();
                 tokio::time::sleep(secs(3)).await;
-                pass.ended(None, &RateHeaders::default());
+                permit.ended(None, &RateHeaders::default());
                 entered
             })
         })
@@ -193,25 +202,23 @@ async fn a_provider_that_fails_is_left_alone_and_then_asked_by_exactly_one() {
     assert_eq!(entered, [30, 33, 33, 33, 33, 33, 33, 33]);
     drop(heard);
     let first = hears.recv().unwrap();
-    assert!(
-        first.why.contains("openai has failed again and again: no answer") && first.until == Some(start + secs(30))
-    );
+    assert!(first.why.contains("openai failed repeatedly: no answer") && first.until == Some(start + secs(30)));
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_probe_that_fails_answers_all_who_wait_for_it() {
-    let gate = Gate::new("openai".into(), Some(3));
-    broken(&gate).await;
+    let rate_limit = RateLimit::new("openai".into(), Some(3));
+    broken(&rate_limit).await;
     let start = Instant::now();
     let visitors: Vec<_> = (0..8)
         .map(|_| {
-            let gate = gate.clone();
+            let rate_limit = rate_limit.clone();
             tokio::spawn(async move {
-                let entered = gate.enter(NEED, silent).await;
+                let entered = rate_limit.acquire(NEED, silent).await;
                 match entered {
-                    Ok(pass) => {
+                    Ok(permit) => {
                         tokio::time::sleep(secs(1)).await;
-                        pass.ended(Some(&fault(Class::Unreachable, None)), &RateHeaders::default());
+                        permit.ended(Some(&fault(Class::Unreachable, None)), &RateHeaders::default());
                         None
                     }
                     Err(closed) => Some((closed, start.elapsed())),
@@ -223,31 +230,31 @@ async fn a_probe_that_fails_answers_all_who_wait_for_it() {
     for visitor in visitors {
         match visitor.await.unwrap() {
             None => sent += 1,
-            Some(answer) => assert_eq!(answer, (Closed::Silent("no answer".into()), secs(31))),
+            Some(answer) => assert_eq!(answer, (Unavailable::Silent("no answer".into()), secs(31))),
         }
     }
     assert_eq!(sent, 1);
     // Whoever comes after that waits for the next probe, a minute later.
-    let pass = gate.enter(NEED, silent).await.unwrap();
+    let permit = rate_limit.acquire(NEED, silent).await.unwrap();
     assert_eq!(start.elapsed(), secs(91));
-    drop(pass);
+    drop(permit);
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_provider_that_no_probe_reaches_is_down_after_three_of_them() {
-    let gate = Gate::new("openai".into(), None);
-    broken(&gate).await;
+    let rate_limit = RateLimit::new("openai".into(), None);
+    broken(&rate_limit).await;
     let mut answers = Vec::new();
     for _ in 0..3 {
         let waits = {
-            let gate = gate.clone();
+            let rate_limit = rate_limit.clone();
             tokio::spawn(async move {
-                let pass = gate.enter(NEED, silent).await.unwrap();
-                let second = gate.enter(NEED, silent);
+                let permit = rate_limit.acquire(NEED, silent).await.unwrap();
+                let second = rate_limit.acquire(NEED, silent);
                 // The second waits for how the first ends.
                 let (answer, ()) = tokio::join!(second, async {
                     tokio::task::yield_now().await;
-                    pass.ended(Some(&fault(Class::Server, None)), &RateHeaders::default());
+                    permit.ended(Some(&fault(Class::Server, None)), &RateHeaders::default());
                 });
                 answer.unwrap_err()
             })
@@ -255,19 +262,19 @@ async fn a_provider_that_no_probe_reaches_is_down_after_three_of_them() {
         answers.push(waits.await.unwrap());
     }
     let what = || "no answer".into();
-    assert_eq!(answers, [Closed::Silent(what()), Closed::Silent(what()), Closed::Down(what())]);
+    assert_eq!(answers, [Unavailable::Silent(what()), Unavailable::Silent(what()), Unavailable::Down(what())]);
 }
 
 #[tokio::test(start_paused = true)]
 async fn who_gives_up_waiting_or_is_stopped_under_way_leaves_the_way_free() {
-    let gate = Gate::new("ollama".into(), Some(1));
+    let rate_limit = RateLimit::new("ollama".into(), Some(1));
     let start = Instant::now();
-    let inside = gate.enter(NEED, silent).await.unwrap();
-    let gone = tokio::time::timeout(secs(1), gate.enter(NEED, silent)).await;
+    let inside = rate_limit.acquire(NEED, silent).await.unwrap();
+    let gone = tokio::time::timeout(secs(1), rate_limit.acquire(NEED, silent)).await;
     assert!(gone.is_err());
     let next = {
-        let gate = gate.clone();
-        tokio::spawn(async move { gate.enter(NEED, silent).await.unwrap() })
+        let rate_limit = rate_limit.clone();
+        tokio::spawn(async move { rate_limit.acquire(NEED, silent).await.unwrap() })
     };
     tokio::task::yield_now().await;
     // Stopped without a word, as an aborted task is.
@@ -275,19 +282,19 @@ async fn who_gives_up_waiting_or_is_stopped_under_way_leaves_the_way_free() {
     drop(next.await.unwrap());
     assert_eq!(start.elapsed(), secs(1));
     // The same with a probe: the next one probes.
-    broken(&gate).await;
-    drop(gate.enter(NEED, silent).await.unwrap());
-    gate.enter(NEED, silent).await.unwrap().ended(None, &RateHeaders::default());
+    broken(&rate_limit).await;
+    drop(rate_limit.acquire(NEED, silent).await.unwrap());
+    rate_limit.acquire(NEED, silent).await.unwrap().ended(None, &RateHeaders::default());
     assert_eq!(start.elapsed(), secs(31));
 }
 
 #[tokio::test(start_paused = true)]
 async fn what_is_wrong_with_a_request_or_a_key_does_not_open_the_breaker() {
-    let gate = Gate::new("openai".into(), None);
+    let rate_limit = RateLimit::new("openai".into(), None);
     let start = Instant::now();
     for class in [Class::Malformed, Class::TooLong, Class::NoSuchModel, Class::KeyRefused, Class::OutOfCredit] {
         for _ in 0..10 {
-            gate.enter(NEED, silent).await.unwrap().ended(Some(&fault(class, None)), &RateHeaders::default());
+            rate_limit.acquire(NEED, silent).await.unwrap().ended(Some(&fault(class, None)), &RateHeaders::default());
         }
     }
     assert_eq!(start.elapsed(), Duration::ZERO);

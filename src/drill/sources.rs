@@ -1,5 +1,5 @@
-//! What is read in a drill: a few sentences about the octopus, behind tools that take their time, so that a person can
-//! watch. Nothing on the disk or the network is touched.
+//! The documents of a drill: a few sentences about octopuses, behind tools slow enough to watch. Touches neither disk
+//! nor network.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,10 +12,10 @@ use run::tool::builtin;
 use run::{Block, BlockKind, SourceId, SourceRef, ToolCall, ToolResult};
 use text::Clean;
 
-/// How long everything takes.
+/// How long each tool call takes.
 const PACE: Duration = Duration::from_millis(300);
 
-/// Path, title and paragraphs.
+/// Path, title and paragraphs of each document.
 const DOCUMENTS: [(&str, &str, &[&str]); 2] = [
     (
         "blood.md",
@@ -37,9 +37,9 @@ const DOCUMENTS: [(&str, &str, &[&str]); 2] = [
 
 /// The tools of a drill.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Shelf;
+pub struct DrillTools;
 
-impl Tools for Shelf {
+impl Tools for DrillTools {
     fn read_sources(&self, _: Reading) -> Doing<Result<Corpus, Clean>> {
         let paragraphs = || DOCUMENTS.iter().flat_map(|(.., paragraphs)| *paragraphs);
         let corpus = Corpus {
@@ -62,7 +62,7 @@ impl Tools for Shelf {
     }
 }
 
-/// What a tool answers: always the same.
+/// The answer to a tool call, always the same.
 fn answer(call: &ToolCall) -> Result<ToolResult, Clean> {
     if let Some(asked) = call.of::<builtin::Search>() {
         return Ok(ToolResult::Hits(search(&asked.query, asked.limit)));

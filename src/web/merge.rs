@@ -1,15 +1,15 @@
-//! Passages of files and of pages, together.
+//! Merges search hits from files and from the web into one ranking.
 
 use run::evidence::Hits;
 use run::tool::builtin::Search;
 
-/// Bytes of snippet and path that one hit may take: what the `search` tool reserves for it.
+/// The most bytes of snippet and path of a hit, as the `search` tool reserves them.
 const HIT_BYTES: usize = 320;
-/// Documents named because of their title.
+/// The most documents listed for their title.
 const MOST_TITLED: usize = 8;
 
-/// What a search of files and one of the web found, as one: by score, ties by path and place.
-pub fn beside(files: Hits, web: Hits, limit: u32) -> Hits {
+/// The hits of a file search and a web search in one list: by score, ties by path and position.
+pub fn merged(files: Hits, web: Hits, limit: u32) -> Hits {
     let mut both = files;
     both.hits.extend(web.hits);
     both.hits.sort_by(|a, b| {

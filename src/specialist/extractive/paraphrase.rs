@@ -1,19 +1,19 @@
-//! Whether a sentence in other words says no more than its quotes: what code can see of it.
+//! Checks whether a paraphrase says no more than its quotes, as far as code can tell.
 //!
-//! A model's sentences are not their quotes after logged edits, so the strict check has nothing to say of them. This one
-//! sees numbers, names, negations and words that stand in none of the quotes. That the rest is true, a reviewer judges.
+//! A model's sentences are not quotes after logged edits, so the strict check does not apply. This one looks for
+//! numbers, names, negations and words that are in none of the quotes. The reviewer judges the rest.
 
 use std::collections::BTreeSet;
 
-use super::number::{numbers, value};
+use super::numbers::{numbers, value};
 use text::words::{Language, content_stems, fold, is_stop, words};
 
-/// The least share of a sentence's content words that its quotes have to hold.
+/// The least share of a sentence's content words that are in its quotes.
 const LEAST_SHARED: f64 = 0.5;
-/// Content words from which on a clause is looked at by itself.
+/// The least content words of a clause that is checked on its own.
 const CLAUSE: usize = 3;
 
-/// A number or a name in `text` that `known` does not have.
+/// A number or a name in `text` that is not in `known`.
 pub(crate) fn unknown(text: &str, known: &str) -> Option<String> {
     let known_numbers: BTreeSet<String> = numbers(known).iter().map(value).collect();
     if let Some(number) = numbers(text).iter().find(|number| !known_numbers.contains(&value(number))) {
@@ -30,13 +30,13 @@ pub(crate) fn unknown(text: &str, known: &str) -> Option<String> {
         .map(String::from)
 }
 
-/// Whether a sentence in other words says no more than what is `quoted`, with `around` (headings, titles) for names.
+/// Checks that a paraphrase says no more than `quoted`, with `around` (headings, titles) for names.
 ///
 /// # Errors
-/// What it says that the quotes do not, for the writer to mend.
-pub(crate) fn borne_out(sentence: &str, quoted: &str, around: &str) -> Result<(), String> {
+/// What it says beyond the quotes, as an issue for the writer.
+pub(crate) fn is_covered(sentence: &str, quoted: &str, around: &str) -> Result<(), String> {
     let known = format!("{quoted} {around}");
-    // A capital at the beginning of a sentence is no name.
+    // The capital at the start of a sentence does not make a name.
     if let Some(what) = unknown(&uncapitalised(sentence), &known) {
         return Err(format!("“{what}” stands in none of the quotes"));
     }
@@ -45,12 +45,12 @@ pub(crate) fn borne_out(sentence: &str, quoted: &str, around: &str) -> Result<()
     }
     let language = Language::of(&known);
     let there: BTreeSet<String> = content_stems(&known, language).into_iter().collect();
-    // A clause that says something of its own does not stand because another one does.
+    // Each substantial clause has to be covered on its own.
     let clauses = sentence.split([':', ';']).filter(|clause| content_stems(clause, language).len() >= CLAUSE);
     for part in std::iter::once(sentence).chain(clauses) {
-        let said = content_stems(part, language);
-        let shared = said.iter().filter(|stem| there.contains(*stem)).count();
-        if (shared as f64) < LEAST_SHARED * said.len() as f64 {
+        let stems = content_stems(part, language);
+        let shared = stems.iter().filter(|stem| there.contains(*stem)).count();
+        if (shared as f64) < LEAST_SHARED * stems.len() as f64 {
             let is_alien = |word: &&str| content_stems(word, language).iter().any(|stem| !there.contains(stem));
             let alien: Vec<&str> = words(part).filter(is_alien).take(5).collect();
             return Err(format!("most of its words stand in none of the quotes ({}, …)", alien.join(", ")));
@@ -59,8 +59,8 @@ pub(crate) fn borne_out(sentence: &str, quoted: &str, around: &str) -> Result<()
     Ok(())
 }
 
-/// Whether a line says what is missing, and not something about the world: there is no quote behind it.
-pub(crate) fn tells_of_a_lack(line: &str) -> bool {
+/// Whether a line states a gap, and nothing about the world: it has no quote.
+pub(crate) fn states_a_gap(line: &str) -> bool {
     const OF_WHAT_WAS_READ: &[&str] = &[
         "finding",
         "findings",
@@ -70,7 +70,7 @@ pub(crate) fn tells_of_a_lack(line: &str) -> bool {
         "documents",
         "passage",
         "passages",
-        "material",
+        "results",
         "information",
         "evidence",
         "data",
@@ -123,7 +123,7 @@ mod tests {
             "Which one is cheaper under load?",
             "How fast each is under load is unknown.",
         ] {
-            assert!(tells_of_a_lack(gap), "{gap}");
+            assert!(states_a_gap(gap), "{gap}");
         }
         for claim in [
             "pgvector is an extension, which is a feature that is not available in Pinecone.",
@@ -132,14 +132,14 @@ mod tests {
             "No server has to be sized with Pinecone.",
             "Therefore, this comparison cannot be conducted.",
         ] {
-            assert!(!tells_of_a_lack(claim), "{claim}");
+            assert!(!states_a_gap(claim), "{claim}");
         }
     }
 
     #[test]
     fn what_the_quotes_do_not_say_is_seen() {
         let quote = "The default value of ef is 40, and a higher value improves recall at the cost of speed.";
-        let check = |sentence: &str| borne_out(sentence, quote, "HNSW tuning pgvector");
+        let check = |sentence: &str| is_covered(sentence, quote, "HNSW tuning pgvector");
         assert_eq!(check("Raising ef improves recall but costs speed."), Ok(()));
         assert_eq!(check("By default, ef has the value 40 in pgvector."), Ok(()));
         assert!(check("The default value of ef is 100.").unwrap_err().contains("100"));

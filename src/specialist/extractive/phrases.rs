@@ -1,10 +1,9 @@
-//! The phrases of a question that may name what it is about: runs of words between function words, cue words and verbs.
-//!
-//! Read from the words alone; whether the sources know a phrase is for others to say.
+//! Splits a question into phrases that may name its topic: runs of words between function words, cue words and verbs.
+//! It does not look at the sources.
 
 use text::words::{Language, is_stop, stem};
 
-/// Runs of words that carry meaning, cut at function words, cue words, verbs and punctuation.
+/// Runs of content words, cut at function words, cue words, verbs and punctuation.
 pub(super) fn phrases(text: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     let mut run: Vec<&str> = Vec::new();
@@ -19,7 +18,7 @@ pub(super) fn phrases(text: &str) -> Vec<String> {
     for (at, token) in tokens.iter().enumerate() {
         let word = bare(token);
         let before = at.checked_sub(1).map(|at| bare(tokens[at]).to_lowercase()).unwrap_or_default();
-        // "how do I list files", "how to set a limit": what follows is what is done.
+        // "how do I list files", "how to set a limit": the next word is a verb.
         let done = matches!(before.as_str(), "i" | "we" | "you")
             || before == "to"
                 && at > 1
@@ -50,26 +49,26 @@ fn bare(token: &str) -> &str {
     token.trim_matches(|c: char| !c.is_alphanumeric() && c != '/' && c != '_')
 }
 
-/// Whether a word says what is asked of a topic and is never the topic.
+/// Whether a word is a cue: it says what is asked about a topic and is never the topic.
 pub(super) fn is_cue(word: &str) -> bool {
     let word = word.to_lowercase();
     CUES.contains(&word.as_str()) || CUES.contains(&stem(&word, Language::English).as_str())
 }
 
-/// Whether a word, as it is written, only says what is done.
+/// Whether a word, as written, is only a verb.
 pub(super) fn is_action(word: &str) -> bool {
     ACTIONS.binary_search(&word).is_ok()
 }
 
-/// Whether a word is written as a name of its own: an acronym, a name with a capital, a name of code.
+/// Whether a phrase is a proper name: an acronym, a capitalised name, or an identifier.
 pub(super) fn is_proper(phrase: &str) -> bool {
     phrase.split(' ').any(|word| word.chars().any(char::is_uppercase) || word.contains(['_', '/', '.', '(']))
 }
 
-/// Cue words that name together with the word after them: a type hint, a list comprehension.
+/// Cue words that form a name with the next word: a type hint, a list comprehension.
 const QUALIFIERS: &[&str] = &["change", "import", "list", "role", "rule", "set", "step", "type", "work"];
 
-/// Words, some as stems, that ask rather than name.
+/// Cue words; some are stems.
 const CUES: &[&str] = &[
     "compare",
     "compar",
@@ -207,7 +206,7 @@ const CUES: &[&str] = &[
     "actually",
 ];
 
-/// Verbs that are hardly ever nouns, in the forms in which questions use them; sorted.
+/// Verbs that are hardly ever nouns, in the forms used in questions; sorted.
 const ACTIONS: &[&str] = &[
     "achieve",
     "add",

@@ -1,6 +1,6 @@
-//! Manners: one request at a time at each host, with a pause between them, and as long a wait as the host asks for.
+//! Limits requests per host: one at a time, with a pause between them, and the wait the host asks for.
 //!
-//! Keeps nothing but when a host may be asked again.
+//! It keeps nothing but the time of the next request to each host.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -10,27 +10,27 @@ use reqwest::header::HeaderMap;
 use tokio::sync::{Mutex as Queue, OwnedMutexGuard};
 use tokio::time::{Instant, sleep_until};
 
-/// Whose turn it is at each host.
+/// The turns at all hosts.
 #[derive(Debug, Default)]
-pub struct Manners {
+pub struct HostTurns {
     hosts: Mutex<HashMap<String, Arc<Queue<Host>>>>,
 }
 
-/// When a host may be asked again; none: at once.
+/// When a host may be called again; None: at once.
 #[derive(Debug, Default)]
 struct Host {
     not_before: Option<Instant>,
 }
 
-/// The turn of one request: while it is held, nobody else asks this host.
+/// The turn of one request: until it is dropped, no other request to the host starts.
 #[derive(Debug)]
 pub struct Turn {
     host: OwnedMutexGuard<Host>,
     pause: Duration,
 }
 
-impl Manners {
-    /// Waits for a turn at a host: first come, first served. After the turn the host is left in peace for `pause`.
+impl HostTurns {
+    /// Waits for a turn at a host, first come, first served. The next turn starts `pause` after this one ends.
     pub async fn turn(&self, host: &str, pause: Duration) -> Turn {
         let queue = {
             let mut hosts = self.hosts.lock().unwrap_or_else(PoisonError::into_inner);
@@ -45,7 +45,7 @@ impl Manners {
 }
 
 impl Turn {
-    /// The host asked to be left in peace for longer.
+    /// Extends the pause after this turn, as the host asks.
     pub fn wait(&mut self, wait: Duration) {
         self.pause = self.pause.max(wait);
     }
@@ -57,7 +57,7 @@ impl Drop for Turn {
     }
 }
 
-/// How long a host asks to be left in peace: `Retry-After` in seconds or as a date.
+/// The wait that a host asks for: `Retry-After` in seconds or as a date.
 pub fn retry_after(headers: &HeaderMap, now: SystemTime) -> Option<Duration> {
     let value = headers.get(reqwest::header::RETRY_AFTER)?.to_str().ok()?.trim();
     if let Ok(seconds) = value.parse::<u64>() {
@@ -76,13 +76,13 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn a_host_is_asked_once_at_a_time_with_a_pause_between() {
-        let manners = Arc::new(Manners::default());
+        let host_turns = Arc::new(HostTurns::default());
         let (at_once, begun) = (Arc::new(AtomicUsize::new(0)), Instant::now());
         let tasks: Vec<_> = (0..4)
             .map(|_| {
-                let (manners, at_once) = (manners.clone(), at_once.clone());
+                let (host_turns, at_once) = (host_turns.clone(), at_once.clone());
                 tokio::spawn(async move {
-                    let _turn = manners.turn("a.example", SECOND).await;
+                    let _turn = host_turns.turn("a.example", SECOND).await;
                     assert_eq!(at_once.fetch_add(1, Ordering::SeqCst), 0, "two at once");
                     tokio::time::sleep(Duration::from_millis(100)).await;
                     at_once.fetch_sub(1, Ordering::SeqCst);
@@ -97,19 +97,19 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn one_host_does_not_wait_for_another() {
-        let manners = Manners::default();
+        let host_turns = HostTurns::default();
         let begun = Instant::now();
-        drop(manners.turn("a.example", 60 * SECOND).await);
-        drop(manners.turn("b.example", 60 * SECOND).await);
+        drop(host_turns.turn("a.example", 60 * SECOND).await);
+        drop(host_turns.turn("b.example", 60 * SECOND).await);
         assert_eq!(begun.elapsed(), Duration::ZERO);
     }
 
     #[tokio::test(start_paused = true)]
     async fn the_wait_that_a_host_asks_for_is_kept_by_everybody() {
-        let manners = Manners::default();
+        let host_turns = HostTurns::default();
         let begun = Instant::now();
-        manners.turn("a.example", SECOND).await.wait(7 * SECOND);
-        drop(manners.turn("a.example", SECOND).await);
+        host_turns.turn("a.example", SECOND).await.wait(7 * SECOND);
+        drop(host_turns.turn("a.example", SECOND).await);
         assert_eq!(begun.elapsed(), 7 * SECOND);
     }
 

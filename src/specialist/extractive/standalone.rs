@@ -1,20 +1,20 @@
-//! Whether a sentence can stand alone as a plain statement: no fragment, no question, no pronoun without its noun, not
-//! about the page it stands on, not program text, and not addressed to the software that reads it.
+//! Whether a sentence can stand alone as a claim: not a fragment, a question, a pronoun without its noun, a remark
+//! about its page, program text, or an instruction to the software reading it.
 
 use super::edit::{CONNECTIVES, drop_references};
 use run::finding::apply;
 use text::words::{fold, is_stop, words};
 
-/// Longest claim, in words: two sentences that belong together.
+/// The most words of a claim, which may be two sentences.
 pub(super) const MOST_WORDS: usize = 60;
-/// Shortest sentence that can say something.
+/// The least words of a sentence.
 pub(super) const LEAST_WORDS: usize = 4;
 
 pub(super) fn count(text: &str) -> usize {
     text.split_whitespace().count()
 }
 
-/// Whether a sentence can be a claim at all: neither question, nor fragment, nor about the page, nor to the machine.
+/// Whether a sentence can be a claim at all.
 pub(super) fn can_stand(sentence: &str, item: bool) -> bool {
     let n = count(sentence);
     let ended = sentence.trim_end_matches(['"', '\'', '\u{2019}', '\u{201d}', ')', ']']).ends_with(['.', '!', '…']);
@@ -35,7 +35,7 @@ pub(super) fn can_stand(sentence: &str, item: bool) -> bool {
         && !addresses_machine(sentence)
 }
 
-/// Whether a sentence ends where what it is about to say begins: "to indicate whether.", "needs the following."
+/// Whether a sentence ends before its content: "to indicate whether.", "needs the following."
 fn is_cut_off(sentence: &str) -> bool {
     let last = words(sentence).last().map(fold);
     last.is_some_and(|last| {
@@ -46,12 +46,12 @@ fn is_cut_off(sentence: &str) -> bool {
     })
 }
 
-/// Whether a sentence before a colon says what to do without what comes behind the colon.
+/// Whether a sentence that ends in a colon is an instruction that is complete without what follows.
 pub(super) fn is_instruction(sentence: &str) -> bool {
     let lower = fold(sentence);
     let announces =
         ["follow", "these", "include", "below", "like this", "example", "such as", "as in", "are:", "is:", "e.g"];
-    // What ends in "to:" or "of:" is not at its end.
+    // Text that ends in "to:" or "of:" is incomplete.
     let open = words(sentence).last().is_some_and(is_stop);
     count(sentence) >= 8 && !open && !announces.iter().any(|cue| lower.contains(cue))
 }
@@ -60,9 +60,9 @@ pub(super) fn balanced(sentence: &str) -> bool {
     sentence.matches('(').count() == sentence.matches(')').count() && sentence.matches('"').count().is_multiple_of(2)
 }
 
-/// Whether it begins with a word that points at something said before.
+/// Whether a sentence begins with a word that refers to an earlier sentence.
 pub(super) fn dangles(sentence: &str) -> bool {
-    // A name in brackets in front says what is pointed at.
+    // A label in brackets names the referent.
     if sentence.starts_with('[') {
         return false;
     }
@@ -74,7 +74,7 @@ pub(super) fn dangles(sentence: &str) -> bool {
     // "The purposes of this directory …", "In some future release this will …".
     let first_sentence = lower.find(". ").map_or(lower.as_str(), |end| &lower[..end]);
     let early: Vec<&str> = first_sentence.split_whitespace().take(7).collect();
-    // "Enhances: This field …" says itself what it points at.
+    // In "Enhances: This field …" the key is the referent.
     let early = early.windows(2).filter(|pair| !pair[0].ends_with(':')).map(|pair| &pair[1]);
     if early
         .into_iter()
@@ -120,7 +120,7 @@ pub(super) fn dangles(sentence: &str) -> bool {
     }
 }
 
-/// "It is likely that …", "It is recommended to …": an "it" that stands for nothing.
+/// Whether a sentence begins with an "it" without a referent: "It is likely that …", "It is recommended to …".
 pub(super) fn is_expletive(lower: &str) -> bool {
     let words: Vec<&str> = lower.split_whitespace().take(14).collect();
     let is = words
@@ -132,7 +132,7 @@ pub(super) fn is_expletive(lower: &str) -> bool {
             .is_some_and(|w| matches!(*w, "a" | "an" | "the" | "used" | "called" | "able" | "intended" | "designed"))
 }
 
-/// Whether a sentence takes back a part of what the one before it says.
+/// Whether a sentence restricts the one before it.
 pub(super) fn restricts(sentence: &str) -> bool {
     [
         "However",
@@ -153,7 +153,7 @@ pub(super) fn restricts(sentence: &str) -> bool {
     .any(|cue| sentence.starts_with(cue))
 }
 
-/// Whether a sentence talks about the page instead of the world.
+/// Whether a sentence is about its page instead of the world.
 pub(super) fn is_meta(sentence: &str) -> bool {
     let lower = fold(sentence);
     [
@@ -229,7 +229,7 @@ pub(super) fn is_meta(sentence: &str) -> bool {
             .any(|cue| lower.starts_with(cue))
 }
 
-/// Whether someone speaks of themselves.
+/// Whether a sentence is in the first person.
 pub(super) fn first_person(sentence: &str) -> bool {
     let own = [
         "Let's",
@@ -253,7 +253,7 @@ pub(super) fn first_person(sentence: &str) -> bool {
         || sentence.trim_start().starts_with('>')
 }
 
-/// Whether the text is addressed to software that reads it, and tells it what to do.
+/// Whether a text gives instructions to the software reading it.
 pub(super) fn addresses_machine(text: &str) -> bool {
     let lower = fold(text);
     let machine = [
@@ -283,7 +283,7 @@ pub(super) fn addresses_machine(text: &str) -> bool {
         || (machine.iter().any(|cue| lower.contains(cue)) && order.iter().any(|cue| lower.contains(cue)))
 }
 
-/// "Ignore (all | your | the previous ...) instructions", in whatever words.
+/// Whether a text tells its reader to ignore instructions, in any wording.
 fn lifts_instructions(lower: &str) -> bool {
     let words: Vec<&str> = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
     words.iter().enumerate().any(|(at, word)| {
@@ -295,7 +295,7 @@ fn lifts_instructions(lower: &str) -> bool {
     })
 }
 
-/// Program text, paths and identifiers that were not marked as code.
+/// Whether a sentence is program text, a path or an identifier, without being marked as code.
 pub(super) fn is_code_like(sentence: &str) -> bool {
     let odd = sentence
         .chars()
@@ -314,9 +314,9 @@ pub(super) fn is_code_like(sentence: &str) -> bool {
     }
 }
 
-/// Whether the text has a word that can be a finite verb.
+/// Whether a text has a word that can be a finite verb.
 pub(super) fn has_verb(sentence: &str) -> bool {
-    // "60.0 seconds if None": what is counted is no verb.
+    // "60.0 seconds if None": a unit after a number is no verb.
     let mut counted = false;
     words(sentence).any(|word| {
         let after_number = std::mem::replace(&mut counted, word.starts_with(|c: char| c.is_ascii_digit()));
@@ -324,8 +324,8 @@ pub(super) fn has_verb(sentence: &str) -> bool {
     })
 }
 
-/// Whether a sentence is only a noun with what belongs to it, as definitions in a glossary are: "The mechanism used
-/// by the interpreter to assure that …".
+/// Whether a sentence is only a noun phrase, as in glossaries: "The mechanism used by the interpreter to assure that
+/// …".
 pub(super) fn is_noun_phrase(sentence: &str) -> bool {
     let article = ["A ", "An ", "The ", "Any ", "One "].iter().any(|article| sentence.starts_with(article));
     let within = |word: &&str| !matches!(fold(word).as_ref(), "that" | "which" | "who" | "where" | "when" | "whose");
@@ -341,7 +341,7 @@ pub(super) fn is_verb(word: &str) -> bool {
                 || (word.ends_with('s') && !word.ends_with("ss") && !word.ends_with("us") && !word.ends_with("ness"))))
 }
 
-/// Finite verbs that no ending gives away; sorted.
+/// Finite verbs that have no verb ending; sorted.
 const VERBS: &[&str] = &[
     "add",
     "allow",
@@ -472,7 +472,7 @@ const VERBS: &[&str] = &[
     "wrote",
 ];
 
-/// Whether a sentence that begins with a small letter begins with a name written so ("pgvector adds …").
+/// Whether a sentence begins with a name in lower case ("pgvector adds …").
 pub(super) fn looks_like_a_name(sentence: &str) -> bool {
     words(sentence).nth(1).is_some_and(|second| is_verb(&fold(second)))
 }

@@ -1,8 +1,8 @@
-//! A question that lists questions: one task for each of them, each read and looked for as if it had been asked alone.
+//! Plans for a question that lists several questions: one task for each, handled as if it had been asked alone.
 
-use super::landscape::Landscape;
-use super::material::Material;
 use super::question::Asked;
+use super::source_map::SourceMap;
+use super::tool_results::ToolResults;
 use run::id::TaskId;
 use run::plan::{Plan, Shape, Task};
 use run::tool::ToolCall;
@@ -10,19 +10,19 @@ use run::tool::builtin::Search;
 use text::Clean;
 use text::listed::{Listed, listed};
 
-/// Passages asked of each search.
+/// Passages requested per search.
 const HITS: u32 = 12;
-/// Searches for all questions together.
+/// The most searches for all questions together.
 const MOST_SEARCHES: usize = 60;
-/// Searches for one question.
+/// The most searches for one question.
 const SEARCHES: usize = 3;
 
-/// The questions that are listed; None if it is one question.
+/// The listed questions; None if there is only one.
 pub(super) fn read(question: &str) -> Option<Listed> {
     Some(listed(question)).filter(|listed| !listed.questions.is_empty())
 }
 
-/// What a brief on a list of questions is called: what stands before them, or how many there are.
+/// The title of a brief on a list of questions: its introduction, or the number of questions.
 pub fn title(question: &str) -> Option<Clean> {
     let listed = read(question)?;
     Some(match listed.before.trim_end_matches([':', ' ']) {
@@ -31,14 +31,13 @@ pub fn title(question: &str) -> Option<Clean> {
     })
 }
 
-/// What is asked and what kind of question it is, for whoever works on one task: a question that was listed stands for
-/// itself.
+/// The question of a task and its shape: a listed question is read on its own.
 pub(super) fn asked(question: &Clean, task: &Task, shape: Shape) -> (Clean, Shape) {
     match read(question) {
         None => (question.clone(), shape),
         Some(_) => {
             let shape = match Asked::read(&task.question).shape {
-                // One task for all that is compared or named: what each of them is.
+                // One task covers everything compared or listed: what each is.
                 Shape::Comparison | Shape::Each => Shape::Overview,
                 shape => shape,
             };
@@ -47,7 +46,7 @@ pub(super) fn asked(question: &Clean, task: &Task, shape: Shape) -> (Clean, Shap
     }
 }
 
-/// Looks how the sources name what each question is about.
+/// Searches for how the sources name the topic of each question.
 pub(super) fn searches(listed: &Listed) -> Vec<ToolCall> {
     let each = (MOST_SEARCHES / listed.questions.len().max(1)).clamp(1, SEARCHES);
     let queries = listed.questions.iter().take(MOST_SEARCHES).flat_map(|question| {
@@ -61,18 +60,18 @@ pub(super) fn searches(listed: &Listed) -> Vec<ToolCall> {
         .collect()
 }
 
-/// One task for each question.
-pub(super) fn plan(listed: &Listed, material: &Material) -> Plan {
+/// A plan with one task per question.
+pub(super) fn plan(listed: &Listed, results: &ToolResults) -> Plan {
     let task = |(question, n): (&String, u32)| {
         let asked = Asked::read(question);
         let queries: Vec<&str> =
             std::iter::once(question.as_str()).chain(asked.phrases.iter().map(String::as_str)).collect();
-        let own = material.of_searches(&queries);
-        let land = Landscape::new(question, &asked, &own);
-        let topic = if asked.items.is_empty() { land.topic() } else { asked.items.clone() };
+        let own = results.of_searches(&queries);
+        let map = SourceMap::new(question, &asked, &own);
+        let topic = if asked.items.is_empty() { map.topic() } else { asked.items.clone() };
         Task {
             topic: topic.iter().map(|name| Clean::line(name)).collect(),
-            aspects: asked.aspects.iter().filter(|aspect| land.is_known(aspect)).map(|a| Clean::line(a)).collect(),
+            aspects: asked.aspects.iter().filter(|aspect| map.is_known(aspect)).map(|a| Clean::line(a)).collect(),
             ..Task::new(TaskId(n), Clean::line(&capital(question)), Clean::line(question))
         }
     };

@@ -1,4 +1,4 @@
-//! Which models are usual for which work: data.
+//! The default models of each provider by kind of work, as data.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -9,7 +9,7 @@ use run::Role;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Usual {
+struct Defaults {
     work: BTreeMap<String, Work>,
     answer_tokens: BTreeMap<String, u32>,
     models: BTreeMap<String, BTreeMap<Work, String>>,
@@ -24,28 +24,28 @@ enum Work {
     Search,
 }
 
-/// What an answer may take where nothing says anything about its role.
+/// The most tokens of an answer for a role without an entry.
 const ANSWER_TOKENS: u32 = 6_000;
 
-static USUAL: LazyLock<Usual> =
+static DEFAULTS: LazyLock<Defaults> =
     // A test reads the built-in file.
     LazyLock::new(|| {
-        toml::from_str(include_str!("../usual.toml")).expect("the built-in choice of models is valid")
+        toml::from_str(include_str!("../default_models.toml")).expect("the built-in choice of models is valid")
     });
 
-/// The usual model of a provider for the work of a role.
-pub fn usual(provider: &str, role: &Role) -> Option<&'static str> {
-    let work = USUAL.work.get(role.as_str()).copied().unwrap_or(Work::Search);
-    USUAL.models.get(provider)?.get(&work).map(String::as_str)
+/// The default model of a provider for a role.
+pub fn default_model(provider: &str, role: &Role) -> Option<&'static str> {
+    let work = DEFAULTS.work.get(role.as_str()).copied().unwrap_or(Work::Search);
+    DEFAULTS.models.get(provider)?.get(&work).map(String::as_str)
 }
 
-/// How many requests a server of the user's own takes at the same time, where it does not say.
+/// How many requests a local server takes at the same time if it does not report that.
 pub fn places(server: &str) -> Option<usize> {
-    USUAL.places.get(server).copied()
+    DEFAULTS.places.get(server).copied()
 }
 
 pub(super) fn answer_tokens(role: &Role) -> u32 {
-    USUAL.answer_tokens.get(role.as_str()).copied().unwrap_or(ANSWER_TOKENS)
+    DEFAULTS.answer_tokens.get(role.as_str()).copied().unwrap_or(ANSWER_TOKENS)
 }
 
 #[cfg(test)]
@@ -57,7 +57,7 @@ mod tests {
     #[test]
     fn every_usual_model_has_a_price_and_is_not_about_to_end() {
         let prices = Prices::built_in();
-        for (provider, models) in &USUAL.models {
+        for (provider, models) in &DEFAULTS.models {
             assert_eq!(models.len(), 3, "{provider}");
             for model in models.values() {
                 let id = ModelId { provider: provider.as_str().into(), model: model.as_str().into() };

@@ -1,7 +1,7 @@
-//! Documents that are in no index: searched, read and outlined as they are, by the same stems and weights.
+//! Search in documents outside the index, such as web pages, with the same stems and weights.
 //!
-//! How common a word is comes from general prose, never from the documents at hand: a handful of pages that a search
-//! brought together are all about the same thing. So a passage's score depends on the query and on itself alone.
+//! Word frequencies come from general prose, never from the documents at hand: pages from one web search are all about
+//! the same thing. So a passage's score depends on the query and itself alone.
 
 use super::super::Document;
 use super::query::{HIT_BYTES, MOST_TITLED, Ranked, SNIPPET, best_first, fit, is_titled, snippet, spread, wanted};
@@ -14,37 +14,37 @@ use std::sync::Arc;
 use text::words::Language;
 use text::{Clean, common};
 
-/// Passages in the collection that the commonness of words is reckoned by.
+/// The size of the assumed collection for word frequencies.
 const REFERENCE: f64 = 20_000.0;
-/// BM25: how soon more of the same word stops counting, and how much length does.
+/// BM25: saturation by repeated words, and the influence of length.
 const K1: f64 = 1.2;
 const B: f64 = 0.75;
-/// Words of a usual passage, with its headings and title.
-const USUAL_LENGTH: f64 = 60.0;
+/// The typical number of words of a passage, with its headings and title.
+const TYPICAL_LENGTH: f64 = 60.0;
 /// Weights of title, heading and body, and of code, as in the index.
 const WEIGHTS: [f64; 4] = [2.0, 1.5, 1.0, 0.3];
 
-/// A document ready to be searched.
+/// A document prepared for search.
 #[derive(Debug)]
-pub struct Loose {
+pub struct Unindexed {
     source: SourceRef,
     document: Document,
     title_stems: String,
     fields: Vec<Fields>,
 }
 
-/// A block as it is searched: stems of title, heading, body and code, each with a space before and after.
+/// A block prepared for search: stems of title, heading, body and code, each with a space before and after.
 #[derive(Debug)]
 struct Fields {
     texts: [Arc<str>; 4],
     length: f64,
-    /// What it is about, and of how many words the name is, if it is the first to be said about it.
+    /// The stems of its name with their number, for the first block below a name.
     name: Option<(String, usize)>,
 }
 
-impl Loose {
-    /// Takes a document in.
-    pub fn new(source: SourceRef, document: Document) -> Loose {
+impl Unindexed {
+    /// Prepares a document.
+    pub fn new(source: SourceRef, document: Document) -> Unindexed {
         let mut known: Vec<Stems> = Vec::new();
         let indexed = index(&document, &mut known);
         let mut title_stems = " ".to_owned();
@@ -57,20 +57,20 @@ impl Loose {
             fields(indexed, is_code, name_words)
         });
         let fields = fields.collect();
-        Loose { source, document, title_stems, fields }
+        Unindexed { source, document, title_stems, fields }
     }
 
-    /// Which document it is.
+    /// Its source.
     pub fn source(&self) -> &SourceRef {
         &self.source
     }
 
-    /// How many blocks it has.
+    /// The number of its blocks.
     pub fn blocks(&self) -> u32 {
         u32::try_from(self.document.blocks.len()).unwrap_or(u32::MAX)
     }
 
-    /// Blocks `from..to`, as many as one read returns.
+    /// Blocks `from..to`, at most as many as one read returns.
     pub fn read(&self, from: u32, to: u32) -> Excerpt {
         let to = to.min(from.saturating_add(Read::MOST)).min(self.blocks());
         let mut bytes = 0;
@@ -83,7 +83,7 @@ impl Loose {
         Excerpt { source: self.source.clone(), blocks: blocks.cloned().map(Arc::new).collect(), of: self.blocks() }
     }
 
-    /// Its sections; where they are too many, the outermost.
+    /// Its sections; if there are too many, the outermost.
     pub fn outline(&self) -> Outline {
         let sections = fit(self.document.sections.clone());
         Outline { source: self.source.clone(), sections, blocks: self.blocks() }
@@ -93,7 +93,7 @@ impl Loose {
 fn fields(indexed: Indexed, is_code: bool, name_words: usize) -> Fields {
     let spaced = |text: &str| -> Arc<str> { format!(" {text}").into() };
     let body = indexed.body.trim_end_matches(FILLER);
-    // Counted with the filling: nothing is shorter than a short sentence.
+    // Padding counts: no passage is shorter than a short sentence.
     let words = |text: &str| text.bytes().filter(|b| *b == b' ').count() as f64;
     let length = words(&indexed.body);
     let empty: Arc<str> = "".into();
@@ -105,11 +105,10 @@ fn fields(indexed: Indexed, is_code: bool, name_words: usize) -> Fields {
     Fields { texts, length, name: indexed.name.map(|name| (format!(" {name}"), name_words)) }
 }
 
-/// The passages of these documents that match a query best. The order in which the documents are given is without
-/// effect.
-pub fn search(documents: &[Arc<Loose>], query: &str, limit: u32) -> Hits {
+/// The passages of these documents that match a query best, whatever the order of the documents.
+pub fn search(documents: &[Arc<Unindexed>], query: &str, limit: u32) -> Hits {
     let limit = limit.min(Search::MOST) as usize;
-    let mut documents: Vec<&Loose> = documents.iter().map(|document| &**document).collect();
+    let mut documents: Vec<&Unindexed> = documents.iter().map(|document| &**document).collect();
     documents.sort_by(|a, b| (&a.source.path, &a.source.id).cmp(&(&b.source.path, &b.source.id)));
     documents.dedup_by(|a, b| a.source.id == b.source.id);
     let languages = languages(&documents);
@@ -139,7 +138,7 @@ pub fn search(documents: &[Arc<Loose>], query: &str, limit: u32) -> Hits {
         left -= path + snippet.len();
         hits.push(Hit { source: document.source.clone(), block: no, headings: block.headings.clone(), snippet, score });
     }
-    // That a few pages do without an ordinary word does not make it an unknown one.
+    // An ordinary word that is missing from a few pages is still a known word.
     let count = |(asked, found): (&Asked, &bool)| match *found || asked.common {
         true => (asked.share * REFERENCE).round() as u32,
         false => 0,
@@ -158,23 +157,23 @@ pub fn search(documents: &[Arc<Loose>], query: &str, limit: u32) -> Hits {
     }
 }
 
-/// Scores a passage as if it stood in no index: what an index makes of it depends on what else is in there.
+/// Scores a passage on its own, independent of any index.
 pub fn rate(query: &str, source: &SourceRef, block: &Block) -> u32 {
     let language = Language::of(&block.text);
     let asked: Vec<Asked> = terms(query, &[language]).iter().map(Asked::of).collect();
     let blocks = vec![block.clone()];
     let alone = Document { title: source.title.clone(), language, blocks, ..Document::default() };
-    let loose = Loose::new(source.clone(), alone);
+    let document = Unindexed::new(source.clone(), alone);
     let mut found = vec![false; asked.len()];
-    loose.fields.first().map_or(0, |fields| in_thousandths(score(fields, &asked, &mut found)))
+    document.fields.first().map_or(0, |fields| in_thousandths(score(fields, &asked, &mut found)))
 }
 
 fn in_thousandths(score: f64) -> u32 {
     (score * 1000.0).round().clamp(0.0, f64::from(u32::MAX)) as u32
 }
 
-/// The languages that these documents are in, in an order of their own.
-fn languages(documents: &[&Loose]) -> Vec<Language> {
+/// The languages of these documents, in a fixed order.
+fn languages(documents: &[&Unindexed]) -> Vec<Language> {
     let mut languages: Vec<Language> = documents.iter().map(|document| document.document.language).collect();
     languages.sort_by_key(|language| format!("{language:?}"));
     languages.dedup();
@@ -184,7 +183,7 @@ fn languages(documents: &[&Loose]) -> Vec<Language> {
     languages
 }
 
-/// A word of a query with how much it tells.
+/// A word of a query with its weight.
 struct Asked {
     forms: Vec<String>,
     share: f64,
@@ -213,16 +212,16 @@ fn score(fields: &Fields, asked: &[Asked], found: &mut [bool]) -> f64 {
             fields.texts.iter().zip(WEIGHTS).map(|(text, weight)| weight * term.times_in(text) as f64).sum();
         if times > 0.0 {
             *found = true;
-            score += term.idf * times * (K1 + 1.0) / (times + K1 * (1.0 - B + B * fields.length / USUAL_LENGTH));
+            score += term.idf * times * (K1 + 1.0) / (times + K1 * (1.0 - B + B * fields.length / TYPICAL_LENGTH));
         }
     }
-    // A passage that is named by all that is asked, and by little else, says what it is.
+    // A passage whose name is the query and little else defines it.
     let named =
         fields.name.as_ref().filter(|(name, _)| !asked.is_empty() && asked.iter().all(|term| term.times_in(name) > 0));
     score * (1.0 + named.map_or(0.0, |(_, words)| asked.len() as f64 / (*words).max(asked.len()) as f64))
 }
 
-fn titled(documents: &[&Loose], query: &str, languages: &[Language]) -> Vec<SourceRef> {
+fn titled(documents: &[&Unindexed], query: &str, languages: &[Language]) -> Vec<SourceRef> {
     let wanted = wanted(query, languages);
     let mut titled: Vec<&SourceRef> = documents
         .iter()

@@ -1,9 +1,9 @@
-//! Numbers with their units, dates and versions, as they stand in a text.
+//! Finds numbers with units, dates and versions in text.
 
 use run::finding::Number;
 use text::words::is_stop;
 
-/// The numbers of a text in order. Digits that are a part of a name (`HTTP/2`, `x86_64`, `f16`) are not numbers.
+/// The numbers of a text in order. Digits within names (`HTTP/2`, `x86_64`, `f16`) are not numbers.
 pub(crate) fn numbers(text: &str) -> Vec<Number> {
     let mut found = Vec::new();
     let mut tokens = text.split_whitespace().peekable();
@@ -23,7 +23,7 @@ pub(crate) fn numbers(text: &str) -> Vec<Number> {
     found
 }
 
-/// `4.5GB` → `4.5`, `GB`; nothing if the token is a name.
+/// Splits `4.5GB` into `4.5` and `GB`; empty if the token is a name.
 fn split(token: &str) -> (&str, &str) {
     let token = token.trim_start_matches(['$', '€']);
     let digits = token.find(|c: char| !(c.is_ascii_digit() || c == '.' || c == ',')).unwrap_or(token.len());
@@ -33,15 +33,15 @@ fn split(token: &str) -> (&str, &str) {
     if value_ok && unit_ok { (value, unit) } else { ("", "") }
 }
 
-/// The value of a number, for comparing: `2,000` is `2000`.
+/// The value of a number for comparison: `2,000` is `2000`.
 pub(crate) fn value(number: &Number) -> String {
     number.value.replace(',', "")
 }
 
-/// Years before our era are counted back from here.
+/// The offset for years BC, which count backwards.
 const ERA: u32 = 1_000_000;
 
-/// A year or a version that a text is tied to: the first one in it.
+/// The first year or version in a text.
 pub(crate) fn date(text: &str) -> Option<String> {
     let tokens: Vec<&str> = text.split_whitespace().collect();
     for (at, token) in tokens.iter().enumerate() {
@@ -51,7 +51,7 @@ pub(crate) fn date(text: &str) -> Option<String> {
             let next = next.trim_matches(|c: char| !c.is_alphanumeric());
             !next.is_empty() && !is_stop(next) && next.chars().all(char::is_lowercase)
         }) && !token.ends_with(['.', ',', ';', ')']);
-        // "In 1849 miners …": at the beginning it is when, not how many.
+        // "In 1849 miners …": at the start of a sentence it is a year, not a count.
         let begins = at == 1 && ["In", "Since", "By", "Until", "From", "After", "Before"].contains(&tokens[0]);
         if year && (!unit_follows || begins) {
             return Some(core.to_string());
@@ -78,7 +78,7 @@ pub(crate) fn date(text: &str) -> Option<String> {
     None
 }
 
-/// A key by which dates and versions stand in order: 3.9 before 3.10.
+/// A sort key for dates and versions: 3.9 before 3.10.
 pub(crate) fn date_key(date: &str) -> Vec<u32> {
     if let Some(year) = date.strip_suffix(" BC").and_then(|year| year.parse::<u32>().ok()) {
         return vec![0, ERA.saturating_sub(year)];

@@ -17,10 +17,10 @@ use text::Clean;
 use tool::{Entry, Library, Registry, Source, ToolError, Unregistered, command};
 use web::{Web, merged};
 
-/// Calls that work at the same time: more would only wait for the same two or four cores.
+/// The most calls at the same time: more would only wait for the same few cores.
 const AT_ONCE: usize = 8;
-/// How long a call to the web may take: most of it is waiting for its turn, since each host is asked one thing at a
-/// time, whoever asks. Every single request has its own, shorter time.
+/// The timeout of a call to the web: most of it is waiting, since each host gets one request at a time. Each single
+/// request has a shorter timeout of its own.
 const WEB_PATIENCE: Duration = Duration::from_secs(600);
 
 /// The tools of a run over a library.
@@ -42,11 +42,11 @@ impl LibraryTools {
         LibraryTools { documents, web: Vec::new(), registry }
     }
 
-    /// With the web beside the library.
+    /// Adds the web to the searched documents.
     #[must_use]
     pub fn and_web(mut self, web: Web) -> LibraryTools {
         self.web = web.names();
-        let entries = self.documents.entries_beside(&Arc::new(web));
+        let entries = self.documents.entries_with_web(&Arc::new(web));
         self.registry.add(entries.map(|entry| entry.within(WEB_PATIENCE)));
         self
     }
@@ -108,7 +108,7 @@ impl Tools for LibraryTools {
     }
 }
 
-/// The library, and how many may ask it at once.
+/// The library and its limit of simultaneous requests.
 #[derive(Clone)]
 struct Documents {
     library: Arc<Library>,
@@ -116,7 +116,7 @@ struct Documents {
 }
 
 impl Documents {
-    /// The tools that ask documents alone.
+    /// The tools that ask documents only.
     fn entries(&self) -> [Entry; 6] {
         [
             self.entry(|library, it: Search| library.search(&it.query, it.limit).map(ToolResult::Hits)),
@@ -133,10 +133,10 @@ impl Documents {
         Entry::of(move |asked| documents.ask(move |library| ask(library, asked)))
     }
 
-    /// Those of them that ask the web besides.
-    fn entries_beside(&self, web: &Arc<Web>) -> impl Iterator<Item = Entry> + use<> {
+    /// The tools that ask documents and the web.
+    fn entries_with_web(&self, web: &Arc<Web>) -> impl Iterator<Item = Entry> + use<> {
         let (documents, searched) = (self.clone(), web.clone());
-        let search = Entry::of(move |it: Search| documents.search_beside(&searched, it));
+        let search = Entry::of(move |it: Search| documents.search_with_web(&searched, it));
         let (documents, read) = (self.clone(), web.clone());
         let read = Entry::of(move |it: Read| {
             let page = move |page: &Unindexed| ToolResult::Excerpt(page.read(it.from, it.to));
@@ -154,10 +154,10 @@ impl Documents {
         [search, read, outline].into_iter()
     }
 
-    fn search_beside(&self, web: &Arc<Web>, it: Search) -> Doing<Result<ToolResult, Clean>> {
+    fn search_with_web(&self, web: &Arc<Web>, it: Search) -> Doing<Result<ToolResult, Clean>> {
         let Search { query, limit, here } = it;
         let asked = query.clone();
-        let of_files = self.ask(move |library| library.search_beside(&asked, limit));
+        let of_files = self.ask(move |library| library.search_comparable(&asked, limit));
         let web = web.clone();
         Box::pin(async move {
             if here {
@@ -165,7 +165,7 @@ impl Documents {
             }
             let (files, pages) = tokio::join!(of_files, web.search(&query, limit));
             let hits = merged(files?, pages, limit);
-            // Nothing could be asked and nothing is there: that is no empty answer.
+            // No backend answered and no file matches: a failure, not an empty result.
             if hits.blocks == 0 && !hits.notes.is_empty() {
                 return Err(Clean::new(&hits.notes.join("; ")));
             }
@@ -173,7 +173,7 @@ impl Documents {
         })
     }
 
-    /// Asks the library when it is its turn.
+    /// Asks the library, at most [`AT_ONCE`] at a time.
     fn ask<T: Send + 'static>(
         &self,
         ask: impl FnOnce(&Library) -> Result<T, ToolError> + Send + 'static,
@@ -187,7 +187,7 @@ impl Documents {
     }
 }
 
-/// What is asked of a page that was read from the web, or of a file where it is none.
+/// Asks the page with this id if it was read from the web, the files otherwise.
 fn of_page(
     web: &Arc<Web>,
     source: SourceId,

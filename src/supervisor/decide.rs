@@ -197,7 +197,7 @@ impl<'a> Decision<'a> {
                     self.actions.push(Action::Ask(call, attempt));
                 }
                 // Another provider has the work: this one is not waited for.
-                Some(Intent::Model(exchange)) if !is_sent(exchange) && self.has_spare(call) => {
+                Some(Intent::Model(exchange)) if !is_sent(exchange) && self.has_fallback(call) => {
                     let why = self.run.latch.as_ref().map(|latch| latch.why.clone()).unwrap_or_default();
                     let attempt = exchange.attempts.last().map_or(1, |attempt| attempt.n);
                     let (used, doubt) = Default::default();
@@ -229,13 +229,13 @@ impl<'a> Decision<'a> {
         self.run.latch.as_ref().is_some_and(|latch| latch.provider == exchange.request.model.provider)
     }
 
-    fn has_spare(&self, call: CallId) -> bool {
-        self.run.assignment(call.assignment).is_some_and(|a| self.spare(&a.role, a.worker).is_some())
+    fn has_fallback(&self, call: CallId) -> bool {
+        self.run.assignment(call.assignment).is_some_and(|a| self.fallback(&a.role, a.worker).is_some())
     }
 
-    /// Who takes the work of a role while the provider of this worker answers nobody: a model that stands in and is
-    /// somebody else's, where the policy of the role fails over.
-    fn spare(&self, role: &Role, worker: Worker) -> Option<Worker> {
+    /// The fallback for a worker whose provider refuses all calls: the next one with another provider, if the failure
+    /// policy of the role fails over.
+    fn fallback(&self, role: &Role, worker: Worker) -> Option<Worker> {
         let (team, latch) = (&self.opening.team, self.run.latch.as_ref()?);
         let provider = |worker| team.model_of(role, worker).map(|model| &model.id.provider);
         let fails_over = team.members.get(role)?.on_failure.contains(&Remedy::Failover);
@@ -259,7 +259,7 @@ impl<'a> Decision<'a> {
             }
             let Some(Intent::Model(exchange)) = self.run.intent(call) else { continue };
             if self.is_latched(exchange) {
-                if self.has_spare(call) {
+                if self.has_fallback(call) {
                     let error = exchange.fault().map(|fault| fault.what.clone()).unwrap_or_default();
                     self.record(Event::ModelFailed { call, error });
                 }
@@ -461,7 +461,7 @@ impl<'a> Decision<'a> {
         let assignment = self.name(parent.id, &sending).expect("a name for what is handed out");
         let Sending { role, task, worker, again, after_ms, title, mut parts } = sending;
         let worker = if again.is_none() && worker.is_member() { self.worker_by_load(&role) } else { worker };
-        let worker = self.spare(&role, worker).unwrap_or(worker);
+        let worker = self.fallback(&role, worker).unwrap_or(worker);
         let after = i64::try_from(after_ms).unwrap_or(i64::MAX);
         let not_before = (after > 0).then(|| At(self.run.at.0.saturating_add(after)));
         let passages = self.run.passages(parts.findings());

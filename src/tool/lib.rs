@@ -90,11 +90,11 @@ impl Library {
         self.ask(|reading, catalogue| reading.search(catalogue, query, limit))
     }
 
-    /// The passages that match a query best, scored so that they can be held against passages from elsewhere.
+    /// The passages that match a query best, with scores that compare with those of passages of web pages.
     ///
     /// # Errors
     /// The index cannot be read.
-    pub fn search_beside(&self, query: &Clean, limit: u32) -> Result<Hits, ToolError> {
+    pub fn search_comparable(&self, query: &Clean, limit: u32) -> Result<Hits, ToolError> {
         let mut hits = self.search(query, limit)?;
         for hit in &mut hits.hits {
             if let Some(block) = self.read(&hit.source.id, hit.block, hit.block + 1)?.blocks.first() {
@@ -104,7 +104,7 @@ impl Library {
         Ok(hits)
     }
 
-    /// Consecutive blocks of a document, from the first up to, and without, the last.
+    /// The blocks `from..to` of a document.
     ///
     /// # Errors
     /// There is no such document, or the index cannot be read.
@@ -122,7 +122,7 @@ impl Library {
         outline.ok_or_else(|| ToolError::NoSuchSource(source.clone()))
     }
 
-    /// The blocks of a document, by its path, that hold a quote to the letter.
+    /// The blocks that contain a quote verbatim, in the document at a path.
     ///
     /// # Errors
     /// As [`Library::read`].
@@ -139,7 +139,7 @@ impl Library {
         self.ask(|_, catalogue| Ok(files(catalogue)))
     }
 
-    /// What a file of data or a log looks like as a whole, and what is unusual in it.
+    /// The summary of a data file or log, with its anomalies.
     ///
     /// # Errors
     /// As [`Library::read`].
@@ -148,7 +148,7 @@ impl Library {
         whole.map(|whole| profile::of(&whole)).ok_or_else(|| ToolError::NoSuchSource(source.clone()))
     }
 
-    /// Asks the index; brings it up to date first if that was not done yet, and mends it if it is damaged.
+    /// Asks the index; updates it before the first request, and repairs it if it is damaged.
     fn ask<T>(&self, ask: impl Fn(&Reading, &Catalogue) -> Answer<T>) -> Result<T, ToolError> {
         match self.ask_once(&ask) {
             Err(IndexError::Damaged { .. }) => {

@@ -1,7 +1,7 @@
-//! The tools of a run by name: what is known of each, and what performs it.
+//! The registry: the tools of a run by name, each with its spec and its executor.
 //!
-//! The program's own are added one by one ([`Entry::of`]). Others come from a [`Source`], which is asked for its entries
-//! when the run starts: a source is a program or a server that says which tools it has.
+//! Built-in tools are added one by one ([`Entry::of`]). Others come from a [`Source`], such as a server with tools, which
+//! is asked for its entries when the run starts.
 
 use std::collections::BTreeMap;
 use std::future::Future;
@@ -13,16 +13,16 @@ use run::tool::builtin::{self, BuiltIn};
 use run::{Team, ToolCall, ToolName, ToolResult, ToolSpec};
 use text::Clean;
 
-/// Work that is done elsewhere. Errors are words for a person and for the specialist that asked.
+/// A result to come. Errors are messages for the person and the specialist that asked.
 pub type Doing<T> = Pin<Box<dyn Future<Output = T> + Send>>;
 
-/// How long a call may usually take.
+/// The default timeout of a call.
 pub const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Performs the calls of one tool.
 pub trait Executor: Send + Sync {
-    /// Performs a call. Only a tool whose spec says that it is safe to repeat is called again after a crash without
-    /// asking the person.
+    /// Performs a call. After a crash it is repeated without asking the person only if the spec says that it is safe
+    /// to repeat.
     fn perform(&self, call: Arc<ToolCall>) -> Doing<Result<ToolResult, Clean>>;
 }
 
@@ -35,10 +35,10 @@ where
     }
 }
 
-/// A tool and what performs it.
+/// A tool with its executor.
 #[derive(Clone)]
 pub struct Entry {
-    /// What is known of it.
+    /// Its name, schema, reservation and replay safety.
     pub spec: ToolSpec,
     executor: Arc<dyn Executor>,
     patience: Duration,
@@ -50,7 +50,7 @@ impl Entry {
         Entry { spec, executor: Arc::new(executor), patience: PATIENCE }
     }
 
-    /// One of the program's own tools, whose arguments are checked before it is performed.
+    /// A built-in tool; its arguments are checked before it is performed.
     pub fn of<T: BuiltIn>(perform: impl Fn(T) -> Doing<Result<ToolResult, Clean>> + Send + Sync + 'static) -> Entry {
         let executor = move |call: Arc<ToolCall>| match call.arguments_of() {
             Ok(arguments) => perform(arguments),
@@ -59,23 +59,23 @@ impl Entry {
         Entry::new(T::spec(), executor)
     }
 
-    /// With another time after which a call has failed.
+    /// With a timeout other than [`PATIENCE`].
     #[must_use]
     pub fn within(self, patience: Duration) -> Entry {
         Entry { patience, ..self }
     }
 }
 
-/// Where tools come from besides the program itself.
+/// A source of tools that are not built in.
 pub trait Source: Send + Sync {
-    /// What it is called, for a person.
+    /// Its name in messages.
     fn name(&self) -> Clean;
 
-    /// The tools that it has now. Asked once, when a run starts or is taken up.
+    /// Its tools. Asked once, when a run starts or resumes.
     fn entries(&self) -> Doing<Result<Vec<Entry>, Clean>>;
 }
 
-/// Why a tool cannot be registered, or a team cannot have the tools it names.
+/// Why a tool cannot be registered, or a team cannot use the tools it names.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unregistered {
     /// Two tools of one name.
@@ -83,7 +83,7 @@ pub enum Unregistered {
     Taken {
         /// The name.
         name: ToolName,
-        /// Who has the second one.
+        /// The source of the second one.
         from: Clean,
     },
     /// A name that model providers refuse.
@@ -91,25 +91,25 @@ pub enum Unregistered {
     BadName {
         /// The name.
         name: ToolName,
-        /// Who has it.
+        /// Its source.
         from: Clean,
     },
-    /// A source did not say what it has.
+    /// A source did not list its tools.
     #[error("{from} did not say which tools it has: {why}")]
     Unanswered {
-        /// Which.
+        /// The source.
         from: Clean,
         /// Why.
         why: Clean,
     },
-    /// The team names one that is not there.
+    /// The team names a tool that is not registered.
     #[error("`{role}` is to use `{name}`, and no such tool is registered; there are: {known}")]
     Unknown {
-        /// Who is to use it.
+        /// The role that names it.
         role: Clean,
         /// The name.
         name: ToolName,
-        /// The names there are.
+        /// The registered names.
         known: String,
     },
 }
@@ -121,15 +121,15 @@ pub struct Registry {
 }
 
 impl Registry {
-    /// Adds tools of the program, each in place of one of its name.
+    /// Adds built-in tools; each replaces the one of the same name.
     pub fn add(&mut self, entries: impl IntoIterator<Item = Entry>) {
         self.entries.extend(entries.into_iter().map(|entry| (entry.spec.name.clone(), entry)));
     }
 
-    /// Adds what a source has.
+    /// Adds the tools of a source.
     ///
     /// # Errors
-    /// It does not answer, or has a tool whose name is taken or cannot be one.
+    /// It does not answer, or has a tool whose name is taken or invalid.
     pub async fn fill(&mut self, source: &dyn Source) -> Result<(), Unregistered> {
         let from = source.name();
         let unanswered = |why| Unregistered::Unanswered { from: from.clone(), why };
@@ -146,10 +146,10 @@ impl Registry {
         Ok(())
     }
 
-    /// Gives a new team the specs of what sources have, so that they are recorded with the run.
+    /// Gives a new team the specs of the sources' tools, so that they are recorded with the run.
     ///
     /// # Errors
-    /// A member is to use a tool that is not registered.
+    /// A member names a tool that is not registered.
     pub fn equip(&self, team: &mut Team) -> Result<(), Unregistered> {
         let specs = self.entries.values().map(|entry| &entry.spec);
         team.registered = specs.filter(|spec| builtin::spec(&spec.name).is_none()).cloned().collect();
@@ -164,7 +164,7 @@ impl Registry {
         Ok(())
     }
 
-    /// Performs a call; of a tool that is not registered it fails with a sentence that says so.
+    /// Performs a call; fails with a message if its tool is not registered.
     pub fn perform(&self, call: Arc<ToolCall>) -> Doing<Result<ToolResult, Clean>> {
         match self.entries.get(&call.name) {
             Some(entry) => entry.executor.perform(call),
@@ -176,7 +176,7 @@ impl Registry {
         }
     }
 
-    /// How long a call may take before it has failed.
+    /// The timeout of a call.
     pub fn patience(&self, call: &ToolCall) -> Duration {
         self.entries.get(&call.name).map_or(PATIENCE, |entry| entry.patience)
     }

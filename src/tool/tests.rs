@@ -6,15 +6,15 @@ use run::ToolResult;
 use run::tool::builtin::{self, BuiltIn};
 use text::Clean;
 
-struct Shelf {
+struct Collection {
     folder: tempfile::TempDir,
 }
 
-impl Shelf {
-    fn new(files: &[(&str, &str)]) -> Shelf {
-        let shelf = Shelf { folder: tempfile::tempdir().unwrap() };
-        files.iter().for_each(|(name, text)| shelf.put(name, text.as_bytes()));
-        shelf
+impl Collection {
+    fn new(files: &[(&str, &str)]) -> Collection {
+        let collection = Collection { folder: tempfile::tempdir().unwrap() };
+        files.iter().for_each(|(name, text)| collection.put(name, text.as_bytes()));
+        collection
     }
 
     fn put(&self, name: &str, bytes: &[u8]) {
@@ -68,11 +68,11 @@ fn outline(library: &Library, source: &SourceId) -> Outline {
 
 #[test]
 fn what_is_found_can_be_read_in_its_place() {
-    let shelf = Shelf::new(&[
+    let collection = Collection::new(&[
         ("heap.md", "# Heaps\n\nA heap is a tree.\n\n## Cost\n\nPushing costs little.\n\n- popping costs more\n"),
         ("sub/sort.txt", "SORTING\n\nSorting a list costs time.\n"),
     ]);
-    let library = shelf.library();
+    let library = collection.library();
     let hits = search(&library, "what does pushing cost?");
     assert_eq!((hits.documents, hits.blocks), (2, 4));
     let first = &hits.hits[0];
@@ -96,7 +96,7 @@ fn what_is_found_can_be_read_in_its_place() {
 
 #[test]
 fn the_passage_that_a_heading_names_comes_before_those_that_mention_it() {
-    let shelf = Shelf::new(&[
+    let collection = Collection::new(&[
         (
             "words.md",
             "# Words\n\n## Heap\n\nA tree in which every node is smaller than those below it, kept in a list.\n\n## Leaf\n\nAn end.\n",
@@ -104,14 +104,15 @@ fn the_passage_that_a_heading_names_comes_before_those_that_mention_it() {
         ("use.md", "# Use\n\nThe heap of a heap is a heap, says the heap.\n\nHeap: heap.\n"),
         ("more.md", "# More\n\nNothing of note.\n\nNothing else.\n\nNothing at all.\n"),
     ]);
-    let hits = search(&shelf.library(), "what is a heap").hits;
+    let hits = search(&collection.library(), "what is a heap").hits;
     assert_eq!((hits[0].source.path.as_str(), hits[0].block), ("words.md", 0));
 }
 
 #[test]
 fn code_is_found_by_what_is_in_it_alone() {
-    let shelf = Shelf::new(&[("a.md", "# Heap memory\n\n## Memory\n\nIt takes some.\n\n```\nmalloc(12)\n```\n")]);
-    let library = shelf.library();
+    let collection =
+        Collection::new(&[("a.md", "# Heap memory\n\n## Memory\n\nIt takes some.\n\n```\nmalloc(12)\n```\n")]);
+    let library = collection.library();
     let found = |query: &str| search(&library, query).hits.iter().map(|hit| hit.block).collect::<Vec<_>>();
     assert_eq!(found("memory"), [0]);
     assert_eq!(found("malloc"), [1]);
@@ -119,33 +120,33 @@ fn code_is_found_by_what_is_in_it_alone() {
 
 #[test]
 fn documents_are_named_by_title_shortest_first() {
-    let shelf = Shelf::new(&[
+    let collection = Collection::new(&[
         ("a.md", "# Heaps and queues in depth\n\nx y.\n"),
         ("b.md", "# Heap\n\nx y.\n"),
         ("c.md", "# Lists\n\nOf heaps.\n"),
     ]);
-    let titled = search(&shelf.library(), "the heaps").titled;
+    let titled = search(&collection.library(), "the heaps").titled;
     assert_eq!(titled.iter().map(|s| s.path.as_str()).collect::<Vec<_>>(), ["b.md", "a.md"]);
 }
 
 #[test]
 fn unchanged_files_are_not_read_again_and_changed_ones_are() {
-    let shelf = Shelf::new(&[("a.md", "# A\n\nAbout apples.\n"), ("b.md", "# B\n\nAbout pears.\n")]);
-    shelf.settle();
+    let collection = Collection::new(&[("a.md", "# A\n\nAbout apples.\n"), ("b.md", "# B\n\nAbout pears.\n")]);
+    collection.settle();
     let read_bytes = |library: &Library| {
         let mut bytes = 0;
         library.survey(|progress| bytes = progress.bytes).unwrap();
         bytes
     };
-    let library = shelf.library();
+    let library = collection.library();
     assert!(read_bytes(&library) > 0);
     assert_eq!(read_bytes(&library), 0);
-    assert_eq!(read_bytes(&shelf.library()), 0, "by another process neither");
+    assert_eq!(read_bytes(&collection.library()), 0, "by another process neither");
     let before = search(&library, "apples").hits[0].source.id.clone();
 
-    shelf.put("a.md", b"# A\n\nAbout plums and cherries.\n");
-    fs::remove_file(shelf.docs().join("b.md")).unwrap();
-    shelf.settle();
+    collection.put("a.md", b"# A\n\nAbout plums and cherries.\n");
+    fs::remove_file(collection.docs().join("b.md")).unwrap();
+    collection.settle();
     assert!(read_bytes(&library) > 0);
     let hits = search(&library, "apples pears cherries");
     assert_eq!((hits.documents, hits.hits.len()), (1, 1));
@@ -156,10 +157,10 @@ fn unchanged_files_are_not_read_again_and_changed_ones_are() {
 
 #[test]
 fn a_touched_file_keeps_its_identity() {
-    let shelf = Shelf::new(&[("a.md", "# A\n\nAbout apples.\n")]);
-    let library = shelf.library();
+    let collection = Collection::new(&[("a.md", "# A\n\nAbout apples.\n")]);
+    let library = collection.library();
     let before = search(&library, "apples").hits[0].source.id.clone();
-    shelf.settle();
+    collection.settle();
     library.survey(|_| {}).unwrap();
     assert_eq!(search(&library, "apples").hits[0].source.id, before);
 }
@@ -170,9 +171,9 @@ fn an_index_built_in_steps_answers_as_one_built_at_once() {
         .map(|n| (format!("{:02}.md", 29 - n), format!("# Page {n}\n\nThe heap grows by {n}.\n\nA heap is a heap.\n")))
         .collect();
     let names: Vec<(&str, &str)> = files.iter().map(|(a, b)| (a.as_str(), b.as_str())).collect();
-    let whole = Shelf::new(&names);
+    let whole = Collection::new(&names);
     let expected = search(&whole.library(), "heap grows page");
-    let steps = Shelf::new(&names[15..]);
+    let steps = Collection::new(&names[15..]);
     steps.library().survey(|_| {}).unwrap();
     names[..15].iter().for_each(|(name, text)| steps.put(name, text.as_bytes()));
     steps.put("05.md", b"# Other\n\nSomething.\n");
@@ -183,9 +184,9 @@ fn an_index_built_in_steps_answers_as_one_built_at_once() {
 
 #[test]
 fn a_damaged_or_foreign_index_is_built_again() {
-    let shelf = Shelf::new(&[("a.md", "# A\n\nAbout apples.\n")]);
-    shelf.library().survey(|_| {}).unwrap();
-    let file = shelf.index_file();
+    let collection = Collection::new(&[("a.md", "# A\n\nAbout apples.\n")]);
+    collection.library().survey(|_| {}).unwrap();
+    let file = collection.index_file();
     let good = fs::read(&file).unwrap();
     let mut torn = good.clone();
     let middle = torn.len() / 4;
@@ -195,14 +196,14 @@ fn a_damaged_or_foreign_index_is_built_again() {
             let _ = fs::remove_file(format!("{}{ending}", file.display()));
         }
         fs::write(&file, &bad).unwrap();
-        let library = shelf.library();
+        let library = collection.library();
         assert_eq!(library.survey(|_| {}).unwrap().documents, 1);
         assert_eq!(search(&library, "apples").hits.len(), 1);
     }
     let connection = rusqlite::Connection::open(&file).unwrap();
     connection.pragma_update(None, "user_version", 9_999).unwrap();
     drop(connection);
-    assert_eq!(search(&shelf.library(), "apples").hits.len(), 1);
+    assert_eq!(search(&collection.library(), "apples").hits.len(), 1);
 }
 
 #[test]
@@ -210,11 +211,13 @@ fn two_that_index_at_once_both_succeed() {
     let files: Vec<(String, String)> =
         (0..60).map(|n| (format!("{n}.md"), format!("# Page {n}\n\nText of page {n}.\n"))).collect();
     let names: Vec<(&str, &str)> = files.iter().map(|(a, b)| (a.as_str(), b.as_str())).collect();
-    let shelf = Shelf::new(&names);
+    let collection = Collection::new(&names);
     std::thread::scope(|scope| {
         let threads: Vec<_> = (0..4)
             .map(|_| {
-                scope.spawn(|| (shelf.library().survey(|_| {}).unwrap().documents, search(&shelf.library(), "page")))
+                scope.spawn(|| {
+                    (collection.library().survey(|_| {}).unwrap().documents, search(&collection.library(), "page"))
+                })
             })
             .collect();
         let answers: Vec<_> = threads.into_iter().map(|t| t.join().unwrap()).collect();
@@ -224,8 +227,8 @@ fn two_that_index_at_once_both_succeed() {
 
 #[test]
 fn a_library_answers_several_threads() {
-    let shelf = Shelf::new(&[("a.md", "# A\n\nAbout apples.\n"), ("b.md", "# B\n\nAbout pears.\n")]);
-    let library = shelf.library();
+    let collection = Collection::new(&[("a.md", "# A\n\nAbout apples.\n"), ("b.md", "# B\n\nAbout pears.\n")]);
+    let library = collection.library();
     let expected = search(&library, "apples pears");
     std::thread::scope(|scope| {
         for _ in 0..8 {
@@ -237,10 +240,10 @@ fn a_library_answers_several_threads() {
 #[test]
 fn what_the_index_writes_is_for_its_owner_alone() {
     use std::os::unix::fs::PermissionsExt;
-    let shelf = Shelf::new(&[("a.md", "# A\n\nAbout apples.\n")]);
-    let library = shelf.library();
+    let collection = Collection::new(&[("a.md", "# A\n\nAbout apples.\n")]);
+    let library = collection.library();
     library.survey(|_| {}).unwrap();
-    let folder = shelf.data().join("index");
+    let folder = collection.data().join("index");
     assert_eq!(fs::metadata(&folder).unwrap().permissions().mode() & 0o777, 0o700);
     for file in fs::read_dir(&folder).unwrap() {
         let file = file.unwrap();
@@ -250,16 +253,16 @@ fn what_the_index_writes_is_for_its_owner_alone() {
 
 #[test]
 fn a_place_that_cannot_be_written_is_named() {
-    let shelf = Shelf::new(&[("a.md", "# A\n\nx y.\n")]);
-    fs::write(shelf.data(), b"a file where the folder should be").unwrap();
-    let error = Library::open(&[shelf.docs()], &shelf.data()).unwrap_err().to_string();
+    let collection = Collection::new(&[("a.md", "# A\n\nx y.\n")]);
+    fs::write(collection.data(), b"a file where the folder should be").unwrap();
+    let error = Library::open(&[collection.docs()], &collection.data()).unwrap_err().to_string();
     assert!(error.contains("data") && error.contains("--data-dir"), "{error}");
 }
 
 #[test]
 fn a_source_that_is_not_there_is_named() {
-    let shelf = Shelf::new(&[("a.md", "x")]);
-    let error = Library::open(&[shelf.docs().join("no\x1b[31msuch")], &shelf.data()).unwrap_err().to_string();
+    let collection = Collection::new(&[("a.md", "x")]);
+    let error = Library::open(&[collection.docs().join("no\x1b[31msuch")], &collection.data()).unwrap_err().to_string();
     assert!(error.contains("nosuch") && error.contains("exists"), "{error}");
 }
 
@@ -267,7 +270,7 @@ fn a_source_that_is_not_there_is_named() {
 fn hostile_files_are_named_and_skipped_and_the_rest_is_read() {
     use std::ffi::OsStr;
     use std::os::unix::ffi::OsStrExt;
-    let shelf = Shelf::new(&[
+    let collection = Collection::new(&[
         ("good.md", "# Good\n\nText that stays.\n"),
         ("empty.txt", ""),
         ("rules.txt", "-----\n\n=====\n"),
@@ -276,9 +279,9 @@ fn hostile_files_are_named_and_skipped_and_the_rest_is_read() {
         (".gitignore", "ignored.md\n"),
         ("main.rs", "fn secret() {}\n"),
     ]);
-    let docs = shelf.docs();
-    shelf.put("picture.dat", &[0, 1, 2, 3, 0, 0, 9]);
-    shelf.put("page\x1b]0;evil\x07.md", b"# Named oddly\n\n\x1b[31mRed\x1b[0m text \xe2\x80\xae stays.\n");
+    let docs = collection.docs();
+    collection.put("picture.dat", &[0, 1, 2, 3, 0, 0, 9]);
+    collection.put("page\x1b]0;evil\x07.md", b"# Named oddly\n\n\x1b[31mRed\x1b[0m text \xe2\x80\xae stays.\n");
     fs::write(docs.join(OsStr::from_bytes(b"bad\xff.md")), b"# Bad name\n\nGood text.\n").unwrap();
     fs::File::create(docs.join("huge.txt")).unwrap().set_len(100 << 20).unwrap();
     std::os::unix::fs::symlink("/etc/passwd", docs.join("link.txt")).unwrap();
@@ -286,9 +289,9 @@ fn hostile_files_are_named_and_skipped_and_the_rest_is_read() {
     std::os::unix::fs::symlink(".", docs.join("loop")).unwrap();
     std::os::unix::net::UnixListener::bind(docs.join("socket")).unwrap();
     rustix::fs::mknodat(rustix::fs::CWD, docs.join("pipe.md"), rustix::fs::FileType::Fifo, 0o600.into(), 0).unwrap();
-    shelf.put("broken.pdf", b"%PDF-1.4 and then nothing");
+    collection.put("broken.pdf", b"%PDF-1.4 and then nothing");
 
-    let library = shelf.library().with_pdf_reader("/bin/false".into());
+    let library = collection.library().with_pdf_reader("/bin/false".into());
     let corpus = library.survey(|_| {}).unwrap();
     let skipped: Vec<(&str, &str)> = corpus.skipped.iter().map(|s| (s.path.as_str(), s.why.as_str())).collect();
     let expected = [
@@ -315,18 +318,19 @@ fn hostile_files_are_named_and_skipped_and_the_rest_is_read() {
 
 #[test]
 fn a_file_that_could_not_be_read_for_a_while_is_tried_again() {
-    let shelf = Shelf::new(&[("a.pdf", "%PDF-1.4 and more")]);
-    shelf.settle();
+    let collection = Collection::new(&[("a.pdf", "%PDF-1.4 and more")]);
+    collection.settle();
     let script = |text: &str| {
         use std::os::unix::fs::PermissionsExt;
-        let path = shelf.folder.path().join("reader");
+        let path = collection.folder.path().join("reader");
         fs::write(&path, format!("#!/bin/sh\n{text}\n")).unwrap();
         fs::set_permissions(&path, fs::Permissions::from_mode(0o700)).unwrap();
         path
     };
-    let missing = shelf.library().with_pdf_reader("/nowhere/at/all".into()).survey(|_| {}).unwrap();
+    let missing = collection.library().with_pdf_reader("/nowhere/at/all".into()).survey(|_| {}).unwrap();
     assert!(missing.skipped[0].why.contains("cannot be started"), "{:?}", missing.skipped);
-    let library = shelf.library().with_pdf_reader(script("printf 'masthead-pdf 1\\nA guide\\nHeaps are trees.\\f'"));
+    let library =
+        collection.library().with_pdf_reader(script("printf 'masthead-pdf 1\\nA guide\\nHeaps are trees.\\f'"));
     // Another test may just be starting a child, which holds the script open for a moment.
     let busy = |corpus: &Corpus| corpus.skipped.iter().any(|skipped| skipped.why.contains("busy"));
     let corpus = std::iter::repeat_with(|| library.survey(|_| {}).unwrap()).find(|corpus| !busy(corpus));
@@ -337,25 +341,25 @@ fn a_file_that_could_not_be_read_for_a_while_is_tried_again() {
 
 #[test]
 fn several_roots_are_told_apart_by_their_names() {
-    let shelf = Shelf::new(&[
+    let collection = Collection::new(&[
         ("x/guide/a.md", "# A\n\nApples.\n"),
         ("y/guide/a.md", "# B\n\nApples.\n"),
         ("one.txt", "Apples.\n"),
     ]);
-    let docs = shelf.docs();
+    let docs = collection.docs();
     let roots = [docs.join("x/guide"), docs.join("y/guide"), docs.join("one.txt"), docs.join("x/guide/../guide")];
-    let library = Library::open(&roots, &shelf.data()).unwrap();
+    let library = Library::open(&roots, &collection.data()).unwrap();
     let mut paths: Vec<String> = search(&library, "apples").hits.iter().map(|h| h.source.path.to_string()).collect();
     paths.sort();
     assert_eq!(paths, ["one.txt", "x/guide/a.md", "y/guide/a.md"]);
-    let alone = Library::open(&roots[2..3], &shelf.data()).unwrap();
+    let alone = Library::open(&roots[2..3], &collection.data()).unwrap();
     assert_eq!(search(&alone, "apples").hits[0].source.path, "one.txt");
 }
 
 #[test]
 fn an_empty_folder_is_an_empty_collection() {
-    let shelf = Shelf::new(&[("note.png", "x")]);
-    let library = shelf.library();
+    let collection = Collection::new(&[("note.png", "x")]);
+    let library = collection.library();
     assert_eq!(library.survey(|_| {}).unwrap(), Corpus::default());
     let hits = search(&library, "anything \"quoted\" (or) NEAR* ^odd: -");
     assert_eq!((hits.hits.len(), hits.documents), (0, 0));
@@ -366,8 +370,8 @@ fn an_empty_folder_is_an_empty_collection() {
 fn a_read_keeps_to_what_it_reserved() {
     let long = "A sentence of some length that says little. ".repeat(50);
     let text: String = (0..100).map(|n| format!("Paragraph {n}. {long}\n\n")).collect();
-    let shelf = Shelf::new(&[("a.md", text.as_str())]);
-    let library = shelf.library();
+    let collection = Collection::new(&[("a.md", text.as_str())]);
+    let library = collection.library();
     let source = search(&library, "paragraph").hits[0].source.id.clone();
     for (from, to) in [(0, 1), (0, 100), (90, 95), (99, 400), (400, 500), (5, 5), (7, 2), (0, u32::MAX)] {
         let reserved = reserved(builtin::Read { source: source.clone(), from, to });
@@ -383,8 +387,8 @@ fn hits_and_outlines_keep_to_what_they_reserved() {
     let deep = "very-long-folder-name-that-says-nothing-at-all/".repeat(12);
     let headings: String =
         (0..2_000).map(|n| format!("## Heading number {n} with words\n\n### Below {n}\n\nHeap text.\n\n")).collect();
-    let shelf = Shelf::new(&[(&format!("{deep}a.md"), &headings), ("b.md", "# B\n\nA heap.\n")]);
-    let library = shelf.library();
+    let collection = Collection::new(&[(&format!("{deep}a.md"), &headings), ("b.md", "# B\n\nA heap.\n")]);
+    let library = collection.library();
     for limit in [0, 1, 10, 50, 1_000] {
         let result = ToolResult::Hits(library.search(&"heap".into(), limit).unwrap());
         assert!(result.used().tokens() <= reserved(builtin::Search::new("heap", limit)), "{limit}");

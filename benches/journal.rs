@@ -12,7 +12,7 @@ use run::evidence::{Excerpt, SourceRef};
 use run::stage::{Leading, Research};
 use run::tool::builtin::{BuiltIn, Read};
 use run::{
-    AssignmentId, At, Block, BlockKind, CallId, Handoff, HandoffNo, Limits, Part, Role, Run, RunId, Seq, SourceId,
+    AssignmentId, At, Block, BlockKind, CallId, Handoff, HandoffNo, Limits, Payload, Role, Run, RunId, Seq, SourceId,
     ToolCall, ToolResult,
 };
 
@@ -30,7 +30,7 @@ fn handoff(no: u32, from: Option<u32>, to: u32) -> Arc<Handoff> {
         to: Some(AssignmentId::nth(to)),
         names: ("supervisor".into(), "researcher".into()),
         title: "a topic".into(),
-        parts: vec![Part::Question { text: "What is to be known?".into() }],
+        payload: Payload { question: Some("What is to be known?".into()), ..Payload::default() },
     })
 }
 

@@ -17,7 +17,7 @@ use model::{Client, Endpoint, Patience, Profile};
 use run::Notice;
 use run::event::Opening;
 use run::evidence::{Corpus, Hits};
-use run::handoff::{Part, Parts};
+use run::handoff::{Payload, PlannedTask};
 use run::plan::{Plan, Shape, Task};
 use run::stage::Leading;
 use run::team::{AssignedModel, StructuredOutput, Worker};
@@ -156,26 +156,26 @@ impl Specialist for Lead {
             return Step::Wait;
         }
         let report = sent[0].report.as_ref();
-        let question = Part::Question { text: "What does it cost?".into() };
-        let (length, findings) = (
-            Part::Length { words: 100 },
-            Part::Findings { findings: vec![kit::finding(assigned.id, None, "It costs little.")] },
-        );
+        let findings = Some(vec![kit::finding(assigned.id, None, "It costs little.")]);
+        let written = || Payload {
+            question: Some("What does it cost?".into()),
+            plan: Some(plan()),
+            findings: findings.clone(),
+            length: Some(100),
+            ..Payload::default()
+        };
         match sent[0].role.as_str() {
-            Role::RESEARCHER => hand_off(Role::WRITER, vec![question, Part::Plan { plan: plan() }, findings, length]),
+            Role::RESEARCHER => hand_off(Role::WRITER, written()),
             Role::WRITER => {
-                let draft = report.and_then(|(_, handoff)| handoff.draft()).expect("the writer has written").clone();
-                let passages = Part::Passages { passages: vec![] };
-                let plan = Part::Plan { plan: plan() };
-                hand_off(Role::REVIEWER, vec![question, plan, Part::Draft { draft }, findings, passages, length])
+                let draft = report.and_then(|(_, handoff)| handoff.payload.draft.clone());
+                hand_off(Role::REVIEWER, Payload { draft, passages: Some(vec![]), ..written() })
             }
             _ => {
-                let draft =
-                    transcript.sent().find_map(|sent| sent.report.as_ref()?.1.draft()).expect("a draft").clone();
+                let draft = transcript.sent().find_map(|sent| sent.report.as_ref()?.1.payload.draft.clone());
                 Step::Report {
                     outcome: Outcome::Done,
                     title: "brief".into(),
-                    parts: vec![Part::Draft { draft }, findings],
+                    payload: Payload { draft, findings, ..Payload::default() },
                 }
             }
         }
@@ -185,11 +185,12 @@ impl Specialist for Lead {
 impl Lead {
     fn research(&self) -> Step {
         let sending = |n: usize| {
-            let parts = vec![
-                Part::Question { text: "What does it cost?".into() },
-                Part::Task { task: task(n), shape: Shape::Overview },
-            ];
-            Sending::new(&Role::new(Role::RESEARCHER), format!("part {n}"), parts)
+            let payload = Payload {
+                question: Some("What does it cost?".into()),
+                task: Some(PlannedTask { task: task(n), shape: Shape::Overview }),
+                ..Payload::default()
+            };
+            Sending::new(&Role::new(Role::RESEARCHER), format!("part {n}"), payload)
         };
         Step::HandOff {
             stage: Leading::Research.into(),
@@ -199,8 +200,8 @@ impl Lead {
     }
 }
 
-fn hand_off(role: &str, parts: Vec<Part>) -> Step {
-    let sending = Sending::new(&Role::new(role), role, parts);
+fn hand_off(role: &str, payload: Payload) -> Step {
+    let sending = Sending::new(&Role::new(role), role, payload);
     Step::HandOff { stage: Leading::Research.into(), why: "next".into(), handoffs: vec![sending] }
 }
 

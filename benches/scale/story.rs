@@ -1,9 +1,8 @@
 //! Runs with many tasks, made by deciding and recording what is decided: nobody waits, and nothing is performed.
 
 use kit::{Scene, Script, found, opening, plan, report, search, section, use_tools};
-use run::handoff::Parts;
 use run::plan::{Plan, Task};
-use run::{Cap, Finding, FindingId, Limits, Outcome, Part, Role, TaskId, Team};
+use run::{Cap, Finding, FindingId, Limits, Outcome, Payload, Role, TaskId, Team};
 use specialist::Step;
 
 /// How those who lead share out the tasks.
@@ -23,7 +22,7 @@ pub fn waiting(tasks: u32, shared: Shared) -> kit::Story {
         team.span = u32::MAX;
     }
     let limits = Limits::of(Cap::ToolCalls, u64::MAX / 4).with(Cap::Tokens, Some(u64::MAX / 4));
-    let script = Script::led(|scene| found(scene.assigned.handoff.findings().to_vec()))
+    let script = Script::led(|scene| found(scene.assigned.handoff.payload.findings().to_vec()))
         .with(Role::EDITOR, section)
         .with(Role::PLANNER, move |_| plans(tasks))
         .with(Role::RESEARCHER, researches);
@@ -48,7 +47,7 @@ fn plans(tasks: u32) -> Step {
         let question = format!("Which limits does part {n} of the collection have, and since when?");
         Task::new(TaskId(n), format!("part {n}").as_str().into(), question.as_str().into())
     };
-    report(Outcome::Done, vec![Part::Plan { plan: plan((1..=tasks).map(task).collect()) }])
+    report(Outcome::Done, Payload { plan: Some(plan((1..=tasks).map(task).collect())), ..Payload::default() })
 }
 
 /// Searches once, then reports six findings.

@@ -8,10 +8,9 @@ use super::Drill;
 use super::lesson::{sentence, the_end};
 use super::scripted::{Planner, Researcher};
 use run::exercise::{Exercise, Lesson};
-use run::handoff::Parts;
 use run::stage::Leading;
 use run::transcript::{Did, Turn};
-use run::{Assignment, Outcome, Part, Role, Run, Transcript};
+use run::{Assignment, Outcome, Payload, Role, Run, Transcript};
 use specialist::{Assigned, Sending, Specialist, Step};
 
 const ARCHIVIST: &str = "archivist";
@@ -58,9 +57,9 @@ impl Specialist for PassesOn {
             Some(Did::HandOffs(sent)) => match sent.first().and_then(|sent| sent.report.as_ref()) {
                 None => Step::Wait,
                 Some((outcome, report)) => {
-                    let findings = report.findings().to_vec();
+                    let findings = report.payload.findings().to_vec();
                     let (outcome, title) = (outcome.clone(), report.title.clone());
-                    Step::Report { outcome, title, parts: vec![Part::Findings { findings }] }
+                    Step::Report { outcome, title, payload: Payload { findings: Some(findings), ..Payload::default() } }
                 }
             },
             _ => Researcher.next(assigned, transcript),
@@ -71,13 +70,13 @@ impl Specialist for PassesOn {
 impl PassesOn {
     fn hand_on(&self, transcript: &Transcript) -> Step {
         let handoff = &transcript.handoff;
-        let mut parts = handoff.parts.clone();
+        let mut payload = handoff.payload.clone();
         if self.rewords {
-            let times = handoff.notes().len() + 1;
-            parts.push(Part::Note { text: format!("Handed on {times}×: please see to it.").into() });
+            let times = handoff.payload.notes().len() + 1;
+            payload = payload.with_notes([format!("Handed on {times}×: please see to it.").into()]);
         }
-        let task = handoff.task().map(|(task, _)| task.id);
-        let sending = Sending { task, ..Sending::new(&Role::new(self.to), handoff.title.clone(), parts) };
+        let task = handoff.payload.task().map(|task| task.id);
+        let sending = Sending { task, ..Sending::new(&Role::new(self.to), handoff.title.clone(), payload) };
         Step::HandOff {
             stage: Leading::Research.into(),
             why: format!("the {} knows better", self.to).into(),

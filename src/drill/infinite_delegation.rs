@@ -7,7 +7,6 @@ use super::Drill;
 use super::lesson::the_end;
 use super::scripted::{Checker, number};
 use run::exercise::{Exercise, Lesson};
-use run::handoff::Parts;
 use run::verdict::Concern;
 use run::{Draft, Role, Run, Team, Verdict};
 use specialist::Specialist;
@@ -51,7 +50,7 @@ fn learn(run: &Run) -> Lesson {
     let drafts = sent(Role::WRITER).count() as u64;
     let verdicts: Vec<&Verdict> = sent(Role::REVIEWER)
         .filter_map(|sent| sent.report.as_ref())
-        .flat_map(|(_, report)| report.verdicts())
+        .flat_map(|(_, report)| report.payload.verdicts())
         .collect();
     let revise = verdicts.iter().filter(|verdict| !verdict.passes()).count() as u64;
     let made = drafts.saturating_sub(1);

@@ -6,9 +6,9 @@
 use super::Drill;
 use super::lesson::{sentence, the_end};
 use run::exercise::{Exercise, Lesson};
-use run::handoff::{Parts, Unsent};
+use run::handoff::Unsent;
 use run::transcript::Did;
-use run::{Part, Role, Run, Team, Transcript};
+use run::{Payload, Role, Run, Team, Transcript};
 use specialist::{Assigned, Specialist, Step};
 use supervisor::Pipeline;
 use text::count;
@@ -38,7 +38,7 @@ impl Specialist for Forgetful {
         match Pipeline::new(&self.0).next(assigned, &as_if_never_refused) {
             Step::HandOff { stage, why, mut handoffs } => {
                 let to_writer = handoffs.iter_mut().filter(|sending| sending.role.as_str() == Role::WRITER);
-                to_writer.for_each(|sending| lose(&mut sending.parts, attempts));
+                to_writer.for_each(|sending| lose(&mut sending.payload, attempts));
                 Step::HandOff { stage, why, handoffs }
             }
             step => step,
@@ -46,14 +46,10 @@ impl Specialist for Forgetful {
     }
 }
 
-fn lose(parts: &mut Vec<Part>, attempts: usize) {
+fn lose(payload: &mut Payload, attempts: usize) {
     match attempts {
-        0 => parts.retain(|part| !matches!(part, Part::Findings { .. })),
-        1 => parts.iter_mut().for_each(|part| {
-            if let Part::Findings { findings } = part {
-                findings.clear();
-            }
-        }),
+        0 => payload.findings = None,
+        1 => payload.findings = Some(Vec::new()),
         _ => {}
     }
 }
@@ -66,14 +62,14 @@ fn learn(run: &Run) -> Lesson {
             Did::Refused { why, unsent: Some(unsent) } => Some((why.as_str(), &**unsent)),
             _ => None,
         })
-        .filter(|(_, unsent)| unsent.role.as_str() == Role::WRITER && unsent.findings().is_empty())
+        .filter(|(_, unsent)| unsent.role.as_str() == Role::WRITER && unsent.payload.findings().is_empty())
         .collect();
     let writers = || run.assignments.iter().filter(|assignment| assignment.role.as_str() == Role::WRITER);
-    let empty = writers().find(|writer| writer.transcript.handoff.findings().is_empty());
+    let empty = writers().find(|writer| writer.transcript.handoff.payload.findings().is_empty());
     let mut lines: Vec<String> = refused
         .iter()
         .map(|(why, unsent)| {
-            let carried: Vec<String> = unsent.parts.iter().map(|part| part.name().to_string()).collect();
+            let carried: Vec<String> = unsent.payload.parts().map(|part| part.name().to_string()).collect();
             format!("{} It carried {}.", sentence(why), carried.join(", "))
         })
         .collect();
@@ -82,7 +78,7 @@ fn learn(run: &Run) -> Lesson {
         lines.push(format!("Handoff {no} went to the writer without a single finding, and nothing stopped it."));
     } else if let Some(writer) = writers().next() {
         let handoff = &writer.transcript.handoff;
-        let findings = count(handoff.findings().len(), "finding");
+        let findings = count(handoff.payload.findings().len(), "finding");
         lines.push(format!("Told what was missing, the supervisor sent {findings} with handoff {}.", handoff.no));
     }
     lines.push(the_end(run));

@@ -7,11 +7,10 @@ use super::Drill;
 use super::lesson::the_end;
 use super::scripted::Researcher;
 use run::exercise::{Exercise, Lesson};
-use run::handoff::Parts;
 use run::stage::Research;
 use run::tool::builtin::Search;
 use run::transcript::{CallEnd, Did};
-use run::{Assignment, Outcome, Part, Role, Run, TaskId, Team, ToolCall, Transcript};
+use run::{Assignment, Outcome, Payload, Role, Run, TaskId, Team, ToolCall, Transcript};
 use specialist::{Assigned, Specialist, Step};
 use text::count;
 
@@ -42,7 +41,7 @@ struct Runaway;
 
 impl Specialist for Runaway {
     fn next(&self, assigned: Assigned<'_>, transcript: &Transcript) -> Step {
-        if transcript.handoff.task().is_some_and(|(task, _)| task.id != TaskId(2)) {
+        if transcript.handoff.payload.task().is_some_and(|task| task.id != TaskId(2)) {
             return Researcher.next(assigned, transcript);
         }
         let asked = transcript.calls().count();
@@ -55,7 +54,7 @@ impl Specialist for Runaway {
                 return Step::Report {
                     outcome: Outcome::NothingFound,
                     title: "so many searches, and nothing read".into(),
-                    parts: vec![Part::Findings { findings: Vec::new() }],
+                    payload: Payload { findings: Some(Vec::new()), ..Payload::default() },
                 };
             }
         };

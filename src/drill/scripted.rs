@@ -2,14 +2,14 @@
 
 use run::brief::{Piece, Section};
 use run::finding::FindingKind;
-use run::handoff::{Handoff, Parts};
+use run::handoff::Handoff;
 use run::plan::{Plan, Shape};
 use run::stage::Research;
 use run::tool::builtin::{Read, Search};
 use run::transcript::CallEnd;
 use run::verdict::{Check, Concern};
 use run::{
-    Draft, Excerpt, Finding, FindingId, Outcome, Part, Role, Sentence, Task, TaskId, ToolResult, Transcript, Verdict,
+    Draft, Excerpt, Finding, FindingId, Outcome, Payload, Role, Sentence, Task, TaskId, ToolResult, Transcript, Verdict,
 };
 use specialist::{Assigned, Specialist, Step};
 use text::{Clean, count};
@@ -47,7 +47,7 @@ impl Specialist for Planner {
             .take(self.tasks)
             .map(|((title, question), id)| Task::new(TaskId(id), (*title).into(), (*question).into()));
         let plan = Plan { shape: Shape::Facets, tasks: tasks.collect(), why: "the script says so".into() };
-        done(count(plan.tasks.len(), "task"), vec![Part::Plan { plan }])
+        done(count(plan.tasks.len(), "task"), Payload { plan: Some(plan), ..Payload::default() })
     }
 }
 
@@ -56,7 +56,7 @@ pub(super) struct Researcher;
 
 impl Specialist for Researcher {
     fn next(&self, assigned: Assigned<'_>, transcript: &Transcript) -> Step {
-        let Some((task, _)) = transcript.handoff.task() else { return failed("it was handed no task") };
+        let Some(task) = transcript.handoff.payload.task() else { return failed("it was handed no task") };
         let returned = || {
             transcript.calls().filter_map(|call| match &call.end {
                 CallEnd::Returned(result) => Some(&**result),
@@ -70,12 +70,12 @@ impl Specialist for Researcher {
             (1, Some(Some(hit)), _) => read_all("to quote it to the letter", hit.source.id.clone()),
             (_, _, Some(read)) => {
                 let findings = findings(assigned, task, read);
-                done(count(findings.len(), "finding"), vec![Part::Findings { findings }])
+                done(count(findings.len(), "finding"), Payload { findings: Some(findings), ..Payload::default() })
             }
             (1, Some(None), _) => Step::Report {
                 outcome: Outcome::NothingFound,
                 title: "nothing found".into(),
-                parts: vec![Part::Findings { findings: Vec::new() }],
+                payload: Payload { findings: Some(Vec::new()), ..Payload::default() },
             },
             _ => failed("its tools did not answer"),
         }
@@ -118,8 +118,8 @@ struct Merger;
 
 impl Specialist for Merger {
     fn next(&self, assigned: Assigned<'_>, _: &Transcript) -> Step {
-        let findings = assigned.handoff.findings().to_vec();
-        done(count(findings.len(), "finding"), vec![Part::Findings { findings }])
+        let findings = assigned.handoff.payload.findings().to_vec();
+        done(count(findings.len(), "finding"), Payload { findings: Some(findings), ..Payload::default() })
     }
 }
 
@@ -133,7 +133,7 @@ impl Specialist for Writer {
             return step;
         }
         let mut sections: Vec<Section> = Vec::new();
-        for finding in handoff.findings() {
+        for finding in handoff.payload.findings() {
             let sentence = Sentence { text: finding.claim.clone(), cites: vec![finding.id] };
             match sections.last_mut() {
                 Some(Section { heading, pieces }) if *heading == finding.subtopic => {
@@ -147,15 +147,15 @@ impl Specialist for Writer {
                 }),
             }
         }
-        let number = handoff.draft().map_or(0, number) + 1;
+        let number = handoff.payload.draft.as_ref().map_or(0, number) + 1;
         let draft = Draft {
             title: "What is odd about an octopus".into(),
             notes: vec![format!("{DRAFT}{number}, written in a drill by specialists that follow a script.").into()],
             sections,
-            gaps: handoff.shortfalls().to_vec(),
+            gaps: handoff.payload.shortfalls().to_vec(),
             ..Draft::default()
         };
-        done(format!("draft {number}"), vec![Part::Draft { draft }])
+        done(format!("draft {number}"), Payload { draft: Some(draft), ..Payload::default() })
     }
 }
 
@@ -183,7 +183,7 @@ impl Specialist for Checker {
         if let Some(step) = reads_first(assigned.handoff, transcript) {
             return step;
         }
-        let Some(draft) = assigned.handoff.draft() else { return failed("it was handed no draft") };
+        let Some(draft) = assigned.handoff.payload.draft.as_ref() else { return failed("it was handed no draft") };
         let wrong = (self.finds)(draft);
         let result = format!("{} to mend", count(wrong.len(), "thing"));
         let checks = vec![Check { concern: self.concern, result: result.into(), holds: wrong.is_empty() }];
@@ -195,13 +195,13 @@ impl Specialist for Checker {
             blocking: true,
         };
         let verdict = Verdict { issues: wrong.into_iter().map(issue).collect(), checks };
-        done(verdict.to_string(), vec![Part::Verdicts { verdicts: vec![verdict] }])
+        done(verdict.to_string(), Payload { verdicts: Some(vec![verdict]), ..Payload::default() })
     }
 }
 
 /// The step that reads the first finding's source, unless it was done.
 fn reads_first(handoff: &Handoff, transcript: &Transcript) -> Option<Step> {
-    let place = handoff.findings().first()?.place.as_ref()?;
+    let place = handoff.payload.findings().first()?.place.as_ref()?;
     transcript.turns.is_empty().then(|| read_all("to have the words of the source before it", place.source.id.clone()))
 }
 
@@ -217,11 +217,10 @@ fn read_all(why: &str, source: run::SourceId) -> Step {
     }
 }
 
-fn done(title: String, parts: Vec<Part>) -> Step {
-    Step::Report { outcome: Outcome::Done, title: title.into(), parts }
+fn done(title: String, payload: Payload) -> Step {
+    Step::Report { outcome: Outcome::Done, title: title.into(), payload }
 }
 
 fn failed(why: &str) -> Step {
-    let note = Part::Note { text: why.into() };
-    Step::Report { outcome: Outcome::Failed(why.into()), title: "failed".into(), parts: vec![note] }
+    Step::Report { outcome: Outcome::Failed(why.into()), title: "failed".into(), payload: Payload::note(why) }
 }

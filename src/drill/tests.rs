@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use super::*;
-use run::handoff::{Parts, Unsent};
+use run::handoff::Unsent;
 use run::transcript::{CallEnd, Did};
 use run::{Cap, Envelope, Event, Outcome};
 
@@ -69,11 +69,11 @@ fn a_handoff_that_lost_its_findings_is_never_sent_and_what_it_carried_is_on_reco
     assert!(lesson.caught, "{lesson:?}");
     let unsent = unsent(&run);
     let [no_part, empty_part] = &unsent[..] else { panic!("{unsent:?}") };
-    assert!(no_part.parts.iter().all(|part| part.name().to_string() != "findings"));
-    assert!(empty_part.parts.iter().any(|part| part.name().to_string() == "findings"));
+    assert!(no_part.payload.findings.is_none());
+    assert!(empty_part.payload.findings.is_some());
     let writers: Vec<_> = run.assignments.iter().filter(|a| a.role.as_str() == Role::WRITER).collect();
     assert_eq!(writers.len(), 1, "nobody was opened for what was refused");
-    assert_eq!(writers[0].transcript.handoff.findings().len(), 4);
+    assert_eq!(writers[0].transcript.handoff.payload.findings().len(), 4);
     assert!(told(&lesson).contains("the payload has no `findings`"), "{lesson:?}");
     assert!(told(&lesson).contains("the `findings` of the payload is empty"), "{lesson:?}");
     assert_eq!(run.ended(), Some(&Outcome::Done));
@@ -87,7 +87,7 @@ fn had_the_handoff_been_sent_the_drill_would_say_so() {
         if let Event::HandedOff { opened, .. } = &mut envelope.event {
             for opened in opened.iter_mut().filter(|opened| opened.role.as_str() == Role::WRITER) {
                 let mut handoff = (*opened.handoff).clone();
-                handoff.parts.retain(|part| part.name().to_string() != "findings");
+                handoff.payload.findings = None;
                 opened.handoff = Arc::new(handoff);
             }
         }

@@ -17,7 +17,6 @@ use desk::{Desk, NoModels, Policy, Stop, SystemClock, Tools, World, opening_even
 use journal::MemoryJournal;
 use run::brief::markdown;
 use run::event::Opening;
-use run::handoff::Parts;
 use run::verdict::Concern;
 use run::{Draft, Finding, FindingId, Limits, Role, Run, RunId, Team, Verdict};
 use supervisor::Staff;
@@ -230,7 +229,8 @@ impl Bench<'_> {
         let Some((draft, findings)) = run.brief() else {
             return Err(stopped(run.ended().map_or_else(|| "no brief".into(), ToString::to_string)));
         };
-        let verdicts = run.root().and_then(|root| root.ended.as_ref()).map_or(&[][..], |(_, report)| report.verdicts());
+        let verdicts =
+            run.root().and_then(|root| root.ended.as_ref()).map_or(&[][..], |(_, report)| report.payload.verdicts());
         Ok(measure(question, draft, findings, verdicts))
     }
 }

@@ -5,7 +5,6 @@ use serde::Serialize;
 use run::brief::{self, Draft, Numbering};
 use run::evidence::SourceRef;
 use run::finding::Finding;
-use run::handoff::Parts;
 use run::verdict::Verdict;
 use run::{FindingId, Run};
 use text::Clean;
@@ -60,7 +59,7 @@ pub fn json(run: &Run) -> Option<String> {
     let root = run.root().and_then(|root| root.ended.as_ref()).map(|(_, handoff)| handoff);
     let findings = match run.findings_checkpoints().next_back() {
         Some((_, findings)) => findings.iter().collect(),
-        None => root.map(|handoff| handoff.findings().iter().collect()).unwrap_or_default(),
+        None => root.map(|handoff| handoff.payload.findings().iter().collect()).unwrap_or_default(),
     };
     let exported = Exported {
         run: opening.run.as_str(),
@@ -68,7 +67,7 @@ pub fn json(run: &Run) -> Option<String> {
         state: run.phase().word(),
         brief: run.brief().map(|(draft, findings)| exported_brief(draft, findings)),
         findings,
-        verdicts: root.map(|handoff| handoff.verdicts()).unwrap_or_default(),
+        verdicts: root.map(|handoff| handoff.payload.verdicts()).unwrap_or_default(),
     };
     serde_json::to_string_pretty(&exported).ok()
 }

@@ -3,7 +3,7 @@
 use crate::budget::{Account, Amounts, Refusal};
 use crate::checkpoint::Subject;
 use crate::event::{Admission, Called, DoubtAnswer, Envelope, Event, Opening};
-use crate::handoff::{Handoff, Outcome, Parts};
+use crate::handoff::{Handoff, Outcome};
 use crate::id::{AssignmentId, CallId, Role};
 use crate::state::Intent;
 use crate::team::Order;
@@ -146,7 +146,7 @@ fn stage(envelope: &Envelope, run: &Run) -> Vec<Line> {
         }
         Event::StepRefused { by, why, unsent, .. } => {
             let carried = unsent.as_ref().map(|unsent| {
-                let names: Vec<String> = unsent.parts.iter().map(|part| part.name().to_string()).collect();
+                let names: Vec<String> = unsent.payload.parts().map(|part| part.name().to_string()).collect();
                 format!(" (it carried {})", names.join(", "))
             });
             about(*by, "! refused", format!("{why}{}", carried.unwrap_or_default())).into_iter().collect()
@@ -285,11 +285,11 @@ fn not_sent(calls: &[Called]) -> Option<(usize, Refusal)> {
 
 /// What came back, in which time and at what cost.
 fn report(by: &Assignment, outcome: &Outcome, handoff: &Handoff, envelope: &Envelope, run: &Run) -> String {
-    let back = match handoff.verdicts().first() {
+    let back = match handoff.payload.verdicts().first() {
         Some(verdict) => verdict.to_string(),
         // How much of it still stands is what matters of memory.
         None if by.role.as_str() == Role::MEMORY => handoff.title.to_string(),
-        None => match handoff.findings().len() {
+        None => match handoff.payload.findings().len() {
             0 => handoff.title.to_string(),
             n => count(n, "finding"),
         },

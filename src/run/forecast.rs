@@ -254,7 +254,7 @@ mod tests {
     use super::*;
     use crate::budget::{Draws, Limits};
     use crate::event::{Admission, Envelope, Event, Opened};
-    use crate::handoff::{Handoff, Outcome};
+    use crate::handoff::{Handoff, Outcome, Payload};
     use crate::id::{AssignmentId, At, CallId, HandoffNo, RunId, TaskId};
     use crate::model::{Form, ModelRequest, Reply, Stop, Untouched};
     use crate::plan::Shape;
@@ -352,7 +352,14 @@ mod tests {
         fn handoff(&mut self, from: Option<AssignmentId>, to: Option<AssignmentId>) -> Arc<Handoff> {
             self.handoffs += 1;
             let no = HandoffNo(self.handoffs);
-            Arc::new(Handoff { no, from, to, names: ("a".into(), "b".into()), title: "t".into(), parts: vec![] })
+            Arc::new(Handoff {
+                no,
+                from,
+                to,
+                names: ("a".into(), "b".into()),
+                title: "t".into(),
+                payload: Payload::default(),
+            })
         }
 
         fn open(&mut self, by: Option<AssignmentId>, role: &str) -> AssignmentId {

@@ -43,7 +43,7 @@ pub use evidence::{Block, BlockKind, Excerpt, Hit, SourceRef};
 pub use exercise::{Exercise, Lesson};
 pub use finding::{Finding, Standing};
 pub use forecast::Forecast;
-pub use handoff::{Handoff, Outcome, Part};
+pub use handoff::{Handoff, Outcome, Payload};
 pub use id::{AssignmentId, At, CallId, CheckpointId, FindingId, HandoffNo, Role, RunId, Seq, SourceId, TaskId, Work};
 pub use model::{ModelId, ModelRequest, Reply};
 pub use plan::{Plan, Task};

@@ -17,7 +17,7 @@ use super::budget::{Amounts, Draws, Ledger};
 use super::checkpoint::{Answer, Approver, Checkpoint};
 use super::event::{Envelope, Event, Opened, Opening};
 use super::evidence::{Block, Corpus, SourceRef};
-use super::handoff::{Handoff, Outcome, Parts};
+use super::handoff::{Handoff, Outcome};
 use super::id::{AssignmentId, At, CallId, CheckpointId, Role, Seq, SourceId, TaskId};
 use super::plan::Plan;
 use super::stage::{Leading, Stage};
@@ -403,7 +403,7 @@ impl Run {
 
     /// What the plan says of its priority, else its member, else what whoever opened it has; and the earliest deadline.
     fn first_rank(&self, by: Option<AssignmentId>, opened: &Opened) -> (Priority, Option<u64>) {
-        let task = opened.handoff.task().map(|(task, _)| task);
+        let task = opened.handoff.payload.task();
         let member = self.opening.as_ref().and_then(|opening| opening.team.members.get(&opened.role));
         let parent = by.and_then(|by| self.assignment(by));
         let priority = task

@@ -246,8 +246,8 @@ impl Run {
     /// Members who could do the work of an assignment in its place, by role.
     pub fn could_do(&self, id: AssignmentId) -> Vec<Role> {
         let (Some(opening), Some(assignment)) = (&self.opening, self.assignment(id)) else { return Vec::new() };
-        let parts = &assignment.transcript.handoff.parts;
-        let fits = |role: &Role| Contract::of(role).is_none_or(|contract| contract.check_sent(parts).is_ok());
+        let payload = &assignment.transcript.handoff.payload;
+        let fits = |role: &Role| Contract::of(role).is_none_or(|contract| contract.check_sent(payload).is_ok());
         let others = opening.team.members.iter().filter(|(role, member)| {
             assignment.task.is_some() && **role != assignment.role && member.researches(role) && fits(role)
         });

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::attempt::{Attempt, Fault};
 use super::budget::Refusal;
 use super::checkpoint::{Answer, Subject};
-use super::handoff::{Handoff, Outcome, Part, Unsent};
+use super::handoff::{Handoff, Outcome, Unsent};
 use super::id::{AssignmentId, CallId, CheckpointId, Role, TaskId};
 use super::model::{ModelRequest, Reply, Said, Usage};
 use super::plan::Plan;
@@ -309,7 +309,7 @@ impl Transcript {
             return usage.total();
         }
         let reports = self.sent().filter_map(|sent| sent.report.as_ref()).map(|(_, report)| report);
-        reports.chain([&self.handoff]).flat_map(|handoff| &handoff.parts).map(Part::tokens).sum()
+        reports.chain([&self.handoff]).map(|handoff| handoff.payload.tokens()).sum()
     }
 
     /// Every handoff sent so far, in order.

@@ -13,7 +13,7 @@ use run::handoff::Handoff;
 use run::id::AssignmentId;
 use run::stage::Leading;
 use run::team::Worker;
-use run::{Limits, ModelRequest, Outcome, Part, Plan, Role, Stage, Subject, TaskId, ToolCall, Transcript};
+use run::{Limits, ModelRequest, Outcome, Payload, Plan, Role, Stage, Subject, TaskId, ToolCall, Transcript};
 use text::Clean;
 
 /// Steps of one assignment that may be refused; with one more it has failed.
@@ -21,6 +21,7 @@ pub const MOST_REFUSALS: usize = 2;
 
 /// What a specialist does next.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(clippy::large_enum_variant, reason = "a step is made once a turn and moved, never kept")]
 pub enum Step {
     /// Use tools, in parallel; the results come back in this order.
     Use {
@@ -67,7 +68,7 @@ pub enum Step {
         /// What it is in a few words, for the list of handoffs.
         title: Clean,
         /// The payload.
-        parts: Vec<Part>,
+        payload: Payload,
     },
     /// Nothing to do before something comes back.
     Wait,
@@ -102,16 +103,16 @@ pub struct Sending {
     pub after_ms: u64,
     /// What it is in a few words.
     pub title: Clean,
-    /// The payload. An empty [`Part::Passages`] is filled from the run's stored sources with the
+    /// The payload. Passages that are there and empty are filled from the run's stored sources with the
     /// passages that the payload's findings stand in: a specialist cannot vouch for itself.
-    pub parts: Vec<Part>,
+    pub payload: Payload,
 }
 
 impl Sending {
     /// To the member as the team has it, at once.
-    pub fn new(role: &Role, title: impl Into<Clean>, parts: Vec<Part>) -> Sending {
+    pub fn new(role: &Role, title: impl Into<Clean>, payload: Payload) -> Sending {
         let (role, title) = (role.clone(), title.into());
-        Sending { role, task: None, worker: Worker::Member, again: None, after_ms: 0, title, parts }
+        Sending { role, task: None, worker: Worker::Member, again: None, after_ms: 0, title, payload }
     }
 
     /// For a task of the plan.

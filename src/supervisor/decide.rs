@@ -17,7 +17,7 @@ use super::{Roster, guard, queue, share};
 use run::attempt::{Class, Fault};
 use run::budget::{Draws, Limits, Tentative};
 use run::event::{Admission, Called, Event, Opened, Opening};
-use run::handoff::{self, Handoff, Parts, Unsent};
+use run::handoff::{Handoff, Unsent};
 use run::id::{AssignmentId, At, CallId, CheckpointId, HandoffNo, Role, Work};
 use run::plan::Bounds;
 use run::price;
@@ -25,7 +25,7 @@ use run::stage::{Leading, Stage};
 use run::state::Intent;
 use run::team::{Remedy, Worker};
 use run::transcript::Exchange;
-use run::{Amounts, Assignment, Cap, ModelRequest, Part, Run, ToolCall, ToolName, ToolSpec};
+use run::{Amounts, Assignment, Cap, ModelRequest, Payload, Run, ToolCall, ToolName, ToolSpec};
 use specialist::{Assigned, MOST_REFUSALS, Sending, Step};
 use text::Clean;
 
@@ -136,7 +136,7 @@ impl<'a> Decision<'a> {
     /// The name of what is handed out: it says which work this is and the how manieth attempt at it, never when.
     fn name(&mut self, by: AssignmentId, sending: &Sending) -> Option<AssignmentId> {
         let task = sending.task.or_else(|| {
-            let section = sending.parts.plan().filter(|_| sending.role.as_str() == Role::EDITOR);
+            let section = sending.payload.plan.as_ref().filter(|_| sending.role.as_str() == Role::EDITOR);
             section.and_then(|plan| plan.tasks.first()).map(|task| task.id)
         });
         let work = match sending.again.filter(|failed| failed.parent() == Some(by)) {
@@ -162,11 +162,12 @@ impl<'a> Decision<'a> {
 
     fn open_root(&mut self, corpus: &run::evidence::Corpus) {
         let role = Role::new(Role::SUPERVISOR);
-        let parts = vec![
-            Part::Question { text: self.opening.question.clone() },
-            Part::Length { words: self.opening.words },
-            Part::Corpus { corpus: corpus.clone() },
-        ];
+        let payload = Payload {
+            question: Some(self.opening.question.clone()),
+            length: Some(self.opening.words),
+            corpus: Some(corpus.clone()),
+            ..Payload::default()
+        };
         let assignment = AssignmentId::ROOT;
         let handoff = Handoff {
             no: self.next_handoff(),
@@ -174,7 +175,7 @@ impl<'a> Decision<'a> {
             to: Some(assignment),
             names: ("you".into(), role.as_str().into()),
             title: "the question".into(),
-            parts,
+            payload,
         };
         let limits = self.opening.team.members.get(&role).map(|member| member.limits).unwrap_or_default();
         let opened = Opened::new(assignment, role, limits, Draws::Landing, Arc::new(handoff));
@@ -420,7 +421,7 @@ impl<'a> Decision<'a> {
             },
             Step::Enough { of } => self.end_those(assignment, &of),
             Step::Relieve(why) => self.record(Event::Relieved { by, why }),
-            Step::Report { outcome, title, parts } => self.report(assignment, outcome, title, parts),
+            Step::Report { outcome, title, payload } => self.report(assignment, outcome, title, payload),
         }
     }
 
@@ -446,8 +447,8 @@ impl<'a> Decision<'a> {
         let by = assignment.id;
         let wrong = |sending: &Sending| guard::check_sending(self.run, &self.opening.team, assignment, sending).err();
         if let Some((sending, why)) = handoffs.iter().find_map(|sending| Some((sending, wrong(sending)?))) {
-            let Sending { role, title, parts, .. } = sending.clone();
-            let unsent = Some(Arc::new(Unsent { role, title, parts }));
+            let Sending { role, title, payload, .. } = sending.clone();
+            let unsent = Some(Arc::new(Unsent { role, title, payload }));
             return self.record(Event::StepRefused { by, stage, why: why.into(), unsent });
         }
         let shares = share::shares(self.run, &self.opening.team, assignment, &handoffs);
@@ -459,21 +460,17 @@ impl<'a> Decision<'a> {
     fn open(&mut self, parent: &Assignment, sending: Sending, share: Limits) -> Opened {
         // No team may delegate as deep as names go: `guard` refuses what would be deeper than the team allows.
         let assignment = self.name(parent.id, &sending).expect("a name for what is handed out");
-        let Sending { role, task, worker, again, after_ms, title, mut parts } = sending;
+        let Sending { role, task, worker, again, after_ms, title, mut payload } = sending;
         let worker = if again.is_none() && worker.is_member() { self.worker_by_load(&role) } else { worker };
         let worker = self.fallback(&role, worker).unwrap_or(worker);
         let after = i64::try_from(after_ms).unwrap_or(i64::MAX);
         let not_before = (after > 0).then(|| At(self.run.at.0.saturating_add(after)));
-        let passages = self.run.passages(parts.findings());
-        for part in &mut parts {
-            if let Part::Passages { passages: wanted } = part
-                && wanted.is_empty()
-            {
-                wanted.clone_from(&passages);
-            }
+        let passages = self.run.passages(payload.findings());
+        if let Some(wanted) = payload.passages.as_mut().filter(|wanted| wanted.is_empty()) {
+            *wanted = passages;
         }
         if let Some(most) = self.opening.team.takes_in(&role, worker) {
-            handoff::fit(&mut parts, most);
+            payload.fit(most);
         }
         let draws = share::draws(&self.opening.team, &role);
         let limits = match again {
@@ -489,7 +486,7 @@ impl<'a> Decision<'a> {
             to: Some(assignment),
             names: (parent.role.as_str().into(), role.as_str().into()),
             title,
-            parts,
+            payload,
         };
         let (instead_of, handoff) = (None, Arc::new(handoff));
         Opened { assignment, task, instead_of, worker, not_before, again, limits, draws, role, handoff }

@@ -10,12 +10,12 @@ use super::joining::Stands;
 use super::remedy::{Due, Remedies};
 use run::checkpoint::question::Question;
 use run::finding::{Finding, Standing};
-use run::handoff::Parts;
+use run::handoff::PlannedTask;
 use run::id::{AssignmentId, Role, TaskId};
 use run::join::Join;
 use run::plan::{Group, Plan, Task, TaskEnd};
 use run::transcript::{Did, Sent, Transcript, Turn};
-use run::{Outcome, Part};
+use run::{Outcome, Payload};
 use specialist::Sending;
 use text::Clean;
 
@@ -152,7 +152,7 @@ impl<'a> Delegation<'a> {
     /// Hands out all tasks once more, whatever came of them.
     pub fn all_again(&self) -> Vec<Sending> {
         match self.groups.is_empty() {
-            true => self.plan.tasks.iter().map(|task| self.assignment(task, Vec::new())).collect(),
+            true => self.plan.tasks.iter().map(|task| self.assignment(task, Payload::default())).collect(),
             false => self.to_groups(),
         }
     }
@@ -174,41 +174,39 @@ impl<'a> Delegation<'a> {
     }
 
     /// What the tasks found that this one waited for.
-    fn waited_for(&self, task: &Task) -> Vec<Part> {
+    fn waited_for(&self, task: &Task) -> Payload {
         if task.after.is_empty() {
-            return Vec::new();
+            return Payload::default();
         }
         let waited =
             given(self.remedies.transcript).filter(|sent| sent.task.is_some_and(|id| task.after.contains(&id)));
         let reports = waited.filter_map(|sent| sent.report.as_ref());
-        let found: Vec<Finding> =
-            reports.flat_map(|(_, report)| report.findings()).filter(|finding| finding.usable()).cloned().collect();
-        if found.is_empty() { Vec::new() } else { vec![Part::Findings { findings: found }] }
+        let found: Vec<Finding> = reports
+            .flat_map(|(_, report)| report.payload.findings())
+            .filter(|finding| finding.usable())
+            .cloned()
+            .collect();
+        Payload { findings: Some(found).filter(|found| !found.is_empty()), ..Payload::default() }
     }
 
-    pub fn assignment(&self, task: &Task, mut besides: Vec<Part>) -> Sending {
+    pub fn assignment(&self, task: &Task, mut more: Payload) -> Sending {
         if let Some(again) = &self.again {
             let known = again.known.iter().filter(|f| f.task == Some(task.id) && f.standing != Standing::Unquoted);
-            let waited = besides.iter().flat_map(|part| match part {
-                Part::Findings { findings } => &findings[..],
-                _ => &[],
-            });
-            let findings = waited.chain(known).cloned().collect();
-            besides = vec![Part::Findings { findings }];
-            besides.extend(again.note());
+            let findings = more.findings().iter().chain(known).cloned().collect();
+            more = Payload { findings: Some(findings), ..Payload::default() }.with_notes(again.note());
         }
-        let mut parts = vec![
-            Part::Question { text: self.question.clone() },
-            Part::Task { task: task.clone(), shape: self.plan.shape },
-        ];
-        parts.extend(besides);
-        Sending::new(&task.role, task.title.clone(), parts).of_task(task.id)
+        let payload = Payload {
+            question: Some(self.question.clone()),
+            task: Some(PlannedTask { task: task.clone(), shape: self.plan.shape }),
+            ..more
+        };
+        Sending::new(&task.role, task.title.clone(), payload).of_task(task.id)
     }
 
     /// A part of the plan for each editor. One task alone needs nobody to lead it.
     fn to_groups(&self) -> Vec<Sending> {
         let to_group = |group: &Group| match &group.tasks[..] {
-            [only] => self.plan.task(*only).map(|task| self.assignment(task, Vec::new())),
+            [only] => self.plan.task(*only).map(|task| self.assignment(task, Payload::default())),
             _ => Some(self.to_group(group)),
         };
         self.groups.iter().filter_map(to_group).collect()
@@ -216,17 +214,19 @@ impl<'a> Delegation<'a> {
 
     fn to_group(&self, group: &Group) -> Sending {
         let plan = self.plan.part(&group.tasks);
-        let mut parts = vec![Part::Question { text: self.question.clone() }, Part::Plan { plan }];
-        if !group.groups.is_empty() {
-            parts.push(Part::Groups { groups: group.groups.clone() });
-        }
+        let mut payload = Payload {
+            question: Some(self.question.clone()),
+            plan: Some(plan),
+            groups: Some(group.groups.clone()).filter(|groups| !groups.is_empty()),
+            ..Payload::default()
+        };
         if let Some(again) = &self.again {
             let own: BTreeSet<TaskId> = group.tasks.iter().copied().collect();
             let known = again.known.iter().filter(|finding| finding.task.is_some_and(|task| own.contains(&task)));
-            parts.push(Part::Findings { findings: known.cloned().collect() });
-            parts.extend(again.note());
+            payload.findings = Some(known.cloned().collect());
+            payload = payload.with_notes(again.note());
         }
-        Sending::new(&Role::new(Role::EDITOR), group.title.clone(), parts)
+        Sending::new(&Role::new(Role::EDITOR), group.title.clone(), payload)
     }
 
     /// What was found since this turn, in the order of the plan.
@@ -239,7 +239,7 @@ impl<'a> Delegation<'a> {
             .flat_map(in_turn)
             .filter(|sent| is_given(sent))
             .filter_map(|sent| sent.report.as_ref())
-            .flat_map(|(_, report)| report.findings())
+            .flat_map(|(_, report)| report.payload.findings())
             .collect();
         found.sort_by_key(|finding| (place(finding), finding.id));
         found
@@ -259,8 +259,8 @@ impl<'a> Delegation<'a> {
 }
 
 impl Again<'_> {
-    fn note(&self) -> Option<Part> {
-        (!self.wish.trim().is_empty()).then(|| Part::Note { text: self.wish.clone() })
+    fn note(&self) -> Option<Clean> {
+        (!self.wish.trim().is_empty()).then(|| self.wish.clone())
     }
 }
 
@@ -270,7 +270,7 @@ fn in_turn(turn: &Turn) -> &[Sent] {
 
 /// Whether tasks of the plan went with it.
 pub(super) fn is_given(sent: &Sent) -> bool {
-    sent.handoff.task().is_some() || sent.role.as_str() == Role::EDITOR
+    sent.handoff.payload.task().is_some() || sent.role.as_str() == Role::EDITOR
 }
 
 /// Every handoff of tasks so far, round by round, in the order of their names.
@@ -287,7 +287,7 @@ pub(super) fn given(transcript: &Transcript) -> impl DoubleEndedIterator<Item = 
 }
 
 fn tasks(sent: &Sent) -> impl Iterator<Item = TaskId> {
-    let led = sent.handoff.plan().filter(|_| sent.task.is_none());
+    let led = sent.handoff.payload.plan.as_ref().filter(|_| sent.task.is_none());
     sent.task.into_iter().chain(led.into_iter().flat_map(|plan| plan.tasks.iter().map(|task| task.id)))
 }
 
@@ -297,15 +297,15 @@ pub(super) fn all_given(remedies: Remedies<'_>) -> Vec<Given> {
     for sent in given(remedies.transcript) {
         let end = sent.report.as_ref().map(|(outcome, _)| outcome.clone());
         let tried_again = remedies.is_tried_again(sent);
-        let Some(plan) = sent.handoff.plan().filter(|_| sent.role.as_str() == Role::EDITOR) else {
+        let Some(plan) = sent.handoff.payload.plan.as_ref().filter(|_| sent.role.as_str() == Role::EDITOR) else {
             let cancelled = sent.report.as_ref().filter(|(outcome, _)| *outcome == Outcome::Cancelled);
-            let note = cancelled.and_then(|(_, report)| report.notes().first().map(|note| (*note).clone()));
+            let note = cancelled.and_then(|(_, report)| report.payload.notes().first().map(|note| (*note).clone()));
             all.push(Given { task: sent.task, title: sent.handoff.title.clone(), end, note, tried_again });
             continue;
         };
         // An editor that ended without a word on a task took it along.
         let told: BTreeMap<TaskId, &Outcome> = match &sent.report {
-            Some((_, report)) => report.ends().iter().map(|end| (end.task, &end.outcome)).collect(),
+            Some((_, report)) => report.payload.ends().iter().map(|end| (end.task, &end.outcome)).collect(),
             None => BTreeMap::new(),
         };
         all.extend(plan.tasks.iter().map(|task| Given {

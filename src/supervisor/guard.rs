@@ -5,9 +5,9 @@
 
 use run::checkpoint::findings::{self, digest};
 use run::checkpoint::{Answer, Checkpoint};
-use run::handoff::{Contract, PartName, Parts};
+use run::handoff::{Contract, Part, PartName};
 use run::transcript::{Did, Transcript};
-use run::{Assignment, Part, Role, Run, Team, ToolCall, ToolName};
+use run::{Assignment, Payload, Role, Run, Team, ToolCall, ToolName};
 use specialist::Sending;
 use text::Clean;
 
@@ -22,7 +22,7 @@ pub(super) fn check_sending(run: &Run, team: &Team, from: &Assignment, sending: 
     let line: Vec<&Assignment> =
         std::iter::successors(Some(from), |assignment| run.assignment(assignment.parent()?)).take(16).collect();
     let handed =
-        line.iter().filter(|above| above.role == *name && is_same(&above.transcript.handoff.parts, &sending.parts));
+        line.iter().filter(|above| above.role == *name && is_same(&above.transcript.handoff.payload, &sending.payload));
     if let Some(first) = handed.clone().next_back()
         && handed.count() >= team.same_handoff.max(1) as usize
     {
@@ -39,7 +39,7 @@ pub(super) fn check_sending(run: &Run, team: &Team, from: &Assignment, sending: 
     if team.delegates(name) && line.len() == most {
         return refused(format!("it would lead at level {most}, and nobody may work below that"));
     }
-    let kept = Contract::of(name).map_or(Ok(()), |contract| contract.check_sent(&sending.parts));
+    let kept = Contract::of(name).map_or(Ok(()), |contract| contract.check_sent(&sending.payload));
     kept.and_then(|()| check_approved(run, sending)).or_else(refused)
 }
 
@@ -56,16 +56,16 @@ fn check_approved(run: &Run, sending: &Sending) -> Result<(), String> {
     };
     let approved = run.findings_checkpoints().rev().find(|(checkpoint, _)| is_approved(checkpoint));
     match approved.map(|(_, left)| digest(&findings::approved(left))) {
-        Some(approved) if approved == digest(sending.parts.findings()) => Ok(()),
+        Some(approved) if approved == digest(sending.payload.findings()) => Ok(()),
         Some(_) => Err("its findings are not those that were approved at the findings checkpoint".into()),
         None => Err("no findings have been approved yet".into()),
     }
 }
 
 /// Whether two payloads ask for the same. Passages are not asked for: they are filled in when a payload is sent.
-fn is_same(sent: &[Part], now: &[Part]) -> bool {
-    let asked = |part: &&Part| part.name() != PartName::Passages;
-    sent.iter().filter(asked).eq(now.iter().filter(asked))
+fn is_same(sent: &Payload, now: &Payload) -> bool {
+    let asked = |part: &Part<'_>| part.name() != PartName::Passages;
+    sent.parts().filter(asked).eq(now.parts().filter(asked))
 }
 
 /// Whether the tools are the member's to use, and whether the same calls have come round before.

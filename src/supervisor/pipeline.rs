@@ -14,14 +14,13 @@ use super::delegation::{Again, Delegation, Given, Next, all_given, given, is_giv
 use super::remedy::{Due, Remedies};
 use run::checkpoint::{Answer, Subject, findings};
 use run::finding::Finding;
-use run::handoff::Parts;
 use run::id::{Role, TaskId};
 use run::join::Join;
 use run::plan::{Group, Plan, Task};
 use run::stage::{Leading, Stage};
 use run::team::{Order, Team};
 use run::transcript::{Did, Sent, Transcript, Turn};
-use run::{Outcome, Part};
+use run::{Outcome, Payload};
 use specialist::{Assigned, Sending, Specialist, Step, extractive};
 use text::{Clean, count};
 
@@ -100,7 +99,7 @@ impl<'a> Story<'a> {
     }
 
     pub(super) fn question(&self) -> Clean {
-        self.transcript.handoff.question().cloned().unwrap_or_default()
+        self.transcript.handoff.payload.question.clone().unwrap_or_default()
     }
 
     /// What a brief is called that nobody composed.
@@ -110,7 +109,7 @@ impl<'a> Story<'a> {
     }
 
     pub(super) fn words(&self) -> u32 {
-        self.transcript.handoff.words().unwrap_or(500)
+        self.transcript.handoff.payload.length.unwrap_or(500)
     }
 
     pub(super) fn adopted(&self) -> Option<&'a Plan> {
@@ -258,8 +257,8 @@ impl<'a> Story<'a> {
         }
         let Some(merger) = self.order().merges() else { return Step::Checkpoint(Subject::Findings(findings)) };
         let title = count(findings.len(), "finding");
-        let parts = vec![Part::Plan { plan: plan.clone() }, Part::Findings { findings }];
-        hand_off(Leading::Merge, why, vec![sending(merger, &title, parts)])
+        let payload = Payload { plan: Some(plan.clone()), findings: Some(findings), ..Payload::default() };
+        hand_off(Leading::Merge, why, vec![sending(merger, &title, payload)])
     }
 
     /// What the last checkpoint left, then what was found since, in the order of the plan.
@@ -291,8 +290,9 @@ impl<'a> Story<'a> {
 
     /// Puts the findings before the person; a merger that fails costs the merging, not the findings.
     pub(super) fn pause(&self, merger: &Sent) -> Step {
-        let merged = merger.report.as_ref().filter(|(outcome, _)| outcome.usable()).map(|(_, r)| r.findings().to_vec());
-        Step::Checkpoint(Subject::Findings(merged.unwrap_or_else(|| merger.handoff.findings().to_vec())))
+        let merged =
+            merger.report.as_ref().filter(|(outcome, _)| outcome.usable()).map(|(_, r)| r.payload.findings().to_vec());
+        Step::Checkpoint(Subject::Findings(merged.unwrap_or_else(|| merger.handoff.payload.findings().to_vec())))
     }
 
     /// What follows from what the person said of the findings.
@@ -338,7 +338,7 @@ impl<'a> Story<'a> {
 
     /// Files that nobody could look at, where every file counts.
     fn unread(&self) -> Vec<Clean> {
-        let corpus = self.transcript.handoff.corpus().filter(|_| self.order() == Order::Inspect);
+        let corpus = self.transcript.handoff.payload.corpus.as_ref().filter(|_| self.order() == Order::Inspect);
         let skipped = corpus.map_or(&[][..], |corpus| &corpus.skipped);
         skipped
             .iter()
@@ -350,7 +350,7 @@ impl<'a> Story<'a> {
     fn no_room_for(&self) -> Vec<Clean> {
         let most = self.team.most_tasks;
         let planner = self.transcript.sent().rfind(|sent| sent.role.as_str() == Role::PLANNER);
-        let planned = planner.and_then(|sent| sent.report.as_ref()?.1.plan());
+        let planned = planner.and_then(|sent| sent.report.as_ref()?.1.payload.plan.as_ref());
         let (Some(planned), Some(adopted)) = (planned, self.adopted()) else { return Vec::new() };
         let beyond = planned.tasks.iter().skip(most as usize).filter(|task| adopted.task(task.id).is_none());
         beyond.map(|task| format!("{}: not researched (a plan has at most {most} tasks).", task.title).into()).collect()
@@ -366,37 +366,35 @@ impl<'a> Story<'a> {
             None => format!("{} approved", count(findings.len(), "finding")),
             Some(judged) => format!("revise: {}", count(judged.blocking(), "issue")),
         };
-        let mut parts = vec![
-            Part::Question { text: self.question() },
-            Part::Plan { plan: plan.clone() },
-            Part::Findings { findings },
-            Part::Length { words: self.words() },
-        ];
-        let shortfalls = self.shortfalls();
-        if !shortfalls.is_empty() {
-            parts.push(Part::Shortfalls { notes: shortfalls });
-        }
+        let mut payload = Payload {
+            question: Some(self.question()),
+            plan: Some(plan.clone()),
+            findings: Some(findings),
+            length: Some(self.words()),
+            shortfalls: Some(self.shortfalls()).filter(|shortfalls| !shortfalls.is_empty()),
+            ..Payload::default()
+        };
         let why = match revise {
             None => "the findings are approved",
             Some(judged) => {
-                parts.push(Part::Draft { draft: judged.draft.clone() });
-                parts.push(Part::Verdicts { verdicts: judged.verdicts.clone() });
+                payload.draft = Some(judged.draft.clone());
+                payload.verdicts = Some(judged.verdicts.clone());
                 "gates or reviewer sent the draft back"
             }
         };
-        hand_off(Leading::Write, why, vec![sending(Role::WRITER, &title, parts)])
+        hand_off(Leading::Write, why, vec![sending(Role::WRITER, &title, payload)])
     }
 }
 
 fn failed(why: String) -> Step {
-    let note = Part::Note { text: why.as_str().into() };
-    Step::Report { outcome: Outcome::Failed(why.into()), title: "failed".into(), parts: vec![note] }
+    let payload = Payload::note(why.as_str());
+    Step::Report { outcome: Outcome::Failed(why.into()), title: "failed".into(), payload }
 }
 
 pub(super) fn hand_off(stage: impl Into<Stage>, why: &str, handoffs: Vec<Sending>) -> Step {
     Step::HandOff { stage: stage.into(), why: why.into(), handoffs }
 }
 
-pub(super) fn sending(role: &str, title: &str, parts: Vec<Part>) -> Sending {
-    Sending::new(&Role::new(role), title, parts)
+pub(super) fn sending(role: &str, title: &str, payload: Payload) -> Sending {
+    Sending::new(&Role::new(role), title, payload)
 }

@@ -16,6 +16,7 @@ const FIRST_PAUSE_MS: u64 = 1_000;
 const LONGEST_PAUSE_MS: u64 = 60_000;
 
 /// What is to be done about a piece of work.
+#[expect(clippy::large_enum_variant, reason = "made once a turn and moved, never kept")]
 pub(super) enum Due {
     /// Nothing: it was done, or the run goes on without it.
     Nothing,
@@ -138,8 +139,14 @@ impl<'a> Remedies<'a> {
 }
 
 pub(super) fn again(sent: &Sent, worker: Worker, after_ms: u64) -> Sending {
-    let (again, parts) = (Some(sent.to), sent.handoff.parts.clone());
-    Sending { task: sent.task, worker, again, after_ms, ..Sending::new(&sent.role, sent.handoff.title.clone(), parts) }
+    let (again, payload) = (Some(sent.to), sent.handoff.payload.clone());
+    Sending {
+        task: sent.task,
+        worker,
+        again,
+        after_ms,
+        ..Sending::new(&sent.role, sent.handoff.title.clone(), payload)
+    }
 }
 
 pub(super) fn pause_ms(made: usize) -> u64 {

@@ -7,12 +7,11 @@
 use super::delegation::{Again, Delegation, Next, all_given, given, may_not_group};
 use super::remedy::Remedies;
 use run::finding::Finding;
-use run::handoff::Parts;
 use run::id::Role;
 use run::join::Join;
 use run::stage::Leading;
 use run::transcript::{Did, Sent, Transcript};
-use run::{Outcome, Part, Subject, Team};
+use run::{Outcome, Payload, Subject, Team};
 use specialist::{Assigned, Sending, Specialist, Step};
 use text::{Clean, count};
 
@@ -51,7 +50,7 @@ impl Specialist for Section<'_> {
             Did::Refused { unsent: Some(unsent), .. } if unsent.role.as_str() == Role::EDITOR => hand_out(remedies),
             // Without a merger there is no merging, and nothing is lost.
             Did::Refused { unsent: Some(unsent), .. } if unsent.role.as_str() == Role::MERGER => {
-                report(remedies, unsent.findings().to_vec())
+                report(remedies, unsent.payload.findings().to_vec())
             }
             // The person is asked what becomes of one that failed.
             Did::Checkpoint(_) => hand_out(remedies),
@@ -62,9 +61,9 @@ impl Specialist for Section<'_> {
 }
 
 /// What an editor leaves behind that does not come to its own end: everything that was found for it so far.
-pub(super) fn left_behind(team: &Team, transcript: &Transcript, why: &Clean) -> Option<(Outcome, Clean, Vec<Part>)> {
+pub(super) fn left_behind(team: &Team, transcript: &Transcript, why: &Clean) -> Option<(Outcome, Clean, Payload)> {
     match end(Remedies { transcript, team }, Some(why.clone())) {
-        Step::Report { outcome, title, parts } if outcome.usable() => Some((outcome, title, parts)),
+        Step::Report { outcome, title, payload } if outcome.usable() => Some((outcome, title, payload)),
         _ => None,
     }
 }
@@ -72,15 +71,15 @@ pub(super) fn left_behind(team: &Team, transcript: &Transcript, why: &Clean) -> 
 fn with_delegation<T>(remedies: Remedies<'_>, then: impl FnOnce(&Delegation<'_>) -> T) -> Option<T> {
     let transcript = remedies.transcript;
     let handoff = &transcript.handoff;
-    let wish = handoff.notes().first().copied().cloned();
-    let again = handoff.parts.iter().any(|part| matches!(part, Part::Findings { .. }));
+    let wish = handoff.payload.notes().first().cloned();
+    let again = handoff.payload.findings.is_some();
     let none = Clean::default();
     Some(then(&Delegation {
         remedies,
-        question: handoff.question().cloned().unwrap_or_default(),
-        plan: handoff.plan()?,
-        groups: if may_not_group(transcript) { &[] } else { handoff.groups() },
-        again: again.then(|| Again { known: handoff.findings(), wish: wish.as_ref().unwrap_or(&none) }),
+        question: handoff.payload.question.clone().unwrap_or_default(),
+        plan: handoff.payload.plan.as_ref()?,
+        groups: if may_not_group(transcript) { &[] } else { handoff.payload.groups() },
+        again: again.then(|| Again { known: handoff.payload.findings(), wish: wish.as_ref().unwrap_or(&none) }),
         fails_at_once: false,
         merge: Join::BestEffort,
         had_enough: false,
@@ -99,8 +98,8 @@ fn hand_out(remedies: Remedies<'_>) -> Step {
                 return report(remedies, findings);
             }
             let title = count(findings.len(), "finding");
-            let parts = vec![Part::Plan { plan: section.plan.clone() }, Part::Findings { findings }];
-            let merger = Sending::new(&Role::new(Role::MERGER), title, parts);
+            let payload = Payload { plan: Some(section.plan.clone()), findings: Some(findings), ..Payload::default() };
+            let merger = Sending::new(&Role::new(Role::MERGER), title, payload);
             let why = "all of the section is in".into();
             Step::HandOff { stage: Leading::Merge.into(), why, handoffs: vec![merger] }
         }
@@ -111,7 +110,7 @@ fn hand_out(remedies: Remedies<'_>) -> Step {
 /// A merger that fails costs the merging, not the findings.
 fn merged(merger: &Sent) -> Vec<Finding> {
     let usable = merger.report.as_ref().filter(|(outcome, _)| outcome.usable());
-    usable.map_or_else(|| merger.handoff.findings(), |(_, report)| report.findings()).to_vec()
+    usable.map_or_else(|| merger.handoff.payload.findings(), |(_, report)| report.payload.findings()).to_vec()
 }
 
 /// Ends before its time: with what is there.
@@ -119,13 +118,13 @@ fn end(remedies: Remedies<'_>, why: Option<Clean>) -> Step {
     let found = with_delegation(remedies, |section| section.found(0).into_iter().cloned().collect::<Vec<_>>());
     let found = found.unwrap_or_default();
     match report(remedies, found) {
-        Step::Report { outcome, title, parts } => {
+        Step::Report { outcome, title, payload } => {
             let outcome = match why {
                 Some(why) if outcome.usable() => Outcome::Partial(why),
                 Some(why) => Outcome::Failed(why),
                 None => outcome,
             };
-            Step::Report { outcome, title, parts }
+            Step::Report { outcome, title, payload }
         }
         other => other,
     }
@@ -141,11 +140,9 @@ fn report(remedies: Remedies<'_>, findings: Vec<Finding>) -> Step {
         (false, n) => Outcome::Partial(format!("{n} of {} did not finish", count(ends.len(), "task")).into()),
         (true, _) => nothing(remedies),
     };
-    let mut parts = vec![Part::Ends { ends }];
-    if !findings.is_empty() {
-        parts.insert(0, Part::Findings { findings });
-    }
-    Step::Report { outcome, title: title.as_str().into(), parts }
+    let findings = Some(findings).filter(|findings| !findings.is_empty());
+    let payload = Payload { findings, ends: Some(ends), ..Payload::default() };
+    Step::Report { outcome, title: title.as_str().into(), payload }
 }
 
 /// How a section ended that found nothing.

@@ -6,7 +6,6 @@
 use std::collections::BTreeSet;
 
 use run::budget::{Draws, Limits};
-use run::handoff::Parts;
 use run::{Assignment, AssignmentId, Role, Run, TaskId, Team};
 use specialist::Sending;
 
@@ -23,7 +22,7 @@ pub(super) fn draws(team: &Team, role: &Role) -> Draws {
 
 /// How many shares it takes: one for each task that is worked on below it.
 fn weight(team: &Team, sending: &Sending) -> u64 {
-    match sending.parts.plan().filter(|_| team.delegates(&sending.role)) {
+    match sending.payload.plan.as_ref().filter(|_| team.delegates(&sending.role)) {
         Some(plan) => (plan.tasks.iter().filter(|task| works(team, &task.role)).count() as u64).max(1),
         None => 1,
     }
@@ -35,7 +34,7 @@ fn works(team: &Team, role: &Role) -> bool {
 
 /// The tasks that go with it: its own, or those of the part of the plan that it carries.
 fn tasks(sending: &Sending) -> Vec<TaskId> {
-    match (sending.task, sending.parts.plan()) {
+    match (sending.task, sending.payload.plan.as_ref()) {
         (Some(task), _) => vec![task],
         (None, Some(plan)) => plan.tasks.iter().map(|task| task.id).collect(),
         (None, None) => Vec::new(),
@@ -49,7 +48,7 @@ fn tasks(sending: &Sending) -> Vec<TaskId> {
 fn of_one(run: &Run, team: &Team, by: &Assignment, handoffs: &[Sending]) -> Limits {
     // Whoever was given a part of the plan shares out what came with it.
     if by.id != AssignmentId::ROOT
-        && let Some(plan) = by.transcript.handoff.plan()
+        && let Some(plan) = by.transcript.handoff.payload.plan.as_ref()
     {
         let tasks = plan.tasks.iter().filter(|task| works(team, &task.role)).count() as u64;
         return run.ledger.assignment(by.id).limits.shared_by(tasks);

@@ -13,6 +13,7 @@ use run::checkpoint::{self, Approver, findings};
 use run::event::{Admission, Called, Opened, Opening};
 use run::evidence::{Corpus, Place, Skipped};
 use run::finding::{Conflict, Edit, EditRule, WordsOf};
+use run::handoff::PlannedTask;
 use run::plan::{PlanEdit, Shape};
 use run::stage::{Leading, Research};
 use run::tool::builtin::{BuiltIn, Outline, Read, Search};
@@ -45,7 +46,7 @@ pub const ALL: [Until; 7] = [
 const QUESTION: &str = "Compare the trade-offs of pgvector, Qdrant and Pinecone";
 
 /// Assignment, role, task, title, payload.
-type Hand<'a> = (u32, &'a str, Option<u32>, &'a str, Vec<Part>);
+type Hand<'a> = (u32, &'a str, Option<u32>, &'a str, Payload);
 
 struct Book {
     events: Vec<Arc<Envelope>>,
@@ -143,7 +144,7 @@ impl Book {
         to: Option<AssignmentId>,
         names: (&str, &str),
         title: &str,
-        parts: Vec<Part>,
+        payload: Payload,
     ) -> Arc<Handoff> {
         self.handoffs += 1;
         Arc::new(Handoff {
@@ -152,7 +153,7 @@ impl Book {
             to,
             names: (names.0.into(), names.1.into()),
             title: title.into(),
-            parts,
+            payload,
         })
     }
 
@@ -162,7 +163,7 @@ impl Book {
         let id = |n| above.map_or(AssignmentId::ROOT, |above| above.child(Work::Step(n), 1).unwrap());
         let opened = to
             .iter()
-            .map(|(n, role, task, title, parts)| Opened {
+            .map(|(n, role, task, title, payload)| Opened {
                 assignment: id(*n),
                 role: Role::new(role),
                 task: task.map(TaskId),
@@ -172,16 +173,16 @@ impl Book {
                 again: None,
                 limits: Limits::default(),
                 draws: Draws::Work,
-                handoff: self.handoff(above, Some(id(*n)), (from, role), title, parts.clone()),
+                handoff: self.handoff(above, Some(id(*n)), (from, role), title, payload.clone()),
             })
             .collect();
         self.push(Event::HandedOff { by: above, stage: Leading::Research.into(), why: why.into(), opened });
     }
 
-    fn report(&mut self, by: u32, role: &str, outcome: Outcome, title: &str, parts: Vec<Part>) {
+    fn report(&mut self, by: u32, role: &str, outcome: Outcome, title: &str, payload: Payload) {
         let to = if by == 0 { "you" } else { "supervisor" };
         let by = self.id(by);
-        let handoff = self.handoff(Some(by), by.parent(), (role, to), title, parts);
+        let handoff = self.handoff(Some(by), by.parent(), (role, to), title, payload);
         self.push(Event::Reported { by, outcome, handoff });
     }
 
@@ -222,16 +223,16 @@ impl Book {
             web: vec![],
         };
         self.push(Event::SourcesRead { corpus: Arc::new(corpus.clone()) });
-        let question = Part::Question { text: QUESTION.into() };
+        let question = Payload { question: Some(QUESTION.into()), ..Payload::default() };
         self.open(
             None,
             "",
-            &[(0, "supervisor", None, "the question", vec![question.clone(), Part::Length { words: 500 }])],
+            &[(0, "supervisor", None, "the question", Payload { length: Some(500), ..question.clone() })],
         );
-        let parts = vec![question.clone(), Part::Corpus { corpus }];
-        self.open(Some(0), "the question has to be cut first", &[(1, "planner", None, "cut the question", parts)]);
+        let payload = Payload { corpus: Some(corpus), ..question.clone() };
+        self.open(Some(0), "the question has to be cut first", &[(1, "planner", None, "cut the question", payload)]);
         let plan = plan();
-        self.report(1, "planner", Outcome::Done, "3 tasks", vec![Part::Plan { plan: plan.clone() }]);
+        self.report(1, "planner", Outcome::Done, "3 tasks", Payload { plan: Some(plan.clone()), ..Payload::default() });
         self.push(Event::PlanAdopted { by: AssignmentId::nth(0), plan: Arc::new(plan.clone()) });
         if until == Until::Planned {
             return;
@@ -240,8 +241,9 @@ impl Book {
             .tasks
             .iter()
             .map(|task| {
-                let parts = vec![question.clone(), Part::Task { task: task.clone(), shape: Shape::Comparison }];
-                (task.id.0 + 1, "researcher", Some(task.id.0), task.title.as_str(), parts)
+                let planned = PlannedTask { task: task.clone(), shape: Shape::Comparison };
+                let payload = Payload { task: Some(planned), ..question.clone() };
+                (task.id.0 + 1, "researcher", Some(task.id.0), task.title.as_str(), payload)
             })
             .collect();
         self.open(Some(0), "each task to a researcher of its own", &sent);
@@ -254,13 +256,25 @@ impl Book {
         let all = findings();
         self.returned(searches[0], hits(&all, 2));
         self.read(2, &all);
-        self.report(2, "researcher", Outcome::Done, "3 findings", vec![Part::Findings { findings: of(&all, 2) }]);
+        self.report(
+            2,
+            "researcher",
+            Outcome::Done,
+            "3 findings",
+            Payload { findings: Some(of(&all, 2)), ..Payload::default() },
+        );
         self.returned(searches[1], hits(&all, 3));
         if until == Until::Researching {
             return;
         }
         self.read(3, &all);
-        self.report(3, "researcher", Outcome::Done, "3 findings", vec![Part::Findings { findings: of(&all, 3) }]);
+        self.report(
+            3,
+            "researcher",
+            Outcome::Done,
+            "3 findings",
+            Payload { findings: Some(of(&all, 3)), ..Payload::default() },
+        );
         self.returned(searches[2], hits(&all, 4));
         self.read(4, &all);
         let missing = self.call(4, "the price list", Outline { source: SourceId("gone".into()) });
@@ -274,11 +288,17 @@ impl Book {
             "researcher",
             Outcome::Partial("one document could not be read".into()),
             "2 findings",
-            vec![Part::Findings { findings: of(&all, 4) }],
+            Payload { findings: Some(of(&all, 4)), ..Payload::default() },
         );
-        let parts = vec![Part::Plan { plan: plan.clone() }, Part::Findings { findings: all.clone() }];
-        self.open(Some(0), "what was found is folded", &[(5, "merger", None, "8 findings", parts)]);
-        self.report(5, "merger", Outcome::Done, "8 findings", vec![Part::Findings { findings: all.clone() }]);
+        let payload = Payload { plan: Some(plan.clone()), findings: Some(all.clone()), ..Payload::default() };
+        self.open(Some(0), "what was found is folded", &[(5, "merger", None, "8 findings", payload)]);
+        self.report(
+            5,
+            "merger",
+            Outcome::Done,
+            "8 findings",
+            Payload { findings: Some(all.clone()), ..Payload::default() },
+        );
         let checkpoint = CheckpointId(1);
         let subject = Arc::new(Subject::Findings(all.clone()));
         self.push(Event::CheckpointOpened { checkpoint, by: AssignmentId::nth(0), subject });
@@ -303,28 +323,42 @@ impl Book {
         let (answer, by) = (run.checkpoints[0].subject.approval(), Approver::Person);
         let approved = findings::approved(run.checkpoints[0].findings().unwrap_or_default());
         self.push(Event::CheckpointAnswered { checkpoint, by, answer });
-        let parts = vec![
-            question,
-            Part::Plan { plan },
-            Part::Findings { findings: approved.clone() },
-            Part::Length { words: 500 },
-        ];
-        self.open(Some(0), "write with what was approved", &[(6, "writer", None, "7 findings", parts)]);
+        let findings = Some(approved.clone());
+        let payload = Payload { plan: Some(plan), findings, length: Some(500), ..question };
+        self.open(Some(0), "write with what was approved", &[(6, "writer", None, "7 findings", payload)]);
         if until == Until::Writing {
             return;
         }
         let draft = draft(&approved);
-        self.report(6, "writer", Outcome::Done, "a draft of 92 words", vec![Part::Draft { draft: draft.clone() }]);
-        let checked = vec![Part::Draft { draft: draft.clone() }, Part::Length { words: 500 }];
+        self.report(
+            6,
+            "writer",
+            Outcome::Done,
+            "a draft of 92 words",
+            Payload { draft: Some(draft.clone()), ..Payload::default() },
+        );
+        let checked = Payload { draft: Some(draft.clone()), length: Some(500), ..Payload::default() };
         self.open(
             Some(0),
             "checked before it goes out",
             &[(7, "gates", None, "the draft", checked.clone()), (8, "reviewer", None, "the draft", checked)],
         );
-        self.report(7, "gates", Outcome::Done, "PASS", vec![Part::Verdicts { verdicts: vec![passed()] }]);
-        self.report(8, "reviewer", Outcome::Done, "PASS", vec![Part::Verdicts { verdicts: vec![passed()] }]);
-        let parts = vec![Part::Draft { draft }, Part::Findings { findings: approved }];
-        self.report(0, "supervisor", Outcome::Done, "the brief", parts);
+        self.report(
+            7,
+            "gates",
+            Outcome::Done,
+            "PASS",
+            Payload { verdicts: Some(vec![passed()]), ..Payload::default() },
+        );
+        self.report(
+            8,
+            "reviewer",
+            Outcome::Done,
+            "PASS",
+            Payload { verdicts: Some(vec![passed()]), ..Payload::default() },
+        );
+        let payload = Payload { draft: Some(draft), findings: Some(approved), ..Payload::default() };
+        self.report(0, "supervisor", Outcome::Done, "the brief", payload);
     }
 
     fn read(&mut self, by: u32, all: &[Finding]) {

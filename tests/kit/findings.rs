@@ -1,7 +1,7 @@
 //! Findings and handoffs.
 
 use run::finding::{Finding, FindingKind, Standing, WordsOf};
-use run::{AssignmentId, FindingId, Handoff, HandoffNo, Part, Role, TaskId};
+use run::{AssignmentId, FindingId, Handoff, HandoffNo, Payload, Role, TaskId};
 use text::Clean;
 
 /// The first finding of an assignment: what the person said, so that no source has to hold it.
@@ -28,13 +28,13 @@ pub fn finding(by: AssignmentId, task: Option<TaskId>, claim: &str) -> Finding {
 }
 
 /// The first handoff of a run, from the supervisor to a researcher.
-pub fn handoff(title: impl Into<Clean>, parts: Vec<Part>) -> Handoff {
+pub fn handoff(title: impl Into<Clean>, payload: Payload) -> Handoff {
     Handoff {
         no: HandoffNo(1),
         from: Some(AssignmentId::ROOT),
         to: Some(AssignmentId::nth(1)),
         names: (Role::SUPERVISOR.into(), Role::RESEARCHER.into()),
         title: title.into(),
-        parts,
+        payload,
     }
 }

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use run::handoff::Parts;
 use run::team::Worker;
 use run::{Role, Team, Transcript};
 use specialist::{Assigned, Specialist, Step};
@@ -21,7 +20,7 @@ pub struct Scene<'a> {
 impl Scene<'_> {
     /// The number of its task, if it has one.
     pub fn task(&self) -> Option<u32> {
-        self.assigned.handoff.task().map(|(task, _)| task.id.0)
+        self.assigned.handoff.payload.task().map(|task| task.id.0)
     }
 }
 

@@ -1,22 +1,23 @@
 //! Steps that specialists take.
 
+use run::handoff::PlannedTask;
 use run::model::{Form, ModelRequest, Said};
 use run::plan::Shape;
 use run::stage::{Conversation, Leading, Research};
 use run::tool::builtin::Search;
-use run::{Finding, Outcome, Part, Role, TaskId, ToolCall};
+use run::{Finding, Outcome, Payload, Role, TaskId, ToolCall};
 use specialist::{Sending, Step};
 
 use crate::task;
 
 /// The assignment ends so.
-pub fn report(outcome: Outcome, parts: Vec<Part>) -> Step {
-    Step::Report { outcome, title: "report".into(), parts }
+pub fn report(outcome: Outcome, payload: Payload) -> Step {
+    Step::Report { outcome, title: "report".into(), payload }
 }
 
 /// The assignment is done, and this is what it found.
 pub fn found(findings: Vec<Finding>) -> Step {
-    report(Outcome::Done, vec![Part::Findings { findings }])
+    report(Outcome::Done, Payload { findings: Some(findings), ..Payload::default() })
 }
 
 /// Others are handed work, in parallel.
@@ -26,8 +27,12 @@ pub fn hand_off(handoffs: Vec<Sending>) -> Step {
 
 /// A researcher is handed task `n` of the plan.
 pub fn research(n: u32) -> Sending {
-    let parts = vec![Part::Question { text: "why?".into() }, Part::Task { task: task(n), shape: Shape::Overview }];
-    Sending::new(&Role::new(Role::RESEARCHER), task(n).title, parts).of_task(TaskId(n))
+    let payload = Payload {
+        question: Some("why?".into()),
+        task: Some(PlannedTask { task: task(n), shape: Shape::Overview }),
+        ..Payload::default()
+    };
+    Sending::new(&Role::new(Role::RESEARCHER), task(n).title, payload).of_task(TaskId(n))
 }
 
 /// These tools are used, in parallel.

@@ -39,7 +39,7 @@ fn the_answers_of_a_model_drive_the_same_team_to_the_same_brief_at_no_cost() {
     let brief = |events: &[serde_json::Value]| {
         let last = events.iter().rfind(|event| event["event"] == "reported").unwrap();
         assert_eq!(last["by"], "0");
-        last["handoff"]["parts"].clone()
+        last["handoff"]["payload"].clone()
     };
     assert_eq!(brief(&events), brief(&recorded_events()));
     let asked = events.iter().filter(|event| event["event"] == "model_replied").count();
@@ -57,7 +57,7 @@ fn what_a_weak_model_invents_does_not_reach_the_brief() {
     let vetoed = recorded_events().iter().any(|event| {
         event["event"] == "reported"
             && event["handoff"]["names"][0] == "gates"
-            && event["handoff"]["parts"].to_string().contains("numbers_and_names")
+            && event["handoff"]["payload"].to_string().contains("numbers_and_names")
     });
     assert!(vetoed, "the model did invent something");
     let findings = exported["findings"].as_array().unwrap();

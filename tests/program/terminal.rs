@@ -174,7 +174,7 @@ fn a_person_corrects_the_findings_and_reads_the_brief() {
     person.press("i\r");
     person.wait_for("handoff #");
     person.press("t");
-    person.wait_for("\"parts\"");
+    person.wait_for("\"payload\"");
     person.press("q3G");
     person.wait_for("added at the findings checkpoint, without a source");
     person.press("Q");

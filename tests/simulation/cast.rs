@@ -3,7 +3,6 @@
 use run::brief::{Draft, Piece, Section, Sentence};
 use run::evidence::Place;
 use run::finding::{Finding, WordsOf};
-use run::handoff::Parts;
 use run::join::Join;
 use run::plan::{Plan, Shape, Task};
 use run::stage::{Leading, Research};
@@ -11,7 +10,7 @@ use run::team::Worker;
 use run::tool::builtin::{BuiltIn, Read, Search};
 use run::transcript::{CallEnd, Did};
 use run::verdict::{Concern, Issue, Verdict};
-use run::{FindingId, Outcome, Part, Role, TaskId, Team, ToolCall, ToolResult, Transcript};
+use run::{FindingId, Outcome, Payload, Role, TaskId, Team, ToolCall, ToolResult, Transcript};
 use specialist::{Assigned, Specialist, Step, extractive};
 use supervisor::{self, Pipeline, Roster};
 
@@ -39,8 +38,8 @@ impl Roster for Cast {
     }
 }
 
-fn report(outcome: Outcome, parts: Vec<Part>) -> Step {
-    Step::Report { outcome, title: "report".into(), parts }
+fn report(outcome: Outcome, payload: Payload) -> Step {
+    Step::Report { outcome, title: "report".into(), payload }
 }
 
 /// Whether the run of this seed is led by one who can lead but a few.
@@ -77,7 +76,7 @@ impl Specialist for Planner {
         }
         match hash(self.seed, "planner") % 12 {
             0 => panic!("the planner is out of its mind"),
-            1 => return report(Outcome::Done, vec![]),
+            1 => return report(Outcome::Done, Payload::default()),
             _ => {}
         }
         let most = if has_sections(self.seed) { 30 } else { 8 };
@@ -101,16 +100,19 @@ impl Specialist for Planner {
                 }
             }
         }
-        if !assigned.handoff.notes().is_empty() {
+        if !assigned.handoff.payload.notes().is_empty() {
             let id = TaskId(tasks.len() as u32 + 1);
             tasks.push(Task::new(id, "the wish".into(), "what was wished for?".into()));
         }
         // Some are sloppy, and some of those do no better when they are told.
-        let told = !assigned.handoff.flaws().is_empty();
+        let told = !assigned.handoff.payload.flaws().is_empty();
         if !told || hash(self.seed, "stubborn").is_multiple_of(2) {
             spoil(&mut tasks, hash(self.seed, "sloppy") % 12);
         }
-        report(Outcome::Done, vec![Part::Plan { plan: Plan { shape: Shape::Overview, tasks, why: "so".into() } }])
+        report(
+            Outcome::Done,
+            Payload { plan: Some(Plan { shape: Shape::Overview, tasks, why: "so".into() }), ..Payload::default() },
+        )
     }
 }
 
@@ -143,7 +145,7 @@ struct Memory {
 
 impl Specialist for Memory {
     fn next(&self, assigned: Assigned<'_>, transcript: &Transcript) -> Step {
-        let keeps = if assigned.handoff.findings().is_empty() { "recall" } else { "keep" };
+        let keeps = if assigned.handoff.payload.findings().is_empty() { "recall" } else { "keep" };
         assert!(!hash(self.seed, keeps).is_multiple_of(10), "memory is lost");
         extractive::specialist(&Role::new(Role::MEMORY)).expect("there is one").next(assigned, transcript)
     }
@@ -155,8 +157,8 @@ struct Researcher {
 
 impl Specialist for Researcher {
     fn next(&self, assigned: Assigned<'_>, transcript: &Transcript) -> Step {
-        let (task, _) = assigned.handoff.task().expect("a researcher has a task");
-        let wish = assigned.handoff.notes().first().map(ToString::to_string).unwrap_or_default();
+        let task = assigned.handoff.payload.task().expect("a researcher has a task");
+        let wish = assigned.handoff.payload.notes().first().map(ToString::to_string).unwrap_or_default();
         // What it is told it looks for; whoever has run wild does not listen.
         let unread = transcript.messages.iter().find(|message| transcript.read_in(message, false).is_none());
         if let Some(message) = unread
@@ -192,14 +194,14 @@ impl Specialist for Researcher {
             }
             // Asks for a tool it does not have, via a handoff it may not send.
             3 if transcript.turns.len() == 1 => {
-                let sending = specialist::Sending::new(&Role::new(Role::WRITER), "write", vec![]);
+                let sending = specialist::Sending::new(&Role::new(Role::WRITER), "write", Payload::default());
                 return Step::HandOff {
                     stage: Leading::Research.into(),
                     why: "skip the line".into(),
                     handoffs: vec![sending],
                 };
             }
-            4 => return report(Outcome::NothingFound, vec![]),
+            4 => return report(Outcome::NothingFound, Payload::default()),
             _ => {}
         }
         let reads: Vec<_> = transcript
@@ -251,12 +253,15 @@ impl Specialist for Researcher {
             }
         }
         match (transcript.refusal(), findings.is_empty()) {
-            (Some(refusal), true) => report(Outcome::OutOfBudget(refusal.to_string().as_str().into()), vec![]),
-            (None, true) => report(Outcome::NothingFound, vec![]),
-            (Some(refusal), false) => {
-                report(Outcome::Partial(refusal.to_string().as_str().into()), vec![Part::Findings { findings }])
+            (Some(refusal), true) => {
+                report(Outcome::OutOfBudget(refusal.to_string().as_str().into()), Payload::default())
             }
-            (None, false) => report(Outcome::Done, vec![Part::Findings { findings }]),
+            (None, true) => report(Outcome::NothingFound, Payload::default()),
+            (Some(refusal), false) => report(
+                Outcome::Partial(refusal.to_string().as_str().into()),
+                Payload { findings: Some(findings), ..Payload::default() },
+            ),
+            (None, false) => report(Outcome::Done, Payload { findings: Some(findings), ..Payload::default() }),
         }
     }
 }
@@ -268,7 +273,10 @@ struct Merger {
 impl Specialist for Merger {
     fn next(&self, assigned: Assigned<'_>, _: &Transcript) -> Step {
         assert!(!hash(self.seed, "merger").is_multiple_of(10), "the merger panics");
-        report(Outcome::Done, vec![Part::Findings { findings: assigned.handoff.findings().to_vec() }])
+        report(
+            Outcome::Done,
+            Payload { findings: Some(assigned.handoff.payload.findings().to_vec()), ..Payload::default() },
+        )
     }
 }
 
@@ -276,8 +284,8 @@ struct Writer;
 
 impl Specialist for Writer {
     fn next(&self, assigned: Assigned<'_>, _: &Transcript) -> Step {
-        let drop_last = assigned.handoff.draft().map_or(0, |_| 1);
-        let findings = assigned.handoff.findings();
+        let drop_last = assigned.handoff.payload.draft.as_ref().map_or(0, |_| 1);
+        let findings = assigned.handoff.payload.findings();
         let sentences = findings[..findings.len().saturating_sub(drop_last).max(1)]
             .iter()
             .map(|f| Sentence { text: f.claim.clone(), cites: vec![f.id] })
@@ -287,7 +295,7 @@ impl Specialist for Writer {
             sections: vec![Section { heading: "All".into(), pieces: vec![Piece::List { label: None, sentences }] }],
             ..Draft::default()
         };
-        report(Outcome::Done, vec![Part::Draft { draft }])
+        report(Outcome::Done, Payload { draft: Some(draft), ..Payload::default() })
     }
 }
 
@@ -298,7 +306,7 @@ struct Checker {
 
 impl Specialist for Checker {
     fn next(&self, assigned: Assigned<'_>, _: &Transcript) -> Step {
-        let words = assigned.handoff.draft().map_or(0, Draft::words);
+        let words = assigned.handoff.payload.draft.as_ref().map_or(0, Draft::words);
         let fate = hash(self.seed, &format!("{}{words}", self.salt)) % 4;
         assert!(!hash(self.seed, self.salt).is_multiple_of(15), "a checker panics");
         let issue = |n: u64| Issue {
@@ -309,6 +317,6 @@ impl Specialist for Checker {
             blocking: true,
         };
         let verdict = Verdict { issues: (0..fate.saturating_sub(1)).map(issue).collect(), checks: vec![] };
-        report(Outcome::Done, vec![Part::Verdicts { verdicts: vec![verdict] }])
+        report(Outcome::Done, Payload { verdicts: Some(vec![verdict]), ..Payload::default() })
     }
 }

@@ -7,7 +7,7 @@ use run::checkpoint::findings::{self, digest};
 use run::checkpoint::{Answer, plan};
 use run::event::{Envelope, Event};
 use run::finding::{Standing, WordsOf};
-use run::handoff::{Contract, Parts};
+use run::handoff::Contract;
 use run::plan::{Bounds, Plan, Task};
 use run::state::Ending;
 use run::transcript::{Did, Sent};
@@ -83,10 +83,10 @@ impl Watch {
             for opened in opened {
                 // 6. Isolation: exactly what the contract names, and a writer has findings.
                 let contract = Contract::of(&opened.role);
-                let kept = contract.map_or(Ok(()), |contract| contract.check_sent(&opened.handoff.parts));
+                let kept = contract.map_or(Ok(()), |contract| contract.check_sent(&opened.handoff.payload));
                 assert_eq!(kept, Ok(()), "seed {seed}");
                 if opened.role.as_str() == Role::WRITER {
-                    self.writer_gets_what_was_approved(opened.handoff.findings());
+                    self.writer_gets_what_was_approved(opened.handoff.payload.findings());
                 }
             }
         }

@@ -15,7 +15,6 @@ use desk::{Desk, NoModels, Policy, Stop, World, opening_events};
 use journal::MemoryJournal;
 use run::event::{Envelope, Opening};
 use run::gate::{Gate, Rule};
-use run::handoff::Parts;
 use run::join::Join;
 use run::state::Ending;
 use run::steer::Heard;
@@ -195,7 +194,7 @@ fn five_hundred_runs_keep_every_invariant_and_come_to_the_same_brief_when_killed
         let above = |of: &Assignment| of.parent().and_then(|id| undisturbed.run.assignment(id));
         led += editors().count();
         deep += editors().filter(|of| above(of).is_some_and(|above| editor(&above.role))).count();
-        replanned += u32::from(undisturbed.run.handoffs.iter().any(|handoff| !handoff.flaws().is_empty()));
+        replanned += u32::from(undisturbed.run.handoffs.iter().any(|handoff| !handoff.payload.flaws().is_empty()));
         let cited = |(_, findings): (_, &[Finding])| findings.iter().any(|finding| finding.kept_from.is_some());
         remembered += u32::from(undisturbed.run.brief().is_some_and(cited));
     }

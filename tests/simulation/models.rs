@@ -7,7 +7,6 @@ use desk::{Desk, Policy, Stop, World, opening_events};
 use journal::MemoryJournal;
 use run::Notice;
 use run::event::Opening;
-use run::handoff::Parts;
 use run::model::{ModelRequest, Said};
 use run::steer::Heard;
 use run::transcript::Did;
@@ -214,7 +213,7 @@ fn only_what_gates_saw_is_a_brief(seed: u64, run: &Run) {
         return;
     }
     let gates = run.assignments.iter().filter(|assignment| assignment.role.as_str() == Role::GATES);
-    let mut seen = gates.filter_map(|gates| gates.transcript.handoff.draft());
+    let mut seen = gates.filter_map(|gates| gates.transcript.handoff.payload.draft.as_ref());
     let holds = |seen: &Draft| draft.sentences().all(|sentence| seen.sentences().any(|other| other == sentence));
     assert!(seen.any(holds), "seed {seed}: no gate saw this brief");
 }

@@ -8,7 +8,6 @@ use run::checkpoint::question::{self, Question, Wants};
 use run::checkpoint::{Answer, Approver, Subject, findings};
 use run::command::Command;
 use run::event::{Admission, Called, DoubtAnswer, Event};
-use run::handoff::Parts;
 use run::id::{AssignmentId, CheckpointId};
 use run::plan::Task;
 use run::stage::{Leading, Research};
@@ -17,7 +16,7 @@ use run::team::Kind;
 use run::tool::CleanJson;
 use run::tool::builtin::{BuiltIn, RunCommand, Search};
 use run::transcript::{CallEnd, Did};
-use run::{Amounts, At, CallId, Cap, Envelope, Limits, Outcome, Part, Role, Seq, Team, ToolCall};
+use run::{Amounts, At, CallId, Cap, Envelope, Limits, Outcome, Payload, Role, Seq, Team, ToolCall};
 use specialist::{Sending, Step};
 use supervisor::{Action, decide};
 
@@ -129,7 +128,7 @@ fn work_that_comes_round_in_a_circle_is_refused_as_often_as_the_team_file_says_a
         let circle = why.contains("round in a circle");
         assert_eq!(circle, opened <= MOST_DEPTH, "the depth ends it otherwise: {why}");
         let unsent = unsent.as_ref().expect("what was not sent is on record");
-        assert_eq!((unsent.role.as_str(), &unsent.parts), (Role::RESEARCHER, &research(1).parts));
+        assert_eq!((unsent.role.as_str(), &unsent.payload), (Role::RESEARCHER, &research(1).payload));
     }
 }
 
@@ -138,7 +137,7 @@ fn again_after_its_report(Scene { role, transcript, .. }: Scene<'_>) -> Step {
     match (role.as_str(), transcript.turns.last()) {
         (Role::SUPERVISOR, Some(turn)) if turn.pending() => Step::Wait,
         (Role::SUPERVISOR, _) if transcript.turns.len() < 3 => hand_off(vec![research(1)]),
-        (Role::RESEARCHER, _) => report(Outcome::NothingFound, vec![]),
+        (Role::RESEARCHER, _) => report(Outcome::NothingFound, Payload::default()),
         _ => Step::Wait,
     }
 }
@@ -153,8 +152,8 @@ fn handing_the_same_out_again_after_it_has_come_back_is_no_circle() {
 fn wants_a_writer_without_findings(Scene { role, transcript, .. }: Scene<'_>) -> Step {
     match (role.as_str(), transcript.turns.len()) {
         (Role::SUPERVISOR, 0..3) => {
-            let parts = vec![Part::Question { text: "why?".into() }, Part::Findings { findings: vec![] }];
-            let writer = Sending::new(&Role::new(Role::WRITER), "write", parts);
+            let payload = Payload { question: Some("why?".into()), findings: Some(vec![]), ..Payload::default() };
+            let writer = Sending::new(&Role::new(Role::WRITER), "write", payload);
             hand_off(vec![writer])
         }
         _ => Step::Wait,
@@ -193,11 +192,11 @@ fn a_plan_that_nobody_in_the_team_can_work_is_named_and_not_adopted() {
 /// A planner that cuts badly, and no better when it is told.
 fn bad_planner(scene: Scene<'_>) -> Step {
     // Told what is wrong, it makes another mistake.
-    let tasks = match scene.assigned.handoff.flaws() {
+    let tasks = match scene.assigned.handoff.payload.flaws() {
         [] => vec![waiting_for(1, &[2]), waiting_for(2, &[3]), waiting_for(3, &[1])],
         _ => vec![kit::task(1), waiting_for(2, &[9])],
     };
-    report(Outcome::Done, vec![Part::Plan { plan: plan(tasks) }])
+    report(Outcome::Done, Payload { plan: Some(plan(tasks)), ..Payload::default() })
 }
 
 #[test]
@@ -205,7 +204,7 @@ fn a_planner_is_asked_once_more_with_what_is_wrong_and_then_the_plan_is_mended()
     for (kind, asked, tasks) in [(Kind::Model, 2, 2), (Kind::Extractive, 1, 3)] {
         let mut team = team::embedded();
         team.members.get_mut(&Role::new(Role::PLANNER)).unwrap().kind = kind;
-        let others = |_: Scene<'_>| report(Outcome::NothingFound, vec![]);
+        let others = |_: Scene<'_>| report(Outcome::NothingFound, Payload::default());
         let script = Script::led(others).with(Role::PLANNER, bad_planner);
         let mut story = Story::begin(opening(team, Limits::default()), script);
         while story.run.plan.is_none() {
@@ -215,8 +214,12 @@ fn a_planner_is_asked_once_more_with_what_is_wrong_and_then_the_plan_is_mended()
         assert_eq!(planners.len(), asked, "{kind:?}: a rule is not asked twice");
         if let Some(again) = planners.get(1) {
             let handoff = &again.transcript.handoff;
-            assert!(handoff.flaws()[0].to_string().contains("wait for each other"), "{:?}", handoff.flaws());
-            assert_eq!(handoff.plan().unwrap().tasks.len(), 3, "it is shown what it made");
+            assert!(
+                handoff.payload.flaws()[0].to_string().contains("wait for each other"),
+                "{:?}",
+                handoff.payload.flaws()
+            );
+            assert_eq!(handoff.payload.plan.as_ref().unwrap().tasks.len(), 3, "it is shown what it made");
         }
         let plan = story.run.plan.as_ref().unwrap();
         assert_eq!(plan.tasks.len(), tasks, "{kind:?}");
@@ -255,7 +258,7 @@ fn research_pause_research(Scene { role, transcript, .. }: Scene<'_>) -> Step {
         }
         (Role::RESEARCHER, None) => use_tools(vec![search(1)]),
         (Role::RESEARCHER, Some(Did::Tools(_))) if !transcript.turns[0].pending() => {
-            report(Outcome::NothingFound, vec![])
+            report(Outcome::NothingFound, Payload::default())
         }
         _ => Step::Wait,
     }
@@ -346,10 +349,14 @@ fn two_who_ask_the_person_in_the_same_moment_ask_at_checkpoints_of_their_own() {
 fn alters_what_was_approved(Scene { role, transcript, .. }: Scene<'_>) -> Step {
     let finding = kit::finding(AssignmentId::ROOT, None, "It holds water.");
     let write = |findings: Vec<run::Finding>| {
-        let (question, plan) =
-            (Part::Question { text: "Does it?".into() }, Part::Plan { plan: plan(vec![kit::task(1)]) });
-        let parts = vec![question, plan, Part::Findings { findings }, Part::Length { words: 100 }];
-        hand_off(vec![Sending::new(&Role::new(Role::WRITER), "a brief", parts)])
+        let payload = Payload {
+            question: Some("Does it?".into()),
+            plan: Some(plan(vec![kit::task(1)])),
+            findings: Some(findings),
+            length: Some(100),
+            ..Payload::default()
+        };
+        hand_off(vec![Sending::new(&Role::new(Role::WRITER), "a brief", payload)])
     };
     match (role.as_str(), transcript.turns.len()) {
         (Role::SUPERVISOR, 0) => write(vec![finding]),
@@ -376,7 +383,7 @@ fn a_writer_is_handed_what_was_approved_to_the_byte_or_nothing() {
     assert!(refused(2).contains("not those that were approved"), "{}", refused(2));
     let writers = story.of_role(Role::WRITER);
     let [writer] = writers[..] else { panic!("{writers:?}") };
-    assert_eq!(writer.transcript.handoff.findings()[0].claim, "It holds water.");
+    assert_eq!(writer.transcript.handoff.payload.findings()[0].claim, "It holds water.");
 }
 
 /// One gate that runs a program of the user's own over a draft.

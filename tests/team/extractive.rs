@@ -7,11 +7,12 @@ use std::sync::Arc;
 use desk::Tools;
 use eval::{Bench, Question, Score};
 use kit::{Folder, example};
+use run::handoff::PlannedTask;
 use run::plan::{Shape, Task};
 use run::steer::Message;
 use run::tool::builtin::Search;
 use run::transcript::{Call, CallEnd, Did, Turn};
-use run::{AssignmentId, At, CallId, Limits, Outcome, Part, Role, TaskId, ToolCall, Transcript};
+use run::{AssignmentId, At, CallId, Limits, Outcome, Payload, Role, TaskId, ToolCall, Transcript};
 use specialist::{Assigned, Step};
 use tool::Library;
 
@@ -97,8 +98,12 @@ fn research(at: Option<(usize, &str)>) -> Transcript {
     library.survey(|_| {}).unwrap();
     let folder = Folder(library);
     let task = Task { topic: vec!["Qdrant".into()], ..Task::new(TaskId(1), "Qdrant".into(), "What is Qdrant?".into()) };
-    let parts = vec![Part::Question { text: "What is Qdrant?".into() }, Part::Task { task, shape: Shape::Overview }];
-    let mut transcript = Transcript::new(Arc::new(kit::handoff("Qdrant", parts)));
+    let payload = Payload {
+        question: Some("What is Qdrant?".into()),
+        task: Some(PlannedTask { task, shape: Shape::Overview }),
+        ..Payload::default()
+    };
+    let mut transcript = Transcript::new(Arc::new(kit::handoff("Qdrant", payload)));
     let role = Role::new(Role::RESEARCHER);
     let researcher = specialist::extractive::specialist(&role).unwrap();
     for turn in 0..12 {

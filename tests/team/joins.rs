@@ -6,12 +6,11 @@ use kit::{Scene, Script, Story, finding, opening, plan, report, search, task, us
 use run::checkpoint::Subject;
 use run::checkpoint::question::AfterFailure::{self, GoOnWithout, Stop, TryAgain};
 use run::event::Event;
-use run::handoff::Parts;
 use run::join::{Join, Joins};
 use run::plan::{Plan, Task};
 use run::state::Ending;
 use run::team::Remedy;
-use run::{CallId, Limits, Outcome, Part, Role, TaskId};
+use run::{CallId, Limits, Outcome, Payload, Role, TaskId};
 use specialist::Step;
 
 use Join::{All, BestEffort};
@@ -21,19 +20,19 @@ use Join::{All, BestEffort};
 type Fates = &'static str;
 
 fn step(Scene { assigned, transcript, .. }: Scene<'_>, fates: Fates) -> Step {
-    let Some((task, _)) = assigned.handoff.task() else { return Step::Wait };
+    let Some(task) = assigned.handoff.payload.task() else { return Step::Wait };
     if transcript.turns.is_empty() {
         return use_tools(vec![search(&task.title)]);
     }
     let fates = fates.split(' ').find(|fates| fates.starts_with(&task.id.0.to_string())).unwrap_or_default();
     let attempt = assigned.id.attempt().min(2) as usize;
     let finding = finding(assigned.id, Some(task.id), &format!("of {}", task.id));
-    let parts = vec![Part::Findings { findings: vec![finding] }];
+    let payload = Payload { findings: Some(vec![finding]), ..Payload::default() };
     match fates.chars().nth(attempt) {
-        Some('p') => report(Outcome::Partial("half of it".into()), parts),
-        Some('n') => report(Outcome::NothingFound, vec![]),
-        Some('f') => report(Outcome::Failed("no luck".into()), vec![]),
-        _ => report(Outcome::Done, parts),
+        Some('p') => report(Outcome::Partial("half of it".into()), payload),
+        Some('n') => report(Outcome::NothingFound, Payload::default()),
+        Some('f') => report(Outcome::Failed("no luck".into()), Payload::default()),
+        _ => report(Outcome::Done, payload),
     }
 }
 
@@ -54,8 +53,9 @@ fn begin(join: Join, merge: Join, policy: &[Remedy], fates: Fates) -> Story {
     team.members.get_mut(&Role::new(Role::RESEARCHER)).unwrap().on_failure = policy.to_vec();
     team.joins = Joins { merge };
     let plan = five(join);
-    let script = Script::led(move |scene| step(scene, fates))
-        .with(Role::PLANNER, move |_| report(Outcome::Done, vec![Part::Plan { plan: plan.clone() }]));
+    let script = Script::led(move |scene| step(scene, fates)).with(Role::PLANNER, move |_| {
+        report(Outcome::Done, Payload { plan: Some(plan.clone()), ..Payload::default() })
+    });
     let mut story = Story::begin(opening(team, Limits::default()), script);
     story.settle_in_time();
     story
@@ -65,7 +65,7 @@ fn begin(join: Join, merge: Join, policy: &[Remedy], fates: Fates) -> Story {
 fn trail(story: &Story) -> Vec<String> {
     let told = |event: &Event| match event {
         Event::HandedOff { opened, .. } if opened[0].role.as_str() == Role::MERGER => {
-            let found: Vec<&str> = opened[0].handoff.findings().iter().map(|f| f.claim.as_str()).collect();
+            let found: Vec<&str> = opened[0].handoff.payload.findings().iter().map(|f| f.claim.as_str()).collect();
             Some(format!("merges {}", found.join(", ")))
         }
         Event::HandedOff { opened, .. } => {
@@ -149,7 +149,7 @@ fn what_was_tried_once_more_counts_and_what_it_found_goes_along() {
     assert_eq!(goes(&mut story, &[1, 2, 3, 5, 0], &[TryAgain]), "t1+t2+t3+t5 · asks of 0.t2 · t2");
     assert_eq!(goes(&mut story, &[2], &[]), "t1+t2+t3+t5 · asks of 0.t2 · t2 · t4");
     let fourth = story.run.assignments.iter().find(|a| a.task == Some(TaskId(4))).unwrap();
-    assert_eq!(fourth.transcript.handoff.findings().len(), 3);
+    assert_eq!(fourth.transcript.handoff.payload.findings().len(), 3);
     let question = story.run.checkpoints[0].question().unwrap();
     assert!(question.text.contains("“task 4” needs all 3"), "{}", question.text);
 }
@@ -162,7 +162,7 @@ fn the_merging_begins_with_enough_and_those_still_at_work_are_ended_and_named() 
     let ended = story.run.assignment("0.t2".parse().unwrap()).unwrap();
     assert_eq!(ended.ending, Some(Ending::Enough));
     let (outcome, report) = ended.ended.clone().unwrap();
-    assert_eq!((outcome, report.notes()[0].as_str()), (Outcome::Cancelled, "enough was in without it"));
+    assert_eq!((outcome, report.payload.notes()[0].as_str()), (Outcome::Cancelled, "enough was in without it"));
     assert_eq!(story.run.ledger.assignment(ended.id).spent.tool_calls(), 1, "what it took is booked");
     assert!(story.run.to_end.is_empty() && story.run.under_way.is_empty());
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use run::attempt::{Attempt, Class, Fault};
 use run::budget::{Cap, Refusal};
 use run::evidence::{Corpus, Hit, Hits};
-use run::handoff::{Colleague, Parts};
+use run::handoff::{Colleague, PlannedTask};
 use run::model::{Arguments, Content, Form, Said, Stop, Untouched, Usage};
 use run::plan::{Shape, Task};
 use run::price::Rates;
@@ -16,7 +16,7 @@ use run::team::{AssignedModel, Kind, Member, StructuredOutput};
 use run::tool::builtin::{Read, Search};
 use run::transcript::{Call, CallEnd, Did, Exchange, ExchangeEnd, Turn};
 use run::{
-    AssignmentId, At, Block, BlockKind, CallId, Excerpt, Handoff, Limits, ModelRequest, Outcome, Part, Reply, Role,
+    AssignmentId, At, Block, BlockKind, CallId, Excerpt, Handoff, Limits, ModelRequest, Outcome, Payload, Reply, Role,
     SourceId, SourceRef, Standing, TaskId, Team, ToolCall, ToolResult, Transcript,
 };
 use serde_json::{Value, json};
@@ -56,9 +56,12 @@ fn work(structured_output: StructuredOutput) -> Work {
         topic: vec!["memory".into()],
         ..Task::new(TaskId(1), "memory".into(), "How much memory does an index take?".into())
     };
-    let parts =
-        vec![Part::Question { text: "What does an index cost?".into() }, Part::Task { task, shape: Shape::Facets }];
-    let transcript = Transcript::new(Arc::new(kit::handoff("memory", parts)));
+    let payload = Payload {
+        question: Some("What does an index cost?".into()),
+        task: Some(PlannedTask { task, shape: Shape::Facets }),
+        ..Payload::default()
+    };
+    let transcript = Transcript::new(Arc::new(kit::handoff("memory", payload)));
     Work { member, role: Role::RESEARCHER, transcript, turns: 20, left: Limits::default() }
 }
 
@@ -96,9 +99,9 @@ impl Work {
         }
     }
 
-    fn reports(&self) -> (Outcome, Vec<Part>) {
+    fn reports(&self) -> (Outcome, Payload) {
         match self.step() {
-            Step::Report { outcome, parts, .. } => (outcome, parts),
+            Step::Report { outcome, payload, .. } => (outcome, payload),
             other => panic!("it does not report: {other:?}"),
         }
     }
@@ -232,9 +235,9 @@ fn a_quote_from_a_search_result_is_read_in_its_place_before_it_counts() {
     let reads = work.uses();
     let [read] = &reads[..] else { panic!("{reads:?}") };
     assert!(matches!(read.of(), Some(Read { from: 0..=3, to: 4.., .. })), "{read:?}");
-    let (outcome, parts) = work.tools_answer().reports();
+    let (outcome, payload) = work.tools_answer().reports();
     assert_eq!(outcome, Outcome::Done);
-    let finding = &parts.findings()[0];
+    let finding = &payload.findings()[0];
     assert_eq!((&*finding.quote, finding.standing == Standing::Unquoted), (SENTENCE, false));
     assert!(finding.place.is_some());
 }
@@ -246,8 +249,8 @@ fn what_no_source_says_is_marked_as_not_quoted() {
     if matches!(work.step(), Step::Use { .. }) {
         work.tools_answer();
     }
-    let (_, parts) = work.reports();
-    assert_eq!((parts.findings()[0].standing, parts.findings()[0].place.is_some()), (Standing::Unquoted, false));
+    let (_, payload) = work.reports();
+    assert_eq!((payload.findings()[0].standing, payload.findings()[0].place.is_some()), (Standing::Unquoted, false));
 }
 
 #[test]
@@ -341,9 +344,9 @@ fn a_call_that_was_given_up_fails_the_assignment_with_its_reason() {
     let mut work = work(StructuredOutput::Tool);
     let fault = Fault::before_sending(Class::Unreachable, "nobody there".into());
     work.tools_answer().ended(ExchangeEnd::Failed("nobody there".into()), Some(fault));
-    let (outcome, parts) = work.reports();
+    let (outcome, payload) = work.reports();
     assert_eq!(outcome, Outcome::Failed("nobody there".into()));
-    assert_eq!(parts, [Part::Note { text: Clean::from("nobody there") }]);
+    assert_eq!(payload, Payload::note("nobody there"));
 }
 
 #[test]
@@ -367,12 +370,13 @@ fn a_planner_that_has_a_choice_says_whom_each_task_is_given_to() {
     let member = |role: &str| Colleague { role: Role::new(role), description: format!("{role} looks").as_str().into() };
     let plan = |team: Vec<Colleague>, who: &str| {
         let mut work = work(StructuredOutput::Text);
-        let corpus = Part::Corpus { corpus: Corpus { documents: 3, blocks: 9, ..Corpus::default() } };
         let mut handoff = Handoff::clone(&work.transcript.handoff);
-        handoff.parts = vec![Part::Question { text: "Is it safe?".into() }, corpus];
-        if !team.is_empty() {
-            handoff.parts.push(Part::Team { members: team });
-        }
+        handoff.payload = Payload {
+            question: Some("Is it safe?".into()),
+            corpus: Some(Corpus { documents: 3, blocks: 9, ..Corpus::default() }),
+            team: Some(team).filter(|team| !team.is_empty()),
+            ..Payload::default()
+        };
         work.transcript.handoff = Arc::new(handoff);
         work.role = Role::PLANNER;
         let request = work.asks();
@@ -386,14 +390,14 @@ fn a_planner_that_has_a_choice_says_whom_each_task_is_given_to() {
         told.contains("- auditor: auditor looks") && told.contains("\"enum\":[\"researcher\",\"auditor\"]"),
         "{told}"
     );
-    let Step::Report { parts, .. } = step else { panic!("{step:?}") };
-    assert_eq!(parts.plan().unwrap().tasks[0].role.as_str(), "auditor");
+    let Step::Report { payload, .. } = step else { panic!("{step:?}") };
+    assert_eq!(payload.plan.as_ref().unwrap().tasks[0].role.as_str(), "auditor");
     let (_, step) = plan(both(), "nobody");
     assert!(matches!(&step, Step::Ask { request, .. } if last_words(request).contains("no `nobody`")), "{step:?}");
     let (told, step) = plan(vec![], "auditor");
-    let Step::Report { parts, .. } = step else { panic!("{step:?}") };
+    let Step::Report { payload, .. } = step else { panic!("{step:?}") };
     assert!(!told.contains("who"), "{told}");
-    assert_eq!(parts.plan().unwrap().tasks[0].role.as_str(), "researcher");
+    assert_eq!(payload.plan.as_ref().unwrap().tasks[0].role.as_str(), "researcher");
 }
 
 #[test]
@@ -403,12 +407,12 @@ fn where_the_model_brings_no_report_what_was_read_is_reported_by_rule_and_said_t
         work.tools_answer().calls(&[("read", read)]).tools_answer();
     };
     let by_rule = |work: &Work, why: &str| {
-        let (outcome, parts) = work.reports();
+        let (outcome, payload) = work.reports();
         assert!(
             matches!(&outcome, Outcome::Partial(told) if told.contains(why) && told.contains("by rule")),
             "{outcome:?}"
         );
-        let findings = parts.findings();
+        let findings = payload.findings();
         assert!(findings.iter().any(|finding| finding.quote.as_str() == SENTENCE), "{findings:?}");
     };
     let mut talks = work(StructuredOutput::Text);
@@ -437,9 +441,9 @@ fn where_the_model_brings_no_report_what_was_read_is_reported_by_rule_and_said_t
     let mut broke = work(StructuredOutput::Text);
     read(&mut broke);
     broke.ended(ExchangeEnd::Refused(Refusal { cap: Cap::Money, of: None }), None);
-    let (outcome, parts) = broke.reports();
+    let (outcome, payload) = broke.reports();
     assert!(matches!(outcome, Outcome::OutOfBudget(_)), "{outcome:?}");
-    assert_eq!(parts.findings().len(), 1);
+    assert_eq!(payload.findings().len(), 1);
 }
 
 /// The person says something to a researcher at work, now.

@@ -11,7 +11,6 @@ use run::Notice;
 use run::attempt::{Class, Fault};
 use run::checkpoint::findings::{Answer, digest};
 use run::event::Opening;
-use run::handoff::Parts;
 use run::model::{Arguments, Content, Said, Stop, Untouched, Usage};
 use run::team::{AssignedModel, Kind};
 use run::transcript::Did;
@@ -108,7 +107,7 @@ impl Lived {
             _ => None,
         });
         let writer = self.run.assignments.iter().rfind(|a| a.role.as_str() == Role::WRITER).unwrap();
-        assert_eq!(Some(digest(writer.transcript.handoff.findings())), approved);
+        assert_eq!(Some(digest(writer.transcript.handoff.payload.findings())), approved);
         self
     }
 }
@@ -445,7 +444,8 @@ fn who_insists_on_a_draft_that_gates_sent_back_gets_it_labelled() {
     let root = &lived.run.root().unwrap().transcript;
     let ends = root.turns.iter().filter(|turn| matches!(turn.did, Did::Asked(_))).count();
     let (draft, _) = lived.run.brief().unwrap();
-    let sent_back = lived.run.handoffs.iter().flat_map(|handoff| handoff.verdicts()).any(|verdict| !verdict.passes());
+    let sent_back =
+        lived.run.handoffs.iter().flat_map(|handoff| handoff.payload.verdicts()).any(|verdict| !verdict.passes());
     assert_eq!(sent_back, ends > 3);
     assert_eq!(sent_back, draft.notes.iter().any(|note| note.contains("Best effort")));
 }

@@ -8,10 +8,9 @@ use run::attempt::{Class, Fault};
 use run::checkpoint::Subject;
 use run::checkpoint::question::AfterFailure::{self, GoOnWithout, Stop, TryAgain};
 use run::event::Event;
-use run::handoff::Parts;
 use run::team::{Kind, Remedy, Worker};
 use run::transcript::{Did, ExchangeEnd};
-use run::{AssignmentId, Cap, Draft, Limits, Outcome, Part, Role, TaskId, Team};
+use run::{AssignmentId, Cap, Draft, Limits, Outcome, Payload, Role, TaskId, Team};
 use specialist::Step;
 
 use Fate::{Fails, InPart, Works};
@@ -45,20 +44,24 @@ impl Troupe {
         let (role, id) = (scene.role.as_str(), scene.assigned.id);
         let tried = role == self.role && scene.task().is_none_or(|task| task == 1);
         let fate = if tried { self.fate(id) } else { Works };
-        let parts = match role {
+        let payload = match role {
             // Two tasks, and a third that waits for the first.
-            Role::PLANNER => vec![Part::Plan { plan: plan(vec![task(1), task(2), waiting_for(3, &[1])]) }],
-            Role::WRITER => vec![Part::Draft { draft: Draft::default() }],
-            Role::MERGER => vec![Part::Findings { findings: scene.assigned.handoff.findings().to_vec() }],
+            Role::PLANNER => {
+                Payload { plan: Some(plan(vec![task(1), task(2), waiting_for(3, &[1])])), ..Payload::default() }
+            }
+            Role::WRITER => Payload { draft: Some(Draft::default()), ..Payload::default() },
+            Role::MERGER => {
+                Payload { findings: Some(scene.assigned.handoff.payload.findings().to_vec()), ..Payload::default() }
+            }
             _ => {
                 let finding = finding(id, scene.task().map(TaskId), &format!("found by {id}"));
-                vec![Part::Findings { findings: vec![finding] }]
+                Payload { findings: Some(vec![finding]), ..Payload::default() }
             }
         };
         match fate {
-            Works => report(Outcome::Done, parts),
-            InPart => report(Outcome::Partial("half of it".into()), parts),
-            Fails => report(Outcome::Failed("no luck".into()), vec![]),
+            Works => report(Outcome::Done, payload),
+            InPart => report(Outcome::Partial("half of it".into()), payload),
+            Fails => report(Outcome::Failed("no luck".into()), Payload::default()),
         }
     }
 
@@ -250,7 +253,7 @@ fn asking(troupe: &Troupe, scene: Scene<'_>) -> Step {
         _ if scene.worker != Worker::Member => troupe.step(scene),
         None => ask("a/one"),
         Some(Did::Asked(exchange)) if matches!(exchange.end, ExchangeEnd::Failed(_)) => {
-            report(Outcome::Failed("its model failed".into()), vec![])
+            report(Outcome::Failed("its model failed".into()), Payload::default())
         }
         _ => troupe.step(scene),
     }

@@ -2,10 +2,9 @@
 
 use kit::{Scene, Script, found, hand_off, opening, plan, report, section};
 use run::checkpoint::{Answer, findings};
-use run::handoff::Parts;
 use run::plan::{Group, Task};
 use run::transcript::Did;
-use run::{Assignment, Cap, Finding, Limits, Outcome, Part, Role, TaskId, Team, Transcript};
+use run::{Assignment, Cap, Finding, Limits, Outcome, Payload, Role, TaskId, Team, Transcript};
 use specialist::{Assigned, Sending, Step};
 
 /// Who does what: pipeline and sections lead by their rules, the others as they are told.
@@ -41,9 +40,12 @@ impl Cast {
                     title: format!("part {n}").as_str().into(),
                     ..kit::waiting_for(n, &(self.after)(n))
                 };
-                report(Outcome::Done, vec![Part::Plan { plan: plan((1..=self.tasks).map(task).collect()) }])
+                report(
+                    Outcome::Done,
+                    Payload { plan: Some(plan((1..=self.tasks).map(task).collect())), ..Payload::default() },
+                )
             }
-            Role::MERGER => found(scene.assigned.handoff.findings().to_vec()),
+            Role::MERGER => found(scene.assigned.handoff.payload.findings().to_vec()),
             Role::RESEARCHER => (self.research)(scene.assigned, scene.task().expect("a task")),
             _ => Step::Wait,
         }
@@ -144,14 +146,16 @@ fn an_editor_is_handed_its_part_of_the_plan_and_nothing_of_the_others() {
     let editors = story.of_role(Role::EDITOR);
     let parts: Vec<Vec<u32>> = editors
         .iter()
-        .map(|editor| editor.transcript.handoff.plan().unwrap().tasks.iter().map(|task| task.id.0).collect())
+        .map(|editor| {
+            editor.transcript.handoff.payload.plan.as_ref().unwrap().tasks.iter().map(|task| task.id.0).collect()
+        })
         .collect();
     assert_eq!(parts, [vec![1, 2, 3], vec![4, 5], vec![6, 7]]);
     let titles: Vec<&str> = editors.iter().map(|editor| editor.title()).collect();
     assert_eq!(titles, ["part 1 and 2 more", "part 4 and 1 more", "part 6 and 1 more"]);
     let (_, report) = editors[1].ended.as_ref().unwrap();
-    assert_eq!(report.findings().len(), 2);
-    assert_eq!(report.ends().iter().map(|end| end.task.0).collect::<Vec<_>>(), [4, 5]);
+    assert_eq!(report.payload.findings().len(), 2);
+    assert_eq!(report.payload.ends().iter().map(|end| end.task.0).collect::<Vec<_>>(), [4, 5]);
 }
 
 #[test]
@@ -160,7 +164,7 @@ fn a_task_in_a_section_begins_when_what_it_waits_for_is_in_and_is_given_it() {
     let story = Story::begin(team(3, 3), Limits::default(), cast).settle();
     assert_eq!(story.put(), all(6));
     for late in story.of_role(Role::RESEARCHER).into_iter().filter(|a| matches!(a.task, Some(TaskId(3 | 6)))) {
-        let waited: Vec<TaskId> = late.transcript.handoff.findings().iter().filter_map(|f| f.task).collect();
+        let waited: Vec<TaskId> = late.transcript.handoff.payload.findings().iter().filter_map(|f| f.task).collect();
         assert_eq!(waited, [TaskId(late.task.unwrap().0 - 1)]);
     }
 }
@@ -177,7 +181,7 @@ fn shares_narrow_on_the_way_down_and_are_what_they_would_be_without_sections() {
     let of = |assignment: &Assignment| deep.run.ledger.assignment(assignment.id).limits;
     assert!(deep.of_role(Role::RESEARCHER).iter().all(|researcher| of(researcher) == share));
     for editor in deep.of_role(Role::EDITOR) {
-        let tasks = editor.transcript.handoff.plan().unwrap().tasks.len() as u64;
+        let tasks = editor.transcript.handoff.payload.plan.as_ref().unwrap().tasks.len() as u64;
         assert_eq!(of(editor), share.with(Cap::ToolCalls, Some(50 * tasks)).with(Cap::Tokens, Some(5_000 * tasks)));
     }
     assert!(deep.of_role(Role::RESEARCHER).iter().any(|researcher| deep.level(researcher) == 3));
@@ -186,8 +190,8 @@ fn shares_narrow_on_the_way_down_and_are_what_they_would_be_without_sections() {
 /// Where the second task of a section fails, and the fifth finds nothing.
 fn some_fail(assigned: Assigned<'_>, task: u32) -> Step {
     match task {
-        2 => report(Outcome::Failed("the archive is closed".into()), vec![]),
-        5 => report(Outcome::NothingFound, vec![]),
+        2 => report(Outcome::Failed("the archive is closed".into()), Payload::default()),
+        5 => report(Outcome::NothingFound, Payload::default()),
         _ => finds(assigned, task),
     }
 }
@@ -201,7 +205,7 @@ fn what_fell_short_in_a_section_is_told_as_if_the_supervisor_had_led_it() {
         let approval = story.run.open_checkpoint().unwrap().subject.approval();
         let story = story.answer(approval);
         let writer = story.of_role(Role::WRITER)[0].transcript.handoff.clone();
-        (put, writer.shortfalls().to_vec())
+        (put, writer.payload.shortfalls().to_vec())
     };
     let (flat, deep) = (told(6), told(3));
     assert_eq!(flat, deep);
@@ -217,12 +221,15 @@ fn more_is_asked_of_one_task_directly_and_of_all_by_their_editors() {
     assert_eq!(one.of_role(Role::EDITOR).len(), 2, "no editor for one task");
     let again = one.of_role(Role::RESEARCHER).into_iter().next_back().unwrap();
     assert_eq!((again.task, one.level(again)), (Some(TaskId(5)), 1));
-    assert_eq!(again.transcript.handoff.findings().len(), 1, "it is told what there is");
+    assert_eq!(again.transcript.handoff.payload.findings().len(), 1, "it is told what there is");
     let all = begin().answer(more(None));
     assert_eq!(all.of_role(Role::EDITOR).len(), 4);
     let again = all.of_role(Role::RESEARCHER).into_iter().next_back().unwrap();
     let handoff = &again.transcript.handoff;
-    assert_eq!((all.level(again), handoff.notes()[0].as_str(), handoff.findings().len()), (2, "prices", 1));
+    assert_eq!(
+        (all.level(again), handoff.payload.notes()[0].as_str(), handoff.payload.findings().len()),
+        (2, "prices", 1)
+    );
 }
 
 /// The first task of each section is done, the others are at work for ever.
@@ -243,7 +250,7 @@ fn an_editor_that_breaks_down_loses_nothing_and_whoever_worked_for_it_goes_home(
     let (broken, whole) = (story.of_role(Role::EDITOR)[0], story.of_role(Role::EDITOR)[1]);
     let Outcome::Partial(why) = outcome(broken) else { panic!("{:?}", broken.ended) };
     assert!(why.contains("breaks down"), "{why}");
-    assert_eq!(broken.ended.as_ref().unwrap().1.findings().len(), 1, "what was found was paid for");
+    assert_eq!(broken.ended.as_ref().unwrap().1.payload.findings().len(), 1, "what was found was paid for");
     let of = |task| story.run.given(TaskId(task)).next().unwrap();
     assert_eq!(of(2).ended.as_ref().map(|(outcome, _)| outcome), Some(&Outcome::Cancelled));
     assert!(whole.ended.is_none() && of(5).ended.is_none(), "the other section goes on");
@@ -264,8 +271,9 @@ fn a_fourth_level_is_refused_with_the_reason_and_the_tasks_are_led_directly_inst
         };
         let deepest = vec![group(&[1], vec![]), group(&[2, 3], vec![])];
         let groups = vec![group(&[1, 2, 3], deepest), group(&[4], vec![])];
-        let parts = vec![Part::Question { text: "why?".into() }, Part::Plan { plan }, Part::Groups { groups }];
-        hand_off(vec![Sending::new(&Role::new(Role::EDITOR), "all", parts)])
+        let payload =
+            Payload { question: Some("why?".into()), plan: Some(plan), groups: Some(groups), ..Payload::default() };
+        hand_off(vec![Sending::new(&Role::new(Role::EDITOR), "all", payload)])
     }
     let script = Cast::of(0).script().with(Role::SUPERVISOR, too_deep);
     let story = Story(kit::Story::begin(opening(team(3, 3), Limits::default()), script)).settle();
@@ -275,7 +283,7 @@ fn a_fourth_level_is_refused_with_the_reason_and_the_tasks_are_led_directly_inst
     assert!(why.contains("would lead at level 3"), "{why}");
     assert_eq!(outcome(editors[0]), &Outcome::Done);
     assert_eq!(story.of_role(Role::RESEARCHER).len(), 4);
-    assert_eq!(editors[0].ended.as_ref().unwrap().1.findings().len(), 4);
+    assert_eq!(editors[0].ended.as_ref().unwrap().1.payload.findings().len(), 4);
 }
 
 #[test]
@@ -288,7 +296,7 @@ fn an_editor_that_runs_out_of_turns_reports_what_there_is() {
     for editor in story.of_role(Role::EDITOR) {
         assert_eq!(outcome(editor), &Outcome::Partial("its editor ran out of turns".into()));
         let (_, report) = editor.ended.as_ref().unwrap();
-        assert_eq!((report.findings().len(), report.ends().len()), (2, 5));
+        assert_eq!((report.payload.findings().len(), report.payload.ends().len()), (2, 5));
     }
     assert_eq!(story.put().len(), 4);
 }
@@ -310,7 +318,7 @@ fn what_a_plan_had_no_room_for_is_said_to_be_missing() {
     assert_eq!(story.put(), all(5));
     let approval = story.run.open_checkpoint().unwrap().subject.approval();
     let story = story.answer(approval);
-    let told = story.of_role(Role::WRITER)[0].transcript.handoff.shortfalls().to_vec();
+    let told = story.of_role(Role::WRITER)[0].transcript.handoff.payload.shortfalls().to_vec();
     assert_eq!(
         told,
         [

@@ -9,11 +9,10 @@ use kit::{
 };
 use run::event::Event;
 use run::evidence::{Corpus, Hits};
-use run::handoff::Parts;
 use run::plan::Task;
 use run::team::Remedy;
 use run::tool::builtin::Search;
-use run::{Envelope, Limits, Outcome, Part, Role, Subject, Team, ToolCall, ToolResult};
+use run::{Envelope, Limits, Outcome, Payload, Role, Subject, Team, ToolCall, ToolResult};
 use specialist::Step;
 use text::Clean;
 
@@ -41,17 +40,19 @@ impl Tools for Searches {
 /// Each task searches once and has found something; the first attempt at task 2 fails where that is wanted.
 fn work(scene: Scene<'_>, tasks: &[Task], second_fails: bool) -> Step {
     match scene.role.as_str() {
-        Role::PLANNER => report(Outcome::Done, vec![Part::Plan { plan: kit::plan(tasks.to_vec()) }]),
+        Role::PLANNER => report(Outcome::Done, Payload { plan: Some(kit::plan(tasks.to_vec())), ..Payload::default() }),
         Role::EDITOR => section(scene),
-        Role::MERGER => found(scene.assigned.handoff.findings().to_vec()),
+        Role::MERGER => found(scene.assigned.handoff.payload.findings().to_vec()),
         Role::RESEARCHER => match (scene.task(), scene.transcript.turns.len()) {
             (_, 0) => use_tools(vec![search(scene.assigned.handoff.title.as_str())]),
             (Some(2), _) if second_fails && scene.assigned.id.attempt() == 1 => {
-                report(Outcome::Failed("no luck".into()), vec![])
+                report(Outcome::Failed("no luck".into()), Payload::default())
             }
-            _ => found(vec![finding(scene.assigned.id, scene.assigned.handoff.task().map(|(task, _)| task.id), "so")]),
+            _ => {
+                found(vec![finding(scene.assigned.id, scene.assigned.handoff.payload.task().map(|task| task.id), "so")])
+            }
         },
-        _ => report(Outcome::Failed("it is not needed here".into()), vec![]),
+        _ => report(Outcome::Failed("it is not needed here".into()), Payload::default()),
     }
 }
 

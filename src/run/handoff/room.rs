@@ -1,14 +1,14 @@
 //! How much of a receiver's context a payload takes, and what is left out where it does not fit.
 //!
-//! Whole items go, the least important first, and never a piece of one: a quote that is cut is no quote. What went is a
-//! part of the payload itself, so that the receiver and whoever reads the record know of it.
+//! Whole items go, the least important first, and never a piece of one: a quote that is cut is no quote. The payload says
+//! itself what was left out, for the receiver and for readers of the record.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-use super::{Part, PartName, Parts};
+use super::{Part, PartName, Payload};
 use crate::finding::Finding;
 use crate::id::{FindingId, SourceId};
 use crate::tool::estimate_tokens;
@@ -24,96 +24,92 @@ pub struct LeftOut {
     pub tokens: u64,
 }
 
-impl Part {
+impl Payload {
     /// What it takes of a context if a model has to read it, in tokens (estimated): its words, its claims and quotes.
     pub fn tokens(&self) -> u64 {
-        let bytes: usize = match self {
-            Part::Question { text } | Part::Note { text } => text.len(),
-            Part::Findings { findings } => findings.iter().map(bytes_of).sum(),
-            Part::Passages { passages } => passages.iter().map(|passage| passage.block.text.len()).sum(),
-            Part::Draft { draft } => draft.sentences().map(|sentence| sentence.text.len()).sum(),
-            Part::Task { task, .. } => task.question.len(),
-            Part::Team { members } => members.iter().map(|member| member.description.len()).sum(),
-            Part::Plan { plan } => plan.tasks.iter().map(|task| task.question.len()).sum(),
-            Part::Flaws { flaws } => flaws.iter().map(|flaw| flaw.to_string().len()).sum(),
-            Part::Verdicts { verdicts } => {
-                let issues = verdicts.iter().flat_map(|verdict| &verdict.issues).map(|issue| issue.what.len());
-                let checks = verdicts.iter().flat_map(|verdict| &verdict.checks).map(|check| check.result.len());
-                issues.sum::<usize>() + checks.sum::<usize>()
-            }
-            Part::Shortfalls { notes } => notes.iter().map(|note| note.len()).sum(),
-            Part::Groups { groups } => groups.iter().map(|group| group.title.len() + 4 * group.tasks.len()).sum(),
-            Part::Ends { ends } => ends.iter().map(|end| end.title.len() + 12).sum(),
-            Part::Corpus { .. } | Part::Length { .. } | Part::LeftOut { .. } => 4,
-        };
-        estimate_tokens(bytes)
+        self.parts().map(tokens_of).sum()
     }
+
+    /// Leaves out what does not fit into `most` tokens, and says so in a part of its own. In this order: passages that
+    /// no finding is quoted from; what fell short, the last first; findings that the draft does not cite, the weakest
+    /// first, each with the passages that only it is quoted from. The question, the task, the plan, a draft with its
+    /// verdicts, and one finding stay, however many tokens they take.
+    pub fn fit(&mut self, most: u64) {
+        if self.tokens() <= most {
+            return;
+        }
+        let before: Vec<(PartName, usize, u64)> = self.parts().map(size).collect();
+        self.drop_idle_passages();
+        while self.tokens() > most && self.shortfalls.as_mut().and_then(Vec::pop).is_some() {}
+        let go = too_many(self, self.tokens().saturating_sub(most));
+        if let Some(findings) = &mut self.findings {
+            findings.retain(|finding| !go.contains(&finding.id));
+        }
+        self.drop_idle_passages();
+        let gone =
+            before.into_iter().zip(self.parts().map(size)).filter_map(|((of, items, tokens), (_, kept, still))| {
+                let items = u32::try_from(items - kept).unwrap_or(u32::MAX);
+                (items > 0).then(|| LeftOut { of, items, tokens: tokens - still })
+            });
+        let left_out: Vec<LeftOut> = gone.collect();
+        if !left_out.is_empty() {
+            self.left_out = Some(left_out);
+        }
+    }
+
+    /// Drops the passages that no finding of the payload is quoted from.
+    fn drop_idle_passages(&mut self) {
+        let places = self.findings.iter().flatten().flat_map(Finding::places);
+        let quoted: BTreeSet<_> = places.map(|place| (place.source.id.clone(), place.block)).collect();
+        if let Some(passages) = &mut self.passages {
+            passages.retain(|passage| quoted.contains(&(passage.source.id.clone(), passage.block.no)));
+        }
+    }
+}
+
+/// A part by name, with the items that may be left out of it and its tokens.
+fn size(part: Part<'_>) -> (PartName, usize, u64) {
+    let items = match part {
+        Part::Findings(findings) => findings.len(),
+        Part::Passages(passages) => passages.len(),
+        Part::Shortfalls(shortfalls) => shortfalls.len(),
+        _ => 0,
+    };
+    (part.name(), items, tokens_of(part))
+}
+
+fn tokens_of(part: Part<'_>) -> u64 {
+    let bytes: usize = match part {
+        Part::Question(text) => text.len(),
+        Part::Notes(lines) | Part::Shortfalls(lines) => lines.iter().map(|line| line.len()).sum(),
+        Part::Findings(findings) => findings.iter().map(bytes_of).sum(),
+        Part::Passages(passages) => passages.iter().map(|passage| passage.block.text.len()).sum(),
+        Part::Draft(draft) => draft.sentences().map(|sentence| sentence.text.len()).sum(),
+        Part::Task(planned) => planned.task.question.len(),
+        Part::Team(members) => members.iter().map(|member| member.description.len()).sum(),
+        Part::Plan(plan) => plan.tasks.iter().map(|task| task.question.len()).sum(),
+        Part::Flaws(flaws) => flaws.iter().map(|flaw| flaw.to_string().len()).sum(),
+        Part::Verdicts(verdicts) => {
+            let issues = verdicts.iter().flat_map(|verdict| &verdict.issues).map(|issue| issue.what.len());
+            let checks = verdicts.iter().flat_map(|verdict| &verdict.checks).map(|check| check.result.len());
+            issues.sum::<usize>() + checks.sum::<usize>()
+        }
+        Part::Groups(groups) => groups.iter().map(|group| group.title.len() + 4 * group.tasks.len()).sum(),
+        Part::Ends(ends) => ends.iter().map(|end| end.title.len() + 12).sum(),
+        Part::Corpus(_) | Part::Length(_) | Part::LeftOut(_) => 4,
+    };
+    estimate_tokens(bytes)
 }
 
 fn bytes_of(finding: &Finding) -> usize {
     finding.claim.len() + finding.quote.len()
 }
 
-/// Leaves out what does not fit into `most` tokens, and says so in a part of its own. In this order: passages that none
-/// of the findings stands in; what fell short, the last first; findings that the draft does not cite, the weakest
-/// first, each with the passages that only it stands in. The question, the task, the plan, a draft and what was said of
-/// it, and one finding stay, whatever they take.
-pub fn fit(parts: &mut Vec<Part>, most: u64) {
-    let taken = |parts: &[Part]| parts.iter().map(Part::tokens).sum::<u64>();
-    if taken(parts) <= most {
-        return;
-    }
-    let before: Vec<(PartName, usize, u64)> = parts.iter().map(|p| (p.name(), items(p), p.tokens())).collect();
-    drop_idle_passages(parts);
-    while taken(parts) > most && drop_last_shortfall(parts) {}
-    let go = too_many(parts, taken(parts).saturating_sub(most));
-    for part in &mut *parts {
-        if let Part::Findings { findings } = part {
-            findings.retain(|finding| !go.contains(&finding.id));
-        }
-    }
-    drop_idle_passages(parts);
-    let gone = before.into_iter().zip(&*parts).filter_map(|((of, items_before, tokens), part)| {
-        let items = u32::try_from(items_before - items(part)).unwrap_or(u32::MAX);
-        (items > 0).then(|| LeftOut { of, items, tokens: tokens - part.tokens() })
-    });
-    let left_out: Vec<LeftOut> = gone.collect();
-    if !left_out.is_empty() {
-        parts.push(Part::LeftOut { left_out });
-    }
-}
-
-fn items(part: &Part) -> usize {
-    match part {
-        Part::Findings { findings } => findings.len(),
-        Part::Passages { passages } => passages.len(),
-        Part::Shortfalls { notes } => notes.len(),
-        _ => 0,
-    }
-}
-
-/// Passages that no finding of the payload stands in.
-fn drop_idle_passages(parts: &mut [Part]) {
-    let places = parts.findings().iter().flat_map(Finding::places);
-    let stood_in: BTreeSet<_> = places.map(|place| (place.source.id.clone(), place.block)).collect();
-    for part in parts {
-        if let Part::Passages { passages } = part {
-            passages.retain(|passage| stood_in.contains(&(passage.source.id.clone(), passage.block.no)));
-        }
-    }
-}
-
-fn drop_last_shortfall(parts: &mut [Part]) -> bool {
-    let shortfalls =
-        parts.iter_mut().find_map(|part| if let Part::Shortfalls { notes } = part { Some(notes) } else { None });
-    shortfalls.is_some_and(|notes| notes.pop().is_some())
-}
-
 /// The findings that go so that `over` tokens are not taken.
-fn too_many(parts: &[Part], mut over: u64) -> BTreeSet<FindingId> {
-    let findings = parts.findings();
+fn too_many(payload: &Payload, mut over: u64) -> BTreeSet<FindingId> {
+    let findings = payload.findings();
     let mut stand: BTreeMap<(SourceId, u32), (usize, u64)> = BTreeMap::new();
-    for passage in parts.passages() {
+    for passage in payload.passages() {
         stand.insert((passage.source.id.clone(), passage.block.no), (0, estimate_tokens(passage.block.text.len())));
     }
     let places =
@@ -124,7 +120,7 @@ fn too_many(parts: &[Part], mut over: u64) -> BTreeSet<FindingId> {
         }
     }
     let mut go = BTreeSet::new();
-    for finding in weakest_first(parts) {
+    for finding in weakest_first(payload) {
         if over == 0 {
             break;
         }
@@ -142,10 +138,10 @@ fn too_many(parts: &[Part], mut over: u64) -> BTreeSet<FindingId> {
 }
 
 /// The findings that may go, the one to go first in front: by score, and of equal ones the last. One always stays.
-fn weakest_first(parts: &[Part]) -> Vec<&Finding> {
-    let sentences = parts.draft().into_iter().flat_map(|draft| draft.sentences());
+fn weakest_first(payload: &Payload) -> Vec<&Finding> {
+    let sentences = payload.draft.iter().flat_map(|draft| draft.sentences());
     let cited: BTreeSet<FindingId> = sentences.flat_map(|sentence| sentence.cites.iter().copied()).collect();
-    let findings = parts.findings();
+    let findings = payload.findings();
     let mut free: Vec<(usize, &Finding)> =
         findings.iter().enumerate().filter(|(_, finding)| !cited.contains(&finding.id)).collect();
     free.sort_by_key(|(n, finding)| (finding.score, Reverse(*n)));

@@ -5,6 +5,7 @@
 mod admissions;
 mod checkpoints;
 mod names;
+mod payloads;
 mod stages;
 mod steered;
 mod tools;
@@ -29,5 +30,7 @@ impl Upcast {
         steered::event(record);
         tools::event(record);
         admissions::event(record);
+        // The steps before read the parts of a payload as version 1 had them.
+        payloads::event(record);
     }
 }

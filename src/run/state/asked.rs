@@ -8,7 +8,7 @@ use crate::budget::Refusal;
 use crate::checkpoint::Checkpoint;
 use crate::evidence::{Block, Place};
 use crate::finding::Finding;
-use crate::handoff::{Handoff, Outcome, Parts, Passage};
+use crate::handoff::{Handoff, Outcome, Passage};
 use crate::id::{AssignmentId, At, CallId, CheckpointId, HandoffNo, Role, TaskId, Work};
 use crate::team::AssignedModel;
 use crate::tool::ToolCall;
@@ -120,7 +120,7 @@ impl Run {
     /// The brief with the findings it rests on: what the root reported.
     pub fn brief(&self) -> Option<(&Draft, &[Finding])> {
         let (_, handoff) = self.root()?.ended.as_ref()?;
-        Some((handoff.draft()?, handoff.findings()))
+        Some((handoff.payload.draft.as_ref()?, handoff.payload.findings()))
     }
 
     /// Assignments that are open, the root included.

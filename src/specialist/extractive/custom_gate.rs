@@ -5,7 +5,7 @@
 use crate::{Assigned, Specialist, Step};
 use run::brief::{self, Draft, Wording};
 use run::gate::Rule;
-use run::handoff::{Outcome, Part, Parts};
+use run::handoff::{Outcome, Payload};
 use run::stage;
 use run::tool::builtin::RunCommand;
 use run::tool::{Ran, ToolResult};
@@ -24,7 +24,7 @@ const MOST_ISSUES: usize = 50;
 
 impl Specialist for ByRules<'_> {
     fn next(&self, assigned: Assigned<'_>, _: &Transcript) -> Step {
-        let Some(draft) = assigned.handoff.draft() else { return failed("the handoff lacks the draft") };
+        let Some(draft) = assigned.handoff.payload.draft.as_ref() else { return failed("the handoff lacks the draft") };
         say(judge(draft, self.0))
     }
 }
@@ -91,9 +91,9 @@ fn says(text: &str, words: &str) -> bool {
 
 impl Specialist for ByCommand<'_> {
     fn next(&self, assigned: Assigned<'_>, transcript: &Transcript) -> Step {
-        let Some(draft) = assigned.handoff.draft() else { return failed("the handoff lacks the draft") };
+        let Some(draft) = assigned.handoff.payload.draft.as_ref() else { return failed("the handoff lacks the draft") };
         let Some(call) = transcript.calls().last() else {
-            let input = brief::markdown(draft, assigned.handoff.findings()).into();
+            let input = brief::markdown(draft, assigned.handoff.payload.findings()).into();
             let request = RunCommand { command: self.0.to_vec(), input };
             let (stage, why) = (stage::Gate::Run.into(), "a program checks the draft".into());
             return Step::Use { stage, why, requests: vec![request.into()] };
@@ -146,12 +146,12 @@ fn heard(draft: &Draft, ran: &Ran) -> Step {
 
 fn say(verdict: Verdict) -> Step {
     let title = verdict.to_string();
-    let parts = vec![Part::Verdicts { verdicts: vec![verdict] }];
-    Step::Report { outcome: Outcome::Done, title: title.into(), parts }
+    let payload = Payload { verdicts: Some(vec![verdict]), ..Payload::default() };
+    Step::Report { outcome: Outcome::Done, title: title.into(), payload }
 }
 
 fn failed(why: &str) -> Step {
-    Step::Report { outcome: Outcome::Failed(why.into()), title: "failed".into(), parts: Vec::new() }
+    Step::Report { outcome: Outcome::Failed(why.into()), title: "failed".into(), payload: Payload::default() }
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use super::support;
 use crate::{Assigned, Specialist, Step};
 use run::brief::{Draft, Sentence, Wording};
 use run::finding::{Finding, WordsOf};
-use run::handoff::{Outcome, Part, Parts, Passage};
+use run::handoff::{Outcome, Passage, Payload};
 use run::id::FindingId;
 use run::transcript::Transcript;
 use run::verdict::{Check, Concern, Issue, Verdict};
@@ -22,19 +22,19 @@ pub(super) const ALL: &[Concern] =
 impl Specialist for Gates<'_> {
     fn next(&self, assigned: Assigned<'_>, _: &Transcript) -> Step {
         let handoff = assigned.handoff;
-        let (Some(draft), Some(words)) = (handoff.draft(), handoff.words()) else {
+        let (Some(draft), Some(words)) = (handoff.payload.draft.as_ref(), handoff.payload.length) else {
             return Step::Report {
                 outcome: Outcome::Failed("the handoff lacks the draft or the length".into()),
                 title: "failed".into(),
-                parts: vec![],
+                payload: Payload::default(),
             };
         };
-        let verdict = judge(self.0, draft, handoff.findings(), handoff.passages(), words as usize);
+        let verdict = judge(self.0, draft, handoff.payload.findings(), handoff.payload.passages(), words as usize);
         let title = verdict.to_string();
         Step::Report {
             outcome: Outcome::Done,
             title: title.as_str().into(),
-            parts: vec![Part::Verdicts { verdicts: vec![verdict] }],
+            payload: Payload { verdicts: Some(vec![verdict]), ..Payload::default() },
         }
     }
 }

@@ -9,7 +9,7 @@ use super::standalone::{LEAST_WORDS, MOST_WORDS, addresses_machine, count, dangl
 use crate::{Assigned, Specialist, Step};
 use run::evidence::{Block, Excerpt, Place, SourceRef};
 use run::finding::{Finding, FindingKind, Standing, WordsOf};
-use run::handoff::{Outcome, Part, Parts};
+use run::handoff::{Outcome, Payload};
 use run::id::{AssignmentId, FindingId};
 use run::memory::{Entry, Kept, Recollection, Written};
 use run::stage;
@@ -36,15 +36,15 @@ impl Specialist for Memory {
         if transcript.waits() {
             return Step::Wait;
         }
-        let keeps =
-            assigned.handoff.parts().iter().any(|part| matches!(part, Part::Findings { .. } | Part::Shortfalls { .. }));
+        let payload = &assigned.handoff.payload;
+        let keeps = payload.findings.is_some() || payload.shortfalls.is_some();
         if keeps { keep(assigned, transcript) } else { recall(assigned, transcript) }
     }
 }
 
 fn recall(assigned: Assigned<'_>, transcript: &Transcript) -> Step {
     let Some(asked) = transcript.calls().next() else {
-        let query = assigned.handoff.question().cloned().unwrap_or_default();
+        let query = assigned.handoff.payload.question.clone().unwrap_or_default();
         let requests = vec![Recall { query, limit: MOST }.into()];
         let why = "Is anything known of this from earlier runs?".into();
         return Step::Use { stage: stage::Memory::Recall.into(), why, requests };
@@ -115,14 +115,12 @@ fn report(id: AssignmentId, recollection: &Recollection, transcript: &Transcript
         (0, _) => (Outcome::Done, format!("no finding known{lines}")),
         _ => (Outcome::Done, format!("{stand} of {of} remembered still stand{lines}")),
     };
-    let mut parts: Vec<Part> = Vec::new();
-    if !findings.is_empty() {
-        parts.push(Part::Findings { findings });
-    }
-    if !left_out.is_empty() {
-        parts.push(Part::Shortfalls { notes: left_out });
-    }
-    Step::Report { outcome, title: title.into(), parts }
+    let payload = Payload {
+        findings: Some(findings).filter(|findings| !findings.is_empty()),
+        shortfalls: Some(left_out).filter(|left_out| !left_out.is_empty()),
+        ..Payload::default()
+    };
+    Step::Report { outcome, title: title.into(), payload }
 }
 
 /// The remembered finding as it stands in the sources of this run.
@@ -236,10 +234,10 @@ fn keep(assigned: Assigned<'_>, transcript: &Transcript) -> Step {
         };
         let own = |finding: &&Finding| finding.place.is_none() && finding.words_of == WordsOf::Person;
         let entry = Entry {
-            question: handoff.question().cloned().unwrap_or_default(),
-            findings: handoff.findings().iter().filter_map(kept).collect(),
-            own_words: handoff.findings().iter().filter(own).map(|finding| finding.claim.clone()).collect(),
-            gaps: handoff.shortfalls().to_vec(),
+            question: handoff.payload.question.clone().unwrap_or_default(),
+            findings: handoff.payload.findings().iter().filter_map(kept).collect(),
+            own_words: handoff.payload.findings().iter().filter(own).map(|finding| finding.claim.clone()).collect(),
+            gaps: handoff.payload.shortfalls().to_vec(),
         };
         let requests = vec![Remember { entry }.into()];
         let why = "Later runs on related questions can use what was approved.".into();
@@ -250,7 +248,7 @@ fn keep(assigned: Assigned<'_>, transcript: &Transcript) -> Step {
             ToolResult::Written(written) => Step::Report {
                 outcome: Outcome::Done,
                 title: written_in_words(written).into(),
-                parts: vec![Part::Note { text: format!("The notes are in {}", written.notes).into() }],
+                payload: Payload::note(format!("The notes are in {}", written.notes)),
             },
             _ => unusable("the notes gave no answer".into()),
         },
@@ -276,12 +274,12 @@ fn written_in_words(written: &Written) -> String {
 
 /// Notes that cannot be used are reported and skipped; the run goes on.
 fn unusable(why: Clean) -> Step {
-    let parts = vec![Part::Note { text: why.clone() }];
-    Step::Report { outcome: Outcome::Failed(why), title: "the notes are of no use".into(), parts }
+    let payload = Payload::note(why.clone());
+    Step::Report { outcome: Outcome::Failed(why), title: "the notes are of no use".into(), payload }
 }
 
 fn out_of_budget(why: &str) -> Step {
-    Step::Report { outcome: Outcome::OutOfBudget(why.into()), title: "no budget".into(), parts: vec![] }
+    Step::Report { outcome: Outcome::OutOfBudget(why.into()), title: "no budget".into(), payload: Payload::default() }
 }
 
 #[cfg(test)]

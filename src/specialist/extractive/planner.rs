@@ -15,7 +15,7 @@ use super::tool_results::ToolResults;
 use super::topic::{Name, Tokens};
 use super::topic_names;
 use crate::{Assigned, Specialist, Step};
-use run::handoff::{Outcome, Part, Parts};
+use run::handoff::{Outcome, Payload};
 use run::id::TaskId;
 use run::plan::{Plan, Shape, Task};
 use run::stage::Planning;
@@ -45,8 +45,10 @@ impl Specialist for Planner {
         if transcript.waits() {
             return Step::Wait;
         }
-        let question = assigned.handoff.question().cloned().unwrap_or_default();
-        if let (Some(plan), Some(wish)) = (assigned.handoff.plan(), assigned.handoff.notes().first()) {
+        let question = assigned.handoff.payload.question.clone().unwrap_or_default();
+        if let (Some(plan), Some(wish)) =
+            (assigned.handoff.payload.plan.as_ref(), assigned.handoff.payload.notes().first())
+        {
             return report(with_wish(plan.clone(), &question, wish));
         }
         let results = ToolResults::of(transcript);
@@ -82,7 +84,11 @@ impl Specialist for Planner {
 fn report(plan: Plan) -> Step {
     let tasks = plan.tasks.len();
     let title = if tasks == 1 { "1 task".to_string() } else { format!("{tasks} tasks") };
-    Step::Report { outcome: Outcome::Done, title: title.into(), parts: vec![Part::Plan { plan }] }
+    Step::Report {
+        outcome: Outcome::Done,
+        title: title.into(),
+        payload: Payload { plan: Some(plan), ..Payload::default() },
+    }
 }
 
 /// Adds the person's request as a task of its own.

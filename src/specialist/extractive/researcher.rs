@@ -18,7 +18,7 @@ use super::topic::{Name, Tokens, Topic};
 use crate::{Assigned, Specialist, Step};
 use run::evidence::{BlockKind, Place, SourceRef};
 use run::finding::{Finding, FindingKind};
-use run::handoff::{Outcome, Part, Parts};
+use run::handoff::{Outcome, Payload, PlannedTask};
 use run::id::{FindingId, SourceId};
 use run::plan::{Shape, Task};
 use run::stage::Research;
@@ -64,15 +64,16 @@ impl Specialist for Researcher {
         if transcript.waits() {
             return Step::Wait;
         }
-        let Some((task, shape)) = assigned.handoff.task() else {
+        let Some(PlannedTask { task, shape }) = &assigned.handoff.payload.task else {
             return failed("the handoff carries no task");
         };
         let (question, shape) =
-            question_list::asked(&assigned.handoff.question().cloned().unwrap_or_default(), task, shape);
+            question_list::asked(&assigned.handoff.payload.question.clone().unwrap_or_default(), task, *shape);
         let told = transcript.messages.iter().map(|message| message.text.to_string());
-        let wishes: Vec<String> = assigned.handoff.notes().iter().map(|note| note.to_string()).chain(told).collect();
+        let wishes: Vec<String> =
+            assigned.handoff.payload.notes().iter().map(|note| note.to_string()).chain(told).collect();
         let results = ToolResults::of(transcript);
-        let known = assigned.handoff.findings().iter().map(|finding| Shingles::of(&finding.quote)).collect();
+        let known = assigned.handoff.payload.findings().iter().map(|finding| Shingles::of(&finding.quote)).collect();
         let work = Work { task, shape, question: &question, wishes, known, results };
         let last = assigned.turns_left <= 1 || transcript.refusal().is_some();
         if !last && let Some((stage, requests)) = work.heed(transcript).or_else(|| work.next(transcript)) {
@@ -83,7 +84,7 @@ impl Specialist for Researcher {
 }
 
 fn failed(why: &str) -> Step {
-    Step::Report { outcome: Outcome::Failed(why.into()), title: "failed".into(), parts: vec![] }
+    Step::Report { outcome: Outcome::Failed(why.into()), title: "failed".into(), payload: Payload::default() }
 }
 
 /// One task with everything in hand.
@@ -425,20 +426,13 @@ impl Work<'_> {
             (None, true) => unasked.map_or(Outcome::NothingFound, Outcome::Failed),
             (None, false) => unasked.map_or(Outcome::Done, Outcome::Partial),
         };
-        let mut parts = Vec::new();
-        if findings.is_empty() {
-            parts.push(Part::Note {
-                text: format!(
-                    "Searched {} passages; none is about {}.",
-                    self.results.passage_scores().len(),
-                    self.task.title
-                )
-                .into(),
-            });
+        let payload = if findings.is_empty() {
+            let searched = self.results.passage_scores().len();
+            Payload::note(format!("Searched {searched} passages; none is about {}.", self.task.title))
         } else {
-            parts.push(Part::Findings { findings });
-        }
-        Step::Report { outcome, title, parts }
+            Payload { findings: Some(findings), ..Payload::default() }
+        };
+        Step::Report { outcome, title, payload }
     }
 
     /// The weightiest pair of statements that contradict each other, at least one of them about the topic.

@@ -10,7 +10,7 @@ use super::topic::{Name, Tokens};
 use crate::{Assigned, Specialist, Step};
 use run::brief::{Draft, Sentence};
 use run::finding::Finding;
-use run::handoff::{Outcome, Part, Parts, Passage};
+use run::handoff::{Outcome, Passage, Payload};
 use run::id::FindingId;
 use run::plan::Plan;
 use run::transcript::Transcript;
@@ -22,19 +22,19 @@ pub(super) struct Reviewer;
 impl Specialist for Reviewer {
     fn next(&self, assigned: Assigned<'_>, _: &Transcript) -> Step {
         let handoff = assigned.handoff;
-        let (Some(plan), Some(draft)) = (handoff.plan(), handoff.draft()) else {
+        let (Some(plan), Some(draft)) = (handoff.payload.plan.as_ref(), handoff.payload.draft.as_ref()) else {
             return Step::Report {
                 outcome: Outcome::Failed("the handoff lacks the plan or the draft".into()),
                 title: "failed".into(),
-                parts: vec![],
+                payload: Payload::default(),
             };
         };
-        let verdict = review(plan, draft, handoff.findings(), handoff.passages());
+        let verdict = review(plan, draft, handoff.payload.findings(), handoff.payload.passages());
         let title = verdict.to_string();
         Step::Report {
             outcome: Outcome::Done,
             title: title.as_str().into(),
-            parts: vec![Part::Verdicts { verdicts: vec![verdict] }],
+            payload: Payload { verdicts: Some(vec![verdict]), ..Payload::default() },
         }
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::compose::Commission;
 use crate::{Assigned, Specialist, Step};
 use run::finding::Finding;
-use run::handoff::{Outcome, Part, Parts};
+use run::handoff::{Outcome, Payload};
 use run::id::FindingId;
 use run::transcript::Transcript;
 use run::verdict::{Concern, Issue};
@@ -16,20 +16,27 @@ pub(super) struct Writer;
 impl Specialist for Writer {
     fn next(&self, assigned: Assigned<'_>, _: &Transcript) -> Step {
         let handoff = assigned.handoff;
-        let (Some(question), Some(plan), Some(words)) = (handoff.question(), handoff.plan(), handoff.words()) else {
+        let (Some(question), Some(plan), Some(words)) =
+            (handoff.payload.question.as_ref(), handoff.payload.plan.as_ref(), handoff.payload.length)
+        else {
             return Step::Report {
                 outcome: Outcome::Failed("the handoff lacks the question, the plan or the length".into()),
                 title: "failed".into(),
-                parts: vec![],
+                payload: Payload::default(),
             };
         };
-        let usable: Vec<&Finding> = handoff.findings().iter().filter(|finding| finding.usable()).collect();
-        let issues: Vec<&Issue> =
-            handoff.verdicts().iter().flat_map(|verdict| &verdict.issues).filter(|issue| issue.blocking).collect();
+        let usable: Vec<&Finding> = handoff.payload.findings().iter().filter(|finding| finding.usable()).collect();
+        let issues: Vec<&Issue> = handoff
+            .payload
+            .verdicts()
+            .iter()
+            .flat_map(|verdict| &verdict.issues)
+            .filter(|issue| issue.blocking)
+            .collect();
         let mut words = words as usize;
         let mut required = BTreeSet::new();
         let mut findings = usable;
-        if let Some(draft) = handoff.draft().filter(|_| !issues.is_empty()) {
+        if let Some(draft) = handoff.payload.draft.as_ref().filter(|_| !issues.is_empty()) {
             let mending = Mending::of(&issues, draft.sentences());
             required = mending.required.clone();
             let cited: BTreeSet<FindingId> =
@@ -39,10 +46,14 @@ impl Specialist for Writer {
                 words = most;
             }
         }
-        let draft =
-            Commission { question, plan, findings, words, shortfalls: handoff.shortfalls(), required }.compose();
+        let draft = Commission { question, plan, findings, words, shortfalls: handoff.payload.shortfalls(), required }
+            .compose();
         let title = format!("{} words, {} sections", draft.words(), draft.sections.len());
-        Step::Report { outcome: Outcome::Done, title: title.as_str().into(), parts: vec![Part::Draft { draft }] }
+        Step::Report {
+            outcome: Outcome::Done,
+            title: title.as_str().into(),
+            payload: Payload { draft: Some(draft), ..Payload::default() },
+        }
     }
 }
 
@@ -100,23 +111,23 @@ mod tests {
     use run::verdict::Verdict;
     use run::{Draft, Transcript};
 
-    fn write(findings: Vec<Finding>, words: u32, besides: Vec<Part>) -> Draft {
+    fn write(findings: Vec<Finding>, words: u32, more: Payload) -> Draft {
         let task = Task { topic: vec!["Qdrant".into()], ..Task::new(TaskId(1), "Qdrant".into(), "?".into()) };
         let plan = Plan { shape: Shape::Overview, tasks: vec![task], why: "".into() };
-        let mut parts = vec![
-            Part::Question { text: "what is Qdrant?".into() },
-            Part::Plan { plan },
-            Part::Findings { findings },
-            Part::Length { words },
-        ];
-        parts.extend(besides);
+        let payload = Payload {
+            question: Some("what is Qdrant?".into()),
+            plan: Some(plan),
+            findings: Some(findings),
+            length: Some(words),
+            ..more
+        };
         let names = ("supervisor".into(), "writer".into());
-        let handoff = Arc::new(Handoff { no: HandoffNo(1), from: None, to: None, names, title: "".into(), parts });
+        let handoff = Arc::new(Handoff { no: HandoffNo(1), from: None, to: None, names, title: "".into(), payload });
         let assigned =
             Assigned { id: AssignmentId::nth(1), handoff: &handoff, turns_left: 2, left: run::Limits::default() };
         let transcript = Transcript::new(handoff.clone());
         match Writer.next(assigned, &transcript) {
-            Step::Report { parts, .. } => parts.draft().cloned().unwrap(),
+            Step::Report { payload, .. } => payload.draft.clone().unwrap(),
             other => panic!("{other:?}"),
         }
     }
@@ -134,7 +145,7 @@ mod tests {
         let mut findings = findings();
         findings[1].words_of = WordsOf::PersonEdited;
         findings[1].claim = "it's  fast (I measured)".into();
-        let draft = write(findings, 500, vec![]);
+        let draft = write(findings, 500, Payload::default());
         assert!(draft.sentences().any(|sentence| sentence.text == *"it's  fast (I measured)"));
         assert_eq!(draft.title.as_str(), "What is Qdrant?");
         assert_eq!(draft.notes.len(), 1);
@@ -147,13 +158,13 @@ mod tests {
         (added.id, added.place, added.words_of) = ("f0.9/1".parse().unwrap(), None, WordsOf::Person);
         (added.claim, added.score) = ("Our own instance has run for a year.".into(), i32::MAX);
         findings.push(added);
-        let draft = write(findings, 500, vec![]);
+        let draft = write(findings, 500, Payload::default());
         assert_eq!(draft.sentences().count(), 4, "{draft:?}");
     }
 
     #[test]
     fn a_revision_mends_what_the_issues_name() {
-        let draft = write(findings(), 500, vec![]);
+        let draft = write(findings(), 500, Payload::default());
         assert_eq!(draft.sentences().count(), 3);
         let issue = |concern, id: &str| Issue {
             concern,
@@ -167,7 +178,7 @@ mod tests {
             write(
                 findings(),
                 words,
-                vec![Part::Draft { draft: draft.clone() }, Part::Verdicts { verdicts: vec![verdict] }],
+                Payload { draft: Some(draft.clone()), verdicts: Some(vec![verdict]), ..Payload::default() },
             )
         };
         let dropped = revise(issue(Concern::Clarity, "f0.1/2"), 500);

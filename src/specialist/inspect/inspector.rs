@@ -5,12 +5,11 @@ use std::collections::BTreeSet;
 use crate::{Assigned, Specialist, Step};
 use run::evidence::Place;
 use run::finding::{Finding, FindingKind, Standing, WordsOf};
-use run::handoff::Parts;
 use run::profile::{Ailment, Form, Listed, Measure, Profile};
 use run::stage::Inspection;
 use run::tool::builtin::{ListFiles, ProfileFile};
 use run::transcript::{Call, CallEnd, Transcript};
-use run::{FindingId, Outcome, Part, SourceId, Task, ToolCall, ToolResult};
+use run::{FindingId, Outcome, Payload, SourceId, Task, ToolCall, ToolResult};
 use text::Clean;
 
 /// The most files of a task that names none by id.
@@ -21,7 +20,7 @@ pub(super) struct Inspector;
 
 impl Specialist for Inspector {
     fn next(&self, assigned: Assigned<'_>, transcript: &Transcript) -> Step {
-        let Some((task, _)) = assigned.handoff.task() else {
+        let Some(task) = assigned.handoff.payload.task() else {
             return failed("the handoff lacks the task".into());
         };
         let calls: Vec<&Call> = transcript.calls().collect();
@@ -55,7 +54,7 @@ impl Specialist for Inspector {
             _ => None,
         });
         match (profiles.is_empty(), failure) {
-            (true, Some(outcome)) => Step::Report { outcome, title: "failed".into(), parts: Vec::new() },
+            (true, Some(outcome)) => Step::Report { outcome, title: "failed".into(), payload: Payload::default() },
             (true, None) => nothing(format!("No file is called “{}”.", task.title)),
             (false, _) => report(&assigned, task, &profiles),
         }
@@ -79,7 +78,7 @@ fn meant(task: &Task, files: &[Listed]) -> Vec<SourceId> {
 }
 
 fn report(assigned: &Assigned<'_>, task: &Task, profiles: &[&Profile]) -> Step {
-    let known: BTreeSet<&Clean> = assigned.handoff.findings().iter().map(|finding| &finding.claim).collect();
+    let known: BTreeSet<&Clean> = assigned.handoff.payload.findings().iter().map(|finding| &finding.claim).collect();
     let mut findings: Vec<Finding> = Vec::new();
     let mut uncounted = Vec::new();
     for profile in profiles {
@@ -108,7 +107,7 @@ fn report(assigned: &Assigned<'_>, task: &Task, profiles: &[&Profile]) -> Step {
         1 => "1 thing wrong".into(),
         n => format!("{n} things wrong"),
     };
-    Step::Report { outcome, title: title.into(), parts: vec![Part::Findings { findings }] }
+    Step::Report { outcome, title: title.into(), payload: Payload { findings: Some(findings), ..Payload::default() } }
 }
 
 fn finding(id: FindingId, task: &Task, profile: &Profile, measure: &Measure) -> Finding {
@@ -145,17 +144,9 @@ fn finding(id: FindingId, task: &Task, profile: &Profile, measure: &Measure) -> 
 }
 
 fn nothing(why: String) -> Step {
-    Step::Report {
-        outcome: Outcome::NothingFound,
-        title: "nothing found".into(),
-        parts: vec![Part::Note { text: why.into() }],
-    }
+    Step::Report { outcome: Outcome::NothingFound, title: "nothing found".into(), payload: Payload::note(why) }
 }
 
 fn failed(why: Clean) -> Step {
-    Step::Report {
-        outcome: Outcome::Failed(why.clone()),
-        title: "failed".into(),
-        parts: vec![Part::Note { text: why }],
-    }
+    Step::Report { outcome: Outcome::Failed(why.clone()), title: "failed".into(), payload: Payload::note(why) }
 }

@@ -1,13 +1,12 @@
 //! Surveyor: lists the files, and makes a task of each file that the question is about.
 
 use crate::{Assigned, Specialist, Step};
-use run::handoff::Parts;
 use run::plan::{Shape, Within};
 use run::profile::Listed;
 use run::stage::Planning;
 use run::tool::builtin::ListFiles;
 use run::transcript::{CallEnd, Transcript};
-use run::{Outcome, Part, Plan, Role, Task, TaskId, ToolResult};
+use run::{Outcome, Payload, Plan, Role, Task, TaskId, ToolResult};
 use text::Clean;
 
 /// The most files, unless the team sets another limit.
@@ -32,13 +31,17 @@ impl Specialist for Surveyor {
             CallEnd::Failed(why) => return failed(why.clone()),
             CallEnd::Refused(refusal) => {
                 let outcome = Outcome::OutOfBudget(refusal.to_string().into());
-                return Step::Report { outcome, title: "stopped by a budget".into(), parts: Vec::new() };
+                return Step::Report { outcome, title: "stopped by a budget".into(), payload: Payload::default() };
             }
             CallEnd::Queued | CallEnd::Pending | CallEnd::InDoubt => return Step::Wait,
         };
-        let question = assigned.handoff.question().cloned().unwrap_or_default();
+        let question = assigned.handoff.payload.question.clone().unwrap_or_default();
         let (plan, title) = plan(&files.files, &question);
-        Step::Report { outcome: Outcome::Done, title: title.into(), parts: vec![Part::Plan { plan }] }
+        Step::Report {
+            outcome: Outcome::Done,
+            title: title.into(),
+            payload: Payload { plan: Some(plan), ..Payload::default() },
+        }
     }
 }
 
@@ -82,6 +85,6 @@ fn task(id: TaskId, file: &Listed) -> Task {
 }
 
 fn failed(why: Clean) -> Step {
-    let parts = vec![Part::Note { text: why.clone() }];
-    Step::Report { outcome: Outcome::Failed(why), title: "failed".into(), parts }
+    let payload = Payload::note(why.clone());
+    Step::Report { outcome: Outcome::Failed(why), title: "failed".into(), payload }
 }

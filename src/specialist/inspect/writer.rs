@@ -5,10 +5,9 @@ use std::collections::BTreeMap;
 use crate::{Assigned, Specialist, Step};
 use run::brief::{Draft, Piece, Section, Sentence};
 use run::finding::{Finding, FindingKind};
-use run::handoff::Parts;
 use run::transcript::Transcript;
 use run::verdict::{Concern, Issue};
-use run::{Outcome, Part};
+use run::{Outcome, Payload};
 use text::Clean;
 
 /// The note under the title of every report.
@@ -20,18 +19,24 @@ pub(super) struct Writer;
 impl Specialist for Writer {
     fn next(&self, assigned: Assigned<'_>, _: &Transcript) -> Step {
         let handoff = assigned.handoff;
-        let (Some(question), Some(words)) = (handoff.question(), handoff.words()) else {
+        let (Some(question), Some(words)) = (handoff.payload.question.as_ref(), handoff.payload.length) else {
             let why: Clean = "the handoff lacks the question or the length".into();
-            return Step::Report { outcome: Outcome::Failed(why), title: "failed".into(), parts: Vec::new() };
+            return Step::Report { outcome: Outcome::Failed(why), title: "failed".into(), payload: Payload::default() };
         };
         let issues: Vec<&Issue> =
-            handoff.verdicts().iter().flat_map(|verdict| &verdict.issues).filter(|i| i.blocking).collect();
-        let mut findings: Vec<&Finding> = handoff.findings().iter().filter(|finding| finding.usable()).collect();
+            handoff.payload.verdicts().iter().flat_map(|verdict| &verdict.issues).filter(|i| i.blocking).collect();
+        let mut findings: Vec<&Finding> =
+            handoff.payload.findings().iter().filter(|finding| finding.usable()).collect();
         findings.retain(|finding| !issues.iter().any(|issue| issue.findings.contains(&finding.id)));
         let too_long = issues.iter().any(|issue| issue.concern == Concern::Length);
-        let draft = report(question, &findings, if too_long { words * 3 / 4 } else { words }, handoff.shortfalls());
+        let draft =
+            report(question, &findings, if too_long { words * 3 / 4 } else { words }, handoff.payload.shortfalls());
         let title = format!("{} words, {} sections", draft.words(), draft.sections.len());
-        Step::Report { outcome: Outcome::Done, title: title.into(), parts: vec![Part::Draft { draft }] }
+        Step::Report {
+            outcome: Outcome::Done,
+            title: title.into(),
+            payload: Payload { draft: Some(draft), ..Payload::default() },
+        }
     }
 }
 

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::{inspector::Inspector, planner::Planner, researcher::Researcher, reviewer::Reviewer, writer::Writer};
 use crate::Assigned;
 use run::team::Member;
-use run::{Outcome, Part, Role, ToolCall, Transcript};
+use run::{Outcome, Payload, Role, ToolCall, Transcript};
 
 /// A role's craft.
 pub trait Craft: Sync {
@@ -52,7 +52,7 @@ pub enum Report {
 pub struct Made {
     pub outcome: Outcome,
     pub title: String,
-    pub parts: Vec<Part>,
+    pub payload: Payload,
     /// What has to be read first, so that what the report says can be checked.
     pub unread: Vec<ToolCall>,
 }
@@ -80,8 +80,8 @@ impl Craft for Plain {
     }
 
     fn task(&self, assigned: &Assigned<'_>) -> String {
-        let parts = serde_json::to_string_pretty(&assigned.handoff.parts).unwrap_or_default();
-        format!("{}\n\n{}", assigned.handoff.title, super::fence::fenced("payload", "", &parts))
+        let payload = serde_json::to_string_pretty(&assigned.handoff.payload).unwrap_or_default();
+        format!("{}\n\n{}", assigned.handoff.title, super::fence::fenced("payload", "", &payload))
     }
 
     fn read(&self, report: &Report, _: &Assigned<'_>, _: &Transcript) -> Result<Made, String> {
@@ -91,8 +91,8 @@ impl Craft for Plain {
             Report::Text(_) => return Err("the report is empty".into()),
         };
         let title = text.lines().next().unwrap_or("").chars().take(60).collect();
-        let parts = vec![Part::Note { text: text.into() }];
-        Ok(Made { outcome: Outcome::Done, title, parts, unread: Vec::new() })
+        let payload = Payload::note(text);
+        Ok(Made { outcome: Outcome::Done, title, payload, unread: Vec::new() })
     }
 }
 

@@ -6,7 +6,6 @@ use serde_json::Value;
 use super::craft::{Craft, Made, Report};
 use super::researcher::Researcher;
 use crate::Assigned;
-use run::handoff::Parts;
 use run::tool::builtin::{ListFiles, ProfileFile};
 use run::{Role, ToolCall, Transcript};
 
@@ -23,7 +22,7 @@ impl Craft for Inspector {
     }
 
     fn first(&self, assigned: &Assigned<'_>) -> Vec<ToolCall> {
-        let within = assigned.handoff.task().and_then(|(task, _)| task.within.as_ref());
+        let within = assigned.handoff.payload.task().and_then(|task| task.within.as_ref());
         match within {
             Some(within) => vec![ProfileFile { source: within.source.clone() }.into()],
             None => vec![ListFiles {}.into()],

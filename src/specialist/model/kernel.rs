@@ -15,7 +15,7 @@ use run::stage::Conversation;
 use run::team::{AssignedModel, Member, StructuredOutput};
 use run::tool::builtin::{self, BuiltIn};
 use run::transcript::{Call, Did, Turn};
-use run::{Outcome, Part, Role, Team, ToolCall, ToolSpec, Transcript};
+use run::{Outcome, Payload, Role, Team, ToolCall, ToolSpec, Transcript};
 use text::Clean;
 
 /// Tool calls that one turn may make.
@@ -306,7 +306,7 @@ impl<'a> Talk<'a> {
     }
 
     fn made(&self, made: Made) -> Step {
-        Step::Report { outcome: made.outcome, title: made.title.into(), parts: made.parts }
+        Step::Report { outcome: made.outcome, title: made.title.into(), payload: made.payload }
     }
 
     /// Says what is wrong, if there is a round left for it.
@@ -363,7 +363,7 @@ impl<'a> Talk<'a> {
 
     fn out_of_budget(&self, cap: &str) -> Step {
         match self.what_there_is() {
-            Some((title, parts)) => Step::Report { outcome: Outcome::OutOfBudget(cap.into()), title, parts },
+            Some((title, payload)) => Step::Report { outcome: Outcome::OutOfBudget(cap.into()), title, payload },
             None => self.report(Outcome::OutOfBudget(cap.into()), "stopped by a budget"),
         }
     }
@@ -385,33 +385,33 @@ impl<'a> Talk<'a> {
     /// The model brings no report: what there is, is reported by rule, and that it is so is said.
     fn give_up(&self, why: String) -> Step {
         match self.what_there_is() {
-            Some((title, parts)) => {
+            Some((title, payload)) => {
                 let why = format!("its model brought no report ({why}); by rule, of what had been read");
-                Step::Report { outcome: Outcome::Partial(why.into()), title, parts }
+                Step::Report { outcome: Outcome::Partial(why.into()), title, payload }
             }
             None => self.report(Outcome::Failed(why.into()), "failed"),
         }
     }
 
     /// What the rules of the role make of what the tools have brought so far, if that is anything.
-    fn what_there_is(&self) -> Option<(Clean, Vec<Part>)> {
+    fn what_there_is(&self) -> Option<(Clean, Payload)> {
         let rules = inspect::specialist(&Role::new(self.who.craft.by_rule()?))?;
         let used = self.transcript.turns.iter().filter(|turn| matches!(turn.did, Did::Tools(_)));
         let turns = used.cloned().collect();
         let Transcript { handoff, messages, .. } = self.transcript;
         let seen = Transcript { handoff: handoff.clone(), turns, messages: messages.clone() };
         match rules.next(Assigned { turns_left: 1, ..self.assigned }, &seen) {
-            Step::Report { outcome, title, parts } if outcome.usable() => Some((title, parts)),
+            Step::Report { outcome, title, payload } if outcome.usable() => Some((title, payload)),
             _ => None,
         }
     }
 
     fn report(&self, outcome: Outcome, title: &str) -> Step {
-        let parts = match &outcome {
-            Outcome::Failed(why) => vec![Part::Note { text: why.clone() }],
-            _ => Vec::new(),
+        let payload = match &outcome {
+            Outcome::Failed(why) => Payload::note(why.clone()),
+            _ => Payload::default(),
         };
-        Step::Report { outcome, title: title.into(), parts }
+        Step::Report { outcome, title: title.into(), payload }
     }
 }
 

@@ -6,9 +6,9 @@ use super::craft::{Craft, Made, Report, line_of};
 use super::fence::fenced;
 use super::offer::object;
 use crate::Assigned;
-use run::handoff::{Colleague, Parts};
+use run::handoff::Colleague;
 use run::plan::{Plan, Shape, Task};
-use run::{Outcome, Part, Role, TaskId, Transcript};
+use run::{Outcome, Payload, Role, TaskId, Transcript};
 use text::Clean;
 
 /// The planner.
@@ -38,7 +38,7 @@ impl Craft for Planner {
                 "description": "numbers of the tasks it needs results of (the first is 1); usually none",
             },
         });
-        let who: Vec<&str> = assigned.handoff.team().iter().map(|member| member.role.as_str()).collect();
+        let who: Vec<&str> = assigned.handoff.payload.team().iter().map(|member| member.role.as_str()).collect();
         if !who.is_empty() {
             task["who"] = json!({ "type": "string", "enum": who });
         }
@@ -52,14 +52,14 @@ impl Craft for Planner {
 
     fn task(&self, assigned: &Assigned<'_>) -> String {
         let handoff = assigned.handoff;
-        let question = handoff.question().cloned().unwrap_or_default();
-        let corpus = handoff.corpus().cloned().unwrap_or_default();
+        let question = handoff.payload.question.clone().unwrap_or_default();
+        let corpus = handoff.payload.corpus.clone().unwrap_or_default();
         let searched = match corpus.web.is_empty() {
             true => format!("There are {} documents with {} passages to search.", corpus.documents, corpus.blocks),
             false => format!("There is to search: {}.", corpus.searched()),
         };
         let mut task = format!("The person asks:\n{}\n\n{searched}", fenced("question", "", &question));
-        let team = handoff.team();
+        let team = handoff.payload.team();
         if !team.is_empty() {
             let one = |member: &Colleague| format!("- {}: {}", member.role, member.description);
             let team: Vec<String> = team.iter().map(one).collect();
@@ -68,14 +68,14 @@ impl Craft for Planner {
                 team.join("\n")
             ));
         }
-        if let Some(plan) = handoff.plan() {
+        if let Some(plan) = handoff.payload.plan.as_ref() {
             task.push_str(&format!("\n\nThis is the plan so far:\n{}", in_words(plan)));
         }
-        let flaws: Vec<String> = handoff.flaws().iter().map(|flaw| format!("- {flaw}")).collect();
+        let flaws: Vec<String> = handoff.payload.flaws().iter().map(|flaw| format!("- {flaw}")).collect();
         if !flaws.is_empty() {
             task.push_str(&format!("\n\nThis is wrong with it; plan once more without it:\n{}", flaws.join("\n")));
         }
-        for wish in handoff.notes() {
+        for wish in handoff.payload.notes() {
             task.push_str(&format!("\n\nThe person wishes of the plan:\n{}", fenced("wish", "", wish)));
         }
         task
@@ -112,7 +112,12 @@ impl Craft for Planner {
         let shape = SHAPES.iter().find(|(name, _)| *name == named).map_or(Shape::Facets, |(_, shape)| *shape);
         let plan = Plan { shape, tasks, why: line_of(&report["why"]).unwrap_or_default() };
         let title = if plan.tasks.len() == 1 { "1 task".into() } else { format!("{} tasks", plan.tasks.len()) };
-        Ok(Made { outcome: Outcome::Done, title, parts: vec![Part::Plan { plan }], unread: Vec::new() })
+        Ok(Made {
+            outcome: Outcome::Done,
+            title,
+            payload: Payload { plan: Some(plan), ..Payload::default() },
+            unread: Vec::new(),
+        })
     }
 }
 
@@ -134,7 +139,7 @@ fn after(numbers: &Value) -> Vec<TaskId> {
 
 /// Whom a task is given to: the researcher, where there is no choice.
 fn who(task: &Value, assigned: &Assigned<'_>) -> Result<Role, String> {
-    let team = assigned.handoff.team();
+    let team = assigned.handoff.payload.team();
     match task["who"].as_str() {
         Some(named) if !team.is_empty() => {
             let member = team.iter().find(|member| member.role.as_str() == named);

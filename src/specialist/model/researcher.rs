@@ -10,10 +10,9 @@ use crate::Assigned;
 use crate::extractive::numbers::{date, numbers};
 use crate::extractive::paraphrase::is_covered;
 use run::finding::{Finding, FindingKind, Standing, WordsOf};
-use run::handoff::Parts;
 use run::id::FindingId;
 use run::tool::builtin;
-use run::{Outcome, Part, Role, Task, ToolCall, Transcript};
+use run::{Outcome, Payload, Role, Task, ToolCall, Transcript};
 use text::Clean;
 
 /// The most findings of one report that are looked at.
@@ -39,10 +38,10 @@ impl Craft for Researcher {
 
     fn task(&self, assigned: &Assigned<'_>) -> String {
         let handoff = assigned.handoff;
-        let question = handoff.question().cloned().unwrap_or_default();
+        let question = handoff.payload.question.clone().unwrap_or_default();
         let mut task =
             format!("The whole question, which several researchers share:\n{}\n\n", fenced("question", "", &question));
-        if let Some((own, _)) = handoff.task() {
+        if let Some(own) = handoff.payload.task() {
             task.push_str(&format!("Your part of it: {}\n{}\n", own.title, fenced("task", "", &own.question)));
             if !own.aspects.is_empty() {
                 task.push_str(&format!("Sides of it that were asked for: {}\n", own.aspects.join(", ")));
@@ -51,21 +50,21 @@ impl Craft for Researcher {
                 task.push_str(&format!("What counts as done: {done}\n"));
             }
         }
-        let known: Vec<&str> = handoff.findings().iter().map(|finding| &*finding.claim).collect();
+        let known: Vec<&str> = handoff.payload.findings().iter().map(|finding| &*finding.claim).collect();
         if !known.is_empty() {
             task.push_str(&format!(
                 "Known already; find what is not in it:\n{}\n",
                 fenced("known", "", &known.join("\n"))
             ));
         }
-        for note in handoff.notes() {
+        for note in handoff.payload.notes() {
             task.push_str(&format!("The person asks for:\n{}\n", fenced("wish", "", note)));
         }
         task
     }
 
     fn first(&self, assigned: &Assigned<'_>) -> Vec<ToolCall> {
-        let Some((task, _)) = assigned.handoff.task() else { return Vec::new() };
+        let Some(task) = assigned.handoff.payload.task() else { return Vec::new() };
         let query = Clean::line(&format!("{} {}", task.title, task.question));
         vec![builtin::Search::new(query, builtin::Search::HITS_OF_MODEL).into()]
     }
@@ -79,7 +78,7 @@ impl Craft for Researcher {
         let Some(rows) = report["findings"].as_array() else {
             return Err("`findings` is missing: it is a list".into());
         };
-        let task = assigned.handoff.task().map(|(task, _)| task);
+        let task = assigned.handoff.payload.task();
         let read = located::blocks(transcript);
         let (mut findings, mut unread) = (Vec::new(), Vec::new());
         for (row, n) in rows.iter().take(MOST_FINDINGS).zip(1..) {
@@ -107,9 +106,8 @@ impl Craft for Researcher {
             (all, backed) => format!("{all} findings, {} without a quote in a source", all - backed),
         };
         let outcome = if findings.is_empty() { Outcome::NothingFound } else { Outcome::Done };
-        let mut parts = vec![Part::Findings { findings }];
-        parts.extend(gaps.map(|text| Part::Note { text }));
-        Ok(Made { outcome, title, parts, unread })
+        let payload = Payload { findings: Some(findings), notes: gaps.map(|gaps| vec![gaps]), ..Payload::default() };
+        Ok(Made { outcome, title, payload, unread })
     }
 }
 

@@ -8,9 +8,8 @@ use super::offer::object;
 use crate::Assigned;
 use run::brief::Sentence;
 use run::finding::Finding;
-use run::handoff::Parts;
 use run::verdict::{Check, Concern, Issue, Verdict};
-use run::{FindingId, Outcome, Part, Transcript};
+use run::{FindingId, Outcome, Payload, Transcript};
 
 /// The reviewer.
 pub(super) struct Reviewer;
@@ -33,19 +32,19 @@ impl Craft for Reviewer {
 
     fn task(&self, assigned: &Assigned<'_>) -> String {
         let handoff = assigned.handoff;
-        let question = handoff.question().cloned().unwrap_or_default();
+        let question = handoff.payload.question.clone().unwrap_or_default();
         let mut task = format!(
             "The question:\n{}\n\nThe draft, sentence by sentence, each with the quotes it cites:\n",
             fenced("question", "", &question)
         );
         for (n, sentence) in numbered(assigned) {
             task.push_str(&format!("\nSentence {n}:\n{}\n", fenced("sentence", "", &sentence.text)));
-            for finding in cited(sentence, handoff.findings()) {
+            for finding in cited(sentence, handoff.payload.findings()) {
                 task.push_str(&fenced("quote", "", &finding.quote));
                 task.push('\n');
             }
         }
-        if let Some(plan) = handoff.plan() {
+        if let Some(plan) = handoff.payload.plan.as_ref() {
             let topics: Vec<&str> = plan.tasks.iter().map(|task| &*task.title).collect();
             task.push_str(&format!("\nThe sub-topics that were asked for: {}\n", topics.join(", ")));
         }
@@ -75,13 +74,13 @@ impl Craft for Reviewer {
             let findings: Vec<FindingId> = sentence.cites.clone();
             verdict.issues.push(issue(Concern::Support, what, Some(sentence), findings));
         }
-        let plan = assigned.handoff.plan();
+        let plan = assigned.handoff.payload.plan.as_ref();
         for topic in report["missing"].as_array().into_iter().flatten().filter_map(|row| line_of(&row["topic"])) {
             // Only what was asked for and was found can be missing.
             let task = plan.and_then(|plan| plan.tasks.iter().find(|task| task.title.eq_ignore_ascii_case(&topic)));
             let Some(task) = task else { continue };
             let found = |finding: &&Finding| finding.usable() && finding.task == Some(task.id);
-            let own: Vec<FindingId> = assigned.handoff.findings().iter().filter(found).map(|f| f.id).collect();
+            let own: Vec<FindingId> = assigned.handoff.payload.findings().iter().filter(found).map(|f| f.id).collect();
             let is_in = sentences.iter().any(|(_, sentence)| sentence.cites.iter().any(|id| own.contains(id)));
             if !own.is_empty() && !is_in {
                 let what = format!("nothing on “{}”, though there are findings", task.title);
@@ -95,7 +94,7 @@ impl Craft for Reviewer {
         Ok(Made {
             outcome: Outcome::Done,
             title,
-            parts: vec![Part::Verdicts { verdicts: vec![verdict] }],
+            payload: Payload { verdicts: Some(vec![verdict]), ..Payload::default() },
             unread: Vec::new(),
         })
     }
@@ -107,7 +106,7 @@ fn issue(concern: Concern, what: text::Clean, sentence: Option<&Sentence>, findi
 
 /// The cited sentences of the draft with their numbers, from 1.
 fn numbered<'a>(assigned: &Assigned<'a>) -> impl Iterator<Item = (usize, &'a Sentence)> {
-    let draft = assigned.handoff.draft();
+    let draft = assigned.handoff.payload.draft.as_ref();
     let sentences = draft.into_iter().flat_map(|draft| draft.sentences()).filter(|sentence| !sentence.cites.is_empty());
     sentences.enumerate().map(|(at, sentence)| (at + 1, sentence))
 }

@@ -10,8 +10,7 @@ use crate::Assigned;
 use crate::extractive::paraphrase::states_a_gap;
 use run::brief::{Draft, Piece, Section, Sentence, Wording};
 use run::finding::Finding;
-use run::handoff::Parts;
-use run::{FindingId, Outcome, Part, Transcript};
+use run::{FindingId, Outcome, Payload, Transcript};
 use text::Clean;
 use text::sentence::sentences;
 
@@ -31,9 +30,10 @@ impl Craft for Writer {
 
     fn task(&self, assigned: &Assigned<'_>) -> String {
         let handoff = assigned.handoff;
-        let question = handoff.question().cloned().unwrap_or_default();
+        let question = handoff.payload.question.clone().unwrap_or_default();
         let mut task = format!("The question:\n{}\n\n", fenced("question", "", &question));
-        let _ = writeln!(task, "Write about {} words. The findings, by sub-topic:", handoff.words().unwrap_or(500));
+        let _ =
+            writeln!(task, "Write about {} words. The findings, by sub-topic:", handoff.payload.length.unwrap_or(500));
         let mut subtopic = None;
         for (n, finding) in numbered(assigned) {
             if subtopic != Some(&finding.subtopic) {
@@ -51,7 +51,7 @@ impl Craft for Writer {
                 }
             }
         }
-        let shortfalls = handoff.shortfalls();
+        let shortfalls = handoff.payload.shortfalls();
         if !shortfalls.is_empty() {
             let _ = writeln!(
                 task,
@@ -59,14 +59,16 @@ impl Craft for Writer {
                 fenced("gaps", "", &shortfalls.join("\n"))
             );
         }
-        if let Some(draft) = handoff.draft() {
+        if let Some(draft) = handoff.payload.draft.as_ref() {
             let _ = writeln!(
                 task,
                 "\nYour draft was sent back. It read:\n{}",
                 fenced("draft", "", &in_numbers(draft, assigned))
             );
             task.push_str("What is to be mended, and nothing else:\n");
-            for issue in handoff.verdicts().iter().flat_map(|verdict| &verdict.issues).filter(|issue| issue.blocking) {
+            for issue in
+                handoff.payload.verdicts().iter().flat_map(|verdict| &verdict.issues).filter(|issue| issue.blocking)
+            {
                 let about = issue.sentence.as_ref().map(|sentence| format!(" In: “{sentence}”")).unwrap_or_default();
                 let _ = writeln!(task, "- {}: {}.{about}", issue.concern, issue.what);
             }
@@ -85,28 +87,33 @@ impl Craft for Writer {
             );
         }
         if draft.title.is_empty() {
-            draft.title = assigned.handoff.question().cloned().unwrap_or_default();
+            draft.title = assigned.handoff.payload.question.clone().unwrap_or_default();
         }
         draft.notes = vec![NOTE.into()];
         // No gate looks at gaps: what stands there has to be one, or it would be a claim without a quote.
         let lines = draft.gaps.len();
-        draft.gaps.retain(|gap| assigned.handoff.shortfalls().contains(gap) || states_a_gap(gap));
+        draft.gaps.retain(|gap| assigned.handoff.payload.shortfalls().contains(gap) || states_a_gap(gap));
         if draft.gaps.len() < lines {
             let left_out = lines - draft.gaps.len();
             let left_out = if left_out == 1 { "one line".to_owned() } else { format!("{left_out} lines") };
             draft.notes.push(format!("Left out of the gaps: {left_out} that did not say what is missing.").into());
         }
         draft.gaps.extend(
-            assigned.handoff.shortfalls().iter().filter(|_| draft.gaps.is_empty()).cloned().collect::<Vec<_>>(),
+            assigned.handoff.payload.shortfalls().iter().filter(|_| draft.gaps.is_empty()).cloned().collect::<Vec<_>>(),
         );
         let title = format!("draft, {} words", draft.words());
-        Ok(Made { outcome: Outcome::Done, title, parts: vec![Part::Draft { draft }], unread: Vec::new() })
+        Ok(Made {
+            outcome: Outcome::Done,
+            title,
+            payload: Payload { draft: Some(draft), ..Payload::default() },
+            unread: Vec::new(),
+        })
     }
 }
 
 /// The findings with the numbers under which the model knows them, from 1.
 fn numbered<'a>(assigned: &Assigned<'a>) -> impl Iterator<Item = (usize, &'a Finding)> {
-    assigned.handoff.findings().iter().enumerate().map(|(at, finding)| (at + 1, finding))
+    assigned.handoff.payload.findings().iter().enumerate().map(|(at, finding)| (at + 1, finding))
 }
 
 /// A draft as the model knows it: citations are numbers of findings.

@@ -15,7 +15,7 @@ use run::stage::Leading;
 use run::state::{Ending, Intent};
 use run::team::Worker;
 use run::transcript::{Did, Exchange, Turn};
-use run::{Amounts, Assignment, Limits, Outcome, Part, Run};
+use run::{Amounts, Assignment, Limits, Outcome, Payload, Run};
 use specialist::{Sending, Step};
 use text::Clean;
 
@@ -27,7 +27,7 @@ impl Decision<'_> {
         }
         let open: Vec<&Assignment> = self.run.open().collect();
         for assignment in open.into_iter().rev() {
-            self.report(assignment, Outcome::Cancelled, "cancelled".into(), Vec::new());
+            self.report(assignment, Outcome::Cancelled, "cancelled".into(), Payload::default());
         }
     }
 
@@ -41,7 +41,7 @@ impl Decision<'_> {
             for (call, held) in self.run.under_way.range(calls) {
                 self.give_up(*call, held.amounts, &"cancelled".into());
             }
-            self.report(orphan, Outcome::Cancelled, "cancelled".into(), Vec::new());
+            self.report(orphan, Outcome::Cancelled, "cancelled".into(), Payload::default());
         }
     }
 
@@ -65,8 +65,9 @@ impl Decision<'_> {
             }
             if assignment.ended.is_none() && !self.leaves_behind(assignment, "it was cancelled") {
                 let enough = assignment.ending == Some(Ending::Enough);
-                let note = enough.then(|| Part::Note { text: "enough was in without it".into() });
-                self.report(assignment, Outcome::Cancelled, "cancelled".into(), note.into_iter().collect());
+                let note = enough.then(|| "enough was in without it".into());
+                let payload = Payload::default().with_notes(note);
+                self.report(assignment, Outcome::Cancelled, "cancelled".into(), payload);
             }
         }
     }
@@ -89,16 +90,14 @@ impl Decision<'_> {
     /// else has less.
     fn replace(&mut self, old: &Assignment, role: &Role) {
         let Some(parent) = old.parent().and_then(|id| self.run.assignment(id)) else { return };
-        let mut parts = old.transcript.handoff.parts.clone();
-        for part in &mut parts {
-            if let Part::Task { task, .. } = part {
-                task.role = role.clone();
-            }
+        let mut payload = old.transcript.handoff.payload.clone();
+        if let Some(planned) = &mut payload.task {
+            planned.task.role = role.clone();
         }
         let worker = if *role == old.role { old.worker } else { Worker::Member };
         // No guard is asked again: `Run::accepts` lets a receiver only give its place up while the giver has done nothing
         // since but hand out tasks, so what was admitted, and approved, still is.
-        let sending = Sending::new(role, old.transcript.handoff.title.clone(), parts);
+        let sending = Sending::new(role, old.transcript.handoff.title.clone(), payload);
         let sending = Sending { task: old.task, worker, ..sending };
         // It has what is left of the caps of the other, and counts as the same attempt.
         let sending = Sending { again: Some(old.id), ..sending };
@@ -121,29 +120,25 @@ impl Decision<'_> {
             return false;
         }
         let left = section::left_behind(&self.opening.team, &assignment.transcript, &why.into());
-        left.map(|(outcome, title, parts)| self.report(assignment, outcome, title, parts)).is_some()
+        left.map(|(outcome, title, payload)| self.report(assignment, outcome, title, payload)).is_some()
     }
 
     pub(super) fn fail(&mut self, assignment: &Assignment, why: String) {
         if self.leaves_behind(assignment, &why) {
             return;
         }
-        let note = Part::Note { text: why.as_str().into() };
-        self.report(assignment, Outcome::Failed(why.into()), "failed".into(), vec![note]);
+        let payload = Payload::note(why.as_str());
+        self.report(assignment, Outcome::Failed(why.into()), "failed".into(), payload);
     }
 
-    pub(super) fn report(&mut self, assignment: &Assignment, outcome: Outcome, title: Clean, mut parts: Vec<Part>) {
+    pub(super) fn report(&mut self, assignment: &Assignment, outcome: Outcome, title: Clean, mut payload: Payload) {
         let mut outcome = outcome;
         if let Some(contract) = Contract::of(&assignment.role)
-            && let Err(why) = contract.check_returned(&outcome, &parts)
+            && let Err(why) = contract.check_returned(&outcome, &payload)
         {
             outcome = Outcome::Failed(format!("its report breaks its contract: {why}").into());
         }
-        for part in &mut parts {
-            if let Part::Findings { findings } = part {
-                findings.iter_mut().for_each(|finding| verify(self.run, finding));
-            }
-        }
+        payload.findings.iter_mut().flatten().for_each(|finding| verify(self.run, finding));
         let parent = assignment.parent().and_then(|id| self.run.assignment(id));
         let handoff = Handoff {
             no: self.next_handoff(),
@@ -151,7 +146,7 @@ impl Decision<'_> {
             to: assignment.parent(),
             names: (assignment.role.as_str().into(), parent.map_or("you", |p| p.role.as_str()).into()),
             title,
-            parts,
+            payload,
         };
         self.record(Event::Reported { by: assignment.id, outcome, handoff: Arc::new(handoff) });
     }
@@ -159,13 +154,13 @@ impl Decision<'_> {
 
 /// What is reported because a deadline has passed is not called whole, nor is what was not looked for said not to be there.
 pub(super) fn cut_short(step: Step) -> Step {
-    let Step::Report { outcome, title, parts } = step else { return step };
+    let Step::Report { outcome, title, payload } = step else { return step };
     let outcome = match outcome {
         Outcome::Done => Outcome::Partial("its deadline had passed".into()),
         Outcome::NothingFound => Outcome::OutOfBudget("its deadline".into()),
         outcome => outcome,
     };
-    Step::Report { outcome, title, parts }
+    Step::Report { outcome, title, payload }
 }
 
 /// The end of a model call that is given up: what was sent may have been paid for.

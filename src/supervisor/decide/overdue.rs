@@ -4,7 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use super::{Action, Decision};
 use run::id::{AssignmentId, At, CallId};
-use run::{Assignment, Limits, Outcome, Part};
+use run::{Assignment, Limits, Outcome, Payload};
 use specialist::{Assigned, Step};
 use text::Clean;
 
@@ -22,8 +22,8 @@ impl Decision<'_> {
             if let Some(why) = timeouts.passed(&assignment.watch, worked) {
                 let why = Clean::from(why);
                 self.give_up_calls(assignment.id, &why);
-                let parts = self.salvaged(assignment, &why);
-                self.report(assignment, Outcome::Failed(why), "failed".into(), parts);
+                let payload = self.salvaged(assignment, &why);
+                self.report(assignment, Outcome::Failed(why), "failed".into(), payload);
             } else if let Some(left) = timeouts.next(&assignment.watch, worked).filter(|_| self.run.is_working()) {
                 let left = i64::try_from(left).unwrap_or(i64::MAX);
                 self.actions.push(Action::LookAgain(At(self.now.0.saturating_add(left))));
@@ -32,7 +32,7 @@ impl Decision<'_> {
     }
 
     /// What it would report if this were its last turn, and what it waits for had failed; else the reason alone.
-    fn salvaged(&self, assignment: &Assignment, why: &Clean) -> Vec<Part> {
+    fn salvaged(&self, assignment: &Assignment, why: &Clean) -> Payload {
         let specialist = self.roster.specialist(&self.opening.team, &assignment.role, assignment.worker);
         let mut transcript = assignment.transcript.clone();
         transcript.fail_what_is_pending(why);
@@ -40,8 +40,8 @@ impl Decision<'_> {
         let assigned = Assigned { id, handoff: &assignment.transcript.handoff, turns_left: 1, left };
         let last = || specialist.map(|specialist| specialist.next(assigned, &transcript));
         match catch_unwind(AssertUnwindSafe(last)) {
-            Ok(Some(Step::Report { parts, .. })) if !parts.is_empty() => parts,
-            _ => vec![Part::Note { text: why.clone() }],
+            Ok(Some(Step::Report { payload, .. })) if !payload.is_empty() => payload,
+            _ => Payload::note(why.clone()),
         }
     }
 

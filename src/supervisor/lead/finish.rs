@@ -3,14 +3,15 @@
 use super::moves::{self, Move};
 use super::{Done, Talk, told};
 use crate::pipeline::{Judged, Story};
-use run::handoff::Parts;
 use run::transcript::{Did, Sent, Transcript};
 
 impl<'a> Talk<'a> {
     /// The last draft, with who wrote it.
     pub(super) fn last_draft<'s>(&self, story: &Story<'s>) -> Result<&'s Sent, String> {
         let written = |sent: &&Sent| {
-            sent.report.as_ref().is_some_and(|(outcome, report)| outcome.usable() && report.draft().is_some())
+            sent.report
+                .as_ref()
+                .is_some_and(|(outcome, report)| outcome.usable() && report.payload.draft.as_ref().is_some())
         };
         match story.drafts().last() {
             None => Err("not done: there is no draft. Hand work out, and then what was found to the writer".into()),
@@ -21,7 +22,7 @@ impl<'a> Talk<'a> {
 
     /// A draft before the last one, if gates have looked at it.
     pub(super) fn older<'s>(&self, n: usize, story: &Story<'s>) -> Result<Judged<'s>, String> {
-        let draft = story.drafts().nth(n - 1).and_then(|sent| sent.report.as_ref()?.1.draft());
+        let draft = story.drafts().nth(n - 1).and_then(|sent| sent.report.as_ref()?.1.payload.draft.as_ref());
         let judged = story.judged().into_iter().find(|judged| draft.is_some_and(|draft| judged.is_of(draft)));
         judged
             .filter(Judged::is_gated)

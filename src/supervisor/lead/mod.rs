@@ -14,7 +14,6 @@ mod work;
 use self::moves::{Called, FINALIZE, HANDOFF, Move};
 use super::Pipeline;
 use super::pipeline::Story;
-use run::handoff::Parts;
 use run::model::{Form, Offer, Reply, Said, Stop};
 use run::stage::Conversation;
 use run::team::{AssignedModel, Order, StructuredOutput, Team};
@@ -59,7 +58,7 @@ impl<'a> Lead<'a> {
 
 impl Specialist for Lead<'_> {
     fn next(&self, assigned: Assigned<'_>, transcript: &Transcript) -> Step {
-        let empty = transcript.handoff.corpus().is_some_and(|corpus| corpus.is_empty());
+        let empty = transcript.handoff.payload.corpus.as_ref().is_some_and(|corpus| corpus.is_empty());
         if transcript.relieved().is_some() || empty {
             return Pipeline::new(self.team).next(assigned, transcript);
         }
@@ -98,6 +97,7 @@ struct Talk<'a> {
 }
 
 /// What became of a call.
+#[expect(clippy::large_enum_variant, reason = "made once a turn and moved, never kept")]
 enum Done {
     /// It asks for this step first.
     Step(Step),
@@ -116,7 +116,7 @@ impl<'a> Converses<'a> for Talk<'a> {
 
     /// The question, the team, and what there is to search.
     fn opening(&self, besides: String) -> Vec<Said> {
-        let corpus = self.transcript.handoff.corpus().cloned().unwrap_or_default();
+        let corpus = self.transcript.handoff.payload.corpus.clone().unwrap_or_default();
         let searched = match corpus.web.is_empty() {
             true => format!("There are {} documents with {} passages to search.", corpus.documents, corpus.blocks),
             false => format!("There is to search: {}.", corpus.searched()),
@@ -192,7 +192,7 @@ impl<'a> Converses<'a> for Talk<'a> {
 
 impl<'a> Talk<'a> {
     fn begin(&self) -> Step {
-        let known = self.story.recalled().map_or(&[][..], |report| report.findings());
+        let known = self.story.recalled().map_or(&[][..], |report| report.payload.findings());
         let besides = match known.is_empty() {
             true => String::new(),
             false => format!(
@@ -214,7 +214,7 @@ impl<'a> Talk<'a> {
             () if self
                 .story
                 .researchers()
-                .any(|sent| sent.report.as_ref().is_some_and(|(_, r)| !r.findings().is_empty())) =>
+                .any(|sent| sent.report.as_ref().is_some_and(|(_, r)| !r.payload.findings().is_empty())) =>
             {
                 format!("{HANDOFF}writer")
             }

@@ -3,7 +3,6 @@
 use std::fmt::Write as _;
 
 use run::brief::{Draft, Piece, Sentence};
-use run::handoff::Parts;
 use run::transcript::Sent;
 use run::verdict::Verdict;
 use run::{Finding, Outcome, Plan};
@@ -25,17 +24,17 @@ pub(super) fn of_sent(sent: &Sent, draft: usize, room: usize) -> (String, bool) 
         }
         other => format!("{other}\n"),
     };
-    if !report.findings().is_empty() {
-        told.push_str(&of_findings(report.findings(), room));
+    if !report.payload.findings().is_empty() {
+        told.push_str(&of_findings(report.payload.findings(), room));
     }
-    if let Some(plan) = report.plan() {
+    if let Some(plan) = report.payload.plan.as_ref() {
         told.push_str(&of_plan(plan, room));
     }
-    if let Some(written) = report.draft() {
+    if let Some(written) = report.payload.draft.as_ref() {
         told.push_str(&of_draft(written, draft, room));
     }
-    told.push_str(&of_verdicts(report.verdicts(), room));
-    for note in report.notes() {
+    told.push_str(&of_verdicts(report.payload.verdicts(), room));
+    for note in report.payload.notes() {
         let _ = write!(told, "\n{}", fenced("note", "", &cut(note, room / 4)));
     }
     if told.trim().is_empty() {

@@ -6,12 +6,11 @@ use super::moves::{self, Called, Move};
 use super::{Done, Talk, told};
 use crate::pipeline::{Story, hand_off, sending};
 use run::checkpoint::{Topic, findings, plan};
-use run::handoff::Parts;
 use run::id::TaskId;
 use run::plan::{Plan, Shape, Task};
 use run::stage::Leading;
 use run::transcript::{Did, Exchange, Sent, Transcript, Turn};
-use run::{Part, Role, Subject};
+use run::{Payload, Role, Subject};
 use specialist::{Sending, Step, extractive};
 use text::{Clean, count};
 
@@ -74,7 +73,7 @@ impl<'a> Talk<'a> {
                 let plans = story
                     .transcript
                     .sent()
-                    .filter(|sent| sent.report.as_ref().is_some_and(|(_, r)| r.plan().is_some()));
+                    .filter(|sent| sent.report.as_ref().is_some_and(|(_, r)| r.payload.plan.is_some()));
                 if plans.count() >= MOST_PLANS {
                     return Err("not done: there is a plan; hand its tasks out".into());
                 }
@@ -143,7 +142,8 @@ impl<'a> Talk<'a> {
 
     /// The plan with one task more: the planner's own task, where it is the one that is handed out.
     fn grown(&self, plan: Option<Plan>, story: &Story<'_>, role: &Role, title: &Clean, question: &Clean) -> Plan {
-        let planned = story.transcript.sent().filter_map(|sent| sent.report.as_ref()?.1.plan()).next_back();
+        let planned =
+            story.transcript.sent().filter_map(|sent| sent.report.as_ref()?.1.payload.plan.as_ref()).next_back();
         let compares = extractive::compared(&story.question()).len() > 1;
         let usual = || match compares {
             true => Shape::Comparison,
@@ -192,7 +192,8 @@ impl<'a> Talk<'a> {
             }
         {
             let new = plan.tasks.iter().filter(|task| !known.contains(&task.id));
-            handoffs.extend(new.map(|task| self.story.delegation(plan, &[], None).assignment(task, Vec::new())));
+            handoffs
+                .extend(new.map(|task| self.story.delegation(plan, &[], None).assignment(task, Payload::default())));
         }
         handoffs.extend(wants().filter_map(|wanted| self.besides(wanted, &story)));
         match handoffs.is_empty() {
@@ -224,17 +225,17 @@ impl<'a> Talk<'a> {
 
     /// A hand-off that is no task of the plan.
     fn besides(&self, wanted: &Move, story: &Story<'_>) -> Option<Sending> {
-        let note = |note: &Option<Clean>| note.iter().map(|text| Part::Note { text: text.clone() }).collect::<Vec<_>>();
         match wanted {
             Move::Plan { note: told } => {
-                let corpus = self.transcript.handoff.corpus().cloned().unwrap_or_default();
-                let mut parts = vec![Part::Question { text: story.question() }, Part::Corpus { corpus }];
-                let members = self.who.team.colleagues();
-                if members.len() > 1 {
-                    parts.push(Part::Team { members });
-                }
-                parts.extend(note(told));
-                Some(sending(self.who.team.order.plans(), "cut the question", parts))
+                let corpus = self.transcript.handoff.payload.corpus.clone().unwrap_or_default();
+                let payload = Payload {
+                    question: Some(story.question()),
+                    corpus: Some(corpus),
+                    team: Some(self.who.team.colleagues()).filter(|members| members.len() > 1),
+                    notes: told.clone().map(|told| vec![told]),
+                    ..Payload::default()
+                };
+                Some(sending(self.who.team.order.plans(), "cut the question", payload))
             }
             Move::Check { role } => {
                 let writer = story.drafts().last()?;
@@ -242,8 +243,9 @@ impl<'a> Talk<'a> {
                 handoffs.into_iter().find(|sending| sending.role == *role)
             }
             Move::Hand { role, title, work } => {
-                let parts = vec![Part::Question { text: story.question() }, Part::Note { text: work.clone() }];
-                Some(Sending::new(role, title.clone(), parts))
+                let payload =
+                    Payload { question: Some(story.question()), notes: Some(vec![work.clone()]), ..Payload::default() };
+                Some(Sending::new(role, title.clone(), payload))
             }
             _ => None,
         }
@@ -326,7 +328,9 @@ impl<'a> Talk<'a> {
         let sent_back = judged.last().filter(|judged| judged.blocking() > 0 && self.story.unasked().is_empty());
         Done::Step(match (self.story.write(sent_back), note) {
             (Step::HandOff { stage, why, mut handoffs }, Some(note)) => {
-                handoffs.iter_mut().for_each(|sending| sending.parts.push(Part::Note { text: note.clone() }));
+                for sending in &mut handoffs {
+                    sending.payload = std::mem::take(&mut sending.payload).with_notes([note.clone()]);
+                }
                 Step::HandOff { stage, why, handoffs }
             }
             (step, _) => step,

@@ -4,10 +4,9 @@
 use std::collections::BTreeSet;
 
 use super::{Story, hand_off};
-use run::Part;
+use run::Payload;
 use run::brief::Draft;
 use run::gate::Gate;
-use run::handoff::Parts;
 use run::id::Role;
 use run::stage::Leading;
 use run::transcript::Sent;
@@ -45,23 +44,23 @@ impl Judged<'_> {
 impl<'a> Story<'a> {
     pub(crate) fn check(&self, writer: &Sent) -> Step {
         let Some((outcome, report)) = &writer.report else { return Step::Wait };
-        let (Some(draft), true) = (report.draft(), outcome.usable()) else {
+        let (Some(draft), true) = (report.payload.draft.as_ref(), outcome.usable()) else {
             return self.land(&format!("the writer {outcome}"));
         };
         let Some(plan) = self.adopted() else { return self.land("there is no plan") };
-        let (draft, findings) = (draft.clone(), writer.handoff.findings().to_vec());
+        let (draft, findings) = (draft.clone(), writer.handoff.payload.findings().to_vec());
         let title = format!("draft, {}", count(draft.words(), "word"));
-        let common = vec![
-            Part::Draft { draft },
-            Part::Findings { findings },
-            Part::Passages { passages: Vec::new() },
-            Part::Length { words: self.words() },
-        ];
-        let mut reviewed = vec![Part::Question { text: self.question() }, Part::Plan { plan: plan.clone() }];
-        reviewed.extend(common.clone());
+        let common = Payload {
+            draft: Some(draft),
+            findings: Some(findings),
+            passages: Some(Vec::new()),
+            length: Some(self.words()),
+            ..Payload::default()
+        };
+        let reviewed = Payload { question: Some(self.question()), plan: Some(plan.clone()), ..common.clone() };
         let checks = self.unasked().into_iter().map(|role| {
-            let parts = if role.as_str() == Role::REVIEWER { reviewed.clone() } else { common.clone() };
-            Sending::new(&role, title.as_str(), parts)
+            let payload = if role.as_str() == Role::REVIEWER { reviewed.clone() } else { common.clone() };
+            Sending::new(&role, title.as_str(), payload)
         });
         hand_off(Leading::Check, "no draft goes out unchecked", checks.collect())
     }
@@ -76,7 +75,9 @@ impl<'a> Story<'a> {
         sent.sort_by_key(|sent| sent.to);
         for sent in sent {
             match sent.role.as_str() {
-                Role::WRITER => fresh = sent.report.as_ref().and_then(|(_, report)| report.draft()).or(fresh),
+                Role::WRITER => {
+                    fresh = sent.report.as_ref().and_then(|(_, report)| report.payload.draft.as_ref()).or(fresh)
+                }
                 _ if self.checks(&sent.role) => {
                     if let Some(draft) = fresh.take() {
                         let (verdicts, vetoed) = Default::default();
@@ -88,9 +89,9 @@ impl<'a> Story<'a> {
                         judged.unchecked = Some(format!("the {} {outcome}", sent.role));
                         continue;
                     }
-                    judged.verdicts.extend(report.verdicts().iter().cloned());
+                    judged.verdicts.extend(report.payload.verdicts().iter().cloned());
                     if self.is_code(&sent.role) {
-                        let issues = report.verdicts().iter().flat_map(|verdict| &verdict.issues);
+                        let issues = report.payload.verdicts().iter().flat_map(|verdict| &verdict.issues);
                         let vetoed = issues.filter(|issue| issue.blocking).filter_map(|issue| issue.sentence.as_ref());
                         judged.vetoed.extend(vetoed);
                     }

@@ -6,10 +6,10 @@ use super::{Judged, Story, failed};
 use crate::delegation::{all_given, standing};
 use run::brief::{Draft, Piece, Section, Sentence, Wording};
 use run::checkpoint::findings::Answer;
-use run::handoff::{PartName, Parts};
+use run::handoff::PartName;
 use run::id::Role;
 use run::plan::Plan;
-use run::{Outcome, Part};
+use run::{Outcome, Payload};
 use specialist::{Step, extractive};
 use text::{Clean, count};
 
@@ -70,12 +70,13 @@ impl<'a> Story<'a> {
             }
         };
         let title = format!("brief, {}", count(draft.words(), "word"));
-        let parts = vec![
-            Part::Draft { draft },
-            Part::Findings { findings: self.approved() },
-            Part::Verdicts { verdicts: judged.verdicts.clone() },
-        ];
-        Step::Report { outcome, title: title.into(), parts }
+        let payload = Payload {
+            draft: Some(draft),
+            findings: Some(self.approved()),
+            verdicts: Some(judged.verdicts.clone()),
+            ..Payload::default()
+        };
+        Step::Report { outcome, title: title.into(), payload }
     }
 
     /// Takes out what rests on findings that the person no longer approves: a draft may be older than their last word.
@@ -83,7 +84,7 @@ impl<'a> Story<'a> {
         let approved: std::collections::BTreeSet<_> = self.approved().iter().map(|finding| finding.id).collect();
         // What leads nowhere is the gates' to strike.
         let known: std::collections::BTreeSet<_> =
-            self.drafts().flat_map(|writer| writer.handoff.findings()).map(|finding| finding.id).collect();
+            self.drafts().flat_map(|writer| writer.handoff.payload.findings()).map(|finding| finding.id).collect();
         let is_stale =
             |sentence: &Sentence| sentence.cites.iter().any(|id| known.contains(id) && !approved.contains(id));
         let stale = draft.strike(is_stale);
@@ -97,7 +98,7 @@ impl<'a> Story<'a> {
     /// Findings that the person approved and the writer was not given, for want of room.
     fn unseen_by_the_writer(&self) -> usize {
         let written = self.transcript.sent().rfind(|sent| sent.role.as_str() == Role::WRITER);
-        let left_out = written.map_or(&[][..], |sent| sent.handoff.left_out());
+        let left_out = written.map_or(&[][..], |sent| sent.handoff.payload.left_out());
         left_out.iter().find(|left| left.of == PartName::Findings).map_or(0, |left| left.items as usize)
     }
 
@@ -143,11 +144,11 @@ impl<'a> Story<'a> {
             return failed(format!("every researcher failed; {}", failures.join("; ")));
         }
         let looked_for: Vec<Clean> = plan.tasks.iter().map(|task| task.title.clone()).collect();
-        let corpus = self.transcript.handoff.corpus().cloned().unwrap_or_default();
+        let corpus = self.transcript.handoff.payload.corpus.clone().unwrap_or_default();
         let mut draft = extractive::nothing_found(&self.question(), &corpus, &looked_for);
         draft.gaps.extend(failures.iter().map(|failure| format!("Not looked into: {failure}.").into()));
-        let parts = vec![Part::Draft { draft }, Part::Findings { findings: Vec::new() }];
-        Step::Report { outcome: Outcome::NothingFound, title: "nothing found".into(), parts }
+        let payload = Payload { draft: Some(draft), findings: Some(Vec::new()), ..Payload::default() };
+        Step::Report { outcome: Outcome::NothingFound, title: "nothing found".into(), payload }
     }
 
     /// What was not looked for is not said not to be there.
@@ -158,16 +159,16 @@ impl<'a> Story<'a> {
             gaps: self.shortfalls(),
             ..Draft::default()
         };
-        let parts = vec![Part::Draft { draft }, Part::Findings { findings: Vec::new() }];
-        Step::Report { outcome: Outcome::OutOfBudget(cap), title: "stopped by a budget".into(), parts }
+        let payload = Payload { draft: Some(draft), findings: Some(Vec::new()), ..Payload::default() };
+        Step::Report { outcome: Outcome::OutOfBudget(cap), title: "stopped by a budget".into(), payload }
     }
 
     /// Ends with the best draft there is, or fails with the reason.
     pub(super) fn land(&self, why: &str) -> Step {
         match self.judged().last() {
             Some(judged) => match self.finish(judged) {
-                Step::Report { title, parts, .. } => {
-                    Step::Report { outcome: Outcome::Partial(why.into()), title, parts }
+                Step::Report { title, payload, .. } => {
+                    Step::Report { outcome: Outcome::Partial(why.into()), title, payload }
                 }
                 other => other,
             },
@@ -186,7 +187,7 @@ impl<'a> Story<'a> {
         self.list_findings(&mut draft);
         draft.notes.push(format!("Partial: {why}.").into());
         let title = format!("brief, {}", count(draft.words(), "word"));
-        let parts = vec![Part::Draft { draft }, Part::Findings { findings }];
-        Step::Report { outcome: Outcome::Partial(why.into()), title: title.into(), parts }
+        let payload = Payload { draft: Some(draft), findings: Some(findings), ..Payload::default() };
+        Step::Report { outcome: Outcome::Partial(why.into()), title: title.into(), payload }
     }
 }

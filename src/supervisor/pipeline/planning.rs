@@ -2,10 +2,9 @@
 //! is wrong, mends what still is, and says what each task is thought to take.
 
 use super::{Story, failed, hand_off, sending};
-use run::Part;
+use run::Payload;
 use run::checkpoint::{Subject, plan};
 use run::forecast;
-use run::handoff::Parts;
 use run::id::{Role, TaskId};
 use run::plan::{Bounds, Flaw, Plan, Shape, Task};
 use run::stage::Leading;
@@ -16,7 +15,9 @@ use text::Clean;
 
 impl Story<'_> {
     pub(super) fn plan(&self) -> Step {
-        let Some(corpus) = self.transcript.handoff.corpus() else { return self.land("the corpus is not known") };
+        let Some(corpus) = self.transcript.handoff.payload.corpus.as_ref() else {
+            return self.land("the corpus is not known");
+        };
         if corpus.is_empty() {
             let skipped = match corpus.skipped.first() {
                 Some(first) => format!("; {} skipped, the first: {} ({})", corpus.skipped_count, first.path, first.why),
@@ -29,29 +30,31 @@ impl Story<'_> {
 
     /// Asks for a plan, for the first time.
     pub(super) fn cut(&self) -> Step {
-        self.ask_planner("first the question is cut into tasks", "cut the question", Vec::new())
+        self.ask_planner("first the question is cut into tasks", "cut the question", Payload::default())
     }
 
-    fn ask_planner(&self, why: &str, title: &str, besides: Vec<Part>) -> Step {
-        let corpus = self.transcript.handoff.corpus().cloned().unwrap_or_default();
-        let mut parts = vec![Part::Question { text: self.question() }, Part::Corpus { corpus }];
-        let members = self.team.colleagues();
-        if members.len() > 1 {
-            parts.push(Part::Team { members });
-        }
-        parts.extend(besides);
-        hand_off(Leading::Plan, why, vec![sending(self.order().plans(), title, parts)])
+    fn ask_planner(&self, why: &str, title: &str, more: Payload) -> Step {
+        let corpus = self.transcript.handoff.payload.corpus.clone().unwrap_or_default();
+        let payload = Payload {
+            question: Some(self.question()),
+            corpus: Some(corpus),
+            team: Some(self.team.colleagues()).filter(|members| members.len() > 1),
+            ..more
+        };
+        hand_off(Leading::Plan, why, vec![sending(self.order().plans(), title, payload)])
     }
 
     /// What becomes of the planner's plan; a planner that fails costs the cutting, not the run.
     pub(super) fn planned(&self, planner: &Sent) -> Step {
         let report = planner.report.as_ref().filter(|(outcome, _)| outcome.usable());
-        let Some(plan) = report.and_then(|(_, report)| report.plan()).or(planner.handoff.plan()) else {
+        let Some(plan) =
+            report.and_then(|(_, report)| report.payload.plan.as_ref()).or(planner.handoff.payload.plan.as_ref())
+        else {
             return self.put(self.whole_question_as_one_task());
         };
         let bounds = self.bounds();
         let flaws = plan.check(&bounds);
-        if !flaws.is_empty() && self.plans_anew() && planner.handoff.flaws().is_empty() {
+        if !flaws.is_empty() && self.plans_anew() && planner.handoff.payload.flaws().is_empty() {
             return self.ask_again(planner, plan.clone(), flaws);
         }
         let plan = match flaws.is_empty() {
@@ -73,11 +76,9 @@ impl Story<'_> {
     /// What the person left is worked, or they wish for another plan.
     pub(super) fn answered(&self, answer: &plan::Answer, plan: &Plan) -> Step {
         let plan::Answer::Another { wish } = answer else { return Step::Adopt(self.settled(plan.clone())) };
-        let mut besides = vec![Part::Plan { plan: plan.clone() }];
-        if !wish.trim().is_empty() {
-            besides.push(Part::Note { text: wish.clone() });
-        }
-        self.ask_planner("the person asked for another plan", "another plan", besides)
+        let wish = (!wish.trim().is_empty()).then(|| wish.clone());
+        let more = Payload { plan: Some(plan.clone()), ..Payload::default() }.with_notes(wish);
+        self.ask_planner("the person asked for another plan", "another plan", more)
     }
 
     /// What a plan of this question is held against.
@@ -91,9 +92,9 @@ impl Story<'_> {
     }
 
     fn ask_again(&self, planner: &Sent, plan: Plan, flaws: Vec<Flaw>) -> Step {
-        let mut besides = vec![Part::Plan { plan }, Part::Flaws { flaws }];
-        besides.extend(planner.handoff.notes().into_iter().map(|text| Part::Note { text: text.clone() }));
-        self.ask_planner("something is wrong with the plan", "plan once more", besides)
+        let notes = planner.handoff.payload.notes.clone();
+        let more = Payload { plan: Some(plan), flaws: Some(flaws), notes, ..Payload::default() };
+        self.ask_planner("something is wrong with the plan", "plan once more", more)
     }
 
     fn whole_question_as_one_task(&self) -> Plan {

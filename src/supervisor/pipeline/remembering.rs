@@ -9,12 +9,12 @@ use std::collections::BTreeSet;
 
 use super::{Story, sending};
 use run::finding::Finding;
-use run::handoff::{Handoff, Parts};
+use run::handoff::Handoff;
 use run::id::{FindingId, Role};
 use run::plan::{Plan, Task};
 use run::stage::Leading;
 use run::transcript::{Did, Sent, Turn};
-use run::{Outcome, Part};
+use run::{Outcome, Payload};
 use specialist::Step;
 use text::Clean;
 use text::words::{Language, content_stems};
@@ -24,10 +24,13 @@ const LEAST_TURNS: u32 = 3;
 
 /// Whether a turn was spent on telling memory what to keep.
 pub(super) fn is_keeping(turn: &Turn) -> bool {
-    let carries = |parts: &[Part]| parts.iter().any(|part| matches!(part, Part::Findings { .. }));
     match &turn.did {
-        Did::HandOffs(sent) => sent.first().is_some_and(|first| is_memory(first) && carries(&first.handoff.parts)),
-        Did::Refused { unsent: Some(unsent), .. } => unsent.role.as_str() == Role::MEMORY && carries(&unsent.parts),
+        Did::HandOffs(sent) => {
+            sent.first().is_some_and(|first| is_memory(first) && first.handoff.payload.findings.is_some())
+        }
+        Did::Refused { unsent: Some(unsent), .. } => {
+            unsent.role.as_str() == Role::MEMORY && unsent.payload.findings.is_some()
+        }
         _ => false,
     }
 }
@@ -45,8 +48,8 @@ impl Story<'_> {
     /// Before anybody plans: what is known of the question? Asked alone, so that what it takes of a cap does not depend on
     /// who was quick.
     pub(crate) fn asking_memory(&self) -> Option<Step> {
-        let parts = vec![Part::Question { text: self.question() }];
-        let asking = vec![sending(Role::MEMORY, "what is known?", parts)];
+        let payload = Payload { question: Some(self.question()), ..Payload::default() };
+        let asking = vec![sending(Role::MEMORY, "what is known?", payload)];
         self.has_memory()
             .then(|| super::hand_off(Leading::Recall, "first it is asked what earlier runs have kept", asking))
     }
@@ -60,7 +63,7 @@ impl Story<'_> {
     /// What was kept by earlier runs and still stands, each with the task of the plan that it bears on most. What bears
     /// on the question and on none of its parts goes to the first: where there are parts and a whole, that is the whole.
     pub(super) fn remembered(&self, plan: &Plan) -> Vec<Finding> {
-        let findings = self.recalled().map_or(&[][..], |report| report.findings());
+        let findings = self.recalled().map_or(&[][..], |report| report.payload.findings());
         if findings.is_empty() {
             return Vec::new();
         }
@@ -82,22 +85,25 @@ impl Story<'_> {
         }
         let step = said_to_be_remembered(step);
         let told = self.transcript.turns.iter().any(is_keeping);
-        let Step::Report { outcome: Outcome::Done | Outcome::Partial(_) | Outcome::NothingFound, parts, .. } = &step
+        let Step::Report { outcome: Outcome::Done | Outcome::Partial(_) | Outcome::NothingFound, payload, .. } = &step
         else {
             return step;
         };
-        let Some(draft) = parts.draft().filter(|_| self.has_memory() && !told && turns_left >= LEAST_TURNS) else {
+        let Some(draft) = payload.draft.as_ref().filter(|_| self.has_memory() && !told && turns_left >= LEAST_TURNS)
+        else {
             return step;
         };
-        let findings = parts.findings().to_vec();
+        let findings = payload.findings().to_vec();
         if findings.is_empty() && draft.gaps.is_empty() {
             return step;
         }
         let title = format!("keep {}", text::count(findings.len(), "finding"));
-        let mut kept = vec![Part::Question { text: self.question() }, Part::Findings { findings }];
-        if !draft.gaps.is_empty() {
-            kept.push(Part::Shortfalls { notes: draft.gaps.clone() });
-        }
+        let kept = Payload {
+            question: Some(self.question()),
+            findings: Some(findings),
+            shortfalls: Some(draft.gaps.clone()).filter(|gaps| !gaps.is_empty()),
+            ..Payload::default()
+        };
         super::hand_off(
             Leading::Keep,
             "what was approved is kept for later runs",
@@ -108,10 +114,10 @@ impl Story<'_> {
 
 /// Says in the brief which of what it cites nobody but memory found.
 fn said_to_be_remembered(step: Step) -> Step {
-    let Step::Report { outcome, title, mut parts } = step else { return step };
-    let Some(draft) = parts.draft() else { return Step::Report { outcome, title, parts } };
+    let Step::Report { outcome, title, mut payload } = step else { return step };
+    let Some(draft) = payload.draft.as_ref() else { return Step::Report { outcome, title, payload } };
     let cited: BTreeSet<FindingId> = draft.sentences().flat_map(|sentence| sentence.cites.iter().copied()).collect();
-    let cited = parts.findings().iter().filter(|it| it.place.is_some() && cited.contains(&it.id));
+    let cited = payload.findings().iter().filter(|it| it.place.is_some() && cited.contains(&it.id));
     let from: Vec<&Clean> = cited.filter_map(|finding| finding.kept_from.as_ref()).collect();
     if !from.is_empty() {
         let runs: BTreeSet<&str> = from.iter().map(|from| from.as_str()).collect();
@@ -119,11 +125,11 @@ fn said_to_be_remembered(step: Step) -> Step {
         let stand = if from.len() == 1 { "stands" } else { "stand" };
         let found = text::count(from.len(), "finding");
         let note = format!("From your notes ({}): {found} whose words still {stand} in the sources.", runs.join(", "));
-        let drafts =
-            parts.iter_mut().filter_map(|part| if let Part::Draft { draft } = part { Some(draft) } else { None });
-        drafts.for_each(|draft| draft.notes.push(note.as_str().into()));
+        if let Some(draft) = &mut payload.draft {
+            draft.notes.push(note.as_str().into());
+        }
     }
-    Step::Report { outcome, title, parts }
+    Step::Report { outcome, title, payload }
 }
 
 /// The tasks of a plan by the stems that tell them apart.

@@ -4,7 +4,6 @@ use super::Story;
 use crate::delegation::is_given;
 use run::TaskId;
 use run::checkpoint::findings::Answer;
-use run::handoff::Parts;
 use run::plan::{Plan, Task};
 use run::transcript::{Did, Sent, Turn};
 use specialist::Step;
@@ -14,7 +13,9 @@ impl<'a> Story<'a> {
     pub(super) fn take_over(&self) -> Step {
         if let Some(writer) = self.drafts().last() {
             let is_draft = |sent: &&Sent| {
-                sent.report.as_ref().is_some_and(|(outcome, report)| outcome.usable() && report.draft().is_some())
+                sent.report
+                    .as_ref()
+                    .is_some_and(|(outcome, report)| outcome.usable() && report.payload.draft.as_ref().is_some())
             };
             let stale = self.is_stale(writer) && self.may_be_revised() && self.is_approved();
             return match (is_draft(&writer) && !stale, self.unasked().is_empty()) {
@@ -28,7 +29,7 @@ impl<'a> Story<'a> {
         if self.is_approved() {
             return self.write(None);
         }
-        let found = |sent: &Sent| sent.report.as_ref().is_none_or(|(_, report)| !report.findings().is_empty());
+        let found = |sent: &Sent| sent.report.as_ref().is_none_or(|(_, report)| !report.payload.findings().is_empty());
         let waiting =
             |plan: &Plan| plan.tasks.iter().any(|task| self.researchers().all(|sent| sent.task != Some(task.id)));
         match self.adopted() {
@@ -47,7 +48,7 @@ impl<'a> Story<'a> {
 
     /// Whether it brought a plan of which nothing was handed out.
     fn is_unworked_plan(&self, sent: &Sent) -> bool {
-        let plan = sent.report.as_ref().and_then(|(_, report)| report.plan());
+        let plan = sent.report.as_ref().and_then(|(_, report)| report.payload.plan.as_ref());
         plan.is_some_and(|plan| self.unworked(plan).count() == plan.tasks.len())
     }
 
@@ -57,7 +58,8 @@ impl<'a> Story<'a> {
         if self.transcript.exchanges().next().is_none() {
             return Vec::new();
         }
-        let planned = self.transcript.sent().filter_map(|sent| sent.report.as_ref()?.1.plan()).next_back();
+        let planned =
+            self.transcript.sent().filter_map(|sent| sent.report.as_ref()?.1.payload.plan.as_ref()).next_back();
         planned.map_or_else(Vec::new, |plan| self.unworked(plan).collect())
     }
 
@@ -94,7 +96,7 @@ impl<'a> Story<'a> {
         let Some((turn, Answer::Approved { .. }, _)) = self.last_answer() else { return false };
         let since = self.transcript.turns[turn..].iter();
         let mut sent = since.flat_map(|turn| if let Did::HandOffs(sent) = &turn.did { &sent[..] } else { &[] });
-        !sent.any(|sent| is_given(sent) && sent.report.as_ref().is_some_and(|(_, r)| !r.findings().is_empty()))
+        !sent.any(|sent| is_given(sent) && sent.report.as_ref().is_some_and(|(_, r)| !r.payload.findings().is_empty()))
     }
 
     /// What comes next on the way to findings that the person has approved.

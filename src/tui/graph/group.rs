@@ -63,8 +63,7 @@ pub(super) fn tasks(run: &Run, plan: &Plan, folds: &Folds) -> Vec<Node> {
 }
 
 fn key_of(editor: &Assignment) -> Option<GroupKey> {
-    use run::handoff::Parts;
-    let tasks = &editor.transcript.handoff.plan()?.tasks;
+    let tasks = &editor.transcript.handoff.payload.plan.as_ref()?.tasks;
     Some(GroupKey(tasks.first()?.id, tasks.len()))
 }
 

@@ -6,8 +6,8 @@ use super::group::{self, Fold, Folds};
 use crate::mark::Mark;
 use crate::select;
 use run::checkpoint::{Answer, findings, plan};
-use run::handoff::{Contract, Parts};
-use run::{Assignment, AssignmentId, Checkpoint, Part, Plan, Priority, Role, Run, Task, TaskId};
+use run::handoff::Contract;
+use run::{Assignment, AssignmentId, Checkpoint, Plan, Priority, Role, Run, Task, TaskId};
 use text::Clean;
 
 /// One specialist, or the person, or a group of tasks.
@@ -100,7 +100,7 @@ pub fn of(run: &Run, folds: &Folds) -> Graph {
     tasks.extend(
         run.assignments
             .iter()
-            .filter(|a| a.transcript.handoff.task().is_some())
+            .filter(|a| a.transcript.handoff.payload.task().is_some())
             .filter(|a| a.task.is_none_or(|id| !planned.contains(&id)))
             .map(|a| of_assignment(run, a, Clean::line(a.title()))),
     );
@@ -138,7 +138,7 @@ pub fn of(run: &Run, folds: &Folds) -> Graph {
 fn is_besides(run: &Run, assignment: &Assignment) -> bool {
     let member = run.opening.as_ref().and_then(|opening| opening.team.members.get(&assignment.role));
     let is_gate = member.is_some_and(|member| member.gate.is_some());
-    assignment.transcript.handoff.task().is_none() && Contract::of(&assignment.role).is_none() && !is_gate
+    assignment.transcript.handoff.payload.task().is_none() && Contract::of(&assignment.role).is_none() && !is_gate
 }
 
 /// Whether a model leads, or led until it was relieved.
@@ -163,7 +163,7 @@ fn of_role(run: &Run, role: &str) -> Node {
 fn of_memory(run: &Run, told: bool) -> Vec<Node> {
     let member = run.opening.as_ref().and_then(|opening| opening.team.members.get(&Role::new(Role::MEMORY)));
     let label: Clean = if told { "keep" } else { "memory" }.into();
-    let carries = |a: &&Assignment| a.transcript.handoff.parts.iter().any(|part| matches!(part, Part::Findings { .. }));
+    let carries = |a: &&Assignment| a.transcript.handoff.payload.findings.is_some();
     let node = member.map(|_| {
         let mut assignments = run.assignments.iter().filter(|a| a.role.as_str() == Role::MEMORY);
         match assignments.find(|a| carries(a) == told) {

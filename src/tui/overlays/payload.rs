@@ -112,15 +112,8 @@ fn raw(handoff: &Handoff, cells: usize, theme: &Theme) -> Vec<Line<'static>> {
 
 fn tree(handoff: &Handoff, cells: usize, theme: &Theme) -> Vec<Line<'static>> {
     let mut lines = Vec::new();
-    for part in &handoff.parts {
-        let mut value = serde_json::to_value(part).unwrap_or_default();
-        if let Value::Object(fields) = &mut value {
-            fields.remove("part");
-            // `findings: {findings: [...]}` says it once.
-            if fields.len() == 1 && matches!(fields.values().next(), Some(Value::Array(_) | Value::Object(_))) {
-                value = fields.values().next().cloned().unwrap_or_default();
-            }
-        }
+    for part in handoff.payload.parts() {
+        let value = serde_json::to_value(part).unwrap_or_default();
         let mut heading = vec![Span::styled(part.name().to_string(), theme.style(Scope::Focus))];
         if let Value::Array(items) = &value {
             heading.push(Span::styled(format!("  {}", items.len()), theme.style(Scope::Dim)));
@@ -128,7 +121,7 @@ fn tree(handoff: &Handoff, cells: usize, theme: &Theme) -> Vec<Line<'static>> {
         lines.push(Line::from(heading));
         branch(&value, 1, cells, theme, &mut lines);
     }
-    if handoff.parts.is_empty() {
+    if handoff.payload.is_empty() {
         lines.push(Line::styled("the payload is empty", theme.style(Scope::Dim)));
     }
     lines

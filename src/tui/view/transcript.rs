@@ -22,11 +22,11 @@ use crate::measure::{flat, justified, rows, width};
 use crate::screens::findings;
 use crate::theme::{Scope, Theme};
 use run::evidence::Outline;
-use run::handoff::LeftOut;
+use run::handoff::{LeftOut, Part, PlannedTask};
 use run::state::Ending;
 use run::steer::{Heard, Message};
 use run::transcript::{Call, CallEnd, Did, Pause, Sent, Turn};
-use run::{Assignment, Excerpt, Finding, Handoff, Outcome, Part, Run, SourceId, Team, ToolResult};
+use run::{Assignment, Excerpt, Finding, Handoff, Outcome, Run, SourceId, Team, ToolResult};
 use text::Clean;
 
 /// A number that is another whenever the transcript is.
@@ -56,7 +56,7 @@ pub fn lines(run: &Run, assignment: &Assignment, cells: usize, theme: &Theme) ->
     let mut page = Page { lines: Vec::new(), cells, theme, team, names: names(assignment) };
     let handoff = &assignment.transcript.handoff;
     page.dim(format!("handoff {} from {}", handoff.no, flat(&handoff.names.0)));
-    for part in &handoff.parts {
+    for part in handoff.payload.parts() {
         page.pair(&part.name().to_string(), &gist(part));
     }
     let mut before: Option<&Turn> = None;
@@ -87,7 +87,7 @@ pub fn lines(run: &Run, assignment: &Assignment, cells: usize, theme: &Theme) ->
                 page.bullet("✗", &format!("refused: {why}"), "", theme.style(Scope::Failed));
                 if let Some(unsent) = unsent {
                     page.dim(format!("not sent to {}: {}", unsent.role, flat(&unsent.title)));
-                    unsent.parts.iter().for_each(|part| page.pair(&part.name().to_string(), &gist(part)));
+                    unsent.payload.parts().for_each(|part| page.pair(&part.name().to_string(), &gist(part)));
                 }
             }
         }
@@ -116,34 +116,33 @@ fn says(turn: &Turn, why: &str) -> bool {
 }
 
 /// A part of a payload in a line.
-pub fn gist(part: &Part) -> String {
+pub fn gist(part: Part<'_>) -> String {
     match part {
-        Part::Question { text } | Part::Note { text } => flat(text).into_owned(),
-        Part::Corpus { corpus } => {
+        Part::Question(text) => flat(text).into_owned(),
+        Part::Notes(notes) => notes.iter().map(|note| flat(note)).collect::<Vec<_>>().join("; "),
+        Part::Corpus(corpus) => {
             format!("{}, {}", corpus.searched(), count(corpus.blocks as usize, "passage"))
         }
-        Part::Task { task, .. } => format!("{}: {}", task.title, flat(&task.question)),
-        Part::Team { members } => members.iter().map(|m| m.role.as_str()).collect::<Vec<_>>().join(", "),
-        Part::Plan { plan } => count(plan.tasks.len(), "task"),
-        Part::Flaws { flaws } => {
+        Part::Task(PlannedTask { task, .. }) => format!("{}: {}", task.title, flat(&task.question)),
+        Part::Team(members) => members.iter().map(|m| m.role.as_str()).collect::<Vec<_>>().join(", "),
+        Part::Plan(plan) => count(plan.tasks.len(), "task"),
+        Part::Flaws(flaws) => {
             flaws.iter().map(|flaw| flat(&flaw.to_string()).into_owned()).collect::<Vec<_>>().join("; ")
         }
-        Part::Length { words } => format!("about {words} words"),
-        Part::Findings { findings } => count(findings.len(), "finding"),
-        Part::Passages { passages } => count(passages.len(), "passage"),
-        Part::Draft { draft } => format!("{} ({} words)", flat(&draft.title), draft.words()),
-        Part::Verdicts { verdicts } => {
-            verdicts.iter().map(|verdict| verdict.to_string()).collect::<Vec<_>>().join(", ")
-        }
-        Part::Shortfalls { notes } => count(notes.len(), "shortfall"),
-        Part::Groups { groups } => {
+        Part::Length(words) => format!("about {words} words"),
+        Part::Findings(findings) => count(findings.len(), "finding"),
+        Part::Passages(passages) => count(passages.len(), "passage"),
+        Part::Draft(draft) => format!("{} ({} words)", flat(&draft.title), draft.words()),
+        Part::Verdicts(verdicts) => verdicts.iter().map(|verdict| verdict.to_string()).collect::<Vec<_>>().join(", "),
+        Part::Shortfalls(notes) => count(notes.len(), "shortfall"),
+        Part::Groups(groups) => {
             groups.iter().map(|group| flat(&group.title).into_owned()).collect::<Vec<_>>().join("; ")
         }
-        Part::Ends { ends } => {
+        Part::Ends(ends) => {
             let well = ends.iter().filter(|end| end.outcome == Outcome::Done).count();
             format!("{well} of {} done", count(ends.len(), "task"))
         }
-        Part::LeftOut { left_out } => {
+        Part::LeftOut(left_out) => {
             let of = |left: &LeftOut| format!("{} of {} (~{} tok)", left.items, left.of, short(left.tokens));
             left_out.iter().map(of).collect::<Vec<_>>().join(", ")
         }
@@ -283,19 +282,19 @@ impl Page<'_> {
     }
 
     fn report(&mut self, report: &Handoff) {
-        for part in &report.parts {
+        for part in report.payload.parts() {
             match part {
-                Part::Findings { findings } => {
+                Part::Findings(findings) => {
                     for finding in findings {
                         self.finding(finding);
                     }
                 }
-                Part::Plan { plan } => {
+                Part::Plan(plan) => {
                     for task in &plan.tasks {
                         self.bullet("•", &format!("{}: {}", task.title, flat(&task.question)), "", Style::new());
                     }
                 }
-                Part::Verdicts { verdicts } => {
+                Part::Verdicts(verdicts) => {
                     for verdict in verdicts {
                         for check in &verdict.checks {
                             let mark = if check.holds { Mark::Done } else { Mark::Failed };
@@ -313,7 +312,7 @@ impl Page<'_> {
                         }
                     }
                 }
-                Part::Shortfalls { notes } => {
+                Part::Shortfalls(notes) => {
                     notes.iter().for_each(|note| self.bullet("!", note, "", self.theme.style(Scope::Partial)));
                 }
                 part => self.pair(&part.name().to_string(), &gist(part)),

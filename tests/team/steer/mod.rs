@@ -7,14 +7,13 @@ use std::sync::Arc;
 
 use kit::{Scene, Script, Story, ask, assigned_model, hand_off, opening, report, research, use_tools};
 use run::event::Event;
-use run::handoff::Parts;
 use run::model::{Reply, Stop, Untouched, Usage};
 use run::price::Rates;
 use run::state::Ending;
 use run::steer::Heard;
 use run::team::{AssignedModel, Kind, Member};
 use run::transcript::{Did, ExchangeEnd};
-use run::{Amounts, Cap, Limits, Outcome, Part, Priority, Role, Steer, Subject, TaskId, Team};
+use run::{Amounts, Cap, Limits, Outcome, Payload, Priority, Role, Steer, Subject, TaskId, Team};
 use specialist::{Sending, Step};
 
 type Play = fn(Scene<'_>) -> Step;
@@ -42,7 +41,7 @@ fn search(scene: Scene<'_>, n: usize) -> Step {
 }
 
 fn nothing() -> Step {
-    report(Outcome::NothingFound, vec![])
+    report(Outcome::NothingFound, Payload::default())
 }
 
 /// Three tasks, each of which searches three times; when all are back the run ends.
@@ -140,7 +139,7 @@ fn another_try_stands_where_the_first_stood_and_whoever_handed_it_out_waits_for_
     assert_eq!(story.at_work(), [1, 3, 4]);
     let fresh = story.assignment(4);
     let old = story.assignment(2);
-    assert_eq!(fresh.transcript.handoff.parts, old.transcript.handoff.parts, "it is handed the same");
+    assert_eq!(fresh.transcript.handoff.payload, old.transcript.handoff.payload, "it is handed the same");
     assert_eq!((fresh.task, fresh.parent()), (old.task, old.parent()));
     let role = Role::new(Role::RESEARCHER);
     assert_eq!(old.ending, Some(Ending::Replaced { by: role, with: Some(fresh.id) }));
@@ -228,7 +227,7 @@ fn work_is_given_to_another_who_takes_tasks_and_to_nobody_else() {
     story.steer(1, Steer::Reassign { role: checker.clone() });
     let fresh = story.assignment(4);
     assert_eq!((&fresh.role, fresh.task), (&checker, Some(TaskId(1))));
-    assert_eq!(fresh.transcript.handoff.task().unwrap().0.role, checker, "the task says who works on it");
+    assert_eq!(fresh.transcript.handoff.payload.task().unwrap().role, checker, "the task says who works on it");
     assert_eq!(slots(&story)[0], (4, None));
     assert_eq!(story.run.could_do(story.id(4)), [Role::new(Role::RESEARCHER)], "and back again");
     let mut alone = begin(team(8), Limits::default(), three);
@@ -337,8 +336,7 @@ fn a_task_says_its_priority_else_its_member_else_who_handed_it_out() {
     fn ranked(scene: Scene<'_>) -> Step {
         let with = |n: u32, role: &str, priority| {
             let mut sending = Sending { role: Role::new(role), ..research(n) };
-            let Some(Part::Task { task, .. }) = sending.parts.last_mut() else { unreachable!() };
-            task.priority = priority;
+            sending.payload.task.as_mut().unwrap().task.priority = priority;
             sending
         };
         match (scene.role.as_str(), scene.transcript.turns.len()) {
@@ -366,8 +364,7 @@ fn past_its_deadline_one_reports_what_it_has_and_does_nothing_more_that_costs() 
         match (scene.role.as_str(), scene.transcript.turns.len()) {
             (Role::SUPERVISOR, 0) => {
                 let mut sending = research(1);
-                let Some(Part::Task { task: timed, .. }) = sending.parts.last_mut() else { unreachable!() };
-                timed.deadline = Some(5_000);
+                sending.payload.task.as_mut().unwrap().task.deadline = Some(5_000);
                 let mut deaf = sending.clone();
                 deaf.title = "deaf".into();
                 hand_off(vec![sending, deaf, research(3)])

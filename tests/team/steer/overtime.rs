@@ -92,7 +92,7 @@ fn what_it_has_found_by_then_is_reported_though_it_has_failed() {
     let reports: Vec<_> = story.run.root().unwrap().transcript.sent().filter_map(|sent| sent.report.clone()).collect();
     let late = Outcome::Failed("no report within 1500 ms".into());
     assert!(reports.iter().all(|(outcome, _)| *outcome == late), "{reports:?}");
-    assert_eq!(reports.iter().map(|(_, report)| report.findings().len()).collect::<Vec<_>>(), [1, 0, 1]);
+    assert_eq!(reports.iter().map(|(_, report)| report.payload.findings().len()).collect::<Vec<_>>(), [1, 0, 1]);
 }
 
 #[test]

@@ -49,18 +49,19 @@ fn passage(n: u32) -> Passage {
     Passage { source: source(), block: Arc::new(block) }
 }
 
-fn payload(scores: &[i32], cites: &[u32]) -> Vec<Part> {
+fn payload(scores: &[i32], cites: &[u32]) -> Payload {
     let findings: Vec<Finding> = scores.iter().zip(0..).map(|(score, n)| finding(n, *score)).collect();
     let cites = cites.iter().map(|n| FindingId { assignment: AssignmentId::nth(1), n: *n }).collect();
     let piece = Piece::Paragraph { sentences: vec![Sentence { text: "So.".into(), cites }] };
     let draft = Draft { sections: vec![Section { heading: "".into(), pieces: vec![piece] }], ..Draft::default() };
-    vec![
-        Part::Question { text: "why?".into() },
-        Part::Draft { draft },
-        Part::Passages { passages: (0..scores.len() as u32 + 2).map(passage).collect() },
-        Part::Findings { findings },
-        Part::Shortfalls { notes: vec!["z".repeat(40).as_str().into(); 3] },
-    ]
+    Payload {
+        question: Some("why?".into()),
+        draft: Some(draft),
+        passages: Some((0..scores.len() as u32 + 2).map(passage).collect()),
+        findings: Some(findings),
+        shortfalls: Some(vec!["z".repeat(40).as_str().into(); 3]),
+        ..Payload::default()
+    }
 }
 
 #[test]
@@ -75,20 +76,20 @@ fn what_goes_goes_whole_and_in_the_order_of_what_it_matters() {
         ("the cited stay", &[5, 1, 9], &[1], 400, &[1], 0, 1),
         ("one stays", &[5, 1, 9], &[], 1, &[2], 0, 1),
     ] {
-        let mut parts = payload(scores, cites);
-        let before = parts.clone();
-        fit(&mut parts, most);
-        let left: Vec<u32> = parts.findings().iter().map(|finding| finding.id.n).collect();
+        let mut payload = payload(scores, cites);
+        let before = payload.clone();
+        payload.fit(most);
+        let left: Vec<u32> = payload.findings().iter().map(|finding| finding.id.n).collect();
         assert_eq!(
-            (left.as_slice(), parts.shortfalls().len(), parts.passages().len()),
+            (left.as_slice(), payload.shortfalls().len(), payload.passages().len()),
             (kept, shortfalls, passages),
             "{what}"
         );
-        assert!(parts.findings().iter().all(|finding| finding.quote.len() == 400), "{what}");
-        let gone = |of| parts.left_out().iter().find(|left| left.of == of).map_or(0, |left| left.items as usize);
+        assert!(payload.findings().iter().all(|finding| finding.quote.len() == 400), "{what}");
+        let gone = |of| payload.left_out().iter().find(|left| left.of == of).map_or(0, |left| left.items as usize);
         assert_eq!(gone(PartName::Findings), scores.len() - kept.len(), "{what}: it says so");
         assert_eq!(gone(PartName::Passages), before.passages().len() - passages, "{what}");
-        assert_eq!(parts == before, parts.left_out().is_empty(), "{what}");
-        assert_eq!(parts.draft(), before.draft(), "{what}");
+        assert_eq!(payload == before, payload.left_out().is_empty(), "{what}");
+        assert_eq!(payload.draft, before.draft, "{what}");
     }
 }

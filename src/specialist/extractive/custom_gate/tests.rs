@@ -41,7 +41,7 @@ fn a_rule_names_what_breaks_it_and_vetoes_only_what_the_writer_can_mend() {
 fn what_a_program_says_becomes_issues_about_the_sentences_it_names() {
     let ran = |status, said: &str| heard(&draft(Wording::Reworded), &Ran { status, said: said.into() });
     let verdict = |step: Step| match step {
-        Step::Report { outcome: Outcome::Done, parts, .. } => parts.verdicts()[0].clone(),
+        Step::Report { outcome: Outcome::Done, payload, .. } => payload.verdicts()[0].clone(),
         other => panic!("{other:?}"),
     };
     assert!(verdict(ran(0, "whatever it says")).passes());

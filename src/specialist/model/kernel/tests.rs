@@ -37,7 +37,7 @@ impl Story {
             to: None,
             names: ("supervisor".into(), "researcher".into()),
             title: "x".into(),
-            parts: vec![Part::Question { text: "Why?".into() }],
+            payload: Payload { question: Some("Why?".into()), ..Payload::default() },
         };
         let transcript = Transcript::new(Arc::new(handoff));
         Story { member, model, role, transcript }

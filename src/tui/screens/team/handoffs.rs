@@ -18,7 +18,7 @@ use crate::theme::Scope;
 use crate::ui::Seen;
 use crate::view::Scene;
 use crate::view::paint::{self, short};
-use run::{Handoff, Part, Run};
+use run::{Handoff, Run};
 
 /// How many rows the list takes of a column this high.
 pub fn height(run: &Run, column: u16) -> u16 {
@@ -66,6 +66,5 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) -> Seen {
 
 /// What a payload would weigh if a model had to read it.
 fn size(handoff: &Handoff) -> String {
-    let tokens: u64 = handoff.parts.iter().map(Part::tokens).sum();
-    cut(&format!("{} tok", short(tokens)), 9).into_owned()
+    cut(&format!("{} tok", short(handoff.payload.tokens())), 9).into_owned()
 }

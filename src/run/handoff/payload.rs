@@ -1,0 +1,203 @@
+//! What a handoff carries: a struct with a field for each part, so that a contract is a set of fields.
+
+use std::fmt;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use super::LeftOut;
+use crate::brief::Draft;
+use crate::evidence::{Block, Corpus, SourceRef};
+use crate::finding::Finding;
+use crate::id::Role;
+use crate::plan::{Flaw, Group, Plan, Shape, Task, TaskEnd};
+use crate::verdict::Verdict;
+use text::Clean;
+
+/// Makes the payload, the names of its parts, and the walk over those that are there, from one table. Parts are kept
+/// and shown in the order of the table.
+macro_rules! payload {
+    ($($(#[doc = $doc:literal])+ $field:ident: $Part:ident($Type:ty) = $name:literal,)+) => {
+        /// The payload of a handoff. A part that is there and empty is not the same as one that is not there.
+        #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+        pub struct Payload {
+            $(
+                $(#[doc = $doc])+
+                #[serde(default, skip_serializing_if = "Option::is_none")]
+                pub $field: Option<$Type>,
+            )+
+        }
+
+        /// The name of a part, for contracts and for the screen.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[serde(rename_all = "snake_case")]
+        pub enum PartName {
+            $($(#[doc = $doc])+ $Part,)+
+        }
+
+        /// One part of a payload, to read.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+        #[serde(untagged)]
+        pub enum Part<'a> {
+            $($(#[doc = $doc])+ $Part(&'a $Type),)+
+        }
+
+        impl fmt::Display for PartName {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.pad(match self { $(PartName::$Part => $name,)+ })
+            }
+        }
+
+        impl Part<'_> {
+            /// Its name.
+            pub fn name(self) -> PartName {
+                match self { $(Part::$Part(_) => PartName::$Part,)+ }
+            }
+        }
+
+        impl Payload {
+            /// The parts that are there.
+            pub fn parts(&self) -> impl Iterator<Item = Part<'_>> {
+                [$(self.$field.as_ref().map(Part::$Part),)+].into_iter().flatten()
+            }
+        }
+    };
+}
+
+payload! {
+    /// What the person asked, to the letter.
+    question: Question(Clean) = "question",
+    /// The sources that can be searched, as they were when the run began.
+    corpus: Corpus(Corpus) = "corpus",
+    /// One task of the plan.
+    task: Task(PlannedTask) = "task",
+    /// The members that tasks can be given to, the researcher first, where there is a choice.
+    team: Team(Vec<Colleague>) = "team",
+    /// The plan.
+    plan: Plan(Plan) = "plan",
+    /// All flaws of the plan, for a planner that is asked once more.
+    flaws: Flaws(Vec<Flaw>) = "flaws",
+    /// How the tasks are grouped, in the order of the plan, for an editor of editors.
+    groups: Groups(Vec<Group>) = "groups",
+    /// A draft.
+    draft: Draft(Draft) = "draft",
+    /// Findings, in the order in which they are to be used.
+    findings: Findings(Vec<Finding>) = "findings",
+    /// The stored passages that quotes are taken from.
+    passages: Passages(Vec<Passage>) = "passages",
+    /// The length the brief is to have, in words.
+    length: Length(u32) = "length",
+    /// The verdicts of gates and reviewer, one each.
+    verdicts: Verdicts(Vec<Verdict>) = "verdicts",
+    /// Tasks that did not end well, a sentence each, for the writer to say so.
+    shortfalls: Shortfalls(Vec<Clean>) = "shortfalls",
+    /// How each delegated task ended, in the order of the plan.
+    ends: Ends(Vec<TaskEnd>) = "ends",
+    /// Remarks in words: the person's wish, the reason for a failure.
+    notes: Notes(Vec<Clean>) = "note",
+    /// What was left out of the other parts because it did not fit into the receiver's context.
+    left_out: LeftOut(Vec<LeftOut>) = "left out",
+}
+
+/// A task with the kind of question its plan answers.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PlannedTask {
+    /// The task.
+    pub task: Task,
+    /// The kind of question.
+    pub shape: Shape,
+}
+
+/// A member that a task can be given to.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Colleague {
+    /// The role.
+    pub role: Role,
+    /// What it does, in a sentence.
+    pub description: Clean,
+}
+
+/// A stored passage.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Passage {
+    /// The document.
+    pub source: SourceRef,
+    /// The block.
+    pub block: Arc<Block>,
+}
+
+impl Payload {
+    /// A payload of one remark.
+    pub fn note(text: impl Into<Clean>) -> Payload {
+        Payload { notes: Some(vec![text.into()]), ..Payload::default() }
+    }
+
+    /// The payload with these remarks after its own.
+    #[must_use]
+    pub fn with_notes(mut self, notes: impl IntoIterator<Item = Clean>) -> Payload {
+        let mut all = self.notes.take().unwrap_or_default();
+        all.extend(notes);
+        self.notes = Some(all).filter(|notes| !notes.is_empty());
+        self
+    }
+
+    /// Whether it carries nothing.
+    pub fn is_empty(&self) -> bool {
+        self.parts().next().is_none()
+    }
+
+    /// The task.
+    pub fn task(&self) -> Option<&Task> {
+        self.task.as_ref().map(|planned| &planned.task)
+    }
+
+    /// The members that tasks can be given to; empty if there is no choice.
+    pub fn team(&self) -> &[Colleague] {
+        self.team.as_deref().unwrap_or_default()
+    }
+
+    /// The flaws of the plan; empty if it has none.
+    pub fn flaws(&self) -> &[Flaw] {
+        self.flaws.as_deref().unwrap_or_default()
+    }
+
+    /// The findings; empty if there is no such part.
+    pub fn findings(&self) -> &[Finding] {
+        self.findings.as_deref().unwrap_or_default()
+    }
+
+    /// The passages; empty if there is no such part.
+    pub fn passages(&self) -> &[Passage] {
+        self.passages.as_deref().unwrap_or_default()
+    }
+
+    /// The verdicts; empty if there is no such part.
+    pub fn verdicts(&self) -> &[Verdict] {
+        self.verdicts.as_deref().unwrap_or_default()
+    }
+
+    /// The tasks that did not end well; empty if there is no such part.
+    pub fn shortfalls(&self) -> &[Clean] {
+        self.shortfalls.as_deref().unwrap_or_default()
+    }
+
+    /// How tasks are grouped; empty if they are not.
+    pub fn groups(&self) -> &[Group] {
+        self.groups.as_deref().unwrap_or_default()
+    }
+
+    /// How tasks ended; empty if there is no such part.
+    pub fn ends(&self) -> &[TaskEnd] {
+        self.ends.as_deref().unwrap_or_default()
+    }
+
+    /// The remarks; empty if there are none.
+    pub fn notes(&self) -> &[Clean] {
+        self.notes.as_deref().unwrap_or_default()
+    }
+
+    /// What was left out of the other parts; empty if nothing was.
+    pub fn left_out(&self) -> &[LeftOut] {
+        self.left_out.as_deref().unwrap_or_default()
+    }
+}

@@ -78,7 +78,7 @@ fn lines(here: &[&'static Keys], theme: &Theme) -> Vec<Line<'static>> {
     lines.push(Line::from(states));
     let bar = [
         ("█", "spent", Scope::Spent),
-        ("▓", "held", Scope::Held),
+        ("▓", "reserved", Scope::Held),
         ("▒", "in doubt", Scope::InDoubt),
         ("░", "left", Scope::Free),
         ("┄", "kept for landing", Scope::Reserve),

@@ -2,8 +2,8 @@
 //!
 //! ```text
 //! ┌ raise a cap ───────────────────────────────────────── Tab another cap ┐
-//! │ ▸ money       $0.50   $0.31 spent · $0.05 held · $0.02 in doubt       │
-//! │   tokens       200k   23k spent · 4.1k held                           │
+//! │ ▸ money       $0.50   $0.31 spent · $0.05 reserved · $0.02 in doubt   │
+//! │   tokens       200k   23k spent · 4.1k reserved                       │
 //! │   time          10m   0:42 worked                                     │
 //! │ new money cap  ▌0.50                                                  │
 //! └───────────────────────────────────────────────────────────────────────┘
@@ -166,8 +166,8 @@ fn gone(account: &Account, cap: Cap, worked: u64) -> String {
     }
     let amount = |n| if cap == Cap::Money { Money(n).to_string() } else { short(n) };
     let mut told = vec![format!("{} spent", amount(account.spent.get(cap)))];
-    for (amounts, word) in [(&account.overrun, "overrun"), (&account.reserved, "held"), (&account.in_doubt, "in doubt")]
-    {
+    let Account { overrun, reserved, in_doubt, .. } = account;
+    for (amounts, word) in [(overrun, "overrun"), (reserved, "reserved"), (in_doubt, "in doubt")] {
         if amounts.get(cap) > 0 {
             told.push(format!("{} {word}", amount(amounts.get(cap))));
         }

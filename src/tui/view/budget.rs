@@ -1,12 +1,12 @@
-//! The budget: what was spent, what is held, what is in doubt, what is kept for landing. What a provider billed above
-//! what was held for the call is an overrun.
+//! The budget: what was spent, what is reserved, what is in doubt, what is kept for landing. What a provider billed
+//! above what was reserved for the call is an overrun.
 //!
 //! ```text
-//!  budget  $0.07 spent ▕████▓▓▒░░░░░┄┄▏ $0.50   $0.03 held · $0.01 in doubt · ~$0.21 at the end · 23k/200k tok
-//!  budget  23k tok ▕█████▓▒░░░░░░░░┄┄▏ 200k   1.2k held · 34/120 tools · 0 calls · $0 · 0:42/10:00
+//!  budget  $0.07 spent ▕████▓▓▒░░░░░┄┄▏ $0.50   $0.03 reserved · $0.01 in doubt · ~$0.21 at the end · 23k tok
+//!  budget  23k tok ▕█████▓▒░░░░░░░░┄┄▏ 200k   1.2k reserved · 34/120 tools · 0 calls · $0 · 0:42/10:00
 //! ```
 //!
-//! `█` spent, `▓` held, `▒` in doubt, `░` left, `┄` kept for landing: the bar can be read without colour.
+//! `█` spent, `▓` reserved, `▒` in doubt, `░` left, `┄` kept for landing: the bar can be read without colour.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -19,17 +19,17 @@ use crate::measure::{fit, width};
 use crate::theme::{Scope, Theme};
 use crate::ui::Moment;
 use run::budget::Account;
-use run::{Amounts, At, Money, forecast};
+use run::{Amounts, At, Cap, Money, forecast};
 
 pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
     let Scene { ui, run, theme, .. } = scene;
     let Some(opening) = &run.opening else { return };
     let account = run.ledger.run();
-    let (spent, held, doubt, limits) = (account.spent, account.reserved, account.in_doubt, account.limits);
+    let Account { spent, reserved, in_doubt, limits, .. } = account;
     // The bar shows money where money is capped, else tokens.
     let of_money = limits.money().is_some();
-    let kind = |amounts: Amounts| if of_money { amounts.money().0 } else { amounts.tokens() };
-    let cap = if of_money { limits.money().map(|money| money.0) } else { limits.tokens() };
+    let kind = if of_money { Cap::Money } else { Cap::Tokens };
+    let cap = limits.cap(kind);
     let models = opening.team.thinks_with().is_some();
     let said = match (models, of_money) {
         (true, true) => format!("{} spent", spent.money()),
@@ -47,7 +47,8 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
     let bar = usize::from(area.width / 6).clamp(8, 28);
     if let Some(cap) = cap {
         spans.push(Span::styled(" ▕", dim));
-        let cells = cells([spent, held, doubt].map(kind), cap, opening.team.landing_percent, bar);
+        let cells =
+            cells([spent, reserved, in_doubt].map(|amounts| amounts.get(kind)), cap, opening.team.landing_percent, bar);
         let looks =
             [("█", Scope::Spent), ("▓", Scope::Held), ("▒", Scope::InDoubt), ("░", Scope::Free), ("┄", Scope::Reserve)];
         for (count, (glyph, scope)) in cells.into_iter().zip(looks) {
@@ -89,23 +90,26 @@ fn facts(account: &Account, worked: u64, models: bool, forecast: Option<Money>, 
         (false, _) => Some(format!("{}, {} tok", amounts.money(), short(amounts.tokens()))),
     };
     let mut facts = Vec::new();
-    let what =
-        [(overrun, "overrun", Scope::Failed), (reserved, "held", Scope::Held), (in_doubt, "in doubt", Scope::InDoubt)];
+    let what = [
+        (overrun, "overrun", Scope::Failed),
+        (reserved, "reserved", Scope::Held),
+        (in_doubt, "in doubt", Scope::InDoubt),
+    ];
     for (amounts, word, scope) in what {
         facts.extend(amount(amounts).map(|amount| Span::styled(format!("{amount} {word}"), theme.style(scope))));
     }
     facts.extend(forecast.map(|money| Span::raw(format!("~{money} at the end"))));
     if of_money {
-        let cap = limits.tokens().map_or(String::new(), |cap| format!("/{}", short(cap)));
+        let cap = limits.cap(Cap::Tokens).map_or(String::new(), |cap| format!("/{}", short(cap)));
         facts.push(Span::raw(format!("{}{cap} tok", short(spent.tokens()))));
     }
-    let of = |n: u64, cap: Option<u64>, one: &str| match cap {
-        Some(cap) => format!("{n}/{cap} {one}s"),
-        None => count(usize::try_from(n).unwrap_or(usize::MAX), one),
+    let of = |kind: Cap, one: &str| match (spent.get(kind), limits.cap(kind)) {
+        (n, Some(cap)) => Span::raw(format!("{n}/{cap} {one}s")),
+        (n, None) => Span::raw(count(usize::try_from(n).unwrap_or(usize::MAX), one)),
     };
-    let tools = Span::raw(of(spent.tool_calls(), limits.tool_calls(), "tool call"));
-    let asked = Span::raw(of(spent.calls(), limits.calls(), "model call"));
-    let time = Span::raw(match limits.millis() {
+    let tools = of(Cap::ToolCalls, "tool call");
+    let asked = of(Cap::Calls, "model call");
+    let time = Span::raw(match limits.cap(Cap::Time) {
         Some(cap) => format!("{}/{}", clock(worked), clock(cap)),
         None => clock(worked),
     });
@@ -117,7 +121,7 @@ fn facts(account: &Account, worked: u64, models: bool, forecast: Option<Money>, 
     facts
 }
 
-/// How many cells each part of the bar gets: spent, held, in doubt, left, landing. What there is shows at least one
+/// How many cells each part of the bar gets: spent, reserved, in doubt, left, landing. What there is shows at least one
 /// cell, and together they are exactly as many as the bar has.
 fn cells(amounts: [u64; 3], cap: u64, landing_percent: u64, bar: usize) -> [usize; 5] {
     let share = |n: u64| {
@@ -130,16 +134,16 @@ fn cells(amounts: [u64; 3], cap: u64, landing_percent: u64, bar: usize) -> [usiz
         left -= taken;
         taken
     };
-    let [spent, held, doubt] = amounts.map(|n| take(share(n)));
+    let [spent, reserved, doubt] = amounts.map(|n| take(share(n)));
     let landing = take((bar * usize::try_from(landing_percent.min(100)).unwrap_or(0)).div_ceil(100));
-    [spent, held, doubt, left, landing]
+    [spent, reserved, doubt, left, landing]
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use proptest::prelude::*;
-    use run::{Cap, Limits};
+    use run::Limits;
 
     #[test]
     fn the_bar_shows_what_little_there_is() {

@@ -67,9 +67,9 @@ pub enum Command {
         /// The run's id, the beginning of it, or `last`
         run: String,
         #[command(flatten)]
-        raise: Raise,
-        #[command(flatten)]
         face: Face,
+        #[command(flatten, next_help_heading = "Caps (can only be raised, and only while the run waits for you)")]
+        caps: Caps,
     },
     /// Show a run from its journal; does no work
     Replay {
@@ -165,18 +165,8 @@ pub struct Brief {
     /// The length of the brief in words [default: 500, or 100 for each of many questions]
     #[arg(long, value_parser = clap::value_parser!(u32).range(50..=5000))]
     pub words: Option<u32>,
-    /// The most tool calls (searches, reads) of the run
-    #[arg(long, value_name = "N", value_parser = amount)]
-    pub max_tool_calls: Option<u64>,
-    /// The most tokens of the run, as in 60000 or 200k
-    #[arg(long, value_name = "N", value_parser = amount)]
-    pub max_tokens: Option<u64>,
-    /// The most working time of the run, as in 90s or 5m; waiting for you does not count
-    #[arg(long, value_name = "TIME", value_parser = millis)]
-    pub max_time: Option<u64>,
-    /// The most money the run may cost, in dollars, as in 0.50 [default if its models cost anything: 1.00]
-    #[arg(long, value_name = "DOLLARS")]
-    pub max_cost: Option<Money>,
+    #[command(flatten)]
+    pub caps: Caps,
     /// Replay the recorded answers of this run instead of calling models and tools: the same question, sources and
     /// team, at no cost and without a network. RUN is a run's id, the beginning of it, `last`, or a file from `journal
     /// dump` (name.jsonl). If a request differs from the recorded one, the run says how and stops
@@ -219,27 +209,26 @@ pub enum LeadBy {
     Model,
 }
 
-/// Caps to raise when a run is resumed.
+/// The caps of a run: of a new one, or raised ones of an earlier one.
 #[derive(ClapArgs, Debug, Clone, Copy, Default)]
-pub struct Raise {
-    /// Raise the cap on money to this, in dollars, as in 2.00. Caps can only be raised, and only while the run waits
-    /// for you
-    #[arg(long, value_name = "DOLLARS")]
-    pub max_cost: Option<Money>,
-    /// Raise the cap on tokens to this, as in 60000 or 200k
-    #[arg(long, value_name = "N", value_parser = amount)]
-    pub max_tokens: Option<u64>,
-    /// Raise the cap on tool calls to this
+pub struct Caps {
+    /// The most tool calls (searches, reads) of the run
     #[arg(long, value_name = "N", value_parser = amount)]
     pub max_tool_calls: Option<u64>,
-    /// Raise the cap on time to this, as in 90s or 5m
+    /// The most tokens of the run, as in 60000 or 200k
+    #[arg(long, value_name = "N", value_parser = amount)]
+    pub max_tokens: Option<u64>,
+    /// The most working time of the run, as in 90s or 5m; waiting for you does not count
     #[arg(long, value_name = "TIME", value_parser = millis)]
     pub max_time: Option<u64>,
+    /// The most money the run may cost, in dollars, as in 0.50 [default of a new run if its models cost anything: 1.00]
+    #[arg(long, value_name = "DOLLARS")]
+    pub max_cost: Option<Money>,
 }
 
-impl Raise {
+impl Caps {
     /// The caps given.
-    pub fn caps(&self) -> Limits {
+    pub fn limits(&self) -> Limits {
         Limits::default()
             .with(Cap::Money, self.max_cost.map(|money| money.0))
             .with(Cap::Tokens, self.max_tokens)

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use tokio::runtime::Runtime;
 use tokio::sync::mpsc;
 
-use super::args::{Brief, InDoubt, LeadBy, Thinking};
+use super::args::{Brief, Caps, InDoubt, LeadBy, Thinking};
 use super::drill;
 use super::exit::{self, Failure};
 use super::memory;
@@ -21,7 +21,7 @@ use model::choose::ModelArg;
 use run::event::{DoubtAnswer, Event, Opening};
 use run::raise::Unraised;
 use run::team::Kind;
-use run::{Cap, Command, Notice};
+use run::{Command, Notice};
 use run::{Envelope, Limits, Money, Role, Run, RunId, Team, forecast};
 use supervisor::{Roster, Staff};
 use text::Clean;
@@ -99,7 +99,7 @@ pub fn prepare_new(places: &Places, brief: &Brief) -> Result<Prepared, Failure> 
         web,
         team,
         words,
-        limits: limits(brief, max_cost),
+        limits: Caps { max_cost, ..brief.caps }.limits(),
         version: env!("CARGO_PKG_VERSION").into(),
         answers_from: None,
         drill: None,
@@ -149,22 +149,13 @@ fn question(asked: &str) -> Clean {
     if listed(&asked) == listed(&line) { line } else { asked }
 }
 
-fn limits(brief: &Brief, money: Option<Money>) -> Limits {
-    let (tokens, tool_calls, millis) = (brief.max_tokens, brief.max_tool_calls, brief.max_time);
-    Limits::default()
-        .with(Cap::Money, money.map(|money| money.0))
-        .with(Cap::Tokens, tokens)
-        .with(Cap::ToolCalls, tool_calls)
-        .with(Cap::Time, millis)
-}
-
 /// Opens a new run with the recorded team and question, answered from the recording.
 fn prepare_recorded(places: &Places, brief: &Brief, name: &str) -> Result<Prepared, Failure> {
     let recording = Recording::load(places, name)?;
     let answers = Arc::new(Recorded::of(&recording.run));
     let journal = SqliteJournal::open(&places.journal())?;
     let (id, claim) = new_id(places)?;
-    let mut opening = recording.opened_as(id.clone(), limits(brief, brief.max_cost))?;
+    let mut opening = recording.opened_as(id.clone(), brief.caps.limits())?;
     opening.team.check_plan |= brief.check_plan;
     let drill = drill::of(&opening)?;
     let first = opening_events(opening);
@@ -226,9 +217,9 @@ fn assign_models(places: &Places, brief: &Brief, team: &mut Team) -> Result<RunM
     }
     let Some(chosen) = chosen else {
         let models = Arc::new(NoModels);
-        return Ok(RunModels { models, max_cost: brief.max_cost, message: None, unasked: false });
+        return Ok(RunModels { models, max_cost: brief.caps.max_cost, message: None, unasked: false });
     };
-    let max_cost = models::cap(brief.max_cost, chosen.max_cost, &chosen.choices);
+    let max_cost = models::cap(brief.caps.max_cost, chosen.max_cost, &chosen.choices);
     let message = Some(models::in_words(&chosen.choices));
     team::assign_models(team, &prompts, chosen.choices.into_iter().map(|c| (c.role, c.model, c.fallbacks)));
     Ok(RunModels { models: chosen.models, max_cost, message, unasked: chosen.unasked })

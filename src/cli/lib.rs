@@ -71,7 +71,7 @@ fn run(args: Args) -> Result<u8, Failure> {
         Some(Command::Doctor { thinking, test, json }) => doctor::doctor(&places, &thinking, test, json),
         Some(Command::Memory) => memory::memory(&places),
         Some(Command::Runs { json }) => inspect::runs(&places, json),
-        Some(Command::Resume { run, raise, face }) => work::resume(&places, &args.look, &run, &raise, &face),
+        Some(Command::Resume { run, face, caps }) => work::resume(&places, &args.look, &run, &caps, &face),
         Some(Command::Replay { run }) => work::replay(&places, &args.look, &run),
         Some(Command::Drill { name, face }) => match name {
             Some(name) => work::drill(&places, &args.look, &name, &face),

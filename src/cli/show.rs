@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{Sender, channel};
 use std::time::Duration;
 
-use super::args::{Brief, Face, InDoubt, Thinking};
+use super::args::{Brief, Caps, Face, InDoubt, Thinking};
 use super::drill;
 use super::engine::{self, Audience, Found, Prepared};
 use super::exit::{self, Failure};
@@ -116,10 +116,7 @@ fn brief(home: &Home) -> Brief {
         sources: home.sources.iter().filter(|source| web(source).is_none()).map(|source| with_home(source)).collect(),
         web: home.sources.iter().filter_map(web).flat_map(|names| split(&names)).collect(),
         words: None,
-        max_tool_calls: None,
-        max_tokens: None,
-        max_time: None,
-        max_cost: None,
+        caps: Caps::default(),
         answers_from: None,
         team: None,
         lead: None,

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use super::args::{Brief, Face, Look, Raise};
+use super::args::{Brief, Caps, Face, Look};
 use super::drill;
 use super::engine::{self, Audience, Found, Prepared};
 use super::exit::{self, Failure};
@@ -90,9 +90,9 @@ fn ask_first(message: &str) -> Result<Start, Failure> {
 }
 
 /// Resumes an earlier run, with raised caps if any are given.
-pub fn resume(places: &Places, look: &Look, name: &str, raise: &Raise, face: &Face) -> Result<u8, Failure> {
+pub fn resume(places: &Places, look: &Look, name: &str, caps: &Caps, face: &Face) -> Result<u8, Failure> {
     let headless = without_terminal(face);
-    match (engine::prepare_resume(places, name, face.in_doubt, raise.caps())?, headless) {
+    match (engine::prepare_resume(places, name, face.in_doubt, caps.limits())?, headless) {
         (Found::Ours(prepared), true) => without_screens(*prepared, face, None),
         (Found::Ours(prepared), false) => show::one(theme(places, look)?, *prepared, policy_at_screen(face), None),
         (Found::Theirs { id, process }, true) => {

@@ -10,7 +10,7 @@ use run::exercise::{Exercise, Lesson};
 use run::stage::Research;
 use run::tool::builtin::Search;
 use run::transcript::{CallEnd, Did};
-use run::{Assignment, Outcome, Payload, Role, Run, TaskId, Team, ToolCall, Transcript};
+use run::{Assignment, Cap, Outcome, Payload, Role, Run, TaskId, Team, ToolCall, Transcript};
 use specialist::{Assigned, Specialist, Step};
 use text::count;
 
@@ -79,7 +79,7 @@ fn learn(run: &Run) -> Lesson {
     let transcript = &runaway.transcript;
     let wanted = transcript.calls().count() as u64;
     let held_back = transcript.calls().filter(|call| matches!(call.end, CallEnd::Refused(_))).count() as u64;
-    let cap = run.ledger.assignment(runaway.id).limits.tool_calls();
+    let cap = run.ledger.assignment(runaway.id).limits.cap(Cap::ToolCalls);
     let within = cap.is_some_and(|cap| wanted - held_back <= cap);
     let caught = held_back > 0 && within;
     let out = wanted - held_back;

@@ -150,7 +150,8 @@ pub fn of_task(role: &Role, member: &Member, words: u32) -> Amounts {
     let Member { limits, .. } = member;
     let Some(model) = &member.model else {
         let (tool_calls, tokens) = BY_RULE;
-        let (tool_calls, tokens) = (most(tool_calls, limits.tool_calls()), most(tokens, limits.tokens()));
+        let (tool_calls, tokens) =
+            (most(tool_calls, limits.cap(Cap::ToolCalls)), most(tokens, limits.cap(Cap::Tokens)));
         return Amounts::of(Cap::ToolCalls, tool_calls).with(Cap::Tokens, tokens);
     };
     let Work { rounds, first, more, answer, .. } = work(role);
@@ -159,9 +160,9 @@ pub fn of_task(role: &Role, member: &Member, words: u32) -> Amounts {
     let tokens = (0..calls).map(|round| first[1] + round * (more[1] + answer[1]) + answer[1]).sum();
     let tool_calls = calls.saturating_sub(1) * CALLS_A_ROUND;
     Amounts::of(Cap::Money, most(expected(role, model, words, 1), limits.cap(Cap::Money)))
-        .with(Cap::Tokens, most(tokens, limits.tokens()))
+        .with(Cap::Tokens, most(tokens, limits.cap(Cap::Tokens)))
         .with(Cap::Calls, calls)
-        .with(Cap::ToolCalls, most(tool_calls, limits.tool_calls()))
+        .with(Cap::ToolCalls, most(tool_calls, limits.cap(Cap::ToolCalls)))
 }
 
 /// In order, not below what is gone and not above the cap.

@@ -198,7 +198,10 @@ mod tests {
     fn what_is_ours_is_read_and_what_is_wrong_is_named_with_its_line() {
         let text = "---\ntools: [search, read]\nmodel: ollama/qwen3:8b\nturns: 12\nmax_tool_calls: 9\n---\nBe brief.";
         let prompt = parse(text, "researcher").unwrap();
-        assert_eq!((prompt.role.as_str(), prompt.turns, prompt.limits.tool_calls()), ("researcher", Some(12), Some(9)));
+        assert_eq!(
+            (prompt.role.as_str(), prompt.turns, prompt.limits.cap(Cap::ToolCalls)),
+            ("researcher", Some(12), Some(9))
+        );
         assert_eq!(prompt.model.unwrap().to_string(), "ollama/qwen3:8b");
         for (text, what) in [
             ("---\nname: x\nturns: many\n---\nBe.", "line 3"),

@@ -269,7 +269,7 @@ fn who_is_handed_work_after_a_cap_was_raised_shares_the_new_one_and_who_was_befo
     let mut story = begin(Limits::of(Cap::ToolCalls, 20), research_pause_research);
     story.settle();
     let shares = |story: &Story| -> Vec<Option<u64>> {
-        story.run.assignments.iter().map(|a| story.run.ledger.assignment(a.id).limits.tool_calls()).collect()
+        story.run.assignments.iter().map(|a| story.run.ledger.assignment(a.id).limits.cap(Cap::ToolCalls)).collect()
     };
     let at_work = shares(&story);
     assert_eq!(at_work[1..], [Some(9), Some(9)], "ten percent are kept for landing");
@@ -289,7 +289,7 @@ fn who_is_handed_work_after_a_cap_was_raised_shares_the_new_one_and_who_was_befo
     // A journal that lowers a cap is damaged: that is counted, and changes nothing.
     let seq = story.run.seq.next();
     story.run.apply(&Envelope { seq, at: At(0), event: Event::CapRaised { to: Limits::of(Cap::ToolCalls, 30) } });
-    assert_eq!((story.run.misfits, story.run.ledger.run().limits.tool_calls()), (1, Some(40)));
+    assert_eq!((story.run.misfits, story.run.ledger.run().limits.cap(Cap::ToolCalls)), (1, Some(40)));
 }
 
 /// One researcher that searches four times at once.

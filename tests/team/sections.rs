@@ -176,7 +176,7 @@ fn shares_narrow_on_the_way_down_and_are_what_they_would_be_without_sections() {
     let cast = Cast { after: |n| if n % 3 == 0 { vec![n - 1] } else { vec![] }, research: waits, ..Cast::of(18) };
     let flat = Story::begin(team(18, 3), limits, cast).settle();
     let share = flat.run.ledger.assignment(flat.of_role(Role::RESEARCHER)[0].id).limits;
-    assert_eq!(share.tool_calls(), Some(50), "900 of 1,000 for 18 tasks");
+    assert_eq!(share.cap(Cap::ToolCalls), Some(50), "900 of 1,000 for 18 tasks");
     let deep = Story::begin(team(3, 3), limits, cast).settle();
     let of = |assignment: &Assignment| deep.run.ledger.assignment(assignment.id).limits;
     assert!(deep.of_role(Role::RESEARCHER).iter().all(|researcher| of(researcher) == share));

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::kind::{Cap, KINDS, Named};
+use super::kind::{Cap, KINDS};
 use super::money::Money;
 
 /// Amounts of everything that is counted against a cap. Time is never among them: the run's clock counts it.
@@ -86,14 +86,14 @@ impl Amounts {
 
 impl Serialize for Amounts {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        to.collect_map(self.kinds().map(|(kind, n)| (Named(kind), n)))
+        to.collect_map(self.kinds())
     }
 }
 
 impl<'de> Deserialize<'de> for Amounts {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        let named = BTreeMap::<Named, u64>::deserialize(from)?;
-        Ok(named.into_iter().fold(Amounts::default(), |all, (Named(kind), n)| all.with(kind, n)))
+        let named = BTreeMap::<Cap, u64>::deserialize(from)?;
+        Ok(named.into_iter().fold(Amounts::default(), |all, (kind, n)| all.with(kind, n)))
     }
 }
 
@@ -121,26 +121,6 @@ impl Limits {
     /// The cap on money.
     pub fn money(&self) -> Option<Money> {
         self.cap(Cap::Money).map(Money)
-    }
-
-    /// The cap on tokens.
-    pub fn tokens(&self) -> Option<u64> {
-        self.cap(Cap::Tokens)
-    }
-
-    /// The cap on model calls.
-    pub fn calls(&self) -> Option<u64> {
-        self.cap(Cap::Calls)
-    }
-
-    /// The cap on tool calls.
-    pub fn tool_calls(&self) -> Option<u64> {
-        self.cap(Cap::ToolCalls)
-    }
-
-    /// The cap on time, in milliseconds.
-    pub fn millis(&self) -> Option<u64> {
-        self.cap(Cap::Time)
     }
 
     /// The caps there are.
@@ -173,12 +153,12 @@ impl Limits {
 
     /// So many even shares together; time is not shared but had by all at once.
     pub fn times(self, n: u64) -> Limits {
-        self.zip(self, |cap, _| cap.map(|cap| cap.saturating_mul(n))).with(Cap::Time, self.millis())
+        self.zip(self, |cap, _| cap.map(|cap| cap.saturating_mul(n))).with(Cap::Time, self.cap(Cap::Time))
     }
 
     /// An even share for each of `n`; time is not shared but had by all at once.
     pub fn shared_by(self, n: u64) -> Limits {
-        self.zip(self, |cap, _| cap.map(|cap| cap / n.max(1))).with(Cap::Time, self.millis())
+        self.zip(self, |cap, _| cap.map(|cap| cap / n.max(1))).with(Cap::Time, self.cap(Cap::Time))
     }
 
     /// What is left when this much of each is gone; never below zero.
@@ -199,14 +179,14 @@ pub(super) fn usable(cap: u64, keep_percent: u64) -> u64 {
 
 impl Serialize for Limits {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        to.collect_map(self.caps().map(|(kind, cap)| (Named(kind), cap)))
+        to.collect_map(self.caps())
     }
 }
 
 impl<'de> Deserialize<'de> for Limits {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        let named = BTreeMap::<Named, Option<u64>>::deserialize(from)?;
-        Ok(named.into_iter().fold(Limits::default(), |all, (Named(kind), cap)| all.with(kind, cap)))
+        let named = BTreeMap::<Cap, Option<u64>>::deserialize(from)?;
+        Ok(named.into_iter().fold(Limits::default(), |all, (kind, cap)| all.with(kind, cap)))
     }
 }
 
@@ -237,7 +217,7 @@ mod tests {
             serde_json::from_value::<Limits>(json).unwrap_err().to_string(),
         ];
         for why in whys {
-            assert!(why.contains("unknown field `carbon`") && why.contains("`tool_calls`"), "{why}");
+            assert!(why.contains("unknown variant `carbon`") && why.contains("`tool_calls`"), "{why}");
         }
     }
 }

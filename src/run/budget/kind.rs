@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use serde::{Deserialize, Deserializer, Serialize, de};
+use serde::{Deserialize, Serialize};
 
 use super::money::Money;
 use text::Clean;
@@ -22,8 +22,6 @@ enum Unit {
 
 /// What is to be known of a kind.
 struct Row {
-    /// Its name in JSON and team files.
-    name: &'static str,
     /// What its cap is called.
     cap: &'static str,
     /// What it counts, as in "12k tokens".
@@ -38,9 +36,8 @@ macro_rules! kinds {
         /// What is counted against a cap, in the order in which a person reads it. Also names the cap that a call
         /// would pass.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-        #[serde(rename_all = "snake_case")]
         pub enum Cap {
-            $(#[doc = $counts] $kind,)+
+            $(#[doc = $counts] #[serde(rename = $name)] $kind,)+
         }
 
         impl Cap {
@@ -49,12 +46,9 @@ macro_rules! kinds {
         }
 
         /// How many kinds there are.
-        pub(super) const KINDS: usize = NAMES.len();
+        pub(super) const KINDS: usize = [$(Cap::$kind),+].len();
 
-        const NAMES: &[&str] = &[$($name),+];
-
-        static ROWS: [Row; KINDS] =
-            [$(Row { name: $name, cap: $cap, counts: $counts, unit: Unit::$unit, flag: $flag }),+];
+        static ROWS: [Row; KINDS] = [$(Row { cap: $cap, counts: $counts, unit: Unit::$unit, flag: $flag }),+];
     };
 }
 
@@ -119,24 +113,6 @@ impl Cap {
             Unit::Large | Unit::Small => amount(text),
             Unit::Time => millis(text),
         }
-    }
-}
-
-/// A kind by its name in JSON.
-#[derive(PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Named(pub(super) Cap);
-
-impl Serialize for Named {
-    fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        to.serialize_str(self.0.row().name)
-    }
-}
-
-impl<'de> Deserialize<'de> for Named {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        let name = String::deserialize(from)?;
-        let kind = Cap::ALL.into_iter().find(|kind| kind.row().name == name);
-        kind.map(Named).ok_or_else(|| de::Error::unknown_field(&name, NAMES))
     }
 }
 

@@ -87,7 +87,7 @@ impl Ledger {
             account(above).fits(most, 0).map_err(|cap| Refusal { cap, of: Some(above) })?;
         }
         run.fits(most, keep).map_err(|cap| Refusal { cap, of: None })?;
-        if run.limits.millis().is_some_and(|cap| worked >= usable(cap, keep)) {
+        if run.limits.cap(Cap::Time).is_some_and(|cap| worked >= usable(cap, keep)) {
             return Err(Refusal { cap: Cap::Time, of: None });
         }
         Ok(())
@@ -234,7 +234,7 @@ mod tests {
                         match reserved {
                             Ok(()) => {
                                 under_way.push((AssignmentId::nth(id), most));
-                                if id != 5 && let (Some(cap), true) = (ledger.run().limits.tokens(), most.tokens() > 0) {
+                                if id != 5 && let (Some(cap), true) = (ledger.run().limits.cap(Cap::Tokens), most.tokens() > 0) {
                                     prop_assert!(ledger.run().committed().tokens() <= usable(cap, keep));
                                 }
                                 for account in [*ledger.run(), ledger.assignment(AssignmentId::nth(id))] {

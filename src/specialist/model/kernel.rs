@@ -15,7 +15,7 @@ use run::stage::Conversation;
 use run::team::{AssignedModel, Member, StructuredOutput};
 use run::tool::builtin::{self, BuiltIn};
 use run::transcript::{Call, Did, Turn};
-use run::{Outcome, Payload, Role, Team, ToolCall, ToolSpec, Transcript};
+use run::{Cap, Outcome, Payload, Role, Team, ToolCall, ToolSpec, Transcript};
 use text::Clean;
 
 /// Tool calls that one turn may make.
@@ -228,7 +228,7 @@ impl<'a> Talk<'a> {
         no_tools
             || refused
             || self.assigned.turns_left <= LAST
-            || self.assigned.left.tool_calls() == Some(0)
+            || self.assigned.left.cap(Cap::ToolCalls) == Some(0)
             || !self.asking().affords(said, self.offers(), self.assigned.left, 2)
     }
 

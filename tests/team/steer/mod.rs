@@ -144,7 +144,7 @@ fn another_try_stands_where_the_first_stood_and_whoever_handed_it_out_waits_for_
     let role = Role::new(Role::RESEARCHER);
     assert_eq!(old.ending, Some(Ending::Replaced { by: role, with: Some(fresh.id) }));
     // 18 for work are 6 for each; two of them are gone, and nobody else has less.
-    let caps = [1, 4, 3].map(|id| story.run.ledger.assignment(story.id(id)).limits.tool_calls());
+    let caps = [1, 4, 3].map(|id| story.run.ledger.assignment(story.id(id)).limits.cap(Cap::ToolCalls));
     assert_eq!(caps, [Some(6), Some(4), Some(6)]);
     assert_eq!(
         story.refused(2, Steer::Retry),

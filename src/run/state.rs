@@ -270,7 +270,7 @@ impl Run {
             }
             Event::ModelReplied { call, reply, used } => {
                 let held = self.under_way.remove(call)?;
-                self.ledger.settle(call.assignment, held.amounts, *used);
+                self.ledger.settle(call.assignment, held.amounts, *used, Amounts::default());
                 self.exchange_mut(at, *call, held.slot)?.end = ExchangeEnd::Answered(reply.clone());
             }
             Event::ModelFailed { call, error } => {

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::amounts::{Amounts, Limits, usable};
+use super::amounts::{Amounts, Limits};
 use super::kind::Cap;
 use crate::id::AssignmentId;
 
@@ -69,7 +69,7 @@ impl Account {
     /// Whether `more` fits when `keep_percent` of each cap stays untouched.
     pub(super) fn fits(&self, more: Amounts, keep_percent: u64) -> Result<(), Cap> {
         let after = self.committed().plus(more);
-        let passed = |(kind, cap): &(Cap, u64)| more.get(*kind) > 0 && after.get(*kind) > usable(*cap, keep_percent);
-        self.limits.caps().find(passed).map_or(Ok(()), |(kind, _)| Err(kind))
+        let passed = |(kind, cap): &(Cap, u64)| more.get(*kind) > 0 && after.get(*kind) > *cap;
+        self.limits.usable(keep_percent).caps().find(passed).map_or(Ok(()), |(kind, _)| Err(kind))
     }
 }

@@ -63,11 +63,6 @@ impl Amounts {
         self.zip(other, u64::saturating_sub)
     }
 
-    /// The larger of the two, for each kind.
-    pub fn max(self, other: Amounts) -> Amounts {
-        self.zip(other, u64::max)
-    }
-
     /// The smaller of the two, for each kind.
     pub fn min(self, other: Amounts) -> Amounts {
         self.zip(other, u64::min)
@@ -166,15 +161,11 @@ impl Limits {
         Limits(array::from_fn(|n| self.0[n].map(|cap| cap.saturating_sub(gone.0[n]))))
     }
 
-    /// What is left of each when this many percent are kept back.
+    /// What is left of each when this many percent, rounded down, are kept back.
     pub(super) fn usable(self, keep_percent: u64) -> Limits {
-        self.zip(self, |cap, _| cap.map(|cap| usable(cap, keep_percent)))
+        let kept = |cap: u64| u64::try_from(u128::from(cap) * u128::from(keep_percent.min(100)) / 100).unwrap_or(0);
+        self.zip(self, |cap, _| cap.map(|cap| cap - kept(cap)))
     }
-}
-
-/// What is left of a cap when this many percent are kept back, rounded down.
-pub(super) fn usable(cap: u64, keep_percent: u64) -> u64 {
-    cap - u64::try_from(u128::from(cap) * u128::from(keep_percent.min(100)) / 100).unwrap_or(0)
 }
 
 impl Serialize for Limits {

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::account::{Account, Refusal};
-use super::amounts::{Amounts, Limits, usable};
+use super::account::Account;
+use super::amounts::{Amounts, Limits};
 use super::kind::Cap;
 use crate::id::AssignmentId;
 use crate::raise::Unraised;
@@ -65,77 +65,23 @@ impl Ledger {
         self.assignments.get(&id).map(|(account, ..)| *account).unwrap_or_default()
     }
 
-    /// Reserves `most` for a call of `id`, or says which cap it would pass. `worked` is how long the run has worked (ms).
-    pub fn reserve(&mut self, id: AssignmentId, most: Amounts, worked: u64) -> Result<(), Refusal> {
-        self.admits(&self.run, |id| self.assignment(id), id, most, worked)?;
-        self.each(id, |account| account.reserved = account.reserved.plus(most));
-        Ok(())
-    }
-
-    /// Whether these accounts admit a call of `id`.
-    pub(super) fn admits(
-        &self,
-        run: &Account,
-        account: impl Fn(AssignmentId) -> Account,
-        id: AssignmentId,
-        most: Amounts,
-        worked: u64,
-    ) -> Result<(), Refusal> {
-        let keep = if self.lands(id) { 0 } else { self.landing_percent };
-        // Narrowest first: which cap refuses must not depend on what siblings happen to have reserved just now.
-        for above in self.chain(id) {
-            account(above).fits(most, 0).map_err(|cap| Refusal { cap, of: Some(above) })?;
+    /// How many percent of the run's caps a call of `id` has to leave.
+    pub(super) fn keeps(&self, id: AssignmentId) -> u64 {
+        match self.assignments.get(&id) {
+            Some((_, _, Draws::Landing)) => 0,
+            _ => self.landing_percent,
         }
-        run.fits(most, keep).map_err(|cap| Refusal { cap, of: None })?;
-        if run.limits.cap(Cap::Time).is_some_and(|cap| worked >= usable(cap, keep)) {
-            return Err(Refusal { cap: Cap::Time, of: None });
-        }
-        Ok(())
     }
 
-    /// Whether a call that does not fit now may fit once what is reserved is settled: what is not used comes back.
-    pub fn may_fit_later(&self, id: AssignmentId, most: Amounts) -> bool {
-        self.may_fit(&self.run, |id| self.assignment(id), id, most)
-    }
-
-    pub(super) fn may_fit(
-        &self,
-        run: &Account,
-        account: impl Fn(AssignmentId) -> Account,
-        id: AssignmentId,
-        most: Amounts,
-    ) -> bool {
-        let keep = if self.lands(id) { 0 } else { self.landing_percent };
-        let settled = |account: Account| Account { reserved: Amounts::default(), ..account };
-        let chain = self.chain(id).into_iter().all(|id| settled(account(id)).fits(most, 0).is_ok());
-        chain && settled(*run).fits(most, keep).is_ok()
-    }
-
-    fn lands(&self, id: AssignmentId) -> bool {
-        self.assignments.get(&id).is_some_and(|(_, _, draws)| *draws == Draws::Landing)
-    }
-
-    /// Takes a reservation that the journal says was made, without asking again.
-    pub fn replay_reservation(&mut self, id: AssignmentId, most: Amounts) {
+    /// Reserves `most` for a call of `id`, without asking: [`Tentative::reserve`](super::Tentative::reserve) has admitted it.
+    pub fn reserve(&mut self, id: AssignmentId, most: Amounts) {
         self.each(id, |account| account.reserved = account.reserved.plus(most));
     }
 
-    /// Releases what was reserved for a call and books what it was billed, also what was not reserved for it.
-    pub fn settle(&mut self, id: AssignmentId, reserved: Amounts, billed: Amounts) {
-        self.settle_in_part(id, reserved, billed, Amounts::default());
-    }
-
-    /// The same for a call of which more may be billed: `doubt` of what was reserved for it stays reserved.
-    pub fn settle_in_part(&mut self, id: AssignmentId, reserved: Amounts, billed: Amounts, doubt: Amounts) {
+    /// Releases what was reserved for a call and books what it was billed, also above that. Of what is left `doubt` stays
+    /// reserved: it is not known whether it will be billed.
+    pub fn settle(&mut self, id: AssignmentId, reserved: Amounts, billed: Amounts, doubt: Amounts) {
         self.each(id, |account| account.settle(reserved, billed, doubt));
-    }
-
-    /// The reservation stays, and it is not known whether it was spent.
-    pub fn doubt(&mut self, id: AssignmentId, reserved: Amounts) {
-        self.each(id, |account| {
-            account.reserved = account.reserved.minus(reserved);
-            account.in_doubt = account.in_doubt.plus(reserved);
-        });
     }
 
     /// The assignment and those above it.
@@ -164,8 +110,16 @@ impl Ledger {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::budget::{Money, Tentative};
+    use crate::budget::{Money, Refusal, Tentative};
     use proptest::prelude::*;
+
+    /// Reserves what is admitted, as a decision and its record do.
+    fn reserve(ledger: &mut Ledger, id: u32, most: Amounts, worked: u64) -> Result<(), Refusal> {
+        let id = AssignmentId::nth(id);
+        Tentative::of(ledger).reserve(id, most, worked)?;
+        ledger.reserve(id, most);
+        Ok(())
+    }
 
     fn amounts() -> impl Strategy<Value = Amounts> {
         (0u64..60, 0u64..60, 0u64..3, 0u64..3).prop_map(|(money, tokens, calls, tool_calls)| {
@@ -185,8 +139,7 @@ mod tests {
     #[derive(Clone, Debug)]
     enum Move {
         Reserve(u32, Amounts),
-        Settle(usize, Amounts),
-        SettleInPart(usize, Amounts, Amounts),
+        Settle(usize, Amounts, Amounts),
         Doubt(usize),
         Raise(Limits),
     }
@@ -194,8 +147,8 @@ mod tests {
     fn moves() -> impl Strategy<Value = Vec<Move>> {
         let one = prop_oneof![
             3 => (0u32..8, amounts()).prop_map(|(id, most)| Move::Reserve(id, most)),
-            2 => (0usize..8, amounts()).prop_map(|(n, used)| Move::Settle(n, used)),
-            1 => (0usize..8, amounts(), amounts()).prop_map(|(n, used, doubt)| Move::SettleInPart(n, used, doubt)),
+            2 => (0usize..8, amounts()).prop_map(|(n, used)| Move::Settle(n, used, Amounts::default())),
+            1 => (0usize..8, amounts(), amounts()).prop_map(|(n, used, doubt)| Move::Settle(n, used, doubt)),
             1 => (0usize..8).prop_map(Move::Doubt),
             1 => limits().prop_map(Move::Raise),
         ];
@@ -226,16 +179,13 @@ mod tests {
                         let before = ledger.run().committed();
                         let mut tentative = Tentative::of(&ledger);
                         let tried = tentative.reserve(AssignmentId::nth(id), most, 0);
-                        let (twice, later) = (tentative.reserve(AssignmentId::nth(id), most, 0), tentative.may_fit_later(AssignmentId::nth(id), most));
-                        let reserved = ledger.reserve(AssignmentId::nth(id), most, 0);
-                        prop_assert_eq!(tried, reserved, "what is tried is what will be");
-                        prop_assert_eq!(twice, ledger.clone().reserve(AssignmentId::nth(id), most, 0), "and what follows from it");
-                        prop_assert_eq!(later, ledger.may_fit_later(AssignmentId::nth(id), most));
-                        match reserved {
+                        let (later, twice) = (tentative.may_fit_later(AssignmentId::nth(id), most), tentative.reserve(AssignmentId::nth(id), most, 0));
+                        match tried {
                             Ok(()) => {
+                                ledger.reserve(AssignmentId::nth(id), most);
                                 under_way.push((AssignmentId::nth(id), most));
-                                if id != 5 && let (Some(cap), true) = (ledger.run().limits.cap(Cap::Tokens), most.tokens() > 0) {
-                                    prop_assert!(ledger.run().committed().tokens() <= usable(cap, keep));
+                                if id != 5 && let (Some(cap), true) = (ledger.run().limits.usable(keep).cap(Cap::Tokens), most.tokens() > 0) {
+                                    prop_assert!(ledger.run().committed().tokens() <= cap);
                                 }
                                 for account in [*ledger.run(), ledger.assignment(AssignmentId::nth(id))] {
                                     let (cap, gone) = (account.limits.money(), account.committed().money());
@@ -244,20 +194,20 @@ mod tests {
                             }
                             Err(_) => prop_assert_eq!(before, ledger.run().committed(), "a refusal takes nothing"),
                         }
+                        let mut afresh = Tentative::of(&ledger);
+                        prop_assert_eq!(later, afresh.may_fit_later(AssignmentId::nth(id), most), "what is tried is what will be");
+                        prop_assert_eq!(twice, afresh.reserve(AssignmentId::nth(id), most, 0), "and what follows from it");
                     }
-                    Move::Settle(n, used) if n < under_way.len() => {
+                    Move::Settle(n, used, doubt) if n < under_way.len() => {
                         let (id, reserved) = under_way.swap_remove(n);
-                        ledger.settle(id, reserved, used);
-                        billed = billed.plus(used);
-                    }
-                    Move::SettleInPart(n, used, doubt) if n < under_way.len() => {
-                        let (id, reserved) = under_way.swap_remove(n);
-                        ledger.settle_in_part(id, reserved, used, doubt);
+                        ledger.settle(id, reserved, used, doubt);
                         billed = billed.plus(used);
                     }
                     Move::Doubt(n) if n < under_way.len() => {
                         let (id, reserved) = under_way.swap_remove(n);
-                        ledger.doubt(id, reserved);
+                        let before = ledger.run().committed();
+                        ledger.settle(id, reserved, Amounts::default(), reserved);
+                        prop_assert_eq!(before, ledger.run().committed(), "what is in doubt stays reserved");
                     }
                     Move::Raise(to) => {
                         let (before, given) = (*ledger.run(), ledger.assignment(AssignmentId::nth(1)).limits);
@@ -293,24 +243,20 @@ mod tests {
             Draws::Work,
         );
         ledger.open(AssignmentId::nth(2), Some(AssignmentId::nth(0)), Limits::default(), Draws::Landing);
-        ledger.reserve(AssignmentId::nth(1), dollars(3), 0).unwrap();
-        ledger.settle(AssignmentId::nth(1), dollars(3), dollars(8));
+        reserve(&mut ledger, 1, dollars(3), 0).unwrap();
+        ledger.settle(AssignmentId::nth(1), dollars(3), dollars(8), dollars(0));
         for account in [*ledger.run(), ledger.assignment(AssignmentId::nth(0)), ledger.assignment(AssignmentId::nth(1))]
         {
             assert_eq!((account.spent, account.overrun, account.reserved), (dollars(8), dollars(5), dollars(0)));
         }
         assert!(ledger.holds());
-        assert_eq!(ledger.reserve(AssignmentId::nth(1), dollars(1), 0).unwrap_err().of, Some(AssignmentId::nth(1)));
-        assert_eq!(
-            ledger.reserve(AssignmentId::nth(0), dollars(2), 0).unwrap_err().of,
-            None,
-            "what is kept for landing stays"
-        );
-        ledger.reserve(AssignmentId::nth(2), dollars(2), 0).unwrap();
-        ledger.settle_in_part(AssignmentId::nth(2), dollars(2), dollars(4), dollars(2));
+        assert_eq!(reserve(&mut ledger, 1, dollars(1), 0).unwrap_err().of, Some(AssignmentId::nth(1)));
+        assert_eq!(reserve(&mut ledger, 0, dollars(2), 0).unwrap_err().of, None, "what is kept for landing stays");
+        reserve(&mut ledger, 2, dollars(2), 0).unwrap();
+        ledger.settle(AssignmentId::nth(2), dollars(2), dollars(4), dollars(2));
         let account = ledger.run();
         assert_eq!((account.spent, account.overrun, account.in_doubt), (dollars(12), dollars(7), dollars(0)));
-        assert!(ledger.holds() && ledger.reserve(AssignmentId::nth(2), dollars(1), 0).is_err());
+        assert!(ledger.holds() && reserve(&mut ledger, 2, dollars(1), 0).is_err());
     }
 
     #[test]
@@ -319,14 +265,11 @@ mod tests {
         ledger.open(AssignmentId::nth(1), None, Limits::default(), Draws::Work);
         ledger.open(AssignmentId::nth(2), None, Limits::default(), Draws::Landing);
         let one = Amounts::of(Cap::ToolCalls, 1);
-        let taken = (0..20).filter(|_| ledger.reserve(AssignmentId::nth(1), one, 0).is_ok()).count();
+        let taken = (0..20).filter(|_| reserve(&mut ledger, 1, one, 0).is_ok()).count();
         assert_eq!(taken, 8);
-        assert_eq!(ledger.reserve(AssignmentId::nth(1), one, 0), Err(Refusal { cap: Cap::ToolCalls, of: None }));
-        assert!(
-            ledger.reserve(AssignmentId::nth(2), one, 0).is_ok()
-                && ledger.reserve(AssignmentId::nth(2), one, 0).is_ok()
-        );
-        assert!(ledger.reserve(AssignmentId::nth(2), one, 0).is_err());
+        assert_eq!(reserve(&mut ledger, 1, one, 0), Err(Refusal { cap: Cap::ToolCalls, of: None }));
+        assert!(reserve(&mut ledger, 2, one, 0).is_ok() && reserve(&mut ledger, 2, one, 0).is_ok());
+        assert!(reserve(&mut ledger, 2, one, 0).is_err());
     }
 
     #[test]
@@ -335,9 +278,8 @@ mod tests {
         ledger.open(AssignmentId::nth(1), None, Limits::default(), Draws::Work);
         ledger.open(AssignmentId::nth(2), None, Limits::default(), Draws::Landing);
         let one = Amounts::of(Cap::ToolCalls, 1);
-        let take = |ledger: &mut Ledger, id: u32, worked| {
-            (0..50).filter(|_| ledger.reserve(AssignmentId::nth(id), one, worked).is_ok()).count()
-        };
+        let take =
+            |ledger: &mut Ledger, id: u32, worked| (0..50).filter(|_| reserve(ledger, id, one, worked).is_ok()).count();
         assert_eq!((take(&mut ledger, 1, 0), take(&mut ledger, 2, 0)), (8, 2));
         ledger.raise(Limits::of(Cap::ToolCalls, 20)).unwrap();
         assert_eq!((take(&mut ledger, 1, 0), take(&mut ledger, 2, 0)), (6, 4), "16 for work, 4 for landing");
@@ -352,9 +294,9 @@ mod tests {
         let mut ledger = Ledger::new(Limits::of(Cap::Time, 1_000), 10);
         ledger.open(AssignmentId::nth(1), None, Limits::default(), Draws::Work);
         ledger.open(AssignmentId::nth(2), None, Limits::default(), Draws::Landing);
-        assert!(ledger.reserve(AssignmentId::nth(1), Amounts::default(), 899).is_ok());
-        assert_eq!(ledger.reserve(AssignmentId::nth(1), Amounts::default(), 900).unwrap_err().cap, Cap::Time);
-        assert!(ledger.reserve(AssignmentId::nth(2), Amounts::default(), 999).is_ok());
-        assert!(ledger.reserve(AssignmentId::nth(2), Amounts::default(), 1_000).is_err());
+        assert!(reserve(&mut ledger, 1, Amounts::default(), 899).is_ok());
+        assert_eq!(reserve(&mut ledger, 1, Amounts::default(), 900).unwrap_err().cap, Cap::Time);
+        assert!(reserve(&mut ledger, 2, Amounts::default(), 999).is_ok());
+        assert!(reserve(&mut ledger, 2, Amounts::default(), 1_000).is_err());
     }
 }

@@ -1,11 +1,11 @@
-//! What is taken from a ledger while it is decided what to take: seen by what is decided next, and by nobody else.
+//! Admits calls while a decision is made: each sees what those before it reserved, and the ledger stays as it is recorded.
 
 use std::collections::BTreeMap;
 
-use super::{Account, Amounts, Ledger, Refusal};
+use super::{Account, Amounts, Cap, Ledger, Refusal};
 use crate::id::AssignmentId;
 
-/// A ledger with what was taken from it besides. Only accounts that were taken from are copied, however many there are.
+/// A ledger with reservations that are not recorded yet. Only the accounts that changed are copied.
 #[derive(Clone, Debug)]
 pub struct Tentative<'a> {
     ledger: &'a Ledger,
@@ -14,25 +14,40 @@ pub struct Tentative<'a> {
 }
 
 impl<'a> Tentative<'a> {
-    /// Of a ledger, with nothing taken yet.
+    /// This ledger, with nothing more reserved.
     pub fn of(ledger: &'a Ledger) -> Tentative<'a> {
         Tentative { ledger, run: ledger.run, changed: BTreeMap::new() }
     }
 
-    /// What [`Ledger::reserve`] would do.
+    /// Reserves `most` for a call of `id`. `worked` is how long the run has worked (ms).
+    ///
+    /// # Errors
+    /// The cap that it would pass; nothing is reserved.
     pub fn reserve(&mut self, id: AssignmentId, most: Amounts, worked: u64) -> Result<(), Refusal> {
-        self.ledger.admits(&self.run, |id| self.account(id), id, most, worked)?;
-        for id in self.ledger.chain(id) {
-            let account = self.account(id);
-            self.changed.insert(id, Account { reserved: account.reserved.plus(most), ..account });
+        let keep = self.ledger.keeps(id);
+        let chain = self.ledger.chain(id);
+        // Narrowest first: which cap refuses must not depend on what siblings happen to have reserved just now.
+        for above in &chain {
+            self.account(*above).fits(most, 0).map_err(|cap| Refusal { cap, of: Some(*above) })?;
+        }
+        self.run.fits(most, keep).map_err(|cap| Refusal { cap, of: None })?;
+        if self.run.limits.usable(keep).cap(Cap::Time).is_some_and(|cap| worked >= cap) {
+            return Err(Refusal { cap: Cap::Time, of: None });
+        }
+        for above in chain {
+            let account = self.account(above);
+            self.changed.insert(above, Account { reserved: account.reserved.plus(most), ..account });
         }
         self.run.reserved = self.run.reserved.plus(most);
         Ok(())
     }
 
-    /// What [`Ledger::may_fit_later`] would say.
+    /// Whether a call that does not fit now may fit once what is reserved is settled: what is not used comes back.
     pub fn may_fit_later(&self, id: AssignmentId, most: Amounts) -> bool {
-        self.ledger.may_fit(&self.run, |id| self.account(id), id, most)
+        let fits =
+            |account: Account, keep| Account { reserved: Amounts::default(), ..account }.fits(most, keep).is_ok();
+        let chain = self.ledger.chain(id);
+        chain.into_iter().all(|above| fits(self.account(above), 0)) && fits(self.run, self.ledger.keeps(id))
     }
 
     fn account(&self, id: AssignmentId) -> Account {

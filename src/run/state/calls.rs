@@ -53,7 +53,7 @@ impl Run {
             let held = self.under_way.remove(&call)?;
             // A tool costs what it brings back: what is reserved for it stays so until the answer.
             if !held.started {
-                self.ledger.doubt(call.assignment, held.amounts);
+                self.ledger.settle(call.assignment, held.amounts, Amounts::default(), held.amounts);
             }
             self.set_end(self.at, call, held.slot, CallEnd::InDoubt)?;
             self.in_doubt.insert(call, held);
@@ -84,7 +84,7 @@ impl Run {
     pub(super) fn settle_doubt(&mut self, call: CallId, held: Held) {
         if held.started {
             let used = Amounts::of(Cap::ToolCalls, 1);
-            self.ledger.settle(call.assignment, held.amounts, used);
+            self.ledger.settle(call.assignment, held.amounts, used, Amounts::default());
         }
     }
 
@@ -125,7 +125,7 @@ impl Run {
         doubt: Amounts,
     ) -> Option<()> {
         let held = self.under_way.remove(&call)?;
-        self.ledger.settle_in_part(call.assignment, held.amounts, used, doubt);
+        self.ledger.settle(call.assignment, held.amounts, used, doubt);
         self.faulted.insert(call, held.slot);
         let exchange = self.exchange_mut(at, call, held.slot)?;
         let provider = exchange.request.model.provider.clone();
@@ -178,7 +178,7 @@ impl Run {
     }
 
     pub(super) fn reserve(&mut self, call: CallId, amounts: Amounts, slot: Slot) {
-        self.ledger.replay_reservation(call.assignment, amounts);
+        self.ledger.reserve(call.assignment, amounts);
         self.under_way.insert(call, Held { amounts, started: false, slot });
     }
 
@@ -216,7 +216,7 @@ impl Run {
 
     pub(super) fn end_call(&mut self, at: At, call: CallId, end: CallEnd, used: Amounts) -> Option<()> {
         let held = self.under_way.remove(&call)?;
-        self.ledger.settle(call.assignment, held.amounts, used);
+        self.ledger.settle(call.assignment, held.amounts, used, Amounts::default());
         self.set_end(at, call, held.slot, end)
     }
 }

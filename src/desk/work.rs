@@ -362,16 +362,16 @@ impl Desk {
 
     fn answered(&mut self, call: CallId, attempt: u32, result: Result<Reply, Fault>) -> Option<Event> {
         self.performing.remove(&call);
-        let held = self.run.under_way.get(&call)?.amounts;
+        let reserved = self.run.under_way.get(&call)?.amounts;
         let model = self.run.model_of(self.run.assignment(call.assignment)?);
         let rates = model.and_then(|model| model.rates.clone()).unwrap_or_default();
         Some(match result {
             Ok(reply) => {
-                let used = price::taken(&rates, &reply.usage);
+                let used = price::billed(&rates, &reply.usage);
                 Event::ModelReplied { call, reply: Arc::new(reply), used }
             }
             Err(fault) => {
-                let (used, doubt) = price::taken_in_vain(&rates, held, fault.charge);
+                let (used, doubt) = price::billed_for_failure(&rates, reserved, fault.charge);
                 Event::AttemptFailed { call, attempt, fault: Arc::new(fault), used, doubt }
             }
         })

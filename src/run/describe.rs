@@ -1,6 +1,6 @@
 //! What an event says, in words for a person: one place for headless lines, the journal line, the log, and spans.
 
-use crate::budget::{Account, Amounts, Refusal};
+use crate::budget::{Account, Amounts, Cap, Refusal};
 use crate::checkpoint::Subject;
 use crate::event::{Admission, Called, DoubtAnswer, Envelope, Event, Opening};
 use crate::handoff::{Handoff, Outcome};
@@ -168,14 +168,8 @@ fn stage(envelope: &Envelope, run: &Run) -> Vec<Line> {
             .collect(),
         Event::Reported { outcome, handoff, .. } => {
             let Account { spent, overrun, .. } = run.ledger.run();
-            let mut sum = format!(
-                "{} · {} · {} tool calls · {} tok · {}",
-                outcome,
-                handoff.title,
-                spent.tool_calls(),
-                spent.tokens(),
-                spent.money()
-            );
+            let (calls, tokens, money) = (spent.get(Cap::ToolCalls), spent.tokens(), spent.money());
+            let mut sum = format!("{outcome} · {} · {calls} tool calls · {tokens} tok · {money}", handoff.title);
             if *overrun != Amounts::default() {
                 sum = format!("{sum} · overrun {}", overrun.in_words());
             }
@@ -299,7 +293,7 @@ fn report(by: &Assignment, outcome: &Outcome, handoff: &Handoff, envelope: &Enve
     let took = envelope.at.since(by.opened_at);
     let cost = run.ledger.assignment(by.id).spent;
     let model = by.transcript.exchanges().next().map(|exchange| &exchange.request.model);
-    let asked = model.map_or(String::new(), |model| format!(" · {} × {model}", cost.calls()));
+    let asked = model.map_or(String::new(), |model| format!(" · {} × {model}", cost.get(Cap::Calls)));
     format!("{back} · {took} ms · {calls} tool calls{asked} · {} tok · {}", cost.tokens(), cost.money())
 }
 

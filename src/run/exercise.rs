@@ -1,6 +1,6 @@
 //! A run that plays a known failure: its name, and how the run itself shows whether the failure was caught.
 
-use crate::{Outcome, Run};
+use crate::{Cap, Outcome, Run};
 use text::Clean;
 
 /// A failure that is played by script, as a front end shows it.
@@ -45,7 +45,7 @@ impl Lesson {
         self.told.push(
             format!(
                 "It took {} and {} tokens, {}.{} s of work.",
-                text::count(spent.tool_calls() as usize, "tool call"),
+                text::count(spent.get(Cap::ToolCalls) as usize, "tool call"),
                 spent.tokens(),
                 worked / 1_000,
                 worked % 1_000 / 100

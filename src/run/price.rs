@@ -112,7 +112,7 @@ fn shape_bytes(request: &ModelRequest) -> u64 {
     (request.offers.iter().map(offer).sum::<usize>() + form) as u64
 }
 
-/// What is held for a request before it is sent: one call, its tokens at the most, and their price.
+/// The reservation of a request: one call, the most tokens it may take, and their price.
 pub fn reservation(rates: &Rates, most_input: u64, max_tokens: u32) -> Amounts {
     let output = u64::from(max_tokens);
     Amounts::of(Cap::Money, rates.most(most_input, output).0)
@@ -120,20 +120,20 @@ pub fn reservation(rates: &Rates, most_input: u64, max_tokens: u32) -> Amounts {
         .with(Cap::Calls, 1)
 }
 
-/// What an answered call took.
-pub fn taken(rates: &Rates, usage: &Usage) -> Amounts {
+/// The cost of an answered call.
+pub fn billed(rates: &Rates, usage: &Usage) -> Amounts {
     Amounts::of(Cap::Money, rates.cost(usage).0).with(Cap::Tokens, usage.total()).with(Cap::Calls, 1)
 }
 
-/// What a failed attempt took, and what stays in doubt of what was held for it.
-pub fn taken_in_vain(rates: &Rates, held: Amounts, charge: Charge) -> (Amounts, Amounts) {
-    let call = Amounts::of(Cap::Calls, held.calls());
+/// The cost of a failed attempt, and the part of its reservation that stays in doubt.
+pub fn billed_for_failure(rates: &Rates, reserved: Amounts, charge: Charge) -> (Amounts, Amounts) {
+    let call = Amounts::of(Cap::Calls, reserved.get(Cap::Calls));
     match charge {
         Charge::Nothing => (call, Amounts::default()),
-        Charge::Unknown => (call, held.minus(call)),
+        Charge::Unknown => (call, reserved.minus(call)),
         Charge::AtLeast(usage) => {
-            let taken = taken(rates, &usage);
-            (taken, held.minus(taken))
+            let billed = billed(rates, &usage);
+            (billed, reserved.minus(billed))
         }
     }
 }
@@ -172,25 +172,25 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever is cached and whichever tier applies: no usage within the bounds costs more than was held for it.
+        /// Whatever is cached and whichever tier applies: no usage within the bounds costs more than was reserved for it.
         #[test]
         fn no_call_costs_more_than_its_reservation(parts in proptest::array::uniform4(0u64..400_000), output in 0u32..128_000) {
             let [input, cache_read, cache_write, cache_write_long] = parts;
             let usage = Usage { input, cache_read, cache_write, cache_write_long, output: output.into(), ..Usage::default() };
-            let held = reservation(&rates(), usage.input_total(), output);
-            prop_assert!(rates().cost(&usage) <= held.money() && usage.total() <= held.tokens());
+            let reserved = reservation(&rates(), usage.input_total(), output);
+            prop_assert!(rates().cost(&usage) <= reserved.money() && usage.total() <= reserved.tokens());
         }
 
-        /// What a failed attempt took and what stays in doubt is never more than was held, and never less than what is known.
+        /// The cost of a failed attempt and what stays in doubt are never more than was reserved, and never less than what is known.
         #[test]
-        fn what_a_failed_attempt_took_comes_out_of_what_was_held(input in 0u64..10_000, output in 0u32..4_000, seen in 0u64..4_000) {
-            let held = reservation(&rates(), input, output);
+        fn a_failed_attempt_is_billed_from_its_reservation(input in 0u64..10_000, output in 0u32..4_000, seen in 0u64..4_000) {
+            let reserved = reservation(&rates(), input, output);
             let usage = Usage { input, output: seen.min(output.into()), ..Usage::default() };
             for charge in [Charge::Nothing, Charge::Unknown, Charge::AtLeast(usage)] {
-                let (taken, doubt) = taken_in_vain(&rates(), held, charge);
-                let sum = taken.plus(doubt);
-                prop_assert!(sum.money() <= held.money() && sum.tokens() <= held.tokens() && sum.calls() <= held.calls());
-                if charge == Charge::Unknown { prop_assert_eq!(sum, held); }
+                let (billed, doubt) = billed_for_failure(&rates(), reserved, charge);
+                let sum = billed.plus(doubt);
+                prop_assert!(sum.money() <= reserved.money() && sum.tokens() <= reserved.tokens() && sum.get(Cap::Calls) <= reserved.get(Cap::Calls));
+                if charge == Charge::Unknown { prop_assert_eq!(sum, reserved); }
             }
         }
     }

@@ -76,9 +76,9 @@ impl Watch {
         // 2. The cap holds.
         assert!(run.ledger.holds(), "seed {seed}: a cap was passed by {:?}", envelope.event.name());
         let doubted = run.in_doubt.values().filter(|held| held.started);
-        let held = run.under_way.values().chain(doubted).fold(0, |sum, held| sum + held.amounts.tool_calls());
+        let held = run.under_way.values().chain(doubted).fold(0, |sum, held| sum + held.amounts.get(Cap::ToolCalls));
         let expected = "reserved is what is under way, or a tool call in doubt";
-        assert_eq!(run.ledger.run().reserved.tool_calls(), held, "seed {seed}: {expected}");
+        assert_eq!(run.ledger.run().reserved.get(Cap::ToolCalls), held, "seed {seed}: {expected}");
         if let Event::HandedOff { by: Some(_), opened, .. } = &envelope.event {
             for opened in opened {
                 // 6. Isolation: exactly what the contract names, and a writer has findings.

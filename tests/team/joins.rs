@@ -10,7 +10,7 @@ use run::join::{Join, Joins};
 use run::plan::{Plan, Task};
 use run::state::Ending;
 use run::team::Remedy;
-use run::{CallId, Limits, Outcome, Payload, Role, TaskId};
+use run::{CallId, Cap, Limits, Outcome, Payload, Role, TaskId};
 use specialist::Step;
 
 use Join::{All, BestEffort};
@@ -163,7 +163,7 @@ fn the_merging_begins_with_enough_and_those_still_at_work_are_ended_and_named() 
     assert_eq!(ended.ending, Some(Ending::Enough));
     let (outcome, report) = ended.ended.clone().unwrap();
     assert_eq!((outcome, report.payload.notes()[0].as_str()), (Outcome::Cancelled, "enough was in without it"));
-    assert_eq!(story.run.ledger.assignment(ended.id).spent.tool_calls(), 1, "what it took is booked");
+    assert_eq!(story.run.ledger.assignment(ended.id).spent.get(Cap::ToolCalls), 1, "what it took is booked");
     assert!(story.run.to_end.is_empty() && story.run.under_way.is_empty());
 }
 

@@ -143,8 +143,8 @@ pub fn test(setting: &Setting, call: Call) -> Result<Tested, Failure> {
         Err(fault) => {
             let reserved =
                 price::reservation(&call.rates, price::most_input(None, 0, &request(&call.model)), ANSWER_TOKENS);
-            let (taken, doubt) = price::taken_in_vain(&call.rates, reserved, fault.charge);
-            Tested { cost_pico_dollars: taken.money().0.saturating_add(doubt.money().0), ..failed(fault.to_string()) }
+            let (billed, doubt) = price::billed_for_failure(&call.rates, reserved, fault.charge);
+            Tested { cost_pico_dollars: billed.money().0.saturating_add(doubt.money().0), ..failed(fault.to_string()) }
         }
     })
 }

@@ -39,16 +39,6 @@ impl Amounts {
         self.get(Cap::Tokens)
     }
 
-    /// Calls of a model.
-    pub fn calls(&self) -> u64 {
-        self.get(Cap::Calls)
-    }
-
-    /// Calls of a tool.
-    pub fn tool_calls(&self) -> u64 {
-        self.get(Cap::ToolCalls)
-    }
-
     fn zip(self, other: Amounts, f: impl Fn(u64, u64) -> u64) -> Amounts {
         Amounts(array::from_fn(|n| f(self.0[n], other.0[n])))
     }

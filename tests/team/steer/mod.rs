@@ -105,7 +105,7 @@ fn a_cancelled_one_ends_with_its_calls_given_up_and_its_siblings_go_on() {
     story.steer(2, Steer::Cancel);
     assert_eq!(story.at_work(), [1, 3]);
     assert_eq!(slots(&story), [(1, None), (2, Some(&Outcome::Cancelled)), (3, None)]);
-    assert_eq!(story.run.ledger.assignment(story.id(2)).spent.tool_calls(), 1, "what it took stays booked");
+    assert_eq!(story.run.ledger.assignment(story.id(2)).spent.get(Cap::ToolCalls), 1, "what it took stays booked");
     assert!(story.run.to_end.is_empty());
     for act in [Steer::Hold, Steer::Cancel, Steer::Prioritise(Priority::High)] {
         let told = story.refused(2, act);

@@ -1,6 +1,7 @@
 //! Timeouts: who does not report in time, or hears nothing for too long, is ended and has failed. The others go on.
 
 use kit::{finding, found};
+use run::Cap;
 use run::timeouts::Timeouts;
 
 use super::*;
@@ -35,7 +36,7 @@ fn who_has_not_reported_within_its_time_has_failed_and_its_calls_are_given_up() 
     at(&mut story, 60_000);
     let late = Some("failed: no report within 1 min".to_string());
     assert_eq!([1, 2, 3].map(|id| why(&story, id)), [late.clone(), Some("nothing found".into()), late]);
-    assert_eq!(story.run.ledger.assignment(story.id(1)).spent.tool_calls(), 2, "what was under way is booked");
+    assert_eq!(story.run.ledger.assignment(story.id(1)).spent.get(Cap::ToolCalls), 2, "what was under way is booked");
     assert_eq!((story.at_work(), story.looks_again()), (vec![], None));
     assert!(story.run.ended().is_some(), "who handed it out hears of it");
 }

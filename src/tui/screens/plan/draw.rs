@@ -22,7 +22,7 @@ use crate::view::paint::{self, count, short};
 use crate::view::{Cache, Scene};
 use run::checkpoint::{Answer, plan};
 use run::plan::{Bounds, Flaw};
-use run::{Amounts, Checkpoint, Plan, Run, Task, forecast};
+use run::{Amounts, Cap, Checkpoint, Plan, Run, Task, forecast};
 
 pub fn draw(buf: &mut Buffer, area: Rect, scene: Scene<'_>, _: &mut Cache) -> Seen {
     let Scene { ui, run, theme, .. } = scene;
@@ -78,7 +78,7 @@ fn outlook(run: &Run, plan: &Plan, theme: &Theme) -> Vec<Span<'static>> {
     let dim = theme.style(Scope::Dim);
     let label = Span::styled("forecast  ", dim);
     let all = plan.tasks.iter().fold(Amounts::default(), |sum, task| sum.plus(forecast::task(run, task)));
-    let research = format!("{} tool calls, {} tokens of research", short(all.tool_calls()), short(all.tokens()));
+    let research = format!("{} tool calls, {} tokens of research", short(all.get(Cap::ToolCalls)), short(all.tokens()));
     match forecast::of_plan(run, Some(plan)).filter(|forecast| forecast.high.0 > 0) {
         Some(forecast) => vec![
             label,
@@ -116,8 +116,8 @@ impl Columns {
 /// What a task is thought to take, in a few words.
 fn takes(run: &Run, task: &Task) -> String {
     let estimate = forecast::task(run, task);
-    match (estimate.money().0, estimate.calls()) {
-        (0, 0) => format!("{} calls  {} tok", estimate.tool_calls(), short(estimate.tokens())),
+    match (estimate.money().0, estimate.get(Cap::Calls)) {
+        (0, 0) => format!("{} calls  {} tok", estimate.get(Cap::ToolCalls), short(estimate.tokens())),
         (0, calls) => format!("{calls} asks  {} tok", short(estimate.tokens())),
         (_, calls) => format!("{calls} asks  {}", estimate.money()),
     }
@@ -194,12 +194,12 @@ fn detail(run: &Run, plan: &Plan, task: &Task, flaws: &[Flaw], cells: usize, the
         fact("waits for", flat(&titles.join(", ")).into_owned(), Scope::Text);
     }
     let estimate = forecast::task(run, task);
-    let calls = match estimate.calls() {
+    let calls = match estimate.get(Cap::Calls) {
         0 => String::new(),
         calls => format!("{} of a model, ", count(calls as usize, "call")),
     };
     let money = if estimate.money().0 == 0 { String::new() } else { format!(", {}", estimate.money()) };
-    let tools = count(estimate.tool_calls() as usize, "tool call");
+    let tools = count(estimate.get(Cap::ToolCalls) as usize, "tool call");
     fact("takes about", format!("{calls}{tools}, {} tokens{money}", short(estimate.tokens())), Scope::Text);
     if let Some(done) = &task.acceptance {
         fact("done when", flat(done).into_owned(), Scope::Text);

@@ -146,23 +146,20 @@ const CALLS_A_ROUND: u64 = 2;
 
 /// What a task is thought to take of a member of the team.
 pub fn of_task(role: &Role, member: &Member, words: u32) -> Amounts {
-    let most = |n: u64, cap: Option<u64>| cap.map_or(n, |cap| n.min(cap));
-    let Member { limits, .. } = member;
     let Some(model) = &member.model else {
         let (tool_calls, tokens) = BY_RULE;
-        let (tool_calls, tokens) =
-            (most(tool_calls, limits.cap(Cap::ToolCalls)), most(tokens, limits.cap(Cap::Tokens)));
-        return Amounts::of(Cap::ToolCalls, tool_calls).with(Cap::Tokens, tokens);
+        return Amounts::of(Cap::ToolCalls, tool_calls).with(Cap::Tokens, tokens).within(member.limits);
     };
     let Work { rounds, first, more, answer, .. } = work(role);
     let calls = rounds[1];
     // What was said before is said again each time.
     let tokens = (0..calls).map(|round| first[1] + round * (more[1] + answer[1]) + answer[1]).sum();
     let tool_calls = calls.saturating_sub(1) * CALLS_A_ROUND;
-    Amounts::of(Cap::Money, most(expected(role, model, words, 1), limits.cap(Cap::Money)))
-        .with(Cap::Tokens, most(tokens, limits.cap(Cap::Tokens)))
+    Amounts::of(Cap::Money, expected(role, model, words, 1))
+        .with(Cap::Tokens, tokens)
         .with(Cap::Calls, calls)
-        .with(Cap::ToolCalls, most(tool_calls, limits.cap(Cap::ToolCalls)))
+        .with(Cap::ToolCalls, tool_calls)
+        .within(member.limits)
 }
 
 /// In order, not below what is gone and not above the cap.

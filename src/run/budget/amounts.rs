@@ -58,6 +58,11 @@ impl Amounts {
         self.zip(other, u64::min)
     }
 
+    /// The same, but for no more of each kind than its cap.
+    pub fn within(self, caps: Limits) -> Amounts {
+        caps.caps().fold(self, |all, (kind, cap)| all.with(kind, all.get(kind).min(cap)))
+    }
+
     /// What there is of each kind; those of which there is nothing are left out.
     fn kinds(&self) -> impl Iterator<Item = (Cap, u64)> {
         Cap::ALL.into_iter().zip(self.0).filter(|(_, n)| *n > 0)

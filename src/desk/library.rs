@@ -1,5 +1,5 @@
-//! The tools of a run: the documents, asked off the runtime's threads, a few at a time; where that was chosen, the web and
-//! the notes of earlier runs; and what sources of tools have.
+//! The tools of a run: over documents (on threads of their own, a few calls at a time), the web and the notes of earlier
+//! runs where chosen, and those of tool sources.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -140,7 +140,7 @@ impl Models for ProviderModels {
                 .acquire(need(&outgoing.rounds), tell)
                 .await
                 .map_err(|unavailable| refused(&name, unavailable))?;
-            if line.leaving().await.is_err() {
+            if line.sending().await.is_err() {
                 return Err(Fault::before_sending(Class::Cancelled, "the run stopped before it was sent".into()));
             }
             turn.iter().for_each(Turn::leaves);

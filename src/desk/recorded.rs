@@ -73,7 +73,7 @@ impl Models for Recorded {
         Box::pin(async move {
             // A difference is not recorded as sent; an answer is recorded like any other.
             let reply = recorded.answer(&outgoing).map_err(|fault| *fault)?;
-            match line.leaving().await {
+            match line.sending().await {
                 Ok(()) => Ok(reply),
                 Err(_) => Err(Fault::before_sending(Class::Cancelled, "the run stopped before it was sent".into())),
             }

@@ -1,4 +1,4 @@
-//! The loop: decide, record, perform, wait; until there is nothing left to do.
+//! The loop of the desk: decide, record, perform, wait, until the run ends or has to stop.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -7,7 +7,7 @@ use std::time::Duration;
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::{AbortHandle, Id, JoinError, JoinSet};
 
-use super::world::{Leaving, Line, Outgoing, Reading, World};
+use super::world::{Line, Outgoing, Reading, Sending, World};
 use journal::{Headline, JournalError};
 use run::attempt::{Class, Fault};
 use run::checkpoint::Approver;
@@ -19,14 +19,14 @@ use run::{At, CallId, Cap, Envelope, Outcome, Reply, Run, Steer, ToolCall, ToolR
 use supervisor::{Action, decide};
 use text::Clean;
 
-/// What to do where a person is asked.
+/// What to do when the run asks the person something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Policy {
     /// Wait for commands.
     Ask,
     /// Approve (`--yes`).
     Approve,
-    /// Stop and leave the run as it is: it can be picked up.
+    /// Stop and leave the run as it is: it can be resumed.
     Park,
 }
 
@@ -37,7 +37,7 @@ pub enum Stop {
     Ended(Outcome),
     /// The run waits for a person.
     Parked,
-    /// Whoever gave commands is gone.
+    /// The front end that gave commands is gone.
     Left,
     /// The sources could not be read; nothing is lost.
     Sources(Clean),
@@ -45,15 +45,15 @@ pub enum Stop {
     Journal(JournalError),
 }
 
-/// The longest wait before another attempt. A clock that was set back since the wait was recorded does not make it longer.
+/// The longest wait before another attempt, also if the clock was set back since the wait was recorded.
 const LONGEST_WAIT: Duration = Duration::from_secs(11 * 60);
 
-/// How long it is until then by a clock that may have been set since.
+/// The time until `then`; at most [`LONGEST_WAIT`].
 fn wait_until(then: At, now: At) -> Duration {
     Duration::from_millis(then.since(now)).min(LONGEST_WAIT)
 }
 
-/// The first facts of a new run.
+/// The first events of a new run.
 pub fn opening_events(opening: Opening) -> Vec<Event> {
     vec![Event::RunOpened(Arc::new(opening))]
 }
@@ -68,14 +68,14 @@ pub struct Desk {
     under_way: JoinSet<Ended>,
     started: HashMap<Id, Started>,
     performing: HashMap<CallId, AbortHandle>,
-    /// What becomes of calls in doubt without asking the person.
+    /// The answer for calls in doubt, instead of asking the person.
     doubts: Option<DoubtAnswer>,
-    leaving: mpsc::UnboundedSender<Leaving>,
-    left: mpsc::UnboundedReceiver<Leaving>,
+    sending: mpsc::UnboundedSender<Sending>,
+    sent: mpsc::UnboundedReceiver<Sending>,
     /// When to decide again, though nothing has happened by then.
     look_again: Option<At>,
     /// Attempts that wait until the events before them are on disk.
-    to_be_let_go: Vec<(CallId, oneshot::Sender<()>)>,
+    to_be_sent: Vec<(CallId, oneshot::Sender<()>)>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,8 +92,8 @@ enum Ended {
 }
 
 impl Desk {
-    /// A desk for a run as far as it is recorded; an empty run if it is new. Commands come in by `commands`, and
-    /// `audience` is told what was committed.
+    /// A desk for a recorded run, or for a new one if the run is empty. It takes `commands`, and sends `audience` what
+    /// was committed.
     pub fn new(
         run: Run,
         world: World,
@@ -101,8 +101,8 @@ impl Desk {
         commands: mpsc::UnboundedReceiver<Command>,
         audience: Arc<dyn Fn(Notice) + Send + Sync>,
     ) -> Desk {
-        let (under_way, started, performing, to_be_let_go) = Default::default();
-        let (leaving, left) = mpsc::unbounded_channel();
+        let (under_way, started, performing, to_be_sent) = Default::default();
+        let (sending, sent) = mpsc::unbounded_channel();
         Desk {
             run,
             world,
@@ -113,23 +113,23 @@ impl Desk {
             started,
             performing,
             doubts: None,
-            leaving,
-            left,
+            sending,
+            sent,
             look_again: None,
-            to_be_let_go,
+            to_be_sent,
         }
     }
 
-    /// Says what becomes of calls in doubt, instead of asking the person.
+    /// Decides calls in doubt by this answer instead of asking the person.
     #[must_use]
     pub fn with_doubts(mut self, answer: Option<DoubtAnswer>) -> Desk {
         self.doubts = answer;
         self
     }
 
-    /// Works until the run ends, waits for nobody, or cannot go on. `first` are the opening facts of a new run.
+    /// Works until the run ends, is parked, or cannot go on. `first` are the opening events of a new run.
     pub async fn work(&mut self, first: Vec<Event>) -> Stop {
-        let stop = match self.attend(first).await {
+        let stop = match self.work_until_stop(first).await {
             Ok(stop) | Err(stop) => stop,
         };
         self.under_way.abort_all();
@@ -142,7 +142,7 @@ impl Desk {
         stop
     }
 
-    async fn attend(&mut self, mut facts: Vec<Event>) -> Result<Stop, Stop> {
+    async fn work_until_stop(&mut self, mut facts: Vec<Event>) -> Result<Stop, Stop> {
         if self.run.ended().is_none() {
             facts.push(Event::Attached { version: env!("CARGO_PKG_VERSION").into() });
         }
@@ -154,7 +154,7 @@ impl Desk {
             if let Some(checkpoint) = self.run.open_checkpoint().map(|open| open.id) {
                 match self.policy {
                     Policy::Ask => {}
-                    // While one asks, others may be at work.
+                    // A checkpoint need not stop the other assignments.
                     Policy::Park if !self.run.is_at_a_checkpoint() => {}
                     Policy::Park => return Ok(Stop::Parked),
                     Policy::Approve => {
@@ -168,7 +168,7 @@ impl Desk {
                 self.commit(vec![Event::DoubtAnswered { call, answer }]).await?;
                 continue;
             }
-            if let Some(facts) = self.let_go_on() {
+            if let Some(facts) = self.continued() {
                 self.commit(facts).await?;
                 continue;
             }
@@ -183,9 +183,9 @@ impl Desk {
         }
     }
 
-    /// A run that is picked up where nobody can say that it goes on goes on: that is what it was picked up for. Single
-    /// assignments that are held do so where the policy is to approve.
-    fn let_go_on(&self) -> Option<Vec<Event>> {
+    /// Continues a paused run that was resumed without a person to continue it, and its paused assignments if the policy
+    /// is to approve.
+    fn continued(&self) -> Option<Vec<Event>> {
         match self.policy {
             Policy::Park | Policy::Approve if self.run.held => Some(vec![Event::Continued]),
             Policy::Approve if self.run.is_all_held() => {
@@ -202,7 +202,7 @@ impl Desk {
         for action in actions {
             match action {
                 Action::LookAgain(at) => self.look_again = Some(self.look_again.map_or(at, |other| other.min(at))),
-                // Recorded already, before anything was started.
+                // Recorded before anything is started.
                 Action::Record(_) => {}
                 Action::ReadSources => self.read_sources(),
                 Action::Perform(call, request) => self.perform(call, request),
@@ -211,8 +211,8 @@ impl Desk {
         }
     }
 
-    /// Calls of assignments that have ended are stopped: nobody waits for what they bring.
-    fn stop_what_was_given_up(&mut self) {
+    /// Aborts the calls of assignments that have ended.
+    fn abort_what_was_given_up(&mut self) {
         let run = &self.run;
         let goes_on = |call: &CallId| run.assignment(call.assignment).is_some_and(|by| by.ended.is_none());
         self.performing.retain(|call, task| {
@@ -252,7 +252,7 @@ impl Desk {
         self.performing.insert(call, task);
     }
 
-    /// Starts an attempt of a model call; it leaves when its time has come and its leaving is on record.
+    /// Starts an attempt of a model call; it is sent when its time has come and that is recorded.
     fn ask(&mut self, call: CallId, attempt: u32) {
         if self.performing.contains_key(&call) {
             return;
@@ -265,8 +265,8 @@ impl Desk {
         let not_before = exchange.attempts.last().map_or(At(0), |attempt| attempt.not_before);
         let wait = wait_until(not_before, self.world.clock.now());
         let outgoing = Outgoing { call, key: format!("masthead-{}-{call}", opening.run), attempt, rounds };
-        let (leaving, audience) = (self.leaving.clone(), self.audience.clone());
-        let line = Line { call, attempt, leaving, audience };
+        let (sending, audience) = (self.sending.clone(), self.audience.clone());
+        let line = Line { call, attempt, sending, audience };
         if let (false, Some(fault)) = (wait.is_zero(), exchange.attempts.iter().rev().find_map(|a| a.fault.as_ref())) {
             line.waiting(format!("to try again: {}", fault.what).into(), Some(not_before));
         }
@@ -285,31 +285,31 @@ impl Desk {
         let again = self.look_again.map(|at| wait_until(at, self.world.clock.now()));
         tokio::select! {
             Some(ended) = self.under_way.join_next_with_id() => facts.extend(self.ended(ended)?),
-            Some(leaving) = self.left.recv() => facts.extend(self.leaves(leaving)),
+            Some(sending) = self.sent.recv() => facts.extend(self.sends(sending)),
             () = tokio::time::sleep(again.unwrap_or_default()), if again.is_some() => {}
             command = self.commands.recv(), if self.policy == Policy::Ask => match command {
-                Some(command) => facts.extend(self.obey(command)),
+                Some(command) => facts.extend(self.carry_out(command)),
                 None => return Err(Stop::Left),
             },
             else => return Err(Stop::Left),
         }
-        // Everything that came back meanwhile is committed together. Commands are not: each is checked against a
-        // state that holds the one before it.
+        // All results so far are committed together. Commands are not: each is checked against the state after the one
+        // before it.
         while let Some(ended) = self.under_way.try_join_next_with_id() {
             facts.extend(self.ended(ended)?);
         }
-        while let Ok(leaving) = self.left.try_recv() {
-            facts.extend(self.leaves(leaving));
+        while let Ok(sending) = self.sent.try_recv() {
+            facts.extend(self.sends(sending));
         }
         Ok(facts)
     }
 
-    /// An attempt is about to leave: that goes on record, then it may.
-    fn leaves(&mut self, leaving: Leaving) -> Option<Event> {
-        // A call that a cancelled run has given up stays where it is: whoever waits is told that the desk has stopped.
-        self.run.under_way.get(&leaving.call)?;
-        self.to_be_let_go.push((leaving.call, leaving.recorded));
-        Some(Event::AttemptSent { call: leaving.call, attempt: leaving.attempt })
+    /// Records that an attempt is about to be sent; once that is committed, it may be.
+    fn sends(&mut self, sending: Sending) -> Option<Event> {
+        // An attempt that was given up is never sent: it learns that the desk has stopped.
+        self.run.under_way.get(&sending.call)?;
+        self.to_be_sent.push((sending.call, sending.recorded));
+        Some(Event::AttemptSent { call: sending.call, attempt: sending.attempt })
     }
 
     fn ended(&mut self, ended: Result<(Id, Ended), JoinError>) -> Result<Option<Event>, Stop> {
@@ -327,7 +327,7 @@ impl Desk {
                 self.started.remove(&id);
                 Ok(self.answered(call, attempt, result))
             }
-            // It was given up: that is on record.
+            // It was given up, and that is recorded.
             Err(error) if error.is_cancelled() => {
                 self.started.remove(&error.id());
                 Ok(None)
@@ -349,7 +349,7 @@ impl Desk {
 
     fn returned(&mut self, call: CallId, result: Result<ToolResult, Clean>) -> Option<Event> {
         self.performing.remove(&call);
-        // A call that a cancelled run has given up is settled already.
+        // A call that was given up is settled already.
         self.run.under_way.get(&call)?;
         Some(match result {
             Ok(result) => Event::ToolReturned { call, used: result.used(), result: Arc::new(result) },
@@ -377,7 +377,7 @@ impl Desk {
         })
     }
 
-    fn obey(&mut self, command: Command) -> Option<Event> {
+    fn carry_out(&mut self, command: Command) -> Option<Event> {
         match command.fact(&self.run, Approver::Person) {
             Ok(fact) => Some(fact),
             Err(why) => {
@@ -387,12 +387,12 @@ impl Desk {
         }
     }
 
-    /// Takes facts in: with everything that is decided because of them they go on disk in one batch, then the audience
-    /// hears of them, then what was decided is started.
+    /// Records events together with all decisions that follow from them: they go on disk in one batch, then the audience
+    /// hears of them, then the decisions are performed.
     async fn commit(&mut self, mut facts: Vec<Event>) -> Result<(), Stop> {
         let mut envelopes: Vec<Envelope> = Vec::new();
-        // Folded in first because what follows from them is decided over them. Nothing is started and nobody is told
-        // before they are on disk, and if they cannot be put there this desk has stopped for good.
+        // Folded first, because decisions are made on the new state. Nothing is started or shown before it is on disk; if
+        // that fails, this desk stops for good.
         let actions = loop {
             let at = self.world.clock.now();
             for event in facts {
@@ -417,16 +417,16 @@ impl Desk {
             };
             self.world.journal.append(&opening.run, envelopes.clone(), headline).await.map_err(Stop::Journal)?;
             for envelope in &envelopes {
-                // Without its sentences: they hold the person's text and that of their sources.
+                // Without its sentences: they contain text of the person and their sources.
                 let (seq, event) = (envelope.seq.0, envelope.event.name());
                 tracing::debug!(run = %opening.run, seq, event, states = describe(envelope, &self.run).states(), "committed");
             }
             (self.audience)(Notice::Committed(envelopes.into_iter().map(Arc::new).collect()));
         }
-        self.stop_what_was_given_up();
-        for (call, recorded) in std::mem::take(&mut self.to_be_let_go) {
+        self.abort_what_was_given_up();
+        for (call, recorded) in std::mem::take(&mut self.to_be_sent) {
             if self.performing.contains_key(&call) {
-                // Whoever waited may be gone.
+                // The attempt may be gone.
                 let _ = recorded.send(());
             }
         }
@@ -440,7 +440,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_clock_that_was_set_back_a_day_keeps_nobody_waiting_for_a_day() {
+    fn a_clock_that_was_set_back_a_day_makes_no_attempt_wait_for_a_day() {
         let then = At(100_000_000);
         assert_eq!(wait_until(then, At(then.0 - 5_000)), Duration::from_secs(5));
         assert_eq!(wait_until(then, At(then.0 - 24 * 3_600_000)), LONGEST_WAIT);

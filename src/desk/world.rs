@@ -1,4 +1,4 @@
-//! The world as the desk reaches it. The program has one; the simulation has another.
+//! What the desk acts on (journal, tools, models, clock), as traits: the program and the simulation implement them.
 
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -16,22 +16,22 @@ use text::Clean;
 
 pub use tool::Doing;
 
-/// Everything the desk reaches.
+/// Everything the desk acts on.
 #[derive(Clone)]
 pub struct World {
-    /// Where facts are recorded.
+    /// Records events.
     pub journal: Arc<dyn Journal>,
-    /// What specialists use.
+    /// Perform tool calls.
     pub tools: Arc<dyn Tools>,
-    /// What models answer.
+    /// Perform model calls.
     pub models: Arc<dyn Models>,
-    /// Who does the work of each role.
+    /// The specialists, by role.
     pub roster: Arc<dyn Roster>,
-    /// What time it is.
+    /// The clock.
     pub clock: Arc<dyn Clock>,
 }
 
-/// Told how far reading the sources is: files looked at, files there are.
+/// Called with the progress of reading the sources: files looked at, files there are.
 pub type Reading = Arc<dyn Fn(u64, u64) + Send + Sync>;
 
 /// Tools, and the collection they work on. Errors are words for a person.
@@ -39,21 +39,21 @@ pub trait Tools: Send + Sync {
     /// Reads the sources as far as they have changed, so that they can be searched.
     fn read_sources(&self, reading: Reading) -> Doing<Result<Corpus, Clean>>;
 
-    /// Performs a call. One of a tool that is not safe to repeat is on record as started by then.
+    /// Performs a call. If its tool is not safe to repeat, its start is recorded by then.
     fn perform(&self, call: Arc<ToolCall>) -> Doing<Result<ToolResult, Clean>>;
 
-    /// How long a call may take before it has failed.
+    /// The timeout of a call.
     fn patience(&self, _: &ToolCall) -> Duration {
         tool::PATIENCE
     }
 }
 
-/// One attempt of a model call, as it is to leave.
+/// One attempt of a model call, as it is to be sent.
 #[derive(Clone, Debug)]
 pub struct Outgoing {
-    /// The logical call.
+    /// The call.
     pub call: CallId,
-    /// The name of the logical call for its provider, the same for each of its attempts.
+    /// The idempotency key of the call, the same for each of its attempts.
     pub key: String,
     /// The number of this attempt, from 1.
     pub attempt: u32,
@@ -71,34 +71,34 @@ impl Outgoing {
     }
 }
 
-/// Models. One attempt of one call; whatever is to be tried again is decided elsewhere.
+/// Performs single attempts of model calls; retries are decided elsewhere.
 pub trait Models: Send + Sync {
-    /// Waits for its turn, tells the desk that it leaves, sends, and brings back the whole answer or why there is none.
+    /// Waits for the rate limit, has its start recorded, sends, and returns the whole answer or the failure.
     fn attempt(&self, outgoing: Outgoing, line: Line) -> Doing<Result<Reply, Fault>>;
 }
 
-/// For runs whose team asks no model.
+/// For runs whose team has no models.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoModels;
 
 impl Models for NoModels {
     fn attempt(&self, outgoing: Outgoing, _: Line) -> Doing<Result<Reply, Fault>> {
-        let what = format!("there is nobody to ask {} of", outgoing.request().model);
+        let what = format!("this run has no models, so {} cannot be called", outgoing.request().model);
         Box::pin(async move { Err(Fault::before_sending(Class::Unreachable, what.into())) })
     }
 }
 
-/// The line from an attempt to the desk while it is under way.
+/// The connection of an attempt under way to the desk.
 #[derive(Clone)]
 pub struct Line {
     pub(super) call: CallId,
     pub(super) attempt: u32,
-    pub(super) leaving: mpsc::UnboundedSender<Leaving>,
+    pub(super) sending: mpsc::UnboundedSender<Sending>,
     pub(super) audience: Arc<dyn Fn(Notice) + Send + Sync>,
 }
 
-/// An attempt that is about to leave; it waits until that is on record.
-pub(super) struct Leaving {
+/// An attempt that is about to be sent; it waits until that is recorded.
+pub(super) struct Sending {
     pub(super) call: CallId,
     pub(super) attempt: u32,
     pub(super) recorded: oneshot::Sender<()>,
@@ -109,29 +109,29 @@ pub(super) struct Leaving {
 pub struct Stopped;
 
 impl Line {
-    /// Puts on record that the attempt leaves now. No byte may be sent before this has come back.
+    /// Has it recorded that the attempt is sent now. No byte may be sent before this returns.
     ///
     /// # Errors
     /// The desk has stopped.
-    pub async fn leaving(&self) -> Result<(), Stopped> {
+    pub async fn sending(&self) -> Result<(), Stopped> {
         let (recorded, answer) = oneshot::channel();
-        let leaving = Leaving { call: self.call, attempt: self.attempt, recorded };
-        self.leaving.send(leaving).map_err(|_| Stopped)?;
+        let sending = Sending { call: self.call, attempt: self.attempt, recorded };
+        self.sending.send(sending).map_err(|_| Stopped)?;
         answer.await.map_err(|_| Stopped)
     }
 
-    /// Says what it waits for, and until when if that is known. Not recorded.
+    /// Shows what it waits for, and until when if that is known. Not recorded.
     pub fn waiting(&self, why: Clean, until: Option<At>) {
         (self.audience)(Notice::Waiting { call: self.call, why, until });
     }
 
-    /// Shows text as it comes, before the answer is whole. Not recorded.
+    /// Shows a piece of the answer as it arrives. Not recorded.
     pub fn shows(&self, text: Clean) {
         (self.audience)(Notice::Heard { call: self.call, text });
     }
 }
 
-/// What time it is.
+/// Tells the time.
 pub trait Clock: Send + Sync {
     /// Now.
     fn now(&self) -> At;

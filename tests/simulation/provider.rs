@@ -147,7 +147,7 @@ impl Models for Provider {
             if fate == Some(0) {
                 return Err(Fault::before_sending(Class::Unreachable, "no route".into()));
             }
-            if line.leaving().await.is_err() {
+            if line.sending().await.is_err() {
                 std::future::pending::<()>().await;
             }
             let call = outgoing.call;

@@ -38,7 +38,7 @@ impl Models for Scripted {
         self.told.lock().unwrap().push(told.clone());
         let said = (self.script)(n, &told);
         Box::pin(async move {
-            if line.leaving().await.is_err() {
+            if line.sending().await.is_err() {
                 std::future::pending::<()>().await;
             }
             let (content, stop) = said.map_err(|fault| *fault)?;

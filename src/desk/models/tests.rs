@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use tokio::sync::mpsc;
 
 use super::*;
-use crate::world::{Leaving, SystemClock};
+use crate::world::{Sending, SystemClock};
 use model::{Patience, Profile};
 use run::Notice;
 use run::model::{Form, Said};
@@ -82,36 +82,36 @@ fn models_at(endpoint: Endpoint, places: Option<usize>) -> ProviderModels {
     ProviderModels::new(Client::new(Patience::default()), prices, Arc::new(SystemClock)).with(endpoint, places)
 }
 
-/// A line whose desk puts on record what `leaving` receives; what the audience heard.
-fn line() -> (Line, mpsc::UnboundedReceiver<Leaving>, Arc<Mutex<Vec<Notice>>>) {
-    let (leaving, left) = mpsc::unbounded_channel();
+/// A line, what it sends to the desk, and what the audience heard.
+fn line() -> (Line, mpsc::UnboundedReceiver<Sending>, Arc<Mutex<Vec<Notice>>>) {
+    let (sending, sent) = mpsc::unbounded_channel();
     let heard = Arc::new(Mutex::new(Vec::new()));
     let audience = {
         let heard = heard.clone();
         Arc::new(move |notice| heard.lock().unwrap().push(notice))
     };
-    (Line { call: CallId::new(AssignmentId::nth(1), 1), attempt: 1, leaving, audience }, left, heard)
+    (Line { call: CallId::new(AssignmentId::nth(1), 1), attempt: 1, sending, audience }, sent, heard)
 }
 
 /// A line whose desk lets everything go.
 fn open_line() -> (Line, Arc<Mutex<Vec<Notice>>>) {
     let (line, mut left, heard) = line();
     tokio::spawn(async move {
-        while let Some(leaving) = left.recv().await {
-            let _ = leaving.recorded.send(());
+        while let Some(sending) = left.recv().await {
+            let _ = sending.recorded.send(());
         }
     });
     (line, heard)
 }
 
 #[tokio::test]
-async fn nothing_is_sent_before_its_leaving_is_on_record() {
+async fn nothing_is_sent_before_it_is_recorded() {
     let (url, asked) = server(vec![answer("200 OK", "", ANSWER)]);
     let (line, mut left, heard) = line();
     let attempt = tokio::spawn(models(&url, None).attempt(outgoing("openai-compatible"), line));
-    let leaving = left.recv().await.unwrap();
+    let sending = left.recv().await.unwrap();
     assert_eq!(asked.load(Ordering::SeqCst), 0);
-    leaving.recorded.send(()).unwrap();
+    sending.recorded.send(()).unwrap();
     let reply = attempt.await.unwrap().unwrap();
     assert_eq!((reply.text().as_str(), asked.load(Ordering::SeqCst)), ("yes", 1));
     assert!(heard.lock().unwrap().iter().any(|notice| matches!(notice, Notice::Heard { text, .. } if text == "yes")));

@@ -68,7 +68,7 @@ impl Models for Slow {
         Box::pin(async move {
             let _guard = slow.guard(format!("{} waits", outgoing.call));
             tokio::time::sleep(Duration::from_secs(10)).await;
-            line.leaving().await.unwrap();
+            line.sending().await.unwrap();
             let _guard = slow.guard(format!("{} sent", outgoing.call));
             std::future::pending().await
         })

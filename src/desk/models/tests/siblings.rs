@@ -205,6 +205,6 @@ async fn one_who_waits_for_a_sibling_can_be_stopped_and_has_not_left() {
     }
     attempt.abort();
     assert!(attempt.await.unwrap_err().is_cancelled());
-    assert!(left.recv().await.is_none(), "its leaving was never put on record");
+    assert!(left.recv().await.is_none(), "it was never recorded as sent");
     drop(arrived);
 }

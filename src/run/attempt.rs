@@ -1,4 +1,4 @@
-//! Attempts: one logical call of a model may take several, and each is on record with what it may have cost.
+//! Attempts: the tries of one model call on the wire, each recorded with its failure and what it cost.
 
 use std::fmt;
 
@@ -13,15 +13,15 @@ use text::Clean;
 pub struct Attempt {
     /// Its number within the call, from 1.
     pub n: u32,
-    /// It may not leave before this moment.
+    /// The earliest moment at which it may be sent.
     pub not_before: At,
-    /// When it left; None while it waits for its turn.
+    /// When it was sent; None while it waits for that.
     pub sent_at: Option<At>,
-    /// Why it brought no answer, if it did not.
+    /// Its failure, if it failed.
     pub fault: Option<Fault>,
 }
 
-/// Why an attempt brought no answer.
+/// Why an attempt failed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fault {
     /// What kind of failure.
@@ -39,7 +39,7 @@ pub struct Fault {
     /// The server asks not to come back before this many milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retry_after_ms: Option<u64>,
-    /// What it probably cost all the same.
+    /// What it probably cost.
     #[serde(default)]
     pub charge: Charge,
     /// What had come by then.
@@ -66,7 +66,7 @@ impl Fault {
         }
     }
 
-    /// A failure of which nobody knows what it cost.
+    /// A failure after the request was sent: its cost is unknown.
     pub fn unseen(class: Class, what: Clean) -> Fault {
         Fault { reached: Reached::Sent, charge: Charge::Unknown, ..Fault::before_sending(class, what) }
     }
@@ -101,9 +101,9 @@ pub enum Charge {
     /// Nothing.
     #[default]
     Nothing,
-    /// Nobody knows: all that was held for it stays in doubt.
+    /// Unknown: its whole reservation stays in doubt.
     Unknown,
-    /// At least this; the rest of what was held for it stays in doubt.
+    /// At least this; the rest of its reservation stays in doubt.
     AtLeast(Usage),
 }
 
@@ -133,7 +133,7 @@ pub enum Class {
     Server,
     /// The server or one behind it gave up waiting (408, 504).
     TimedOut,
-    /// The request met another (409).
+    /// The request conflicts with another (409).
     Conflict,
     /// The address cannot be reached: refused, unknown, no route.
     Unreachable,
@@ -151,20 +151,20 @@ pub enum Class {
     Protocol,
     /// The server wants the request sent elsewhere; it was not followed.
     Redirected,
-    /// Recorded answers drive the run, and this request is not the recorded one.
+    /// The run replays recorded answers, and this request is not the recorded one.
     Differs,
-    /// Recorded answers drive the run, and this call was given up when they were recorded.
+    /// The run replays recorded answers, and this call was given up in the recording.
     GivenUp,
-    /// The provider has answered nobody for minutes, however often it was asked.
+    /// The provider has not answered any call for minutes.
     Down,
-    /// The disk has too little room left to keep an answer that would be paid for.
+    /// The disk has too little room to record a paid answer.
     NoRoom,
-    /// Somebody stopped it.
+    /// It was cancelled.
     Cancelled,
 }
 
 impl Class {
-    /// Whether every further call to this provider would meet the same, until the person does something about it.
+    /// Whether every further call to this provider would fail alike, until the person does something about it.
     pub fn latches(self) -> bool {
         matches!(
             self,

@@ -14,7 +14,7 @@ use text::Clean;
 pub struct Draft {
     /// The title of the brief.
     pub title: Clean,
-    /// How it was made and what to keep in mind (extractive, partial, best effort); stands under the title.
+    /// How it was made and what to keep in mind (extractive, partial, best effort); shown under the title.
     pub notes: Vec<Clean>,
     /// The body.
     pub sections: Vec<Section>,
@@ -49,7 +49,7 @@ impl Wording {
 pub struct Section {
     /// Its heading.
     pub heading: Clean,
-    /// What stands in it, in order.
+    /// Its pieces, in order.
     pub pieces: Vec<Piece>,
 }
 

@@ -1,4 +1,5 @@
-//! What crosses between the desk and a face: commands in, notices out. Pure data; a command becomes an event here.
+//! What crosses between the desk and a front end: commands in, notices out. A command is checked and becomes an event
+//! here.
 
 use std::sync::Arc;
 
@@ -25,12 +26,12 @@ pub enum Command {
         /// What.
         answer: Answer,
     },
-    /// Answer what a policy would: approve what is before the person as it stands when this is carried out.
+    /// Approve a checkpoint's subject as it stands when this is carried out.
     Approve {
         /// Which.
         checkpoint: CheckpointId,
     },
-    /// Say what becomes of a call in doubt.
+    /// Decide what to do about a call in doubt.
     Settle {
         /// Which.
         call: CallId,
@@ -54,7 +55,7 @@ pub enum Command {
     Cancel,
 }
 
-/// What the desk tells a face.
+/// What the desk tells a front end.
 #[derive(Clone, Debug)]
 pub enum Notice {
     /// Events, after they were committed.
@@ -84,14 +85,17 @@ pub enum Notice {
     },
     /// A command was not carried out, and why.
     Refused(Clean),
-    /// Whoever worked on the run is gone, and it has not ended: it can be taken over.
+    /// The process that worked on the run is gone, and the run has not ended: it can be taken over.
     Abandoned,
-    /// The desk has stopped; a message where it did not stop of itself.
+    /// The desk has stopped; with a message if an error stopped it.
     Stopped(Option<Clean>),
 }
 
 impl Command {
-    /// The fact that carrying out this command makes, or why it cannot be carried out in this state of the run.
+    /// The event that carrying out this command records.
+    ///
+    /// # Errors
+    /// Why it cannot be carried out in this state of the run, in words for the person.
     pub fn fact(self, run: &Run, by: Approver) -> Result<Event, String> {
         if run.ended().is_some() {
             return Err("the run has ended".into());

@@ -19,14 +19,14 @@ const MOST_SKIPPED: usize = 5;
 pub struct Description {
     /// What sort of event it is.
     pub kind: Kind,
-    /// Whether it is worth a line to somebody who follows the run from afar.
+    /// How much it matters.
     pub level: Level,
     /// What it says: the headline, then the details.
     pub lines: Vec<Line>,
 }
 
 impl Description {
-    /// What became of what it is about, without anybody's text: "○ opened, ○ ready".
+    /// The states of its lines, without any text of the person or their sources: "○ opened, ○ ready".
     pub fn states(&self) -> String {
         self.lines.iter().map(|line| line.state).collect::<Vec<_>>().join(", ")
     }
@@ -37,7 +37,7 @@ impl Description {
 pub struct Line {
     /// Who or what it is about: "researcher · pgvector", "you", "sources".
     pub subject: String,
-    /// What became of it, as a symbol of one cell and a word or two: "● started".
+    /// Its state, as a symbol of one cell and a word or two: "● started".
     pub state: &'static str,
     /// The sentence; may be empty. It can hold the person's own text and that of their sources.
     pub sentence: String,
@@ -185,7 +185,7 @@ fn stage(envelope: &Envelope, run: &Run) -> Vec<Line> {
                             format!("{call} was started, and its end is not known: `{shown}` may have been done")
                         }
                         _ => format!(
-                            "{call} was sent, and nobody saw its end; it may have cost up to {} ({} tok)",
+                            "{call} was sent, and its end is not known; it may have cost up to {} ({} tok)",
                             held.amounts.money(),
                             held.amounts.tokens()
                         ),
@@ -198,7 +198,7 @@ fn stage(envelope: &Envelope, run: &Run) -> Vec<Line> {
             let failed = line(caller(*call, run), "! failed", format!("{call}, attempt {attempt}: {fault}"));
             let latch = run.latch.as_ref().filter(|_| fault.class.latches());
             let latch = latch.map(|latch| {
-                let mend = format!("nothing is asked of {} until that is mended", latch.provider);
+                let mend = format!("{} is not called until that is mended", latch.provider);
                 line("you", "◆ needs you", mend)
             });
             std::iter::once(failed).chain(latch).collect()
@@ -281,7 +281,7 @@ fn not_sent(calls: &[Called]) -> Option<(usize, Refusal)> {
 fn report(by: &Assignment, outcome: &Outcome, handoff: &Handoff, envelope: &Envelope, run: &Run) -> String {
     let back = match handoff.payload.verdicts().first() {
         Some(verdict) => verdict.to_string(),
-        // How much of it still stands is what matters of memory.
+        // Of notes it matters how much of them is still in the sources.
         None if by.role.as_str() == Role::MEMORY => handoff.title.to_string(),
         None => match handoff.payload.findings().len() {
             0 => handoff.title.to_string(),
@@ -312,7 +312,7 @@ fn team(opening: &Opening) -> String {
     let names: Vec<String> = models.iter().map(|(model, members)| format!("{model} for {members}")).collect();
     let names = names.join(", ");
     match &opening.answers_from {
-        Some(from) => format!("{names}, as they answered in {from}; nobody is asked; the rest by rule"),
+        Some(from) => format!("{names}, as they answered in {from}; no model is called; the rest by rule"),
         None => format!("{names}; the rest by rule"),
     }
 }

@@ -36,7 +36,7 @@ pub struct Envelope {
 pub enum Event {
     /// A person asked a question.
     RunOpened(Arc<Opening>),
-    /// A process took the run up: at the beginning, and again whenever it was picked up.
+    /// A process began to work on the run: at its start, and again at each resume.
     Attached {
         /// Version of the program.
         version: Clean,
@@ -48,7 +48,7 @@ pub enum Event {
     },
     /// An assignment handed work to others: one turn of its transcript. Opens an assignment for each.
     HandedOff {
-        /// Whose turn it was; None for the person, who opens the root.
+        /// The assignment; None for the person, who opens the root.
         by: Option<AssignmentId>,
         /// Where in its work it was.
         stage: Stage,
@@ -59,7 +59,7 @@ pub enum Event {
     },
     /// An assignment called tools: one turn of its transcript. The reservation is part of the fact.
     ToolsCalled {
-        /// Whose turn it was.
+        /// The assignment.
         by: AssignmentId,
         /// Where in its work it was.
         stage: Stage,
@@ -68,14 +68,14 @@ pub enum Event {
         /// The calls, in order.
         calls: Vec<Called>,
     },
-    /// A call that was queued has its turn.
+    /// A queued call was admitted or refused.
     CallAdmitted {
         /// Which.
         call: CallId,
-        /// What became of it; never queued again.
+        /// Whether it may go out; never queued again.
         admission: Admission,
     },
-    /// A call of a tool that is not safe to repeat starts now. On record before it is performed.
+    /// A call of a tool that is not safe to repeat starts now: recorded before it is performed.
     ToolStarted {
         /// Which.
         call: CallId,
@@ -95,12 +95,12 @@ pub enum Event {
         call: CallId,
         /// Why, in words for a person.
         error: Clean,
-        /// What it took all the same.
+        /// What it cost.
         used: Amounts,
     },
     /// An assignment asked a model: one turn of its transcript. The reservation is part of the fact.
     ModelCalled {
-        /// Whose turn it was.
+        /// The assignment.
         by: AssignmentId,
         /// Where in its work it was.
         stage: Stage,
@@ -113,14 +113,14 @@ pub enum Event {
         /// Whether it may go out.
         admission: Admission,
     },
-    /// An attempt has its turn: it leaves now. On record before its first byte is sent.
+    /// An attempt is sent now: recorded before its first byte leaves.
     AttemptSent {
         /// Of which call.
         call: CallId,
         /// Its number.
         attempt: u32,
     },
-    /// An attempt brought no answer.
+    /// An attempt failed.
     AttemptFailed {
         /// Of which call.
         call: CallId,
@@ -128,9 +128,9 @@ pub enum Event {
         attempt: u32,
         /// Why.
         fault: Arc<Fault>,
-        /// What it took all the same.
+        /// What it cost.
         used: Amounts,
-        /// What it may have taken besides: it stays held, in doubt.
+        /// What it may have cost beyond that: it stays reserved, in doubt.
         doubt: Amounts,
     },
     /// A call is tried again, with a reservation of its own.
@@ -139,7 +139,7 @@ pub enum Event {
         call: CallId,
         /// The number of the new attempt.
         attempt: u32,
-        /// It may not leave before.
+        /// The earliest moment at which it may be sent.
         not_before: At,
         /// Whether it may go out.
         admission: Admission,
@@ -160,14 +160,14 @@ pub enum Event {
         /// Why, in words for a person.
         error: Clean,
     },
-    /// The person (or a policy of theirs) said what becomes of a call in doubt.
+    /// The person, or a policy of theirs, decided what to do about a call in doubt.
     DoubtAnswered {
         /// Which.
         call: CallId,
         /// What.
         answer: DoubtAnswer,
     },
-    /// The supervisor made a plan its own: one turn of its transcript.
+    /// The supervisor adopted a plan: one turn of its transcript.
     PlanAdopted {
         /// Who.
         by: AssignmentId,
@@ -216,7 +216,7 @@ pub enum Event {
         /// The new caps, of those that were raised.
         to: Limits,
     },
-    /// An assignment ended and reported to whoever opened it.
+    /// An assignment ended and reported to the one that opened it, or the root to the person.
     Reported {
         /// Which.
         by: AssignmentId,
@@ -225,9 +225,9 @@ pub enum Event {
         /// What it sent back.
         handoff: Arc<Handoff>,
     },
-    /// The model that led no longer does: from here on the rules of its team lead, over the same transcript.
+    /// A supervisor's model can no longer lead: the rules of the team take over, on the same transcript.
     Relieved {
-        /// Who led.
+        /// The supervisor.
         by: AssignmentId,
         /// Why it could not go on.
         why: Clean,
@@ -239,14 +239,14 @@ pub enum Event {
         /// How.
         act: Steer,
     },
-    /// The supervisor that handed an assignment out has enough without it: it is ended, with those it leads.
+    /// The supervisor has enough without an assignment that it handed out: it is ended, with those below it.
     NoLongerNeeded {
         /// Which.
         assignment: AssignmentId,
     },
-    /// The person held the run: nothing new starts.
+    /// The person paused the run: nothing new starts.
     Paused,
-    /// The person let it go on.
+    /// The run continues.
     Continued,
     /// The person stopped the run for good.
     Cancelled,
@@ -261,7 +261,7 @@ pub struct Opening {
     pub question: Clean,
     /// Folders and files to search, as absolute paths.
     pub sources: Vec<String>,
-    /// Search backends on the web that are asked besides.
+    /// Search backends on the web that are used as well.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub web: Vec<Clean>,
     /// Who works on it.
@@ -272,10 +272,10 @@ pub struct Opening {
     pub limits: Limits,
     /// Version of the program.
     pub version: Clean,
-    /// The run, or the file with its events, whose recorded answers are given instead of asking anybody.
+    /// The recorded run, or the file with its events, whose answers are replayed instead of calling models and tools.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answers_from: Option<Clean>,
-    /// The drill that it is: its specialists follow a script.
+    /// The drill, if it is one: its specialists follow a script.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub drill: Option<Clean>,
 }
@@ -290,13 +290,13 @@ pub struct Opened {
     /// Which task of the plan it fills.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub task: Option<TaskId>,
-    /// The assignment whose place it takes: its report goes where that one's would have gone.
+    /// The assignment that it replaces: it reports in its place.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub instead_of: Option<AssignmentId>,
     /// Which of those who can do the role's work does it.
     #[serde(default, skip_serializing_if = "Worker::is_member")]
     pub worker: Worker,
-    /// It does not begin before.
+    /// The earliest moment at which it starts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub not_before: Option<At>,
     /// The assignment that failed at the same work: this one has what is left of its caps.
@@ -311,7 +311,7 @@ pub struct Opened {
 }
 
 impl Opened {
-    /// For the member as the team has it, at once, and for no task of the plan.
+    /// By the member itself, starting at once, for no task of the plan.
     pub fn new(assignment: AssignmentId, role: Role, limits: Limits, draws: Draws, handoff: Arc<Handoff>) -> Opened {
         let (instead_of, worker, not_before, again) = Default::default();
         Opened { assignment, role, task: None, instead_of, worker, not_before, again, limits, draws, handoff }
@@ -329,26 +329,25 @@ pub struct Called {
     pub admission: Admission,
 }
 
-/// What the ledger said of a call.
+/// Whether the ledger admits a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Admission {
-    /// It may go out; this much is reserved for it.
+    /// It may be sent; this much is reserved for it.
     Reserved(Amounts),
-    /// It may not, ever.
+    /// It may not be sent, ever.
     Refused(Refusal),
     /// It waits for calls under way to be settled: what they do not use may be enough for it.
     Queued,
 }
 
-/// What becomes of a call that was sent or started and whose end is not known. What was held for a
-/// model call stays in doubt either way.
+/// What to do about a call in doubt. The reservation of a model call stays in doubt either way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DoubtAnswer {
     /// It is made again: a model call with a reservation of its own.
     Retry,
-    /// It has failed.
+    /// It is treated as failed.
     Skip,
 }
 

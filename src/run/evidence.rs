@@ -1,4 +1,4 @@
-//! What was read: documents, their blocks, and where in a file a passage stands.
+//! Documents as they were read: their blocks, what searches found in them, and the places of passages.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -14,9 +14,9 @@ fn no_headings(headings: &Arc<[Clean]>) -> bool {
 /// A document: which one it is, and what it is called.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SourceRef {
-    /// Path and content in one name.
+    /// Its id, made of path and content.
     pub id: SourceId,
-    /// Where it is, as a person would say it: the path below the folder that was given.
+    /// Its path below the folder that was given.
     pub path: Clean,
     /// Its title: the page's title, the first heading, or the file's name.
     pub title: Clean,
@@ -25,7 +25,7 @@ pub struct SourceRef {
 }
 
 impl SourceRef {
-    /// Whether it is a page of the web: everybody may know what it says.
+    /// Whether it is a page of the web: its text is public.
     pub fn is_page(&self) -> bool {
         self.path.starts_with("https://") || self.path.starts_with("http://")
     }
@@ -120,7 +120,7 @@ pub struct Hits {
     pub documents: u32,
     /// Blocks among which the words are as common as `terms` says.
     pub blocks: u32,
-    /// What could not be asked, and why, in sentences for a person: nothing found there says nothing.
+    /// Backends that could not be searched, and why, in sentences for a person: that they found nothing means nothing.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<Clean>,
 }
@@ -139,7 +139,7 @@ pub struct Outline {
 /// One section of a document.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Section {
-    /// The headings down to this one, outermost first; empty for what stands before the first heading.
+    /// The headings down to this one, outermost first; empty for the text before the first heading.
     pub headings: Arc<[Clean]>,
     /// Its first block.
     pub first: u32,
@@ -160,7 +160,7 @@ pub struct Corpus {
     pub skipped: Vec<Skipped>,
     /// How many files were not taken in.
     pub skipped_count: u32,
-    /// Search backends on the web that are asked besides.
+    /// Search backends on the web that are used as well.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub web: Vec<Clean>,
 }
@@ -198,7 +198,7 @@ pub struct Skipped {
     pub why: Clean,
 }
 
-/// Where a quote stands.
+/// The place of a quote.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Place {
     /// The document.

@@ -1,4 +1,4 @@
-//! A run that plays a known failure: its name, and how the run itself shows whether the failure was caught.
+//! Drills, as front ends know them: a run that plays a known failure, and whether it shows that the failure was caught.
 
 use crate::{Cap, Outcome, Run};
 use text::Clean;
@@ -15,7 +15,7 @@ pub struct Exercise {
 }
 
 impl Exercise {
-    /// What came of it; None while it is not over, and if somebody stopped it.
+    /// What the run has shown; None before its end, and if it was cancelled.
     pub fn lesson(&self, run: &Run) -> Option<Lesson> {
         match run.ended()? {
             Outcome::Cancelled => None,

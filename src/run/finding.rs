@@ -23,14 +23,14 @@ pub struct Finding {
     pub edits: Vec<Edit>,
     /// The words of the source, to the letter. Empty only for a finding in the person's own words.
     pub quote: Clean,
-    /// Where the quote stands. None only for a finding in the person's own words.
+    /// The place of the quote. None only for a finding in the person's own words.
     pub place: Option<Place>,
     /// What sort of statement it is.
     pub kind: FindingKind,
-    /// Numbers with their units, as they stand in the quote.
+    /// Numbers with their units, as in the quote.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub numbers: Vec<Number>,
-    /// A date or version it is tied to, as it stands in the quote (`2009`, `3.12`), for putting histories in order.
+    /// A date or version it is tied to, as in the quote (`2009`, `3.12`), by which histories are ordered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub date: Option<Clean>,
     /// How well it answers, in thousandths; only the order matters.
@@ -44,13 +44,13 @@ pub struct Finding {
     /// Findings it contradicts.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub conflicts: Vec<Conflict>,
-    /// Where it stands with the checks and the person.
+    /// What the checks and the person have decided about it.
     #[serde(default)]
     pub standing: Standing,
     /// Whose words the claim is in.
     #[serde(default)]
     pub words_of: WordsOf,
-    /// Where the notes had it from, if nobody but memory has found it in this run: "run 7f3k2m".
+    /// The run that the notes have it from, if no other specialist has found it in this one: "run 7f3k2m".
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kept_from: Option<Clean>,
 }
@@ -76,7 +76,7 @@ pub enum FindingKind {
     Step,
 }
 
-/// Where a finding stands.
+/// What was decided about a finding.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Standing {
@@ -89,7 +89,7 @@ pub enum Standing {
     Dropped,
 }
 
-/// Who put a claim into words.
+/// Whose words a claim is in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum WordsOf {
@@ -107,18 +107,18 @@ pub enum WordsOf {
 }
 
 impl WordsOf {
-    /// Whether the person answers for the words.
+    /// Whether the words are the person's.
     pub fn is_of_person(self) -> bool {
         matches!(self, WordsOf::PersonEdited | WordsOf::Person)
     }
 
-    /// Whether somebody else answers for what the claim says beyond its quote: the person, or the tool that counted it.
+    /// Whether the person or a counting tool vouches for what the claim says beyond its quote.
     pub fn is_more_than_its_quote(self) -> bool {
         self.is_of_person() || self == WordsOf::Tool
     }
 }
 
-/// A number with its unit, as it stands in the quote.
+/// A number with its unit, as in the quote.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Number {
     /// Digits as written: `2,000`, `0.95`.
@@ -127,7 +127,7 @@ pub struct Number {
     pub unit: Clean,
 }
 
-/// A finding that says otherwise.
+/// A contradicting finding.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Conflict {
     /// The other one.
@@ -143,9 +143,9 @@ pub struct Edit {
     pub rule: EditRule,
     /// Byte offset in the quote.
     pub at: u32,
-    /// What stood there.
+    /// The text it replaces.
     pub removed: Clean,
-    /// What stands there now.
+    /// The new text.
     pub inserted: Clean,
 }
 

@@ -96,7 +96,7 @@ const WORK: &[Work] = &[
 /// Words of the brief for which the answers of a writer were reckoned.
 const USUAL_WORDS: u64 = 500;
 
-/// What a run will cost that has not begun; None if nobody in its team thinks with a model.
+/// The forecast of a run that has not begun; None if its team has no model.
 pub fn before(opening: &Opening) -> Option<Forecast> {
     let three = [0, 1, 2].map(|n| {
         models(&opening.team)
@@ -109,7 +109,7 @@ pub fn before(opening: &Opening) -> Option<Forecast> {
     Some(within(three, Money::default(), opening.limits.money()))
 }
 
-/// What a run will cost by its end as it stands; None if nobody in its team thinks with a model.
+/// The forecast of a run as it stands; None if its team has no model.
 pub fn of(run: &Run) -> Option<Forecast> {
     of_plan(run, run.plan.as_deref())
 }
@@ -123,7 +123,7 @@ pub fn task(run: &Run, task: &Task) -> Amounts {
     task.estimate.or_else(by_rule).unwrap_or_default()
 }
 
-/// What a run will cost by its end if this is its plan; None if nobody in its team thinks with a model.
+/// The forecast of a run with this plan; None if its team has no model.
 pub fn of_plan(run: &Run, plan: Option<&Plan>) -> Option<Forecast> {
     let opening = run.opening.as_ref()?;
     models(&opening.team).next()?;
@@ -318,7 +318,7 @@ mod tests {
             let forecast = before(&opening(&team, Some(Money::micros(3_000_000)))).unwrap();
             assert_eq!(mills(forecast), expected, "{what}");
         }
-        assert_eq!(before(&opening(&[], None)), None, "nobody thinks with a model");
+        assert_eq!(before(&opening(&[], None)), None, "no model");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Gates as data: what a member of the team checks, with a veto, beside what it would check by its role.
+//! Custom gates as data: checks with a veto that a team file gives to a member.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,12 +9,12 @@ use text::Clean;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Gate {
-    /// These of the checks that are built in.
+    /// Some of the built-in checks.
     Checks(Vec<Concern>),
     /// Rules over the words of a draft.
     Rules(Vec<Rule>),
-    /// A program of the user's own and its arguments. It is given the draft as Markdown; it ends with 0 if the draft
-    /// passes, and with 1 if not, with one issue a line. Any other end means that it could not check.
+    /// A program of the user's own and its arguments. It reads the draft as Markdown and exits with 0 if the draft
+    /// passes, or with 1 and one issue a line if not. Any other exit code means that it could not check.
     Command(Vec<Clean>),
 }
 
@@ -34,9 +34,9 @@ pub struct Rule {
     /// A heading that has to be there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub heading: Option<Clean>,
-    /// What to do instead: told to the writer as the issue.
+    /// What to do instead: the issue that the writer is given.
     pub why: Clean,
-    /// Whether a draft that breaks it is only remarked upon, and may go out.
+    /// Whether breaking it is reported without a veto.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub advice: bool,
 }

@@ -83,14 +83,14 @@ impl fmt::Debug for RunId {
 /// One specialist given one piece of work, named by the path of delegation that led to it.
 ///
 /// The supervisor at the root is `0`. Below it each step of the path names the piece of work, never when it was handed
-/// out: `0.t2` works on task 2 of the plan, `0.t2~2` works on it a second time, `0.3` is the third piece of work besides
-/// tasks that the supervisor handed out, and `0.t4.t5` works on task 5 for whoever leads the section that begins with
+/// out: `0.t2` works on task 2 of the plan, `0.t2~2` works on it a second time, `0.3` is the third piece of work
+/// that the supervisor handed out and that is no task, and `0.t4.t5` works on task 5 in the section that begins with
 /// task 4. So names are the same in whatever order results arrive. Names sort as a tree is walked: parents before
 /// children, attempts at the same work next to each other.
 #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct AssignmentId([Step; AssignmentId::MOST_STEPS]);
 
-/// One step of a path; the first are those of work besides tasks. The default stands for no step.
+/// One step of a path; work that is no task sorts first. The default stands for no step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 struct Step {
     work: Work,
@@ -100,7 +100,7 @@ struct Step {
 /// A piece of work that one assignment hands to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Work {
-    /// Something besides tasks: the first, second, third that was handed out.
+    /// Work that is no task of the plan: the first, second, third that was handed out.
     Step(u32),
     /// A task of the plan, or the section that begins with it.
     Task(TaskId),
@@ -119,7 +119,7 @@ impl AssignmentId {
     /// Levels below the root that a name has room for. No team may delegate as deep.
     pub const MOST_STEPS: usize = 7;
 
-    /// The `n`th piece of work besides tasks that the supervisor hands out; the supervisor itself for 0.
+    /// The `n`th piece of work that the supervisor hands out and that is no task; the supervisor itself for 0.
     pub const fn nth(n: u32) -> AssignmentId {
         let mut id = AssignmentId::ROOT;
         id.0[0] = Step { work: Work::Step(n), attempt: if n == 0 { 0 } else { 1 } };
@@ -133,7 +133,7 @@ impl AssignmentId {
         Some(child)
     }
 
-    /// Who handed it out; None for the root.
+    /// The assignment that handed it out; None for the root.
     pub fn parent(self) -> Option<AssignmentId> {
         let mut parent = self;
         *parent.0.get_mut(self.depth().checked_sub(1)?)? = Step::default();
@@ -145,12 +145,12 @@ impl AssignmentId {
         self.last().map(|step| step.work)
     }
 
-    /// The how manieth assignment it is with this piece of work, 1 for the first; 0 for the root.
+    /// Which attempt at its piece of work it is, 1 for the first; 0 for the root.
     pub fn attempt(self) -> u32 {
         self.last().map_or(0, |step| step.attempt)
     }
 
-    /// Whether it is at work for the other one, directly or further down.
+    /// Whether it is below the other one, directly or further down.
     pub fn is_below(self, other: AssignmentId) -> bool {
         let depth = other.depth();
         self.depth() > depth && self.0[..depth] == other.0[..depth]
@@ -308,10 +308,10 @@ macro_rules! id_within_assignment {
 }
 
 id_within_assignment!(
-    /// One logical call of a tool or a model: whatever is retried keeps its id.
+    /// One call of a tool or a model: its attempts share the id.
     CallId, "k", "call");
 id_within_assignment!(
-    /// One finding, named after the assignment that found it, so that the name does not depend on who was first.
+    /// One finding, named after the assignment that found it, so that the name does not depend on timing.
     FindingId, "f", "finding");
 
 /// A document as it was when it was read: the first 12 hexadecimal digits of SHA-256 over its path and its content.

@@ -1,31 +1,31 @@
-//! Joins: what work that rests on other work needs of it.
+//! Joins: what a task needs of its dependencies before it starts.
 
 use std::num::NonZeroU32;
 
 use serde::{Deserialize, Serialize};
 
-/// What has to be there before work begins that rests on other work.
+/// What dependencies have to bring before the work that waits for them starts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Join {
-    /// Every one of them brought something usable.
+    /// All have a usable result.
     All,
-    /// So many of them brought something usable; the others are not waited for. Of fewer than that, all.
+    /// So many (or all, if there are fewer) have a usable result; the others are not waited for.
     ///
-    /// Which ones those are, and whatever rests on that, depends on who was quick. With the other joins it does not.
+    /// Which ones these are depends on timing, and so does all that follows. With the other joins nothing does.
     AtLeast(NonZeroU32),
-    /// Every one of them has ended, however.
+    /// All have ended, whatever their outcome.
     #[default]
     BestEffort,
 }
 
 impl Join {
-    /// Whether it is what holds where nothing is said.
+    /// Whether it is the default.
     pub fn is_default(&self) -> bool {
         *self == Join::default()
     }
 
-    /// How many have to be of use, of so many.
+    /// How many usable results it needs of so many dependencies.
     pub fn needs(self, of: usize) -> usize {
         match self {
             Join::All => of,
@@ -34,7 +34,7 @@ impl Join {
         }
     }
 
-    /// What it waits for, of so many, in words.
+    /// What it waits for, of so many dependencies, in words.
     pub fn in_words(self, of: usize) -> String {
         match self {
             Join::All => format!("all {of}"),
@@ -48,13 +48,13 @@ impl Join {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Joins {
-    /// What the merging of research needs of the tasks of the plan. Those still at work when it has enough are ended.
+    /// What merging needs of the plan's tasks. Tasks still at work when it has enough are ended.
     #[serde(default, skip_serializing_if = "Join::is_default")]
     pub merge: Join,
 }
 
 impl Joins {
-    /// Whether they are what holds where nothing is said.
+    /// Whether they are the defaults.
     pub fn is_default(&self) -> bool {
         *self == Joins::default()
     }

@@ -1,6 +1,6 @@
-//! What is kept across runs, as data: what the notes say that bears on a question, and what a run adds to them.
+//! Notes across runs, as data: what they say about a question, and what a run adds to them.
 //!
-//! Nothing of it is believed: what an earlier run found counts where its quote still stands in the sources of this one.
+//! Notes are not trusted: a finding of an earlier run counts only if its quote is still in the sources of this one.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,11 +9,11 @@ use text::Clean;
 /// A finding of an earlier run, as the notes have it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Kept {
-    /// What it says; the person may have put it otherwise since.
+    /// What it says; the person may have reworded it in the notes.
     pub claim: Clean,
     /// The words it rests on.
     pub quote: Clean,
-    /// The document they stood in, as [`SourceRef::path`](super::SourceRef::path).
+    /// The document they were in, as [`SourceRef::path`](super::SourceRef::path).
     pub path: Clean,
     /// The line of it at which the passage began.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -29,14 +29,14 @@ impl Kept {
     }
 }
 
-/// What the notes say that bears on a question.
+/// What the notes say about a question.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Recollection {
     /// The file.
     pub notes: Clean,
-    /// Findings of earlier runs, those that bear on it most first.
+    /// Findings of earlier runs, the most relevant first.
     pub findings: Vec<Kept>,
-    /// What the person has written there themselves.
+    /// Sentences that the person wrote into the notes.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub own_words: Vec<Clean>,
     /// What earlier runs looked for in vain.
@@ -50,7 +50,7 @@ pub struct Recollection {
 }
 
 impl Recollection {
-    /// Whether nothing in the notes bears on the question.
+    /// Whether the notes say nothing about the question.
     pub fn is_empty(&self) -> bool {
         self.findings.is_empty() && self.own_words.is_empty() && self.gaps.is_empty()
     }
@@ -78,7 +78,7 @@ pub struct Entry {
     pub gaps: Vec<Clean>,
 }
 
-/// What became of an entry.
+/// What writing an entry has added.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Written {
     /// The file.

@@ -54,7 +54,7 @@ impl<'de> Deserialize<'de> for ModelId {
 /// One request to a model, as far as it is new.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ModelRequest {
-    /// Who is asked.
+    /// The model.
     pub model: ModelId,
     /// Whether the conversation begins here: nothing said before is sent.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -71,7 +71,7 @@ pub struct ModelRequest {
     pub max_tokens: u32,
 }
 
-/// Something said to a model.
+/// A part of a conversation that is sent to a model.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "said", rename_all = "snake_case")]
 pub enum Said {
@@ -80,7 +80,7 @@ pub enum Said {
         /// The text.
         text: Clean,
     },
-    /// What the one who asks says.
+    /// A message to the model.
     User {
         /// The text.
         text: Clean,
@@ -134,7 +134,7 @@ pub enum Form {
     /// Text, or calls of the tools on offer.
     #[default]
     Free,
-    /// A call of this tool, where the model can be held to it.
+    /// A call of this tool, if the provider can enforce it.
     Tool {
         /// Its name.
         name: Clean,

@@ -30,7 +30,7 @@ pub enum Shape {
     Overview,
     /// Several sides of one thing.
     Facets,
-    /// Several things held against one another.
+    /// Several things compared.
     Comparison,
     /// What happened when.
     History,
@@ -90,16 +90,16 @@ pub struct Task {
     /// What it needs of those.
     #[serde(default, skip_serializing_if = "Join::is_default")]
     pub join: Join,
-    /// What it is thought to take.
+    /// What it is expected to cost.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub estimate: Option<Amounts>,
     /// What counts as done, in a sentence.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub acceptance: Option<Clean>,
-    /// Whether it goes before or after others; None for what its member usually has.
+    /// Its priority; None for that of its member.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub priority: Option<Priority>,
-    /// The run's work time (ms) at which whoever works on it reports what there is.
+    /// The run's work time (ms) at which its assignment reports what it has.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deadline: Option<u64>,
 }
@@ -125,7 +125,7 @@ impl Task {
         }
     }
 
-    /// Whether it begins when all of those before it have ended, and not sooner.
+    /// Whether it starts only when all tasks it waits for have ended.
     pub fn waits_for_all(&self) -> bool {
         !matches!(self.join, Join::AtLeast(_))
     }

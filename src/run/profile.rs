@@ -1,5 +1,4 @@
-//! What a file of data or a log looks like as a whole: counted by a tool over all of it, each statement with a line that
-//! shows it.
+//! Profiles of data files and logs: statements that a tool counted over the whole file, each with an example line.
 
 use std::sync::Arc;
 
@@ -13,7 +12,7 @@ use text::Clean;
 pub struct Files {
     /// In the order of their paths.
     pub files: Vec<Listed>,
-    /// How many there are besides, for which there was no room.
+    /// How many files are left out, for lack of room.
     #[serde(default)]
     pub left_out: u32,
 }
@@ -77,7 +76,7 @@ pub enum Ailment {
     None,
     /// Lines that say that something failed.
     Errors,
-    /// What stands right before them.
+    /// The lines right before those.
     Before,
     /// A service that starts again and again.
     Restarts,

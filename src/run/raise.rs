@@ -1,21 +1,21 @@
-//! Raising the caps of a run: whether a cap may take the place of the one in force.
+//! Raising the caps of a run: which caps a person may raise, and when.
 //!
-//! Only upwards, only what is capped, and only where the run needs the person: at a checkpoint, or when a model call does. Nothing here changes a cap: the
-//! ledger does, when the fact is folded in.
+//! Caps that exist, only upwards, and only while the run waits for the person. Nothing here changes a cap: the ledger
+//! does, when the event is folded.
 
 use super::budget::{Cap, Limits};
 use super::state::Run;
 
-/// Why caps are not raised. In words for the person, with what would do.
+/// Why caps are not raised, in words for the person.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unraised {
-    /// Nothing comes of it any more.
+    /// The run has ended.
     #[error("the run has ended: its caps stay what they were")]
     Ended,
-    /// The run asks nothing of the person.
+    /// The run does not wait for the person.
     #[error("caps are raised where the run needs you, and it does not now: it is {0}")]
     AtWork(&'static str),
-    /// There is no cap of this kind, so any would be a lower one.
+    /// There is no cap of this kind, so that any would be lower.
     #[error("the run has no {0}: there is nothing to raise")]
     NoCap(Cap),
     /// It would be lower.
@@ -28,7 +28,7 @@ pub enum Unraised {
         /// The one asked for.
         asked: String,
     },
-    /// It is what was asked for already.
+    /// It has that value already.
     #[error("the {cap} is {is} already")]
     Same {
         /// Which cap.
@@ -42,7 +42,7 @@ pub enum Unraised {
 }
 
 impl Limits {
-    /// Those of `to` that are higher than what is in force. All of it is right, or none is taken.
+    /// The caps of `to` that are higher than those in force.
     ///
     /// # Errors
     /// One of them would be lower or is not capped at all, or none would be higher.

@@ -88,7 +88,7 @@ impl Records {
         self.upcast(serde_json::from_str(record)?)
     }
 
-    /// The event of the next line of a dump, and whose it is if the line says so.
+    /// The event of the next line of a dump, and its run if the line names it.
     ///
     /// # Errors
     /// As [`Records::read`].

@@ -1,7 +1,7 @@
 //! Stages: where a specialist is in its own work, as a recorded value.
 //!
-//! Every turn of a transcript has one. What comes next is decided by it, and never by the sentence beside it: sentences
-//! are for people, are reworded, and may come from a model.
+//! Every turn of a transcript has one, and decides by it what comes next: never by the sentence of the turn, which is for
+//! people, may be reworded, and may come from a model.
 
 use serde::{Deserialize, Serialize};
 
@@ -100,9 +100,9 @@ stages! {
     Research "research" {
         /// The sources are searched.
         Search "search",
-        /// The best passages are read with what stands around them.
+        /// The best passages are read with their surroundings.
         Read "read",
-        /// The best sections are read whole, and other pages are searched for what says otherwise.
+        /// The best sections are read whole, and other pages are searched for contradictions.
         CrossCheck "cross_check",
         /// What the cross-check has found is read.
         ReadCrossCheck "read_cross_check",

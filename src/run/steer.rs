@@ -1,6 +1,6 @@
-//! Steering: what the person says of a single assignment while the others go on, and what it may be said of.
+//! Steering: what the person can do to a single assignment while the others go on, and when it is possible.
 //!
-//! Says nothing of how it is carried out; that follows from the state it leads to.
+//! The supervisor carries it out, from the recorded state.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,7 +10,7 @@ use super::state::{Assignment, Ending, Run};
 use super::transcript::{Did, Sent};
 use text::Clean;
 
-/// How much sooner than others it is worked on.
+/// The priority of an assignment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Priority {
@@ -52,7 +52,7 @@ impl Priority {
     }
 }
 
-/// What the person does to one assignment. Whoever it leads is steered with it, but for what is told.
+/// What the person does to one assignment, and with it, except for a message, to those below it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Steer {
@@ -104,7 +104,7 @@ pub struct Message {
     pub at: At,
 }
 
-/// What became of a message.
+/// The state of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Heard {
     /// It waits for the next turn.
@@ -133,10 +133,10 @@ impl Heard {
 pub const LONGEST_MESSAGE: usize = 8_000;
 
 impl Run {
-    /// Whether this may be done to an assignment now; the error says why not, and what can be done instead.
+    /// Whether this can be done to an assignment now.
     ///
     /// # Errors
-    /// It has ended, has moved on, or cannot be steered so.
+    /// It has ended, has moved on, or cannot be steered so: in words, with what can be done instead.
     pub fn accepts(&self, id: AssignmentId, act: &Steer) -> Result<(), String> {
         let assignment = self.assignment(id).ok_or_else(|| format!("there is no assignment {id}"))?;
         let Some(parent) = assignment.parent() else {
@@ -185,17 +185,17 @@ impl Run {
                 Err(format!("the message has {} bytes, the most is {LONGEST_MESSAGE}: make it shorter", text.len()))
             }
             Steer::Tell { .. } if !self.reads_messages(assignment) => Err(format!(
-                "{name} works by a fixed rule and reads no messages; researchers do, and whoever thinks with a model"
+                "{name} works by a fixed rule and reads no messages; researchers do, and specialists with a model"
             )),
             _ => Ok(()),
         }
     }
 
-    /// In words: who did not wait for what the person wants of it, and what they can do instead.
+    /// In words: that it has ended, and what the person can do instead.
     fn too_late(&self, assignment: &Assignment, parent: AssignmentId, outcome: &Outcome, act: &Steer) -> String {
         let name = self.called(assignment);
         let what = match act {
-            Steer::Tell { .. } => format!("{name} has ended ({outcome}): nobody is there to read it"),
+            Steer::Tell { .. } => format!("{name} has ended ({outcome}): it reads no more messages"),
             _ => format!("{name} has ended ({outcome})"),
         };
         let retry = self.may_be_replaced(assignment, parent).is_ok();
@@ -206,7 +206,7 @@ impl Run {
         }
     }
 
-    /// Whether a fresh assignment can still take its place: whoever opened it has not gone on to something else.
+    /// Whether a fresh assignment can still replace it: the one that opened it has not moved on.
     fn may_be_replaced(&self, assignment: &Assignment, parent: AssignmentId) -> Result<(), String> {
         let name = self.called(assignment);
         let parent = self.assignment(parent).filter(|parent| parent.ended.is_none());
@@ -219,13 +219,13 @@ impl Run {
             _ => false,
         };
         if since.is_some_and(|since| since.iter().any(|turn| asks(&turn.did))) {
-            return Err("you are asked what becomes of work that failed: answer that first (y)".into());
+            return Err("you are asked about work that failed: answer that first (y)".into());
         }
         let again = |sent: &&Sent| sent.again == Some(assignment.id);
         if let Some(again) = parent.and_then(|parent| parent.transcript.sent().find(again)) {
             return Err(format!("{name} has been tried again already, by {}: steer that one", again.to));
         }
-        // What was handed out since may wait for this one, and is no use of it.
+        // Work that was handed out since may wait for this one, without having used its report.
         let tasks_only = |did: &Did| match did {
             Did::HandOffs(sent) => sent.iter().all(|sent| sent.task.is_some()),
             Did::Refused { .. } => true,
@@ -263,7 +263,7 @@ impl Run {
         })
     }
 
-    /// What became of each message to an assignment, in order.
+    /// The state of each message to an assignment, in order.
     pub fn heard(&self, assignment: &Assignment) -> Vec<Heard> {
         let transcript = &assignment.transcript;
         let team = self.opening.as_ref().map(|opening| &opening.team);

@@ -1,21 +1,20 @@
-//! How long an assignment may be at work: as data for each member, and the watch that measures it.
+//! Timeouts of assignments: the limits of each member, and the stopwatch that measures working time.
 //!
-//! Only time of the run's work counts in which something is out for it, a tool at work or a model that has been asked:
-//! no time in which it waits for the person, for its turn, for a provider that lets nobody through or for another attempt,
-//! or in which the person holds it.
+//! Working time is time in which a tool call or a model call of the assignment is under way. Time in which it is paused,
+//! or waits for the person, its turn, a rate limit or another attempt, does not count.
 
 use serde::{Deserialize, Serialize};
 
-/// After how long an assignment that has not reported is ended; it has failed then. None for no limit.
+/// Working time after which an assignment that has not reported fails; None for no limit.
 ///
-/// Whoever leads others has none: theirs have their own.
+/// Assignments that delegate have none: those below them have their own.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Timeouts {
-    /// At work (ms) in all.
+    /// Working time in all (ms).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub whole: Option<u64>,
-    /// At work (ms) with nothing having happened to it. An answer that streams in has happened when it is there.
+    /// Working time without progress (ms). An answer that is streamed is progress when it is complete.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub idle: Option<u64>,
 }
@@ -26,7 +25,7 @@ impl Timeouts {
         *self == Timeouts::default()
     }
 
-    /// Why it is ended when the run has worked for `worked`, in words; None if it is not.
+    /// Why the assignment fails when the run has worked for `worked`, in words; None if no timeout has passed.
     pub fn passed(&self, watch: &Stopwatch, worked: u64) -> Option<String> {
         if let Some(whole) = self.whole.filter(|whole| watch.whole(worked) >= *whole) {
             return Some(format!("no report within {}", in_words(whole)));
@@ -35,7 +34,7 @@ impl Timeouts {
         Some(format!("nothing happened for {}", in_words(idle)))
     }
 
-    /// After how much more work (ms) one of them passes, if nothing happens till then; None while nothing is out for it.
+    /// Working time (ms) until one of them passes, if nothing happens till then; None while no call is under way.
     pub fn next(&self, watch: &Stopwatch, worked: u64) -> Option<u64> {
         let for_ms = watch.idle(worked)?;
         let whole = self.whole.map(|whole| whole.saturating_sub(watch.whole(worked)));
@@ -53,7 +52,7 @@ fn in_words(ms: u64) -> String {
     }
 }
 
-/// How long something has been out for an assignment, in the run's work time (ms).
+/// The working time of an assignment, measured in the run's work time (ms).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stopwatch {
     before: u64,
@@ -66,17 +65,17 @@ impl Stopwatch {
         self.before.saturating_add(self.idle(worked).unwrap_or(0))
     }
 
-    /// Since something last happened to it; None while nothing is out for it.
+    /// Since its last progress; None while no call is under way.
     pub fn idle(&self, worked: u64) -> Option<u64> {
         Some(worked.saturating_sub(self.since?))
     }
 
-    /// Something has happened to it, and something is out for it since, or nothing.
+    /// Notes progress, and whether a call is under way from now on.
     pub(super) fn happened(&mut self, out: bool, worked: u64) {
         (self.before, self.since) = (self.whole(worked), out.then_some(worked));
     }
 
-    /// Whether something is out for it, as it was last told.
+    /// Whether a call is under way, as it was last noted.
     pub(super) fn runs(&self) -> bool {
         self.since.is_some()
     }

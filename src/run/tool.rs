@@ -86,7 +86,7 @@ pub struct ToolCall {
     pub arguments: CleanJson,
 }
 
-/// Why a tool cannot take the arguments of a call, in words for whoever made it.
+/// Why a tool cannot take the arguments of a call, in words for the caller.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{tool}` cannot take these arguments: {why}")]
 pub struct BadArguments {
@@ -107,7 +107,7 @@ impl ToolCall {
         T::deserialize(self.arguments.get()).map_err(|error| bad(&error.to_string()))
     }
 
-    /// The arguments, if this tool is called with such as it takes.
+    /// The arguments, if they are valid arguments of this tool.
     pub fn of<T: BuiltIn>(&self) -> Option<T> {
         self.arguments_of().ok()
     }
@@ -141,19 +141,19 @@ pub enum ToolResult {
     Recollection(Recollection),
     /// What was added to the notes.
     Written(Written),
-    /// Text of a tool that the program knows nothing of.
+    /// Text of a tool that is not built in.
     Text {
         /// The text.
         text: Clean,
     },
-    /// JSON of a tool that the program knows nothing of.
+    /// JSON of a tool that is not built in.
     Json {
         /// The value.
         value: CleanJson,
     },
 }
 
-/// What came of a program.
+/// The result of a program.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ran {
     /// How it ended.

@@ -1,6 +1,6 @@
 //! The transcript of one assignment: what it was handed, what it did turn by turn, what came back.
 //!
-//! Seen by no other assignment. What came back stands in the order in which it was asked for, whoever was first.
+//! No other assignment sees it. Results are in the order of the calls, in whatever order they came.
 
 use std::sync::Arc;
 
@@ -25,14 +25,14 @@ pub struct Transcript {
     pub handoff: Arc<Handoff>,
     /// What it did since.
     pub turns: Vec<Turn>,
-    /// What the person said to it meanwhile.
+    /// Messages of the person.
     pub messages: Vec<Message>,
 }
 
-/// One turn: where in its work, why, what was done, what came back.
+/// One turn: its stage, why, what was done, what came back.
 #[derive(Clone, Debug)]
 pub struct Turn {
-    /// Where in its work: what comes next is decided by this, never by the words of `why`.
+    /// What comes next is decided by this, never by the words of `why`.
     pub stage: Stage,
     /// Why, in a sentence; may be empty.
     pub why: Clean,
@@ -53,7 +53,7 @@ pub enum Did {
     Adopted(Arc<Plan>),
     /// Paused for the person.
     Checkpoint(Pause),
-    /// Stopped leading by its model: from here on the rules of its team lead. Why stands in [`Turn::why`].
+    /// Took over from its model: from here on the rules of the team lead. [`Turn::why`] says why.
     Relieved,
     /// Tried something that was refused before it was done (a handoff against its contract).
     Refused {
@@ -64,31 +64,31 @@ pub enum Did {
     },
 }
 
-/// A tool call and what became of it.
+/// A tool call and its state.
 #[derive(Clone, Debug)]
 pub struct Call {
     /// Its id.
     pub id: CallId,
     /// What was asked.
     pub request: Arc<ToolCall>,
-    /// What became of it.
+    /// Its state.
     pub end: CallEnd,
 }
 
-/// What became of a tool call.
+/// The state of a tool call.
 #[derive(Clone, Debug)]
 pub enum CallEnd {
     /// Waits until the ledger has room.
     Queued,
     /// Under way.
     Pending,
-    /// It was started, and its end is not known. The person says what becomes of it.
+    /// It was started, and its end is unknown. The person decides what to do about it.
     InDoubt,
     /// It came back.
     Returned(Arc<ToolResult>),
     /// It failed: the reason, for a person and for the specialist.
     Failed(Clean),
-    /// The ledger did not let it go out.
+    /// The ledger refused it.
     Refused(Refusal),
 }
 
@@ -99,33 +99,33 @@ impl CallEnd {
     }
 }
 
-/// A question to a model and what became of it.
+/// A model call and its state.
 #[derive(Clone, Debug)]
 pub struct Exchange {
     /// Its id.
     pub call: CallId,
     /// What was said that had not been said before.
     pub request: Arc<ModelRequest>,
-    /// How often it was tried.
+    /// Its attempts so far.
     pub attempts: Vec<Attempt>,
-    /// What became of it.
+    /// Its state.
     pub end: ExchangeEnd,
 }
 
-/// What became of a question to a model.
+/// The state of a model call.
 #[derive(Clone, Debug)]
 pub enum ExchangeEnd {
     /// Waits until the ledger has room.
     Queued,
     /// Waits for its turn, or is under way: its last attempt says which.
     Pending,
-    /// It was sent, and nobody saw its end. The person says what becomes of it.
+    /// It was sent, and its end is unknown. The person decides what to do about it.
     InDoubt,
     /// The model answered.
     Answered(Arc<Reply>),
     /// It was given up: the reason, for a person and for the specialist.
     Failed(Clean),
-    /// The ledger did not let it go out.
+    /// The ledger refused it.
     Refused(Refusal),
 }
 
@@ -150,7 +150,7 @@ pub struct Round {
     pub reply: Option<Arc<Reply>>,
 }
 
-/// A handoff to another assignment and what became of it.
+/// A handoff to another assignment and its result.
 #[derive(Clone, Debug)]
 pub struct Sent {
     /// The assignment it opened.
@@ -159,9 +159,9 @@ pub struct Sent {
     pub role: Role,
     /// Which task of the plan it fills.
     pub task: Option<TaskId>,
-    /// Which of those who can do the role's work does it.
+    /// Which worker of the role does it.
     pub worker: Worker,
-    /// Who failed at the same work before.
+    /// The assignment that failed at the same work before.
     pub again: Option<AssignmentId>,
     /// What was sent.
     pub handoff: Arc<Handoff>,
@@ -181,7 +181,7 @@ pub struct Pause {
 }
 
 impl Sent {
-    /// Whether it came back with something that may be used.
+    /// Whether its report is usable.
     pub fn is_usable(&self) -> bool {
         self.report.as_ref().is_some_and(|(outcome, _)| outcome.usable())
     }
@@ -203,7 +203,7 @@ impl Turn {
 }
 
 impl Transcript {
-    /// That of somebody who has just been handed this.
+    /// The transcript of an assignment that has just been handed this.
     pub fn new(handoff: Arc<Handoff>) -> Transcript {
         Transcript { handoff, turns: Vec::new(), messages: Vec::new() }
     }
@@ -235,7 +235,7 @@ impl Transcript {
     pub fn read_in(&self, message: &Message, by_model: bool) -> Option<usize> {
         let says = |said: &Said| matches!(said, Said::User { text } if text.contains(message.text.as_str()));
         let takes = |turn: &Turn| match &turn.did {
-            // What was given up, or not let out, nobody has read.
+            // A request that was given up or refused was not read.
             Did::Asked(exchange) if by_model => {
                 !matches!(exchange.end, ExchangeEnd::Failed(_) | ExchangeEnd::Refused(_))
                     && exchange.request.said.iter().any(says)
@@ -247,7 +247,7 @@ impl Transcript {
         self.turns.get(from..)?.iter().position(takes).map(|n| from + n)
     }
 
-    /// How many turns were taken at this stage. A step that was refused is none.
+    /// How many turns were taken at this stage, refused steps not counted.
     pub fn turns_at(&self, stage: impl Into<Stage>) -> usize {
         let stage = stage.into();
         self.turns.iter().filter(|turn| turn.stage == stage && !matches!(turn.did, Did::Refused { .. })).count()
@@ -258,13 +258,13 @@ impl Transcript {
         self.turns.iter().flat_map(|turn| if let Did::Tools(calls) = &turn.did { &calls[..] } else { &[] })
     }
 
-    /// Every question to a model so far, in order.
+    /// Every model call so far, in order.
     pub fn exchanges(&self) -> impl DoubleEndedIterator<Item = &Exchange> {
         self.turns.iter().filter_map(|turn| if let Did::Asked(exchange) = &turn.did { Some(exchange) } else { None })
     }
 
-    /// The conversation with the model up to and with the request of `call`, as it is sent. A question that was
-    /// given up was never said; from a request that begins afresh on, nothing before it was.
+    /// The conversation with the model up to and with the request of `call`, as it is sent. Calls that were
+    /// given up are not part of it; a request that begins afresh leaves out all before it.
     pub fn conversation(&self, call: CallId) -> Vec<Round> {
         let mut rounds: Vec<Round> = Vec::new();
         for exchange in self.exchanges() {
@@ -317,7 +317,7 @@ impl Transcript {
         self.turns.iter().flat_map(|turn| if let Did::HandOffs(sent) = &turn.did { &sent[..] } else { &[] })
     }
 
-    /// Why its model no longer leads, if it led and does not.
+    /// Why the rules took over from its model, if they did.
     pub fn relieved(&self) -> Option<&Clean> {
         self.turns.iter().find(|turn| matches!(turn.did, Did::Relieved)).map(|turn| &turn.why)
     }
@@ -327,7 +327,7 @@ impl Transcript {
         self.turns.iter().filter(|turn| matches!(turn.did, Did::Refused { .. })).count()
     }
 
-    /// Whether the ledger has refused a call, and which cap it was: time to wind down.
+    /// The last refusal of the ledger, if there was one: time to wind down.
     pub fn refusal(&self) -> Option<Refusal> {
         let of_tools =
             self.calls().find_map(|call| if let CallEnd::Refused(refusal) = call.end { Some(refusal) } else { None });

@@ -6,7 +6,7 @@ use std::fmt;
 use super::id::FindingId;
 use text::Clean;
 
-/// PASS, or REVISE with what is to be mended.
+/// PASS, or REVISE with the issues.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Verdict {
     /// What is wrong; a verdict without blocking issues is a PASS.
@@ -33,25 +33,25 @@ impl fmt::Display for Verdict {
     }
 }
 
-/// One check and what came of it.
+/// One check and its result.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Check {
     /// Which check.
     pub concern: Concern,
     /// What was measured: "12 of 12 citations resolve".
     pub result: Clean,
-    /// Whether it holds.
+    /// Whether it passed.
     pub holds: bool,
 }
 
-/// One thing to mend, specific enough that the writer can mend it.
+/// One issue, specific enough that the writer can fix it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Issue {
     /// Which check it fails.
     pub concern: Concern,
     /// What is wrong, in words for a person.
     pub what: Clean,
-    /// The sentence of the draft it is about, as it stands there.
+    /// The sentence of the draft it is about.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sentence: Option<Clean>,
     /// The findings it is about: unsupported ones, or ones that ought to be in.

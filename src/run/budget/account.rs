@@ -1,4 +1,4 @@
-//! An account: the caps of the run or of one assignment, and what was taken from them.
+//! Accounts: the caps of the run or of one assignment, and what is spent, reserved and in doubt of them.
 
 use std::fmt;
 
@@ -31,18 +31,18 @@ impl fmt::Display for Refusal {
 pub struct Account {
     /// The caps.
     pub limits: Limits,
-    /// Settled.
+    /// What was billed.
     pub spent: Amounts,
     /// Reserved for calls under way.
     pub reserved: Amounts,
-    /// Reserved for calls of which no end is known.
+    /// Reserved for calls in doubt.
     pub in_doubt: Amounts,
     /// The part of what was spent that was billed above what had been reserved for it.
     pub overrun: Amounts,
 }
 
 impl Account {
-    /// Everything that is gone or may go.
+    /// What is spent, reserved and in doubt.
     pub fn committed(&self) -> Amounts {
         self.spent.plus(self.reserved).plus(self.in_doubt)
     }

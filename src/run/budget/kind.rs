@@ -20,7 +20,7 @@ enum Unit {
     Time,
 }
 
-/// What is to be known of a kind.
+/// A row of the table of kinds.
 struct Row {
     /// What its cap is called.
     cap: &'static str,

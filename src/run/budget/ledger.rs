@@ -1,4 +1,4 @@
-//! The accounts of a run, one above the other, and what may be taken from them.
+//! The ledger: the accounts of a run and of its assignments, each below its parent's.
 
 use std::collections::BTreeMap;
 
@@ -34,8 +34,8 @@ impl Ledger {
         Ledger { run: Account { limits, ..Account::default() }, landing_percent, assignments: BTreeMap::new() }
     }
 
-    /// Raises caps of the run, and with them what is kept for landing. What open assignments were given of it stays
-    /// as it was given: who is refused is no race.
+    /// Raises caps of the run, and with them what is kept for landing. Open assignments keep
+    /// the caps they were given, so that refusals do not depend on timing.
     ///
     /// # Errors
     /// One of them would not be raised; then none is.
@@ -158,7 +158,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(10_000))]
 
-        /// However reservations, settlements, doubts and raised caps interleave, and whoever asks: no cap is ever passed but by what
+        /// However reservations, settlements, doubts and raised caps interleave, whichever assignment asks: no cap is ever passed but by what
         /// was billed above reservations, every bill is booked whole, and work leaves the landing reserve alone.
         #[test]
         fn no_interleaving_passes_a_cap(run in limits(), caps in proptest::collection::vec(limits(), 8), moves in moves(), keep in 0u64..50) {

@@ -172,7 +172,7 @@ impl Edit {
     }
 }
 
-/// Whether a finding may be taken back in as it stands: dropping it does not give it the quote it never had.
+/// Whether a finding may be restored: one without a quote in its source may not, dropped or not.
 fn may_be_kept(finding: &Finding) -> bool {
     finding.standing != Standing::Unquoted || finding.words_of == WordsOf::Person
 }

@@ -33,7 +33,7 @@ pub enum Wants {
     OneOf {
         /// All of them, two or more.
         choices: Vec<Clean>,
-        /// The one among them that it holds to be the most likely.
+        /// The one that the specialist takes to be the most likely.
         likely: Clean,
     },
     /// What is done about the work it is about, which failed.

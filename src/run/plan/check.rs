@@ -1,4 +1,4 @@
-//! Looks for what is wrong with a plan. Pure, in about linear time: some six microseconds a task (`benches/plan.rs`).
+//! Checks a plan for flaws, in about linear time: some six microseconds a task (`benches/plan.rs`).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,12 +11,12 @@ use crate::team::Team;
 use text::common::share;
 use text::{Clean, nearest};
 
-/// A task of this part of the room that is left is small change.
-const SMALL_CHANGE: u64 = 20;
-/// Words in this share of all passages belong to no domain.
+/// A task is too fine if it takes at most this fraction of its supervisor's room.
+const TOO_FINE: u64 = 20;
+/// A word in more than this share of ordinary text belongs to no domain.
 const EVERYWHERE: f64 = 0.02;
 
-/// What a plan is held against.
+/// What a plan is checked against.
 #[derive(Clone, Debug, Default)]
 pub struct Bounds {
     /// Most tasks it may have.
@@ -25,7 +25,7 @@ pub struct Bounds {
     pub who: Vec<Colleague>,
     /// Things that the question compares, as it names them.
     pub compared: Vec<Clean>,
-    /// Tokens that whoever hands the tasks over has room for, where it thinks with a model.
+    /// Tokens that the supervisor of the tasks has room for, if it has a model.
     pub room: Option<u64>,
 }
 
@@ -52,7 +52,7 @@ impl Bounds {
         self.who.iter().any(|colleague| colleague.role == *role)
     }
 
-    /// Who comes nearest to a role that nobody has: by name, else whoever takes any task.
+    /// The nearest to a role that the team lacks: by name, else the first that takes tasks.
     pub(super) fn nearest(&self, role: &Role) -> Option<Role> {
         let named = nearest(role.as_str(), self.who.iter().map(|colleague| colleague.role.as_str()));
         named.map(Role::new).or_else(|| self.who.first().map(|colleague| colleague.role.clone()))
@@ -168,7 +168,7 @@ impl Plan {
             if asks.is_empty() {
                 continue;
             }
-            let alike = known.entry((asks.clone(), besides(task))).or_default();
+            let alike = known.entry((asks.clone(), distinction(task))).or_default();
             match alike.iter().find(|other| !told_apart(task, &self.tasks[**other], &asks)) {
                 Some(other) => {
                     flaws.push(Flaw::Twice { task: Which::of(task), of: Which::of(&self.tasks[*other]) });
@@ -179,10 +179,10 @@ impl Plan {
         flaws
     }
 
-    /// Tasks whose own estimate says that they are small change for whoever hands them over.
+    /// Tasks that are, by their own estimate, too small to hand over.
     fn too_fine(&self, bounds: &Bounds) -> Vec<Flaw> {
         let Some(room) = bounds.room.filter(|_| self.tasks.len() > 1) else { return Vec::new() };
-        let small = |task: &&Task| tokens(task).is_some_and(|tokens| tokens <= room / SMALL_CHANGE);
+        let small = |task: &&Task| tokens(task).is_some_and(|tokens| tokens <= room / TOO_FINE);
         let flaw = |task: &Task| Flaw::TooFine { task: Which::of(task), tokens: tokens(task).unwrap_or(0), room };
         self.tasks.iter().filter(small).map(flaw).collect()
     }
@@ -231,8 +231,8 @@ fn tokens(task: &Task) -> Option<u64> {
     task.estimate.map(|estimate| estimate.tokens()).filter(|tokens| *tokens > 0)
 }
 
-/// What tells tasks of one question apart besides their titles: who does it, the sides and the sections it is about.
-fn besides(task: &Task) -> u64 {
+/// A key of what distinguishes tasks of one question besides their titles: role, aspects and sections.
+fn distinction(task: &Task) -> u64 {
     let mut told = task.role.to_string();
     for aspect in &task.aspects {
         told.push('\n');
@@ -250,7 +250,7 @@ fn told_apart(a: &Task, b: &Task, asks: &Wording) -> bool {
     a != b && asks.names(&a) && asks.names(&b) && asks != &a && asks != &b
 }
 
-/// What each specialist beside the researcher says of itself that none of the others says.
+/// The words that only one specialist uses about itself, for each but the researcher.
 fn domains(who: &[Colleague]) -> Vec<(&Role, Wording)> {
     let special: Vec<&Colleague> = who.iter().filter(|colleague| colleague.role.as_str() != Role::RESEARCHER).collect();
     let said: Vec<Wording> = special

@@ -1,4 +1,4 @@
-//! What a person does to a plan, and what becomes of it.
+//! Edits of a plan by the person.
 
 use serde::{Deserialize, Serialize};
 
@@ -22,7 +22,7 @@ pub enum PlanEdit {
         /// Who does it.
         role: Role,
     },
-    /// Takes a task out; nobody waits for it any more.
+    /// Removes a task; tasks that waited for it no longer do.
     Drop {
         /// Which.
         task: TaskId,
@@ -43,7 +43,7 @@ pub enum PlanEdit {
         /// Its new place; 0 is the first.
         to: u32,
     },
-    /// Gives a task to somebody else.
+    /// Gives a task to another specialist.
     Give {
         /// Which.
         task: TaskId,
@@ -74,7 +74,7 @@ impl PlanEdit {
 }
 
 impl Plan {
-    /// Takes an edit in; None, with nothing changed, where its task is not there.
+    /// Applies an edit; None, with nothing changed, if its task is not there.
     pub(crate) fn take(&mut self, edit: &PlanEdit) -> Option<()> {
         if let PlanEdit::Add { task, title, question, role } = edit {
             let topic = vec![title.clone()];
@@ -105,7 +105,7 @@ impl Plan {
 }
 
 impl Task {
-    /// What was said of the old words holds of the new ones only as far as they name it.
+    /// Keeps of what was known about the old words only what the new words name.
     fn reword(&mut self, title: &Clean, question: &Clean) {
         let says = Wording::of(title).with(&Wording::of(question));
         let named = |name: &Clean| says.names(&Wording::of(name));

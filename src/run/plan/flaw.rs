@@ -1,5 +1,4 @@
-//! What can be wrong with a plan, as data: for the planner that is asked again, for the rules that mend it, and in
-//! words for people.
+//! Flaws of a plan, as data: for the planner that plans again, for the rules that mend them, and in words for people.
 
 use std::fmt;
 
@@ -58,13 +57,13 @@ pub enum Flaw {
         /// The two, in the order of the plan.
         tasks: Box<[Which; 2]>,
     },
-    /// Nobody in the team can do a task.
+    /// No member of the team takes such a task.
     Nobody {
         /// Which.
         task: Which,
-        /// Who was to do it.
+        /// The role it was given.
         role: Role,
-        /// Who comes nearest; None if nobody in the team takes tasks.
+        /// The nearest role that takes tasks, if there is any.
         nearest: Option<Role>,
     },
     /// Two tasks ask the same, but for words that add nothing.
@@ -80,7 +79,7 @@ pub enum Flaw {
         task: Which,
         /// Tokens it is thought to take.
         tokens: u64,
-        /// Tokens that whoever hands it over has room for.
+        /// Tokens that its supervisor has room for.
         room: u64,
     },
     /// One task holds several that could be worked on apart.
@@ -89,7 +88,7 @@ pub enum Flaw {
         task: Which,
         /// The compared things it names that have no task of their own, or the specialists whose domains it crosses.
         holds: Vec<Clean>,
-        /// What is held.
+        /// Of which sort they are.
         what: Several,
     },
 }
@@ -167,16 +166,16 @@ impl fmt::Display for Flaw {
                 write!(f, "{} and {} need each other's results: they are one task", tasks[0], tasks[1])
             }
             Flaw::Nobody { task, role, nearest } => {
-                write!(f, "nobody in the team can do {task}: no `{role}` takes tasks")?;
+                write!(f, "no member of the team can do {task}: no `{role}` takes tasks")?;
                 match nearest {
                     Some(nearest) => write!(f, "; `{nearest}` comes nearest"),
-                    None => f.write_str(", and neither does anybody else"),
+                    None => f.write_str(", and neither does any other member"),
                 }
             }
             Flaw::Twice { task, of } => write!(f, "{task} asks what {of} asks: they are one task"),
             Flaw::TooFine { task, tokens, room } => write!(
                 f,
-                "{task} is too fine: about {tokens} tokens of work fit into the {room} of whoever hands it over, with room to spare"
+                "{task} is too fine: about {tokens} tokens of work fit into the {room} of its supervisor, with room to spare"
             ),
             Flaw::TooCoarse { task, holds, what: Several::Compared } => {
                 write!(

@@ -1,7 +1,7 @@
-//! Groups of a plan: which tasks go together to one who leads them, where there are more than one can lead.
+//! Groups of a plan with more tasks than one supervisor leads: each group becomes the section of an editor.
 //!
-//! By rule, so that whoever reads the plan comes to the same groups: tasks that wait for one another stay together,
-//! the order of the plan is kept, groups are as even as can be. Pure, in about linear time.
+//! By rule, so that a plan always gives the same groups: tasks that wait for one another stay together, the order of the
+//! plan is kept, and groups are as even as possible. In about linear time.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ use text::Clean;
 /// Characters of a task's title in the title of its group.
 const TITLE: usize = 40;
 
-/// Tasks that one supervisor below leads.
+/// The tasks of one editor.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Group {
     /// What it is called, after its tasks.
@@ -27,7 +27,7 @@ pub struct Group {
     pub groups: Vec<Group>,
 }
 
-/// How a task ended, as whoever led it says.
+/// How a task ended, as its editor reports it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TaskEnd {
     /// Which.
@@ -42,11 +42,11 @@ pub struct TaskEnd {
 type Block = Vec<usize>;
 
 impl Plan {
-    /// How its tasks are grouped where one leads at most `span` of them, with at most `depth` levels of those who lead,
-    /// whoever works the plan being the first. Empty where the tasks are led directly: because they are few, because
-    /// there is but one level, or because all of them hang together.
+    /// The groups, if one supervisor leads at most `span` tasks and there are at most `depth` levels of supervisors,
+    /// the one with this plan included. Empty if it leads all tasks directly: they are few, there is one level only, or
+    /// all of them depend on each other.
     ///
-    /// Where there are more tasks than so many levels can lead, groups are wider than the span rather than deeper.
+    /// With more tasks than that many levels can lead, groups are wider than the span rather than deeper.
     pub fn groups(&self, span: u32, depth: u32) -> Vec<Group> {
         let (count, span) = (self.tasks.len(), span.max(2) as usize);
         if count <= span || depth < 2 {
@@ -89,14 +89,14 @@ impl Plan {
         blocks.into_values().collect()
     }
 
-    /// Cuts blocks into groups for `levels` levels of those who lead, this one included.
+    /// Cuts blocks into groups for `levels` levels of supervisors, this one included.
     fn cut(&self, blocks: &[Block], width: usize, levels: u32) -> Vec<Group> {
         let count: usize = blocks.iter().map(Vec::len).sum();
         if levels < 2 || count <= width {
             return Vec::new();
         }
         let groups = split(blocks, count.div_ceil(reach(width, levels - 1)).max(2));
-        // One that leads one group only would add a level and nothing else.
+        // A supervisor of a single group would add a level and nothing else.
         if groups.len() < 2 {
             return Vec::new();
         }
@@ -116,7 +116,7 @@ impl Plan {
     }
 }
 
-/// How many tasks so many levels can lead where each leads `width`.
+/// How many tasks so many levels of supervisors can lead if each leads `width`.
 fn reach(width: usize, levels: u32) -> usize {
     width.saturating_pow(levels)
 }

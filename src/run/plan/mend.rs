@@ -1,5 +1,4 @@
-//! Mends a plan by rule, where nobody is asked to plan again: what can be merged, split, dropped or given to somebody
-//! else is. What is left can be worked.
+//! Mends a plan by rule instead of planning again: merges, splits, drops and reassigns tasks until it can be worked.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,8 +9,7 @@ use crate::id::{Role, TaskId};
 use text::Clean;
 
 impl Plan {
-    /// The plan without what [`Plan::check`] finds wrong with it. It can be worked if it has a task with words in it and
-    /// somebody in the team takes tasks; None if not.
+    /// The plan without the flaws that [`Plan::check`] finds; None if no task has words or no member takes tasks.
     pub fn mended(&self, bounds: &Bounds) -> Option<Plan> {
         let mut plan = self.clone();
         plan.number_anew();
@@ -61,7 +59,7 @@ impl Plan {
         Some(())
     }
 
-    /// Nobody waits for what is not there, or for themselves, or twice.
+    /// No task waits for one that is not there, for itself, or twice for the same.
     fn forget_unknown(&mut self) {
         let ids: BTreeSet<TaskId> = self.tasks.iter().map(|task| task.id).collect();
         for task in &mut self.tasks {
@@ -70,7 +68,7 @@ impl Plan {
         }
     }
 
-    /// Merges what is one task; whether there was any.
+    /// Merges tasks that are one; returns whether there were any.
     fn merge(&mut self, bounds: &Bounds) -> bool {
         let mut into: BTreeMap<TaskId, TaskId> = BTreeMap::new();
         let mut taken = BTreeSet::new();
@@ -110,7 +108,7 @@ impl Plan {
         before.or_else(|| self.tasks[at + 1..].iter().find(same).map(|task| (task.id, id)))
     }
 
-    /// Makes one task ask what another asks besides.
+    /// Makes a task ask what another one asks as well.
     fn fold_in(&mut self, from: TaskId, to: TaskId, asks_more: bool) {
         let Some(other) = self.tasks.iter().find(|task| task.id == from).cloned() else { return };
         let Some(task) = self.tasks.iter_mut().find(|task| task.id == to) else { return };
@@ -157,9 +155,9 @@ impl Plan {
             let titled = |title: &Clean| self.tasks.iter().any(|task| task.title.eq_ignore_ascii_case(title));
             let mut next = self.next_id().0;
             let mut parts = Vec::with_capacity(holds.len());
-            for held in holds {
+            for one in holds {
                 let mut part = whole.clone();
-                // The first keeps the number, so that whoever waits for the whole waits for it; and for the others, below.
+                // The first keeps the number: what waits for the whole waits for it, and (below) for the others.
                 if !parts.is_empty() {
                     part.id = TaskId(next);
                     next = next.saturating_add(1);
@@ -167,15 +165,15 @@ impl Plan {
                 part.estimate = None;
                 match what {
                     Several::Compared => {
-                        let plain = held.clone();
+                        let plain = one.clone();
                         part.title =
-                            if titled(&plain) { Clean::line(&format!("{held}: {}", whole.title)) } else { plain };
-                        part.question = Clean::line(&format!("{held}: {}", whole.question));
-                        part.topic = vec![held];
+                            if titled(&plain) { Clean::line(&format!("{one}: {}", whole.title)) } else { plain };
+                        part.question = Clean::line(&format!("{one}: {}", whole.question));
+                        part.topic = vec![one];
                     }
                     Several::Domains => {
-                        part.title = Clean::line(&format!("{} ({held})", whole.title));
-                        part.role = Role::new(held.as_str());
+                        part.title = Clean::line(&format!("{} ({one})", whole.title));
+                        part.role = Role::new(one.as_str());
                     }
                 }
                 parts.push(part);
@@ -188,7 +186,7 @@ impl Plan {
         }
     }
 
-    /// What was wrong and is not any more, as its own reason says it.
+    /// Says in the plan's reason which flaws were mended.
     #[must_use]
     pub fn said_to_be_mended(mut self, flaws: &[Flaw]) -> Plan {
         if !flaws.is_empty() {

@@ -83,10 +83,10 @@ fn whoever_is_missing_is_named_with_who_comes_nearest() {
     ] {
         let mut plan = asking(&[("dogs", "What do dogs eat?")]);
         plan.tasks[0].role = Role::new(role);
-        assert_eq!(told(&plan, &team), [format!("nobody in the team can do “dogs”: {says}")]);
+        assert_eq!(told(&plan, &team), [format!("no member of the team can do “dogs”: {says}")]);
         assert!(says.contains(plan.mended(&team).unwrap().tasks[0].role.as_str()));
         let nobody = Bounds { who: vec![], ..team.clone() };
-        assert!(told(&plan, &nobody)[0].ends_with("neither does anybody else"));
+        assert!(told(&plan, &nobody)[0].ends_with("neither does any other member"));
         assert_eq!(plan.mended(&nobody), None, "nobody takes tasks");
     }
 }

@@ -1,4 +1,4 @@
-//! What a text asks, as a set of its words: enough to tell whether two tasks are one, in little time for many.
+//! A question as a set of words: enough to tell quickly, for many tasks, whether two of them ask the same.
 
 use text::words::{fold, is_stop};
 
@@ -91,7 +91,7 @@ pub(super) fn content(text: &str) -> impl Iterator<Item = String> {
     let words = text.split(|c: char| !c.is_alphanumeric() && c != '\'' && c != '’' && c != '+' && c != '#');
     let carries = |word: &str| !word.is_empty() && !is_stop(word);
     words.filter(move |word| carries(word)).map(|word| singular(fold(word).into_owned())).filter(|word| {
-        // Sorted, as a test holds.
+        // Sorted; a test checks it.
         LIGHT.binary_search(&word.as_str()).is_err()
     })
 }

@@ -1,4 +1,4 @@
-//! What the program has to know of a tool: enough to offer it, reserve for it, show it and repeat it, or not.
+//! Tool specs: what the program has to know of a tool to offer it, reserve for it, show it, and repeat it or not.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -20,7 +20,7 @@ pub struct ToolSpec {
     /// The most that one call may take.
     #[serde(default)]
     pub reserves: Reserve,
-    /// Whether a call may be made again when nobody saw how it ended.
+    /// Whether a call may be made again if its end is not known.
     #[serde(default)]
     pub replay: ReplaySafety,
     /// How a call is shown on one line, as [`ToolSpec::line`] reads it; empty for its name and its arguments.
@@ -45,7 +45,7 @@ pub enum ReplaySafety {
     Unknown,
 }
 
-/// What is reserved for a call besides the call itself: an upper bound of the text that it brings.
+/// What is reserved for a call: an upper bound of the tokens of the text that it brings.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reserve {
     /// Tokens, whatever it is asked.
@@ -60,7 +60,7 @@ pub struct Reserve {
 pub struct Each {
     /// For one of them.
     pub tokens: u64,
-    /// Where their number stands.
+    /// Where the call gives their number.
     pub of: Counted,
     /// The most there are, and how many are reserved for where the call does not say.
     pub most: u32,
@@ -104,7 +104,7 @@ impl Reserve {
 }
 
 impl ToolSpec {
-    /// Whether a call that was started, and whose end nobody saw, may be made again without asking.
+    /// Whether a call in doubt may be made again without asking.
     pub fn may_be_repeated(&self) -> bool {
         self.replay == ReplaySafety::Safe
     }

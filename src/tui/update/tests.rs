@@ -182,7 +182,7 @@ fn who_cannot_be_steered_so_is_named_and_what_can_be_done_instead_is_said() {
         (1, "a", vec![], "what the planner brought has been used already"),
         (1, "w", vec![], "nobody else in the team can do the work of the planner"),
         (2, "H", vec![], "researcher · pgvector has ended (done); try it again (a)"),
-        (2, "m", vec![], "nobody is there to read it"),
+        (2, "m", vec![], "it reads no more messages"),
         (3, "+", vec![(3, Prioritise(Priority::High))], "has high priority already"),
         (3, "X", vec![(3, Cancel)], "is being cancelled"),
         (3, "a", vec![(3, Retry)], "is being tried again"),

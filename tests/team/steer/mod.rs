@@ -186,7 +186,7 @@ fn what_has_failed_can_be_tried_again_until_its_report_has_been_used() {
         "what researcher · task 2 brought has been used already; ask for more at the findings checkpoint (m)"
     );
     let told = story.refused(4, Steer::Tell { text: "and costs?".into() });
-    assert!(told.contains("nobody is there to read it; ask for more at the findings checkpoint (m)"), "{told}");
+    assert!(told.contains("it reads no more messages; ask for more at the findings checkpoint (m)"), "{told}");
 }
 
 #[test]
@@ -251,7 +251,7 @@ fn a_message_is_queued_then_read_then_answered_and_to_who_has_ended_it_is_refuse
     assert_eq!(heard(&story, 1)[2], Heard::Missed, "it had only to report");
     assert_eq!(story.refused(2, Steer::Tell { text: " ".into() }), "write a message first");
     let told = story.refused(1, Steer::Tell { text: "and?".into() });
-    assert!(told.contains("nobody is there to read it; try it again (a), or ask for more"), "{told}");
+    assert!(told.contains("it reads no more messages; try it again (a), or ask for more"), "{told}");
     let told = story.refused(0, Steer::Tell { text: "and?".into() });
     assert!(told.contains("leads the run"), "{told}");
     assert_eq!(story.refused(9, Steer::Hold), "there is no assignment 0.9");

@@ -107,7 +107,7 @@ fn edited(record: &mut Map<String, Value>, subject: &str, tag: &str) {
     record.insert("edit".into(), edit);
 }
 
-/// Who answered stood in the answer where it was an approval; whoever wished for more was a person.
+/// An approval recorded who answered; every other answer was a person's.
 fn answered(record: &mut Map<String, Value>, subject: &str) {
     let mut answer = record.remove("answer").unwrap_or_default();
     let by = answer.as_object_mut().and_then(|answer| answer.remove("by"));

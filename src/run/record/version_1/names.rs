@@ -10,7 +10,7 @@ pub(super) struct Names {
     names: Vec<Name>,
     /// How often each piece of work was handed out.
     attempts: BTreeMap<String, u32>,
-    /// How much besides tasks each assignment has handed out.
+    /// How much work that is no task each assignment has handed out.
     steps: BTreeMap<String, u32>,
 }
 

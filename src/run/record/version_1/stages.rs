@@ -1,4 +1,4 @@
-//! Stages of turns. Version 1 recorded none: its specialists knew where they were by the sentence beside a turn. These are
+//! Stages of turns. Version 1 recorded none: its specialists knew where they were by the sentence of a turn. These are
 //! its sentences, which never change any more.
 
 use std::collections::BTreeSet;

@@ -19,7 +19,7 @@ pub struct Recall {
 impl Recall {
     /// Most findings that are recalled at once.
     pub const MOST: u32 = 12;
-    /// Bytes that a recalled finding may take, and all that is recalled besides.
+    /// The most bytes of one recalled finding, and of all else that is recalled.
     pub const MOST_BYTES: (usize, usize) = (1_600, 8_000);
 }
 
@@ -27,10 +27,10 @@ impl BuiltIn for Recall {
     const NAME: &'static str = "recall";
 
     fn spec() -> ToolSpec {
-        let (each, besides) = Self::MOST_BYTES;
+        let (each, rest) = Self::MOST_BYTES;
         let of = Counted::Argument("limit".into());
         let each = Each { tokens: estimate_tokens(each), of, most: Self::MOST };
-        let reserves = Reserve { tokens: estimate_tokens(besides), each: Some(each) };
+        let reserves = Reserve { tokens: estimate_tokens(rest), each: Some(each) };
         by_rule(Self::NAME, "Look up what notes of earlier runs say.", reserves, "recall \"{query}\"")
     }
 }

@@ -142,7 +142,7 @@ fn work_that_two_hand_to_each_other_is_refused_when_it_comes_round_and_is_done_b
     assert_eq!(roles(&run).iter().filter(|role| **role == "researcher").count(), 1);
     assert_eq!(unsent(&run)[0].role.as_str(), "researcher");
     assert!(told(&lesson).contains("researcher → archivist, and was about to go on to the researcher"), "{lesson:?}");
-    assert!(told(&lesson).contains("round in a circle"), "{lesson:?}");
+    assert!(told(&lesson).contains("already in this chain"), "{lesson:?}");
     let findings = run.brief().unwrap().1;
     assert!(!findings.is_empty() && findings.iter().all(|f| f.id.assignment == run.assignments[3].id));
     assert_eq!(run.ended(), Some(&Outcome::Done));

@@ -321,7 +321,7 @@ pub struct Member {
     pub payload_tokens: Option<u64>,
     /// Its failure policy, tried step by step. Empty: the run goes on without its work.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub on_failure: Vec<Remedy>,
+    pub on_failure: Vec<FailureStep>,
     /// The roles it hands work to. A member with any is a supervisor and does not count towards `parallel`. Team files
     /// and journals call it `leads`.
     #[serde(rename = "leads", default, skip_serializing_if = "Vec::is_empty")]
@@ -346,7 +346,7 @@ pub struct Member {
 /// One step of a failure policy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Remedy {
+pub enum FailureStep {
     /// Hand the same work to the same worker again, after a pause that doubles each time.
     Retry,
     /// Hand the work to the next fallback: the next model, then the rules of the role. Skipped if there is none.

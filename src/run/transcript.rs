@@ -6,8 +6,9 @@ use std::sync::Arc;
 
 use super::attempt::{Attempt, Fault};
 use super::budget::Refusal;
+use super::checkpoint::question::{self, Question};
 use super::checkpoint::{Answer, Subject};
-use super::handoff::{Handoff, Outcome, Unsent};
+use super::handoff::{Handoff, Outcome, Payload, Unsent};
 use super::id::{AssignmentId, CallId, CheckpointId, Role, TaskId};
 use super::model::{ModelRequest, Reply, Said, Usage};
 use super::plan::Plan;
@@ -181,9 +182,14 @@ pub struct Pause {
 }
 
 impl Sent {
+    /// What it reported, if that is usable.
+    pub fn usable(&self) -> Option<&Payload> {
+        self.report.as_ref().filter(|(outcome, _)| outcome.usable()).map(|(_, report)| &report.payload)
+    }
+
     /// Whether its report is usable.
     pub fn is_usable(&self) -> bool {
-        self.report.as_ref().is_some_and(|(outcome, _)| outcome.usable())
+        self.usable().is_some()
     }
 }
 
@@ -315,6 +321,13 @@ impl Transcript {
     /// Every handoff sent so far, in order.
     pub fn sent(&self) -> impl DoubleEndedIterator<Item = &Sent> {
         self.turns.iter().flat_map(|turn| if let Did::HandOffs(sent) = &turn.did { &sent[..] } else { &[] })
+    }
+
+    /// Every question to the person so far, with the answer once there is one, in order.
+    pub fn questions(&self) -> impl Iterator<Item = (&Question, Option<&question::Answer>)> {
+        let pauses =
+            self.turns.iter().filter_map(|turn| if let Did::Checkpoint(it) = &turn.did { Some(it) } else { None });
+        pauses.filter_map(Pause::of_question)
     }
 
     /// Why the rules took over from its model, if they did.

@@ -1,8 +1,7 @@
 //! `decide`: what ought to be under way in this state of a run.
 //!
-//! Level-triggered: it looks at what is, not at what happened last. It asks each specialist that has something to
-//! decide for its next step, checks the step against contracts, caps and the ledger, and says what to record and
-//! what to perform. It changes nothing.
+//! Level-triggered: it reads the state, not the last event. It asks each specialist that may take a step for its next one,
+//! checks that against contracts, caps and the ledger, and returns what to record and what to perform. It changes nothing.
 
 mod ending;
 mod load;
@@ -23,7 +22,7 @@ use run::plan::Bounds;
 use run::price;
 use run::stage::{Leading, Stage};
 use run::state::Intent;
-use run::team::{Remedy, Worker};
+use run::team::{FailureStep, Worker};
 use run::transcript::Exchange;
 use run::{Amounts, Assignment, Cap, ModelRequest, Payload, Run, ToolCall, ToolName, ToolSpec};
 use specialist::{Assigned, MOST_REFUSALS, Sending, Step};
@@ -40,11 +39,11 @@ pub enum Action {
     Perform(CallId, Arc<ToolCall>),
     /// Make this attempt of a model call, whose intent is on record, if it is not under way.
     Ask(CallId, u32),
-    /// Nothing that is to begin before then is begun: ask again then.
+    /// Decide again at this time: something is due then.
     LookAgain(At),
 }
 
-/// What ought to be under way now. Empty when only the person, or nobody, has anything to do.
+/// What ought to be under way now. Empty if nothing is to be done, or only by the person.
 pub fn decide(run: &Run, now: At, roster: &dyn Roster) -> Vec<Action> {
     let Some(opening) = run.opening.clone() else { return Vec::new() };
     if run.ended().is_some() {
@@ -64,7 +63,7 @@ pub fn decide(run: &Run, now: At, roster: &dyn Roster) -> Vec<Action> {
         actions: Vec::new(),
     };
     if run.cancelled {
-        decision.wind_up();
+        decision.cancel(false);
         return decision.actions;
     }
     if !run.to_end.is_empty() {
@@ -79,8 +78,8 @@ pub fn decide(run: &Run, now: At, roster: &dyn Roster) -> Vec<Action> {
         decision.open_root(corpus);
         return decision.actions;
     }
-    decision.wind_up_orphans();
-    decision.end_who_is_overdue();
+    decision.cancel(true);
+    decision.fail_overdue();
     if decision.actions.iter().any(|action| matches!(action, Action::Record(_))) {
         return decision.actions;
     }
@@ -99,6 +98,9 @@ pub fn decide(run: &Run, now: At, roster: &dyn Roster) -> Vec<Action> {
     decision.actions
 }
 
+/// One end of a handoff: an assignment, or None for the person, and its name.
+type End<'a> = (Option<AssignmentId>, &'a str);
+
 struct Decision<'a> {
     run: &'a Run,
     opening: &'a Opening,
@@ -113,7 +115,7 @@ struct Decision<'a> {
     handoffs: u32,
     /// Opened by this decision.
     checkpoints: u32,
-    /// Whether somebody has enough without others, who are ended.
+    /// Whether it ends assignments that are not needed any more.
     has_ended_others: bool,
     actions: Vec<Action>,
 }
@@ -123,9 +125,11 @@ impl<'a> Decision<'a> {
         self.actions.push(Action::Record(event));
     }
 
-    fn next_handoff(&mut self) -> HandoffNo {
+    /// The next handoff of the run, between assignments or the person, each with its name.
+    fn handoff(&mut self, from: End<'_>, to: End<'_>, title: Clean, payload: Payload) -> Arc<Handoff> {
         self.handoffs += 1;
-        HandoffNo(self.handoffs)
+        let names = (from.1.into(), to.1.into());
+        Arc::new(Handoff { no: HandoffNo(self.handoffs), from: from.0, to: to.0, names, title, payload })
     }
 
     fn next_checkpoint(&mut self) -> CheckpointId {
@@ -133,7 +137,7 @@ impl<'a> Decision<'a> {
         CheckpointId(self.run.next_checkpoint().0 + self.checkpoints - 1)
     }
 
-    /// The name of what is handed out: it says which work this is and the how manieth attempt at it, never when.
+    /// The name of an assignment: its work and the number of the attempt, never the time.
     fn name(&mut self, by: AssignmentId, sending: &Sending) -> Option<AssignmentId> {
         let task = sending.task.or_else(|| {
             let section = sending.payload.plan.as_ref().filter(|_| sending.role.as_str() == Role::EDITOR);
@@ -169,16 +173,9 @@ impl<'a> Decision<'a> {
             ..Payload::default()
         };
         let assignment = AssignmentId::ROOT;
-        let handoff = Handoff {
-            no: self.next_handoff(),
-            from: None,
-            to: Some(assignment),
-            names: ("you".into(), role.as_str().into()),
-            title: "the question".into(),
-            payload,
-        };
+        let handoff = self.handoff((None, "you"), (Some(assignment), role.as_str()), "the question".into(), payload);
         let limits = self.opening.team.members.get(&role).map(|member| member.limits).unwrap_or_default();
-        let opened = Opened::new(assignment, role, limits, Draws::Landing, Arc::new(handoff));
+        let opened = Opened::new(assignment, role, limits, Draws::Landing, handoff);
         let stage = Leading::Open.into();
         self.record(Event::HandedOff { by: None, stage, why: "the person asked".into(), opened: vec![opened] });
     }
@@ -194,14 +191,12 @@ impl<'a> Decision<'a> {
                 }
                 Some(Intent::Tool(request)) => self.actions.push(Action::Perform(call, request.clone())),
                 Some(Intent::Model(exchange)) if !self.is_latched(exchange) => {
-                    let attempt = exchange.attempts.last().map_or(1, |attempt| attempt.n);
-                    self.actions.push(Action::Ask(call, attempt));
+                    self.actions.push(Action::Ask(call, last_attempt(exchange)));
                 }
                 // Another provider has the work: this one is not waited for.
                 Some(Intent::Model(exchange)) if !is_sent(exchange) && self.has_fallback(call) => {
                     let why = self.run.latch.as_ref().map(|latch| latch.why.clone()).unwrap_or_default();
-                    let attempt = exchange.attempts.last().map_or(1, |attempt| attempt.n);
-                    let (used, doubt) = Default::default();
+                    let (attempt, (used, doubt)) = (last_attempt(exchange), Default::default());
                     let fault = Arc::new(Fault::before_sending(Class::Cancelled, why));
                     self.record(Event::AttemptFailed { call, attempt, fault, used, doubt });
                 }
@@ -214,7 +209,7 @@ impl<'a> Decision<'a> {
         self.opening.team.tool(&request.name).is_some_and(ToolSpec::may_be_repeated)
     }
 
-    /// The most that a tool call may take.
+    /// The most that a tool call may use.
     fn most_of_tool(&self, request: &ToolCall) -> Amounts {
         let spec = self.opening.team.tool(&request.name);
         spec.map_or_else(|| Amounts::of(Cap::ToolCalls, 1), |spec| spec.reservation(request))
@@ -239,7 +234,7 @@ impl<'a> Decision<'a> {
     fn fallback(&self, role: &Role, worker: Worker) -> Option<Worker> {
         let (team, latch) = (&self.opening.team, self.run.latch.as_ref()?);
         let provider = |worker| team.model_of(role, worker).map(|model| &model.id.provider);
-        let fails_over = team.members.get(role)?.on_failure.contains(&Remedy::Failover);
+        let fails_over = team.members.get(role)?.on_failure.contains(&FailureStep::Failover);
         let latched = provider(worker) == Some(&latch.provider);
         let mut passed = vec![worker];
         while let Some(other) = team.next_fallback(role, &passed).filter(|_| fails_over && latched) {
@@ -259,14 +254,13 @@ impl<'a> Decision<'a> {
                 continue;
             }
             let Some(Intent::Model(exchange)) = self.run.intent(call) else { continue };
-            if self.is_latched(exchange) {
-                if self.has_fallback(call) {
-                    let error = exchange.fault().map(|fault| fault.what.clone()).unwrap_or_default();
-                    self.record(Event::ModelFailed { call, error });
-                }
-                continue;
-            }
+            let error = exchange.fault().map(|fault| fault.what.clone()).unwrap_or_default();
             match retry::verdict(exchange) {
+                _ if self.is_latched(exchange) => {
+                    if self.has_fallback(call) {
+                        self.record(Event::ModelFailed { call, error });
+                    }
+                }
                 Verdict::Again { after_ms } => {
                     let after = i64::try_from(after_ms).unwrap_or(i64::MAX);
                     let not_before = At(self.run.at.0.saturating_add(after));
@@ -274,22 +268,19 @@ impl<'a> Decision<'a> {
                     let admission = self.admit(call.assignment, self.reservation_of(exchange.call));
                     self.record(Event::AttemptDue { call, attempt, not_before, admission });
                 }
-                Verdict::GiveUp => {
-                    let error = exchange.fault().map(|fault| fault.what.clone()).unwrap_or_default();
-                    self.record(Event::ModelFailed { call, error });
-                }
+                Verdict::GiveUp => self.record(Event::ModelFailed { call, error }),
             }
         }
     }
 
-    /// What is held for a model call that is on record.
+    /// The reservation of a call that is on record.
     fn reservation_of(&self, call: CallId) -> Amounts {
         match self.run.intent(call) {
             Some(Intent::Tool(request)) => self.most_of_tool(request),
-            Some(Intent::Model(exchange)) => self
-                .run
-                .assignment(call.assignment)
-                .map_or_else(Amounts::default, |a| self.most(a, &exchange.request, Some(call)).unwrap_or_default()),
+            Some(Intent::Model(exchange)) => {
+                let most = |assignment| self.most(assignment, &exchange.request, Some(call));
+                self.run.assignment(call.assignment).and_then(most).unwrap_or_default()
+            }
             None => Amounts::default(),
         }
     }
@@ -316,7 +307,7 @@ impl<'a> Decision<'a> {
         self.record(Event::ModelCalled { by, stage, why, call, request: Arc::new(request), admission });
     }
 
-    /// Gives queued calls their turn, each assignment's in order: nobody overtakes.
+    /// Admits queued calls for which there is room, those of an assignment in order.
     fn admit_what_is_queued(&mut self) {
         let mut waits = None;
         for call in self.run.queued.keys().copied() {
@@ -330,7 +321,7 @@ impl<'a> Decision<'a> {
         }
     }
 
-    /// Holds what a call may take at the most; says whether it has to wait or may never go out.
+    /// Reserves the most that a call may use, queues the call, or refuses it for good.
     fn admit(&mut self, by: AssignmentId, most: Amounts) -> Admission {
         let worked = self.run.worked(self.now);
         let ledger = self.ledger.get_or_insert_with(|| Tentative::of(&self.run.ledger));
@@ -354,14 +345,14 @@ impl<'a> Decision<'a> {
         }
     }
 
-    /// What a specialist does next, with the tools it may use for it; or why it cannot do anything any more.
+    /// The next step of a specialist and the tools it may use; the error says why it can take none.
     fn next_step(&self, assignment: &Assignment) -> Result<(&'a [ToolName], Step), String> {
         let transcript = &assignment.transcript;
         let Some(member) = self.opening.team.members.get(&assignment.role) else {
             return Err(format!("there is no `{}` in the team", assignment.role));
         };
         let Some(specialist) = self.roster.specialist(&self.opening.team, &assignment.role, assignment.worker) else {
-            return Err(format!("nobody can do the work of `{}`", assignment.role));
+            return Err(format!("there is no specialist for `{}`", assignment.role));
         };
         if transcript.refused_steps() > MOST_REFUSALS {
             return Err("its steps were refused again and again".into());
@@ -375,7 +366,7 @@ impl<'a> Decision<'a> {
         let late = self.is_late(assignment);
         let next = || match specialist.next(assigned, transcript) {
             step if !late || matches!(step, Step::Report { .. } | Step::Wait) => step,
-            // It would go on: this is its last turn.
+            // Past its deadline it takes its last turn.
             _ => ending::cut_short(specialist.next(Assigned { turns_left: 1, ..assigned }, transcript)),
         };
         // A specialist is pure: a panic leaves nothing half done, so one failure stays one failure.
@@ -390,7 +381,7 @@ impl<'a> Decision<'a> {
         Ok((member.tools.as_slice(), step))
     }
 
-    /// Whether its deadline has passed. Who leads others waits for theirs to pass, and lands with what they bring.
+    /// Whether its deadline has passed. A supervisor or editor has none of its own: it ends after the work it handed out.
     fn is_late(&self, assignment: &Assignment) -> bool {
         let leads = self.opening.team.delegates(&assignment.role);
         !leads && assignment.deadline.is_some_and(|deadline| self.run.worked(self.now) >= deadline)
@@ -430,7 +421,7 @@ impl<'a> Decision<'a> {
         self.record(Event::StepRefused { by, stage, why, unsent: None });
     }
 
-    /// Asks the ledger for each call, in order; once one has to wait, so do those after it.
+    /// Admits calls in order; once one has to wait, so do those after it.
     fn call(&mut self, assignment: &Assignment, stage: Stage, why: Clean, requests: Vec<ToolCall>) {
         let mut waits = false;
         let mut calls = Vec::with_capacity(requests.len());
@@ -480,15 +471,8 @@ impl<'a> Decision<'a> {
                 if draws == Draws::Work { own.narrowed_by(share) } else { own }
             }
         };
-        let handoff = Handoff {
-            no: self.next_handoff(),
-            from: Some(parent.id),
-            to: Some(assignment),
-            names: (parent.role.as_str().into(), role.as_str().into()),
-            title,
-            payload,
-        };
-        let (instead_of, handoff) = (None, Arc::new(handoff));
+        let (from, to) = ((Some(parent.id), parent.role.as_str()), (Some(assignment), role.as_str()));
+        let (instead_of, handoff) = (None, self.handoff(from, to, title, payload));
         Opened { assignment, task, instead_of, worker, not_before, again, limits, draws, role, handoff }
     }
 }
@@ -496,4 +480,8 @@ impl<'a> Decision<'a> {
 /// Whether the last attempt of a call has left.
 fn is_sent(exchange: &Exchange) -> bool {
     exchange.attempts.last().is_some_and(|attempt| attempt.sent_at.is_some())
+}
+
+fn last_attempt(exchange: &Exchange) -> u32 {
+    exchange.attempts.last().map_or(1, |attempt| attempt.n)
 }

@@ -1,13 +1,13 @@
-//! Delegation: handing out the tasks of a plan, and what has come of them, read from the transcript of whoever leads
-//! them. The supervisor of the run and every editor under it go by the same rules.
+//! Delegation: hands out the tasks of a plan, and reads from the transcript how far they are. The supervisor and every
+//! editor below it use the same rules.
 //!
-//! Results are acted on when they are there. What is read of them stands in the order of their names, never in the order
-//! in which they came back.
+//! Results are acted on when they are there. They are read in the order of assignment names, so that the order in which they
+//! came back changes nothing.
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::failure_policy::{Due, Failures};
 use super::joining::Stands;
-use super::remedy::{Due, Remedies};
 use run::checkpoint::question::Question;
 use run::finding::{Finding, Standing};
 use run::handoff::PlannedTask;
@@ -21,50 +21,50 @@ use text::Clean;
 
 /// The tasks of a plan, and how far they are.
 pub(super) struct Delegation<'a> {
-    /// What was handed out so far, with what is done about it where it failed.
-    pub remedies: Remedies<'a>,
+    /// What was handed out so far, with the failure policies of the team.
+    pub failures: Failures<'a>,
     /// What the person asked.
     pub question: Clean,
     /// The tasks.
     pub plan: &'a Plan,
-    /// Who leads which of them; empty where each goes to the one who does it.
+    /// The tasks of each editor; empty where every task is handed out directly.
     pub groups: &'a [Group],
-    /// What goes along with tasks that are worked on once more.
+    /// What is handed out with tasks that are worked on once more.
     pub again: Option<Again<'a>>,
-    /// Whether a failure that its policy does not forgive ends them all at once. Else the others are waited for, so that
-    /// what is reported of them does not depend on who was quick.
+    /// Whether a failure that its policy does not accept ends all tasks at once. Else the others are waited for, so that
+    /// the report about them does not depend on which was quick.
     pub fails_at_once: bool,
-    /// What the merging of what they bring needs.
+    /// What the merger needs of them.
     pub merge: Join,
-    /// Whether what was not handed out stays left out: there was enough without it.
+    /// Whether tasks that were not handed out are left out: there was enough without them.
     pub had_enough: bool,
 }
 
 /// A task that is worked on once more.
 #[derive(Clone, Copy)]
 pub(super) struct Again<'a> {
-    /// What there is already.
+    /// Findings that are there already.
     pub known: &'a [Finding],
-    /// What the person wishes of it; may be empty.
-    pub wish: &'a Clean,
+    /// What the person wants of it, in their words.
+    pub wish: Option<&'a Clean>,
 }
 
-/// What is to be done about the tasks.
+/// What comes next for the tasks.
 pub(super) enum Next {
-    /// These can be worked on.
+    /// These are handed out.
     HandOut {
         /// Why, in a sentence.
         why: &'static str,
-        /// To whom and what.
+        /// The handoffs.
         handoffs: Vec<Sending>,
     },
-    /// The person is to say what becomes of one that failed.
+    /// The person is asked about one that failed.
     Ask(Question),
-    /// One failed that whoever leads them cannot go on without.
+    /// The assignment that leads them fails, because one of them did.
     Fail(String),
-    /// There is enough without these, who are still at work.
+    /// There is enough without these, which are still open.
     Enough {
-        /// They.
+        /// The open assignments.
         of: Vec<AssignmentId>,
         /// Why, in a sentence.
         why: String,
@@ -75,18 +75,18 @@ pub(super) enum Next {
     AllIn,
 }
 
-/// A task that was given to somebody, and how it ended.
+/// A task that was handed out, and how it ended.
 #[derive(Clone, Debug)]
 pub(super) struct Given {
-    /// Which; None where it is none of the plan.
+    /// Its id; None where it is not in the plan.
     pub task: Option<TaskId>,
-    /// What it is called.
+    /// Its title.
     pub title: Clean,
     /// How it ended; None while it is open.
     pub end: Option<Outcome>,
-    /// What was remarked upon where it was ended by somebody else.
+    /// Why it was cancelled, if it was and a reason is known.
     pub note: Option<Clean>,
-    /// Whether somebody has tried it again since.
+    /// Whether it was tried again since.
     pub tried_again: bool,
 }
 
@@ -95,17 +95,17 @@ impl Given {
         self.end == Some(Outcome::Done)
     }
 
-    /// Whether it ended with less than was asked for. That nothing is there is an answer.
+    /// Whether it ended with less than was asked for. “Nothing found” is an answer.
     pub fn is_short(&self) -> bool {
         !matches!(self.end, Some(Outcome::Done | Outcome::NothingFound))
     }
 }
 
 impl<'a> Delegation<'a> {
-    /// Hands out every task whose own inputs are in, and what failed to whom the policy says.
+    /// Hands out every task that can begin, and failed ones as their policy says.
     pub fn next(&self) -> Next {
-        if !self.groups.is_empty() && given(self.remedies.transcript).next().is_none() {
-            let why = "there are more tasks than one can lead: each group has its editor";
+        if !self.groups.is_empty() && given(self.failures.transcript).next().is_none() {
+            let why = "there are more tasks than one can lead: each group has an editor";
             return Next::HandOut { why, handoffs: self.to_groups() };
         }
         let stands = self.stands();
@@ -130,7 +130,7 @@ impl<'a> Delegation<'a> {
                 Due::Fail(why) => failed = failed.or(Some(why)),
             }
         }
-        let is_open = asked || given(self.remedies.transcript).any(|sent| sent.report.is_none());
+        let is_open = asked || given(self.failures.transcript).any(|sent| sent.report.is_none());
         match (failed, ask) {
             (Some(why), _) if self.fails_at_once => Next::Fail(why),
             _ if !handoffs.is_empty() => Next::HandOut { why, handoffs },
@@ -141,15 +141,17 @@ impl<'a> Delegation<'a> {
         }
     }
 
-    /// What is to be done about work that failed, by its task.
+    /// What is due for tasks that failed.
     fn amends(&self) -> Vec<(Option<TaskId>, Due)> {
-        let back = given(self.remedies.transcript).filter(|sent| sent.report.is_some());
-        let last = back.filter(|sent| !self.remedies.is_tried_again(sent));
-        let due = last.map(|sent| (sent.task, self.remedies.due(sent)));
+        let back = given(self.failures.transcript).filter(|sent| sent.report.is_some());
+        // A task that the plan no longer has is not needed.
+        let is_planned = |sent: &&Sent| sent.task.is_none_or(|task| self.plan.task(task).is_some());
+        let last = back.filter(is_planned).filter(|sent| !self.failures.is_tried_again(sent));
+        let due = last.map(|sent| (sent.task, self.failures.due(sent)));
         due.filter(|(_, due)| !matches!(due, Due::Nothing)).collect()
     }
 
-    /// Hands out all tasks once more, whatever came of them.
+    /// Hands out all tasks once more, however they ended.
     pub fn all_again(&self) -> Vec<Sending> {
         match self.groups.is_empty() {
             true => self.plan.tasks.iter().map(|task| self.assignment(task, Payload::default())).collect(),
@@ -157,11 +159,11 @@ impl<'a> Delegation<'a> {
         }
     }
 
-    /// Tasks that can begin: nobody was given them, and what they wait for is there.
+    /// Tasks that can begin: they were not handed out yet, and what they wait for is there.
     fn ready(&self, stands: Option<&Stands<'a>>, amended: &BTreeSet<TaskId>) -> Vec<Sending> {
         let mut is_back: BTreeMap<TaskId, bool> = BTreeMap::new();
-        for sent in given(self.remedies.transcript) {
-            is_back.extend(tasks(sent).map(|task| (task, sent.report.is_some())));
+        for sent in given(self.failures.transcript) {
+            is_back.extend(tasks_of(sent).map(|task| (task.id, sent.report.is_some())));
         }
         let is_settled = |id: &TaskId| is_back.get(id).copied().unwrap_or(false) && !amended.contains(id);
         let begins = |task: &&Task| {
@@ -173,19 +175,12 @@ impl<'a> Delegation<'a> {
         ready.map(|task| self.assignment(task, self.waited_for(task))).collect()
     }
 
-    /// What the tasks found that this one waited for.
+    /// The findings of the tasks that this one waited for.
     fn waited_for(&self, task: &Task) -> Payload {
-        if task.after.is_empty() {
-            return Payload::default();
-        }
         let waited =
-            given(self.remedies.transcript).filter(|sent| sent.task.is_some_and(|id| task.after.contains(&id)));
-        let reports = waited.filter_map(|sent| sent.report.as_ref());
-        let found: Vec<Finding> = reports
-            .flat_map(|(_, report)| report.payload.findings())
-            .filter(|finding| finding.usable())
-            .cloned()
-            .collect();
+            given(self.failures.transcript).filter(|sent| sent.task.is_some_and(|id| task.after.contains(&id)));
+        let found = waited.filter_map(|sent| sent.report.as_ref()).flat_map(|(_, report)| report.payload.findings());
+        let found: Vec<Finding> = found.filter(|finding| finding.usable()).cloned().collect();
         Payload { findings: Some(found).filter(|found| !found.is_empty()), ..Payload::default() }
     }
 
@@ -203,7 +198,7 @@ impl<'a> Delegation<'a> {
         Sending::new(&task.role, task.title.clone(), payload).of_task(task.id)
     }
 
-    /// A part of the plan for each editor. One task alone needs nobody to lead it.
+    /// A part of the plan for each editor. One task alone needs no editor.
     fn to_groups(&self) -> Vec<Sending> {
         let to_group = |group: &Group| match &group.tasks[..] {
             [only] => self.plan.task(*only).map(|task| self.assignment(task, Payload::default())),
@@ -233,11 +228,11 @@ impl<'a> Delegation<'a> {
     pub fn found(&self, since: usize) -> Vec<&'a Finding> {
         let place: BTreeMap<TaskId, usize> = self.plan.tasks.iter().zip(0..).map(|(task, at)| (task.id, at)).collect();
         let place = |finding: &Finding| finding.task.and_then(|task| place.get(&task).copied()).unwrap_or(usize::MAX);
-        let mut found: Vec<&Finding> = self.remedies.transcript.turns
-            [since.min(self.remedies.transcript.turns.len())..]
+        let mut found: Vec<&Finding> = self.failures.transcript.turns
+            [since.min(self.failures.transcript.turns.len())..]
             .iter()
             .flat_map(in_turn)
-            .filter(|sent| is_given(sent))
+            .filter(|sent| is_task(sent))
             .filter_map(|sent| sent.report.as_ref())
             .flat_map(|(_, report)| report.payload.findings())
             .collect();
@@ -248,7 +243,7 @@ impl<'a> Delegation<'a> {
     /// How each task of the plan stands after the last time it was given, in the order of the plan.
     pub fn ends(&self, unfinished: &Outcome) -> Vec<TaskEnd> {
         let last: BTreeMap<Option<TaskId>, Given> =
-            all_given(self.remedies).into_iter().map(|given| (given.task, given)).collect();
+            all_given(self.failures).into_iter().map(|given| (given.task, given)).collect();
         let end = |task: &Task| {
             let outcome = last.get(&Some(task.id)).and_then(|given| given.end.clone());
             let outcome = outcome.unwrap_or_else(|| unfinished.clone());
@@ -260,17 +255,18 @@ impl<'a> Delegation<'a> {
 
 impl Again<'_> {
     fn note(&self) -> Option<Clean> {
-        (!self.wish.trim().is_empty()).then(|| self.wish.clone())
+        self.wish.filter(|wish| !wish.trim().is_empty()).cloned()
     }
 }
 
-fn in_turn(turn: &Turn) -> &[Sent] {
+/// The handoffs of a turn.
+pub(super) fn in_turn(turn: &Turn) -> &[Sent] {
     if let Did::HandOffs(sent) = &turn.did { sent } else { &[] }
 }
 
-/// Whether tasks of the plan went with it.
-pub(super) fn is_given(sent: &Sent) -> bool {
-    sent.handoff.payload.task().is_some() || sent.role.as_str() == Role::EDITOR
+/// Whether a handoff carries a task, or a section of the plan.
+pub(super) fn is_task(sent: &Sent) -> bool {
+    sent.handoff.payload.task.is_some() || sent.role.as_str() == Role::EDITOR
 }
 
 /// Every handoff of tasks so far, round by round, in the order of their names.
@@ -278,32 +274,39 @@ pub(super) fn given(transcript: &Transcript) -> impl DoubleEndedIterator<Item = 
     let mut round = 0;
     let mut all: Vec<(usize, &Sent)> = Vec::new();
     for turn in &transcript.turns {
-        // After each word of the person on the findings a new round begins, with everything of the one before in.
+        // After each answer of the person about findings a new round begins, when everything of the one before is in.
         round += usize::from(matches!(&turn.did, Did::Checkpoint(pause) if pause.of_findings().is_some()));
-        all.extend(in_turn(turn).iter().filter(|sent| is_given(sent)).map(|sent| (round, sent)));
+        all.extend(in_turn(turn).iter().filter(|sent| is_task(sent)).map(|sent| (round, sent)));
     }
     all.sort_by_key(|(round, sent)| (*round, sent.to));
     all.into_iter().map(|(_, sent)| sent)
 }
 
-fn tasks(sent: &Sent) -> impl Iterator<Item = TaskId> {
-    let led = sent.handoff.payload.plan.as_ref().filter(|_| sent.task.is_none());
-    sent.task.into_iter().chain(led.into_iter().flat_map(|plan| plan.tasks.iter().map(|task| task.id)))
+/// The tasks that a handoff of tasks carries.
+pub(super) fn tasks_of(sent: &Sent) -> impl Iterator<Item = &Task> {
+    let task = sent.handoff.payload.task();
+    let led = sent.handoff.payload.plan.as_ref().filter(|_| task.is_none());
+    task.into_iter().chain(led.into_iter().flat_map(|plan| &plan.tasks))
 }
 
-/// Every task that was given to somebody, directly or in a group, in order; as often as it was.
-pub(super) fn all_given(remedies: Remedies<'_>) -> Vec<Given> {
+/// The findings of a merger, or where it failed those it was handed.
+pub(super) fn merged(merger: &Sent) -> &[Finding] {
+    merger.usable().unwrap_or(&merger.handoff.payload).findings()
+}
+
+/// Every task that was handed out, directly or in a section, in order; as often as it was.
+pub(super) fn all_given(failures: Failures<'_>) -> Vec<Given> {
     let mut all = Vec::new();
-    for sent in given(remedies.transcript) {
+    for sent in given(failures.transcript) {
         let end = sent.report.as_ref().map(|(outcome, _)| outcome.clone());
-        let tried_again = remedies.is_tried_again(sent);
+        let tried_again = failures.is_tried_again(sent);
         let Some(plan) = sent.handoff.payload.plan.as_ref().filter(|_| sent.role.as_str() == Role::EDITOR) else {
             let cancelled = sent.report.as_ref().filter(|(outcome, _)| *outcome == Outcome::Cancelled);
             let note = cancelled.and_then(|(_, report)| report.payload.notes().first().map(|note| (*note).clone()));
             all.push(Given { task: sent.task, title: sent.handoff.title.clone(), end, note, tried_again });
             continue;
         };
-        // An editor that ended without a word on a task took it along.
+        // A task that its editor does not report on ended as the editor did.
         let told: BTreeMap<TaskId, &Outcome> = match &sent.report {
             Some((_, report)) => report.payload.ends().iter().map(|end| (end.task, &end.outcome)).collect(),
             None => BTreeMap::new(),
@@ -319,10 +322,10 @@ pub(super) fn all_given(remedies: Remedies<'_>) -> Vec<Given> {
     all
 }
 
-/// Tasks whose end still counts: all but what a later round on the same task has made good, as when the person raised a
-/// cap and asked for more.
-pub(super) fn standing(remedies: Remedies<'_>) -> Vec<Given> {
-    let all = all_given(remedies);
+/// Tasks whose outcome still counts: all but those that were done in a later round, as when the person raised a cap and
+/// asked for more.
+pub(super) fn standing(failures: Failures<'_>) -> Vec<Given> {
+    let all = all_given(failures);
     let last_done: BTreeMap<Option<TaskId>, usize> =
         all.iter().enumerate().filter(|(_, given)| given.is_done()).map(|(n, given)| (given.task, n)).collect();
     let counts = |n: usize, given: &Given| {
@@ -331,7 +334,7 @@ pub(super) fn standing(remedies: Remedies<'_>) -> Vec<Given> {
     all.into_iter().enumerate().filter(|(n, given)| counts(*n, given)).map(|(_, given)| given).collect()
 }
 
-/// Whether a handoff to an editor was refused: then whoever wanted to send it leads the tasks directly.
+/// Whether a handoff to an editor was refused: then the tasks are handed out directly.
 pub(super) fn may_not_group(transcript: &Transcript) -> bool {
     transcript.turns.iter().any(|turn| match &turn.did {
         Did::Refused { unsent: Some(unsent), .. } => unsent.role.as_str() == Role::EDITOR,

@@ -1,7 +1,7 @@
-//! Guards: which steps are refused before they are done. A handoff that nobody can take, that lost something, that
-//! goes too deep or round in a circle; calls of a tool that is not theirs, or that were made before.
+//! Guards: steps that are refused before they are done. A handoff against its contract, too deep, or already in its own chain;
+//! calls of tools that the member does not have, or that were made before.
 //!
-//! Each says why in words that a person, and the specialist itself, can act on. Nothing here counts what a step costs.
+//! Each refusal says why, so that a person and the specialist can act on it. What a step costs is not checked here.
 
 use run::checkpoint::findings::{self, digest};
 use run::checkpoint::{Answer, Checkpoint};
@@ -18,7 +18,7 @@ pub(super) fn check_sending(run: &Run, team: &Team, from: &Assignment, sending: 
     if !team.members.contains_key(name) {
         return refused(format!("there is no `{name}` in the team"));
     }
-    // The one who sends, whoever it works for, and so on up to the root.
+    // The sender, its parent, and so on up to the root.
     let line: Vec<&Assignment> =
         std::iter::successors(Some(from), |assignment| run.assignment(assignment.parent()?)).take(16).collect();
     let handed =
@@ -27,23 +27,23 @@ pub(super) fn check_sending(run: &Run, team: &Team, from: &Assignment, sending: 
         && handed.count() >= team.same_handoff.max(1) as usize
     {
         return refused(format!(
-            "it was handed the same already (handoff {}), and work that goes round in a circle is done by nobody",
+            "rejected: the same handoff is already in this chain (#{})",
             first.transcript.handoff.no
         ));
     }
-    // The root is at level 0. Who leads others needs a level below its own.
+    // The root is at level 0. An assignment that hands out work needs a level below its own.
     let most = team.depth.clamp(1, Team::MOST_DEPTH) as usize;
     if line.len() > most {
         return refused(format!("it would be level {}, the most is {most}", line.len()));
     }
     if team.delegates(name) && line.len() == most {
-        return refused(format!("it would lead at level {most}, and nobody may work below that"));
+        return refused(format!("it would hand out work at level {most}, and no level is allowed below that"));
     }
     let kept = Contract::of(name).map_or(Ok(()), |contract| contract.check_sent(&sending.payload));
     kept.and_then(|()| check_approved(run, sending)).or_else(refused)
 }
 
-/// A writer is given the findings that the person approved, to the byte.
+/// Whether a writer is given the findings that the person approved, to the byte.
 fn check_approved(run: &Run, sending: &Sending) -> Result<(), String> {
     if sending.role.as_str() != Role::WRITER {
         return Ok(());
@@ -62,13 +62,13 @@ fn check_approved(run: &Run, sending: &Sending) -> Result<(), String> {
     }
 }
 
-/// Whether two payloads ask for the same. Passages are not asked for: they are filled in when a payload is sent.
+/// Whether two payloads are the same but for passages, which are filled in when a payload is sent.
 fn is_same(sent: &Payload, now: &Payload) -> bool {
     let asked = |part: &Part<'_>| part.name() != PartName::Passages;
     sent.parts().filter(asked).eq(now.parts().filter(asked))
 }
 
-/// Whether the tools are the member's to use, and whether the same calls have come round before.
+/// Whether the member has these tools, and has not made the same calls before.
 pub(super) fn check_calls(
     team: &Team,
     transcript: &Transcript,

@@ -1,30 +1,30 @@
-//! Joins: whether work can begin that rests on other work, and what is done when what it needs cannot come any more.
+//! Joins: whether work can begin that needs the results of other work, and what is done when those cannot come any more.
 //!
-//! Where all are needed, results are read in the order in which the work was handed out, as everywhere. Where so many are
-//! enough, they count as they come: then who was quick decides.
+//! Where all or the end of all is needed, the order in which results come changes nothing. Where a number is enough, they
+//! count as they come.
 
 use std::collections::BTreeMap;
 
 use super::delegation::{Delegation, given};
-use super::remedy::{Due, again, pause_ms, question};
+use super::failure_policy::{Due, again, pause_ms, question};
 use run::checkpoint::question::{AfterFailure, Question};
 use run::id::TaskId;
 use run::join::Join;
 use run::plan::Task;
-use run::team::Remedy;
+use run::team::FailureStep;
 use run::transcript::Sent;
 use run::{AssignmentId, Outcome};
 
-/// How a task stands to those that rest on it.
+/// What a task has for those that wait for it.
 #[derive(Clone, Copy)]
 enum Stand<'a> {
     /// Its result, or another try at it, is still to come.
     Open,
-    /// It brought something.
+    /// A usable result.
     Usable,
-    /// It brought nothing, and nothing more is done about it: which handoff it was, counted from the first.
+    /// No usable result, and its failure policy is done: the index of its handoff among all.
     Short(usize, &'a Sent),
-    /// The same, and it is gone on without.
+    /// The same, and the policy or the person goes on without it.
     GoneOn,
 }
 
@@ -32,7 +32,7 @@ enum Stand<'a> {
 enum Joined<'a> {
     Met,
     NotYet,
-    /// What it needs cannot come any more because this one brought nothing.
+    /// It cannot be met any more, because this one has no usable result.
     Missed(usize, &'a Sent),
 }
 
@@ -42,25 +42,25 @@ pub(super) struct Stands<'a> {
 }
 
 impl<'a> Delegation<'a> {
-    /// What was handed out, where there is a join that asks; None where each waits for the end of all.
+    /// What was handed out, where a join needs results; None where every join waits for the end of all.
     pub(super) fn stands(&self) -> Option<Stands<'a>> {
         let asks = |task: &Task| !task.join.is_default();
         if !self.plan.tasks.iter().any(asks) && self.merge.is_default() {
             return None;
         }
-        let transcript = self.remedies.transcript;
+        let transcript = self.failures.transcript;
         let last = given(transcript).enumerate().filter_map(|(n, sent)| Some((sent.task?, (n, sent)))).collect();
         Some(Stands { last })
     }
 
     fn stand(&self, given: &Stands<'a>, task: TaskId) -> Stand<'a> {
         let Some((n, sent)) = given.last.get(&task).copied() else { return Stand::Open };
-        if sent.report.is_none() || !matches!(self.remedies.due(sent), Due::Nothing) {
+        if sent.report.is_none() || !matches!(self.failures.due(sent), Due::Nothing) {
             return Stand::Open;
         }
-        let skips = self.remedies.policy(sent).contains(&Remedy::Skip)
-            || self.remedies.said_of(sent.to) == Some(AfterFailure::GoOnWithout);
-        match self.remedies.result(sent).is_usable() {
+        let skips = self.failures.policy(sent).contains(&FailureStep::Skip)
+            || self.failures.answer_about(sent.to) == Some(AfterFailure::GoOnWithout);
+        match self.failures.result(sent).is_usable() {
             true => Stand::Usable,
             false if skips => Stand::GoneOn,
             false => Stand::Short(n, sent),
@@ -80,7 +80,7 @@ impl<'a> Delegation<'a> {
                 }
             }
         }
-        // What is gone on without is not asked for any more.
+        // Tasks that are gone on without are not needed.
         let needed = join.needs(usable + open + short);
         match missed {
             _ if usable >= needed => Joined::Met,
@@ -89,12 +89,12 @@ impl<'a> Delegation<'a> {
         }
     }
 
-    /// Whether what a task needs of those before it is there: of those whose ends it does not wait for anyway.
+    /// Whether the join of a task is met.
     pub(super) fn is_met(&self, given: Option<&Stands<'a>>, task: &Task) -> bool {
         given.is_none_or(|given| matches!(self.joined(given, task.join, task.after.iter().copied()), Joined::Met))
     }
 
-    /// What is to be done about work that brought too little for those that rest on it, by its task.
+    /// What is due for tasks without a usable result whose results are needed.
     pub(super) fn missed(&self, given: &Stands<'a>) -> Vec<(Option<TaskId>, Due)> {
         let mut missed = BTreeMap::new();
         let waiting =
@@ -107,7 +107,7 @@ impl<'a> Delegation<'a> {
         }
         let (merge, plan) = (self.merge, self.plan);
         if let Joined::Missed(n, sent) = self.joined(given, merge, plan.tasks.iter().map(|task| task.id)) {
-            let what = format!("The merging needs {} tasks", merge.in_words(plan.tasks.len()));
+            let what = format!("The merger needs {} tasks", merge.in_words(plan.tasks.len()));
             missed.entry(n).or_insert((sent, what));
         }
         missed.into_values().map(|(sent, what)| (sent.task, self.due_for_want(sent, &what))).collect()
@@ -115,8 +115,8 @@ impl<'a> Delegation<'a> {
 
     fn due_for_want(&self, sent: &'a Sent, what: &str) -> Due {
         let outcome = sent.report.as_ref().map_or(&Outcome::Cancelled, |(outcome, _)| outcome);
-        let (tried, role) = (self.remedies.attempts(sent).len(), &sent.role);
-        match self.remedies.said_of(sent.to) {
+        let (tried, role) = (self.failures.attempts(sent).len(), &sent.role);
+        match self.failures.answer_about(sent.to) {
             Some(AfterFailure::TryAgain) => Due::Again(again(sent, sent.worker, pause_ms(tried))),
             Some(AfterFailure::GoOnWithout | AfterFailure::Stop) => {
                 Due::Fail(format!("the {role} {}", came_to(outcome)))
@@ -124,24 +124,24 @@ impl<'a> Delegation<'a> {
             None => {
                 let title = &sent.handoff.title;
                 let text = format!("What becomes of “{title}”? The {role} {}. {what}.", came_to(outcome));
-                self.remedies.ask(sent, || Question { text: text.into(), ..question(sent, outcome, tried) })
+                self.failures.ask(sent, || Question { text: text.into(), ..question(sent, outcome, tried) })
             }
         }
     }
 
-    /// Where the merging has enough: who is still at work, and why they need not be.
+    /// The assignments that are still open where the merger has enough, and why.
     pub(super) fn enough(&self, given_so_far: &Stands<'a>) -> Option<(Vec<AssignmentId>, String)> {
         let (merge @ Join::AtLeast(_), plan) = (self.merge, self.plan) else { return None };
         if !matches!(self.joined(given_so_far, merge, plan.tasks.iter().map(|task| task.id)), Joined::Met) {
             return None;
         }
-        let open = given(self.remedies.transcript).filter(|sent| sent.report.is_none());
-        let why = format!("{} tasks have brought something", merge.in_words(plan.tasks.len()));
+        let open = given(self.failures.transcript).filter(|sent| sent.report.is_none());
+        let why = format!("{} tasks have results", merge.in_words(plan.tasks.len()));
         Some((open.map(|sent| sent.to).collect(), why))
     }
 }
 
-/// What somebody did who brought nothing, in words.
+/// An outcome without a usable result, in words.
 fn came_to(outcome: &Outcome) -> String {
     match outcome {
         Outcome::NothingFound => "found nothing".into(),

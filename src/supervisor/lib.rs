@@ -1,16 +1,16 @@
-//! Mind: the supervisor. Says what ought to be under way in a run, leads its pipeline and the sections of its plan.
+//! The supervisor: decides what ought to be under way in a run, and leads its stages and the sections of its plan.
 //!
-//! Pure: nothing here remembers what it was about to do. A process that dies is replaced by one that reads
-//! the same journal and is told the same by [`decide`].
+//! Pure: nothing here keeps state. A process that dies is replaced by one that reads the same journal, for which [`decide`]
+//! decides the same.
 
 mod decide;
 mod delegation;
+mod failure_policy;
 mod guard;
 mod joining;
 mod lead;
 mod pipeline;
 mod queue;
-mod remedy;
 mod retry;
 mod section;
 mod share;
@@ -26,13 +26,13 @@ use run::{Role, Team};
 use specialist::model::ModelSpecialist;
 use specialist::{Specialist, extractive, inspect};
 
-/// Who does the work of each role.
+/// The specialists of a program, by role.
 pub trait Roster: Send + Sync {
     /// The specialist of this role in this team, as this worker; None if there is none.
     fn specialist<'a>(&'a self, team: &'a Team, role: &'a Role, worker: Worker) -> Option<Box<dyn Specialist + 'a>>;
 }
 
-/// The roster of the program: the supervisor leads the pipeline, editors their sections, the others ask their models or follow their rules.
+/// The roster of the program: a supervisor and editors that lead, and specialists that ask their models or follow rules.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Staff;
 

@@ -1,16 +1,16 @@
 //! The ready queue: which open assignments may take a step now.
 //!
-//! So many work at the same time as the team says, and so many at one provider. Who comes first is a matter of *rank*:
+//! The team caps how many work at a time, in all and at each provider. Which go first is decided by *rank*:
 //!
-//! - its priority, and one more for each [`AGEING`] of work time that it has waited for a turn in all. It keeps what it
-//!   has waited up. Nobody starves: whoever comes later than three such spans stands behind it, whatever its priority;
-//! - of equal rank, who has begun before who has not, then the earlier deadline, then who was opened first.
+//! - its priority, and one more for each [`AGEING`] of work time that it has waited in all. It keeps what it has gained, so that
+//!   nothing starves: an assignment that comes more than three such spans later ranks below it, whatever its priority;
+//! - of equal rank, those that have begun, then the earlier deadline, then the order of names.
 //!
-//! **Pre-emption** follows from asking anew at every turn boundary: who has begun goes on unless one of strictly higher
-//! rank waits, and then takes no further step until its turn comes. What is under way for it is never given up.
+//! **Pre-emption** follows from ranking anew at every turn boundary: an assignment that has begun goes on unless one of
+//! strictly higher rank waits, and then takes no step until its turn comes. Its calls under way are never given up.
 //!
-//! **Hysteresis**: at work nobody gains rank, and who waits needs a strictly higher one. Where one has made way for
-//! another they are a rank apart, so that it has to gain two before they change places again: of the same two, each
+//! **Hysteresis**: an assignment at work gains no rank, and one that waits needs a strictly higher one. After one has made way
+//! for another they are a rank apart, so that it has to gain two before they change places again: between the same two, each
 //! change after the first takes more than [`AGEING`] of waiting. A change of priority by the person starts anew.
 
 use std::collections::BTreeMap;
@@ -20,10 +20,10 @@ use run::transcript::{Did, ExchangeEnd};
 use run::{Assignment, Priority, Run, Team};
 use text::Clean;
 
-/// Work time (ms) after which who waits stands a rank higher.
+/// Work time (ms) of waiting that raises an assignment by one rank.
 pub const AGEING: u64 = 120_000;
 
-/// Where one stands among those who wait for a step. The least comes first.
+/// The place of an assignment among those that wait for a step. The least goes first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Rank {
     below: std::cmp::Reverse<u64>,
@@ -44,7 +44,7 @@ impl Rank {
     }
 }
 
-/// Priority, raised by what was waited.
+/// The priority, raised by the time waited.
 fn level(priority: Priority, waited: u64) -> u64 {
     priority as u64 + waited / AGEING
 }
@@ -61,7 +61,7 @@ impl<'a> Places<'a> {
         Places { free: team.parallel.max(1) as usize, of }
     }
 
-    /// One works, whether or not there is a place.
+    /// Counts one at work, whether or not there is a place.
     fn fill(&mut self, provider: Option<&Clean>) {
         self.free = self.free.saturating_sub(1);
         if let Some(left) = provider.and_then(|provider| self.of.get_mut(provider)) {
@@ -69,7 +69,7 @@ impl<'a> Places<'a> {
         }
     }
 
-    /// Takes a place, if there is one for it.
+    /// Takes a place, if there is one.
     fn take(&mut self, provider: Option<&Clean>) -> bool {
         let has = self.free > 0 && provider.and_then(|provider| self.of.get(provider)).is_none_or(|left| *left > 0);
         if has {
@@ -81,7 +81,7 @@ impl<'a> Places<'a> {
 
 /// The open assignments that may take a step now, by id.
 ///
-/// Those that lead others, or wait for others they have handed work to, take no place.
+/// Those that hand out work, or wait for work they have handed out, take no place.
 pub(super) fn may_step<'a>(run: &'a Run, team: &'a Team, now: At) -> Vec<&'a Assignment> {
     let worked = run.worked(now);
     let mut places = Places::of(team);
@@ -101,7 +101,7 @@ pub(super) fn may_step<'a>(run: &'a Run, team: &'a Team, now: At) -> Vec<&'a Ass
         }
     }
     if places.free > 0 {
-        // Where there is a place for everyone nobody has to be ranked.
+        // Where there are places for all, none has to be ranked.
         if waiting.len() > places.free || !places.of.is_empty() {
             waiting.sort_by_cached_key(|assignment| Rank::of(assignment, worked));
         }
@@ -115,7 +115,7 @@ fn hands_off(assignment: &Assignment) -> bool {
     assignment.transcript.turns.last().is_some_and(|turn| matches!(turn.did, Did::HandOffs(_)) && turn.pending())
 }
 
-/// Whether something is done for it now: not what waits for the person's word.
+/// Whether something is done for it now. Waiting for an answer of the person is not.
 fn is_at_work(run: &Run, assignment: &Assignment) -> bool {
     let goes_on = assignment.transcript.turns.last().is_some_and(|turn| match &turn.did {
         Did::Tools(calls) => calls.iter().any(|call| call.end.is_open()),

@@ -1,13 +1,13 @@
 //! Whether a model call whose attempt failed is made again, and when.
 //!
-//! One table, one layer: nothing below it retries anything. Pure: the jitter comes from the name of the call, so the
-//! same failure is answered the same way by whoever reads the journal.
+//! The only layer that retries. Pure: the jitter comes from the name of the call, so that the same journal always gives the
+//! same answer.
 
 use run::CallId;
 use run::attempt::{Attempt, Class, Reached};
 use run::transcript::Exchange;
 
-/// What becomes of a call whose attempt failed.
+/// What is done with a call whose attempt failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
     /// Another attempt, so many milliseconds from now.
@@ -15,11 +15,11 @@ pub(super) enum Verdict {
         /// Milliseconds.
         after_ms: u64,
     },
-    /// None.
+    /// No other attempt.
     GiveUp,
 }
 
-/// How a class of failure is tried again.
+/// How a class of failure is retried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Way {
     /// Not at all.
@@ -28,13 +28,13 @@ enum Way {
     Soon(u32),
     /// Later, with equal jitter: at least half of the wait is kept. At most this many attempts.
     Later(u32),
-    /// At once, as soon as the person has mended what the provider refuses.
+    /// At once, when the person has resolved what the provider refuses.
     OnceMended,
 }
 
-/// Attempts of one call, whatever they fail of.
+/// The most attempts of one call, whatever the failures.
 const MOST_ATTEMPTS: usize = 8;
-/// A server that wants more time than this has to be waited for by the person.
+/// The longest wait that a server may ask for. A longer one is left to the person.
 const LONGEST_WAIT_MS: u64 = 10 * 60_000;
 
 fn way(class: Class, reached: Reached) -> Way {
@@ -59,13 +59,13 @@ fn way(class: Class, reached: Reached) -> Way {
         Class::TimedOut => Way::Soon(3),
         // Sent and never answered: once more, because a connection that had gone stale is the usual reason.
         Class::Broken if reached == Reached::Nothing => Way::Soon(5),
-        // A page in place of an answer: whoever put it there answers the next request as well.
+        // A page in place of an answer: the next request would get the same.
         Class::Protocol if reached == Reached::Accepted => Way::Never,
         Class::Broken | Class::Stalled | Class::Cut | Class::Protocol => Way::Soon(2),
     }
 }
 
-/// What becomes of a call whose last attempt failed, or of one in doubt that is to be made again.
+/// What is done with a call whose last attempt failed, or with one in doubt that is to be made again.
 pub(super) fn verdict(exchange: &Exchange) -> Verdict {
     let Some(fault) = exchange.fault() else { return Verdict::Again { after_ms: 0 } };
     if exchange.attempts.len() >= MOST_ATTEMPTS {
@@ -94,7 +94,7 @@ fn is_like(attempt: &Attempt, wanted: Way) -> bool {
     attempt.fault.as_ref().is_some_and(|fault| way(fault.class, fault.reached) == wanted)
 }
 
-/// A thousandth-part of `n`, chosen by `chance`.
+/// A part of `n` in thousandths, chosen by `chance`.
 fn part(n: u64, chance: u64) -> u64 {
     n.saturating_mul(chance % 1_001) / 1_000
 }

@@ -1,21 +1,20 @@
-//! Section: the part of a plan that an editor leads. Hands its tasks to those who do them, has what they found merged,
-//! and reports it to whoever leads the editor, with how each task ended.
+//! Section: an editor leads a part of a plan by fixed rules. It hands out the tasks, has the findings merged, and reports them
+//! with the outcome of each task.
 //!
-//! A specialist like any other, a supervisor under the one of the run. It never asks the person, never writes, and
-//! never sees the rest of the plan.
+//! An editor never asks for a draft and never sees the rest of the plan.
 
-use super::delegation::{Again, Delegation, Next, all_given, given, may_not_group};
-use super::remedy::Remedies;
+use super::delegation::{Again, Delegation, Next, all_given, may_not_group, merged};
+use super::failure_policy::Failures;
 use run::finding::Finding;
 use run::id::Role;
 use run::join::Join;
 use run::stage::Leading;
-use run::transcript::{Did, Sent, Transcript};
+use run::transcript::{Did, Transcript};
 use run::{Outcome, Payload, Subject, Team};
 use specialist::{Assigned, Sending, Specialist, Step};
 use text::{Clean, count};
 
-/// Leads a section by fixed order.
+/// Leads a section by a fixed order of stages.
 #[derive(Clone, Copy, Debug)]
 pub struct Section<'a> {
     team: &'a Team,
@@ -30,135 +29,119 @@ impl<'a> Section<'a> {
 
 impl Specialist for Section<'_> {
     fn next(&self, assigned: Assigned<'_>, transcript: &Transcript) -> Step {
-        let remedies = Remedies { transcript, team: self.team };
-        if assigned.turns_left <= 1 {
-            // What is under way is still taken in.
-            if transcript.sent().any(|sent| sent.report.is_none()) {
-                return Step::Wait;
-            }
-            return end(remedies, Some("its editor ran out of turns".into()));
+        let Some(tasks) = tasks(self.team, transcript) else {
+            let (outcome, payload) = (Outcome::Failed("there is no plan".into()), Payload::default());
+            return Step::Report { outcome, title: "failed".into(), payload };
+        };
+        // Work that is under way is still taken in.
+        if assigned.turns_left <= 1 && !transcript.sent().any(|sent| sent.report.is_none()) {
+            return cut_short(&tasks, "its editor ran out of turns".into());
         }
-        let Some(last) = transcript.turns.last() else { return hand_out(remedies) };
-        match &last.did {
-            Did::HandOffs(sent) => match sent.first() {
-                Some(merger) if merger.role.as_str() == Role::MERGER => match &merger.report {
-                    None => Step::Wait,
-                    Some(_) => report(remedies, merged(merger)),
-                },
-                _ => hand_out(remedies),
-            },
-            Did::Refused { unsent: Some(unsent), .. } if unsent.role.as_str() == Role::EDITOR => hand_out(remedies),
-            // Without a merger there is no merging, and nothing is lost.
-            Did::Refused { unsent: Some(unsent), .. } if unsent.role.as_str() == Role::MERGER => {
-                report(remedies, unsent.payload.findings().to_vec())
+        let refused = transcript.turns.iter().rev().find_map(|turn| match &turn.did {
+            Did::Refused { unsent: Some(unsent), .. } if unsent.role.as_str() == Role::EDITOR => None,
+            Did::Refused { why, unsent } => Some((why, unsent)),
+            _ => None,
+        });
+        let merger = transcript.sent().rfind(|sent| sent.role.as_str() == Role::MERGER);
+        match (refused, merger) {
+            _ if assigned.turns_left <= 1 => Step::Wait,
+            // Where the merger cannot be asked, the findings are reported unmerged.
+            (Some((_, Some(unsent))), _) if unsent.role.as_str() == Role::MERGER => {
+                report(&tasks, unsent.payload.findings())
             }
-            // The person is asked what becomes of one that failed.
-            Did::Checkpoint(_) => hand_out(remedies),
-            Did::Refused { why, .. } => end(remedies, Some(why.clone())),
-            _ => Step::Wait,
+            (Some((why, _)), _) => cut_short(&tasks, why.clone()),
+            (None, Some(merger)) if merger.report.is_none() => Step::Wait,
+            (None, Some(merger)) => report(&tasks, merged(merger)),
+            (None, None) => hand_out(&tasks),
         }
     }
 }
 
-/// What an editor leaves behind that does not come to its own end: everything that was found for it so far.
+/// The report of an editor that is ended from outside: everything found for it so far, if that is of use.
 pub(super) fn left_behind(team: &Team, transcript: &Transcript, why: &Clean) -> Option<(Outcome, Clean, Payload)> {
-    match end(Remedies { transcript, team }, Some(why.clone())) {
+    match cut_short(&tasks(team, transcript)?, why.clone()) {
         Step::Report { outcome, title, payload } if outcome.usable() => Some((outcome, title, payload)),
         _ => None,
     }
 }
 
-fn with_delegation<T>(remedies: Remedies<'_>, then: impl FnOnce(&Delegation<'_>) -> T) -> Option<T> {
-    let transcript = remedies.transcript;
-    let handoff = &transcript.handoff;
-    let wish = handoff.payload.notes().first().cloned();
-    let again = handoff.payload.findings.is_some();
-    let none = Clean::default();
-    Some(then(&Delegation {
-        remedies,
-        question: handoff.payload.question.clone().unwrap_or_default(),
-        plan: handoff.payload.plan.as_ref()?,
-        groups: if may_not_group(transcript) { &[] } else { handoff.payload.groups() },
-        again: again.then(|| Again { known: handoff.payload.findings(), wish: wish.as_ref().unwrap_or(&none) }),
+/// The tasks of a section and how far they are; None without a plan.
+fn tasks<'a>(team: &'a Team, transcript: &'a Transcript) -> Option<Delegation<'a>> {
+    let handed = &transcript.handoff.payload;
+    Some(Delegation {
+        failures: Failures { transcript, team },
+        question: handed.question.clone().unwrap_or_default(),
+        plan: handed.plan.as_ref()?,
+        groups: if may_not_group(transcript) { &[] } else { handed.groups() },
+        again: handed.findings.as_ref().map(|known| Again { known, wish: handed.notes().first() }),
         fails_at_once: false,
         merge: Join::BestEffort,
         had_enough: false,
-    }))
+    })
 }
 
-fn hand_out(remedies: Remedies<'_>) -> Step {
-    let next = with_delegation(remedies, |section| match section.next() {
+fn hand_out(tasks: &Delegation<'_>) -> Step {
+    match tasks.next() {
         Next::HandOut { why, handoffs } => Step::HandOff { stage: Leading::Research.into(), why: why.into(), handoffs },
         Next::Ask(question) => Step::Checkpoint(Subject::Question(question)),
-        Next::Fail(why) => end(remedies, Some(why.as_str().into())),
+        Next::Fail(why) => cut_short(tasks, why.into()),
         Next::Wait | Next::Enough { .. } => Step::Wait,
         Next::AllIn => {
-            let findings: Vec<Finding> = section.found(0).into_iter().cloned().collect();
+            let findings = found(tasks);
             if findings.is_empty() {
-                return report(remedies, findings);
+                return report(tasks, &findings);
             }
             let title = count(findings.len(), "finding");
-            let payload = Payload { plan: Some(section.plan.clone()), findings: Some(findings), ..Payload::default() };
+            let payload = Payload { plan: Some(tasks.plan.clone()), findings: Some(findings), ..Payload::default() };
             let merger = Sending::new(&Role::new(Role::MERGER), title, payload);
             let why = "all of the section is in".into();
             Step::HandOff { stage: Leading::Merge.into(), why, handoffs: vec![merger] }
         }
-    });
-    next.unwrap_or_else(|| end(remedies, Some("there is no plan".into())))
+    }
 }
 
-/// A merger that fails costs the merging, not the findings.
-fn merged(merger: &Sent) -> Vec<Finding> {
-    let usable = merger.report.as_ref().filter(|(outcome, _)| outcome.usable());
-    usable.map_or_else(|| merger.handoff.payload.findings(), |(_, report)| report.payload.findings()).to_vec()
+fn found(tasks: &Delegation<'_>) -> Vec<Finding> {
+    tasks.found(0).into_iter().cloned().collect()
 }
 
-/// Ends before its time: with what is there.
-fn end(remedies: Remedies<'_>, why: Option<Clean>) -> Step {
-    let found = with_delegation(remedies, |section| section.found(0).into_iter().cloned().collect::<Vec<_>>());
-    let found = found.unwrap_or_default();
-    match report(remedies, found) {
+/// Reports what was found so far, and why the section ends early.
+fn cut_short(tasks: &Delegation<'_>, why: Clean) -> Step {
+    match report(tasks, &found(tasks)) {
         Step::Report { outcome, title, payload } => {
-            let outcome = match why {
-                Some(why) if outcome.usable() => Outcome::Partial(why),
-                Some(why) => Outcome::Failed(why),
-                None => outcome,
-            };
+            let outcome = if outcome.usable() { Outcome::Partial(why) } else { Outcome::Failed(why) };
             Step::Report { outcome, title, payload }
         }
         other => other,
     }
 }
 
-fn report(remedies: Remedies<'_>, findings: Vec<Finding>) -> Step {
-    let open = Outcome::Failed("its section ended before it did".into());
-    let ends = with_delegation(remedies, |section| section.ends(&open)).unwrap_or_default();
+fn report(tasks: &Delegation<'_>, findings: &[Finding]) -> Step {
+    let ends = tasks.ends(&Outcome::Failed("its section ended before it did".into()));
     let short = ends.iter().filter(|end| !matches!(end.outcome, Outcome::Done | Outcome::NothingFound)).count();
     let title = format!("{} on {}", count(findings.len(), "finding"), count(ends.len(), "task"));
     let outcome = match (findings.is_empty(), short) {
         (false, 0) => Outcome::Done,
         (false, n) => Outcome::Partial(format!("{n} of {} did not finish", count(ends.len(), "task")).into()),
-        (true, _) => nothing(remedies),
+        (true, _) => nothing(tasks),
     };
-    let findings = Some(findings).filter(|findings| !findings.is_empty());
+    let findings = Some(findings.to_vec()).filter(|findings| !findings.is_empty());
     let payload = Payload { findings, ends: Some(ends), ..Payload::default() };
     Step::Report { outcome, title: title.as_str().into(), payload }
 }
 
-/// How a section ended that found nothing.
-fn nothing(remedies: Remedies<'_>) -> Outcome {
-    let ends: Vec<Outcome> = all_given(remedies).into_iter().filter_map(|given| given.end).collect();
+/// The outcome of a section that found nothing.
+fn nothing(tasks: &Delegation<'_>) -> Outcome {
+    let given = all_given(tasks.failures);
+    let ends: Vec<&Outcome> = given.iter().filter_map(|given| given.end.as_ref()).collect();
     if let Some(stopped) = ends.iter().find(|end| matches!(end, Outcome::OutOfBudget(_))) {
-        return stopped.clone();
+        return (*stopped).clone();
     }
-    let failed: Vec<&Outcome> = ends.iter().filter(|end| matches!(end, Outcome::Failed(_))).collect();
-    match failed.first() {
-        Some(Outcome::Failed(why)) if failed.len() == ends.len() => {
-            Outcome::Failed(format!("everybody in it failed; the first: {why}").into())
+    let mut failures = ends.iter().filter_map(|end| if let Outcome::Failed(why) = end { Some(why) } else { None });
+    match failures.next() {
+        Some(first) if failures.count() + 1 == ends.len() => {
+            Outcome::Failed(format!("every task of it failed; the first: {first}").into())
         }
-        _ if ends.is_empty() && given(remedies.transcript).next().is_none() => {
-            Outcome::Failed("nothing was handed out".into())
-        }
+        _ if given.is_empty() => Outcome::Failed("nothing was handed out".into()),
         _ => Outcome::NothingFound,
     }
 }

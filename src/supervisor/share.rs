@@ -1,7 +1,7 @@
-//! Shares: what each of those to whom work is handed may take of what is left for it.
+//! Shares: the limits of each assignment to which work is handed, of what the run has left.
 //!
-//! Even shares for each task, so that who is refused does not depend on who asked first; whoever leads several tasks
-//! gets what these would get, and shares it out among them in turn. Caps only ever get narrower on the way down.
+//! Tasks get even shares, so that which call is refused does not depend on which came first. An editor gets the shares of its
+//! tasks and hands them on in turn. Limits only get narrower on the way down.
 
 use std::collections::BTreeSet;
 
@@ -9,18 +9,18 @@ use run::budget::{Draws, Limits};
 use run::{Assignment, AssignmentId, Role, Run, TaskId, Team};
 use specialist::Sending;
 
-/// What each of these may take, in their order.
+/// The limits of each of these handoffs, in their order.
 pub(super) fn shares(run: &Run, team: &Team, by: &Assignment, handoffs: &[Sending]) -> Vec<Limits> {
     let one = of_one(run, team, by, handoffs);
     handoffs.iter().map(|sending| one.times(weight(team, sending))).collect()
 }
 
-/// Whether a role's calls belong to finding things out or to landing.
+/// Whether the calls of a role are paid from the part for work or from the reserve for landing.
 pub(super) fn draws(team: &Team, role: &Role) -> Draws {
     if team.members.get(role).is_some_and(|member| member.lands) { Draws::Landing } else { Draws::Work }
 }
 
-/// How many shares it takes: one for each task that is worked on below it.
+/// How many shares a handoff gets: one for each task below it.
 fn weight(team: &Team, sending: &Sending) -> u64 {
     match sending.payload.plan.as_ref().filter(|_| team.delegates(&sending.role)) {
         Some(plan) => (plan.tasks.iter().filter(|task| works(team, &task.role)).count() as u64).max(1),
@@ -32,7 +32,7 @@ fn works(team: &Team, role: &Role) -> bool {
     draws(team, role) == Draws::Work
 }
 
-/// The tasks that go with it: its own, or those of the part of the plan that it carries.
+/// The tasks of a handoff: its own, or those of its part of the plan.
 fn tasks(sending: &Sending) -> Vec<TaskId> {
     match (sending.task, sending.payload.plan.as_ref()) {
         (Some(task), _) => vec![task],
@@ -43,10 +43,10 @@ fn tasks(sending: &Sending) -> Vec<TaskId> {
 
 /// The share of one task.
 ///
-/// Tasks of the plan that wait for others have a share from the beginning, and take it when their turn comes: what
-/// is left then depends on who was quick.
+/// Tasks that wait for others have a share from the beginning, because what is left when they begin depends on which task
+/// was quick.
 fn of_one(run: &Run, team: &Team, by: &Assignment, handoffs: &[Sending]) -> Limits {
-    // Whoever was given a part of the plan shares out what came with it.
+    // An editor shares out its own limits.
     if by.id != AssignmentId::ROOT
         && let Some(plan) = by.transcript.handoff.payload.plan.as_ref()
     {
@@ -56,7 +56,7 @@ fn of_one(run: &Run, team: &Team, by: &Assignment, handoffs: &[Sending]) -> Limi
     let working: Vec<&Sending> = handoffs.iter().filter(|sending| works(team, &sending.role)).collect();
     let weights = || working.iter().map(|sending| weight(team, sending)).sum::<u64>();
     let left = || run.ledger.left_for_work();
-    // Who tries again has a share already.
+    // Another attempt has a share already.
     let begins = |sending: &Sending| {
         let tasks = tasks(sending);
         sending.again.is_some() || !tasks.is_empty() && tasks.iter().all(|task| run.given(*task).next().is_none())

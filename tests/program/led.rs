@@ -135,7 +135,7 @@ fn a_model_leads_the_team_that_inspects() {
         }
         2 => calls(&[("handoff_to_writer", json!({"note": ""}))]),
         3 => {
-            assert!(told.contains("nobody has looked into access.log, stock.jsonl"), "{told}");
+            assert!(told.contains("planned, but not handed out: access.log, stock.jsonl"), "{told}");
             calls(&[("handoff_to_writer", json!({"note": ""}))])
         }
         _ => calls(&[("finalize", json!({"draft": "last"}))]),
@@ -149,5 +149,5 @@ fn a_model_leads_the_team_that_inspects() {
     assert!(!out.contains("relieved"), "{out}");
     assert!(out.contains("inspector · shop.log") && !out.contains("inspector · access.log"), "{out}");
     assert!(brief(&out).contains("connection pool exhausted"), "{out}");
-    assert!(brief(&out).contains("access.log: planned, and nobody looked into it."), "{out}");
+    assert!(brief(&out).contains("access.log: planned, but not handed out."), "{out}");
 }

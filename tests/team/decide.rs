@@ -125,7 +125,7 @@ fn work_that_comes_round_in_a_circle_is_refused_as_often_as_the_team_file_says_a
         assert_eq!(story.run.assignments.len(), opened, "{same_handoff}");
         let last = story.run.assignments.last().unwrap();
         let Did::Refused { why, unsent } = &last.transcript.turns[0].did else { panic!("{:?}", last.transcript.turns) };
-        let circle = why.contains("round in a circle");
+        let circle = why.contains("already in this chain");
         assert_eq!(circle, opened <= MOST_DEPTH, "the depth ends it otherwise: {why}");
         let unsent = unsent.as_ref().expect("what was not sent is on record");
         assert_eq!((unsent.role.as_str(), &unsent.payload), (Role::RESEARCHER, &research(1).payload));

@@ -9,7 +9,7 @@ use run::event::Event;
 use run::join::{Join, Joins};
 use run::plan::{Plan, Task};
 use run::state::Ending;
-use run::team::Remedy;
+use run::team::FailureStep;
 use run::{CallId, Cap, Limits, Outcome, Payload, Role, TaskId};
 use specialist::Step;
 
@@ -47,7 +47,7 @@ fn five(join: Join) -> Plan {
 }
 
 /// A run whose planner makes that plan, after everything that needs no tool.
-fn begin(join: Join, merge: Join, policy: &[Remedy], fates: Fates) -> Story {
+fn begin(join: Join, merge: Join, policy: &[FailureStep], fates: Fates) -> Story {
     let mut team = team::embedded();
     team.members.remove(&Role::new(Role::MEMORY));
     team.members.get_mut(&Role::new(Role::RESEARCHER)).unwrap().on_failure = policy.to_vec();
@@ -108,7 +108,7 @@ fn goes(story: &mut Story, order: &[u32], answers: &[AfterFailure]) -> String {
 #[test]
 fn a_task_begins_when_what_it_needs_is_there_or_the_person_says_what_becomes_of_it() {
     const BEGIN: &str = "t1+t2+t3+t5";
-    const SKIP: &[Remedy] = &[Remedy::Skip];
+    const SKIP: &[FailureStep] = &[FailureStep::Skip];
     for (join, policy, fates, order, answers, expected) in [
         // Best effort: all have ended, however.
         (BestEffort, &[][..], "2f 3n", &[3, 2, 1][..], &[][..], "t4"),

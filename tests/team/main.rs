@@ -2,12 +2,13 @@
 
 mod decide;
 mod extractive;
+mod failure_policy;
 mod joins;
 mod journal;
 mod journals;
 mod kernel;
 mod lead;
-mod remedies;
 mod sections;
+mod stages;
 mod steer;
 mod waits;

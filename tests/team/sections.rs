@@ -280,7 +280,7 @@ fn a_fourth_level_is_refused_with_the_reason_and_the_tasks_are_led_directly_inst
     let editors = story.of_role(Role::EDITOR);
     assert_eq!(editors.iter().map(|editor| story.level(editor)).collect::<Vec<_>>(), [1, 2]);
     let Did::Refused { why, .. } = &editors[1].transcript.turns[0].did else { panic!("{:?}", editors[1].transcript) };
-    assert!(why.contains("would lead at level 3"), "{why}");
+    assert!(why.contains("would hand out work at level 3"), "{why}");
     assert_eq!(outcome(editors[0]), &Outcome::Done);
     assert_eq!(story.of_role(Role::RESEARCHER).len(), 4);
     assert_eq!(editors[0].ended.as_ref().unwrap().1.payload.findings().len(), 4);

@@ -10,7 +10,7 @@ use kit::{
 use run::event::Event;
 use run::evidence::{Corpus, Hits};
 use run::plan::Task;
-use run::team::Remedy;
+use run::team::FailureStep;
 use run::tool::builtin::Search;
 use run::{Envelope, Limits, Outcome, Payload, Role, Subject, Team, ToolCall, ToolResult};
 use specialist::Step;
@@ -57,7 +57,7 @@ fn work(scene: Scene<'_>, tasks: &[Task], second_fails: bool) -> Step {
 }
 
 /// A run of these tasks by a team that may be changed first, whose researchers follow this policy.
-fn run(tasks: Vec<Task>, policy: &[Remedy], second_fails: bool, change: fn(&mut Team)) -> Vec<Envelope> {
+fn run(tasks: Vec<Task>, policy: &[FailureStep], second_fails: bool, change: fn(&mut Team)) -> Vec<Envelope> {
     let mut team = team::embedded();
     team.members.remove(&Role::new(Role::MEMORY));
     team.members.get_mut(&Role::new(Role::RESEARCHER)).unwrap().on_failure = policy.to_vec();
@@ -86,14 +86,14 @@ fn a_task_begins_when_what_it_waits_for_is_there() {
 
 #[test]
 fn what_failed_is_tried_again_after_its_own_pause() {
-    let events = run(vec![task(1), task(2)], &[Remedy::Retry], true, |_| {});
+    let events = run(vec![task(1), task(2)], &[FailureStep::Retry], true, |_| {});
     assert_eq!(after(&events, |event| calls(event, "0.t2~2")), QUICK + 1_000);
 }
 
 #[test]
 fn the_person_is_asked_at_once_and_the_others_go_on_meanwhile() {
     let tasks = vec![task(1), task(2), task(3), waiting_for(4, &[3])];
-    let events = run(tasks, &[Remedy::Ask], true, |_| {});
+    let events = run(tasks, &[FailureStep::Ask], true, |_| {});
     let is_about = |subject: &Subject| match subject {
         Subject::Question(question) => question.about.is_some_and(|about| about.to_string() == "0.t2"),
         _ => false,

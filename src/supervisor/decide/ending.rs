@@ -1,15 +1,15 @@
-//! How assignments end: with a report, by the word of the person or of who leads them, or with the whole run; and who takes the place of one that
-//! was given up.
+//! How assignments end: with a report, by an order of the person or of the assignment above, or with the whole run; and how
+//! one that was given up is replaced.
 
 use std::sync::Arc;
 
-use super::Decision;
+use super::{Decision, is_sent, last_attempt};
 use crate::section;
 use run::attempt::{Class, Fault};
 use run::event::{Event, Opened};
 use run::evidence::Place;
 use run::finding::{Finding, Standing, WordsOf};
-use run::handoff::{Contract, Handoff};
+use run::handoff::Contract;
 use run::id::{AssignmentId, CallId, Role};
 use run::stage::Leading;
 use run::state::{Ending, Intent};
@@ -20,33 +20,27 @@ use specialist::{Sending, Step};
 use text::Clean;
 
 impl Decision<'_> {
-    /// A cancelled run ends now: calls under way are given up, every open assignment is closed, the root last.
-    pub(super) fn wind_up(&mut self) {
-        for (call, held) in &self.run.under_way {
-            self.give_up(*call, held.amounts, &"cancelled".into());
-        }
-        let open: Vec<&Assignment> = self.run.open().collect();
+    /// Cancels every open assignment with its calls under way, the root last; or only those whose parent has ended.
+    pub(super) fn cancel(&mut self, orphans_only: bool) {
+        let has_ended = |id| self.run.assignment(id).is_some_and(|above| above.ended.is_some());
+        let open: Vec<&Assignment> =
+            self.run.open().filter(|one| !orphans_only || one.parent().is_some_and(has_ended)).collect();
         for assignment in open.into_iter().rev() {
+            self.give_up_calls(assignment.id, &"cancelled".into());
             self.report(assignment, Outcome::Cancelled, "cancelled".into(), Payload::default());
         }
     }
 
-    /// Whoever works for an assignment that has ended works for nobody.
-    pub(super) fn wind_up_orphans(&mut self) {
-        let has_ended = |id| self.run.assignment(id).is_some_and(|above| above.ended.is_some());
-        let orphans: Vec<&Assignment> =
-            self.run.open().filter(|assignment| assignment.parent().is_some_and(has_ended)).collect();
-        for orphan in orphans.iter().rev() {
-            let calls = CallId::new(orphan.id, 0)..=CallId::new(orphan.id, u32::MAX);
-            for (call, held) in self.run.under_way.range(calls) {
-                self.give_up(*call, held.amounts, &"cancelled".into());
-            }
-            self.report(orphan, Outcome::Cancelled, "cancelled".into(), Payload::default());
+    /// Gives up the calls under way for an assignment.
+    pub(super) fn give_up_calls(&mut self, id: AssignmentId, why: &Clean) {
+        let calls = CallId::new(id, 0)..=CallId::new(id, u32::MAX);
+        for (call, held) in self.run.under_way.range(calls) {
+            self.give_up(*call, held.amounts, why);
         }
     }
 
-    pub(super) fn give_up(&mut self, call: CallId, held: Amounts, why: &Clean) {
-        // What it took is not known; it is taken to be what was held.
+    fn give_up(&mut self, call: CallId, held: Amounts, why: &Clean) {
+        // What it used is not known: its reservation counts as used.
         let ended = match self.run.intent(call) {
             Some(Intent::Model(exchange)) => given_up(exchange, held, why),
             _ => Event::ToolFailed { call, error: why.clone(), used: held },
@@ -54,8 +48,8 @@ impl Decision<'_> {
         self.record(ended);
     }
 
-    /// Assignments that were ended from outside: calls under way are given up, whoever takes their place is opened, and
-    /// they are closed, those that were led before those that led them.
+    /// Ends the assignments that are to be ended: their calls are given up, their replacements are opened, and they report,
+    /// those below before those above.
     pub(super) fn end_what_was_ended(&mut self) {
         for id in self.run.to_end.iter().rev() {
             let Some(assignment) = self.run.assignment(*id) else { continue };
@@ -65,29 +59,27 @@ impl Decision<'_> {
             }
             if assignment.ended.is_none() && !self.leaves_behind(assignment, "it was cancelled") {
                 let enough = assignment.ending == Some(Ending::Enough);
-                let note = enough.then(|| "enough was in without it".into());
-                let payload = Payload::default().with_notes(note);
+                let payload = Payload::default().with_notes(enough.then(|| "enough was in without it".into()));
                 self.report(assignment, Outcome::Cancelled, "cancelled".into(), payload);
             }
         }
     }
 
-    /// Those of these that work for it and have not ended are not waited for any longer.
+    /// Ends those of these assignments that are open and were handed out by this one.
     pub(super) fn end_those(&mut self, by: &Assignment, of: &[AssignmentId]) {
         let works = |id: &&AssignmentId| {
             self.run.assignment(**id).is_some_and(|one| one.parent() == Some(by.id) && one.ended.is_none())
         };
         let those: Vec<AssignmentId> = of.iter().filter(works).copied().collect();
         if those.is_empty() {
-            let why = "none of those that it has enough without works for it".into();
+            let why = "none of the assignments to end is open and was handed out by this one".into();
             return self.refuse(by.id, Leading::Research.into(), why);
         }
         self.has_ended_others = true;
         those.into_iter().for_each(|assignment| self.record(Event::NoLongerNeeded { assignment }));
     }
 
-    /// Hands the same to a fresh assignment. It may take what is left of the share of the one before it, so that nobody
-    /// else has less.
+    /// Hands the same work to a new assignment. It gets what is left of the old one's caps, so that no other has less.
     fn replace(&mut self, old: &Assignment, role: &Role) {
         let Some(parent) = old.parent().and_then(|id| self.run.assignment(id)) else { return };
         let mut payload = old.transcript.handoff.payload.clone();
@@ -95,11 +87,11 @@ impl Decision<'_> {
             planned.task.role = role.clone();
         }
         let worker = if *role == old.role { old.worker } else { Worker::Member };
-        // No guard is asked again: `Run::accepts` lets a receiver only give its place up while the giver has done nothing
-        // since but hand out tasks, so what was admitted, and approved, still is.
+        // No guard is asked again: `Run::accepts` lets an assignment be replaced only while its parent has done nothing since
+        // but hand out tasks, so what was admitted, and approved, still is.
         let sending = Sending::new(role, old.transcript.handoff.title.clone(), payload);
         let sending = Sending { task: old.task, worker, ..sending };
-        // It has what is left of the caps of the other, and counts as the same attempt.
+        // `open` gives it what is left of the caps of the old one. It counts as the same attempt.
         let sending = Sending { again: Some(old.id), ..sending };
         let opened = self.open(parent, sending, Limits::default());
         let opened = Opened { instead_of: Some(old.id), again: None, ..opened };
@@ -107,14 +99,14 @@ impl Decision<'_> {
             true => "the person wants it tried again".into(),
             false => format!("the person gave it to the {role}"),
         };
-        // It stands where the other stood.
+        // Its turn has the stage of the old one's.
         let hands_to =
             |turn: &&Turn| matches!(&turn.did, Did::HandOffs(sent) if sent.iter().any(|sent| sent.to == old.id));
         let stage = parent.transcript.turns.iter().find(hands_to).map_or(Leading::Research.into(), |turn| turn.stage);
         self.record(Event::HandedOff { by: Some(parent.id), stage, why: why.into(), opened: vec![opened] });
     }
 
-    /// What was found for an editor was paid for, and it is not the editor's to lose: whether it left anything behind.
+    /// Reports what was found for an editor so far, since it is paid for; whether there is anything.
     fn leaves_behind(&mut self, assignment: &Assignment, why: &str) -> bool {
         if assignment.role.as_str() != Role::EDITOR || matches!(assignment.ending, Some(Ending::Replaced { .. })) {
             return false;
@@ -140,19 +132,13 @@ impl Decision<'_> {
         }
         payload.findings.iter_mut().flatten().for_each(|finding| verify(self.run, finding));
         let parent = assignment.parent().and_then(|id| self.run.assignment(id));
-        let handoff = Handoff {
-            no: self.next_handoff(),
-            from: Some(assignment.id),
-            to: assignment.parent(),
-            names: (assignment.role.as_str().into(), parent.map_or("you", |p| p.role.as_str()).into()),
-            title,
-            payload,
-        };
-        self.record(Event::Reported { by: assignment.id, outcome, handoff: Arc::new(handoff) });
+        let to = (assignment.parent(), parent.map_or("you", |parent| parent.role.as_str()));
+        let handoff = self.handoff((Some(assignment.id), assignment.role.as_str()), to, title, payload);
+        self.record(Event::Reported { by: assignment.id, outcome, handoff });
     }
 }
 
-/// What is reported because a deadline has passed is not called whole, nor is what was not looked for said not to be there.
+/// Marks a report that was made because a deadline has passed: it is partial, and “nothing found” would claim too much.
 pub(super) fn cut_short(step: Step) -> Step {
     let Step::Report { outcome, title, payload } = step else { return step };
     let outcome = match outcome {
@@ -163,28 +149,20 @@ pub(super) fn cut_short(step: Step) -> Step {
     Step::Report { outcome, title, payload }
 }
 
-/// The end of a model call that is given up: what was sent may have been paid for.
+/// The end of a model call that is given up. If it was sent, its reservation stays in doubt.
 fn given_up(exchange: &Exchange, held: Amounts, why: &Clean) -> Event {
-    let attempt = exchange.attempts.last();
-    let sent = attempt.is_some_and(|attempt| attempt.sent_at.is_some());
-    let fault = match sent {
-        true => Fault::unseen(Class::Cancelled, why.clone()),
-        false => Fault::before_sending(Class::Cancelled, why.clone()),
+    let (fault, doubt) = match is_sent(exchange) {
+        true => (Fault::unseen(Class::Cancelled, why.clone()), held),
+        false => (Fault::before_sending(Class::Cancelled, why.clone()), Amounts::default()),
     };
-    let doubt = if sent { held } else { Amounts::default() };
-    Event::AttemptFailed {
-        call: exchange.call,
-        attempt: attempt.map_or(1, |attempt| attempt.n),
-        fault: Arc::new(fault),
-        used: Amounts::default(),
-        doubt,
-    }
+    let (call, attempt, used) = (exchange.call, last_attempt(exchange), Amounts::default());
+    Event::AttemptFailed { call, attempt, fault: Arc::new(fault), used, doubt }
 }
 
-/// Nobody is believed: a finding whose quote is not in a stored source may not reach a brief.
+/// Marks a finding whose quote is in no stored source: it may not reach a brief.
 fn verify(run: &Run, finding: &mut Finding) {
     let is_there = |place: &Place| run.is_quoted(&finding.quote, place);
-    // What a tool counted is what that tool has said, to the letter.
+    // A count has to be one that the tool has returned, to the letter.
     let is_counted = |place: &Place| finding.words_of != WordsOf::Tool || run.is_measured(&finding.claim, place);
     let quoted = finding.place.as_ref().is_some_and(|place| is_there(place) && is_counted(place));
     if finding.standing == Standing::Proposed && finding.words_of != WordsOf::Person && !quoted {

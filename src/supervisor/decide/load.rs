@@ -1,6 +1,6 @@
-//! Workers chosen by load: whoever has the fewest open assignments gets the next one.
+//! Workers chosen by load: the one with the fewest open assignments gets the next one.
 //!
-//! Depends on who has ended by then, so on who was quick. Who got what is part of the event that hands it out.
+//! This depends on which assignments have ended by then. The choice is recorded with the event that hands work out.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use run::Run;
 use run::id::Role;
 use run::team::{Team, Worker};
 
-/// How many assignments are open with each worker of each role.
+/// The number of open assignments of each worker of each role.
 pub(super) struct Load(BTreeMap<(Role, Worker), u32>);
 
 impl Load {
@@ -21,7 +21,7 @@ impl Load {
         Load(open)
     }
 
-    /// The worker with the least to do, of equals the first in the order of the team; one more is open with it then.
+    /// The worker with the fewest open assignments, of equals the first in the order of the team; counts one more for it.
     fn take(&mut self, team: &Team, role: &Role) -> Option<Worker> {
         let load = |worker: &Worker| self.0.get(&(role.clone(), *worker)).copied().unwrap_or_default();
         let worker = team.spread_over(role).min_by_key(load)?;
@@ -31,7 +31,7 @@ impl Load {
 }
 
 impl Decision<'_> {
-    /// Who does what is handed out for the first time.
+    /// The worker for work that is handed out for the first time.
     pub(super) fn worker_by_load(&mut self, role: &Role) -> Worker {
         let team = &self.opening.team;
         if team.spread_over(role).next().is_none() {

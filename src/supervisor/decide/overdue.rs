@@ -1,17 +1,17 @@
-//! Who has not reported in the time its member has, or has heard nothing for too long: it is ended, and has failed.
+//! Fails assignments past their total or idle timeout.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use super::{Action, Decision};
-use run::id::{AssignmentId, At, CallId};
+use run::id::At;
 use run::{Assignment, Limits, Outcome, Payload};
 use specialist::{Assigned, Step};
 use text::Clean;
 
 impl Decision<'_> {
-    /// Ends those whose time has passed: calls under way are given up, and what can be made of the rest is reported. Looks
-    /// again when the next one's passes. What becomes of the work is up to the policy for failures.
-    pub(super) fn end_who_is_overdue(&mut self) {
+    /// Fails assignments past a timeout: their calls are given up, and they report what they have. Looks again when the next
+    /// timeout passes. Their failure policy applies.
+    pub(super) fn fail_overdue(&mut self) {
         let team = &self.opening.team;
         if team.members.values().all(|member| member.timeouts.is_none()) {
             return;
@@ -31,7 +31,7 @@ impl Decision<'_> {
         }
     }
 
-    /// What it would report if this were its last turn, and what it waits for had failed; else the reason alone.
+    /// What it would report at its last turn, if all that it waits for had failed; or else the reason alone.
     fn salvaged(&self, assignment: &Assignment, why: &Clean) -> Payload {
         let specialist = self.roster.specialist(&self.opening.team, &assignment.role, assignment.worker);
         let mut transcript = assignment.transcript.clone();
@@ -42,14 +42,6 @@ impl Decision<'_> {
         match catch_unwind(AssertUnwindSafe(last)) {
             Ok(Some(Step::Report { payload, .. })) if !payload.is_empty() => payload,
             _ => Payload::note(why.clone()),
-        }
-    }
-
-    /// Gives up what is under way for an assignment.
-    pub(super) fn give_up_calls(&mut self, id: AssignmentId, why: &Clean) {
-        let calls = CallId::new(id, 0)..=CallId::new(id, u32::MAX);
-        for (call, held) in self.run.under_way.range(calls) {
-            self.give_up(*call, held.amounts, why);
         }
     }
 }

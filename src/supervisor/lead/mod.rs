@@ -1,46 +1,35 @@
 //! A model that leads: it hands work to the members of its team, asks the person, and ends with a draft of the writer.
 //!
-//! A pure step over its own transcript, like everybody. What it says is checked here (`moves.rs`), what comes back is told
-//! it compacted (`told.rs`), and some rules are none of its business: the person goes through the findings before the
-//! writer has them, gates look at a draft before it is the brief, and where the model does not get on, it is relieved and
-//! the pipeline goes on from the same transcript. It never sees the transcript of another, and never writes a sentence of
-//! the brief itself.
+//! A specialist like any other: a pure step over its own transcript. Its calls are checked (`moves.rs`, `work.rs`), and results
+//! are returned to it shortened (`results.rs`). Some rules hold whatever it calls for: the person goes through the findings
+//! before the writer gets them, gates check a draft before it is the brief, and where the model makes no progress it is
+//! relieved and the pipeline goes on from the same transcript. It sees no other transcript and writes no part of the brief.
 
 mod finish;
 mod moves;
-mod told;
+mod results;
 mod work;
 
 use self::moves::{Called, FINALIZE, HANDOFF, Move};
 use super::Pipeline;
-use super::pipeline::Story;
+use super::delegation::given;
+use super::pipeline::{Progress, has_findings};
 use run::model::{Form, Offer, Reply, Said, Stop};
 use run::stage::Conversation;
 use run::team::{AssignedModel, Order, StructuredOutput, Team};
-use run::transcript::{Did, Exchange, Transcript, Turn};
+use run::transcript::{Did, Transcript, Turn};
 use specialist::model::{Asking, Converses, End, add, answer, answer_all, fenced, object};
 use specialist::{Assigned, MOST_REFUSALS, Specialist, Step};
 use text::{Clean, count};
 
-/// Answers of the model in one run.
+/// The most answers of the model in one run.
 const MOST_ANSWERS: usize = 30;
-/// Answers that are left when it is told so.
+/// Answers left from which on it is told how many are left.
 const SHORT: usize = 4;
-/// Answers one after the other that led to nothing.
+/// The most answers in a row that lead to nothing.
 const MOST_IDLE: usize = 3;
-/// Turns that are kept for the rules to land the run.
+/// Turns kept for the rules to land the run.
 const LANDING: u32 = 16;
-
-/// Why the model is asked at a stage, in a sentence.
-fn in_words(stage: Conversation) -> &'static str {
-    match stage {
-        Conversation::Begin => "the model that leads is handed the question",
-        Conversation::Nudge => "nothing came of what it said",
-        Conversation::Continue => "its provider paused the answer, which goes on",
-        Conversation::Restart => "the conversation grew too long: it begins anew with what was read",
-        _ => "what was handed out has come back",
-    }
-}
 
 /// Leads a run by asking a model.
 #[derive(Clone, Copy)]
@@ -62,18 +51,19 @@ impl Specialist for Lead<'_> {
         if transcript.relieved().is_some() || empty {
             return Pipeline::new(self.team).next(assigned, transcript);
         }
-        let talk = Talk { who: *self, assigned, transcript, story: Story { transcript, team: self.team } };
-        talk.story.remembering(assigned.turns_left, talk.next())
+        let progress = Progress { transcript, team: self.team, turns_left: assigned.turns_left };
+        let dialogue = Dialogue { model: self.model, progress };
+        progress.keeping(dialogue.next())
     }
 }
 
-impl Talk<'_> {
+impl Dialogue<'_> {
     fn next(&self) -> Step {
-        let Some(last) = self.transcript.turns.last() else {
-            return self.story.asking_memory().unwrap_or_else(|| self.begin());
+        let Some(last) = self.progress.transcript.turns.last() else {
+            return self.progress.asking_memory().unwrap_or_else(|| self.begin());
         };
-        if self.transcript.sent().any(|sent| sent.report.is_none()) {
-            return self.story.tried_again(self.answered().map_or(0, |at| at + 1)).unwrap_or(Step::Wait);
+        if self.progress.transcript.sent().any(|sent| sent.report.is_none()) {
+            return self.progress.tried_again(self.answered().map_or(0, |at| at + 1)).unwrap_or(Step::Wait);
         }
         if last.pending() {
             return Step::Wait;
@@ -88,35 +78,33 @@ impl Talk<'_> {
     }
 }
 
-/// One run's talk with the model that leads it.
-struct Talk<'a> {
-    who: Lead<'a>,
-    assigned: Assigned<'a>,
-    transcript: &'a Transcript,
-    story: Story<'a>,
+/// The conversation with the model that leads a run.
+struct Dialogue<'a> {
+    model: &'a AssignedModel,
+    progress: Progress<'a>,
 }
 
-/// What became of a call.
+/// The result of a call so far.
 #[expect(clippy::large_enum_variant, reason = "made once a turn and moved, never kept")]
 enum Done {
-    /// It asks for this step first.
+    /// This step has to be taken for it first.
     Step(Step),
-    /// The model is told this; whether it failed.
-    Told(String, bool),
+    /// What the model is told, and whether the call failed.
+    Answer(String, bool),
 }
 
-impl<'a> Converses<'a> for Talk<'a> {
+impl<'a> Converses<'a> for Dialogue<'a> {
     fn asking(&self) -> Asking<'a> {
-        Asking { model: self.who.model, transcript: self.transcript }
+        Asking { model: self.model, transcript: self.progress.transcript }
     }
 
     fn offers(&self) -> Vec<Offer> {
-        moves::offers(self.who.team)
+        moves::offers(self.progress.team)
     }
 
     /// The question, the team, and what there is to search.
     fn opening(&self, besides: String) -> Vec<Said> {
-        let corpus = self.transcript.handoff.payload.corpus.clone().unwrap_or_default();
+        let corpus = self.progress.transcript.handoff.payload.corpus.clone().unwrap_or_default();
         let searched = match corpus.web.is_empty() {
             true => format!("There are {} documents with {} passages to search.", corpus.documents, corpus.blocks),
             false => format!("There is to search: {}.", corpus.searched()),
@@ -124,18 +112,18 @@ impl<'a> Converses<'a> for Talk<'a> {
         let task = format!(
             "The person asks:\n{}\n\n{searched} They want a {} of about {} words.{besides}\n\nYou act by calling tools, and by \
              nothing else.",
-            fenced("question", "", &self.story.question()),
-            if self.story.order() == Order::Brief { "brief" } else { "report" },
-            self.story.words(),
+            fenced("question", "", &self.progress.question()),
+            if self.progress.order() == Order::Brief { "brief" } else { "report" },
+            self.progress.words(),
         );
-        vec![Said::System { text: self.who.model.prompt.clone() }, Said::User { text: task.into() }]
+        vec![Said::System { text: self.model.prompt.clone() }, Said::User { text: task.into() }]
     }
 
     fn so_far(&self, mut room: usize) -> String {
         let (mut drafts, mut notes) = (0, Vec::new());
-        for sent in self.transcript.sent() {
+        for sent in self.progress.transcript.sent() {
             drafts += usize::from(sent.role.as_str() == run::Role::WRITER);
-            let brought = told::of_sent(sent, drafts, told::ROOM / 3).0;
+            let brought = results::of_sent(sent, drafts, results::ROOM / 3).0;
             notes.push(format!(
                 "\n\nYou handed to the {} ({}), which brought:\n{brought}",
                 sent.role, sent.handoff.title
@@ -170,7 +158,13 @@ impl<'a> Converses<'a> for Talk<'a> {
     }
 
     fn in_words(&self, stage: Conversation) -> &'static str {
-        in_words(stage)
+        match stage {
+            Conversation::Begin => "the model that leads is handed the question",
+            Conversation::Nudge => "nothing came of what it said",
+            Conversation::Continue => "its provider paused the answer, which goes on",
+            Conversation::Restart => "the conversation grew too long: it begins anew with what was read",
+            _ => "what was handed out has come back",
+        }
     }
 
     fn take(&self, _: &'a Reply) -> Step {
@@ -190,48 +184,41 @@ impl<'a> Converses<'a> for Talk<'a> {
     }
 }
 
-impl<'a> Talk<'a> {
+impl<'a> Dialogue<'a> {
     fn begin(&self) -> Step {
-        let known = self.story.recalled().map_or(&[][..], |report| report.payload.findings());
+        let known = self.progress.recalled().map_or(&[][..], |report| report.findings());
         let besides = match known.is_empty() {
             true => String::new(),
             false => format!(
                 "\n\nEarlier runs have kept this, and it still stands; it goes before the person with what is found now:\n{}",
-                told::of_findings(known, told::ROOM / 2)
+                results::of_findings(known, results::ROOM / 2)
             ),
         };
         self.begin_with(besides)
     }
 
     fn answers(&self) -> usize {
-        self.transcript.exchanges().filter(|exchange| exchange.reply().is_some()).count()
+        self.progress.transcript.exchanges().filter(|exchange| exchange.reply().is_some()).count()
     }
 
-    /// The form of a call of the tool that is next by the order of the team.
+    /// Requires a call of the tool that comes next in the order of the team.
     fn held_to(&self) -> Form {
         let next = match () {
-            () if self.story.drafts().next().is_some() => FINALIZE.to_owned(),
-            () if self
-                .story
-                .researchers()
-                .any(|sent| sent.report.as_ref().is_some_and(|(_, r)| !r.payload.findings().is_empty())) =>
-            {
-                format!("{HANDOFF}writer")
-            }
-            () => format!("{HANDOFF}{}", self.story.order().looks()),
+            () if self.progress.drafts().next().is_some() => FINALIZE.to_owned(),
+            () if given(self.progress.transcript).any(has_findings) => format!("{HANDOFF}writer"),
+            () => format!("{HANDOFF}{}", self.progress.order().looks()),
         };
         let Some(offer) = self.offers().into_iter().find(|offer| offer.name.as_str() == next) else {
             return Form::Free;
         };
-        match self.who.model.structured_output {
+        match self.model.structured_output {
             StructuredOutput::Tool => Form::Tool { name: offer.name },
             StructuredOutput::Schema => {
                 let mut offer = offer;
-                // Where a plan is there, its tasks are what can be handed out: a weak model need not find the words.
-                let titles: Vec<&str> =
-                    self.story.planned_and_not_handed_out().into_iter().map(|task| &*task.title).collect();
+                // Where there is a plan, its tasks can be handed out by title: a weak model need not find the words.
+                let titles: Vec<Clean> = self.progress.not_handed_out().into_iter().map(|task| task.title).collect();
                 if !titles.is_empty() && offer.schema["properties"]["title"].is_object() {
-                    offer.schema["properties"]["title"]["enum"] = titles.into();
+                    offer.schema["properties"]["title"]["enum"] = serde_json::json!(titles);
                 }
                 let name = serde_json::json!({ "type": "string", "enum": [next] });
                 let schema = object(serde_json::json!({ "name": name, "arguments": offer.schema }));
@@ -241,12 +228,12 @@ impl<'a> Talk<'a> {
         }
     }
 
-    /// Why it may lead no further, if it may not.
+    /// Why it may not lead any further, if so.
     fn is_at_its_end(&self) -> Option<String> {
-        if self.assigned.turns_left <= LANDING {
+        if self.progress.turns_left <= LANDING {
             return Some("few of the supervisor's turns are left".into());
         }
-        if self.transcript.refused_steps() >= MOST_REFUSALS {
+        if self.progress.transcript.refused_steps() >= MOST_REFUSALS {
             return Some("its steps were refused again and again".into());
         }
         None
@@ -254,19 +241,23 @@ impl<'a> Talk<'a> {
 
     /// The turn of the model's last answer.
     fn answered(&self) -> Option<usize> {
-        self.transcript.turns.iter().rposition(|turn| matches!(&turn.did, Did::Asked(e) if e.reply().is_some()))
+        self.progress
+            .transcript
+            .turns
+            .iter()
+            .rposition(|turn| matches!(&turn.did, Did::Asked(e) if e.reply().is_some()))
     }
 
-    /// Does what the last answer calls for, one step after the other; when all is done, says what came of it.
+    /// Takes the steps that the last answer calls for, one by one; when all are taken, returns their results to the model.
     fn go_on(&self) -> Step {
-        let turns = &self.transcript.turns;
+        let turns = &self.progress.transcript.turns;
         let Some(at) = self.answered() else { return self.begin() };
         let (Some(reply), since) = (self.asking().last_reply(), &turns[at + 1..]) else { return Step::Wait };
-        let before = Transcript { turns: turns[..=at].to_vec(), ..self.transcript.clone() };
+        let before = Transcript { turns: turns[..=at].to_vec(), ..self.progress.transcript.clone() };
         let calls = match &reply.stop {
-            // What ended nobody knows how may not be whole.
+            // An answer that ended in an unknown way may not be whole.
             Stop::Other(_) => Vec::new(),
-            _ => self.checked(moves::calls(reply, self.who.team), &before),
+            _ => self.checked(moves::calls(reply, self.progress.team), &before),
         };
         if self.finalises_with_nothing(&calls) {
             return Step::Relieve("it wanted to end twice without a draft".into());
@@ -280,35 +271,38 @@ impl<'a> Talk<'a> {
         {
             return step;
         }
-        if let Some(step) = self.story.tried_again(at + 1) {
+        if let Some(step) = self.progress.tried_again(at + 1) {
             return step;
         }
         let mut results = Vec::with_capacity(calls.len());
         for (call, wants) in &calls {
             let done = match (wants, refused) {
-                (Err(why), _) => Done::Told(why.clone(), true),
-                (Ok(_), Some(why)) => Done::Told(format!("not done: {why}"), true),
+                (Err(why), _) => Done::Answer(why.clone(), true),
+                (Ok(_), Some(why)) => Done::Answer(format!("not done: {why}"), true),
                 (Ok(wants), None) => self.done(wants, &calls, &before, since),
             };
             match done {
                 Done::Step(step) => return step,
-                Done::Told(text, failed) => results.push((call.id.clone(), call.name.clone(), text, failed)),
+                Done::Answer(text, failed) => results.push((call.id.clone(), call.name.clone(), text, failed)),
             }
         }
         self.tell(reply, results)
     }
 
-    /// Whether it calls for the end a second time while nobody has written anything.
+    /// Whether it calls for the end a second time without a draft.
     fn finalises_with_nothing(&self, calls: &[(Called, Result<Move, String>)]) -> bool {
         let wants_to_end = |call: &Called| call.name.as_str() == FINALIZE;
         let now = calls.iter().any(|(call, _)| wants_to_end(call));
-        let ends = |exchange: &Exchange| {
-            exchange.reply().is_some_and(|reply| moves::calls(reply, self.who.team).iter().any(wants_to_end))
-        };
-        now && self.story.drafts().next().is_none() && self.transcript.exchanges().filter(|e| ends(e)).count() > 1
+        now && self.progress.drafts().next().is_none() && self.times(&self.progress.transcript.turns, wants_to_end) > 1
     }
 
-    /// Gives the model one answer for each of its calls, in their order; or says that nothing came of what it said.
+    /// How many answers of the model in these turns have such a call.
+    fn times(&self, turns: &[Turn], is: impl Fn(&Called) -> bool) -> usize {
+        let replies = turns.iter().filter_map(|turn| if let Did::Asked(it) = &turn.did { it.reply() } else { None });
+        replies.filter(|reply| moves::calls(reply, self.progress.team).iter().any(&is)).count()
+    }
+
+    /// Returns a result for each call of the model, in their order, or says that its answer led to nothing.
     fn tell(&self, reply: &Reply, results: Vec<(Option<Clean>, Clean, String, bool)>) -> Step {
         let idle = self.idle();
         if idle >= MOST_IDLE {
@@ -348,7 +342,7 @@ impl<'a> Talk<'a> {
     /// How many answers in a row, up to the last, led to nothing.
     fn idle(&self) -> usize {
         let led = |turn: &Turn| !matches!(turn.did, Did::Asked(_) | Did::Refused { .. });
-        let since = self.transcript.turns.iter().rev().take_while(|turn| !led(turn));
+        let since = self.progress.transcript.turns.iter().rev().take_while(|turn| !led(turn));
         since.filter(|turn| matches!(&turn.did, Did::Asked(exchange) if exchange.reply().is_some())).count()
     }
 }

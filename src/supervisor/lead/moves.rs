@@ -1,7 +1,7 @@
 //! The tools of a model that leads, and what its calls of them mean.
 //!
-//! A hand-off's schema has what the model has to say; what the receiver's contract needs besides (the question, the
-//! findings, the draft, the length, the passages) is filled in from the run and cannot be said by a model.
+//! The schema of a hand-off has only what the model has to say. The other parts of the receiver's contract (question, findings,
+//! draft, length, passages) are filled in from the run.
 
 use serde_json::{Value, json};
 
@@ -29,15 +29,15 @@ const MOST_CHOICES: usize = 6;
 /// What a call asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Move {
-    /// A task for somebody who takes tasks.
+    /// A task for a role that takes tasks.
     Task { role: Role, title: Clean, question: Clean },
-    /// A plan, of whoever plans.
+    /// A plan of the planner.
     Plan { note: Option<Clean> },
-    /// A draft, of the writer.
+    /// A draft of the writer.
     Write { note: Option<Clean> },
-    /// A look at the draft.
+    /// A check of the draft.
     Check { role: Role },
-    /// Work for somebody of whom only the description is known.
+    /// Work for a role of which only the description is known.
     Hand { role: Role, title: Clean, work: Clean },
     /// A question to the person.
     Ask(Question),
@@ -58,9 +58,9 @@ impl Move {
     }
 }
 
-/// A call of the model as it came.
+/// A call of the model.
 pub(super) struct Called {
-    /// Its own name for the call; None where it wrote the call into its text.
+    /// The model's id of the call; None where it wrote the call into its text.
     pub(super) id: Option<Clean>,
     /// The tool it named.
     pub(super) name: Clean,
@@ -68,14 +68,14 @@ pub(super) struct Called {
     pub(super) wants: Result<Move, String>,
 }
 
-/// Whom the root may hand work to, with what each is handed. Merging is no hand-off of a model: it belongs to putting
-/// findings before the person, which is done by rule.
+/// The members that a model may hand work to, with what each is handed. It does not hand out merging, which is done by rule
+/// before findings are put before the person.
 fn hands(team: &Team) -> impl Iterator<Item = (&Role, &Clean, Hand)> {
     let led = team.members.iter().filter(|(role, _)| role.as_str() != Role::SUPERVISOR);
     led.filter_map(|(role, member)| Some((role, &member.description, Hand::of(role, team)?)))
 }
 
-/// What a hand-off to a role is about.
+/// The kind of a hand-off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Hand {
     Task,
@@ -86,7 +86,7 @@ enum Hand {
 }
 
 impl Hand {
-    /// By the parts that its contract needs.
+    /// The kind that fits the contract of a role.
     fn of(role: &Role, team: &Team) -> Option<Hand> {
         let Some(contract) = Contract::of(role) else {
             if team.members.get(role).is_some_and(|member| member.gate.is_some()) {
@@ -162,7 +162,7 @@ pub(super) fn offers(team: &Team) -> Vec<Offer> {
     hands(team).map(of_member).chain([ask, finalize]).collect()
 }
 
-/// What an answer calls: its tool calls, or one that stands in its text as JSON, as weak models write them.
+/// The calls of an answer: its tool calls, or one written into its text as JSON, as weak models do.
 pub(super) fn calls(reply: &Reply, team: &Team) -> Vec<Called> {
     let called = |(id, name, arguments): (&Clean, &Clean, &Arguments)| Called {
         id: Some(id.clone()),

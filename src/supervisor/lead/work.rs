@@ -1,39 +1,39 @@
-//! Handing work out: what a call may ask for in this state of the run, and the steps it takes.
+//! Handing out work for a model that leads: which of its calls can be done in this state of the run, and the steps for each.
 
 use std::collections::BTreeSet;
 
-use super::moves::{self, Called, Move};
-use super::{Done, Talk, told};
-use crate::pipeline::{Story, hand_off, sending};
+use super::moves::{Called, Move};
+use super::{Dialogue, Done, results};
+use crate::pipeline::{Progress, Reached, hand_off, plan_of};
 use run::checkpoint::{Topic, findings, plan};
 use run::id::TaskId;
 use run::plan::{Plan, Shape, Task};
 use run::stage::Leading;
-use run::transcript::{Did, Exchange, Sent, Transcript, Turn};
+use run::transcript::{Did, Sent, Transcript, Turn};
 use run::{Payload, Role, Subject};
 use specialist::{Sending, Step, extractive};
 use text::{Clean, count};
 
-/// Hand-offs that one answer may ask for.
+/// The most hand-offs in one answer.
 const MOST_AT_ONCE: usize = 8;
-/// Plans it may ask for.
+/// The most plans in a run.
 const MOST_PLANS: usize = 2;
-/// Questions it may put to the person.
+/// The most questions to the person in a run.
 const MOST_QUESTIONS: usize = 3;
 
 type Calls = [(Called, Result<Move, String>)];
 
-impl<'a> Talk<'a> {
-    /// Which of the calls can be done in the state in which they were made, and why the others cannot.
+impl<'a> Dialogue<'a> {
+    /// Which calls can be done in the state in which they were made, and why the others cannot.
     pub(super) fn checked(&self, calls: Vec<Called>, before: &Transcript) -> Vec<(Called, Result<Move, String>)> {
-        let story = Story { transcript: before, team: self.who.team };
-        let mut plan = story.adopted().cloned();
+        let progress = Progress { transcript: before, ..self.progress };
+        let mut plan = progress.adopted().cloned();
         let mut taken: Vec<Move> = Vec::new();
         let checked = |call: Called| {
             let wants = call.wants.clone().and_then(|wants| {
-                self.may(&wants, &taken, plan.as_ref(), &story)?;
+                self.may(&wants, &taken, plan.as_ref(), &progress)?;
                 if let Move::Task { role, title, question } = &wants {
-                    let grown = self.grown(plan.take(), &story, role, title, question);
+                    let grown = self.grown(plan.take(), &progress, role, title, question);
                     plan = Some(grown);
                 }
                 taken.push(wants.clone());
@@ -44,8 +44,8 @@ impl<'a> Talk<'a> {
         calls.into_iter().map(checked).collect()
     }
 
-    /// Whether this can be done, after what else the same answer asks for.
-    fn may(&self, wants: &Move, taken: &[Move], plan: Option<&Plan>, story: &Story<'_>) -> Result<(), String> {
+    /// Whether a call can be done after the others of its answer.
+    fn may(&self, wants: &Move, taken: &[Move], plan: Option<&Plan>, progress: &Progress<'_>) -> Result<(), String> {
         let first = |what: &str| match taken.is_empty() {
             true => Ok(()),
             false => Err(format!("not done: see first what your other calls bring, then {what}")),
@@ -63,40 +63,33 @@ impl<'a> Talk<'a> {
                     let what = "ask for something else, or go on with what there is";
                     return Err(format!("not done: that was asked already, as “{}”; {what}", task.title));
                 }
-                if tasks.len() >= self.who.team.most_tasks as usize {
+                if tasks.len() >= self.progress.team.most_tasks as usize {
                     return Err(format!("not done: {} is the most of a run", count(tasks.len(), "task")));
                 }
                 Ok(())
             }
             Move::Plan { .. } => {
                 first("ask for a plan")?;
-                let plans = story
-                    .transcript
-                    .sent()
-                    .filter(|sent| sent.report.as_ref().is_some_and(|(_, r)| r.payload.plan.is_some()));
-                if plans.count() >= MOST_PLANS {
+                if progress.transcript.sent().filter(|sent| plan_of(sent).is_some()).count() >= MOST_PLANS {
                     return Err("not done: there is a plan; hand its tasks out".into());
                 }
                 Ok(())
             }
             Move::Write { .. } => {
                 first("hand to the writer")?;
-                let found = |plan: &Plan| !story.gathered(plan).is_empty();
-                if !story.adopted().is_some_and(found) {
+                let found = |plan: &Plan| !progress.gathered(plan).is_empty();
+                if !progress.adopted().is_some_and(found) {
                     return Err("not done: nothing has been found yet, so there is nothing to write from".into());
                 }
-                let planned = story.planned_and_not_handed_out();
-                let asked = |exchange: &Exchange| {
-                    let calls = exchange.reply().map(|reply| moves::calls(reply, self.who.team)).unwrap_or_default();
-                    calls.iter().any(|call| matches!(call.wants, Ok(Move::Write { .. })))
-                };
-                if !planned.is_empty() && story.transcript.exchanges().filter(|exchange| asked(exchange)).count() < 2 {
+                let planned = progress.not_handed_out();
+                let asked = |call: &Called| matches!(call.wants, Ok(Move::Write { .. }));
+                if !planned.is_empty() && self.times(&progress.transcript.turns, asked) < 2 {
                     let planned: Vec<&str> = planned.iter().map(|task| &*task.title).collect();
                     let what = "hand that out, or call the writer again to go on without";
-                    return Err(format!("not done: nobody has looked into {}; {what}", planned.join(", ")));
+                    return Err(format!("not done: planned, but not handed out: {}; {what}", planned.join(", ")));
                 }
-                if story.drafts().next().is_some() && !story.may_be_revised() {
-                    let most = count(story.drafts().count(), "draft");
+                if progress.drafts().next().is_some() && !progress.may_be_revised() {
+                    let most = count(progress.drafts().count(), "draft");
                     return Err(format!("not done: {most} is the most; end with one of them"));
                 }
                 Ok(())
@@ -106,20 +99,15 @@ impl<'a> Talk<'a> {
                 if !checks {
                     return Err("not done: see first what your other calls bring".into());
                 }
-                self.last_draft(story)?;
-                match story.unasked().contains(role) {
+                self.last_draft(progress)?;
+                match progress.unasked().contains(role) {
                     true => Ok(()),
                     false => Err(format!("not done: the {role} has looked at this draft already")),
                 }
             }
             Move::Hand { .. } => Ok(()),
             Move::Ask(_) => {
-                let asked = story
-                    .transcript
-                    .turns
-                    .iter()
-                    .filter(|turn| matches!(&turn.did, Did::Checkpoint(pause) if pause.of_question().is_some()))
-                    .count();
+                let asked = progress.transcript.questions().count();
                 let again = taken.iter().any(|taken| matches!(taken, Move::Ask(_)));
                 match asked >= MOST_QUESTIONS || again {
                     true => Err("not done: the person is not asked again; go on with what you judge best".into()),
@@ -128,36 +116,37 @@ impl<'a> Talk<'a> {
             }
             Move::Finalize { draft } => {
                 first("end")?;
-                let drafts = story.drafts().count();
+                let drafts = progress.drafts().count();
                 match draft {
-                    Some(n) if *n < drafts => self.older(*n, story).map(drop),
+                    Some(n) if *n < drafts => self.older(*n, progress).map(drop),
                     Some(n) if *n > drafts && drafts > 0 => {
                         Err(format!("not done: there is no draft {n}; the last is {drafts}"))
                     }
-                    _ => self.last_draft(story).map(drop),
+                    _ => self.last_draft(progress).map(drop),
                 }
             }
         }
     }
 
-    /// The plan with one task more: the planner's own task, where it is the one that is handed out.
-    fn grown(&self, plan: Option<Plan>, story: &Story<'_>, role: &Role, title: &Clean, question: &Clean) -> Plan {
-        let planned =
-            story.transcript.sent().filter_map(|sent| sent.report.as_ref()?.1.payload.plan.as_ref()).next_back();
-        let compares = extractive::compared(&story.question()).len() > 1;
+    /// The plan with one task more: the planner's own, where the title is that of one that was not handed out yet.
+    fn grown(&self, plan: Option<Plan>, progress: &Progress<'_>, role: &Role, title: &Clean, question: &Clean) -> Plan {
+        let proposed = progress.proposed().map(|(_, plan)| plan);
+        let compares = extractive::compared(&progress.question()).len() > 1;
         let usual = || match compares {
             true => Shape::Comparison,
             false => Shape::Facets,
         };
         let mut plan = plan.unwrap_or_else(|| Plan {
-            shape: planned.map_or_else(usual, |plan| plan.shape),
+            shape: proposed.as_ref().map_or_else(usual, |plan| plan.shape),
             tasks: Vec::new(),
             why: "handed out by the model that leads".into(),
         });
-        let id = TaskId(plan.tasks.iter().map(|task| task.id.0).max().unwrap_or(0) + 1);
-        let own = planned.and_then(|plan| plan.tasks.iter().find(|task| task.title.eq_ignore_ascii_case(title)));
+        let proposed = proposed.map(|plan| plan.tasks).unwrap_or_default();
+        let id = TaskId(plan.tasks.iter().chain(&proposed).map(|task| task.id.0).max().unwrap_or(0) + 1);
+        let is_own = |task: &Task| task.title.eq_ignore_ascii_case(title) && plan.task(task.id).is_none();
+        let own = proposed.into_iter().find(is_own);
         plan.tasks.push(match own {
-            Some(task) => Task { id, role: role.clone(), after: Vec::new(), ..task.clone() },
+            Some(task) => Task { role: role.clone(), after: Vec::new(), ..task },
             // A title that the question does not name is a heading and no thing that sources write about.
             None => Task {
                 topic: if names(question, title) { vec![title.clone()] } else { Vec::new() },
@@ -168,24 +157,30 @@ impl<'a> Talk<'a> {
         plan
     }
 
-    /// The next step in handing out what these calls ask for; None when all of it is back.
+    /// The plan with the task of each call that asks for one, call by call.
+    fn grown_by<'c>(&self, calls: &'c Calls, progress: &Progress<'_>) -> Vec<(Plan, &'c Move)> {
+        let mut plans: Vec<(Plan, &Move)> = Vec::new();
+        for wants in calls.iter().filter_map(|(_, wants)| wants.as_ref().ok()) {
+            if let Move::Task { role, title, question } = wants {
+                let plan = plans.last().map_or_else(|| progress.adopted(), |(plan, _)| Some(plan)).cloned();
+                plans.push((self.grown(plan, progress, role, title, question), wants));
+            }
+        }
+        plans
+    }
+
+    /// The next step in handing out what these calls ask for; None when it is handed out.
     pub(super) fn hand_out(&self, calls: &Calls, before: &Transcript, since: &[Turn]) -> Option<Step> {
-        let story = Story { transcript: before, team: self.who.team };
+        let progress = Progress { transcript: before, ..self.progress };
         let handed = since.iter().any(|turn| matches!(turn.did, Did::HandOffs(_)));
         if handed {
             return None;
         }
         let wants = || calls.iter().filter_map(|(_, wants)| wants.as_ref().ok());
-        let mut plan = story.adopted().cloned();
+        let plan = progress.adopted();
         let known: BTreeSet<TaskId> = plan.iter().flat_map(|plan| &plan.tasks).map(|task| task.id).collect();
-        for wanted in wants() {
-            if let Move::Task { role, title, question } = wanted {
-                plan = Some(self.grown(plan, &story, role, title, question));
-            }
-        }
-        let grown = plan.filter(|plan| plan.tasks.len() > known.len());
         let mut handoffs: Vec<Sending> = Vec::new();
-        if let Some(grown) = grown
+        if let Some((grown, _)) = self.grown_by(calls, &progress).pop()
             && let Some(plan) = match self.adopted_in(since, &grown) {
                 Ok(plan) => plan,
                 Err(step) => return Some(*step),
@@ -193,9 +188,9 @@ impl<'a> Talk<'a> {
         {
             let new = plan.tasks.iter().filter(|task| !known.contains(&task.id));
             handoffs
-                .extend(new.map(|task| self.story.delegation(plan, &[], None).assignment(task, Payload::default())));
+                .extend(new.map(|task| self.progress.delegation(plan, &[], None).assignment(task, Payload::default())));
         }
-        handoffs.extend(wants().filter_map(|wanted| self.besides(wanted, &story)));
+        handoffs.extend(wants().filter_map(|wanted| self.besides(wanted, &progress)));
         match handoffs.is_empty() {
             true => None,
             false => {
@@ -205,7 +200,7 @@ impl<'a> Talk<'a> {
         }
     }
 
-    /// The plan with the new tasks once it is the run's, None if the person did not want it; or the step on the way.
+    /// The plan with the new tasks once it is adopted, None if the person did not want it; or the step towards that.
     fn adopted_in<'t>(&self, since: &'t [Turn], grown: &Plan) -> Result<Option<&'t Plan>, Box<Step>> {
         let mut proposed = None;
         for turn in since {
@@ -218,48 +213,39 @@ impl<'a> Talk<'a> {
         match proposed {
             Some((plan::Answer::Another { .. }, _)) => Ok(None),
             Some((plan::Answer::Approved, plan)) => Err(Box::new(Step::Adopt(plan.clone()))),
-            None if self.who.team.check_plan => Err(Box::new(Step::Checkpoint(Subject::Plan(grown.clone())))),
+            None if self.progress.team.check_plan => Err(Box::new(Step::Checkpoint(Subject::Plan(grown.clone())))),
             None => Err(Box::new(Step::Adopt(grown.clone()))),
         }
     }
 
-    /// A hand-off that is no task of the plan.
-    fn besides(&self, wanted: &Move, story: &Story<'_>) -> Option<Sending> {
+    /// A hand-off that is no task of the plan, if the call asks for one.
+    fn besides(&self, wanted: &Move, progress: &Progress<'_>) -> Option<Sending> {
         match wanted {
             Move::Plan { note: told } => {
-                let corpus = self.transcript.handoff.payload.corpus.clone().unwrap_or_default();
-                let payload = Payload {
-                    question: Some(story.question()),
-                    corpus: Some(corpus),
-                    team: Some(self.who.team.colleagues()).filter(|members| members.len() > 1),
-                    notes: told.clone().map(|told| vec![told]),
-                    ..Payload::default()
-                };
-                Some(sending(self.who.team.order.plans(), "cut the question", payload))
+                Some(progress.plan_request("cut the question", Payload::default().with_notes(told.clone())))
             }
             Move::Check { role } => {
-                let writer = story.drafts().last()?;
-                let Step::HandOff { handoffs, .. } = story.check(writer) else { return None };
+                let writer = progress.drafts().last()?;
+                let Step::HandOff { handoffs, .. } = progress.check(writer) else { return None };
                 handoffs.into_iter().find(|sending| sending.role == *role)
             }
             Move::Hand { role, title, work } => {
-                let payload =
-                    Payload { question: Some(story.question()), notes: Some(vec![work.clone()]), ..Payload::default() };
+                let payload = Payload { question: Some(progress.question()), ..Payload::note(work.clone()) };
                 Some(Sending::new(role, title.clone(), payload))
             }
             _ => None,
         }
     }
 
-    /// What became of a call that was handed out, or what has to be done for it first.
+    /// The result of a call, or the step that has to be taken for it first.
     pub(super) fn done(&self, wants: &Move, calls: &Calls, before: &Transcript, since: &'a [Turn]) -> Done {
-        let drafts = self.story.drafts().count();
+        let drafts = self.progress.drafts().count();
         let brought = |sent: Option<&Sent>| match sent {
             Some(sent) => {
-                let (text, failed) = told::of_sent(sent, drafts, told::ROOM);
-                Done::Told(text, failed)
+                let (text, failed) = results::of_sent(sent, drafts, results::ROOM);
+                Done::Answer(text, failed)
             }
-            None => Done::Told("not done: the person took it out of the plan".into(), true),
+            None => Done::Answer("not done: the person took it out of the plan".into(), true),
         };
         let sent = |is: &dyn Fn(&Sent) -> bool| self.brought(since, is);
         match wants {
@@ -269,13 +255,13 @@ impl<'a> Talk<'a> {
                     _ => None,
                 });
                 if let Some((plan::Answer::Another { wish }, _)) = wish {
-                    return Done::Told(format!("not done: the person wants it planned otherwise: {wish}"), true);
+                    return Done::Answer(format!("not done: the person wants it planned otherwise: {wish}"), true);
                 }
-                let story = Story { transcript: before, team: self.who.team };
-                let id = self.task_of(wants, calls, &story);
+                let grown = self.grown_by(calls, &Progress { transcript: before, ..self.progress });
+                let id = grown.iter().find(|(_, of)| *of == wants).and_then(|(plan, _)| Some(plan.tasks.last()?.id));
                 brought(sent(&|sent| sent.task == id))
             }
-            Move::Plan { .. } => brought(sent(&|sent| sent.role.as_str() == self.who.team.order.plans())),
+            Move::Plan { .. } => brought(sent(&|sent| sent.role.as_str() == self.progress.team.order.plans())),
             Move::Check { role } => brought(sent(&|sent| sent.role == *role)),
             Move::Hand { role, title, .. } => brought(sent(&|sent| sent.role == *role && sent.handoff.title == *title)),
             Move::Write { note } => self.written(note.as_ref(), since),
@@ -285,7 +271,7 @@ impl<'a> Talk<'a> {
                     _ => None,
                 });
                 match answer {
-                    Some(answer) => Done::Told(format!("the person says: {}", question.said(answer)), false),
+                    Some(answer) => Done::Answer(format!("the person says: {}", question.said(answer)), false),
                     None => Done::Step(Step::Checkpoint(Subject::Question(question.clone()))),
                 }
             }
@@ -293,41 +279,21 @@ impl<'a> Talk<'a> {
         }
     }
 
-    /// What came of a piece of work that was handed out in these turns: of the last attempt at it, or of the last that was
-    /// of use.
+    /// The attempt whose result is used, at work that was handed out in these turns.
     fn brought(&self, since: &'a [Turn], is: &dyn Fn(&Sent) -> bool) -> Option<&'a Sent> {
         let sent = since.iter().filter_map(|turn| if let Did::HandOffs(sent) = &turn.did { Some(sent) } else { None });
-        sent.flatten().filter(|sent| is(sent)).last().map(|sent| self.story.remedies().result(sent))
+        sent.flatten().filter(|sent| is(sent)).last().map(|sent| self.progress.failures().result(sent))
     }
 
-    /// The task that a call became.
-    fn task_of(&self, wants: &Move, calls: &Calls, story: &Story<'_>) -> Option<TaskId> {
-        let mut id = story.adopted().map_or(0, |plan| plan.tasks.iter().map(|task| task.id.0).max().unwrap_or(0));
-        for (_, other) in calls {
-            if let Ok(other @ Move::Task { .. }) = other {
-                id += 1;
-                if other == wants {
-                    return Some(TaskId(id));
-                }
-            }
-        }
-        None
-    }
-
-    /// On the way to a draft: what was found is put before the person, and what they approve goes to the writer.
+    /// Towards a draft: the findings go before the person, and what they approve goes to the writer.
     fn written(&self, note: Option<&Clean>, since: &'a [Turn]) -> Done {
         let writer = self.brought(since, &|sent| sent.role.as_str() == Role::WRITER);
         if let Some(writer) = writer {
-            let (text, failed) = told::of_sent(writer, self.story.drafts().count(), told::ROOM);
-            return Done::Told(format!("{}{text}", approvals(since)), failed);
+            let (text, failed) = results::of_sent(writer, self.progress.drafts().count(), results::ROOM);
+            return Done::Answer(format!("{}{text}", approvals(since)), failed);
         }
-        if !self.story.is_approved() {
-            return Done::Step(self.story.approval());
-        }
-        let judged = self.story.judged();
-        let sent_back = judged.last().filter(|judged| judged.blocking() > 0 && self.story.unasked().is_empty());
-        Done::Step(match (self.story.write(sent_back), note) {
-            (Step::HandOff { stage, why, mut handoffs }, Some(note)) => {
+        Done::Step(match (self.progress.next_from(Reached::Approved), note) {
+            (Step::HandOff { stage, why, mut handoffs }, Some(note)) if stage == Leading::Write.into() => {
                 for sending in &mut handoffs {
                     sending.payload = std::mem::take(&mut sending.payload).with_notes([note.clone()]);
                 }
@@ -338,14 +304,14 @@ impl<'a> Talk<'a> {
     }
 }
 
-/// Whether a title is the name of one thing, as documents would call it, and not a heading over several.
+/// Whether a title names one thing, as documents would, and is no heading over several.
 fn names(question: &str, title: &str) -> bool {
     let is_short = title.split_whitespace().count() <= 4 && !title.contains([':', ',', '?']);
     let is_one = extractive::compared(title).len() < 2;
     is_short && is_one && question.to_lowercase().contains(&title.to_lowercase())
 }
 
-/// What the person did with the findings before the writer had them.
+/// What the person did with the findings before the writer got them.
 fn approvals(since: &[Turn]) -> String {
     let mut told = String::new();
     for turn in since {

@@ -1,9 +1,9 @@
-//! How the pipeline ends: with the brief that passed, the best there is, or what there is to say where there is none.
+//! How the pipeline ends a run: with the draft that passed, with the best of those that did not, or without a draft.
 
 use std::collections::BTreeSet;
 
-use super::{Judged, Story, failed};
-use crate::delegation::{all_given, standing};
+use super::{Judged, Progress, failed};
+use crate::delegation::{Given, all_given, standing};
 use run::brief::{Draft, Piece, Section, Sentence, Wording};
 use run::checkpoint::findings::Answer;
 use run::handoff::PartName;
@@ -13,14 +13,14 @@ use run::{Outcome, Payload};
 use specialist::{Step, extractive};
 use text::{Clean, count};
 
-impl<'a> Story<'a> {
-    /// Ends with this draft, labelled with what is short of it.
+impl Progress<'_> {
+    /// Ends with a draft, and names in it what it lacks.
     pub(crate) fn finish(&self, judged: &Judged<'_>) -> Step {
         let mut draft = judged.draft.clone();
         let mut short: Vec<String> = Vec::new();
         let unfinished = self.standing().iter().filter(|given| given.is_short()).count();
         if unfinished > 0 {
-            let of = self.counted(all_given(self.remedies())).len();
+            let of = self.counted(all_given(self.failures())).len();
             short.push(format!("{unfinished} of {of} research assignments did not finish; see Gaps"));
         }
         if let Some(unchecked) = &judged.unchecked {
@@ -31,11 +31,8 @@ impl<'a> Story<'a> {
             let what = format!("{} did not fit into what the writer can take in", count(unseen, "approved finding"));
             short.push(what);
         }
-        let struck = if draft.wording == Wording::Reworded {
-            draft.strike(|sentence| judged.vetoed.contains(&sentence.text))
-        } else {
-            0
-        };
+        let is_vetoed = |sentence: &Sentence| judged.vetoed.contains(&sentence.text);
+        let struck = if draft.wording == Wording::Reworded { draft.strike(is_vetoed) } else { 0 };
         if struck > 0 {
             let what = format!("Taken out: {} that code could not find support for.", count(struck, "sentence"));
             draft.notes.push(what.into());
@@ -45,22 +42,9 @@ impl<'a> Story<'a> {
             self.list_findings(&mut draft);
         }
         if judged.blocking() > 0 {
-            let concerns: BTreeSet<_> = judged
-                .verdicts
-                .iter()
-                .flat_map(|v| &v.issues)
-                .filter(|i| i.blocking)
-                .map(|i| i.concern.to_string())
-                .collect();
-            let concerns: Vec<_> = concerns.into_iter().collect();
-            draft.notes.push(
-                format!(
-                    "Best effort: {} left after revision ({}).",
-                    count(judged.blocking(), "issue"),
-                    concerns.join(", ")
-                )
-                .into(),
-            );
+            let concerns: BTreeSet<String> = judged.issues().map(|issue| issue.concern.to_string()).collect();
+            let (issues, concerns) = (count(judged.blocking(), "issue"), Vec::from_iter(concerns).join(", "));
+            draft.notes.push(format!("Best effort: {issues} left after revision ({concerns}).").into());
         }
         let outcome = match short.is_empty() {
             true => Outcome::Done,
@@ -79,10 +63,10 @@ impl<'a> Story<'a> {
         Step::Report { outcome, title: title.into(), payload }
     }
 
-    /// Takes out what rests on findings that the person no longer approves: a draft may be older than their last word.
+    /// Takes out sentences on findings that the person no longer approves: a draft may be older than their last answer.
     fn strike_stale(&self, draft: &mut Draft) -> usize {
-        let approved: std::collections::BTreeSet<_> = self.approved().iter().map(|finding| finding.id).collect();
-        // What leads nowhere is the gates' to strike.
+        let approved: BTreeSet<_> = self.approved().iter().map(|finding| finding.id).collect();
+        // Gates strike citations that lead nowhere.
         let known: std::collections::BTreeSet<_> =
             self.drafts().flat_map(|writer| writer.handoff.payload.findings()).map(|finding| finding.id).collect();
         let is_stale =
@@ -95,14 +79,14 @@ impl<'a> Story<'a> {
         stale
     }
 
-    /// Findings that the person approved and the writer was not given, for want of room.
+    /// How many approved findings did not fit into what the writer was given.
     fn unseen_by_the_writer(&self) -> usize {
         let written = self.transcript.sent().rfind(|sent| sent.role.as_str() == Role::WRITER);
         let left_out = written.map_or(&[][..], |sent| sent.handoff.payload.left_out());
         left_out.iter().find(|left| left.of == PartName::Findings).map_or(0, |left| left.items as usize)
     }
 
-    /// Where nothing of a draft stood, the findings themselves are the brief: they have passed every check.
+    /// Makes the approved findings the brief, where no sentence of a draft is left: they have passed every check.
     fn list_findings(&self, draft: &mut Draft) {
         let mut sections: Vec<Section> = Vec::new();
         for finding in self.approved() {
@@ -123,23 +107,21 @@ impl<'a> Story<'a> {
         (draft.title, draft.sections, draft.wording) = (self.title(), sections, Wording::Quoted);
     }
 
-    /// An honest short brief that says that there is nothing.
+    /// Ends where nothing was found: with a short brief that says so, and why.
     pub(super) fn nothing(&self, plan: &Plan) -> Step {
-        let stopped = standing(self.remedies()).into_iter().find_map(|given| match given.end? {
+        let stopped = standing(self.failures()).into_iter().find_map(|given| match given.end? {
             Outcome::OutOfBudget(cap) => Some(cap),
             _ => None,
         });
         if let Some(cap) = stopped {
             return self.nothing_in_time(cap);
         }
-        let all = all_given(self.remedies());
-        let failures: Vec<String> = all
-            .iter()
-            .filter_map(|given| match given.end.as_ref()? {
-                Outcome::Failed(why) => Some(format!("{}: {why}", given.title)),
-                _ => None,
-            })
-            .collect();
+        let all = all_given(self.failures());
+        let failure = |given: &Given| match given.end.as_ref()? {
+            Outcome::Failed(why) => Some(format!("{}: {why}", given.title)),
+            _ => None,
+        };
+        let failures: Vec<String> = all.iter().filter_map(failure).collect();
         if !failures.is_empty() && failures.len() == all.len() {
             return failed(format!("every researcher failed; {}", failures.join("; ")));
         }
@@ -151,7 +133,7 @@ impl<'a> Story<'a> {
         Step::Report { outcome: Outcome::NothingFound, title: "nothing found".into(), payload }
     }
 
-    /// What was not looked for is not said not to be there.
+    /// Ends where a cap stopped the research before it found anything: nothing is said to be missing from the sources.
     fn nothing_in_time(&self, cap: Clean) -> Step {
         let draft = Draft {
             title: self.title(),
@@ -176,7 +158,7 @@ impl<'a> Story<'a> {
         }
     }
 
-    /// Nobody wrote anything: what was approved is the brief. It has been paid for, and it has passed every check.
+    /// Ends without a draft: the approved findings are the brief. They are paid for, and have passed every check.
     fn unwritten(&self, why: &str) -> Step {
         let is_approved = matches!(self.last_answer(), Some((_, Answer::Approved { .. }, _)));
         let findings = if is_approved { self.approved() } else { Vec::new() };

@@ -1,7 +1,10 @@
-//! How the pipeline comes to a plan: asks the planner, holds what it returns against the team, asks once more with what
-//! is wrong, mends what still is, and says what each task is thought to take.
+//! How the pipeline comes to a plan: it asks the planner, checks the plan against the team, asks once more with the flaws,
+//! mends those that are left, and gives each task an estimate.
 
-use super::{Story, failed, hand_off, sending};
+use std::collections::BTreeMap;
+
+use super::{Progress, failed, hand_off, sending};
+use crate::delegation::{given, tasks_of};
 use run::Payload;
 use run::checkpoint::{Subject, plan};
 use run::forecast;
@@ -10,14 +13,18 @@ use run::plan::{Bounds, Flaw, Plan, Shape, Task};
 use run::stage::Leading;
 use run::team::Kind;
 use run::transcript::Sent;
-use specialist::{Step, extractive};
+use specialist::{Sending, Step, extractive};
 use text::Clean;
 
-impl Story<'_> {
-    pub(super) fn plan(&self) -> Step {
-        let Some(corpus) = self.transcript.handoff.payload.corpus.as_ref() else {
-            return self.land("the corpus is not known");
-        };
+/// The plan that a planner reported.
+pub(crate) fn plan_of(planner: &Sent) -> Option<&Plan> {
+    planner.report.as_ref()?.1.payload.plan.as_ref()
+}
+
+impl Progress<'_> {
+    /// The first step of a run: memory is asked, or without one the planner.
+    pub(super) fn begin(&self) -> Step {
+        let Some(corpus) = &self.transcript.handoff.payload.corpus else { return self.land("the corpus is not known") };
         if corpus.is_empty() {
             let skipped = match corpus.skipped.first() {
                 Some(first) => format!("; {} skipped, the first: {} ({})", corpus.skipped_count, first.path, first.why),
@@ -34,23 +41,27 @@ impl Story<'_> {
     }
 
     fn ask_planner(&self, why: &str, title: &str, more: Payload) -> Step {
-        let corpus = self.transcript.handoff.payload.corpus.clone().unwrap_or_default();
+        hand_off(Leading::Plan, why, vec![self.plan_request(title, more)])
+    }
+
+    /// What the planner is handed.
+    pub(crate) fn plan_request(&self, title: &str, more: Payload) -> Sending {
         let payload = Payload {
             question: Some(self.question()),
-            corpus: Some(corpus),
+            corpus: Some(self.transcript.handoff.payload.corpus.clone().unwrap_or_default()),
             team: Some(self.team.colleagues()).filter(|members| members.len() > 1),
             ..more
         };
-        hand_off(Leading::Plan, why, vec![sending(self.order().plans(), title, payload)])
+        sending(self.order().plans(), title, payload)
     }
 
-    /// What becomes of the planner's plan; a planner that fails costs the cutting, not the run.
-    pub(super) fn planned(&self, planner: &Sent) -> Step {
-        let report = planner.report.as_ref().filter(|(outcome, _)| outcome.usable());
+    /// What follows from the report of a planner that was asked at a turn. Where it failed, the whole question is one task.
+    pub(super) fn planned(&self, turn: usize, planner: &Sent) -> Step {
+        let planner = self.failures().result(planner);
         let Some(plan) =
-            report.and_then(|(_, report)| report.payload.plan.as_ref()).or(planner.handoff.payload.plan.as_ref())
+            planner.usable().and_then(|report| report.plan.as_ref()).or(planner.handoff.payload.plan.as_ref())
         else {
-            return self.put(self.whole_question_as_one_task());
+            return self.put(turn, self.whole_question_as_one_task());
         };
         let bounds = self.bounds();
         let flaws = plan.check(&bounds);
@@ -64,16 +75,16 @@ impl Story<'_> {
                 None => self.whole_question_as_one_task(),
             },
         };
-        self.put(plan)
+        self.put(turn, plan)
     }
 
-    /// Puts the plan before the person where the team says so; else it is worked.
-    fn put(&self, plan: Plan) -> Step {
-        let plan = self.settled(self.apart(plan));
+    /// Puts the plan before the person where the team says so, else adopts it.
+    fn put(&self, turn: usize, plan: Plan) -> Step {
+        let plan = self.settled(self.numbered_apart(turn, plan));
         if self.team.check_plan { Step::Checkpoint(Subject::Plan(plan)) } else { Step::Adopt(plan) }
     }
 
-    /// What the person left is worked, or they wish for another plan.
+    /// What follows from the person's answer about a plan: it is adopted, or the planner makes another.
     pub(super) fn answered(&self, answer: &plan::Answer, plan: &Plan) -> Step {
         let plan::Answer::Another { wish } = answer else { return Step::Adopt(self.settled(plan.clone())) };
         let wish = (!wish.trim().is_empty()).then(|| wish.clone());
@@ -81,12 +92,12 @@ impl Story<'_> {
         self.ask_planner("the person asked for another plan", "another plan", more)
     }
 
-    /// What a plan of this question is held against.
+    /// What a plan for this question is checked against.
     fn bounds(&self) -> Bounds {
         Bounds::of(self.team).comparing(extractive::compared(&self.question()))
     }
 
-    /// Whether it is worth asking the planner again: a rule would come to the same plan.
+    /// Whether asking the planner again can help: by rule it would return the same plan.
     fn plans_anew(&self) -> bool {
         self.team.members.get(&Role::new(self.order().plans())).is_some_and(|member| member.kind == Kind::Model)
     }
@@ -108,7 +119,7 @@ impl Story<'_> {
         }
     }
 
-    /// Says of each task what it is thought to take and what counts as done, where the planner has not.
+    /// Gives each task an estimate and a criterion of acceptance where the planner gave none.
     fn settled(&self, mut plan: Plan) -> Plan {
         for task in &mut plan.tasks {
             let member = self.team.members.get(&task.role);
@@ -117,9 +128,46 @@ impl Story<'_> {
         }
         plan
     }
+
+    /// A plan of a planner that was asked at a turn, its tasks numbered after those of every plan before it.
+    pub(super) fn numbered_apart(&self, turn: usize, mut plan: Plan) -> Plan {
+        let before = self.plans().take_while(|(adopted, _)| *adopted < turn);
+        let taken = before.flat_map(|(_, plan)| &plan.tasks).map(|task| task.id.0).max().unwrap_or(0);
+        for task in &mut plan.tasks {
+            task.after.iter_mut().chain([&mut task.id]).for_each(|id| id.0 += taken);
+        }
+        plan
+    }
+
+    /// The last plan of a planner, its tasks numbered apart, with the index of the turn at which it was asked.
+    pub(crate) fn proposed(&self) -> Option<(usize, Plan)> {
+        let (turn, plan) = self.handed_out().filter_map(|(turn, sent)| Some((turn, plan_of(sent)?))).next_back()?;
+        Some((turn, self.numbered_apart(turn, plan.clone())))
+    }
+
+    /// Tasks of the planner that a model did not hand out. The rules hand out all.
+    pub(crate) fn not_handed_out(&self) -> Vec<Task> {
+        let is_led = self.transcript.exchanges().next().is_some();
+        let by_model = |turn| is_led && self.taken_over().is_none_or(|since| turn < since);
+        let plan = self.proposed().filter(|(turn, _)| by_model(*turn));
+        plan.map_or_else(Vec::new, |(_, plan)| self.not_handed_out_of(plan))
+    }
+
+    /// Whether nothing was handed out of a plan that a planner returned at a turn.
+    pub(super) fn is_unused(&self, turn: usize, plan: &Plan) -> bool {
+        self.not_handed_out_of(self.numbered_apart(turn, plan.clone())).len() == plan.tasks.len()
+    }
+
+    fn not_handed_out_of(&self, plan: Plan) -> Vec<Task> {
+        let given: BTreeMap<TaskId, &Task> = given(self.transcript).flat_map(tasks_of).map(|it| (it.id, it)).collect();
+        // The person may have reworded it, or given its number to a task of their own.
+        let is_given =
+            |task: &Task| given.get(&task.id).is_some_and(|it| it.title == task.title || it.question == task.question);
+        plan.tasks.into_iter().filter(|task| !is_given(task)).collect()
+    }
 }
 
-/// What counts as done, by rule.
+/// What counts as done, where the planner does not say.
 fn accepted(task: &Task) -> Clean {
     let sides: Vec<&str> = task.aspects.iter().map(Clean::as_str).collect();
     let about = if sides.is_empty() { "that answer it".to_string() } else { format!("on {}", sides.join(", ")) };

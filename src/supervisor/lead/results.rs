@@ -1,4 +1,4 @@
-//! What came back from a hand-off, as the model that leads is told: compacted by rule, what was left out said.
+//! The results of hand-offs as the model that leads gets them: shortened by rule, with how much was left out.
 
 use std::fmt::Write as _;
 
@@ -9,10 +9,10 @@ use run::{Finding, Outcome, Plan};
 use specialist::model::fenced;
 use text::Clean;
 
-/// Bytes that what one hand-off brought may take: some 1,500 tokens.
+/// The most bytes of the result of a hand-off: some 1,500 tokens.
 pub(super) const ROOM: usize = 6_000;
 
-/// What a hand-off brought, and whether that is a failure. `draft` is the number of the draft, if it is one.
+/// The result of a hand-off, and whether it failed. `draft` is the number of the draft, if it is one.
 pub(super) fn of_sent(sent: &Sent, draft: usize, room: usize) -> (String, bool) {
     let Some((outcome, report)) = &sent.report else { return ("still under way".into(), true) };
     let mut told = match outcome {
@@ -43,7 +43,7 @@ pub(super) fn of_sent(sent: &Sent, draft: usize, room: usize) -> (String, bool) 
     (told.trim().to_owned(), !outcome.usable())
 }
 
-/// A line a finding: id, claim, where it stands.
+/// A line for each finding: id, claim, source.
 pub(super) fn of_findings(findings: &[Finding], room: usize) -> String {
     let line = |finding: &Finding| {
         let place = finding.place.as_ref().map_or("no source", |place| &*place.source.path);
@@ -104,7 +104,7 @@ pub(super) fn of_verdicts(verdicts: &[Verdict], room: usize) -> String {
     told
 }
 
-/// Lines within a fence, as many as there is room for; how many were left out.
+/// Lines within a fence, as many as there is room for, and how many were left out.
 fn lines(name: &str, all: impl Iterator<Item = String>, room: usize) -> String {
     let (mut told, mut left_out) = (String::new(), 0);
     for line in all {

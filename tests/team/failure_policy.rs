@@ -8,13 +8,13 @@ use run::attempt::{Class, Fault};
 use run::checkpoint::Subject;
 use run::checkpoint::question::AfterFailure::{self, GoOnWithout, Stop, TryAgain};
 use run::event::Event;
-use run::team::{Kind, Remedy, Worker};
+use run::team::{FailureStep, Kind, Worker};
 use run::transcript::{Did, ExchangeEnd};
 use run::{AssignmentId, Cap, Draft, Limits, Outcome, Payload, Role, TaskId, Team};
 use specialist::Step;
 
+use FailureStep::{Ask, Fail, Failover, Partial, Retry, Skip};
 use Fate::{Fails, InPart, Works};
-use Remedy::{Ask, Fail, Failover, Partial, Retry, Skip};
 
 /// What comes of an attempt.
 #[derive(Clone, Copy)]
@@ -75,7 +75,7 @@ impl Troupe {
     }
 }
 
-fn team(role: &str, policy: &[Remedy], model: bool) -> Team {
+fn team(role: &str, policy: &[FailureStep], model: bool) -> Team {
     let mut team = team::embedded();
     // Whoever remembers fails by rules of its own: no policy is asked.
     team.members.remove(&Role::new(Role::MEMORY));
@@ -153,7 +153,7 @@ fn goes_on(team: Team, troupe: Troupe, answers: &[AfterFailure]) -> String {
 #[track_caller]
 fn goes(
     role: &'static str,
-    policy: &[Remedy],
+    policy: &[FailureStep],
     model: bool,
     fates: &'static [Fate],
     answers: &[AfterFailure],
@@ -307,7 +307,7 @@ fn an_attempt_has_what_its_failed_forerunner_has_left() {
 
 #[test]
 fn work_is_spread_over_those_that_stand_in_and_goes_on_to_whoever_was_not_tried() {
-    let spread = |policy: &[Remedy], fallbacks: usize| {
+    let spread = |policy: &[FailureStep], fallbacks: usize| {
         let mut team = team(Role::RESEARCHER, policy, true);
         let member = team.members.get_mut(&Role::new(Role::RESEARCHER)).unwrap();
         member.spread = true;

@@ -1,15 +1,12 @@
-//! How the pipeline uses memory: asks it what is known before the plan is made, puts what still stands beside what the
-//! researchers found, and tells it in the end what to keep. Researchers are told nothing of it: what is in the notes
-//! steers no search, and reaches no search service.
+//! How the pipeline uses memory: it is asked before the plan is made, what it returns goes to the person with the findings, and
+//! in the end it is told what to keep. Researchers see nothing of it, so notes reach no search and no search service.
 //!
-//! A team without a `memory` member does nothing of this, and a memory that fails costs nothing but its use: its turns
-//! are passed over where the pipeline reads what happened.
+//! A team without a `memory` member does nothing of this, and a memory that fails costs a run only what it would return.
 
 use std::collections::BTreeSet;
 
-use super::{Story, sending};
+use super::{Progress, hand_off, sending};
 use run::finding::Finding;
-use run::handoff::Handoff;
 use run::id::{FindingId, Role};
 use run::plan::{Plan, Task};
 use run::stage::Leading;
@@ -19,15 +16,13 @@ use specialist::Step;
 use text::Clean;
 use text::words::{Language, content_stems};
 
-/// Turns that have to be left for one to be spent on memory: it may not cost the run its end.
+/// Turns that have to be left for memory to be told: the run has to be able to end after it.
 const LEAST_TURNS: u32 = 3;
 
 /// Whether a turn was spent on telling memory what to keep.
 pub(super) fn is_keeping(turn: &Turn) -> bool {
     match &turn.did {
-        Did::HandOffs(sent) => {
-            sent.first().is_some_and(|first| is_memory(first) && first.handoff.payload.findings.is_some())
-        }
+        Did::HandOffs(sent) => sent.first().is_some_and(|it| is_memory(it) && it.handoff.payload.findings.is_some()),
         Did::Refused { unsent: Some(unsent), .. } => {
             unsent.role.as_str() == Role::MEMORY && unsent.payload.findings.is_some()
         }
@@ -35,35 +30,33 @@ pub(super) fn is_keeping(turn: &Turn) -> bool {
     }
 }
 
-/// Whether it was handed to memory, whose failure no policy is asked about.
+/// Whether a handoff went to memory, which no failure policy is applied to.
 pub(super) fn is_memory(sent: &Sent) -> bool {
     sent.role.as_str() == Role::MEMORY
 }
 
-impl Story<'_> {
+impl Progress<'_> {
     fn has_memory(&self) -> bool {
         self.team.members.contains_key(&Role::new(Role::MEMORY))
     }
 
-    /// Before anybody plans: what is known of the question? Asked alone, so that what it takes of a cap does not depend on
-    /// who was quick.
+    /// Asks memory what is known of the question, before the plan is made. It is asked alone, so that what it takes of a cap
+    /// does not depend on which of several was quick.
     pub(crate) fn asking_memory(&self) -> Option<Step> {
         let payload = Payload { question: Some(self.question()), ..Payload::default() };
         let asking = vec![sending(Role::MEMORY, "what is known?", payload)];
-        self.has_memory()
-            .then(|| super::hand_off(Leading::Recall, "first it is asked what earlier runs have kept", asking))
+        self.has_memory().then(|| hand_off(Leading::Recall, "first it is asked what earlier runs have kept", asking))
     }
 
-    /// What memory said when it was asked.
-    pub(crate) fn recalled(&self) -> Option<&Handoff> {
-        let (outcome, report) = self.transcript.sent().find(|sent| is_memory(sent))?.report.as_ref()?;
-        outcome.usable().then_some(&**report)
+    /// What memory reported when it was asked.
+    pub(crate) fn recalled(&self) -> Option<&Payload> {
+        self.transcript.sent().find(|sent| is_memory(sent))?.usable()
     }
 
-    /// What was kept by earlier runs and still stands, each with the task of the plan that it bears on most. What bears
-    /// on the question and on none of its parts goes to the first: where there are parts and a whole, that is the whole.
+    /// Findings that earlier runs kept and that are still in the sources, each with the task of the plan that it is closest
+    /// to. One that is close to none goes to the first task: in a plan of parts and a whole, that is the whole.
     pub(super) fn remembered(&self, plan: &Plan) -> Vec<Finding> {
-        let findings = self.recalled().map_or(&[][..], |report| report.payload.findings());
+        let findings = self.recalled().map_or(&[][..], |report| report.findings());
         if findings.is_empty() {
             return Vec::new();
         }
@@ -78,18 +71,16 @@ impl Story<'_> {
         assigned.collect()
     }
 
-    /// Before a run ends with something to keep, memory is told; then it ends as it would have.
-    pub(crate) fn remembering(&self, turns_left: u32, step: Step) -> Step {
-        if self.transcript.turns.last().is_some_and(|turn| is_keeping(turn) && turn.pending()) {
-            return Step::Wait;
-        }
-        let step = said_to_be_remembered(step);
+    /// Before a run ends with something to keep, memory is told; then it ends with this step.
+    pub(crate) fn keeping(&self, step: Step) -> Step {
+        let step = with_note_on_memory(step);
         let told = self.transcript.turns.iter().any(is_keeping);
         let Step::Report { outcome: Outcome::Done | Outcome::Partial(_) | Outcome::NothingFound, payload, .. } = &step
         else {
             return step;
         };
-        let Some(draft) = payload.draft.as_ref().filter(|_| self.has_memory() && !told && turns_left >= LEAST_TURNS)
+        let Some(draft) =
+            payload.draft.as_ref().filter(|_| self.has_memory() && !told && self.turns_left >= LEAST_TURNS)
         else {
             return step;
         };
@@ -104,20 +95,16 @@ impl Story<'_> {
             shortfalls: Some(draft.gaps.clone()).filter(|gaps| !gaps.is_empty()),
             ..Payload::default()
         };
-        super::hand_off(
-            Leading::Keep,
-            "what was approved is kept for later runs",
-            vec![sending(Role::MEMORY, &title, kept)],
-        )
+        hand_off(Leading::Keep, "what was approved is kept for later runs", vec![sending(Role::MEMORY, &title, kept)])
     }
 }
 
-/// Says in the brief which of what it cites nobody but memory found.
-fn said_to_be_remembered(step: Step) -> Step {
+/// Notes in the brief which of its findings come from memory alone.
+fn with_note_on_memory(step: Step) -> Step {
     let Step::Report { outcome, title, mut payload } = step else { return step };
-    let Some(draft) = payload.draft.as_ref() else { return Step::Report { outcome, title, payload } };
+    let Some(draft) = &mut payload.draft else { return Step::Report { outcome, title, payload } };
     let cited: BTreeSet<FindingId> = draft.sentences().flat_map(|sentence| sentence.cites.iter().copied()).collect();
-    let cited = payload.findings().iter().filter(|it| it.place.is_some() && cited.contains(&it.id));
+    let cited = payload.findings.iter().flatten().filter(|it| it.place.is_some() && cited.contains(&it.id));
     let from: Vec<&Clean> = cited.filter_map(|finding| finding.kept_from.as_ref()).collect();
     if !from.is_empty() {
         let runs: BTreeSet<&str> = from.iter().map(|from| from.as_str()).collect();
@@ -125,9 +112,7 @@ fn said_to_be_remembered(step: Step) -> Step {
         let stand = if from.len() == 1 { "stands" } else { "stand" };
         let found = text::count(from.len(), "finding");
         let note = format!("From your notes ({}): {found} whose words still {stand} in the sources.", runs.join(", "));
-        if let Some(draft) = &mut payload.draft {
-            draft.notes.push(note.as_str().into());
-        }
+        draft.notes.push(note.into());
     }
     Step::Report { outcome, title, payload }
 }

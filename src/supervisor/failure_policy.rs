@@ -1,12 +1,12 @@
-//! What whoever leads does about work that failed: the policy of the role, step by step, read off the transcript.
+//! What is done about work that failed: the failure policy of its role, step by step, read off the transcript.
 //!
-//! Nothing is remembered: how often a piece of work was tried, by whom, and what the person said of it stands there.
+//! Nothing is remembered: how often a piece of work was tried, by which workers, and what the person answered stands there.
 
 use run::Outcome;
 use run::checkpoint::question::{self, AfterFailure, Question, Wants};
 use run::id::AssignmentId;
-use run::team::{Remedy, Team, Worker};
-use run::transcript::{Did, Sent, Transcript, Turn};
+use run::team::{FailureStep, Team, Worker};
+use run::transcript::{Sent, Transcript};
 use specialist::Sending;
 use text::Clean;
 
@@ -20,26 +20,26 @@ const LONGEST_PAUSE_MS: u64 = 60_000;
 pub(super) enum Due {
     /// Nothing: it was done, or the run goes on without it.
     Nothing,
-    /// Somebody is to try it again.
+    /// It is handed out again.
     Again(Sending),
-    /// The person is to say what becomes of it.
+    /// The person is asked.
     Ask(Question),
-    /// The person has been asked, and has not said yet.
+    /// The person was asked, and has not answered.
     Asked,
-    /// Whoever handed it out gives up too.
+    /// The assignment that handed it out fails too, for this reason.
     Fail(String),
 }
 
-/// The work that one who leads has handed out, held against the policies of the team.
+/// The work that an assignment has handed out, with the failure policies of its team.
 #[derive(Clone, Copy)]
-pub(super) struct Remedies<'a> {
-    /// Of whoever leads.
+pub(super) struct Failures<'a> {
+    /// The transcript of the assignment.
     pub transcript: &'a Transcript,
-    /// With the policies.
+    /// The team, with a policy for each role.
     pub team: &'a Team,
 }
 
-impl<'a> Remedies<'a> {
+impl<'a> Failures<'a> {
     /// Every attempt at the same work, the first one first.
     pub(super) fn attempts(&self, last: &'a Sent) -> Vec<&'a Sent> {
         let before = |sent: &&'a Sent| self.transcript.sent().find(|other| Some(other.to) == sent.again);
@@ -48,59 +48,59 @@ impl<'a> Remedies<'a> {
         attempts
     }
 
-    /// Whether somebody has tried it again since.
+    /// Whether it was tried again since.
     pub(super) fn is_tried_again(&self, sent: &Sent) -> bool {
-        let settled = self.is_taken(sent) && sent.is_usable();
+        let settled = self.is_accepted(sent) && sent.is_usable();
         !settled && self.transcript.sent().any(|other| other.again == Some(sent.to))
     }
 
-    /// The attempt whose result is used: the last that is of use, or else the last.
-    pub(crate) fn result(&self, last: &'a Sent) -> &'a Sent {
+    /// The attempt whose result is used: the last one with a usable report, or else the last.
+    pub(super) fn result(&self, last: &'a Sent) -> &'a Sent {
         self.attempts(last).iter().rev().find(|sent| sent.is_usable()).copied().unwrap_or(last)
     }
 
-    /// Whether what came of it is taken at once.
-    pub(super) fn is_taken(&self, sent: &Sent) -> bool {
+    /// Whether its outcome is accepted before any other step of the policy.
+    pub(super) fn is_accepted(&self, sent: &Sent) -> bool {
         match sent.report.as_ref().map(|(outcome, _)| outcome) {
             Some(Outcome::Failed(_)) | None => false,
             Some(Outcome::Partial(_)) => {
-                self.policy(sent).iter().position(|remedy| *remedy == Remedy::Partial).is_none_or(|at| at == 0)
+                self.policy(sent).iter().position(|step| *step == FailureStep::Partial).is_none_or(|at| at == 0)
             }
             Some(_) => true,
         }
     }
 
-    pub(super) fn policy(&self, sent: &Sent) -> &'a [Remedy] {
+    pub(super) fn policy(&self, sent: &Sent) -> &'a [FailureStep] {
         self.team.members.get(&sent.role).map_or(&[], |member| &member.on_failure)
     }
 
     /// What is to be done about work whose last attempt this is.
     pub(super) fn due(&self, sent: &'a Sent) -> Due {
         let policy = self.policy(sent);
-        let Some((outcome, _)) = sent.report.as_ref().filter(|_| !self.is_taken(sent) && !policy.is_empty()) else {
+        let Some((outcome, _)) = sent.report.as_ref().filter(|_| !self.is_accepted(sent) && !policy.is_empty()) else {
             return Due::Nothing;
         };
         let attempts = self.attempts(sent);
         let (mut made, mut worker) = (1, attempts.first().map_or(Worker::Member, |first| first.worker));
         let mut tried = vec![worker];
-        // After the last automatic step the run pauses; it does not fail.
-        let mut steps = policy.iter().copied().chain(std::iter::repeat(Remedy::Ask));
+        // After the last step of the policy the person is asked; the run does not fail.
+        let mut steps = policy.iter().copied().chain(std::iter::repeat(FailureStep::Ask));
         loop {
-            let next = match steps.next().unwrap_or(Remedy::Ask) {
-                Remedy::Skip => return Due::Nothing,
-                Remedy::Fail => return Due::Fail(format!("the {} {outcome}", sent.role)),
-                Remedy::Partial => {
+            let next = match steps.next().unwrap_or(FailureStep::Ask) {
+                FailureStep::Skip => return Due::Nothing,
+                FailureStep::Fail => return Due::Fail(format!("the {} {outcome}", sent.role)),
+                FailureStep::Partial => {
                     if attempts.iter().any(|sent| sent.is_usable()) {
                         return Due::Nothing;
                     }
                     continue;
                 }
-                Remedy::Retry => worker,
-                Remedy::Failover => match self.team.next_fallback(&sent.role, &tried) {
+                FailureStep::Retry => worker,
+                FailureStep::Failover => match self.team.next_fallback(&sent.role, &tried) {
                     Some(other) => other,
                     None => continue,
                 },
-                Remedy::Ask => match attempts.get(made - 1).and_then(|attempt| self.said_of(attempt.to)) {
+                FailureStep::Ask => match attempts.get(made - 1).and_then(|attempt| self.answer_about(attempt.to)) {
                     None => return self.ask(attempts[made - 1], || question(sent, outcome, attempts.len())),
                     Some(AfterFailure::TryAgain) => worker,
                     Some(AfterFailure::Stop) => return Due::Fail(format!("the {} {outcome}", sent.role)),
@@ -120,19 +120,14 @@ impl<'a> Remedies<'a> {
 
     /// Asks the person about an assignment that failed, once.
     pub(super) fn ask(&self, failed: &Sent, question: impl FnOnce() -> Question) -> Due {
-        let is_asked = |(question, _): (&Question, Option<&question::Answer>)| question.about == Some(failed.to);
-        let is_asked =
-            |turn: &Turn| matches!(&turn.did, Did::Checkpoint(pause) if pause.of_question().is_some_and(is_asked));
-        if self.transcript.turns.iter().any(is_asked) { Due::Asked } else { Due::Ask(question()) }
+        let is_asked = self.transcript.questions().any(|(question, _)| question.about == Some(failed.to));
+        if is_asked { Due::Asked } else { Due::Ask(question()) }
     }
 
-    /// What the person said of an assignment that failed.
-    pub(super) fn said_of(&self, failed: AssignmentId) -> Option<AfterFailure> {
-        self.transcript.turns.iter().find_map(|turn| match &turn.did {
-            Did::Checkpoint(pause) => match pause.of_question()? {
-                (question, Some(question::Answer::AfterFailure(what))) if question.about == Some(failed) => Some(*what),
-                _ => None,
-            },
+    /// What the person answered about an assignment that failed.
+    pub(super) fn answer_about(&self, failed: AssignmentId) -> Option<AfterFailure> {
+        self.transcript.questions().find_map(|(question, answer)| match answer {
+            Some(question::Answer::AfterFailure(what)) if question.about == Some(failed) => Some(*what),
             _ => None,
         })
     }

@@ -1,0 +1,187 @@
+//! How the pipeline has drafts written and checked: gates and reviewer may veto, the writer revises, and a revision that is
+//! no better is the last.
+
+use std::collections::BTreeSet;
+
+use super::{Progress, hand_off, sending};
+use run::Payload;
+use run::brief::Draft;
+use run::gate::Gate;
+use run::id::Role;
+use run::stage::Leading;
+use run::transcript::Sent;
+use run::verdict::{Issue, Verdict};
+use specialist::{Sending, Step};
+use text::{Clean, count};
+
+/// The draft that a handoff to the writer brought.
+pub(crate) fn draft_of(writer: &Sent) -> Option<&Draft> {
+    writer.usable()?.draft.as_ref()
+}
+
+/// A draft with its verdicts.
+pub(crate) struct Judged<'a> {
+    pub(super) draft: &'a Draft,
+    pub(crate) verdicts: Vec<Verdict>,
+    /// Sentences that code vetoes: a sentence reaches a brief only if it leads to a passage.
+    pub(super) vetoed: BTreeSet<&'a Clean>,
+    pub(super) unchecked: Option<String>,
+    /// Whether gates have checked it.
+    pub(crate) gated: bool,
+}
+
+impl Judged<'_> {
+    /// Whether it is about this draft.
+    pub(crate) fn is_of(&self, draft: &Draft) -> bool {
+        std::ptr::eq(self.draft, draft)
+    }
+
+    /// The issues that keep it from going out.
+    pub(super) fn issues(&self) -> impl Iterator<Item = &Issue> {
+        self.verdicts.iter().flat_map(|verdict| &verdict.issues).filter(|issue| issue.blocking)
+    }
+
+    /// How many those are.
+    pub(crate) fn blocking(&self) -> usize {
+        self.issues().count()
+    }
+}
+
+impl<'a> Progress<'a> {
+    /// Hands the approved findings to the writer, with the last draft and its verdicts if it is to be revised.
+    pub(crate) fn write(&self, revise: Option<&Judged<'_>>) -> Step {
+        let Some(plan) = self.adopted() else { return self.land("there is no plan") };
+        let findings = self.approved();
+        if findings.is_empty() {
+            return self.nothing(plan);
+        }
+        let title = match revise {
+            None => format!("{} approved", count(findings.len(), "finding")),
+            Some(judged) => format!("revise: {}", count(judged.blocking(), "issue")),
+        };
+        let mut payload = Payload {
+            question: Some(self.question()),
+            plan: Some(plan.clone()),
+            findings: Some(findings),
+            length: Some(self.words()),
+            shortfalls: Some(self.shortfalls()).filter(|shortfalls| !shortfalls.is_empty()),
+            ..Payload::default()
+        };
+        let why = match revise {
+            None => "the findings are approved",
+            Some(judged) => {
+                payload.draft = Some(judged.draft.clone());
+                payload.verdicts = Some(judged.verdicts.clone());
+                "gates or reviewer sent the draft back"
+            }
+        };
+        hand_off(Leading::Write, why, vec![sending(Role::WRITER, &title, payload)])
+    }
+
+    /// Hands the draft of a writer to those who have not checked it yet.
+    pub(crate) fn check(&self, writer: &Sent) -> Step {
+        let (Some(draft), Some(plan)) = (draft_of(writer).cloned(), self.adopted()) else {
+            return self.land("there is no draft");
+        };
+        let title = format!("draft, {}", count(draft.words(), "word"));
+        let common = Payload {
+            draft: Some(draft),
+            findings: Some(writer.handoff.payload.findings().to_vec()),
+            passages: Some(Vec::new()),
+            length: Some(self.words()),
+            ..Payload::default()
+        };
+        let reviewed = Payload { question: Some(self.question()), plan: Some(plan.clone()), ..common.clone() };
+        let checks = self.unasked().into_iter().map(|role| {
+            let payload = if role.as_str() == Role::REVIEWER { reviewed.clone() } else { common.clone() };
+            Sending::new(&role, title.as_str(), payload)
+        });
+        hand_off(Leading::Check, "no draft goes out unchecked", checks.collect())
+    }
+
+    /// Every draft so far that was checked, with its verdicts, oldest first.
+    pub(crate) fn judged(&self) -> Vec<Judged<'a>> {
+        let mut all: Vec<Judged<'a>> = Vec::new();
+        let mut fresh: Option<&'a Draft> = None;
+        // A check that failed and was made again is about the same draft.
+        let mut sent: Vec<&Sent> =
+            self.transcript.sent().filter(|sent| !self.failures().is_tried_again(sent)).collect();
+        sent.sort_by_key(|sent| sent.to);
+        for sent in sent {
+            match sent.role.as_str() {
+                Role::WRITER => fresh = draft_of(self.failures().result(sent)).or(fresh),
+                _ if self.checks(&sent.role) => {
+                    if let Some(draft) = fresh.take() {
+                        let (verdicts, vetoed) = Default::default();
+                        all.push(Judged { draft, verdicts, vetoed, unchecked: None, gated: false });
+                    }
+                    let (Some(judged), Some((outcome, report))) = (all.last_mut(), &sent.report) else { continue };
+                    judged.gated |= sent.role.as_str() == Role::GATES;
+                    if !outcome.usable() {
+                        judged.unchecked = Some(format!("the {} {outcome}", sent.role));
+                        continue;
+                    }
+                    judged.verdicts.extend(report.payload.verdicts().iter().cloned());
+                    let issues = report.payload.verdicts().iter().flat_map(|verdict| &verdict.issues);
+                    let vetoed = issues.filter(|issue| issue.blocking && self.is_code(&sent.role));
+                    judged.vetoed.extend(vetoed.filter_map(|issue| issue.sentence.as_ref()));
+                }
+                _ => {}
+            }
+        }
+        all
+    }
+
+    /// Every handoff to the writer, oldest first; of one that was tried again the attempt whose result is used.
+    pub(crate) fn drafts(&self) -> impl Iterator<Item = &'a Sent> {
+        let failures = self.failures();
+        let writers = self.transcript.sent().filter(|sent| sent.role.as_str() == Role::WRITER);
+        writers.filter(move |sent| !failures.is_tried_again(sent)).map(move |sent| failures.result(sent))
+    }
+
+    /// Roles that have to check the last draft and were not asked yet.
+    pub(crate) fn unasked(&self) -> Vec<Role> {
+        let sent: Vec<&Sent> = self.transcript.sent().collect();
+        let since = sent.iter().rposition(|sent| sent.role.as_str() == Role::WRITER).unwrap_or(0);
+        let asked = |role: &Role| sent[since..].iter().any(|sent| sent.role == *role);
+        let own = self.team.members.iter().filter(|(_, member)| member.gate.is_some()).map(|(role, _)| role.clone());
+        let all = self.order().checks().iter().copied().map(Role::new).chain(own);
+        all.filter(|role| !asked(role)).collect()
+    }
+
+    /// The last draft, if gates or reviewer sent it back.
+    pub(crate) fn sent_back(&self) -> Option<Judged<'a>> {
+        self.judged().pop().filter(|judged| judged.blocking() > 0 && self.unasked().is_empty())
+    }
+
+    /// Whether a role checks drafts.
+    fn checks(&self, role: &Role) -> bool {
+        [Role::GATES, Role::REVIEWER].contains(&role.as_str()) || self.gate(role).is_some()
+    }
+
+    /// Whether a role checks in code that sentences lead to passages.
+    fn is_code(&self, role: &Role) -> bool {
+        role.as_str() == Role::GATES || matches!(self.gate(role), Some(Gate::Checks(_)))
+    }
+
+    fn gate(&self, role: &Role) -> Option<&Gate> {
+        self.team.members.get(role)?.gate.as_ref()
+    }
+
+    /// Sends the draft back, or ends with it, or with the best of those that did not pass.
+    pub(super) fn judge(&self) -> Step {
+        let judged = self.judged();
+        let Some(last) = judged.last() else { return self.land("there is no draft") };
+        let better = judged.len() < 2 || last.blocking() < judged[judged.len() - 2].blocking();
+        if last.blocking() > 0 && self.may_be_revised() && better {
+            return self.write(Some(last));
+        }
+        // Of equally good drafts the latest counts: it rests on the most.
+        self.finish(judged.iter().rev().min_by_key(|judged| judged.blocking()).unwrap_or(last))
+    }
+
+    /// Whether the writer may be asked once more.
+    pub(crate) fn may_be_revised(&self) -> bool {
+        self.drafts().count() as u32 <= self.team.revisions
+    }
+}

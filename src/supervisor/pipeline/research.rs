@@ -1,0 +1,155 @@
+//! How the pipeline has tasks researched: it hands them out, has findings merged, and puts them before the person.
+
+use std::collections::BTreeSet;
+
+use super::planning::plan_of;
+use super::{Progress, hand_off, sending};
+use crate::delegation::{Again, Delegation, Given, Next, all_given, given, may_not_group, merged};
+use run::checkpoint::Subject;
+use run::finding::Finding;
+use run::id::{Role, TaskId};
+use run::join::Join;
+use run::plan::{Group, Plan};
+use run::stage::Leading;
+use run::team::Order;
+use run::transcript::Sent;
+use run::{Outcome, Payload};
+use specialist::Step;
+use text::{Clean, count};
+
+impl<'a> Progress<'a> {
+    /// The tasks of a plan and how far they are. `again` goes along with tasks that are worked on once more.
+    pub(crate) fn delegation<'b>(&self, plan: &'b Plan, groups: &'b [Group], again: Option<Again<'b>>) -> Delegation<'b>
+    where
+        'a: 'b,
+    {
+        // Once the person has asked for more, the merger waits for the end of that.
+        let merge = if self.last_answer().is_some() { Join::BestEffort } else { self.team.joins.merge };
+        Delegation {
+            failures: self.failures(),
+            question: self.question(),
+            plan,
+            groups,
+            again,
+            fails_at_once: true,
+            merge,
+            had_enough: self.had_enough(),
+        }
+    }
+
+    /// The tasks of each editor, where there are too many for the supervisor to lead.
+    fn groups(&self, plan: &Plan) -> Vec<Group> {
+        if may_not_group(self.transcript) { Vec::new() } else { self.team.groups(plan) }
+    }
+
+    /// Hands out every task that can begin, and failed ones as their failure policy says; merges when all are back.
+    pub(super) fn research(&self, plan: &Plan) -> Step {
+        // Failed tasks of a model that leads are the model's to judge.
+        if self.is_led_by_model() {
+            return self.merge(plan, "all research is in");
+        }
+        // Tasks are grouped once: when the first of them are handed out.
+        let begun = given(self.transcript).next().is_some();
+        let groups = if begun { Vec::new() } else { self.groups(plan) };
+        match self.delegation(plan, &groups, None).next() {
+            Next::HandOut { why, handoffs } => hand_off(Leading::Research, why, handoffs),
+            Next::Ask(question) => Step::Checkpoint(Subject::Question(question)),
+            Next::Fail(why) => self.land(&why),
+            Next::Wait => Step::Wait,
+            Next::Enough { of, .. } if !of.is_empty() => Step::Enough { of },
+            Next::Enough { why, .. } => self.merge(plan, &why),
+            Next::AllIn => self.merge(plan, "all research is in"),
+        }
+    }
+
+    /// Whether the person has seen findings though not every task was handed out: the others stay left out.
+    fn had_enough(&self) -> bool {
+        self.last_answer().is_some() && matches!(self.team.joins.merge, Join::AtLeast(_))
+    }
+
+    /// Tasks that were not handed out because there was enough without them, a sentence each.
+    fn left_out(&self) -> Vec<Clean> {
+        let Some(plan) = self.adopted().filter(|_| self.had_enough()) else { return Vec::new() };
+        let given: BTreeSet<Option<TaskId>> = all_given(self.failures()).into_iter().map(|given| given.task).collect();
+        let left = plan.tasks.iter().filter(|task| !given.contains(&Some(task.id)));
+        left.map(|task| format!("{}: not begun (enough was in without it).", task.title).into()).collect()
+    }
+
+    fn merge(&self, plan: &Plan, why: &str) -> Step {
+        let findings = self.gathered(plan);
+        if findings.is_empty() {
+            return self.nothing(plan);
+        }
+        let Some(merger) = self.order().merges() else { return Step::Checkpoint(Subject::Findings(findings)) };
+        let title = count(findings.len(), "finding");
+        let payload = Payload { plan: Some(plan.clone()), findings: Some(findings), ..Payload::default() };
+        hand_off(Leading::Merge, why, vec![sending(merger, &title, payload)])
+    }
+
+    /// The findings as the person left them, then those found since, in the order of the plan.
+    pub(crate) fn gathered(&self, plan: &Plan) -> Vec<Finding> {
+        let (mut findings, since) = match self.last_answer() {
+            Some((turn, _, findings)) => (findings.to_vec(), turn),
+            None => (Vec::new(), 0),
+        };
+        let known: BTreeSet<_> = findings.iter().map(|finding| finding.id).collect();
+        let found = self.delegation(plan, &[], None).found(since);
+        findings.extend(found.into_iter().filter(|finding| !known.contains(&finding.id)).cloned());
+        if since == 0 {
+            findings.extend(self.remembered(plan));
+        }
+        findings
+    }
+
+    /// Puts the findings before the person, unmerged where the merger failed.
+    pub(super) fn put_findings(&self, merger: &Sent) -> Step {
+        Step::Checkpoint(Subject::Findings(merged(self.failures().result(merger)).to_vec()))
+    }
+
+    /// Hands out a task, or all of them, once more.
+    pub(super) fn more(&self, task: Option<TaskId>, wish: &Clean, findings: &[Finding]) -> Step {
+        let Some(plan) = self.adopted() else { return self.land("there is no plan") };
+        let again = Some(Again { known: findings, wish: Some(wish) });
+        let one = task.map(|task| plan.part(&[task]));
+        let groups = if one.is_some() { Vec::new() } else { self.groups(plan) };
+        let again = self.delegation(one.as_ref().unwrap_or(plan), &groups, again).all_again();
+        hand_off(Leading::Research, "the person asked for more", again)
+    }
+
+    /// What the brief has to say is missing, and why: a sentence each.
+    pub(super) fn shortfalls(&self) -> Vec<Clean> {
+        let of_tasks = self.standing().into_iter().filter_map(|Given { title, end, note, .. }| {
+            Some(Clean::from(match end? {
+                Outcome::Done => return None,
+                Outcome::NothingFound => format!("{title}: nothing was found in the sources."),
+                Outcome::Partial(why) => format!("{title}: the research is partial ({why})."),
+                Outcome::OutOfBudget(cap) => format!("{title}: not researched ({cap} was reached)."),
+                Outcome::Failed(why) => format!("{title}: the research failed ({why})."),
+                Outcome::Cancelled => match note {
+                    Some(why) => format!("{title}: the research was ended ({why})."),
+                    None => format!("{title}: the research was cancelled."),
+                },
+            }))
+        });
+        let planned = self.not_handed_out().into_iter();
+        let planned = planned.map(|task| format!("{}: planned, but not handed out.", task.title).into());
+        of_tasks.chain(self.left_out()).chain(self.unread()).chain(planned).chain(self.no_room_for()).collect()
+    }
+
+    /// Files that could not be read, where every file counts.
+    fn unread(&self) -> Vec<Clean> {
+        let corpus = self.transcript.handoff.payload.corpus.as_ref().filter(|_| self.order() == Order::Inspect);
+        let skipped = corpus.map_or(&[][..], |corpus| &corpus.skipped);
+        skipped.iter().map(|it| format!("{}: not looked at ({}).", it.path, it.why).into()).collect()
+    }
+
+    /// Tasks that were planned beyond the most that a plan may have.
+    fn no_room_for(&self) -> Vec<Clean> {
+        let most = self.team.most_tasks;
+        let planner = self.last_to(Role::PLANNER).and_then(|(turn, planner)| Some((turn, plan_of(planner)?)));
+        let planned = planner.map(|(turn, plan)| self.numbered_apart(turn, plan.clone()));
+        let (Some(planned), Some(adopted)) = (planned, self.adopted()) else { return Vec::new() };
+        let beyond = planned.tasks.iter().skip(most as usize).filter(|task| adopted.task(task.id).is_none());
+        beyond.map(|task| format!("{}: not researched (a plan has at most {most} tasks).", task.title).into()).collect()
+    }
+}

@@ -4,6 +4,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::{Duration, SystemTime};
 
 use reqwest::header::{ACCEPT, ACCEPT_ENCODING, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
+use reqwest::{RequestBuilder, Response};
 use serde_json::Value;
 use tokio::time::{Instant, timeout, timeout_at};
 
@@ -144,20 +145,11 @@ impl Client {
         let first_byte = self.patience.first_byte.unwrap_or_else(|| endpoint.profile.first_byte());
         let end = began + self.patience.whole;
         let first_by = (began + first_byte).min(end);
-        let client = self.of(endpoint).map_err(|fault| *fault)?;
-        let request = client.post(endpoint.base.join(path)).headers(headers).body(body);
-        let response = match timeout_at(first_by, request.send()).await {
-            Err(_) => return Err(scene.stalled(Reached::Sent, began.elapsed(), first_by == end)),
-            Ok(Err(error)) => return Err(scene.transport(&error.without_url())),
-            Ok(Ok(response)) => response,
-        };
+        let request = |client: &reqwest::Client| client.post(endpoint.base.join(path)).headers(headers).body(body);
+        let response = self.response(scene, first_by, first_by == end, request).await?;
         *limits = RateHeaders::read(response.headers(), SystemTime::now());
+        let response = self.successful(scene, response).await?;
         let status = response.status().as_u16();
-        if !response.status().is_success() {
-            let headers = response.headers().clone();
-            let body = self.error_body(response).await;
-            return Err(scene.status(status, &headers, &body, SystemTime::now()));
-        }
         let id = request_id(response.headers());
         let reader: Box<dyn AnswerReader> = match endpoint.profile.format {
             Format::Anthropic => Box::new(anthropic::Answer::default()),
@@ -177,37 +169,52 @@ impl Client {
     /// Fetches JSON: the list of models, or a server's description of itself.
     pub(super) async fn get(&self, endpoint: &Endpoint, url: reqwest::Url) -> Result<Value, Fault> {
         let scene = Scene { endpoint, model: "" };
-        let begun = Instant::now();
-        let client = self.of(endpoint).map_err(|fault| *fault)?;
-        let request = client.get(url).headers(headers(endpoint)).send();
-        let first_byte = self.patience.connect.saturating_mul(2);
-        let response = match timeout(first_byte, request).await {
-            Err(_) => return Err(scene.stalled(Reached::Sent, begun.elapsed(), false)),
-            Ok(Err(error)) => return Err(scene.transport(&error.without_url())),
-            Ok(Ok(response)) => response,
-        };
-        let status = response.status();
-        if !status.is_success() {
-            let headers = response.headers().clone();
-            let body = self.error_body(response).await;
-            return Err(scene.status(status.as_u16(), &headers, &body, SystemTime::now()));
-        }
+        let by = Instant::now() + self.patience.connect.saturating_mul(2);
+        let response = self.response(scene, by, false, |client| client.get(url).headers(headers(endpoint))).await?;
+        let response = self.successful(scene, response).await?;
         let body = self.body(response, 16 << 20).await;
         let body: Option<Value> = serde_json::from_slice(&body).ok();
         let body = body.and_then(|body| Redactor::new(endpoint, &|_: Clean| {}).redacted(body));
         body.ok_or_else(|| scene.protocol(Reached::Accepted, "it is not JSON"))
     }
 
-    fn of(&self, endpoint: &Endpoint) -> Result<&reqwest::Client, Box<Fault>> {
+    /// Sends a request; `whole` says that its deadline is that of the whole answer.
+    async fn response(
+        &self,
+        scene: Scene<'_>,
+        by: Instant,
+        whole: bool,
+        request: impl FnOnce(&reqwest::Client) -> RequestBuilder,
+    ) -> Result<Response, Fault> {
+        let began = Instant::now();
+        let client = self.of(scene.endpoint).as_ref().map_err(|why| {
+            Fault::before_sending(Class::Unreachable, format!("the network cannot be used: {why}").into())
+        })?;
+        match timeout_at(by, request(client).send()).await {
+            Err(_) => Err(scene.stalled(Reached::Sent, began.elapsed(), whole)),
+            Ok(Err(error)) => Err(scene.transport(&error.without_url())),
+            Ok(Ok(response)) => Ok(response),
+        }
+    }
+
+    /// The response, unless its status is an error.
+    async fn successful(&self, scene: Scene<'_>, response: Response) -> Result<Response, Fault> {
+        let status = response.status();
+        if status.is_success() {
+            return Ok(response);
+        }
+        let headers = response.headers().clone();
+        let body = self.body(response, ERROR_BODY).await;
+        Err(scene.status(status.as_u16(), &headers, &body, SystemTime::now()))
+    }
+
+    fn of(&self, endpoint: &Endpoint) -> &Result<reqwest::Client, String> {
         let way = match (endpoint.base.is_loopback(), endpoint.base.is_secured()) {
             (false, _) => Way::Out,
             (true, true) => Way::Secured,
             (true, false) => Way::Plain,
         };
-        self.ways[way as usize].get_or_init(|| self.make(way)).as_ref().map_err(|why| {
-            let what = format!("the network cannot be used: {why}");
-            Box::new(Fault::before_sending(Class::Unreachable, what.into()))
-        })
+        self.ways[way as usize].get_or_init(|| self.make(way))
     }
 
     fn make(&self, way: Way) -> Result<reqwest::Client, String> {
@@ -225,12 +232,8 @@ impl Client {
         builder.build().map_err(|error| Clean::line(&error.without_url().to_string()).to_string())
     }
 
-    async fn error_body(&self, response: reqwest::Response) -> Vec<u8> {
-        self.body(response, ERROR_BODY).await
-    }
-
     /// Reads a body, as far as it arrives in time and fits.
-    async fn body(&self, mut response: reqwest::Response, most: usize) -> Vec<u8> {
+    async fn body(&self, mut response: Response, most: usize) -> Vec<u8> {
         let mut body = Vec::new();
         let read = async {
             while let Ok(Some(chunk)) = response.chunk().await {

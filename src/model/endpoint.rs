@@ -272,7 +272,7 @@ mod tests {
     #[test]
     fn a_server_of_another_kind_behind_openais_variable_is_spoken_to_as_such() {
         let own = of("openai", &[]).unwrap();
-        assert_eq!(own.profile.quirks.system_role, crate::profile::SystemRole::Developer);
+        assert!(own.profile.quirks.developer_role);
         let other = of("openai", &[("OPENAI_BASE_URL", "http://localhost:8000/v1")]).unwrap();
         assert_eq!(other.profile.quirks, Profile::named("openai-compatible").unwrap().quirks);
         assert_eq!(other.profile.name, "openai");

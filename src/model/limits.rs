@@ -4,17 +4,26 @@ use std::time::{Duration, SystemTime};
 
 use reqwest::header::HeaderMap;
 
+/// What a rate limit counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Counted {
+    Requests,
+    /// Input and output together.
+    Tokens,
+    InputTokens,
+    OutputTokens,
+}
+
+impl Counted {
+    pub(super) const ALL: [Counted; 4] =
+        [Counted::Requests, Counted::Tokens, Counted::InputTokens, Counted::OutputTokens];
+}
+
 /// The rate limits in the headers of an answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RateHeaders {
-    /// Requests.
-    pub requests: Option<Allowance>,
-    /// Tokens, input and output together.
-    pub tokens: Option<Allowance>,
-    /// Tokens of input.
-    pub input_tokens: Option<Allowance>,
-    /// Tokens of output.
-    pub output_tokens: Option<Allowance>,
+    /// In the order of [`Counted::ALL`].
+    pub allowances: [Option<Allowance>; 4],
     /// The server asks not to be called again before this has passed.
     pub retry_after: Option<Duration>,
 }
@@ -30,60 +39,17 @@ pub struct Allowance {
     pub reset: Option<Duration>,
 }
 
-/// Which limit a set of headers describes.
-#[derive(Clone, Copy)]
-enum Of {
-    Requests,
-    Tokens,
-    InputTokens,
-    OutputTokens,
-}
-
-/// Header names of the limit, the remainder and the reset.
-const NAMES: &[(Of, [&str; 3])] = &[
-    (
-        Of::Requests,
-        [
-            "anthropic-ratelimit-requests-limit",
-            "anthropic-ratelimit-requests-remaining",
-            "anthropic-ratelimit-requests-reset",
-        ],
-    ),
-    (
-        Of::Tokens,
-        [
-            "anthropic-ratelimit-tokens-limit",
-            "anthropic-ratelimit-tokens-remaining",
-            "anthropic-ratelimit-tokens-reset",
-        ],
-    ),
-    (
-        Of::InputTokens,
-        [
-            "anthropic-ratelimit-input-tokens-limit",
-            "anthropic-ratelimit-input-tokens-remaining",
-            "anthropic-ratelimit-input-tokens-reset",
-        ],
-    ),
-    (
-        Of::OutputTokens,
-        [
-            "anthropic-ratelimit-output-tokens-limit",
-            "anthropic-ratelimit-output-tokens-remaining",
-            "anthropic-ratelimit-output-tokens-reset",
-        ],
-    ),
-    (Of::Requests, ["x-ratelimit-limit-requests", "x-ratelimit-remaining-requests", "x-ratelimit-reset-requests"]),
-    (Of::Tokens, ["x-ratelimit-limit-tokens", "x-ratelimit-remaining-tokens", "x-ratelimit-reset-tokens"]),
-    (
-        Of::Requests,
-        ["x-ratelimit-limit-req-minute", "x-ratelimit-remaining-req-minute", "x-ratelimit-reset-req-minute"],
-    ),
-    (
-        Of::Tokens,
-        ["x-ratelimit-limit-tokens-minute", "x-ratelimit-remaining-tokens-minute", "x-ratelimit-reset-tokens-minute"],
-    ),
-    (Of::Requests, ["x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset"]),
+/// Header names; `*` stands for `limit`, `remaining` and `reset`.
+const NAMES: [(Counted, &str); 9] = [
+    (Counted::Requests, "anthropic-ratelimit-requests-*"),
+    (Counted::Tokens, "anthropic-ratelimit-tokens-*"),
+    (Counted::InputTokens, "anthropic-ratelimit-input-tokens-*"),
+    (Counted::OutputTokens, "anthropic-ratelimit-output-tokens-*"),
+    (Counted::Requests, "x-ratelimit-*-requests"),
+    (Counted::Tokens, "x-ratelimit-*-tokens"),
+    (Counted::Requests, "x-ratelimit-*-req-minute"),
+    (Counted::Tokens, "x-ratelimit-*-tokens-minute"),
+    (Counted::Requests, "x-ratelimit-*"),
 ];
 
 impl RateHeaders {
@@ -92,18 +58,14 @@ impl RateHeaders {
         let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).map(str::trim);
         let now = text("date").and_then(|date| httpdate::parse_http_date(date).ok()).unwrap_or(now);
         let mut rates = RateHeaders::default();
-        for (of, [limit, remaining, reset]) in NAMES {
+        for (counted, name) in NAMES {
+            let text = |part: &str| text(&name.replace('*', part));
             let allowance = Allowance {
-                limit: text(limit).and_then(whole),
-                remaining: text(remaining).and_then(whole),
-                reset: text(reset).and_then(|reset| wait(reset, now)),
+                limit: text("limit").and_then(whole),
+                remaining: text("remaining").and_then(whole),
+                reset: text("reset").and_then(|reset| wait(reset, now)),
             };
-            let place = match of {
-                Of::Requests => &mut rates.requests,
-                Of::Tokens => &mut rates.tokens,
-                Of::InputTokens => &mut rates.input_tokens,
-                Of::OutputTokens => &mut rates.output_tokens,
-            };
+            let place = &mut rates.allowances[counted as usize];
             if place.is_none() && allowance != Allowance::default() {
                 *place = Some(allowance);
             }
@@ -116,8 +78,7 @@ impl RateHeaders {
 
     /// How long exhausted limits stay exhausted; None if none is.
     pub(super) fn until_room(&self) -> Option<Duration> {
-        let all = [self.requests, self.tokens, self.input_tokens, self.output_tokens];
-        all.into_iter().flatten().filter(|one| one.remaining == Some(0)).filter_map(|one| one.reset).max()
+        self.allowances.iter().flatten().filter(|one| one.remaining == Some(0)).filter_map(|one| one.reset).max()
     }
 }
 
@@ -154,26 +115,8 @@ pub(super) fn wait(text: &str, now: SystemTime) -> Option<Duration> {
 
 /// `1h2m3.5s`, `12ms`.
 fn go_duration(text: &str) -> Option<Duration> {
-    let mut rest = text;
-    let mut sum = 0.0;
-    while !rest.is_empty() {
-        let digits = rest.find(|c: char| !c.is_ascii_digit() && c != '.')?;
-        let number: f64 = rest[..digits].parse().ok()?;
-        let unit_len = rest[digits..].find(|c: char| c.is_ascii_digit()).unwrap_or(rest.len() - digits);
-        let unit = match &rest[digits..digits + unit_len] {
-            "d" => 86_400.0,
-            "h" => 3_600.0,
-            "m" => 60.0,
-            "s" => 1.0,
-            "ms" => 1e-3,
-            "us" | "µs" => 1e-6,
-            "ns" => 1e-9,
-            _ => return None,
-        };
-        sum += number * unit;
-        rest = &rest[digits + unit_len..];
-    }
-    (!text.is_empty()).then(|| Duration::try_from_secs_f64(sum).ok())?
+    let span: jiff::Span = text.parse().ok()?;
+    span.to_duration(jiff::SpanRelativeTo::days_are_24_hours()).ok()?.try_into().ok()
 }
 
 #[cfg(test)]
@@ -196,19 +139,22 @@ mod tests {
             ("anthropic-ratelimit-input-tokens-reset", "2026-11-21T14:59:00Z"),
         ]);
         let reset = Some(Duration::from_secs(30));
-        assert_eq!(anthropic.requests, Some(Allowance { limit: Some(50), remaining: Some(49), reset }));
-        assert_eq!(anthropic.input_tokens.unwrap().reset, Some(Duration::ZERO));
+        assert_eq!(
+            anthropic.allowances[Counted::Requests as usize],
+            Some(Allowance { limit: Some(50), remaining: Some(49), reset })
+        );
+        assert_eq!(anthropic.allowances[Counted::InputTokens as usize].unwrap().reset, Some(Duration::ZERO));
         let openai = read(&[
             ("x-ratelimit-limit-tokens", "30000"),
             ("x-ratelimit-remaining-tokens", "0"),
             ("x-ratelimit-reset-tokens", "6m0.5s"),
             ("x-ratelimit-reset-requests", "12ms"),
         ]);
-        assert_eq!(openai.tokens.unwrap().reset, Some(Duration::from_millis(360_500)));
-        assert_eq!(openai.requests.unwrap().reset, Some(Duration::from_millis(12)));
+        assert_eq!(openai.allowances[Counted::Tokens as usize].unwrap().reset, Some(Duration::from_millis(360_500)));
+        assert_eq!(openai.allowances[Counted::Requests as usize].unwrap().reset, Some(Duration::from_millis(12)));
         assert_eq!(openai.until_room(), Some(Duration::from_millis(360_500)));
         let openrouter = read(&[("x-ratelimit-limit", "20"), ("x-ratelimit-reset", "1795273260000")]);
-        assert_eq!(openrouter.requests.unwrap().reset, Some(Duration::from_secs(60)));
+        assert_eq!(openrouter.allowances[Counted::Requests as usize].unwrap().reset, Some(Duration::from_secs(60)));
         assert_eq!(read(&[("server", "x")]), RateHeaders::default());
     }
 

@@ -13,6 +13,8 @@ use sha2::{Digest, Sha256};
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
+use super::rate_limit::sleep_until;
+
 /// How long a provider keeps a prefix after its last use, at the normal price.
 const KEPT: Duration = Duration::from_secs(5 * 60);
 /// How long the others wait after the first request was sent. An answer begins within one to three seconds; one that
@@ -84,15 +86,9 @@ impl Prefixes {
                 last = Some(until);
                 tell(until);
             }
-            let over = async {
-                match until {
-                    Some(until) => tokio::time::sleep_until(until).await,
-                    None => std::future::pending().await,
-                }
-            };
             tokio::select! {
                 () = changed => {}
-                () = over => {}
+                () = sleep_until(until) => {}
             }
         }
     }

@@ -13,8 +13,8 @@ use serde::Deserialize;
 const BUILT_IN: &str = include_str!("profiles.toml");
 
 /// A provider.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct Profile {
     /// Its name, as in `anthropic/claude-haiku-5-5`.
     pub name: String,
@@ -23,61 +23,43 @@ pub struct Profile {
     /// Its format.
     pub format: Format,
     /// Its default base URL. Empty: the person has to give one.
-    #[serde(default)]
     pub base: String,
     /// Environment variables with the base URL; the first one set counts.
-    #[serde(default)]
     pub base_env: Vec<String>,
     /// An environment variable with the address in the style of `OLLAMA_HOST`: a host, a port, or a URL.
-    #[serde(default)]
     pub host_env: Option<String>,
     /// The default port for [`Profile::host_env`].
-    #[serde(default)]
     pub host_port: u16,
     /// Environment variables with the key; the first one set counts.
-    #[serde(default)]
     pub keys: Vec<KeyVariable>,
     /// A server of the user's: it needs no key, and on this machine it is free.
-    #[serde(default)]
     pub local: bool,
     /// It can be called without a key.
-    #[serde(default)]
     pub key_optional: bool,
     /// Headers of every request.
-    #[serde(default)]
     pub headers: BTreeMap<String, String>,
     /// Headers from environment variables: variable, header.
-    #[serde(default)]
     pub env_headers: BTreeMap<String, String>,
     /// An environment variable with additional headers, one `Name: value` a line.
-    #[serde(default)]
     pub custom_headers_env: Option<String>,
     /// The profile whose quirks apply if the base URL has another host than [`Profile::base`].
-    #[serde(default)]
     pub elsewhere: Option<String>,
     /// Paths at the root of the server that report the actual context sizes.
-    #[serde(default)]
     pub context_at: Vec<String>,
-    /// The longest wait for the first byte of an answer, in seconds.
-    #[serde(default = "ten_minutes")]
-    pub first_byte_s: u64,
+    /// The longest wait for the first byte of an answer, in seconds; ten minutes if not set.
+    pub first_byte_s: Option<u64>,
     /// How it departs from its format.
-    #[serde(default)]
     pub quirks: Quirks,
 }
 
-fn ten_minutes() -> u64 {
-    600
-}
-
 /// The formats.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Format {
     /// Anthropic Messages.
     Anthropic,
     /// OpenAI Chat Completions.
-    #[serde(rename = "openai")]
+    #[default]
     OpenAi,
 }
 
@@ -102,19 +84,19 @@ pub enum SentAs {
 }
 
 /// How a provider departs from its format.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Quirks {
-    /// The field that limits the answer.
-    pub token_limit: TokenLimit,
-    /// The role of the system prompt.
-    pub system_role: SystemRole,
-    /// Whether usage in a stream has to be requested by `stream_options`.
-    pub stream_options: bool,
+    /// Whether the answer is limited by `max_completion_tokens` instead of `max_tokens`.
+    pub max_completion_tokens: bool,
+    /// Whether the role of the system prompt is `developer` instead of `system`.
+    pub developer_role: bool,
+    /// Whether it rejects `stream_options`, which others need to report usage in a stream.
+    pub no_stream_options: bool,
     /// How it enforces a JSON schema.
     pub structured: Structured,
-    /// Whether it takes a response schema together with tools.
-    pub schema_with_tools: bool,
+    /// Whether it takes no tools together with a response schema.
+    pub no_tools_with_schema: bool,
     /// How it enforces a tool call.
     pub forces: Forces,
     /// Models, by a part of their names, for which it cannot enforce a tool call.
@@ -128,10 +110,10 @@ pub struct Quirks {
     pub open_schemas: bool,
     /// Whether it needs `parallel_tool_calls` to call several tools at once.
     pub parallel_tool_calls: bool,
-    /// Which tool call ids it accepts.
-    pub call_ids: CallIds,
-    /// Whether a user message may follow a tool result.
-    pub user_after_tool: bool,
+    /// Whether tool call ids must be nine letters and digits.
+    pub nine_character_ids: bool,
+    /// Whether a user message may not follow a tool result.
+    pub no_user_after_tool: bool,
     /// Fields of an answer, in addition to content and calls, that are sent back with it.
     pub echoes: Vec<String>,
     /// The one of them that must be sent back even if the answer had none.
@@ -142,53 +124,6 @@ pub struct Quirks {
     pub caches_beginnings: bool,
     /// Whether it reports the cost of a call in dollars.
     pub tells_cost: bool,
-}
-
-impl Default for Quirks {
-    fn default() -> Self {
-        Quirks {
-            token_limit: TokenLimit::default(),
-            system_role: SystemRole::default(),
-            stream_options: true,
-            structured: Structured::default(),
-            schema_with_tools: true,
-            forces: Forces::default(),
-            unforced: Vec::new(),
-            strict_tools: false,
-            strict_models: Vec::new(),
-            open_schemas: false,
-            parallel_tool_calls: false,
-            call_ids: CallIds::default(),
-            user_after_tool: true,
-            echoes: Vec::new(),
-            echo_required: None,
-            marks_cache: false,
-            caches_beginnings: false,
-            tells_cost: false,
-        }
-    }
-}
-
-/// The field that limits an answer.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum TokenLimit {
-    /// `max_tokens`.
-    #[default]
-    MaxTokens,
-    /// `max_completion_tokens`.
-    MaxCompletionTokens,
-}
-
-/// The role of the system prompt.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum SystemRole {
-    /// `system`.
-    #[default]
-    System,
-    /// `developer`.
-    Developer,
 }
 
 /// How a provider enforces a JSON schema.
@@ -219,22 +154,6 @@ pub enum Forces {
     Named,
 }
 
-/// Which tool call ids a provider accepts.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum CallIds {
-    /// Any.
-    #[default]
-    Any,
-    /// Nine letters and digits.
-    NineAlphanumerics,
-}
-
-/// A profiles file that cannot be read.
-#[derive(Debug, thiserror::Error)]
-#[error("the profiles of providers cannot be read: {0}")]
-pub struct Unreadable(String);
-
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File {
@@ -257,17 +176,14 @@ impl Profile {
     }
 
     /// Reads profiles: TOML with one `[[profile]]` each.
-    ///
-    /// # Errors
-    /// What is wrong, and where.
-    pub fn read(toml: &str) -> Result<Vec<Arc<Profile>>, Unreadable> {
-        let file: File = toml::from_str(toml).map_err(|error| Unreadable(error.to_string()))?;
+    fn read(toml: &str) -> Result<Vec<Arc<Profile>>, toml::de::Error> {
+        let file: File = toml::from_str(toml)?;
         Ok(file.profile.into_iter().map(Arc::new).collect())
     }
 
     /// The longest wait for the first byte of an answer.
     pub fn first_byte(&self) -> Duration {
-        Duration::from_secs(self.first_byte_s)
+        Duration::from_secs(self.first_byte_s.unwrap_or(600))
     }
 }
 

@@ -5,7 +5,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::limits::{Allowance, RateHeaders};
+use super::limits::{Allowance, Counted, RateHeaders};
 
 /// The wait after a throttle without a stated duration; it doubles with each one in a row.
 const FIRST_PAUSE: Duration = Duration::from_secs(2);
@@ -23,19 +23,6 @@ pub struct Need {
     pub input: u64,
     /// Tokens of output.
     pub output: u64,
-}
-
-/// What a limit counts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Counted {
-    /// Requests.
-    Requests,
-    /// Tokens, input and output together.
-    Tokens,
-    /// Tokens of input.
-    Input,
-    /// Tokens of output.
-    Output,
 }
 
 /// Why an attempt has to wait.
@@ -67,15 +54,13 @@ struct Quota {
     fills_in: Duration,
 }
 
-const ALL: [Counted; 4] = [Counted::Requests, Counted::Tokens, Counted::Input, Counted::Output];
-
 impl Need {
     fn of(self, counted: Counted) -> u64 {
         match counted {
             Counted::Requests => 1,
             Counted::Tokens => self.input.saturating_add(self.output),
-            Counted::Input => self.input,
-            Counted::Output => self.output,
+            Counted::InputTokens => self.input,
+            Counted::OutputTokens => self.output,
         }
     }
 
@@ -114,7 +99,7 @@ impl Quotas {
         if let Some(few) = self.at_a_time.filter(|few| under_way >= *few) {
             return Some(Obstacle::Few(few));
         }
-        let waits = ALL.into_iter().zip(&self.quotas).filter_map(|(counted, quota)| {
+        let waits = Counted::ALL.into_iter().zip(&self.quotas).filter_map(|(counted, quota)| {
             let until = quota.as_ref()?.has(need.of(counted), now)?;
             Some((until, counted))
         });
@@ -128,7 +113,7 @@ impl Quotas {
 
     /// Counts a request that is sent.
     pub fn take(&mut self, now: Instant, need: Need) {
-        for (counted, quota) in ALL.into_iter().zip(&mut self.quotas) {
+        for (counted, quota) in Counted::ALL.into_iter().zip(&mut self.quotas) {
             if let Some(quota) = quota {
                 *quota = Quota { left: quota.left(now).saturating_sub(need.of(counted)), at: now, ..*quota };
             }
@@ -138,8 +123,7 @@ impl Quotas {
     /// Takes over what the provider reports as left. Its report does not include `since`: the requests sent after the
     /// one it answers.
     pub fn report(&mut self, now: Instant, headers: &RateHeaders, since: &[Need]) {
-        let reported = [headers.requests, headers.tokens, headers.input_tokens, headers.output_tokens];
-        for (counted, allowance) in ALL.into_iter().zip(reported) {
+        for (counted, allowance) in Counted::ALL.into_iter().zip(headers.allowances) {
             if let Some(Allowance { limit, remaining: Some(left), reset }) = allowance {
                 self.report_one(now, counted, limit, left, reset, since);
             }
@@ -208,13 +192,9 @@ mod tests {
     }
 
     fn reported(counted: Counted, limit: Option<u64>, left: u64, full_in: Option<Duration>) -> RateHeaders {
-        let reported = Some(Allowance { limit, remaining: Some(left), reset: full_in });
-        match counted {
-            Counted::Requests => RateHeaders { requests: reported, ..RateHeaders::default() },
-            Counted::Tokens => RateHeaders { tokens: reported, ..RateHeaders::default() },
-            Counted::Input => RateHeaders { input_tokens: reported, ..RateHeaders::default() },
-            Counted::Output => RateHeaders { output_tokens: reported, ..RateHeaders::default() },
-        }
+        let mut headers = RateHeaders::default();
+        headers.allowances[counted as usize] = Some(Allowance { limit, remaining: Some(left), reset: full_in });
+        headers
     }
 
     /// So many left of a limit that is full again after a minute.
@@ -251,9 +231,9 @@ mod tests {
         let mut quotas = Quotas::default();
         let now = Instant::now();
         quotas.report(now, &of_a_minute(Counted::Requests, 60, 0), &[]);
-        quotas.report(now, &of_a_minute(Counted::Output, 100, 0), &[]);
+        quotas.report(now, &of_a_minute(Counted::OutputTokens, 100, 0), &[]);
         // 200 tokens of output are more than there ever are: it waits until all are there.
-        assert_eq!(quotas.obstacle(now, NEED, 0), Some(Obstacle::Quota(Counted::Output, now + secs(60))));
+        assert_eq!(quotas.obstacle(now, NEED, 0), Some(Obstacle::Quota(Counted::OutputTokens, now + secs(60))));
     }
 
     #[test]
@@ -308,7 +288,7 @@ mod tests {
             let need = Need { input, output: 1_000 };
             for (counted, limit, left, full_in, size) in steps {
                 now += secs(1);
-                let headers = reported(ALL[counted], limit, left, full_in.map(Duration::from_millis));
+                let headers = reported(Counted::ALL[counted], limit, left, full_in.map(Duration::from_millis));
                 quotas.report(now, &headers, &[Need { input: size, output: size }]);
                 if let Some(Obstacle::Quota(_, until)) = quotas.obstacle(now, need, 0) {
                     prop_assert!(until > now);

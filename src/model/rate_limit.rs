@@ -14,8 +14,8 @@ use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
 use tokio::time::Instant;
 
 use super::breaker::{Breaker, Leave, Sign};
-use super::limits::RateHeaders;
-use super::quota::{Counted, Need, Obstacle, Quotas};
+use super::limits::{Counted, RateHeaders};
+use super::quota::{Need, Obstacle, Quotas};
 use run::attempt::{Class, Fault};
 use text::Clean;
 
@@ -172,8 +172,8 @@ impl RateLimit {
                 let what = match counted {
                     Counted::Requests => "requests",
                     Counted::Tokens => "tokens",
-                    Counted::Input => "input tokens",
-                    Counted::Output => "output tokens",
+                    Counted::InputTokens => "input tokens",
+                    Counted::OutputTokens => "output tokens",
                 };
                 (format!("the rate limit of {name} on {what} is used up"), Some((*until).into()))
             }
@@ -189,9 +189,17 @@ impl RateLimit {
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
+
+    fn wake(&self, all: bool) {
+        if all {
+            self.all.notify_waiters();
+        }
+        self.first.notify_one();
+    }
 }
 
-async fn sleep_until(until: Option<Instant>) {
+/// Sleeps until a moment, or for ever without one.
+pub(super) async fn sleep_until(until: Option<Instant>) {
     match until {
         Some(until) => tokio::time::sleep_until(until).await,
         None => std::future::pending().await,
@@ -244,6 +252,17 @@ impl State {
             _ => Ok(Some(Delay::Quotas(Obstacle::Pause(until)))),
         }
     }
+
+    /// Removes an attempt from those in flight. Returns whether the whole queue has to look again.
+    fn leaves(&mut self, number: u64, probe: bool, now: Instant, sign: Sign) -> bool {
+        self.under_way.remove(&number);
+        let was_open = self.breaker.is_open();
+        match probe {
+            true => self.breaker.probed(now.into_std(), sign),
+            false => self.breaker.ended(now.into_std(), sign),
+        }
+        probe || was_open != self.breaker.is_open()
+    }
 }
 
 impl Permit {
@@ -277,28 +296,6 @@ impl Permit {
     }
 }
 
-impl State {
-    /// Removes an attempt from those in flight. Returns whether the whole queue has to look again.
-    fn leaves(&mut self, number: u64, probe: bool, now: Instant, sign: Sign) -> bool {
-        self.under_way.remove(&number);
-        let was_open = self.breaker.is_open();
-        match probe {
-            true => self.breaker.probed(now.into_std(), sign),
-            false => self.breaker.ended(now.into_std(), sign),
-        }
-        probe || was_open != self.breaker.is_open()
-    }
-}
-
-impl RateLimit {
-    fn wake(&self, all: bool) {
-        if all {
-            self.all.notify_waiters();
-        }
-        self.first.notify_one();
-    }
-}
-
 impl Drop for Permit {
     fn drop(&mut self) {
         if !self.ended {
@@ -311,33 +308,12 @@ impl Drop for Permit {
 /// What the end of an attempt says about the provider.
 fn sign(fault: Option<&Fault>) -> Sign {
     let Some(fault) = fault else { return Sign::Works };
+    use Class::*;
     match fault.class {
-        Class::Server
-        | Class::Overloaded
-        | Class::TimedOut
-        | Class::Unreachable
-        | Class::Proxy
-        | Class::Broken
-        | Class::Stalled
-        | Class::Cut
-        | Class::Protocol => Sign::Fails,
+        Server | Overloaded | TimedOut | Unreachable | Proxy | Broken | Stalled | Cut | Protocol => Sign::Fails,
         // It answers, if only to refuse. The run itself pauses on problems with the key.
-        Class::Malformed
-        | Class::TooLong
-        | Class::TooLarge
-        | Class::NoSuchModel
-        | Class::KeyRefused
-        | Class::Forbidden
-        | Class::OutOfCredit
-        | Class::Throttled
-        | Class::Conflict
-        | Class::Certificate
-        | Class::Redirected
-        | Class::Differs
-        | Class::GivenUp
-        | Class::Down
-        | Class::NoRoom
-        | Class::Cancelled => Sign::Nothing,
+        Malformed | TooLong | TooLarge | NoSuchModel | KeyRefused | Forbidden | OutOfCredit | Throttled | Conflict
+        | Certificate | Redirected | Differs | GivenUp | Down | NoRoom | Cancelled => Sign::Nothing,
     }
 }
 

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use super::profile::Quirks;
 use super::schema;
 use super::sse::Event;
-use run::model::{Arguments, Content, ModelRequest, Reply, Stop, Usage};
+use run::model::{Arguments, Content, ModelRequest, Reply, Stop, Untouched, Usage};
 use text::Clean;
 
 /// Receives an answer as it arrives. A function that takes text is one.
@@ -116,9 +116,42 @@ pub(super) fn arguments(text: &str, tool: &str, request: &ModelRequest) -> Argum
     }
 }
 
+/// The arguments of a call that is sent back.
+pub(super) fn sendable(arguments: &Arguments) -> Value {
+    match arguments {
+        Arguments::Whole(value) => value.clone(),
+        Arguments::Broken(text) => unreadable(text),
+    }
+}
+
 /// Replaces malformed arguments when a call is sent back: servers reject the text itself.
 pub(super) fn unreadable(text: &str) -> Value {
     json!({ "unreadable_arguments": text })
+}
+
+/// What both formats report beside the content of an answer.
+#[derive(Debug, Default)]
+pub(super) struct Meta {
+    pub id: String,
+    pub model: String,
+    pub usage: Usage,
+    /// Whether the usage is that of the whole answer.
+    pub has_usage: bool,
+}
+
+impl Meta {
+    pub fn reply(&self, content: Vec<Content>, raw: Value, stop: Stop) -> Reply {
+        Reply {
+            content,
+            raw: Untouched(raw),
+            stop,
+            usage: self.usage,
+            served_by: Clean::line(&self.model),
+            request_id: (!self.id.is_empty()).then(|| Clean::line(&self.id)),
+            first_ms: 0,
+            whole_ms: 0,
+        }
+    }
 }
 
 /// The answer with corrections: a call that the length limit may have cut is broken, and an implausible usage becomes
@@ -188,7 +221,7 @@ fn grow(items: &mut Vec<Value>, item: &Value) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use run::model::{Form, Offer, Untouched};
+    use run::model::{Form, Offer};
 
     fn request() -> ModelRequest {
         let offer = |name: &str, required: Value| Offer {

@@ -3,12 +3,16 @@
 use std::fmt;
 use std::sync::Arc;
 
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+
 /// A secret. It is only ever exposed in a header of the request it is for.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Secret(Arc<str>);
 
 /// The replacement of a redacted secret.
 const HIDDEN: &str = "***";
+/// Characters that stand percent-encoded in URLs.
+const RESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 /// A shorter secret is not redacted: it is no real key, and redacting it would mangle ordinary words.
 const SHORTEST: usize = 6;
 /// The most characters of a truncated secret that may stay.
@@ -58,9 +62,10 @@ impl Secret {
 
     /// The encodings in which servers may echo it.
     fn spellings(&self) -> impl Iterator<Item = String> {
-        let base64 = [(STANDARD, 0), (STANDARD, 1), (STANDARD, 2), (URL, 0), (URL, 1), (URL, 2)];
-        let base64 = base64.into_iter().map(|(alphabet, shift)| base64_within(&self.0, shift, alphabet));
-        [self.0.to_string(), percent(&self.0)].into_iter().chain(base64)
+        let base64 = (0..3).map(|shift| base64_within(&self.0, shift));
+        let for_urls = base64.clone().map(|encoded| encoded.replace('+', "-").replace('/', "_"));
+        let percent = utf8_percent_encode(&self.0, RESERVED).to_string();
+        [self.0.to_string(), percent].into_iter().chain(base64).chain(for_urls)
     }
 
     /// Substrings of which at least one is in every text, JSON included, that contains the secret.
@@ -111,22 +116,9 @@ fn redact_truncated(text: &str, secret: &str) -> String {
     hidden
 }
 
-fn percent(text: &str) -> String {
-    let mut encoded = String::with_capacity(text.len());
-    for byte in text.bytes() {
-        match byte {
-            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => encoded.push(char::from(byte)),
-            _ => encoded.push_str(&format!("%{byte:02X}")),
-        }
-    }
-    encoded
-}
-
-const STANDARD: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-const URL: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-
 /// The Base64 of a text after `shift` other bytes: the characters that depend on the text alone.
-fn base64_within(text: &str, shift: usize, alphabet: &[u8; 64]) -> String {
+fn base64_within(text: &str, shift: usize) -> String {
+    const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let bytes: Vec<u8> = std::iter::repeat_n(0, shift).chain(text.bytes()).collect();
     let bits = bytes.len() * 8;
     let sextet = |n: usize| {
@@ -134,7 +126,7 @@ fn base64_within(text: &str, shift: usize, alphabet: &[u8; 64]) -> String {
         (n * 6..n * 6 + 6).fold(0u8, |value, at| value << 1 | bit(at))
     };
     let first = (shift * 8).div_ceil(6);
-    (first..bits / 6).map(|n| char::from(alphabet[usize::from(sextet(n))])).collect()
+    (first..bits / 6).map(|n| char::from(ALPHABET[usize::from(sextet(n))])).collect()
 }
 
 #[cfg(test)]

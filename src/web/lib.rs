@@ -34,7 +34,7 @@ use search::{Asker, Backend, Found, Trouble};
 use store::{Store, Stored};
 
 pub use merge::merged;
-pub use search::{BACKENDS, BackendError};
+pub use search::BackendError;
 
 /// The most pages read for one search.
 const MOST_PAGES: usize = 5;
@@ -61,7 +61,7 @@ pub enum WebError {
 
 /// Web search over the chosen backends.
 pub struct Web {
-    backends: Vec<Box<dyn Backend>>,
+    backends: Vec<Backend>,
     asker: Asker,
     fetcher: Fetcher,
     store: Arc<Store>,
@@ -94,10 +94,10 @@ impl Web {
         host_turns: Arc<HostTurns>,
         fetcher: Fetcher,
     ) -> Result<Web, WebError> {
-        let mut backends: Vec<Box<dyn Backend>> = Vec::new();
+        let mut backends: Vec<Backend> = Vec::new();
         for name in names {
             let backend = search::backend(name, settings)?;
-            if !backends.iter().any(|known| known.name() == backend.name()) {
+            if !backends.iter().any(|known| known.name == backend.name) {
                 backends.push(backend);
             }
         }
@@ -115,7 +115,7 @@ impl Web {
 
     /// The names of the backends.
     pub fn names(&self) -> Vec<Clean> {
-        self.backends.iter().map(|backend| backend.name().into()).collect()
+        self.backends.iter().map(|backend| backend.name.as_str().into()).collect()
     }
 
     /// The best passages of the top pages for a query. Failed backends are listed in the notes.
@@ -150,7 +150,7 @@ impl Web {
         let mut asking = JoinSet::new();
         for at in 0..self.backends.len() {
             let (web, query) = (self.clone(), query.clone());
-            asking.spawn(async move { (at, web.ask(&*web.backends[at], &query).await) });
+            asking.spawn(async move { (at, web.ask(&web.backends[at], &query).await) });
         }
         let mut answers = asking.join_all().await;
         answers.sort_by_key(|(at, _)| *at);
@@ -160,7 +160,7 @@ impl Web {
             match answer {
                 Ok(found) => lists.push(found.into_iter()),
                 Err(trouble) => {
-                    let name = self.backends[at].name();
+                    let name = &self.backends[at].name;
                     tracing::warn!(backend = name, %trouble, "a search on the web");
                     notes.push(Clean::line(&format!("{name} could not be searched: {trouble}")));
                 }
@@ -180,7 +180,7 @@ impl Web {
         (found, notes)
     }
 
-    async fn ask(&self, backend: &dyn Backend, query: &str) -> Result<Vec<Found>, Trouble> {
+    async fn ask(&self, backend: &Backend, query: &str) -> Result<Vec<Found>, Trouble> {
         for request in backend.requests(query) {
             let cell = shared(&self.answers, request.key());
             let send = || self.asker.ask(backend, &request, |answer| backend.found(answer));
@@ -243,7 +243,7 @@ impl Web {
 
     /// Fetches a page through the API of its backend if it has one, else from the web.
     async fn fetch(&self, url: &Url) -> Result<Stored, Clean> {
-        let through = self.backends.iter().find_map(|backend| Some((&**backend, backend.page(url)?)));
+        let through = self.backends.iter().find_map(|backend| Some((backend, backend.page(url)?)));
         if let Some((backend, request)) = through {
             let read = self.asker.ask(backend, &request, |answer| backend.page_text(answer)).await;
             let (title, text) = read.map_err(|trouble| Clean::line(&trouble.to_string()))?;

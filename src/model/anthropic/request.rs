@@ -7,7 +7,7 @@ use crate::conversation::{Conversation, Message, instructions, json_in_words};
 use crate::prefix::Prefix;
 use crate::profile::{Forces, Quirks, Structured};
 use crate::{reader, schema};
-use run::model::{Arguments, Content, Form, ModelRequest, Offer, Reply, ToolAnswer};
+use run::model::{Content, Form, ModelRequest, Offer, Reply, ToolAnswer};
 use run::transcript::Round;
 use text::Clean;
 
@@ -135,10 +135,7 @@ fn answer(reply: &Reply, own: bool) -> Vec<Value> {
     let blocks = reply.content.iter().filter_map(|content| match content {
         Content::Text { text } if !text.trim().is_empty() => Some(json!({"type": "text", "text": &**text})),
         Content::Call { id, name, arguments } => {
-            let input = match arguments {
-                Arguments::Whole(value) => value.clone(),
-                Arguments::Broken(text) => reader::unreadable(text),
-            };
+            let input = reader::sendable(arguments);
             Some(json!({"type": "tool_use", "id": call_id(id), "name": &**name, "input": input}))
         }
         _ => None,

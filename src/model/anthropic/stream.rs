@@ -4,21 +4,18 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
-use crate::reader::{AnswerReader, Asked, Hear, PartialAnswer, Step, Trouble, arguments, checked, count};
+use crate::reader::{AnswerReader, Asked, Hear, Meta, PartialAnswer, Step, Trouble, arguments, checked, count};
 use crate::sse::Event;
-use run::model::{Arguments, Content, Reply, Stop, Untouched, Usage};
+use run::model::{Arguments, Content, Reply, Stop, Usage};
 use text::Clean;
 
 /// An answer being read.
 #[derive(Debug, Default)]
 pub(crate) struct Answer {
-    id: String,
-    model: String,
+    meta: Meta,
     blocks: BTreeMap<u64, Block>,
     stop: Option<String>,
     details: Value,
-    usage: Usage,
-    has_usage: bool,
     ended: bool,
     unknown: usize,
 }
@@ -119,7 +116,7 @@ impl AnswerReader for Answer {
         }
         self.stop = body["stop_reason"].as_str().map(str::to_owned);
         self.details = body["stop_details"].clone();
-        self.has_usage = body["usage"].is_object();
+        self.meta.has_usage = body["usage"].is_object();
         self.ended = true;
         Ok(())
     }
@@ -141,17 +138,8 @@ impl AnswerReader for Answer {
             raw.push(Value::Object(block.raw));
         }
         let called = content.iter().any(|content| matches!(content, Content::Call { .. }));
-        let reply = Reply {
-            content,
-            raw: Untouched(raw.into()),
-            stop: reason(&stop, called, &self.details),
-            usage: self.usage,
-            served_by: Clean::line(&self.model),
-            request_id: (!self.id.is_empty()).then(|| Clean::line(&self.id)),
-            first_ms: 0,
-            whole_ms: 0,
-        };
-        Ok(checked(reply, written, self.has_usage, asked))
+        let stop = reason(&stop, called, &self.details);
+        Ok(checked(self.meta.reply(content, raw.into(), stop), written, self.meta.has_usage, asked))
     }
 
     fn so_far(&self) -> PartialAnswer {
@@ -160,7 +148,7 @@ impl AnswerReader for Answer {
             text: texts.collect::<Vec<_>>().join("\n"),
             written: self.written(),
             // The first output count is a placeholder.
-            usage: Usage { output: if self.has_usage { self.usage.output } else { 0 }, ..self.usage },
+            usage: Usage { output: if self.meta.has_usage { self.meta.usage.output } else { 0 }, ..self.meta.usage },
         }
     }
 
@@ -180,13 +168,13 @@ fn protocol(what: &str) -> Trouble {
 
 impl Answer {
     fn starts(&mut self, message: &Value) -> Result<(), Trouble> {
-        if !self.id.is_empty() || !self.blocks.is_empty() {
+        if !self.meta.id.is_empty() || !self.blocks.is_empty() {
             return Err(protocol("it begins twice"));
         }
-        self.id = message["id"].as_str().unwrap_or("unnamed").to_owned();
-        self.model = message["model"].as_str().unwrap_or_default().to_owned();
+        self.meta.id = message["id"].as_str().unwrap_or("unnamed").to_owned();
+        self.meta.model = message["model"].as_str().unwrap_or_default().to_owned();
         self.takes(&message["usage"]);
-        self.has_usage = false;
+        self.meta.has_usage = false;
         Ok(())
     }
 
@@ -198,24 +186,25 @@ impl Answer {
         let has = |field: &str| usage.get(field).is_some_and(Value::is_number);
         let n = |field: &str| count(usage.get(field));
         if has("input_tokens") {
-            self.usage.input = n("input_tokens");
+            self.meta.usage.input = n("input_tokens");
         }
         if has("cache_read_input_tokens") {
-            self.usage.cache_read = n("cache_read_input_tokens");
+            self.meta.usage.cache_read = n("cache_read_input_tokens");
         }
         let hour = count(usage["cache_creation"].get("ephemeral_1h_input_tokens"));
         if usage["cache_creation"].is_object() {
-            self.usage.cache_write_long = hour;
+            self.meta.usage.cache_write_long = hour;
         }
         if has("cache_creation_input_tokens") {
-            self.usage.cache_write = n("cache_creation_input_tokens").saturating_sub(self.usage.cache_write_long);
+            self.meta.usage.cache_write =
+                n("cache_creation_input_tokens").saturating_sub(self.meta.usage.cache_write_long);
         }
         if has("output_tokens") {
-            self.usage.output = n("output_tokens");
-            self.has_usage = true;
+            self.meta.usage.output = n("output_tokens");
+            self.meta.has_usage = true;
         }
         if usage["output_tokens_details"].is_object() {
-            self.usage.reasoning = count(usage["output_tokens_details"].get("thinking_tokens"));
+            self.meta.usage.reasoning = count(usage["output_tokens_details"].get("thinking_tokens"));
         }
     }
 

@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 
 use crate::conversation::{Conversation, Message, instructions, json_in_words};
 use crate::prefix::Prefix;
-use crate::profile::{CallIds, Forces, Quirks, Structured, SystemRole, TokenLimit};
+use crate::profile::{Forces, Quirks, Structured};
 use crate::{reader, schema};
 use run::model::{Arguments, Form, ModelRequest, Offer, Reply, ToolAnswer};
 use run::transcript::Round;
@@ -31,12 +31,9 @@ pub(crate) fn body(rounds: &[Round], quirks: &Quirks) -> Option<Value> {
         }
     }
     let mut body = json!({"model": &*request.model.model, "messages": messages, "stream": true});
-    let limit = match quirks.token_limit {
-        TokenLimit::MaxTokens => "max_tokens",
-        TokenLimit::MaxCompletionTokens => "max_completion_tokens",
-    };
+    let limit = if quirks.max_completion_tokens { "max_completion_tokens" } else { "max_tokens" };
     body[limit] = request.max_tokens.max(1).into();
-    if quirks.stream_options {
+    if !quirks.no_stream_options {
         body["stream_options"] = json!({"include_usage": true});
     }
     if let Some(tools) = tools(request, quirks) {
@@ -69,16 +66,13 @@ pub(crate) fn prefix(rounds: &[Round], quirks: &Quirks) -> Option<Prefix> {
 }
 
 fn system(texts: &[&str], quirks: &Quirks) -> Option<Value> {
-    let role = match quirks.system_role {
-        SystemRole::System => "system",
-        SystemRole::Developer => "developer",
-    };
+    let role = if quirks.developer_role { "developer" } else { "system" };
     (!texts.is_empty()).then(|| json!({"role": role, "content": texts.join("\n\n")}))
 }
 
 fn tools(request: &ModelRequest, quirks: &Quirks) -> Option<Value> {
     let wants_json = matches!(request.form, Form::Json { .. }) && quirks.structured != Structured::No;
-    let are_sent = !request.offers.is_empty() && (quirks.schema_with_tools || !wants_json);
+    let are_sent = !request.offers.is_empty() && !(quirks.no_tools_with_schema && wants_json);
     are_sent.then(|| request.offers.iter().map(|offer| tool(offer, quirks)).collect())
 }
 
@@ -127,7 +121,7 @@ fn asker(results: &[Cow<'_, ToolAnswer>], texts: &[Cow<'_, str>], quirks: &Quirk
             (false, "") => "(nothing)".to_owned(),
             (false, _) => result.text.to_string(),
         };
-        if !quirks.user_after_tool && n + 1 == results.len() && !texts.is_empty() {
+        if quirks.no_user_after_tool && n + 1 == results.len() && !texts.is_empty() {
             content = format!("{content}\n\n{}", std::mem::take(&mut texts));
         }
         messages.push(json!({"role": "tool", "tool_call_id": call_id(&result.call, quirks), "content": content}));
@@ -143,32 +137,24 @@ fn answer(reply: &Reply, own: bool, quirks: &Quirks) -> Value {
     let mut message = Map::new();
     message.insert("role".to_owned(), "assistant".into());
     let raw = reply.raw.0.as_object().filter(|_| own);
-    match raw {
+    let (content, calls): (Value, Vec<Value>) = match raw {
         Some(raw) => {
             let content = raw.get("content").filter(|content| !content.is_null()).cloned();
-            message.insert("content".to_owned(), content.unwrap_or_else(|| "".into()));
-            let calls: Vec<Value> = raw
-                .get("tool_calls")
-                .and_then(Value::as_array)
-                .into_iter()
-                .flatten()
-                .map(|c| own_call(c, quirks))
-                .collect();
-            if !calls.is_empty() {
-                message.insert("tool_calls".to_owned(), calls.into());
-            }
-            for field in &quirks.echoes {
-                if let Some(value) = raw.get(field).filter(|value| !value.is_null()) {
-                    message.insert(field.clone(), value.clone());
-                }
-            }
+            let calls = raw.get("tool_calls").and_then(Value::as_array).into_iter().flatten();
+            (content.unwrap_or_else(|| "".into()), calls.map(|call| own_call(call, quirks)).collect())
         }
         None => {
-            message.insert("content".to_owned(), reply.text().into());
-            let calls: Vec<Value> = reply.calls().map(|(id, name, a)| told_call(id, name, a, quirks)).collect();
-            if !calls.is_empty() {
-                message.insert("tool_calls".to_owned(), calls.into());
-            }
+            let calls = reply.calls().map(|(id, name, arguments)| told_call(id, name, arguments, quirks));
+            (reply.text().into(), calls.collect())
+        }
+    };
+    message.insert("content".to_owned(), content);
+    if !calls.is_empty() {
+        message.insert("tool_calls".to_owned(), calls.into());
+    }
+    for field in &quirks.echoes {
+        if let Some(value) = raw.and_then(|raw| raw.get(field)).filter(|value| !value.is_null()) {
+            message.insert(field.clone(), value.clone());
         }
     }
     if let Some(field) = &quirks.echo_required
@@ -194,21 +180,14 @@ fn own_call(call: &Value, quirks: &Quirks) -> Value {
 }
 
 fn told_call(id: &str, name: &str, arguments: &Arguments, quirks: &Quirks) -> Value {
-    let arguments = match arguments {
-        Arguments::Whole(value) => value.clone(),
-        Arguments::Broken(text) => reader::unreadable(text),
-    };
-    json!({
-        "id": call_id(id, quirks),
-        "type": "function",
-        "function": {"name": name, "arguments": arguments.to_string()},
-    })
+    let function = json!({"name": name, "arguments": reader::sendable(arguments).to_string()});
+    json!({"id": call_id(id, quirks), "type": "function", "function": function})
 }
 
 /// A call id in the form the provider accepts: another one is mapped, always to the same id.
 fn call_id(id: &str, quirks: &Quirks) -> String {
     let fits = id.len() == 9 && id.bytes().all(|b| b.is_ascii_alphanumeric());
-    if quirks.call_ids == CallIds::Any || fits {
+    if !quirks.nine_character_ids || fits {
         return id.to_owned();
     }
     const DIGITS: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";

@@ -3,17 +3,16 @@
 use serde_json::{Map, Value};
 
 use super::calls::Calls;
-use crate::reader::{AnswerReader, Asked, Hear, PartialAnswer, Step, Trouble, checked, count, merge};
+use crate::reader::{AnswerReader, Asked, Hear, Meta, PartialAnswer, Step, Trouble, checked, count, merge};
 use crate::sse::Event;
 use run::budget::Money;
-use run::model::{Content, Reply, Stop, Untouched, Usage};
+use run::model::{Content, Reply, Stop, Usage};
 use text::Clean;
 
 /// An answer being read.
 #[derive(Debug, Default)]
 pub(crate) struct Answer {
-    id: String,
-    model: String,
+    meta: Meta,
     text: String,
     /// Content that came as typed pieces, for sending back.
     pieces: Vec<Value>,
@@ -22,8 +21,6 @@ pub(crate) struct Answer {
     /// All other fields of the message.
     other_fields: Map<String, Value>,
     finish: Option<String>,
-    usage: Usage,
-    has_usage: bool,
     cost: Option<Money>,
     ended: bool,
     seen: bool,
@@ -84,23 +81,14 @@ impl AnswerReader for Answer {
         if called {
             raw.insert("tool_calls".to_owned(), raw_calls.into());
         }
-        let reply = Reply {
-            content,
-            raw: Untouched(raw.into()),
-            stop: reason(&finish, called, &self.refusal),
-            usage: self.usage,
-            served_by: Clean::line(&self.model),
-            request_id: (!self.id.is_empty()).then(|| Clean::line(&self.id)),
-            first_ms: 0,
-            whole_ms: 0,
-        };
-        let mut reply = checked(reply, written, self.has_usage, asked);
+        let stop = reason(&finish, called, &self.refusal);
+        let mut reply = checked(self.meta.reply(content, raw.into(), stop), written, self.meta.has_usage, asked);
         reply.usage.cost = self.cost.filter(|_| asked.quirks.tells_cost);
         Ok(reply)
     }
 
     fn so_far(&self) -> PartialAnswer {
-        PartialAnswer { text: self.text.clone(), written: self.written(), usage: self.usage }
+        PartialAnswer { text: self.text.clone(), written: self.written(), usage: self.meta.usage }
     }
 
     fn written(&self) -> usize {
@@ -115,7 +103,7 @@ impl Answer {
             let body = if data["x_groq"]["error"].is_null() { data } else { &data["x_groq"] };
             return Err(Trouble::Reported(body.clone()));
         }
-        for (field, value) in [(&mut self.id, &data["id"]), (&mut self.model, &data["model"])] {
+        for (field, value) in [(&mut self.meta.id, &data["id"]), (&mut self.meta.model, &data["model"])] {
             if let Some(value) = value.as_str().filter(|value| !value.is_empty()) {
                 value.clone_into(field);
             }
@@ -214,8 +202,8 @@ impl Answer {
         let input = count(usage.get("prompt_tokens")).saturating_sub(cache_read).saturating_sub(cache_write);
         let output = count(usage.get("completion_tokens"));
         let reasoning = count(usage["completion_tokens_details"].get("reasoning_tokens")).min(output);
-        self.usage = Usage { input, cache_read, cache_write, output, reasoning, ..Usage::default() };
-        self.has_usage = true;
+        self.meta.usage = Usage { input, cache_read, cache_write, output, reasoning, ..Usage::default() };
+        self.meta.has_usage = true;
         self.cost = usage["cost"].as_f64().and_then(dollars).or(self.cost);
     }
 }

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use jiff::civil::Date;
 
 use run::model::ModelId;
-use run::price::{Rates, Tier};
+use run::price::Rates;
 use run::{At, Money};
 use text::Clean;
 
@@ -18,7 +18,7 @@ use text::Clean;
 const BUILT_IN: &str = include_str!("../prices.toml");
 
 /// The facts about a model.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Known {
     /// Its prices.
     pub rates: Rates,
@@ -40,49 +40,21 @@ pub struct Prices {
     as_of: Clean,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Row {
-    cost: Cost,
-    long: Option<(u64, Cost)>,
-    changes: BTreeMap<Date, Cost>,
-    context: Option<u64>,
-    max_output: Option<u32>,
-    cache_from: Option<u64>,
-    ends: Option<Date>,
-    as_of: Clean,
-}
-
-/// Prices of one kind of request, in micro-dollars per million tokens.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Cost {
-    input: u64,
-    output: u64,
-    cache_read: u64,
-    cache_write: u64,
-    cache_write_long: u64,
+    known: Known,
+    /// Announced prices, each from its day on.
+    changes: BTreeMap<Date, Rates>,
 }
 
 /// A price table that cannot be used.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 pub enum PricesError {
-    /// The file cannot be read.
     #[error("the price file {path} cannot be read: {what}")]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// The system's message.
-        what: String,
-    },
-    /// A line is wrong.
+    Unreadable { path: PathBuf, what: String },
+    /// A line is wrong; lines count from 1.
     #[error("{path}:{line}: {what}")]
-    Wrong {
-        /// The file.
-        path: PathBuf,
-        /// The line, from 1.
-        line: usize,
-        /// What is wrong, and how to write it.
-        what: String,
-    },
+    Wrong { path: PathBuf, line: usize, what: String },
 }
 
 impl Prices {
@@ -118,18 +90,17 @@ impl Prices {
     /// Sets the price of one model as the person gave it: dollars per million tokens in and out.
     pub fn set(&mut self, model: &ModelId, input: Money, output: Money, origin: Clean) -> Result<(), String> {
         let (input, output) = (read::per_million(input)?, read::per_million(output)?);
-        let cost = Cost { input, output, cache_read: input, cache_write: input, cache_write_long: input };
-        let known = self.row(model);
-        let row = Row {
-            cost,
-            long: None,
-            changes: BTreeMap::new(),
-            context: known.and_then(|row| row.context),
-            max_output: known.and_then(|row| row.max_output),
-            cache_from: known.and_then(|row| row.cache_from),
-            ends: known.and_then(|row| row.ends),
+        let rates = Rates {
+            input,
+            output,
+            cache_read: input,
+            cache_write: input,
+            cache_write_long: input,
+            tier: None,
             as_of: origin,
         };
+        let known = self.row(model).map(|row| row.known.clone()).unwrap_or_default();
+        let row = Row { known: Known { rates, ..known }, changes: BTreeMap::new() };
         self.models.insert(model.to_string(), row);
         Ok(())
     }
@@ -137,26 +108,12 @@ impl Prices {
     /// The facts about a model on a day; None if it is not in the table.
     pub fn known(&self, model: &ModelId, day: Date) -> Option<Known> {
         let row = self.row(model)?;
-        let cost = row.changes.range(..=day).next_back().map_or(row.cost, |(_, cost)| *cost);
-        let tier = row.long.map(|(over, long)| Tier {
-            over,
-            input: long.input,
-            output: long.output,
-            cache_read: long.cache_read,
-            cache_write: long.cache_write,
-            cache_write_long: long.cache_write_long,
-        });
-        let rates = Rates {
-            input: cost.input,
-            output: cost.output,
-            cache_read: cost.cache_read,
-            cache_write: cost.cache_write,
-            cache_write_long: cost.cache_write_long,
-            tier,
-            as_of: row.as_of.clone(),
-        };
-        let Row { context, max_output, cache_from, ends, .. } = *row;
-        Some(Known { rates, context, max_output, cache_from, ends })
+        let mut known = row.known.clone();
+        if let Some((_, rates)) = row.changes.range(..=day).next_back() {
+            let Rates { tier, as_of, .. } = known.rates;
+            known.rates = Rates { tier, as_of, ..rates.clone() };
+        }
+        Some(known)
     }
 
     /// The most expensive model of a provider with its prices: an upper bound for models outside the table.

@@ -4,8 +4,9 @@ use jiff::civil::Date;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::{Cost, Prices, Row};
+use super::{Known, Prices, Row};
 use run::Money;
+use run::price::{Rates, Tier};
 use text::Clean;
 
 /// What is wrong, and on which line (from 1).
@@ -63,7 +64,7 @@ impl Prices {
         }
         for (key, value) in long.into_iter().flatten() {
             let mut over = None;
-            let cost = cost(value, "over", |key, value| {
+            let rates = rates(value, "over", |key, value| {
                 let is_over = key == "over";
                 if is_over {
                     over = Some(count(value)?);
@@ -71,15 +72,17 @@ impl Prices {
                 Ok(is_over)
             })?;
             let over = over.ok_or((value.span().start, "it lacks `over`: the tokens of input".to_string()))?;
-            self.known_row(key)?.long = Some((over, cost));
+            let Rates { input, output, cache_read, cache_write, cache_write_long, .. } = rates;
+            let tier = Tier { over, input, output, cache_read, cache_write, cache_write_long };
+            self.known_row(key)?.known.rates.tier = Some(tier);
         }
         for (day, rows) in from.into_iter().flatten() {
             let from: Date = day.get_ref().parse().map_err(|_| {
                 (day.span().start, format!("`{}` is no day: write it as in [from.2026-12-01]", day.get_ref()))
             })?;
             for (key, value) in table(rows)? {
-                let cost = cost(value, "", |_, _| Ok(false))?;
-                self.known_row(key)?.changes.insert(from, cost);
+                let rates = rates(value, "", |_, _| Ok(false))?;
+                self.known_row(key)?.changes.insert(from, rates);
             }
         }
         Ok(())
@@ -103,7 +106,7 @@ fn name(key: &Spanned<std::borrow::Cow<'_, str>>) -> Result<String, At> {
 
 fn row(value: &Spanned<DeValue<'_>>, as_of: &Clean) -> Result<Row, At> {
     let (mut context, mut max_output, mut cache_from, mut ends) = (None, None, None, None);
-    let cost = cost(value, "context, max_output, cache_from, ends", |key, value| {
+    let rates = rates(value, "context, max_output, cache_from, ends", |key, value| {
         match key {
             "context" => context = Some(count(value)?),
             "max_output" => max_output = Some(u32::try_from(count(value)?).unwrap_or(u32::MAX)),
@@ -113,16 +116,16 @@ fn row(value: &Spanned<DeValue<'_>>, as_of: &Clean) -> Result<Row, At> {
         }
         Ok(true)
     })?;
-    let (long, changes, as_of) = (None, Default::default(), as_of.clone());
-    Ok(Row { cost, long, changes, context, max_output, cache_from, ends, as_of })
+    let rates = Rates { as_of: as_of.clone(), ..rates };
+    Ok(Row { known: Known { rates, context, max_output, cache_from, ends }, ..Row::default() })
 }
 
 /// The prices of a row. `also` gets its other fields and returns whether it knows the field.
-fn cost<'i>(
+fn rates<'i>(
     value: &Spanned<DeValue<'i>>,
     others: &str,
     mut also: impl FnMut(&str, &Spanned<DeValue<'i>>) -> Result<bool, At>,
-) -> Result<Cost, At> {
+) -> Result<Rates, At> {
     let [mut input, mut output, mut cache_read, mut cache_write, mut cache_write_long] = [None; 5];
     for (key, value) in table(value)? {
         let field = match key.get_ref().as_ref() {
@@ -142,12 +145,13 @@ fn cost<'i>(
     let lacks = |field: &str| (value.span().start, format!("it lacks `{field}`: dollars per million tokens"));
     let input = input.ok_or_else(|| lacks("in"))?;
     let cache_write = cache_write.unwrap_or(input);
-    Ok(Cost {
+    Ok(Rates {
         input,
         output: output.ok_or_else(|| lacks("out"))?,
         cache_read: cache_read.unwrap_or(input),
         cache_write,
         cache_write_long: cache_write_long.unwrap_or(cache_write),
+        ..Rates::default()
     })
 }
 

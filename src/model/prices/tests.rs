@@ -20,7 +20,9 @@ fn wrong(text: &str) -> (usize, String) {
 fn the_built_in_table_is_whole() {
     let prices = Prices::built_in();
     assert!(prices.models.len() > 60, "{}", prices.models.len());
-    assert!(prices.models.values().all(|row| row.as_of.as_str() == "2026-11-21" && row.context.is_some()));
+    assert!(
+        prices.models.values().all(|row| row.known.rates.as_of.as_str() == "2026-11-21" && row.known.context.is_some())
+    );
     assert!(prices.models_of("anthropic").any(|name| name == "claude-sonnet-5-5"));
     assert_eq!(prices.per_call("tavily_basic"), Some(Money::micros(8_000)));
 }

@@ -166,7 +166,9 @@ async fn limits_are_learned_from_what_the_provider_tells() {
     let rate_limit = RateLimit::new("openai".into(), None);
     let permit = rate_limit.acquire(NEED, silent).await.unwrap();
     let used_up = Allowance { limit: Some(2_000), remaining: Some(0), reset: Some(secs(60)) };
-    permit.ended(None, &RateHeaders { tokens: Some(used_up), ..RateHeaders::default() });
+    let mut limits = RateHeaders::default();
+    limits.allowances[Counted::Tokens as usize] = Some(used_up);
+    permit.ended(None, &limits);
     let start = Instant::now();
     let mut heard = Vec::new();
     let permit = rate_limit.acquire(NEED, |waiting| heard.push(waiting)).await.unwrap();

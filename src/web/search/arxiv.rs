@@ -1,54 +1,29 @@
-//! arXiv: searches articles and reads their abstracts. No key; at most one request every three seconds.
-
-use std::time::Duration;
+//! arXiv: searches articles and reads their abstracts. No key.
 
 use html5gum::{Token, Tokenizer};
-use reqwest::Url;
 
-use super::{Answer, Backend, Found, RESULTS, Request, Trouble, address, query};
+use super::{Answer, Api, Backend, Found, RESULTS, Request, Trouble, address, query};
 use text::Clean;
 
-/// The pause that its terms of use demand.
-const PAUSE: Duration = Duration::from_secs(3);
+pub(super) struct Arxiv;
 
-/// arXiv.
-pub(super) struct Arxiv {
-    api: Url,
-}
-
-impl Arxiv {
-    /// The API below `base`.
-    pub(super) fn new(base: &Url) -> Result<Arxiv, String> {
-        Ok(Arxiv { api: base.join("api/query").map_err(|error| error.to_string())? })
-    }
-}
-
-impl Backend for Arxiv {
-    fn name(&self) -> &str {
-        "arxiv"
-    }
-
-    fn requests(&self, query: &str) -> Vec<Request> {
+impl Api for Arxiv {
+    fn requests(&self, backend: &Backend, query: &str) -> Vec<Request> {
         let search = |words: String| {
             let all: Vec<String> = words.split(' ').map(|word| format!("all:{word}")).collect();
-            let mut url = self.api.clone();
-            url.query_pairs_mut()
-                .append_pair("search_query", &all.join(" AND "))
-                .append_pair("start", "0")
-                .append_pair("max_results", &RESULTS.to_string());
-            Request::get(url)
+            backend.get(&[("search_query", &all.join(" AND ")), ("start", "0"), ("max_results", RESULTS)])
         };
         query::narrowing(query).into_iter().map(search).collect()
     }
 
-    fn found(&self, answer: &Answer) -> Result<Vec<Found>, Trouble> {
+    fn found(&self, backend: &Backend, answer: &Answer) -> Result<Vec<Found>, Trouble> {
         let text = String::from_utf8_lossy(&answer.body);
         let entries = if text.contains("<feed") { entries(&text) } else { Vec::new() };
         // Errors are entries too, whatever the status.
         if let Some(error) = entries.iter().find(|entry| entry.title == "Error") {
             return Err(Trouble::Refused(answer.status, Clean::line(&error.summary)));
         }
-        answer.checked("nothing: it takes no key")?;
+        answer.checked(backend)?;
         if !text.contains("<feed") {
             return Err(Trouble::Odd);
         }
@@ -58,10 +33,6 @@ impl Backend for Arxiv {
             (!text.is_empty()).then(|| Found { url, title: Clean::line(&entry.title), text, whole: true })
         };
         Ok(entries.into_iter().filter_map(found).collect())
-    }
-
-    fn pause(&self) -> Duration {
-        PAUSE
     }
 }
 

@@ -52,14 +52,14 @@ impl Asker {
     /// Why there is no answer.
     pub async fn ask<T>(
         &self,
-        backend: &dyn Backend,
+        backend: &Backend,
         request: &Request,
         read: impl Fn(&Answer) -> Result<T, Trouble>,
     ) -> Result<T, Trouble> {
         let mut again = true;
         loop {
-            let mut turn = self.host_turns.turn(request.host(), backend.pause()).await;
-            if let Some(trouble) = self.latched(backend.name()) {
+            let mut turn = self.host_turns.turn(request.host(), backend.pause).await;
+            if let Some(trouble) = self.latched(&backend.name) {
                 return Err(trouble);
             }
             let read = match self.send(request).await {
@@ -77,7 +77,7 @@ impl Asker {
                 again = false;
                 continue;
             }
-            self.latch(backend.name(), &trouble);
+            self.latch(&backend.name, &trouble);
             return Err(trouble);
         }
     }

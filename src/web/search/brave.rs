@@ -2,29 +2,15 @@
 
 use std::time::Duration;
 
-use reqwest::Url;
 use serde::Deserialize;
 
-use super::{Answer, Backend, Found, RESULTS, Request, Trouble, address, query, text};
+use super::{Answer, Api, Backend, Found, RESULTS, Request, Results, Trouble, query};
 
-/// The environment variable with the key.
-const KEY: &str = "BRAVE_API_KEY";
-
-/// Brave with a key.
-pub(super) struct Brave {
-    search: Url,
-    key: String,
-}
+pub(super) struct Brave;
 
 #[derive(Deserialize)]
-struct Results {
-    web: Option<Web>,
-}
-
-#[derive(Deserialize)]
-struct Web {
-    #[serde(default)]
-    results: Vec<Hit>,
+struct Response {
+    web: Option<Results<Hit>>,
 }
 
 #[derive(Deserialize)]
@@ -38,42 +24,24 @@ struct Hit {
     extra_snippets: Vec<String>,
 }
 
-impl Brave {
-    /// The API below `base`.
-    pub(super) fn new(base: &Url, key: String) -> Result<Brave, String> {
-        Ok(Brave { search: base.join("res/v1/web/search").map_err(|error| error.to_string())?, key })
-    }
-}
-
-impl Backend for Brave {
-    fn name(&self) -> &str {
-        "brave"
+impl Api for Brave {
+    fn requests(&self, backend: &Backend, query: &str) -> Vec<Request> {
+        let query = query::content(query).join(" ");
+        let request = backend.get(&[("q", &query), ("count", RESULTS), ("result_filter", "web")]);
+        let request = request.header("x-subscription-token", backend.key.clone());
+        vec![request.header("accept", "application/json".to_owned())]
     }
 
-    fn requests(&self, query: &str) -> Vec<Request> {
-        let mut url = self.search.clone();
-        url.query_pairs_mut()
-            .append_pair("q", &query::content(query).join(" "))
-            .append_pair("count", &RESULTS.to_string())
-            .append_pair("result_filter", "web");
-        vec![
-            Request::get(url)
-                .header("x-subscription-token", self.key.clone())
-                .header("accept", "application/json".to_owned()),
-        ]
-    }
-
-    fn found(&self, answer: &Answer) -> Result<Vec<Found>, Trouble> {
+    fn found(&self, backend: &Backend, answer: &Answer) -> Result<Vec<Found>, Trouble> {
         if answer.status == 429 {
             return Err(Trouble::Limit(answer.wait().or_else(|| reset(answer))));
         }
-        let results: Results = answer.checked(KEY)?.json()?;
+        let response: Response = answer.checked(backend)?.json()?;
         let found = |hit: Hit| {
-            let url = address(&hit.url)?;
             let snippets: Vec<String> = std::iter::once(hit.description).chain(hit.extra_snippets).collect();
-            Some(Found { url, title: text::plain(&hit.title), text: text::plain(&snippets.join("<p>")), whole: false })
+            Found::excerpt(&hit.url, &hit.title, &snippets.join("<p>"))
         };
-        Ok(results.web.map(|web| web.results).unwrap_or_default().into_iter().filter_map(found).collect())
+        Ok(response.web.map_or_else(Vec::new, |web| web.results.into_iter().filter_map(found).collect()))
     }
 }
 

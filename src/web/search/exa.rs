@@ -1,26 +1,14 @@
 //! Exa.
 
-use reqwest::Url;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::{Answer, Backend, Found, RESULTS, Request, Trouble, address, text};
+use super::{Answer, Api, Backend, Found, MOST_RESULTS, Request, Results, Trouble};
 
-/// The environment variable with the key.
-const KEY: &str = "EXA_API_KEY";
 /// The most bytes of a query.
 const MOST_BYTES: usize = 400;
 
-/// Exa with a key.
-pub(super) struct Exa {
-    search: Url,
-    key: String,
-}
-
-#[derive(Deserialize)]
-struct Results {
-    results: Vec<Hit>,
-}
+pub(super) struct Exa;
 
 #[derive(Deserialize)]
 struct Hit {
@@ -30,38 +18,21 @@ struct Hit {
     text: Option<String>,
 }
 
-impl Exa {
-    /// The API below `base`.
-    pub(super) fn new(base: &Url, key: String) -> Result<Exa, String> {
-        Ok(Exa { search: base.join("search").map_err(|error| error.to_string())?, key })
-    }
-}
-
-impl Backend for Exa {
-    fn name(&self) -> &str {
-        "exa"
-    }
-
+impl Api for Exa {
     /// It understands natural language, so it gets the whole question.
-    fn requests(&self, query: &str) -> Vec<Request> {
-        let mut end = query.len().min(MOST_BYTES);
-        while !query.is_char_boundary(end) {
-            end -= 1;
-        }
-        let body = json!({
-            "query": &query[..end], "type": "auto", "numResults": RESULTS, "contents": { "highlights": true },
-        });
-        vec![Request::post(self.search.clone(), body).header("x-api-key", self.key.clone())]
+    fn requests(&self, backend: &Backend, query: &str) -> Vec<Request> {
+        let query = &query[..query.floor_char_boundary(MOST_BYTES)];
+        let body =
+            json!({"query": query, "type": "auto", "numResults": MOST_RESULTS, "contents": {"highlights": true}});
+        vec![backend.post(body).header("x-api-key", backend.key.clone())]
     }
 
-    fn found(&self, answer: &Answer) -> Result<Vec<Found>, Trouble> {
-        let results: Results = answer.checked(KEY)?.json()?;
+    fn found(&self, backend: &Backend, answer: &Answer) -> Result<Vec<Found>, Trouble> {
+        let hits: Results<Hit> = answer.checked(backend)?.json()?;
         let found = |hit: Hit| {
-            let url = address(&hit.url)?;
             let snippet = hit.highlights.map(|highlights| highlights.join("<p>")).or(hit.text).unwrap_or_default();
-            let title = text::plain(&hit.title.unwrap_or_default());
-            Some(Found { url, title, text: text::plain(&snippet), whole: false })
+            Found::excerpt(&hit.url, &hit.title.unwrap_or_default(), &snippet)
         };
-        Ok(results.results.into_iter().filter_map(found).collect())
+        Ok(hits.results.into_iter().filter_map(found).collect())
     }
 }

@@ -1,26 +1,17 @@
 //! MediaWiki: Wikipedia in any language. No key. Articles are read through the API too, which returns their text
 //! without the site around it.
 
-use std::time::Duration;
-
+use percent_encoding::percent_decode_str;
 use reqwest::Url;
 use serde::Deserialize;
 
-use super::{Answer, Backend, Found, Request, Trouble, address, query, text};
+use super::{Answer, Api, Backend, Found, Request, Trouble, query, text};
 use ::text::Clean;
 
 /// The number of articles requested per search.
 const ARTICLES: &str = "5";
-/// A pause between requests that is short but keeps them sequential.
-const PAUSE: Duration = Duration::from_millis(50);
 
-/// One wiki.
-pub(super) struct MediaWiki {
-    name: String,
-    api: Url,
-    /// Hosts whose `/wiki/` paths are articles of this wiki.
-    hosts: Vec<String>,
-}
+pub(super) struct MediaWiki;
 
 #[derive(Deserialize, Default)]
 #[serde(default)]
@@ -69,49 +60,32 @@ struct Parsed {
 }
 
 impl MediaWiki {
-    /// The wiki with `/w/api.php` below `base` and its articles at `host`.
-    pub(super) fn new(name: String, base: &Url, host: String) -> Result<MediaWiki, String> {
-        let api = base.join("w/api.php").map_err(|error| error.to_string())?;
-        let hosts = [Some(host), base.host_str().map(str::to_owned)];
-        Ok(MediaWiki { name, api, hosts: hosts.into_iter().flatten().collect() })
+    fn request(backend: &Backend, parameters: &[(&str, &str)]) -> Request {
+        backend.get(&[parameters, &[("format", "json"), ("formatversion", "2")]].concat())
     }
 
-    fn request(&self, parameters: &[(&str, &str)]) -> Request {
-        let mut url = self.api.clone();
-        url.query_pairs_mut().extend_pairs(parameters).extend_pairs([("format", "json"), ("formatversion", "2")]);
-        Request::get(url)
-    }
-
-    fn checked(answer: &Answer) -> Result<Pages, Trouble> {
-        let pages: Pages = match answer.status {
-            // It refuses programs without a proper user agent, and ones that are too fast.
-            403 => return Err(Trouble::Refused(403, answer.words())),
-            _ => answer.checked("nothing: it takes no key")?.json()?,
-        };
-        // Errors come with a success status.
-        match pages.error {
-            Some(error) if matches!(error.code.as_str(), "ratelimited" | "maxlag") => {
-                Err(Trouble::Limit(answer.wait()))
-            }
-            Some(error) if error.code.starts_with("internal_api_error") || error.code == "readonly" => {
-                Err(Trouble::Upstream(Clean::line(&error.info)))
-            }
-            Some(error) => {
-                Err(Trouble::Refused(answer.status, Clean::line(&format!("{}: {}", error.code, error.info))))
-            }
-            None => Ok(pages),
+    fn checked(backend: &Backend, answer: &Answer) -> Result<Pages, Trouble> {
+        // It refuses programs without a proper user agent, and ones that are too fast.
+        if answer.status == 403 {
+            return Err(Trouble::Refused(403, answer.words()));
         }
+        let pages: Pages = answer.checked(backend)?.json()?;
+        // Errors come with a success status.
+        let Some(ApiError { code, info }) = &pages.error else { return Ok(pages) };
+        Err(match code.as_str() {
+            "ratelimited" | "maxlag" => Trouble::Limit(answer.wait()),
+            code if code.starts_with("internal_api_error") || code == "readonly" => {
+                Trouble::Upstream(Clean::line(info))
+            }
+            code => Trouble::Refused(answer.status, Clean::line(&format!("{code}: {info}"))),
+        })
     }
 }
 
-impl Backend for MediaWiki {
-    fn name(&self) -> &str {
-        &self.name
-    }
-
-    fn requests(&self, query: &str) -> Vec<Request> {
+impl Api for MediaWiki {
+    fn requests(&self, backend: &Backend, query: &str) -> Vec<Request> {
         let search = |words: String| {
-            self.request(&[
+            let parameters = [
                 ("action", "query"),
                 ("generator", "search"),
                 ("gsrsearch", &words),
@@ -123,32 +97,30 @@ impl Backend for MediaWiki {
                 ("explaintext", "1"),
                 ("exlimit", "max"),
                 ("inprop", "url"),
-            ])
+            ];
+            MediaWiki::request(backend, &parameters)
         };
         query::narrowing(query).into_iter().map(search).collect()
     }
 
-    fn found(&self, answer: &Answer) -> Result<Vec<Found>, Trouble> {
-        let mut pages = MediaWiki::checked(answer)?.query.map(|query| query.pages).unwrap_or_default();
+    fn found(&self, backend: &Backend, answer: &Answer) -> Result<Vec<Found>, Trouble> {
+        let mut pages = MediaWiki::checked(backend, answer)?.query.map(|query| query.pages).unwrap_or_default();
         pages.sort_by_key(|page| page.index);
         pages.retain(|page| page.pageprops.disambiguation.is_none() && !page.missing);
         let found = |page: Page| {
-            let url = address(page.fullurl.as_deref()?)?;
-            Some(Found { url, title: text::plain(&page.title), text: Clean::line(&page.extract), whole: false })
+            let text = Clean::line(&page.extract);
+            Some(Found { text, ..Found::excerpt(page.fullurl.as_deref()?, &page.title, "")? })
         };
         Ok(pages.into_iter().filter_map(found).collect())
     }
 
-    /// Sequential requests, as its etiquette asks.
-    fn pause(&self) -> Duration {
-        PAUSE
-    }
-
-    fn page(&self, url: &Url) -> Option<Request> {
-        let of_this_wiki = self.hosts.iter().any(|host| Some(host.as_str()) == url.host_str()) && url.query().is_none();
+    fn page(&self, backend: &Backend, url: &Url) -> Option<Request> {
+        let language = backend.name.split_once(':').map_or("en", |(_, language)| language);
+        let hosts = [Some(format!("{language}.wikipedia.org")), backend.url.host_str().map(str::to_owned)];
+        let of_this_wiki = hosts.iter().any(|host| host.as_deref() == url.host_str()) && url.query().is_none();
         let title = url.path().strip_prefix("/wiki/").filter(|title| of_this_wiki && !title.is_empty())?;
-        let title = decoded(title).replace('_', " ");
-        Some(self.request(&[
+        let title = percent_decode_str(title).decode_utf8_lossy().replace('_', " ");
+        let parameters = [
             ("action", "parse"),
             ("page", &title),
             ("prop", "text"),
@@ -156,32 +128,12 @@ impl Backend for MediaWiki {
             ("disableeditsection", "1"),
             ("disabletoc", "1"),
             ("disablelimitreport", "1"),
-        ]))
+        ];
+        Some(MediaWiki::request(backend, &parameters))
     }
 
-    fn page_text(&self, answer: &Answer) -> Result<(Clean, String), Trouble> {
-        let parsed = MediaWiki::checked(answer)?.parse.ok_or(Trouble::Odd)?;
+    fn page_text(&self, backend: &Backend, answer: &Answer) -> Result<(Clean, String), Trouble> {
+        let parsed = MediaWiki::checked(backend, answer)?.parse.ok_or(Trouble::Odd)?;
         Ok((text::plain(&parsed.title), parsed.text))
     }
-}
-
-/// A path segment without percent escapes.
-fn decoded(path: &str) -> String {
-    let bytes = path.as_bytes();
-    let mut out = Vec::with_capacity(bytes.len());
-    let mut at = 0;
-    while at < bytes.len() {
-        let hex = bytes.get(at + 1..at + 3).filter(|_| bytes[at] == b'%').and_then(|hex| std::str::from_utf8(hex).ok());
-        match hex.and_then(|hex| u8::from_str_radix(hex, 16).ok()) {
-            Some(byte) => {
-                out.push(byte);
-                at += 3;
-            }
-            None => {
-                out.push(bytes[at]);
-                at += 1;
-            }
-        }
-    }
-    String::from_utf8_lossy(&out).into_owned()
 }

@@ -1,6 +1,6 @@
 //! Search backends, one a file: the requests of each, and how its answers are read.
 //!
-//! Backends are pure: a query becomes requests, an answer becomes results. Only [`ask`] sends; keys come from the
+//! An [`Api`] is pure: a query becomes requests, an answer becomes results. Only [`ask`] sends; keys come from the
 //! environment and go to their own backend alone.
 
 mod arxiv;
@@ -20,47 +20,80 @@ use std::time::Duration;
 
 use reqwest::Url;
 use reqwest::header::HeaderMap;
+use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 use super::host_turns::retry_after;
 use ::text::Clean;
 
 pub use ask::Asker;
-pub use settings::{BACKENDS, BackendError, Settings, backend};
+pub use settings::{BackendError, Settings, backend};
 
 /// The number of results requested from a backend.
-const RESULTS: usize = 8;
+const MOST_RESULTS: usize = 8;
+/// The same, as a parameter.
+const RESULTS: &str = "8";
 
-/// One search backend.
-pub trait Backend: Send + Sync {
+/// A search backend: where it is, and how it is talked to.
+pub struct Backend {
     /// The name it is chosen by, as in `wikipedia:de`.
-    fn name(&self) -> &str;
-
-    /// Its requests for a query, tried in order until one finds something.
-    fn requests(&self, query: &str) -> Vec<Request>;
-
-    /// The results in an answer.
-    ///
-    /// # Errors
-    /// The search failed, which is not the same as having found nothing.
-    fn found(&self, answer: &Answer) -> Result<Vec<Found>, Trouble>;
-
+    pub name: String,
+    url: Url,
+    /// Empty for one that takes no key.
+    key: String,
+    /// The variable with the key, for messages.
+    key_variable: &'static str,
+    /// The mail address that Crossref is told.
+    mail: Option<String>,
     /// The least pause between two requests.
-    fn pause(&self) -> Duration {
-        Duration::ZERO
-    }
+    pub pause: Duration,
+    api: &'static dyn Api,
+}
 
-    /// The request for a page through the backend's API; None for pages of other sites.
-    fn page(&self, _url: &Url) -> Option<Request> {
+/// How a kind of backend is talked to.
+trait Api: Send + Sync {
+    /// The requests for a query, tried in order until one finds something.
+    fn requests(&self, backend: &Backend, query: &str) -> Vec<Request>;
+
+    /// The results in an answer. A search that failed is not the same as one that found nothing.
+    fn found(&self, backend: &Backend, answer: &Answer) -> Result<Vec<Found>, Trouble>;
+
+    /// The request for a page through the backend; None for pages of other sites.
+    fn page(&self, _: &Backend, _: &Url) -> Option<Request> {
         None
     }
 
     /// The title and text (HTML) of such a page.
-    ///
-    /// # Errors
-    /// As for a search.
-    fn page_text(&self, _answer: &Answer) -> Result<(Clean, String), Trouble> {
+    fn page_text(&self, _: &Backend, _: &Answer) -> Result<(Clean, String), Trouble> {
         Err(Trouble::Odd)
+    }
+}
+
+impl Backend {
+    pub fn requests(&self, query: &str) -> Vec<Request> {
+        self.api.requests(self, query)
+    }
+
+    pub fn found(&self, answer: &Answer) -> Result<Vec<Found>, Trouble> {
+        self.api.found(self, answer)
+    }
+
+    pub fn page(&self, url: &Url) -> Option<Request> {
+        self.api.page(self, url)
+    }
+
+    pub fn page_text(&self, answer: &Answer) -> Result<(Clean, String), Trouble> {
+        self.api.page_text(self, answer)
+    }
+
+    fn get(&self, parameters: &[(&str, &str)]) -> Request {
+        let mut url = self.url.clone();
+        url.query_pairs_mut().extend_pairs(parameters);
+        Request { url, headers: Vec::new(), body: None }
+    }
+
+    fn post(&self, body: serde_json::Value) -> Request {
+        Request { url: self.url.clone(), headers: Vec::new(), body: Some(body) }
     }
 }
 
@@ -75,6 +108,13 @@ pub struct Found {
     pub text: Clean,
     /// Whether the text is all there is to read, such as an abstract: the page is not fetched.
     pub whole: bool,
+}
+
+impl Found {
+    /// A result with a part of its page's text; None without a valid address. Title and text may be HTML.
+    fn excerpt(url: &str, title: &str, text: &str) -> Option<Found> {
+        Some(Found { url: address(url)?, title: text::plain(title), text: text::plain(text), whole: false })
+    }
 }
 
 /// A request to a backend.
@@ -99,14 +139,6 @@ impl std::fmt::Debug for Secret {
 }
 
 impl Request {
-    fn get(url: Url) -> Request {
-        Request { url, headers: Vec::new(), body: None }
-    }
-
-    fn post(url: Url, body: serde_json::Value) -> Request {
-        Request { url, headers: Vec::new(), body: Some(body) }
-    }
-
     fn header(mut self, name: &'static str, value: String) -> Request {
         self.headers.push((name, Secret(value)));
         self
@@ -173,15 +205,12 @@ fn wait_in_words(wait: Option<Duration>) -> String {
 }
 
 impl Answer {
-    /// Checks the status, as most backends use it. `key` names the variable with the key.
-    ///
-    /// # Errors
-    /// The status is no success.
-    fn checked(&self, key: &'static str) -> Result<&Answer, Trouble> {
+    /// Checks the status, as most backends use it.
+    fn checked(&self, backend: &Backend) -> Result<&Answer, Trouble> {
         match self.status {
             200..=299 => Ok(self),
             300..=399 => Err(Trouble::Moved(self.status)),
-            401 | 403 => Err(Trouble::Key(self.status, key)),
+            401 | 403 => Err(Trouble::Key(self.status, backend.key_variable)),
             402 => Err(Trouble::Spent(self.status)),
             429 => Err(Trouble::Limit(self.wait())),
             400..=499 => Err(Trouble::Refused(self.status, self.words())),
@@ -203,6 +232,12 @@ impl Answer {
         let text = String::from_utf8_lossy(&self.body[..self.body.len().min(400)]);
         text::plain(&text)
     }
+}
+
+/// Answers of several backends are a list under this name.
+#[derive(Deserialize)]
+struct Results<T> {
+    results: Vec<T>,
 }
 
 /// A valid http(s) address of a result.

@@ -2,27 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use reqwest::Url;
 use serde::Deserialize;
 
-use super::{Answer, Backend, Found, RESULTS, Request, Trouble, address, query, text};
+use super::{Answer, Api, Backend, Found, RESULTS, Request, Results, Trouble, address, query, text};
 use ::text::Clean;
 
-/// The environment variable with the key.
-const KEY: &str = "OPENALEX_API_KEY";
 /// The most words of an abstract; a longer one is invalid.
 const MOST_WORDS: usize = 5_000;
 
-/// OpenAlex with a key.
-pub(super) struct OpenAlex {
-    works: Url,
-    key: String,
-}
-
-#[derive(Deserialize)]
-struct Works {
-    results: Vec<Work>,
-}
+pub(super) struct OpenAlex;
 
 #[derive(Deserialize)]
 struct Work {
@@ -31,35 +19,23 @@ struct Work {
     abstract_inverted_index: Option<BTreeMap<String, Vec<usize>>>,
 }
 
-impl OpenAlex {
-    /// The API below `base`.
-    pub(super) fn new(base: &Url, key: String) -> Result<OpenAlex, String> {
-        Ok(OpenAlex { works: base.join("works").map_err(|error| error.to_string())?, key })
-    }
-}
-
-impl Backend for OpenAlex {
-    fn name(&self) -> &str {
-        "openalex"
-    }
-
-    fn requests(&self, query: &str) -> Vec<Request> {
-        let mut url = self.works.clone();
-        url.query_pairs_mut()
-            .append_pair("search", &query::content(query).join(" "))
-            .append_pair("filter", "has_abstract:true")
-            .append_pair("per_page", &RESULTS.to_string())
-            .append_pair("select", "id,display_name,abstract_inverted_index")
-            .append_pair("api_key", &self.key);
-        vec![Request::get(url)]
+impl Api for OpenAlex {
+    fn requests(&self, backend: &Backend, query: &str) -> Vec<Request> {
+        vec![backend.get(&[
+            ("search", &query::content(query).join(" ")),
+            ("filter", "has_abstract:true"),
+            ("per_page", RESULTS),
+            ("select", "id,display_name,abstract_inverted_index"),
+            ("api_key", &backend.key),
+        ])]
     }
 
-    fn found(&self, answer: &Answer) -> Result<Vec<Found>, Trouble> {
-        let works: Works = match answer.status {
-            // Here 403 means: too many requests.
-            403 => return Err(Trouble::Limit(answer.wait())),
-            _ => answer.checked(KEY)?.json()?,
-        };
+    fn found(&self, backend: &Backend, answer: &Answer) -> Result<Vec<Found>, Trouble> {
+        // Here 403 means: too many requests.
+        if answer.status == 403 {
+            return Err(Trouble::Limit(answer.wait()));
+        }
+        let works: Results<Work> = answer.checked(backend)?.json()?;
         let found = |work: Work| {
             let text = in_order(work.abstract_inverted_index?)?;
             let title = text::plain(&work.display_name.unwrap_or_default());

@@ -1,19 +1,15 @@
 //! SearXNG: a self-hosted metasearch engine. No key; needs the address of an instance.
 
-use reqwest::Url;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::{Answer, Backend, Found, RESULTS, Request, Trouble, address, query, text};
+use super::{Answer, Api, Backend, Found, MOST_RESULTS, Request, Trouble, query};
 use ::text::Clean;
 
-/// One instance.
-pub(super) struct Searxng {
-    search: Url,
-}
+pub(super) struct Searxng;
 
 #[derive(Deserialize)]
-struct Results {
+struct Response {
     results: Vec<Hit>,
     #[serde(default)]
     unresponsive_engines: Vec<Value>,
@@ -27,40 +23,23 @@ struct Hit {
     content: Option<String>,
 }
 
-impl Searxng {
-    /// The instance at `base`.
-    pub(super) fn new(base: &Url) -> Result<Searxng, String> {
-        Ok(Searxng { search: base.join("search").map_err(|error| error.to_string())? })
-    }
-}
-
-impl Backend for Searxng {
-    fn name(&self) -> &str {
-        "searxng"
+impl Api for Searxng {
+    fn requests(&self, backend: &Backend, query: &str) -> Vec<Request> {
+        vec![backend.get(&[("q", &query::content(query).join(" ")), ("format", "json")])]
     }
 
-    fn requests(&self, query: &str) -> Vec<Request> {
-        let mut url = self.search.clone();
-        url.query_pairs_mut().append_pair("q", &query::content(query).join(" ")).append_pair("format", "json");
-        vec![Request::get(url)]
-    }
-
-    fn found(&self, answer: &Answer) -> Result<Vec<Found>, Trouble> {
+    fn found(&self, backend: &Backend, answer: &Answer) -> Result<Vec<Found>, Trouble> {
         if answer.status == 403 {
             return Err(Trouble::JsonDisabled);
         }
-        let results: Results = answer.checked("SEARXNG_URL")?.json()?;
+        let response: Response = answer.checked(backend)?.json()?;
         // All its engines may have failed: then the empty answer does not mean that nothing exists.
-        if results.results.is_empty() && !results.unresponsive_engines.is_empty() {
-            let names: Vec<String> = results.unresponsive_engines.iter().take(5).map(unresponsive).collect();
+        if response.results.is_empty() && !response.unresponsive_engines.is_empty() {
+            let names: Vec<String> = response.unresponsive_engines.iter().take(5).map(unresponsive).collect();
             return Err(Trouble::Upstream(Clean::line(&format!("its engines do not answer ({})", names.join(", ")))));
         }
-        let found = |hit: Hit| {
-            let url = address(&hit.url)?;
-            let snippet = text::plain(&hit.content.unwrap_or_default());
-            Some(Found { url, title: text::plain(&hit.title), text: snippet, whole: false })
-        };
-        Ok(results.results.into_iter().filter_map(found).take(RESULTS).collect())
+        let found = |hit: Hit| Found::excerpt(&hit.url, &hit.title, &hit.content.unwrap_or_default());
+        Ok(response.results.into_iter().filter_map(found).take(MOST_RESULTS).collect())
     }
 }
 

@@ -1,8 +1,9 @@
 //! Makes a backend from its name, with address and key from the environment.
 
+use std::time::Duration;
+
 use reqwest::Url;
 
-use super::Backend;
 use super::arxiv::Arxiv;
 use super::brave::Brave;
 use super::crossref::Crossref;
@@ -11,10 +12,58 @@ use super::mediawiki::MediaWiki;
 use super::openalex::OpenAlex;
 use super::searxng::Searxng;
 use super::tavily::Tavily;
+use super::{Api, Backend};
 use text::Clean;
 
-/// The names of all backends.
-pub const BACKENDS: &[&str] = &["wikipedia", "searxng", "brave", "tavily", "exa", "arxiv", "crossref", "openalex"];
+/// A kind of backend.
+struct Kind {
+    name: &'static str,
+    /// Its usual address, with `{lang}` for the language; empty if each user has another one.
+    base: &'static str,
+    /// The path of its search below that address.
+    path: &'static str,
+    /// Environment variables with its key; the first one set counts.
+    keys: &'static [&'static str],
+    /// The least pause between two requests, in milliseconds.
+    pause_ms: u64,
+    api: &'static dyn Api,
+}
+
+const fn kind(
+    name: &'static str,
+    base: &'static str,
+    path: &'static str,
+    keys: &'static [&'static str],
+    pause_ms: u64,
+    api: &'static dyn Api,
+) -> Kind {
+    Kind { name, base, path, keys, pause_ms, api }
+}
+
+/// All backends.
+const KINDS: [Kind; 8] = [
+    // Its etiquette asks for sequential requests.
+    kind("wikipedia", "https://{lang}.wikipedia.org", "w/api.php", &[], 50, &MediaWiki),
+    kind("searxng", "", "search", &[], 0, &Searxng),
+    kind(
+        "brave",
+        "https://api.search.brave.com",
+        "res/v1/web/search",
+        &["BRAVE_API_KEY", "BRAVE_SEARCH_API_KEY"],
+        0,
+        &Brave,
+    ),
+    kind("tavily", "https://api.tavily.com", "search", &["TAVILY_API_KEY"], 0, &Tavily),
+    kind("exa", "https://api.exa.ai", "search", &["EXA_API_KEY"], 0, &Exa),
+    // The pause that its terms of use demand.
+    kind("arxiv", "https://export.arxiv.org", "api/query", &[], 3_000, &Arxiv),
+    // Well within the limit for anonymous users.
+    kind("crossref", "https://api.crossref.org", "works", &[], 500, &Crossref),
+    kind("openalex", "https://api.openalex.org", "works", &["OPENALEX_API_KEY"], 0, &OpenAlex),
+];
+
+/// The variables with the address of a SearXNG instance.
+const SEARXNG: [&str; 2] = ["SEARXNG_URL", "SEARXNG_API_BASE"];
 
 /// Looks up a setting: in the environment, or in a test.
 pub type Settings<'a> = &'a dyn Fn(&str) -> Option<String>;
@@ -22,29 +71,14 @@ pub type Settings<'a> = &'a dyn Fn(&str) -> Option<String>;
 /// Why a backend cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BackendError {
-    /// The name is unknown.
-    #[error("there is no search backend `{name}`. There are: {}; and wikipedia in other languages, as in wikipedia:de", BACKENDS.join(", "))]
-    Name {
-        /// The requested name.
-        name: Clean,
-    },
-    /// Only Wikipedia has languages.
+    #[error("there is no search backend `{0}`. There are: {names}; and wikipedia in other languages, as in wikipedia:de", names = KINDS.map(|kind| kind.name).join(", "))]
+    Name(Clean),
     #[error("`{0}` takes nothing after a colon: only wikipedia has languages, as in wikipedia:de")]
     Language(Clean),
-    /// A required variable is not set.
     #[error("{backend} needs {what}: set {variable}")]
-    Missing {
-        /// The backend.
-        backend: &'static str,
-        /// A key, or an address.
-        what: &'static str,
-        /// The environment variable.
-        variable: &'static str,
-    },
-    /// The variable holds no valid address.
+    Missing { backend: &'static str, what: &'static str, variable: &'static str },
     #[error("{0} is no address of a web server: it should look like https://search.example.org")]
     Address(String),
-    /// A key must not be sent unencrypted.
     #[error("{0} begins with http://, and the key would be sent unencrypted: use https://")]
     Unencrypted(String),
 }
@@ -53,97 +87,63 @@ pub enum BackendError {
 ///
 /// # Errors
 /// What is missing or invalid.
-pub fn backend(name: &str, settings: Settings<'_>) -> Result<Box<dyn Backend>, BackendError> {
-    let (known, language) = match name.split_once(':') {
-        Some((known, language)) => (known, Some(language)),
-        None => (name, None),
-    };
-    if !BACKENDS.contains(&known) {
-        return Err(BackendError::Name { name: Clean::line(name) });
-    }
-    if known != "wikipedia" && language.is_some() {
+pub fn backend(name: &str, settings: Settings<'_>) -> Result<Backend, BackendError> {
+    let unknown = || BackendError::Name(Clean::line(name));
+    let (known, language) = name.split_once(':').map_or((name, None), |(known, language)| (known, Some(language)));
+    let kind = KINDS.into_iter().find(|kind| kind.name == known).ok_or_else(unknown)?;
+    if kind.name != "wikipedia" && language.is_some() {
         return Err(BackendError::Language(Clean::line(known)));
     }
+    let language = language.unwrap_or("en");
+    if !(1..=20).contains(&language.len()) || !language.chars().all(|c| c.is_ascii_lowercase() || c == '-') {
+        return Err(unknown());
+    }
     let set = |variable: &str| settings(variable).filter(|value| !value.trim().is_empty());
-    let key = |backend, variables: &[&'static str]| {
-        let found = variables.iter().find_map(|variable| set(variable));
-        found.map(|key| key.trim().to_owned()).ok_or(BackendError::Missing {
-            backend,
-            what: "a key",
-            variable: variables[0],
-        })
+    let missing = |what, variable| BackendError::Missing { backend: kind.name, what, variable };
+    let key = kind.keys.iter().find_map(|variable| set(variable));
+    if let (None, Some(variable)) = (&key, kind.keys.first()) {
+        return Err(missing("a key", *variable));
+    }
+    let (variable, base) = if kind.base.is_empty() {
+        let found = SEARXNG.iter().find_map(|name| Some((name.to_string(), set(name)?)));
+        found.ok_or_else(|| missing("the address of an instance", SEARXNG[0]))?
+    } else {
+        let variable = format!("MASTHEAD_{}_URL", kind.name.to_uppercase());
+        let base = set(&variable).unwrap_or_else(|| kind.base.to_owned());
+        (variable, base.replace("{lang}", language))
     };
-    let variable = format!("MASTHEAD_{}_URL", known.to_uppercase());
-    let base = |usual: &str| base(&variable, set(&variable).as_deref().unwrap_or(usual));
-    let keyed = |usual: &str| base(usual).and_then(|url| encrypted(&variable, url));
-    let odd = |_| BackendError::Address(variable.clone());
-    Ok(match known {
-        "wikipedia" => {
-            let language = language.unwrap_or("en");
-            let fine = !language.is_empty() && language.chars().all(|c| c.is_ascii_lowercase() || c == '-');
-            if !fine || language.len() > 20 {
-                return Err(BackendError::Name { name: Clean::line(name) });
-            }
-            let host = format!("{language}.wikipedia.org");
-            let usual = set(&variable).unwrap_or_else(|| "https://{lang}.wikipedia.org".to_owned());
-            let base = self::base(&variable, &usual.replace("{lang}", language))?;
-            Box::new(MediaWiki::new(name.to_owned(), &base, host).map_err(odd)?)
-        }
-        "searxng" => {
-            let missing = BackendError::Missing {
-                backend: "searxng",
-                what: "the address of an instance",
-                variable: "SEARXNG_URL",
-            };
-            let found = ["SEARXNG_URL", "SEARXNG_API_BASE"].into_iter().find_map(|name| Some((name, set(name)?)));
-            let (variable, url) = found.ok_or(missing)?;
-            let base = self::base(variable, &url)?;
-            Box::new(Searxng::new(&base).map_err(|_| BackendError::Address(variable.to_owned()))?)
-        }
-        "brave" => {
-            let key = key("brave", &["BRAVE_API_KEY", "BRAVE_SEARCH_API_KEY"])?;
-            Box::new(Brave::new(&keyed("https://api.search.brave.com")?, key).map_err(odd)?)
-        }
-        "tavily" => {
-            let key = key("tavily", &["TAVILY_API_KEY"])?;
-            Box::new(Tavily::new(&keyed("https://api.tavily.com")?, key).map_err(odd)?)
-        }
-        "exa" => {
-            let key = key("exa", &["EXA_API_KEY"])?;
-            Box::new(Exa::new(&keyed("https://api.exa.ai")?, key).map_err(odd)?)
-        }
-        "arxiv" => Box::new(Arxiv::new(&base("https://export.arxiv.org")?).map_err(odd)?),
-        "crossref" => Box::new(Crossref::new(&base("https://api.crossref.org")?, set("CROSSREF_MAILTO")).map_err(odd)?),
-        _ => {
-            let key = key("openalex", &["OPENALEX_API_KEY"])?;
-            Box::new(OpenAlex::new(&keyed("https://api.openalex.org")?, key).map_err(odd)?)
-        }
+    let url = base_url(&base).and_then(|base| base.join(kind.path).ok());
+    let url = url.ok_or_else(|| BackendError::Address(variable.clone()))?;
+    if key.is_some() && !is_encrypted(&url) {
+        return Err(BackendError::Unencrypted(variable));
+    }
+    Ok(Backend {
+        name: name.to_owned(),
+        url,
+        key: key.map(|key| key.trim().to_owned()).unwrap_or_default(),
+        key_variable: kind.keys.first().unwrap_or(&"nothing: it takes no key"),
+        mail: set("CROSSREF_MAILTO"),
+        pause: Duration::from_millis(kind.pause_ms),
+        api: kind.api,
     })
 }
 
 /// A base URL, to which paths can be joined.
-fn base(variable: &str, text: &str) -> Result<Url, BackendError> {
-    let wrong = || BackendError::Address(variable.to_owned());
-    if text.contains('@') {
-        return Err(wrong());
-    }
-    let mut url = Url::parse(text.trim()).map_err(|_| wrong())?;
+fn base_url(text: &str) -> Option<Url> {
+    let mut url = Url::parse(text.trim()).ok().filter(|_| !text.contains('@'))?;
     if !matches!(url.scheme(), "http" | "https") || !url.has_host() || url.query().is_some() {
-        return Err(wrong());
+        return None;
     }
     if !url.path().ends_with('/') {
         let path = format!("{}/", url.path());
         url.set_path(&path);
     }
-    Ok(url)
+    Some(url)
 }
 
-/// Requires https, except on the loopback.
-fn encrypted(variable: &str, url: Url) -> Result<Url, BackendError> {
+/// Whether a key may be sent there: over https, or on the loopback.
+fn is_encrypted(url: &Url) -> bool {
     let host = url.host_str().unwrap_or_default().trim_start_matches('[').trim_end_matches(']');
     let here = host == "localhost" || host.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback());
-    if url.scheme() == "http" && !here {
-        return Err(BackendError::Unencrypted(variable.to_owned()));
-    }
-    Ok(url)
+    url.scheme() == "https" || here
 }

@@ -15,7 +15,7 @@ fn settings(name: &str) -> Option<String> {
     }
 }
 
-fn get(name: &str) -> Box<dyn Backend> {
+fn get(name: &str) -> Backend {
     backend(name, &settings).unwrap()
 }
 

@@ -22,7 +22,7 @@ const DEEPEST: usize = 12;
 const SITE_SEPARATORS: [&str; 7] = [" \u{2014} ", " | ", " - ", " \u{2013} ", " \u{b7} ", " :: ", " \u{bb} "];
 
 /// A document under construction.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub(super) struct Draft {
     file_name: Clean,
     page_title: Option<Clean>,
@@ -41,17 +41,7 @@ pub(super) struct Mark(usize);
 
 impl Draft {
     pub(super) fn new(file_name: &str) -> Self {
-        Draft {
-            file_name: Clean::line(file_name),
-            page_title: None,
-            title: None,
-            path: Vec::new(),
-            headings: Arc::new([]),
-            blocks: Vec::new(),
-            sections: Vec::new(),
-            start: 0,
-            lead: true,
-        }
+        Draft { file_name: Clean::line(file_name), lead: true, ..Draft::default() }
     }
 
     /// Sets the title that a page declares apart from its headings. The first one counts.
@@ -122,24 +112,16 @@ impl Draft {
         if self.blocks.len() > MOST_BLOCKS || !raw.chars().any(char::is_alphanumeric) {
             return;
         }
-        if kind == BlockKind::Code {
+        let (kind, text, pieces) = if kind == BlockKind::Code {
             let text = Clean::new(raw.trim_end().trim_start_matches(['\n', '\r']));
-            self.push_pieces(kind, intro, &text, line, code_pieces(&text));
+            let pieces = code_pieces(&text);
+            (kind, text, pieces)
         } else {
             let text = Clean::line(raw);
             let kind = if kind == BlockKind::Paragraph && is_pair(&text) { BlockKind::KeyValue } else { kind };
-            self.push_pieces(kind, intro, &text, line, prose_pieces(&text));
-        }
-    }
-
-    fn push_pieces(
-        &mut self,
-        kind: BlockKind,
-        intro: Option<Clean>,
-        text: &Clean,
-        line: u32,
-        pieces: Vec<std::ops::Range<usize>>,
-    ) {
+            let pieces = prose_pieces(&text);
+            (kind, text, pieces)
+        };
         let whole = pieces.len() == 1;
         for piece in pieces {
             let text = if whole { text.clone() } else { Clean::new(text[piece].trim_end()) };
@@ -151,9 +133,7 @@ impl Draft {
                 self.sections.push(Section { headings: self.headings.clone(), first: no, end: no });
             }
             let lead = self.lead && kind == BlockKind::Paragraph;
-            if lead {
-                self.lead = false;
-            }
+            self.lead &= !lead;
             if let Some(section) = self.sections.last_mut() {
                 section.end = no + 1;
             }
@@ -283,15 +263,7 @@ fn shorten(heading: Clean) -> Clean {
     if heading.len() <= LONGEST_HEADING {
         return heading;
     }
-    Clean::line(&heading[..floor(&heading, LONGEST_HEADING)])
-}
-
-fn floor(text: &str, mut at: usize) -> usize {
-    at = at.min(text.len());
-    while !text.is_char_boundary(at) {
-        at -= 1;
-    }
-    at
+    Clean::line(&heading[..heading.floor_char_boundary(LONGEST_HEADING)])
 }
 
 /// Pieces of at most [`LONGEST_BLOCK`] bytes, cut between sentences where there are any.
@@ -309,7 +281,7 @@ fn prose_pieces(text: &str) -> Vec<std::ops::Range<usize>> {
             from = sentence.start;
         }
         while sentence.end - from > LONGEST_BLOCK {
-            let limit = floor(text, from + LONGEST_BLOCK);
+            let limit = text.floor_char_boundary(from + LONGEST_BLOCK);
             let cut = text[from..limit].rfind(' ').map_or(limit, |at| from + at + 1);
             let cut = if cut > from { cut } else { limit };
             pieces.push(from..cut);
@@ -328,7 +300,7 @@ fn code_pieces(text: &str) -> Vec<std::ops::Range<usize>> {
     let mut pieces = Vec::new();
     let mut from = 0;
     while text.len() - from > LONGEST_BLOCK {
-        let limit = floor(text, from + LONGEST_BLOCK);
+        let limit = text.floor_char_boundary(from + LONGEST_BLOCK);
         let cut = text[from..limit].rfind('\n').map_or(limit, |at| from + at + 1);
         pieces.push(from..cut);
         from = cut;

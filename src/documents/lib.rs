@@ -23,6 +23,7 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
 use run::evidence::{Block, Section};
+use sha2::{Digest, Sha256};
 use text::Clean;
 use text::words::Language;
 
@@ -188,6 +189,20 @@ pub fn parse_pdf(file: &Path, pdf_reader: &Path, name: &str) -> Result<Document,
     draft.finish()
 }
 
+/// The id of a source: of its path or address, and the digest of its content.
+pub fn source_id(path: &str, sha256: &str) -> String {
+    let mut hash = Sha256::new();
+    hash.update(path);
+    hash.update([0]);
+    hash.update(sha256);
+    hex(&hash.finalize()[..6])
+}
+
+/// Bytes in hexadecimal digits.
+pub fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
 /// The most bytes of a file with this name.
 fn most_bytes(path: &Path) -> u64 {
     match Format::by_name(&path.file_name().unwrap_or_default().to_string_lossy()) {
@@ -203,9 +218,7 @@ fn parse_file(path: &Path, bytes: Vec<u8>, pdf_reader: &Path) -> Result<Document
         return parse(&bytes, &name);
     }
     drop(bytes);
-    let mut draft = Draft::new(&name);
-    pdf::parse(pdf_reader, path, &mut draft)?;
-    draft.finish()
+    parse_pdf(path, pdf_reader, &name)
 }
 
 #[cfg(test)]

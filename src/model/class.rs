@@ -3,54 +3,33 @@
 use super::error_body::ErrorBody;
 use run::attempt::Class;
 
-/// Error codes by class; they count whatever the status is.
-const CODES: &[(Class, &[&str])] = &[
+/// Error codes by class, separated by spaces; they count whatever the status is.
+const CODES: &[(Class, &str)] = &[
     (
         Class::OutOfCredit,
-        &[
-            "insufficient_quota",
-            "credit_balance_exhausted",
-            "organization_spend_limit_exceeded",
-            "project_spend_limit_exceeded",
-            "organization_usage_limit_exceeded",
-            "enforced_spend_limit_reached",
-            "contract_spend_limit_reached",
-            "billing_hard_limit_reached",
-            "billing_not_active",
-            "billing_error",
-            "payment_required",
-        ],
+        "insufficient_quota credit_balance_exhausted organization_spend_limit_exceeded project_spend_limit_exceeded \
+         organization_usage_limit_exceeded enforced_spend_limit_reached contract_spend_limit_reached \
+         billing_hard_limit_reached billing_not_active billing_error payment_required",
     ),
-    (
-        Class::TooLong,
-        &["context_length_exceeded", "exceed_context_size_error", "token_limit_exceeded", "string_too_long"],
-    ),
-    (Class::NoSuchModel, &["model_not_found"]),
-    (Class::KeyRefused, &["authentication_error", "invalid_api_key", "authentication", "api_key_invalid"]),
+    (Class::TooLong, "context_length_exceeded exceed_context_size_error token_limit_exceeded string_too_long"),
+    (Class::NoSuchModel, "model_not_found"),
+    (Class::KeyRefused, "authentication_error invalid_api_key authentication api_key_invalid"),
     (
         Class::Forbidden,
-        &["permission_error", "permission_denied", "unsupported_country_region_territory", "insufficient_permissions"],
+        "permission_error permission_denied unsupported_country_region_territory insufficient_permissions",
     ),
-    (Class::Throttled, &["rate_limit_error", "rate_limit_exceeded", "ramp_limit_exceeded", "resource_exhausted"]),
+    (Class::Throttled, "rate_limit_error rate_limit_exceeded ramp_limit_exceeded resource_exhausted"),
     (
         Class::Overloaded,
-        &[
-            "overloaded_error",
-            "server_is_overloaded",
-            "slow_down",
-            "provider_overloaded",
-            "provider_unavailable",
-            "unavailable_error",
-            "unavailable",
-            "insufficient_system_resource",
-        ],
+        "overloaded_error server_is_overloaded slow_down provider_overloaded provider_unavailable unavailable_error \
+         unavailable insufficient_system_resource",
     ),
-    (Class::TimedOut, &["timeout_error", "timeout", "deadline_exceeded"]),
-    (Class::TooLarge, &["request_too_large", "payload_too_large"]),
-    (Class::Protocol, &["tool_use_failed"]),
-    (Class::Conflict, &["conflict_error"]),
-    (Class::Malformed, &["invalid_request_error", "invalid_request", "content_policy_violation", "refusal"]),
-    (Class::Server, &["api_error", "server_error", "internal_error", "internal_server_error", "error"]),
+    (Class::TimedOut, "timeout_error timeout deadline_exceeded"),
+    (Class::TooLarge, "request_too_large payload_too_large"),
+    (Class::Protocol, "tool_use_failed"),
+    (Class::Conflict, "conflict_error"),
+    (Class::Malformed, "invalid_request_error invalid_request content_policy_violation refusal"),
+    (Class::Server, "api_error server_error internal_error internal_server_error error"),
 ];
 
 /// Texts of messages that come without a code.
@@ -60,7 +39,6 @@ const PHRASES: &[(Class, &[&str])] = &[
         Class::TooLong,
         &[
             "prompt is too long",
-            "maximum context length",
             "context length",
             "context window",
             "available context size",
@@ -73,10 +51,8 @@ const PHRASES: &[(Class, &[&str])] = &[
 
 /// The class for the codes of an error.
 pub(super) fn class_by_codes(body: &ErrorBody) -> Option<Class> {
-    CODES
-        .iter()
-        .find(|(_, codes)| body.codes.iter().any(|code| codes.contains(&code.as_str())))
-        .map(|(class, _)| *class)
+    let has = |known: &str| body.codes.iter().any(|code| code == known);
+    CODES.iter().find(|(_, codes)| codes.split(' ').any(has)).map(|(class, _)| *class)
 }
 
 /// The class of an error response.

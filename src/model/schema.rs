@@ -3,18 +3,7 @@
 use serde_json::{Map, Value, json};
 
 /// Keywords that every strict mode supports.
-const KNOWN: &[&str] = &[
-    "type",
-    "properties",
-    "required",
-    "items",
-    "enum",
-    "const",
-    "anyOf",
-    "description",
-    "title",
-    "additionalProperties",
-];
+const KNOWN: &str = "type properties required items enum const anyOf description title additionalProperties";
 
 /// Whether strict mode takes the schema: an object with all properties required and no limits on numbers or lengths.
 pub(super) fn is_strict(schema: &Value) -> bool {
@@ -23,7 +12,7 @@ pub(super) fn is_strict(schema: &Value) -> bool {
 
 fn part_is_strict(schema: &Value) -> bool {
     let Some(object) = schema.as_object() else { return false };
-    if !object.keys().all(|key| KNOWN.contains(&key.as_str())) {
+    if !object.keys().all(|key| KNOWN.split(' ').any(|known| known == key)) {
         return false;
     }
     let closed = object.get("additionalProperties").is_none_or(|value| *value == Value::Bool(false));

@@ -241,11 +241,7 @@ fn cut(line: &Clean) -> Clean {
     if line.len() <= LINE {
         return line.clone();
     }
-    let mut end = LINE - 4;
-    while !line.is_char_boundary(end) {
-        end -= 1;
-    }
-    format!("{} …", line[..end].trim_end()).into()
+    format!("{} …", line[..line.floor_char_boundary(LINE - 4)].trim_end()).into()
 }
 
 #[cfg(test)]

@@ -7,13 +7,16 @@ use std::fmt;
 use std::ops::Deref;
 use std::sync::Arc;
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 
 /// Text that can neither drive a terminal nor hide what it says.
 ///
 /// It holds no escape sequence, no C0 or C1 control but `\n`, no bidirectional control, no zero-width or
 /// tag character; tabs are spaces and line ends are `\n`. Cheap to clone.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+///
+/// A journal is a file like any other: text read from it is cleaned again.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(from = "String")]
 pub struct Clean(Arc<str>);
 
 impl Clean {
@@ -166,29 +169,6 @@ impl PartialEq<str> for Clean {
 impl PartialEq<&str> for Clean {
     fn eq(&self, other: &&str) -> bool {
         &*self.0 == *other
-    }
-}
-
-impl Serialize for Clean {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(&self.0)
-    }
-}
-
-/// A journal is a file like any other: text read from it is cleaned again.
-impl<'de> Deserialize<'de> for Clean {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Text;
-        impl serde::de::Visitor<'_> for Text {
-            type Value = Clean;
-            fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
-                f.write_str("text")
-            }
-            fn visit_str<E: serde::de::Error>(self, raw: &str) -> Result<Clean, E> {
-                Ok(Clean::new(raw))
-            }
-        }
-        deserializer.deserialize_str(Text)
     }
 }
 

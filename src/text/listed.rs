@@ -37,42 +37,10 @@ fn one_line(text: &str) -> String {
 
 /// Whether it is a question, by its mark or first word.
 fn asks(text: &str) -> bool {
-    const ASKING: &[&str] = &[
-        "what",
-        "how",
-        "why",
-        "when",
-        "which",
-        "who",
-        "whose",
-        "where",
-        "can",
-        "could",
-        "should",
-        "must",
-        "may",
-        "does",
-        "do",
-        "did",
-        "is",
-        "are",
-        "was",
-        "were",
-        "will",
-        "has",
-        "have",
-        "explain",
-        "describe",
-        "compare",
-        "list",
-        "name",
-        "tell",
-        "find",
-        "summarise",
-        "summarize",
-    ];
+    const ASKING: &str = "what how why when which who whose where can could should must may does do did is are was were \
+                          will has have explain describe compare list name tell find summarise summarize";
     let first: String = text.chars().take_while(|c| c.is_alphabetic()).collect();
-    text.ends_with('?') || ASKING.contains(&first.to_lowercase().as_str())
+    text.ends_with('?') || ASKING.split(' ').any(|word| word == first.to_lowercase())
 }
 
 /// Items are questions if nearly all of them ask something; aspects of one question ("cost", "speed") are not.

@@ -132,24 +132,12 @@ fn is_ordinal(before: &str, token: &str, next: &str) -> bool {
         return false;
     }
     let previous = before[..before.len() - token.len()].trim_end().rsplit(char::is_whitespace).next().unwrap_or("");
-    MONTHS.contains(&next) || ["am", "der", "dem", "den", "des", "vom", "zum", "im"].contains(&previous)
+    MONTHS.split(' ').any(|month| month == next)
+        || ["am", "der", "dem", "den", "des", "vom", "zum", "im"].contains(&previous)
 }
 
-const MONTHS: &[&str] = &[
-    "Januar",
-    "Jänner",
-    "Februar",
-    "März",
-    "April",
-    "Mai",
-    "Juni",
-    "Juli",
-    "August",
-    "September",
-    "Oktober",
-    "November",
-    "Dezember",
-];
+/// German months.
+const MONTHS: &str = "Januar Jänner Februar März April Mai Juni Juli August September Oktober November Dezember";
 
 /// Abbreviations that never end a sentence.
 const NEVER_LAST: &[&str] = &[

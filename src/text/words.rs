@@ -10,46 +10,29 @@ use unicode_segmentation::UnicodeSegmentation;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Language {
-    /// The default.
     #[default]
     English,
-    /// Deutsch
     German,
-    /// français
     French,
-    /// español
     Spanish,
-    /// italiano
     Italian,
-    /// português
     Portuguese,
-    /// Nederlands
     Dutch,
-    /// svenska
     Swedish,
-    /// dansk
     Danish,
-    /// norsk
     Norwegian,
-    /// suomi
     Finnish,
-    /// magyar
     Hungarian,
-    /// русский
     Russian,
 }
 
 impl Language {
     /// Detects the language of a text; English if the text is short or the guess weak.
     pub fn of(text: &str) -> Language {
-        let mut end = text.len().min(4096);
-        while !text.is_char_boundary(end) {
-            end -= 1;
-        }
-        let Some(guess) = whatlang::detect(&text[..end]) else { return Language::English };
-        if !guess.is_reliable() {
+        let sample = &text[..text.floor_char_boundary(4096)];
+        let Some(guess) = whatlang::detect(sample).filter(whatlang::Info::is_reliable) else {
             return Language::English;
-        }
+        };
         use whatlang::Lang;
         match guess.lang() {
             Lang::Deu => Language::German,

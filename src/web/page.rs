@@ -10,7 +10,7 @@ use sha2::{Digest, Sha256};
 use super::fetch::Kind;
 use super::store::Stored;
 use documents::index::Unindexed;
-use documents::{PageFormat, Unread, parse_page, parse_pdf};
+use documents::{PageFormat, Unread, hex, parse_page, parse_pdf, source_id};
 use run::evidence::SourceRef;
 use run::id::SourceId;
 use text::Clean;
@@ -49,13 +49,8 @@ pub(super) fn page_key(url: &Url) -> String {
 
 /// A page to store, with its id made of path and content, as for files.
 pub(super) fn stored(asked: &Url, url: &str, title: Option<String>, kind: Kind, body: Vec<u8>) -> Stored {
-    let hex = |hash: &[u8], most: usize| hash.iter().take(most).map(|byte| format!("{byte:02x}")).collect::<String>();
-    let sha256 = hex(&Sha256::digest(&body), 32);
-    let mut hash = Sha256::new();
-    hash.update(url);
-    hash.update([0]);
-    hash.update(&sha256);
-    let source = SourceId(hex(&hash.finalize(), 6).into());
+    let sha256 = hex(&Sha256::digest(&body));
+    let source = SourceId(source_id(url, &sha256).into());
     Stored { source, url: url.to_owned(), asked: asked.to_string(), title, kind, retrieved: now(), sha256, body }
 }
 

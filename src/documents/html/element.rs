@@ -1,5 +1,8 @@
 //! Classifies HTML elements: content, layout, or page furniture.
 
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
 use html5gum::StartTag;
 
 /// The effect of an element on the text around it.
@@ -45,23 +48,11 @@ pub(super) enum Role {
 
 /// Elements that never have an end tag.
 pub(super) fn is_void(name: &[u8]) -> bool {
-    matches!(
-        name,
-        b"area"
-            | b"base"
-            | b"br"
-            | b"col"
-            | b"embed"
-            | b"hr"
-            | b"img"
-            | b"input"
-            | b"link"
-            | b"meta"
-            | b"param"
-            | b"source"
-            | b"track"
-            | b"wbr"
-    )
+    const VOID: [&[u8]; 14] = [
+        b"area", b"base", b"br", b"col", b"embed", b"hr", b"img", b"input", b"link", b"meta", b"param", b"source",
+        b"track", b"wbr",
+    ];
+    VOID.contains(&name)
 }
 
 /// The role of an element. Without `drop_menus`, only scripts and the like are skipped.
@@ -116,80 +107,19 @@ fn has_class(tag: &StartTag<usize>, class: &[u8]) -> bool {
 }
 
 /// Class names of page furniture.
-const AROUND: &[&str] = &[
-    "admonition-title",
-    "ambox",
-    "authority-control",
-    "breadcrumb",
-    "breadcrumbs",
-    "catlinks",
-    "contents",
-    "contentstable",
-    "cookie-banner",
-    "copyright",
-    "edit-link",
-    "fn-backref",
-    "footer",
-    "footnote-backref",
-    "footnote-ref",
-    "footnote-reference",
-    "gallery",
-    "genindextable",
-    "hatnote",
-    "headerlink",
-    "indextable",
-    "linenodiv",
-    "linenos",
-    "menu",
-    "metadata",
-    "modindextable",
-    "mw-cite-backlink",
-    "mw-editsection",
-    "mw-empty-elt",
-    "mw-jump-link",
-    "mw-references-wrap",
-    "nav",
-    "navbar",
-    "navbox",
-    "navfooter",
-    "navheader",
-    "navigation",
-    "navigation-not-searchable",
-    "noexcerpt",
-    "noprint",
-    "noteref",
-    "pagination",
-    "permalink",
-    "portal-bar",
-    "portalbox",
-    "prev-next",
-    "printfooter",
-    "refbegin",
-    "reference-list",
-    "references",
-    "reflist",
-    "related",
-    "shortdescription",
-    "side-box",
-    "sidebar",
-    "sidenav",
-    "sistersitebox",
-    "site-footer",
-    "site-header",
-    "skip-link",
-    "skiplink",
-    "sphinxsidebar",
-    "sr-only",
-    "thumb",
-    "thumbcaption",
-    "tmulti",
-    "toc",
-    "toctree-wrapper",
-    "topnav",
-    "vertical-navbox",
-    "viewcode-link",
-    "visually-hidden",
-];
+static AROUND: LazyLock<BTreeSet<&str>> = LazyLock::new(|| {
+    "
+    admonition-title ambox authority-control breadcrumb breadcrumbs catlinks contents contentstable cookie-banner
+    copyright edit-link fn-backref footer footnote-backref footnote-ref footnote-reference gallery genindextable
+    hatnote headerlink indextable linenodiv linenos menu metadata modindextable mw-cite-backlink mw-editsection
+    mw-empty-elt mw-jump-link mw-references-wrap nav navbar navbox navfooter navheader navigation
+    navigation-not-searchable noexcerpt noprint noteref pagination permalink portal-bar portalbox prev-next
+    printfooter refbegin reference-list references reflist related shortdescription side-box sidebar sidenav
+    sistersitebox site-footer site-header skip-link skiplink sphinxsidebar sr-only thumb thumbcaption tmulti toc
+    toctree-wrapper topnav vertical-navbox viewcode-link visually-hidden"
+        .split_ascii_whitespace()
+        .collect()
+});
 
 /// Whether an element is hidden or page furniture, by attribute, role or class.
 fn surrounds(tag: &StartTag<usize>) -> bool {
@@ -220,7 +150,7 @@ fn surrounds(tag: &StartTag<usize>) -> bool {
         return true;
     }
     let classes = attribute(b"class").unwrap_or_default();
-    let named = |name: &str| AROUND.binary_search(&name).is_ok();
+    let named = |name: &str| AROUND.contains(name);
     if classes.split_ascii_whitespace().any(named) {
         return true;
     }
@@ -237,48 +167,13 @@ fn surrounds(tag: &StartTag<usize>) -> bool {
 }
 
 /// Parts of class names and ids of page furniture on various sites.
-const AROUND_SITES: &[&str] = &[
-    "advert",
-    "author-bio",
-    "banner",
-    "breadcrumb",
-    "byline",
-    "comment",
-    "consent",
-    "cookie",
-    "disqus",
-    "footer",
-    "gdpr",
-    "login",
-    "masthead",
-    "menu",
-    "modal",
-    "most-read",
-    "navbar",
-    "newsletter",
-    "outbrain",
-    "pager",
-    "pagination",
-    "popular",
-    "popup",
-    "promo",
-    "recommend",
-    "related",
-    "share",
-    "sharing",
-    "sidebar",
-    "signup",
-    "social",
-    "sponsor",
-    "subscribe",
-    "taboola",
-    "toolbar",
-    "trending",
-    "widget",
-];
+const AROUND_SITES: &str = "
+    advert author-bio banner breadcrumb byline comment consent cookie disqus footer gdpr login masthead menu modal
+    most-read navbar newsletter outbrain pager pagination popular popup promo recommend related share sharing sidebar
+    signup social sponsor subscribe taboola toolbar trending widget";
 /// Parts of names of content containers; a name with one of these is not furniture.
-const WITHIN_SITES: &[&str] =
-    &["article", "body", "column", "content", "entry", "main", "page", "post", "story", "text"];
+const WITHIN_SITES: &str = "
+    article body column content entry main page post story text";
 
 /// Whether a block is page furniture by its site's names. Only a guess: the caller has to check what is left.
 pub(super) fn seems_around(tag: &StartTag<usize>) -> bool {
@@ -287,7 +182,7 @@ pub(super) fn seems_around(tag: &StartTag<usize>) -> bool {
     }
     let named = [b"class".as_slice(), b"id"].into_iter().filter_map(|name| tag.attributes.get(name));
     let names = named.map(|value| String::from_utf8_lossy(value).to_ascii_lowercase()).collect::<Vec<_>>().join(" ");
-    let holds = |pieces: &[&str]| pieces.iter().any(|piece| names.contains(piece));
+    let holds = |pieces: &str| pieces.split_ascii_whitespace().any(|piece| names.contains(piece));
     holds(AROUND_SITES) && !holds(WITHIN_SITES)
 }
 

@@ -17,6 +17,7 @@ use std::time::Duration;
 use rusqlite::{Connection, ErrorCode};
 use sha2::{Digest, Sha256};
 
+use super::hex;
 use super::walk::{NoSuchRoot, Root, key_of, roots};
 use text::Clean;
 
@@ -74,7 +75,7 @@ impl Index {
             hash.update(key_of(root.path()));
             hash.update([0]);
         }
-        let name: String = hash.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+        let name = hex(&hash.finalize()[..8]);
         let folder = data_dir.join("index");
         let file = folder.join(format!("{name}.db"));
         DirBuilder::new().recursive(true).mode(0o700).create(&folder).map_err(|why| unwritable(&folder, &why))?;

@@ -28,6 +28,9 @@ pub(super) const HIT_BYTES: usize = 320;
 const OUTLINE_BYTES: usize = 8_000;
 /// The most passages whose name contains the whole query that are considered.
 const MOST_NAMED: usize = 24;
+/// The columns that [`block`] reads, of the blocks between two row ids.
+const BLOCKS: &str =
+    "SELECT id, section, kind, intro, text, line, start, lead FROM blocks WHERE id >= ? AND id < ? ORDER BY id";
 /// The most documents listed for their title.
 pub(super) const MOST_TITLED: usize = 8;
 
@@ -89,24 +92,14 @@ fn load(connection: &Connection) -> rusqlite::Result<Catalogue> {
             title: row.get::<_, String>(3)?.into(),
             sha256: row.get::<_, String>(4)?.into(),
         };
-        let at = stems.iter().position(|s| s.language() == language).unwrap_or_else(|| {
-            stems.push(Stems::new(language));
-            stems.len() - 1
-        });
-        let mut title_stems = " ".to_owned();
-        stems[at].append(&source.title, &mut title_stems);
+        let title_stems = format!(" {}", Stems::of(language, &mut stems).stemmed(&source.title));
         by_source.entry(source.id.clone()).or_insert(id);
         let own: u32 = row.get(6)?;
         documents.insert(id, Document { source, order, blocks: own, title_stems });
         blocks = blocks.saturating_add(own);
         order += 1;
     }
-    // The order of languages must not depend on the order of files.
-    let mut languages: Vec<Language> = stems.iter().map(Stems::language).collect();
-    languages.sort_by_key(|language| format!("{language:?}"));
-    if languages.is_empty() {
-        languages.push(Language::default());
-    }
+    let languages = in_fixed_order(stems.iter().map(Stems::language));
     Ok(Catalogue { documents, by_source, languages, blocks, counts: Mutex::new(HashMap::new()) })
 }
 
@@ -130,11 +123,9 @@ impl Reading {
             counted.push((term, count));
         }
         let chosen = choose(&counted);
-        let best = if chosen.is_empty() {
-            Vec::new()
-        } else {
-            let named = self.named(catalogue, &counted)?;
-            self.best(catalogue, &chosen, &named, limit)?
+        let best = match chosen.is_empty() {
+            true => Vec::new(),
+            false => self.best(catalogue, &chosen, &self.named(catalogue, &counted)?, limit)?,
         };
         let mut hits = Vec::with_capacity(best.len());
         let mut left = HIT_BYTES * limit;
@@ -269,9 +260,7 @@ impl Reading {
         if from >= to {
             return Ok(Some(excerpt));
         }
-        let mut rows = self.connection.prepare_cached(
-            "SELECT id, section, kind, intro, text, line, start, lead FROM blocks WHERE id >= ? AND id < ? ORDER BY id",
-        )?;
+        let mut rows = self.connection.prepare_cached(BLOCKS)?;
         let mut rows = rows.query([row_id(id, from), row_id(id, to)])?;
         let mut headings: Option<(u32, Arc<[Clean]>)> = None;
         let mut bytes = 0;
@@ -298,9 +287,7 @@ impl Reading {
     /// SQLite's error.
     pub fn whole(&self, catalogue: &Catalogue, source: &SourceId, most: u32) -> rusqlite::Result<Option<Excerpt>> {
         let Some((id, document)) = catalogue.document(source) else { return Ok(None) };
-        let mut rows = self.connection.prepare_cached(
-            "SELECT id, section, kind, intro, text, line, start, lead FROM blocks WHERE id >= ? AND id < ? ORDER BY id",
-        )?;
+        let mut rows = self.connection.prepare_cached(BLOCKS)?;
         let to = most.min(document.blocks);
         let blocks =
             rows.query_map([row_id(id, 0), row_id(id, to)], |row| Ok(Arc::new(block(row, Arc::default())?)))?;
@@ -403,12 +390,22 @@ impl Catalogue {
     }
 }
 
+/// These languages, each once, in an order that does not depend on that of the documents; the default one if none.
+pub(super) fn in_fixed_order(languages: impl Iterator<Item = Language>) -> Vec<Language> {
+    let mut languages: Vec<Language> = languages.collect();
+    languages.sort_by_key(|language| format!("{language:?}"));
+    languages.dedup();
+    if languages.is_empty() {
+        languages.push(Language::default());
+    }
+    languages
+}
+
 /// The stems of a query by language, each with a space before and after.
 pub(super) fn wanted(query: &str, languages: &[Language]) -> Vec<Vec<String>> {
     let mut wanted: Vec<Vec<String>> = Vec::new();
     for language in languages {
-        let mut stems = String::new();
-        Stems::new(*language).append(query, &mut stems);
+        let stems = Stems::new(*language).stemmed(query);
         let stems: Vec<String> = stems.split(' ').filter(|s| !s.is_empty()).map(|s| format!(" {s} ")).collect();
         if !stems.is_empty() && !wanted.contains(&stems) {
             wanted.push(stems);
@@ -501,10 +498,7 @@ pub(super) fn snippet(text: &str, most: usize) -> Clean {
         return text;
     }
     let ellipsis = '\u{2026}';
-    let mut end = most.saturating_sub(ellipsis.len_utf8());
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
+    let end = text.floor_char_boundary(most.saturating_sub(ellipsis.len_utf8()));
     let end = text[..end].rfind(' ').unwrap_or(end);
     if end == 0 { Clean::default() } else { Clean::new(&format!("{}{ellipsis}", &text[..end])) }
 }

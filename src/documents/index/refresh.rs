@@ -15,7 +15,7 @@ use super::super::walk::{self, Found, Stamp, key_of};
 use super::super::{Document, Unread, parse_file, read_bytes};
 use super::store::Writer;
 use super::terms::Stems;
-use super::{Index, IndexError, unwritable};
+use super::{Index, IndexError, hex, unwritable};
 use run::evidence::{Block, BlockKind, Corpus, Skipped};
 
 /// The progress of indexing.
@@ -63,7 +63,7 @@ pub(super) enum Content {
         /// Whether the file may be readable next time.
         again: bool,
     },
-    Document(Box<Document>, Vec<Indexed>),
+    Document(Vec<Indexed>, Box<Document>),
 }
 
 /// A block as stems.
@@ -132,12 +132,9 @@ impl Index {
         let unchanged =
             |at: usize| before[at].as_ref().is_some_and(|b| b.stamp == found[at].stamp && b.label == *found[at].label);
         let to_read: Vec<usize> = (0..found.len()).filter(|at| !unchanged(*at)).collect();
-        let total = u32::try_from(found.len()).unwrap_or(u32::MAX);
-        let mut at = Progress {
-            files_total: total,
-            files_done: total - u32::try_from(to_read.len()).unwrap_or(total),
-            bytes: 0,
-        };
+        let count = |files: usize| u32::try_from(files).unwrap_or(u32::MAX);
+        let mut at =
+            Progress { files_total: count(found.len()), files_done: count(found.len() - to_read.len()), bytes: 0 };
         progress(at);
         if to_read.is_empty() && vanished.is_empty() {
             return Ok(());
@@ -154,7 +151,7 @@ impl Index {
             progress(at);
             Ok(())
         });
-        result.and_then(|()| writer.finish()).map_err(|e| self.explain(e))
+        result.and_then(|()| writer.commit()).map_err(|e| self.explain(e))
     }
 }
 
@@ -236,7 +233,7 @@ fn take_in(at: usize, file: &Found, before: Option<&Known>, pdf_reader: &Path, s
         Ok(bytes) => bytes,
         Err(why) => return Taken { at, sha256: String::new(), content: skip(&why), read: 0 },
     };
-    let sha256: String = Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect();
+    let sha256 = hex(&Sha256::digest(&bytes));
     let read = bytes.len() as u64;
     if before.is_some_and(|b| b.sha256 == sha256 && b.label == *file.label) {
         return Taken { at, sha256, content: Content::Same, read };
@@ -244,33 +241,21 @@ fn take_in(at: usize, file: &Found, before: Option<&Known>, pdf_reader: &Path, s
     // A panic while parsing a file affects that file only.
     let parsed = std::panic::catch_unwind(|| parse_file(&file.path, bytes, pdf_reader));
     let content = match parsed {
-        Ok(Ok(document)) => {
-            let indexed = index(&document, stems);
-            Content::Document(Box::new(document), indexed)
-        }
+        Ok(Ok(document)) => Content::Document(index(&document, stems), Box::new(document)),
         Ok(Err(why)) => skip(&why),
-        Err(_) => {
-            Content::Skip { why: "it could not be taken apart: a fault of this program".to_owned(), again: false }
-        }
+        Err(_) => Content::Skip { why: "it could not be parsed: a fault of this program".to_owned(), again: false },
     };
     Taken { at, sha256, content, read }
 }
 
 pub(super) fn index(document: &Document, known: &mut Vec<Stems>) -> Vec<Indexed> {
-    let at = known.iter().position(|stems| stems.language() == document.language).unwrap_or_else(|| {
-        known.push(Stems::new(document.language));
-        known.len() - 1
-    });
-    let stems = &mut known[at];
-    let mut title = String::new();
-    stems.append(&document.title, &mut title);
-    let title: Arc<str> = title.into();
+    let stems = Stems::of(document.language, known);
+    let title: Arc<str> = stems.stemmed(&document.title).into();
     let mut above: Option<(&Block, Arc<str>)> = None;
     document
         .blocks
         .iter()
         .map(|block| {
-            let mut body = String::new();
             // Adjacent blocks mostly have the same headings.
             let same = |known: &Block| known.headings == block.headings && known.intro == block.intro;
             let heading = match &above {
@@ -282,16 +267,12 @@ pub(super) fn index(document: &Document, known: &mut Vec<Stems>) -> Vec<Indexed>
                 }
             };
             above = Some((block, heading.clone()));
-            stems.append(&block.text, &mut body);
+            let mut body = stems.stemmed(&block.text);
             let words = body.bytes().filter(|b| *b == b' ').count();
             body.push_str(&FILLER.repeat(SHORTEST.saturating_sub(words)));
             let name = block.lead.then(|| block.headings.last().unwrap_or(&document.title).as_str());
             let key = if block.kind == BlockKind::KeyValue { block.text.split_once(": ") } else { None };
-            let name = key.map(|(key, _)| key).or(name).map(|name| {
-                let mut stemmed = String::new();
-                stems.append(name, &mut stemmed);
-                stemmed
-            });
+            let name = key.map(|(key, _)| key).or(name).map(|name| stems.stemmed(name));
             Indexed { title: title.clone(), heading, body, name }
         })
         .collect()

@@ -1,10 +1,9 @@
 //! Writes to the index: one writer, large transactions.
 
 use rusqlite::{Connection, Transaction, params};
-use sha2::{Digest, Sha256};
 
-use super::super::Document;
 use super::super::walk::{Found, key_of};
+use super::super::{Document, source_id};
 use super::refresh::{Content, Indexed, Known, Taken};
 use super::schema::row_id;
 use run::evidence::BlockKind;
@@ -64,49 +63,42 @@ impl<'a> Writer<'a> {
         if let Some(before) = before {
             self.forget(before.id)?;
         }
+        let (why, document) = match &taken.content {
+            Content::Document(indexed, document) => (None, Some((document, indexed))),
+            Content::Skip { why, .. } => (Some(why), None),
+            // What is unchanged was indexed before.
+            Content::Same => return Ok(()),
+        };
         let id = self.next_id;
         self.next_id += 1;
-        let mut insert = self.connection.prepare_cached(
-            "INSERT INTO files (id, key, label, size, mtime, inode, sha256, why, source, title, language, blocks, bytes)
-             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        )?;
-        let (key, label) = (key_of(&file.path), file.label.as_str());
-        match &taken.content {
-            Content::Same => {}
-            Content::Skip { why, .. } => {
-                let none = None::<&str>;
-                insert.execute(params![id, key, label, size, mtime, inode, sha256, why, none, none, none, 0, 0])?;
-            }
-            Content::Document(document, indexed) => {
-                let source = source_id(label, &taken.sha256);
-                let language = serde_json::to_string(&document.language).unwrap_or_default();
-                let (blocks, bytes) = (document.blocks.len(), document.bytes.cast_signed());
-                let title = document.title.as_str();
-                insert.execute(params![
-                    id,
-                    key,
-                    label,
-                    size,
-                    mtime,
-                    inode,
-                    sha256,
-                    None::<&str>,
-                    source,
-                    title,
-                    language,
-                    blocks.cast_signed() as i64,
-                    bytes
-                ])?;
-                self.store(id, document, indexed)?;
-            }
+        let label = file.label.as_str();
+        self.connection
+            .prepare_cached(
+                "INSERT INTO files (id, key, label, size, mtime, inode, sha256, why, source, title, language, blocks, bytes)
+                 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            )?
+            .execute(params![
+                id,
+                key_of(&file.path),
+                label,
+                size,
+                mtime,
+                inode,
+                sha256,
+                why,
+                document.map(|_| source_id(label, &taken.sha256)),
+                document.map(|(document, _)| document.title.as_str()),
+                document.map(|(document, _)| serde_json::to_string(&document.language).unwrap_or_default()),
+                document.map_or(0, |(document, _)| document.blocks.len().cast_signed() as i64),
+                document.map_or(0, |(document, _)| document.bytes.cast_signed()),
+            ])?;
+        if let Some((document, indexed)) = document {
+            self.store(id, document, indexed)?;
         }
-        drop(insert);
         self.pending += usize::try_from(taken.read).unwrap_or(0) + 256;
         if self.pending >= BATCH {
             self.pending = 0;
-            if let Some(transaction) = self.transaction.take() {
-                transaction.commit()?;
-            }
+            self.commit()?;
             self.transaction = Some(self.connection.unchecked_transaction()?);
         }
         Ok(())
@@ -155,11 +147,8 @@ impl<'a> Writer<'a> {
         Ok(())
     }
 
-    pub(super) fn finish(mut self) -> rusqlite::Result<()> {
-        if let Some(transaction) = self.transaction.take() {
-            transaction.commit()?;
-        }
-        Ok(())
+    pub(super) fn commit(&mut self) -> rusqlite::Result<()> {
+        self.transaction.take().map_or(Ok(()), Transaction::commit)
     }
 }
 
@@ -172,12 +161,4 @@ pub(super) fn kind_name(kind: BlockKind) -> &'static str {
         BlockKind::TableRow => "tr",
         BlockKind::Code => "code",
     }
-}
-
-fn source_id(label: &str, sha256: &str) -> String {
-    let mut hash = Sha256::new();
-    hash.update(label);
-    hash.update([0]);
-    hash.update(sha256);
-    hash.finalize().iter().take(6).map(|byte| format!("{byte:02x}")).collect()
 }

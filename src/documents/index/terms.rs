@@ -22,6 +22,22 @@ impl Stems {
         self.language
     }
 
+    /// The stems of a language among those known, made on first use.
+    pub(super) fn of(language: Language, known: &mut Vec<Stems>) -> &mut Stems {
+        let at = known.iter().position(|stems| stems.language == language).unwrap_or_else(|| {
+            known.push(Stems::new(language));
+            known.len() - 1
+        });
+        &mut known[at]
+    }
+
+    /// The stems of `text`, as [`Stems::append`] writes them.
+    pub(super) fn stemmed(&mut self, text: &str) -> String {
+        let mut stems = String::new();
+        self.append(text, &mut stems);
+        stems
+    }
+
     /// Appends the stems of `text` to `out`, each followed by a space, without function words.
     pub(super) fn append(&mut self, text: &str, out: &mut String) {
         for part in parts(text) {

@@ -4,7 +4,9 @@
 //! the same thing. So a passage's score depends on the query and itself alone.
 
 use super::super::Document;
-use super::query::{HIT_BYTES, MOST_TITLED, Ranked, SNIPPET, best_first, fit, is_titled, snippet, spread, wanted};
+use super::query::{
+    HIT_BYTES, MOST_TITLED, Ranked, SNIPPET, best_first, fit, in_fixed_order, is_titled, snippet, spread, wanted,
+};
 use super::refresh::{FILLER, Indexed, index};
 use super::terms::{Stems, Term, terms, weight};
 use run::evidence::{Block, BlockKind, Excerpt, Hit, Hits, Outline, SourceRef, TermCount};
@@ -47,14 +49,12 @@ impl Unindexed {
     pub fn new(source: SourceRef, document: Document) -> Unindexed {
         let mut known: Vec<Stems> = Vec::new();
         let indexed = index(&document, &mut known);
-        let mut title_stems = " ".to_owned();
-        Stems::new(document.language).append(&source.title, &mut title_stems);
+        let title_stems = format!(" {}", Stems::new(document.language).stemmed(&source.title));
         let fields = indexed.into_iter().zip(&document.blocks).map(|(indexed, block)| {
             let is_code = block.kind == BlockKind::Code;
             let key = block.text.split_once(": ").filter(|_| block.kind == BlockKind::KeyValue);
             let name = key.map_or_else(|| block.headings.last().unwrap_or(&source.title).as_str(), |(key, _)| key);
-            let name_words = weight(name);
-            fields(indexed, is_code, name_words)
+            fields(indexed, is_code, weight(name))
         });
         let fields = fields.collect();
         Unindexed { source, document, title_stems, fields }
@@ -111,7 +111,7 @@ pub fn search(documents: &[Arc<Unindexed>], query: &str, limit: u32) -> Hits {
     let mut documents: Vec<&Unindexed> = documents.iter().map(|document| &**document).collect();
     documents.sort_by(|a, b| (&a.source.path, &a.source.id).cmp(&(&b.source.path, &b.source.id)));
     documents.dedup_by(|a, b| a.source.id == b.source.id);
-    let languages = languages(&documents);
+    let languages = in_fixed_order(documents.iter().map(|document| document.document.language));
     let terms = terms(query, &languages);
     let asked: Vec<Asked> = terms.iter().map(Asked::of).collect();
     let mut ranked: Vec<Ranked> = Vec::new();
@@ -170,17 +170,6 @@ pub fn rate(query: &str, source: &SourceRef, block: &Block) -> u32 {
 
 fn in_thousandths(score: f64) -> u32 {
     (score * 1000.0).round().clamp(0.0, f64::from(u32::MAX)) as u32
-}
-
-/// The languages of these documents, in a fixed order.
-fn languages(documents: &[&Unindexed]) -> Vec<Language> {
-    let mut languages: Vec<Language> = documents.iter().map(|document| document.document.language).collect();
-    languages.sort_by_key(|language| format!("{language:?}"));
-    languages.dedup();
-    if languages.is_empty() {
-        languages.push(Language::default());
-    }
-    languages
 }
 
 /// A word of a query with its weight.

@@ -35,11 +35,7 @@ const LONGEST: usize = 64 << 10;
 const FAR: usize = 2_000;
 
 fn until(text: &str, end: &str) -> Option<usize> {
-    let mut far = text.len().min(FAR);
-    while !text.is_char_boundary(far) {
-        far -= 1;
-    }
-    text[..far].find(end)
+    text[..text.floor_char_boundary(FAR)].find(end)
 }
 
 /// ``code``

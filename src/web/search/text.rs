@@ -23,24 +23,9 @@ pub(super) fn plain(markup: &str) -> Clean {
 
 /// Whether an element separates words: all but inline markup do.
 fn separates(name: &[u8]) -> bool {
-    !matches!(
-        name,
-        b"span"
-            | b"b"
-            | b"i"
-            | b"em"
-            | b"strong"
-            | b"mark"
-            | b"u"
-            | b"a"
-            | b"sub"
-            | b"sup"
-            | b"jats:italic"
-            | b"jats:bold"
-            | b"jats:sub"
-            | b"jats:sup"
-            | b"jats:sc"
-    )
+    const INLINE: &str = "span b i em strong mark u a sub sup \
+                          jats:italic jats:bold jats:sub jats:sup jats:sc";
+    !INLINE.split_ascii_whitespace().any(|inline| inline.as_bytes() == name)
 }
 
 #[cfg(test)]

@@ -13,7 +13,6 @@ use serde::{Deserialize, Deserializer};
 use run::{Money, Role};
 use text::Clean;
 
-/// The configuration.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Config {
@@ -28,11 +27,9 @@ pub struct Config {
     pub models: BTreeMap<Role, Assigned>,
     /// Model providers with the user's settings.
     pub providers: BTreeMap<String, Provider>,
-    /// The notes across runs.
     pub memory: Memory,
 }
 
-/// Settings of the notes across runs.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Memory {
@@ -66,7 +63,6 @@ pub enum UnknownPrice {
     Dearest,
 }
 
-/// The model set for a role.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Assigned {
     /// `provider/model`, or a provider alone for its default model.
@@ -75,23 +71,19 @@ pub struct Assigned {
     pub max_tokens: Option<u32>,
 }
 
-/// The user's settings of a provider.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Provider {
     /// The built-in provider to take the profile from; by default the one of the same name, or `openai-compatible`.
     pub like: Option<String>,
-    /// Its base URL.
     pub base_url: Option<String>,
     /// The environment variable with its key.
     pub api_key_env: Option<String>,
     /// A command that prints its key: program and arguments.
     pub api_key_cmd: Option<Vec<String>>,
-    /// Additional headers.
     pub headers: BTreeMap<String, String>,
     /// How many requests it takes at the same time.
     pub slots: Option<usize>,
-    /// Whether its calls are free.
     pub free: Option<bool>,
 }
 
@@ -138,33 +130,21 @@ fn dollars<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Money>, 
 /// A configuration that cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigError {
-    /// The file exists and cannot be read.
     #[error("the configuration {path} cannot be read: {what}")]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// The system's message.
-        what: String,
-    },
-    /// The file is not a valid configuration.
+    Unreadable { path: PathBuf, what: String },
     #[error("the configuration {path} is not right: {what}")]
     Wrong {
-        /// The file.
         path: PathBuf,
         /// Where and why.
         what: String,
     },
 }
 
-/// The path of the configuration.
 pub fn path(config_dir: &Path) -> PathBuf {
     config_dir.join("config.toml")
 }
 
 /// Reads the configuration; a missing file is an empty one.
-///
-/// # Errors
-/// The file exists and is unreadable or invalid.
 pub fn load(config_dir: &Path) -> Result<Config, ConfigError> {
     let path = path(config_dir);
     match std::fs::read_to_string(&path) {

@@ -21,7 +21,6 @@ const DEEPEST: usize = 12;
 /// Separators between a page's title and the name of its site.
 const SITE_SEPARATORS: [&str; 7] = [" \u{2014} ", " | ", " - ", " \u{2013} ", " \u{b7} ", " :: ", " \u{bb} "];
 
-/// A document under construction.
 #[derive(Clone, Default)]
 pub(super) struct Draft {
     file_name: Clean,

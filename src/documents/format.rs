@@ -1,13 +1,9 @@
 //! Detects the format of a file by its name, and by its content if the name is not enough.
 
-/// A file format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
-    /// CommonMark with tables.
     Markdown,
-    /// HTML and XHTML.
     Html,
-    /// reStructuredText.
     Rst,
     /// PDF, read in a child process.
     Pdf,
@@ -15,7 +11,6 @@ pub enum Format {
     Separated,
     /// One record a line: logs, JSON lines.
     Lines,
-    /// Plain text.
     Plain,
     /// Not known from the name.
     Unknown,
@@ -37,7 +32,6 @@ const NOT_DOCUMENTS: &[&str] = &[
 ];
 
 impl Format {
-    /// The format by file name.
     pub fn by_name(name: &str) -> Format {
         let name = name.to_ascii_lowercase();
         if name.ends_with(".rst.txt") {

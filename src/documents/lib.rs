@@ -35,16 +35,12 @@ pub const MOST_BYTES: u64 = 16 << 20;
 /// The most bytes of a PDF file: most of it is pictures.
 pub const MOST_PDF_BYTES: u64 = 64 << 20;
 
-/// A parsed document.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Document {
     /// The page's title, its first heading, or the file's name.
     pub title: Clean,
-    /// Its main language.
     pub language: Language,
-    /// The blocks in order.
     pub blocks: Vec<Block>,
-    /// The sections in order.
     pub sections: Vec<Section>,
     /// Bytes of cleaned text, the line breaks between blocks included.
     pub bytes: u64,
@@ -53,36 +49,22 @@ pub struct Document {
 /// Why a file was skipped.
 #[derive(Debug, thiserror::Error)]
 pub enum Unread {
-    /// It is empty.
     #[error("empty")]
     Empty,
-    /// It has no meaningful text.
     #[error("no readable text in it")]
     NoText,
-    /// It is binary: a picture, an archive, a program.
     #[error("binary, not text")]
     Binary,
-    /// It is larger than [`MOST_BYTES`] or [`MOST_PDF_BYTES`].
     #[error("too large: {} MB, and no more than {} MB are read of one file; split it", size.div_ceil(1 << 20), most >> 20)]
-    TooLarge {
-        /// Its size.
-        size: u64,
-        /// The limit.
-        most: u64,
-    },
-    /// It has too many blocks.
+    TooLarge { size: u64, most: u64 },
     #[error("more than {} passages; split it", draft::MOST_BLOCKS)]
     TooManyBlocks,
-    /// It is a pipe, a socket or a device.
     #[error("not a regular file")]
     NotAFile,
-    /// The system's message.
     #[error("cannot be read: {0}")]
     Io(#[from] std::io::Error),
-    /// The child process for PDF files cannot be started.
     #[error("the reader of PDF files cannot be started: {0}")]
     NoPdfReader(std::io::Error),
-    /// The message of the PDF reader.
     #[error("PDF not readable: {0}")]
     Pdf(String),
 }
@@ -95,9 +77,6 @@ impl Unread {
 }
 
 /// Reads a regular file, without blocking on a pipe or following a link.
-///
-/// # Errors
-/// Why it cannot be read.
 pub fn read_bytes(path: &Path) -> Result<Vec<u8>, Unread> {
     let flags = rustix::fs::OFlags::NONBLOCK | rustix::fs::OFlags::NOFOLLOW;
     let file = File::options().read(true).custom_flags(flags.bits().cast_signed()).open(path)?;
@@ -122,9 +101,6 @@ pub fn read_bytes(path: &Path) -> Result<Vec<u8>, Unread> {
 }
 
 /// Parses a file. `name` is its name: a hint at the format, and the title of last resort.
-///
-/// # Errors
-/// Why it is skipped.
 pub fn parse(bytes: &[u8], name: &str) -> Result<Document, Unread> {
     let hint = Format::by_name(name);
     let text = decode::decode(bytes, hint == Format::Html)?;
@@ -154,16 +130,11 @@ pub enum PageFormat {
     Html,
     /// HTML with only the text of a page.
     Fragment,
-    /// CommonMark.
     Markdown,
-    /// Plain text.
     Plain,
 }
 
 /// Parses a fetched page. `title` is its title at the backend, if known; `name` is the title of last resort.
-///
-/// # Errors
-/// Why it is skipped.
 pub fn parse_page(bytes: &[u8], format: PageFormat, title: Option<&str>, name: &str) -> Result<Document, Unread> {
     let text = decode::decode(bytes, matches!(format, PageFormat::Html | PageFormat::Fragment))?;
     let mut draft = Draft::new(name);
@@ -180,9 +151,6 @@ pub fn parse_page(bytes: &[u8], format: PageFormat, title: Option<&str>, name: &
 }
 
 /// Parses a fetched PDF that was saved to a file. The child process `pdf_reader read-pdf FILE` opens it.
-///
-/// # Errors
-/// Why it is skipped.
 pub fn parse_pdf(file: &Path, pdf_reader: &Path, name: &str) -> Result<Document, Unread> {
     let mut draft = Draft::new(name);
     pdf::parse(pdf_reader, file, &mut draft)?;

@@ -7,7 +7,6 @@ use super::html;
 use run::evidence::BlockKind;
 use text::Clean;
 
-/// Parses a Markdown file.
 pub(super) fn parse(text: &str, draft: &mut Draft) {
     let options = Options::ENABLE_TABLES
         | Options::ENABLE_FOOTNOTES

@@ -6,7 +6,6 @@ use super::draft::Draft;
 use run::evidence::BlockKind;
 use text::Clean;
 
-/// Parses a text file.
 pub(super) fn parse(text: &str, draft: &mut Draft) {
     parse_lines(text.lines().zip(1u32..), draft);
 }
@@ -284,7 +283,6 @@ impl Reader<'_> {
     }
 }
 
-/// Joins wrapped lines and hyphenated words.
 fn join(first: &str, rest: &[Line<'_>]) -> String {
     let mut text = first.to_owned();
     for line in rest {

@@ -4,7 +4,6 @@ use super::draft::Draft;
 use run::evidence::BlockKind;
 use text::Clean;
 
-/// Parses a table.
 pub(super) fn parse(text: &str, draft: &mut Draft) {
     let separator = separator(text);
     let mut header: Option<Clean> = None;

@@ -26,26 +26,20 @@ pub struct Root {
 /// The metadata that shows whether a file may have changed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stamp {
-    /// Size in bytes.
     pub size: u64,
     /// Time of the last change, in nanoseconds.
     pub mtime: i64,
-    /// Inode.
     pub inode: u64,
 }
 
-/// A file to index.
 #[derive(Clone, Debug)]
 pub struct Found {
-    /// Its path.
     pub path: PathBuf,
     /// Its name relative to the sources.
     pub label: Clean,
-    /// Its metadata.
     pub stamp: Stamp,
 }
 
-/// The result of a walk.
 #[derive(Debug, Default)]
 pub struct Survey {
     /// Files to index, sorted by label.
@@ -63,9 +57,6 @@ pub struct NoSuchRoot {
 }
 
 /// Opens the given sources, in order, each once.
-///
-/// # Errors
-/// The first that is missing or not readable.
 pub fn roots(given: &[PathBuf]) -> Result<Vec<Root>, NoSuchRoot> {
     let mut paths: Vec<PathBuf> = Vec::new();
     for path in given {
@@ -107,7 +98,6 @@ fn tail(path: &Path, depth: usize) -> String {
 }
 
 impl Root {
-    /// Its path.
     pub fn path(&self) -> &Path {
         &self.path
     }

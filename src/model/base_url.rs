@@ -44,9 +44,6 @@ impl BaseUrl {
     }
 
     /// Parses `OLLAMA_HOST`: a host, a port, both, or an address with a path.
-    ///
-    /// # Errors
-    /// As [`Base::new`].
     pub fn of_host(raw: &str, port: u16) -> Result<BaseUrl, String> {
         let raw = raw.trim().trim_matches(['"', '\'']);
         let (scheme, rest, otherwise) = match raw.split_once("://") {
@@ -95,7 +92,6 @@ impl BaseUrl {
         self.0.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"))
     }
 
-    /// Whether requests are encrypted.
     pub fn is_secured(&self) -> bool {
         self.0.scheme() == "https"
     }

@@ -25,9 +25,7 @@ const DOWN_AFTER: usize = 3;
 /// The outcome of an attempt as the breaker sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sign {
-    /// The provider answered.
     Works,
-    /// The provider failed.
     Fails,
     /// Says nothing about the provider: the request was wrong, or it was cancelled.
     Nothing,
@@ -44,7 +42,6 @@ pub enum Leave {
     Wait(Option<Instant>),
 }
 
-/// A circuit breaker.
 #[derive(Clone, Debug, Default)]
 pub struct Breaker {
     state: State,

@@ -42,7 +42,6 @@ pub(super) fn certificate(error: &reqwest::Error) -> Option<String> {
     })
 }
 
-/// Whether the TLS handshake failed.
 pub(super) fn is_tls(error: &reqwest::Error) -> bool {
     chain(error).any(|cause| cause.is::<rustls::Error>())
 }

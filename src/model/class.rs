@@ -49,13 +49,11 @@ const PHRASES: &[(Class, &[&str])] = &[
     (Class::NoSuchModel, &["is not a valid model id"]),
 ];
 
-/// The class for the codes of an error.
 pub(super) fn class_by_codes(body: &ErrorBody) -> Option<Class> {
     let has = |known: &str| body.codes.iter().any(|code| code == known);
     CODES.iter().find(|(_, codes)| codes.split(' ').any(has)).map(|(class, _)| *class)
 }
 
-/// The class of an error response.
 pub(super) fn class_of(status: u16, body: &ErrorBody) -> Class {
     let by_code = class_by_codes(body);
     let message = body.message.as_deref().unwrap_or_default().to_lowercase();

@@ -22,16 +22,12 @@ use run::model::Reply;
 use run::transcript::Round;
 use text::Clean;
 
-/// Timeouts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Patience {
-    /// To connect.
     pub connect: Duration,
     /// Until the first byte of an answer; None for the time in the profile.
     pub first_byte: Option<Duration>,
-    /// Between two bytes.
     pub idle: Duration,
-    /// For the whole answer.
     pub whole: Duration,
 }
 
@@ -73,17 +69,14 @@ enum Way {
     Plain,
 }
 
-/// The result of an attempt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
-    /// The answer, or the failure.
     pub outcome: Result<Reply, Fault>,
     /// The rate limits from the response headers, in either case.
     pub limits: RateHeaders,
 }
 
 impl Client {
-    /// A client with these timeouts.
     pub fn new(patience: Patience) -> Client {
         Client { ways: Arc::default(), patience }
     }

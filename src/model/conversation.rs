@@ -10,18 +10,13 @@ use run::transcript::Round;
 /// The result of a tool call that was not performed: providers reject calls without a result.
 const NOT_PERFORMED: &str = "This call was not performed.";
 
-/// A conversation.
 #[derive(Debug)]
 pub(super) struct Conversation<'a> {
-    /// The system prompt.
     pub system: Vec<&'a str>,
-    /// The messages in turn.
     pub messages: Vec<Message<'a>>,
-    /// The request to be answered.
     pub request: &'a ModelRequest,
 }
 
-/// One message.
 #[derive(Debug)]
 pub(super) enum Message<'a> {
     /// From the user's side: tool results first, then text.
@@ -31,9 +26,7 @@ pub(super) enum Message<'a> {
         /// Texts; none is empty.
         texts: Vec<Cow<'a, str>>,
     },
-    /// From a model.
     Model {
-        /// The answer.
         reply: &'a Reply,
         /// Whether the model now asked wrote it: only then it is sent back as it came.
         own: bool,

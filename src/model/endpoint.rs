@@ -10,13 +10,10 @@ use text::Clean;
 /// A provider that can be called.
 #[derive(Clone, Debug)]
 pub struct Endpoint {
-    /// Its profile.
     pub profile: Arc<Profile>,
-    /// Its base URL.
     pub base: BaseUrl,
     /// The environment variable that set the base URL, if any.
     pub base_from: Option<String>,
-    /// Its key.
     pub key: Option<Key>,
     /// Additional headers: names and values.
     pub headers: Vec<(String, Secret)>,
@@ -25,7 +22,6 @@ pub struct Endpoint {
 /// A key and how it is sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Key {
-    /// The key.
     pub secret: Secret,
     /// The header it is sent in.
     pub sent_as: SentAs,
@@ -36,38 +32,19 @@ pub struct Key {
 /// Why a provider cannot be called.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unusable {
-    /// It has no address.
     #[error("it is not known where {title} is: {}", say_where(.variables))]
-    Nowhere {
-        /// The provider.
-        title: String,
-        /// Environment variables that can set it.
-        variables: Vec<String>,
-    },
-    /// Its address is invalid.
+    Nowhere { title: String, variables: Vec<String> },
     #[error("`{url}`{} is not the address of a model server: {why}", from(.variable))]
     Address {
         /// The address, with anything that may be a key removed.
         url: Clean,
-        /// The environment variable it came from.
         variable: Option<String>,
-        /// What is wrong with it.
         why: String,
     },
-    /// Its key is not valid in a header.
     #[error("the key in {variable} cannot be sent: {why}")]
-    Key {
-        /// The environment variable.
-        variable: String,
-        /// What is wrong with it.
-        why: NotASecret,
-    },
-    /// A header variable is malformed.
+    Key { variable: String, why: NotASecret },
     #[error("{variable} holds something that is no header: write `Name: value`, one a line")]
-    Header {
-        /// The environment variable.
-        variable: String,
-    },
+    Header { variable: String },
 }
 
 fn say_where(variables: &[String]) -> String {
@@ -83,9 +60,6 @@ fn from(variable: &Option<String>) -> String {
 
 impl Endpoint {
     /// A provider as the environment describes it. Empty variables count as unset.
-    ///
-    /// # Errors
-    /// Why it cannot be called.
     pub fn from_env(profile: &Arc<Profile>, env: &dyn Fn(&str) -> Option<String>) -> Result<Endpoint, Unusable> {
         let set = |name: &str| env(name).filter(|value| !value.trim().is_empty());
         let host = profile.host_env.as_ref().and_then(|name| Some((name, set(name)?)));

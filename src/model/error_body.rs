@@ -4,25 +4,19 @@ use serde_json::Value;
 
 use text::Clean;
 
-/// The content of an error body.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct ErrorBody {
-    /// Whether it is JSON.
     pub is_json: bool,
-    /// The message.
     pub message: Option<String>,
     /// All its codes and kinds, in lower case.
     pub codes: Vec<String>,
-    /// Its status.
     pub status: Option<u16>,
     /// The wait it asks for, as written.
     pub retry_delay: Option<String>,
-    /// The server's id of the request.
     pub request_id: Option<String>,
 }
 
 impl ErrorBody {
-    /// Reads a body.
     pub fn read(body: &[u8]) -> ErrorBody {
         if let Ok(value) = serde_json::from_slice::<Value>(body) {
             return ErrorBody { is_json: true, ..ErrorBody::of(&value) };
@@ -86,7 +80,6 @@ fn found(detail: &Value) -> Option<String> {
     Some(format!("{}: {}", place.collect::<Vec<_>>().join("."), first["msg"].as_str()?))
 }
 
-/// The title of an HTML page.
 fn title(page: &str) -> Option<String> {
     let lower = page.to_ascii_lowercase();
     let start = lower.find("<title>")? + "<title>".len();

@@ -28,7 +28,6 @@ pub struct RateHeaders {
     pub retry_after: Option<Duration>,
 }
 
-/// One rate limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Allowance {
     /// The limit per window.

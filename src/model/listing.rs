@@ -9,7 +9,6 @@ use super::reader::count;
 use run::attempt::Fault;
 use text::Clean;
 
-/// A model of a provider.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Listed {
     /// The provider's id of it.
@@ -22,9 +21,6 @@ pub struct Listed {
 
 impl Client {
     /// The models of a provider.
-    ///
-    /// # Errors
-    /// The list cannot be fetched.
     pub async fn models(&self, endpoint: &Endpoint) -> Result<Vec<Listed>, Fault> {
         let url = match endpoint.profile.format {
             Format::Anthropic => {

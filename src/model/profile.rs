@@ -9,10 +9,8 @@ use std::time::Duration;
 
 use serde::Deserialize;
 
-/// The built-in profiles.
 const BUILT_IN: &str = include_str!("profiles.toml");
 
-/// A provider.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Profile {
@@ -20,7 +18,6 @@ pub struct Profile {
     pub name: String,
     /// Its name in messages.
     pub title: String,
-    /// Its format.
     pub format: Format,
     /// Its default base URL. Empty: the person has to give one.
     pub base: String,
@@ -36,7 +33,6 @@ pub struct Profile {
     pub local: bool,
     /// It can be called without a key.
     pub key_optional: bool,
-    /// Headers of every request.
     pub headers: BTreeMap<String, String>,
     /// Headers from environment variables: variable, header.
     pub env_headers: BTreeMap<String, String>,
@@ -52,7 +48,6 @@ pub struct Profile {
     pub quirks: Quirks,
 }
 
-/// The formats.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Format {
@@ -67,7 +62,6 @@ pub enum Format {
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct KeyVariable {
-    /// Its name.
     pub env: String,
     /// The header the key is sent in.
     pub sent_as: SentAs,
@@ -77,9 +71,7 @@ pub struct KeyVariable {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SentAs {
-    /// `Authorization: Bearer`.
     Bearer,
-    /// `x-api-key`.
     XApiKey,
 }
 

@@ -19,9 +19,7 @@ const WIDE: usize = 64;
 /// The estimated size of a request.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Need {
-    /// Tokens of input.
     pub input: u64,
-    /// Tokens of output.
     pub output: u64,
 }
 

@@ -22,7 +22,6 @@ use text::Clean;
 /// A longer pause is not waited for: the run stops and the person picks it up later.
 pub const LONGEST_PAUSE: Duration = Duration::from_secs(10 * 60);
 
-/// The rate limit of one provider and key.
 #[derive(Debug)]
 pub struct RateLimit {
     name: Clean,
@@ -49,9 +48,7 @@ struct State {
 /// Why an attempt waits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Waiting {
-    /// A message for the person.
     pub why: Clean,
-    /// Until when, if known.
     pub until: Option<Instant>,
 }
 

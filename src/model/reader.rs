@@ -22,10 +22,8 @@ impl<F: Fn(Clean) + Send + Sync> Listener for F {
     }
 }
 
-/// The receiver of an answer.
 pub(super) type Hear<'a> = &'a dyn Listener;
 
-/// Reads one answer.
 pub(super) trait AnswerReader: Send {
     /// Takes an event of the stream.
     fn event(&mut self, event: &Event, hear: Hear<'_>) -> Result<Step, Trouble>;
@@ -75,7 +73,6 @@ pub(super) enum Trouble {
 /// The part of an answer that has arrived.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct PartialAnswer {
-    /// Its text.
     pub text: String,
     /// Bytes of all that the model wrote, thinking and arguments included.
     pub written: usize,

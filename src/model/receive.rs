@@ -15,10 +15,8 @@ use text::Clean;
 /// The most bytes of an answer that is not streamed.
 const WHOLE: usize = 64 << 20;
 
-/// The deadlines of an answer.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Started {
-    /// When the request was sent.
     pub began: Instant,
     /// The deadline of the first byte.
     pub first_by: Instant,
@@ -37,7 +35,6 @@ enum Body {
     Whole(Vec<u8>),
 }
 
-/// Receives one answer.
 pub(super) struct Receiver<'a> {
     scene: Scene<'a>,
     asked: Asked<'a>,
@@ -141,7 +138,6 @@ impl<'a> Receiver<'a> {
         }
     }
 
-    /// The body has ended.
     fn ends(&mut self, kind: &str) -> Result<Reply, Box<Fault>> {
         match &mut self.body {
             Body::Unknown(_) if kind.starts_with("text/event-stream") || kind.starts_with("application/json") => {

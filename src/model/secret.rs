@@ -25,9 +25,6 @@ pub struct NotASecret;
 
 impl Secret {
     /// A secret from outside, trimmed; None for empty text.
-    ///
-    /// # Errors
-    /// It is not valid in a header.
     pub fn new(raw: &str) -> Result<Option<Secret>, NotASecret> {
         let raw = raw.trim();
         match raw {

@@ -1,11 +1,8 @@
 //! Decodes server-sent events from bytes in any chunking, within size limits.
 
-/// The most bytes of an event.
 const FRAME: usize = 8 << 20;
-/// The most bytes of a stream.
 const STREAM: usize = 64 << 20;
 
-/// One event.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Event {
     /// Its name; may be empty.

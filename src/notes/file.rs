@@ -16,7 +16,6 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// How often to start over because the file changed.
 const MOST_TRIES: usize = 20;
 
-/// The part of the file that was read.
 pub(super) struct Content {
     pub text: String,
     /// The size of the file in bytes.

@@ -32,39 +32,18 @@ const LINE: usize = 480;
 /// Why the notes could not be used. The run goes on without them.
 #[derive(Debug, thiserror::Error)]
 pub enum NotesError {
-    /// The path is not a file, or cannot be read.
     #[error("the notes {path} cannot be read: {what}")]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// The system's message.
-        what: String,
-    },
-    /// The file is not text.
+    Unreadable { path: PathBuf, what: String },
     #[error(
         "the notes {path} are not text in UTF-8: they are left alone; mend the file, or name another in config.toml"
     )]
-    NotText {
-        /// The file.
-        path: PathBuf,
-    },
-    /// The file is too large to be added to.
+    NotText { path: PathBuf },
     #[error("the notes {path} are larger than {} MiB: nothing is added until some of them stand elsewhere", MOST_KEPT >> 20)]
-    TooLarge {
-        /// The file.
-        path: PathBuf,
-    },
-    /// The file cannot be written.
+    TooLarge { path: PathBuf },
     #[error("the notes {path} cannot be written: {what}")]
-    NotWritten {
-        /// The file.
-        path: PathBuf,
-        /// The system's message.
-        what: String,
-    },
+    NotWritten { path: PathBuf, what: String },
 }
 
-/// Statistics of the notes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Survey {
     /// The size of the file in bytes; None if there is none yet.
@@ -73,7 +52,6 @@ pub struct Survey {
     pub whole: bool,
     /// Runs that have added notes.
     pub runs: usize,
-    /// Findings.
     pub findings: usize,
     /// Gaps: what was not found.
     pub gaps: usize,
@@ -85,7 +63,6 @@ pub struct Survey {
     pub questions: Vec<Clean>,
 }
 
-/// The notes in one file.
 #[derive(Clone, Debug)]
 pub struct Notes {
     path: PathBuf,
@@ -97,15 +74,11 @@ impl Notes {
         Notes { path }
     }
 
-    /// The path of the file.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
     /// Counts what is in the notes.
-    ///
-    /// # Errors
-    /// The file is unreadable or not text.
     pub fn survey(&self) -> Result<Survey, NotesError> {
         let Some(content) = file::read(&self.path, MOST_READ)? else { return Ok(Survey::default()) };
         let sections = markdown::parse(&content.text);
@@ -123,9 +96,6 @@ impl Notes {
     }
 
     /// The notes relevant to a question, the most relevant first. A missing file is empty notes.
-    ///
-    /// # Errors
-    /// The file is unreadable or not text.
     pub fn recall(&self, query: &str, limit: u32) -> Result<Recollection, NotesError> {
         let notes = self.name();
         let Some(content) = file::read(&self.path, MOST_READ)? else {

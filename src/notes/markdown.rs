@@ -20,7 +20,6 @@ use run::RunId;
 use run::memory::{Entry, Kept};
 use text::Clean;
 
-/// The start of a new file.
 pub(super) const PREAMBLE: &str = "# Notes of masthead
 
 <!--
@@ -80,7 +79,6 @@ pub(super) fn section(run: &RunId, date: &str, entry: &Entry, known: u32) -> Str
     text
 }
 
-/// Parses notes.
 pub(super) fn parse(text: &str) -> Vec<Section> {
     let mut reader = Reader::default();
     let lines: Vec<&str> = text.trim_start_matches('\u{feff}').lines().map(str::trim_end).collect();

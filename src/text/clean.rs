@@ -38,7 +38,6 @@ impl Clean {
         Clean(cleaned.split_whitespace().collect::<Vec<_>>().join(" ").into())
     }
 
-    /// The text.
     pub fn as_str(&self) -> &str {
         &self.0
     }

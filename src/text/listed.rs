@@ -4,7 +4,6 @@
 
 /// The least number of question sentences that make a list: two are a question and its follow-up.
 const SENTENCES: usize = 3;
-/// Bullet characters.
 const BULLETS: [char; 5] = ['-', '*', '•', '–', '·'];
 
 /// A text split into introduction and questions.

@@ -47,19 +47,14 @@ const INTERNAL_NAMES: &[&str] =
 /// Why an address is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refused {
-    /// The scheme is neither http nor https.
     #[error("only http and https pages are read")]
     Scheme,
-    /// The host is missing or a private name.
     #[error("its host is not a public one")]
     Host,
-    /// The IP address is not public.
     #[error("its address is not a public one")]
     Address,
-    /// The port is not 80 or 443.
     #[error("only the ports 80 and 443 are used")]
     Port,
-    /// The URL contains a user name or a password.
     #[error("it holds a user name or a password")]
     Credentials,
 }
@@ -85,9 +80,6 @@ impl Reach {
     }
 
     /// Checks everything about a URL that can be checked before its host is resolved.
-    ///
-    /// # Errors
-    /// Why it is refused.
     pub fn check(self, url: &Url) -> Result<(), Refused> {
         if !matches!(url.scheme(), "http" | "https") {
             return Err(Refused::Scheme);

@@ -21,7 +21,6 @@ use text::Clean;
 pub const MOST_BYTES: usize = 5 << 20;
 /// The timeout of a request, from its turn to its last byte.
 const PATIENCE: Duration = Duration::from_secs(20);
-/// The connect timeout.
 const CONNECT_PATIENCE: Duration = Duration::from_secs(10);
 /// The most redirects.
 const MOST_REDIRECTS: usize = 5;
@@ -35,56 +34,42 @@ const ACCEPT: &str = "text/html, application/xhtml+xml, text/markdown, text/plai
 /// Why a page could not be fetched.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum FetchError {
-    /// Its address, or that of a redirect, is refused.
     #[error("it is not fetched: {0}")]
     Refused(#[from] Refused),
-    /// robots.txt disallows it.
     #[error("its robots.txt does not allow it")]
     Robots,
-    /// Too many redirects.
     #[error("it redirects more than {MOST_REDIRECTS} times")]
     Redirects,
-    /// A redirect to an invalid address or from https to http.
     #[error("it redirects to where no reader may follow")]
     BadRedirect,
-    /// An error status.
     #[error("its server answers {0}")]
     Status(u16),
-    /// A content type that cannot be read.
     #[error("it is no document that can be read ({0})")]
     Type(Clean),
-    /// Longer than [`MOST_BYTES`].
     #[error("it is longer than {} MB", MOST_BYTES >> 20)]
     TooLarge,
-    /// Longer than [`PATIENCE`].
     #[error("its server took longer than {} s", PATIENCE.as_secs())]
     Slow,
-    /// A network error.
     #[error("{0}")]
     Network(Clean),
 }
 
-/// The type of a fetched page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// Text in some format.
     Text(PageFormat),
-    /// A PDF file.
     Pdf,
 }
 
-/// A fetched page.
 #[derive(Clone, Debug)]
 pub struct Fetched {
     /// Its final URL, after redirects.
     pub url: Url,
-    /// Its type.
     pub kind: Kind,
     /// Its bytes; text is converted to UTF-8 if the server named its encoding.
     pub body: Vec<u8>,
 }
 
-/// Fetches pages.
 #[derive(Debug)]
 pub struct Fetcher {
     client: Client,
@@ -103,9 +88,6 @@ struct Hop {
 
 impl Fetcher {
     /// A fetcher for the public web.
-    ///
-    /// # Errors
-    /// The HTTP client cannot be built.
     pub fn new(host_turns: Arc<HostTurns>) -> reqwest::Result<Fetcher> {
         Fetcher::within(Reach::Public, PAUSE, host_turns)
     }
@@ -127,9 +109,6 @@ impl Fetcher {
     }
 
     /// Fetches a page.
-    ///
-    /// # Errors
-    /// Why it cannot be fetched.
     pub async fn fetch(&self, url: &Url) -> Result<Fetched, FetchError> {
         let mut url = url.clone();
         for _ in 0..=MOST_REDIRECTS {

@@ -48,18 +48,14 @@ const MOST_IN_MEMORY: usize = 300;
 /// Why web search cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum WebError {
-    /// An unknown backend, or one without a required setting.
     #[error("--web: {0}")]
     Backend(#[from] BackendError),
-    /// The store cannot be written.
     #[error("{0}. Free some space, or choose another folder with --data-dir.")]
     Store(String),
-    /// The HTTP client cannot be built.
     #[error("the network cannot be used: {0}")]
     Client(Clean),
 }
 
-/// Web search over the chosen backends.
 pub struct Web {
     backends: Vec<Backend>,
     asker: Asker,
@@ -113,7 +109,6 @@ impl Web {
         })
     }
 
-    /// The names of the backends.
     pub fn names(&self) -> Vec<Clean> {
         self.backends.iter().map(|backend| backend.name.as_str().into()).collect()
     }

@@ -26,7 +26,6 @@ const TABLES: &str = "
     CREATE INDEX IF NOT EXISTS pages_by_asked ON pages (asked, retrieved);
 ";
 
-/// A stored page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Stored {
     /// The id under which it is cited.
@@ -37,24 +36,20 @@ pub(super) struct Stored {
     pub asked: String,
     /// The title from the backend; None if the page has its own.
     pub title: Option<String>,
-    /// Its type.
     pub kind: Kind,
     /// When it was fetched, in milliseconds since 1970.
     pub retrieved: i64,
     /// The SHA-256 of its body, in hexadecimal.
     pub sha256: String,
-    /// Its bytes.
     pub body: Vec<u8>,
 }
 
-/// The store.
 #[derive(Debug)]
 pub(super) struct Store {
     connection: Mutex<Connection>,
 }
 
 impl Store {
-    /// Opens the store below a data directory.
     pub(super) fn open(data_dir: &Path) -> Result<Store, String> {
         let file = data_dir.join("web").join("pages.db");
         let unwritable = |why: String| format!("cannot write {}: {why}", text::Clean::line(&file.to_string_lossy()));

@@ -16,31 +16,20 @@ pub(super) enum Role {
     Block,
     /// A heading of this level.
     Heading(u8),
-    /// The page's title.
     Title,
-    /// A paragraph.
     Paragraph,
-    /// Preformatted text.
     Pre,
-    /// A list.
     List,
-    /// An item of a list.
     Item,
-    /// A definition list.
     Terms,
-    /// A term.
     Term,
-    /// Its definition.
     Definition,
-    /// A table.
     Table,
     /// The header rows of a table.
     TableHead,
-    /// A row.
     Row,
     /// A cell; whether it is a header.
     Cell(bool),
-    /// A line break.
     Break,
     /// Not text: skipped with all its content.
     Skip,
@@ -97,7 +86,6 @@ pub(super) fn role(tag: &StartTag<usize>, drop_menus: bool) -> Role {
     }
 }
 
-/// Whether an element is a formula.
 pub(super) fn is_formula(tag: &StartTag<usize>) -> bool {
     tag.name.as_slice() == b"math" || tag.name.as_slice() == b"span" && has_class(tag, b"mwe-math-element")
 }
@@ -212,7 +200,6 @@ impl Region {
         }
     }
 
-    /// Whether an element opens the region.
     pub(super) fn opens(self, tag: &StartTag<usize>) -> bool {
         let is = |name: &[u8], value: &[u8]| {
             tag.attributes.get(name).is_some_and(|found| found.trim_ascii().eq_ignore_ascii_case(value))

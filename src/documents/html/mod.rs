@@ -16,7 +16,6 @@ use reader::{Drop, Reader};
 /// The least bytes of text that count as an article.
 const ARTICLE: u64 = 600;
 
-/// Parses a page.
 pub(super) fn parse(text: &str, draft: &mut Draft) {
     read(text, draft, Drop::Menus);
 }

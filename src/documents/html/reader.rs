@@ -20,7 +20,6 @@ const FORMULA: &str = "\u{25a1}";
 
 type Is = fn(Role) -> bool;
 
-/// What is dropped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Drop {
     /// Scripts and the like.

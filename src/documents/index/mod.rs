@@ -34,25 +34,12 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// Failures of the whole index. A file that cannot be read is skipped with a reason instead.
 #[derive(Debug, thiserror::Error)]
 pub enum IndexError {
-    /// A source is missing.
     #[error(transparent)]
     Root(#[from] NoSuchRoot),
-    /// The folder of the index is not writable.
     #[error("cannot write the search index {}: {why}. Free some space, or choose another folder with --data-dir.", Clean::line(&path.to_string_lossy()))]
-    Unwritable {
-        /// The file or folder.
-        path: PathBuf,
-        /// The system's message.
-        why: Clean,
-    },
-    /// It was damaged after it was opened.
+    Unwritable { path: PathBuf, why: Clean },
     #[error("the search index {} is damaged ({why}); it is built again when it is next opened", Clean::line(&path.to_string_lossy()))]
-    Damaged {
-        /// The file.
-        path: PathBuf,
-        /// SQLite's message.
-        why: Clean,
-    },
+    Damaged { path: PathBuf, why: Clean },
 }
 
 /// The index of one set of sources.
@@ -91,7 +78,6 @@ impl Index {
         self
     }
 
-    /// The file of the index.
     pub fn file(&self) -> &Path {
         &self.file
     }
@@ -121,9 +107,6 @@ impl Index {
     }
 
     /// The answer of a reading, or why the index could not be read.
-    ///
-    /// # Errors
-    /// As [`Index::explain`] has them.
     pub fn answered<T>(&self, answer: Answer<T>) -> Result<T, IndexError> {
         answer.map_err(|error| self.explain(error))
     }

@@ -20,7 +20,6 @@ use text::words::Language;
 
 /// The most passages that a search scores. Beyond it the most common words are dropped, as long as rarer ones remain.
 const MOST_WEIGHED: u64 = 12_000;
-/// The most bytes of a snippet.
 pub(super) const SNIPPET: usize = 240;
 /// The most bytes of snippet and path of a hit, as the `search` tool reserves them.
 pub(super) const HIT_BYTES: usize = 320;
@@ -57,18 +56,12 @@ struct Document {
 
 impl Index {
     /// Loads the list of documents.
-    ///
-    /// # Errors
-    /// The index cannot be read.
     pub fn catalogue(&self) -> Result<Catalogue, IndexError> {
         let connection = self.connect()?;
         load(&connection).map_err(|e| self.explain(e))
     }
 
     /// A connection for queries. Several may be open at once.
-    ///
-    /// # Errors
-    /// The index cannot be read.
     pub fn reading(&self) -> Result<Reading, IndexError> {
         Ok(Reading { connection: self.connect()? })
     }
@@ -103,7 +96,6 @@ fn load(connection: &Connection) -> rusqlite::Result<Catalogue> {
     Ok(Catalogue { documents, by_source, languages, blocks, counts: Mutex::new(HashMap::new()) })
 }
 
-/// A connection for queries.
 #[derive(Debug)]
 pub struct Reading {
     connection: Connection,
@@ -111,9 +103,6 @@ pub struct Reading {
 
 impl Reading {
     /// The passages that match a query best.
-    ///
-    /// # Errors
-    /// SQLite's error.
     pub fn search(&self, catalogue: &Catalogue, query: &str, limit: u32) -> rusqlite::Result<Hits> {
         let limit = limit.min(Search::MOST) as usize;
         let terms = terms(query, &catalogue.languages);
@@ -244,9 +233,6 @@ impl Reading {
     }
 
     /// Blocks `from..to` of a document; None if it does not exist.
-    ///
-    /// # Errors
-    /// SQLite's error.
     pub fn read(
         &self,
         catalogue: &Catalogue,
@@ -282,9 +268,6 @@ impl Reading {
     }
 
     /// All blocks of a document, up to `most`; None if it does not exist.
-    ///
-    /// # Errors
-    /// SQLite's error.
     pub fn whole(&self, catalogue: &Catalogue, source: &SourceId, most: u32) -> rusqlite::Result<Option<Excerpt>> {
         let Some((id, document)) = catalogue.document(source) else { return Ok(None) };
         let mut rows = self.connection.prepare_cached(BLOCKS)?;
@@ -296,9 +279,6 @@ impl Reading {
     }
 
     /// The first blocks of a document that contain a quote verbatim; None if there is no document with this name.
-    ///
-    /// # Errors
-    /// SQLite's error.
     pub fn find(&self, catalogue: &Catalogue, path: &str, quote: &str) -> rusqlite::Result<Option<Excerpt>> {
         let mut excerpt: Option<Excerpt> = None;
         let mut bytes = 0;
@@ -341,9 +321,6 @@ impl Reading {
     }
 
     /// The sections of a document; None if it does not exist. If there are too many, the outermost.
-    ///
-    /// # Errors
-    /// SQLite's error.
     pub fn outline(&self, catalogue: &Catalogue, source: &SourceId) -> rusqlite::Result<Option<Outline>> {
         let Some((id, document)) = catalogue.document(source) else { return Ok(None) };
         let mut rows = self

@@ -18,14 +18,10 @@ use super::terms::Stems;
 use super::{Index, IndexError, hex, unwritable};
 use run::evidence::{Block, BlockKind, Corpus, Skipped};
 
-/// The progress of indexing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Progress {
-    /// Files processed.
     pub files_done: u32,
-    /// Files in total.
     pub files_total: u32,
-    /// Bytes read so far.
     pub bytes: u64,
 }
 
@@ -66,7 +62,6 @@ pub(super) enum Content {
     Document(Vec<Indexed>, Box<Document>),
 }
 
-/// A block as stems.
 pub(super) struct Indexed {
     pub(super) title: Arc<str>,
     pub(super) heading: Arc<str>,
@@ -77,9 +72,6 @@ pub(super) struct Indexed {
 
 impl Index {
     /// Updates the index to the current files. Waits for another process that is doing so.
-    ///
-    /// # Errors
-    /// The index cannot be written.
     pub fn refresh(&self, progress: &mut dyn FnMut(Progress)) -> Result<Corpus, IndexError> {
         let _lock = self.lock()?;
         match self.refresh_locked(progress) {
@@ -92,9 +84,6 @@ impl Index {
     }
 
     /// Deletes a damaged index and builds it again.
-    ///
-    /// # Errors
-    /// The index cannot be written.
     pub fn rebuild(&self, progress: &mut dyn FnMut(Progress)) -> Result<Corpus, IndexError> {
         let _lock = self.lock()?;
         self.discard()?;

@@ -8,7 +8,6 @@ use super::refresh::{Content, Indexed, Known, Taken};
 use super::schema::row_id;
 use run::evidence::BlockKind;
 
-/// The bytes of text per transaction.
 const BATCH: usize = 24 << 20;
 
 /// Stores what was read, in large transactions.

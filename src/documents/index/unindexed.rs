@@ -45,7 +45,6 @@ struct Fields {
 }
 
 impl Unindexed {
-    /// Prepares a document.
     pub fn new(source: SourceRef, document: Document) -> Unindexed {
         let mut known: Vec<Stems> = Vec::new();
         let indexed = index(&document, &mut known);
@@ -60,12 +59,10 @@ impl Unindexed {
         Unindexed { source, document, title_stems, fields }
     }
 
-    /// Its source.
     pub fn source(&self) -> &SourceRef {
         &self.source
     }
 
-    /// The number of its blocks.
     pub fn blocks(&self) -> u32 {
         u32::try_from(self.document.blocks.len()).unwrap_or(u32::MAX)
     }

@@ -5,7 +5,6 @@ use run::evidence::BlockKind;
 use text::Clean;
 
 impl Reader<'_> {
-    /// Reads explicit markup.
     pub(super) fn explicit(&mut self, rest: &str, lines: &[Line<'_>], place: Place<'_>) {
         if let Some(note) = rest.strip_prefix('[') {
             // A footnote or a citation.

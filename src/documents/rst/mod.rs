@@ -11,7 +11,6 @@ use super::draft::Draft;
 use run::evidence::BlockKind;
 use text::Clean;
 
-/// Parses a file.
 pub(super) fn parse(text: &str, draft: &mut Draft) {
     let lines: Vec<Line<'_>> = text.lines().zip(1u32..).map(|(raw, no)| Line::new(raw, no)).collect();
     let mut reader = Reader { draft, adornments: Vec::new(), terms: 0 };

@@ -9,7 +9,6 @@ use crate::sse::Event;
 use run::model::{Arguments, Content, Reply, Stop, Usage};
 use text::Clean;
 
-/// An answer being read.
 #[derive(Debug, Default)]
 pub(crate) struct Answer {
     meta: Meta,
@@ -20,7 +19,6 @@ pub(crate) struct Answer {
     unknown: usize,
 }
 
-/// A block of an answer.
 #[derive(Debug, Default)]
 struct Block {
     raw: Map<String, Value>,

@@ -29,7 +29,6 @@ const NONE: &str = "none";
 /// A role with a prompt, which a model can fill.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PromptedRole {
-    /// The role.
     pub role: Role,
     /// Whether it uses tools.
     pub tools: bool,
@@ -51,11 +50,8 @@ pub struct ModelArg {
 /// What models are chosen from.
 #[derive(Clone, Copy, Debug)]
 pub struct Available<'a> {
-    /// The known providers.
     pub providers: &'a [Provider],
-    /// The configuration.
     pub config: &'a Config,
-    /// The prices of models.
     pub prices: &'a Prices,
     /// The date, for prices.
     pub today: Date,
@@ -64,15 +60,11 @@ pub struct Available<'a> {
 /// The model chosen for a role.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Choice {
-    /// The role.
     pub role: Role,
     /// The model; its prompt is still empty.
     pub model: AssignedModel,
-    /// Its fallbacks, in order.
     pub fallbacks: Vec<AssignedModel>,
-    /// Why it was chosen.
     pub why: String,
-    /// Warnings for the person.
     pub notes: Vec<String>,
 }
 

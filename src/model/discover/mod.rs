@@ -22,7 +22,6 @@ use text::{Clean, nearest};
 pub struct Provider {
     /// Its name, as in `provider/model`.
     pub name: String,
-    /// Its profile.
     pub profile: Arc<Profile>,
     /// Its address and key, or why it cannot be used.
     pub endpoint: Result<Endpoint, String>,
@@ -30,7 +29,6 @@ pub struct Provider {
     pub key_command: Option<Vec<String>>,
     /// Whether the configuration has an entry for it.
     pub configured: bool,
-    /// Whether its calls are free.
     pub free: bool,
     /// How many requests it takes at the same time, if configured.
     pub slots: Option<usize>,
@@ -41,23 +39,19 @@ pub struct Provider {
 /// The result of probing a server. Only servers on this machine are probed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Server {
-    /// Not probed.
     #[default]
     Unseen,
     /// No server of that kind answers.
     Absent,
     /// It answers and is still loading its model.
     Loading,
-    /// It answers.
     There(Serving),
 }
 
-/// A server that answers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Serving {
     /// The built-in provider it is: `ollama`, `llamacpp`, `vllm`, `lmstudio`.
     pub kind: &'static str,
-    /// Its version, if it reports one.
     pub version: Option<Clean>,
     /// Its models, loaded ones first.
     pub models: Vec<Served>,
@@ -65,18 +59,14 @@ pub struct Serving {
     pub slots: Option<usize>,
 }
 
-/// A model of a server.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Served {
-    /// Its name.
     pub name: Clean,
     /// The size of its context in tokens, if reported.
     pub context: Option<u64>,
-    /// Whether it is loaded.
     pub loaded: bool,
 }
 
-/// Reads an environment variable.
 pub type Environment<'a> = &'a dyn Fn(&str) -> Option<String>;
 
 /// All known providers, configured ones first. Sends nothing.

@@ -10,11 +10,8 @@ use super::{Provider, Served, Server, Serving};
 use crate::base_url::BaseUrl;
 use text::Clean;
 
-/// The connect timeout.
 const CONNECT: Duration = Duration::from_millis(300);
-/// The timeout of an answer.
 const ANSWER: Duration = Duration::from_millis(1_500);
-/// The most bytes of an answer.
 const MOST_BYTES: usize = 4 << 20;
 /// The second default address of llama.cpp servers.
 const LLAMA_CPP_TOO: &str = "http://127.0.0.1:9931/v1";

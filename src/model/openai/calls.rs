@@ -6,7 +6,6 @@ use crate::reader::{Asked, arguments};
 use run::model::{Arguments, Content};
 use text::Clean;
 
-/// Tool calls being read.
 #[derive(Debug, Default)]
 pub(super) struct Calls(Vec<Call>);
 

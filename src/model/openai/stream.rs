@@ -9,7 +9,6 @@ use run::budget::Money;
 use run::model::{Content, Reply, Stop, Usage};
 use text::Clean;
 
-/// An answer being read.
 #[derive(Debug, Default)]
 pub(crate) struct Answer {
     meta: Meta,

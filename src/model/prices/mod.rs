@@ -14,13 +14,10 @@ use run::price::Rates;
 use run::{At, Money};
 use text::Clean;
 
-/// The table as shipped.
 const BUILT_IN: &str = include_str!("../prices.toml");
 
-/// The facts about a model.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Known {
-    /// Its prices.
     pub rates: Rates,
     /// The size of its context in tokens.
     pub context: Option<u64>,
@@ -32,7 +29,6 @@ pub struct Known {
     pub ends: Option<Date>,
 }
 
-/// A table of prices.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Prices {
     models: BTreeMap<String, Row>,

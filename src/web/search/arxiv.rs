@@ -36,7 +36,6 @@ impl Api for Arxiv {
     }
 }
 
-/// An article of the feed.
 #[derive(Default)]
 struct Entry {
     id: String,

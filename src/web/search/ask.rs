@@ -12,9 +12,7 @@ use super::super::fetch::{self, FetchError};
 use super::super::host_turns::HostTurns;
 use super::{Answer, Backend, Request, Trouble};
 
-/// The timeout of a request.
 const PATIENCE: Duration = Duration::from_secs(20);
-/// The most bytes of an answer.
 const MOST_BYTES: usize = 8 << 20;
 /// The longest `Retry-After` that is waited for.
 const LONGEST_WAIT: Duration = Duration::from_secs(15);
@@ -26,7 +24,6 @@ const LONGEST_LATCH: Duration = Duration::from_secs(3600);
 /// How long a failing backend is left alone, or one at its limit without saying for how long.
 const COOL_DOWN: Duration = Duration::from_secs(20);
 
-/// Sends requests to backends.
 #[derive(Debug)]
 pub struct Asker {
     client: Client,
@@ -37,9 +34,6 @@ pub struct Asker {
 
 impl Asker {
     /// Uses the system's proxy, if any: the backends are the person's own choice.
-    ///
-    /// # Errors
-    /// The HTTP client cannot be built.
     pub fn new(host_turns: Arc<HostTurns>) -> reqwest::Result<Asker> {
         let client = http_client::builder().connect_timeout(Duration::from_secs(10)).timeout(PATIENCE).build()?;
         Ok(Asker { client, host_turns, latched: Mutex::default() })
@@ -47,9 +41,6 @@ impl Asker {
 
     /// Sends a request and returns the answer as `read` understands it. It repeats it once after a short limit. After a
     /// lasting failure, all waiting requests to the backend fail without being sent.
-    ///
-    /// # Errors
-    /// Why there is no answer.
     pub async fn ask<T>(
         &self,
         backend: &Backend,

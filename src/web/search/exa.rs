@@ -5,7 +5,6 @@ use serde_json::json;
 
 use super::{Answer, Api, Backend, Found, MOST_RESULTS, Request, Results, Trouble};
 
-/// The most bytes of a query.
 const MOST_BYTES: usize = 400;
 
 pub(super) struct Exa;

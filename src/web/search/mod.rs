@@ -97,12 +97,9 @@ impl Backend {
     }
 }
 
-/// A search result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found {
-    /// Its address.
     pub url: Url,
-    /// Its title.
     pub title: Clean,
     /// Its text as far as the backend returns it.
     pub text: Clean,
@@ -117,7 +114,6 @@ impl Found {
     }
 }
 
-/// A request to a backend.
 #[derive(Clone)]
 pub struct Request {
     /// The address; it may contain a key.
@@ -155,47 +151,34 @@ impl Request {
     }
 }
 
-/// The answer of a backend.
 #[derive(Clone, Debug, Default)]
 pub struct Answer {
-    /// The status code.
     pub status: u16,
-    /// The headers.
     pub headers: HeaderMap,
-    /// The body.
     pub body: Vec<u8>,
 }
 
 /// Why a search failed. Never treated as "nothing found".
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Trouble {
-    /// Too many requests.
     #[error("it has a limit on requests, and it is reached{}", wait_in_words(*.0))]
     Limit(Option<Duration>),
-    /// The key is wrong or lacks a permission.
     #[error("it refuses the key ({0}); check {1}")]
     Key(u16, &'static str),
-    /// The plan or the credit is used up.
     #[error("its plan or credit is used up ({0}); see the backend's own page")]
     Spent(u16),
-    /// SearXNG returns JSON only if its settings allow it.
     #[error(
         "it gives no JSON: add `json` to `search: formats: [html, json]` in its settings.yml, or ask an instance of your own"
     )]
     JsonDisabled,
-    /// It rejects the request as invalid.
     #[error("it refuses the request ({0}): {1}")]
     Refused(u16, Clean),
-    /// It, or an engine behind it, is out of order.
     #[error("it is out of order: {0}")]
     Upstream(Clean),
-    /// Its base URL redirects elsewhere.
     #[error("it has moved ({0}): check its base URL")]
     Moved(u16),
-    /// The answer has the wrong format.
     #[error("its answer is not what this backend answers: check its base URL")]
     Odd,
-    /// A network error.
     #[error("{0}")]
     Network(Clean),
 }
@@ -218,7 +201,6 @@ impl Answer {
         }
     }
 
-    /// How long it asks to wait.
     fn wait(&self) -> Option<Duration> {
         retry_after(&self.headers, std::time::SystemTime::now())
     }

@@ -15,7 +15,6 @@ use super::tavily::Tavily;
 use super::{Api, Backend};
 use text::Clean;
 
-/// A kind of backend.
 struct Kind {
     name: &'static str,
     /// Its usual address, with `{lang}` for the language; empty if each user has another one.
@@ -40,7 +39,6 @@ const fn kind(
     Kind { name, base, path, keys, pause_ms, api }
 }
 
-/// All backends.
 const KINDS: [Kind; 8] = [
     // Its etiquette asks for sequential requests.
     kind("wikipedia", "https://{lang}.wikipedia.org", "w/api.php", &[], 50, &MediaWiki),
@@ -62,7 +60,6 @@ const KINDS: [Kind; 8] = [
     kind("openalex", "https://api.openalex.org", "works", &["OPENALEX_API_KEY"], 0, &OpenAlex),
 ];
 
-/// The variables with the address of a SearXNG instance.
 const SEARXNG: [&str; 2] = ["SEARXNG_URL", "SEARXNG_API_BASE"];
 
 /// Looks up a setting: in the environment, or in a test.
@@ -84,9 +81,6 @@ pub enum BackendError {
 }
 
 /// The backend with this name and its settings.
-///
-/// # Errors
-/// What is missing or invalid.
 pub fn backend(name: &str, settings: Settings<'_>) -> Result<Backend, BackendError> {
     let unknown = || BackendError::Name(Clean::line(name));
     let (known, language) = name.split_once(':').map_or((name, None), |(known, language)| (known, Some(language)));

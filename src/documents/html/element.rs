@@ -211,13 +211,3 @@ impl Region {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::AROUND;
-
-    #[test]
-    fn the_classes_around_a_page_are_sorted_so_that_they_can_be_found() {
-        assert!(AROUND.windows(2).all(|pair| pair[0] < pair[1]));
-    }
-}

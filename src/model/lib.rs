@@ -36,7 +36,7 @@ mod sse;
 pub use base_url::BaseUrl;
 pub use client::{Answer, Client, Patience};
 pub use endpoint::{Endpoint, Key, Unusable};
-pub use limits::{Allowance, RateHeaders};
+pub use limits::{Allowance, Counted, RateHeaders};
 pub use listing::Listed;
 pub use profile::Profile;
 pub use reader::Listener;

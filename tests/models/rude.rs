@@ -6,7 +6,7 @@ use std::process::Command;
 use std::sync::Arc;
 use std::thread;
 
-use model::{Client, Endpoint, Profile, RateHeaders};
+use model::{Client, Counted, Endpoint, Profile, RateHeaders};
 use run::attempt::{Charge, Class, Reached};
 
 use crate::fixture::{ANTHROPIC, OPENAI, is_whole};
@@ -53,7 +53,8 @@ async fn limits_are_heard_of_with_an_answer_and_with_a_refusal() {
     let with_limits = String::from_utf8(stream(OPENAI)).unwrap().replacen("\r\n", &format!("\r\n{limits}"), 1);
     for bytes in [with_limits.into_bytes(), answer(429, limits, "")] {
         let server = Server::bytes(bytes);
-        let requests = ask("openai-compatible", &server.url()).await.0.limits.requests.unwrap();
+        let requests =
+            ask("openai-compatible", &server.url()).await.0.limits.allowances[Counted::Requests as usize].unwrap();
         assert_eq!((requests.limit, requests.remaining), (Some(60), Some(59)));
         assert_eq!(requests.reset, Some(std::time::Duration::from_secs(1)));
     }

@@ -1,8 +1,11 @@
-//! Builds every HTTP client of the program.
+//! Builds every HTTP client of the program, and reads what they receive.
 //!
 //! A client from [`builder`] follows no redirects and never retries.
 
 #![allow(clippy::disallowed_methods, clippy::disallowed_types)]
+
+use std::error::Error;
+use std::io;
 
 /// The `User-Agent` of all requests.
 pub const USER_AGENT: &str = concat!("masthead/", env!("CARGO_PKG_VERSION"), " (+https://masthead.example)");
@@ -16,4 +19,32 @@ pub fn builder() -> reqwest::ClientBuilder {
         .retry(reqwest::retry::never())
         .referer(false)
         .user_agent(USER_AGENT)
+}
+
+/// Reads a body up to `most` bytes, counted after decompression; returns them and whether they are all.
+///
+/// # Errors
+/// The connection broke.
+pub async fn body(mut response: reqwest::Response, most: usize) -> reqwest::Result<(Vec<u8>, bool)> {
+    let mut bytes = Vec::new();
+    while let Some(chunk) = response.chunk().await? {
+        let room = most - bytes.len();
+        bytes.extend_from_slice(&chunk[..chunk.len().min(room)]);
+        if chunk.len() > room {
+            return Ok((bytes, false));
+        }
+    }
+    Ok((bytes, true))
+}
+
+/// The causes of an error, outermost first.
+pub fn causes(error: &reqwest::Error) -> impl Iterator<Item = &(dyn Error + 'static)> {
+    fn next<'a>(&cause: &&'a (dyn Error + 'static)) -> Option<&'a (dyn Error + 'static)> {
+        match cause.downcast_ref::<io::Error>().and_then(io::Error::get_ref) {
+            // An I/O error can wrap another error: follow that one.
+            Some(inner) => Some(inner),
+            None => cause.source(),
+        }
+    }
+    std::iter::successors(error.source(), next)
 }

@@ -4,7 +4,6 @@
 //! [`CheckedResolver`] checks every address it resolves, so that the address checked is the address connected to.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, ToSocketAddrs};
-use std::sync::Arc;
 
 use reqwest::Url;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
@@ -35,7 +34,7 @@ const NOT_PUBLIC_V4: &[([u8; 4], u32)] = &[
 const NOT_PUBLIC_V6: &[([u16; 4], u32)] = &[
     ([0x2001, 0, 0, 0], 23),         // protocol assignments, Teredo
     ([0x2001, 0xdb8, 0, 0], 32),     // documentation
-    ([0x2002, 0, 0, 0], 16),         // 6to4: an IPv4 address of anybody's choice
+    ([0x2002, 0, 0, 0], 16),         // 6to4: embeds any IPv4 address
     ([0x2620, 0x4f, 0x8000, 0], 48), // AS112
     ([0x3fff, 0, 0, 0], 20),         // documentation
 ];
@@ -168,13 +167,6 @@ impl Resolve for CheckedResolver {
             }
             Ok(Box::new(found.into_iter()) as Addrs)
         })
-    }
-}
-
-impl CheckedResolver {
-    /// In the form that `reqwest` takes.
-    pub fn shared(self) -> Arc<CheckedResolver> {
-        Arc::new(self)
     }
 }
 

@@ -92,7 +92,7 @@ impl Fetcher {
         Fetcher::within(Reach::Public, PAUSE, host_turns)
     }
 
-    /// A fetcher for the loopback only, for tests.
+    /// A fetcher for the loopback only.
     #[cfg(test)]
     pub(super) fn on_loopback() -> Fetcher {
         Fetcher::within(Reach::Loopback, Duration::ZERO, Arc::default()).expect("a client")
@@ -101,7 +101,7 @@ impl Fetcher {
     fn within(reach: Reach, pause: Duration, host_turns: Arc<HostTurns>) -> reqwest::Result<Fetcher> {
         let client = http_client::builder()
             .no_proxy()
-            .dns_resolver(CheckedResolver(reach).shared())
+            .dns_resolver(Arc::new(CheckedResolver(reach)))
             .connect_timeout(CONNECT_PATIENCE)
             .pool_idle_timeout(Duration::from_secs(15))
             .build()?;
@@ -127,8 +127,9 @@ impl Fetcher {
                 return Err(FetchError::Status(status.as_u16()));
             }
             let (kind, charset) = kind(hop.response.headers(), &url)?;
-            let body = body(hop, MOST_BYTES).await?;
-            let body = if body.whole { body.bytes } else { return Err(FetchError::TooLarge) };
+            let (body, true) = http_client::body(hop.response, MOST_BYTES).await.map_err(network)? else {
+                return Err(FetchError::TooLarge);
+            };
             return Ok(Fetched { url, kind, body: in_utf8(body, kind, charset.as_deref()) });
         }
         Err(FetchError::Redirects)
@@ -172,26 +173,18 @@ impl Fetcher {
                 return Robots::nothing();
             }
             let Ok(hop) = self.patiently(&url, self.pause).await else { return Robots::nothing() };
-            match redirect(&url, &hop.response) {
-                Ok(Some(next)) => {
-                    url = next;
-                    continue;
-                }
-                Ok(None) => {}
-                // A redirect that cannot be followed counts as a missing file.
-                Err(_) => return Robots::everything(),
-            }
             let status = hop.response.status();
-            return if status.is_success() {
-                match body(hop, robots::MOST_BYTES).await {
-                    Ok(body) => Robots::parse(&String::from_utf8_lossy(&body.bytes)),
-                    Err(_) => Robots::nothing(),
+            match redirect(&url, &hop.response) {
+                Ok(Some(next)) => url = next,
+                // A redirect that cannot be followed counts as a missing file.
+                Err(_) => break,
+                Ok(None) if status.is_success() => {
+                    let text = http_client::body(hop.response, robots::MOST_BYTES).await;
+                    return text.map_or(Robots::nothing(), |(text, _)| Robots::parse(&String::from_utf8_lossy(&text)));
                 }
-            } else if status.is_client_error() && status != StatusCode::TOO_MANY_REQUESTS {
-                Robots::everything()
-            } else {
-                Robots::nothing()
-            };
+                Ok(None) if status.is_client_error() && status != StatusCode::TOO_MANY_REQUESTS => break,
+                Ok(None) => return Robots::nothing(),
+            }
         }
         Robots::everything()
     }
@@ -239,26 +232,6 @@ fn kind(headers: &HeaderMap, url: &Url) -> Result<(Kind, Option<String>), FetchE
     Ok((Kind::Text(format), charset))
 }
 
-struct Body {
-    bytes: Vec<u8>,
-    /// Whether the whole body was read.
-    whole: bool,
-}
-
-/// Reads a body up to `most` bytes, counted after decompression.
-async fn body(mut hop: Hop, most: usize) -> Result<Body, FetchError> {
-    let mut bytes = Vec::new();
-    while let Some(chunk) = hop.response.chunk().await.map_err(network)? {
-        let room = most - bytes.len();
-        if chunk.len() > room {
-            bytes.extend_from_slice(&chunk[..room]);
-            return Ok(Body { bytes, whole: false });
-        }
-        bytes.extend_from_slice(&chunk);
-    }
-    Ok(Body { bytes, whole: true })
-}
-
 /// Converts text from the encoding its server names; unchanged if it names none or is wrong.
 fn in_utf8(body: Vec<u8>, kind: Kind, charset: Option<&str>) -> Vec<u8> {
     let encoding = charset.and_then(|label| encoding_rs::Encoding::for_label(label.as_bytes()));
@@ -274,14 +247,9 @@ pub(super) fn network(error: reqwest::Error) -> FetchError {
         return FetchError::Slow;
     }
     let error = error.without_url();
-    let mut why = error.to_string();
-    let mut cause = std::error::Error::source(&error);
-    while let Some(inner) = cause {
-        if let Some(refused) = inner.downcast_ref::<Refused>() {
-            return FetchError::Refused(refused.clone());
-        }
-        why = inner.to_string();
-        cause = inner.source();
+    if let Some(refused) = http_client::causes(&error).find_map(|cause| cause.downcast_ref::<Refused>()) {
+        return FetchError::Refused(refused.clone());
     }
+    let why = http_client::causes(&error).last().map_or_else(|| error.to_string(), ToString::to_string);
     FetchError::Network(Clean::line(&why))
 }

@@ -25,7 +25,7 @@ pub async fn probe(providers: &mut [Provider]) {
         return;
     }
     let builder = http_client::builder().no_proxy().connect_timeout(CONNECT).timeout(ANSWER);
-    // AnswerReader the system's certificates takes longer than a local server takes to answer: only for https.
+    // Reading the system's certificates takes longer than a local server takes to answer: only for https.
     let builder = match here.contains(&true) {
         true => builder,
         false => builder.tls_certs_only([]),
@@ -77,25 +77,16 @@ const KINDS: [&str; 4] = ["ollama", "lmstudio", "llamacpp", "vllm"];
 
 async fn look(client: &Client, base: &BaseUrl, kind: Option<&str>) -> Server {
     let wanted = |name: &str| kind.is_none_or(|kind| kind == name);
-    if wanted("ollama")
-        && let Some(server) = ollama(client, base).await
-    {
-        return server;
-    }
-    if wanted("lmstudio")
-        && let Some(server) = lm_studio(client, base).await
-    {
-        return server;
-    }
-    if wanted("llamacpp")
-        && let Some(server) = llama_cpp(client, base).await
-    {
-        return server;
-    }
-    if wanted("vllm")
-        && let Some(server) = vllm(client, base).await
-    {
-        return server;
+    for kind in KINDS.into_iter().filter(|kind| wanted(kind)) {
+        let server = match kind {
+            "ollama" => ollama(client, base).await,
+            "lmstudio" => lm_studio(client, base).await,
+            "llamacpp" => llama_cpp(client, base).await,
+            _ => vllm(client, base).await,
+        };
+        if let Some(server) = server {
+            return server;
+        }
     }
     Server::Absent
 }
@@ -177,14 +168,11 @@ fn text(value: &Value) -> Option<Clean> {
 
 /// The status and JSON body of an answer; None if no server answers or the body is something else.
 async fn get(client: &Client, url: Url) -> Option<(u16, Value)> {
-    let mut response = client.get(url).send().await.ok()?;
+    let response = client.get(url).send().await.ok()?;
     let status = response.status().as_u16();
-    let mut body = Vec::new();
-    while let Some(chunk) = response.chunk().await.ok()? {
-        body.extend_from_slice(&chunk);
-        if body.len() > MOST_BYTES {
-            return None;
-        }
+    let (body, whole) = http_client::body(response, MOST_BYTES).await.ok()?;
+    if !whole {
+        return None;
     }
     Some((status, serde_json::from_slice(&body).ok()?))
 }

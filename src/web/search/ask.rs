@@ -107,18 +107,12 @@ impl Asker {
             sending = sending.header(HeaderName::from_static(name), value);
         }
         let mut response = sending.send().await.map_err(trouble)?;
-        let mut answer = Answer {
-            status: response.status().as_u16(),
-            headers: std::mem::take(response.headers_mut()),
-            body: Vec::new(),
-        };
-        while let Some(chunk) = response.chunk().await.map_err(trouble)? {
-            if answer.body.len() + chunk.len() > MOST_BYTES {
-                return Err(Trouble::Upstream("its answer does not end".into()));
-            }
-            answer.body.extend_from_slice(&chunk);
+        let status = response.status().as_u16();
+        let headers = std::mem::take(response.headers_mut());
+        match http_client::body(response, MOST_BYTES).await.map_err(trouble)? {
+            (body, true) => Ok(Answer { status, headers, body }),
+            (_, false) => Err(Trouble::Upstream("its answer does not end".into())),
         }
-        Ok(answer)
     }
 }
 

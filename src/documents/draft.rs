@@ -143,6 +143,14 @@ impl Draft {
         }
     }
 
+    /// Adds running text: an item of the innermost of the open lists, given by their introductions, or a paragraph.
+    pub(super) fn text(&mut self, in_item: bool, list: Option<&Option<Clean>>, raw: &str, line: u32) {
+        match in_item {
+            true => self.push(BlockKind::ListItem, list.cloned().flatten(), raw, line),
+            false => self.push(BlockKind::Paragraph, None, raw, line),
+        }
+    }
+
     /// The position of the next block.
     pub(super) fn mark(&self) -> Mark {
         Mark(self.blocks.len())

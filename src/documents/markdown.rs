@@ -165,12 +165,7 @@ impl Reader<'_> {
             return;
         }
         let text = std::mem::take(&mut self.text);
-        if self.state.items > 0 {
-            let intro = self.state.lists.last().cloned().flatten();
-            self.draft.push(BlockKind::ListItem, intro, &text, self.line);
-        } else {
-            self.draft.push(BlockKind::Paragraph, None, &text, self.line);
-        }
+        self.draft.text(self.state.items > 0, self.state.lists.last(), &text, self.line);
     }
 }
 

@@ -36,15 +36,15 @@ pub(super) fn parse_site(text: &str, draft: &mut Draft) {
 }
 
 fn read(text: &str, draft: &mut Draft, first: Drop) {
-    let fresh = draft.clone();
+    let fresh = std::mem::take(draft);
     let region = Region::of(text);
     for region in region.map(Some).into_iter().chain([None]) {
         let mut drop = first;
         loop {
-            *draft = fresh.clone();
-            let mut reader = Reader::new(draft, region, drop, 1);
+            let mut reader = Reader::new(fresh.clone(), region, drop, 1);
             feed(text, &mut reader);
-            let swallowed = reader.finish();
+            let (read, swallowed) = reader.finish();
+            *draft = read;
             if draft.len() > 0 {
                 return;
             }
@@ -59,12 +59,12 @@ fn read(text: &str, draft: &mut Draft, first: Drop) {
 
 /// Parses HTML inside another document; its first line is `line` of the file.
 pub(super) fn fragment(text: &str, draft: &mut Draft, line: u32) {
-    let mut reader = Reader::new(draft, None, Drop::Menus, line);
+    let mut reader = Reader::new(std::mem::take(draft), None, Drop::Menus, line);
     feed(text, &mut reader);
-    reader.finish();
+    (*draft, _) = reader.finish();
 }
 
-fn feed(text: &str, reader: &mut Reader<'_>) {
+fn feed(text: &str, reader: &mut Reader) {
     let mut emitter = DefaultEmitter::<usize>::new_with_span();
     emitter.naively_switch_states(true);
     let bytes = text.as_bytes();

@@ -20,11 +20,12 @@ const FORMULA: &str = "\u{25a1}";
 
 type Is = fn(Role) -> bool;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Drop {
     /// Scripts and the like.
     Nothing,
     /// Marked page furniture, and lines of only links.
+    #[default]
     Menus,
     /// Furniture by guess too, and lines of mostly links.
     Surroundings,
@@ -37,14 +38,16 @@ pub(super) struct Open {
     region: bool,
 }
 
+#[derive(Default)]
 struct Terms {
     terms: String,
     /// The start of the open definition.
     definition: Option<Mark>,
 }
 
-pub(super) struct Reader<'a> {
-    pub(super) draft: &'a mut Draft,
+#[derive(Default)]
+pub(super) struct Reader {
+    pub(super) draft: Draft,
     region: Option<Region>,
     drop: Drop,
     first_line: u32,
@@ -68,30 +71,9 @@ pub(super) struct Reader<'a> {
     pub(super) tables: Vec<Table>,
 }
 
-impl<'a> Reader<'a> {
-    pub(super) fn new(draft: &'a mut Draft, region: Option<Region>, drop: Drop, first_line: u32) -> Self {
-        Reader {
-            draft,
-            region,
-            drop,
-            first_line,
-            stack: Vec::new(),
-            open: HashMap::new(),
-            in_region: 0,
-            skipping: 0,
-            pre: 0,
-            links: 0,
-            in_title: false,
-            left_out: false,
-            text: String::new(),
-            linked: 0,
-            unlinked: 0,
-            line: first_line,
-            lists: Vec::new(),
-            items: 0,
-            terms: Vec::new(),
-            tables: Vec::new(),
-        }
+impl Reader {
+    pub(super) fn new(draft: Draft, region: Option<Region>, drop: Drop, first_line: u32) -> Self {
+        Reader { draft, region, drop, first_line, line: first_line, ..Reader::default() }
     }
 
     fn reading(&self) -> bool {
@@ -199,9 +181,7 @@ impl<'a> Reader<'a> {
                 let intro = self.draft.list_intro();
                 self.lists.push(intro);
             }
-            Role::Terms => {
-                self.terms.push(Terms { terms: String::new(), definition: None });
-            }
+            Role::Terms => self.terms.push(Terms::default()),
             Role::Definition => self.begin_definition(),
             Role::Table => self.tables.push(Table { line: self.first_line + lines, ..Table::default() }),
             Role::Row => {
@@ -398,21 +378,17 @@ impl<'a> Reader<'a> {
     }
 
     fn out(&mut self, text: &str) {
-        if self.items > 0 {
-            let intro = self.lists.last().cloned().flatten();
-            self.draft.push(BlockKind::ListItem, intro, text, self.line);
-        } else {
-            self.draft.push(BlockKind::Paragraph, None, text, self.line);
-        }
+        self.draft.text(self.items > 0, self.lists.last(), text, self.line);
     }
 
-    /// Ends everything open. Returns whether a dropped element was never closed, so that it may contain the page.
-    pub(super) fn finish(mut self) -> bool {
+    /// Ends everything open. Returns what was read, and whether a dropped element was never closed, so that it may contain
+    /// the page.
+    pub(super) fn finish(mut self) -> (Draft, bool) {
         let swallowed = self.skipping > 0;
         self.pop_to(0);
         if self.reading() {
             self.flush();
         }
-        swallowed
+        (self.draft, swallowed)
     }
 }

@@ -17,7 +17,7 @@ pub(super) struct Table {
     pub(super) line: u32,
 }
 
-impl Reader<'_> {
+impl Reader {
     pub(super) fn in_cell(&self) -> bool {
         self.tables.last().is_some_and(|table| !table.layout)
             && self.stack.iter().rev().find_map(|open| match open.role {

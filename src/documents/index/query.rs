@@ -31,7 +31,7 @@ const MOST_NAMED: usize = 24;
 const BLOCKS: &str =
     "SELECT id, section, kind, intro, text, line, start, lead FROM blocks WHERE id >= ? AND id < ? ORDER BY id";
 /// The most documents listed for their title.
-pub(super) const MOST_TITLED: usize = 8;
+const MOST_TITLED: usize = 8;
 
 /// The documents of an index when it was loaded.
 #[derive(Debug)]
@@ -359,11 +359,8 @@ impl Catalogue {
 
     /// Documents whose title contains every word of the query.
     fn titled(&self, query: &str) -> Vec<SourceRef> {
-        let wanted = wanted(query, &self.languages);
-        let holds = |document: &Document| is_titled(&document.title_stems, &wanted);
-        let mut titled: Vec<&Document> = self.documents.values().filter(|document| holds(document)).collect();
-        titled.sort_by_key(|document| (document.source.title.len(), document.order));
-        titled.into_iter().take(MOST_TITLED).map(|document| document.source.clone()).collect()
+        let documents = self.documents.values();
+        titled(documents.map(|d| (&*d.title_stems, &d.source, d.order)), query, &self.languages)
     }
 }
 
@@ -378,22 +375,22 @@ pub(super) fn in_fixed_order(languages: impl Iterator<Item = Language>) -> Vec<L
     languages
 }
 
-/// The stems of a query by language, each with a space before and after.
-pub(super) fn wanted(query: &str, languages: &[Language]) -> Vec<Vec<String>> {
-    let mut wanted: Vec<Vec<String>> = Vec::new();
-    for language in languages {
+/// The sources whose title contains every word of the query in one of these languages, those with short titles first.
+/// Each comes with the stems of its title, with a space before and after, and its rank among equals.
+pub(super) fn titled<'d>(
+    documents: impl Iterator<Item = (&'d str, &'d SourceRef, u32)>,
+    query: &str,
+    languages: &[Language],
+) -> Vec<SourceRef> {
+    let stems = |language: &Language| -> Vec<String> {
         let stems = Stems::new(*language).stemmed(query);
-        let stems: Vec<String> = stems.split(' ').filter(|s| !s.is_empty()).map(|s| format!(" {s} ")).collect();
-        if !stems.is_empty() && !wanted.contains(&stems) {
-            wanted.push(stems);
-        }
-    }
-    wanted
-}
-
-/// Whether the stems of a title contain all that is [`wanted`].
-pub(super) fn is_titled(title_stems: &str, wanted: &[Vec<String>]) -> bool {
-    wanted.iter().any(|stems| stems.iter().all(|stem| title_stems.contains(stem.as_str())))
+        stems.split(' ').filter(|stem| !stem.is_empty()).map(|stem| format!(" {stem} ")).collect()
+    };
+    let wanted: Vec<Vec<String>> = languages.iter().map(stems).filter(|stems| !stems.is_empty()).collect();
+    let holds = |title: &str| wanted.iter().any(|stems| stems.iter().all(|stem| title.contains(stem.as_str())));
+    let mut titled: Vec<_> = documents.filter(|(title, ..)| holds(title)).collect();
+    titled.sort_by_key(|(_, source, rank)| (source.title.len(), *rank));
+    titled.into_iter().take(MOST_TITLED).map(|(_, source, _)| source.clone()).collect()
 }
 
 /// The terms to search by: all, unless some are so common that they only cost time.

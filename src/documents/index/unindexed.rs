@@ -4,9 +4,7 @@
 //! the same thing. So a passage's score depends on the query and itself alone.
 
 use super::super::Document;
-use super::query::{
-    HIT_BYTES, MOST_TITLED, Ranked, SNIPPET, best_first, fit, in_fixed_order, is_titled, snippet, spread, wanted,
-};
+use super::query::{HIT_BYTES, Ranked, SNIPPET, best_first, fit, in_fixed_order, snippet, spread, titled};
 use super::refresh::{FILLER, Indexed, index};
 use super::terms::{Stems, Term, terms, weight};
 use run::evidence::{Block, BlockKind, Excerpt, Hit, Hits, Outline, SourceRef, TermCount};
@@ -140,9 +138,10 @@ pub fn search(documents: &[Arc<Unindexed>], query: &str, limit: u32) -> Hits {
         true => (asked.share * REFERENCE).round() as u32,
         false => 0,
     };
+    let titles = documents.iter().zip(0..).map(|(document, rank)| (&*document.title_stems, &document.source, rank));
     Hits {
         hits,
-        titled: titled(&documents, query, &languages),
+        titled: titled(titles, query, &languages),
         terms: terms
             .iter()
             .zip(asked.iter().zip(&found).map(count))
@@ -205,15 +204,4 @@ fn score(fields: &Fields, asked: &[Asked], found: &mut [bool]) -> f64 {
     let named =
         fields.name.as_ref().filter(|(name, _)| !asked.is_empty() && asked.iter().all(|term| term.times_in(name) > 0));
     score * (1.0 + named.map_or(0.0, |(_, words)| asked.len() as f64 / (*words).max(asked.len()) as f64))
-}
-
-fn titled(documents: &[&Unindexed], query: &str, languages: &[Language]) -> Vec<SourceRef> {
-    let wanted = wanted(query, languages);
-    let mut titled: Vec<&SourceRef> = documents
-        .iter()
-        .filter(|document| is_titled(&document.title_stems, &wanted))
-        .map(|document| &document.source)
-        .collect();
-    titled.sort_by_key(|source| source.title.len());
-    titled.into_iter().take(MOST_TITLED).cloned().collect()
 }

@@ -1,6 +1,6 @@
 //! Explicit markup, which begins with two dots: directives, footnotes, targets, comments.
 
-use super::{Line, Place, Reader, TERM_LEVEL, field, inline};
+use super::{Line, Place, Reader, TERM_LEVEL, field, inline, running};
 use run::evidence::BlockKind;
 use text::Clean;
 
@@ -9,8 +9,8 @@ impl Reader<'_> {
         if let Some(note) = rest.strip_prefix('[') {
             // A footnote or a citation.
             let Some((_, text)) = note.split_once("] ") else { return };
-            let below: Vec<&str> = lines[1..].iter().take_while(|l| !l.is_blank()).map(Line::words).collect();
-            return self.paragraph(&inline::plain(&format!("{text} {}", below.join(" "))), lines[0].no, place);
+            let (below, _) = running(&lines[1..]);
+            return self.paragraph(&inline::plain(&format!("{text} {below}")), lines[0].no, place);
         }
         let Some((name, argument)) = rest.split_once("::") else { return };
         if name.contains(' ') || name.starts_with(['_', '|']) {
@@ -29,10 +29,9 @@ impl Reader<'_> {
             | "admonition" | "topic" | "epigraph" | "highlights" | "pull-quote" | "container" | "compound"
             | "centered" => {
                 if !argument.is_empty() && !matches!(name, "admonition" | "topic" | "container") {
-                    let below: Vec<&str> = content.iter().take_while(|l| !l.is_blank()).map(Line::words).collect();
-                    let text = inline::plain(&format!("{argument} {}", below.join(" ")));
-                    self.paragraph(&text, lines[0].no, within);
-                    return self.body(&content[below.len()..], within);
+                    let (below, rest) = running(content);
+                    self.paragraph(&inline::plain(&format!("{argument} {below}")), lines[0].no, within);
+                    return self.body(rest, within);
                 }
                 self.body(content, within);
             }
@@ -43,18 +42,17 @@ impl Reader<'_> {
                     "deprecated" => "Deprecated since version",
                     _ => "Removed in version",
                 };
-                let below: Vec<&str> = content.iter().take_while(|l| !l.is_blank()).map(Line::words).collect();
+                let (below, rest) = running(content);
                 let (version, more) = argument.split_once(' ').unwrap_or((argument, ""));
-                let text = format!("{more} {}", below.join(" "));
+                let text = format!("{more} {below}");
                 let end = if text.trim().is_empty() { "." } else { ": " };
                 let text = inline::plain(&format!("{what} {version}{end}{}", text.trim()));
                 self.paragraph(&text, lines[0].no, within);
-                self.body(&content[below.len()..], within);
+                self.body(rest, within);
             }
             "rubric" => self.draft.heading(TERM_LEVEL - 1, &inline::plain(argument)),
-            "glossary" => self.body(content, within),
+            "glossary" | "table" => self.body(content, within),
             "list-table" => self.list_table(content),
-            "table" => self.body(content, within),
             "title" => self.draft.page_title(argument),
             // Pictures, menus, machinery, and content for other readers.
             "csv-table" | "toctree" | "contents" | "image" | "figure" | "include" | "literalinclude" | "raw"
@@ -83,14 +81,9 @@ impl Reader<'_> {
                 }
             }
         }
-        let mut header = None;
-        for (cells, no) in rows {
-            let row = cells.iter().map(|c| inline::plain(c)).collect::<Vec<_>>().join(" | ");
-            if header.is_none() {
-                header = Some(Clean::line(&row));
-            } else {
-                self.draft.push(BlockKind::TableRow, header.clone(), &row, no);
-            }
-        }
+        let row = |cells: &[String]| cells.iter().map(|cell| inline::plain(cell)).collect::<Vec<_>>().join(" | ");
+        let Some(((header, _), rows)) = rows.split_first() else { return };
+        let header = Some(Clean::line(&row(header)));
+        rows.iter().for_each(|(cells, no)| self.draft.push(BlockKind::TableRow, header.clone(), &row(cells), *no));
     }
 }

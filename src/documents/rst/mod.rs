@@ -253,15 +253,12 @@ impl Reader<'_> {
 
     fn item(&mut self, lines: &[Line<'_>], inner: usize, below: Option<usize>, intro: Option<&Clean>, depth: u8) {
         let place = Place::Item(intro, depth);
-        let first_end = lines.iter().position(Line::is_blank).unwrap_or(lines.len());
         // Its first paragraph may wrap to another margin than the text after the marker.
         let straight = below.is_none_or(|below| below >= inner);
         if straight && below.is_none_or(|below| below == inner) {
             return self.body(lines, place);
         }
-        let (first, rest) = lines.split_at(first_end);
-        let joined: Vec<&str> = first.iter().map(Line::words).collect();
-        let joined = joined.join(" ");
+        let (joined, rest) = running(lines);
         let literal = joined.ends_with("::");
         self.paragraph(&inline::plain(joined.trim_end_matches("::")), lines[0].no, place);
         if literal { self.code(rest) } else { self.body(rest, place) }
@@ -280,15 +277,20 @@ impl Reader<'_> {
     }
 
     fn field(&mut self, name: &str, value: &str, lines: &[Line<'_>], place: Place<'_>) {
-        let rest: Vec<&str> = lines[1..].iter().take_while(|l| !l.is_blank()).map(Line::words).collect();
-        let value = format!("{value} {}", rest.join(" "));
+        let (below, rest) = running(&lines[1..]);
+        let value = format!("{value} {below}");
         if !value.trim().is_empty() {
             let text = inline::plain(&format!("{name}: {}", value.trim()));
             self.draft.push(BlockKind::KeyValue, None, &text, lines[0].no);
         }
-        let taken = 1 + rest.len();
-        self.body(&lines[taken..], Place::Within(place.depth() + 1));
+        self.body(rest, Place::Within(place.depth() + 1));
     }
+}
+
+/// The text of the lines up to a blank one, and the lines from there on.
+fn running<'l, 'a>(lines: &'l [Line<'a>]) -> (String, &'l [Line<'a>]) {
+    let (first, rest) = lines.split_at(lines.iter().position(Line::is_blank).unwrap_or(lines.len()));
+    (first.iter().map(Line::words).collect::<Vec<_>>().join(" "), rest)
 }
 
 /// The end of the lines that are indented deeper than `margin`, from line `from` on.
@@ -336,7 +338,7 @@ fn marker(words: &str) -> Option<Marker> {
         .then_some(Marker { kind: '1', width: words.len() - rest.len() + spaces })
 }
 
-/// Name and value of a field such as `:Author: Somebody`.
+/// Name and value of a field such as `:Version: 2`.
 fn field(words: &str) -> Option<(&str, &str)> {
     let rest = words.strip_prefix(':')?;
     let (name, value) = rest.split_once(':')?;

@@ -32,7 +32,6 @@ pub struct Known {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Prices {
     models: BTreeMap<String, Row>,
-    per_thousand_calls: BTreeMap<String, Money>,
     as_of: Clean,
 }
 
@@ -120,11 +119,6 @@ impl Prices {
             Some((rates.most(1_000, 1_000), id, rates))
         });
         rates.max_by(|a, b| a.0.cmp(&b.0).then_with(|| b.1.cmp(&a.1))).map(|(_, id, rates)| (id, rates))
-    }
-
-    /// The price of one call of a service that charges by the call.
-    pub fn per_call(&self, service: &str) -> Option<Money> {
-        self.per_thousand_calls.get(service).map(|money| Money(money.0.div_ceil(1_000)))
     }
 
     /// Names of a provider's models in the table.

@@ -40,13 +40,8 @@ impl Prices {
                 "models" => models = Some(table(value)?),
                 "long" => long = Some(table(value)?),
                 "from" => from = Some(table(value)?),
-                "per_thousand_calls" => {
-                    for (service, price) in table(value)? {
-                        self.per_thousand_calls.insert(service.get_ref().to_string(), money(price)?);
-                    }
-                }
                 other => {
-                    let what = format!("`{other}` is none of as_of, models, long, from, per_thousand_calls");
+                    let what = format!("`{other}` is none of as_of, models, long, from");
                     return Err((key.span().start, what));
                 }
             }

@@ -64,26 +64,22 @@ impl Endpoint {
         let set = |name: &str| env(name).filter(|value| !value.trim().is_empty());
         let host = profile.host_env.as_ref().and_then(|name| Some((name, set(name)?)));
         let base_url = profile.base_env.iter().find_map(|name| Some((name, set(name)?)));
-        let (base, base_from) = match (host, base_url) {
-            (Some((name, raw)), _) => {
-                let base = BaseUrl::of_host(&raw, profile.host_port).map_err(|why| address(&raw, Some(name), why))?;
-                (base, Some(name.clone()))
-            }
-            (None, Some((name, raw))) => {
-                let base = BaseUrl::new(&raw, profile.format).map_err(|why| address(&raw, Some(name), why))?;
-                (base, Some(name.clone()))
-            }
-            (None, None) => (own_base(profile)?, None),
+        let parsed = match (&host, &base_url) {
+            (Some((name, raw)), _) => Some((*name, raw, BaseUrl::of_host(raw, profile.host_port))),
+            (None, Some((name, raw))) => Some((*name, raw, BaseUrl::new(raw, profile.format))),
+            (None, None) => None,
         };
-        let key = profile.keys.iter().find_map(|variable| Some((variable, set(&variable.env)?)));
-        let key = match key {
-            None => None,
-            Some((variable, raw)) => Secret::new(&raw)
-                .map_err(|why| Unusable::Key { variable: variable.env.clone(), why })?
-                .map(|secret| Key { secret, sent_as: variable.sent_as, from: variable.env.clone() }),
+        let (base, base_from) = match parsed {
+            Some((name, raw, base)) => (base.map_err(|why| address(raw, Some(name), why))?, Some(name.clone())),
+            None => (own_base(profile)?, None),
         };
-        let mut endpoint = Endpoint::new(profile, base, key);
-        endpoint.base_from = base_from;
+        let mut key = None;
+        if let Some((variable, raw)) = profile.keys.iter().find_map(|variable| Some((variable, set(&variable.env)?))) {
+            let from = variable.env.clone();
+            let secret = Secret::new(&raw).map_err(|why| Unusable::Key { variable: from.clone(), why })?;
+            key = secret.map(|secret| Key { secret, sent_as: variable.sent_as, from });
+        }
+        let mut endpoint = Endpoint { base_from, ..Endpoint::new(profile, base, key) };
         for (variable, name) in &profile.env_headers {
             if let Some(raw) = set(variable) {
                 let value = Secret::header(&raw).ok_or_else(|| Unusable::Header { variable: variable.clone() })?;
@@ -92,12 +88,7 @@ impl Endpoint {
         }
         if let Some((variable, raw)) = profile.custom_headers_env.as_ref().and_then(|name| Some((name, set(name)?))) {
             for line in raw.lines().filter(|line| !line.trim().is_empty()) {
-                let header = line.split_once(':').and_then(|(name, value)| {
-                    let name = name.trim();
-                    let fits =
-                        !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_".contains(&b));
-                    Some((fits.then(|| name.to_owned())?, Secret::header(value)?))
-                });
+                let header = line.split_once(':').and_then(|(name, value)| Secret::named(name, value));
                 endpoint.headers.push(header.ok_or_else(|| Unusable::Header { variable: variable.clone() })?);
             }
         }

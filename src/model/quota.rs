@@ -122,37 +122,24 @@ impl Quotas {
     /// one it answers.
     pub fn report(&mut self, now: Instant, headers: &RateHeaders, since: &[Need]) {
         for (counted, allowance) in Counted::ALL.into_iter().zip(headers.allowances) {
-            if let Some(Allowance { limit, remaining: Some(left), reset }) = allowance {
-                self.report_one(now, counted, limit, left, reset, since);
-            }
+            let Some(Allowance { limit, remaining: Some(left), reset }) = allowance else { continue };
+            let slot = &mut self.quotas[counted as usize];
+            let limit = limit.or(slot.map(|quota| quota.limit)).unwrap_or(left).max(1);
+            let left = left.min(limit);
+            let fills_in = match reset {
+                // The missing part refills within the reported time.
+                Some(time) if left < limit && !time.is_zero() => {
+                    let nanos = time.as_nanos().saturating_mul(u128::from(limit)) / u128::from(limit - left);
+                    Duration::from_nanos(u64::try_from(nanos).unwrap_or(u64::MAX))
+                }
+                _ => slot.map_or(A_MINUTE, |quota| quota.fills_in),
+            };
+            let unseen = match counted {
+                Counted::Requests => since.len() as u64,
+                _ => since.iter().fold(Need::default(), |sum, need| sum.plus(*need)).of(counted),
+            };
+            *slot = Some(Quota { limit, left: left.saturating_sub(unseen), at: now, fills_in });
         }
-    }
-
-    fn report_one(
-        &mut self,
-        now: Instant,
-        counted: Counted,
-        limit: Option<u64>,
-        left: u64,
-        full_in: Option<Duration>,
-        since: &[Need],
-    ) {
-        let slot = &mut self.quotas[counted as usize];
-        let limit = limit.or(slot.map(|quota| quota.limit)).unwrap_or(left).max(1);
-        let left = left.min(limit);
-        let fills_in = match full_in {
-            // The missing part refills within the reported time.
-            Some(time) if left < limit && !time.is_zero() => {
-                let nanos = time.as_nanos().saturating_mul(u128::from(limit)) / u128::from(limit - left);
-                Duration::from_nanos(u64::try_from(nanos).unwrap_or(u64::MAX))
-            }
-            _ => slot.map_or(A_MINUTE, |quota| quota.fills_in),
-        };
-        let unseen = match counted {
-            Counted::Requests => since.len() as u64,
-            _ => since.iter().fold(Need::default(), |sum, need| sum.plus(*need)).of(counted),
-        };
-        *slot = Some(Quota { limit, left: left.saturating_sub(unseen), at: now, fills_in });
     }
 
     /// Records that the provider throttled, with the wait it asked for, if any.

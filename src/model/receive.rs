@@ -94,7 +94,7 @@ impl<'a> Receiver<'a> {
             if step == Step::Done {
                 let reply = self.reader.finish(&self.asked).map_err(|trouble| self.fault(trouble))?;
                 let reply = timed(reply, started, first);
-                // AnswerReader to the end of the connection makes it reusable.
+                // Reading to the end of the connection makes it reusable.
                 let _ = timeout(started.linger, async { while let Ok(Some(_)) = response.chunk().await {} }).await;
                 return Ok(reply);
             }

@@ -40,6 +40,13 @@ impl Secret {
         (!raw.is_empty() && raw.bytes().all(|b| (0x20..0x7f).contains(&b))).then(|| Secret(raw.into()))
     }
 
+    /// A header of the user's, its value a secret; None if either is not valid.
+    pub(super) fn named(name: &str, value: &str) -> Option<(String, Secret)> {
+        let name = name.trim();
+        let fits = !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_".contains(&b));
+        Some((fits.then(|| name.to_owned())?, Secret::header(value)?))
+    }
+
     /// The secret itself, for its header.
     pub(super) fn exposed(&self) -> &str {
         &self.0

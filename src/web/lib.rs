@@ -134,7 +134,11 @@ impl Web {
         }
         let (web, source) = (self.clone(), source.clone());
         let read = spawn_blocking(move || {
-            let kept = web.store.cited(&source).map_err(|error| tracing::warn!(%error, "a kept page")).ok()??;
+            let kept = web
+                .store
+                .cited(&source)
+                .map_err(|error| tracing::warn!(%error, "a stored page cannot be read"))
+                .ok()??;
             web.parse_stored(&kept)
         });
         read.await.ok().flatten()
@@ -156,7 +160,7 @@ impl Web {
                 Ok(found) => lists.push(found.into_iter()),
                 Err(trouble) => {
                     let name = &self.backends[at].name;
-                    tracing::warn!(backend = name, %trouble, "a search on the web");
+                    tracing::warn!(backend = name, %trouble, "a web search failed");
                     notes.push(Clean::line(&format!("{name} could not be searched: {trouble}")));
                 }
             }
@@ -219,7 +223,7 @@ impl Web {
         let kept = {
             let (store, asked) = (self.store.clone(), url.to_string());
             let kept = spawn_blocking(move || store.latest(&asked)).await.ok()?;
-            kept.inspect_err(|error| tracing::warn!(%error, "the kept pages cannot be read")).ok().flatten()
+            kept.inspect_err(|error| tracing::warn!(%error, "the stored pages cannot be read")).ok().flatten()
         };
         let fresh = kept.as_ref().is_some_and(|kept| (0..FRESH).contains(&(page::now() - kept.retrieved)));
         if !fresh {
@@ -256,7 +260,7 @@ impl Web {
         let taken = spawn_blocking(move || {
             let document = web.parse_stored(&page)?;
             if let Err(error) = web.store.keep(&page) {
-                tracing::warn!(%error, "a page could not be kept");
+                tracing::warn!(%error, "a page could not be stored");
             }
             Some(document)
         });
@@ -270,7 +274,7 @@ impl Web {
         let document = match page::document(page, &self.pdf_reader) {
             Ok(document) => Arc::new(document),
             Err(why) => {
-                tracing::info!(%why, "a page holds nothing to read");
+                tracing::info!(%why, "a page has no text to read");
                 return None;
             }
         };

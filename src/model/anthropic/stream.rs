@@ -181,28 +181,22 @@ impl Answer {
         if !usage.is_object() {
             return;
         }
-        let has = |field: &str| usage.get(field).is_some_and(Value::is_number);
-        let n = |field: &str| count(usage.get(field));
-        if has("input_tokens") {
-            self.meta.usage.input = n("input_tokens");
-        }
-        if has("cache_read_input_tokens") {
-            self.meta.usage.cache_read = n("cache_read_input_tokens");
-        }
-        let hour = count(usage["cache_creation"].get("ephemeral_1h_input_tokens"));
+        let told = |field: &str| usage.get(field).filter(|n| n.is_number()).map(|n| count(Some(n)));
+        let known = &mut self.meta.usage;
+        known.input = told("input_tokens").unwrap_or(known.input);
+        known.cache_read = told("cache_read_input_tokens").unwrap_or(known.cache_read);
         if usage["cache_creation"].is_object() {
-            self.meta.usage.cache_write_long = hour;
+            known.cache_write_long = count(usage["cache_creation"].get("ephemeral_1h_input_tokens"));
         }
-        if has("cache_creation_input_tokens") {
-            self.meta.usage.cache_write =
-                n("cache_creation_input_tokens").saturating_sub(self.meta.usage.cache_write_long);
-        }
-        if has("output_tokens") {
-            self.meta.usage.output = n("output_tokens");
-            self.meta.has_usage = true;
+        if let Some(written) = told("cache_creation_input_tokens") {
+            known.cache_write = written.saturating_sub(known.cache_write_long);
         }
         if usage["output_tokens_details"].is_object() {
-            self.meta.usage.reasoning = count(usage["output_tokens_details"].get("thinking_tokens"));
+            known.reasoning = count(usage["output_tokens_details"].get("thinking_tokens"));
+        }
+        if let Some(output) = told("output_tokens") {
+            known.output = output;
+            self.meta.has_usage = true;
         }
     }
 

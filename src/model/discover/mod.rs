@@ -133,10 +133,8 @@ fn in_words(name: &str, set: &config::Provider, why: &Unusable) -> String {
 
 fn headers(name: &str, set: &config::Provider) -> Result<Vec<(String, Secret)>, String> {
     let header = |(header, value): (&String, &String)| {
-        let fits = !header.is_empty() && header.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_".contains(&b));
-        let value = Secret::header(value).filter(|_| fits);
-        let value = value.ok_or_else(|| format!("`{}` in {} is no header", Clean::line(header), section(name)))?;
-        Ok((header.clone(), value))
+        let named = Secret::named(header, value);
+        named.ok_or_else(|| format!("`{}` in {} is no header", Clean::line(header), section(name)))
     };
     set.headers.iter().map(header).collect()
 }

@@ -72,8 +72,10 @@ fn system(texts: &[&str], quirks: &Quirks) -> Option<Value> {
 
 fn tools(request: &ModelRequest, quirks: &Quirks) -> Option<Value> {
     let wants_json = matches!(request.form, Form::Json { .. }) && quirks.structured != Structured::No;
-    let are_sent = !request.offers.is_empty() && !(quirks.no_tools_with_schema && wants_json);
-    are_sent.then(|| request.offers.iter().map(|offer| tool(offer, quirks)).collect())
+    if request.offers.is_empty() || quirks.no_tools_with_schema && wants_json {
+        return None;
+    }
+    Some(request.offers.iter().map(|offer| tool(offer, quirks)).collect())
 }
 
 fn response_format(request: &ModelRequest, quirks: &Quirks) -> Option<Value> {

@@ -10,6 +10,7 @@ use super::standalone::{
     LEAST_WORDS, MOST_WORDS, addresses_machine, can_stand, count, dangles, first_person, has_verb, is_code_like,
     is_meta, is_noun_phrase, is_verb, looks_like_a_name, restricts,
 };
+use super::words::WORDS;
 use run::evidence::{Block, BlockKind, SourceRef};
 use run::finding::{Edit, EditRule, apply};
 use text::sentence::sentences;
@@ -25,7 +26,6 @@ pub(super) struct Claim {
     pub range: Range<usize>,
     /// The edits that turn the quote into the claim.
     pub edits: Vec<Edit>,
-    /// The text of the claim.
     pub text: String,
     /// The index of its sentence in the block, from 0.
     pub nth: usize,
@@ -253,11 +253,9 @@ fn row(block: &Block) -> Vec<Claim> {
         {
             continue;
         }
-        let column = header
-            .get(nth)
-            .filter(|_| !says)
-            .map(|h| h.trim())
-            .filter(|h| !h.is_empty() && cells.len() > 2 && !h.contains(['[', ']']) && !only_describes(h));
+        let column = header.get(nth).filter(|_| !says).map(|h| h.trim()).filter(|h| {
+            !h.is_empty() && cells.len() > 2 && !h.contains(['[', ']']) && !WORDS.describing_columns.contains(&*fold(h))
+        });
         let label = column.map_or_else(|| name.to_string(), |column| format!("{column}, {name}"));
         let mut edits = vec![insert(EditRule::NameSubject, 0, format!("[{label}]: "))];
         edits.extend(full_stop(quote));
@@ -266,23 +264,6 @@ fn row(block: &Block) -> Vec<Claim> {
         }
     }
     found
-}
-
-/// Whether a column header only announces a description.
-fn only_describes(column: &str) -> bool {
-    matches!(
-        fold(column).as_ref(),
-        "description"
-            | "meaning"
-            | "comment"
-            | "comments"
-            | "explanation"
-            | "notes"
-            | "purpose"
-            | "usage"
-            | "use"
-            | "function"
-    )
 }
 
 /// Whether a block opens the section of this name without repeating the name, as glossary entries do.

@@ -2,6 +2,7 @@
 //! changes the meaning.
 
 use super::standalone::is_expletive;
+use super::words::WORDS;
 use run::evidence::Block;
 use run::finding::{Edit, EditRule};
 use text::words::{fold, words};
@@ -31,7 +32,7 @@ pub(super) fn name_referent(sentence: &str, name: &str) -> Option<Edit> {
 
 /// "However, it" → "It".
 pub(super) fn drop_connective(quote: &str, subject: Option<&str>) -> Option<Edit> {
-    let connective = CONNECTIVES.iter().find(|c| quote.starts_with(**c))?;
+    let connective = WORDS.connectives.beginning(quote)?;
     let next = quote[connective.len()..].chars().next()?;
     let removed = &quote[..connective.len() + next.len_utf8()];
     let inserted: String = next.to_uppercase().collect();
@@ -80,53 +81,8 @@ pub(super) fn full_stop(quote: &str) -> Option<Edit> {
     Some(Edit { rule: EditRule::Punctuation, at: at as u32, removed: removed.into(), inserted: ".".into() })
 }
 
-/// Connectives that can be dropped from the start of a sentence without changing its meaning.
-pub(super) const CONNECTIVES: &[&str] = &[
-    "However, ",
-    "In addition, ",
-    "Additionally, ",
-    "Furthermore, ",
-    "Moreover, ",
-    "Also, ",
-    "Besides, ",
-    "Finally, ",
-    "Nevertheless, ",
-    "Nonetheless, ",
-    "In contrast, ",
-    "By contrast, ",
-    "On the other hand, ",
-    "In fact, ",
-    "Indeed, ",
-    "Of course, ",
-    "Note that ",
-    "Therefore, ",
-    "Thus, ",
-    "Hence, ",
-    "Consequently, ",
-    "As a result, ",
-    "Again, ",
-    "Note, however, that ",
-    "As mentioned above, ",
-    "But ",
-    "And ",
-    "So, ",
-    "In other words, ",
-    "Secondly, ",
-    "Thirdly, ",
-    "Firstly, ",
-    "Second, ",
-    "Third, ",
-    "First, ",
-    "Lastly, ",
-    "Fortunately, ",
-    "Unfortunately, ",
-    "Basically, ",
-    "Note: ",
-];
-
 /// The text around a quote, from which a bracket may take its words.
 pub(super) struct Around<'a> {
-    /// The title of the page.
     pub title: &'a str,
     /// The block, with its headings and introduction.
     pub block: &'a Block,
@@ -160,7 +116,7 @@ pub(super) fn check_edit(edit: &Edit, quote: &str, around: Option<&Around<'_>>) 
     let refuse = |what: &str| Err(format!("{what}: “{removed}” became “{inserted}”"));
     match edit.rule {
         EditRule::DropConnective => {
-            let Some(connective) = CONNECTIVES.iter().find(|c| at == 0 && removed.starts_with(**c)) else {
+            let Some(connective) = WORDS.connectives.beginning(removed).filter(|_| at == 0) else {
                 return refuse("not a connective at the beginning");
             };
             let rest = &removed[connective.len()..];

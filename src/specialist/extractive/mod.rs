@@ -33,6 +33,7 @@ mod synonyms;
 mod tool_results;
 mod topic;
 mod topic_names;
+mod words;
 mod writer;
 
 use super::Specialist;

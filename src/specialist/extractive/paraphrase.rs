@@ -6,6 +6,7 @@
 use std::collections::BTreeSet;
 
 use super::numbers::{numbers, value};
+use super::words::WORDS;
 use text::words::{Language, content_stems, fold, is_stop, words};
 
 /// The least share of a sentence's content words that are in its quotes.
@@ -61,35 +62,16 @@ pub(crate) fn is_covered(sentence: &str, quoted: &str, around: &str) -> Result<(
 
 /// Whether a line states a gap, and nothing about the world: it has no quote.
 pub(crate) fn states_a_gap(line: &str) -> bool {
-    const OF_WHAT_WAS_READ: &[&str] = &[
-        "finding",
-        "findings",
-        "source",
-        "sources",
-        "document",
-        "documents",
-        "passage",
-        "passages",
-        "results",
-        "information",
-        "evidence",
-        "data",
-        "detail",
-        "details",
-        "figure",
-        "figures",
-    ];
-    const LACKS: &[&str] = &["unknown", "unclear", "missing", "lack", "lacks", "unanswered", "absent", "open"];
     let words: Vec<String> = words(line).map(|word| fold(word).into_owned()).collect();
-    let has = |known: &[&str]| words.iter().any(|word| known.contains(&word.as_str()));
-    let lacks = negates(line) || has(LACKS);
+    let has = |known: &BTreeSet<String>| words.iter().any(|word| known.contains(word));
+    let lacks = negates(line) || has(&WORDS.lacks);
     let begins = |first: &str| words.first().is_some_and(|word| word == first);
     let not_found = ["found", "stated", "covered", "known", "said", "given", "mentioned", "answered"];
     begins("nothing")
         || (begins("not") && words.get(1).is_some_and(|word| not_found.contains(&word.as_str())))
         || (["whether", "how", "what", "which", "when", "why", "who", "where"].iter().any(|word| begins(word))
             && (lacks || line.trim_end().ends_with('?')))
-        || (lacks && has(OF_WHAT_WAS_READ))
+        || (lacks && has(&WORDS.of_what_was_read))
 }
 
 fn uncapitalised(sentence: &str) -> String {

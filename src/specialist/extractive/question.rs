@@ -2,13 +2,12 @@
 //! sources; the planner does.
 
 use super::phrases::{is_cue, phrases};
+use super::words::WORDS;
 use run::plan::Shape;
 use text::words::is_stop;
 
-/// A parsed question.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Asked {
-    /// The kind of question.
     pub shape: Shape,
     /// The compared things, as written; empty if it compares nothing.
     pub items: Vec<String>,
@@ -23,7 +22,6 @@ pub(super) struct Asked {
 }
 
 impl Asked {
-    /// Parses a question.
     pub fn read(question: &str) -> Asked {
         let text = question.trim().trim_end_matches(['?', '.', '!', ' ']);
         let lower = text.to_lowercase();
@@ -34,40 +32,19 @@ impl Asked {
                 None => (text.to_string(), Vec::new()),
             };
         let items = compared(&body);
-        let history = has_any(
-            &lower,
-            &["history", "timeline", "over time", "over the years", "evolution of", "version by version"],
-        ) || has_any(&lower, &["how has ", "how have ", "how did "])
-            && has_any(&lower, &["chang", "develop", "evolv", "grow", "become", "improv", "come about"]);
+        let history =
+            WORDS.history.are_in(&lower) || WORDS.how_so_far.are_in(&lower) && WORDS.developments.are_in(&lower);
         let shape = if items.len() >= 2 {
             Shape::Comparison
         } else if history {
             Shape::History
-        } else if has_any(
-            &lower,
-            &[
-                "advantages",
-                "disadvantages",
-                "pros and cons",
-                "benefits",
-                "drawbacks",
-                "strengths",
-                "weaknesses",
-                "trade-offs of",
-                "tradeoffs of",
-            ],
-        ) {
+        } else if WORDS.pros_and_cons.are_in(&lower) {
             Shape::ProsAndCons
         } else if words_of(&lower).any(|w| matches!(w, "each" | "every")) {
             Shape::Each
-        } else if words_of(&lower).any(|w| w == "why")
-            || has_any(&lower, &["cause of", "causes of", "reason for", "reasons for", "reasons why"])
-        {
+        } else if words_of(&lower).any(|w| w == "why") || WORDS.causes.are_in(&lower) {
             Shape::Causes
-        } else if has_any(
-            &lower,
-            &["how do i ", "how can i ", "how to ", "how should i ", "steps to ", "how do you ", "how does one "],
-        ) {
+        } else if WORDS.procedures.are_in(&lower) {
             Shape::Procedure
         } else if let Some(sides) = facets(&body) {
             aspects.extend(sides);
@@ -77,10 +54,6 @@ impl Asked {
         };
         Asked { shape, phrases: phrases(&body), items, aspects, clauses, span: span(text) }
     }
-}
-
-fn has_any(lower: &str, cues: &[&str]) -> bool {
-    cues.iter().any(|cue| lower.contains(cue))
 }
 
 fn find_cue(lower: &str, cues: &[&str]) -> Option<(usize, usize)> {
@@ -123,23 +96,7 @@ fn compared(body: &str) -> Vec<String> {
     if lower.len() != body.len() {
         return Vec::new();
     }
-    let strong: &[&str] = &[
-        "difference between ",
-        "differences between ",
-        "comparison of ",
-        "comparison between ",
-        "trade-offs between ",
-        "tradeoffs between ",
-        "trade-offs of ",
-        "tradeoffs of ",
-        "trade-off between ",
-        "choose between ",
-        "choosing between ",
-        "compare ",
-    ];
-    if let Some((_, end)) =
-        strong.iter().filter_map(|cue| lower.find(cue).map(|at| (at, at + cue.len()))).max_by_key(|(_, end)| *end)
-    {
+    if let Some(end) = WORDS.comparisons.last_end(&lower) {
         return items(&body[end..], &[" and ", " with ", " to ", " against ", " versus ", " vs. ", " vs ", " or "]);
     }
     if let Some((at, end)) =

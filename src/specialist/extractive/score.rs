@@ -10,6 +10,7 @@ use super::select::Slot;
 use super::tool_results::ToolResults;
 use super::topic::{Tie, Tokens, Topic};
 use super::topic_names::beyond_topic;
+use super::words::WORDS;
 use run::evidence::BlockKind;
 use run::finding::FindingKind;
 use run::plan::{Shape, Task};
@@ -80,8 +81,7 @@ impl Wanted {
         let sectional = task.aspects.first().is_some_and(|aspect| task.question.ends_with(&format!(": {aspect}")))
             && !matches!(shape, Shape::Comparison | Shape::History);
         let asked = task.question.to_lowercase();
-        let advice =
-            ["can i do", "do about", "how to", "how can", "avoid", "should i do"].iter().any(|cue| asked.contains(cue));
+        let advice = WORDS.asks_for_advice.are_in(&asked);
         let rules =
             words(question).any(|w| matches!(fold(w).as_ref(), "rules" | "rule" | "requirements" | "must" | "allowed"));
         let mut weights: Vec<f64> = terms.values().copied().collect();
@@ -127,7 +127,6 @@ impl Wanted {
         self.beyond_topic.is_empty() || speaks(&c.above) || speaks(&c.tokens.content())
     }
 
-    /// Scores all candidates.
     pub fn score(&self, candidates: &mut [Candidate], topic: &Topic, results: &ToolResults) {
         let passages = results.passage_scores();
         // A section is as good as its best passages: its other claims probably belong to the answer.
@@ -206,11 +205,7 @@ impl Wanted {
         if self.shape == Shape::Facets && self.aspects.iter().any(|aspect| aspect.is_subset(&content)) {
             score += 0.25;
         }
-        if self.advice
-            && ["use ", "using", "try ", "can ", "should", "helps", "avoid"]
-                .iter()
-                .any(|cue| c.claim.text.contains(cue))
-        {
+        if self.advice && WORDS.advice.are_in(&c.claim.text) {
             score += 0.15;
         }
         if !self.rules
@@ -277,9 +272,7 @@ impl Wanted {
     fn too_special(&self, c: &Candidate) -> f64 {
         let signature = c.block.headings.iter().any(|heading| is_signature(heading));
         let history = self.shape == Shape::History;
-        let versioned = ["Changed in version", "New in version", "Deprecated since version", "Added in version"]
-            .iter()
-            .any(|cue| c.claim.text.contains(cue));
+        let versioned = WORDS.of_a_version.are_in(&c.claim.text);
         let mut share = 1.0;
         if signature && !self.names_code {
             share *= if history { 0.9 } else { 0.5 };
@@ -317,20 +310,14 @@ fn against(c: &Candidate) -> f64 {
         text.split_whitespace().filter(|t| t.contains('_') || t.contains("()") || t.contains('/')).count();
     minus += 0.03 * identifiers.min(4) as f64;
     // A sentence that announces many things has not said anything yet.
-    if ["there are many", "there are several", "several ", "notable changes", "many "]
-        .iter()
-        .any(|cue| lower.starts_with(cue))
-    {
+    if WORDS.announcements.beginning(&lower).is_some() {
         minus += 0.15;
     }
     // A restriction of a part ("the second argument") or an aside is a detail.
     if ["deprecated", "for example", "for instance", "e.g."].iter().any(|cue| lower.contains(cue)) {
         minus += 0.06;
     }
-    if ["remember", "recall that", "as you", "let's", "suppose", "imagine", "consider "]
-        .iter()
-        .any(|cue| lower.starts_with(cue))
-    {
+    if WORDS.addresses_reader.beginning(&lower).is_some() {
         minus += 0.20;
     }
     minus
@@ -363,59 +350,16 @@ fn numeric_cells(c: &Candidate) -> usize {
 
 /// Whether a sentence gives an instruction.
 fn instructs(text: &str) -> bool {
-    let lower = text.to_lowercase();
-    [
-        "do not ",
-        "don't ",
-        "you can ",
-        "you need ",
-        "you should ",
-        "you may ",
-        "use ",
-        "make sure",
-        "be sure",
-        "be aware",
-    ]
-    .iter()
-    .any(|cue| lower.starts_with(cue))
+    WORDS.instructions.beginning(&text.to_lowercase()).is_some()
 }
 
 /// Whether a sentence says what a thing is good for.
 fn recommends(text: &str) -> bool {
-    let lower = text.to_lowercase();
-    [
-        "suitable",
-        "suited",
-        "suits",
-        "appropriate",
-        "recommend",
-        "should be used",
-        "should use",
-        "best for",
-        "fit for",
-        "good for",
-        "intended for",
-        "designed for",
-        "ideal",
-        "prefer",
-        "useful for",
-        "useful when",
-        "choose ",
-        "better for",
-        "use it when",
-        "fits ",
-        "well suited",
-        "bound",
-    ]
-    .iter()
-    .any(|cue| lower.contains(cue))
+    WORDS.recommendations.are_in(&text.to_lowercase())
 }
 
 fn is_contrast(text: &str) -> bool {
-    let lower = text.to_lowercase();
-    [" against ", " whereas ", " while ", " unlike ", " than ", "trade-off", " instead of ", "compared ", " but "]
-        .iter()
-        .any(|cue| lower.contains(cue))
+    WORDS.contrasts.are_in(&text.to_lowercase())
 }
 
 /// The headings above a block as one text.
@@ -423,7 +367,6 @@ pub(super) fn heading_path(block: &run::evidence::Block) -> String {
     block.headings.iter().map(|h| h.as_str()).collect::<Vec<_>>().join(" / ")
 }
 
-/// The kind of statement.
 pub(super) fn kind(c: &Candidate, topic: &Topic) -> FindingKind {
     let lower = c.claim.text.to_lowercase();
     let over =
@@ -494,25 +437,8 @@ fn defines(text: &str, topic: &Topic) -> bool {
     else {
         return false;
     };
-    let verbs = [
-        "is",
-        "are",
-        "was",
-        "means",
-        "refers",
-        "describes",
-        "provides",
-        "allows",
-        "lets",
-        "stores",
-        "handles",
-        "contains",
-        "declares",
-        "consists",
-        "holds",
-    ];
     let lower = beginning.to_lowercase();
     let following: Vec<&str> = words(&lower).skip(at).take(3).collect();
-    following.first().is_some_and(|word| verbs.contains(word))
+    following.first().is_some_and(|word| WORDS.defining_verbs.contains(*word))
         || following.get(1).is_some_and(|word| matches!(*word, "is" | "are"))
 }

@@ -13,6 +13,7 @@ use super::synonyms::replaced;
 use super::tool_results::{EVERYWHERE, ToolResults};
 use super::topic::{Name, Tokens};
 use super::topic_names;
+use super::words::WORDS;
 use run::evidence::{Hit, Outline, SourceRef};
 use run::plan::{Shape, Within};
 use text::Clean;
@@ -30,7 +31,6 @@ const LEAST_KNOWN: f64 = 0.25;
 pub(super) struct Section {
     /// The headings down to the section.
     pub source: SourceRef,
-    /// Headings down to the section.
     pub headings: Vec<Clean>,
     /// The sum of the scores of its hits.
     pub score: f64,
@@ -52,9 +52,7 @@ impl Section {
 
 /// The results of the planner's searches, seen from the question.
 pub(super) struct SourceMap<'a> {
-    /// The question.
     pub question: &'a str,
-    /// The parsed question.
     pub asked: &'a Asked,
     results: &'a ToolResults,
     found: Vec<(&'a Hit, f64)>,
@@ -304,63 +302,15 @@ pub(super) fn member(heading: &str) -> String {
 
 /// Whether a heading is over links or literature.
 pub(super) fn leads_elsewhere(heading: &str) -> bool {
-    const ELSEWHERE: &[&str] = &[
-        "see also",
-        "references",
-        "citations",
-        "sources",
-        "works cited",
-        "further reading",
-        "external links",
-        "footnotes",
-        "bibliography",
-    ];
-    ELSEWHERE.contains(&bare(heading).to_lowercase().as_str())
+    WORDS.elsewhere.contains(&bare(heading).to_lowercase())
 }
 
 /// Whether a heading names no sub-topic.
 pub(super) fn is_furniture(heading: &str) -> bool {
-    const FURNITURE: &[&str] = &[
-        "see also",
-        "notes",
-        "references",
-        "citations",
-        "sources",
-        "works cited",
-        "further reading",
-        "external links",
-        "footnotes",
-        "acknowledgements",
-        "acknowledgments",
-        "bibliography",
-        "index",
-        "summary",
-        "conclusion",
-        "changelog",
-        "examples",
-        "example",
-        "contents",
-        "glossary",
-        "introduction",
-        "maintainers",
-        "feedback",
-        "license",
-        "copyright",
-        "reference",
-        "specific options",
-        "rationale",
-        "name",
-        "synopsis",
-        "description",
-        "options",
-        "commands",
-        "arguments",
-        "parameters",
-    ];
     let heading = bare(heading);
     // The header of a table or form, set as a heading.
     let form = heading.split(' ').count() > 3 && heading.chars().filter(|c| c.is_alphabetic()).all(char::is_uppercase);
-    form || FURNITURE.contains(&heading.to_lowercase().as_str())
+    form || [&WORDS.furniture, &WORDS.elsewhere].iter().any(|list| list.contains(&heading.to_lowercase()))
 }
 
 #[cfg(test)]

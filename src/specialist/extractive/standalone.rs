@@ -1,7 +1,8 @@
 //! Whether a sentence can stand alone as a claim: not a fragment, a question, a pronoun without its noun, a remark
 //! about its page, program text, or an instruction to the software reading it.
 
-use super::edit::{CONNECTIVES, drop_references};
+use super::edit::drop_references;
+use super::words::WORDS;
 use run::finding::apply;
 use text::words::{fold, is_stop, words};
 
@@ -69,7 +70,7 @@ pub(super) fn dangles(sentence: &str) -> bool {
     let lower = fold(sentence).into_owned();
     let mut words = lower.split_whitespace().map(|w| w.trim_matches(|c: char| !c.is_alphanumeric() && c != '\''));
     let first = words.next().unwrap_or("");
-    let first = if CONNECTIVES.iter().any(|c| sentence.starts_with(c)) { words.next().unwrap_or("") } else { first };
+    let first = WORDS.connectives.beginning(sentence).map_or(first, |_| words.next().unwrap_or(""));
     let second = words.next().unwrap_or("");
     // "The purposes of this directory …", "In some future release this will …".
     let first_sentence = lower.find(". ").map_or(lower.as_str(), |end| &lower[..end]);
@@ -134,153 +135,30 @@ pub(super) fn is_expletive(lower: &str) -> bool {
 
 /// Whether a sentence restricts the one before it.
 pub(super) fn restricts(sentence: &str) -> bool {
-    [
-        "However",
-        "But ",
-        "Except",
-        "Unless",
-        "Nevertheless",
-        "Nonetheless",
-        "The exception",
-        "The only exception",
-        "An exception",
-        "Although this",
-        "Since version",
-        "Since Python",
-        "This is not ",
-    ]
-    .iter()
-    .any(|cue| sentence.starts_with(cue))
+    WORDS.restrictions.beginning(sentence).is_some()
 }
 
 /// Whether a sentence is about its page instead of the world.
 pub(super) fn is_meta(sentence: &str) -> bool {
     let lower = fold(sentence);
-    [
-        "this page",
-        "following table",
-        "following list",
-        "listed above",
-        "given in the following",
-        "as described",
-        "described in",
-        "details below",
-        "contributed by",
-        "written by",
-        "implementation by",
-        "many more",
-        "patch by",
-        "see the discussion",
-        "this chapter",
-        "this section",
-        "this document",
-        "this tutorial",
-        "this article",
-        "this note",
-        "this guide",
-        "this faq",
-        "this example",
-        "at this point",
-        "this step",
-        "this manual",
-        "this appendix",
-        "this howto",
-        "this module provides",
-        "see section",
-        "see chapter",
-        "see also",
-        "for more information",
-        "see below",
-        "described below",
-        "table below",
-        "example below",
-        "following example",
-        "in this example",
-        "the example above",
-        "for example:",
-        "as follows",
-        "click ",
-        "table of contents",
-        "next section",
-        "previous section",
-        "we will see",
-        "listed below",
-        "shown below",
-        "refer to ",
-        "previous example",
-        "examples above",
-        "footnote",
-        "copyright",
-        "all rights reserved",
-        "the code above",
-        "the following code",
-        "the above example",
-        "are discussed in",
-        "is discussed in",
-        "is described in section",
-        "more details",
-        "further reading",
-    ]
-    .iter()
-    .any(|cue| lower.contains(cue))
-        || lower.strip_prefix("section ").is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
-        || ["see ", "note that this section", "read ", "please ", "check the ", "look up "]
-            .iter()
-            .any(|cue| lower.starts_with(cue))
+    let numbered = |rest: &str| rest.starts_with(|c: char| c.is_ascii_digit());
+    WORDS.of_the_page.are_in(&lower)
+        || WORDS.of_the_page_first.beginning(&lower).is_some()
+        || lower.strip_prefix("section ").is_some_and(numbered)
 }
 
 /// Whether a sentence is in the first person.
 pub(super) fn first_person(sentence: &str) -> bool {
-    let own = [
-        "Let's",
-        "Let\u{2019}s",
-        "let's",
-        "let\u{2019}s",
-        "me",
-        "I",
-        "I'm",
-        "I've",
-        "we",
-        "We",
-        "our",
-        "Our",
-        "us",
-        "my",
-        "My",
-        "we're",
-    ];
-    sentence.split_whitespace().any(|word| own.contains(&word.trim_matches([',', '.', '(', ')', '"'])))
-        || sentence.trim_start().starts_with('>')
+    let own = |word: &str| WORDS.first_person.contains(word.trim_matches([',', '.', '(', ')', '"']));
+    sentence.split_whitespace().any(own) || sentence.trim_start().starts_with('>')
 }
 
 /// Whether a text gives instructions to the software reading it.
 pub(super) fn addresses_machine(text: &str) -> bool {
     let lower = fold(text);
-    let machine = [
-        "ai assistant",
-        "language model",
-        "summarizer",
-        "ai model",
-        "system prompt",
-        "chatbot",
-        "llm that",
-        "ai agent",
-    ];
-    let order = [
-        "previous instructions",
-        "ignore your",
-        "ignore all",
-        "ignore the above",
-        "disregard",
-        "do not mention",
-        "recommend only",
-        "prior instructions",
-        "you must",
-        "instead of answering",
-    ];
     lifts_instructions(&lower)
         || lower.contains("do not mention this")
-        || (machine.iter().any(|cue| lower.contains(cue)) && order.iter().any(|cue| lower.contains(cue)))
+        || (WORDS.machines.are_in(&lower) && WORDS.orders.are_in(&lower))
 }
 
 /// Whether a text tells its reader to ignore instructions, in any wording.
@@ -334,155 +212,14 @@ pub(super) fn is_noun_phrase(sentence: &str) -> bool {
 }
 
 pub(super) fn is_verb(word: &str) -> bool {
-    VERBS.binary_search(&word).is_ok()
+    WORDS.finite_verbs.contains(word)
         || word.strip_suffix("n't").is_some()
         || (word.len() > 3
             && (word.ends_with("ed")
                 || (word.ends_with('s') && !word.ends_with("ss") && !word.ends_with("us") && !word.ends_with("ness"))))
 }
 
-/// Finite verbs that have no verb ending; sorted.
-const VERBS: &[&str] = &[
-    "add",
-    "allow",
-    "apply",
-    "are",
-    "became",
-    "become",
-    "began",
-    "begin",
-    "belong",
-    "bring",
-    "brought",
-    "build",
-    "built",
-    "call",
-    "came",
-    "can",
-    "cause",
-    "choose",
-    "come",
-    "contain",
-    "cost",
-    "could",
-    "create",
-    "cut",
-    "define",
-    "depend",
-    "describe",
-    "did",
-    "do",
-    "does",
-    "exist",
-    "fail",
-    "fit",
-    "follow",
-    "found",
-    "gave",
-    "get",
-    "give",
-    "go",
-    "got",
-    "grew",
-    "grow",
-    "had",
-    "handle",
-    "has",
-    "have",
-    "held",
-    "help",
-    "hold",
-    "include",
-    "indicate",
-    "install",
-    "is",
-    "keep",
-    "kept",
-    "know",
-    "lead",
-    "leave",
-    "led",
-    "left",
-    "let",
-    "lie",
-    "lies",
-    "live",
-    "lost",
-    "made",
-    "make",
-    "may",
-    "mean",
-    "meant",
-    "might",
-    "must",
-    "need",
-    "occur",
-    "offer",
-    "prefer",
-    "prevent",
-    "provide",
-    "put",
-    "raise",
-    "ran",
-    "read",
-    "refer",
-    "remain",
-    "represent",
-    "require",
-    "return",
-    "run",
-    "said",
-    "saw",
-    "say",
-    "see",
-    "seem",
-    "send",
-    "serve",
-    "set",
-    "shall",
-    "should",
-    "show",
-    "slow",
-    "speed",
-    "stand",
-    "start",
-    "stay",
-    "stood",
-    "stop",
-    "store",
-    "support",
-    "take",
-    "tell",
-    "tend",
-    "took",
-    "try",
-    "turn",
-    "use",
-    "used",
-    "vary",
-    "want",
-    "was",
-    "went",
-    "were",
-    "will",
-    "won",
-    "work",
-    "would",
-    "write",
-    "wrote",
-];
-
 /// Whether a sentence begins with a name in lower case ("pgvector adds …").
 pub(super) fn looks_like_a_name(sentence: &str) -> bool {
     words(sentence).nth(1).is_some_and(|second| is_verb(&fold(second)))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn verbs_are_sorted_so_that_they_can_be_found() {
-        assert!(VERBS.windows(2).all(|pair| pair[0] < pair[1]), "{:?}", VERBS.windows(2).find(|p| p[0] >= p[1]));
-    }
 }

@@ -1,5 +1,7 @@
 //! Synonyms: everyday words of questions, and the words that manuals use instead.
 
+use super::words::WORDS;
+
 /// The manuals' words for a question's everyday words, all in one query; None without any.
 pub(super) fn other_words(question: &str) -> Option<String> {
     let (_, other) = replaced(question);
@@ -10,31 +12,15 @@ pub(super) fn other_words(question: &str) -> Option<String> {
 pub(super) fn replaced(question: &str) -> (Vec<&'static str>, Vec<&'static str>) {
     let lower = question.to_lowercase();
     let (mut everyday, mut manual) = (Vec::new(), Vec::new());
-    for (ways, words) in OTHER_WORDS {
-        let found: Vec<&str> = ways.iter().filter(|way| lower.contains(**way)).copied().collect();
+    for synonyms in &WORDS.synonyms {
+        let found: Vec<&str> = synonyms.everyday.iter().map(String::as_str).filter(|way| lower.contains(way)).collect();
         if !found.is_empty() {
             everyday.extend(found);
-            manual.extend(words.split(' '));
+            manual.extend(synonyms.manual.iter().map(String::as_str));
         }
     }
     (everyday, manual)
 }
-
-/// Everyday words and the manuals' words, only where manuals hardly use the everyday one.
-const OTHER_WORDS: &[(&[&str], &str)] = &[
-    (&["start up", "starts up", "startup", "power-on", "power on", "switch on"], "boot initialization bootstrap"),
-    (&["shut down", "turn off", "power off", "switch off"], "shutdown halt poweroff"),
-    (&["delete", "get rid of", "throw away"], "remove removal"),
-    (&["folder"], "directory"),
-    (&["speed up", "faster", "make fast"], "performance optimization"),
-    (&["crash", "goes wrong", "broken"], "failure error recovery"),
-    (&["log in", "sign in", "password"], "authentication login"),
-    (&["set up", "setting up"], "installation configuration"),
-    (&["undo", "go back"], "revert rollback restore"),
-    (&["cheap", "expensive", "price"], "cost"),
-    (&["safe", "secure", "attack"], "security"),
-    (&["connect to the internet", "wifi", "go online"], "network configuration"),
-];
 
 #[cfg(test)]
 mod tests {

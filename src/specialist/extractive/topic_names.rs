@@ -2,7 +2,7 @@
 //!
 //! Preference: proper names (an acronym, a capitalised name) before ordinary words, phrases in headings before phrases
 //! in text only, earlier before later ones. A ubiquitous word is the topic only if the question has nothing else;
-//! synonyms are used only if the sources have none of the question's own words. own is carried.
+//! synonyms are used only if the sources have none of the question's own words.
 
 use std::collections::BTreeSet;
 
@@ -11,6 +11,7 @@ use super::source_map::{SourceMap, bare, member};
 use super::synonyms::replaced;
 use super::tool_results::{EVERYWHERE, ToolResults};
 use super::topic::{Name, Tokens};
+use super::words::WORDS;
 use text::words::{Language, is_stop, stem, words};
 
 /// The weight of a phrase that is in passages but in no heading.
@@ -23,30 +24,6 @@ const LATER_CLAUSE: f64 = 0.2;
 const LEAST: f64 = 0.1;
 /// The least weight of a further name, as a share of the best one.
 const ALSO_A_NAME: f64 = 0.6;
-
-/// Nouns that say what kind of thing a name is, after the name.
-const KINDS: &[&str] = &[
-    "class",
-    "command",
-    "concept",
-    "feature",
-    "features",
-    "function",
-    "functionality",
-    "keyword",
-    "library",
-    "mechanism",
-    "method",
-    "module",
-    "operator",
-    "option",
-    "program",
-    "protocol",
-    "statement",
-    "support",
-    "tool",
-    "utility",
-];
 
 /// The names of the topic, best first; each of them stands for it.
 pub(super) fn topic(map: &SourceMap) -> Vec<String> {
@@ -127,7 +104,7 @@ fn telling(map: &SourceMap, phrase: &str) -> Option<String> {
         run.pop();
     }
     // "the pathfinder module", "regex support": drop the kind of thing.
-    while run.len() > 1 && KINDS.contains(&run[run.len() - 1]) && rarity(map, run[run.len() - 2]) > 0.5 {
+    while run.len() > 1 && WORDS.kinds_of_thing.contains(run[run.len() - 1]) && rarity(map, run[run.len() - 2]) > 0.5 {
         run.pop();
     }
     run.iter().any(|word| !map.is_everywhere(word)).then(|| run.join(" "))

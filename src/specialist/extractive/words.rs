@@ -1,0 +1,89 @@
+//! The word lists of `prompts/words.toml`, which says what each is for.
+
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+
+pub(super) static WORDS: LazyLock<Words> = LazyLock::new(|| {
+    let lists = toml::from_str(include_str!("../../../prompts/words.toml"));
+    lists.expect("the file is built in, and a test reads it")
+});
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Words {
+    pub cues: BTreeSet<String>,
+    pub qualifiers: BTreeSet<String>,
+    pub actions: BTreeSet<String>,
+    pub history: Cues,
+    pub how_so_far: Cues,
+    pub developments: Cues,
+    pub pros_and_cons: Cues,
+    pub causes: Cues,
+    pub procedures: Cues,
+    pub comparisons: Cues,
+    pub kinds_of_thing: BTreeSet<String>,
+    pub finite_verbs: BTreeSet<String>,
+    pub connectives: Cues,
+    pub restrictions: Cues,
+    pub of_the_page: Cues,
+    pub of_the_page_first: Cues,
+    pub first_person: BTreeSet<String>,
+    pub machines: Cues,
+    pub orders: Cues,
+    pub elsewhere: BTreeSet<String>,
+    pub furniture: BTreeSet<String>,
+    pub describing_columns: BTreeSet<String>,
+    pub defining_verbs: BTreeSet<String>,
+    pub instructions: Cues,
+    pub asks_for_advice: Cues,
+    pub advice: Cues,
+    pub of_a_version: Cues,
+    pub announcements: Cues,
+    pub addresses_reader: Cues,
+    pub recommendations: Cues,
+    pub contrasts: Cues,
+    pub of_what_was_read: BTreeSet<String>,
+    pub lacks: BTreeSet<String>,
+    pub synonyms: Vec<Synonyms>,
+}
+
+/// Everyday words, and the words that manuals use instead.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Synonyms {
+    pub everyday: Vec<String>,
+    pub manual: Vec<String>,
+}
+
+/// Phrases that are looked for within a text.
+#[derive(Deserialize)]
+pub(super) struct Cues(Vec<String>);
+
+impl Cues {
+    /// Whether one of them stands anywhere in a text.
+    pub fn are_in(&self, text: &str) -> bool {
+        self.0.iter().any(|cue| text.contains(cue.as_str()))
+    }
+
+    /// The first of them that a text begins with.
+    pub fn beginning(&self, text: &str) -> Option<&str> {
+        self.0.iter().map(String::as_str).find(|cue| text.starts_with(cue))
+    }
+
+    /// Where the one that ends last in a text ends.
+    pub fn last_end(&self, text: &str) -> Option<usize> {
+        self.0.iter().filter_map(|cue| text.find(cue.as_str()).map(|at| at + cue.len())).max()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_lists_can_be_read() {
+        assert!(WORDS.cues.contains("compare") && WORDS.of_the_page.are_in("click here"));
+    }
+}

@@ -32,7 +32,7 @@ impl Kind {
         if number(value).is_some() {
             return Kind::Number;
         }
-        if value.get(..10).and_then(moment::date).is_some() && (value.len() == 10 || moment::of(value).is_some()) {
+        if value.get(..10).is_some_and(moment::is_date) && (value.len() == 10 || moment::of(value).is_some()) {
             return Kind::Date;
         }
         match value.to_ascii_lowercase().as_str() {

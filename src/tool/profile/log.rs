@@ -76,20 +76,9 @@ fn whole(name: &str, entries: &[Entry<'_>]) -> Option<Measure> {
     let times = || entries.iter().filter_map(|entry| entry.moment.as_ref());
     let (from, to) = (times().min_by_key(|moment| moment.second)?, times().max_by_key(|moment| moment.second)?);
     let failed = entries.iter().filter(|entry| entry.fails).count();
-    let says = match failed {
-        0 => format!(
-            "{name} has {} lines from {} to {}; none of them says that something failed.",
-            entries.len(),
-            from.written,
-            to.written
-        ),
-        n => format!(
-            "{name} has {} lines from {} to {}; {n} of them say that something failed.",
-            entries.len(),
-            from.written,
-            to.written
-        ),
-    };
+    let say = if failed == 0 { "none of them says".into() } else { format!("{failed} of them say") };
+    let (lines, from, to) = (entries.len(), &from.written, &to.written);
+    let says = format!("{name} has {lines} lines from {from} to {to}; {say} that something failed.");
     Some(measure(Ailment::None, entries.len(), first.block, says))
 }
 
@@ -200,10 +189,14 @@ fn restarts(name: &str, entries: &[Entry<'_>]) -> Option<Measure> {
     Some(measure(Ailment::Restarts, times.len(), times[1].block, says))
 }
 
+/// The lines that say when they were written, each with the moment.
+fn timed<'a>(entries: &'a [Entry<'a>]) -> Vec<(&'a Entry<'a>, &'a Moment)> {
+    entries.iter().filter_map(|entry| Some((entry, entry.moment.as_ref()?))).collect()
+}
+
 /// The longest time in which nothing was written, if it is long for this log.
 fn silence(name: &str, entries: &[Entry<'_>]) -> Option<Measure> {
-    let timed: Vec<(&Entry<'_>, &Moment)> =
-        entries.iter().filter_map(|entry| Some((entry, entry.moment.as_ref()?))).collect();
+    let timed = timed(entries);
     let mut gaps: Vec<i64> =
         timed.windows(2).map(|pair| pair[1].1.second - pair[0].1.second).filter(|gap| *gap >= 0).collect();
     if gaps.len() < 10 {
@@ -228,8 +221,7 @@ fn silence(name: &str, entries: &[Entry<'_>]) -> Option<Measure> {
 }
 
 fn out_of_order(name: &str, entries: &[Entry<'_>]) -> Option<Measure> {
-    let timed: Vec<(&Entry<'_>, &Moment)> =
-        entries.iter().filter_map(|entry| Some((entry, entry.moment.as_ref()?))).collect();
+    let timed = timed(entries);
     let back: Vec<&Arc<Block>> =
         timed.windows(2).filter(|pair| pair[1].1.second < pair[0].1.second).map(|pair| pair[1].0.block).collect();
     let first = back.first()?;

@@ -1,5 +1,9 @@
 //! Moments as logs and tables write them, to the second.
 
+use jiff::civil::Date;
+use jiff::fmt::strtime::BrokenDownTime;
+use jiff::tz::TimeZone;
+
 /// A moment, and where in the text it ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Moment {
@@ -11,98 +15,38 @@ pub(super) struct Moment {
     pub(super) end: usize,
 }
 
+/// The formats in which moments are written, with their lengths.
+const FORMATS: [(&str, usize); 4] =
+    [("%Y-%m-%dT%H:%M:%S", 19), ("%Y-%m-%d %H:%M:%S", 19), ("%d/%b/%Y:%H:%M:%S", 20), ("%b %e %H:%M:%S", 15)];
+
 /// The first moment in the beginning of a line: ISO 8601, `20/Nov/2026:10:00:01`, `Nov 20 10:00:01`.
 pub(super) fn of(line: &str) -> Option<Moment> {
-    let mut begin = line.len().min(80);
-    while !line.is_char_boundary(begin) {
-        begin -= 1;
-    }
-    let begin = &line[..begin];
+    let begin = &line[..line.floor_char_boundary(80)];
     let starts = begin.char_indices().filter(|(at, c)| {
         let before = begin[..*at].chars().next_back();
         c.is_ascii_alphanumeric() && !before.is_some_and(|before| before.is_ascii_alphanumeric())
     });
     starts.map(|(at, _)| at).find_map(|at| {
-        let text = &begin[at..];
-        let (second, long) = iso(text).or_else(|| clf(text)).or_else(|| syslog(text))?;
-        Some(Moment { second, written: text[..long].to_owned(), end: at + long })
+        let (second, long) = read(&begin[at..])?;
+        Some(Moment { second, written: begin[at..at + long].to_owned(), end: at + long })
     })
 }
 
-const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
-
-fn number(text: &str, from: usize, long: usize) -> Option<i64> {
-    let digits = text.get(from..from + long)?;
-    digits.bytes().all(|b| b.is_ascii_digit()).then(|| digits.parse().ok())?
+/// A moment at the beginning of a text, in seconds, and how long it is. One of no year is of 2000.
+fn read(text: &str) -> Option<(i64, usize)> {
+    FORMATS.iter().find_map(|(format, long)| {
+        let mut time = BrokenDownTime::parse(format, text.get(..*long)?).ok()?;
+        if time.year().is_none() {
+            time.set_year(Some(2000)).ok()?;
+        }
+        let time = time.to_datetime().ok()?.to_zoned(TimeZone::UTC).ok()?;
+        Some((time.timestamp().as_second(), *long))
+    })
 }
 
-fn at(text: &str, place: usize, one_of: &[u8]) -> Option<()> {
-    one_of.contains(text.as_bytes().get(place)?).then_some(())
-}
-
-/// `10:00:01` from here, as seconds of the day.
-fn clock(text: &str, from: usize) -> Option<i64> {
-    at(text, from + 2, b":")?;
-    at(text, from + 5, b":")?;
-    let (hour, minute, second) = (number(text, from, 2)?, number(text, from + 3, 2)?, number(text, from + 6, 2)?);
-    (hour < 24 && minute < 60 && second <= 60).then_some(hour * 3_600 + minute * 60 + second)
-}
-
-/// `2026-11-20T10:00:01`, with a space for the T.
-fn iso(text: &str) -> Option<(i64, usize)> {
-    let day = date(text.get(..10)?)?;
-    at(text, 10, b"T ")?;
-    Some((day * 86_400 + clock(text, 11)?, 19))
-}
-
-/// `20/Nov/2026:10:00:01`
-fn clf(text: &str) -> Option<(i64, usize)> {
-    at(text, 2, b"/")?;
-    at(text, 6, b"/")?;
-    at(text, 11, b":")?;
-    let day = days(number(text, 7, 4)?, month(text, 3)?, number(text, 0, 2)?)?;
-    Some((day * 86_400 + clock(text, 12)?, 20))
-}
-
-/// `Nov 20 10:00:01`, of no year.
-fn syslog(text: &str) -> Option<(i64, usize)> {
-    let month = month(text, 0)?;
-    let day = number(text, 4, 2).or_else(|| number(text, 5, 1))?;
-    at(text, 6, b" ")?;
-    Some((days(2_000, month, day)? * 86_400 + clock(text, 7)?, 15))
-}
-
-fn month(text: &str, from: usize) -> Option<i64> {
-    let name = text.get(from..from + 3)?;
-    MONTHS.iter().position(|month| month.eq_ignore_ascii_case(name)).and_then(|at| i64::try_from(at + 1).ok())
-}
-
-/// A day in the form `2026-11-20` that there is, as a number of days.
-pub(super) fn date(text: &str) -> Option<i64> {
-    if text.len() != 10 {
-        return None;
-    }
-    at(text, 4, b"-")?;
-    at(text, 7, b"-")?;
-    days(number(text, 0, 4)?, number(text, 5, 2)?, number(text, 8, 2)?)
-}
-
-/// Days since the beginning of year 0; None if there is no such day.
-fn days(year: i64, month: i64, day: i64) -> Option<i64> {
-    let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
-    let long = match month {
-        2 if leap => 29,
-        2 => 28,
-        4 | 6 | 9 | 11 => 30,
-        1..=12 => 31,
-        _ => return None,
-    };
-    if !(1..=long).contains(&day) {
-        return None;
-    }
-    // The year begins in March, so that the leap day is its last.
-    let (year, month) = if month < 3 { (year - 1, month + 9) } else { (year, month - 3) };
-    Some(365 * year + year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400) + (153 * month + 2) / 5 + day)
+/// Whether a text is a day that there is, in the form `2026-11-20`.
+pub(super) fn is_date(text: &str) -> bool {
+    text.len() == 10 && Date::strptime("%Y-%m-%d", text).is_ok()
 }
 
 /// A duration as people say it.
@@ -141,7 +85,7 @@ mod tests {
 
     #[test]
     fn a_day_that_there_is_not_is_no_date() {
-        assert!(date("2024-02-29").is_some() && date("2026-02-29").is_none() && date("2026-00-10").is_none());
+        assert!(is_date("2024-02-29") && !is_date("2026-02-29") && !is_date("2026-00-10"));
         assert_eq!((long(90), long(2_520), long(7_260)), ("90 s".into(), "42 min".into(), "2 h 1 min".into()));
     }
 }

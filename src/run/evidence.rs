@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::id::SourceId;
@@ -214,6 +215,21 @@ pub struct Place {
     pub start: u32,
     /// Byte offset of its end there.
     pub end: u32,
+}
+
+impl Place {
+    /// These bytes of a block's text.
+    pub fn new(source: &SourceRef, block: &Block, bytes: Range<usize>) -> Place {
+        let offset = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
+        Place {
+            source: source.clone(),
+            block: block.no,
+            headings: block.headings.clone(),
+            line: block.line,
+            start: offset(bytes.start),
+            end: offset(bytes.end),
+        }
+    }
 }
 
 impl fmt::Display for Place {

@@ -195,6 +195,29 @@ pub fn apply(quote: &str, edits: &[Edit]) -> Option<String> {
 }
 
 impl Finding {
+    /// A proposed fact in the source's words, of no task, that rests on nothing yet.
+    pub fn new(id: FindingId, claim: Clean) -> Finding {
+        Finding {
+            id,
+            task: None,
+            subtopic: Clean::default(),
+            claim,
+            edits: Vec::new(),
+            quote: Clean::default(),
+            place: None,
+            kind: FindingKind::default(),
+            numbers: Vec::new(),
+            date: None,
+            score: 0,
+            also: Vec::new(),
+            also_at: Vec::new(),
+            conflicts: Vec::new(),
+            standing: Standing::default(),
+            words_of: WordsOf::default(),
+            kept_from: None,
+        }
+    }
+
     /// Whether the writer may use it.
     pub fn usable(&self) -> bool {
         self.standing == Standing::Proposed

@@ -20,7 +20,7 @@ use builtin::BuiltIn;
 use text::Clean;
 
 pub use json::CleanJson;
-pub use spec::{Counted, Each, ReplaySafety, Reserve, ToolSpec};
+pub use spec::{Counted, Each, ReplaySafety, Reserve, ToolSpec, object_schema};
 
 /// The name by which a tool is called.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -79,7 +79,6 @@ impl fmt::Display for ToolName {
 /// A call of a tool. The program's own tools are called with the types of [`builtin`], which become this.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ToolCall {
-    /// Which tool.
     pub name: ToolName,
     /// What it is asked: a JSON object.
     #[serde(default)]
@@ -142,23 +141,15 @@ pub enum ToolResult {
     /// What was added to the notes.
     Written(Written),
     /// Text of a tool that is not built in.
-    Text {
-        /// The text.
-        text: Clean,
-    },
+    Text { text: Clean },
     /// JSON of a tool that is not built in.
-    Json {
-        /// The value.
-        value: CleanJson,
-    },
+    Json { value: CleanJson },
 }
 
 /// The result of a program.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ran {
-    /// How it ended.
     pub status: i32,
-    /// What it said.
     pub said: Clean,
 }
 

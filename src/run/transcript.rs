@@ -76,6 +76,13 @@ pub struct Call {
     pub end: CallEnd,
 }
 
+impl Call {
+    /// What it brought back, if it has.
+    pub fn result(&self) -> Option<&ToolResult> {
+        if let CallEnd::Returned(result) = &self.end { Some(result) } else { None }
+    }
+}
+
 /// The state of a tool call.
 #[derive(Clone, Debug)]
 pub enum CallEnd {

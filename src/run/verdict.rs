@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
+use super::brief::Sentence;
 use super::id::FindingId;
 use text::Clean;
 
@@ -44,6 +45,13 @@ pub struct Check {
     pub holds: bool,
 }
 
+impl Check {
+    /// "12 of 12 citations resolve": it holds if all are good.
+    pub fn counted(concern: Concern, good: usize, all: usize, what: &str) -> Check {
+        Check { concern, result: format!("{good} of {all} {what}").into(), holds: good == all }
+    }
+}
+
 /// One issue, specific enough that the writer can fix it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Issue {
@@ -59,6 +67,13 @@ pub struct Issue {
     pub findings: Vec<FindingId>,
     /// Whether the draft may not go out with it.
     pub blocking: bool,
+}
+
+impl Issue {
+    /// A blocking issue, with a sentence of the draft or with the whole of it.
+    pub fn new(concern: Concern, what: impl Into<Clean>, of: Option<&Sentence>, findings: Vec<FindingId>) -> Issue {
+        Issue { concern, what: what.into(), sentence: of.map(|of| of.text.clone()), findings, blocking: true }
+    }
 }
 
 /// What a check is concerned with.

@@ -9,10 +9,12 @@ pub mod model;
 
 use std::sync::Arc;
 
+use run::brief::Draft;
 use run::handoff::Handoff;
 use run::id::AssignmentId;
 use run::stage::Leading;
 use run::team::Worker;
+use run::verdict::{Issue, Verdict};
 use run::{Limits, ModelRequest, Outcome, Payload, Plan, Role, Stage, Subject, TaskId, ToolCall, Transcript};
 use text::Clean;
 
@@ -24,50 +26,24 @@ pub const MOST_REFUSALS: usize = 2;
 #[expect(clippy::large_enum_variant, reason = "a step is made once a turn and moved, never kept")]
 pub enum Step {
     /// Use tools, in parallel; the results come back in this order.
-    Use {
-        /// Where in its work it is.
-        stage: Stage,
-        /// Why, in a sentence.
-        why: Clean,
-        /// What to ask.
-        requests: Vec<ToolCall>,
-    },
+    Use { stage: Stage, why: Clean, requests: Vec<ToolCall> },
     /// Ask its model; what was said and answered before is sent along.
-    Ask {
-        /// Where in its work it is.
-        stage: Stage,
-        /// Why, in a sentence.
-        why: Clean,
-        /// What is new.
-        request: ModelRequest,
-    },
+    Ask { stage: Stage, why: Clean, request: ModelRequest },
     /// Hand work to others, in parallel.
-    HandOff {
-        /// Where in its work it is.
-        stage: Stage,
-        /// Why, in a sentence.
-        why: Clean,
-        /// To whom and what.
-        handoffs: Vec<Sending>,
-    },
+    HandOff { stage: Stage, why: Clean, handoffs: Vec<Sending> },
     /// Make this the plan of the run.
     Adopt(Plan),
     /// Put this before the person, and wait for their answer.
     Checkpoint(Subject),
-    /// Not to wait for these any longer, of those it handed work to: what is in is enough. They are ended.
-    Enough {
-        /// Whom.
-        of: Vec<AssignmentId>,
-    },
+    /// End these assignments, which it handed out: the results that are in are enough.
+    Enough { of: Vec<AssignmentId> },
     /// Lead no further by a model: the rules of the team go on from here, with this said.
     Relieve(Clean),
     /// Say what came of it. This ends the assignment.
     Report {
-        /// How it ended.
         outcome: Outcome,
         /// What it is in a few words, for the list of handoffs.
         title: Clean,
-        /// The payload.
         payload: Payload,
     },
     /// Nothing to do before something comes back.
@@ -75,6 +51,27 @@ pub enum Step {
 }
 
 impl Step {
+    /// Reports work that is done.
+    pub fn done(title: impl Into<Clean>, payload: Payload) -> Step {
+        Step::Report { outcome: Outcome::Done, title: title.into(), payload }
+    }
+
+    /// Reports a failure, and nothing besides.
+    pub fn failed(why: impl Into<Clean>) -> Step {
+        Step::Report { outcome: Outcome::Failed(why.into()), title: "failed".into(), payload: Payload::default() }
+    }
+
+    /// Reports a draft.
+    fn drafted(draft: Draft) -> Step {
+        let title = format!("{} words, {} sections", draft.words(), draft.sections.len());
+        Step::done(title, Payload { draft: Some(draft), ..Payload::default() })
+    }
+
+    /// Reports a verdict on a draft.
+    fn judged(verdict: Verdict) -> Step {
+        Step::done(verdict.to_string(), Payload { verdicts: Some(vec![verdict]), ..Payload::default() })
+    }
+
     /// The stage of the turn that it is; None if it is no turn.
     pub fn stage(&self) -> Option<Stage> {
         match self {
@@ -91,13 +88,12 @@ impl Step {
 /// A handoff about to be sent: it is checked against the receiver's contract first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sending {
-    /// To whom.
     pub role: Role,
     /// For which task of the plan.
     pub task: Option<TaskId>,
-    /// Which of those who can do the role's work is to do it.
+    /// The member with its model, one of its fallbacks, or the rules.
     pub worker: Worker,
-    /// Who failed at the same work before: what is left of its caps is for this attempt.
+    /// The failed attempt at the same work that this one repeats, with what is left of that one's caps.
     pub again: Option<AssignmentId>,
     /// It does not begin before so many milliseconds have passed.
     pub after_ms: u64,
@@ -125,14 +121,20 @@ impl Sending {
 /// What a specialist is given besides its transcript.
 #[derive(Clone, Copy, Debug)]
 pub struct Assigned<'a> {
-    /// Which assignment it is.
     pub id: AssignmentId,
-    /// What it was handed.
     pub handoff: &'a Arc<Handoff>,
     /// Turns it may still take, this one included. At 1 it has to report.
     pub turns_left: u32,
     /// What its own account has left; what siblings take is not in it.
     pub left: Limits,
+}
+
+impl Assigned<'_> {
+    /// The issues that its draft has to mend.
+    fn issues(&self) -> impl Iterator<Item = &Issue> {
+        let issues = self.handoff.payload.verdicts().iter().flat_map(|verdict| &verdict.issues);
+        issues.filter(|issue| issue.blocking)
+    }
 }
 
 /// Decides the next step of one role.

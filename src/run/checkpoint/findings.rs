@@ -5,7 +5,7 @@ use sha2::{Digest, Sha256};
 
 use super::{Answered, Checkpoint, Subject, Topic};
 use crate::Run;
-use crate::finding::{Finding, FindingKind, Standing, WordsOf};
+use crate::finding::{Finding, Standing, WordsOf};
 use crate::id::{AssignmentId, FindingId, TaskId};
 use crate::stage::Leading;
 use crate::transcript::Pause;
@@ -16,27 +16,15 @@ use text::{Clean, count};
 #[serde(tag = "edit", rename_all = "snake_case")]
 pub enum Edit {
     /// Takes a finding out.
-    Drop {
-        /// Which.
-        finding: FindingId,
-    },
+    Drop { finding: FindingId },
     /// Puts it back in.
-    Keep {
-        /// Which.
-        finding: FindingId,
-    },
+    Keep { finding: FindingId },
     /// Puts the claim into other words.
-    Reword {
-        /// Which.
-        finding: FindingId,
-        /// The new words.
-        claim: Clean,
-    },
+    Reword { finding: FindingId, claim: Clean },
     /// Adds a fact of their own.
     Add {
         /// The task it belongs to, if any.
         task: Option<TaskId>,
-        /// The fact.
         claim: Clean,
     },
 }
@@ -185,23 +173,11 @@ fn add(findings: &mut Vec<Finding>, task: Option<TaskId>, claim: &Clean) {
     findings.insert(
         after_task,
         Finding {
-            id: FindingId::new(AssignmentId::ROOT, n),
             task,
             subtopic,
-            claim: claim.clone(),
-            edits: Vec::new(),
-            quote: Clean::default(),
-            place: None,
-            kind: FindingKind::Fact,
-            numbers: Vec::new(),
-            date: None,
             score: i32::MAX,
-            also: Vec::new(),
-            also_at: Vec::new(),
-            conflicts: Vec::new(),
-            standing: Standing::Proposed,
             words_of: WordsOf::Person,
-            kept_from: None,
+            ..Finding::new(FindingId::new(AssignmentId::ROOT, n), claim.clone())
         },
     );
 }
@@ -261,23 +237,12 @@ mod tests {
     fn finding(n: u32, standing: Standing) -> Finding {
         let claim = format!("Fact {n}.");
         Finding {
-            id: FindingId::new(AssignmentId::nth(2), n),
             task: Some(TaskId(1)),
             subtopic: "a topic".into(),
-            claim: claim.as_str().into(),
-            edits: vec![],
             quote: claim.as_str().into(),
-            place: None,
-            kind: FindingKind::Fact,
-            numbers: vec![],
-            date: None,
             score: 1,
-            also: vec![],
-            also_at: vec![],
-            conflicts: vec![],
             standing,
-            words_of: WordsOf::Source,
-            kept_from: None,
+            ..Finding::new(FindingId::new(AssignmentId::nth(2), n), claim.as_str().into())
         }
     }
 

@@ -11,9 +11,9 @@ use std::sync::LazyLock;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use super::{BadArguments, CleanJson, Reserve, ToolCall, ToolName, ToolSpec};
+use super::{BadArguments, CleanJson, Reserve, ToolCall, ToolName, ToolSpec, object_schema};
 
 pub use command::RunCommand;
 pub use data::{ListFiles, ProfileFile};
@@ -83,10 +83,8 @@ pub fn call_of_model(spec: &ToolSpec, arguments: CleanJson) -> Result<ToolCall, 
 
 /// A safe tool that models are offered.
 fn offered(name: &str, description: &str, properties: Value, reserves: Reserve, shown: &str) -> ToolSpec {
-    let required: Vec<&String> = properties.as_object().map(|object| object.keys().collect()).unwrap_or_default();
-    let schema =
-        json!({ "type": "object", "properties": properties, "required": required, "additionalProperties": false });
-    ToolSpec { schema: Some(CleanJson::new(schema)), ..by_rule(name, description, reserves, shown) }
+    let schema = Some(CleanJson::new(object_schema(properties)));
+    ToolSpec { schema, ..by_rule(name, description, reserves, shown) }
 }
 
 /// A safe tool that only specialists by rule call.

@@ -1,7 +1,7 @@
 //! Tool specs: what the program has to know of a tool to offer it, reserve for it, show it, and repeat it or not.
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::{CleanJson, ToolCall, ToolName, ToolResult};
 use crate::budget::{Amounts, Cap};
@@ -101,6 +101,12 @@ impl Reserve {
         });
         self.tokens.saturating_add(by_count)
     }
+}
+
+/// A schema of an object whose properties are all required, which every provider's strict mode takes.
+pub fn object_schema(properties: Value) -> Value {
+    let required: Vec<&String> = properties.as_object().map(|object| object.keys().collect()).unwrap_or_default();
+    json!({ "type": "object", "properties": properties, "required": required, "additionalProperties": false })
 }
 
 impl ToolSpec {

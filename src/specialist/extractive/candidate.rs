@@ -15,13 +15,9 @@ use run::evidence::{Block, BlockKind, SourceRef};
 /// A claim that may become a finding.
 #[derive(Clone, Debug)]
 pub(super) struct Candidate {
-    /// Its page.
     pub source: SourceRef,
-    /// Its block.
     pub block: Arc<Block>,
-    /// The claim.
     pub claim: Claim,
-    /// Words of the claim.
     pub tokens: Tokens,
     /// Words of the page title and all headings above the claim.
     pub above: BTreeSet<String>,
@@ -39,22 +35,34 @@ pub(super) struct Candidate {
     pub score: f64,
 }
 
+impl Candidate {
+    /// A claim of a block, wherever it stands on its page.
+    fn new(source: &SourceRef, block: &Arc<Block>, claim: Claim, tokens: Tokens, tie: Tie) -> Candidate {
+        Candidate {
+            source: source.clone(),
+            block: block.clone(),
+            above: BTreeSet::new(),
+            heading: BTreeSet::new(),
+            tie,
+            home: false,
+            shingles: Shingles::of(&claim.text),
+            statement: Statement::of(&claim.text),
+            tokens,
+            claim,
+            score: 0.0,
+        }
+    }
+}
+
 /// All candidates, ordered by page and position.
 pub(super) fn candidates(results: &ToolResults, topic: &Topic) -> Vec<Candidate> {
     // A page that addresses the software reading it is no evidence.
-    let steering: BTreeSet<&str> = results
-        .blocks
-        .values()
-        .filter(|(_, block)| addresses_machine(&block.text))
-        .map(|(source, _)| source.path.as_str())
-        .collect();
-    let homes: BTreeSet<&str> = results
-        .blocks
-        .values()
-        .map(|(source, _)| source)
-        .filter(|source| is_home(source, topic))
-        .map(|source| source.path.as_str())
-        .collect();
+    let pages = |which: &dyn Fn(&SourceRef, &Block) -> bool| -> BTreeSet<&str> {
+        let blocks = results.blocks.values().filter(|(source, block)| which(source, block));
+        blocks.map(|(source, _)| source.path.as_str()).collect()
+    };
+    let steering = pages(&|_, block| addresses_machine(&block.text));
+    let homes = pages(&|source, _| is_home(source, topic));
     let mut found = Vec::new();
     for (source, block) in results.blocks.values() {
         if steering.contains(source.path.as_str()) || block.headings.iter().any(|heading| leads_elsewhere(heading)) {
@@ -86,19 +94,8 @@ pub(super) fn candidates(results: &ToolResults, topic: &Topic) -> Vec<Candidate>
             }
             let mut above = headings.content();
             above.extend(title.content());
-            found.push(Candidate {
-                source: source.clone(),
-                block: block.clone(),
-                above,
-                heading: Tokens::of(last).content(),
-                tie,
-                home,
-                shingles: Shingles::of(&claim.text),
-                statement: Statement::of(&claim.text),
-                tokens,
-                claim,
-                score: 0.0,
-            });
+            let heading = Tokens::of(last).content();
+            found.push(Candidate { above, heading, home, ..Candidate::new(source, block, claim, tokens, tie) });
         }
     }
     found
@@ -113,19 +110,7 @@ pub(super) fn unlocked(results: &ToolResults, topic: &Topic) -> Vec<Candidate> {
             if topic.rivals.iter().any(|rival| rival.is_in(&tokens)) || claim.edits.iter().any(|edit| edit.at == 0) {
                 continue;
             }
-            found.push(Candidate {
-                source: source.clone(),
-                block: block.clone(),
-                above: BTreeSet::new(),
-                heading: BTreeSet::new(),
-                tie: Tie::Title,
-                home: false,
-                shingles: Shingles::of(&claim.text),
-                statement: Statement::of(&claim.text),
-                tokens,
-                claim,
-                score: 0.0,
-            });
+            found.push(Candidate::new(source, block, claim, tokens, Tie::Title));
         }
     }
     found

@@ -26,7 +26,6 @@ pub(super) struct Commission<'a> {
     pub plan: &'a Plan,
     /// The usable findings.
     pub findings: Vec<&'a Finding>,
-    /// The most words.
     pub words: usize,
     pub shortfalls: &'a [Clean],
     /// Findings that must be included, whatever their score.
@@ -56,7 +55,6 @@ fn title(question: &Clean) -> Clean {
 }
 
 impl Commission<'_> {
-    /// Composes the draft.
     pub fn compose(&self) -> Draft {
         let disagreements = self.disagreements();
         let contested: BTreeSet<FindingId> = self.contested();

@@ -3,9 +3,8 @@
 //! Quotes cannot be reworded: in a draft made of quotes, rules about sentences are advice without a veto.
 
 use crate::{Assigned, Specialist, Step};
-use run::brief::{self, Draft, Wording};
+use run::brief::{self, Draft, Sentence, Wording};
 use run::gate::Rule;
-use run::handoff::{Outcome, Payload};
 use run::stage;
 use run::tool::builtin::RunCommand;
 use run::tool::{Ran, ToolResult};
@@ -19,13 +18,17 @@ pub(super) struct ByRules<'a>(pub &'a [Rule]);
 /// Checks a draft by running the user's program.
 pub(super) struct ByCommand<'a>(pub &'a [Clean]);
 
+const NO_DRAFT: &str = "the handoff lacks the draft";
+
 /// The most issues that are taken from a program; further ones are ignored.
 const MOST_ISSUES: usize = 50;
 
 impl Specialist for ByRules<'_> {
     fn next(&self, assigned: Assigned<'_>, _: &Transcript) -> Step {
-        let Some(draft) = assigned.handoff.payload.draft.as_ref() else { return failed("the handoff lacks the draft") };
-        say(judge(draft, self.0))
+        match assigned.handoff.payload.draft.as_ref() {
+            Some(draft) => Step::judged(judge(draft, self.0)),
+            None => Step::failed(NO_DRAFT),
+        }
     }
 }
 
@@ -37,12 +40,7 @@ fn judge(draft: &Draft, rules: &[Rule]) -> Verdict {
         broken += usize::from(!issues.is_empty());
         verdict.issues.extend(issues);
     }
-    let kept = rules.len() - broken;
-    verdict.checks.push(Check {
-        concern: Concern::Style,
-        result: format!("{kept} of {} rules kept", rules.len()).into(),
-        holds: broken == 0,
-    });
+    verdict.checks.push(Check::counted(Concern::Style, rules.len() - broken, rules.len(), "rules kept"));
     verdict
 }
 
@@ -91,7 +89,7 @@ fn says(text: &str, words: &str) -> bool {
 
 impl Specialist for ByCommand<'_> {
     fn next(&self, assigned: Assigned<'_>, transcript: &Transcript) -> Step {
-        let Some(draft) = assigned.handoff.payload.draft.as_ref() else { return failed("the handoff lacks the draft") };
+        let Some(draft) = assigned.handoff.payload.draft.as_ref() else { return Step::failed(NO_DRAFT) };
         let Some(call) = transcript.calls().last() else {
             let input = brief::markdown(draft, assigned.handoff.payload.findings()).into();
             let request = RunCommand { command: self.0.to_vec(), input };
@@ -101,10 +99,10 @@ impl Specialist for ByCommand<'_> {
         match &call.end {
             CallEnd::Returned(result) => match &**result {
                 ToolResult::Ran(ran) => heard(draft, ran),
-                _ => failed("the program's answer is not one"),
+                _ => Step::failed("the program's answer is not one"),
             },
-            CallEnd::Failed(why) => failed(why),
-            CallEnd::Refused(refusal) => failed(&refusal.to_string()),
+            CallEnd::Failed(why) => Step::failed(why.clone()),
+            CallEnd::Refused(refusal) => Step::failed(refusal.to_string()),
             CallEnd::Queued | CallEnd::Pending | CallEnd::InDoubt => Step::Wait,
         }
     }
@@ -115,25 +113,16 @@ fn heard(draft: &Draft, ran: &Ran) -> Step {
     let lines = || ran.said.lines().map(str::trim).filter(|line| !line.is_empty());
     let issues: Vec<Issue> = match ran.status {
         0 => Vec::new(),
-        1 if lines().next().is_some() => lines()
-            .take(MOST_ISSUES)
-            .map(|line| Issue {
-                concern: Concern::House,
-                what: line.into(),
-                sentence: draft
-                    .sentences()
-                    .map(|s| &s.text)
-                    .find(|text| !text.is_empty() && line.contains(&***text))
-                    .cloned(),
-                findings: Vec::new(),
-                blocking: true,
-            })
-            .collect(),
+        1 if lines().next().is_some() => {
+            let issue = |line: &str| {
+                let named = |sentence: &&Sentence| !sentence.text.is_empty() && line.contains(sentence.text.as_str());
+                Issue::new(Concern::House, line, draft.sentences().find(named), Vec::new())
+            };
+            lines().take(MOST_ISSUES).map(issue).collect()
+        }
         status => {
-            return failed(&format!(
-                "the program ended with {status}: {}",
-                lines().next().unwrap_or("it said nothing")
-            ));
+            let said = lines().next().unwrap_or("it said nothing");
+            return Step::failed(format!("the program ended with {status}: {said}"));
         }
     };
     let result = match issues.len() {
@@ -141,17 +130,7 @@ fn heard(draft: &Draft, ran: &Ran) -> Step {
         n => format!("the program found {n}").into(),
     };
     let checks = vec![Check { concern: Concern::House, result, holds: issues.is_empty() }];
-    say(Verdict { issues, checks })
-}
-
-fn say(verdict: Verdict) -> Step {
-    let title = verdict.to_string();
-    let payload = Payload { verdicts: Some(vec![verdict]), ..Payload::default() };
-    Step::Report { outcome: Outcome::Done, title: title.into(), payload }
-}
-
-fn failed(why: &str) -> Step {
-    Step::Report { outcome: Outcome::Failed(why.into()), title: "failed".into(), payload: Payload::default() }
+    Step::judged(Verdict { issues, checks })
 }
 
 #[cfg(test)]

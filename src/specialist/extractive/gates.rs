@@ -7,7 +7,7 @@ use super::support;
 use crate::{Assigned, Specialist, Step};
 use run::brief::{Draft, Sentence, Wording};
 use run::finding::{Finding, WordsOf};
-use run::handoff::{Outcome, Passage, Payload};
+use run::handoff::Passage;
 use run::id::FindingId;
 use run::transcript::Transcript;
 use run::verdict::{Check, Concern, Issue, Verdict};
@@ -15,7 +15,6 @@ use run::verdict::{Check, Concern, Issue, Verdict};
 /// The gates, with the checks to run.
 pub(super) struct Gates<'a>(pub &'a [Concern]);
 
-/// All checks.
 pub(super) const ALL: &[Concern] =
     &[Concern::Citations, Concern::Quotes, Concern::Cited, Concern::Support, Concern::NumbersAndNames, Concern::Length];
 
@@ -23,26 +22,15 @@ impl Specialist for Gates<'_> {
     fn next(&self, assigned: Assigned<'_>, _: &Transcript) -> Step {
         let handoff = assigned.handoff;
         let (Some(draft), Some(words)) = (handoff.payload.draft.as_ref(), handoff.payload.length) else {
-            return Step::Report {
-                outcome: Outcome::Failed("the handoff lacks the draft or the length".into()),
-                title: "failed".into(),
-                payload: Payload::default(),
-            };
+            return Step::failed("the handoff lacks the draft or the length");
         };
-        let verdict = judge(self.0, draft, handoff.payload.findings(), handoff.payload.passages(), words as usize);
-        let title = verdict.to_string();
-        Step::Report {
-            outcome: Outcome::Done,
-            title: title.as_str().into(),
-            payload: Payload { verdicts: Some(vec![verdict]), ..Payload::default() },
-        }
+        Step::judged(judge(self.0, draft, handoff.payload.findings(), handoff.payload.passages(), words as usize))
     }
 }
 
 /// How much longer than requested a draft may be before it has to be shortened.
 const TOO_LONG: f64 = 1.25;
 
-/// Runs the checks.
 pub(super) fn judge(
     concerns: &[Concern],
     draft: &Draft,
@@ -86,16 +74,11 @@ impl<'a> Bench<'a> {
     }
 
     fn issue(&mut self, concern: Concern, what: String, sentence: Option<&Sentence>, findings: Vec<FindingId>) {
-        let sentence = sentence.map(|sentence| sentence.text.clone());
-        self.verdict.issues.push(Issue { concern, what: what.into(), sentence, findings, blocking: true });
+        self.verdict.issues.push(Issue::new(concern, what, sentence, findings));
     }
 
     fn check(&mut self, concern: Concern, good: usize, all: usize, what: &str) {
-        self.verdict.checks.push(Check {
-            concern,
-            result: format!("{good} of {all} {what}").into(),
-            holds: good == all,
-        });
+        self.verdict.checks.push(Check::counted(concern, good, all, what));
     }
 
     fn citations(&mut self) {
@@ -103,25 +86,15 @@ impl<'a> Bench<'a> {
         for sentence in self.draft.sentences() {
             for id in &sentence.cites {
                 all += 1;
-                match self.finding(*id) {
-                    Some(finding)
-                        if finding.usable() && (finding.place.is_some() || finding.words_of == WordsOf::Person) =>
-                    {
-                        good += 1
+                let wrong = match self.finding(*id) {
+                    Some(finding) if !finding.usable() => "was taken out or has no quote",
+                    Some(finding) if finding.place.is_some() || finding.words_of == WordsOf::Person => {
+                        good += 1;
+                        continue;
                     }
-                    Some(finding) if !finding.usable() => self.issue(
-                        Concern::Citations,
-                        format!("cites {id}, which was taken out or has no quote"),
-                        Some(sentence),
-                        vec![*id],
-                    ),
-                    _ => self.issue(
-                        Concern::Citations,
-                        format!("cites {id}, which leads to no source"),
-                        Some(sentence),
-                        vec![*id],
-                    ),
-                }
+                    _ => "leads to no source",
+                };
+                self.issue(Concern::Citations, format!("cites {id}, which {wrong}"), Some(sentence), vec![*id]);
             }
         }
         self.check(Concern::Citations, good, all, "citations resolve");
@@ -240,13 +213,8 @@ impl<'a> Bench<'a> {
             match unknown(&sentence.text, &known) {
                 None => good += 1,
                 Some(what) => {
-                    let ids = sentence.cites.clone();
-                    self.issue(
-                        Concern::NumbersAndNames,
-                        format!("“{what}” stands in none of the quotes"),
-                        Some(sentence),
-                        ids,
-                    );
+                    let what = format!("“{what}” stands in none of the quotes");
+                    self.issue(Concern::NumbersAndNames, what, Some(sentence), sentence.cites.clone());
                 }
             }
         }

@@ -8,14 +8,14 @@ use super::numbers::{date, numbers};
 use super::standalone::{LEAST_WORDS, MOST_WORDS, addresses_machine, count, dangles, is_code_like};
 use crate::{Assigned, Specialist, Step};
 use run::evidence::{Block, Excerpt, Place, SourceRef};
-use run::finding::{Finding, FindingKind, Standing, WordsOf};
+use run::finding::{Finding, Standing, WordsOf};
 use run::handoff::{Outcome, Payload};
 use run::id::{AssignmentId, FindingId};
 use run::memory::{Entry, Kept, Recollection, Written};
 use run::stage;
 use run::tool::builtin::{Find, Recall, Remember};
 use run::tool::{ToolCall, ToolResult};
-use run::transcript::{CallEnd, Transcript};
+use run::transcript::{Call, CallEnd, Transcript};
 use text::Clean;
 use text::common::is_common;
 use text::sentence::sentences;
@@ -28,7 +28,6 @@ const MOST_NAMES: usize = 6;
 /// The best score of a remembered finding in thousandths, and the decrease per rank: new findings go first.
 const SCORES: (i32, i32) = (600, 20);
 
-/// Memory by rule.
 pub(super) struct Memory;
 
 impl Specialist for Memory {
@@ -49,16 +48,10 @@ fn recall(assigned: Assigned<'_>, transcript: &Transcript) -> Step {
         let why = "Is anything known of this from earlier runs?".into();
         return Step::Use { stage: stage::Memory::Recall.into(), why, requests };
     };
-    let recollection = match &asked.end {
-        CallEnd::Returned(result) => match &**result {
-            ToolResult::Recollection(recollection) => recollection,
-            _ => return unusable("the notes gave no answer".into()),
-        },
-        CallEnd::Failed(why) => return unusable(why.clone()),
-        CallEnd::Refused(refusal) => {
-            return out_of_budget(&format!("{refusal} was reached before the notes were read"));
-        }
-        CallEnd::Queued | CallEnd::Pending | CallEnd::InDoubt => return Step::Wait,
+    let recollection = match answer(asked, "the notes were read") {
+        Ok(ToolResult::Recollection(recollection)) => recollection,
+        Ok(_) => return unusable("the notes gave no answer".into()),
+        Err(step) => return *step,
     };
     let looked_up = transcript.turns.len() > 1;
     if !looked_up && !recollection.findings.is_empty() && assigned.turns_left > 1 {
@@ -105,11 +98,7 @@ fn report(id: AssignmentId, recollection: &Recollection, transcript: &Transcript
     for (words, n) in recollection.own_words.iter().zip(stand + 1..) {
         findings.push(own_words(words, FindingId::new(id, u32::try_from(n).unwrap_or(u32::MAX))));
     }
-    let lines = match own {
-        0 => String::new(),
-        1 => ", 1 line of yours".into(),
-        n => format!(", {n} lines of yours"),
-    };
+    let lines = if own == 0 { String::new() } else { format!(", {} of yours", text::count(own, "line")) };
     let (outcome, title) = match (of, recollection.is_empty()) {
         (_, true) => (Outcome::NothingFound, "nothing known of this".to_string()),
         (0, _) => (Outcome::Done, format!("no finding known{lines}")),
@@ -137,55 +126,25 @@ fn found_again(kept: &Kept, excerpt: &Excerpt, id: FindingId) -> Result<Finding,
     let (block, claim) = found.ok_or("its quote does not stand for itself in the source")?;
     let quote = block.text.get(claim.range.clone()).ok_or("its quote is no longer in the source")?;
     let (best, step) = SCORES;
-    let offset = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
     Ok(Finding {
-        id,
-        task: None,
-        subtopic: Clean::default(),
-        claim: claim.text.as_str().into(),
         edits: claim.edits,
         quote: quote.into(),
-        place: Some(Place {
-            source: excerpt.source.clone(),
-            block: block.no,
-            headings: block.headings.clone(),
-            line: block.line,
-            start: offset(claim.range.start),
-            end: offset(claim.range.end),
-        }),
-        kind: FindingKind::Fact,
+        place: Some(Place::new(&excerpt.source, block, claim.range)),
         numbers: numbers(quote),
         date: date(&claim.text).map(Into::into),
         score: best.saturating_sub(step.saturating_mul(i32::try_from(id.n).unwrap_or(i32::MAX))),
-        also: vec![],
-        also_at: vec![],
-        conflicts: vec![],
-        standing: Standing::Proposed,
-        words_of: WordsOf::Source,
         kept_from: Some(kept.from.clone()),
+        ..Finding::new(id, claim.text.as_str().into())
     })
 }
 
 /// A line that the person wrote into the notes: shown to them, and left out unless they accept it.
 fn own_words(words: &Clean, id: FindingId) -> Finding {
     Finding {
-        id,
-        task: None,
-        subtopic: Clean::default(),
-        claim: words.clone(),
-        edits: vec![],
-        quote: Clean::default(),
-        place: None,
-        kind: FindingKind::Fact,
-        numbers: vec![],
-        date: None,
-        score: 0,
-        also: vec![],
-        also_at: vec![],
-        conflicts: vec![],
         standing: Standing::Dropped,
         words_of: WordsOf::Person,
         kept_from: Some("your notes".into()),
+        ..Finding::new(id, words.clone())
     }
 }
 
@@ -243,28 +202,36 @@ fn keep(assigned: Assigned<'_>, transcript: &Transcript) -> Step {
         let why = "Later runs on related questions can use what was approved.".into();
         return Step::Use { stage: stage::Memory::Keep.into(), why, requests };
     };
-    match &call.end {
-        CallEnd::Returned(result) => match &**result {
-            ToolResult::Written(written) => Step::Report {
-                outcome: Outcome::Done,
-                title: written_in_words(written).into(),
-                payload: Payload::note(format!("The notes are in {}", written.notes)),
-            },
-            _ => unusable("the notes gave no answer".into()),
-        },
-        CallEnd::Failed(why) => unusable(why.clone()),
-        CallEnd::Refused(refusal) => out_of_budget(&format!("{refusal} was reached before anything was kept")),
-        CallEnd::Queued | CallEnd::Pending | CallEnd::InDoubt => Step::Wait,
+    match answer(call, "anything was kept") {
+        Ok(ToolResult::Written(written)) => {
+            Step::done(written_in_words(written), Payload::note(format!("The notes are in {}", written.notes)))
+        }
+        Ok(_) => unusable("the notes gave no answer".into()),
+        Err(step) => *step,
     }
 }
 
+/// What the notes brought back, or what to do without it.
+fn answer<'a>(call: &'a Call, before: &str) -> Result<&'a ToolResult, Box<Step>> {
+    Err(Box::new(match &call.end {
+        CallEnd::Returned(result) => return Ok(result),
+        CallEnd::Failed(why) => unusable(why.clone()),
+        CallEnd::Refused(refusal) => Step::Report {
+            outcome: Outcome::OutOfBudget(format!("{refusal} was reached before {before}").into()),
+            title: "no budget".into(),
+            payload: Payload::default(),
+        },
+        CallEnd::Queued | CallEnd::Pending | CallEnd::InDoubt => Step::Wait,
+    }))
+}
+
 fn written_in_words(written: &Written) -> String {
-    let many = |n: u32, what: &str| if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") };
+    let (added, gaps) = (text::count(written.added as usize, "finding"), text::count(written.gaps as usize, "gap"));
     let mut words = match (written.added, written.gaps) {
         (0, 0) => "nothing new to keep".to_string(),
-        (0, gaps) => format!("{} kept", many(gaps, "gap")),
-        (added, 0) => format!("{} kept", many(added, "finding")),
-        (added, gaps) => format!("{} and {} kept", many(added, "finding"), many(gaps, "gap")),
+        (0, _) => format!("{gaps} kept"),
+        (_, 0) => format!("{added} kept"),
+        _ => format!("{added} and {gaps} kept"),
     };
     if written.known > 0 {
         words.push_str(&format!(", {} known already", written.known));
@@ -276,10 +243,6 @@ fn written_in_words(written: &Written) -> String {
 fn unusable(why: Clean) -> Step {
     let payload = Payload::note(why.clone());
     Step::Report { outcome: Outcome::Failed(why), title: "the notes are of no use".into(), payload }
-}
-
-fn out_of_budget(why: &str) -> Step {
-    Step::Report { outcome: Outcome::OutOfBudget(why.into()), title: "no budget".into(), payload: Payload::default() }
 }
 
 #[cfg(test)]

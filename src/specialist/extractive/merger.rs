@@ -6,35 +6,26 @@ use super::contradiction::Statement;
 use super::near_duplicates::Shingles;
 use crate::{Assigned, Specialist, Step};
 use run::finding::{Conflict, Finding, Standing};
-use run::handoff::{Outcome, Payload};
+use run::handoff::Payload;
 use run::id::TaskId;
 use run::plan::Plan;
 use run::transcript::Transcript;
+use text::count;
 
-/// The merger by rule.
 pub(super) struct Merger;
 
 impl Specialist for Merger {
     fn next(&self, assigned: Assigned<'_>, _: &Transcript) -> Step {
         let Some(plan) = assigned.handoff.payload.plan.as_ref() else {
-            return Step::Report {
-                outcome: Outcome::Failed("the handoff carries no plan".into()),
-                title: "failed".into(),
-                payload: Payload::default(),
-            };
+            return Step::failed("the handoff carries no plan");
         };
         let before = assigned.handoff.payload.findings().len();
         let findings = merge(plan, assigned.handoff.payload.findings());
         let conflicts = findings.iter().map(|finding| finding.conflicts.len()).sum::<usize>() / 2;
         let folded = before - findings.len();
-        let many = |n: usize, what: &str| if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") };
-        let (left, against) = (many(findings.len(), "finding"), many(conflicts, "contradiction"));
-        let title = format!("{left}, {folded} folded, {against}");
-        Step::Report {
-            outcome: Outcome::Done,
-            title: title.as_str().into(),
-            payload: Payload { findings: Some(findings), ..Payload::default() },
-        }
+        let title =
+            format!("{}, {folded} folded, {}", count(findings.len(), "finding"), count(conflicts, "contradiction"));
+        Step::done(title, Payload { findings: Some(findings), ..Payload::default() })
     }
 }
 

@@ -15,15 +15,15 @@ use super::tool_results::ToolResults;
 use super::topic::{Name, Tokens};
 use super::topic_names;
 use crate::{Assigned, Specialist, Step};
-use run::handoff::{Outcome, Payload};
+use run::handoff::Payload;
 use run::id::TaskId;
 use run::plan::{Plan, Shape, Task};
 use run::stage::Planning;
 use run::tool::ToolCall;
 use run::tool::builtin::{Outline, Search};
 use run::transcript::Transcript;
-use text::Clean;
 use text::words::{fold, words};
+use text::{Clean, count};
 
 /// Passages requested per search.
 const HITS: u32 = 30;
@@ -37,7 +37,6 @@ const MOST_SECTIONS: usize = 8;
 const MOST_STEPS: usize = 9;
 /// The least score of a sub-topic's section, as a share of the best section's.
 const WORTH_A_TASK: f64 = 0.15;
-/// The planner by rule.
 pub(super) struct Planner;
 
 impl Specialist for Planner {
@@ -82,13 +81,7 @@ impl Specialist for Planner {
 }
 
 fn report(plan: Plan) -> Step {
-    let tasks = plan.tasks.len();
-    let title = if tasks == 1 { "1 task".to_string() } else { format!("{tasks} tasks") };
-    Step::Report {
-        outcome: Outcome::Done,
-        title: title.into(),
-        payload: Payload { plan: Some(plan), ..Payload::default() },
-    }
+    Step::done(count(plan.tasks.len(), "task"), Payload { plan: Some(plan), ..Payload::default() })
 }
 
 /// Adds the person's request as a task of its own.

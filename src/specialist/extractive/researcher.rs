@@ -25,14 +25,14 @@ use run::stage::Research;
 use run::tool::builtin::{BuiltIn, Outline, Read, Search};
 use run::tool::{ToolCall, ToolResult};
 use run::transcript::{CallEnd, Did, Transcript};
-use text::Clean;
 use text::words::words;
+use text::{Clean, count};
 
 /// Passages asked of each search.
 const HITS: u32 = 25;
 /// Windows read in one turn.
 const MOST_READS: usize = 16;
-/// Statements that are held against the rest of the collection.
+/// Statements that are checked against the rest of the collection.
 const MOST_CROSS_CHECKS: usize = 4;
 
 /// So many statements to the point leave no room for others.
@@ -41,7 +41,7 @@ const ENOUGH_TO_THE_POINT: usize = 4;
 /// The longest query that is made of what the person said, in characters.
 const MOST_OF_A_MESSAGE: usize = 300;
 
-/// What is done in each turn, if nobody interrupts.
+/// The stages in order, unless a message of the person comes in between.
 const ORDER: [Research; 4] = [Research::Search, Research::Read, Research::CrossCheck, Research::ReadCrossCheck];
 
 /// What is done at a stage, in a sentence.
@@ -56,7 +56,6 @@ fn in_words(stage: Research) -> Clean {
     })
 }
 
-/// The researcher by rule.
 pub(super) struct Researcher;
 
 impl Specialist for Researcher {
@@ -65,7 +64,7 @@ impl Specialist for Researcher {
             return Step::Wait;
         }
         let Some(PlannedTask { task, shape }) = &assigned.handoff.payload.task else {
-            return failed("the handoff carries no task");
+            return Step::failed("the handoff carries no task");
         };
         let (question, shape) =
             question_list::asked(&assigned.handoff.payload.question.clone().unwrap_or_default(), task, *shape);
@@ -81,10 +80,6 @@ impl Specialist for Researcher {
         }
         work.report(assigned, transcript)
     }
-}
-
-fn failed(why: &str) -> Step {
-    Step::Report { outcome: Outcome::Failed(why.into()), title: "failed".into(), payload: Payload::default() }
 }
 
 /// One task with everything in hand.
@@ -335,15 +330,8 @@ impl Work<'_> {
         found.retain(|c| !self.known.iter().any(|known| known.is_near_duplicate(&c.shingles)));
         wanted.score(&mut found, topic, &self.results);
         self.promote_lead(&mut found, topic);
-        found.sort_by(|a, b| {
-            b.score.total_cmp(&a.score).then_with(|| {
-                (&a.source.path, a.block.no, a.claim.range.start).cmp(&(
-                    &b.source.path,
-                    b.block.no,
-                    b.claim.range.start,
-                ))
-            })
-        });
+        let place = |c: &Candidate| (c.source.path.clone(), c.block.no, c.claim.range.start);
+        found.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| place(a).cmp(&place(b))));
         found
     }
 
@@ -409,10 +397,9 @@ impl Work<'_> {
             .map(|(candidate, n)| self.finding(candidate, &topic, FindingId::new(assigned.id, n)))
             .collect();
         let refused = transcript.refusal();
-        let title: Clean = match findings.len() {
+        let title = match findings.len() {
             0 => "nothing found".into(),
-            1 => "1 finding".into(),
-            n => format!("{n} findings").into(),
+            n => count(n, "finding").into(),
         };
         let unasked = unasked(transcript);
         let outcome = match (refused, findings.is_empty()) {
@@ -460,20 +447,11 @@ impl Work<'_> {
         let quote = &candidate.block.text[candidate.claim.range.clone()];
         let dated = if self.shape == Shape::History { dated(candidate) } else { date(&candidate.claim.text) };
         Finding {
-            id,
             task: Some(self.task.id),
             subtopic: self.task.title.clone(),
-            claim: candidate.claim.text.as_str().into(),
             edits: candidate.claim.edits.clone(),
             quote: quote.into(),
-            place: Some(Place {
-                source: candidate.source.clone(),
-                block: candidate.block.no,
-                headings: candidate.block.headings.clone(),
-                line: candidate.block.line,
-                start: candidate.claim.range.start as u32,
-                end: candidate.claim.range.end as u32,
-            }),
+            place: Some(Place::new(&candidate.source, &candidate.block, candidate.claim.range.clone())),
             kind: match kind(candidate, topic) {
                 FindingKind::Event if self.shape != Shape::History => FindingKind::Fact,
                 kind => kind,
@@ -481,24 +459,16 @@ impl Work<'_> {
             numbers: numbers(quote),
             date: dated.map(Into::into),
             score: (candidate.score * 1000.0) as i32,
-            also: vec![],
-            also_at: vec![],
-            conflicts: vec![],
-            standing: Default::default(),
-            words_of: Default::default(),
-            kept_from: None,
+            ..Finding::new(id, candidate.claim.text.as_str().into())
         }
     }
 }
 
 /// Why some of what there is to search was not searched: the first reason.
 fn unasked(transcript: &Transcript) -> Option<Clean> {
-    transcript.calls().find_map(|call| match (&*call.request.name, &call.end) {
-        (Search::NAME, CallEnd::Failed(why)) => Some(why.clone()),
-        (_, CallEnd::Returned(result)) => match &**result {
-            ToolResult::Hits(hits) => hits.notes.first().cloned(),
-            _ => None,
-        },
+    transcript.calls().find_map(|call| match (&call.end, call.result()) {
+        (CallEnd::Failed(why), _) if call.request.name == Search::NAME => Some(why.clone()),
+        (_, Some(ToolResult::Hits(hits))) => hits.notes.first().cloned(),
         _ => None,
     })
 }
@@ -511,12 +481,6 @@ fn says_something(quote: &str) -> bool {
 
 /// The date of a statement in a history: its own, or that of the section or the page that lists what changed then.
 fn dated(candidate: &Candidate) -> Option<String> {
-    let above = candidate
-        .block
-        .headings
-        .iter()
-        .rev()
-        .find_map(|heading| date(heading))
-        .or_else(|| date(&candidate.source.title));
-    above.or_else(|| date(&candidate.claim.text))
+    let above = candidate.block.headings.iter().rev();
+    above.chain([&candidate.source.title]).find_map(|text| date(text)).or_else(|| date(&candidate.claim.text))
 }

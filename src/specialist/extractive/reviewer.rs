@@ -10,66 +10,38 @@ use super::topic::{Name, Tokens};
 use crate::{Assigned, Specialist, Step};
 use run::brief::{Draft, Sentence};
 use run::finding::Finding;
-use run::handoff::{Outcome, Passage, Payload};
+use run::handoff::Passage;
 use run::id::FindingId;
 use run::plan::Plan;
 use run::transcript::Transcript;
 use run::verdict::{Check, Concern, Issue, Verdict};
 
-/// The reviewer by rule.
 pub(super) struct Reviewer;
 
 impl Specialist for Reviewer {
     fn next(&self, assigned: Assigned<'_>, _: &Transcript) -> Step {
         let handoff = assigned.handoff;
         let (Some(plan), Some(draft)) = (handoff.payload.plan.as_ref(), handoff.payload.draft.as_ref()) else {
-            return Step::Report {
-                outcome: Outcome::Failed("the handoff lacks the plan or the draft".into()),
-                title: "failed".into(),
-                payload: Payload::default(),
-            };
+            return Step::failed("the handoff lacks the plan or the draft");
         };
-        let verdict = review(plan, draft, handoff.payload.findings(), handoff.payload.passages());
-        let title = verdict.to_string();
-        Step::Report {
-            outcome: Outcome::Done,
-            title: title.as_str().into(),
-            payload: Payload { verdicts: Some(vec![verdict]), ..Payload::default() },
-        }
+        Step::judged(review(plan, draft, handoff.payload.findings(), handoff.payload.passages()))
     }
 }
 
-/// Reviews a draft.
 pub(super) fn review(plan: &Plan, draft: &Draft, findings: &[Finding], passages: &[Passage]) -> Verdict {
     let mut verdict = Verdict::default();
     let find = |id: &FindingId| findings.iter().find(|finding| finding.id == *id);
-    let body: Vec<&Sentence> = draft
-        .sections
-        .iter()
-        .flat_map(|s| &s.pieces)
-        .flat_map(|p| p.sentences())
-        .filter(|s| !s.text.is_empty())
-        .collect();
+    let sentences = draft.sections.iter().flat_map(|s| &s.pieces).flat_map(|p| p.sentences());
+    let body: Vec<&Sentence> = sentences.filter(|s| !s.text.is_empty()).collect();
     let mut issue = |concern, what: String, sentence: Option<&Sentence>, findings: Vec<FindingId>| {
-        verdict.issues.push(Issue {
-            concern,
-            what: what.into(),
-            sentence: sentence.map(|s| s.text.clone()),
-            findings,
-            blocking: true,
-        });
+        verdict.issues.push(Issue::new(concern, what, sentence, findings));
     };
 
     // Support: the claim is checked against its passage again.
     let mut supported = 0;
     for sentence in &body {
-        let weak: Vec<FindingId> = sentence
-            .cites
-            .iter()
-            .filter_map(find)
-            .filter(|f| support::strict(f, passages).is_err() || support::quoted(f, passages).is_err())
-            .map(|f| f.id)
-            .collect();
+        let weak = |f: &&Finding| support::strict(f, passages).is_err() || support::quoted(f, passages).is_err();
+        let weak: Vec<FindingId> = sentence.cites.iter().filter_map(find).filter(weak).map(|f| f.id).collect();
         if weak.is_empty() {
             supported += 1;
         } else {
@@ -87,34 +59,21 @@ pub(super) fn review(plan: &Plan, draft: &Draft, findings: &[Finding], passages:
         if own.iter().any(|f| cited.contains(&f.id)) {
             covered += 1;
         } else {
-            issue(
-                Concern::Coverage,
-                format!("nothing on “{}”, though there are findings", task.title),
-                None,
-                vec![best.id],
-            );
+            let what = format!("nothing on “{}”, though there are findings", task.title);
+            issue(Concern::Coverage, what, None, vec![best.id]);
         }
     }
 
     // Relevance: each statement names the topic of its task, in its words or its headings.
     let mut relevant = 0;
     for sentence in &body {
-        let astray: Vec<FindingId> = sentence
-            .cites
-            .iter()
-            .filter_map(find)
-            .filter(|f| !f.words_of.is_of_person() && !about(plan, f))
-            .map(|f| f.id)
-            .collect();
+        let astray = |f: &&Finding| !f.words_of.is_of_person() && !about(plan, f);
+        let astray: Vec<FindingId> = sentence.cites.iter().filter_map(find).filter(astray).map(|f| f.id).collect();
         if astray.is_empty() {
             relevant += 1;
         } else {
-            issue(
-                Concern::Relevance,
-                "neither the statement nor its heading is about what was asked".into(),
-                Some(sentence),
-                astray,
-            );
+            let what = "neither the statement nor its heading is about what was asked".into();
+            issue(Concern::Relevance, what, Some(sentence), astray);
         }
     }
 
@@ -130,12 +89,8 @@ pub(super) fn review(plan: &Plan, draft: &Draft, findings: &[Finding], passages:
         let in_table = find(&id).is_some_and(|f| f.claim != sentence.text);
         let shingles = Shingles::of(&sentence.text);
         if dangles(&sentence.text) {
-            issue(
-                Concern::Clarity,
-                "begins with a word that points at something not said".into(),
-                Some(sentence),
-                vec![id],
-            );
+            let what = "begins with a word that points at something not said".into();
+            issue(Concern::Clarity, what, Some(sentence), vec![id]);
         } else if !in_table && seen.iter().any(|(known, _)| known.is_near_duplicate(&shingles)) {
             issue(Concern::Clarity, "says again what was said before".into(), Some(sentence), vec![id]);
         } else {
@@ -151,7 +106,7 @@ pub(super) fn review(plan: &Plan, draft: &Draft, findings: &[Finding], passages:
         (Concern::Relevance, relevant, all, "statements are about what was asked"),
         (Concern::Clarity, clear, all, "statements stand alone and are said once"),
     ] {
-        verdict.checks.push(Check { concern, result: format!("{good} of {all} {what}").into(), holds: good == all });
+        verdict.checks.push(Check::counted(concern, good, all, what));
     }
     verdict
 }

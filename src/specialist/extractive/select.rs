@@ -15,17 +15,12 @@ const NEW_ASPECT: f64 = 0.15;
 /// The slots of a comparison, the same for each thing, so that they can be compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Slot {
-    /// What it is.
     Definition,
-    /// A trade-off.
     Contrast,
-    /// An advantage.
     Advantage,
-    /// A drawback.
     Drawback,
     /// A number that the others have too.
     Cell,
-    /// Anything else.
     Other,
 }
 

@@ -48,7 +48,6 @@ impl Name {
             && self.parts.iter().all(|part| other.parts.iter().any(|o| o.stem == part.stem))
     }
 
-    /// The stems of the name.
     pub fn stems(&self) -> impl Iterator<Item = &str> {
         self.parts.iter().map(|part| part.stem.as_str())
     }
@@ -74,7 +73,6 @@ fn same_surface(token: &Part, part: &Part) -> bool {
 pub(super) struct Tokens(Vec<Part>);
 
 impl Tokens {
-    /// Splits a text.
     pub fn of(text: &str) -> Tokens {
         Tokens(tokens(text).collect())
     }

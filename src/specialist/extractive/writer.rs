@@ -5,12 +5,10 @@ use std::collections::BTreeSet;
 use super::compose::Commission;
 use crate::{Assigned, Specialist, Step};
 use run::finding::Finding;
-use run::handoff::{Outcome, Payload};
 use run::id::FindingId;
 use run::transcript::Transcript;
 use run::verdict::{Concern, Issue};
 
-/// The writer by rule.
 pub(super) struct Writer;
 
 impl Specialist for Writer {
@@ -19,23 +17,12 @@ impl Specialist for Writer {
         let (Some(question), Some(plan), Some(words)) =
             (handoff.payload.question.as_ref(), handoff.payload.plan.as_ref(), handoff.payload.length)
         else {
-            return Step::Report {
-                outcome: Outcome::Failed("the handoff lacks the question, the plan or the length".into()),
-                title: "failed".into(),
-                payload: Payload::default(),
-            };
+            return Step::failed("the handoff lacks the question, the plan or the length");
         };
-        let usable: Vec<&Finding> = handoff.payload.findings().iter().filter(|finding| finding.usable()).collect();
-        let issues: Vec<&Issue> = handoff
-            .payload
-            .verdicts()
-            .iter()
-            .flat_map(|verdict| &verdict.issues)
-            .filter(|issue| issue.blocking)
-            .collect();
+        let mut findings: Vec<&Finding> = handoff.payload.findings().iter().filter(|f| f.usable()).collect();
+        let issues: Vec<&Issue> = assigned.issues().collect();
         let mut words = words as usize;
         let mut required = BTreeSet::new();
-        let mut findings = usable;
         if let Some(draft) = handoff.payload.draft.as_ref().filter(|_| !issues.is_empty()) {
             let mending = Mending::of(&issues, draft.sentences());
             required = mending.required.clone();
@@ -46,14 +33,8 @@ impl Specialist for Writer {
                 words = most;
             }
         }
-        let draft = Commission { question, plan, findings, words, shortfalls: handoff.payload.shortfalls(), required }
-            .compose();
-        let title = format!("{} words, {} sections", draft.words(), draft.sections.len());
-        Step::Report {
-            outcome: Outcome::Done,
-            title: title.as_str().into(),
-            payload: Payload { draft: Some(draft), ..Payload::default() },
-        }
+        let shortfalls = handoff.payload.shortfalls();
+        Step::drafted(Commission { question, plan, findings, words, shortfalls, required }.compose())
     }
 }
 
@@ -105,7 +86,7 @@ mod tests {
 
     use super::*;
     use crate::extractive::sample::finding;
-    use run::handoff::Handoff;
+    use run::handoff::{Handoff, Payload};
     use run::id::{AssignmentId, HandoffNo, TaskId};
     use run::plan::{Plan, Shape, Task};
     use run::verdict::Verdict;

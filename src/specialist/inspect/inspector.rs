@@ -4,24 +4,23 @@ use std::collections::BTreeSet;
 
 use crate::{Assigned, Specialist, Step};
 use run::evidence::Place;
-use run::finding::{Finding, FindingKind, Standing, WordsOf};
+use run::finding::{Finding, FindingKind, WordsOf};
 use run::profile::{Ailment, Form, Listed, Measure, Profile};
 use run::stage::Inspection;
 use run::tool::builtin::{ListFiles, ProfileFile};
 use run::transcript::{Call, CallEnd, Transcript};
 use run::{FindingId, Outcome, Payload, SourceId, Task, ToolCall, ToolResult};
-use text::Clean;
+use text::{Clean, count};
 
 /// The most files of a task that names none by id.
 const MOST_FILES: usize = 6;
 
-/// The inspector by rule.
 pub(super) struct Inspector;
 
 impl Specialist for Inspector {
     fn next(&self, assigned: Assigned<'_>, transcript: &Transcript) -> Step {
         let Some(task) = assigned.handoff.payload.task() else {
-            return failed("the handoff lacks the task".into());
+            return super::failed("the handoff lacks the task".into());
         };
         let calls: Vec<&Call> = transcript.calls().collect();
         let profiles: Vec<&Profile> = calls.iter().filter_map(|call| profile(call)).collect();
@@ -62,8 +61,7 @@ impl Specialist for Inspector {
 }
 
 fn profile(call: &Call) -> Option<&Profile> {
-    let CallEnd::Returned(result) = &call.end else { return None };
-    if let ToolResult::Profile(profile) = &**result { Some(profile) } else { None }
+    if let ToolResult::Profile(profile) = call.result()? { Some(profile) } else { None }
 }
 
 /// The files named in the words of a task that names none by id.
@@ -104,49 +102,26 @@ fn report(assigned: &Assigned<'_>, task: &Task, profiles: &[&Profile]) -> Step {
     };
     let title = match wrong {
         0 => "nothing wrong".into(),
-        1 => "1 thing wrong".into(),
-        n => format!("{n} things wrong"),
+        n => format!("{} wrong", count(n, "thing")),
     };
     Step::Report { outcome, title: title.into(), payload: Payload { findings: Some(findings), ..Payload::default() } }
 }
 
 fn finding(id: FindingId, task: &Task, profile: &Profile, measure: &Measure) -> Finding {
     let line = &measure.line;
-    let end = u32::try_from(line.text.len()).unwrap_or(u32::MAX);
-    let place = Place {
-        source: profile.source.clone(),
-        block: line.no,
-        headings: line.headings.clone(),
-        line: line.line,
-        start: 0,
-        end,
-    };
     Finding {
-        id,
         task: Some(task.id),
         subtopic: profile.source.path.clone(),
         kind: if measure.what == Ailment::None { FindingKind::Fact } else { FindingKind::Drawback },
-        numbers: Vec::new(),
-        date: None,
         // Within a kind, findings about more lines come first.
         score: measure.what.weight() + i32::try_from(measure.count.min(19)).unwrap_or(0),
-        edits: Vec::new(),
-        also: Vec::new(),
-        also_at: Vec::new(),
-        conflicts: Vec::new(),
-        kept_from: None,
-        claim: measure.says.clone(),
         quote: line.text.clone(),
-        place: Some(place),
-        standing: Standing::Proposed,
+        place: Some(Place::new(&profile.source, line, 0..line.text.len())),
         words_of: WordsOf::Tool,
+        ..Finding::new(id, measure.says.clone())
     }
 }
 
 fn nothing(why: String) -> Step {
     Step::Report { outcome: Outcome::NothingFound, title: "nothing found".into(), payload: Payload::note(why) }
-}
-
-fn failed(why: Clean) -> Step {
-    Step::Report { outcome: Outcome::Failed(why.clone()), title: "failed".into(), payload: Payload::note(why) }
 }

@@ -7,8 +7,9 @@ mod inspector;
 mod surveyor;
 mod writer;
 
-use super::{Specialist, extractive};
-use run::Role;
+use super::{Specialist, Step, extractive};
+use run::{Outcome, Payload, Role};
+use text::Clean;
 
 /// The member of this team for a role; None if it has none. Its gates are the extractive team's.
 pub fn specialist(role: &Role) -> Option<&'static dyn Specialist> {
@@ -18,4 +19,9 @@ pub fn specialist(role: &Role) -> Option<&'static dyn Specialist> {
         Role::WRITER => &writer::Writer,
         _ => return extractive::specialist(role),
     })
+}
+
+/// Reports a failure, with its reason as a note.
+fn failed(why: Clean) -> Step {
+    Step::Report { outcome: Outcome::Failed(why.clone()), title: "failed".into(), payload: Payload::note(why) }
 }

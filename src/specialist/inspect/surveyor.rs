@@ -1,5 +1,6 @@
 //! Surveyor: lists the files, and makes a task of each file that the question is about.
 
+use super::failed;
 use crate::{Assigned, Specialist, Step};
 use run::plan::{Shape, Within};
 use run::profile::Listed;
@@ -7,14 +8,13 @@ use run::stage::Planning;
 use run::tool::builtin::ListFiles;
 use run::transcript::{CallEnd, Transcript};
 use run::{Outcome, Payload, Plan, Role, Task, TaskId, ToolResult};
-use text::Clean;
+use text::{Clean, count};
 
 /// The most files, unless the team sets another limit.
 const MOST_FILES: usize = 40;
 /// Extensions of files that can be profiled.
 const COUNTED: &[&str] = &[".csv", ".tsv", ".jsonl", ".ndjson", ".log"];
 
-/// The surveyor by rule.
 pub(super) struct Surveyor;
 
 impl Specialist for Surveyor {
@@ -37,11 +37,7 @@ impl Specialist for Surveyor {
         };
         let question = assigned.handoff.payload.question.clone().unwrap_or_default();
         let (plan, title) = plan(&files.files, &question);
-        Step::Report {
-            outcome: Outcome::Done,
-            title: title.into(),
-            payload: Payload { plan: Some(plan), ..Payload::default() },
-        }
+        Step::done(title, Payload { plan: Some(plan), ..Payload::default() })
     }
 }
 
@@ -60,7 +56,7 @@ fn plan(files: &[Listed], question: &str) -> (Plan, String) {
     let tasks: Vec<Task> =
         chosen.into_iter().take(MOST_FILES).zip(1..).map(|(file, n)| task(TaskId(n), file)).collect();
     let others = if left_out == 0 { String::new() } else { format!("; {left_out} more are not looked at") };
-    let title = if tasks.len() == 1 { "1 file".into() } else { format!("{} files", tasks.len()) };
+    let title = count(tasks.len(), "file");
     (Plan { shape: Shape::Each, tasks, why: format!("{why}{others}").into() }, title)
 }
 
@@ -82,9 +78,4 @@ fn task(id: TaskId, file: &Listed) -> Task {
         acceptance: Some("What is wrong with it, each with a line that shows it; or that nothing is.".into()),
         ..Task::new(id, path.clone(), Clean::line(&format!("What is wrong with {path}?")))
     }
-}
-
-fn failed(why: Clean) -> Step {
-    let payload = Payload::note(why.clone());
-    Step::Report { outcome: Outcome::Failed(why), title: "failed".into(), payload }
 }

@@ -7,36 +7,26 @@ use run::brief::{Draft, Piece, Section, Sentence};
 use run::finding::{Finding, FindingKind};
 use run::transcript::Transcript;
 use run::verdict::{Concern, Issue};
-use run::{Outcome, Payload};
 use text::Clean;
 
 /// The note under the title of every report.
 const NOTE: &str = "By rule: each statement was counted by the program over the whole file, and rests on a line of it.";
 
-/// The writer by rule.
 pub(super) struct Writer;
 
 impl Specialist for Writer {
     fn next(&self, assigned: Assigned<'_>, _: &Transcript) -> Step {
         let handoff = assigned.handoff;
         let (Some(question), Some(words)) = (handoff.payload.question.as_ref(), handoff.payload.length) else {
-            let why: Clean = "the handoff lacks the question or the length".into();
-            return Step::Report { outcome: Outcome::Failed(why), title: "failed".into(), payload: Payload::default() };
+            return Step::failed("the handoff lacks the question or the length");
         };
-        let issues: Vec<&Issue> =
-            handoff.payload.verdicts().iter().flat_map(|verdict| &verdict.issues).filter(|i| i.blocking).collect();
+        let issues: Vec<&Issue> = assigned.issues().collect();
         let mut findings: Vec<&Finding> =
             handoff.payload.findings().iter().filter(|finding| finding.usable()).collect();
         findings.retain(|finding| !issues.iter().any(|issue| issue.findings.contains(&finding.id)));
         let too_long = issues.iter().any(|issue| issue.concern == Concern::Length);
-        let draft =
-            report(question, &findings, if too_long { words * 3 / 4 } else { words }, handoff.payload.shortfalls());
-        let title = format!("{} words, {} sections", draft.words(), draft.sections.len());
-        Step::Report {
-            outcome: Outcome::Done,
-            title: title.into(),
-            payload: Payload { draft: Some(draft), ..Payload::default() },
-        }
+        let words = if too_long { words * 3 / 4 } else { words };
+        Step::drafted(report(question, &findings, words, handoff.payload.shortfalls()))
     }
 }
 

@@ -30,7 +30,7 @@ pub enum End<'a> {
     OutOfBudget(Refusal),
 }
 
-/// One who converses with a model.
+/// A party to a conversation with a model: a specialist or a supervisor.
 pub trait Converses<'a> {
     /// The model, and what was said so far.
     fn asking(&self) -> Asking<'a>;
@@ -44,7 +44,7 @@ pub trait Converses<'a> {
     /// What a conversation that begins anew takes along, in at most so many bytes.
     fn so_far(&self, room: usize) -> String;
 
-    /// Says how much time is left where it runs short. Returns the form to which the answer is held.
+    /// Says how much time is left where it runs short. Returns the form that the answer is bound to.
     ///
     /// # Errors
     /// The model is not asked any more: this is done instead.
@@ -59,7 +59,6 @@ pub trait Converses<'a> {
     /// What to do where the conversation cannot go on.
     fn end(&self, end: End<'_>) -> Step;
 
-    /// Begins the conversation.
     fn begin_with(&self, besides: String) -> Step {
         self.ask(Conversation::Begin, self.opening(besides), true)
     }
@@ -117,9 +116,8 @@ pub trait Converses<'a> {
 /// A model, and what was said to it so far.
 #[derive(Clone, Copy, Debug)]
 pub struct Asking<'a> {
-    /// The model.
     pub model: &'a AssignedModel,
-    /// Of whoever asks it.
+    /// The transcript of the assignment that asks it.
     pub transcript: &'a Transcript,
 }
 

@@ -9,7 +9,6 @@ use crate::Assigned;
 use run::tool::builtin::{ListFiles, ProfileFile};
 use run::{Role, ToolCall, Transcript};
 
-/// The inspector.
 pub(super) struct Inspector;
 
 impl Craft for Inspector {

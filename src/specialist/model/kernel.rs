@@ -67,7 +67,7 @@ impl<'a> ModelSpecialist<'a> {
 
 impl Specialist for ModelSpecialist<'_> {
     fn next(&self, assigned: Assigned<'_>, transcript: &Transcript) -> Step {
-        let talk = Talk { who: self, assigned, transcript };
+        let talk = Talk { specialist: self, assigned, transcript };
         let Some(last) = transcript.turns.last() else { return talk.look() };
         if let Some(why) = talk.is_at_its_end() {
             return talk.give_up(why);
@@ -86,28 +86,28 @@ impl Specialist for ModelSpecialist<'_> {
 
 /// One assignment's talk with its model.
 struct Talk<'a> {
-    who: &'a ModelSpecialist<'a>,
+    specialist: &'a ModelSpecialist<'a>,
     assigned: Assigned<'a>,
     transcript: &'a Transcript,
 }
 
 impl<'a> Converses<'a> for Talk<'a> {
     fn asking(&self) -> Asking<'a> {
-        Asking { model: self.who.model, transcript: self.transcript }
+        Asking { model: self.specialist.model, transcript: self.transcript }
     }
 
     fn offers(&self) -> Vec<Offer> {
-        let mut offers: Vec<Offer> = self.who.tools().filter_map(offer::of_tool).collect();
-        if let (StructuredOutput::Tool, Some(schema)) = (self.who.model.structured_output, self.schema()) {
+        let mut offers: Vec<Offer> = self.specialist.tools().filter_map(offer::of_tool).collect();
+        if let (StructuredOutput::Tool, Some(schema)) = (self.specialist.model.structured_output, self.schema()) {
             offers.push(offer::report(&schema));
         }
         offers
     }
 
     fn opening(&self, besides: String) -> Vec<Said> {
-        let mut task = self.who.craft.task(&self.assigned);
+        let mut task = self.specialist.craft.task(&self.assigned);
         if let Some(schema) = self.schema() {
-            task.push_str(&match self.who.model.structured_output {
+            task.push_str(&match self.specialist.model.structured_output {
                 StructuredOutput::Tool => format!("\n\nWhen you are done, call `{}`.", offer::REPORT),
                 StructuredOutput::Schema | StructuredOutput::Text => {
                     format!(
@@ -117,7 +117,7 @@ impl<'a> Converses<'a> for Talk<'a> {
             });
         }
         task.push_str(&besides);
-        vec![Said::System { text: self.who.model.prompt.clone() }, Said::User { text: task.into() }]
+        vec![Said::System { text: self.specialist.model.prompt.clone() }, Said::User { text: task.into() }]
     }
 
     fn so_far(&self, mut room: usize) -> String {
@@ -135,17 +135,17 @@ impl<'a> Converses<'a> for Talk<'a> {
 
     fn wind_down(&self, stage: Conversation, _: bool, said: &mut Vec<Said>) -> Result<Form, Box<Step>> {
         let last = self.is_last(said);
-        // Whoever did not bring a report it can be read from is held to its form.
-        let held = last
+        // After a report that could not be read, the answer is bound to the form of a report.
+        let bound = last
             || stage == Conversation::Correct
             || (stage == Conversation::Nudge && self.turns_at(Conversation::Nudge) > 0);
-        let has_tools = !self.who.member.tools.is_empty();
+        let has_tools = !self.specialist.member.tools.is_empty();
         if last && has_tools {
             add(said, "This is your last answer: no further tool calls. Report now with what you have.");
-        } else if !held && self.assigned.turns_left <= SHORT && has_tools {
+        } else if !bound && self.assigned.turns_left <= SHORT && has_tools {
             add(said, "One more round of tool calls is possible. Then you have to report.");
         }
-        Ok(match (held, self.schema(), self.who.model.structured_output) {
+        Ok(match (bound, self.schema(), self.specialist.model.structured_output) {
             (true, Some(schema), StructuredOutput::Schema) => Form::Json { name: offer::REPORT.into(), schema },
             (true, Some(_), StructuredOutput::Tool) => Form::Tool { name: offer::REPORT.into() },
             _ => Form::Free,
@@ -158,7 +158,7 @@ impl<'a> Converses<'a> for Talk<'a> {
 
     fn take(&self, reply: &'a Reply) -> Step {
         let report = self.reported(reply);
-        // What ended nobody knows how may not be whole: no tool is used on its word. JSON shows that it is whole.
+        // An answer that ended in an unknown way may not be whole: no tool is called for it. Whole JSON shows that it is.
         if let (Stop::Other(reason), None | Some(Report::Text(_))) = (&reply.stop, &report) {
             let what = format!("Your answer ended in an unknown way ({reason}), and nothing was done. Answer again.");
             return self.correct(Conversation::Nudge, what, reply);
@@ -202,8 +202,8 @@ impl<'a> Converses<'a> for Talk<'a> {
 
 impl<'a> Talk<'a> {
     fn look(&self) -> Step {
-        let may = |request: &ToolCall| self.who.member.tools.contains(&request.name);
-        let requests: Vec<ToolCall> = self.who.craft.first(&self.assigned).into_iter().filter(may).collect();
+        let may = |request: &ToolCall| self.specialist.member.tools.contains(&request.name);
+        let requests: Vec<ToolCall> = self.specialist.craft.first(&self.assigned).into_iter().filter(may).collect();
         if requests.is_empty() { self.begin(&[]) } else { use_tools(Conversation::LookUp, requests) }
     }
 
@@ -211,19 +211,19 @@ impl<'a> Talk<'a> {
         let found: Vec<String> = looked_up.iter().map(|call| reading::told(call).0).collect();
         let besides = match found.is_empty() {
             true => String::new(),
-            false => format!("\n\n{}\n{}", self.who.craft.found(), found.join("\n")),
+            false => format!("\n\n{}\n{}", self.specialist.craft.found(), found.join("\n")),
         };
         self.begin_with(besides)
     }
 
     fn schema(&self) -> Option<Value> {
-        self.who.craft.schema(&self.assigned)
+        self.specialist.craft.schema(&self.assigned)
     }
 
     /// Whether this has to be its last answer: few turns are left, or little of its budget, or it repeats itself.
     fn is_last(&self, said: &[Said]) -> bool {
-        let no_tools = self.who.member.tools.is_empty();
-        // Whoever asks for what was refused, because it has been done, has all it will get.
+        let no_tools = self.specialist.member.tools.is_empty();
+        // A refused step repeats one that was done: it would bring nothing new.
         let refused = self.transcript.turns.last().is_some_and(|turn| matches!(turn.did, Did::Refused { .. }));
         no_tools
             || refused
@@ -276,7 +276,7 @@ impl<'a> Talk<'a> {
             let what = format!("“{copied}” is what was asked for there, not an answer to it");
             return self.correct(Conversation::Correct, format!("Your report cannot be taken: {what}."), reply);
         }
-        match self.who.craft.read(report, &self.assigned, self.transcript) {
+        match self.specialist.craft.read(report, &self.assigned, self.transcript) {
             Ok(made)
                 if !made.unread.is_empty()
                     && self.turns_at(Conversation::Verify) <= self.turns_at(Conversation::Message)
@@ -290,7 +290,7 @@ impl<'a> Talk<'a> {
     }
 
     fn may_read(&self) -> bool {
-        self.assigned.turns_left > 1 && self.who.member.tools.iter().any(|tool| *tool == builtin::Read::NAME)
+        self.assigned.turns_left > 1 && self.specialist.member.tools.iter().any(|tool| *tool == builtin::Read::NAME)
     }
 
     /// The report once more, now that the passages of its quotes have been read.
@@ -298,7 +298,7 @@ impl<'a> Talk<'a> {
         let Some(reply) = self.asking().last_reply() else {
             return self.report(Outcome::NothingFound, "nothing found");
         };
-        let made = self.reported(reply).map(|r| self.who.craft.read(&r, &self.assigned, self.transcript));
+        let made = self.reported(reply).map(|r| self.specialist.craft.read(&r, &self.assigned, self.transcript));
         match made {
             Some(Ok(made)) => self.made(made),
             _ => self.report(Outcome::Failed("its report could not be read".into()), "failed"),
@@ -315,7 +315,7 @@ impl<'a> Talk<'a> {
         if rounds >= MOST_CORRECTIONS || self.assigned.turns_left <= 2 {
             return self.give_up(what);
         }
-        let how = match (self.schema(), self.who.model.structured_output) {
+        let how = match (self.schema(), self.specialist.model.structured_output) {
             (None, _) => String::new(),
             (Some(_), StructuredOutput::Tool) => format!(" Call `{}` with the whole report.", offer::REPORT),
             (Some(_), _) => " Answer with the whole report as one JSON object and nothing else.".into(),
@@ -328,7 +328,7 @@ impl<'a> Talk<'a> {
     fn asked_of_tools(&self, reply: &Reply, before: &[Turn]) -> Vec<ToolCall> {
         let asked = reply
             .calls()
-            .filter_map(|(_, name, arguments)| offer::call(name, arguments, self.who.tools(), before).ok());
+            .filter_map(|(_, name, arguments)| offer::call(name, arguments, self.specialist.tools(), before).ok());
         asked.take(MOST_CALLS).collect()
     }
 
@@ -345,7 +345,7 @@ impl<'a> Talk<'a> {
         let refused = if let Some(Did::Refused { why, .. }) = after { Some(why.to_string()) } else { None };
         let mut results = Vec::new();
         for (id, name, arguments) in reply.calls() {
-            let (text, failed) = match offer::call(name, arguments, self.who.tools(), &turns[..at + 1]) {
+            let (text, failed) = match offer::call(name, arguments, self.specialist.tools(), &turns[..at + 1]) {
                 Err(why) => (why, true),
                 Ok(_) => match (done.split_first(), &refused) {
                     (Some((call, rest)), _) => {
@@ -382,7 +382,7 @@ impl<'a> Talk<'a> {
         }
     }
 
-    /// The model brings no report: what there is, is reported by rule, and that it is so is said.
+    /// The model brings no report: the rules of the role report what was read so far, marked as such.
     fn give_up(&self, why: String) -> Step {
         match self.what_there_is() {
             Some((title, payload)) => {
@@ -395,7 +395,7 @@ impl<'a> Talk<'a> {
 
     /// What the rules of the role make of what the tools have brought so far, if that is anything.
     fn what_there_is(&self) -> Option<(Clean, Payload)> {
-        let rules = inspect::specialist(&Role::new(self.who.craft.by_rule()?))?;
+        let rules = inspect::specialist(&Role::new(self.specialist.craft.by_rule()?))?;
         let used = self.transcript.turns.iter().filter(|turn| matches!(turn.did, Did::Tools(_)));
         let turns = used.cloned().collect();
         let Transcript { handoff, messages, .. } = self.transcript;

@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use run::evidence::{Block, Place, SourceRef};
-use run::transcript::{CallEnd, Did, Transcript, Turn};
+use run::transcript::{Call, Did, Transcript, Turn};
 use run::{Hit, ToolResult};
 
 /// Shorter than this a quote proves nothing: it would be found anywhere.
@@ -21,12 +21,11 @@ pub(super) struct Read<'a> {
 pub(super) fn blocks(transcript: &Transcript) -> Vec<Read<'_>> {
     let mut read = Vec::new();
     for call in transcript.calls() {
-        let CallEnd::Returned(result) = &call.end else { continue };
-        match &**result {
-            ToolResult::Excerpt(excerpt) => {
+        match call.result() {
+            Some(ToolResult::Excerpt(excerpt)) => {
                 read.extend(excerpt.blocks.iter().map(|block| Read { source: &excerpt.source, block }));
             }
-            ToolResult::Profile(profile) => {
+            Some(ToolResult::Profile(profile)) => {
                 let lines = profile.measures.iter().map(|measure| &measure.line);
                 read.extend(lines.map(|block| Read { source: &profile.source, block }));
             }
@@ -38,24 +37,24 @@ pub(super) fn blocks(transcript: &Transcript) -> Vec<Read<'_>> {
 
 /// Every hit that searches of these turns brought, in order.
 pub(super) fn hits(turns: &[Turn]) -> impl Iterator<Item = &Hit> {
+    results(turns)
+        .filter_map(|result| if let ToolResult::Hits(hits) = result { Some(&hits.hits) } else { None })
+        .flatten()
+}
+
+fn results(turns: &[Turn]) -> impl Iterator<Item = &ToolResult> {
     let calls = turns.iter().flat_map(|turn| if let Did::Tools(calls) = &turn.did { &calls[..] } else { &[] });
-    let results =
-        calls.filter_map(|call| if let CallEnd::Returned(result) = &call.end { Some(&**result) } else { None });
-    results.filter_map(|result| if let ToolResult::Hits(hits) = result { Some(&hits.hits) } else { None }).flatten()
+    calls.filter_map(Call::result)
 }
 
 /// Every file that was listed or profiled in these turns.
 pub(super) fn listed(turns: &[Turn]) -> Vec<&SourceRef> {
     let mut known = Vec::new();
-    for turn in turns {
-        let Did::Tools(calls) = &turn.did else { continue };
-        for call in calls {
-            let CallEnd::Returned(result) = &call.end else { continue };
-            match &**result {
-                ToolResult::Files(files) => known.extend(files.files.iter().map(|file| &file.source)),
-                ToolResult::Profile(profile) => known.push(&profile.source),
-                _ => {}
-            }
+    for result in results(turns) {
+        match result {
+            ToolResult::Files(files) => known.extend(files.files.iter().map(|file| &file.source)),
+            ToolResult::Profile(profile) => known.push(&profile.source),
+            _ => {}
         }
     }
     known
@@ -71,15 +70,7 @@ pub(super) fn place<'a>(quote: &str, named: &str, read: &[Read<'a>]) -> Option<(
     let ordered = read.iter().filter(is_named).chain(read.iter().filter(|read| !is_named(read)));
     for Read { source, block } in ordered {
         let Some(range) = wanted.within(&block.text) else { continue };
-        let place = Place {
-            source: (*source).clone(),
-            block: block.no,
-            headings: block.headings.clone(),
-            line: block.line,
-            start: u32::try_from(range.start).ok()?,
-            end: u32::try_from(range.end).ok()?,
-        };
-        return Some((block.text[range].to_string(), place));
+        return Some((block.text[range.clone()].to_string(), Place::new(source, block, range)));
     }
     None
 }

@@ -1,10 +1,11 @@
 //! The tools as a model sees them, and what its calls ask of ours.
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::located;
 use run::model::{Arguments, Offer};
 use run::tool::builtin;
+pub use run::tool::object_schema as object;
 use run::transcript::Turn;
 use run::{SourceId, ToolCall, ToolSpec};
 
@@ -27,12 +28,6 @@ pub fn report(schema: &Value) -> Offer {
         description: "Hand in your report. This ends your work; call it once, when you are done.".into(),
         schema: schema.clone(),
     }
-}
-
-/// A schema of an object whose properties are all required, which every provider's strict mode takes.
-pub fn object(properties: Value) -> Value {
-    let required: Vec<&String> = properties.as_object().map(|object| object.keys().collect()).unwrap_or_default();
-    json!({ "type": "object", "properties": properties, "required": required, "additionalProperties": false })
 }
 
 /// The call that a model makes of one of these tools, after these turns. The error is for the model: what is wrong with it.
@@ -74,6 +69,7 @@ fn source(named: &str, before: &[Turn]) -> Result<SourceId, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::json;
 
     #[test]
     fn a_call_that_cannot_be_done_is_told_to_the_model_and_not_mended() {

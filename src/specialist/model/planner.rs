@@ -11,7 +11,6 @@ use run::plan::{Plan, Shape, Task};
 use run::{Outcome, Payload, Role, TaskId, Transcript};
 use text::Clean;
 
-/// The planner.
 pub(super) struct Planner;
 
 const SHAPES: &[(&str, Shape)] = &[

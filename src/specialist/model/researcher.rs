@@ -9,18 +9,17 @@ use super::offer::object;
 use crate::Assigned;
 use crate::extractive::numbers::{date, numbers};
 use crate::extractive::paraphrase::is_covered;
-use run::finding::{Finding, FindingKind, Standing, WordsOf};
+use run::finding::{Finding, Standing, WordsOf};
 use run::id::FindingId;
 use run::tool::builtin;
 use run::{Outcome, Payload, Role, Task, ToolCall, Transcript};
-use text::Clean;
+use text::{Clean, count};
 
 /// The most findings of one report that are looked at.
 const MOST_FINDINGS: usize = 12;
 /// The most passages that are read to check quotes from search results.
 const MOST_READS: usize = 12;
 
-/// The researcher.
 pub(super) struct Researcher;
 
 impl Craft for Researcher {
@@ -101,8 +100,7 @@ impl Craft for Researcher {
         let backed = findings.iter().filter(|finding| finding.place.is_some()).count();
         let title = match (findings.len(), backed) {
             (0, _) => "nothing found".to_string(),
-            (1, 1) => "1 finding".into(),
-            (all, backed) if all == backed => format!("{all} findings"),
+            (all, backed) if all == backed => count(all, "finding"),
             (all, backed) => format!("{all} findings, {} without a quote in a source", all - backed),
         };
         let outcome = if findings.is_empty() { Outcome::NothingFound } else { Outcome::Done };
@@ -131,23 +129,16 @@ fn finding(id: FindingId, task: Option<&Task>, claim: Clean, quote: &str, named:
         false => (quote.clone(), WordsOf::Source),
     };
     Finding {
-        id,
         task: task.map(|task| task.id),
         subtopic: task.map(|task| task.title.clone()).unwrap_or_default(),
-        kind: FindingKind::Fact,
         numbers: numbers(&quote),
         date: date(&quote).map(Clean::from),
         score: 1_000 - i32::try_from(id.n).unwrap_or(0),
-        edits: Vec::new(),
-        also: Vec::new(),
-        also_at: Vec::new(),
-        conflicts: Vec::new(),
-        claim,
         quote,
         place,
         standing,
         words_of,
-        kept_from: None,
+        ..Finding::new(id, claim)
     }
 }
 

@@ -11,7 +11,6 @@ use run::finding::Finding;
 use run::verdict::{Check, Concern, Issue, Verdict};
 use run::{FindingId, Outcome, Payload, Transcript};
 
-/// The reviewer.
 pub(super) struct Reviewer;
 
 impl Craft for Reviewer {
@@ -72,7 +71,7 @@ impl Craft for Reviewer {
             let Some((false, why)) = judgement else { continue };
             let what = why.clone().unwrap_or_else(|| "the quotes do not bear this out".into());
             let findings: Vec<FindingId> = sentence.cites.clone();
-            verdict.issues.push(issue(Concern::Support, what, Some(sentence), findings));
+            verdict.issues.push(Issue::new(Concern::Support, what, Some(sentence), findings));
         }
         let plan = assigned.handoff.payload.plan.as_ref();
         for topic in report["missing"].as_array().into_iter().flatten().filter_map(|row| line_of(&row["topic"])) {
@@ -84,12 +83,12 @@ impl Craft for Reviewer {
             let is_in = sentences.iter().any(|(_, sentence)| sentence.cites.iter().any(|id| own.contains(id)));
             if !own.is_empty() && !is_in {
                 let what = format!("nothing on “{}”, though there are findings", task.title);
-                verdict.issues.push(issue(Concern::Coverage, what.into(), None, own));
+                verdict.issues.push(Issue::new(Concern::Coverage, what, None, own));
             }
         }
         let good = sentences.len() - verdict.issues.iter().filter(|issue| issue.sentence.is_some()).count();
-        let result = format!("{good} of {} sentences borne out by their quotes ({seen} judged)", sentences.len());
-        verdict.checks.push(Check { concern: Concern::Support, result: result.into(), holds: good == sentences.len() });
+        let what = format!("sentences borne out by their quotes ({seen} judged)");
+        verdict.checks.push(Check::counted(Concern::Support, good, sentences.len(), &what));
         let title = verdict.to_string();
         Ok(Made {
             outcome: Outcome::Done,
@@ -98,10 +97,6 @@ impl Craft for Reviewer {
             unread: Vec::new(),
         })
     }
-}
-
-fn issue(concern: Concern, what: text::Clean, sentence: Option<&Sentence>, findings: Vec<FindingId>) -> Issue {
-    Issue { concern, what, sentence: sentence.map(|sentence| sentence.text.clone()), findings, blocking: true }
 }
 
 /// The cited sentences of the draft with their numbers, from 1.

@@ -17,7 +17,6 @@ use text::sentence::sentences;
 /// Stands under the title of every brief that a model wrote.
 const NOTE: &str = "Written by a language model from the findings; every quote was checked against its stored source.";
 
-/// The writer.
 pub(super) struct Writer;
 
 /// The tags that it is shown.
@@ -66,9 +65,7 @@ impl Craft for Writer {
                 fenced("draft", "", &in_numbers(draft, assigned))
             );
             task.push_str("What is to be mended, and nothing else:\n");
-            for issue in
-                handoff.payload.verdicts().iter().flat_map(|verdict| &verdict.issues).filter(|issue| issue.blocking)
-            {
+            for issue in assigned.issues() {
                 let about = issue.sentence.as_ref().map(|sentence| format!(" In: “{sentence}”")).unwrap_or_default();
                 let _ = writeln!(task, "- {}: {}.{about}", issue.concern, issue.what);
             }

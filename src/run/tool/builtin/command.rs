@@ -9,7 +9,6 @@ use text::Clean;
 /// A program of the user's own that reads something. What else it does is not known.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunCommand {
-    /// The program and its arguments.
     pub command: Vec<Clean>,
     /// What it is given to read.
     pub input: Clean,

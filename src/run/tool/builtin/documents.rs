@@ -68,7 +68,6 @@ impl BuiltIn for Search {
 /// Consecutive blocks of a document.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Read {
-    /// The document.
     pub source: SourceId,
     /// The first block.
     pub from: u32,
@@ -116,7 +115,6 @@ impl BuiltIn for Read {
 /// The headings of a document.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Outline {
-    /// The document.
     pub source: SourceId,
 }
 
@@ -139,7 +137,6 @@ impl BuiltIn for Outline {
 pub struct Find {
     /// The document, as it is called: [`SourceRef::path`](crate::SourceRef::path).
     pub path: Clean,
-    /// The quote.
     pub quote: Clean,
 }
 

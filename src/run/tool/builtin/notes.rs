@@ -10,9 +10,7 @@ use text::Clean;
 /// What the notes of earlier runs say that bears on a question.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Recall {
-    /// The question.
     pub query: Clean,
-    /// How many findings at most.
     pub limit: u32,
 }
 
@@ -38,7 +36,6 @@ impl BuiltIn for Recall {
 /// Adds to the notes what this run found, if that is not there already: what it has written it does not write twice.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Remember {
-    /// What.
     pub entry: Entry,
 }
 

@@ -1,4 +1,5 @@
 use super::*;
+use run::Outcome;
 use run::brief::{Piece, Section, Sentence};
 
 fn draft(wording: Wording) -> Draft {

@@ -42,7 +42,7 @@ pub fn runs(places: &Places, json: bool) -> Result<u8, Failure> {
     }
     for row in &rows {
         let age = now.since(row.touched_at) / 1_000;
-        let active = Claim::is_held(&places.data, &row.id);
+        let active = Claim::is_taken(&places.data, &row.id);
         let written = if json {
             let line = RunLine {
                 id: &row.id,

@@ -90,7 +90,7 @@ fn lines(places: &Places) -> Result<Vec<RunLine>, Failure> {
     let Some(reader) = Reader::open(&places.journal())? else { return Ok(Vec::new()) };
     let now = SystemClock.now();
     let line = |row: RunRow| {
-        let word = state(&row, Claim::is_held(&places.data, &row.id));
+        let word = state(&row, Claim::is_taken(&places.data, &row.id));
         RunLine {
             state: State { mark: Mark::of_word(word), word: word.into() },
             id: row.id,
@@ -243,7 +243,7 @@ fn send_new_events(places: &Places, id: &RunId, notices: &Sender<Notice>) {
     let Ok(Some(reader)) = Reader::open(&places.journal()) else { return };
     loop {
         // Checked before reading, so that the last events are not missed.
-        let active = Claim::is_held(&places.data, id);
+        let active = Claim::is_taken(&places.data, id);
         let mut events = Vec::new();
         let read = reader.events_after(id, &mut tail, |envelope| events.push(Arc::new(envelope)));
         events.iter().for_each(|envelope| run.apply(envelope));

@@ -334,7 +334,7 @@ fn follow(places: &Places, id: &RunId, face: &Face) -> Result<u8, Failure> {
     let mut printer = Printer::new(face.events.is_some());
     let mut tail = Tail::default();
     loop {
-        let active = Claim::is_held(&places.data, id);
+        let active = Claim::is_taken(&places.data, id);
         let (_, reader) = engine::find(places, id.as_str())?;
         reader.events_after(id, &mut tail, |envelope| printer.print(&envelope))?;
         if printer.trace.run().ended().is_some() || printer.gone {

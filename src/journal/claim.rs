@@ -57,13 +57,13 @@ impl Claim {
     }
 
     /// Whether a process works on a run now.
-    pub fn is_held(data_dir: &Path, run: &RunId) -> bool {
+    pub fn is_taken(data_dir: &Path, run: &RunId) -> bool {
         let path = data_dir.join("claims").join(format!("{run}.lock"));
         File::open(path).is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
     }
 }
 
-/// Locks a file; retries for a moment, because [`Claim::is_held`] locks it briefly to test it.
+/// Locks a file; retries for a moment, because [`Claim::is_taken`] locks it briefly to test it.
 fn lock(file: &File) -> Result<(), TryLockError> {
     for _ in 0..5 {
         match file.try_lock() {

@@ -21,46 +21,25 @@ pub enum JournalError {
     #[error(
         "the journal {path} is of version {found}; this program knows versions up to {known}. Use the newer masthead, or another --data-dir"
     )]
-    Newer {
-        /// The file.
-        path: PathBuf,
-        /// Its version.
-        found: i64,
-        /// The newest supported version.
-        known: i64,
-    },
+    Newer { path: PathBuf, found: i64, known: i64 },
     /// Its content was changed.
     #[error(
         "the journal is damaged at run {run}, event {at}: {what}. `masthead journal verify` lists everything that is wrong"
     )]
     Damaged {
-        /// The run.
         run: RunId,
         /// The first event that does not fit.
         at: Seq,
-        /// What is wrong.
         what: String,
     },
     /// SQLite cannot read it.
     #[error("the journal {path} is damaged: {what}. Keep a copy of it; `masthead journal verify` says more")]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// SQLite's message.
-        what: String,
-    },
+    Unreadable { path: PathBuf, what: String },
     /// Another process appended to the run.
     #[error(
         "run {run} has gone on in another process: event {expected} was to come next, but the journal is at {found}"
     )]
-    Conflict {
-        /// The run.
-        run: RunId,
-        /// The number of the event to append.
-        expected: Seq,
-        /// The number of the last event in the journal.
-        found: Seq,
-    },
+    Conflict { run: RunId, expected: Seq, found: Seq },
     /// There is no such run.
     #[error("there is no run `{0}` in the journal; `masthead runs` lists them")]
     NoSuchRun(String),
@@ -69,12 +48,7 @@ pub enum JournalError {
     Ambiguous(String, String),
     /// Anything else.
     #[error("the journal {path}: {what}")]
-    Other {
-        /// The file.
-        path: PathBuf,
-        /// The system's message.
-        what: String,
-    },
+    Other { path: PathBuf, what: String },
 }
 
 impl JournalError {

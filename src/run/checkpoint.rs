@@ -20,7 +20,6 @@ use text::Clean;
 /// A pause for the person.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Checkpoint {
-    /// Its number.
     pub id: CheckpointId,
     /// The assignment that paused.
     pub by: AssignmentId,
@@ -37,9 +36,7 @@ pub struct Checkpoint {
 /// An answer, and who gave it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answered {
-    /// Who.
     pub by: Approver,
-    /// What.
     pub answer: Answer,
 }
 
@@ -75,7 +72,7 @@ pub trait Topic {
     /// What this answer says, in a line. What was put before the person is as they left it.
     fn said(&self, answer: &Self::Answer) -> String;
 
-    /// What `--yes` answers, and what a person answers who approves.
+    /// The approving answer, which `--yes` gives.
     fn approval(&self) -> Self::Answer;
 
     /// What `--yes` does here, in words after "it".
@@ -131,7 +128,7 @@ macro_rules! subjects {
             $($(#[$doc])* $name($topic),)*
         }
 
-        /// One thing that a person does to what is before them.
+        /// One change that a person makes to the subject.
         #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
         #[serde(rename_all = "snake_case")]
         pub enum Edit {
@@ -177,7 +174,7 @@ macro_rules! subjects {
                 }
             }
 
-            /// What `--yes` answers, and what a person answers who approves.
+            /// The approving answer, which `--yes` gives.
             pub fn approval(&self) -> Answer {
                 match self { $(Subject::$name(it) => Answer::$name(it.approval()),)* }
             }

@@ -47,7 +47,6 @@ pub enum Shape {
 /// A run of blocks of one source.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Within {
-    /// The source.
     pub source: SourceId,
     /// Its first block.
     pub from: u32,
@@ -71,7 +70,7 @@ pub struct Task {
     pub title: Clean,
     /// What is asked, so that it can be understood alone.
     pub question: Clean,
-    /// Who can do it.
+    /// The role that works on it.
     pub role: Role,
     /// The thing it is about, as the sources name it; what is found must be about this.
     pub topic: Vec<Clean>,
@@ -134,7 +133,6 @@ impl Task {
 /// How the question is cut.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Plan {
-    /// The kind of question.
     pub shape: Shape,
     /// The tasks, in the order of the brief.
     pub tasks: Vec<Task>,

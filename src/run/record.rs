@@ -22,10 +22,7 @@ const OF_TODAY: &str = "{\"v\":2,";
 pub enum Unreadable {
     /// A newer program wrote it.
     #[error("a newer version of masthead wrote it (form {found}, this one knows up to {VERSION}): read it with that")]
-    Newer {
-        /// The version of the record.
-        found: u32,
-    },
+    Newer { found: u32 },
     /// It is no event.
     #[error("it cannot be understood: {0}")]
     NotAnEvent(#[from] serde_json::Error),

@@ -61,52 +61,26 @@ const BUILT_IN: &[BuiltIn] = &[
 pub enum TeamError {
     /// The file cannot be read.
     #[error("the team file {path} cannot be read: {what}")]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// The system's message.
-        what: String,
-    },
+    Unreadable { path: PathBuf, what: String },
     /// The file is not a valid team.
     #[error("the team file {path} is not right: {what}")]
-    Wrong {
-        /// The file.
-        path: PathBuf,
-        /// Where and why.
-        what: String,
-    },
+    Wrong { path: PathBuf, what: String },
     /// There is no team with this name.
     #[error("there is no team `{name}`: {there} are built in, and {folder} is where your own would be")]
-    Unknown {
-        /// The requested name.
-        name: Clean,
-        /// The built-in teams.
-        there: String,
-        /// The folder in which it would be.
-        folder: PathBuf,
-    },
+    Unknown { name: Clean, there: String, folder: PathBuf },
 }
 
 /// The default team.
-///
-/// # Panics
-/// Never: a test reads the built-in file.
 pub fn embedded() -> Team {
     shipped(BRIEF)
 }
 
 /// The team that finds problems in data and logs.
-///
-/// # Panics
-/// Never: a test reads the built-in file.
 pub fn inspect() -> Team {
     shipped(INSPECT)
 }
 
 /// The team of the drills.
-///
-/// # Panics
-/// Never: a test reads the built-in file.
 pub fn drill() -> Team {
     shipped(DRILL)
 }

@@ -11,7 +11,7 @@ use text::Clean;
 
 /// How long it may take.
 pub const PATIENCE: Duration = Duration::from_secs(30);
-/// The most bytes of what it says.
+/// The most bytes of its output.
 const MOST_SAID: u64 = 64 * 1024;
 /// What of the environment it is given: where programs are, and how to talk to a person.
 const KEPT: [&str; 4] = ["PATH", "HOME", "LANG", "LC_ALL"];
@@ -35,14 +35,14 @@ pub fn run(command: &[Clean], input: &str, patience: Duration) -> Result<Ran, St
     let (sender, receiver) = mpsc::channel();
     let said = std::thread::scope(|scope| {
         if let Some(mut stdin) = stdin {
-            // Who has seen enough need not read to the end.
+            // A program need not read to the end.
             scope.spawn(move || drop(stdin.write_all(input.as_bytes())));
         }
         if let Some(stdout) = stdout {
             scope.spawn(move || {
                 let mut said = Vec::new();
                 let heard = stdout.take(MOST_SAID).read_to_end(&mut said);
-                // Nobody listens if the time was up.
+                // The receiver is gone if the time was up.
                 let _ = sender.send(heard.map(|_| said));
             });
         }
@@ -82,7 +82,7 @@ mod tests {
             ("it is killed", "kill -9 $$", Err("ended by a signal")),
             ("it speaks in colours", "printf '\\033[31mred\\033[0m'", Ok((0, "red".to_string()))),
         ] {
-            // Only who never ends is not waited for long.
+            // Only the program that never ends needs a short timeout.
             let patience = if script.contains("sleep") { Duration::from_millis(200) } else { PATIENCE };
             let ran = run(&shell(script), "draft", patience);
             match expected {

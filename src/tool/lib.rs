@@ -36,7 +36,8 @@ pub enum ToolError {
     Index(#[from] IndexError),
 }
 
-/// A collection of documents, ready to be asked.
+/// A collection of documents, ready to be asked. A request fails if the index cannot be read, and a request for one
+/// document also if the collection does not have it.
 #[derive(Debug)]
 pub struct Library {
     index: Index,
@@ -67,9 +68,9 @@ impl Library {
     /// # Errors
     /// The index cannot be written.
     pub fn survey(&self, mut progress: impl FnMut(Progress)) -> Result<Corpus, IndexError> {
-        let mut catalogue = held(&self.catalogue);
+        let mut catalogue = locked(&self.catalogue);
         // Connections of before might hold on to a file that is thrown away.
-        held(&self.idle).clear();
+        locked(&self.idle).clear();
         let mut corpus = self.index.refresh(&mut progress)?;
         let loaded = match self.index.catalogue() {
             Err(IndexError::Damaged { .. }) => {
@@ -83,17 +84,11 @@ impl Library {
     }
 
     /// The passages that match a query best.
-    ///
-    /// # Errors
-    /// The index cannot be read.
     pub fn search(&self, query: &Clean, limit: u32) -> Result<Hits, ToolError> {
         self.ask(|reading, catalogue| reading.search(catalogue, query, limit))
     }
 
     /// The passages that match a query best, with scores that compare with those of passages of web pages.
-    ///
-    /// # Errors
-    /// The index cannot be read.
     pub fn search_comparable(&self, query: &Clean, limit: u32) -> Result<Hits, ToolError> {
         let mut hits = self.search(query, limit)?;
         for hit in &mut hits.hits {
@@ -105,44 +100,29 @@ impl Library {
     }
 
     /// The blocks `from..to` of a document.
-    ///
-    /// # Errors
-    /// There is no such document, or the index cannot be read.
     pub fn read(&self, source: &SourceId, from: u32, to: u32) -> Result<Excerpt, ToolError> {
         let excerpt = self.ask(|reading, catalogue| reading.read(catalogue, source, from, to))?;
         excerpt.ok_or_else(|| ToolError::NoSuchSource(source.clone()))
     }
 
     /// The headings of a document.
-    ///
-    /// # Errors
-    /// As [`Library::read`].
     pub fn outline(&self, source: &SourceId) -> Result<Outline, ToolError> {
         let outline = self.ask(|reading, catalogue| reading.outline(catalogue, source))?;
         outline.ok_or_else(|| ToolError::NoSuchSource(source.clone()))
     }
 
     /// The blocks that contain a quote verbatim, in the document at a path.
-    ///
-    /// # Errors
-    /// As [`Library::read`].
     pub fn find(&self, path: &Clean, quote: &Clean) -> Result<Excerpt, ToolError> {
         let found = self.ask(|reading, catalogue| reading.find(catalogue, path, quote))?;
         found.ok_or_else(|| ToolError::NoSuchPath(path.clone()))
     }
 
     /// The files of the collection.
-    ///
-    /// # Errors
-    /// The index cannot be read.
     pub fn files(&self) -> Result<Files, ToolError> {
         self.ask(|_, catalogue| Ok(files(catalogue)))
     }
 
     /// The summary of a data file or log, with its anomalies.
-    ///
-    /// # Errors
-    /// As [`Library::read`].
     pub fn profile(&self, source: &SourceId) -> Result<Profile, ToolError> {
         let whole = self.ask(|reading, catalogue| reading.whole(catalogue, source, Profile::MOST_BLOCKS))?;
         whole.map(|whole| profile::of(&whole)).ok_or_else(|| ToolError::NoSuchSource(source.clone()))
@@ -161,28 +141,28 @@ impl Library {
 
     fn ask_once<T>(&self, ask: impl Fn(&Reading, &Catalogue) -> Answer<T>) -> Result<T, IndexError> {
         let catalogue = self.catalogue()?;
-        let idle = held(&self.idle).pop();
+        let idle = locked(&self.idle).pop();
         let reading = match idle {
             Some(reading) => reading,
             None => self.index.reading()?,
         };
         let answer = self.index.answered(ask(&reading, &catalogue))?;
-        held(&self.idle).push(reading);
+        locked(&self.idle).push(reading);
         Ok(answer)
     }
 
     fn catalogue(&self) -> Result<Arc<Catalogue>, IndexError> {
-        if let Some(catalogue) = &*held(&self.catalogue) {
+        if let Some(catalogue) = &*locked(&self.catalogue) {
             return Ok(catalogue.clone());
         }
         self.survey(|_| {})?;
-        held(&self.catalogue).clone().map_or_else(|| self.index.catalogue().map(Arc::new), Ok)
+        locked(&self.catalogue).clone().map_or_else(|| self.index.catalogue().map(Arc::new), Ok)
     }
 
     /// Builds a damaged index again.
     fn mend(&self) -> Result<(), IndexError> {
-        let mut catalogue = held(&self.catalogue);
-        held(&self.idle).clear();
+        let mut catalogue = locked(&self.catalogue);
+        locked(&self.idle).clear();
         self.index.rebuild(&mut |_| {})?;
         *catalogue = Some(Arc::new(self.index.catalogue()?));
         Ok(())
@@ -200,7 +180,7 @@ fn files(catalogue: &Catalogue) -> Files {
 }
 
 /// A panic elsewhere leaves these values whole: each is replaced in one step.
-fn held<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 

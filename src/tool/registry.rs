@@ -80,38 +80,16 @@ pub trait Source: Send + Sync {
 pub enum Unregistered {
     /// Two tools of one name.
     #[error("there are two tools `{name}`: {from} has one of a name that is taken")]
-    Taken {
-        /// The name.
-        name: ToolName,
-        /// The source of the second one.
-        from: Clean,
-    },
+    Taken { name: ToolName, from: Clean },
     /// A name that model providers refuse.
     #[error("{from} has a tool `{name}`: a name is at most 64 letters, digits, `_` and `-`")]
-    BadName {
-        /// The name.
-        name: ToolName,
-        /// Its source.
-        from: Clean,
-    },
+    BadName { name: ToolName, from: Clean },
     /// A source did not list its tools.
     #[error("{from} did not say which tools it has: {why}")]
-    Unanswered {
-        /// The source.
-        from: Clean,
-        /// Why.
-        why: Clean,
-    },
+    Unanswered { from: Clean, why: Clean },
     /// The team names a tool that is not registered.
     #[error("`{role}` is to use `{name}`, and no such tool is registered; there are: {known}")]
-    Unknown {
-        /// The role that names it.
-        role: Clean,
-        /// The name.
-        name: ToolName,
-        /// The registered names.
-        known: String,
-    },
+    Unknown { role: Clean, name: ToolName, known: String },
 }
 
 /// The tools of a run.

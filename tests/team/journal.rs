@@ -201,9 +201,9 @@ fn a_run_can_be_claimed_once_and_again_when_the_claim_is_given_back() {
         Claimed::Theirs(process) => assert_eq!(process, Some(std::process::id())),
         Claimed::Ours(_) => panic!("claimed twice"),
     }
-    assert!(Claim::is_held(dir.path(), &run));
+    assert!(Claim::is_taken(dir.path(), &run));
     drop(claim);
-    assert!(!Claim::is_held(dir.path(), &run));
+    assert!(!Claim::is_taken(dir.path(), &run));
     assert!(matches!(Claim::take(dir.path(), &run).unwrap(), Claimed::Ours(_)));
 }
 

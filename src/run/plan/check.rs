@@ -21,7 +21,7 @@ const EVERYWHERE: f64 = 0.02;
 pub struct Bounds {
     /// Most tasks it may have.
     pub most: usize,
-    /// Whom tasks can be given to, the researcher first.
+    /// The roles that take tasks, the researcher first.
     pub who: Vec<Colleague>,
     /// Things that the question compares, as it names them.
     pub compared: Vec<Clean>,

@@ -15,44 +15,24 @@ pub enum PlanEdit {
     Add {
         /// Its number, which no task of the plan has had.
         task: TaskId,
-        /// What it is called.
         title: Clean,
-        /// What it asks.
         question: Clean,
-        /// Who does it.
         role: Role,
     },
     /// Removes a task; tasks that waited for it no longer do.
-    Drop {
-        /// Which.
-        task: TaskId,
-    },
+    Drop { task: TaskId },
     /// Puts a task into other words.
-    Reword {
-        /// Which.
-        task: TaskId,
-        /// What it is called now.
-        title: Clean,
-        /// What it asks now.
-        question: Clean,
-    },
+    Reword { task: TaskId, title: Clean, question: Clean },
     /// Puts a task at another place of the brief.
     Move {
-        /// Which.
         task: TaskId,
         /// Its new place; 0 is the first.
         to: u32,
     },
     /// Gives a task to another specialist.
-    Give {
-        /// Which.
-        task: TaskId,
-        /// To whom.
-        role: Role,
-    },
+    Give { task: TaskId, role: Role },
     /// Says what a task waits for.
     Wait {
-        /// Which.
         task: TaskId,
         /// What has to end before it begins.
         after: Vec<TaskId>,

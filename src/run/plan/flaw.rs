@@ -11,9 +11,7 @@ use text::Clean;
 /// A task as a flaw names it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Which {
-    /// Its place in the plan.
     pub id: TaskId,
-    /// What it is called.
     pub title: Clean,
 }
 
@@ -24,29 +22,16 @@ pub enum Flaw {
     /// It has no task.
     NoTask,
     /// It has more tasks than the team takes.
-    TooMany {
-        /// So many.
-        tasks: u64,
-        /// The most there may be.
-        most: u64,
-    },
+    TooMany { tasks: u64, most: u64 },
     /// A task has the id of one before it.
     SameId {
         /// The later one.
         task: Which,
     },
     /// A task asks nothing.
-    Unasked {
-        /// Which.
-        task: Which,
-    },
+    Unasked { task: Which },
     /// A task waits for one that is not in the plan.
-    Unknown {
-        /// Which.
-        task: Which,
-        /// What it waits for.
-        after: TaskId,
-    },
+    Unknown { task: Which, after: TaskId },
     /// Three tasks or more wait for each other, or one for itself.
     Cycle {
         /// They, in the order of the plan.
@@ -59,9 +44,7 @@ pub enum Flaw {
     },
     /// No member of the team takes such a task.
     Nobody {
-        /// Which.
         task: Which,
-        /// The role it was given.
         role: Role,
         /// The nearest role that takes tasks, if there is any.
         nearest: Option<Role>,
@@ -75,7 +58,6 @@ pub enum Flaw {
     },
     /// A task is so small that handing it over costs more than doing it.
     TooFine {
-        /// Which.
         task: Which,
         /// Tokens it is thought to take.
         tokens: u64,
@@ -84,7 +66,6 @@ pub enum Flaw {
     },
     /// One task holds several that could be worked on apart.
     TooCoarse {
-        /// Which.
         task: Which,
         /// The compared things it names that have no task of their own, or the specialists whose domains it crosses.
         holds: Vec<Clean>,

@@ -30,11 +30,8 @@ pub struct Group {
 /// How a task ended, as its editor reports it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TaskEnd {
-    /// Which.
     pub task: TaskId,
-    /// What it is called.
     pub title: Clean,
-    /// How.
     pub outcome: Outcome,
 }
 

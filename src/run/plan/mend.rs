@@ -14,7 +14,7 @@ impl Plan {
         let mut plan = self.clone();
         plan.number_anew();
         plan.put_questions();
-        plan.give_to_who_is_there(bounds)?;
+        plan.give_to_known_roles(bounds)?;
         plan.forget_unknown();
         // A merge can bring another to light, and each takes a task away.
         while plan.merge(bounds) {}
@@ -50,7 +50,7 @@ impl Plan {
         self.tasks.retain(|task| !task.question.trim().is_empty());
     }
 
-    fn give_to_who_is_there(&mut self, bounds: &Bounds) -> Option<()> {
+    fn give_to_known_roles(&mut self, bounds: &Bounds) -> Option<()> {
         for task in &mut self.tasks {
             if !bounds.takes_tasks(&task.role) {
                 task.role = bounds.nearest(&task.role)?;

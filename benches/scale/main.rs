@@ -11,10 +11,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use run::Run;
 use story::{Shared, done, waiting};
-use tui::link::Mode;
-use tui::theme::Theme;
-use tui::ui::Ui;
-use tui::view::{Cache, Scene, draw};
+use tui::{Cache, Mode, Scene, Theme, Ui, draw};
 
 const BOTH: [(Shared, &str); 2] = [(Shared::FannedOut, "fan-out"), (Shared::InSections, "sections")];
 

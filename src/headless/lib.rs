@@ -1,34 +1,33 @@
-//! The face without a terminal: a line a stage (specialist, state, what came back, time, cost).
+//! A run without a terminal: turns events into lines of text, one per stage (time, specialist, state, result, cost).
 //!
-//! Pure: turns events into lines. Never writes, never decides.
+//! Pure: it writes nothing and decides nothing.
 
 use std::collections::BTreeMap;
 
 use run::describe::{self, Level, Line, describe};
 use run::event::{Envelope, Event};
-use run::{At, CallId, Run};
+use run::{At, CallId, Mark, Run};
 use text::Clean;
 
-/// Follows a run and says what is worth a line.
+/// Folds the events of a run and describes those that are a stage of it.
 #[derive(Debug, Default)]
 pub struct Trace {
     run: Run,
-    /// What each model call was last said to wait for.
+    /// The reason for which each model call was last reported to wait.
     waiting: BTreeMap<CallId, Clean>,
 }
 
 impl Trace {
-    /// Takes an event in without saying anything: for what was on record before.
+    /// Takes in an event that was recorded earlier, without a line.
     pub fn skip(&mut self, envelope: &Envelope) {
         self.run.apply(envelope);
     }
 
-    /// The run so far.
     pub fn run(&self) -> &Run {
         &self.run
     }
 
-    /// Takes an event in; the lines that it is worth.
+    /// Takes in an event and returns its lines.
     pub fn lines(&mut self, envelope: &Envelope) -> Vec<String> {
         self.run.apply(envelope);
         if let Event::AttemptSent { call, .. } = &envelope.event {
@@ -41,7 +40,7 @@ impl Trace {
         }
     }
 
-    /// A line for what a model call waits for; None if that was said already.
+    /// A line for the reason why a model call waits; None if it was reported already.
     pub fn waits(&mut self, call: CallId, why: &Clean, until: Option<At>) -> Option<String> {
         if self.waiting.insert(call, why.clone()).as_ref() == Some(why) {
             return None;
@@ -49,12 +48,17 @@ impl Trace {
         let left = until.map_or(0, |until| until.since(self.run.at).div_ceil(1_000));
         let left = if left == 0 { String::new() } else { format!(", about {left} s") };
         let subject = describe::caller(call, &self.run);
-        Some(self.written(&Line { subject, state: "○ waits", sentence: format!("{call}: {why}{left}") }))
+        Some(self.written(&Line {
+            subject,
+            mark: Mark::Waiting,
+            word: "waits",
+            sentence: format!("{call}: {why}{left}"),
+        }))
     }
 
     fn written(&self, line: &Line) -> String {
-        let Line { subject, state, sentence } = line;
         let elapsed = self.run.at.since(self.run.opened_at);
+        let (subject, state, sentence) = (&line.subject, line.state(), &line.sentence);
         let line = format!("{:>3}.{:03}s  {subject:<28}  {state:<12}  {sentence}", elapsed / 1_000, elapsed % 1_000);
         line.trim_end().to_string()
     }

@@ -1,10 +1,11 @@
-//! What an event says, in words for a person: one place for headless lines, the journal line, the log, and spans.
+//! Describes events in words for a person: for headless lines, the journal line, the log, and spans.
 
 use crate::budget::{Account, Amounts, Cap, Refusal};
 use crate::checkpoint::Subject;
 use crate::event::{Admission, Called, DoubtAnswer, Envelope, Event, Opening};
 use crate::handoff::{Handoff, Outcome};
 use crate::id::{AssignmentId, CallId, Role};
+use crate::mark::Mark::{self, Cancelled, Done, Failed, NeedsYou, Paused, Running, Waiting, Warning};
 use crate::state::Intent;
 use crate::team::Order;
 use crate::transcript::CallEnd;
@@ -19,7 +20,7 @@ const MOST_SKIPPED: usize = 5;
 pub struct Description {
     /// What sort of event it is.
     pub kind: Kind,
-    /// How much it matters.
+    /// Whether it is a stage of the run or a step within one.
     pub level: Level,
     /// What it says: the headline, then the details.
     pub lines: Vec<Line>,
@@ -28,7 +29,7 @@ pub struct Description {
 impl Description {
     /// The states of its lines, without any text of the person or their sources: "○ opened, ○ ready".
     pub fn states(&self) -> String {
-        self.lines.iter().map(|line| line.state).collect::<Vec<_>>().join(", ")
+        self.lines.iter().map(Line::state).collect::<Vec<_>>().join(", ")
     }
 }
 
@@ -37,10 +38,18 @@ impl Description {
 pub struct Line {
     /// Who or what it is about: "researcher · pgvector", "you", "sources".
     pub subject: String,
-    /// Its state, as a symbol of one cell and a word or two: "● started".
-    pub state: &'static str,
+    /// Its state, with a word or two of its own for it: "started".
+    pub mark: Mark,
+    pub word: &'static str,
     /// The sentence; may be empty. It can hold the person's own text and that of their sources.
     pub sentence: String,
+}
+
+impl Line {
+    /// Symbol and word: "● started".
+    pub fn state(&self) -> String {
+        format!("{} {}", self.mark.symbol(), self.word)
+    }
 }
 
 /// How much an event matters.
@@ -99,18 +108,18 @@ pub fn describe(envelope: &Envelope, run: &Run) -> Description {
     Description { kind: Kind::of(&envelope.event), level, lines }
 }
 
-fn line(subject: impl Into<String>, state: &'static str, sentence: impl Into<String>) -> Line {
-    Line { subject: subject.into(), state, sentence: sentence.into() }
+fn line(subject: impl Into<String>, mark: Mark, word: &'static str, sentence: impl Into<String>) -> Line {
+    Line { subject: subject.into(), mark, word, sentence: sentence.into() }
 }
 
 /// What an event says as a stage of the run; nothing where it is a step within one.
 fn stage(envelope: &Envelope, run: &Run) -> Vec<Line> {
     let of = |id: AssignmentId| run.assignment(id);
-    let about = |id: AssignmentId, state, sentence: String| of(id).map(|a| line(name(a), state, sentence));
+    let about = |id, word, sentence: String| of(id).map(|a| line(name(a), Warning, word, sentence));
     match &envelope.event {
         Event::RunOpened(opening) => vec![
-            line("run", "○ opened", format!("{} · {}", opening.run, opening.question)),
-            line("team", "○ ready", format!("{}: {}", opening.team.name, team(opening))),
+            line("run", Waiting, "opened", format!("{} · {}", opening.run, opening.question)),
+            line("team", Waiting, "ready", format!("{}: {}", opening.team.name, team(opening))),
         ],
         Event::SourcesRead { corpus } => {
             let skipped = match corpus.skipped_count {
@@ -120,52 +129,51 @@ fn stage(envelope: &Envelope, run: &Run) -> Vec<Line> {
             let of_files = format!("{} documents, {} passages{skipped}", corpus.documents, corpus.blocks);
             let read = if corpus.web.is_empty() { of_files } else { format!("{}{skipped}", corpus.searched()) };
             let skipped = corpus.skipped.iter().take(MOST_SKIPPED);
-            let skipped = skipped.map(|s| line("sources", "⊘ skipped", format!("{}: {}", s.path, s.why)));
-            std::iter::once(line("sources", "✓ read", read)).chain(skipped).collect()
+            let skipped = skipped.map(|s| line("sources", Cancelled, "skipped", format!("{}: {}", s.path, s.why)));
+            std::iter::once(line("sources", Done, "read", read)).chain(skipped).collect()
         }
         Event::PlanAdopted { plan, .. } => {
             let titles: Vec<&str> = plan.tasks.iter().map(|task| task.title.as_str()).collect();
-            vec![line("supervisor", "● plans", format!("{} ({})", titles.join(" · "), plan.why))]
+            vec![line("supervisor", Running, "plans", format!("{} ({})", titles.join(" · "), plan.why))]
         }
         Event::CheckpointOpened { subject, .. } => {
             let tasks = if let Subject::Plan(plan) = &**subject { &plan.tasks[..] } else { &[] };
-            let tasks = tasks
-                .iter()
-                .map(|task| line("plan", "○ task", format!("{}: {} ({})", task.title, task.question, task.role)));
+            let tasks = tasks.iter().map(|task| {
+                line("plan", Waiting, "task", format!("{}: {} ({})", task.title, task.question, task.role))
+            });
             let options = subject.options().into_iter().filter_map(|option| subject.said(&option)).zip(1..);
-            let options = options.map(|(option, n)| line("you", "○ choice", format!("{n}. {option}")));
-            std::iter::once(line("you", "◆ needs you", subject.asked())).chain(tasks).chain(options).collect()
+            let options = options.map(|(option, n)| line("you", Waiting, "choice", format!("{n}. {option}")));
+            std::iter::once(line("you", NeedsYou, "needs you", subject.asked())).chain(tasks).chain(options).collect()
         }
         Event::CheckpointAnswered { checkpoint, answer, .. } => {
             let said = run.checkpoint(*checkpoint).and_then(|checkpoint| checkpoint.subject.said(answer));
-            vec![line("you", "✓ answered", said.unwrap_or_default())]
+            vec![line("you", Done, "answered", said.unwrap_or_default())]
         }
         Event::HandedOff { by: Some(_), opened, .. } => {
             let opened = opened.iter().filter_map(|opened| of(opened.assignment));
-            opened.map(|a| line(name(a), "● started", format!("handoff {}", a.transcript.handoff.no))).collect()
+            opened.map(|a| line(name(a), Running, "started", format!("handoff {}", a.transcript.handoff.no))).collect()
         }
         Event::StepRefused { by, why, unsent, .. } => {
             let carried = unsent.as_ref().map(|unsent| {
                 let names: Vec<String> = unsent.payload.parts().map(|part| part.name().to_string()).collect();
                 format!(" (it carried {})", names.join(", "))
             });
-            about(*by, "! refused", format!("{why}{}", carried.unwrap_or_default())).into_iter().collect()
+            about(*by, "refused", format!("{why}{}", carried.unwrap_or_default())).into_iter().collect()
         }
         Event::Relieved { by, why } => {
             let takes_over = format!("{why}; from here on the rules of the team lead");
-            about(*by, "! relieved", takes_over).into_iter().collect()
+            about(*by, "relieved", takes_over).into_iter().collect()
         }
         Event::ToolsCalled { by, calls, .. } => not_sent(calls)
             .and_then(|(refused, first)| {
                 let calls = if refused == 1 { "a tool call".into() } else { count(refused, "tool call") };
-                about(*by, "! not sent", format!("{calls}: it would have passed {first}"))
+                about(*by, "not sent", format!("{calls}: it would have passed {first}"))
             })
             .into_iter()
             .collect(),
-        Event::Reported { by, outcome, handoff } if *by != AssignmentId::ROOT => of(*by)
-            .map(|a| line(name(a), ended(outcome), report(a, outcome, handoff, envelope, run)))
-            .into_iter()
-            .collect(),
+        Event::Reported { by, outcome, handoff } if *by != AssignmentId::ROOT => {
+            of(*by).map(|a| ended(name(a), outcome, report(a, outcome, handoff, envelope, run))).into_iter().collect()
+        }
         Event::Reported { outcome, handoff, .. } => {
             let Account { spent, overrun, .. } = run.ledger.run();
             let (calls, tokens, money) = (spent.get(Cap::ToolCalls), spent.tokens(), spent.money());
@@ -173,7 +181,7 @@ fn stage(envelope: &Envelope, run: &Run) -> Vec<Line> {
             if *overrun != Amounts::default() {
                 sum = format!("{sum} · overrun {}", overrun.in_words());
             }
-            vec![line("run", ended(outcome), sum)]
+            vec![ended("run", outcome, sum)]
         }
         Event::Attached { .. } => {
             let in_doubt = run.in_doubt.iter();
@@ -182,50 +190,50 @@ fn stage(envelope: &Envelope, run: &Run) -> Vec<Line> {
                     let unknown = match run.intent(*call) {
                         Some(Intent::Tool(request)) => {
                             let shown = run.shown(request);
-                            format!("{call} was started, and its end is not known: `{shown}` may have been done")
+                            format!("{call} was started, and its outcome is unknown: `{shown}` may have taken effect")
                         }
                         _ => format!(
-                            "{call} was sent, and its end is not known; it may have cost up to {} ({} tok)",
+                            "{call} was sent, and its outcome is unknown; it may have cost up to {} ({} tok)",
                             held.amounts.money(),
                             held.amounts.tokens()
                         ),
                     };
-                    line(caller(*call, run), "◆ in doubt", unknown)
+                    line(caller(*call, run), NeedsYou, "in doubt", unknown)
                 })
                 .collect()
         }
         Event::AttemptFailed { call, attempt, fault, .. } => {
-            let failed = line(caller(*call, run), "! failed", format!("{call}, attempt {attempt}: {fault}"));
+            let failed = line(caller(*call, run), Warning, "failed", format!("{call}, attempt {attempt}: {fault}"));
             let latch = run.latch.as_ref().filter(|_| fault.class.latches());
             let latch = latch.map(|latch| {
                 let mend = format!("{} is not called until that is mended", latch.provider);
-                line("you", "◆ needs you", mend)
+                line("you", NeedsYou, "needs you", mend)
             });
             std::iter::once(failed).chain(latch).collect()
         }
         Event::ModelFailed { call, error } => {
-            vec![line(caller(*call, run), "✗ given up", format!("{call}: {error}"))]
+            vec![line(caller(*call, run), Failed, "given up", format!("{call}: {error}"))]
         }
         Event::DoubtAnswered { call, answer } => {
             let answer = match answer {
                 DoubtAnswer::Retry => "it is made again",
-                DoubtAnswer::Skip => "it has failed",
+                DoubtAnswer::Skip => "it counts as failed",
             };
-            vec![line("you", "✓ answered", format!("{call}: {answer}"))]
+            vec![line("you", Done, "answered", format!("{call}: {answer}"))]
         }
-        Event::CapRaised { to } => vec![line("you", "✓ raised", to.in_words())],
+        Event::CapRaised { to } => vec![line("you", Done, "raised", to.in_words())],
         Event::Steered { assignment, act } => {
             let Some(assignment) = of(*assignment) else { return Vec::new() };
-            vec![line("you", "✓ steered", format!("{}: {}", run.called(assignment), act.in_words()))]
+            vec![line("you", Done, "steered", format!("{}: {}", run.called(assignment), act.in_words()))]
         }
         Event::NoLongerNeeded { assignment } => {
             let Some(assignment) = of(*assignment) else { return Vec::new() };
             let by = assignment.parent().and_then(of).map_or("run", |parent| parent.role.as_str());
-            vec![line(by, "⊘ ended", format!("{}: not waited for: enough is in", run.called(assignment)))]
+            vec![line(by, Cancelled, "ended", format!("{}: not waited for: enough is in", run.called(assignment)))]
         }
-        Event::Paused => vec![line("you", "‖ paused", "")],
-        Event::Continued => vec![line("you", "● continued", "")],
-        Event::Cancelled => vec![line("you", "⊘ cancelled", "")],
+        Event::Paused => vec![line("you", Paused, "paused", "")],
+        Event::Continued => vec![line("you", Running, "continued", "")],
+        Event::Cancelled => vec![line("you", Cancelled, "cancelled", "")],
         Event::HandedOff { by: None, .. }
         | Event::CallAdmitted { .. }
         | Event::ToolStarted { .. }
@@ -243,27 +251,29 @@ fn stage(envelope: &Envelope, run: &Run) -> Vec<Line> {
 fn step(event: &Event, run: &Run) -> Line {
     let of = |id: AssignmentId| run.assignment(id).map(name).unwrap_or_default();
     match event {
-        Event::ToolsCalled { by, calls, .. } => line(of(*by), "● asks", count(calls.len(), "tool call")),
-        Event::CallAdmitted { call, .. } => line(caller(*call, run), "● admitted", call.to_string()),
-        Event::ToolStarted { call } => line(caller(*call, run), "● started", call.to_string()),
-        Event::ToolReturned { call, .. } => line(caller(*call, run), "✓ returned", call.to_string()),
-        Event::ToolFailed { call, error, .. } => line(caller(*call, run), "✗ failed", format!("{call}: {error}")),
-        Event::ModelCalled { by, call, request, .. } => line(of(*by), "● asks", format!("{call}: {}", request.model)),
+        Event::ToolsCalled { by, calls, .. } => line(of(*by), Running, "asks", count(calls.len(), "tool call")),
+        Event::CallAdmitted { call, .. } => line(caller(*call, run), Running, "admitted", call.to_string()),
+        Event::ToolStarted { call } => line(caller(*call, run), Running, "started", call.to_string()),
+        Event::ToolReturned { call, .. } => line(caller(*call, run), Done, "returned", call.to_string()),
+        Event::ToolFailed { call, error, .. } => line(caller(*call, run), Failed, "failed", format!("{call}: {error}")),
+        Event::ModelCalled { by, call, request, .. } => {
+            line(of(*by), Running, "asks", format!("{call}: {}", request.model))
+        }
         Event::AttemptSent { call, attempt } => {
-            line(caller(*call, run), "● sent", format!("{call}, attempt {attempt}"))
+            line(caller(*call, run), Running, "sent", format!("{call}, attempt {attempt}"))
         }
         Event::AttemptDue { call, attempt, .. } => {
-            line(caller(*call, run), "○ tries again", format!("{call}, attempt {attempt}"))
+            line(caller(*call, run), Waiting, "tries again", format!("{call}, attempt {attempt}"))
         }
-        Event::ModelReplied { call, .. } => line(caller(*call, run), "✓ answered", call.to_string()),
+        Event::ModelReplied { call, .. } => line(caller(*call, run), Done, "answered", call.to_string()),
         Event::CheckpointEdited { checkpoint, .. } => {
             let title = run.checkpoint(*checkpoint).map(|checkpoint| checkpoint.subject.title());
-            line("you", "✓ changed", format!("the {}", title.unwrap_or_default()))
+            line("you", Done, "changed", format!("the {}", title.unwrap_or_default()))
         }
-        Event::Attached { version } => line("run", "● taken up", format!("by version {version}")),
-        Event::HandedOff { .. } => line("run", "● started", ""),
+        Event::Attached { version } => line("run", Running, "taken up", format!("by version {version}")),
+        Event::HandedOff { .. } => line("run", Running, "started", ""),
         // A stage whose assignment is not known: the event does not fit the run.
-        other => line("run", "! does not fit", other.name()),
+        other => line("run", Warning, "does not fit", other.name()),
     }
 }
 
@@ -330,12 +340,10 @@ pub fn caller(call: CallId, run: &Run) -> String {
     run.assignment(call.assignment).map(name).unwrap_or_default()
 }
 
-fn ended(outcome: &Outcome) -> &'static str {
-    match outcome {
-        Outcome::Done => "✓ done",
-        Outcome::Partial(_) | Outcome::OutOfBudget(_) => "◐ partial",
-        Outcome::NothingFound => "○ nothing",
-        Outcome::Failed(_) => "✗ failed",
-        Outcome::Cancelled => "⊘ cancelled",
-    }
+fn ended(subject: impl Into<String>, outcome: &Outcome, sentence: String) -> Line {
+    let (mark, word) = match outcome {
+        Outcome::NothingFound => (Waiting, "nothing"),
+        other => (Mark::from(other), Mark::from(other).word()),
+    };
+    line(subject, mark, word, sentence)
 }

@@ -1,21 +1,18 @@
-//! A text field: what a person types or pastes, cleaned on the way in. A paste never submits.
+//! A text field. What is typed or pasted is cleaned; a paste never submits.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use tui_textarea::{CursorMove, TextArea, WrapMode};
 
 use text::{Clean, is_forbidden};
 
-/// The most a paste may bring.
 const MOST_PASTED: usize = 1 << 20;
 
-/// An editable text.
 #[derive(Clone)]
 pub struct Field {
     area: TextArea<'static>,
     lines: Lines,
 }
 
-/// Whether a field takes line breaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lines {
     /// A paste's line breaks become spaces.
@@ -25,7 +22,7 @@ pub enum Lines {
 }
 
 impl Field {
-    /// A field with this text in it, the cursor at its end.
+    /// A field with this text, the cursor at its end.
     pub fn new(text: &str, lines: Lines) -> Field {
         let clean = if lines == Lines::One { Clean::line(text) } else { Clean::new(text) };
         let mut area = TextArea::new(clean.split('\n').map(String::from).collect());
@@ -35,48 +32,34 @@ impl Field {
         Field { area, lines }
     }
 
-    /// The same with words that stand there as long as it is empty.
     #[must_use]
     pub fn with_placeholder(mut self, words: &str) -> Field {
         self.area.set_placeholder_text(Clean::line(words).as_str());
         self
     }
 
-    /// What is in it.
     pub fn text(&self) -> Clean {
         Clean::new(&self.area.lines().join("\n"))
     }
 
-    /// Whether it holds nothing but white space.
     pub fn is_blank(&self) -> bool {
         self.area.lines().iter().all(|line| line.trim().is_empty())
     }
 
-    /// The lines in it.
     pub fn lines(&self) -> &[String] {
         self.area.lines()
     }
 
-    /// Row and column of the cursor (in characters).
-    pub fn cursor(&self) -> (usize, usize) {
-        let cursor = self.area.cursor();
-        (cursor.0, cursor.1)
-    }
-
-    /// Puts pasted text in.
     pub fn paste(&mut self, text: &str) {
-        let mut end = text.len().min(MOST_PASTED);
-        while !text.is_char_boundary(end) {
-            end -= 1;
-        }
+        let text = &text[..text.floor_char_boundary(MOST_PASTED)];
         let clean = match self.lines {
-            Lines::One => Clean::line(&text[..end]),
-            Lines::Many => Clean::new(text[..end].trim_end_matches(['\r', '\n'])),
+            Lines::One => Clean::line(text),
+            Lines::Many => Clean::new(text.trim_end_matches(['\r', '\n'])),
         };
         self.area.insert_str(clean.as_str());
     }
 
-    /// Takes a key that edits; false if the key is none of its own.
+    /// Handles a key that edits; false if the key is not an editing key.
     pub fn key(&mut self, key: KeyEvent) -> bool {
         let modified = key.modifiers.intersects(KeyModifiers::CONTROL | KeyModifiers::ALT);
         match key.code {
@@ -100,7 +83,6 @@ impl Field {
         true
     }
 
-    /// The widget behind it, for drawing.
     pub fn area(&self) -> &TextArea<'static> {
         &self.area
     }

@@ -1,7 +1,5 @@
-//! Everything that can happen to a screen, from every side, in one queue.
-//!
-//! One thread reads the terminal, one waits for signals, one watches whether the terminal is still there, one passes
-//! on what the desk says. None of them draws.
+//! Input from all sides in one queue: threads that read the terminal, watch for its hang-up, wait for signals, and pass
+//! on notices of the desk.
 
 use std::io;
 use std::sync::Arc;
@@ -19,22 +17,16 @@ use super::link::Notice;
 use super::live::Batch;
 use super::terminal;
 
-/// Something that happened.
 #[derive(Debug)]
 pub enum Input {
-    /// At the terminal.
     Terminal(TerminalEvent),
-    /// At the desk; the number says on which link.
+    /// From the desk, with the number of the link.
     Desk(u64, Notice),
-    /// Models say something, of which more may come before it is taken.
-    Heard(u64, Batch),
-    /// The process was asked to end.
+    /// Streamed text of model calls, with the number of the link; more may be added before it is taken.
+    Streamed(u64, Batch),
     Signal(i32),
-    /// It was asked to stop for a while.
     Suspend,
-    /// It was continued.
     Continued,
-    /// The terminal is gone.
     Gone,
 }
 
@@ -53,7 +45,7 @@ pub fn read_terminal(queue: Sender<Input>) -> io::Result<()> {
     })
 }
 
-/// Waits until the terminal hangs up. The terminal library does not notice.
+/// Waits until the terminal hangs up; the terminal library does not notice.
 pub fn watch_terminal(queue: Sender<Input>) -> io::Result<()> {
     spawn("terminal watch", move || {
         let stdin = io::stdin();
@@ -70,7 +62,7 @@ pub fn watch_terminal(queue: Sender<Input>) -> io::Result<()> {
     })
 }
 
-/// Waits for signals. `heard` is set by the screen when it has reacted to one that ends the process.
+/// Waits for signals. The screen sets `heard` when it has reacted to one that ends the process.
 pub fn wait_for_signals(queue: Sender<Input>, heard: Arc<AtomicBool>) -> io::Result<Handle> {
     let mut signals = Signals::new([SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGTSTP, SIGCONT])?;
     let handle = signals.handle();
@@ -102,8 +94,8 @@ pub fn wait_for_signals(queue: Sender<Input>, heard: Arc<AtomicBool>) -> io::Res
     Ok(handle)
 }
 
-/// Passes on what the desk says, until it says no more. What models say is gathered until the screen takes it, or
-/// until something else happens: the order of both stays.
+/// Passes notices on until the desk closes the channel. Streamed text is gathered until the screen takes it or another
+/// notice comes, so that their order stays.
 pub fn pass_on(link: u64, notices: Receiver<Notice>, queue: Sender<Input>) -> io::Result<()> {
     spawn("notices", move || {
         let mut open: Option<Batch> = None;
@@ -115,7 +107,7 @@ pub fn pass_on(link: u64, notices: Receiver<Notice>, queue: Sender<Input>) -> io
                     }
                     let batch = Batch::of(call, &text);
                     open = Some(batch.clone());
-                    Input::Heard(link, batch)
+                    Input::Streamed(link, batch)
                 }
                 notice => {
                     open = None;
@@ -151,7 +143,8 @@ mod tests {
         drop(desk);
         pass_on(7, notices, queue).unwrap();
         let inputs: Vec<Input> = inbox.iter().collect();
-        let [Input::Heard(7, first), Input::Desk(7, Notice::Refused(_)), Input::Heard(7, second)] = &inputs[..] else {
+        let [Input::Streamed(7, first), Input::Desk(7, Notice::Refused(_)), Input::Streamed(7, second)] = &inputs[..]
+        else {
             panic!("{inputs:?}")
         };
         assert_eq!((first.take()[&call].text().len(), second.take()[&call].text()), (1_000, "bc"));

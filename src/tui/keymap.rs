@@ -1,14 +1,12 @@
-//! Keys: what a row of a screen's table says, from which dispatch, the hints on the last line and the help page are made.
-//!
-//! The rows themselves stand with their screens; [`crate::screens::all_keys`] is all of them.
+//! Tables of keys, from which dispatch, hints and the help page are made. Each screen has its own;
+//! [`crate::screens::all_keys`] has all.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use crate::screens::Page;
 
-/// What a key does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the rows of the screens describe each in the words the person reads")]
+
 pub enum Action {
     Help,
     Back,
@@ -80,34 +78,30 @@ pub enum Action {
 }
 
 impl Action {
-    /// Whether it commits the person to something. Such a key decides nothing right behind a paste.
+    /// Whether it commits the person to something. Such a key is ignored right after a paste.
     pub fn decides(self) -> bool {
         use Action::{Answer, Approve, Cancel, Retry, RetryAll, Skip, SkipAll, Submit, TryAgain, Yes};
         matches!(self, Approve | Yes | Submit | Cancel | Answer | Retry | RetryAll | Skip | SkipAll | TryAgain)
     }
 }
 
-/// The keys of one screen, or of a part of it.
 #[derive(Debug)]
 pub struct Keys {
-    /// What the help page calls the place where they work. No two are called alike.
+    /// Its heading on the help page; unique.
     pub title: &'static str,
-    /// The rows, the most used first, in groups that may stand in several files.
+    /// The rows, the most used first, in groups that may be defined in several files.
     pub groups: &'static [&'static [Row]],
 }
 
 impl Keys {
-    /// All rows, in order.
     pub fn rows(&self) -> impl Iterator<Item = &'static Row> + use<> {
         self.groups.iter().flat_map(|group| group.iter())
     }
 
-    /// The row that a key means.
     pub fn row(&self, key: &KeyEvent) -> Option<&'static Row> {
         self.rows().find(|row| row.keys.iter().any(|known| known.is(key)))
     }
 
-    /// The row of an action.
     pub fn of(&self, action: Action) -> Option<&'static Row> {
         self.rows().find(|row| row.action == action)
     }
@@ -119,32 +113,26 @@ impl PartialEq for Keys {
     }
 }
 
-/// One row of a table of keys.
 #[derive(Debug)]
 pub struct Row {
-    /// The keys.
     pub keys: &'static [Key],
-    /// What they do.
     pub action: Action,
-    /// In words, for the help page.
+    /// Its text on the help page.
     pub description: &'static str,
-    /// In a word or two, for the last line; None keeps it off.
+    /// Its text on the last line; None keeps it off.
     pub hint: Option<&'static str>,
 }
 
 impl Row {
-    /// The keys as the help page shows them.
     pub fn written(&self) -> String {
         self.keys.iter().map(Key::to_string).collect::<Vec<_>>().join(" ")
     }
 }
 
-/// A key with the modifiers that matter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Key {
     /// Without a modifier (Shift is in the character).
     Plain(KeyCode),
-    /// With Ctrl.
     Ctrl(char),
 }
 
@@ -184,39 +172,26 @@ impl std::fmt::Display for Key {
     }
 }
 
-/// A letter.
 pub const fn c(c: char) -> Key {
     Key::Plain(KeyCode::Char(c))
 }
-/// Enter.
 pub const ENTER: Key = Key::Plain(KeyCode::Enter);
-/// Escape.
 pub const ESC: Key = Key::Plain(KeyCode::Esc);
-/// Tab.
 pub const TAB: Key = Key::Plain(KeyCode::Tab);
-/// Shift and Tab.
 pub const BACK_TAB: Key = Key::Plain(KeyCode::BackTab);
-/// Arrow up.
 pub const UP: Key = Key::Plain(KeyCode::Up);
-/// Arrow down.
 pub const DOWN: Key = Key::Plain(KeyCode::Down);
-/// Arrow left.
 pub const LEFT: Key = Key::Plain(KeyCode::Left);
-/// Arrow right.
 pub const RIGHT: Key = Key::Plain(KeyCode::Right);
-/// F1.
 pub const F1: Key = Key::Plain(KeyCode::F(1));
-/// A page up.
 pub const PAGE_UP: Key = Key::Plain(KeyCode::PageUp);
-/// A page down.
 pub const PAGE_DOWN: Key = Key::Plain(KeyCode::PageDown);
 
-/// A row: keys, what they do, the hint on the last line, and the words of the help page.
 pub const fn row(keys: &'static [Key], action: Action, hint: Option<&'static str>, description: &'static str) -> Row {
     Row { keys, action, description, hint }
 }
 
-/// The row a key means here; the groups are tried in order.
+/// The row of a key, from the first table that has it.
 pub fn find(here: &[&'static Keys], key: &KeyEvent) -> Option<&'static Row> {
     here.iter().find_map(|keys| keys.row(key))
 }

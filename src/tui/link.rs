@@ -1,6 +1,4 @@
-//! The link between a screen and the desk: notices in, commands out.
-//!
-//! A screen knows the desk by these types alone. It asks; the desk decides, records, and tells what was recorded.
+//! The link between a screen and the desk: notices in, commands out. The desk alone decides and records.
 
 use std::sync::mpsc::Receiver;
 
@@ -9,36 +7,30 @@ use text::Clean;
 
 pub use run::{Command, Notice};
 
-/// One run on the screen, with the two ends of what connects it to the desk.
+/// A run to show, with its connection to the desk.
 pub struct Link {
-    /// Which run.
     pub run: RunId,
-    /// How the run is followed.
     pub mode: Mode,
-    /// What happens.
     pub notices: Receiver<Notice>,
-    /// Where wishes go. None where nothing may be changed.
+    /// Sends commands; None if nothing may be changed.
     pub commands: Option<Box<dyn Fn(Command) + Send>>,
 }
 
-/// How a run is followed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Mode {
     /// This process works on it.
     Live,
-    /// Another process works on it, or nobody can: why nothing may be changed.
+    /// Another process works on it, or none can: the reason why nothing may be changed.
     ReadOnly(Clean),
-    /// From the journal; nothing is done.
+    /// From the journal; no work is done.
     Replay,
 }
 
-/// How the person left a run.
+/// How the person left the screen of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Leave {
-    /// To the home screen.
     Home,
-    /// Nowhere: no process works on the run any more, and this one takes it over.
+    /// No process works on the run any more, and this one takes it over.
     TakeOver,
-    /// Out of the program.
     Quit,
 }

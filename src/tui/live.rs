@@ -1,6 +1,4 @@
-//! What model calls say and wait for while they are under way: shown as it comes, recorded nowhere.
-//!
-//! Bounded, however much is said. It dies with its call: what is true of the run is the answer that is recorded.
+//! Progress of open model calls: streamed text and reasons to wait. Shown, bounded, never recorded; dropped with the call.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -8,35 +6,30 @@ use std::sync::{Arc, Mutex, PoisonError};
 use run::{AssignmentId, At, CallId, Envelope, Event};
 use text::Clean;
 
-/// The most that is kept of what one call says; of more, the end.
+/// The most streamed text that is kept of one call: its end.
 pub const MOST_HEARD: usize = 32 * 1024;
 
-/// Every call that has said something or waits.
 #[derive(Clone, Debug, Default)]
 pub struct Live {
     calls: BTreeMap<CallId, Progress>,
 }
 
-/// How far one call is.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Progress {
-    /// What it has said so far.
     pub heard: Heard,
-    /// What it waits for; None when it has left.
+    /// The reason why it waits; None once it is sent.
     pub waits: Option<Wait>,
 }
 
-/// What a call waits for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wait {
-    /// For what, in words for a person.
     pub why: Clean,
-    /// Until when, where that is known.
+    /// None if unknown.
     pub until: Option<At>,
 }
 
 impl Wait {
-    /// How long still, as `, 0:12`; empty where that is not known or over.
+    /// The remaining time as `, 0:12`; empty if unknown or over.
     pub fn left(&self, now: At) -> String {
         match self.until.map(|until| until.since(now).div_ceil(1_000)) {
             Some(seconds) if seconds > 0 => format!(", {}:{:02}", seconds / 60, seconds % 60),
@@ -44,13 +37,13 @@ impl Wait {
         }
     }
 
-    /// For what, and how long still: `rate limit of anthropic, 0:12`.
+    /// The reason and the remaining time: `rate limit of anthropic, 0:12`.
     pub fn told(&self, now: At) -> String {
         format!("{}{}", self.why, self.left(now))
     }
 }
 
-/// Text as it came, and how much of its beginning is not kept.
+/// Streamed text, and how much of its beginning was dropped.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Heard {
     text: String,
@@ -58,17 +51,16 @@ pub struct Heard {
 }
 
 impl Heard {
-    /// The end of it, as far as it is kept.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// Bytes of the beginning that are not kept.
+    /// Bytes dropped from the beginning.
     pub fn gone(&self) -> usize {
         self.gone
     }
 
-    /// Takes a piece in. What is clean stays so when it is joined.
+    /// Adds a piece. Clean pieces stay clean when joined.
     pub fn push(&mut self, piece: &Clean) {
         self.extend(piece);
     }
@@ -95,17 +87,14 @@ impl Heard {
 }
 
 impl Live {
-    /// How far a call is, if it has said something or waits.
     pub fn of(&self, call: CallId) -> Option<&Progress> {
         self.calls.get(&call)
     }
 
-    /// It waits.
     pub fn waits(&mut self, call: CallId, wait: Wait) {
         self.calls.entry(call).or_default().waits = Some(wait);
     }
 
-    /// They have said more.
     pub fn hears(&mut self, said: &BTreeMap<CallId, Heard>) {
         for (call, heard) in said {
             let progress = self.calls.entry(*call).or_default();
@@ -114,7 +103,7 @@ impl Live {
         }
     }
 
-    /// What was recorded is true, and no longer shown from here.
+    /// Drops the progress of calls that were settled: what was recorded is shown from the run.
     pub fn recorded(&mut self, events: &[Arc<Envelope>]) {
         for envelope in events {
             match &envelope.event {
@@ -132,20 +121,16 @@ impl Live {
         }
     }
 
-    /// Nobody works any more.
     pub fn clear(&mut self) {
         self.calls.clear();
     }
 }
 
-/// What calls said between two moments at which the screen looked: grows until it is taken.
-///
-/// A screen that draws thirty times a second would otherwise be told of every token.
+/// Streamed text between two frames: grows until it is taken, so that a frame handles many tokens at once.
 #[derive(Clone, Debug, Default)]
 pub struct Batch(Arc<Mutex<Option<BTreeMap<CallId, Heard>>>>);
 
 impl Batch {
-    /// A batch that begins with this piece.
     pub fn of(call: CallId, piece: &Clean) -> Batch {
         let batch = Batch(Arc::new(Mutex::new(Some(BTreeMap::new()))));
         batch.add(call, piece);
@@ -163,7 +148,7 @@ impl Batch {
         }
     }
 
-    /// Takes what was said; from now on nothing can be added.
+    /// Takes the text; from now on nothing can be added.
     pub fn take(&self) -> BTreeMap<CallId, Heard> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).take().unwrap_or_default()
     }

@@ -1,90 +1,16 @@
-//! States as a person sees them: a symbol of one cell, a word and a style; never colour alone.
+//! The styles of marks, and the marks of assignments and runs.
 
-use super::select;
-use super::theme::Scope;
+use crate::select;
+use crate::theme::Scope;
 use run::transcript::{Did, ExchangeEnd};
-use run::{Assignment, Outcome, Phase, Run};
+use run::{Assignment, Phase, Run};
 use text::Clean;
 
-/// The eight symbols.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Mark {
-    /// Its turn has not come.
-    #[default]
-    Waiting,
-    /// At work.
-    Running,
-    /// Waits for the person.
-    NeedsYou,
-    /// Ended well.
-    Done,
-    /// Ended with less than was asked.
-    Partial,
-    /// Could not.
-    Failed,
-    /// Was stopped.
-    Cancelled,
-    /// Held by the person.
-    Paused,
-}
+pub use run::Mark;
 
-impl Mark {
-    /// All of them, for the legend.
-    pub const ALL: [Mark; 8] = [
-        Mark::Waiting,
-        Mark::Running,
-        Mark::NeedsYou,
-        Mark::Done,
-        Mark::Partial,
-        Mark::Failed,
-        Mark::Cancelled,
-        Mark::Paused,
-    ];
-
-    /// The symbol, one cell wide.
-    pub fn symbol(self) -> &'static str {
-        match self {
-            Mark::Waiting => "○",
-            Mark::Running => "●",
-            Mark::NeedsYou => "◆",
-            Mark::Done => "✓",
-            Mark::Partial => "◐",
-            Mark::Failed => "✗",
-            Mark::Cancelled => "⊘",
-            Mark::Paused => "‖",
-        }
-    }
-
-    /// The mark of a run whose state lists call this: [`Phase::word`], or `stopped` where nobody goes on with it.
-    pub fn of_word(phase: &str) -> Mark {
-        match phase {
-            "needs you" => Mark::NeedsYou,
-            "paused" | "stopped" => Mark::Paused,
-            "done" | "nothing found" => Mark::Done,
-            "partial" | "out of budget" => Mark::Partial,
-            "failed" => Mark::Failed,
-            "cancelled" => Mark::Cancelled,
-            _ => Mark::Running,
-        }
-    }
-
-    /// The word.
-    pub fn word(self) -> &'static str {
-        match self {
-            Mark::Waiting => "waiting",
-            Mark::Running => "running",
-            Mark::NeedsYou => "needs you",
-            Mark::Done => "done",
-            Mark::Partial => "partial",
-            Mark::Failed => "failed",
-            Mark::Cancelled => "cancelled",
-            Mark::Paused => "paused",
-        }
-    }
-
-    /// How it is styled.
-    pub fn scope(self) -> Scope {
-        match self {
+impl From<Mark> for Scope {
+    fn from(mark: Mark) -> Scope {
+        match mark {
             Mark::Waiting => Scope::Waiting,
             Mark::Running => Scope::Running,
             Mark::NeedsYou => Scope::NeedsYou,
@@ -93,29 +19,20 @@ impl Mark {
             Mark::Failed => Scope::Failed,
             Mark::Cancelled => Scope::Cancelled,
             Mark::Paused => Scope::Paused,
+            Mark::Warning => Scope::Warning,
         }
     }
+}
 
-    /// The mark of an outcome.
-    pub fn of_outcome(outcome: &Outcome) -> Mark {
-        match outcome {
-            Outcome::Done => Mark::Done,
-            Outcome::Partial(_) | Outcome::NothingFound | Outcome::OutOfBudget(_) => Mark::Partial,
-            Outcome::Failed(_) => Mark::Failed,
-            Outcome::Cancelled => Mark::Cancelled,
-        }
-    }
-
-    /// The mark of an assignment.
-    pub fn of(assignment: &Assignment, run: &Run) -> Mark {
-        match &assignment.ended {
-            Some((outcome, _)) => Mark::of_outcome(outcome),
-            None if run.ended().is_some() => Mark::Cancelled,
-            None if run.held || assignment.held => Mark::Paused,
-            None if needs_you(assignment, run) => Mark::NeedsYou,
-            None if waits_for_you(assignment, run) || run.waits_for_its_turn(assignment) => Mark::Waiting,
-            None => Mark::Running,
-        }
+/// The mark of an assignment.
+pub fn of(assignment: &Assignment, run: &Run) -> Mark {
+    match &assignment.ended {
+        Some((outcome, _)) => Mark::from(outcome),
+        None if run.ended().is_some() => Mark::Cancelled,
+        None if run.held || assignment.held => Mark::Paused,
+        None if needs_you(assignment, run) => Mark::NeedsYou,
+        None if waits_for_you(assignment, run) || run.waits_for_its_turn(assignment) => Mark::Waiting,
+        None => Mark::Running,
     }
 }
 
@@ -124,7 +41,7 @@ fn waits_for_you(assignment: &Assignment, run: &Run) -> bool {
     run.open_checkpoint().is_some_and(|open| open.by == assignment.id && select::page_of(open).is_some())
 }
 
-/// Whether an assignment waits for the person's answer, or for what becomes of its model call.
+/// Whether an assignment waits for the person's answer, or its model call for a decision of the person.
 fn needs_you(assignment: &Assignment, run: &Run) -> bool {
     if select::boxed(run).is_some_and(|open| open.by == assignment.id) {
         return true;
@@ -141,12 +58,10 @@ fn needs_you(assignment: &Assignment, run: &Run) -> bool {
     }
 }
 
-/// A state: its mark, and the word for it where that is another than the mark's own ("researching").
+/// The state of a run: its mark, and a word of its own for it ("researching").
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct State {
-    /// The mark.
     pub mark: Mark,
-    /// The word.
     pub word: Clean,
 }
 
@@ -155,7 +70,7 @@ impl From<&Phase> for State {
         let mark = match phase {
             Phase::NeedsYou => Mark::NeedsYou,
             Phase::Held => Mark::Paused,
-            Phase::Ended(outcome) => Mark::of_outcome(outcome),
+            Phase::Ended(outcome) => Mark::from(outcome),
             _ => Mark::Running,
         };
         State { mark, word: phase.word().into() }
@@ -170,7 +85,7 @@ mod tests {
     #[test]
     fn every_symbol_is_one_cell_and_no_two_are_alike() {
         let mut seen = std::collections::BTreeSet::new();
-        for mark in Mark::ALL {
+        for mark in Mark::STATES {
             assert_eq!(mark.symbol().width(), 1, "{mark:?}");
             assert!(seen.insert(mark.symbol()) && seen.insert(mark.word()));
         }

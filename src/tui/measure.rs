@@ -1,4 +1,4 @@
-//! Text and cells: how wide, where to cut, where to wrap. By grapheme, so that no wide character is ever split.
+//! Measures, cuts and wraps text in cells of the screen, by grapheme, so that no wide character is split.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -8,9 +8,12 @@ use ratatui::text::{Line, Span};
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
-/// How many cells a text takes.
 pub fn width(text: &str) -> usize {
     text.width()
+}
+
+pub fn total_width(spans: &[Span<'_>]) -> usize {
+    spans.iter().map(|span| width(&span.content)).sum()
 }
 
 /// The text if it fits, else as much of it as leaves room for `…`.
@@ -25,7 +28,7 @@ pub fn cut(text: &str, cells: usize) -> Cow<'_, str> {
     Cow::Owned(format!("{}…", kept.trim_end()))
 }
 
-/// The text if it fits, else its end after `…`: of a path, the file's name says most.
+/// The text if it fits, else its end after `…`: the end of a path says most.
 pub fn cut_front(text: &str, cells: usize) -> Cow<'_, str> {
     if width(text) <= cells {
         return Cow::Borrowed(text);
@@ -109,12 +112,12 @@ fn wrap_paragraph(text: &str, offset: usize, cells: usize, lines: &mut Vec<Range
     }
 }
 
-/// Whether a line may end here. Not at a no-break space.
+/// Whether a line may end here; not at a no-break space.
 fn breaks(c: char) -> bool {
     c.is_whitespace() && c != '\u{a0}'
 }
 
-/// White space and what stands between, in turn.
+/// Runs of white space and of other characters, in turn.
 fn tokens(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut at = 0;
     std::iter::from_fn(move || {
@@ -130,6 +133,15 @@ fn tokens(text: &str) -> impl Iterator<Item = (usize, &str)> {
 /// The wrapped text in `base`, with some of its byte ranges in other styles.
 pub fn rows(text: &str, cells: usize, base: Style, marked: &[(Range<usize>, Style)]) -> Vec<Line<'static>> {
     wrap(text, cells).into_iter().map(|line| Line::from(spans(text, line, base, marked))).collect()
+}
+
+/// These lines with `head` before the first one; the others are indented as far.
+pub fn hanging(head: Span<'static>, lines: Vec<Line<'static>>) -> impl Iterator<Item = Line<'static>> {
+    let indent = Span::raw(" ".repeat(width(&head.content)));
+    std::iter::once(head).chain(std::iter::repeat(indent)).zip(lines).map(|(head, mut line)| {
+        line.spans.insert(0, head);
+        line
+    })
 }
 
 fn spans(text: &str, line: Range<usize>, base: Style, marked: &[(Range<usize>, Style)]) -> Vec<Span<'static>> {
@@ -154,15 +166,14 @@ fn spans(text: &str, line: Range<usize>, base: Style, marked: &[(Range<usize>, S
     spans
 }
 
-/// A line with `right` at its right end; what is on the left gives way.
+/// A line with `right` at its right end; `left` is cut to fit.
 pub fn justified(left: Vec<Span<'static>>, right: Vec<Span<'static>>, cells: usize) -> Line<'static> {
-    let right_wide: usize = right.iter().map(|span| width(&span.content)).sum();
+    let right_wide = total_width(&right);
     if right_wide + 1 > cells {
         return Line::from(fit(left, cells));
     }
     let mut spans = fit(left, cells - right_wide - 1);
-    let left_wide: usize = spans.iter().map(|span| width(&span.content)).sum();
-    spans.push(Span::raw(" ".repeat(cells - right_wide - left_wide)));
+    spans.push(Span::raw(" ".repeat(cells - right_wide - total_width(&spans))));
     spans.extend(right);
     Line::from(spans)
 }

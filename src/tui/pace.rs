@@ -1,15 +1,15 @@
-//! When to draw and how long to wait: on change only, never more often than the eye can follow, asleep when idle.
+//! When to draw and how long to wait: only on change, at most 30 frames a second, asleep when idle.
 
 use std::time::Duration;
 
 /// The least time between two frames.
 pub const FRAME: Duration = Duration::from_millis(33);
-/// How often the elapsed time is painted while a run works.
+/// How often the elapsed time is redrawn while a run works.
 pub const SECOND: Duration = Duration::from_secs(1);
-/// How long the first frame waits for something to show, so that nobody sees an empty screen flash by.
+/// How long the first frame waits for content, so that no empty screen flashes by.
 pub const PATIENCE: Duration = Duration::from_millis(15);
 
-/// The pace of a screen. Times are those since it was opened.
+/// The pace of a screen. Times count from its opening.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Pace {
     opened_at: Duration,
@@ -21,40 +21,35 @@ pub struct Pace {
 /// What to do next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Next {
-    /// Draw now.
     Draw,
-    /// Something on the screen moves by itself: it is time.
+    /// Advance what moves by itself.
     Beat,
-    /// Wait for input, at the most this long.
+    /// Wait for input, at most this long.
     Wait(Duration),
-    /// Wait for input, however long.
+    /// Wait for input without a limit.
     Sleep,
 }
 
 impl Pace {
-    /// The pace of a screen opened now.
     pub fn new(now: Duration) -> Pace {
         Pace { opened_at: now, ..Pace::default() }
     }
 
-    /// Something that is shown has changed.
     pub fn changed(&mut self) {
         self.changed = true;
     }
 
-    /// A frame was drawn.
     pub fn drawn(&mut self, now: Duration) {
         self.changed = false;
         self.drawn_at = Some(now);
     }
 
-    /// What moves by itself has moved.
     pub fn beaten(&mut self, now: Duration) {
         self.changed = true;
         self.beat_at = now;
     }
 
-    /// What to do at this moment. `beat` is how often something on the screen moves by itself, if anything does.
+    /// The next step. `beat` is the interval of what moves by itself, if anything does.
     pub fn next(&self, now: Duration, beat: Option<Duration>) -> Next {
         let Some(drawn_at) = self.drawn_at else {
             return match PATIENCE.checked_sub(now.saturating_sub(self.opened_at)) {

@@ -1,4 +1,4 @@
-//! What is in front: which pane, which finding, which citation. Pure answers from the screen's state and the run.
+//! Selections: which pane, checkpoint, finding, task or citation the screen's state and the run put in front.
 
 use super::link::Mode;
 use super::live::Progress;
@@ -6,10 +6,11 @@ use super::mark::{Mark, State};
 use super::screens::Page;
 use super::ui::{Desk, Moment, Ui};
 use run::brief::{Draft, Numbering};
+use run::checkpoint::{Answer, findings, plan};
 use run::transcript::{Did, Exchange, ExchangeEnd};
 use run::{Assignment, AssignmentId, CallId, Checkpoint, Finding, FindingId, HandoffNo, Phase, Plan, Run, Subject};
 
-/// Where the run is, as the screen says it: work that nobody does any more is not called running.
+/// The state of the run in words: a run without a working desk is not called running.
 pub fn state(ui: &Ui, run: &Run) -> State {
     let mut state = State::from(&run.phase());
     // Others may be at work meanwhile: that a person is waited for is worth more.
@@ -27,7 +28,7 @@ pub fn state(ui: &Ui, run: &Run) -> State {
     }
 }
 
-/// The assignment whose pane is in front: the one chosen, else whoever did something last.
+/// The assignment whose pane is in front: the chosen one, else the one that worked last.
 pub fn front<'a>(ui: &Ui, run: &'a Run) -> Option<&'a Assignment> {
     if let Some(chosen) = ui.team.pane.and_then(|id| run.assignment(id)) {
         return Some(chosen);
@@ -37,17 +38,15 @@ pub fn front<'a>(ui: &Ui, run: &'a Run) -> Option<&'a Assignment> {
     run.assignments.iter().filter(busy).max_by_key(latest).or(run.root())
 }
 
-/// A model call and what became of it.
 pub fn exchange(run: &Run, call: CallId) -> Option<&Exchange> {
     run.assignment(call.assignment)?.transcript.exchanges().find(|exchange| exchange.call == call)
 }
 
-/// The last model call of the assignment whose pane is in front.
 pub fn last_exchange<'a>(ui: &Ui, run: &'a Run) -> Option<&'a Exchange> {
     front(ui, run)?.transcript.exchanges().next_back()
 }
 
-/// How far the model call is that an assignment waits for, where that is known and of the moment shown.
+/// The open model call of an assignment with its progress, if that belongs to the moment shown.
 pub fn live<'a>(ui: &'a Ui, assignment: &'a Assignment) -> Option<(&'a Exchange, &'a Progress)> {
     let Did::Asked(exchange) = &assignment.transcript.turns.last()?.did else { return None };
     let goes_on = matches!(exchange.end, ExchangeEnd::Queued | ExchangeEnd::Pending);
@@ -55,13 +54,13 @@ pub fn live<'a>(ui: &'a Ui, assignment: &'a Assignment) -> Option<(&'a Exchange,
     ui.live.of(exchange.call).filter(|_| shown).map(|progress| (exchange, progress))
 }
 
-/// The selected handoff: the one chosen, else the latest.
+/// The selected handoff, else the latest.
 pub fn handoff(ui: &Ui, run: &Run) -> Option<HandoffNo> {
     let latest = u32::try_from(run.handoffs.len()).ok().filter(|count| *count > 0).map(HandoffNo);
     ui.team.handoff.filter(|no| run.handoff(*no).is_some()).or(latest)
 }
 
-/// The page on which a checkpoint is answered; None where that is done in a box over any page.
+/// The page on which a checkpoint is answered; None if that is done in a box over any page.
 pub fn page_of(checkpoint: &Checkpoint) -> Option<Page> {
     match &*checkpoint.subject {
         Subject::Findings(_) => Some(Page::Findings),
@@ -70,22 +69,32 @@ pub fn page_of(checkpoint: &Checkpoint) -> Option<Page> {
     }
 }
 
-/// The page on which the person is to answer at a checkpoint now.
+/// The state of a checkpoint with a page of its own, and how it was answered; None while it is open.
+pub fn answered(checkpoint: &Checkpoint) -> (Mark, Option<&'static str>) {
+    match checkpoint.answer.as_ref().map(|answered| &answered.answer) {
+        None => (Mark::NeedsYou, None),
+        Some(Answer::Findings(findings::Answer::More { .. })) => (Mark::Waiting, Some("more was asked for")),
+        Some(Answer::Plan(plan::Answer::Another { .. })) => (Mark::Waiting, Some("another was asked for")),
+        Some(_) => (Mark::Done, Some("approved")),
+    }
+}
+
+/// The page on which the person is to answer now.
 pub fn waiting_page(run: &Run) -> Option<Page> {
     run.open_checkpoint().and_then(page_of)
 }
 
-/// The first checkpoint that waits to be answered in a box.
+/// The first checkpoint that is answered in a box.
 pub fn boxed(run: &Run) -> Option<&Checkpoint> {
     run.waiting().find(|checkpoint| page_of(checkpoint).is_none())
 }
 
-/// What the findings page shows: the last findings checkpoint, open or not, and the findings as they stand.
+/// The last findings checkpoint, open or not, with the findings as they are now.
 pub fn findings_page(run: &Run) -> Option<(&Checkpoint, &[Finding])> {
     run.findings_checkpoints().next_back()
 }
 
-/// What the plan page shows: the last plan checkpoint, open or not, and the plan as it stands.
+/// The last plan checkpoint, open or not, with the plan as it is now.
 pub fn plan_page(run: &Run) -> Option<(&Checkpoint, &Plan)> {
     run.plan_checkpoints().next_back()
 }
@@ -105,25 +114,25 @@ pub fn findings<'a>(ui: &Ui, all: &'a [Finding]) -> Vec<&'a Finding> {
     all.iter().filter(holds).collect()
 }
 
-/// The selected one of these findings, by its place among them.
+/// The index of the selected finding.
 pub fn finding(ui: &Ui, shown: &[&Finding]) -> usize {
     ui.findings.selected.and_then(|id| shown.iter().position(|finding| finding.id == id)).unwrap_or(0)
 }
 
-/// The selected task of a plan before the person, by its place; None if it has none.
+/// The index of the selected task; None if the plan has none.
 pub fn task(ui: &Ui, plan: &Plan) -> Option<usize> {
     let tasks = &plan.tasks;
     let chosen = ui.plan.selected.and_then(|id| tasks.iter().position(|task| task.id == id));
     (!tasks.is_empty()).then_some(chosen.unwrap_or(0))
 }
 
-/// The citations of a draft in reading order: one for each source a sentence names, with the findings behind it.
+/// The citations of a draft in reading order: one per source that a sentence cites, with the findings behind it.
 pub fn citations(draft: &Draft, findings: &[Finding]) -> Vec<Vec<FindingId>> {
     let numbering = Numbering::new(draft, findings);
     draft.sentences().flat_map(|sentence| by_number(&numbering, &sentence.cites)).map(|(_, ids)| ids).collect()
 }
 
-/// The findings of one sentence, gathered under the numbers of their sources.
+/// The findings of a sentence, grouped by the numbers of their sources.
 pub fn by_number(numbering: &Numbering<'_>, cites: &[FindingId]) -> Vec<(usize, Vec<FindingId>)> {
     let mut marks: Vec<(usize, Vec<FindingId>)> = Vec::new();
     for id in cites {
@@ -136,7 +145,7 @@ pub fn by_number(numbering: &Numbering<'_>, cites: &[FindingId]) -> Vec<(usize, 
     marks
 }
 
-/// A finding wherever the run has it: as the brief rests on it, else as the person left it.
+/// A finding as the brief uses it, else as the person left it.
 pub fn find(run: &Run, id: FindingId) -> Option<&Finding> {
     let briefed = run.brief().and_then(|(_, findings)| findings.iter().find(|finding| finding.id == id));
     let left = || run.findings_checkpoints().rev().flat_map(|(_, findings)| findings);

@@ -1,6 +1,4 @@
-//! The terminal itself: taken once, given back on every way out.
-//!
-//! Giving back can be done any number of times, from any thread, without a lock that drawing may hold.
+//! Takes the terminal and gives it back on every way out: repeatedly, from any thread, without a lock that drawing holds.
 
 use std::fs::File;
 use std::io::{self, IsTerminal};
@@ -18,12 +16,12 @@ const TAKE: &[u8] = b"\x1b[?1049h\x1b[2J\x1b[?25l\x1b[?2004h";
 const GIVE_BACK: &[u8] =
     b"\x1b[?2026l\x1b[?2004l\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?1004l\x1b[0m\x1b[?25h\x1b[?1049l";
 
-/// How the terminal was before; None while it is the person's own.
+/// The terminal's settings before the program took it; None while it is not taken.
 static BEFORE: Mutex<Option<Termios>> = Mutex::new(None);
-/// Whether our modes are on.
+/// Whether the program's terminal modes are on.
 static TAKEN: AtomicBool = AtomicBool::new(false);
 
-/// Where standard error goes while the terminal is ours, and where it went before.
+/// Where standard error goes while the program has the terminal, and where it went before.
 static STANDARD_ERROR: Mutex<Aside> = Mutex::new(Aside { log: None, before: None });
 
 struct Aside {
@@ -31,8 +29,7 @@ struct Aside {
     before: Option<OwnedFd>,
 }
 
-/// Says where standard error is to go while the terminal is ours: a library that complains there would paint over the
-/// screen.
+/// Sets where standard error goes while the program has the terminal, since libraries would write over the screen.
 pub fn log_standard_error_to(log: File) {
     STANDARD_ERROR.lock().unwrap_or_else(PoisonError::into_inner).log = Some(log);
 }
@@ -55,7 +52,7 @@ fn put_standard_error_back() {
     }
 }
 
-/// Takes the terminal. Doing so again (after the process was continued) sets everything anew.
+/// Takes the terminal. Repeated after the process was continued, it sets everything anew.
 pub fn take() -> io::Result<()> {
     let stdin = io::stdin();
     let now = tcgetattr(&stdin)?;
@@ -70,10 +67,10 @@ pub fn take() -> io::Result<()> {
     write(TAKE)
 }
 
-/// Gives the terminal back as it was. Harmless where there is nothing to give back.
+/// Gives the terminal back as it was. Does nothing if it is not taken.
 pub fn restore() {
     if TAKEN.swap(false, Ordering::AcqRel) {
-        // The terminal may be gone; there is nobody to tell.
+        // The terminal may be gone.
         let _ = write(GIVE_BACK);
     }
     let before = BEFORE.lock().unwrap_or_else(PoisonError::into_inner).take();
@@ -83,18 +80,18 @@ pub fn restore() {
     put_standard_error_back();
 }
 
-/// Whether the process may write to the terminal, rather than being in the background of its shell.
+/// Whether the process may write to the terminal, rather than being in its shell's background.
 pub fn in_foreground() -> bool {
     rustix::termios::tcgetpgrp(io::stdin()).is_ok_and(|group| group == rustix::process::getpgrp())
 }
 
 /// Stops the whole process group, as Ctrl-Z does; returns when it is continued.
 pub fn stop() {
-    // SIGSTOP, since a SIGTSTP of our own is discarded where nobody would wait for us.
+    // SIGSTOP, since the kernel discards SIGTSTP for an orphaned process group.
     let _ = rustix::process::kill_current_process_group(rustix::process::Signal::STOP);
 }
 
-/// Writes past the standard library's lock and buffer: whoever draws may be holding them.
+/// Writes without the standard library's lock and buffer, which the drawing thread may hold.
 fn write(mut bytes: &[u8]) -> io::Result<()> {
     while !bytes.is_empty() {
         match rustix::io::write(rustix::stdio::stdout(), bytes) {
@@ -106,8 +103,8 @@ fn write(mut bytes: &[u8]) -> io::Result<()> {
     Ok(())
 }
 
-/// What a panic does while a screen is shown: on the screen's own thread the terminal is given back first; on any
-/// other it goes to the log and leaves the screen alone, for that failure is handled where it happened.
+/// What a panic does while a screen is shown: on the screen's thread it first gives the terminal back; on another it goes
+/// to the log only, since the failure is handled there.
 pub struct PanicPolicy {
     before: Arc<dyn Fn(&PanicHookInfo<'_>) + Send + Sync>,
 }

@@ -1,16 +1,18 @@
-//! Themes: what each kind of thing on the screen looks like, read from `themes/*.toml`.
+//! Themes: the style of each kind of thing on the screen, read from `themes/*.toml`.
 //!
-//! A theme names scopes, never places. Colours are the terminal's own where the theme does not say otherwise.
+//! Colours are the terminal's own unless the theme sets others.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::Path;
 
 use ratatui::style::{Color, Modifier, Style};
+use ratatui::text::{Line, Span};
 use serde::Deserialize;
 
 macro_rules! scopes {
     ($($(#[$doc:meta])* $scope:ident = $name:literal,)*) => {
-        /// A kind of thing on the screen.
+        /// A kind of thing on the screen, with a style of its own.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
         pub enum Scope { $($(#[$doc])* $scope,)* }
 
@@ -22,86 +24,53 @@ macro_rules! scopes {
 }
 
 scopes! {
-    /// Plain text.
     Text = "text",
-    /// What may be overlooked.
+    /// Secondary text.
     Dim = "dim",
-    /// Titles of panes and headings.
     Title = "title",
-    /// The program's name.
     Brand = "brand",
     /// Lines around and between.
     Border = "border",
-    /// The border of what the keys act on.
+    /// The border of the focused part.
     Focus = "focus",
-    /// A key in the hints.
     Key = "key",
-    /// The selected row.
     Selected = "selected",
-    /// A quote within its passage.
     Quote = "quote",
-    /// A citation.
     Cite = "cite",
-    /// The citation the keys act on.
+    /// The focused citation.
     CiteFocus = "cite_focus",
-    /// Something is wrong or in conflict.
+    /// Something wrong or in conflict.
     Warning = "warning",
-    /// The person's own words.
     Person = "person",
-    /// State: waiting.
+    // States.
     Waiting = "waiting",
-    /// State: running.
     Running = "running",
-    /// State: needs you.
     NeedsYou = "needs_you",
-    /// State: done.
     Done = "done",
-    /// State: partial.
     Partial = "partial",
-    /// State: failed.
     Failed = "failed",
-    /// State: cancelled.
     Cancelled = "cancelled",
-    /// State: paused.
     Paused = "paused",
-    /// Budget spent.
+    // Parts of the budget bar.
     Spent = "spent",
-    /// Budget held.
-    Held = "held",
-    /// Budget in doubt.
+    Reserved = "reserved",
     InDoubt = "in_doubt",
-    /// Budget left.
     Free = "free",
-    /// Budget kept for landing.
-    Reserve = "reserve",
+    Landing = "landing",
 }
 
-/// A style for every scope.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Theme {
     styles: BTreeMap<Scope, Style>,
     ascii: bool,
 }
 
-/// Why there is no such theme.
 #[derive(Debug, thiserror::Error)]
 pub enum ThemeError {
-    /// Nothing has this name.
     #[error("there is no theme `{name}`; there are: {known}")]
-    Unknown {
-        /// The name asked for.
-        name: String,
-        /// The names there are.
-        known: String,
-    },
-    /// The file is not a theme.
+    Unknown { name: String, known: String },
     #[error("theme `{name}` cannot be used: {why}")]
-    Bad {
-        /// The theme.
-        name: String,
-        /// What is wrong with it.
-        why: String,
-    },
+    Bad { name: String, why: String },
 }
 
 #[derive(Deserialize)]
@@ -118,29 +87,7 @@ struct Look {
     fg: Option<String>,
     bg: Option<String>,
     #[serde(default)]
-    modifiers: Vec<Attribute>,
-}
-
-#[derive(Clone, Copy, Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum Attribute {
-    Bold,
-    Dim,
-    Italic,
-    Underlined,
-    Reversed,
-}
-
-impl Attribute {
-    fn modifier(self) -> Modifier {
-        match self {
-            Attribute::Bold => Modifier::BOLD,
-            Attribute::Dim => Modifier::DIM,
-            Attribute::Italic => Modifier::ITALIC,
-            Attribute::Underlined => Modifier::UNDERLINED,
-            Attribute::Reversed => Modifier::REVERSED,
-        }
-    }
+    modifiers: Vec<String>,
 }
 
 const BUILT_IN: &[(&str, &str)] = &[
@@ -151,17 +98,16 @@ const BUILT_IN: &[(&str, &str)] = &[
 ];
 
 impl Theme {
-    /// The name to use when the person named none: modifiers only under `NO_COLOR`, else the terminal's 16 colours.
+    /// The default theme: without colour under `NO_COLOR`, else the terminal's 16 colours.
     pub fn usual(no_color: bool) -> &'static str {
         if no_color { "mono" } else { "default" }
     }
 
-    /// Names of the built-in themes.
     pub fn names() -> impl Iterator<Item = &'static str> {
         BUILT_IN.iter().map(|(name, _)| *name)
     }
 
-    /// The theme of this name: from the person's own folder if it has one, else built in.
+    /// The theme of this name: from the person's folder, else built in.
     pub fn load(name: &str, folder: Option<&Path>) -> Result<Theme, ThemeError> {
         let mut theme = Theme { styles: BTreeMap::new(), ascii: false };
         theme.add(name, folder, 4)?;
@@ -194,18 +140,16 @@ impl Theme {
         Ok(())
     }
 
-    /// The same with signs and lines in ASCII.
+    /// The same, with symbols and lines in ASCII.
     pub fn in_ascii(self, ascii: bool) -> Theme {
         Theme { ascii, ..self }
     }
 
-    /// Whether signs and lines are to be ASCII.
     pub fn is_ascii(&self) -> bool {
         self.ascii
     }
 
-    /// Whether a terminal of this kind (`TERM`) in this locale (the first of `LC_ALL`, `LC_CTYPE`, `LANG` that is
-    /// set) can show ASCII only.
+    /// Whether a terminal of this kind (`TERM`) in this locale (the first set of `LC_ALL`, `LC_CTYPE`, `LANG`) shows ASCII only.
     pub fn needs_ascii(term: Option<&str>, locale: Option<&str>) -> bool {
         let plain_terminal = matches!(term, Some("linux" | "dumb" | "vt100" | "vt220"));
         // No locale says nothing; most terminals are UTF-8 today.
@@ -216,9 +160,16 @@ impl Theme {
         plain_terminal || plain_locale
     }
 
-    /// The style of a scope.
-    pub fn style(&self, scope: Scope) -> Style {
-        self.styles.get(&scope).copied().unwrap_or_default()
+    pub fn style(&self, scope: impl Into<Scope>) -> Style {
+        self.styles.get(&scope.into()).copied().unwrap_or_default()
+    }
+
+    pub fn span(&self, text: impl Into<Cow<'static, str>>, scope: impl Into<Scope>) -> Span<'static> {
+        Span::styled(text, self.style(scope))
+    }
+
+    pub fn line(&self, text: impl Into<Cow<'static, str>>, scope: impl Into<Scope>) -> Line<'static> {
+        Line::styled(text, self.style(scope))
     }
 }
 
@@ -228,8 +179,11 @@ impl Look {
             None => Ok(None),
             Some(name) => name.parse::<Color>().map(Some).map_err(|_| format!("`{name}` is no colour")),
         };
-        let modifier = self.modifiers.iter().fold(Modifier::empty(), |all, one| all | one.modifier());
-        Ok(Style { fg: colour(&self.fg)?, bg: colour(&self.bg)?, ..Style::new() }.add_modifier(modifier))
+        let mut modifiers = Modifier::empty();
+        for name in &self.modifiers {
+            modifiers |= Modifier::from_name(&name.to_uppercase()).ok_or(format!("`{name}` is no modifier"))?;
+        }
+        Ok(Style { fg: colour(&self.fg)?, bg: colour(&self.bg)?, ..Style::new() }.add_modifier(modifiers))
     }
 }
 

@@ -1,22 +1,21 @@
-//! The events of a run and the moment that is shown: the run is the fold of a prefix of them.
-//!
-//! Following live, reading what another process does, replaying and stepping back are all this.
+//! The events of a run, and the run folded up to the moment shown: following, replaying and stepping back alike.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use run::{Envelope, Event, Run, Seq};
 
-/// Events with the fold of those shown.
+/// The events of a run, and the run folded up to the moment shown.
 #[derive(Default)]
 pub struct Timeline {
-    events: Vec<Arc<Envelope>>,
-    shown: usize,
-    run: Run,
+    pub events: Vec<Arc<Envelope>>,
+    /// How many of them are folded.
+    pub shown: usize,
+    pub run: Run,
 }
 
 impl Timeline {
-    /// Adds what was committed. The latest moment stays the one that is shown if it was.
+    /// Adds committed events. If the latest moment was shown, it still is.
     pub fn committed(&mut self, events: Vec<Arc<Envelope>>) {
         let latest = self.is_latest();
         // A notice may overlap what was loaded: an event is taken once.
@@ -40,27 +39,11 @@ impl Timeline {
         self.shown = count;
     }
 
-    /// The run at the moment shown.
-    pub fn run(&self) -> &Run {
-        &self.run
-    }
-
-    /// How many events are shown.
-    pub fn shown(&self) -> usize {
-        self.shown
-    }
-
-    /// Every event there is.
-    pub fn events(&self) -> &[Arc<Envelope>] {
-        &self.events
-    }
-
-    /// Whether the latest moment is shown.
     pub fn is_latest(&self) -> bool {
         self.shown == self.events.len()
     }
 
-    /// How long the moment shown stays while the run is played: long enough to be seen, however fast it was.
+    /// How long the moment shown stays during playback: long enough to be seen.
     pub fn pause(&self) -> Duration {
         let at = self.shown.checked_sub(1).map(|at| &self.events[at].event);
         Duration::from_millis(match at {
@@ -71,7 +54,6 @@ impl Timeline {
         })
     }
 
-    /// The last event there is.
     pub fn latest(&self) -> Seq {
         self.events.last().map_or(Seq(0), |envelope| envelope.seq)
     }
@@ -91,8 +73,8 @@ mod tests {
             timeline.show(count);
             let count = count.min(events.len());
             let folded = Run::fold(events[..count].iter().map(|envelope| &**envelope));
-            assert_eq!(format!("{:?}", timeline.run().assignments), format!("{:?}", folded.assignments));
-            assert_eq!((timeline.run().seq, timeline.shown()), (folded.seq, count));
+            assert_eq!(format!("{:?}", timeline.run.assignments), format!("{:?}", folded.assignments));
+            assert_eq!((timeline.run.seq, timeline.shown), (folded.seq, count));
         }
     }
 
@@ -101,12 +83,12 @@ mod tests {
         let events = fixture::events(Until::Done);
         let mut timeline = Timeline::default();
         timeline.committed(events[..10].to_vec());
-        assert_eq!(timeline.run().seq, Seq(10));
+        assert_eq!(timeline.run.seq, Seq(10));
         timeline.show(4);
         timeline.committed(events[8..].to_vec());
-        assert_eq!((timeline.run().seq, timeline.is_latest()), (Seq(4), false));
+        assert_eq!((timeline.run.seq, timeline.is_latest()), (Seq(4), false));
         timeline.show(usize::MAX);
-        assert_eq!(timeline.run().misfits, 0, "what came twice was taken once");
-        assert_eq!(timeline.latest(), timeline.run().seq);
+        assert_eq!(timeline.run.misfits, 0, "what came twice was taken once");
+        assert_eq!(timeline.latest(), timeline.run.seq);
     }
 }

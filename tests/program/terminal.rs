@@ -214,12 +214,12 @@ fn a_person_changes_the_plan_and_the_brief_follows_it() {
     person.press("Gd");
     person.wait_for("2 tasks · approve");
     person.press("gt");
-    person.wait_for("what it is called");
+    person.wait_for("the title of the task");
     person.press(&"\x7f".repeat(30));
     person.press("Filters of Qdrant\r");
     person.wait_for("1  Filters of Qdrant");
     person.press("e");
-    person.wait_for("what is to be found out");
+    person.wait_for("the question of the task");
     person.press(&"\x7f".repeat(90));
     person.press("\r");
     person.wait_for("“Filters of Qdrant” asks nothing");

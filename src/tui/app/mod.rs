@@ -1,6 +1,4 @@
-//! The loop: takes what happens off one queue, gives it to the screen that is shown, and draws.
-//!
-//! Drawing happens here and nowhere else, on the thread that called.
+//! The loop: takes input off one queue, gives it to the screen that is shown, and draws, on the caller's thread.
 
 mod home;
 mod run;
@@ -8,6 +6,7 @@ mod run;
 use std::io::{self, BufWriter, Stdout};
 use std::marker::PhantomData;
 use std::mem::ManuallyDrop;
+use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -21,7 +20,6 @@ use ratatui::backend::{Backend, CrosstermBackend};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use self::home::HomeFace;
 use self::run::RunFace;
 use crate::input::{self, Input};
 use crate::link::{Leave, Link};
@@ -34,7 +32,7 @@ use ::run::At;
 
 type Tty = Terminal<CrosstermBackend<BufWriter<Stdout>>>;
 
-/// The terminal, while it is ours. Dropping it gives it back.
+/// The terminal while the program uses it. Dropping it gives it back.
 pub struct App {
     // Never dropped: its own way of leaving prints to a terminal that may be gone.
     terminal: ManuallyDrop<Tty>,
@@ -56,34 +54,30 @@ pub struct App {
 /// What ended a screen from outside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
-    /// A signal asked the process to end.
     Signal(i32),
-    /// The terminal is gone.
     Gone,
 }
 
-/// What a handler wants of the loop.
-enum Flow<T> {
-    Go,
-    Done(T),
-}
-
-/// Something that can be on the screen.
+/// The home screen or a run, as the loop sees it.
 trait Face {
+    /// How the person left it.
     type Answer;
-    /// What is answered when the process is asked to end.
+    /// The answer when the process is asked to end.
     fn quit(&self) -> Self::Answer;
-    fn take(&mut self, input: Input, at: Duration, terms: &mut Terms<'_>) -> io::Result<Flow<Self::Answer>>;
-    /// Whether there is all there is to show before the first notice.
-    fn is_complete(&self) -> bool;
-    /// How often something on the screen moves by itself, if anything does.
-    fn beat(&self) -> Option<Duration>;
-    /// It moves.
-    fn on_beat(&mut self);
+    fn take(&mut self, input: Input, at: Duration, terms: &mut Terms<'_>) -> io::Result<ControlFlow<Self::Answer>>;
+    /// Whether it can be drawn before the first notice.
+    fn is_complete(&self) -> bool {
+        false
+    }
+    /// The interval at which something on the screen moves by itself, if anything does.
+    fn beat(&self) -> Option<Duration> {
+        None
+    }
+    fn on_beat(&mut self) {}
     fn draw(&mut self, buf: &mut Buffer, area: Rect, theme: &Theme);
 }
 
-/// What a face may do to the terminal.
+/// What a screen may ask of the loop.
 struct Terms<'a> {
     terminal: &'a mut Tty,
     suspend: &'a mut bool,
@@ -127,19 +121,14 @@ impl App {
         })
     }
 
-    /// What ended the screen from outside, if something did. The faces then answer as if the person had quit.
+    /// What ended the screen from outside, if something did. The screens then answer as if the person had quit.
     pub fn ended_by(&self) -> Option<End> {
         self.ended
     }
 
-    /// Gives the terminal back. Doing so twice is harmless.
-    pub fn restore(&mut self) {
-        terminal::restore();
-    }
-
     /// The home screen, until the person has chosen.
     pub fn home(&mut self, home: Home) -> io::Result<Choice> {
-        self.show(HomeFace { ui: HomeUi::new(home) })
+        self.show(HomeUi::new(home))
     }
 
     /// A run, until the person leaves it.
@@ -187,7 +176,7 @@ impl App {
                     let mut next = Some(input);
                     while let Some(input) = next {
                         pace.changed();
-                        if let Flow::Done(answer) = self.take(&mut face, input, &mut redraw)? {
+                        if let ControlFlow::Break(answer) = self.take(&mut face, input, &mut redraw)? {
                             return Ok(answer);
                         }
                         next = self.inbox.try_recv().ok();
@@ -200,17 +189,17 @@ impl App {
         }
     }
 
-    fn take<F: Face>(&mut self, face: &mut F, input: Input, redraw: &mut bool) -> io::Result<Flow<F::Answer>> {
+    fn take<F: Face>(&mut self, face: &mut F, input: Input, redraw: &mut bool) -> io::Result<ControlFlow<F::Answer>> {
         let mut suspend = false;
         match input {
             Input::Signal(signal) => {
                 self.heard.store(true, Ordering::Release);
                 self.ended = Some(End::Signal(signal));
-                return Ok(Flow::Done(face.quit()));
+                return Ok(ControlFlow::Break(face.quit()));
             }
             Input::Gone => {
                 self.ended = Some(End::Gone);
-                return Ok(Flow::Done(face.quit()));
+                return Ok(ControlFlow::Break(face.quit()));
             }
             Input::Suspend => suspend = true,
             Input::Continued => self.resume(redraw)?,
@@ -219,7 +208,7 @@ impl App {
                 let at = self.opened.elapsed();
                 let mut terms = Terms { terminal: &mut self.terminal, suspend: &mut suspend, redraw };
                 let flow = face.take(input, at, &mut terms)?;
-                if matches!(flow, Flow::Done(_)) {
+                if matches!(flow, ControlFlow::Break(_)) {
                     return Ok(flow);
                 }
             }
@@ -230,10 +219,10 @@ impl App {
             terminal::stop();
             self.resume(redraw)?;
         }
-        Ok(Flow::Go)
+        Ok(ControlFlow::Continue(()))
     }
 
-    /// Takes the terminal again, unless the shell has only let us go on in the background.
+    /// Takes the terminal again, unless the shell continued the program in the background only.
     fn resume(&mut self, redraw: &mut bool) -> io::Result<()> {
         self.suspended = !terminal::in_foreground();
         if !self.suspended {

@@ -1,6 +1,7 @@
-//! A run in the loop: what the desk tells goes through `update`, and the effects that come of it are carried out.
+//! Connects a run to the loop: notices and input go through `update`, and its effects are carried out.
 
 use std::io::{self, Write};
+use std::ops::ControlFlow::{self, Break, Continue};
 use std::time::Duration;
 
 use crossterm::clipboard::CopyToClipboard;
@@ -9,14 +10,14 @@ use crossterm::execute;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::{Face, Flow, Terms, now};
+use super::{Face, Terms, now};
 use crate::input::Input;
 use crate::link::{Command, Leave, Mode, Notice};
-use crate::live::{Batch, Wait};
+use crate::live::Batch;
 use crate::pace::SECOND;
 use crate::theme::Theme;
 use crate::timeline::Timeline;
-use crate::ui::{Desk, Moment, Reel, Ui};
+use crate::ui::{Desk, Moment, Ui};
 use crate::update::{Effect, Msg, Step, update};
 use crate::view::{self, Cache, Scene};
 use text::Clean;
@@ -24,7 +25,6 @@ use text::Clean;
 /// The most that is put on the clipboard: terminals drop longer sequences, some at 100,000 bytes of base64.
 const MOST_COPIED: usize = 74_000;
 
-/// A run in the loop.
 pub struct RunFace {
     /// The number of its link: notices of others are not for it.
     number: u64,
@@ -32,21 +32,20 @@ pub struct RunFace {
     timeline: Timeline,
     cache: Cache,
     commands: Option<Box<dyn Fn(Command) + Send>>,
-    /// What models said since the last frame, still growing.
+    /// Streamed text of model calls since the last frame, still growing.
     heard: Vec<Batch>,
 }
 
 impl RunFace {
-    /// A run that nothing is known of yet.
     pub fn new(number: u64, ui: Ui, commands: Option<Box<dyn Fn(Command) + Send>>) -> RunFace {
         RunFace { number, ui, timeline: Timeline::default(), cache: Cache::default(), commands, heard: Vec::new() }
     }
 
     fn tell(&mut self, msg: Msg) -> Vec<Effect> {
-        update(&mut self.ui, self.timeline.run(), msg)
+        update(&mut self.ui, &self.timeline.run, msg)
     }
 
-    /// Takes in what models said, before anything that was told after it, and before it is drawn.
+    /// Takes in streamed text before anything that came after it, and before it is drawn.
     fn hear(&mut self) {
         for batch in std::mem::take(&mut self.heard) {
             self.tell(Msg::Heard(batch.take()));
@@ -60,23 +59,14 @@ impl RunFace {
     }
 
     fn told(&mut self, notice: Notice) -> Vec<Effect> {
-        match notice {
-            Notice::Committed(events) => {
-                self.tell(Msg::Recorded(events.clone()));
-                self.timeline.committed(events);
-                self.folded()
-            }
-            Notice::Reading { files_done, files_total } => self.tell(Msg::Reading(files_done, files_total)),
-            Notice::Waiting { call, why, until } => self.tell(Msg::Waits(call, Wait { why, until })),
-            Notice::Heard { call, text } => self.tell(Msg::Heard(Batch::of(call, &text).take())),
-            Notice::Refused(why) => self.tell(Msg::Refused(why)),
-            Notice::Abandoned => self.tell(Msg::Abandoned),
-            Notice::Stopped(why) => self.tell(Msg::Stopped(why)),
-        }
+        let Notice::Committed(events) = notice else { return self.tell(Msg::Notice(notice)) };
+        self.tell(Msg::Notice(Notice::Committed(events.clone())));
+        self.timeline.committed(events);
+        self.folded()
     }
 
     fn show(&mut self, step: Step) {
-        let shown = self.timeline.shown();
+        let shown = self.timeline.shown;
         self.timeline.show(match step {
             Step::Earlier => shown.saturating_sub(1).max(1),
             Step::Later => shown + 1,
@@ -86,7 +76,7 @@ impl RunFace {
         self.folded();
     }
 
-    fn carry_out(&mut self, effect: Effect, terms: &mut Terms<'_>) -> io::Result<Flow<Leave>> {
+    fn carry_out(&mut self, effect: Effect, terms: &mut Terms<'_>) -> io::Result<ControlFlow<Leave>> {
         match effect {
             Effect::Send(command) => match &self.commands {
                 Some(send) => send(command),
@@ -96,11 +86,11 @@ impl RunFace {
             Effect::Copy { what, text } => {
                 self.ui.status = Some(copy(terms.terminal.backend_mut(), what, &text)?);
             }
-            Effect::Leave(leave) => return Ok(Flow::Done(leave)),
+            Effect::Leave(leave) => return Ok(Break(leave)),
             Effect::Suspend => *terms.suspend = true,
             Effect::Redraw => *terms.redraw = true,
         }
-        Ok(Flow::Go)
+        Ok(Continue(()))
     }
 }
 
@@ -124,12 +114,12 @@ impl Face for RunFace {
         Leave::Quit
     }
 
-    fn take(&mut self, input: Input, at: Duration, terms: &mut Terms<'_>) -> io::Result<Flow<Leave>> {
+    fn take(&mut self, input: Input, at: Duration, terms: &mut Terms<'_>) -> io::Result<ControlFlow<Leave>> {
         self.ui.now = now();
         let effects = match input {
             Input::Terminal(TerminalEvent::Key(key)) => self.tell(Msg::Key(key, at)),
             Input::Terminal(TerminalEvent::Paste(text)) => self.tell(Msg::Paste(text, at)),
-            Input::Heard(number, batch) if number == self.number => {
+            Input::Streamed(number, batch) if number == self.number => {
                 self.heard.push(batch);
                 Vec::new()
             }
@@ -140,23 +130,19 @@ impl Face for RunFace {
             _ => Vec::new(),
         };
         for effect in effects {
-            if let Flow::Done(leave) = self.carry_out(effect, terms)? {
-                return Ok(Flow::Done(leave));
+            if let Break(leave) = self.carry_out(effect, terms)? {
+                return Ok(Break(leave));
             }
         }
-        Ok(Flow::Go)
-    }
-
-    fn is_complete(&self) -> bool {
-        false
+        Ok(Continue(()))
     }
 
     fn beat(&self) -> Option<Duration> {
-        if self.ui.reel == Reel::Playing {
+        if self.ui.playing {
             return Some(self.timeline.pause());
         }
         let follows = self.ui.mode != Mode::Replay && self.ui.desk == Desk::Working;
-        let runs = follows && self.ui.moment == Moment::Latest && self.timeline.run().is_working();
+        let runs = follows && self.ui.moment == Moment::Latest && self.timeline.run.is_working();
         runs.then_some(SECOND)
     }
 
@@ -171,7 +157,7 @@ impl Face for RunFace {
 
     fn draw(&mut self, buf: &mut Buffer, area: Rect, theme: &Theme) {
         self.hear();
-        let scene = Scene { ui: &self.ui, run: self.timeline.run(), events: self.timeline.events(), theme };
+        let scene = Scene { ui: &self.ui, run: &self.timeline.run, events: &self.timeline.events, theme };
         let seen = view::draw(buf, area, scene, &mut self.cache);
         self.cache.sweep();
         self.ui.drawn(seen);

@@ -1,4 +1,4 @@
-//! Where the boxes of the graph go, and the lines that join them.
+//! Lays out the boxes of the graph and the lines that join them.
 //!
 //! ```text
 //!          ╭──────────────╮
@@ -9,43 +9,25 @@
 //!   ╭───┴────╮╭───┴────╮╭───┴────╮
 //! ```
 //!
-//! Every line is a set of directions in a cell. Lines that meet add their directions, and the set names the glyph.
+//! Every line is a set of directions in a cell. Lines that meet add their directions, and the set determines the symbol.
 
 use ratatui::layout::Rect;
 
 use super::team::{Graph, Layer, Node};
 use crate::measure::width;
 
-/// Directions in which a line leaves the middle of a cell.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Directions(u8);
-
-impl Directions {
-    /// To the cell above.
-    pub const UP: Directions = Directions(1);
-    /// To the cell below.
-    pub const DOWN: Directions = Directions(2);
-    /// To the cell on the left.
-    pub const LEFT: Directions = Directions(4);
-    /// To the cell on the right.
-    pub const RIGHT: Directions = Directions(8);
-
-    /// Both sets.
-    pub fn and(self, other: Directions) -> Directions {
-        Directions(self.0 | other.0)
-    }
-
-    /// The glyph, one cell wide.
-    pub fn glyph(self) -> &'static str {
-        const GLYPHS: [&str; 16] = [" ", "╵", "╷", "│", "╴", "╯", "╮", "┤", "╶", "╰", "╭", "├", "─", "┴", "┬", "┼"];
-        GLYPHS[usize::from(self.0 & 15)]
-    }
-}
+/// Directions in which lines leave the middle of a cell, as a set of bits.
+type Directions = u8;
+const UP: Directions = 1;
+const DOWN: Directions = 2;
+const LEFT: Directions = 4;
+const RIGHT: Directions = 8;
+/// The symbol of each set.
+const SYMBOLS: [&str; 16] = [" ", "╵", "╷", "│", "╴", "╯", "╮", "┤", "╶", "╰", "╭", "├", "─", "┴", "┬", "┼"];
 
 /// A node with its place; coordinates count from the graph's own corner.
 #[derive(Clone, Debug)]
 pub struct Placed<'a> {
-    /// The node.
     pub node: &'a Node,
     /// Its cells, borders included.
     pub area: Rect,
@@ -53,22 +35,22 @@ pub struct Placed<'a> {
     pub boxed: bool,
 }
 
-/// A graph laid out.
 #[derive(Clone, Debug)]
 pub struct Boxes<'a> {
-    /// The nodes.
     pub nodes: Vec<Placed<'a>>,
-    /// Width of the whole.
     pub width: u16,
-    /// Height of the whole.
     pub height: u16,
     lines: Vec<Directions>,
 }
 
 impl Boxes<'_> {
-    /// The line in a cell.
-    pub fn line(&self, x: u16, y: u16) -> Directions {
-        self.index(x, y).map_or(Directions::default(), |at| self.lines[at])
+    /// The line in a cell; a blank without one.
+    pub fn symbol(&self, x: u16, y: u16) -> &'static str {
+        SYMBOLS[usize::from(self.line(x, y))]
+    }
+
+    fn line(&self, x: u16, y: u16) -> Directions {
+        self.index(x, y).map_or(0, |at| self.lines[at])
     }
 
     fn index(&self, x: u16, y: u16) -> Option<usize> {
@@ -77,16 +59,16 @@ impl Boxes<'_> {
 
     fn add(&mut self, x: u16, y: u16, directions: Directions) {
         if let Some(at) = self.index(x, y) {
-            self.lines[at] = self.lines[at].and(directions);
+            self.lines[at] |= directions;
         }
     }
 
-    /// A level line, its ends pointing inwards only.
+    /// A horizontal line, its ends pointing inwards only.
     fn level(&mut self, from: u16, to: u16, y: u16) {
         let (left, right) = (from.min(to), from.max(to));
         for x in left..right {
-            self.add(x, y, Directions::RIGHT);
-            self.add(x + 1, y, Directions::LEFT);
+            self.add(x, y, RIGHT);
+            self.add(x + 1, y, LEFT);
         }
     }
 
@@ -96,8 +78,8 @@ impl Boxes<'_> {
         self.level(area.x, right, bottom);
         for y in area.y..bottom {
             for x in [area.x, right] {
-                self.add(x, y, Directions::DOWN);
-                self.add(x, y + 1, Directions::UP);
+                self.add(x, y, DOWN);
+                self.add(x, y + 1, UP);
             }
         }
     }
@@ -108,7 +90,7 @@ const NARROWEST: u16 = 11;
 /// Of a box with members in it.
 const NARROWEST_OPEN: u16 = 21;
 
-/// Lays the graph out in this room. None where it does not fit as boxes.
+/// Lays the graph out in this room; None if it does not fit as boxes.
 pub fn layout(graph: &Graph, room_width: u16, room_height: u16) -> Option<Boxes<'_>> {
     let links_between = graph.layers.len().checked_sub(1)?;
     // Boxes with a second line for the note, or without it where there is little height.
@@ -129,7 +111,7 @@ pub fn layout(graph: &Graph, room_width: u16, room_height: u16) -> Option<Boxes<
         nodes: Vec::new(),
         width: room_width,
         height,
-        lines: vec![Directions::default(); usize::from(room_width) * usize::from(height)],
+        lines: vec![0; usize::from(room_width) * usize::from(height)],
     };
     let mut above: Vec<u16> = Vec::new();
     let mut y = 0;
@@ -149,8 +131,8 @@ pub fn layout(graph: &Graph, room_width: u16, room_height: u16) -> Option<Boxes<
             } else if x > leftmost {
                 // Between the links of a chain: ` ── `.
                 boxes.level(x - 3, x - 2, y);
-                boxes.add(x - 3, y, Directions::LEFT);
-                boxes.add(x - 2, y, Directions::RIGHT);
+                boxes.add(x - 3, y, LEFT);
+                boxes.add(x - 2, y, RIGHT);
             } else {
                 // A line from above meets a lone label in its middle and a chain at its first symbol.
                 ports.push(if widths.len() == 1 { room_width / 2 } else { x });
@@ -167,8 +149,8 @@ pub fn layout(graph: &Graph, room_width: u16, room_height: u16) -> Option<Boxes<
     Some(boxes)
 }
 
-/// Rows that a layer takes where boxes are so tall. A group always has its note, which counts its tasks, and where it is open a
-/// row for each member.
+/// Rows that a layer takes with boxes of this height. A group always shows its note, which counts its tasks, and a row for
+/// each member if it is open.
 fn height_of(layer: &Layer, tall: u16) -> Option<u16> {
     let Layer::Fan(nodes) = layer else { return Some(1) };
     let tall = if nodes.iter().any(|node| node.fold.is_some()) { 4 } else { tall };
@@ -182,18 +164,18 @@ fn join(boxes: &mut Boxes<'_>, above: &[u16], below: &[u16], y: u16) {
     let (Some(left), Some(right)) = (ends.clone().min(), ends.max()) else { return };
     boxes.level(left, right, y);
     for x in above {
-        boxes.add(*x, y, Directions::UP);
-        touch(boxes, *x, y.wrapping_sub(1), Directions::DOWN);
+        boxes.add(*x, y, UP);
+        touch(boxes, *x, y.wrapping_sub(1), DOWN);
     }
     for x in below {
-        boxes.add(*x, y, Directions::DOWN);
-        touch(boxes, *x, y + 1, Directions::UP);
+        boxes.add(*x, y, DOWN);
+        touch(boxes, *x, y + 1, UP);
     }
 }
 
 /// A line runs into a border, not into a label.
 fn touch(boxes: &mut Boxes<'_>, x: u16, y: u16, directions: Directions) {
-    if boxes.line(x, y) != Directions::default() {
+    if boxes.line(x, y) != 0 {
         boxes.add(x, y, directions);
     }
 }
@@ -247,11 +229,11 @@ mod tests {
     }
 
     #[test]
-    fn lines_that_meet_make_the_right_glyph() {
-        let up_right = Directions::UP.and(Directions::RIGHT);
-        assert_eq!(up_right.glyph(), "╰");
-        assert_eq!(up_right.and(Directions::LEFT).glyph(), "┴");
-        assert_eq!(up_right.and(Directions::LEFT).and(Directions::DOWN).glyph(), "┼");
+    fn lines_that_meet_make_the_right_symbol() {
+        let symbol = |directions: Directions| SYMBOLS[usize::from(directions)];
+        assert_eq!(symbol(UP | RIGHT), "╰");
+        assert_eq!(symbol(UP | RIGHT | LEFT), "┴");
+        assert_eq!(symbol(UP | RIGHT | LEFT | DOWN), "┼");
     }
 
     #[test]
@@ -262,7 +244,7 @@ mod tests {
         for y in 0..boxes.height {
             let mut row = vec![" ".to_string(); usize::from(boxes.width)];
             for x in 0..boxes.width {
-                row[usize::from(x)] = boxes.line(x, y).glyph().into();
+                row[usize::from(x)] = boxes.symbol(x, y).into();
             }
             picture.push_str(row.concat().trim_end());
             picture.push('\n');

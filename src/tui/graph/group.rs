@@ -1,20 +1,20 @@
-//! Groups of tasks in the graph: a section that an editor leads, folded to one box with counts, or open with its members.
+//! Groups of tasks in the graph: the section of an editor, folded to one box with counts, or open with its members.
 
 use std::collections::BTreeMap;
 
 use super::team::{Node, of_task};
-use crate::mark::Mark;
+use crate::mark::{self, Mark};
 use run::{Assignment, Plan, Role, Run, TaskId, plan};
 use text::Clean;
 
-/// From so many tasks on, groups are folded until somebody opens them.
+/// From this many tasks on, groups are folded until the person opens them.
 const MANY: usize = 24;
 
-/// Names a group: its first task, and how many tasks it has (the first group within it begins with the same).
+/// Identifies a group: its first task and its number of tasks (its first inner group begins with the same task).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct GroupKey(TaskId, usize);
 
-/// What the person has folded and opened.
+/// The groups that the person has folded and opened.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Folds {
     said: BTreeMap<GroupKey, bool>,
@@ -22,33 +22,28 @@ pub struct Folds {
 }
 
 impl Folds {
-    /// Whether a group is open in a plan of so many tasks.
     fn is_open(&self, key: GroupKey, tasks: usize) -> bool {
         self.said.get(&key).copied().or(self.all).unwrap_or(tasks < MANY)
     }
 
-    /// Folds this group, or opens it.
     pub fn turn(&mut self, group: &Fold) {
         self.said.insert(group.key, !group.is_open);
     }
 
-    /// Folds all groups, or opens all.
     pub fn turn_all(&mut self, open: bool) {
         self.said.clear();
         self.all = Some(open);
     }
 }
 
-/// That a node stands for a group.
+/// That a node is a group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fold {
-    /// Which.
     pub key: GroupKey,
-    /// Whether its members are shown.
     pub is_open: bool,
 }
 
-/// The tasks of a plan as nodes, in groups where somebody leads them.
+/// The tasks of a plan as nodes, grouped by the editors that lead them.
 pub(super) fn tasks(run: &Run, plan: &Plan, folds: &Folds) -> Vec<Node> {
     let groups = run.opening.as_ref().map(|opening| opening.team.groups(plan)).unwrap_or_default();
     if groups.is_empty() {
@@ -79,7 +74,7 @@ impl Shown<'_> {
     fn node(&self, group: &plan::Group) -> Node {
         let tasks: Vec<&plan::Task> = group.tasks.iter().filter_map(|id| self.by_id.get(id).copied()).collect();
         let (Some(first), true) = (tasks.first(), tasks.len() > 1) else {
-            return tasks.first().map_or_else(|| of_nobody(group), |task| of_task(self.run, self.plan, task));
+            return tasks.first().map_or_else(|| empty(group), |task| of_task(self.run, self.plan, task));
         };
         let key = GroupKey(first.id, tasks.len());
         let is_open = self.folds.is_open(key, self.plan.tasks.len());
@@ -93,7 +88,7 @@ impl Shown<'_> {
         Node {
             label: group.title.clone(),
             note: counts.in_words(),
-            mark: editor.map_or_else(|| counts.mark(), |editor| Mark::of(editor, self.run)),
+            mark: editor.map_or_else(|| counts.mark(), |editor| mark::of(editor, self.run)),
             assignment: editor.map(|editor| editor.id),
             fold: Some(Fold { key, is_open }),
             members,
@@ -101,20 +96,20 @@ impl Shown<'_> {
     }
 }
 
-fn of_nobody(group: &plan::Group) -> Node {
+fn empty(group: &plan::Group) -> Node {
     Node { label: group.title.clone(), ..Node::default() }
 }
 
 /// How many tasks are in which state.
 #[derive(Default)]
-struct Counts([usize; Mark::ALL.len()]);
+struct Counts([usize; Mark::STATES.len()]);
 
 impl Counts {
     fn of(run: &Run, tasks: &[&plan::Task]) -> Counts {
         let mut counts = Counts::default();
         for task in tasks {
-            let mark = run.given(task.id).next_back().map_or(Mark::Waiting, |assignment| Mark::of(assignment, run));
-            if let Some(at) = Mark::ALL.iter().position(|known| *known == mark) {
+            let mark = run.given(task.id).next_back().map_or(Mark::Waiting, |assignment| mark::of(assignment, run));
+            if let Some(at) = Mark::STATES.iter().position(|known| *known == mark) {
                 counts.0[at] += 1;
             }
         }
@@ -122,7 +117,7 @@ impl Counts {
     }
 
     fn each(&self) -> impl Iterator<Item = (Mark, usize)> {
-        Mark::ALL.into_iter().zip(self.0).filter(|(_, count)| *count > 0)
+        Mark::STATES.into_iter().zip(self.0).filter(|(_, count)| *count > 0)
     }
 
     /// "4 tasks: 3 done, 1 running".
@@ -136,7 +131,7 @@ impl Counts {
         Clean::line(&format!("{all} tasks: {told}"))
     }
 
-    /// The state of a group that nobody leads: what goes on counts first, then what fell short.
+    /// The state of a group without an editor: open work counts first, then failures.
     fn mark(&self) -> Mark {
         let order = [
             Mark::NeedsYou,

@@ -1,41 +1,38 @@
-//! Who is in the graph: every task of the plan from the start, also before anybody works on it.
+//! The nodes of the graph: every role and every task of the plan, also before it is assigned.
 
 use std::collections::BTreeSet;
 
 use super::group::{self, Fold, Folds};
-use crate::mark::Mark;
+use crate::mark::{self, Mark};
 use crate::select;
-use run::checkpoint::{Answer, findings, plan};
 use run::handoff::Contract;
 use run::{Assignment, AssignmentId, Checkpoint, Plan, Priority, Role, Run, Task, TaskId};
 use text::Clean;
 
-/// One specialist, or the person, or a group of tasks.
+/// A specialist, the person, or a group of tasks.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Node {
-    /// What it is called.
     pub label: Clean,
-    /// How far it is, in a few words.
+    /// Its progress in a few words.
     pub note: Clean,
-    /// Its state.
     pub mark: Mark,
-    /// The assignment it stands for, once there is one.
+    /// Its assignment, once there is one.
     pub assignment: Option<AssignmentId>,
-    /// That it is a group of tasks.
+    /// Set for a group of tasks.
     pub fold: Option<Fold>,
-    /// Its members, where it is a group that is open.
+    /// The members of an open group.
     pub members: Vec<Node>,
 }
 
 impl Node {
-    /// It and what is shown within it, in reading order, with how deep each stands.
+    /// The node and its shown members in reading order, with their depths.
     pub fn shown(&self) -> Vec<(usize, &Node)> {
         let below = self.members.iter().flat_map(Node::shown).map(|(depth, node)| (depth + 1, node));
         std::iter::once((0, self)).chain(below).collect()
     }
 }
 
-/// Nodes that stand side by side.
+/// Nodes side by side.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Layer {
     /// Boxes, worked in parallel.
@@ -45,7 +42,6 @@ pub enum Layer {
 }
 
 impl Layer {
-    /// Its nodes, left to right.
     pub fn nodes(&self) -> &[Node] {
         match self {
             Layer::Fan(nodes) | Layer::Chain(nodes) => nodes,
@@ -56,12 +52,10 @@ impl Layer {
 /// The layers, top to bottom; each feeds the next.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Graph {
-    /// The layers.
     pub layers: Vec<Layer>,
 }
 
 impl Graph {
-    /// Every node, in reading order.
     pub fn nodes(&self) -> impl Iterator<Item = &Node> {
         self.layers.iter().flat_map(Layer::nodes)
     }
@@ -71,7 +65,7 @@ impl Graph {
         self.nodes().flat_map(Node::shown).map(|(_, node)| node)
     }
 
-    /// The group that an assignment leads, or in which it is shown; the innermost.
+    /// The innermost group that this assignment leads or is shown in.
     pub fn group_of(&self, assignment: AssignmentId) -> Option<Fold> {
         fn within(node: &Node, assignment: AssignmentId) -> Option<Fold> {
             if node.assignment == Some(assignment) {
@@ -85,7 +79,6 @@ impl Graph {
     }
 }
 
-/// The graph of a run.
 pub fn of(run: &Run, folds: &Folds) -> Graph {
     let put = select::plan_page(run);
     let mut tasks: Vec<Node> = match run.plan.as_deref().or(put.map(|(_, plan)| plan)) {
@@ -129,25 +122,25 @@ pub fn of(run: &Run, folds: &Folds) -> Graph {
     layers.extend((!planning.is_empty()).then_some(Layer::Chain(planning)));
     layers.push(Layer::Fan(tasks));
     layers.extend(order.merges().map(|role| Layer::Chain(vec![of_role(run, role)])));
-    layers.push(Layer::Fan(vec![you(run)]));
+    layers.push(Layer::Fan(vec![you_of_findings(run)]));
     layers.push(Layer::Chain(writing));
     Graph { layers }
 }
 
-/// Whether it is none of those who are always there, and works on no task of the plan.
+/// Whether an assignment is neither for a task nor of a role that the graph always shows.
 fn is_besides(run: &Run, assignment: &Assignment) -> bool {
     let member = run.opening.as_ref().and_then(|opening| opening.team.members.get(&assignment.role));
     let is_gate = member.is_some_and(|member| member.gate.is_some());
     assignment.transcript.handoff.payload.task().is_none() && Contract::of(&assignment.role).is_none() && !is_gate
 }
 
-/// Whether a model leads, or led until it was relieved.
+/// Whether a model leads, or led before it was relieved.
 fn is_model_led(run: &Run) -> bool {
     run.opening.as_ref().is_some_and(|opening| opening.team.is_model_led())
 }
 
 fn waiting(run: &Run) -> Node {
-    // A run that has ended waits for nobody: who was not needed says so.
+    // A run that has ended waits for nothing.
     let note = if run.ended().is_some() { "not needed" } else { "waiting" };
     Node { note: note.into(), ..Node::default() }
 }
@@ -159,7 +152,7 @@ fn of_role(run: &Run, role: &str) -> Node {
     }
 }
 
-/// Memory where there is one: asked before the plan, told after the review.
+/// The memory node of a team that has one: read before the plan (`told` false), written after the review (true).
 fn of_memory(run: &Run, told: bool) -> Vec<Node> {
     let member = run.opening.as_ref().and_then(|opening| opening.team.members.get(&Role::new(Role::MEMORY)));
     let label: Clean = if told { "keep" } else { "memory" }.into();
@@ -185,7 +178,7 @@ pub(super) fn of_task(run: &Run, plan: &Plan, task: &Task) -> Node {
 }
 
 fn of_assignment(run: &Run, assignment: &Assignment, label: Clean) -> Node {
-    let mark = Mark::of(assignment, run);
+    let mark = mark::of(assignment, run);
     Node { label, note: note(run, assignment).into(), mark, assignment: Some(assignment.id), ..Node::default() }
 }
 
@@ -197,7 +190,7 @@ fn note(run: &Run, assignment: &Assignment) -> String {
     }
 }
 
-/// Whether an open assignment goes before or after others, if it does.
+/// The priority of an open assignment, if it is not the normal one.
 pub fn rank(assignment: &Assignment) -> Option<&'static str> {
     match assignment.priority {
         _ if assignment.ended.is_some() => None,
@@ -222,7 +215,7 @@ fn standing(run: &Run, assignment: &Assignment) -> String {
                 format!("{open} at work")
             }
         }
-        None => match Mark::of(assignment, run) {
+        None => match mark::of(assignment, run) {
             Mark::NeedsYou if run.in_doubt.keys().any(|call| call.assignment == assignment.id) => "in doubt".into(),
             Mark::NeedsYou => "cannot ask".into(),
             Mark::Paused if assignment.held => Mark::Paused.word().into(),
@@ -232,7 +225,7 @@ fn standing(run: &Run, assignment: &Assignment) -> String {
     }
 }
 
-/// How far an open assignment is.
+/// The progress of an open assignment.
 pub fn progress(run: &Run, assignment: &Assignment) -> String {
     let turn = assignment.transcript.turns.len().max(1);
     let most = run.opening.as_ref().and_then(|o| o.team.members.get(&assignment.role)).map(|member| member.turns);
@@ -244,23 +237,24 @@ pub fn progress(run: &Run, assignment: &Assignment) -> String {
 
 fn you_of_plan(checkpoint: &Checkpoint, plan: &Plan) -> Node {
     let tasks = plan.tasks.len();
-    let (mark, note) = match checkpoint.answer.as_ref().map(|answered| &answered.answer) {
-        None => (Mark::NeedsYou, format!("{tasks} to approve")),
-        Some(Answer::Plan(plan::Answer::Another { .. })) => (Mark::Waiting, "another was asked for".into()),
-        Some(_) => (Mark::Done, format!("{tasks} approved")),
-    };
-    Node { label: "you: plan".into(), note: note.into(), mark, ..Node::default() }
+    you("you: plan", checkpoint, format!("{tasks} to approve"), format!("{tasks} approved"))
 }
 
-fn you(run: &Run) -> Node {
-    let label: Clean = "you: findings".into();
-    let Some((checkpoint, findings)) = select::findings_page(run) else { return Node { label, ..waiting(run) } };
-    let usable = findings.iter().filter(|finding| finding.usable()).count();
-    let of = findings.len();
-    let (mark, note) = match checkpoint.answer.as_ref().map(|answered| &answered.answer) {
-        None => (Mark::NeedsYou, format!("{usable} of {of} kept")),
-        Some(Answer::Findings(findings::Answer::More { .. })) => (Mark::Waiting, "more was asked for".into()),
-        Some(_) => (Mark::Done, format!("{usable} approved")),
+fn you_of_findings(run: &Run) -> Node {
+    let label = "you: findings";
+    let Some((checkpoint, findings)) = select::findings_page(run) else {
+        return Node { label: label.into(), ..waiting(run) };
     };
-    Node { label, note: note.into(), mark, ..Node::default() }
+    let usable = findings.iter().filter(|finding| finding.usable()).count();
+    you(label, checkpoint, format!("{usable} of {} kept", findings.len()), format!("{usable} approved"))
+}
+
+fn you(label: &str, checkpoint: &Checkpoint, open: String, approved: String) -> Node {
+    let (mark, said) = select::answered(checkpoint);
+    let note = match mark {
+        Mark::NeedsYou => open,
+        Mark::Done => approved,
+        _ => said.unwrap_or_default().into(),
+    };
+    Node { label: label.into(), note: note.into(), mark, ..Node::default() }
 }

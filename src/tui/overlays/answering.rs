@@ -1,40 +1,13 @@
-//! The box in which a checkpoint is answered that has no page of its own, such as a question: the role that asks, what,
-//! and the options or room for words.
-//!
-//! ```text
-//! ┌ ◆ researcher · Qdrant failed ─────────────────────────────────────────┐
-//! │ It was tried 3 times: the server does not answer. What now?           │
-//! │ ▸ go on without it                                                    │
-//! │   try it again                                                        │
-//! └───────────────────────────────────────────────────────────────────────┘
-//! ```
+//! The dialog that answers a checkpoint without a page of its own, such as a question: options, or a text field.
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::text::{Line, Span};
-
-use crate::field::{Field, Lines};
-use crate::keymap::{Action, BACK_TAB, DOWN, ENTER, ESC, Keys, TAB, UP, row};
-use crate::link::Command;
-use crate::mark::Mark;
-use crate::measure::{cut, flat, rows};
-use crate::overlays::Overlay;
+use crate::prelude::*;
 use crate::screens::everywhere::chosen;
-use crate::screens::{Extent, Screen};
-use crate::select;
-use crate::theme::Scope;
-use crate::ui::{Seen, Ui};
-use crate::update::Effect;
-use crate::view::{Cache, Scene, boxes, paint};
-use run::Run;
-use text::Clean;
+use crate::view::boxes;
 
-/// An answer being given.
 #[derive(Clone, Debug)]
 pub struct Answering {
-    /// The place of the choice in front, where there are choices.
     pub choice: usize,
-    /// What was written so far, where there are none.
+    /// The text so far, if there are no choices.
     pub words: Field,
 }
 
@@ -50,7 +23,6 @@ pub static KEYS: Keys = Keys {
 
 pub static SCREEN: Screen = Screen { keys: &KEYS, extent: Extent::Box, on, draw, field, is_stale, ..Screen::PLAIN };
 
-/// Opens the box.
 pub fn open(ui: &mut Ui) -> Vec<Effect> {
     ui.overlay = Overlay::Answering(Answering { choice: 0, words: Field::new("", Lines::Many) });
     Vec::new()
@@ -74,9 +46,9 @@ fn on(ui: &mut Ui, run: &Run, action: Action) -> Option<Vec<Effect>> {
     }
 }
 
-/// Why there is nothing to answer, for the person.
+/// Why there is nothing to answer.
 pub fn why_not(ui: &Ui, run: &Run) -> Option<Clean> {
-    let nothing = || select::boxed(run).is_none().then(|| "nobody asks you anything now".into());
+    let nothing = || select::boxed(run).is_none().then(|| "no specialist asks you anything now".into());
     ui.may_not_change(run).or_else(nothing)
 }
 
@@ -89,7 +61,6 @@ fn is_stale(_: &Ui, run: &Run) -> bool {
     select::boxed(run).is_none()
 }
 
-/// Rows of the field for words.
 const WORDS: u16 = 4;
 
 fn draw(buf: &mut Buffer, page: Rect, scene: Scene<'_>, _: &mut Cache) -> Seen {
@@ -104,30 +75,23 @@ fn draw(buf: &mut Buffer, page: Rect, scene: Scene<'_>, _: &mut Cache) -> Seen {
         0 => WORDS,
         n => u16::try_from(n).unwrap_or(u16::MAX).min(page.height / 2),
     };
-    let asked = u16::try_from(text.len()).unwrap_or(u16::MAX);
-    let area = boxes::middle(page, asked.saturating_add(below + 2).min(page.height));
-    paint::clear(buf, area, theme.style(Scope::Text));
     let title = format!("{} {}", Mark::NeedsYou.symbol(), flat(&open.subject.title()));
-    let title = vec![Span::styled(cut(&title, wide).into_owned(), theme.style(Scope::NeedsYou))];
-    let who = run.assignment(open.by).map_or_else(String::new, |by| format!("{} asks", by.role));
-    let right = vec![Span::styled(who, theme.style(Scope::Dim))];
-    let inner = paint::panel(buf, area, title, right, theme.style(Scope::NeedsYou));
-    // What can be done about it has its place before the whole of the question.
+    let title = theme.span(cut(&title, wide).into_owned(), Scope::NeedsYou);
+    let by = run.assignment(open.by).map_or_else(String::new, |by| format!("{} asks", by.role));
+    let right = theme.span(by, Scope::Dim);
+    let height = text.len() + usize::from(below) + 2;
+    let inner = boxes::dialog(buf, page, height, title, right, (theme, Scope::NeedsYou));
+    // The answers keep their rows even if the question is cut.
     let below = below.min(inner.height);
-    let upper = Rect { height: inner.height - below, ..inner };
-    let lower = Rect { y: upper.bottom(), height: below, ..inner };
+    let [upper, lower] = paint::rows(inner, [inner.height - below, below]);
     paint::scrolled(buf, upper, &text, 0, theme.style(Scope::Dim));
     if options.is_empty() {
         boxes::field(buf, lower, words, true, theme);
         return Seen::default();
     }
-    let first = (choice + 1).saturating_sub(usize::from(lower.height));
-    for ((n, said), y) in options.iter().enumerate().skip(first).zip(lower.top()..lower.bottom()) {
-        let chosen = n == choice;
-        let style = theme.style(if chosen { Scope::Title } else { Scope::Text });
-        let sign = if chosen { "▸ " } else { "  " };
-        let said = cut(&format!("{sign}{}", flat(said)), usize::from(lower.width)).into_owned();
-        paint::line(buf, Rect { y, height: 1, ..lower }, &Line::styled(said, style));
-    }
+    paint::list(buf, lower, options.len(), paint::reveal(lower, choice), |buf, row, n| {
+        let said = cut(&flat(&options[n]), usize::from(row.width).saturating_sub(2)).into_owned();
+        paint::line(buf, row, &boxes::choice(&said, n == choice, theme).into());
+    });
     Seen::default()
 }

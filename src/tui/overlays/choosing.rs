@@ -1,34 +1,15 @@
-//! The box in which another specialist is chosen for the work of an assignment.
-//!
-//! ```text
-//! ┌ give the work of researcher · Qdrant to ──────────────────────────────┐
-//! │ ▸ checker     checks facts against a second source                    │
-//! │   archivist   knows the older documents                               │
-//! └───────────────────────────────────────────────────────────────────────┘
-//! ```
+//! The dialog in which the person gives the work of an assignment to another specialist.
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::text::{Line, Span};
-
-use crate::keymap::{Action, BACK_TAB, DOWN, ENTER, ESC, Keys, TAB, UP, c, row};
-use crate::measure::{cut, flat, width};
-use crate::overlays::Overlay;
+use crate::prelude::*;
 use crate::screens::everywhere::chosen;
 use crate::screens::team::steering;
-use crate::screens::{Extent, Screen};
-use crate::theme::Scope;
-use crate::ui::{Seen, Ui};
-use crate::update::Effect;
-use crate::view::{Cache, Scene, boxes, paint};
-use run::{AssignmentId, Run, Steer};
+use crate::view::boxes;
+use run::{AssignmentId, Steer};
 
-/// Another specialist being chosen for the work of an assignment.
 #[derive(Clone, Copy, Debug)]
 pub struct Choosing {
-    /// Whose work it is.
     pub assignment: AssignmentId,
-    /// Which of those who could do it, by place.
+    /// Index into the roles that could do the work.
     pub choice: usize,
 }
 
@@ -71,29 +52,19 @@ fn draw(buf: &mut Buffer, page: Rect, scene: Scene<'_>, _: &mut Cache) -> Seen {
     let Overlay::Choosing(Choosing { assignment: id, choice }) = ui.overlay else { return Seen::default() };
     let Some(assignment) = run.assignment(id) else { return Seen::default() };
     let roles = run.could_do(id);
-    let rows = u16::try_from(roles.len()).unwrap_or(u16::MAX).saturating_add(2);
-    let area = boxes::middle(page, rows.min(page.height));
-    paint::clear(buf, area, theme.style(Scope::Text));
     let title = format!("give the work of {} to", flat(&run.called(assignment)));
-    let title = cut(&title, usize::from(area.width).saturating_sub(6)).into_owned();
-    let title = vec![Span::styled(title, theme.style(Scope::Title))];
-    let inner = paint::panel(buf, area, title, vec![], theme.style(Scope::Focus));
+    let title = cut(&title, usize::from(boxes::middle(page, 3).width).saturating_sub(6)).into_owned();
+    let title = theme.span(title, Scope::Title);
+    let inner = boxes::dialog(buf, page, roles.len() + 2, title, "", (theme, Scope::Focus));
     let column = roles.iter().map(|role| width(role.as_str())).max().unwrap_or(0);
-    let first = (choice + 1).saturating_sub(usize::from(inner.height));
-    for ((n, role), y) in roles.iter().enumerate().skip(first).zip(inner.top()..inner.bottom()) {
-        let chosen = n == choice;
-        let style = theme.style(if chosen { Scope::Title } else { Scope::Text });
-        let sign = if chosen { "▸ " } else { "  " };
-        let name = flat(role.as_str());
+    paint::list(buf, inner, roles.len(), paint::reveal(inner, choice), |buf, row, n| {
+        let name = flat(roles[n].as_str());
         let gap = " ".repeat(column.saturating_sub(width(&name)) + 3);
-        let member = run.opening.as_ref().and_then(|opening| opening.team.members.get(role));
+        let member = run.opening.as_ref().and_then(|opening| opening.team.members.get(&roles[n]));
         let what = member.map(|member| flat(&member.description)).unwrap_or_default();
-        let room = usize::from(inner.width).saturating_sub(2 + column + 3);
-        let line = Line::from(vec![
-            Span::styled(format!("{sign}{name}{gap}"), style),
-            Span::styled(cut(&what, room).into_owned(), theme.style(Scope::Dim)),
-        ]);
-        paint::line(buf, Rect { y, height: 1, ..inner }, &line);
-    }
+        let what = cut(&what, usize::from(row.width).saturating_sub(2 + column + 3)).into_owned();
+        let name = boxes::choice(&format!("{name}{gap}"), n == choice, theme);
+        paint::line(buf, row, &Line::from(vec![name, theme.span(what, Scope::Dim)]));
+    });
     Seen::default()
 }

@@ -1,4 +1,4 @@
-//! An opened exchange: what was said to a model and what it answered, to the letter, as a tree or as it was recorded.
+//! An opened model call: the whole request and reply, as a tree or as the recorded JSON.
 //!
 //! ```text
 //! ┌ call k3.2  anthropic/claude-sonnet-5-5 ───────────────── 2 of 4  tree ┐
@@ -11,37 +11,20 @@
 //! └───────────────────────────────────────────────────────────────────────┘
 //! ```
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::style::Style;
-use ratatui::text::{Line, Span};
 use serde_json::{Value, json};
 
-use crate::keymap::Action;
-use crate::measure::{flat, rows};
-use crate::overlays::{Form, Overlay, payload};
-use crate::screens::Screen;
+use crate::overlays::{Form, payload};
+use crate::prelude::*;
 use crate::screens::everywhere::turned;
-use crate::select;
-use crate::theme::{Scope, Theme};
-use crate::ui::{Seen, Ui};
-use crate::update::Effect;
 use crate::view::exchange as conversation;
-use crate::view::paint::{self, Wrapped, bytes, count};
-use crate::view::{Cache, Scene};
 use run::model::{Arguments, Content, Form as Wanted, Said};
 use run::transcript::ExchangeEnd;
-use run::{CallId, ModelRequest, Reply, Run, transcript};
-use text::Clean;
+use run::{CallId, ModelRequest, Reply, transcript};
 
-/// What was said to a model and what it answered, to the letter.
 #[derive(Clone, Copy, Debug)]
 pub struct Exchange {
-    /// Which call.
     pub call: CallId,
-    /// How it is shown.
     pub form: Form,
-    /// First line shown.
     pub scroll: usize,
 }
 
@@ -76,7 +59,7 @@ fn is_stale(ui: &Ui, run: &Run) -> bool {
     matches!(&ui.overlay, Overlay::Exchange(exchange) if select::exchange(run, exchange.call).is_none())
 }
 
-/// The request and the answer as they are recorded. What a server sent is not clean; what is shown and copied is.
+/// Request and reply as recorded, cleaned: a server's text may hold control characters.
 fn as_json(exchange: &transcript::Exchange) -> Clean {
     let reply = exchange.reply().map(|reply| &**reply);
     let recorded = serde_json::json!({ "call": exchange.call, "request": &*exchange.request, "reply": reply });
@@ -94,28 +77,27 @@ fn draw(buf: &mut Buffer, area: Rect, scene: Scene<'_>, cache: &mut Cache) -> Se
     let at = calls.iter().position(|known| *known == call).map_or(0, |at| at + 1);
     let dim = theme.style(Scope::Dim);
     let title = vec![
-        Span::styled(format!("call {call}"), theme.style(Scope::Title)),
+        theme.span(format!("call {call}"), Scope::Title),
         Span::styled(format!("  {}", flat(&asked.request.model.to_string())), dim),
     ];
     let form_name = form.name();
-    let right = vec![Span::styled(format!("{at} of {}  {form_name}", calls.len()), dim)];
+    let right = Span::styled(format!("{at} of {}  {form_name}", calls.len()), dim);
     let inner = paint::panel(buf, area, title, right, theme.style(Scope::Focus));
     let cells = usize::from(inner.width);
-    let name = Wrapped {
-        of: format!("exchange {call} {form_name} of {:?}", run.opening.as_ref().map(|opening| &opening.run)),
-        version: conversation::version(asked) as u64,
-        width: inner.width,
-    };
-    let lines = cache.lines(name, || match form {
-        Form::Tree => tree(run, asked, cells, theme),
-        Form::Raw => rows(&as_json(asked), cells, theme.style(Scope::Text), &[]),
-    });
+    let lines =
+        cache.lines(format!("exchange {call} {form_name}"), conversation::version(asked) as u64, inner.width, || {
+            match form {
+                Form::Tree => tree(run, asked, cells, theme),
+                Form::Raw => rows(&as_json(asked), cells, theme.style(Scope::Text), &[]),
+            }
+        });
     paint::scrolled(buf, inner, &lines, scroll, dim)
 }
 
 fn tree(run: &Run, asked: &transcript::Exchange, cells: usize, theme: &Theme) -> Vec<Line<'static>> {
     let mut page = Page { lines: Vec::new(), cells, theme };
-    let before = run.assignment(call_of(asked)).map_or(0, |a| a.transcript.conversation(asked.call).len().max(1) - 1);
+    let assignment = run.assignment(asked.call.assignment);
+    let before = assignment.map_or(0, |by| by.transcript.conversation(asked.call).len().max(1) - 1);
     if before > 0 {
         page.heading("→", "said before", &format!("{}, sent again", count(before, "round")));
     }
@@ -127,7 +109,7 @@ fn tree(run: &Run, asked: &transcript::Exchange, cells: usize, theme: &Theme) ->
     }
     match &asked.end {
         ExchangeEnd::Answered(reply) => {
-            let rates = run.assignment(call_of(asked)).and_then(|assignment| conversation::rates(run, assignment));
+            let rates = assignment.and_then(|assignment| conversation::rates(run, assignment));
             page.heading("←", "answer", &conversation::figures(reply, rates));
             page.reply(reply);
         }
@@ -136,14 +118,10 @@ fn tree(run: &Run, asked: &transcript::Exchange, cells: usize, theme: &Theme) ->
             page.text(why, theme.style(Scope::Text));
         }
         ExchangeEnd::Refused(refusal) => page.heading("✗", "not sent", &format!("it would have passed {refusal}")),
-        ExchangeEnd::InDoubt => page.heading("◆", "in doubt", "it was sent, and nobody saw its end"),
+        ExchangeEnd::InDoubt => page.heading("◆", "in doubt", "it was sent, and its outcome is unknown"),
         ExchangeEnd::Queued | ExchangeEnd::Pending => page.heading("○", "no answer yet", ""),
     }
     page.lines
-}
-
-fn call_of(asked: &transcript::Exchange) -> run::AssignmentId {
-    asked.call.assignment
 }
 
 struct Page<'a> {
@@ -155,16 +133,15 @@ struct Page<'a> {
 impl Page<'_> {
     fn heading(&mut self, symbol: &str, name: &str, note: &str) {
         self.lines.push(Line::from(vec![
-            Span::styled(format!("{symbol} {}", flat(name)), self.theme.style(Scope::Focus)),
-            Span::styled(format!("  {}", flat(note)), self.theme.style(Scope::Dim)),
+            self.theme.span(format!("{symbol} {}", flat(name)), Scope::Focus),
+            self.theme.span(format!("  {}", flat(note)), Scope::Dim),
         ]));
     }
 
     fn text(&mut self, text: &str, style: Style) {
-        for line in rows(text, self.cells.saturating_sub(2), style, &[]) {
-            let mut spans = vec![Span::styled("│ ", self.theme.style(Scope::Border))];
-            spans.extend(line.spans);
-            self.lines.push(Line::from(spans));
+        for mut line in rows(text, self.cells.saturating_sub(2), style, &[]) {
+            line.spans.insert(0, self.theme.span("│ ", Scope::Border));
+            self.lines.push(line);
         }
     }
 
@@ -176,12 +153,9 @@ impl Page<'_> {
         let text = self.theme.style(Scope::Text);
         for said in &request.said {
             match said {
-                Said::System { text: told } => {
-                    self.heading("→", "instructions", &bytes(told.len()));
-                    self.text(told, text);
-                }
-                Said::User { text: told } => {
-                    self.heading("→", "message", &bytes(told.len()));
+                Said::System { text: told } | Said::User { text: told } => {
+                    let name = if matches!(said, Said::System { .. }) { "instructions" } else { "message" };
+                    self.heading("→", name, &bytes(told.len()));
                     self.text(told, text);
                 }
                 Said::Results { results } => {
@@ -227,7 +201,7 @@ impl Page<'_> {
                 Content::Other { kind } => self.text(&format!("({kind})"), dim),
             }
         }
-        self.heading("←", "as it was told", "");
+        self.heading("←", "as reported", "");
         self.value(&json!({
             "stop": reply.stop,
             "usage": reply.usage,

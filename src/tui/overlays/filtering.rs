@@ -1,15 +1,7 @@
-//! The filter of the findings, while it is written: it holds as it is typed.
+//! The filter of the findings while it is typed; it applies at once.
 
-use crate::field::Field;
-use crate::keymap::{Action, ENTER, ESC, Keys, row};
-use crate::overlays::Overlay;
-use crate::screens::{Extent, Screen};
-use crate::ui::Ui;
-use crate::update::Effect;
-use run::Run;
-use text::Clean;
+use crate::prelude::*;
 
-/// The filter as it is written.
 #[derive(Clone, Debug)]
 pub struct Filtering(pub Field);
 

@@ -1,23 +1,10 @@
-//! The help page: what every key does, made from the tables of the screens, what works here first.
+//! The help page: what every key does, from the screens' tables of keys, with those of the page below first.
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::text::{Line, Span};
+use crate::prelude::*;
+use crate::screens::{all_keys, home};
 
-use crate::keymap::Keys;
-use crate::mark::Mark;
-use crate::measure::width;
-use crate::overlays::Overlay;
-use crate::screens::{Screen, all_keys, home};
-use crate::theme::{Scope, Theme};
-use crate::ui::{Seen, Ui};
-use crate::view::paint;
-use crate::view::{Cache, Scene};
-
-/// Which keys do what.
 #[derive(Clone, Copy, Debug)]
 pub struct Help {
-    /// First line shown.
     pub scroll: usize,
 }
 
@@ -34,16 +21,15 @@ fn draw(buf: &mut Buffer, area: Rect, scene: Scene<'_>, _: &mut Cache) -> Seen {
     page(buf, area, &scene.ui.page.screen().keys_here(), help.scroll, scene.theme)
 }
 
-/// The help page of any screen, whose keys come first.
+/// The help page of any screen; its own keys come first.
 pub fn page(buf: &mut Buffer, area: Rect, here: &[&'static Keys], scroll: usize, theme: &Theme) -> Seen {
-    let title = vec![Span::styled("help", theme.style(Scope::Title))];
-    let right = vec![Span::styled("? or q goes back", theme.style(Scope::Dim))];
+    let title = theme.span("help", Scope::Title);
+    let right = theme.span("? or q goes back", Scope::Dim);
     let inner = paint::panel(buf, area, title, right, theme.style(Scope::Focus));
     paint::scrolled(buf, inner, &lines(here, theme), scroll, theme.style(Scope::Dim))
 }
 
 fn lines(here: &[&'static Keys], theme: &Theme) -> Vec<Line<'static>> {
-    let (dim, key) = (theme.style(Scope::Dim), theme.style(Scope::Key));
     let all = all_keys();
     let at_home = here.contains(&&home::KEYS);
     let mut shown = here.to_vec();
@@ -58,36 +44,32 @@ fn lines(here: &[&'static Keys], theme: &Theme) -> Vec<Line<'static>> {
         if !lines.is_empty() {
             lines.push(Line::default());
         }
-        lines.push(Line::styled(keys.title, theme.style(Scope::Title)));
+        lines.push(theme.line(keys.title, Scope::Title));
         for row in keys.rows() {
             let keys = row.written();
             let gap = " ".repeat(column - width(&keys) + 2);
-            lines.push(Line::from(vec![Span::styled(format!("  {keys}{gap}"), key), Span::raw(row.description)]));
+            lines.push(Line::from(vec![theme.span(format!("  {keys}{gap}"), Scope::Key), Span::raw(row.description)]));
         }
     }
     if at_home {
         return lines;
     }
     lines.push(Line::default());
-    lines.push(Line::styled("signs", theme.style(Scope::Title)));
-    let mut states = vec![Span::raw("  ")];
-    for mark in Mark::ALL {
-        states.push(Span::styled(mark.symbol(), theme.style(mark.scope())));
-        states.push(Span::styled(format!(" {}   ", mark.word()), dim));
-    }
-    lines.push(Line::from(states));
+    lines.push(theme.line("signs", Scope::Title));
     let bar = [
         ("█", "spent", Scope::Spent),
-        ("▓", "reserved", Scope::Held),
+        ("▓", "reserved", Scope::Reserved),
         ("▒", "in doubt", Scope::InDoubt),
         ("░", "left", Scope::Free),
-        ("┄", "kept for landing", Scope::Reserve),
+        ("┄", "kept for landing", Scope::Landing),
     ];
-    let mut budget = vec![Span::raw("  ")];
-    for (glyph, word, scope) in bar {
-        budget.push(Span::styled(glyph, theme.style(scope)));
-        budget.push(Span::styled(format!(" {word}   "), dim));
+    let states = Mark::STATES.map(|mark| (mark.symbol(), mark.word(), Scope::from(mark)));
+    for signs in [&states[..], &bar] {
+        let mut spans = vec![Span::raw("  ")];
+        for (symbol, word, scope) in signs {
+            spans.extend([theme.span(*symbol, *scope), theme.span(format!(" {word}   "), Scope::Dim)]);
+        }
+        lines.push(Line::from(spans));
     }
-    lines.push(Line::from(budget));
     lines
 }

@@ -1,7 +1,8 @@
-//! What lies over a page: opened things, and boxes that ask for words, a choice or a yes. A module each, with its state.
+//! Overlays over a page: opened records, and dialogs for text, a choice or a yes. A module each, with its state.
 //!
 //! An overlay is a file here and a line in the list below: a type with its state, and a [`Screen`] of the name `SCREEN`.
 
+use crate::prelude::*;
 pub mod answering;
 pub mod choosing;
 pub mod confirm;
@@ -13,20 +14,16 @@ pub mod payload;
 pub mod raising;
 pub mod writing;
 
-use crate::screens::Screen;
-
 macro_rules! overlays {
     ($($module:ident::$state:ident,)*) => {
-        /// What lies over the page.
+        /// What is drawn over the page.
         #[derive(Clone, Debug)]
         pub enum Overlay {
-            /// Nothing.
             None,
             $(#[allow(missing_docs, reason = "its module says what it is")] $state($module::$state),)*
         }
 
         impl Overlay {
-            /// Its screen.
             pub fn screen(&self) -> Option<&'static Screen> {
                 match self {
                     Overlay::None => None,
@@ -53,22 +50,19 @@ overlays! {
     confirm::Confirm,
 }
 
-/// How something recorded is shown.
+/// The form in which something recorded is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
-    /// As a tree.
     Tree,
-    /// As the JSON that was recorded.
+    /// The JSON that was recorded.
     Raw,
 }
 
 impl Form {
-    /// The other one.
     pub fn other(self) -> Form {
         if self == Form::Tree { Form::Raw } else { Form::Tree }
     }
 
-    /// Its name.
     pub fn name(self) -> &'static str {
         if self == Form::Tree { "tree" } else { "raw" }
     }

@@ -1,4 +1,4 @@
-//! A finding with the passage it rests on: the quote stands out, its place is named.
+//! Findings with their passages: the place is named and the quote highlighted.
 //!
 //! ```text
 //! ┌ finding f0.3/2 ───────────────────────── qdrant/filtering.md:12 ┐
@@ -11,31 +11,14 @@
 
 use std::ops::Range;
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::style::Style;
-use ratatui::text::{Line, Span};
-
-use crate::keymap::{Action, BACK_TAB, Keys, LEFT, RIGHT, TAB, c, row};
-use crate::measure::{flat, rows};
-use crate::overlays::Overlay;
-use crate::screens::{Extent, Screen};
-use crate::select;
-use crate::theme::{Scope, Theme};
-use crate::ui::{Seen, Ui};
-use crate::update::Effect;
-use crate::view::paint;
-use crate::view::{Cache, Scene};
+use crate::prelude::*;
 use run::evidence::Place;
 use run::finding::WordsOf;
-use run::{BlockKind, Finding, FindingId, Run, Standing};
+use run::{BlockKind, Finding, FindingId, Standing};
 
-/// The findings behind a citation, with their passages.
 #[derive(Clone, Debug)]
 pub struct Passage {
-    /// Which.
     pub findings: Vec<FindingId>,
-    /// First line shown.
     pub scroll: usize,
 }
 
@@ -67,7 +50,7 @@ fn on(ui: &mut Ui, run: &Run, action: Action) -> Option<Vec<Effect>> {
     }
 }
 
-/// Shows these where a passage is open.
+/// Shows these findings if the overlay is open.
 pub fn show(ui: &mut Ui, findings: Vec<FindingId>) {
     if let Overlay::Passage(passage) = &mut ui.overlay {
         *passage = Passage { findings, scroll: 0 };
@@ -93,7 +76,7 @@ fn draw(buf: &mut Buffer, page: Rect, scene: Scene<'_>, _: &mut Cache) -> Seen {
     let mut lines: Vec<Line<'static>> = Vec::new();
     for finding in &findings {
         if !lines.is_empty() {
-            lines.push(Line::styled("─".repeat(cells), theme.style(Scope::Border)));
+            lines.push(theme.line("─".repeat(cells), Scope::Border));
         }
         lines.extend(whole(run, finding, cells, theme));
     }
@@ -102,12 +85,10 @@ fn draw(buf: &mut Buffer, page: Rect, scene: Scene<'_>, _: &mut Cache) -> Seen {
     let area = Rect { y: page.bottom() - height, height, ..page };
     paint::clear(buf, area, theme.style(Scope::Text));
     let names: Vec<String> = findings.iter().map(|finding| finding.id.to_string()).collect();
-    let title = vec![Span::styled(
-        if names.len() == 1 { format!("finding {}", names[0]) } else { format!("findings {}", names.join(", ")) },
-        theme.style(Scope::Title),
-    )];
+    let title = format!("finding{} {}", if names.len() == 1 { "" } else { "s" }, names.join(", "));
+    let title = theme.span(title, Scope::Title);
     let place = findings.first().and_then(|finding| finding.place.as_ref());
-    let right = place.map(|place| Span::styled(place.to_string(), theme.style(Scope::Cite))).into_iter().collect();
+    let right = place.map(|place| theme.span(place.to_string(), Scope::Cite)).map_or(Line::default(), Line::from);
     let inner = paint::panel(buf, area, title, right, theme.style(Scope::Focus));
     paint::scrolled(buf, inner, &lines, *scroll, theme.style(Scope::Dim))
 }
@@ -142,7 +123,7 @@ pub fn short(run: &Run, finding: &Finding, cells: usize, theme: &Theme) -> Vec<L
     lines.extend(remarks(run, finding, cells, theme));
     if let Some(place) = &finding.place {
         if !place.headings.is_empty() {
-            lines.push(Line::styled(headings(place), theme.style(Scope::Dim)));
+            lines.push(theme.line(headings(place), Scope::Dim));
         }
         lines.extend(passage(run, finding, place, true, cells, theme));
     }
@@ -153,7 +134,7 @@ pub fn short(run: &Run, finding: &Finding, cells: usize, theme: &Theme) -> Vec<L
     lines
 }
 
-/// The first line that shows some of the quote; 0 if none does.
+/// The first line with some of the quote; 0 if there is none.
 pub fn quote_line(lines: &[Line<'_>], theme: &Theme) -> usize {
     let quote = theme.style(Scope::Text).patch(theme.style(Scope::Quote));
     lines.iter().position(|line| line.spans.iter().any(|span| span.style == quote)).unwrap_or(0)
@@ -164,10 +145,8 @@ fn remarks(run: &Run, finding: &Finding, cells: usize, theme: &Theme) -> Vec<Lin
     let mut say = |text: String, scope| lines.extend(rows(&text, cells, theme.style(scope), &[]));
     match (finding.standing, finding.words_of) {
         (Standing::Unquoted, _) => {
-            say(
-                "! quote not found: its words are in no source that was read, so it may not reach the brief".into(),
-                Scope::Warning,
-            );
+            let told = "! quote not found: its words are in no source that was read, so it may not reach the brief";
+            say(told.into(), Scope::Warning);
             say(format!("\"{}\"", flat(&finding.quote)), Scope::Dim);
         }
         (_, WordsOf::PersonEdited) => say("✎ in your words, over the quote below".into(), Scope::Person),
@@ -195,26 +174,21 @@ fn headings(place: &Place) -> String {
 }
 
 fn where_it_stands(place: &Place, lead: &str, theme: &Theme) -> Line<'static> {
-    let mut spans = vec![
-        Span::styled(lead.to_string(), theme.style(Scope::Dim)),
-        Span::styled(place.to_string(), theme.style(Scope::Cite)),
-    ];
+    let mut spans = vec![theme.span(lead.to_string(), Scope::Dim), theme.span(place.to_string(), Scope::Cite)];
     if !place.headings.is_empty() {
-        spans.push(Span::styled(format!(" · {}", headings(place)), theme.style(Scope::Dim)));
+        spans.push(theme.span(format!(" · {}", headings(place)), Scope::Dim));
     }
     Line::from(spans)
 }
 
-/// The stored block; the quote stands out where it is in it to the letter.
+/// The stored block, with the quote highlighted where it is found verbatim.
 fn passage(run: &Run, finding: &Finding, place: &Place, own: bool, cells: usize, theme: &Theme) -> Vec<Line<'static>> {
-    let base = theme.style(Scope::Text);
+    let (text, dim) = (theme.style(Scope::Text), theme.style(Scope::Dim));
     let Some(block) = run.stored(place) else {
-        let told = "(this passage is not stored with the run)";
-        return rows(told, cells, theme.style(Scope::Dim), &[]);
+        return rows("(this passage is not stored with the run)", cells, dim, &[]);
     };
     let mut lines = Vec::new();
-    let dim = theme.style(Scope::Dim);
-    // What stands before and after, where it was read: a sentence can mislead without its neighbours.
+    // The blocks before and after it, if stored: a sentence can mislead without its context.
     let neighbour = |no: Option<u32>| {
         let stored = run.sources.get(&place.source.id)?;
         stored.blocks.get(&no?).filter(|other| other.kind != BlockKind::Code && other.headings == block.headings)
@@ -225,12 +199,12 @@ fn passage(run: &Run, finding: &Finding, place: &Place, own: bool, cells: usize,
         lines.extend(rows(&before.text, cells, dim, &[]));
     }
     if let Some(intro) = &block.intro {
-        lines.extend(rows(&flat(intro), cells, theme.style(Scope::Dim), &[]));
+        lines.extend(rows(&flat(intro), cells, dim, &[]));
     }
     let quote = place.start as usize..place.end as usize;
     let found = !own || run.is_quoted(&finding.quote, place);
     let marks: Vec<(Range<usize>, Style)> = if found { vec![(quote, theme.style(Scope::Quote))] } else { Vec::new() };
-    lines.extend(rows(&block.text, cells, base, &marks));
+    lines.extend(rows(&block.text, cells, text, &marks));
     if let Some(after) = neighbour(block.no.checked_add(1)) {
         lines.extend(rows(&after.text, cells, dim, &[]));
     }

@@ -1,4 +1,4 @@
-//! An opened handoff: everything that crossed, as a tree or as the JSON that was recorded.
+//! An opened handoff: its whole payload, as a tree or as the recorded JSON.
 //!
 //! ```text
 //! ┌ handoff #3  supervisor → researcher  Qdrant ────────────────── tree ┐
@@ -9,36 +9,21 @@
 //! └─────────────────────────────────────────────────────────────────────┘
 //! ```
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::text::{Line, Span};
 use serde_json::Value;
 
-use crate::keymap::{Action, BACK_TAB, Keys, LEFT, RIGHT, TAB, c, row};
-use crate::measure::{flat, rows, width};
-use crate::overlays::{Form, Overlay};
-use crate::screens::Screen;
+use crate::overlays::Form;
+use crate::prelude::*;
 use crate::screens::everywhere::turned;
-use crate::theme::{Scope, Theme};
-use crate::ui::{Seen, Ui};
-use crate::update::Effect;
-use crate::view::paint::{self, Wrapped};
-use crate::view::{Cache, Scene};
-use run::{Handoff, HandoffNo, Run};
-use text::Clean;
+use run::{Handoff, HandoffNo};
 
-/// A handoff with its whole payload.
 #[derive(Clone, Copy, Debug)]
 pub struct Payload {
-    /// Which.
     pub no: HandoffNo,
-    /// How it is shown.
     pub form: Form,
-    /// First line shown.
     pub scroll: usize,
 }
 
-/// Keys of an opened handoff, and of an opened exchange.
+/// Keys of an opened handoff and of an opened exchange.
 pub static KEYS: Keys = Keys {
     title: "an opened handoff or exchange",
     groups: &[&[
@@ -62,7 +47,7 @@ fn on(ui: &mut Ui, run: &Run, action: Action) -> Option<Vec<Effect>> {
         }
         Action::Form => (*form, *scroll) = (form.other(), 0),
         Action::Copy => {
-            let copied = run.handoff(*no).and_then(|handoff| serde_json::to_string_pretty(&**handoff).ok());
+            let copied = run.handoff(*no).map(|handoff| as_json(handoff).to_string());
             return Some(copied.map(|text| Effect::Copy { what: "the payload", text }).into_iter().collect());
         }
         _ => return None,
@@ -85,49 +70,43 @@ fn draw(buf: &mut Buffer, area: Rect, scene: Scene<'_>, cache: &mut Cache) -> Se
     let Some(handoff) = run.handoff(no) else { return Seen::default() };
     let dim = theme.style(Scope::Dim);
     let title = vec![
-        Span::styled(format!("handoff {no}"), theme.style(Scope::Title)),
+        theme.span(format!("handoff {no}"), Scope::Title),
         Span::styled(format!("  {} → {}  ", flat(&handoff.names.0), flat(&handoff.names.1)), dim),
-        Span::styled(flat(&handoff.title).into_owned(), theme.style(Scope::Title)),
+        theme.span(flat(&handoff.title).into_owned(), Scope::Title),
     ];
     let form_name = form.name();
-    let right = vec![Span::styled(format!("{no} of {}  {form_name}", run.handoffs.len()), dim)];
+    let right = Span::styled(format!("{no} of {}  {form_name}", run.handoffs.len()), dim);
     let inner = paint::panel(buf, area, title, right, theme.style(Scope::Focus));
-    let name = Wrapped {
-        of: format!("payload {no} {form_name} of {:?}", run.opening.as_ref().map(|opening| &opening.run)),
-        version: 0,
-        width: inner.width,
-    };
-    let lines = cache.lines(name, || match form {
+    let lines = cache.lines(format!("payload {no} {form_name}"), 0, inner.width, || match form {
         Form::Tree => tree(handoff, usize::from(inner.width), theme),
-        Form::Raw => raw(handoff, usize::from(inner.width), theme),
+        Form::Raw => rows(&as_json(handoff), usize::from(inner.width), theme.style(Scope::Text), &[]),
     });
     paint::scrolled(buf, inner, &lines, scroll, dim)
 }
 
-fn raw(handoff: &Handoff, cells: usize, theme: &Theme) -> Vec<Line<'static>> {
+fn as_json(handoff: &Handoff) -> Clean {
     // Plain data with string keys: writing it as JSON cannot fail.
-    let text = serde_json::to_string_pretty(handoff).unwrap_or_default();
-    rows(&Clean::new(&text), cells, theme.style(Scope::Text), &[])
+    Clean::new(&serde_json::to_string_pretty(handoff).unwrap_or_default())
 }
 
 fn tree(handoff: &Handoff, cells: usize, theme: &Theme) -> Vec<Line<'static>> {
     let mut lines = Vec::new();
     for part in handoff.payload.parts() {
         let value = serde_json::to_value(part).unwrap_or_default();
-        let mut heading = vec![Span::styled(part.name().to_string(), theme.style(Scope::Focus))];
+        let mut heading = vec![theme.span(part.name().to_string(), Scope::Focus)];
         if let Value::Array(items) = &value {
-            heading.push(Span::styled(format!("  {}", items.len()), theme.style(Scope::Dim)));
+            heading.push(theme.span(format!("  {}", items.len()), Scope::Dim));
         }
         lines.push(Line::from(heading));
         branch(&value, 1, cells, theme, &mut lines);
     }
     if handoff.payload.is_empty() {
-        lines.push(Line::styled("the payload is empty", theme.style(Scope::Dim)));
+        lines.push(theme.line("the payload is empty", Scope::Dim));
     }
     lines
 }
 
-/// The children of a value, indented by guides.
+/// The children of a JSON value, indented by guides.
 pub fn branch(value: &Value, depth: usize, cells: usize, theme: &Theme, lines: &mut Vec<Line<'static>>) {
     match value {
         Value::Object(fields) => {
@@ -177,14 +156,11 @@ fn entry(
         other => other.to_string(),
     };
     let lead = width(&guides) + names + 2;
-    for (n, line) in
-        rows(&said, cells.saturating_sub(lead).max(8), theme.style(Scope::Text), &[]).into_iter().enumerate()
-    {
-        let head = if n == 0 { format!("{name:<names$}  ") } else { " ".repeat(names + 2) };
-        let mut spans = vec![Span::styled(guides.clone(), border), Span::styled(head, dim)];
-        spans.extend(line.spans);
-        lines.push(Line::from(spans));
-    }
+    let wrapped = rows(&said, cells.saturating_sub(lead).max(8), theme.style(Scope::Text), &[]);
+    lines.extend(hanging(Span::styled(format!("{name:<names$}  "), dim), wrapped).map(|mut line| {
+        line.spans.insert(0, Span::styled(guides.clone(), border));
+        line
+    }));
 }
 
 fn plain(value: &Value) -> String {

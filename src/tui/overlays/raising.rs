@@ -1,4 +1,4 @@
-//! The box in which a cap of the run is raised: what is capped, what is gone of it, and the new cap.
+//! The dialog in which the person raises a cap of the run: the caps, what is used of each, and the new cap.
 //!
 //! ```text
 //! ┌ raise a cap ───────────────────────────────────────── Tab another cap ┐
@@ -9,32 +9,15 @@
 //! └───────────────────────────────────────────────────────────────────────┘
 //! ```
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::text::{Line, Span};
-
-use crate::field::{Field, Lines};
-use crate::keymap::{Action, ENTER, ESC, Keys, TAB, row};
-use crate::link::Command;
-use crate::measure::{fit, width};
-use crate::overlays::Overlay;
-use crate::screens::{Extent, Screen};
-use crate::theme::Scope;
-use crate::ui::{Seen, Ui};
-use crate::update::Effect;
-use crate::view::paint::{self, clock, short};
-use crate::view::{Cache, Scene, boxes};
+use crate::prelude::*;
+use crate::view::boxes;
 use run::budget::Account;
 use run::raise::Unraised;
-use run::{Cap, Limits, Money, Run};
-use text::Clean;
+use run::{Cap, Limits, Money};
 
-/// A new cap being written.
 #[derive(Clone, Debug)]
 pub struct Raising {
-    /// Which cap.
     pub cap: Cap,
-    /// What was written so far.
     pub field: Field,
 }
 
@@ -50,7 +33,7 @@ pub static KEYS: Keys = Keys {
 pub static SCREEN: Screen =
     Screen { keys: &KEYS, extent: Extent::Box, on, hints_at, draw, field, is_stale, ..Screen::PLAIN };
 
-/// Opens the box: money first where money is capped.
+/// Opens the box with the first cap of the run (money, if it is capped).
 pub fn open(ui: &mut Ui, run: &Run) {
     if let Some((cap, is)) = run.ledger.run().limits.caps().next() {
         let field = Field::new("", Lines::One).with_placeholder(&cap.written(is));
@@ -88,7 +71,7 @@ fn asked(run: &Run, cap: Cap, field: &Field) -> Result<Limits, String> {
     run.raised(Limits::of(cap, asked)).map_err(|why| why.to_string())
 }
 
-/// Why no cap can be raised now, for the person.
+/// Why no cap can be raised now.
 pub fn why_not(ui: &Ui, run: &Run) -> Option<Clean> {
     ui.may_not_change(run).or_else(|| match run.raised(Limits::default()) {
         Err(Unraised::Nothing) if run.ledger.run().limits.caps().next().is_some() => None,
@@ -121,46 +104,31 @@ fn draw(buf: &mut Buffer, page: Rect, scene: Scene<'_>, _: &mut Cache) -> Seen {
     if caps.len() + 3 > usize::from(page.height) {
         caps.retain(|(other, _)| *other == cap);
     }
-    let area = boxes::middle(page, u16::try_from(caps.len() + 3).unwrap_or(page.height));
-    paint::clear(buf, area, theme.style(Scope::Text));
-    let title = vec![Span::styled("raise a cap", theme.style(Scope::Title))];
+    let title = theme.span("raise a cap", Scope::Title);
     let other = KEYS.of(Action::NextCap).filter(|_| several);
     let right = other.map_or_else(Vec::new, |row| {
         let hint = format!(" {}", row.hint.unwrap_or_default());
-        vec![
-            Span::styled(row.keys[0].to_string(), theme.style(Scope::Key)),
-            Span::styled(hint, theme.style(Scope::Dim)),
-        ]
+        vec![theme.span(row.keys[0].to_string(), Scope::Key), theme.span(hint, Scope::Dim)]
     });
-    let inner = paint::panel(buf, area, title, right, theme.style(Scope::NeedsYou));
+    let inner = boxes::dialog(buf, page, caps.len() + 3, title, right, (theme, Scope::NeedsYou));
     let names = caps.iter().map(|(cap, _)| width(cap.of_what())).max().unwrap_or(0);
     let amounts = caps.iter().map(|(cap, n)| width(&cap.written(*n))).max().unwrap_or(0);
-    for ((other, n), y) in caps.iter().zip(inner.top()..inner.bottom()) {
-        let chosen = *other == cap;
-        let style = theme.style(if chosen { Scope::Title } else { Scope::Text });
-        let sign = if !several {
-            ""
-        } else if chosen {
-            "▸ "
-        } else {
-            "  "
-        };
-        let line = vec![
-            Span::styled(format!("{sign}{:<names$}  {:>amounts$}", other.of_what(), other.written(*n)), style),
-            Span::styled(format!("   {}", gone(account, *other, run.worked(ui.now))), theme.style(Scope::Dim)),
-        ];
-        paint::line(buf, Rect { y, height: 1, ..inner }, &Line::from(fit(line, usize::from(inner.width))));
+    for ((other, n), row) in caps.iter().zip(inner.rows()) {
+        let text = format!("{:<names$}  {:>amounts$}", other.of_what(), other.written(*n));
+        let chosen = if several { boxes::choice(&text, *other == cap, theme) } else { theme.span(text, Scope::Title) };
+        let used = theme.span(format!("   {}", used(account, *other, run.worked(ui.now))), Scope::Dim);
+        paint::line(buf, row, &Line::from(fit(vec![chosen, used], usize::from(inner.width))));
     }
     let label = format!("new {cap}  ");
     let last = Rect { y: inner.bottom().saturating_sub(1), height: inner.height.min(1), ..inner };
-    paint::line(buf, last, &Line::styled(label.clone(), theme.style(Scope::Focus)));
+    paint::line(buf, last, &theme.line(label.clone(), Scope::Focus));
     let taken = u16::try_from(width(&label)).unwrap_or(u16::MAX).min(last.width);
     boxes::field(buf, Rect { x: last.x + taken, width: last.width - taken, ..last }, words, true, theme);
     Seen::default()
 }
 
-/// What was taken of a cap, and what may be.
-fn gone(account: &Account, cap: Cap, worked: u64) -> String {
+/// What is used of a cap.
+fn used(account: &Account, cap: Cap, worked: u64) -> String {
     if cap == Cap::Time {
         return format!("{} worked", clock(worked));
     }

@@ -1,44 +1,21 @@
-//! A box in which words are written: for a finding, for a task of the plan, to a specialist at work.
-//!
-//! ```text
-//! ┌ add a fact of your own ────── sub-topic: Qdrant ┐
-//! │ ▌                                               │
-//! └─────────────────────────────────────────────────┘
-//! ```
+//! The dialog in which the person writes: for a finding, for a task of the plan, or to a specialist at work.
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::text::Span;
-
-use crate::field::{Field, Lines};
-use crate::keymap::{Action, ENTER, ESC, Keys, TAB, row};
-use crate::overlays::Overlay;
+use crate::prelude::*;
 use crate::screens::team::steering;
-use crate::screens::{Extent, Screen, findings, plan};
-use crate::theme::Scope;
-use crate::ui::{Seen, Ui};
-use crate::update::Effect;
-use crate::view::{Cache, Scene, boxes, paint};
-use run::{AssignmentId, Run};
-use text::Clean;
+use crate::screens::{findings, plan};
+use crate::view::boxes;
+use run::AssignmentId;
 
-/// Words being written.
 #[derive(Clone, Debug)]
 pub struct Writing {
-    /// What for.
     pub purpose: Purpose,
-    /// What was written so far.
     pub field: Field,
 }
 
-/// What words are written for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
-    /// Something about the findings.
     Findings(findings::Wording),
-    /// Something about the plan.
     Plan(plan::Wording),
-    /// A message to a specialist at work.
     Message(AssignmentId),
 }
 
@@ -54,7 +31,6 @@ pub static KEYS: Keys = Keys {
 pub static SCREEN: Screen =
     Screen { keys: &KEYS, extent: Extent::Box, on, hints_at, draw, field, is_stale, ..Screen::PLAIN };
 
-/// Opens the box with these words in it.
 pub fn open(ui: &mut Ui, purpose: Purpose, words: &str, lines: Lines) -> Vec<Effect> {
     ui.overlay = Overlay::Writing(Writing { purpose, field: Field::new(words, lines) });
     Vec::new()
@@ -79,10 +55,11 @@ fn on(ui: &mut Ui, run: &Run, action: Action) -> Option<Vec<Effect>> {
 }
 
 fn hints_at(ui: &Ui, _: &Run, action: Action) -> bool {
-    let Overlay::Writing(Writing { purpose: Purpose::Findings(wording), .. }) = &ui.overlay else {
-        return action != Action::NextTopic;
+    let has_topic = match &ui.overlay {
+        Overlay::Writing(Writing { purpose: Purpose::Findings(wording), .. }) => wording.has_topic(),
+        _ => false,
     };
-    action != Action::NextTopic || wording.has_topic()
+    has_topic || action != Action::NextTopic
 }
 
 fn field<'a>(ui: &'a mut Ui, _: &Run) -> Option<&'a mut Field> {
@@ -108,11 +85,8 @@ fn draw(buf: &mut Buffer, page: Rect, scene: Scene<'_>, _: &mut Cache) -> Seen {
         Purpose::Plan(wording) => wording.title(run),
         Purpose::Message(id) => ("a message, read at its next turn", steering::name(run, *id)),
     };
-    let area = boxes::middle(page, 7);
-    paint::clear(buf, area, theme.style(Scope::Text));
-    let title = vec![Span::styled(title, theme.style(Scope::Title))];
-    let right = vec![Span::styled(about, theme.style(Scope::Focus))];
-    let inner = paint::panel(buf, area, title, right, theme.style(Scope::Focus));
+    let (title, about) = (theme.span(title, Scope::Title), theme.span(about, Scope::Focus));
+    let inner = boxes::dialog(buf, page, 7, title, about, (theme, Scope::Focus));
     boxes::field(buf, inner, field, true, theme);
     Seen::default()
 }

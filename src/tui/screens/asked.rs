@@ -1,42 +1,29 @@
-//! What a specialist or a model call needs of the person, above the page: what happened, what it may have cost, what they can do.
+//! Requests to the person above the page: providers that refuse, calls in doubt, questions of specialists; with the keys that answer.
 //!
 //! ```text
 //! ┌ ◆ a call is in doubt ───────────────────────────────── r retry   s skip ┐
-//! │ researcher · Qdrant asked anthropic/claude-sonnet-5-5, and nobody saw   │
-//! │ its end. It may have cost up to $0.03 (12k tok), which stays in doubt.  │
+//! │ researcher · Qdrant asked anthropic/claude-sonnet-5-5. The outcome is   │
+//! │ unknown: up to $0.03 (12k tokens) stays reserved.                       │
 //! └─────────────────────────────────────────────────────────────────────────┘
 //! ```
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::text::{Line, Span};
-
-use crate::keymap::{Action, Keys, c, row};
-use crate::link::Command;
-use crate::mark::Mark;
-use crate::measure::{cut, flat, rows, width};
 use crate::overlays::answering;
-use crate::screens::{Screen, all_keys};
-use crate::select;
-use crate::theme::Scope;
-use crate::ui::Ui;
-use crate::update::{self, Effect};
-use crate::view::Scene;
-use crate::view::paint::{self, count, short};
+use crate::prelude::*;
+use crate::screens::all_keys;
+use crate::update;
 use run::event::DoubtAnswer;
 use run::state::{Held, Intent, Latch};
-use run::{Amounts, CallId, Run, Subject};
-use text::Clean;
+use run::{Amounts, CallId, Subject};
 
 pub static KEYS: Keys = Keys {
     title: "when you are asked something",
     groups: &[&[
-        row(&[c('c')], Action::TryAgain, Some("try again"), "ask the provider again, once it is mended"),
+        row(&[c('c')], Action::TryAgain, Some("try again"), "send to the provider again, once the cause is fixed"),
         row(&[c('r')], Action::Retry, Some("retry"), "make the call in doubt again"),
-        row(&[c('s')], Action::Skip, Some("skip"), "let the call in doubt have failed"),
+        row(&[c('s')], Action::Skip, Some("skip"), "treat the call in doubt as failed"),
         row(&[c('R')], Action::RetryAll, Some("retry all"), "make every call in doubt again"),
-        row(&[c('S')], Action::SkipAll, Some("skip all"), "let every call in doubt have failed"),
-        row(&[c('y')], Action::Answer, Some("your answer"), "answer what a specialist asks you"),
+        row(&[c('S')], Action::SkipAll, Some("skip all"), "treat every call in doubt as failed"),
+        row(&[c('y')], Action::Answer, Some("your answer"), "answer a specialist's question"),
     ]],
 };
 
@@ -70,14 +57,13 @@ fn why_not(ui: &Ui, run: &Run, action: Action) -> Option<Clean> {
     Some(nothing.into())
 }
 
-/// Something the person is asked.
 struct Asked {
     title: String,
     told: String,
     actions: &'static [Action],
 }
 
-/// What is asked, the most urgent first: a provider that refuses everything, calls in doubt, questions.
+/// What the person is asked, the most urgent first: a provider that refuses every call, calls in doubt, questions.
 fn asked(run: &Run) -> Vec<Asked> {
     if run.ended().is_some() {
         return Vec::new();
@@ -88,7 +74,7 @@ fn asked(run: &Run) -> Vec<Asked> {
     latch.into_iter().chain(doubt).chain(question).collect()
 }
 
-/// What is asked, in a few words; None if nothing is.
+/// The most urgent request in a few words.
 pub fn gist(run: &Run) -> Option<String> {
     asked(run).first().map(|asked| asked.title.clone())
 }
@@ -105,7 +91,7 @@ fn put(subject: &Subject) -> Asked {
 
 fn refused(latch: &Latch) -> Asked {
     let told = format!(
-        "{}. Mend that and try again, or stop the run: nothing is asked of {} until then.",
+        "{}. Fix that and try again, or stop the run: nothing is sent to {} until then.",
         flat(&latch.why).trim_end_matches('.'),
         flat(&latch.provider)
     );
@@ -120,13 +106,13 @@ fn in_doubt(run: &Run, call: CallId, held: &Held) -> Asked {
     });
     let told = match run.intent(call) {
         Some(Intent::Tool(request)) => format!(
-            "{who} had started `{}` when the program stopped, and its end is not known. What it does may be done already. \
-             To retry does it again; to skip treats the call as failed.",
+            "{who} had started `{}` when the program stopped, and its outcome is unknown: it may have taken effect. \
+             Retry runs it again; skip treats the call as failed.",
             run.shown(request)
         ),
         _ => format!(
-            "{who} had asked {} when the program stopped, and nobody saw its end. It may have cost up to {}, which stays \
-             held in doubt. To retry asks again and may cost as much once more; to skip lets it have failed.",
+            "{who} had asked {} when the program stopped, and the outcome is unknown: up to {} stays reserved. Retry \
+             sends the call again and may cost as much once more; skip treats it as failed.",
             select::exchange(run, call).map_or_else(String::new, |e| flat(&e.request.model.to_string()).into_owned()),
             most(held.amounts)
         ),
@@ -151,7 +137,7 @@ fn most(amounts: Amounts) -> String {
     }
 }
 
-/// How many rows it takes of a page this large; none where nothing is asked.
+/// The rows it takes of a page of this size; 0 if nothing is asked.
 pub fn height(scene: Scene<'_>, page: Rect) -> u16 {
     let asked = asked(scene.run);
     let lines: usize = asked.iter().map(|asked| lines(asked, page.width, scene).len() + 1).sum();
@@ -173,10 +159,9 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
     let all = asked(scene.run);
     if area.height < 3 {
         let Some(first) = all.first() else { return };
-        // Where it is narrow too, the hints have the keys.
+        // On a narrow screen only the hints show the keys.
         let keys = if area.width < 60 { Vec::new() } else { keys(first, scene) };
-        let room =
-            usize::from(area.width).saturating_sub(keys.iter().map(|span| width(&span.content)).sum::<usize>() + 4);
+        let room = usize::from(area.width).saturating_sub(total_width(&keys) + 4);
         let mut spans =
             vec![Span::styled(format!(" {} {}  ", Mark::NeedsYou.symbol(), cut(&first.title, room)), style)];
         spans.extend(keys);
@@ -188,25 +173,19 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
         let last = n + 1 == all.len();
         let wanted = u16::try_from(lines.len() + 2).unwrap_or(u16::MAX);
         let height = if last { area.bottom().saturating_sub(y) } else { wanted.min(area.bottom().saturating_sub(y)) };
-        let title = vec![Span::styled(format!("{} {}", Mark::NeedsYou.symbol(), asked.title), style)];
+        let title = Span::styled(format!("{} {}", Mark::NeedsYou.symbol(), asked.title), style);
         let whole = Rect { y, height, ..area };
-        let inner = paint::panel(buf, whole, title, keys(asked, scene), style);
+        let inner = paint::panel(buf, whole, title.clone(), keys(asked, scene), style);
         paint::scrolled(buf, inner, &lines, 0, theme.style(Scope::Dim));
         if n > 0 {
-            paint::rule(
-                buf,
-                Rect { height: 1, ..whole },
-                vec![Span::styled(format!("{} {}", Mark::NeedsYou.symbol(), asked.title), style)],
-                keys(asked, scene),
-                style,
-            );
+            paint::edge(buf, Rect { height: 1, ..whole }, paint::ACROSS, title, keys(asked, scene), style);
         }
         // The next one begins on the lower edge of this one.
         y += height.saturating_sub(1);
     }
 }
 
-/// The keys that answer, as the table has them; none where nothing can be changed.
+/// The keys that answer; none if nothing can be changed.
 fn keys(asked: &Asked, scene: Scene<'_>) -> Vec<Span<'static>> {
     let Scene { ui, run, theme, .. } = scene;
     let usable = asked.actions.iter().filter(|action| update::why_not(ui, run, **action).is_none());
@@ -216,8 +195,8 @@ fn keys(asked: &Asked, scene: Scene<'_>) -> Vec<Span<'static>> {
     for row in rows {
         let gap = if spans.is_empty() { "" } else { "   " };
         let hint = row.hint.unwrap_or("stop the run");
-        spans.push(Span::styled(format!("{gap}{}", row.keys[0]), theme.style(Scope::Key)));
-        spans.push(Span::styled(format!(" {hint}"), theme.style(Scope::Dim)));
+        spans.push(theme.span(format!("{gap}{}", row.keys[0]), Scope::Key));
+        spans.push(theme.span(format!(" {hint}"), Scope::Dim));
     }
     spans
 }

@@ -1,18 +1,14 @@
-//! What works on every page: scrolling, going to another page, pausing and stopping the run, going back, leaving.
+//! The keys of every page: scrolling, other pages, pausing and stopping the run, help, going back, leaving.
 
-use crate::keymap::{Action, DOWN, ESC, F1, Key, Keys, PAGE_DOWN, PAGE_UP, Row, UP, c, row};
-use crate::link::{Command, Leave};
-use crate::overlays::confirm::{Confirm, Doubt};
+use crate::keymap::{F1, Key, PAGE_DOWN, PAGE_UP};
+use crate::link::Leave;
+use crate::overlays::confirm::Confirm;
 use crate::overlays::help::Help;
-use crate::overlays::{Overlay, raising};
-use crate::screens::{Page, Screen, front, journal};
-use crate::ui::Ui;
-use crate::update::Effect;
+use crate::overlays::raising;
+use crate::prelude::*;
+use crate::screens::{Page, front, journal};
 use crossterm::event::KeyCode;
-use run::Run;
-use text::Clean;
 
-/// Keys of every page.
 pub static ON_PAGES: Keys = Keys { title: "on every page", groups: &[MOVING, GOING, journal::ROWS, STEERING] };
 const MOVING: &[Row] = &[
     row(&[c('j'), DOWN], Action::Down, None, "down"),
@@ -26,10 +22,10 @@ const GOING: &[Row] = &[
     row(&[c('1')], Action::Go(Page::Team), None, "the team at work"),
     row(&[c('2')], Action::Go(Page::Findings), Some("findings"), "the findings"),
     row(&[c('3')], Action::Go(Page::Brief), Some("brief"), "the brief"),
-    row(&[c('4')], Action::Go(Page::Plan), Some("plan"), "the plan, where the run stops for you to look at it"),
+    row(&[c('4')], Action::Go(Page::Plan), Some("plan"), "the plan, if the run stops for you to check it"),
 ];
 const STEERING: &[Row] = &[
-    row(&[c('p')], Action::PauseOrContinue, Some("pause"), "pause the run, or let it go on"),
+    row(&[c('p')], Action::PauseOrContinue, Some("pause"), "pause the run, or continue it"),
     row(&[c('b')], Action::Raise, Some("cap"), "raise a cap of the run, where it needs you"),
     row(&[c('x')], Action::Cancel, None, "stop the run for good (asks first)"),
     row(&[c('q'), ESC], Action::Back, Some("back"), "back; at the top: leave, the run is kept"),
@@ -37,7 +33,7 @@ const STEERING: &[Row] = &[
     row(&[c('?'), F1], Action::Help, Some("help"), "this help"),
 ];
 
-/// Keys that work while writing, too.
+/// Keys that also work while writing.
 pub static KEYS: Keys = Keys {
     title: "everywhere",
     groups: &[&[
@@ -72,7 +68,7 @@ fn on(ui: &mut Ui, run: &Run, action: Action) -> Option<Vec<Effect>> {
         Action::PauseOrContinue => {
             return Some(vec![Effect::Send(if run.held { Command::Continue } else { Command::Pause })]);
         }
-        Action::Cancel => ui.overlay = Overlay::Confirm(Confirm(Doubt::Cancel)),
+        Action::Cancel => ui.overlay = Overlay::Confirm(Confirm::Cancel),
         Action::Raise => raising::open(ui, run),
         _ => return None,
     }
@@ -101,14 +97,13 @@ fn hints_at(ui: &Ui, run: &Run, action: Action) -> bool {
     }
 }
 
-/// Turns to a page, with nothing over it.
 pub fn go(ui: &mut Ui, page: Page) {
     ui.page = page;
     ui.overlay = Overlay::None;
 }
 
-/// Where a movement leads from `at`, within `0..=last`. How far a text can be scrolled only the view knows: it cuts
-/// what is too far when it draws, so that keys pressed between two frames are right about the next one.
+/// Where a movement leads from `at`, within `0..=last`. Only drawing knows how far a text scrolls: it cuts what is too
+/// far, so that several keys between two frames are right for the next one.
 pub fn moved(action: Action, at: usize, last: usize, page: usize) -> usize {
     let page = page.saturating_sub(1).max(1);
     match action {
@@ -122,13 +117,13 @@ pub fn moved(action: Action, at: usize, last: usize, page: usize) -> usize {
     .min(last)
 }
 
-/// The next of `count` things, or the one before; after the last comes the first.
+/// The next or previous of `count` things, wrapping around.
 pub fn turned(action: Action, at: usize, count: usize) -> usize {
     let by = if action == Action::Next { 1 } else { -1 };
     if count == 0 { 0 } else { at.wrapping_add_signed(by).wrapping_add(count) % count }
 }
 
-/// Another choice of a list, stopping at both ends.
+/// The next or previous choice of a list, stopping at both ends.
 pub fn chosen(action: Action, at: usize, count: usize) -> usize {
     moved(action, at, count.saturating_sub(1), 1)
 }

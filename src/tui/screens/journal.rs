@@ -1,26 +1,16 @@
-//! The journal: every event in one line, with the moment that is shown.
+//! The journal line: every event as a symbol, and the moment shown; keys that step through time and play the run.
 //!
 //! ```text
 //!  journal ──●───●─●●───●────────────◆──────────────▸ live #57
 //!  journal ──●───●─●┃╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌ #31 of #57  0:12  handed_off
 //! ```
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::text::{Line, Span};
-
-use crate::keymap::{Action, Row, c, row};
-use crate::link::Mode;
-use crate::measure::{fit, width};
-use crate::screens::{Page, Screen, everywhere};
-use crate::theme::Scope;
-use crate::ui::{Desk, Moment, Noticed, Reel, Ui};
-use crate::update::{Effect, Step};
-use crate::view::Scene;
-use crate::view::paint::{self, clock};
+use crate::prelude::*;
+use crate::screens::{Page, everywhere};
+use crate::ui::Noticed;
+use crate::update::Step;
+use run::At;
 use run::describe::Kind;
-use run::{At, Run};
-use text::Clean;
 
 /// Keys that step through the run, on every page.
 pub const ROWS: &[Row] = &[
@@ -43,16 +33,16 @@ fn on(ui: &mut Ui, _: &Run, action: Action) -> Option<Vec<Effect>> {
         _ => return None,
     };
     // Stepping by hand ends the playing.
-    ui.reel = Reel::Still;
+    ui.playing = false;
     Some(vec![Effect::Show(step)])
 }
 
 fn play(ui: &mut Ui) -> Vec<Effect> {
-    if ui.reel == Reel::Playing {
-        ui.reel = Reel::Still;
+    if ui.playing {
+        ui.playing = false;
         return Vec::new();
     }
-    ui.reel = Reel::Playing;
+    ui.playing = true;
     ui.noticed = Noticed::default();
     everywhere::go(ui, Page::Team);
     ui.team.pane = None;
@@ -73,13 +63,13 @@ fn why_not(ui: &Ui, run: &Run, action: Action) -> Option<Clean> {
     }
 }
 
-/// Stepping through time is hinted at once somebody has begun to, or has come for it.
+/// Stepping through time gets hints in a replay and once the person has stepped back.
 fn hints_at(ui: &Ui, _: &Run, action: Action) -> bool {
     let steps = matches!(action, Action::Earlier | Action::Later | Action::Latest | Action::Play);
     !steps || ui.moment != Moment::Latest || ui.mode == Mode::Replay
 }
 
-/// Up to this many events, the line is not full.
+/// Up to this many events the line is not full.
 const YOUNG: usize = 40;
 
 pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
@@ -102,12 +92,11 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
     let label = " journal ";
     let room = usize::from(area.width).saturating_sub(width(label) + width(&told) + 2);
     let mut spans = vec![Span::styled(label, dim)];
-    // Young runs fill the line as they grow; later the line is divided among the events.
+    // A young run fills the line as it grows; later the events share the line.
     let slots = room.max(1);
     let column = |at: usize| at * slots / events.len().max(YOUNG);
     let end = if ui.moment == Moment::Latest { slots } else { column(shown.saturating_sub(1)) };
-    let mut line: Vec<(&str, Scope)> =
-        (0..room).map(|x| if x <= end { ("─", Scope::Border) } else { ("╌", Scope::Border) }).collect();
+    let mut line: Vec<(&str, Scope)> = (0..room).map(|x| (if x <= end { "─" } else { "╌" }, Scope::Border)).collect();
     for (at, envelope) in events.iter().enumerate() {
         let past = at < shown;
         let mark = match Kind::of(&envelope.event) {
@@ -130,9 +119,9 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
     {
         *cell = ("┃", Scope::Focus);
     }
-    spans.extend(line.into_iter().map(|(glyph, scope)| Span::styled(glyph, theme.style(scope))));
+    spans.extend(line.into_iter().map(|(symbol, scope)| theme.span(symbol, scope)));
     if ui.moment == Moment::Latest {
-        spans.push(Span::styled("▸", theme.style(Scope::Focus)));
+        spans.push(theme.span("▸", Scope::Focus));
     }
     spans.push(Span::styled(told, if ui.moment == Moment::Latest { dim } else { theme.style(Scope::NeedsYou) }));
     paint::line(buf, area, &Line::from(fit(spans, usize::from(area.width))));
@@ -153,9 +142,8 @@ mod tests {
             for envelope in &events {
                 run.apply(envelope);
                 for line in describe(envelope, &run).lines {
-                    let (symbol, word) = line.state.split_once(' ').unwrap();
-                    assert!(width(symbol) == 1 && !word.is_empty(), "{line:?}");
-                    assert_ne!(word, "does not fit", "{envelope:?}");
+                    assert!(width(line.mark.symbol()) == 1 && !line.word.is_empty(), "{line:?}");
+                    assert_ne!(line.word, "does not fit", "{envelope:?}");
                 }
             }
         }

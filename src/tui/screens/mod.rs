@@ -1,8 +1,8 @@
-//! What can be on the screen of a run: a module each, with its state, its keys, what they do, and how it is drawn.
+//! The screens of a run, a module each: its state, its keys, what they do, and how it is drawn.
 //!
-//! Pages fill the middle of the screen; [`crate::overlays`] lie over them. Three more have keys on every page: what a
-//! specialist or a model call asks of the person, the journal line, and what works everywhere. Home is a screen
-//! without a run. A key is offered to what is in front first, then to those three.
+//! Pages fill the middle of the screen; [`crate::overlays`] lie over them. Three more have keys on every page: requests
+//! to the person ([`asked`]), the [`journal`] line, and what works [`everywhere`]. A key is offered to the screen in
+//! front first, then to those three. [`home`] is shown without a run.
 
 pub mod asked;
 pub mod brief;
@@ -13,59 +13,47 @@ pub mod journal;
 pub mod plan;
 pub mod team;
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-
-use crate::field::Field;
-use crate::keymap::{Action, Keys};
 use crate::overlays;
-use crate::select;
-use crate::ui::{Seen, Ui};
-use crate::update::Effect;
-use crate::view::{Cache, Scene};
-use run::Run;
-use text::Clean;
+use crate::prelude::*;
 
-/// A screen of a run: functions over [`Ui`], where its state is, and the run. None of them has effects of its own.
+/// A screen of a run: functions over the run and [`Ui`], which holds its state. They only return effects.
 #[derive(Clone, Copy)]
 pub struct Screen {
-    /// Its keys.
     pub keys: &'static Keys,
-    /// How much of the page and of the keyboard is its own.
     pub extent: Extent,
-    /// Does what a key of this screen means; None where it means nothing here in particular.
+    /// Does what a key means on this screen; None if it means nothing here.
     pub on: fn(&mut Ui, &Run, Action) -> Option<Vec<Effect>>,
-    /// Why a key does nothing now, in words for the person; None if it does.
+    /// Why a key does nothing now; None if it works.
     pub why_not: fn(&Ui, &Run, Action) -> Option<Clean>,
-    /// Whether a key that works is worth a hint now.
+    /// Whether a key that works gets a hint now.
     pub hints_at: fn(&Ui, &Run, Action) -> bool,
-    /// Draws it, and says what was shown of what scrolls.
+    /// Draws the screen and returns what it showed of what scrolls.
     pub draw: fn(&mut Buffer, Rect, Scene<'_>, &mut Cache) -> Seen,
-    /// Where the person writes: it takes keys before the table does.
+    /// The text field, if there is one: it takes keys first.
     pub field: for<'a> fn(&'a mut Ui, &Run) -> Option<&'a mut Field>,
-    /// Something was written in the field.
+    /// Called after a change of the field.
     pub written: fn(&mut Ui),
-    /// The first line shown, where the screen is one text that scrolls.
+    /// The first line shown, if the screen is one text that scrolls.
     pub scroll: fn(&mut Ui) -> Option<&mut usize>,
-    /// Why the run has nothing to show on this page at the moment shown, in words for the person; None if it has.
+    /// Why the page has nothing to show at this moment; None if it has.
     pub missing: fn(&Run) -> Option<Clean>,
-    /// Whether an overlay is about something that is gone: it closes.
+    /// Whether what an overlay shows is gone, so that it closes.
     pub is_stale: fn(&Ui, &Run) -> bool,
 }
 
-/// How much of the page and of the keyboard a screen has for itself.
+/// How much of the page and of the keyboard a screen takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extent {
-    /// The whole page. What works on every page works here too.
+    /// The whole page. Keys of every page work here too.
     Page,
-    /// A part of the page, the rest of which stays in view. What works on every page works here too.
+    /// A part of the page; the rest stays visible. Keys of every page work here too.
     Part,
     /// A box over the page that takes every key.
     Box,
 }
 
 impl Screen {
-    /// One without keys that shows nothing: what a screen does not say of itself.
+    /// The defaults: no keys, nothing shown.
     pub const PLAIN: Screen = Screen {
         keys: &Keys { title: "", groups: &[] },
         extent: Extent::Page,
@@ -80,7 +68,7 @@ impl Screen {
         is_stale: |_, _| false,
     };
 
-    /// Where keys are looked up while this screen is in front, in this order.
+    /// The tables in which keys are looked up while this screen is in front, in order.
     pub fn keys_here(&self) -> Vec<&'static Keys> {
         match self.extent {
             Extent::Page | Extent::Part => vec![self.keys, &everywhere::ON_PAGES, &asked::KEYS, &everywhere::KEYS],
@@ -89,24 +77,19 @@ impl Screen {
     }
 }
 
-/// What fills the middle of the screen.
+/// The pages of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Page {
     /// Graph, panes, handoffs.
     Team,
-    /// The findings checkpoint.
     Findings,
-    /// The plan checkpoint.
     Plan,
-    /// The brief.
     Brief,
 }
 
 impl Page {
-    /// All pages.
     pub const ALL: [Page; 4] = [Page::Team, Page::Findings, Page::Plan, Page::Brief];
 
-    /// Its screen.
     pub fn screen(self) -> &'static Screen {
         match self {
             Page::Team => &team::SCREEN,
@@ -122,17 +105,17 @@ impl Page {
     }
 }
 
-/// The screen in front: what lies over the page, or the page.
+/// The screen in front: the overlay, or the page.
 pub fn front(ui: &Ui) -> &'static Screen {
     ui.overlay.screen().unwrap_or(ui.page.screen())
 }
 
-/// The screens that a key is offered to, the one in front first.
+/// The screens that a key is offered to, in order.
 pub fn offered(ui: &Ui) -> [&'static Screen; 4] {
     [front(ui), &asked::SCREEN, &journal::SCREEN, &everywhere::SCREEN]
 }
 
-/// All keys there are, in the order in which hints and help show them.
+/// All tables of keys, in the order of hints and help.
 pub fn all_keys() -> Vec<&'static Keys> {
     let pages = Page::ALL.map(|page| page.screen().keys);
     let overlays = overlays::ALL.iter().map(|screen| screen.keys);

@@ -1,3 +1,5 @@
+use std::sync::Arc;
+
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use super::*;
@@ -5,21 +7,22 @@ use crate::fixture::model::{self, Stage};
 use crate::fixture::{self, Until};
 use crate::link::Mode;
 use crate::overlays::Form;
-use crate::overlays::confirm::{Confirm, Doubt};
+use crate::overlays::confirm::Confirm;
 use crate::overlays::exchange::Exchange;
 use crate::overlays::passage::Passage;
 use crate::overlays::payload::Payload;
 use crate::overlays::raising::Raising;
 use crate::overlays::writing::{Purpose, Writing};
 use crate::screens::findings::Wording;
-use crate::screens::team::Zoom;
 use crate::{screens, select};
 use run::budget::Draws;
 use run::checkpoint::{Answer, Edit, findings, plan, question};
 use run::event::{DoubtAnswer, Event, Opened};
 use run::plan::PlanEdit;
 use run::stage::Leading;
-use run::{AssignmentId, CallId, Cap, CheckpointId, Finding, Handoff, Limits, Priority, Role, Steer, Subject, TaskId};
+use run::{
+    AssignmentId, CallId, Cap, CheckpointId, Envelope, Finding, Handoff, Limits, Priority, Role, Steer, Subject, TaskId,
+};
 
 const LONG_AGO: Duration = Duration::from_secs(100);
 
@@ -180,7 +183,7 @@ fn who_cannot_be_steered_so_is_named_and_what_can_be_done_instead_is_said() {
         (0, "H", vec![], "pause (p) or stop (x) the whole run instead"),
         (0, "w", vec![], "leads the run"),
         (1, "a", vec![], "what the planner brought has been used already"),
-        (1, "w", vec![], "nobody else in the team can do the work of the planner"),
+        (1, "w", vec![], "no other specialist of the team can do the work of the planner"),
         (2, "H", vec![], "researcher · pgvector has ended (done); try it again (a)"),
         (2, "m", vec![], "it reads no more messages"),
         (3, "+", vec![(3, Prioritise(Priority::High))], "has high priority already"),
@@ -289,7 +292,7 @@ fn what_cannot_be_done_to_a_plan_is_said_and_what_was_written_stays() {
     for (keys, says) in [
         ("u", "nothing to undo"),
         ("K", "how it is already"),
-        ("w", "nobody else in this team takes tasks"),
+        ("w", "no other role of this team takes tasks"),
         ("p", "waits for you already"),
         ("o3<enter>", "need each other's results"),
         ("o9<enter>", "there is no task 9"),
@@ -415,7 +418,7 @@ fn approving_nothing_asks_first() {
     let subject = Subject::Findings(fixture::findings().into_iter().map(dropped).collect());
     person.run.checkpoints[0].subject = Arc::new(subject);
     assert_eq!(person.presses("A"), []);
-    assert!(matches!(person.ui.overlay, Overlay::Confirm(Confirm(Doubt::ApproveNothing))));
+    assert!(matches!(person.ui.overlay, Overlay::Confirm(Confirm::ApproveNothing)));
     assert_eq!(person.presses("n"), []);
     assert_eq!(person.presses("Ay"), [Effect::Send(Command::Approve { checkpoint: CheckpointId(1) })]);
 }
@@ -596,7 +599,7 @@ fn a_key_for_a_model_call_that_needs_nobody_says_so() {
     let mut person = before_models(Stage::Working);
     person.ui.team.pane = Some(run::AssignmentId::ROOT);
     person.presses("o");
-    assert!(person.status().contains("supervisor has asked no model"), "{}", person.status());
+    assert!(person.status().contains("supervisor has called no model"), "{}", person.status());
     let mut person = before_models(Stage::Doubted);
     person.ui.mode = Mode::Replay;
     assert_eq!(person.presses("r"), []);
@@ -623,7 +626,7 @@ fn an_exchange_is_read_whole_and_copied_without_what_drives_a_terminal() {
     let mut person = before_models(Stage::Working);
     person.ui.team.pane = Some(run::AssignmentId::nth(2));
     person.presses("<enter>");
-    assert_eq!(person.ui.team.zoom, Zoom::One);
+    assert!(person.ui.team.zoomed);
     person.presses("<enter>");
     let Overlay::Exchange(Exchange { call, form: Form::Tree, .. }) = person.ui.overlay else {
         panic!("an exchange is open")
@@ -641,7 +644,7 @@ fn an_exchange_is_read_whole_and_copied_without_what_drives_a_terminal() {
     person.presses("<esc>");
     assert!(matches!(person.ui.overlay, Overlay::None));
     person.presses("<esc>");
-    assert_eq!(person.ui.team.zoom, Zoom::All);
+    assert!(!person.ui.team.zoomed);
 }
 
 #[test]
@@ -652,6 +655,6 @@ fn what_is_heard_is_taken_in_and_ends_with_the_desk() {
     update(&mut person.ui, &person.run, Msg::Heard(said));
     let front = person.run.assignment(run::AssignmentId::nth(2)).unwrap();
     assert_eq!(select::live(&person.ui, front).unwrap().1.heard.text(), "pgvector");
-    update(&mut person.ui, &person.run, Msg::Stopped(None));
+    update(&mut person.ui, &person.run, Msg::Notice(Notice::Stopped(None)));
     assert!(select::live(&person.ui, front).is_none());
 }

@@ -1,11 +1,7 @@
-//! Boxes over a page, and the fields in them.
+//! Dialogs over a page, and text fields.
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use crate::prelude::*;
 use ratatui::widgets::Widget;
-
-use crate::field::Field;
-use crate::theme::{Scope, Theme};
 
 /// Draws a text field; the cursor is a cell of its own.
 pub fn field(buf: &mut Buffer, area: Rect, field: &Field, active: bool, theme: &Theme) {
@@ -14,15 +10,35 @@ pub fn field(buf: &mut Buffer, area: Rect, field: &Field, active: bool, theme: &
         return;
     }
     let mut widget = field.area().clone();
-    widget.set_style(theme.style(Scope::Text));
-    widget.set_cursor_line_style(theme.style(Scope::Text));
-    let cursor = if active { theme.style(Scope::Text).reversed() } else { theme.style(Scope::Text) };
-    widget.set_cursor_style(cursor);
+    let text = theme.style(Scope::Text);
+    widget.set_style(text);
+    widget.set_cursor_line_style(text);
+    widget.set_cursor_style(if active { text.reversed() } else { text });
     widget.set_placeholder_style(theme.style(Scope::Dim));
     widget.render(area, buf);
 }
 
-/// A box of this height in the middle of the page.
+/// An empty dialog in the middle of the page, its borders included in the height. Returns its inside.
+pub fn dialog(
+    buf: &mut Buffer,
+    page: Rect,
+    height: usize,
+    title: impl Into<Line<'static>>,
+    right: impl Into<Line<'static>>,
+    (theme, border): (&Theme, Scope),
+) -> Rect {
+    let area = middle(page, u16::try_from(height).unwrap_or(u16::MAX));
+    paint::clear(buf, area, theme.style(Scope::Text));
+    paint::panel(buf, area, title, right, theme.style(border))
+}
+
+/// A line of a list of choices: the chosen one has a mark before it.
+pub fn choice(text: &str, chosen: bool, theme: &Theme) -> Span<'static> {
+    let (sign, scope) = if chosen { ("▸ ", Scope::Title) } else { ("  ", Scope::Text) };
+    theme.span(format!("{sign}{text}"), scope)
+}
+
+/// An area of this height in the middle of the page.
 pub fn middle(page: Rect, height: u16) -> Rect {
     let width = page.width.saturating_sub(8).min(76).max(page.width.min(38));
     let height = height.min(page.height);

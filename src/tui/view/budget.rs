@@ -1,28 +1,19 @@
-//! The budget: what was spent, what is reserved, what is in doubt, what is kept for landing. What a provider billed
-//! above what was reserved for the call is an overrun.
+//! The budget line: what is spent, reserved, in doubt, and kept for landing. What a provider billed above a call's
+//! reservation is an overrun.
 //!
 //! ```text
-//!  budget  $0.07 spent ▕████▓▓▒░░░░░┄┄▏ $0.50   $0.03 reserved · $0.01 in doubt · ~$0.21 at the end · 23k tok
+//!  budget  $0.07 spent ▕████▓▓▒░░░░░┄┄▏ $0.50   $0.03 reserved · $0.01 in doubt · ~$0.21 at the end · 23k/200k tok
 //!  budget  23k tok ▕█████▓▒░░░░░░░░┄┄▏ 200k   1.2k reserved · 34/120 tools · 0 calls · $0 · 0:42/10:00
 //! ```
 //!
 //! `█` spent, `▓` reserved, `▒` in doubt, `░` left, `┄` kept for landing: the bar can be read without colour.
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::text::{Line, Span};
-
-use super::Scene;
-use super::paint::{self, clock, count, short};
-use crate::link::Mode;
-use crate::measure::{fit, width};
-use crate::theme::{Scope, Theme};
-use crate::ui::Moment;
+use crate::prelude::*;
 use run::budget::Account;
-use run::{Amounts, At, Cap, Money, forecast};
+use run::{Amounts, Cap, Money, forecast};
 
 pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
-    let Scene { ui, run, theme, .. } = scene;
+    let Scene { run, theme, .. } = scene;
     let Some(opening) = &run.opening else { return };
     let account = run.ledger.run();
     let Account { spent, reserved, in_doubt, limits, .. } = account;
@@ -47,24 +38,29 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
     let bar = usize::from(area.width / 6).clamp(8, 28);
     if let Some(cap) = cap {
         spans.push(Span::styled(" ▕", dim));
-        let cells =
-            cells([spent, reserved, in_doubt].map(|amounts| amounts.get(kind)), cap, opening.team.landing_percent, bar);
-        let looks =
-            [("█", Scope::Spent), ("▓", Scope::Held), ("▒", Scope::InDoubt), ("░", Scope::Free), ("┄", Scope::Reserve)];
+        let parts = [spent, reserved, in_doubt].map(|amounts| amounts.get(kind));
+        let cells = cells(parts, cap, opening.team.landing_percent, bar);
+        let looks = [
+            ("█", Scope::Spent),
+            ("▓", Scope::Reserved),
+            ("▒", Scope::InDoubt),
+            ("░", Scope::Free),
+            ("┄", Scope::Landing),
+        ];
         for (count, (glyph, scope)) in cells.into_iter().zip(looks) {
-            spans.push(Span::styled(glyph.repeat(count), theme.style(scope)));
+            spans.push(theme.span(glyph.repeat(count), scope));
         }
         spans.push(Span::styled("▏", dim));
     }
     spans.push(Span::raw(format!(" {top}  ")));
 
-    let now = if ui.moment == Moment::Latest && ui.mode != Mode::Replay { ui.now } else { At(run.at.0) };
-    // What has ended has cost what it has cost.
+    let now = scene.now();
+    // A run that has ended has no forecast.
     let forecast = forecast::of(run).filter(|_| run.ended().is_none()).map(|forecast| forecast.likely);
     let forecast = forecast.filter(|likely| likely.0 > 0);
     let facts = facts(account, run.worked(now), models, forecast, theme);
     // Whole facts only: half a number would be a wrong number.
-    let mut room = usize::from(area.width).saturating_sub(spans.iter().map(|s| width(&s.content)).sum());
+    let mut room = usize::from(area.width).saturating_sub(total_width(&spans));
     for (n, fact) in facts.into_iter().enumerate() {
         let gap = if n == 0 { " " } else { " · " };
         let wide = width(gap) + width(&fact.content);
@@ -78,7 +74,7 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
     paint::line(buf, area, &Line::from(fit(spans, usize::from(area.width))));
 }
 
-/// What the bar does not say, what matters most first: the last ones give way where it is narrow.
+/// What the bar does not show, most important first: the last ones are dropped if the line is narrow.
 fn facts(account: &Account, worked: u64, models: bool, forecast: Option<Money>, theme: &Theme) -> Vec<Span<'static>> {
     let Account { limits, spent, reserved, in_doubt, overrun } = account;
     let of_money = limits.money().is_some();
@@ -92,11 +88,11 @@ fn facts(account: &Account, worked: u64, models: bool, forecast: Option<Money>, 
     let mut facts = Vec::new();
     let what = [
         (overrun, "overrun", Scope::Failed),
-        (reserved, "reserved", Scope::Held),
+        (reserved, "reserved", Scope::Reserved),
         (in_doubt, "in doubt", Scope::InDoubt),
     ];
     for (amounts, word, scope) in what {
-        facts.extend(amount(amounts).map(|amount| Span::styled(format!("{amount} {word}"), theme.style(scope))));
+        facts.extend(amount(amounts).map(|amount| theme.span(format!("{amount} {word}"), scope)));
     }
     facts.extend(forecast.map(|money| Span::raw(format!("~{money} at the end"))));
     if of_money {
@@ -121,8 +117,8 @@ fn facts(account: &Account, worked: u64, models: bool, forecast: Option<Money>, 
     facts
 }
 
-/// How many cells each part of the bar gets: spent, reserved, in doubt, left, landing. What there is shows at least one
-/// cell, and together they are exactly as many as the bar has.
+/// The cells of each part of the bar: spent, reserved, in doubt, left, kept for landing. A part that is not 0 has at least
+/// one cell; together they fill the bar.
 fn cells(amounts: [u64; 3], cap: u64, landing_percent: u64, bar: usize) -> [usize; 5] {
     let share = |n: u64| {
         let cells = u128::from(n) * bar as u128 / u128::from(cap.max(1));

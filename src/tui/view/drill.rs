@@ -1,4 +1,4 @@
-//! What a drill is about, above the page: what will go wrong, and once it is over, what caught it.
+//! The drill that a run plays, above the page: what will go wrong, and at the end what caught it.
 //!
 //! ```text
 //! ┌ ● drill ────────────────────────────────────────────────── loop-of-two ┐
@@ -6,17 +6,10 @@
 //! └────────────────────────────────────────────────────────────────────────┘
 //! ```
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::text::{Line, Span};
-
-use super::{Scene, paint};
-use crate::mark::Mark;
-use crate::measure::rows;
-use crate::theme::Scope;
+use crate::prelude::*;
 use run::{Exercise, Lesson};
 
-/// Lower than this, the page has no row to spare.
+/// A page lower than this has no room for it.
 const LEAST: u16 = 12;
 
 fn mark(lesson: Option<&Lesson>) -> (Mark, &'static str) {
@@ -27,7 +20,7 @@ fn mark(lesson: Option<&Lesson>) -> (Mark, &'static str) {
     }
 }
 
-/// What is told: a line for each sentence if there is room for that, running on otherwise.
+/// The text: a line for each sentence if there is room, else running text.
 fn lines(drill: Exercise, lesson: Option<&Lesson>, width: u16, most: u16, scene: Scene<'_>) -> Vec<Line<'static>> {
     let told: Vec<&str> = match lesson {
         None => vec![drill.goes_wrong],
@@ -38,7 +31,7 @@ fn lines(drill: Exercise, lesson: Option<&Lesson>, width: u16, most: u16, scene:
     if each.len() <= usize::from(most) { each } else { wrapped(&told.join(" ")) }
 }
 
-/// How many rows it takes of a page this large; none where the run is no drill.
+/// The rows it takes of a page of this size; 0 if the run is no drill.
 pub fn height(scene: Scene<'_>, page: Rect) -> u16 {
     let Some(drill) = scene.exercise().filter(|_| page.height >= LEAST) else { return 0 };
     let most = page.height / 2;
@@ -50,10 +43,9 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
     let Some(drill) = scene.exercise().filter(|_| area.height > 2) else { return };
     let lesson = drill.lesson(scene.run);
     let (mark, word) = mark(lesson.as_ref());
-    let style = scene.theme.style(mark.scope());
-    let title = vec![Span::styled(format!("{} {word}", mark.symbol()), style)];
-    let name = vec![Span::styled(drill.name, scene.theme.style(Scope::Dim))];
-    let inner = paint::panel(buf, area, title, name, style);
+    let title = scene.theme.span(format!("{} {word}", mark.symbol()), mark);
+    let name = scene.theme.span(drill.name, Scope::Dim);
+    let inner = paint::panel(buf, area, title, name, scene.theme.style(mark));
     let lines = lines(drill, lesson.as_ref(), area.width, inner.height, scene);
     paint::scrolled(buf, inner, &lines, 0, scene.theme.style(Scope::Dim));
 }

@@ -1,4 +1,4 @@
-//! A question to a model within a transcript: what was said to it in a line, what became of it, what it answered.
+//! Lays out a model call within a transcript: the request in a line, failed attempts, the reply, its cost.
 //!
 //! ```text
 //!   → 2 results, 3.1 kB                                            claude-sonnet-5-5
@@ -11,21 +11,18 @@
 
 use serde_json::Value;
 
-use super::paint::{bytes, clock, count, short};
 use super::transcript::Page;
-use crate::mark::Mark;
-use crate::measure::{cut, flat, wrap};
-use crate::theme::Scope;
+use crate::measure::wrap;
+use crate::prelude::*;
 use run::model::{Arguments, Content, Form, Reply, Said, Stop};
 use run::price::Rates;
 use run::transcript::{Exchange, ExchangeEnd};
-use run::{Assignment, ModelRequest, Run};
-use text::Clean;
+use run::{Assignment, ModelRequest};
 
-/// Lines of thinking that are shown; all of it stands in the opened exchange.
+/// Lines of thinking that are shown; the opened exchange has all.
 const MOST_THOUGHT: usize = 4;
 
-/// A number that is another whenever the exchange is.
+/// A number that changes whenever the exchange does.
 pub fn version(exchange: &Exchange) -> usize {
     let sent = exchange.attempts.iter().filter(|attempt| attempt.sent_at.is_some()).count();
     let faults = exchange.attempts.iter().filter(|attempt| attempt.fault.is_some()).count();
@@ -40,12 +37,12 @@ pub fn version(exchange: &Exchange) -> usize {
     8 * (exchange.attempts.len() + sent + faults) + end
 }
 
-/// The prices an assignment's model calls are counted with.
+/// The prices of an assignment's model calls.
 pub fn rates<'a>(run: &'a Run, assignment: &Assignment) -> Option<&'a Rates> {
     run.model_of(assignment)?.rates.as_ref()
 }
 
-/// What is said in a request, in a few words.
+/// The content of a request in a few words.
 pub fn said(request: &ModelRequest) -> String {
     let (mut system, mut messages, mut results, mut failed) = (false, 0, 0, 0);
     for said in &request.said {
@@ -58,22 +55,14 @@ pub fn said(request: &ModelRequest) -> String {
             }
         }
     }
-    let mut parts = Vec::new();
-    if system {
-        parts.push("instructions".to_string());
-    }
-    if messages > 0 {
-        parts.push(count(messages, "message"));
-    }
-    if results > 0 {
-        parts.push(count(results, "result"));
-    }
-    if failed > 0 {
-        parts.push(format!("{failed} of them failed"));
-    }
-    if parts.is_empty() {
-        parts.push("go on".into());
-    }
+    let named = [
+        (system, "instructions".to_string()),
+        (messages > 0, count(messages, "message")),
+        (results > 0, count(results, "result")),
+        (failed > 0, format!("{failed} of them failed")),
+        (!system && messages + results == 0, "go on".into()),
+    ];
+    let mut parts: Vec<String> = named.into_iter().filter(|(there, _)| *there).map(|(_, part)| part).collect();
     parts.push(bytes(request.said.iter().map(Said::bytes).sum()));
     match &request.form {
         Form::Free => {}
@@ -83,7 +72,7 @@ pub fn said(request: &ModelRequest) -> String {
     parts.join(", ")
 }
 
-/// What an answer took: time, tokens, money. What is an estimate is marked so.
+/// Time, tokens and money of a reply; estimates are marked with `~`.
 pub fn figures(reply: &Reply, rates: Option<&Rates>) -> String {
     let usage = &reply.usage;
     let about = if usage.estimated { "~" } else { "" };
@@ -110,12 +99,12 @@ pub fn called(name: &Clean, arguments: &Arguments) -> String {
     }
 }
 
-/// Whether it is a tool of a model that leads.
+/// Whether it is a tool of a model that leads the run.
 fn leads(name: &str) -> bool {
     name.starts_with("handoff_to_") || matches!(name, "ask_person" | "finalize")
 }
 
-/// A call of a model that leads, as a person says it: "hand to researcher: pgvector · What are its limits?"
+/// A call of such a tool in words: "hand to researcher: pgvector · What are its limits?"
 fn led(name: &str, fields: &serde_json::Map<String, Value>) -> String {
     let said = match name {
         "ask_person" => "ask you".to_string(),
@@ -140,39 +129,24 @@ impl Page<'_> {
     pub(super) fn exchange(&mut self, exchange: &Exchange, rates: Option<&Rates>) {
         let (text, dim) = (self.theme.style(Scope::Text), self.theme.style(Scope::Dim));
         let model = if self.cells < 48 { "" } else { &*flat(&exchange.request.model.model) };
-        self.bullet("→", &said(&exchange.request), model, dim);
+        self.bullet_with("→", &said(&exchange.request), model, Scope::Dim);
         self.attempts(exchange);
-        let failed = self.theme.style(Scope::Failed);
         match &exchange.end {
-            ExchangeEnd::Queued => self.bullet(
-                Mark::Waiting.symbol(),
-                "waits for room in the budget",
-                "",
-                self.theme.style(Scope::Waiting),
-            ),
-            ExchangeEnd::Pending if exchange.fault().is_some() => {
-                self.bullet(Mark::Waiting.symbol(), "to be asked again", "", self.theme.style(Scope::Waiting))
-            }
+            ExchangeEnd::Queued => self.marked(Mark::Waiting, "waits for room in the budget"),
+            ExchangeEnd::Pending if exchange.fault().is_some() => self.marked(Mark::Waiting, "to be sent again"),
             ExchangeEnd::Pending if exchange.attempts.last().is_some_and(|attempt| attempt.sent_at.is_some()) => {
-                self.bullet(Mark::Running.symbol(), "answers …", "", self.theme.style(Scope::Running))
+                self.marked(Mark::Running, "answers …")
             }
-            ExchangeEnd::Pending => {
-                self.bullet(Mark::Waiting.symbol(), "waits for its turn", "", self.theme.style(Scope::Waiting))
-            }
-            ExchangeEnd::InDoubt => self.bullet(
-                Mark::NeedsYou.symbol(),
-                "in doubt: it was sent, and nobody saw its end",
-                "",
-                self.theme.style(Scope::NeedsYou),
-            ),
+            ExchangeEnd::Pending => self.marked(Mark::Waiting, "waits for its turn"),
+            ExchangeEnd::InDoubt => self.marked(Mark::NeedsYou, "in doubt: it was sent, and its outcome is unknown"),
             ExchangeEnd::Failed(why) => {
                 let repeated = exchange.fault().is_some_and(|fault| fault.what == *why);
                 let why = if repeated { String::new() } else { format!(": {}", flat(why)) };
                 let tries = count(exchange.attempts.len(), "attempt");
-                self.bullet(Mark::Failed.symbol(), &format!("given up after {tries}{why}"), "", failed)
+                self.marked(Mark::Failed, &format!("given up after {tries}{why}"))
             }
             ExchangeEnd::Refused(refusal) => {
-                self.bullet(Mark::Failed.symbol(), &format!("not sent: it would have passed {refusal}"), "", failed)
+                self.marked(Mark::Failed, &format!("not sent: it would have passed {refusal}"))
             }
             ExchangeEnd::Answered(reply) => {
                 for content in &reply.content {
@@ -182,14 +156,15 @@ impl Page<'_> {
                         Content::Thinking { text } => self.thought(text),
                         Content::Call { name, arguments, .. } => {
                             let line = called(name, arguments);
-                            let style = if matches!(arguments, Arguments::Broken(_)) { failed } else { text };
-                            self.bullet("•", &cut(&line, self.cells.saturating_sub(4)), "", style);
+                            let broken = matches!(arguments, Arguments::Broken(_));
+                            let scope = if broken { Scope::Failed } else { Scope::Text };
+                            self.bullet("•", &cut(&line, self.cells.saturating_sub(4)), scope);
                         }
-                        Content::Other { kind } => self.bullet("•", &flat(kind), "", text),
+                        Content::Other { kind } => self.bullet("•", &flat(kind), Scope::Text),
                     }
                 }
                 self.stopped(reply);
-                self.bullet("←", &figures(reply, rates), "", dim);
+                self.bullet("←", &figures(reply, rates), Scope::Dim);
                 if let Some(line) = self.lines.last_mut() {
                     line.style = dim;
                 }
@@ -197,14 +172,14 @@ impl Page<'_> {
         }
     }
 
-    /// Attempts that brought nothing, each with its reason and how long the next one waited.
+    /// Failed attempts, each with its reason and the wait before the next one.
     fn attempts(&mut self, exchange: &Exchange) {
         for (n, attempt) in exchange.attempts.iter().enumerate() {
             let Some(fault) = &attempt.fault else { continue };
             let next = exchange.attempts.get(n + 1).and_then(|next| next.sent_at).zip(attempt.sent_at);
             let again = next.map(|(next, this)| format!("; again after {}", clock(next.since(this))));
             let what = format!("attempt {}: {}{}", attempt.n, flat(&fault.what), again.unwrap_or_default());
-            self.bullet("!", &what, "", self.theme.style(Scope::Partial));
+            self.bullet("!", &what, Scope::Partial);
         }
     }
 
@@ -215,7 +190,7 @@ impl Page<'_> {
         let end = lines.get(MOST_THOUGHT).map_or(told.len(), |line| line.start);
         self.text(told[..end].trim_end(), dim, 2);
         if end < told.len() {
-            self.text(&format!("… {} more of its thoughts", bytes(told.len() - end)), dim, 2);
+            self.text(&format!("… {} more of its thinking", bytes(told.len() - end)), dim, 2);
         }
     }
 
@@ -228,6 +203,6 @@ impl Page<'_> {
             Stop::Pause => ("•", "it wants to go on in another request".into()),
             Stop::Other(why) => ("•", format!("it stopped: {}", flat(why))),
         };
-        self.bullet(symbol, &told, "", self.theme.style(Scope::Partial));
+        self.bullet(symbol, &told, Scope::Partial);
     }
 }

@@ -1,4 +1,4 @@
-//! The header: what is asked and where the run is.
+//! The header: the question, the state of the run, the models, the sources, the pages.
 //!
 //! ```text
 //!  masthead   Compare pgvector, Qdrant and Pinecone            ● researching   0:42   run 7f3k
@@ -6,37 +6,23 @@
 //!  extractive team: no model, the sources' own sentences · 14 documents    1 team  2 findings  3 brief
 //! ```
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::style::Style;
-use ratatui::text::Span;
-
-use super::Scene;
-use super::paint::{self, clock};
-use crate::link::Mode;
-use crate::measure::{flat, justified, width};
+use crate::prelude::*;
 use crate::screens::Page;
-use crate::select;
-use crate::theme::Scope;
-use crate::ui::Moment;
-use run::At;
 
 pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
     let Scene { ui, run, theme, .. } = scene;
     let state = select::state(ui, run);
     let opening = run.opening.as_ref();
     let dim = theme.style(Scope::Dim);
-    // Elapsed time runs with the clock only where the clock belongs to the moment shown.
-    let now = if ui.moment == Moment::Latest && ui.mode != Mode::Replay { ui.now } else { At(run.at.0) };
     let question = opening.map_or("", |opening| &opening.question);
     let left = vec![
-        Span::styled(" masthead", theme.style(Scope::Brand)),
+        theme.span(" masthead", Scope::Brand),
         Span::raw("  "),
-        Span::styled(flat(question).into_owned(), theme.style(Scope::Title)),
+        theme.span(flat(question).into_owned(), Scope::Title),
     ];
     let mut right = vec![
-        Span::styled(format!("{} {}", state.mark.symbol(), state.word), theme.style(state.mark.scope())),
-        Span::raw(format!("  {}", clock(run.worked(now)))),
+        theme.span(format!("{} {}", state.mark.symbol(), state.word), state.mark),
+        Span::raw(format!("  {}", clock(run.worked(scene.now())))),
     ];
     if let Some(opening) = opening.filter(|_| area.width >= 60) {
         right.push(Span::styled(format!("  run {} ", opening.run), dim));
@@ -65,12 +51,12 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
         right.push(Span::styled(format!("{name}{}", if attention { " ◆" } else { "" }), style));
         right.push(Span::raw(if Some(page) == last { " " } else { "   " }));
     }
-    let taken: usize = right.iter().map(|span| width(&span.content)).sum();
+    let taken = total_width(&right);
     let left = Span::styled(format!(" {}", about(scene, usize::from(area.width).saturating_sub(taken + 5))), dim);
     paint::line(buf, second, &justified(vec![left], right, usize::from(area.width)));
 }
 
-/// Who works on what, honestly, in as many words as there is room for.
+/// Models, sources and mode of the run, as detailed as there is room.
 fn about(scene: Scene<'_>, cells: usize) -> String {
     let Scene { ui, run, .. } = scene;
     let mode = match &ui.mode {
@@ -85,8 +71,10 @@ fn about(scene: Scene<'_>, cells: usize) -> String {
         None => ["extractive team: no model, the sources' own sentences", "extractive team: no model", "no model"]
             .map(String::from),
         Some(models) => match &opening.answers_from {
-            Some(_) => ["as recorded: nobody is asked, nothing is paid", "as recorded: nobody is asked", "as recorded"]
-                .map(|told| format!("{models}, {told}")),
+            Some(_) => {
+                ["as recorded: no model is called, nothing is paid", "as recorded: no model is called", "as recorded"]
+                    .map(|told| format!("{models}, {told}"))
+            }
             None => [format!("{models}, the rest by rule"), models.clone(), models],
         },
     });

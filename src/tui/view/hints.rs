@@ -1,19 +1,8 @@
-//! The last line: a word to the person if there is one, else the keys that work now.
+//! The last line: a message if there is one, else hints for the keys that work now.
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::text::{Line, Span};
-
-use super::{Scene, paint};
-use crate::keymap::{Action, Keys, Row};
-use crate::link::Mode;
-use crate::measure::{cut, fit, width};
-use crate::overlays::Overlay;
+use crate::prelude::*;
 use crate::screens::{all_keys, front, offered};
-use crate::theme::{Scope, Theme};
-use crate::ui::{Desk, Reel, Ui};
 use crate::update::why_not;
-use run::Run;
 
 pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
     let Scene { ui, run, theme, .. } = scene;
@@ -24,7 +13,7 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
     };
     if let Some(told) = told {
         let told = cut(told, usize::from(area.width).saturating_sub(2)).replace('\n', " ");
-        return paint::line(buf, area, &Line::styled(format!(" {told}"), theme.style(Scope::NeedsYou)));
+        return paint::line(buf, area, &theme.line(format!(" {told}"), Scope::NeedsYou));
     }
     let offered = offered(ui);
     let hinted = |row: &&Row| {
@@ -47,11 +36,11 @@ pub fn of(here: &[&'static Keys]) -> Vec<&'static Row> {
     shown.flat_map(|keys| keys.rows()).filter(|row| row.hint.is_some()).collect()
 }
 
-/// Some hints depend on what the key would do now.
+/// The hint of a row; some depend on the state.
 fn hint(ui: &Ui, run: &Run, row: &Row) -> &'static str {
     match row.action {
         Action::PauseOrContinue if run.held => "go on",
-        Action::Play if ui.reel == Reel::Playing => "stop playing",
+        Action::Play if ui.playing => "stop playing",
         Action::Back
             if matches!(ui.overlay, Overlay::None) && ui.mode == Mode::Live && run.open_checkpoint().is_some() =>
         {

@@ -1,17 +1,15 @@
-//! A frame: the regions that every page has, and what screens share when they draw. The screens draw themselves.
-//!
-//! Each region is a function from values to cells. It draws only within the area it is given and decides nothing.
+//! Draws a frame: header, requests to the person, page, budget, journal line, hints. Screens draw their own pages.
 //!
 //! ```text
 //! ┌────────────────────────────────────────────┐
 //! │ header                                     │  2 lines (1 where the screen is low)
-//! │ what a model call needs of the person      │  where one does
-//! │ what a drill is about                      │  where the run is one
+//! │ requests to the person                     │  if there are any
+//! │ the drill                                  │  if the run is one
 //! │ page: team (graph, panes, handoffs),       │
 //! │       findings, plan, or brief             │  the rest
 //! │ budget                                     │  1 line
 //! │ journal                                    │  1 line
-//! │ hints, or a word to the person             │  1 line
+//! │ hints, or a message                        │  1 line
 //! └────────────────────────────────────────────┘
 //! ```
 
@@ -28,41 +26,43 @@ pub mod transcript;
 
 use std::sync::Arc;
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-
 use super::screens::{Extent, asked, journal};
 use super::theme::Theme;
 use super::ui::{Seen, Ui};
-use run::{Envelope, Exercise, Run};
+use crate::prelude::*;
+use run::{At, Envelope, Exercise};
 use text::is_forbidden;
 
 pub use paint::Cache;
 
-/// All a frame is drawn from.
+/// What a frame is drawn from.
 #[derive(Clone, Copy)]
 pub struct Scene<'a> {
-    /// The state of the screen.
     pub ui: &'a Ui,
     /// The run at the moment shown.
     pub run: &'a Run,
     /// Every event there is.
     pub events: &'a [Arc<Envelope>],
-    /// What things look like.
     pub theme: &'a Theme,
 }
 
 impl Scene<'_> {
-    /// The exercise that the run plays, if it is one that the front end knows.
+    /// The time at the moment shown: the clock's only for a live run at its latest event.
+    fn now(&self) -> At {
+        let live = self.ui.moment == Moment::Latest && self.ui.mode != Mode::Replay;
+        if live { self.ui.now } else { At(self.run.at.0) }
+    }
+
+    /// The exercise that the run plays, if the front end knows it.
     fn exercise(&self) -> Option<Exercise> {
         (self.ui.exercises)(self.run.opening.as_ref()?.drill.as_deref()?)
     }
 }
 
-/// Narrower or lower than this, there is one plain line.
+/// On a smaller screen there is one plain line.
 pub const LEAST: (u16, u16) = (40, 10);
 
-/// Draws a frame and says what it showed of the thing that scrolls.
+/// Draws a frame and returns what it showed of what scrolls.
 pub fn draw(buf: &mut Buffer, area: Rect, scene: Scene<'_>, cache: &mut Cache) -> Seen {
     let area = area.intersection(buf.area);
     if area.is_empty() {
@@ -101,7 +101,7 @@ pub fn draw(buf: &mut Buffer, area: Rect, scene: Scene<'_>, cache: &mut Cache) -
     seen
 }
 
-/// What is done to every frame at last.
+/// Applied to every frame at the end.
 pub fn finish(buf: &mut Buffer, area: Rect, theme: &Theme) {
     harmless(buf, area);
     if theme.is_ascii() {
@@ -109,16 +109,14 @@ pub fn finish(buf: &mut Buffer, area: Rect, theme: &Theme) {
     }
 }
 
-/// The last line of defence: whatever went wrong before, nothing that drives a terminal leaves the buffer.
+/// Last defence: nothing that controls a terminal leaves the buffer.
 fn harmless(buf: &mut Buffer, area: Rect) {
-    for y in area.top()..area.bottom() {
-        for x in area.left()..area.right() {
-            let cell = &mut buf[(x, y)];
-            if !cell.symbol().is_ascii() && cell.symbol().chars().any(is_forbidden)
-                || cell.symbol().bytes().any(|b| b < 0x20 || b == 0x7f)
-            {
-                cell.set_symbol("·");
-            }
+    for position in area.positions() {
+        let cell = &mut buf[position];
+        if !cell.symbol().is_ascii() && cell.symbol().chars().any(is_forbidden)
+            || cell.symbol().bytes().any(|b| b < 0x20 || b == 0x7f)
+        {
+            cell.set_symbol("·");
         }
     }
 }

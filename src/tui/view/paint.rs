@@ -1,26 +1,25 @@
-//! Strokes that several regions share: rows, panels, scrolled lines. Nothing is painted outside its area.
+//! What screens and regions share when they draw: rows, panels, lists, scrolled and cached lines, figures in words.
+//!
+//! Nothing is drawn outside its area.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::style::Style;
-use ratatui::text::{Line, Span};
+use ratatui::widgets::{Clear, Widget};
 
 use crate::live::Heard;
-use crate::measure::{fit, width, wrap};
-use crate::ui::Seen;
+use crate::measure::wrap;
+use crate::prelude::*;
 use run::CallId;
 
-/// Lines that were wrapped before, by what they are of, its version and the width. Only what is in use stays.
+/// Wrapped lines of earlier frames. Lines that a frame does not use are dropped.
 #[derive(Default)]
 pub struct Cache {
-    kept: HashMap<Wrapped, (bool, Arc<Vec<Line<'static>>>)>,
+    kept: HashMap<(String, u64, u16), (bool, Arc<Vec<Line<'static>>>)>,
     tails: HashMap<(CallId, usize), (bool, Tail)>,
 }
 
-/// Text that grows at its end, wrapped. However it grows, only its last line can become another.
+/// Growing text, wrapped. When it grows, only its last line changes.
 #[derive(Default)]
 struct Tail {
     width: usize,
@@ -48,31 +47,26 @@ impl Tail {
     }
 }
 
-/// Where more will come.
+/// Marks where more text will come.
 const CURSOR: &str = "▌";
-/// Cells before what a model says.
+/// Cells before streamed text.
 const INDENT: usize = 2;
 
-/// Names wrapped lines.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Wrapped {
-    /// Of what.
-    pub of: String,
-    /// How far what it is of has got; another number, other lines.
-    pub version: u64,
-    /// At which width.
-    pub width: u16,
-}
-
 impl Cache {
-    /// The lines of this name, made if they are not there yet.
-    pub fn lines(&mut self, name: Wrapped, make: impl FnOnce() -> Vec<Line<'static>>) -> Arc<Vec<Line<'static>>> {
-        let entry = self.kept.entry(name).or_insert_with(|| (true, Arc::new(make())));
+    /// The lines of `name` at this version and width, made if they are not kept.
+    pub fn lines(
+        &mut self,
+        name: String,
+        version: u64,
+        width: u16,
+        make: impl FnOnce() -> Vec<Line<'static>>,
+    ) -> Arc<Vec<Line<'static>>> {
+        let entry = self.kept.entry((name, version, width)).or_insert_with(|| (true, Arc::new(make())));
         entry.0 = true;
         entry.1.clone()
     }
 
-    /// The lines of what a model says in this attempt of a call, as it comes.
+    /// The streamed text of this attempt of a call, wrapped.
     pub fn tail(
         &mut self,
         (call, attempt): (CallId, usize),
@@ -86,14 +80,34 @@ impl Cache {
         &tail.lines
     }
 
-    /// Forgets what the last frame did not use.
+    /// Drops what the last frame did not use.
     pub fn sweep(&mut self) {
         self.kept.retain(|_, (used, _)| std::mem::take(used));
         self.tails.retain(|_, (used, _)| std::mem::take(used));
     }
 }
 
-/// Cuts an area into rows of these heights, from the top; what does not fit is empty.
+/// Draws the rows of a list of `count` things from the `from`th on.
+pub fn list(
+    buf: &mut Buffer,
+    area: Rect,
+    count: usize,
+    from: usize,
+    mut draw: impl FnMut(&mut Buffer, Rect, usize),
+) -> Seen {
+    let page = usize::from(area.height);
+    let most = count.saturating_sub(page);
+    let at = from.min(most);
+    area.rows().zip(at..count).for_each(|(row, n)| draw(buf, row, n));
+    Seen { at, most, page }
+}
+
+/// Where a list of this area begins so that the selected row is its last visible one at most.
+pub fn reveal(area: Rect, selected: usize) -> usize {
+    (selected + 1).saturating_sub(usize::from(area.height))
+}
+
+/// Cuts an area into rows of these heights from the top; what does not fit is empty.
 pub fn rows<const N: usize>(area: Rect, heights: [u16; N]) -> [Rect; N] {
     let mut y = area.y;
     heights.map(|height| {
@@ -117,24 +131,19 @@ pub fn line(buf: &mut Buffer, area: Rect, line: &Line<'_>) {
     }
 }
 
-/// Empties an area, for what lies over others.
+/// Empties an area before an overlay is drawn on it.
 pub fn clear(buf: &mut Buffer, area: Rect, style: Style) {
     let area = area.intersection(buf.area);
-    for y in area.top()..area.bottom() {
-        for x in area.left()..area.right() {
-            buf[(x, y)].reset();
-        }
-    }
+    Clear.render(area, buf);
     buf.set_style(area, style);
 }
 
-/// Draws lines from the `from`th on, as many as there is room for, and says what was shown. A mark in the margin
-/// right of the first or last row says that there is more.
+/// Draws lines from the `from`th on, and returns what it showed. Marks in the right margin say that there is more.
 pub fn scrolled(buf: &mut Buffer, area: Rect, lines: &[Line<'_>], from: usize, more: Style) -> Seen {
     scrolled_parts(buf, area, &[lines], from, more)
 }
 
-/// The same of lines that stand in several places.
+/// The same for lines in several slices.
 pub fn scrolled_parts(buf: &mut Buffer, area: Rect, parts: &[&[Line<'_>]], from: usize, more: Style) -> Seen {
     let area = area.intersection(buf.area);
     let page = usize::from(area.height);
@@ -153,7 +162,7 @@ pub fn scrolled_parts(buf: &mut Buffer, area: Rect, parts: &[&[Line<'_>]], from:
     Seen { at, most, page }
 }
 
-/// Says at the edge whether there is more above and below.
+/// Marks in the right margin that there is more above or below.
 pub fn more(buf: &mut Buffer, area: Rect, at: usize, most: usize, style: Style) {
     let edge = area.right();
     if edge < buf.area.right() && !area.is_empty() {
@@ -174,41 +183,43 @@ pub fn more(buf: &mut Buffer, area: Rect, at: usize, most: usize, style: Style) 
 /// │ inside                       │
 /// └──────────────────────────────┘
 /// ```
-pub fn panel(buf: &mut Buffer, area: Rect, title: Vec<Span<'static>>, right: Vec<Span<'static>>, style: Style) -> Rect {
+pub fn panel(
+    buf: &mut Buffer,
+    area: Rect,
+    title: impl Into<Line<'static>>,
+    right: impl Into<Line<'static>>,
+    style: Style,
+) -> Rect {
     let area = area.intersection(buf.area);
     if area.width < 4 || area.height < 2 {
         return Rect { width: 0, height: 0, ..area };
     }
-    edge(buf, Rect { height: 1, ..area }, ["┌", "┐"], title, right, style);
-    edge(buf, Rect { y: area.bottom() - 1, height: 1, ..area }, ["└", "┘"], vec![], vec![], style);
-    for y in area.y + 1..area.bottom() - 1 {
-        buf.set_string(area.x, y, "│", style);
-        buf.set_string(area.right() - 1, y, "│", style);
-    }
+    edge(buf, Rect { height: 1, ..area }, TOP, title, right, style);
+    edge(buf, Rect { y: area.bottom() - 1, height: 1, ..area }, BOTTOM, "", "", style);
+    sides(buf, Rect { height: area.height - 1, ..area }, style);
     Rect { x: area.x + 2, y: area.y + 1, width: area.width - 4, height: area.height - 2 }
 }
 
-/// The upper edge of a panel, by itself.
-pub fn top(buf: &mut Buffer, area: Rect, title: Vec<Span<'static>>, right: Vec<Span<'static>>, style: Style) {
-    edge(buf, area, ["┌", "┐"], title, right, style);
+/// The left and right border of a panel, by themselves.
+pub fn sides(buf: &mut Buffer, area: Rect, style: Style) {
+    for row in area.rows().skip(1) {
+        buf.set_string(row.x, row.y, "│", style);
+        buf.set_string(row.right().saturating_sub(1), row.y, "│", style);
+    }
 }
 
-/// The lower edge of a panel, by itself.
-pub fn bottom(buf: &mut Buffer, area: Rect, style: Style) {
-    edge(buf, area, ["└", "┘"], vec![], vec![], style);
-}
+/// The ends of the edges of a panel: the upper one, a line across it, the lower one.
+pub const TOP: [&str; 2] = ["┌", "┐"];
+pub const ACROSS: [&str; 2] = ["├", "┤"];
+pub const BOTTOM: [&str; 2] = ["└", "┘"];
 
-/// A level line across a panel, from border to border, with a title: `├ title ──── right ┤`.
-pub fn rule(buf: &mut Buffer, area: Rect, title: Vec<Span<'static>>, right: Vec<Span<'static>>, style: Style) {
-    edge(buf, area, ["├", "┤"], title, right, style);
-}
-
-fn edge(
+/// A horizontal edge of a panel with a title: `├ title ──── right ┤`.
+pub fn edge(
     buf: &mut Buffer,
     area: Rect,
     ends: [&str; 2],
-    title: Vec<Span<'static>>,
-    right: Vec<Span<'static>>,
+    title: impl Into<Line<'static>>,
+    right: impl Into<Line<'static>>,
     style: Style,
 ) {
     let area = area.intersection(buf.area);
@@ -219,10 +230,10 @@ fn edge(
     buf.set_string(area.x, area.y, ends[0], style);
     buf.set_string(area.x + 1, area.y, "─".repeat(inner), style);
     buf.set_string(area.right() - 1, area.y, ends[1], style);
-    let wide = |spans: &[Span<'_>]| spans.iter().map(|span| width(&span.content)).sum::<usize>();
-    let right_wide = wide(&right);
+    let (title, right) = (title.into().spans, right.into().spans);
+    let right_wide = total_width(&right);
     // The title comes first; what is at the right shows only where both have room.
-    let shows_right = right_wide > 0 && right_wide + 3 + wide(&title).min(12) + 3 <= inner;
+    let shows_right = right_wide > 0 && right_wide + 3 + total_width(&title).min(12) + 3 <= inner;
     let room = if shows_right { inner - right_wide - 5 } else { inner.saturating_sub(3) };
     let title = fit(title, room);
     // Words in the edge have a style of their own, not the edge's.
@@ -230,21 +241,15 @@ fn edge(
         for x in x..x + cells {
             buf[(x, area.y)].reset();
         }
-        buf.set_line(x, area.y, &Line::from(spans), cells);
+        buf.set_line(x + 1, area.y, &Line::from(spans), cells - 1);
     };
-    let title_wide = wide(&title);
+    let title_wide = total_width(&title);
     if title_wide > 0 {
-        let mut spans = vec![Span::raw(" ")];
-        spans.extend(title);
-        spans.push(Span::raw(" "));
-        words(area.x + 1, spans, u16::try_from(title_wide + 2).unwrap_or(0).min(area.width - 2));
+        words(area.x + 1, title, u16::try_from(title_wide + 2).unwrap_or(0).min(area.width - 2));
     }
     if shows_right {
-        let mut spans = vec![Span::raw(" ")];
-        spans.extend(right);
-        spans.push(Span::raw(" "));
         let cells = u16::try_from(right_wide + 2).unwrap_or(0);
-        words(area.right() - 2 - cells, spans, cells);
+        words(area.right() - 2 - cells, right, cells);
     }
 }
 

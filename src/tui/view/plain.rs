@@ -1,51 +1,40 @@
-//! The screen in ASCII, for terminals that cannot show more. States keep a sign and a word of their own.
+//! Replaces symbols and lines by ASCII, for terminals that show nothing else.
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use crate::prelude::*;
 
-/// What stands for what. Everything else that is not ASCII, a person's own text, stays as it is.
+/// What ASCII stands for which symbols. Other text stays as it is.
 const PLAIN: &[(&str, &str)] = &[
-    ("─╌┄", "-"),
+    ("─╌┄╴╶–−•·", "-"),
     ("│┃▕▏╵╷", "|"),
     ("┌┐└┘├┤┬┴┼╭╮╰╯", "+"),
-    ("╴╶", "-"),
     ("○", "o"),
     ("●", "*"),
-    ("◆", "#"),
-    ("✓", "v"),
+    ("◆█", "#"),
+    ("✓▾↓", "v"),
     ("◐", "%"),
     ("✗", "x"),
     ("⊘", "/"),
-    ("‖", "="),
-    ("█", "#"),
-    ("▓", "="),
+    ("‖▓", "="),
     ("▒", "?"),
     ("░", "."),
     ("▸→›", ">"),
-    ("▴", "^"),
-    ("▾", "v"),
-    ("•·", "-"),
+    ("▴↑", "^"),
     ("…", "~"),
     ("≠", "!"),
     ("✎", "e"),
-    ("–−", "-"),
-    ("↑", "^"),
-    ("↓", "v"),
     ("←", "<"),
     ("▌", "_"),
 ];
 
-/// Puts ASCII in the place of signs.
+/// Replaces symbols by ASCII.
 pub fn render(buf: &mut Buffer, area: Rect) {
-    for y in area.top()..area.bottom() {
-        for x in area.left()..area.right() {
-            let cell = &mut buf[(x, y)];
-            if cell.symbol().is_ascii() {
-                continue;
-            }
-            if let Some((_, plain)) = PLAIN.iter().find(|(signs, _)| signs.contains(cell.symbol())) {
-                cell.set_symbol(plain);
-            }
+    for position in area.positions() {
+        let cell = &mut buf[position];
+        if cell.symbol().is_ascii() {
+            continue;
+        }
+        if let Some((_, plain)) = PLAIN.iter().find(|(signs, _)| signs.contains(cell.symbol())) {
+            cell.set_symbol(plain);
         }
     }
 }
@@ -58,7 +47,7 @@ mod tests {
     #[test]
     fn no_two_states_share_a_sign() {
         let mut seen = std::collections::BTreeSet::new();
-        for mark in Mark::ALL {
+        for mark in Mark::STATES {
             let (_, plain) = PLAIN.iter().find(|(signs, _)| signs.contains(mark.symbol())).unwrap();
             assert!(seen.insert(plain), "{mark:?}");
         }

@@ -9,10 +9,10 @@ use super::{Cache, Scene, draw};
 use crate::field::{Field, Lines};
 use crate::fixture::model::{self, STAGES, Stage};
 use crate::fixture::{self, Until};
-use crate::link::Mode;
+use crate::link::{Mode, Notice};
 use crate::overlays::answering::Answering;
 use crate::overlays::choosing::Choosing;
-use crate::overlays::confirm::{Confirm, Doubt};
+use crate::overlays::confirm::Confirm;
 use crate::overlays::exchange::Exchange;
 use crate::overlays::filtering::Filtering;
 use crate::overlays::help::Help;
@@ -24,7 +24,7 @@ use crate::overlays::{Form, Overlay};
 use crate::screens::Page;
 use crate::screens::findings::Wording;
 use crate::screens::home::{self, Home, HomeUi, RunLine};
-use crate::screens::team::{Focus, Zoom};
+use crate::screens::team::Focus;
 use crate::theme::Theme;
 use crate::ui::{Moment, Ui};
 use crate::update::{Msg, update};
@@ -119,7 +119,7 @@ fn screens_of_a_team_that_is_steered() {
     let id = AssignmentId::nth(4);
     for (name, overlay) in [
         ("steered_message", Overlay::Writing(Writing { purpose: Purpose::Message(id), field })),
-        ("steered_cancel", Overlay::Confirm(Confirm(Doubt::CancelOne(id)))),
+        ("steered_cancel", Overlay::Confirm(Confirm::CancelOne(id))),
         ("steered_choosing", Overlay::Choosing(Choosing { assignment: id, choice: 0 })),
     ] {
         let ui = Ui { overlay, ..ui.clone() };
@@ -189,7 +189,7 @@ fn model_screen(stage: Stage) -> (Ui, Run, Vec<Arc<Envelope>>) {
     let mut ui = Ui::new(Mode::Live, run.at);
     ui.live = model::live(&run);
     if stage != Stage::Working {
-        update(&mut ui, &run, Msg::Recorded(events.clone()));
+        update(&mut ui, &run, Msg::Notice(Notice::Committed(events.clone())));
     }
     update(&mut ui, &run, Msg::Folded(Moment::Latest));
     (ui, run, events)
@@ -249,7 +249,7 @@ fn screens_of_a_run_of_models() {
         model_snapshots(name, &ui, &run, &events);
     }
     let (mut ui, run, events) = model_screen(Stage::Working);
-    (ui.team.zoom, ui.team.pane) = (Zoom::One, Some(run::AssignmentId::nth(2)));
+    (ui.team.zoomed, ui.team.pane) = (true, Some(run::AssignmentId::nth(2)));
     model_snapshots("model_transcript", &ui, &run, &events);
     ui.overlay = Overlay::Exchange(Exchange { call: fixture_call(1), form: Form::Tree, scroll: 0 });
     model_snapshots("model_exchange", &ui, &run, &events);
@@ -336,9 +336,9 @@ fn every_screen(until: Until) -> Vec<(Ui, Run, Vec<Arc<Envelope>>)> {
     let findings = fixture::findings();
     for page in [Page::Team, Page::Findings, Page::Brief] {
         for focus in [Focus::Panes, Focus::Handoffs, Focus::Graph] {
-            for zoom in [Zoom::All, Zoom::One] {
+            for zoomed in [false, true] {
                 let mut ui = base.clone();
-                (ui.page, ui.team.focus, ui.team.zoom) = (page, focus, zoom);
+                (ui.page, ui.team.focus, ui.team.zoomed) = (page, focus, zoomed);
                 screens.push(ui);
             }
         }
@@ -353,9 +353,9 @@ fn every_screen(until: Until) -> Vec<(Ui, Run, Vec<Arc<Envelope>>)> {
         Overlay::Writing(Writing { purpose: Purpose::Findings(Wording::More(None)), field: words.clone() }),
         Overlay::Filtering(Filtering(words.clone())),
         Overlay::Raising(Raising { cap: run::Cap::Time, field: words }),
-        Overlay::Confirm(Confirm(Doubt::Cancel)),
-        Overlay::Confirm(Confirm(Doubt::ApproveNothing)),
-        Overlay::Confirm(Confirm(Doubt::RetryOne(AssignmentId::nth(2)))),
+        Overlay::Confirm(Confirm::Cancel),
+        Overlay::Confirm(Confirm::ApproveNothing),
+        Overlay::Confirm(Confirm::RetryOne(AssignmentId::nth(2))),
         Overlay::Choosing(Choosing { assignment: AssignmentId::nth(2), choice: 0 }),
         Overlay::Choosing(Choosing { assignment: AssignmentId::nth(99), choice: 7 }),
     ] {
@@ -459,7 +459,7 @@ fn a_narrow_screen_still_says_who_needs_whom() {
 }
 
 /// The team page of a drill after so many events.
-fn drilled(name: &str, until: usize, zoom: Zoom, (width, height): (u16, u16)) -> String {
+fn drilled(name: &str, until: usize, zoomed: bool, (width, height): (u16, u16)) -> String {
     let drill = drill::named(name).unwrap();
     let opening = drill.opening("abcd".parse().unwrap(), ::team::drill());
     let events: Vec<Arc<Envelope>> =
@@ -467,7 +467,7 @@ fn drilled(name: &str, until: usize, zoom: Zoom, (width, height): (u16, u16)) ->
     let events = &events[..until.min(events.len())];
     let run = Run::fold(events.iter().map(|envelope| &**envelope));
     let mut ui = Ui::new(Mode::Live, run.at);
-    (ui.team.zoom, ui.team.pane) = (zoom, Some(run::AssignmentId::ROOT));
+    (ui.team.zoomed, ui.team.pane) = (zoomed, Some(run::AssignmentId::ROOT));
     ui.exercises = drill::exercise;
     text(&painted(&ui, &run, events, width, height))
 }
@@ -475,18 +475,18 @@ fn drilled(name: &str, until: usize, zoom: Zoom, (width, height): (u16, u16)) ->
 #[test]
 fn a_drill_says_what_will_go_wrong_and_then_what_caught_it_and_a_low_screen_keeps_its_page() {
     for size in [(120, 40), (80, 24)] {
-        let begun = drilled("loop-of-three", 6, Zoom::All, size);
+        let begun = drilled("loop-of-three", 6, false, size);
         assert!(begun.contains("● drill") && begun.contains("each rewording it"), "{begun}");
-        let over = drilled("loop-of-three", usize::MAX, Zoom::All, size);
+        let over = drilled("loop-of-three", usize::MAX, false, size);
         assert!(over.contains("✓ caught") && over.contains("would be level 4, the most is 3"), "{over}");
         assert!(over.contains("graph") && over.contains("scripted specialists"), "{over}");
     }
-    assert!(!drilled("loop-of-three", usize::MAX, Zoom::All, (40, 10)).contains("level 4"));
+    assert!(!drilled("loop-of-three", usize::MAX, false, (40, 10)).contains("level 4"));
 }
 
 #[test]
 fn a_handoff_that_was_not_sent_is_shown_with_what_it_carried() {
-    let shown = drilled("lost-handoff", usize::MAX, Zoom::One, (120, 60));
+    let shown = drilled("lost-handoff", usize::MAX, true, (120, 60));
     assert!(shown.contains("✗ refused: a handoff to `writer` was not sent"), "{shown}");
     assert!(shown.contains("not sent to writer: 4 findings approved"), "{shown}");
 }

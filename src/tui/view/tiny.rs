@@ -1,17 +1,9 @@
-//! A screen too small for a picture: what is most worth knowing, in plain lines.
+//! A screen too small for a page: the state and the question in plain lines.
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::text::Line;
-
-use super::paint::{self, clock};
 use super::{LEAST, Scene};
-use crate::measure::{cut, flat, rows};
-use crate::overlays::Overlay;
 use crate::overlays::raising::Raising;
+use crate::prelude::*;
 use crate::screens::asked;
-use crate::select;
-use crate::theme::Scope;
 
 pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
     let Scene { ui, run, theme, .. } = scene;
@@ -20,7 +12,7 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
     let status = format!("{} {} {}", state.mark.symbol(), state.word, clock(run.worked(ui.now)));
     let text = theme.style(Scope::Text);
     let one = |words: &str, style| Line::styled(cut(words, cells).into_owned(), style);
-    let mut lines = vec![one(&status, theme.style(state.mark.scope()))];
+    let mut lines = vec![one(&status, theme.style(state.mark))];
     if let Overlay::Raising(Raising { cap, field }) = &ui.overlay {
         let is = run.ledger.run().limits.cap(*cap).map_or_else(String::new, |is| cap.written(is));
         lines.push(one(&format!("cap {is} → {}▏", flat(&field.text())), text));

@@ -1,4 +1,4 @@
-//! A transcript as lines: what was handed over, each turn with its reason, what came back, the report.
+//! Lays out a transcript as lines: the handoff, each turn with its reason and results, the report.
 //!
 //! ```text
 //! handoff #3 from supervisor
@@ -12,28 +12,21 @@
 
 use std::collections::HashMap;
 
-use ratatui::style::Style;
-use ratatui::text::{Line, Span};
-
 use super::exchange;
-use super::paint::{count, short};
-use crate::mark::Mark;
-use crate::measure::{flat, justified, rows, width};
+use crate::prelude::*;
 use crate::screens::findings;
-use crate::theme::{Scope, Theme};
 use run::evidence::Outline;
 use run::handoff::{LeftOut, Part, PlannedTask};
 use run::state::Ending;
 use run::steer::{Heard, Message};
 use run::transcript::{Call, CallEnd, Did, Pause, Sent, Turn};
-use run::{Assignment, Excerpt, Finding, Handoff, Outcome, Run, SourceId, Team, ToolResult};
-use text::Clean;
+use run::{Assignment, Excerpt, Finding, Handoff, Outcome, SourceId, Team, ToolResult};
 
-/// A number that is another whenever the transcript is.
+/// A number that changes whenever the transcript does.
 pub fn version(run: &Run, assignment: &Assignment) -> u64 {
-    let turns = assignment.transcript.turns.len() as u64;
-    let back = assignment
-        .transcript
+    let transcript = &assignment.transcript;
+    let turns = transcript.turns.len() as u64;
+    let back = transcript
         .turns
         .iter()
         .map(|turn| match &turn.did {
@@ -44,12 +37,11 @@ pub fn version(run: &Run, assignment: &Assignment) -> u64 {
             Did::Adopted(_) | Did::Relieved | Did::Refused { .. } => 0,
         })
         .sum::<usize>() as u64;
-    let back = back + assignment.transcript.messages.len() as u64 + u64::from(assignment.ending.is_some());
+    let back = back + transcript.messages.len() as u64 + u64::from(assignment.ending.is_some());
     let ended = u64::from(assignment.ended.is_some()) << 1 | u64::from(run.ended().is_some());
     (turns << 40) | (back << 2) | ended
 }
 
-/// The transcript at this width.
 pub fn lines(run: &Run, assignment: &Assignment, cells: usize, theme: &Theme) -> Vec<Line<'static>> {
     let rates = exchange::rates(run, assignment);
     let team = run.opening.as_ref().map(|opening| &opening.team);
@@ -76,15 +68,13 @@ pub fn lines(run: &Run, assignment: &Assignment, cells: usize, theme: &Theme) ->
             Did::HandOffs(sent) => sent.iter().for_each(|sent| page.sent(sent)),
             Did::Adopted(plan) => {
                 for task in &plan.tasks {
-                    page.bullet("•", &task.title, "", theme.style(Scope::Text));
+                    page.bullet("•", &task.title, Scope::Text);
                 }
             }
             Did::Checkpoint(pause) => page.pause(pause),
-            Did::Relieved => {
-                page.bullet("!", "from here on the rules of the team lead", "", theme.style(Scope::Partial))
-            }
+            Did::Relieved => page.bullet("!", "from here on the rules of the team lead", Scope::Partial),
             Did::Refused { why, unsent } => {
-                page.bullet("✗", &format!("refused: {why}"), "", theme.style(Scope::Failed));
+                page.marked(Mark::Failed, &format!("refused: {why}"));
                 if let Some(unsent) = unsent {
                     page.dim(format!("not sent to {}: {}", unsent.role, flat(&unsent.title)));
                     unsent.payload.parts().for_each(|part| page.pair(&part.name().to_string(), &gist(part)));
@@ -94,13 +84,13 @@ pub fn lines(run: &Run, assignment: &Assignment, cells: usize, theme: &Theme) ->
     }
     messages.for_each(|(message, heard)| page.message(message, heard));
     if let Some((outcome, report)) = &assignment.ended {
-        let mark = Mark::of_outcome(outcome);
+        let mark = Mark::from(outcome);
         let said = match outcome {
             Outcome::Done => report.title.to_string(),
             Outcome::Partial(why) => format!("{}; partial: {why}", report.title),
             other => other.to_string(),
         };
-        page.bullet(mark.symbol(), &format!("report {}: {}", report.no, flat(&said)), "", theme.style(mark.scope()));
+        page.marked(mark, &format!("report {}: {}", report.no, flat(&said)));
         page.report(report);
     }
     if let Some(Ending::Replaced { by, .. }) = &assignment.ending {
@@ -109,7 +99,7 @@ pub fn lines(run: &Run, assignment: &Assignment, cells: usize, theme: &Theme) ->
     page.lines
 }
 
-/// Whether a model has just said this itself.
+/// Whether this is the beginning of the model's own reply, shown already.
 fn says(turn: &Turn, why: &str) -> bool {
     let Did::Asked(asked) = &turn.did else { return false };
     asked.reply().is_some_and(|reply| reply.text().trim_start().starts_with(why))
@@ -149,14 +139,14 @@ pub fn gist(part: Part<'_>) -> String {
     }
 }
 
-/// A transcript that is being laid out.
+/// A transcript being laid out.
 pub(super) struct Page<'a> {
     pub(super) lines: Vec<Line<'static>>,
     pub(super) cells: usize,
     pub(super) theme: &'a Theme,
-    /// Who knows how calls of its tools are shown.
+    /// Knows how tool calls are shown.
     team: Option<&'a Team>,
-    /// The documents that were seen, by their paths.
+    /// The paths of the documents seen.
     names: HashMap<&'a SourceId, &'a str>,
 }
 
@@ -166,62 +156,51 @@ impl Page<'_> {
     }
 
     pub(super) fn text(&mut self, text: &str, style: Style, indent: usize) {
-        for line in rows(text, self.cells.saturating_sub(indent), style, &[]) {
-            let mut spans = vec![Span::raw(" ".repeat(indent))];
-            spans.extend(line.spans);
-            self.lines.push(Line::from(spans));
-        }
+        let wrapped = rows(text, self.cells.saturating_sub(indent), style, &[]);
+        self.lines.extend(hanging(Span::raw(" ".repeat(indent)), wrapped));
     }
 
     fn pair(&mut self, name: &str, value: &str) {
         const NAME: usize = 10;
-        let dim = self.theme.style(Scope::Dim);
         let wrapped = rows(value, self.cells.saturating_sub(NAME + 2), self.theme.style(Scope::Text), &[]);
-        for (n, line) in wrapped.into_iter().enumerate() {
-            let head = if n == 0 { format!("  {name:<NAME$}") } else { " ".repeat(NAME + 2) };
-            let mut spans = vec![Span::styled(head, dim)];
-            spans.extend(line.spans);
-            self.lines.push(Line::from(spans));
-        }
+        self.lines.extend(hanging(self.theme.span(format!("  {name:<NAME$}"), Scope::Dim), wrapped));
     }
 
-    /// A line that begins with a symbol and wraps under its text; `right` stands at the end of the first line.
-    pub(super) fn bullet(&mut self, symbol: &'static str, text: &str, right: &str, style: Style) {
+    /// A line that begins with a symbol, its text wrapped.
+    pub(super) fn bullet(&mut self, symbol: &str, text: &str, scope: impl Into<Scope>) {
+        self.bullet_with(symbol, text, "", scope);
+    }
+
+    /// The same for a mark, in its style.
+    pub(super) fn marked(&mut self, mark: Mark, text: &str) {
+        self.bullet(mark.symbol(), text, mark);
+    }
+
+    /// The same with `right` at the end of the first line.
+    pub(super) fn bullet_with(&mut self, symbol: &str, text: &str, right: &str, scope: impl Into<Scope>) {
         let room = self.cells.saturating_sub(4 + if right.is_empty() { 0 } else { width(right) + 2 });
         let wrapped = rows(&flat(text), room, self.theme.style(Scope::Text), &[]);
-        for (n, line) in wrapped.into_iter().enumerate() {
-            let head = if n == 0 { Span::styled(format!("  {symbol} "), style) } else { Span::raw("    ") };
-            let mut spans = vec![head];
-            spans.extend(line.spans);
-            let right = if n == 0 && !right.is_empty() {
-                vec![Span::styled(right.to_string(), self.theme.style(Scope::Dim))]
-            } else {
-                vec![]
-            };
-            self.lines.push(if right.is_empty() { Line::from(spans) } else { justified(spans, right, self.cells) });
+        let first = self.lines.len();
+        self.lines.extend(hanging(self.theme.span(format!("  {symbol} "), scope), wrapped));
+        if let Some(line) = self.lines.get_mut(first).filter(|_| !right.is_empty()) {
+            let right = vec![self.theme.span(right.to_string(), Scope::Dim)];
+            *line = justified(std::mem::take(&mut line.spans), right, self.cells);
         }
     }
 
-    /// What the person said to it, and how far that is.
+    /// A message of the person, and whether it was read.
     fn message(&mut self, message: &Message, heard: Heard) {
-        let style = self.theme.style(Scope::Person);
-        self.bullet("»", &format!("you: {}", message.text), heard.word(), style);
+        self.bullet_with("»", &format!("you: {}", message.text), heard.word(), Scope::Person);
     }
 
-    /// A claim with its place at the end of it.
+    /// A claim with its place at the end.
     fn finding(&mut self, finding: &Finding) {
         let claim = flat(&finding.claim);
         let place = findings::place(finding);
         let text = format!("{claim}  {place}");
         let marked = [(claim.len() + 2..text.len(), self.theme.style(Scope::Dim))];
-        for (n, line) in
-            rows(&text, self.cells.saturating_sub(4), self.theme.style(Scope::Text), &marked).into_iter().enumerate()
-        {
-            let head = if n == 0 { "  • " } else { "    " };
-            let mut spans = vec![Span::styled(head, self.theme.style(Scope::Cite))];
-            spans.extend(line.spans);
-            self.lines.push(Line::from(spans));
-        }
+        let wrapped = rows(&text, self.cells.saturating_sub(4), self.theme.style(Scope::Text), &marked);
+        self.lines.extend(hanging(self.theme.span("  • ", Scope::Cite), wrapped));
     }
 
     fn name(&self, source: &str) -> String {
@@ -241,11 +220,11 @@ impl Page<'_> {
             CallEnd::Failed(_) => ("failed".into(), Scope::Failed),
             CallEnd::Refused(_) => ("not sent".into(), Scope::Partial),
         };
-        self.bullet("▸", &said, &back, self.theme.style(scope));
+        self.bullet_with("▸", &said, &back, scope);
         let why = match &call.end {
             CallEnd::Failed(why) => Some(why.to_string()),
             CallEnd::Refused(refusal) => Some(format!("it would have passed {refusal}")),
-            CallEnd::InDoubt => Some("it was started, and its end is not known".into()),
+            CallEnd::InDoubt => Some("it was started, and its outcome is unknown".into()),
             CallEnd::Queued | CallEnd::Pending | CallEnd::Returned(_) => None,
         };
         if let Some(why) = why {
@@ -265,7 +244,7 @@ impl Page<'_> {
             (Some(said), true) => (Mark::Done, format!("you: {}", flat(&said))),
             (Some(said), false) => (Mark::Done, flat(&said).into_owned()),
         };
-        self.bullet(mark.symbol(), &told, "", self.theme.style(mark.scope()));
+        self.marked(mark, &told);
     }
 
     fn sent(&mut self, sent: &Sent) {
@@ -274,46 +253,36 @@ impl Page<'_> {
             None => (Mark::Running, "…".to_string()),
             Some((outcome, report)) => {
                 let said = if outcome.usable() { report.title.to_string() } else { outcome.to_string() };
-                (Mark::of_outcome(outcome), flat(&said).into_owned())
+                (Mark::from(outcome), flat(&said).into_owned())
             }
         };
         let said = format!("{} → {}  {}", sent.handoff.no, flat(to), flat(&sent.handoff.title));
-        self.bullet(mark.symbol(), &said, &back, self.theme.style(mark.scope()));
+        self.bullet_with(mark.symbol(), &said, &back, mark);
     }
 
     fn report(&mut self, report: &Handoff) {
         for part in report.payload.parts() {
             match part {
-                Part::Findings(findings) => {
-                    for finding in findings {
-                        self.finding(finding);
-                    }
-                }
+                Part::Findings(findings) => findings.iter().for_each(|finding| self.finding(finding)),
                 Part::Plan(plan) => {
                     for task in &plan.tasks {
-                        self.bullet("•", &format!("{}: {}", task.title, flat(&task.question)), "", Style::new());
+                        self.bullet("•", &format!("{}: {}", task.title, flat(&task.question)), Scope::Text);
                     }
                 }
                 Part::Verdicts(verdicts) => {
                     for verdict in verdicts {
                         for check in &verdict.checks {
                             let mark = if check.holds { Mark::Done } else { Mark::Failed };
-                            let said = format!("{}: {}", check.concern, flat(&check.result));
-                            self.bullet(mark.symbol(), &said, "", self.theme.style(mark.scope()));
+                            self.marked(mark, &format!("{}: {}", check.concern, flat(&check.result)));
                         }
                         for issue in &verdict.issues {
                             let scope = if issue.blocking { Scope::Warning } else { Scope::Partial };
-                            self.bullet(
-                                "!",
-                                &format!("{}: {}", issue.concern, flat(&issue.what)),
-                                "",
-                                self.theme.style(scope),
-                            );
+                            self.bullet("!", &format!("{}: {}", issue.concern, flat(&issue.what)), scope);
                         }
                     }
                 }
                 Part::Shortfalls(notes) => {
-                    notes.iter().for_each(|note| self.bullet("!", note, "", self.theme.style(Scope::Partial)));
+                    notes.iter().for_each(|note| self.bullet("!", note, Scope::Partial));
                 }
                 part => self.pair(&part.name().to_string(), &gist(part)),
             }
@@ -321,7 +290,7 @@ impl Page<'_> {
     }
 }
 
-/// The documents that this transcript has seen, by the names it has for them.
+/// The paths of the documents that this transcript has seen.
 fn names(assignment: &Assignment) -> HashMap<&SourceId, &str> {
     let mut names = HashMap::new();
     for call in assignment.transcript.calls() {
@@ -346,7 +315,7 @@ fn names(assignment: &Assignment) -> HashMap<&SourceId, &str> {
     names
 }
 
-/// How far a call is, as a number that grows.
+/// The progress of a call as a number that grows.
 fn settled(end: &CallEnd) -> usize {
     match end {
         CallEnd::Queued | CallEnd::Pending => 0,
@@ -355,7 +324,7 @@ fn settled(end: &CallEnd) -> usize {
     }
 }
 
-/// The beginning of a text that a tool brought.
+/// The beginning of a tool's result.
 fn gist_of(text: &str) -> String {
     const MOST: usize = 32;
     let first = text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or("nothing");

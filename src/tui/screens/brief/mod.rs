@@ -1,5 +1,4 @@
-//! The brief as it is read: headings, paragraphs, lists, tables, gaps, disagreements, sources. Citations can be gone
-//! through one by one; Enter shows what each rests on.
+//! The brief page: the typeset brief, with keys that go from citation to citation and open what each rests on.
 //!
 //! ```text
 //! ┌ brief ───────────────────────────────── 412 words · 18 citations ┐
@@ -12,37 +11,21 @@
 
 mod typeset;
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::text::{Line, Span};
-
-use crate::keymap::{Action, BACK_TAB, ENTER, Keys, TAB, c, row};
-use crate::mark::Mark;
-use crate::overlays::Overlay;
 use crate::overlays::passage::{self, Passage};
-use crate::screens::Screen;
+use crate::prelude::*;
 use crate::screens::everywhere::turned;
-use crate::select;
-use crate::theme::Scope;
-use crate::ui::{Seen, Ui};
-use crate::update::Effect;
-use crate::view::paint::{self, Wrapped, count};
-use crate::view::{Cache, Scene};
-use run::{Run, brief};
-use text::Clean;
+use run::brief;
 
-/// The brief page.
 #[derive(Clone, Debug, Default)]
 pub struct BriefPage {
-    /// First line shown.
     pub scroll: usize,
-    /// The citation the keys act on, in reading order.
+    /// The focused citation, in reading order.
     pub cite: Option<usize>,
-    /// Whether that citation is to be brought into view.
+    /// Whether that citation is to be scrolled into view.
     pub reveal: bool,
 }
 
-/// The widest a line of prose may be and still be read with ease.
+/// The widest line of prose that reads with ease.
 const WIDEST: u16 = 92;
 
 pub static KEYS: Keys = Keys {
@@ -99,7 +82,7 @@ fn missing(run: &Run) -> Option<Clean> {
     })
 }
 
-/// A brief that is scrolled, or was drawn, has no citation to be brought into view any more.
+/// Scrolling or drawing the brief ends the request to reveal a citation.
 fn scroll(ui: &mut Ui) -> Option<&mut usize> {
     ui.brief.reveal = false;
     Some(&mut ui.brief.scroll)
@@ -111,29 +94,26 @@ fn draw(buf: &mut Buffer, area: Rect, scene: Scene<'_>, cache: &mut Cache) -> Se
     let citations = select::citations(draft, findings).len();
     let mut right = Vec::new();
     if let Some(outcome) = run.ended() {
-        let mark = Mark::of_outcome(outcome);
-        let style = theme.style(mark.scope());
-        right.push(Span::styled(format!("{} {}", mark.symbol(), mark.word()), style));
+        let mark = Mark::from(outcome);
+        right.push(theme.span(format!("{} {}", mark.symbol(), mark.word()), mark));
     }
     let told = format!("  {} · {}", count(draft.words(), "word"), count(citations, "citation"));
-    right.push(Span::styled(told, theme.style(Scope::Dim)));
-    let title = vec![Span::styled("brief", theme.style(Scope::Title))];
+    right.push(theme.span(told, Scope::Dim));
+    let title = theme.span("brief", Scope::Title);
     let inner = paint::panel(buf, area, title, right, theme.style(Scope::Border));
     let width = inner.width.min(WIDEST);
     let text_area = Rect { x: inner.x + (inner.width - width) / 2, width, ..inner };
 
-    let name = Wrapped {
-        of: format!("brief of {:?}", run.opening.as_ref().map(|opening| &opening.run)),
-        // The focused citation is painted into its lines.
-        version: ui.brief.cite.map_or(0, |at| at as u64 + 1),
-        width,
-    };
-    let lines = cache.lines(name, || typeset::lines(draft, findings, usize::from(width), ui.brief.cite, theme));
+    // The focused citation is part of the lines.
+    let version = ui.brief.cite.map_or(0, |at| at as u64 + 1);
+    let lines = cache.lines("brief".into(), version, width, || {
+        typeset::lines(draft, findings, usize::from(width), ui.brief.cite, theme)
+    });
     let mut from = ui.brief.scroll.min(lines.len());
     if ui.brief.reveal
         && let Some(at) = focused_line(&lines, theme.style(Scope::CiteFocus))
     {
-        // A passage lies over the lower three quarters: the citation is brought to the top quarter.
+        // An opened passage covers the lower three quarters.
         let page = usize::from(text_area.height);
         let covered = matches!(ui.overlay, Overlay::Passage(_));
         let (top, bottom) = if covered { (0, page / 4) } else { (2, page.saturating_sub(3)) };

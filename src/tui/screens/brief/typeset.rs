@@ -1,20 +1,16 @@
-//! A draft set in lines: prose wrapped, tables in columns, citations where they belong.
+//! Typesets a draft as lines: wrapped prose, tables in columns, citations in place.
 
 use std::ops::Range;
 
-use ratatui::style::Style;
-use ratatui::text::{Line, Span};
-
-use crate::measure::{cut, flat, rows, width};
+use crate::prelude::*;
 use crate::select::by_number;
-use crate::theme::{Scope, Theme};
 use run::brief::{Cited, Numbering, Piece};
 use run::{Draft, Finding, Sentence};
 
 /// The narrowest column of a table that can be read.
 const NARROWEST: usize = 14;
 
-/// The draft at this width; the `focus`th citation stands out.
+/// The draft at this width; the `focus`th citation is highlighted.
 pub fn lines(
     draft: &Draft,
     findings: &[Finding],
@@ -70,7 +66,8 @@ pub fn lines(
     set.lines
 }
 
-/// Text with the byte ranges of its citations, each with its place in reading order.
+/// Text with the byte ranges of its citations and their index in reading order.
+#[derive(Default)]
 struct Run {
     text: String,
     marks: Vec<(Range<usize>, usize)>,
@@ -127,7 +124,7 @@ impl Setter<'_> {
     }
 
     fn paragraph(&mut self, sentences: &[Sentence]) {
-        let mut run = Run { text: String::new(), marks: Vec::new() };
+        let mut run = Run::default();
         for sentence in sentences {
             self.append(&mut run, sentence);
         }
@@ -136,28 +133,17 @@ impl Setter<'_> {
     }
 
     fn bullet(&mut self, sentence: &Sentence) {
-        let mut run = Run { text: String::new(), marks: Vec::new() };
+        let mut run = Run::default();
         self.append(&mut run, sentence);
-        for (n, line) in self.set(&run, self.cells.saturating_sub(2)).into_iter().enumerate() {
-            let head = if n == 0 { "• " } else { "  " };
-            let mut spans = vec![Span::styled(head, self.theme.style(Scope::Dim))];
-            spans.extend(line.spans);
-            self.lines.push(Line::from(spans));
-        }
+        let lines = self.set(&run, self.cells.saturating_sub(2));
+        self.lines.extend(hanging(self.theme.span("• ", Scope::Dim), lines));
     }
 
     fn source(&mut self, number: usize, place: &str, title: &str) {
         let head = format!("[{number}] ");
         let told = if title.is_empty() || title == place { place.to_string() } else { format!("{place}: {title}") };
-        for (n, line) in rows(&told, self.cells.saturating_sub(width(&head)), self.theme.style(Scope::Text), &[])
-            .into_iter()
-            .enumerate()
-        {
-            let head = if n == 0 { head.clone() } else { " ".repeat(width(&head)) };
-            let mut spans = vec![Span::styled(head, self.theme.style(Scope::Cite))];
-            spans.extend(line.spans);
-            self.lines.push(Line::from(spans));
-        }
+        let lines = rows(&told, self.cells.saturating_sub(width(&head)), self.theme.style(Scope::Text), &[]);
+        self.lines.extend(hanging(self.theme.span(head, Scope::Cite), lines));
     }
 
     fn table(&mut self, header: &[String], rows: &[(text::Clean, Vec<Sentence>)]) {
@@ -178,15 +164,15 @@ impl Setter<'_> {
             .collect();
         self.cells_side_by_side(&head, &widths);
         let rule: Vec<String> = widths.iter().map(|wide| "─".repeat(*wide)).collect();
-        self.lines.push(Line::styled(rule.join("─┼─"), self.theme.style(Scope::Border)));
+        self.lines.push(self.theme.line(rule.join("─┼─"), Scope::Border));
         for (n, (name, sentences)) in rows.iter().enumerate() {
             if n > 0 {
                 let blank: Vec<String> = widths.iter().map(|wide| " ".repeat(*wide)).collect();
-                self.lines.push(Line::styled(blank.join(" │ "), self.theme.style(Scope::Border)));
+                self.lines.push(self.theme.line(blank.join(" │ "), Scope::Border));
             }
             let mut row = vec![crate::measure::rows(&flat(name), first, bold, &[])];
             for (sentence, wide) in sentences.iter().zip(&widths[1..]) {
-                let mut run = Run { text: String::new(), marks: Vec::new() };
+                let mut run = Run::default();
                 self.append(&mut run, sentence);
                 if run.text.trim().is_empty() {
                     run.text = "–".into();
@@ -206,7 +192,7 @@ impl Setter<'_> {
                     spans.push(Span::styled(" │ ", border));
                 }
                 let cell = row.get(column).and_then(|lines| lines.get(n)).cloned().unwrap_or_default();
-                let taken: usize = cell.spans.iter().map(|span| width(&span.content)).sum();
+                let taken = cell.width();
                 spans.extend(cell.spans.into_iter().map(|span| span.patch_style(cell.style)));
                 spans.push(Span::raw(" ".repeat(wide.saturating_sub(taken))));
             }
@@ -214,7 +200,7 @@ impl Setter<'_> {
         }
     }
 
-    /// A table too wide for its place: each row by itself, column after column.
+    /// A table too wide for its place: each row by itself, column by column.
     fn stacked(&mut self, header: &[String], rows: &[(text::Clean, Vec<Sentence>)]) {
         for (name, sentences) in rows {
             self.plain(&flat(name), Scope::Title);

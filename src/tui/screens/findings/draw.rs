@@ -1,4 +1,4 @@
-//! The findings checkpoint: what the writer may use, with the passage behind the selected finding.
+//! Draws the findings page: the list, and the passage behind the selected finding.
 //!
 //! ```text
 //! ┌ findings ─────────────── 16 of 17 kept · approve what the writer may use ┐
@@ -11,26 +11,17 @@
 //! └──────────────────────────────────────────────────────────────────────────┘
 //! ```
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::text::{Line, Span};
-
-use crate::measure::{cut, cut_front, fit, flat, width};
-use crate::overlays::{Overlay, passage};
-use crate::select;
-use crate::theme::{Scope, Theme};
-use crate::ui::Seen;
-use crate::view::{Cache, Scene, paint};
-use run::checkpoint::{Answer, findings};
+use crate::overlays::passage;
+use crate::prelude::*;
 use run::finding::WordsOf;
-use run::{Checkpoint, Finding, FindingId, Run, Standing};
+use run::{Checkpoint, Finding, FindingId, Standing};
 
 pub fn draw(buf: &mut Buffer, area: Rect, scene: Scene<'_>, _: &mut Cache) -> Seen {
     let Scene { ui, run, theme, .. } = scene;
     let Some((checkpoint, all)) = select::findings_page(run) else { return Seen::default() };
     let open = checkpoint.answer.is_none();
     let border = theme.style(if open { Scope::Focus } else { Scope::Border });
-    let title = vec![Span::styled("findings", theme.style(Scope::Title))];
+    let title = theme.span("findings", Scope::Title);
     let inner = paint::panel(buf, area, title, told(checkpoint, all, theme), border);
     if inner.is_empty() {
         return Seen::default();
@@ -49,52 +40,46 @@ pub fn draw(buf: &mut Buffer, area: Rect, scene: Scene<'_>, _: &mut Cache) -> Se
     if filtering {
         let words = &ui.findings.filter;
         let told = format!("/{words}  {} of {}", shown.len(), all.len());
-        paint::line(buf, filter_area, &Line::styled(told, theme.style(Scope::NeedsYou)));
+        paint::line(buf, filter_area, &theme.line(told, Scope::NeedsYou));
     }
-    let page = usize::from(above);
-    let most = rows.len().saturating_sub(page);
-    // The selected row stays in view, with one more above it so that its sub-topic shows.
-    let from = (row_of_selected + 2).saturating_sub(page).min(most).min(row_of_selected.saturating_sub(1));
+    // One more row above the selected one stays in view, so that its sub-topic shows.
+    let from = paint::reveal(list_area, row_of_selected + 1).min(row_of_selected.saturating_sub(1));
     let places = shown.iter().map(|finding| width(&place(finding))).max().unwrap_or(0);
-    for (row, y) in rows.iter().skip(from).zip(list_area.top()..list_area.bottom()) {
-        let at = Rect { y, height: 1, ..list_area };
-        match row {
-            Row::Topic(topic) => paint::line(buf, at, &Line::styled(topic.clone(), theme.style(Scope::Title))),
-            Row::Finding(finding) => {
-                let look = RowLook { selected: shown[selected].id == finding.id, new: is_new(run, finding.id), places };
-                finding_row(buf, at, finding, look, theme);
-            }
+    let seen = paint::list(buf, list_area, rows.len(), from, |buf, at, n| match &rows[n] {
+        Row::Topic(topic) => paint::line(buf, at, &theme.line(topic.clone(), Scope::Title)),
+        Row::Finding(finding) => {
+            let look = RowLook { selected: shown[selected].id == finding.id, new: is_new(run, finding.id), places };
+            finding_row(buf, at, finding, look, theme);
         }
-    }
+    });
     if shown.is_empty() {
         let told = if all.is_empty() { "nothing was found" } else { "no finding holds these words" };
-        paint::line(buf, list_area, &Line::styled(told, theme.style(Scope::Dim)));
+        paint::line(buf, list_area, &theme.line(told, Scope::Dim));
     }
     if below > 0 {
         let edge = Rect { x: area.x, y: below_area.y, width: area.width, height: 1 };
         let [_, text_area] = paint::rows(below_area, [1, below - 1]);
         let finding = shown.get(selected).copied();
         let place = finding.and_then(|finding| finding.place.as_ref());
-        let right = place.map(|place| Span::styled(place.to_string(), theme.style(Scope::Cite))).into_iter().collect();
-        paint::rule(buf, edge, vec![Span::styled("passage", theme.style(Scope::Title))], right, border);
+        let right = place.map(|place| theme.span(place.to_string(), Scope::Cite)).map_or(Line::default(), Line::from);
+        paint::edge(buf, edge, paint::ACROSS, theme.span("passage", Scope::Title), right, border);
         if let Some(finding) = finding {
             let lines = passage::short(run, finding, usize::from(text_area.width), theme);
             let from = passage::quote_line(&lines, theme).saturating_sub(usize::from(text_area.height) / 2);
             paint::scrolled(buf, text_area, &lines, from, theme.style(Scope::Dim));
         }
     }
-    Seen { at: from, most, page }
+    seen
 }
 
 fn told(checkpoint: &Checkpoint, all: &[Finding], theme: &Theme) -> Vec<Span<'static>> {
     let kept = all.iter().filter(|finding| finding.usable()).count();
     let of = format!("{kept} of {} kept", all.len());
-    let (said, scope) = match checkpoint.answer.as_ref().map(|answered| &answered.answer) {
-        None => ("approve what the writer may use", Scope::NeedsYou),
-        Some(Answer::Findings(findings::Answer::More { .. })) => ("more was asked for", Scope::Waiting),
-        Some(_) => ("approved", Scope::Done),
-    };
-    vec![Span::styled(format!("{of} · "), theme.style(Scope::Dim)), Span::styled(said, theme.style(scope))]
+    let (mark, said) = select::answered(checkpoint);
+    vec![
+        theme.span(format!("{of} · "), Scope::Dim),
+        theme.span(said.unwrap_or("approve what the writer may use"), mark),
+    ]
 }
 
 enum Row<'a> {
@@ -102,7 +87,7 @@ enum Row<'a> {
     Finding(&'a Finding),
 }
 
-/// The rows, sub-topics above their findings where there are several, and the row of the selected finding.
+/// The rows, with sub-topics as headings if there are several, and the row of the selected finding.
 fn list<'a>(shown: &[&'a Finding], selected: usize) -> (Vec<Row<'a>>, usize) {
     let several = shown.windows(2).any(|pair| pair[0].subtopic != pair[1].subtopic);
     let mut rows = Vec::with_capacity(shown.len() + 8);
@@ -120,7 +105,7 @@ fn list<'a>(shown: &[&'a Finding], selected: usize) -> (Vec<Row<'a>>, usize) {
     (rows, at)
 }
 
-/// Where it stands, in a few words.
+/// The place of a finding in a few words.
 pub fn place(finding: &Finding) -> String {
     match (&finding.place, finding.words_of) {
         (Some(place), _) => place.to_string(),
@@ -132,13 +117,13 @@ pub fn place(finding: &Finding) -> String {
 #[derive(Clone, Copy)]
 struct RowLook {
     selected: bool,
-    /// Whether it was not there at the checkpoint before.
+    /// Whether it is new since the last checkpoint.
     new: bool,
-    /// How wide the longest place is.
+    /// The width of the longest place.
     places: usize,
 }
 
-/// Whether the person sees this finding for the first time, after having asked for more.
+/// Whether the finding is new since the person asked for more.
 fn is_new(run: &Run, id: FindingId) -> bool {
     let before = run.findings_checkpoints().nth_back(1);
     before.is_some_and(|(_, before)| before.iter().all(|finding| finding.id != id))
@@ -178,7 +163,7 @@ fn finding_row(buf: &mut Buffer, at: Rect, finding: &Finding, look: RowLook, the
     paint::line(buf, at, &Line::from(fit(spans, cells)));
 }
 
-/// What a person should know of a finding before they let it through: a symbol with words.
+/// What the person should know of a finding before approving it: a symbol with words.
 fn flag(finding: &Finding, new: bool) -> (&'static str, Scope) {
     match (finding.standing, finding.words_of) {
         (Standing::Unquoted, _) => ("! quote not found", Scope::Warning),

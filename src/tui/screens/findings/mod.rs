@@ -1,49 +1,39 @@
-//! The findings checkpoint: what a person does to the findings becomes commands, one an edit.
+//! The findings page: the person checks the findings before the writer gets them; each edit is a command.
 
 mod draw;
 
-use crate::field::{Field, Lines};
-use crate::keymap::{Action, ENTER, Keys, TAB, c, row};
-use crate::link::Command;
-use crate::measure::flat;
-use crate::overlays::Overlay;
-use crate::overlays::confirm::{Confirm, Doubt};
+use crate::overlays::confirm::Confirm;
 use crate::overlays::filtering::Filtering;
 use crate::overlays::passage::{self, Passage};
 use crate::overlays::writing::{self, Purpose};
-use crate::screens::Screen;
+use crate::prelude::*;
 use crate::screens::everywhere::{moved, turned};
-use crate::select;
-use crate::ui::Ui;
-use crate::update::Effect;
 use run::checkpoint::{Answer, Edit, findings};
-use run::{Checkpoint, Finding, FindingId, Run, Standing, TaskId};
-use text::Clean;
+use run::{Checkpoint, Finding, FindingId, Standing, TaskId};
 
 pub use draw::place;
 
-/// The findings page.
 #[derive(Clone, Debug, Default)]
 pub struct FindingsPage {
-    /// The selected finding; the first where it is gone.
+    /// The selected finding; the first if it is gone.
     pub selected: Option<FindingId>,
-    /// Only findings that hold these words; empty for all.
+    /// Words that the shown findings contain; empty for all.
     pub filter: Clean,
 }
 
-/// Words about the findings.
+/// What is being written about the findings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wording {
     /// A finding in other words.
     Edit(FindingId),
-    /// A fact of the person's own, for a task or for none.
+    /// A fact by the person, for a task or for none.
     Add(Option<TaskId>),
-    /// More research, for a task or for the whole question.
+    /// A request for more research, for a task or for the whole question.
     More(Option<TaskId>),
 }
 
 impl Wording {
-    /// What the box in which they are written says, and what they are about.
+    /// The title of its box, and what it is about.
     pub fn title(self, run: &Run) -> (&'static str, String) {
         let topic = |task: Option<TaskId>, none: &str| {
             let title = task.and_then(|id| run.plan.as_ref()?.task(id)).map(|task| flat(&task.title).into_owned());
@@ -56,12 +46,11 @@ impl Wording {
         }
     }
 
-    /// Whether they are about a sub-topic.
     pub fn has_topic(self) -> bool {
         matches!(self, Wording::Add(_) | Wording::More(_))
     }
 
-    /// The tasks one after another, then none.
+    /// The tasks in turn, then none.
     pub fn next_topic(&mut self, run: &Run) {
         let (Wording::Add(task) | Wording::More(task)) = self else { return };
         let tasks: Vec<TaskId> = run.plan.iter().flat_map(|plan| &plan.tasks).map(|task| task.id).collect();
@@ -77,12 +66,12 @@ pub static KEYS: Keys = Keys {
     groups: &[&[
         row(&[c(' ')], Action::Toggle, Some("toggle"), "drop the finding, or take it back in"),
         row(&[c('A')], Action::Approve, Some("approve"), "approve: write with what is left"),
-        row(&[c('e')], Action::Edit, Some("edit"), "put the claim into other words"),
+        row(&[c('e')], Action::Edit, Some("edit"), "reword the claim"),
         row(&[c('a')], Action::Add, Some("add"), "add a fact of your own"),
         row(&[c('m')], Action::More, Some("more"), "ask for more research on a sub-topic"),
         row(&[c('u')], Action::Undo, Some("undo"), "take back what you did last"),
         row(&[c('b')], Action::Raise, Some("cap"), "raise a cap of the run's budget"),
-        row(&[c('/')], Action::Filter, Some("find"), "show only findings that hold some words"),
+        row(&[c('/')], Action::Filter, Some("find"), "show only findings with some words"),
         row(&[ENTER, TAB], Action::Open, None, "the finding with its whole passage"),
     ]],
 };
@@ -114,9 +103,9 @@ fn on(ui: &mut Ui, run: &Run, action: Action) -> Option<Vec<Effect>> {
             let Some(Finding { id, standing, .. }) = selected else { return Some(Vec::new()) };
             let (finding, kept) = (*id, *standing == Standing::Proposed);
             let edit = if kept { findings::Edit::Drop { finding } } else { findings::Edit::Keep { finding } };
-            return Some(said(ui, send(run, checkpoint, Edit::Findings(edit))));
+            return Some(ui.accepted(send(run, checkpoint, Edit::Findings(edit))));
         }
-        Action::Undo => return Some(said(ui, send(run, checkpoint, Edit::Undo))),
+        Action::Undo => return Some(ui.accepted(send(run, checkpoint, Edit::Undo))),
         Action::Edit => {
             if let Some(finding) = selected {
                 let purpose = Purpose::Findings(Wording::Edit(finding.id));
@@ -132,7 +121,7 @@ fn on(ui: &mut Ui, run: &Run, action: Action) -> Option<Vec<Effect>> {
             ui.overlay = Overlay::Filtering(Filtering(Field::new(&ui.findings.filter, Lines::One)));
         }
         Action::Approve if all.iter().any(Finding::usable) => return Some(approve(run)),
-        Action::Approve => ui.overlay = Overlay::Confirm(Confirm(Doubt::ApproveNothing)),
+        Action::Approve => ui.overlay = Overlay::Confirm(Confirm::ApproveNothing),
         _ => return None,
     }
     Some(Vec::new())
@@ -171,25 +160,16 @@ fn missing(run: &Run) -> Option<Clean> {
     })
 }
 
-/// Approves the open checkpoint.
 pub fn approve(run: &Run) -> Vec<Effect> {
     run.open_checkpoint().map(|open| Effect::Send(Command::Approve { checkpoint: open.id })).into_iter().collect()
 }
 
-/// What a person does to a finding, or why it makes no sense.
+/// The command of an edit, or why it is not possible.
 fn send(run: &Run, checkpoint: &Checkpoint, edit: Edit) -> Result<Vec<Effect>, String> {
     checkpoint.accepts(&edit, run).map(|()| vec![Effect::Send(Command::Edit { checkpoint: checkpoint.id, edit })])
 }
 
-/// Tells the person why not.
-fn said(ui: &mut Ui, sent: Result<Vec<Effect>, String>) -> Vec<Effect> {
-    sent.unwrap_or_else(|why| {
-        ui.status = Some(Clean::line(&why));
-        Vec::new()
-    })
-}
-
-/// What was written about the findings; an error says what is to be put right.
+/// Sends what was written; the error says what is wrong with it.
 pub fn submit(run: &Run, wording: Wording, words: Clean) -> Result<Vec<Effect>, String> {
     let Some((checkpoint, all)) = select::findings_page(run) else { return Ok(Vec::new()) };
     let edit = match wording {

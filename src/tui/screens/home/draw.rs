@@ -1,32 +1,10 @@
-//! The home screen: ask a question, or pick up an earlier run.
-//!
-//! ```text
-//!  masthead   a small team, your documents, a cited brief
-//! ┌ question ──────────────────────────────────────────────┐
-//! │ Compare the trade-offs of pgvector, Qdrant and Pinecone │
-//! └────────────────────────────────────────────────────────┘
-//! ┌ sources ───────────────────────────────────────────────┐
-//! │ examples/vector-databases                               │
-//! └────────────────────────────────────────────────────────┘
-//! ┌ earlier runs ──────────────────────────────────────────┐
-//! │ ✓ done       7f3k  Compare ...              2 h    $0  │
-//! └────────────────────────────────────────────────────────┘
-//! ```
-
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::text::{Line, Span};
+//! Draws the home screen: question, sources, earlier runs.
 
 use super::{HomeBox, HomeUi};
-use crate::keymap::Action;
-use crate::measure::{cut, flat, justified, rows};
 use crate::overlays::help;
-use crate::theme::{Scope, Theme};
-use crate::ui::Seen;
-use crate::view::{LEAST, boxes, finish, hints, paint};
-use text::Clean;
+use crate::prelude::*;
+use crate::view::{LEAST, boxes, finish, hints};
 
-/// Draws the home screen.
 pub fn draw(buf: &mut Buffer, area: Rect, home: &HomeUi, theme: &Theme) -> Seen {
     let area = area.intersection(buf.area);
     if area.is_empty() {
@@ -40,16 +18,16 @@ pub fn draw(buf: &mut Buffer, area: Rect, home: &HomeUi, theme: &Theme) -> Seen 
     let head = if area.height < 16 { 1 } else { 2 };
     let [header, body, last] = paint::rows(area, [head, area.height - head - 1, 1]);
     let left = vec![
-        Span::styled(" masthead", theme.style(Scope::Brand)),
-        Span::styled("   a small team, your documents, a cited brief", theme.style(Scope::Dim)),
+        theme.span(" masthead", Scope::Brand),
+        theme.span("   a small team, your documents, a cited brief", Scope::Dim),
     ];
     paint::line(buf, header, &Line::from(left));
-    let who = match &home.models {
-        Some(models) => format!(" {} would think; what it is told goes to its provider", flat(models)),
+    let models = match &home.models {
+        Some(models) => format!(" a new run would use {}; what a model is sent goes to its provider", flat(models)),
         None => " extractive team: no model, the sources' own sentences".into(),
     };
     let [_, second] = paint::rows(header, [1, 1]);
-    paint::line(buf, second, &Line::styled(cut(&who, usize::from(area.width)).into_owned(), theme.style(Scope::Dim)));
+    paint::line(buf, second, &theme.line(cut(&models, usize::from(area.width)).into_owned(), Scope::Dim));
     let seen = match home.help {
         Some(scroll) => help::page(buf, body, &home.explained(), scroll, theme),
         None => fields(buf, body, home, theme),
@@ -57,7 +35,7 @@ pub fn draw(buf: &mut Buffer, area: Rect, home: &HomeUi, theme: &Theme) -> Seen 
     match &home.status {
         Some(status) => {
             let told = cut(&flat(status), usize::from(area.width).saturating_sub(2)).into_owned();
-            paint::line(buf, last, &Line::styled(format!(" {told}"), theme.style(Scope::NeedsYou)));
+            paint::line(buf, last, &theme.line(format!(" {told}"), Scope::NeedsYou));
         }
         None => {
             let hints = hints::of(&home.keys()).into_iter().map(|row| match row.action {
@@ -86,8 +64,8 @@ fn fields(buf: &mut Buffer, area: Rect, home: &HomeUi, theme: &Theme) -> Seen {
     let framed = |buf: &mut Buffer, area, title: &'static str, note: &'static str, which| {
         let focused = home.focus == which;
         let style = theme.style(if focused { Scope::Focus } else { Scope::Border });
-        let title = vec![Span::styled(title, theme.style(Scope::Title))];
-        let note = vec![Span::styled(note, theme.style(Scope::Dim))];
+        let title = theme.span(title, Scope::Title);
+        let note = theme.span(note, Scope::Dim);
         paint::panel(buf, area, title, note, style)
     };
     let inner = framed(buf, first, "question", "what is the brief to answer?", HomeBox::Question);
@@ -110,7 +88,7 @@ fn fields(buf: &mut Buffer, area: Rect, home: &HomeUi, theme: &Theme) -> Seen {
     runs(buf, inner, home, theme)
 }
 
-/// What a person sees who has no runs yet.
+/// The introduction for a person without runs.
 fn newcomer(models: Option<&Clean>, cells: usize, theme: &Theme) -> Vec<Line<'static>> {
     const STEPS: [(&str, &str); 4] = [
         ("ask", "a question about your own documents; name the folders and files to search above"),
@@ -120,39 +98,29 @@ fn newcomer(models: Option<&Clean>, cells: usize, theme: &Theme) -> Vec<Line<'st
     ];
     let mut lines = Vec::new();
     for (step, told) in STEPS {
-        for (n, line) in rows(told, cells.saturating_sub(10), theme.style(Scope::Text), &[]).into_iter().enumerate() {
-            let mut spans =
-                vec![Span::styled(format!("{:<10}", if n == 0 { step } else { "" }), theme.style(Scope::Key))];
-            spans.extend(line.spans);
-            lines.push(Line::from(spans));
-        }
+        let wrapped = rows(told, cells.saturating_sub(10), theme.style(Scope::Text), &[]);
+        lines.extend(hanging(theme.span(format!("{step:<10}"), Scope::Key), wrapped));
     }
     lines.push(Line::default());
-    let who = match models {
-        Some(models) => {
-            format!("{} thinks for the team, and every claim is checked against your sources.", flat(models))
-        }
+    let how = match models {
+        Some(models) => format!("The team uses {}, and every claim is checked against your sources.", flat(models)),
         None => "No model, no key; network only for web: lines. The team quotes its sources by rule.".into(),
     };
-    let told = format!("{who} Nothing is lost: a run that is left can be picked up here.");
+    let told = format!("{how} Nothing is lost: an unfinished run can be resumed here.");
     lines.extend(rows(&told, cells, theme.style(Scope::Dim), &[]));
     lines
 }
 
 fn runs(buf: &mut Buffer, area: Rect, home: &HomeUi, theme: &Theme) -> Seen {
-    let page = usize::from(area.height);
-    let most = home.runs.len().saturating_sub(page);
-    let from = (home.selected + 1).saturating_sub(page).min(most);
-    for (n, run) in home.runs.iter().enumerate().skip(from).take(page) {
-        let Ok(down) = u16::try_from(n - from) else { break };
-        let row = Rect { y: area.y + down, height: 1, ..area };
+    paint::list(buf, area, home.runs.len(), paint::reveal(area, home.selected), |buf, row, n| {
+        let run = &home.runs[n];
         let here = home.focus == HomeBox::Runs && n == home.selected;
         let base = theme.style(if here { Scope::Selected } else { Scope::Text });
-        let look = |scope| if here { base } else { theme.style(scope) };
+        let look = |scope: Scope| if here { base } else { theme.style(scope) };
         let left = vec![
             Span::styled(
                 format!("{} {:<13} ", run.state.mark.symbol(), cut(&run.state.word, 13)),
-                look(run.state.mark.scope()),
+                look(run.state.mark.into()),
             ),
             Span::styled(format!("{:<7} ", run.id), look(Scope::Dim)),
             Span::styled(flat(&run.question).into_owned(), base),
@@ -163,6 +131,5 @@ fn runs(buf: &mut Buffer, area: Rect, home: &HomeUi, theme: &Theme) -> Seen {
         };
         buf.set_style(row, base);
         paint::line(buf, row, &justified(left, right, usize::from(area.width)));
-    }
-    Seen { at: from, most, page }
+    })
 }

@@ -1,4 +1,4 @@
-//! The home screen: a question, the sources, earlier runs. Pure, as the screens of a run are; it has none.
+//! The home screen: starts a new run from a question and sources, or opens an earlier run. Pure, as all screens are.
 
 mod draw;
 
@@ -6,14 +6,12 @@ use std::time::Duration;
 
 use crossterm::event::{KeyEvent, KeyEventKind};
 
-use crate::field::{Field, Lines};
-use crate::keymap::{self, Action, BACK_TAB, DOWN, ENTER, ESC, F1, Keys, TAB, UP, c, row};
+use crate::keymap::{self, F1};
 use crate::mark::State;
-use crate::screens::everywhere;
-use crate::ui::Seen;
-use crate::update::Effect;
+use crate::prelude::*;
+use crate::screens::everywhere::{self, chosen, moved};
+use crate::update::interrupted_twice;
 use run::RunId;
-use text::Clean;
 
 pub use draw::draw;
 
@@ -39,100 +37,76 @@ pub static RUN_KEYS: Keys = Keys {
     ]],
 };
 
-/// What the home screen shows.
 #[derive(Clone, Debug, Default)]
 pub struct Home {
     /// Earlier runs, newest first.
     pub runs: Vec<RunLine>,
-    /// Folders and files to begin with.
+    /// Folders and files to start with.
     pub sources: Vec<String>,
-    /// A question to begin with.
     pub question: String,
-    /// Which models would think in a new run: "claude-sonnet-5-5 and 2 more"; None where none would.
+    /// The models that a new run would use: "claude-sonnet-5-5 and 2 more"; None without any.
     pub models: Option<Clean>,
-    /// Something the person ought to know, such as why a run could not start.
+    /// A message to the person, such as why a run could not start.
     pub message: Option<Clean>,
 }
 
-/// An earlier run in a line.
 #[derive(Clone, Debug)]
 pub struct RunLine {
-    /// Its name.
     pub id: RunId,
-    /// Where it is: symbol and word.
     pub state: State,
-    /// What was asked.
     pub question: Clean,
-    /// How long ago it was opened: "2 h".
+    /// Since it was opened: "2 h".
     pub age: Clean,
-    /// What it cost.
     pub cost: Clean,
 }
 
-/// What the person chose at home.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Choice {
-    /// A new run.
     Ask {
-        /// What is asked.
         question: Clean,
         /// Folders and files to search.
         sources: Vec<String>,
     },
-    /// An earlier run.
     Open(RunId),
-    /// Out of the program.
     Quit,
 }
 
-/// The state of the home screen.
 #[derive(Clone, Debug)]
 pub struct HomeUi {
-    /// The question.
     pub question: Field,
     /// The sources, one a line.
     pub sources: Field,
-    /// Earlier runs.
     pub runs: Vec<RunLine>,
-    /// The selected one.
     pub selected: usize,
-    /// Which box the keys act on.
     pub focus: HomeBox,
-    /// Whether the help page is shown, and from which line.
+    /// The first line of the help page, if it is shown.
     pub help: Option<usize>,
-    /// Which models would think in a new run.
+    /// The models that a new run would use.
     pub models: Option<Clean>,
-    /// A word to the person.
     pub status: Option<Clean>,
-    /// What the last frame showed.
     pub seen: Seen,
     interrupted_at: Option<Duration>,
 }
 
-/// A box of the home screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HomeBox {
-    /// The question.
     Question,
-    /// The sources.
     Sources,
-    /// Earlier runs.
     Runs,
 }
 
-/// What comes of a key at home.
+/// The result of a key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AtHome {
     /// The person chose.
     Chose(Choice),
-    /// Something for the loop.
+    /// An effect for the loop.
     Do(Effect),
     /// Nothing beyond the screen.
     Stay,
 }
 
 impl HomeUi {
-    /// The screen as it opens.
     pub fn new(home: Home) -> HomeUi {
         HomeUi {
             question: Field::new(&home.question, Lines::Many),
@@ -148,7 +122,7 @@ impl HomeUi {
         }
     }
 
-    /// Where keys are looked up.
+    /// The keys that work now.
     fn keys(&self) -> Vec<&'static Keys> {
         match self.help {
             Some(_) => vec![&everywhere::ON_PAGES, &everywhere::KEYS],
@@ -156,7 +130,7 @@ impl HomeUi {
         }
     }
 
-    /// The keys that the help page explains.
+    /// The keys that the help page lists.
     fn explained(&self) -> Vec<&'static Keys> {
         match self.focus {
             HomeBox::Runs => vec![&RUN_KEYS, &KEYS, &everywhere::KEYS],
@@ -164,47 +138,42 @@ impl HomeUi {
         }
     }
 
-    /// The sources as they stand in the box.
     pub fn sources(&self) -> Vec<String> {
         let lines = self.sources.lines().iter();
         lines.map(|line| Clean::line(line).to_string()).filter(|line| !line.is_empty()).collect()
     }
 
-    /// Text was pasted. It goes into the box, whatever it holds, and starts nothing.
+    /// Text was pasted: it goes into the focused field and starts nothing.
     pub fn paste(&mut self, text: &str) {
-        match self.focus {
-            HomeBox::Question => self.question.paste(text),
-            HomeBox::Sources => self.sources.paste(text),
-            HomeBox::Runs => self.status = Some("there is no text field here to paste into".into()),
+        match self.field() {
+            Some(field) => field.paste(text),
+            None => self.status = Some("there is no text field here to paste into".into()),
         }
     }
 
-    /// A key was pressed.
+    fn field(&mut self) -> Option<&mut Field> {
+        match self.focus {
+            HomeBox::Question => Some(&mut self.question),
+            HomeBox::Sources => Some(&mut self.sources),
+            HomeBox::Runs => None,
+        }
+    }
+
     pub fn press(&mut self, key: &KeyEvent, at: Duration) -> AtHome {
         if key.kind == KeyEventKind::Release {
             return AtHome::Stay;
         }
         self.status = None;
-        if self.help.is_none() {
-            let typed = match self.focus {
-                HomeBox::Question => self.question.key(*key),
-                HomeBox::Sources => self.sources.key(*key),
-                HomeBox::Runs => false,
-            };
-            if typed {
-                return AtHome::Stay;
-            }
+        if self.help.is_none() && self.field().is_some_and(|field| field.key(*key)) {
+            return AtHome::Stay;
         }
         let Some(row) = keymap::find(&self.keys(), key) else { return AtHome::Stay };
         if let Some(scroll) = self.help {
             self.help = match row.action {
                 Action::Back | Action::Help | Action::Quit => None,
-                Action::Down => Some((scroll + 1).min(self.seen.most)),
-                Action::Up => Some(scroll.saturating_sub(1)),
-                Action::PageDown => Some((scroll + self.seen.page).min(self.seen.most)),
-                Action::PageUp => Some(scroll.saturating_sub(self.seen.page)),
-                Action::Top => Some(0),
-                Action::End => Some(self.seen.most),
+                Action::Down | Action::Up | Action::PageDown | Action::PageUp | Action::Top | Action::End => {
+                    Some(moved(row.action, scroll, self.seen.most, self.seen.page))
+                }
                 _ => Some(scroll),
             };
             return AtHome::Stay;
@@ -213,17 +182,13 @@ impl HomeUi {
             Action::Start => return self.start(),
             Action::NextBox => self.turn(1),
             Action::Previous => self.turn(2),
-            Action::Down => self.selected = (self.selected + 1).min(self.runs.len().saturating_sub(1)),
-            Action::Up => self.selected = self.selected.saturating_sub(1),
-            Action::Top => self.selected = 0,
-            Action::End => self.selected = self.runs.len().saturating_sub(1),
+            Action::Down | Action::Up | Action::Top | Action::End => {
+                self.selected = chosen(row.action, self.selected, self.runs.len());
+            }
             Action::Help => self.help = Some(0),
             Action::Quit => return AtHome::Chose(Choice::Quit),
             Action::Interrupt => {
-                let twice =
-                    self.interrupted_at.is_some_and(|before| at.saturating_sub(before) < Duration::from_secs(2));
-                self.interrupted_at = Some(at);
-                if twice {
+                if interrupted_twice(&mut self.interrupted_at, at) {
                     return AtHome::Chose(Choice::Quit);
                 }
                 self.status = Some("Ctrl-C again leaves".into());

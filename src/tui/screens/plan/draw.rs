@@ -1,4 +1,4 @@
-//! The plan checkpoint: which tasks are worked on, and what that is thought to take.
+//! Draws the plan page: the tasks with their forecasts, and the details of the selected one.
 //!
 //! ```text
 //! ┌ plan ──────────────────────────────── 3 tasks · approve what is to be worked on ┐
@@ -10,25 +10,15 @@
 //! └─────────────────────────────────────────────────────────────────────────────────┘
 //! ```
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::text::{Line, Span};
-
-use crate::measure::{cut, fit, flat, rows, width};
-use crate::select;
-use crate::theme::{Scope, Theme};
-use crate::ui::Seen;
-use crate::view::paint::{self, count, short};
-use crate::view::{Cache, Scene};
-use run::checkpoint::{Answer, plan};
+use crate::prelude::*;
 use run::plan::{Bounds, Flaw};
-use run::{Amounts, Cap, Checkpoint, Plan, Run, Task, forecast};
+use run::{Amounts, Cap, Checkpoint, Plan, Task, forecast};
 
 pub fn draw(buf: &mut Buffer, area: Rect, scene: Scene<'_>, _: &mut Cache) -> Seen {
     let Scene { ui, run, theme, .. } = scene;
     let Some((checkpoint, plan)) = select::plan_page(run) else { return Seen::default() };
     let border = theme.style(if checkpoint.answer.is_none() { Scope::Focus } else { Scope::Border });
-    let title = vec![Span::styled("plan", theme.style(Scope::Title))];
+    let title = theme.span("plan", Scope::Title);
     let inner = paint::panel(buf, area, title, told(checkpoint, plan, theme), border);
     if inner.is_empty() {
         return Seen::default();
@@ -44,36 +34,32 @@ pub fn draw(buf: &mut Buffer, area: Rect, scene: Scene<'_>, _: &mut Cache) -> Se
     let above = if inner.height >= 8 { wanted.min(room * 3 / 5) } else { room };
     let [head, list, below] = paint::rows(inner, [1, above, room - above]);
     paint::line(buf, head, &Line::from(fit(outlook(run, plan, theme), usize::from(head.width))));
-    let page = usize::from(above);
-    let most = plan.tasks.len().saturating_sub(page);
-    let from = (selected + 1).saturating_sub(page).min(most);
     let columns = Columns::of(run, plan, usize::from(list.width));
-    for ((at, task), y) in plan.tasks.iter().enumerate().skip(from).zip(list.top()..list.bottom()) {
+    let seen = paint::list(buf, list, plan.tasks.len(), paint::reveal(list, selected), |buf, row, at| {
+        let task = &plan.tasks[at];
         let doubted = flaws.iter().any(|flaw| flaw.is_about(task.id));
-        let row = Rect { y, height: 1, ..list };
         task_row(buf, row, (at, task), run, &columns, (at == selected, doubted), theme);
-    }
+    });
     if below.height > 1 {
         let edge = Rect { x: area.x, y: below.y, width: area.width, height: 1 };
         let title = format!("task {} of {}", selected + 1, plan.tasks.len());
-        paint::rule(buf, edge, vec![Span::styled(title, theme.style(Scope::Title))], vec![], border);
+        paint::edge(buf, edge, paint::ACROSS, theme.span(title, Scope::Title), "", border);
         let [_, text] = paint::rows(below, [1, below.height - 1]);
         paint::scrolled(buf, text, &detail, 0, theme.style(Scope::Dim));
     }
-    Seen { at: from, most, page }
+    seen
 }
 
 fn told(checkpoint: &Checkpoint, plan: &Plan, theme: &Theme) -> Vec<Span<'static>> {
     let tasks = count(plan.tasks.len(), "task");
-    let (said, scope) = match checkpoint.answer.as_ref().map(|answered| &answered.answer) {
-        None => ("approve what is to be worked on", Scope::NeedsYou),
-        Some(Answer::Plan(plan::Answer::Another { .. })) => ("another was asked for", Scope::Waiting),
-        Some(_) => ("approved", Scope::Done),
-    };
-    vec![Span::styled(format!("{tasks} · "), theme.style(Scope::Dim)), Span::styled(said, theme.style(scope))]
+    let (mark, said) = select::answered(checkpoint);
+    vec![
+        theme.span(format!("{tasks} · "), Scope::Dim),
+        theme.span(said.unwrap_or("approve what is to be worked on"), mark),
+    ]
 }
 
-/// What the whole run is thought to cost, as the plan stands.
+/// The forecast cost of the run with this plan.
 fn outlook(run: &Run, plan: &Plan, theme: &Theme) -> Vec<Span<'static>> {
     let dim = theme.style(Scope::Dim);
     let label = Span::styled("forecast  ", dim);
@@ -84,18 +70,17 @@ fn outlook(run: &Run, plan: &Plan, theme: &Theme) -> Vec<Span<'static>> {
             label,
             Span::styled(format!("{} low", forecast.low), dim),
             Span::raw(format!(" · {} likely · ", forecast.likely)),
-            Span::styled(format!("{} high", forecast.high), dim),
-            Span::styled(format!("   {research}"), dim),
+            Span::styled(format!("{} high   {research}", forecast.high), dim),
         ],
         None => vec![label, Span::raw("nothing to pay"), Span::styled(format!("   about {research}"), dim)],
     }
 }
 
-/// How wide the columns of the list are.
+/// Widths of the columns of the list.
 struct Columns {
     number: usize,
     title: usize,
-    who: usize,
+    role: usize,
     takes: usize,
 }
 
@@ -107,13 +92,13 @@ impl Columns {
         Columns {
             number,
             title: widest(&|task| width(&flat(&task.title))).min(cells * 3 / 10),
-            who: if cells < 70 { 0 } else { widest(&|task| width(task.role.as_str())).min(18) },
+            role: if cells < 70 { 0 } else { widest(&|task| width(task.role.as_str())).min(18) },
             takes: if cells < 50 { 0 } else { widest(&|task| width(&takes(run, task))) },
         }
     }
 }
 
-/// What a task is thought to take, in a few words.
+/// The forecast of a task in a few words.
 fn takes(run: &Run, task: &Task) -> String {
     let estimate = forecast::task(run, task);
     match (estimate.money().0, estimate.get(Cap::Calls)) {
@@ -135,15 +120,15 @@ fn task_row(
     let base = theme.style(if selected { Scope::Selected } else { Scope::Text });
     let look = |scope| if selected { base } else { theme.style(scope) };
     let cells = usize::from(at.width);
-    let Columns { number, title, who, takes: taken } = *columns;
+    let Columns { number, title, role, takes: taken } = *columns;
     let padded = |text: &str, cells: usize| {
         let text = cut(text, cells).into_owned();
         let gap = " ".repeat(cells.saturating_sub(width(&text)));
         format!("{text}{gap}")
     };
     let mut right = String::new();
-    if who > 0 {
-        right.push_str(&format!("  {}", padded(task.role.as_str(), who)));
+    if role > 0 {
+        right.push_str(&format!("  {}", padded(task.role.as_str(), role)));
     }
     if taken > 0 {
         right.push_str(&format!("  {:>taken$}", takes(run, task)));
@@ -164,31 +149,27 @@ fn task_row(
     paint::line(buf, at, &Line::from(fit(spans, cells)));
 }
 
-/// The rows that a task waits for.
+/// The rows of the tasks that a task waits for.
 fn after(run: &Run, task: &Task) -> String {
     let tasks = select::plan_page(run).map_or(&[][..], |(_, plan)| &plan.tasks);
     let place = |id| tasks.iter().position(|other| other.id == id).map(|at| (at + 1).to_string());
     task.after.iter().filter_map(|id| place(*id)).collect::<Vec<_>>().join(", ")
 }
 
-/// Everything about a task.
+/// All details of a task.
 fn detail(run: &Run, plan: &Plan, task: &Task, flaws: &[Flaw], cells: usize, theme: &Theme) -> Vec<Line<'static>> {
     const NAME: usize = 13;
     let mut lines = rows(&flat(&task.question), cells, theme.style(Scope::Text), &[]);
     let mut fact = |name: &str, value: String, scope: Scope| {
-        for (n, line) in rows(&value, cells.saturating_sub(NAME), theme.style(scope), &[]).into_iter().enumerate() {
-            let head = if n == 0 { format!("{name:<NAME$}") } else { " ".repeat(NAME) };
-            let mut spans = vec![Span::styled(head, theme.style(Scope::Dim))];
-            spans.extend(line.spans);
-            lines.push(Line::from(spans));
-        }
+        let wrapped = rows(&value, cells.saturating_sub(NAME), theme.style(scope), &[]);
+        lines.extend(hanging(theme.span(format!("{name:<NAME$}"), Scope::Dim), wrapped));
     };
     for flaw in flaws.iter().filter(|flaw| flaw.is_about(task.id)) {
         fact("!", flat(&flaw.to_string()).into_owned(), Scope::Warning);
     }
     let member = run.opening.as_ref().and_then(|opening| opening.team.members.get(&task.role));
     let does = member.map(|member| format!(" · {}", flat(&member.description))).unwrap_or_default();
-    fact("who", format!("{}{does}", task.role), Scope::Text);
+    fact("role", format!("{}{does}", task.role), Scope::Text);
     if !task.after.is_empty() {
         let titles: Vec<&str> = task.after.iter().filter_map(|id| Some(plan.task(*id)?.title.as_str())).collect();
         fact("waits for", flat(&titles.join(", ")).into_owned(), Scope::Text);

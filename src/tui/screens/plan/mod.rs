@@ -1,49 +1,40 @@
-//! The plan checkpoint: what a person does to the plan becomes commands, one an edit.
+//! The plan page: the person checks the plan before research starts; each edit is a command.
 
 mod draw;
 
-use crate::field::Lines;
-use crate::keymap::{Action, ENTER, Keys, c, row};
-use crate::link::Command;
-use crate::measure::flat;
 use crate::overlays::writing::{self, Purpose};
-use crate::screens::Screen;
+use crate::prelude::*;
 use crate::screens::everywhere::moved;
-use crate::select;
-use crate::ui::Ui;
-use crate::update::Effect;
 use run::checkpoint::{Answer, Edit, plan};
 use run::plan::PlanEdit;
-use run::{Checkpoint, Plan, Role, Run, Task, TaskId};
-use text::Clean;
+use run::{Checkpoint, Plan, Role, Task, TaskId};
 
-/// The most characters of a title that is made of a question.
+/// The most characters of a title made from a question.
 const MOST_TITLE: usize = 40;
 
-/// The plan page.
 #[derive(Clone, Debug, Default)]
 pub struct PlanPage {
-    /// The selected task; the first where it is gone.
+    /// The selected task; the first if it is gone.
     pub selected: Option<TaskId>,
 }
 
-/// Words about the plan.
+/// What is being written about the plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wording {
-    /// A task of the person's own: title and question.
+    /// A task by the person: title and question.
     AddTask,
-    /// What a task asks.
+    /// The question of a task.
     Question(TaskId),
-    /// What a task is called.
+    /// The title of a task.
     Title(TaskId),
-    /// What a task waits for, as numbers of rows.
+    /// The tasks that a task waits for, as row numbers.
     After(TaskId),
-    /// What is wished of another plan.
+    /// A request for another plan.
     AnotherPlan,
 }
 
 impl Wording {
-    /// What the box in which they are written says, and what they are about.
+    /// The title of its box, and what it is about.
     pub fn title(self, run: &Run) -> (&'static str, String) {
         let title = |id: TaskId| {
             let task = select::plan_page(run).and_then(|(_, plan)| plan.task(id));
@@ -51,8 +42,8 @@ impl Wording {
         };
         match self {
             Wording::AddTask => ("add a task: its title, a colon, what it asks", String::new()),
-            Wording::Question(id) => ("what is to be found out", title(id)),
-            Wording::Title(id) => ("what it is called", title(id)),
+            Wording::Question(id) => ("the question of the task", title(id)),
+            Wording::Title(id) => ("the title of the task", title(id)),
             Wording::After(id) => ("after which tasks? their numbers, as in 1 3", title(id)),
             Wording::AnotherPlan => ("another plan: what do you wish of it?", String::new()),
         }
@@ -64,13 +55,13 @@ pub static KEYS: Keys = Keys {
     groups: &[&[
         row(&[c('A')], Action::Approve, Some("approve"), "approve: work the plan as it is"),
         row(&[c('d'), c(' ')], Action::Drop, Some("drop"), "take the task out"),
-        row(&[c('e'), ENTER], Action::Edit, Some("reword"), "put what the task asks into other words"),
-        row(&[c('t')], Action::Title, Some("title"), "call the task something else"),
+        row(&[c('e'), ENTER], Action::Edit, Some("reword"), "reword the question of the task"),
+        row(&[c('t')], Action::Title, Some("title"), "rename the task"),
         row(&[c('a')], Action::Add, Some("add"), "add a task of your own"),
         row(&[c('u')], Action::Undo, Some("undo"), "take back what you did last"),
         row(&[c('m')], Action::Another, Some("another plan"), "ask for another plan, with a wish"),
-        row(&[c('w')], Action::NextRole, Some("who"), "give the task to the next who takes tasks"),
-        row(&[c('o')], Action::After, Some("order"), "say what the task waits for"),
+        row(&[c('w')], Action::NextRole, Some("role"), "give the task to the next role that takes tasks"),
+        row(&[c('o')], Action::After, Some("order"), "set which tasks it waits for"),
         row(&[c('J')], Action::MoveDown, None, "move the task down"),
         row(&[c('K')], Action::MoveUp, None, "move the task up"),
         row(&[c('b')], Action::Raise, Some("cap"), "raise a cap of the run's budget"),
@@ -108,10 +99,8 @@ fn on(ui: &mut Ui, run: &Run, action: Action) -> Option<Vec<Effect>> {
         (Action::After, Some((_, task))) => return write(ui, Wording::After(task.id), &places(plan, task)),
         _ => return None,
     };
-    Some(send(ui, run, (checkpoint, plan), edit).unwrap_or_else(|why| {
-        ui.status = Some(Clean::line(&why));
-        Vec::new()
-    }))
+    let sent = send(ui, run, (checkpoint, plan), edit);
+    Some(ui.accepted(sent))
 }
 
 fn why_not(ui: &Ui, run: &Run, action: Action) -> Option<Clean> {
@@ -125,12 +114,12 @@ fn why_not(ui: &Ui, run: &Run, action: Action) -> Option<Clean> {
     }
     let open = select::plan_page(run).filter(|(checkpoint, _)| checkpoint.answer.is_none());
     let Some((checkpoint, _)) = open else {
-        return Some("this checkpoint is closed: the plan that was approved is worked".into());
+        return Some("this checkpoint is closed: the approved plan is being worked on".into());
     };
     match action {
         Action::Undo => checkpoint.accepts(&run::checkpoint::Edit::Undo, run).err().map(Clean::from),
         Action::NextRole if run.opening.as_ref().is_none_or(|opening| opening.team.colleagues().len() < 2) => {
-            Some("nobody else in this team takes tasks".into())
+            Some("no other role of this team takes tasks".into())
         }
         Action::Another => plan::another(run).err().map(Clean::from),
         _ => None,
@@ -146,7 +135,7 @@ fn write(ui: &mut Ui, wording: Wording, words: &str) -> Option<Vec<Effect>> {
     Some(writing::open(ui, Purpose::Plan(wording), words, Lines::One))
 }
 
-/// The role after this one among those that take tasks; None if there is no other.
+/// The next role that takes tasks; None if there is no other.
 fn next_role(run: &Run, role: &Role) -> Option<Role> {
     let roles = run.opening.as_ref()?.team.colleagues();
     let at = roles.iter().position(|colleague| colleague.role == *role).map_or(0, |at| at + 1);
@@ -154,13 +143,13 @@ fn next_role(run: &Run, role: &Role) -> Option<Role> {
     (next.role != *role).then(|| next.role.clone())
 }
 
-/// What a task waits for, as numbers of rows.
+/// The tasks that a task waits for, as row numbers.
 fn places(plan: &Plan, task: &Task) -> String {
     let place = |id: &TaskId| plan.tasks.iter().position(|other| other.id == *id);
     task.after.iter().filter_map(place).map(|at| (at + 1).to_string()).collect::<Vec<_>>().join(" ")
 }
 
-/// The command of an edit, or why the plan could not be worked afterwards.
+/// The command of an edit, or why the plan would not work with it.
 fn send(ui: &mut Ui, run: &Run, (checkpoint, plan): (&Checkpoint, &Plan), edit: Edit) -> Result<Vec<Effect>, String> {
     checkpoint.accepts(&edit, run)?;
     ui.plan.selected = match &edit {
@@ -176,7 +165,7 @@ fn send(ui: &mut Ui, run: &Run, (checkpoint, plan): (&Checkpoint, &Plan), edit: 
     Ok(vec![Effect::Send(Command::Edit { checkpoint: checkpoint.id, edit })])
 }
 
-/// What was written about the plan; an error says what is to be put right.
+/// Sends what was written; the error says what is wrong with it.
 pub fn submit(ui: &mut Ui, run: &Run, wording: Wording, words: &Clean) -> Result<Vec<Effect>, String> {
     let Some((checkpoint, plan)) = select::plan_page(run) else { return Ok(Vec::new()) };
     if wording == Wording::AnotherPlan {
@@ -190,7 +179,7 @@ pub fn submit(ui: &mut Ui, run: &Run, wording: Wording, words: &Clean) -> Result
     }
 }
 
-/// The edit that the words mean; None where they leave the plan as it was.
+/// The edit that the text means; None if it changes nothing.
 fn edit(
     wording: Wording,
     words: &Clean,
@@ -223,7 +212,7 @@ fn edit(
     })
 }
 
-/// "Costs: what does it cost?" is a title and a question; a question alone is its own title, as far as it is short.
+/// "Costs: what does it cost?" is a title and a question; a question alone is also its title, cut if long.
 fn titled(words: &Clean) -> (Clean, Clean) {
     match words.split_once(':') {
         Some((title, question)) if !title.trim().is_empty() && !question.trim().is_empty() => {

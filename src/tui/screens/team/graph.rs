@@ -1,4 +1,4 @@
-//! The graph: boxes and lines where they fit, else rows in the manner of `git log --graph`.
+//! Draws the graph of the team: boxes and lines if they fit, else rows as in `git log --graph`.
 //!
 //! ```text
 //!         ╭──────────────╮             ● supervisor   2 at work
@@ -8,23 +8,15 @@
 //!       ╭────────┼────────╮            │ ╰─○ Pinecone waiting
 //! ```
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::text::{Line, Span};
-
 use super::Focus;
 use crate::graph::{self, Boxes, Graph, Layer, Node, Placed};
-use crate::measure::{cut, flat, width};
-use crate::select;
-use crate::theme::{Scope, Theme};
-use crate::ui::{Seen, Ui};
-use crate::view::{Scene, paint};
-use run::{AssignmentId, Role, Run};
+use crate::prelude::*;
+use run::{AssignmentId, Role};
 
 pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) -> Seen {
     let Scene { ui, run, theme, .. } = scene;
     let style = theme.style(if ui.team.focus == Focus::Graph { Scope::Focus } else { Scope::Border });
-    let inner = paint::panel(buf, area, vec![Span::styled("graph", theme.style(Scope::Title))], vec![], style);
+    let inner = paint::panel(buf, area, theme.span("graph", Scope::Title), "", style);
     let graph = graph::of(run, &ui.team.folds);
     let front = in_front(ui, run, &graph);
     match graph::layout(&graph, inner.width, inner.height) {
@@ -34,7 +26,7 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) -> Seen {
     Seen { at: 0, most: 0, page: usize::from(inner.height) }
 }
 
-/// The node that stands for the pane in front: where that one is folded away, the group it is in.
+/// The node of the pane in front, or the folded group that contains it.
 fn in_front(ui: &Ui, run: &Run, graph: &Graph) -> Option<AssignmentId> {
     let front = select::front(ui, run)?;
     let shown = |id: &AssignmentId| graph.shown().any(|node| node.assignment == Some(*id));
@@ -43,7 +35,7 @@ fn in_front(ui: &Ui, run: &Run, graph: &Graph) -> Option<AssignmentId> {
     above.into_iter().find(shown)
 }
 
-/// How many rows the graph takes without boxes.
+/// The rows of the graph if it is drawn without boxes.
 pub fn rows_needed(ui: &Ui, run: &Run) -> u16 {
     u16::try_from(graph::of(run, &ui.team.folds).shown().count()).unwrap_or(u16::MAX)
 }
@@ -53,9 +45,9 @@ fn paint_boxes(buf: &mut Buffer, area: Rect, boxes: &Boxes<'_>, front: Option<As
     let line_style = theme.style(Scope::Border);
     for y in 0..boxes.height {
         for x in 0..boxes.width {
-            let glyph = boxes.line(x, y).glyph();
-            if glyph != " " {
-                buf.set_string(area.x + x, top + y, glyph, line_style);
+            let symbol = boxes.symbol(x, y);
+            if symbol != " " {
+                buf.set_string(area.x + x, top + y, symbol, line_style);
             }
         }
     }
@@ -72,9 +64,11 @@ fn paint_node(buf: &mut Buffer, at: Rect, placed: &Placed<'_>, front: Option<Ass
         return paint::line(buf, at, &label(node, usize::from(at.width), selected, theme));
     }
     if selected {
-        // The border of the pane in front stands out, whatever lines run into it.
-        for (x, y) in border(at) {
-            buf[(x, y)].set_style(theme.style(Scope::Focus));
+        // With the lines that run into it.
+        for edge in [Rect { height: 1, ..at }, Rect { width: 1, ..at }] {
+            let far = Rect { x: at.right() - edge.width, y: at.bottom() - edge.height, ..edge };
+            buf.set_style(edge, theme.style(Scope::Focus));
+            buf.set_style(far, theme.style(Scope::Focus));
         }
     }
     let inner =
@@ -85,7 +79,7 @@ fn paint_node(buf: &mut Buffer, at: Rect, placed: &Placed<'_>, front: Option<Ass
     let mut y = inner.y + 1;
     if usize::from(inner.height) > 1 + members.len() {
         let note = cut(&flat(&node.note), usize::from(inner.width)).into_owned();
-        paint::line(buf, Rect { y, height: 1, ..inner }, &Line::styled(note, theme.style(Scope::Dim)));
+        paint::line(buf, Rect { y, height: 1, ..inner }, &theme.line(note, Scope::Dim));
         y += 1;
     }
     for ((depth, member), y) in members.iter().zip(y..inner.bottom()) {
@@ -99,7 +93,7 @@ fn is_front(node: &Node, front: Option<AssignmentId>) -> bool {
     node.assignment.is_some() && node.assignment == front
 }
 
-/// Label and note in a line: the note at its end where there is room for both.
+/// Label and note in one line: the note at its end if both fit.
 fn with_note(node: &Node, cells: usize, selected: bool, theme: &Theme) -> Line<'static> {
     let note = flat(&node.note).into_owned();
     let taken = width(&node.label) + 2;
@@ -108,15 +102,8 @@ fn with_note(node: &Node, cells: usize, selected: bool, theme: &Theme) -> Line<'
     let mut line = label(node, label_cells, selected, theme);
     let gap = cells.saturating_sub(line.width() + width(&note));
     line.spans.push(Span::raw(" ".repeat(gap)));
-    line.spans.push(Span::styled(note, theme.style(Scope::Dim)));
+    line.spans.push(theme.span(note, Scope::Dim));
     line
-}
-
-fn border(at: Rect) -> impl Iterator<Item = (u16, u16)> {
-    let edge = move |x: u16, y: u16| x == at.left() || x + 1 == at.right() || y == at.top() || y + 1 == at.bottom();
-    (at.top()..at.bottom())
-        .flat_map(move |y| (at.left()..at.right()).map(move |x| (x, y)))
-        .filter(move |(x, y)| edge(*x, *y))
 }
 
 fn label(node: &Node, cells: usize, selected: bool, theme: &Theme) -> Line<'static> {
@@ -128,19 +115,19 @@ fn label(node: &Node, cells: usize, selected: bool, theme: &Theme) -> Line<'stat
     let name = cut(&flat(&node.label), cells.saturating_sub(2 + width(fold))).into_owned();
     let style = theme.style(if selected { Scope::Title } else { Scope::Text });
     Line::from(vec![
-        Span::styled(format!("{} ", node.mark.symbol()), theme.style(node.mark.scope())),
-        Span::styled(fold, theme.style(Scope::Border)),
+        theme.span(format!("{} ", node.mark.symbol()), node.mark),
+        theme.span(fold, Scope::Border),
         Span::styled(name, style),
     ])
 }
 
-/// A row of the graph: what leads to it, and the node.
+/// A row of the graph: its lead-in and its node.
 struct Row<'a> {
     lead: String,
     node: &'a Node,
 }
 
-/// All rows; what stands within a group is led to from it.
+/// All rows; members of a group are indented below it.
 fn rows(graph: &Graph) -> Vec<Row<'_>> {
     let mut rows = Vec::new();
     for (nth, layer) in graph.layers.iter().enumerate() {
@@ -172,13 +159,13 @@ fn members<'a>(rows: &mut Vec<Row<'a>>, node: &'a Node, before: &str) {
     }
 }
 
-/// Only rows that are seen are laid out: a plan may have thousands.
+/// Lays out only the visible rows: a plan may have thousands.
 fn as_rows(buf: &mut Buffer, area: Rect, graph: &Graph, front: Option<AssignmentId>, theme: &Theme) -> Seen {
     let rows = rows(graph);
-    let page = usize::from(area.height);
     let selected = rows.iter().position(|row| is_front(row.node, front)).unwrap_or(0);
+    let page = usize::from(area.height);
     let most = rows.len().saturating_sub(page);
-    let at = (selected + 1).saturating_sub(page.max(1)).min(most);
+    let at = paint::reveal(area, selected).min(most);
     let seen = &rows[at..rows.len().min(at + page)];
     let fold = |node: &Node| if node.fold.is_some() { 2 } else { 0 };
     let names = seen.iter().map(|row| width(&row.node.label) + fold(row.node)).max().unwrap_or(0);
@@ -186,19 +173,19 @@ fn as_rows(buf: &mut Buffer, area: Rect, graph: &Graph, front: Option<Assignment
     let heads: Vec<(Vec<Span<'static>>, usize, &Node)> = seen
         .iter()
         .map(|Row { lead, node }| {
-            let mut spans = vec![Span::styled(lead.clone(), theme.style(Scope::Border))];
+            let mut spans = vec![theme.span(lead.clone(), Scope::Border)];
             spans.extend(label(node, names + 2, is_front(node, front), theme).spans);
-            let taken: usize = spans.iter().map(|span| width(&span.content)).sum();
+            let taken = total_width(&spans);
             (spans, taken, *node)
         })
         .collect();
-    // Notes stand in one column, below one another.
+    // Notes are aligned in one column.
     let column = heads.iter().map(|(_, taken, _)| taken + 2).max().unwrap_or(0);
-    for ((mut spans, taken, node), y) in heads.into_iter().zip(area.top()..) {
+    for ((mut spans, taken, node), row) in heads.into_iter().zip(area.rows()) {
         let note = cut(&flat(&node.note), usize::from(area.width).saturating_sub(column)).into_owned();
         spans.push(Span::raw(" ".repeat(column - taken)));
-        spans.push(Span::styled(note, theme.style(Scope::Dim)));
-        paint::line(buf, Rect { y, height: 1, ..area }, &Line::from(spans));
+        spans.push(theme.span(note, Scope::Dim));
+        paint::line(buf, row, &Line::from(spans));
     }
     paint::more(buf, area, at, most, theme.style(Scope::Dim));
     Seen { at, most, page }

@@ -17,62 +17,37 @@ pub mod steering;
 
 use std::collections::BTreeMap;
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-
 use crate::graph::{self as team_graph, Folds};
-use crate::keymap::{Action, BACK_TAB, ENTER, Keys, LEFT, RIGHT, TAB, c, row};
+use crate::overlays::Form;
 use crate::overlays::exchange::Exchange;
 use crate::overlays::payload::Payload;
-use crate::overlays::{Form, Overlay};
-use crate::screens::Screen;
+use crate::prelude::*;
 use crate::screens::everywhere::{moved, turned};
-use crate::select;
-use crate::ui::{Seen, Ui};
-use crate::update::Effect;
-use crate::view::{Cache, Scene, paint};
-use run::{AssignmentId, HandoffNo, Run};
-use text::Clean;
+use run::{AssignmentId, HandoffNo};
 
-/// The team page.
 #[derive(Clone, Debug, Default)]
 pub struct TeamPage {
-    /// What the keys act on.
     pub focus: Focus,
-    /// The pane in front; None follows the one that worked last.
+    /// The pane in front; None for the assignment that worked last.
     pub pane: Option<AssignmentId>,
-    /// The assignment whose work the person gave to another: that one's pane comes to the front when it is there.
+    /// The assignment that the person replaced: its successor comes to the front once it exists.
     pub awaits: Option<AssignmentId>,
     /// Whether the focused part fills the page.
-    pub zoom: Zoom,
-    /// First line shown in each pane that was scrolled; the others follow their end.
+    pub zoomed: bool,
+    /// The first line of each pane that was scrolled; the others follow their end.
     pub scrolled: BTreeMap<AssignmentId, usize>,
-    /// Which groups of the graph are folded, and which are open.
+    /// Which groups of the graph are folded.
     pub folds: Folds,
-    /// The selected handoff; None follows the latest.
+    /// The selected handoff; None for the latest.
     pub handoff: Option<HandoffNo>,
 }
 
-/// What the keys of the team page act on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Focus {
-    /// The panes.
     #[default]
     Panes,
-    /// The list of handoffs.
     Handoffs,
-    /// The graph.
     Graph,
-}
-
-/// Whether the focused part fills its page.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Zoom {
-    /// All parts side by side.
-    #[default]
-    All,
-    /// The focused one alone.
-    One,
 }
 
 pub static KEYS: Keys = Keys {
@@ -80,26 +55,21 @@ pub static KEYS: Keys = Keys {
     groups: &[&[
         row(&[TAB, c('l'), RIGHT], Action::Next, Some("pane"), "next pane"),
         row(&[BACK_TAB, c('h'), LEFT], Action::Previous, None, "pane before"),
-        row(&[ENTER], Action::Open, Some("open"), "zoom the pane, then what its model was told; or the handoff"),
+        row(&[ENTER], Action::Open, Some("open"), "zoom the pane, then its last model call; or the handoff"),
         row(&[c('z')], Action::Zoom, None, "zoom in and out again"),
-        row(&[c('o')], Action::Exchange, None, "what the model was told and answered, to the letter"),
+        row(&[c('o')], Action::Exchange, None, "the last model call: the whole request and reply"),
         row(&[c('i')], Action::Handoffs, Some("handoffs"), "to the list of handoffs and back"),
         row(&[c('v')], Action::Graph, None, "view the graph alone, and back"),
         row(&[c(' ')], Action::Fold, None, "fold the section in front in the graph, or open it"),
         row(&[c('F')], Action::FoldAll, None, "fold all sections, or open all"),
-        row(
-            &[c('m')],
-            Action::Tell,
-            Some("message"),
-            "a message to the specialist in front; it reads it at its next turn",
-        ),
+        row(&[c('m')], Action::Tell, Some("message"), "a message to the specialist in front, read at its next turn"),
         row(&[c('+'), c('=')], Action::Higher, None, "the specialist in front goes before others"),
         row(&[c('-')], Action::Lower, None, "the specialist in front goes after others"),
-        row(&[c('H')], Action::PauseOne, None, "pause the specialist in front, or let it go on; the others work"),
+        row(&[c('H')], Action::PauseOne, None, "pause the specialist in front, or continue it; the others work"),
         row(&[c('X')], Action::CancelOne, None, "end the specialist in front (asks first); the others work"),
         row(&[c('a')], Action::RetryOne, None, "try the work of the specialist in front again"),
         row(&[c('w')], Action::Reassign, None, "give the work of the specialist in front to another"),
-        row(&[c('f')], Action::FollowAgain, None, "follow whoever works, as it comes"),
+        row(&[c('f')], Action::FollowAgain, None, "follow the specialist that works"),
     ]],
 };
 
@@ -121,18 +91,18 @@ fn on(ui: &mut Ui, run: &Run, action: Action) -> Option<Vec<Effect>> {
         }
         Action::Open => open(ui, run),
         Action::Exchange => exchange(ui, run),
-        Action::Zoom => zoom(ui),
+        Action::Zoom => ui.team.zoomed = !ui.team.zoomed,
         Action::FollowAgain => {
             ui.team.pane = None;
             ui.team.handoff = None;
             ui.team.scrolled.clear();
-            ui.status = Some("following whoever works".into());
+            ui.status = Some("following the specialist that works".into());
         }
         Action::Fold => fold(ui, run),
         Action::FoldAll => fold_all(ui, run),
         Action::Graph => focus(ui, Focus::Graph),
         Action::Handoffs => focus(ui, Focus::Handoffs),
-        Action::Back if ui.team.zoom == Zoom::One => (ui.team.zoom, ui.team.focus) = (Zoom::All, Focus::Panes),
+        Action::Back if ui.team.zoomed => (ui.team.zoomed, ui.team.focus) = (false, Focus::Panes),
         Action::Back if ui.team.focus != Focus::Panes => ui.team.focus = Focus::Panes,
         _ => return steering::on(ui, run, action),
     }
@@ -142,10 +112,10 @@ fn on(ui: &mut Ui, run: &Run, action: Action) -> Option<Vec<Effect>> {
 fn why_not(ui: &Ui, run: &Run, action: Action) -> Option<Clean> {
     match action {
         Action::Exchange if select::last_exchange(ui, run).is_none() => Some(match select::front(ui, run) {
-            Some(front) => Clean::line(&format!("{} has asked no model", front.role)),
-            None => "no model was asked yet".into(),
+            Some(front) => Clean::line(&format!("{} has called no model", front.role)),
+            None => "no model was called yet".into(),
         }),
-        Action::Handoffs if run.handoffs.is_empty() => Some("nothing has been handed over yet".into()),
+        Action::Handoffs if run.handoffs.is_empty() => Some("there is no handoff yet".into()),
         _ => steering::why_not(ui, run, action),
     }
 }
@@ -170,7 +140,7 @@ fn scroll(ui: &mut Ui, run: &Run, action: Action) {
         Focus::Panes => {
             let Some(front) = select::front(ui, run).map(|assignment| assignment.id) else { return };
             let at = moved(action, seen.at, seen.most, seen.page);
-            // A pane that is scrolled is being read: it stays, even if another one goes on.
+            // A scrolled pane is being read: it stays in front.
             ui.team.pane = Some(front);
             if at == seen.most || action == Action::End {
                 ui.team.scrolled.remove(&front);
@@ -184,10 +154,10 @@ fn scroll(ui: &mut Ui, run: &Run, action: Action) {
 fn focus(ui: &mut Ui, focus: Focus) {
     let there = ui.team.focus == focus;
     ui.team.focus = if there { Focus::Panes } else { focus };
-    ui.team.zoom = if focus == Focus::Graph && !there { Zoom::One } else { Zoom::All };
+    ui.team.zoomed = focus == Focus::Graph && !there;
 }
 
-/// Folds the group of the pane in front, or opens it.
+/// Folds or opens the group of the pane in front.
 fn fold(ui: &mut Ui, run: &Run) {
     let graph = team_graph::of(run, &ui.team.folds);
     let front = select::front(ui, run).map(|assignment| assignment.id);
@@ -197,12 +167,12 @@ fn fold(ui: &mut Ui, run: &Run) {
     }
 }
 
-/// An assignment and those it works for.
+/// An assignment and its ancestors.
 fn above_in(run: &Run, id: AssignmentId) -> impl Iterator<Item = AssignmentId> {
     std::iter::successors(Some(id), |id| run.assignment(*id)?.parent())
 }
 
-/// Folds all groups where one is open, else opens all.
+/// Folds all groups if one is open, else opens all.
 fn fold_all(ui: &mut Ui, run: &Run) {
     let graph = team_graph::of(run, &ui.team.folds);
     let mut groups = graph.shown().filter_map(|node| node.fold).peekable();
@@ -214,10 +184,6 @@ fn fold_all(ui: &mut Ui, run: &Run) {
     ui.team.folds.turn_all(!any_open);
 }
 
-fn zoom(ui: &mut Ui) {
-    ui.team.zoom = if ui.team.zoom == Zoom::All { Zoom::One } else { Zoom::All };
-}
-
 fn open(ui: &mut Ui, run: &Run) {
     match ui.team.focus {
         Focus::Handoffs => {
@@ -225,13 +191,13 @@ fn open(ui: &mut Ui, run: &Run) {
                 ui.overlay = Overlay::Payload(Payload { no, form: Form::Tree, scroll: 0 });
             }
         }
-        Focus::Graph => (ui.team.focus, ui.team.zoom) = (Focus::Panes, Zoom::One),
-        Focus::Panes if ui.team.zoom == Zoom::One && select::last_exchange(ui, run).is_some() => exchange(ui, run),
-        Focus::Panes => zoom(ui),
+        Focus::Graph => (ui.team.focus, ui.team.zoomed) = (Focus::Panes, true),
+        Focus::Panes if ui.team.zoomed && select::last_exchange(ui, run).is_some() => exchange(ui, run),
+        Focus::Panes => ui.team.zoomed = !ui.team.zoomed,
     }
 }
 
-/// Opens what was said to the model of the pane in front, the latest first.
+/// Opens the latest model call of the pane in front.
 fn exchange(ui: &mut Ui, run: &Run) {
     if let Some(exchange) = select::last_exchange(ui, run) {
         ui.overlay = Overlay::Exchange(Exchange { call: exchange.call, form: Form::Tree, scroll: 0 });
@@ -240,7 +206,7 @@ fn exchange(ui: &mut Ui, run: &Run) {
 
 fn draw(buf: &mut Buffer, area: Rect, scene: Scene<'_>, cache: &mut Cache) -> Seen {
     let team = &scene.ui.team;
-    if team.zoom == Zoom::One || (area.width < 72 && area.height < 10) {
+    if team.zoomed || (area.width < 72 && area.height < 10) {
         return match team.focus {
             Focus::Panes => panes::render(buf, area, scene, cache),
             Focus::Handoffs => handoffs::render(buf, area, scene),
@@ -252,7 +218,7 @@ fn draw(buf: &mut Buffer, area: Rect, scene: Scene<'_>, cache: &mut Cache) -> Se
         let share = if area.width >= 110 { area.width * 11 / 24 } else { area.width * 10 / 24 };
         paint::split(area, share)
     } else {
-        // Below one another, a part that would show a line or two gives way to the others.
+        // Stacked: a part with room for a line or two only is left out.
         let tall = (area.height / 2).min(graph::rows_needed(scene.ui, scene.run) + 2);
         let tall = if area.height < 16 { 0 } else { tall };
         let [top, rest] = paint::rows(area, [tall, area.height - tall]);

@@ -1,41 +1,32 @@
-//! The panes: one for each specialist, with its own transcript and nobody else's, following as it comes.
+//! Draws the panes: one for each assignment, with its own transcript, following its end.
 //!
 //! ```text
-//! ┌ planner ────────────────────────── ✓ done ┐   those that wait to be looked at: a line each
+//! ┌ planner ────────────────────────── ✓ done ┐   the others: a title each
 //! ├ researcher · pgvector ─────── ● turn 2/8 ┤   the one in front, and those at work: open
 //! │ ▸ search "pgvector index"         3 hits │
 //! ├ researcher · Qdrant ───────── ● turn 1/8 ┤
 //! └──────────────────────────────────────────┘
 //! ```
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::text::{Line, Span};
-
-use super::{Focus, Zoom};
+use super::Focus;
 use crate::graph::{progress, rank};
-use crate::mark::Mark;
-use crate::measure::{cut, flat, rows};
-use crate::select;
-use crate::theme::{Scope, Theme};
-use crate::ui::{Desk, Seen};
-use crate::view::paint::{self, Wrapped, short};
-use crate::view::{Cache, Scene, transcript};
-use run::{Assignment, AssignmentId, Run};
+use crate::mark;
+use crate::prelude::*;
+use crate::view::transcript;
+use run::{Assignment, AssignmentId};
 
-/// The least an open pane is worth opening for: its title and this many lines.
+/// An open pane has at least its title and this many lines.
 const LEAST_LINES: u16 = 4;
 
 pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>, cache: &mut Cache) -> Seen {
     let Scene { ui, run, theme, .. } = scene;
     let border = theme.style(Scope::Border);
     let Some(front) = select::front(ui, run) else {
-        let inner =
-            paint::panel(buf, area, vec![Span::styled("specialists", theme.style(Scope::Title))], vec![], border);
-        nobody_yet(buf, inner, scene);
+        let inner = paint::panel(buf, area, theme.span("specialists", Scope::Title), "", border);
+        before_work(buf, inner, scene);
         return Seen::default();
     };
-    let alone = ui.team.zoom == Zoom::One;
+    let alone = ui.team.zoomed;
     let shown = heights(run, front.id, area.height.saturating_sub(1), alone);
     let mut seen = Seen::default();
     let mut y = area.y;
@@ -46,9 +37,10 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>, cache: &mut Cache)
         let lines =
             Rect { x: area.x + 2, y: y + 1, width: area.width.saturating_sub(4), height: height.saturating_sub(1) };
         let whole = Rect { y, height: *height, ..area }.intersection(area);
-        sides(buf, whole, style);
-        let ends = if n == 0 { paint::top } else { paint::rule };
-        ends(buf, row, title(assignment, focused, theme), state(scene, assignment, row.width), style);
+        paint::sides(buf, whole, style);
+        let ends = if n == 0 { paint::TOP } else { paint::ACROSS };
+        let state = state(scene, assignment, row.width);
+        paint::edge(buf, row, ends, title(assignment, focused, theme), state, style);
         if lines.height > 0 {
             let wrapped = lines_of(run, assignment, lines.width, theme, cache);
             let from = ui.team.scrolled.get(&assignment.id).copied().unwrap_or(usize::MAX);
@@ -61,19 +53,19 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>, cache: &mut Cache)
         }
         y += height;
         if n + 1 == shown.len() {
-            paint::bottom(buf, Rect { y, height: 1, ..area }.intersection(area), style);
+            paint::edge(buf, Rect { y, height: 1, ..area }.intersection(area), paint::BOTTOM, "", "", style);
         }
     }
     seen
 }
 
-/// Before anybody works: how far the sources are read, or why they could not be.
-fn nobody_yet(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
+/// Before any assignment: the progress of reading the sources, or why they could not be read.
+fn before_work(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
     let Scene { ui, theme, .. } = scene;
     let (text, dim) = (theme.style(Scope::Text), theme.style(Scope::Dim));
     let mut lines = match (&ui.desk, ui.reading) {
         (Desk::Stopped(Some(why)), _) => rows(why, usize::from(area.width), theme.style(Scope::Warning), &[]),
-        (Desk::Stopped(None), _) => vec![Line::styled("nobody has begun to work on this run", dim)],
+        (Desk::Stopped(None), _) => vec![Line::styled("no work on this run has started", dim)],
         (Desk::Working, None) => vec![Line::styled("reading the sources", text)],
         (Desk::Working, Some((done, total))) => {
             vec![Line::styled(format!("reading the sources: {done} of {total} files"), text)]
@@ -84,22 +76,15 @@ fn nobody_yet(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
         let full = usize::try_from(u128::from(done.min(total)) * bar as u128 / u128::from(total.max(1))).unwrap_or(bar);
         lines.push(Line::from(vec![
             Span::styled("▕", dim),
-            Span::styled("█".repeat(full), theme.style(Scope::Spent)),
-            Span::styled("░".repeat(bar - full), theme.style(Scope::Free)),
+            theme.span("█".repeat(full), Scope::Spent),
+            theme.span("░".repeat(bar - full), Scope::Free),
             Span::styled("▏", dim),
         ]));
     }
     paint::scrolled(buf, area, &lines, 0, dim);
 }
 
-fn sides(buf: &mut Buffer, area: Rect, style: ratatui::style::Style) {
-    for y in area.top().saturating_add(1)..area.bottom() {
-        buf.set_string(area.x, y, "│", style);
-        buf.set_string(area.right().saturating_sub(1), y, "│", style);
-    }
-}
-
-/// Which panes are shown and how high each is, its title included; together exactly the room there is.
+/// The panes with their heights, titles included; together they fill the room.
 fn heights(run: &Run, front: AssignmentId, room: u16, alone: bool) -> Vec<(&Assignment, u16)> {
     let all: Vec<&Assignment> = run.assignments.iter().collect();
     let place = all.iter().position(|a| a.id == front).unwrap_or(0);
@@ -147,7 +132,7 @@ fn title(assignment: &Assignment, focused: bool, theme: &Theme) -> Vec<Span<'sta
     spans
 }
 
-/// Below what is recorded: what the model call under way waits for, and what it says.
+/// Below the recorded lines: what the open model call waits for, and its streamed text.
 fn as_it_comes<'a>(
     scene: Scene<'_>,
     assignment: &Assignment,
@@ -165,7 +150,7 @@ fn as_it_comes<'a>(
     }
     if progress.heard.gone() > 0 {
         let told = format!("… {} before this", paint::bytes(progress.heard.gone()));
-        lines.push(indented(Line::styled(told, theme.style(Scope::Dim))));
+        lines.push(indented(theme.line(told, Scope::Dim)));
     }
     if progress.heard.text().is_empty() {
         return (lines, &[]);
@@ -175,19 +160,18 @@ fn as_it_comes<'a>(
 }
 
 fn indented(line: Line<'static>) -> Line<'static> {
-    let mut spans = vec![Span::raw("    ")];
-    spans.extend(line.spans.into_iter().map(|span| Span::styled(span.content, line.style.patch(span.style))));
-    Line::from(spans)
+    let text = line.spans.into_iter().map(|span| span.patch_style(line.style));
+    std::iter::once(Span::raw("    ")).chain(text).collect()
 }
 
-/// The narrowest pane that has room for how much whoever leads has to keep in mind.
+/// A pane of at least this width shows the context size of a role that delegates.
 const ROOM_FOR_CONTEXT: u16 = 56;
-/// The widest that a title says what is waited for.
+/// The most cells of a title for the reason why a call waits.
 const MOST_WAIT: usize = 26;
 
 fn state(scene: Scene<'_>, assignment: &Assignment, width: u16) -> Vec<Span<'static>> {
     let Scene { ui, run, theme, .. } = scene;
-    let mark = Mark::of(assignment, run);
+    let mark = mark::of(assignment, run);
     let wait = select::live(ui, assignment).and_then(|(_, progress)| progress.waits.as_ref());
     let (mark, word) = match (mark, wait) {
         (Mark::Running, Some(wait)) => {
@@ -198,23 +182,23 @@ fn state(scene: Scene<'_>, assignment: &Assignment, width: u16) -> Vec<Span<'sta
         _ => (mark, mark.word().into()),
     };
     let account = run.ledger.assignment(assignment.id);
-    let mut spans = vec![Span::styled(format!("{} {word}", mark.symbol()), theme.style(mark.scope()))];
+    let mut spans = vec![theme.span(format!("{} {word}", mark.symbol()), mark)];
     if let Some(rank) = rank(assignment) {
-        spans.push(Span::styled(format!("  {rank}"), theme.style(Scope::Person)));
+        spans.push(theme.span(format!("  {rank}"), Scope::Person));
     }
     if account.spent.tokens() > 0 {
-        spans.push(Span::styled(format!("  {} tok", short(account.spent.tokens())), theme.style(Scope::Dim)));
+        spans.push(theme.span(format!("  {} tok", short(account.spent.tokens())), Scope::Dim));
     }
     if account.spent.money().0 > 0 {
-        spans.push(Span::styled(format!("  {}", account.spent.money()), theme.style(Scope::Dim)));
+        spans.push(theme.span(format!("  {}", account.spent.money()), Scope::Dim));
     }
-    // Whoever leads spends what others spend; how much it has to keep in mind is its own.
+    // Spending of a role that delegates includes its assignments'; its context is its own.
     let leads = run.opening.as_ref().is_some_and(|opening| opening.team.delegates(&assignment.role));
     if leads && width >= ROOM_FOR_CONTEXT {
         let of = run.model_of(assignment).and_then(|model| model.context);
         let of = of.map(|of| format!(" of {}", short(of))).unwrap_or_default();
         let holds = format!("  context {}{of} tok", short(assignment.transcript.context()));
-        spans.push(Span::styled(holds, theme.style(Scope::Dim)));
+        spans.push(theme.span(holds, Scope::Dim));
     }
     spans
 }
@@ -226,10 +210,8 @@ fn lines_of(
     theme: &Theme,
     cache: &mut Cache,
 ) -> std::sync::Arc<Vec<Line<'static>>> {
-    let name = Wrapped {
-        of: format!("transcript {} of {:?}", assignment.id, run.opening.as_ref().map(|opening| &opening.run)),
-        version: transcript::version(run, assignment),
-        width,
-    };
-    cache.lines(name, || transcript::lines(run, assignment, usize::from(width), theme))
+    let version = transcript::version(run, assignment);
+    cache.lines(format!("transcript {}", assignment.id), version, width, || {
+        transcript::lines(run, assignment, usize::from(width), theme)
+    })
 }

@@ -1,39 +1,30 @@
-//! Steering the specialist in front: which goes first, which is paused, ended or tried again, and messages to them.
+//! The keys that steer the specialist in front: priority, pause, end, retry, reassignment, messages.
 
-use crate::field::Lines;
-use crate::keymap::Action;
-use crate::link::Command;
-use crate::measure::flat;
-use crate::overlays::Overlay;
 use crate::overlays::choosing::Choosing;
-use crate::overlays::confirm::{Confirm, Doubt};
+use crate::overlays::confirm::Confirm;
 use crate::overlays::writing::{self, Purpose};
-use crate::select;
-use crate::ui::Ui;
-use crate::update::Effect;
+use crate::prelude::*;
 use run::state::Ending;
-use run::{Assignment, AssignmentId, Role, Run, Steer};
-use text::Clean;
+use run::{Assignment, AssignmentId, Role, Steer};
 
-/// Whether a key steers the specialist in front.
 fn steers(action: Action) -> bool {
     use Action::{CancelOne, Higher, Lower, PauseOne, Reassign, RetryOne, Tell};
     matches!(action, Higher | Lower | PauseOne | CancelOne | RetryOne | Reassign | Tell)
 }
 
-/// Does what a key means that steers.
+/// Handles the keys that steer.
 pub fn on(ui: &mut Ui, run: &Run, action: Action) -> Option<Vec<Effect>> {
     if !steers(action) {
         return None;
     }
     let front = select::front(ui, run)?;
     let id = front.id;
-    // The one that is steered stays in front, whichever works next.
+    // It stays in front, whichever works next.
     ui.team.pane = Some(id);
     match action {
-        Action::CancelOne => ui.overlay = Overlay::Confirm(Confirm(Doubt::CancelOne(id))),
-        // What it has done is given up: that is asked first.
-        Action::RetryOne if front.ended.is_none() => ui.overlay = Overlay::Confirm(Confirm(Doubt::RetryOne(id))),
+        Action::CancelOne => ui.overlay = Overlay::Confirm(Confirm::CancelOne(id)),
+        // Its work would be given up: confirm first.
+        Action::RetryOne if front.ended.is_none() => ui.overlay = Overlay::Confirm(Confirm::RetryOne(id)),
         Action::Tell => return Some(writing::open(ui, Purpose::Message(id), "", Lines::Many)),
         Action::Reassign => match run.could_do(id).len() {
             0 => ui.status = Some(no_other(run, front)),
@@ -44,7 +35,7 @@ pub fn on(ui: &mut Ui, run: &Run, action: Action) -> Option<Vec<Effect>> {
     Some(Vec::new())
 }
 
-/// What a key does that needs no further word.
+/// The steering of a key that needs no further input.
 fn meant(front: &Assignment, action: Action) -> Option<Steer> {
     Some(match action {
         Action::Higher => Steer::Prioritise(front.priority.raised()?),
@@ -57,7 +48,7 @@ fn meant(front: &Assignment, action: Action) -> Option<Steer> {
     })
 }
 
-/// The command that steers; one that replaces the assignment brings the new one to the front when it is there.
+/// The command that steers; the successor of a replaced assignment will come to the front.
 pub fn send(ui: &mut Ui, assignment: AssignmentId, act: Steer) -> Effect {
     if matches!(act, Steer::Retry | Steer::Reassign { .. }) {
         ui.team.awaits = Some(assignment);
@@ -65,7 +56,7 @@ pub fn send(ui: &mut Ui, assignment: AssignmentId, act: Steer) -> Effect {
     Effect::Send(Command::Steer { assignment, act })
 }
 
-/// The assignment that took the place of the one in front, because the person wanted that, is in front now.
+/// Brings the successor of a replaced assignment to the front.
 pub fn follow(ui: &mut Ui, run: &Run) {
     let ending = |id| run.assignment(id).and_then(|assignment| assignment.ending.as_ref());
     if let Some(Ending::Replaced { with: Some(with), .. }) = ui.team.awaits.and_then(ending) {
@@ -73,26 +64,25 @@ pub fn follow(ui: &mut Ui, run: &Run) {
     }
 }
 
-/// Sends a message that was written.
 pub fn message(ui: &mut Ui, run: &Run, id: AssignmentId, words: &str) -> Result<Vec<Effect>, String> {
     attempt(ui, run, id, Steer::Tell { text: Clean::new(words.trim()) })
 }
 
-/// Steers an assignment, or says why it cannot be steered so.
+/// Steers an assignment, or says why that is not possible.
 pub fn attempt(ui: &mut Ui, run: &Run, id: AssignmentId, act: Steer) -> Result<Vec<Effect>, String> {
     run.accepts(id, &act).map(|()| vec![send(ui, id, act)])
 }
 
-/// What an assignment is called on the screen.
+/// The name of an assignment on the screen.
 pub fn name(run: &Run, id: AssignmentId) -> String {
     run.assignment(id).map_or_else(String::new, |assignment| flat(&run.called(assignment)).into_owned())
 }
 
 fn no_other(run: &Run, front: &Assignment) -> Clean {
-    Clean::line(&format!("nobody else in the team can do the work of {}", run.called(front)))
+    Clean::line(&format!("no other specialist of the team can do the work of {}", run.called(front)))
 }
 
-/// Why the specialist in front cannot be steered so now, for the person.
+/// Why the specialist in front cannot be steered so now.
 pub fn why_not(ui: &Ui, run: &Run, action: Action) -> Option<Clean> {
     if !steers(action) {
         return None;
@@ -100,10 +90,10 @@ pub fn why_not(ui: &Ui, run: &Run, action: Action) -> Option<Clean> {
     if let Some(why) = ui.may_not_change(run) {
         return Some(why);
     }
-    let Some(front) = select::front(ui, run) else { return Some("nobody works yet".into()) };
+    let Some(front) = select::front(ui, run) else { return Some("no specialist works yet".into()) };
     let act = match action {
         Action::Tell => Steer::Tell { text: "?".into() },
-        // To whom is asked next; whether it can be given away at all is the same as whether it can be tried again.
+        // The role is chosen next; whether there is any is checked here.
         Action::Reassign if run.could_do(front.id).is_empty() && front.parent().is_some() => {
             return Some(no_other(run, front));
         }

@@ -1,0 +1,82 @@
+//! Marks: how far a run, an assignment or a call is, as a symbol of one cell and a word, never by colour alone.
+
+use crate::handoff::Outcome;
+
+/// How far something is, or what became of it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Mark {
+    #[default]
+    Waiting,
+    Running,
+    NeedsYou,
+    Done,
+    /// Ended with less than was asked.
+    Partial,
+    Failed,
+    Cancelled,
+    Paused,
+    /// No state: something on the way went wrong.
+    Warning,
+}
+
+impl Mark {
+    /// Every state, in the order of the legend.
+    pub const STATES: [Mark; 8] = [
+        Mark::Waiting,
+        Mark::Running,
+        Mark::NeedsYou,
+        Mark::Done,
+        Mark::Partial,
+        Mark::Failed,
+        Mark::Cancelled,
+        Mark::Paused,
+    ];
+
+    fn shown(self) -> (&'static str, &'static str) {
+        match self {
+            Mark::Waiting => ("○", "waiting"),
+            Mark::Running => ("●", "running"),
+            Mark::NeedsYou => ("◆", "needs you"),
+            Mark::Done => ("✓", "done"),
+            Mark::Partial => ("◐", "partial"),
+            Mark::Failed => ("✗", "failed"),
+            Mark::Cancelled => ("⊘", "cancelled"),
+            Mark::Paused => ("‖", "paused"),
+            Mark::Warning => ("!", "warning"),
+        }
+    }
+
+    /// One cell wide.
+    pub fn symbol(self) -> &'static str {
+        self.shown().0
+    }
+
+    pub fn word(self) -> &'static str {
+        self.shown().1
+    }
+
+    /// The mark of a run whose state lists call this: [`Phase::word`](crate::Phase::word), or `stopped` if no process
+    /// works on it.
+    pub fn of_word(phase: &str) -> Mark {
+        match phase {
+            "needs you" => Mark::NeedsYou,
+            "paused" | "stopped" => Mark::Paused,
+            "done" | "nothing found" => Mark::Done,
+            "partial" | "out of budget" => Mark::Partial,
+            "failed" => Mark::Failed,
+            "cancelled" => Mark::Cancelled,
+            _ => Mark::Running,
+        }
+    }
+}
+
+impl From<&Outcome> for Mark {
+    fn from(outcome: &Outcome) -> Mark {
+        match outcome {
+            Outcome::Done => Mark::Done,
+            Outcome::Partial(_) | Outcome::NothingFound | Outcome::OutOfBudget(_) => Mark::Partial,
+            Outcome::Failed(_) => Mark::Failed,
+            Outcome::Cancelled => Mark::Cancelled,
+        }
+    }
+}

@@ -148,7 +148,7 @@ pub enum Command {
 }
 
 /// A new run.
-#[derive(ClapArgs, Debug)]
+#[derive(ClapArgs, Debug, Default)]
 pub struct Brief {
     /// What you want to know
     #[arg(required_unless_present = "answers_from")]
@@ -287,7 +287,7 @@ pub enum InDoubt {
 }
 
 /// The output, and what to do at checkpoints.
-#[derive(ClapArgs, Debug, Clone)]
+#[derive(ClapArgs, Debug, Clone, Default)]
 pub struct Face {
     /// Print one line per stage, then the brief, instead of opening the screens
     #[arg(long)]

@@ -21,11 +21,10 @@ mod test;
 
 use test::Tested;
 
-/// The report.
 #[derive(Serialize)]
-struct Findings {
-    providers: Vec<Known>,
-    roles: Vec<Thinks>,
+struct Report {
+    providers: Vec<ProviderReport>,
+    roles: Vec<RoleReport>,
     prices_as_of: String,
     config: String,
     memory: String,
@@ -35,9 +34,8 @@ struct Findings {
     tests: Vec<Tested>,
 }
 
-/// A provider.
 #[derive(Serialize)]
-struct Known {
+struct ProviderReport {
     name: String,
     usable: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -50,7 +48,7 @@ struct Known {
     #[serde(skip_serializing_if = "Option::is_none")]
     server: Option<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    models: Vec<KnownModel>,
+    models: Vec<ServedModel>,
     #[serde(skip_serializing_if = "Option::is_none")]
     places: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -60,16 +58,15 @@ struct Known {
 }
 
 #[derive(Serialize)]
-struct KnownModel {
+struct ServedModel {
     name: String,
     loaded: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     context: Option<u64>,
 }
 
-/// The model of a role.
 #[derive(Serialize)]
-struct Thinks {
+struct RoleReport {
     role: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     model: Option<String>,
@@ -92,21 +89,20 @@ struct Price {
     more_over_tokens: Option<u64>,
 }
 
-/// Prints the report.
 pub fn doctor(places: &Places, thinking: &Thinking, test: bool, json: bool) -> Result<u8, Failure> {
     let mut setting = Setting::read(places, thinking)?;
     setting.look(None)?;
-    let team = team::load(&places.config, team::BRIEF).map_err(|error| Failure::Usage(error.to_string()))?;
-    let prompts = team::prompts(&places.config, team::BRIEF).map_err(|error| Failure::Usage(error.to_string()))?;
+    let team = team::load(&places.config, team::BRIEF).map_err(Failure::usage)?;
+    let prompts = team::prompts(&places.config, team::BRIEF).map_err(Failure::usage)?;
     let prompted = models::prompted(&team, &prompts);
     let (choices, problems) = match setting.choose(thinking, &prompted) {
         Ok(choices) => (choices, Vec::new()),
         Err(why) => (Vec::new(), vec![why]),
     };
     let config = config::path(&places.config);
-    let mut findings = Findings {
-        providers: setting.providers.iter().map(known).collect(),
-        roles: prompted.iter().map(|seat| thinks(seat, &choices, thinking)).collect(),
+    let mut report = Report {
+        providers: setting.providers.iter().map(provider_report).collect(),
+        roles: prompted.iter().map(|seat| role_report(seat, &choices, thinking)).collect(),
         prices_as_of: setting.prices.as_of().to_string(),
         config: format!("{}{}", config.display(), if config.exists() { "" } else { " (not there)" }),
         memory: memory::in_a_line(places)?,
@@ -114,8 +110,8 @@ pub fn doctor(places: &Places, thinking: &Thinking, test: bool, json: bool) -> R
         tests: Vec::new(),
     };
     let broken = setting.providers.iter().filter(|provider| provider.configured);
-    findings.problems.extend(broken.filter_map(|provider| Some(format!("{}: {}", provider.name, provider.lacks()?))));
-    if !json && !still_open(print(&findings))? {
+    report.problems.extend(broken.filter_map(|provider| Some(format!("{}: {}", provider.name, provider.lacks()?))));
+    if !json && !still_open(print(&report))? {
         return Ok(exit::DONE);
     }
     if test {
@@ -130,18 +126,18 @@ pub fn doctor(places: &Places, thinking: &Thinking, test: bool, json: bool) -> R
             if !json && !still_open(writeln!(std::io::stdout(), "  {tested}"))? {
                 return Ok(exit::DONE);
             }
-            findings.tests.push(tested);
+            report.tests.push(tested);
         }
     }
     if json {
-        let text = serde_json::to_string(&findings).map_err(|error| Failure::Other(error.to_string()))?;
+        let text = serde_json::to_string(&report).map_err(Failure::other)?;
         still_open(writeln!(std::io::stdout(), "{text}"))?;
     }
-    let fine = findings.problems.is_empty() && findings.tests.iter().all(Tested::worked);
+    let fine = report.problems.is_empty() && report.tests.iter().all(Tested::worked);
     Ok(if fine { exit::DONE } else { exit::FAILED })
 }
 
-fn known(provider: &Provider) -> Known {
+fn provider_report(provider: &Provider) -> ProviderReport {
     let endpoint = provider.endpoint.as_ref().ok();
     let command = || provider.key_command.as_ref().map(|_| "api_key_cmd in config.toml".to_string());
     let (server, models) = match &provider.server {
@@ -152,12 +148,12 @@ fn known(provider: &Provider) -> Known {
         Server::Loading => (Some("still loading its model".into()), [].as_slice()),
         Server::Absent | Server::Unseen => (None, [].as_slice()),
     };
-    let model = |served: &model::discover::Served| KnownModel {
+    let model = |served: &model::discover::Served| ServedModel {
         name: served.name.to_string(),
         loaded: served.loaded,
         context: served.context,
     };
-    Known {
+    ProviderReport {
         name: provider.name.clone(),
         usable: provider.is_usable(),
         at: endpoint.map(|endpoint| endpoint.base.to_string()),
@@ -172,11 +168,11 @@ fn known(provider: &Provider) -> Known {
     }
 }
 
-fn thinks(seat: &PromptedRole, choices: &[Choice], thinking: &Thinking) -> Thinks {
+fn role_report(seat: &PromptedRole, choices: &[Choice], thinking: &Thinking) -> RoleReport {
     let role = seat.role.to_string();
     let Some(choice) = choices.iter().find(|choice| choice.role == seat.role) else {
         let why = if thinking.extractive { "--extractive" } else { "none is available and none was requested" };
-        return Thinks { role, model: None, why: why.into(), price: None, notes: Vec::new() };
+        return RoleReport { role, model: None, why: why.into(), price: None, notes: Vec::new() };
     };
     let price = choice.model.rates.as_ref().map(|rates| Price {
         input: dollars(rates.input),
@@ -184,7 +180,7 @@ fn thinks(seat: &PromptedRole, choices: &[Choice], thinking: &Thinking) -> Think
         as_of: rates.as_of.to_string(),
         more_over_tokens: rates.tier.as_ref().map(|tier| tier.over),
     });
-    Thinks {
+    RoleReport {
         role,
         model: Some(choice.model.id.to_string()),
         why: choice.why.clone(),
@@ -200,10 +196,10 @@ fn dollars(micros: u64) -> String {
     format!("{}{}", &digits[..cents], digits[cents..].trim_end_matches('0'))
 }
 
-fn print(findings: &Findings) -> std::io::Result<()> {
+fn print(report: &Report) -> std::io::Result<()> {
     let mut out = std::io::stdout().lock();
     writeln!(out, "Available models")?;
-    let (usable, others): (Vec<_>, Vec<_>) = findings.providers.iter().partition(|known| known.usable);
+    let (usable, others): (Vec<_>, Vec<_>) = report.providers.iter().partition(|known| known.usable);
     // A key, or a server that answered; a default address alone is neither.
     let seen = usable.iter().filter(|known| known.key_from.is_some() || known.server.is_some() || !known.local);
     let mut any = false;
@@ -225,7 +221,7 @@ fn print(findings: &Findings) -> std::io::Result<()> {
         writeln!(out, "  {:<18} {}", known.name, known.lacks.as_deref().unwrap_or("not available"))?;
     }
     writeln!(out, "\nModels by role")?;
-    for role in &findings.roles {
+    for role in &report.roles {
         match &role.model {
             None => writeln!(out, "  {:<18} by rule ({})", role.role, role.why)?,
             Some(model) => writeln!(out, "  {:<18} {model} ({})", role.role, role.why)?,
@@ -243,15 +239,14 @@ fn print(findings: &Findings) -> std::io::Result<()> {
             writeln!(out, "  {:<18}   {note}", "")?;
         }
     }
-    writeln!(out, "\nPrices              as of {}; your own in prices.toml come first", findings.prices_as_of)?;
-    writeln!(out, "Configuration       {}", findings.config)?;
-    writeln!(out, "Memory              {}", findings.memory)?;
-    for problem in &findings.problems {
-        writeln!(out, "\nTo mend: {problem}")?;
+    writeln!(out, "\nPrices              as of {}; your own in prices.toml come first", report.prices_as_of)?;
+    writeln!(out, "Configuration       {}", report.config)?;
+    writeln!(out, "Memory              {}", report.memory)?;
+    for problem in &report.problems {
+        writeln!(out, "\nTo fix: {problem}")?;
     }
-    let asked = findings.roles.iter().any(|role| role.model.is_some());
-    if let (false, true, Some(known)) =
-        (asked, findings.problems.is_empty(), usable.iter().find(|known| known.is_real()))
+    let asked = report.roles.iter().any(|role| role.model.is_some());
+    if let (false, true, Some(known)) = (asked, report.problems.is_empty(), usable.iter().find(|known| known.is_real()))
     {
         writeln!(
             out,
@@ -262,14 +257,14 @@ fn print(findings: &Findings) -> std::io::Result<()> {
     out.flush()
 }
 
-impl Known {
+impl ProviderReport {
     /// Whether it is known to exist: it has a key or its server answered.
     fn is_real(&self) -> bool {
         self.key_from.is_some() || self.server.is_some()
     }
 }
 
-fn in_words(known: &Known) -> String {
+fn in_words(known: &ProviderReport) -> String {
     let mut words = Vec::new();
     if let Some(key) = &known.key_from {
         words.push(format!("key from {key}"));
@@ -309,8 +304,8 @@ mod tests {
     #[test]
     fn a_seat_without_a_model_says_why() {
         let seat = PromptedRole { role: run::Role::new("writer"), tools: false, answer_tokens: None, model: None };
-        assert_eq!(thinks(&seat, &[], &Thinking::default()).why, "none is available and none was requested");
+        assert_eq!(role_report(&seat, &[], &Thinking::default()).why, "none is available and none was requested");
         let without = Thinking { extractive: true, ..Thinking::default() };
-        assert_eq!(thinks(&seat, &[], &without).why, "--extractive");
+        assert_eq!(role_report(&seat, &[], &without).why, "--extractive");
     }
 }

@@ -8,7 +8,6 @@ use ::drill::Drill;
 use run::Run;
 use run::event::Opening;
 
-/// Lists all drills with what goes wrong in each.
 pub fn list() -> Result<u8, Failure> {
     let mut text = String::from("Each shows a failure of a supervised team, and what catches it:\n\n");
     for drill in &::drill::ALL {
@@ -18,7 +17,6 @@ pub fn list() -> Result<u8, Failure> {
     inspect::print(text.as_bytes())
 }
 
-/// The drill of this name.
 pub fn find(name: &str) -> Result<&'static Drill, Failure> {
     ::drill::named(name).ok_or_else(|| {
         let names: Vec<&str> = ::drill::ALL.iter().map(|drill| drill.exercise.name).collect();

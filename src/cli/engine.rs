@@ -42,7 +42,6 @@ pub struct Prepared {
     doubts: Option<DoubtAnswer>,
     run: Run,
     first: Vec<Event>,
-    /// The events recorded so far.
     pub recorded: Vec<Arc<Envelope>>,
     /// The models of a new run and their cost; None if it uses none.
     pub outlook: Option<Outlook>,
@@ -50,7 +49,6 @@ pub struct Prepared {
 
 /// The models of a new run, as shown before it starts.
 pub struct Outlook {
-    /// The models and their cost as a message.
     pub message: String,
     /// Whether it costs money without a request for models: they are merely available.
     pub unasked: bool,
@@ -75,7 +73,7 @@ pub fn prepare_new(places: &Places, brief: &Brief) -> Result<Prepared, Failure> 
     if name == team::DRILL {
         return Err(Failure::Usage("the team `drill` plays failures by script: `masthead drill` says which".into()));
     }
-    let mut team = team::load(&places.config, name).map_err(|error| Failure::Usage(error.to_string()))?;
+    let mut team = team::load(&places.config, name).map_err(Failure::usage)?;
     team.check_plan |= brief.check_plan;
     set_leader(brief, &mut team)?;
     let notes = if brief.no_memory { None } else { memory::notes_of(places, &team)? };
@@ -83,7 +81,7 @@ pub fn prepare_new(places: &Places, brief: &Brief) -> Result<Prepared, Failure> 
         memory::forget(&mut team);
     }
     let RunModels { models, max_cost, message, unasked } = assign_models(places, brief, &mut team)?;
-    tools.equip(&mut team).map_err(|error| Failure::Usage(error.to_string()))?;
+    tools.equip(&mut team).map_err(Failure::usage)?;
     let doubts = models::doubt_policy(places, brief.face.in_doubt)?;
     let journal = SqliteJournal::open(&places.journal())?;
     let (id, claim) = new_id(places)?;
@@ -131,10 +129,9 @@ fn set_leader(brief: &Brief, team: &mut Team) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Opens a new run of this drill.
 pub fn prepare_drill(places: &Places, name: &str) -> Result<Prepared, Failure> {
     let drill = drill::find(name)?;
-    let team = team::load(&places.config, team::DRILL).map_err(|error| Failure::Usage(error.to_string()))?;
+    let team = team::load(&places.config, team::DRILL).map_err(Failure::usage)?;
     let journal = SqliteJournal::open(&places.journal())?;
     let (id, claim) = new_id(places)?;
     let first = opening_events(drill.opening(id.clone(), team));
@@ -178,9 +175,8 @@ fn opened(
 
 /// The models that a new run would use without any request, in a few words; None if it would use none.
 pub fn default_models(places: &Places) -> Result<Option<Clean>, Failure> {
-    let wrong = |error: team::TeamError| Failure::Usage(error.to_string());
-    let mut team = team::load(&places.config, team::BRIEF).map_err(wrong)?;
-    let prompts = team::prompts(&places.config, team::BRIEF).map_err(wrong)?;
+    let mut team = team::load(&places.config, team::BRIEF).map_err(Failure::usage)?;
+    let prompts = team::prompts(&places.config, team::BRIEF).map_err(Failure::usage)?;
     let chosen = models::for_new(places, &Thinking::default(), &models::prompted(&team, &prompts))?;
     let Some(chosen) = chosen else { return Ok(None) };
     let cap = models::cap(None, chosen.max_cost, &chosen.choices);
@@ -189,11 +185,8 @@ pub fn default_models(places: &Places) -> Result<Option<Clean>, Failure> {
     Ok(team.thinks_with().map(|models| format!("{models}{cap}").into()))
 }
 
-/// The models of a new run.
 struct RunModels {
-    /// Calls them.
     models: Arc<dyn Models>,
-    /// The cap on their cost.
     max_cost: Option<Money>,
     /// The models by role as a message; None without any.
     message: Option<String>,
@@ -204,7 +197,7 @@ struct RunModels {
 /// Assigns models to the team: requested, configured, or available ones.
 fn assign_models(places: &Places, brief: &Brief, team: &mut Team) -> Result<RunModels, Failure> {
     let name = brief.team.as_deref().unwrap_or(team::BRIEF);
-    let prompts = team::prompts(&places.config, name).map_err(|error| Failure::Usage(error.to_string()))?;
+    let prompts = team::prompts(&places.config, name).map_err(Failure::usage)?;
     let prompted = models::prompted(team, &prompts);
     let chosen = models::for_new(places, &brief.thinking, &prompted)?;
     let leads = |chosen: &Chosen| chosen.choices.iter().any(|choice| choice.role.as_str() == Role::SUPERVISOR);
@@ -230,8 +223,7 @@ fn tool_sources() -> Vec<Box<dyn Source>> {
     Vec::new()
 }
 
-/// The threads of a run.
-fn runtime() -> Result<Runtime, Failure> {
+pub fn runtime() -> Result<Runtime, Failure> {
     tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .max_blocking_threads(16)
@@ -240,11 +232,10 @@ fn runtime() -> Result<Runtime, Failure> {
         .map_err(|error| Failure::Other(format!("cannot start threads: {error}")))
 }
 
-/// The tools over these sources and search backends.
 fn tools(places: &Places, runtime: &Runtime, sources: &[PathBuf], web: &[Clean]) -> Result<LibraryTools, Failure> {
     let tools = LibraryTools::new(Library::open(sources, &places.data).map_err(library_failure)?);
     let filled = runtime.block_on(tools.and_sources(&tool_sources()));
-    let tools = filled.map_err(|error| Failure::Usage(error.to_string()))?;
+    let tools = filled.map_err(Failure::usage)?;
     if web.is_empty() {
         return Ok(tools);
     }
@@ -300,7 +291,6 @@ pub enum Found {
     Theirs { id: RunId, process: Option<u32> },
 }
 
-/// Finds a run by the name that the person gave.
 pub fn find(places: &Places, name: &str) -> Result<(RunId, Reader), Failure> {
     let reader = Reader::open(&places.journal())?
         .ok_or_else(|| Failure::Usage(format!("there are no runs yet in {}", places.data.display())))?;
@@ -378,7 +368,6 @@ fn raising(id: &RunId, run: &Run, to: Limits) -> Result<Vec<Event>, Failure> {
     }
 }
 
-/// Loads a run: its state and its events.
 pub fn load(reader: &Reader, id: &RunId) -> Result<(Run, Vec<Arc<Envelope>>), Failure> {
     let mut run = Run::default();
     let mut recorded = Vec::new();
@@ -399,7 +388,6 @@ pub struct Working {
     stop: std::sync::mpsc::Receiver<Stop>,
 }
 
-/// Starts a desk.
 pub fn start(prepared: Prepared, policy: Policy, audience: Audience) -> Result<Working, Failure> {
     let (commands, orders) = mpsc::unbounded_channel();
     let (stopped, stop) = std::sync::mpsc::channel();
@@ -428,7 +416,6 @@ pub fn start(prepared: Prepared, policy: Policy, audience: Audience) -> Result<W
 }
 
 impl Working {
-    /// Sends commands to the desk.
     pub fn commands(&self) -> mpsc::UnboundedSender<Command> {
         self.commands.clone()
     }
@@ -472,7 +459,6 @@ impl Working {
     }
 }
 
-/// Writes a file atomically.
 pub fn write_atomically(path: &Path, text: &str) -> Result<(), Failure> {
     use std::io::Write;
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));

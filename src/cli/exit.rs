@@ -7,7 +7,6 @@ use run::{Outcome, Run};
 
 /// The run is done (also if the honest result is that nothing was found).
 pub const DONE: u8 = 0;
-/// It failed.
 pub const FAILED: u8 = 1;
 /// The command line, or something it names, is wrong.
 pub const USAGE: u8 = 2;
@@ -15,32 +14,31 @@ pub const USAGE: u8 = 2;
 pub const BUDGET: u8 = 3;
 /// It waits for the person.
 pub const PARKED: u8 = 4;
-/// The journal is damaged.
 pub const DAMAGED: u8 = 65;
-/// Output could not be written.
 pub const NOT_WRITTEN: u8 = 74;
-/// It was interrupted.
 pub const INTERRUPTED: u8 = 130;
 
-/// Why a command failed.
 #[derive(Debug, thiserror::Error)]
 pub enum Failure {
-    /// The request is wrong.
     #[error("{0}")]
     Usage(String),
-    /// The journal failed.
     #[error(transparent)]
     Journal(#[from] JournalError),
-    /// Output could not be written.
     #[error("{0}")]
     NotWritten(String),
-    /// Anything else.
     #[error("{0}")]
     Other(String),
 }
 
 impl Failure {
-    /// Its exit code.
+    pub fn usage(error: impl std::fmt::Display) -> Failure {
+        Failure::Usage(error.to_string())
+    }
+
+    pub fn other(error: impl std::fmt::Display) -> Failure {
+        Failure::Other(error.to_string())
+    }
+
     pub fn code(&self) -> u8 {
         match self {
             Failure::Usage(_) => USAGE,
@@ -51,13 +49,11 @@ impl Failure {
         }
     }
 
-    /// Standard output could not be written.
     pub fn output(error: std::io::Error) -> Failure {
         Failure::NotWritten(format!("standard output could not be written: {error}"))
     }
 }
 
-/// The exit code of a run that has ended.
 pub fn of_ended(run: &Run) -> u8 {
     match run.ended() {
         Some(Outcome::Partial(_) | Outcome::OutOfBudget(_)) if run.refusal().is_some() => BUDGET,

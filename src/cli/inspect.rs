@@ -7,7 +7,7 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use super::args::Format;
-use super::engine::{find, load, write_atomically};
+use super::engine::{find, load, runtime, write_atomically};
 use super::exit::{self, Failure};
 use super::place::Places;
 use desk::{Clock, LibraryTools, SystemClock, Tools};
@@ -80,7 +80,6 @@ fn run_line(row: &RunRow, state: &str, age: u64) -> String {
     format!("{:<8}  {:<13}  {:>8}  {:>7}  {question}", row.id, state, ago(age), cost.to_string())
 }
 
-/// A duration in words.
 pub fn ago(seconds: u64) -> String {
     match seconds {
         0..60 => format!("{seconds}s ago"),
@@ -99,13 +98,11 @@ pub fn still_open(written: std::io::Result<()>) -> Result<bool, Failure> {
     }
 }
 
-/// Writes bytes to standard output.
 pub fn print(bytes: &[u8]) -> Result<u8, Failure> {
     still_open(std::io::stdout().write_all(bytes))?;
     Ok(exit::DONE)
 }
 
-/// Exports a run's brief.
 pub fn export(places: &Places, name: &str, format: Format, output: Option<&Path>) -> Result<u8, Failure> {
     let (id, reader) = find(places, name)?;
     let (run, _) = load(&reader, &id)?;
@@ -125,7 +122,6 @@ pub fn export(places: &Places, name: &str, format: Format, output: Option<&Path>
     Ok(exit::DONE)
 }
 
-/// Checks the journal for damage.
 pub fn verify(places: &Places) -> Result<u8, Failure> {
     let Some(reader) = Reader::open(&places.journal())? else {
         exit::say(&format!("there is no journal in {}", places.data.display()));
@@ -143,7 +139,6 @@ pub fn verify(places: &Places) -> Result<u8, Failure> {
     Ok(exit::DAMAGED)
 }
 
-/// Prints events, one JSON line each.
 pub fn dump(places: &Places, name: Option<&str>) -> Result<u8, Failure> {
     let reader = Reader::open(&places.journal())?;
     let Some(reader) = reader else { return Ok(exit::DONE) };
@@ -168,7 +163,6 @@ pub fn dump(places: &Places, name: Option<&str>) -> Result<u8, Failure> {
     Ok(exit::DONE)
 }
 
-/// Runs every question of a file, and prints the measures of the briefs.
 pub fn eval(
     places: &Places,
     questions: &Path,
@@ -176,7 +170,7 @@ pub fn eval(
     words: u32,
     briefs: Option<&Path>,
 ) -> Result<u8, Failure> {
-    let questions = eval::load(questions).map_err(|error| Failure::Usage(error.to_string()))?;
+    let questions = eval::load(questions).map_err(Failure::usage)?;
     let collections = sources
         .iter()
         .map(|source| match source.split_once('=') {
@@ -190,16 +184,12 @@ pub fn eval(
         let library = Library::open(folders, &places.data).map_err(|error| error.to_string())?;
         Ok(Arc::new(LibraryTools::new(library)))
     };
-    let team = team::load(&places.config, team::BRIEF).map_err(|error| Failure::Usage(error.to_string()))?;
+    let team = team::load(&places.config, team::BRIEF).map_err(Failure::usage)?;
     let bench = eval::Bench { team, words, collections, tools: &open };
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(2)
-        .enable_all()
-        .build()
-        .map_err(|error| Failure::Other(format!("no threads to work with: {error}")))?;
+    let runtime = runtime()?;
     let mut scores = Vec::new();
     for question in &questions.questions {
-        let score = runtime.block_on(bench.ask(question)).map_err(|error| Failure::Other(error.to_string()))?;
+        let score = runtime.block_on(bench.ask(question)).map_err(Failure::other)?;
         if let Some(folder) = briefs {
             std::fs::create_dir_all(folder)
                 .map_err(|error| Failure::NotWritten(format!("{} cannot be made: {error}", folder.display())))?;

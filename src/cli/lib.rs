@@ -25,7 +25,6 @@ use args::{Command, JournalCommand};
 use exit::Failure;
 use place::Places;
 
-/// Runs the program.
 pub fn main() -> ExitCode {
     // All written files are private to the user.
     rustix::process::umask(rustix::fs::Mode::from_bits_truncate(0o077));

@@ -9,8 +9,8 @@ use super::place::Places;
 use config::{self, Config};
 use notes::{MOST_READ, Notes, Survey};
 use run::{Role, Team};
+use text::count;
 
-/// The most questions that are listed.
 const NAMED: usize = 5;
 
 /// The notes for runs of a team; None if it uses none.
@@ -22,7 +22,6 @@ pub fn notes_of(places: &Places, team: &Team) -> Result<Option<Notes>, Failure> 
     Ok((!config.memory.off).then(|| notes(places, &config)))
 }
 
-/// Removes memory from the team.
 pub fn forget(team: &mut Team) {
     team.members.remove(&Role::new(Role::MEMORY));
 }
@@ -53,7 +52,7 @@ pub fn in_a_line(places: &Places) -> Result<String, Failure> {
 }
 
 fn load(places: &Places) -> Result<Config, Failure> {
-    config::load(&places.config).map_err(|error| Failure::Usage(error.to_string()))
+    config::load(&places.config).map_err(Failure::usage)
 }
 
 fn notes(places: &Places, config: &Config) -> Notes {
@@ -76,15 +75,14 @@ fn in_words(survey: &Survey) -> String {
     let Some(bytes) = survey.bytes else {
         return "Nothing is kept yet: a run that ends with a brief keeps what was approved.\n".into();
     };
-    let many = |n: usize, one: &str, more: &str| format!("{n} {}", if n == 1 { one } else { more });
     let mut parts = vec![
-        format!("{} from {}", many(survey.findings, "finding", "findings"), many(survey.runs, "run", "runs")),
-        many(survey.own_words, "line of yours", "lines of yours"),
-        many(survey.gaps, "gap", "gaps"),
+        format!("{} from {}", count(survey.findings, "finding"), count(survey.runs, "run")),
+        format!("{} of yours", count(survey.own_words, "line")),
+        count(survey.gaps, "gap"),
         format!("{} KiB", bytes.div_ceil(1024)),
     ];
     if survey.without_source > 0 {
-        parts.push(format!("{} without a source", many(survey.without_source, "finding", "findings")));
+        parts.push(format!("{} without a source", count(survey.without_source, "finding")));
     }
     if !survey.whole {
         parts.push(format!("only the newest {} MiB are read", MOST_READ >> 20));

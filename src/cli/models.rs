@@ -21,11 +21,8 @@ use text::Clean;
 /// The default cap of a run whose models cost anything.
 pub const DEFAULT_CAP: Money = Money(1_000_000_000_000);
 
-/// The available models and the settings for them.
 pub struct Setting {
-    /// The configuration.
     pub config: Config,
-    /// The prices of models.
     pub prices: Prices,
     /// The providers, probed as far as needed.
     pub providers: Vec<Provider>,
@@ -33,11 +30,8 @@ pub struct Setting {
     room: Room,
 }
 
-/// The models chosen for a run.
 pub struct Chosen {
-    /// The models by role.
     pub choices: Vec<Choice>,
-    /// Calls them.
     pub models: Arc<dyn Models>,
     /// The cap on their cost, if configured.
     pub max_cost: Option<Money>,
@@ -48,8 +42,8 @@ pub struct Chosen {
 impl Setting {
     /// Reads configuration, prices and environment. Sends nothing.
     pub fn read(places: &Places, thinking: &Thinking) -> Result<Setting, Failure> {
-        let config = config::load(&places.config).map_err(|error| Failure::Usage(error.to_string()))?;
-        let mut prices = Prices::load(&places.config).map_err(|error| Failure::Usage(error.to_string()))?;
+        let config = config::load(&places.config).map_err(Failure::usage)?;
+        let mut prices = Prices::load(&places.config).map_err(Failure::usage)?;
         for price in &thinking.prices {
             let set = prices.set(&price.model, price.input, price.output, "--price".into());
             set.map_err(|why| Failure::Usage(format!("--price {}: {why}", price.model)))?;
@@ -184,7 +178,7 @@ pub fn cap(given: Option<Money>, set: Option<Money>, choices: &[Choice]) -> Opti
 pub fn doubt_policy(places: &Places, given: Option<InDoubt>) -> Result<Option<DoubtAnswer>, Failure> {
     let set = match given {
         Some(_) => None,
-        None => config::load(&places.config).map_err(|error| Failure::Usage(error.to_string()))?.in_doubt,
+        None => config::load(&places.config).map_err(Failure::usage)?.in_doubt,
     };
     Ok(match (given, set) {
         (Some(InDoubt::Retry), _) | (None, Some(config::InDoubt::Retry)) => Some(DoubtAnswer::Retry),

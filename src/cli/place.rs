@@ -8,7 +8,6 @@ use etcetera::base_strategy::{BaseStrategy, Xdg};
 
 use super::exit::Failure;
 
-/// Folders of the program.
 #[derive(Clone, Debug)]
 pub struct Places {
     /// The data directory: everything written goes below it.
@@ -38,7 +37,6 @@ impl Places {
         Ok(Places { data, config })
     }
 
-    /// The path of the journal.
     pub fn journal(&self) -> PathBuf {
         journal::path(&self.data)
     }

@@ -13,9 +13,7 @@ use run::record::Records;
 use run::{Cap, Limits, Run, RunId};
 use text::Clean;
 
-/// A recorded run.
 pub struct Recording {
-    /// Its state at the end.
     pub run: Run,
     /// Its origin: its id, or the absolute path of its file.
     from: Clean,

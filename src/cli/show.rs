@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{Sender, channel};
 use std::time::Duration;
 
-use super::args::{Brief, Caps, Face, InDoubt, Thinking};
+use super::args::{Brief, InDoubt};
 use super::drill;
 use super::engine::{self, Audience, Found, Prepared};
 use super::exit::{self, Failure};
@@ -41,7 +41,6 @@ pub fn followed(
     Ok(screen.ended_by().map_or(exit::DONE, of_end))
 }
 
-/// Shows a run from its journal.
 pub fn replayed(theme: Theme, run: &Run, id: RunId, recorded: Vec<Arc<Envelope>>) -> Result<u8, Failure> {
     let mut screen = enter(theme)?;
     from_journal(&mut screen, id, recorded)?;
@@ -115,16 +114,7 @@ fn brief(home: &Home) -> Brief {
         question: Some(home.question.clone()),
         sources: home.sources.iter().filter(|source| web(source).is_none()).map(|source| with_home(source)).collect(),
         web: home.sources.iter().filter_map(web).flat_map(|names| split(&names)).collect(),
-        words: None,
-        caps: Caps::default(),
-        answers_from: None,
-        team: None,
-        lead: None,
-        check_plan: false,
-        no_memory: false,
-        output: None,
-        thinking: Thinking::default(),
-        face: Face { headless: false, events: None, yes: false, in_doubt: None },
+        ..Brief::default()
     }
 }
 
@@ -154,12 +144,9 @@ fn open(screen: &mut App, places: &Places, id: &RunId) -> Result<Leave, Failure>
     }
 }
 
-/// How a run is resumed.
 #[derive(Clone, Copy)]
 pub struct Resume {
-    /// What to do with calls in doubt.
     pub in_doubt: Option<InDoubt>,
-    /// What to do at checkpoints.
     pub policy: Policy,
 }
 

@@ -21,7 +21,6 @@ use run::{At, CallId, Envelope, Limits, Run, RunId};
 use text::Clean;
 use tui::Theme;
 
-/// Starts a new run.
 pub fn brief(places: &Places, look: &Look, mut brief: Brief) -> Result<u8, Failure> {
     if let Some(output) = &brief.output {
         check_output(output)?;
@@ -48,7 +47,6 @@ pub fn brief(places: &Places, look: &Look, mut brief: Brief) -> Result<u8, Failu
     show::one(theme, prepared, policy_at_screen(&brief.face), brief.output.as_deref())
 }
 
-/// Starts a drill.
 pub fn drill(places: &Places, look: &Look, name: &str, face: &Face) -> Result<u8, Failure> {
     if without_terminal(face) {
         let prepared = engine::prepare_drill(places, name)?;
@@ -118,7 +116,6 @@ pub fn replay(places: &Places, look: &Look, name: &str) -> Result<u8, Failure> {
     show::replayed(theme(places, look)?, &run, id, recorded)
 }
 
-/// Opens the home screen.
 pub fn home(places: &Places, look: &Look) -> Result<u8, Failure> {
     if !std::io::stdout().is_terminal() || !std::io::stdin().is_terminal() {
         return Err(Failure::Usage(
@@ -145,7 +142,7 @@ fn theme(places: &Places, look: &Look) -> Result<Theme, Failure> {
     let set = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
     let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(set);
     let ascii = Theme::needs_ascii(set("TERM").as_deref(), locale.as_deref());
-    theme.map(|theme| theme.in_ascii(ascii)).map_err(|error| Failure::Usage(error.to_string()))
+    theme.map(|theme| theme.in_ascii(ascii)).map_err(Failure::usage)
 }
 
 /// Checks that the brief can be written, before any work is done.
@@ -160,7 +157,6 @@ fn check_output(output: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Prints the events of a run.
 struct Printer {
     json: bool,
     trace: Trace,

@@ -23,18 +23,15 @@ use supervisor::{Pipeline, Roster};
 pub use run::exercise::{Exercise, Lesson};
 pub use sources::DrillTools;
 
-/// A drill.
 #[derive(Clone, Copy, Debug)]
 pub struct Drill {
     /// Its name, what goes wrong in it, and what it shows.
     pub exercise: Exercise,
-    /// Its question.
     pub question: &'static str,
     /// The failing specialist for a role; None for the well-behaved one.
     plays: fn(&Team, &Role) -> Option<Box<dyn Specialist>>,
 }
 
-/// Every drill.
 pub static ALL: [Drill; 5] = [
     infinite_delegation::DRILL,
     lost_handoff::DRILL,
@@ -48,7 +45,6 @@ pub fn exercise(name: &str) -> Option<Exercise> {
     Some(named(name)?.exercise)
 }
 
-/// The drill of this name.
 pub fn named(name: &str) -> Option<&'static Drill> {
     ALL.iter().find(|drill| drill.exercise.name == name)
 }
@@ -59,7 +55,6 @@ impl Drill {
         named(run.opening.as_ref()?.drill.as_deref()?)
     }
 
-    /// The opening of a run of it.
     pub fn opening(&self, run: RunId, team: Team) -> Opening {
         Opening {
             run,

@@ -35,7 +35,6 @@ const DOCUMENTS: [(&str, &str, &[&str]); 2] = [
     ),
 ];
 
-/// The tools of a drill.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct DrillTools;
 

@@ -25,27 +25,22 @@ use supervisor::Staff;
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Questions {
-    /// In the order of the file.
     #[serde(rename = "question")]
     pub questions: Vec<Question>,
 }
 
-/// One question.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Question {
-    /// Its name.
     pub id: String,
     /// Names of the document collections to answer it from.
     pub sources: Vec<String>,
-    /// The question text.
     pub ask: String,
     /// A claim is on topic if it, its headings or its page's title contains one of these.
     pub topic: Vec<String>,
     /// Whether the sources lack an answer, so that the right brief says so.
     #[serde(default)]
     pub unanswerable: bool,
-    /// The expected facts.
     #[serde(rename = "fact")]
     pub facts: Vec<Fact>,
 }
@@ -54,7 +49,6 @@ pub struct Question {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Fact {
-    /// Its name in the report.
     pub name: String,
     /// It is covered if one cited sentence contains all strings of one of these lists, ignoring case.
     pub any: Vec<Vec<String>>,
@@ -63,30 +57,12 @@ pub struct Fact {
 /// Why an evaluation stopped.
 #[derive(Debug, thiserror::Error)]
 pub enum EvalError {
-    /// The file of questions is invalid.
     #[error("the questions in {path} cannot be used: {what}")]
-    Questions {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong with it.
-        what: String,
-    },
-    /// A question names a collection that was not given.
+    Questions { path: PathBuf, what: String },
     #[error("question `{question}` needs the collection `{name}`: give it as --sources {name}=DIR")]
-    NoSuchCollection {
-        /// The question.
-        question: String,
-        /// The collection.
-        name: String,
-    },
-    /// A run did not finish.
+    NoSuchCollection { question: String, name: String },
     #[error("the run on question `{question}` stopped before its end: {what}")]
-    Stopped {
-        /// The question.
-        question: String,
-        /// Why.
-        what: String,
-    },
+    Stopped { question: String, what: String },
 }
 
 /// Reads a file of questions.
@@ -104,26 +80,20 @@ pub type OpenTools<'a> = dyn Fn(&[PathBuf]) -> Result<Arc<dyn Tools>, String> + 
 
 /// The subject of an evaluation: the team, the length of briefs, and the document collections.
 pub struct Bench<'a> {
-    /// The team.
     pub team: Team,
     /// The length of each brief in words.
     pub words: u32,
-    /// Collections by name.
     pub collections: BTreeMap<String, PathBuf>,
-    /// Opens the tools over some folders.
     pub tools: &'a OpenTools<'a>,
 }
 
 /// The measures of one answer.
 #[derive(Clone, Debug)]
 pub struct Score {
-    /// The question.
     pub id: String,
     /// The expected facts, and whether each is in the brief.
     pub facts: Vec<(String, bool)>,
-    /// The number of claims in the brief.
     pub claims: usize,
-    /// The claims that are off topic.
     pub off_topic: Vec<String>,
     /// Cited sentences, as the gates measured them.
     pub citations: Share,
@@ -133,20 +103,16 @@ pub struct Score {
     pub support: Share,
     /// The number of words of the brief.
     pub words: usize,
-    /// Whether gates and reviewer passed it.
     pub passed: bool,
     /// Whether the sources lack an answer.
     pub unanswerable: bool,
-    /// The brief.
     pub brief: String,
 }
 
 /// A number of items that pass, out of all.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Share {
-    /// Items that pass.
     pub good: usize,
-    /// All items.
     pub all: usize,
 }
 

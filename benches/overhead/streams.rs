@@ -10,8 +10,8 @@ use std::time::Duration;
 use desk::Policy;
 use pty_process::Size;
 use pty_process::blocking::{Command, open};
+use run::Event;
 use run::Notice;
-use run::{Event, RunId};
 use tui::{App, Link, Mode, Theme};
 
 use super::server::{Server, Speed};
@@ -75,8 +75,7 @@ pub fn show(port: u16, streams: usize, result: &Path) {
         // The screen is left as a person would be made to leave it.
         let _ = rustix::process::kill_process(rustix::process::getpid(), rustix::process::Signal::TERM);
     });
-    let run = RunId::from_random([7; 6]);
-    let link = Link { run, mode: Mode::Live, notices: inbox, commands: Some(Box::new(|_| {})) };
+    let link = Link { mode: Mode::Live, notices: inbox, commands: Some(Box::new(|_| {})) };
     screen.run(link).expect("the screen");
     drop(screen);
     let _ = worker.join();

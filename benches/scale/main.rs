@@ -52,7 +52,7 @@ fn groups(c: &mut Criterion) {
 fn frame(c: &mut Criterion) {
     let mut group = c.benchmark_group("scale/frame");
     group.sample_size(20);
-    let theme = Theme::load(Theme::usual(false), None).expect("the usual theme");
+    let theme = Theme::load(Theme::default_name(false), None).expect("the usual theme");
     for (shared, name) in BOTH {
         let half = done(10_000, shared, 5_000);
         let ui = Ui::new(Mode::Replay, half.run.at);

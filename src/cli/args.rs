@@ -200,7 +200,6 @@ pub struct Brief {
     pub face: Face,
 }
 
-/// What leads a run.
 #[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LeadBy {
     /// The rules of the team's order
@@ -253,10 +252,8 @@ pub struct Thinking {
     pub prices: Vec<Price>,
 }
 
-/// The price of a model.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Price {
-    /// The model.
     pub model: ModelId,
     /// Per million tokens of input.
     pub input: Money,
@@ -274,7 +271,6 @@ impl std::str::FromStr for Price {
     }
 }
 
-/// What to do with a call in doubt.
 #[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
 pub enum InDoubt {
     /// Ask: on the screens, or park the run
@@ -303,14 +299,12 @@ pub struct Face {
     pub in_doubt: Option<InDoubt>,
 }
 
-/// The format of printed events.
 #[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EventsFormat {
     /// JSON lines
     Jsonl,
 }
 
-/// The format of an exported brief.
 #[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
     /// Markdown

@@ -47,7 +47,6 @@ pub struct Prepared {
     pub outlook: Option<Outlook>,
 }
 
-/// The models of a new run, as shown before it starts.
 pub struct Outlook {
     pub message: String,
     /// Whether it costs money without a request for models: they are merely available.
@@ -80,7 +79,11 @@ pub fn prepare_new(places: &Places, brief: &Brief) -> Result<Prepared, Failure> 
     if notes.is_none() {
         memory::forget(&mut team);
     }
-    let RunModels { models, max_cost, message, unasked } = assign_models(places, brief, &mut team)?;
+    let chosen = assign_models(places, brief, &mut team)?;
+    let max_cost = match &chosen {
+        Some(chosen) => models::cap(brief.caps.max_cost, chosen.max_cost, &chosen.choices),
+        None => brief.caps.max_cost,
+    };
     tools.equip(&mut team).map_err(Failure::usage)?;
     let doubts = models::doubt_policy(places, brief.face.in_doubt)?;
     let journal = SqliteJournal::open(&places.journal())?;
@@ -103,10 +106,12 @@ pub fn prepare_new(places: &Places, brief: &Brief) -> Result<Prepared, Failure> 
         drill: None,
     };
     let forecast = forecast::before(&opening).filter(|forecast| forecast.high > Money::default());
-    let outlook = message.map(|message| Outlook {
-        message: format!("{message}; {}", models::cost_in_words(forecast, max_cost)),
-        unasked: unasked && forecast.is_some(),
+    let cost = models::cost_in_words(forecast, max_cost);
+    let outlook = chosen.as_ref().map(|chosen| Outlook {
+        message: format!("{}; {cost}", models::in_words(&chosen.choices)),
+        unasked: chosen.unasked && forecast.is_some(),
     });
+    let models = chosen.map_or_else(|| Arc::new(NoModels) as Arc<dyn Models>, |chosen| chosen.models);
     let first = opening_events(opening);
     let (run, recorded) = Default::default();
     Ok(Prepared { id, claim, runtime, journal, tools, models, drill: None, doubts, run, first, recorded, outlook })
@@ -185,17 +190,8 @@ pub fn default_models(places: &Places) -> Result<Option<Clean>, Failure> {
     Ok(team.thinks_with().map(|models| format!("{models}{cap}").into()))
 }
 
-struct RunModels {
-    models: Arc<dyn Models>,
-    max_cost: Option<Money>,
-    /// The models by role as a message; None without any.
-    message: Option<String>,
-    /// Whether they were not requested.
-    unasked: bool,
-}
-
 /// Assigns models to the team: requested, configured, or available ones.
-fn assign_models(places: &Places, brief: &Brief, team: &mut Team) -> Result<RunModels, Failure> {
+fn assign_models(places: &Places, brief: &Brief, team: &mut Team) -> Result<Option<Chosen>, Failure> {
     let name = brief.team.as_deref().unwrap_or(team::BRIEF);
     let prompts = team::prompts(&places.config, name).map_err(Failure::usage)?;
     let prompted = models::prompted(team, &prompts);
@@ -208,14 +204,11 @@ fn assign_models(places: &Places, brief: &Brief, team: &mut Team) -> Result<RunM
                 .into(),
         ));
     }
-    let Some(chosen) = chosen else {
-        let models = Arc::new(NoModels);
-        return Ok(RunModels { models, max_cost: brief.caps.max_cost, message: None, unasked: false });
-    };
-    let max_cost = models::cap(brief.caps.max_cost, chosen.max_cost, &chosen.choices);
-    let message = Some(models::in_words(&chosen.choices));
-    team::assign_models(team, &prompts, chosen.choices.into_iter().map(|c| (c.role, c.model, c.fallbacks)));
-    Ok(RunModels { models: chosen.models, max_cost, message, unasked: chosen.unasked })
+    if let Some(chosen) = &chosen {
+        let choices = chosen.choices.iter().cloned();
+        team::assign_models(team, &prompts, choices.map(|c| (c.role, c.model, c.fallbacks)));
+    }
+    Ok(chosen)
 }
 
 /// The sources of tools beyond the built-in ones; each is asked for its tools when a run starts or resumes.
@@ -297,7 +290,6 @@ pub fn find(places: &Places, name: &str) -> Result<(RunId, Reader), Failure> {
     Ok((reader.find(name)?, reader))
 }
 
-/// Loads a run to resume it, with raised caps.
 pub fn prepare_resume(places: &Places, name: &str, in_doubt: Option<InDoubt>, raise: Limits) -> Result<Found, Failure> {
     let (id, reader) = find(places, name)?;
     let claim = match Claim::take(&places.data, &id)? {
@@ -333,23 +325,11 @@ pub fn prepare_resume(places: &Places, name: &str, in_doubt: Option<InDoubt>, ra
     let doubts = models::doubt_policy(places, in_doubt)?;
     let journal = SqliteJournal::open(&places.journal())?;
     let outlook = None;
-    Ok(Found::Ours(Box::new(Prepared {
-        id,
-        claim,
-        runtime,
-        journal,
-        tools,
-        models,
-        drill,
-        doubts,
-        run,
-        first,
-        recorded,
-        outlook,
-    })))
+    let prepared =
+        Prepared { id, claim, runtime, journal, tools, models, drill, doubts, run, first, recorded, outlook };
+    Ok(Found::Ours(Box::new(prepared)))
 }
 
-/// The event that raises these caps, if any.
 fn raising(id: &RunId, run: &Run, to: Limits) -> Result<Vec<Event>, Failure> {
     if to == Limits::default() {
         return Ok(Vec::new());
@@ -378,10 +358,8 @@ pub fn load(reader: &Reader, id: &RunId) -> Result<(Run, Vec<Arc<Envelope>>), Fa
     Ok((run, recorded))
 }
 
-/// Receives the notices of a desk.
 pub type Audience = Arc<dyn Fn(Notice) + Send + Sync>;
 
-/// A desk at work on its own threads.
 pub struct Working {
     runtime: Runtime,
     commands: mpsc::UnboundedSender<Command>,

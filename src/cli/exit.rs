@@ -69,7 +69,6 @@ pub fn say(message: &str) {
     let _ = writeln!(std::io::stderr(), "masthead: {message}");
 }
 
-/// Prints a prompt on standard error without a line break.
 pub fn ask(question: &str) {
     let _ = write!(std::io::stderr(), "{question}");
 }

@@ -29,7 +29,6 @@ struct RunLine<'a> {
     cost_pico_dollars: u64,
 }
 
-/// Lists runs, the latest first.
 pub fn runs(places: &Places, json: bool) -> Result<u8, Failure> {
     let rows = match Reader::open(&places.journal())? {
         Some(reader) => reader.runs()?,

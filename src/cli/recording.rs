@@ -56,7 +56,7 @@ fn of_file(path: &Path) -> Result<(Run, Clean), Failure> {
     let path: PathBuf = path.canonicalize().map_err(unreadable)?;
     let mut run = Run::default();
     let mut records = Records::default();
-    let mut whose: Option<RunId> = None;
+    let mut recorded: Option<RunId> = None;
     for (n, line) in BufReader::new(File::open(&path).map_err(unreadable)?).lines().enumerate() {
         let line = line.map_err(unreadable)?;
         if line.trim().is_empty() {
@@ -66,7 +66,7 @@ fn of_file(path: &Path) -> Result<(Run, Clean), Failure> {
         let (of, envelope) = records.read_line(&line).map_err(|error| {
             wrong(&format!("is no event of a run ({error}): `masthead journal dump RUN > FILE.jsonl` writes one"))
         })?;
-        if of.is_some_and(|of| *whose.get_or_insert_with(|| of.clone()) != of) {
+        if of.is_some_and(|of| *recorded.get_or_insert_with(|| of.clone()) != of) {
             return Err(wrong("belongs to another run: a recording is the dump of one run"));
         }
         let opens = matches!(envelope.event, Event::RunOpened(_));

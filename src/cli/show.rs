@@ -17,7 +17,6 @@ use run::Notice;
 use run::{Envelope, Limits, Money, Run, RunId};
 use tui::{App, Choice, End, Home, Leave, Link, Mark, Mode, RunLine, State, Theme};
 
-/// Shows one run, then returns to the shell.
 pub fn one(theme: Theme, prepared: Prepared, policy: Policy, output: Option<&Path>) -> Result<u8, Failure> {
     let mut screen = enter(theme)?;
     let id = prepared.id.clone();
@@ -41,9 +40,9 @@ pub fn followed(
     Ok(screen.ended_by().map_or(exit::DONE, of_end))
 }
 
-pub fn replayed(theme: Theme, run: &Run, id: RunId, recorded: Vec<Arc<Envelope>>) -> Result<u8, Failure> {
+pub fn replayed(theme: Theme, run: &Run, recorded: Vec<Arc<Envelope>>) -> Result<u8, Failure> {
     let mut screen = enter(theme)?;
-    from_journal(&mut screen, id, recorded)?;
+    from_journal(&mut screen, recorded)?;
     Ok(screen.ended_by().map_or_else(|| code(run), of_end))
 }
 
@@ -134,7 +133,7 @@ fn open(screen: &mut App, places: &Places, id: &RunId) -> Result<Leave, Failure>
     let (_, reader) = engine::find(places, id.as_str())?;
     let (run, recorded) = engine::load(&reader, id)?;
     if run.ended().is_some() {
-        return from_journal(screen, id.clone(), recorded);
+        return from_journal(screen, recorded);
     }
     drop(reader);
     let resume = Resume { in_doubt: None, policy: Policy::Ask };
@@ -152,7 +151,6 @@ pub struct Resume {
 
 /// Shows a run while a desk works on it. Returns how the person left, and the run's state then.
 fn on_screen(screen: &mut App, prepared: Prepared, policy: Policy) -> Result<(Leave, Run), Failure> {
-    let id = prepared.id.clone();
     let (notices, inbox) = channel();
     let _ = notices.send(Notice::Committed(prepared.recorded.clone()));
     let folded = Arc::new(std::sync::Mutex::new(Run::fold(prepared.recorded.iter().map(|envelope| &**envelope))));
@@ -170,7 +168,6 @@ fn on_screen(screen: &mut App, prepared: Prepared, policy: Policy) -> Result<(Le
     let working = engine::start(prepared, policy, audience)?;
     let commands = working.commands();
     let link = Link {
-        run: id,
         mode: Mode::Live,
         notices: inbox,
         commands: Some(Box::new(move |command| {
@@ -184,11 +181,11 @@ fn on_screen(screen: &mut App, prepared: Prepared, policy: Policy) -> Result<(Le
     Ok((left?, run))
 }
 
-fn from_journal(screen: &mut App, run: RunId, recorded: Vec<Arc<Envelope>>) -> Result<Leave, Failure> {
+fn from_journal(screen: &mut App, recorded: Vec<Arc<Envelope>>) -> Result<Leave, Failure> {
     let (notices, inbox) = channel();
     let _ = notices.send(Notice::Committed(recorded));
     let _ = notices.send(Notice::Stopped(None));
-    let link = Link { run, mode: Mode::Replay, notices: inbox, commands: None };
+    let link = Link { mode: Mode::Replay, notices: inbox, commands: None };
     screen.run(link).map_err(Failure::output)
 }
 
@@ -205,7 +202,7 @@ fn follow(
         let (places_there, run) = (places.clone(), id.clone());
         std::thread::spawn(move || send_new_events(&places_there, &run, &notices));
         let mode = Mode::ReadOnly(busy_message(id, process).into());
-        let link = Link { run: id.clone(), mode, notices: inbox, commands: None };
+        let link = Link { mode, notices: inbox, commands: None };
         match screen.run(link).map_err(Failure::output)? {
             Leave::TakeOver => match engine::prepare_resume(places, id.as_str(), resume.in_doubt, Limits::default())? {
                 Found::Ours(prepared) => return Ok(on_screen(screen, *prepared, resume.policy)?.0),
@@ -217,10 +214,9 @@ fn follow(
     }
 }
 
-/// The message about a run that another process works on.
 pub fn busy_message(id: &RunId, process: Option<u32>) -> String {
-    let who = process.map_or("another process".to_string(), |process| format!("process {process}"));
-    format!("run {id} is being worked on by {who}: this view is read-only, and takes over when that one is gone")
+    let worker = process.map_or("another process".to_string(), |process| format!("process {process}"));
+    format!("run {id} is being worked on by {worker}: this view is read-only, and takes over when that one is gone")
 }
 
 /// Sends new events until the run has ended, its process is gone, or the receiver is.

@@ -113,7 +113,7 @@ pub fn replay(places: &Places, look: &Look, name: &str) -> Result<u8, Failure> {
         recorded.iter().for_each(|envelope| printer.print(envelope));
         return printer.finish(None);
     }
-    show::replayed(theme(places, look)?, &run, id, recorded)
+    show::replayed(theme(places, look)?, &run, recorded)
 }
 
 pub fn home(places: &Places, look: &Look) -> Result<u8, Failure> {
@@ -137,7 +137,7 @@ fn policy_at_screen(face: &Face) -> Policy {
 
 fn theme(places: &Places, look: &Look) -> Result<Theme, Failure> {
     let no_color = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-    let name = look.theme.as_deref().unwrap_or_else(|| Theme::usual(no_color));
+    let name = look.theme.as_deref().unwrap_or_else(|| Theme::default_name(no_color));
     let theme = Theme::load(name, Some(&places.config.join("themes")));
     let set = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
     let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(set);
@@ -281,7 +281,6 @@ fn go_on_printing(prepared: Prepared, face: &Face, output: Option<&Path>, printe
     }
 }
 
-/// What a parked run waits for, and how to resume it.
 fn parked_message(id: &RunId, run: &Run) -> String {
     match run.asks() {
         Some(Asks::Latch(latch)) => format!(
@@ -307,7 +306,6 @@ fn parked_message(id: &RunId, run: &Run) -> String {
     }
 }
 
-/// Which cap stopped research, and how to raise it.
 fn cap_message(id: &RunId, run: &Run) -> Option<String> {
     let researchers = run.assignments.iter().rev().filter(|assignment| assignment.task.is_some());
     // Only the last round of a task counts: an earlier gap may have been filled.

@@ -2,7 +2,6 @@
 
 use run::{Outcome, Run};
 
-/// The message of a guard as a sentence.
 pub(super) fn sentence(why: &str) -> String {
     let mut chars = why.chars();
     chars.next().map_or_else(String::new, |first| format!("{}{}.", first.to_uppercase(), chars.as_str()))

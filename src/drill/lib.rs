@@ -40,7 +40,6 @@ pub static ALL: [Drill; 5] = [
     delegation_loop::OF_THREE,
 ];
 
-/// The description of a drill, for front ends.
 pub fn exercise(name: &str) -> Option<Exercise> {
     Some(named(name)?.exercise)
 }
@@ -50,7 +49,6 @@ pub fn named(name: &str) -> Option<&'static Drill> {
 }
 
 impl Drill {
-    /// The drill that a run plays, if it is one.
     pub fn of(run: &Run) -> Option<&'static Drill> {
         named(run.opening.as_ref()?.drill.as_deref()?)
     }

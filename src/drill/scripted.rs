@@ -14,7 +14,6 @@ use run::{
 use specialist::{Assigned, Specialist, Step};
 use text::{Clean, count};
 
-/// The specialist for a role; None if it has none.
 pub(super) fn plays(role: &Role) -> Option<Box<dyn Specialist>> {
     Some(match role.as_str() {
         Role::PLANNER => Box::new(Planner { tasks: TASKS.len() }),
@@ -27,7 +26,6 @@ pub(super) fn plays(role: &Role) -> Option<Box<dyn Specialist>> {
     })
 }
 
-/// Title and question of each task.
 const TASKS: [(&str, &str); 2] =
     [("hearts", "How many hearts does an octopus have?"), ("blood", "What is special about its blood?")];
 
@@ -68,21 +66,13 @@ impl Specialist for Researcher {
         match (transcript.calls().count(), hits.map(|hits| hits.hits.first()), read) {
             (0, ..) => search("where to look", &task.question),
             (1, Some(Some(hit)), _) => read_all("to quote it to the letter", hit.source.id.clone()),
-            (_, _, Some(read)) => {
-                let findings = findings(assigned, task, read);
-                done(count(findings.len(), "finding"), Payload { findings: Some(findings), ..Payload::default() })
-            }
-            (1, Some(None), _) => Step::Report {
-                outcome: Outcome::NothingFound,
-                title: "nothing found".into(),
-                payload: Payload { findings: Some(Vec::new()), ..Payload::default() },
-            },
+            (_, _, Some(read)) => found(findings(assigned, task, read)),
+            (1, Some(None), _) => found(Vec::new()),
             _ => failed("its tools did not answer"),
         }
     }
 }
 
-/// One finding per paragraph.
 fn findings(assigned: Assigned<'_>, task: &Task, read: &Excerpt) -> Vec<Finding> {
     let finding = |(block, n): (&std::sync::Arc<run::Block>, u32)| Finding {
         id: FindingId::new(assigned.id, n),
@@ -113,13 +103,21 @@ fn findings(assigned: Assigned<'_>, task: &Task, read: &Excerpt) -> Vec<Finding>
     read.blocks.iter().zip(1..).map(finding).collect()
 }
 
+/// A report of findings.
+pub(super) fn found(findings: Vec<Finding>) -> Step {
+    let (outcome, title) = match findings.len() {
+        0 => (Outcome::NothingFound, "nothing found".into()),
+        n => (Outcome::Done, count(n, "finding").into()),
+    };
+    Step::Report { outcome, title, payload: Payload { findings: Some(findings), ..Payload::default() } }
+}
+
 /// Returns the findings unchanged.
 struct Merger;
 
 impl Specialist for Merger {
     fn next(&self, assigned: Assigned<'_>, _: &Transcript) -> Step {
-        let findings = assigned.handoff.payload.findings().to_vec();
-        done(count(findings.len(), "finding"), Payload { findings: Some(findings), ..Payload::default() })
+        found(assigned.handoff.payload.findings().to_vec())
     }
 }
 

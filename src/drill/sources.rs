@@ -12,7 +12,6 @@ use run::tool::builtin;
 use run::{Block, BlockKind, SourceId, SourceRef, ToolCall, ToolResult};
 use text::Clean;
 
-/// How long each tool call takes.
 const PACE: Duration = Duration::from_millis(300);
 
 /// Path, title and paragraphs of each document.

@@ -33,7 +33,6 @@ pub struct Questions {
 #[serde(deny_unknown_fields)]
 pub struct Question {
     pub id: String,
-    /// Names of the document collections to answer it from.
     pub sources: Vec<String>,
     pub ask: String,
     /// A claim is on topic if it, its headings or its page's title contains one of these.
@@ -54,7 +53,6 @@ pub struct Fact {
     pub any: Vec<Vec<String>>,
 }
 
-/// Why an evaluation stopped.
 #[derive(Debug, thiserror::Error)]
 pub enum EvalError {
     #[error("the questions in {path} cannot be used: {what}")]
@@ -81,7 +79,6 @@ pub type OpenTools<'a> = dyn Fn(&[PathBuf]) -> Result<Arc<dyn Tools>, String> + 
 /// The subject of an evaluation: the team, the length of briefs, and the document collections.
 pub struct Bench<'a> {
     pub team: Team,
-    /// The length of each brief in words.
     pub words: u32,
     pub collections: BTreeMap<String, PathBuf>,
     pub tools: &'a OpenTools<'a>,

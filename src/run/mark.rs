@@ -1,5 +1,6 @@
 //! Marks: how far a run, an assignment or a call is, as a symbol of one cell and a word, never by colour alone.
 
+use self::Mark::{Cancelled, Done, Failed, NeedsYou, Partial, Paused, Running, Waiting};
 use crate::handoff::Outcome;
 
 /// How far something is, or what became of it.
@@ -21,16 +22,7 @@ pub enum Mark {
 
 impl Mark {
     /// Every state, in the order of the legend.
-    pub const STATES: [Mark; 8] = [
-        Mark::Waiting,
-        Mark::Running,
-        Mark::NeedsYou,
-        Mark::Done,
-        Mark::Partial,
-        Mark::Failed,
-        Mark::Cancelled,
-        Mark::Paused,
-    ];
+    pub const STATES: [Mark; 8] = [Waiting, Running, NeedsYou, Done, Partial, Failed, Cancelled, Paused];
 
     fn shown(self) -> (&'static str, &'static str) {
         match self {

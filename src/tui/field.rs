@@ -7,7 +7,7 @@ use text::{Clean, is_forbidden};
 
 const MOST_PASTED: usize = 1 << 20;
 
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct Field {
     area: TextArea<'static>,
     lines: Lines,
@@ -85,12 +85,6 @@ impl Field {
 
     pub fn area(&self) -> &TextArea<'static> {
         &self.area
-    }
-}
-
-impl std::fmt::Debug for Field {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Field({:?})", self.text())
     }
 }
 

@@ -20,7 +20,6 @@ use super::terminal;
 #[derive(Debug)]
 pub enum Input {
     Terminal(TerminalEvent),
-    /// From the desk, with the number of the link.
     Desk(u64, Notice),
     /// Streamed text of model calls, with the number of the link; more may be added before it is taken.
     Streamed(u64, Batch),
@@ -33,7 +32,6 @@ pub enum Input {
 /// How long the screen has to react to a signal that ends the process.
 const GRACE: Duration = Duration::from_secs(2);
 
-/// Reads keys, pastes and sizes.
 pub fn read_terminal(queue: Sender<Input>) -> io::Result<()> {
     spawn("terminal input", move || {
         while let Ok(event) = crossterm::event::read() {
@@ -62,8 +60,8 @@ pub fn watch_terminal(queue: Sender<Input>) -> io::Result<()> {
     })
 }
 
-/// Waits for signals. The screen sets `heard` when it has reacted to one that ends the process.
-pub fn wait_for_signals(queue: Sender<Input>, heard: Arc<AtomicBool>) -> io::Result<Handle> {
+/// Waits for signals. The screen sets `handled` when it has reacted to one that ends the process.
+pub fn wait_for_signals(queue: Sender<Input>, handled: Arc<AtomicBool>) -> io::Result<Handle> {
     let mut signals = Signals::new([SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGTSTP, SIGCONT])?;
     let handle = signals.handle();
     spawn("signals", move || {
@@ -78,11 +76,11 @@ pub fn wait_for_signals(queue: Sender<Input>, heard: Arc<AtomicBool>) -> io::Res
                 return;
             }
             if ends {
-                let heard = heard.clone();
+                let handled = handled.clone();
                 // A terminal that does not read may hold the screen for ever: then the process ends without it.
                 let _ = thread::Builder::new().name("last resort".into()).spawn(move || {
                     thread::sleep(GRACE);
-                    if !heard.load(Ordering::Acquire) {
+                    if !handled.load(Ordering::Acquire) {
                         let _ = thread::Builder::new().spawn(terminal::restore);
                         thread::sleep(Duration::from_millis(200));
                         std::process::exit(128 + signal);

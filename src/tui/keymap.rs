@@ -85,7 +85,7 @@ impl Action {
     }
 }
 
-#[derive(Debug)]
+#[derive(Debug, PartialEq)]
 pub struct Keys {
     /// Its heading on the help page; unique.
     pub title: &'static str,
@@ -107,13 +107,7 @@ impl Keys {
     }
 }
 
-impl PartialEq for Keys {
-    fn eq(&self, other: &Keys) -> bool {
-        self.title == other.title
-    }
-}
-
-#[derive(Debug)]
+#[derive(Debug, PartialEq)]
 pub struct Row {
     pub keys: &'static [Key],
     pub action: Action,

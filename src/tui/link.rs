@@ -2,23 +2,22 @@
 
 use std::sync::mpsc::Receiver;
 
-use run::RunId;
 use text::Clean;
 
 pub use run::{Command, Notice};
 
 /// A run to show, with its connection to the desk.
 pub struct Link {
-    pub run: RunId,
     pub mode: Mode,
     pub notices: Receiver<Notice>,
     /// Sends commands; None if nothing may be changed.
     pub commands: Option<Box<dyn Fn(Command) + Send>>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Mode {
     /// This process works on it.
+    #[default]
     Live,
     /// Another process works on it, or none can: the reason why nothing may be changed.
     ReadOnly(Clean),

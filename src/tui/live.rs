@@ -7,7 +7,7 @@ use run::{AssignmentId, At, CallId, Envelope, Event};
 use text::Clean;
 
 /// The most streamed text that is kept of one call: its end.
-pub const MOST_HEARD: usize = 32 * 1024;
+pub const MOST_STREAMED: usize = 32 * 1024;
 
 #[derive(Clone, Debug, Default)]
 pub struct Live {
@@ -16,7 +16,7 @@ pub struct Live {
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Progress {
-    pub heard: Heard,
+    pub streamed: Streamed,
     /// The reason why it waits; None once it is sent.
     pub waits: Option<Wait>,
 }
@@ -38,28 +38,20 @@ impl Wait {
     }
 
     /// The reason and the remaining time: `rate limit of anthropic, 0:12`.
-    pub fn told(&self, now: At) -> String {
+    pub fn in_words(&self, now: At) -> String {
         format!("{}{}", self.why, self.left(now))
     }
 }
 
 /// Streamed text, and how much of its beginning was dropped.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Heard {
-    text: String,
-    gone: usize,
+pub struct Streamed {
+    pub text: String,
+    /// Bytes dropped from the beginning.
+    pub gone: usize,
 }
 
-impl Heard {
-    pub fn text(&self) -> &str {
-        &self.text
-    }
-
-    /// Bytes dropped from the beginning.
-    pub fn gone(&self) -> usize {
-        self.gone
-    }
-
+impl Streamed {
     /// Adds a piece. Clean pieces stay clean when joined.
     pub fn push(&mut self, piece: &Clean) {
         self.extend(piece);
@@ -67,17 +59,17 @@ impl Heard {
 
     fn extend(&mut self, piece: &str) {
         self.text.push_str(piece);
-        if self.text.len() > MOST_HEARD {
+        if self.text.len() > MOST_STREAMED {
             // Half of it goes at once, so that this happens seldom; at the end of a line if there is one near.
-            let least = self.text.ceil_char_boundary(self.text.len() - MOST_HEARD / 2);
-            let near = self.text.ceil_char_boundary((least + MOST_HEARD / 4).min(self.text.len()));
+            let least = self.text.ceil_char_boundary(self.text.len() - MOST_STREAMED / 2);
+            let near = self.text.ceil_char_boundary((least + MOST_STREAMED / 4).min(self.text.len()));
             let cut = self.text[least..near].find('\n').map_or(least, |at| least + at + 1);
             self.text.drain(..cut);
             self.gone += cut;
         }
     }
 
-    fn append(&mut self, later: &Heard) {
+    fn append(&mut self, later: &Streamed) {
         if later.gone > 0 {
             self.gone += self.text.len() + later.gone;
             self.text.clear();
@@ -95,11 +87,11 @@ impl Live {
         self.calls.entry(call).or_default().waits = Some(wait);
     }
 
-    pub fn hears(&mut self, said: &BTreeMap<CallId, Heard>) {
-        for (call, heard) in said {
+    pub fn streams(&mut self, said: &BTreeMap<CallId, Streamed>) {
+        for (call, streamed) in said {
             let progress = self.calls.entry(*call).or_default();
             progress.waits = None;
-            progress.heard.append(heard);
+            progress.streamed.append(streamed);
         }
     }
 
@@ -128,7 +120,7 @@ impl Live {
 
 /// Streamed text between two frames: grows until it is taken, so that a frame handles many tokens at once.
 #[derive(Clone, Debug, Default)]
-pub struct Batch(Arc<Mutex<Option<BTreeMap<CallId, Heard>>>>);
+pub struct Batch(Arc<Mutex<Option<BTreeMap<CallId, Streamed>>>>);
 
 impl Batch {
     pub fn of(call: CallId, piece: &Clean) -> Batch {
@@ -149,7 +141,7 @@ impl Batch {
     }
 
     /// Takes the text; from now on nothing can be added.
-    pub fn take(&self) -> BTreeMap<CallId, Heard> {
+    pub fn take(&self) -> BTreeMap<CallId, Streamed> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).take().unwrap_or_default()
     }
 }
@@ -166,8 +158,8 @@ mod tests {
         CallId::new(AssignmentId::nth(2), n)
     }
 
-    fn heard(live: &mut Live, call: CallId, text: &str) {
-        live.hears(&Batch::of(call, &text.into()).take());
+    fn streamed(live: &mut Live, call: CallId, text: &str) {
+        live.streams(&Batch::of(call, &text.into()).take());
     }
 
     fn recorded(live: &mut Live, event: Event) {
@@ -178,10 +170,10 @@ mod tests {
     fn a_wait_is_counted_down_and_gone_when_the_call_leaves() {
         let mut live = Live::default();
         live.waits(call(1), Wait { why: "rate limit of anthropic".into(), until: Some(At(12_000)) });
-        let told = |live: &Live, now| live.of(call(1)).unwrap().waits.as_ref().unwrap().told(At(now));
-        assert_eq!(told(&live, 0), "rate limit of anthropic, 0:12");
-        assert_eq!(told(&live, 11_001), "rate limit of anthropic, 0:01");
-        assert_eq!(told(&live, 13_000), "rate limit of anthropic");
+        let message = |live: &Live, now| live.of(call(1)).unwrap().waits.as_ref().unwrap().in_words(At(now));
+        assert_eq!(message(&live, 0), "rate limit of anthropic, 0:12");
+        assert_eq!(message(&live, 11_001), "rate limit of anthropic, 0:01");
+        assert_eq!(message(&live, 13_000), "rate limit of anthropic");
         recorded(&mut live, Event::AttemptSent { call: call(1), attempt: 1 });
         assert_eq!(live.of(call(1)), None);
     }
@@ -189,13 +181,13 @@ mod tests {
     #[test]
     fn what_was_heard_dies_with_its_call_and_with_its_attempt() {
         let mut live = Live::default();
-        heard(&mut live, call(1), "Qdr");
-        heard(&mut live, call(1), "ant");
-        heard(&mut live, call(2), "other");
-        assert_eq!(live.of(call(1)).unwrap().heard.text(), "Qdrant");
+        streamed(&mut live, call(1), "Qdr");
+        streamed(&mut live, call(1), "ant");
+        streamed(&mut live, call(2), "other");
+        assert_eq!(live.of(call(1)).unwrap().streamed.text, "Qdrant");
         recorded(&mut live, Event::AttemptSent { call: call(1), attempt: 2 });
-        heard(&mut live, call(1), "again");
-        assert_eq!(live.of(call(1)).unwrap().heard.text(), "again");
+        streamed(&mut live, call(1), "again");
+        assert_eq!(live.of(call(1)).unwrap().streamed.text, "again");
         recorded(&mut live, Event::ModelFailed { call: call(1), error: "no".into() });
         assert_eq!(live.of(call(1)), None);
         assert!(live.of(call(2)).is_some());
@@ -226,14 +218,14 @@ mod tests {
                     all.push_str(&piece);
                     batch.add(call(1), &piece);
                 }
-                live.hears(&batch.take());
+                live.streams(&batch.take());
             }
             let Some(progress) = live.of(call(1)) else { return Ok(()) };
-            let text = progress.heard.text();
-            prop_assert!(text.len() <= MOST_HEARD);
-            prop_assert!(text.len() >= all.len().min(MOST_HEARD / 4 - 4));
+            let text = &progress.streamed.text;
+            prop_assert!(text.len() <= MOST_STREAMED);
+            prop_assert!(text.len() >= all.len().min(MOST_STREAMED / 4 - 4));
             prop_assert!(all.ends_with(text));
-            prop_assert_eq!(progress.heard.gone() + text.len(), all.len());
+            prop_assert_eq!(progress.streamed.gone + text.len(), all.len());
             prop_assert!(!text.chars().any(|c| is_forbidden(c) && c != '\n'));
         }
     }

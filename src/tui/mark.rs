@@ -1,10 +1,8 @@
 //! The styles of marks, and the marks of assignments and runs.
 
-use crate::select;
-use crate::theme::Scope;
+use crate::prelude::*;
 use run::transcript::{Did, ExchangeEnd};
-use run::{Assignment, Phase, Run};
-use text::Clean;
+use run::{Assignment, Phase};
 
 pub use run::Mark;
 

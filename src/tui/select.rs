@@ -1,14 +1,13 @@
 //! Selections: which pane, checkpoint, finding, task or citation the screen's state and the run put in front.
 
-use super::link::Mode;
 use super::live::Progress;
-use super::mark::{Mark, State};
+use super::mark::State;
 use super::screens::Page;
-use super::ui::{Desk, Moment, Ui};
+use crate::prelude::*;
 use run::brief::{Draft, Numbering};
 use run::checkpoint::{Answer, findings, plan};
 use run::transcript::{Did, Exchange, ExchangeEnd};
-use run::{Assignment, AssignmentId, CallId, Checkpoint, Finding, FindingId, HandoffNo, Phase, Plan, Run, Subject};
+use run::{Assignment, AssignmentId, CallId, Checkpoint, Finding, FindingId, HandoffNo, Phase, Plan, Subject};
 
 /// The state of the run in words: a run without a working desk is not called running.
 pub fn state(ui: &Ui, run: &Run) -> State {
@@ -54,7 +53,6 @@ pub fn live<'a>(ui: &'a Ui, assignment: &'a Assignment) -> Option<(&'a Exchange,
     ui.live.of(exchange.call).filter(|_| shown).map(|progress| (exchange, progress))
 }
 
-/// The selected handoff, else the latest.
 pub fn handoff(ui: &Ui, run: &Run) -> Option<HandoffNo> {
     let latest = u32::try_from(run.handoffs.len()).ok().filter(|count| *count > 0).map(HandoffNo);
     ui.team.handoff.filter(|no| run.handoff(*no).is_some()).or(latest)
@@ -99,7 +97,6 @@ pub fn plan_page(run: &Run) -> Option<(&Checkpoint, &Plan)> {
     run.plan_checkpoints().next_back()
 }
 
-/// The findings that pass the filter, in order.
 pub fn findings<'a>(ui: &Ui, all: &'a [Finding]) -> Vec<&'a Finding> {
     let filter = ui.findings.filter.to_lowercase();
     let words: Vec<&str> = filter.split_whitespace().collect();
@@ -114,7 +111,6 @@ pub fn findings<'a>(ui: &Ui, all: &'a [Finding]) -> Vec<&'a Finding> {
     all.iter().filter(holds).collect()
 }
 
-/// The index of the selected finding.
 pub fn finding(ui: &Ui, shown: &[&Finding]) -> usize {
     ui.findings.selected.and_then(|id| shown.iter().position(|finding| finding.id == id)).unwrap_or(0)
 }

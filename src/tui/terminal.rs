@@ -18,7 +18,6 @@ const GIVE_BACK: &[u8] =
 
 /// The terminal's settings before the program took it; None while it is not taken.
 static BEFORE: Mutex<Option<Termios>> = Mutex::new(None);
-/// Whether the program's terminal modes are on.
 static TAKEN: AtomicBool = AtomicBool::new(false);
 
 /// Where standard error goes while the program has the terminal, and where it went before.
@@ -110,14 +109,13 @@ pub struct PanicPolicy {
 }
 
 impl PanicPolicy {
-    /// In force until it is dropped.
     pub fn install(screen: ThreadId) -> PanicPolicy {
         let before: Arc<dyn Fn(&PanicHookInfo<'_>) + Send + Sync> = panic::take_hook().into();
-        let told = before.clone();
+        let previous = before.clone();
         panic::set_hook(Box::new(move |info| {
             if std::thread::current().id() == screen {
                 restore();
-                told(info);
+                previous(info);
             } else {
                 tracing::error!(panic = %text::Clean::line(&info.to_string()), "a worker panicked");
             }

@@ -29,7 +29,6 @@ scopes! {
     Dim = "dim",
     Title = "title",
     Brand = "brand",
-    /// Lines around and between.
     Border = "border",
     /// The border of the focused part.
     Focus = "focus",
@@ -39,7 +38,6 @@ scopes! {
     Cite = "cite",
     /// The focused citation.
     CiteFocus = "cite_focus",
-    /// Something wrong or in conflict.
     Warning = "warning",
     Person = "person",
     // States.
@@ -62,7 +60,7 @@ scopes! {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Theme {
     styles: BTreeMap<Scope, Style>,
-    ascii: bool,
+    pub ascii: bool,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -99,7 +97,7 @@ const BUILT_IN: &[(&str, &str)] = &[
 
 impl Theme {
     /// The default theme: without colour under `NO_COLOR`, else the terminal's 16 colours.
-    pub fn usual(no_color: bool) -> &'static str {
+    pub fn default_name(no_color: bool) -> &'static str {
         if no_color { "mono" } else { "default" }
     }
 
@@ -143,10 +141,6 @@ impl Theme {
     /// The same, with symbols and lines in ASCII.
     pub fn in_ascii(self, ascii: bool) -> Theme {
         Theme { ascii, ..self }
-    }
-
-    pub fn is_ascii(&self) -> bool {
-        self.ascii
     }
 
     /// Whether a terminal of this kind (`TERM`) in this locale (the first set of `LC_ALL`, `LC_CTYPE`, `LANG`) shows ASCII only.
@@ -215,7 +209,7 @@ mod tests {
 
     #[test]
     fn without_colour_nothing_is_coloured_but_what_is_selected_still_shows() {
-        let theme = Theme::load(Theme::usual(true), None).unwrap();
+        let theme = Theme::load(Theme::default_name(true), None).unwrap();
         assert!(theme.styles.values().all(|style| style.fg.is_none() && style.bg.is_none()));
         assert!(theme.style(Scope::Selected).add_modifier.contains(Modifier::REVERSED));
     }

@@ -16,7 +16,7 @@ use super::update::Effect;
 use run::{At, CheckpointId, Exercise, Run, Seq};
 use text::Clean;
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Ui {
     pub mode: Mode,
     pub moment: Moment,
@@ -40,7 +40,7 @@ pub struct Ui {
     /// When the last paste came; keys right after it approve nothing.
     pub pasted_at: Option<Duration>,
     pub interrupted_at: Option<Duration>,
-    pub exercises: Exercises,
+    pub exercises: Option<Exercises>,
     pub noticed: Noticed,
 }
 
@@ -50,25 +50,23 @@ pub type Exercises = fn(&str) -> Option<Exercise>;
 /// What the screen has turned to by itself, so that it does so once.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Noticed {
-    /// The last checkpoint it turned to.
     pub checkpoint: Option<CheckpointId>,
-    /// Whether it turned to the brief.
     pub brief: bool,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Moment {
+    #[default]
     Latest,
     /// An earlier one; the latest event is this.
-    Earlier {
-        latest: Seq,
-    },
+    Earlier { latest: Seq },
 }
 
 /// Whether the desk still works.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Desk {
     /// As far as is known.
+    #[default]
     Working,
     /// It has stopped, perhaps with a message.
     Stopped(Option<Clean>),
@@ -91,30 +89,9 @@ impl Ui {
             Mode::ReadOnly(why) => Some(why.clone()),
             Mode::Live | Mode::Replay => None,
         };
-        Ui {
-            mode,
-            exercises: |_| None,
-            moment: Moment::Latest,
-            playing: false,
-            page: Page::Team,
-            overlay: Overlay::None,
-            team: TeamPage::default(),
-            findings: FindingsPage::default(),
-            plan: PlanPage::default(),
-            brief: BriefPage::default(),
-            status,
-            desk: Desk::Working,
-            reading: None,
-            live: Live::default(),
-            now,
-            seen: Seen::default(),
-            pasted_at: None,
-            interrupted_at: None,
-            noticed: Noticed::default(),
-        }
+        Ui { mode, now, status, ..Ui::default() }
     }
 
-    /// Takes over what the last frame showed.
     pub fn drawn(&mut self, seen: Seen) {
         self.seen = seen;
         if let Some(scroll) = (screens::front(self).scroll)(self) {

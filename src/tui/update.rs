@@ -5,23 +5,20 @@ use std::time::Duration;
 
 use crossterm::event::{KeyEvent, KeyEventKind};
 
-use super::keymap::{self, Action};
-use super::link::{Command, Leave, Notice};
-use super::live::{Batch, Heard, Wait};
-use super::overlays::Overlay;
+use super::keymap;
+use super::link::{Leave, Notice};
+use super::live::{Batch, Streamed, Wait};
 use super::screens::team::steering;
-use super::screens::{Extent, Page, front, offered};
-use super::ui::{Desk, Moment, Noticed, Ui};
-use crate::select;
-use run::{At, CallId, Run};
-use text::Clean;
+use super::screens::{Page, front, offered};
+use super::ui::Noticed;
+use crate::prelude::*;
+use run::{At, CallId};
 
 /// Something happened. Times count from the opening of the screen.
 #[derive(Clone, Debug)]
 pub enum Msg {
     Key(KeyEvent, Duration),
     Paste(String, Duration),
-    /// What time it is.
     Tick(At),
     /// While playing: it is time for the next event.
     Beat,
@@ -30,10 +27,9 @@ pub enum Msg {
     /// From the desk. The run may be shown at an earlier moment.
     Notice(Notice),
     /// Streamed text of model calls.
-    Heard(BTreeMap<CallId, Heard>),
+    Streamed(BTreeMap<CallId, Streamed>),
 }
 
-/// What the loop is to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Effect {
     Send(Command),
@@ -59,7 +55,6 @@ pub enum Step {
 
 /// Keys this soon after a paste may be part of it, if the terminal was tricked: they approve nothing.
 const AFTER_PASTE: Duration = Duration::from_millis(50);
-/// Two presses of Ctrl-C within this time leave.
 const TWICE: Duration = Duration::from_secs(2);
 
 pub fn update(ui: &mut Ui, run: &Run, msg: Msg) -> Vec<Effect> {
@@ -71,12 +66,12 @@ pub fn update(ui: &mut Ui, run: &Run, msg: Msg) -> Vec<Effect> {
         Msg::Beat if ui.playing => return vec![Effect::Show(Step::Later)],
         Msg::Beat => {}
         Msg::Folded(moment) => folded(ui, run, moment),
-        Msg::Heard(said) => ui.live.hears(&said),
+        Msg::Streamed(said) => ui.live.streams(&said),
         Msg::Notice(notice) => match notice {
             Notice::Committed(events) => ui.live.recorded(&events),
             Notice::Reading { files_done, files_total } => ui.reading = Some((files_done, files_total)),
             Notice::Waiting { call, why, until } => ui.live.waits(call, Wait { why, until }),
-            Notice::Heard { call, text } => ui.live.hears(&Batch::of(call, &text).take()),
+            Notice::Heard { call, text } => ui.live.streams(&Batch::of(call, &text).take()),
             Notice::Refused(why) => ui.status = Some(why),
             Notice::Abandoned => return vec![Effect::Leave(Leave::TakeOver)],
             Notice::Stopped(why) => {

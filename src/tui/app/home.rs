@@ -5,14 +5,11 @@ use std::ops::ControlFlow::{self, Break, Continue};
 use std::time::Duration;
 
 use crossterm::event::Event as TerminalEvent;
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
 
 use super::{Face, Terms};
 use crate::input::Input;
-use crate::screens::home::{self, AtHome, Choice, HomeUi};
-use crate::theme::Theme;
-use crate::update::Effect;
+use crate::prelude::*;
+use crate::screens::home::{self, Choice, HomeUi};
 
 impl Face for HomeUi {
     type Answer = Choice;
@@ -24,10 +21,10 @@ impl Face for HomeUi {
     fn take(&mut self, input: Input, at: Duration, terms: &mut Terms<'_>) -> io::Result<ControlFlow<Choice>> {
         match input {
             Input::Terminal(TerminalEvent::Key(key)) => match self.press(&key, at) {
-                AtHome::Chose(choice) => return Ok(Break(choice)),
-                AtHome::Do(Effect::Suspend) => *terms.suspend = true,
-                AtHome::Do(Effect::Redraw) => *terms.redraw = true,
-                AtHome::Do(_) | AtHome::Stay => {}
+                Break(choice) => return Ok(Break(choice)),
+                Continue(Some(Effect::Suspend)) => *terms.suspend = true,
+                Continue(Some(Effect::Redraw)) => *terms.redraw = true,
+                Continue(_) => {}
             },
             Input::Terminal(TerminalEvent::Paste(text)) => self.paste(&text),
             _ => {}

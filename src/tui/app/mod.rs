@@ -17,17 +17,15 @@ use crossterm::terminal::{BeginSynchronizedUpdate, EndSynchronizedUpdate};
 use crossterm::{execute, queue};
 use ratatui::Terminal;
 use ratatui::backend::{Backend, CrosstermBackend};
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
 
 use self::run::RunFace;
 use crate::input::{self, Input};
 use crate::link::{Leave, Link};
 use crate::pace::{Next, Pace};
+use crate::prelude::*;
 use crate::screens::home::{Choice, Home, HomeUi};
 use crate::terminal::{self, PanicPolicy};
-use crate::theme::Theme;
-use crate::ui::{Exercises, Ui};
+use crate::ui::Exercises;
 use ::run::At;
 
 type Tty = Terminal<CrosstermBackend<BufWriter<Stdout>>>;
@@ -40,7 +38,7 @@ pub struct App {
     exercises: Exercises,
     inbox: Receiver<Input>,
     queue: Sender<Input>,
-    heard: Arc<AtomicBool>,
+    handled: Arc<AtomicBool>,
     signals: signal_hook::iterator::Handle,
     opened: Instant,
     links: u64,
@@ -91,9 +89,9 @@ impl App {
         // empty style after bold and reverse, and the selection vanishes.
         crossterm::style::force_color_output(true);
         let (queue, inbox) = channel();
-        let heard = Arc::new(AtomicBool::new(false));
+        let handled = Arc::new(AtomicBool::new(false));
         let policy = PanicPolicy::install(std::thread::current().id());
-        let signals = input::wait_for_signals(queue.clone(), heard.clone())?;
+        let signals = input::wait_for_signals(queue.clone(), handled.clone())?;
         let entered = (|| {
             terminal::take()?;
             input::watch_terminal(queue.clone())?;
@@ -110,7 +108,7 @@ impl App {
             exercises,
             inbox,
             queue,
-            heard,
+            handled,
             signals,
             opened: Instant::now(),
             links: 0,
@@ -126,17 +124,15 @@ impl App {
         self.ended
     }
 
-    /// The home screen, until the person has chosen.
     pub fn home(&mut self, home: Home) -> io::Result<Choice> {
         self.show(HomeUi::new(home))
     }
 
-    /// A run, until the person leaves it.
     pub fn run(&mut self, link: Link) -> io::Result<Leave> {
         self.links += 1;
         input::pass_on(self.links, link.notices, self.queue.clone())?;
         let mut ui = Ui::new(link.mode, now());
-        ui.exercises = self.exercises;
+        ui.exercises = Some(self.exercises);
         self.show(RunFace::new(self.links, ui, link.commands))
     }
 
@@ -193,7 +189,7 @@ impl App {
         let mut suspend = false;
         match input {
             Input::Signal(signal) => {
-                self.heard.store(true, Ordering::Release);
+                self.handled.store(true, Ordering::Release);
                 self.ended = Some(End::Signal(signal));
                 return Ok(ControlFlow::Break(face.quit()));
             }
@@ -252,7 +248,7 @@ impl App {
 
 impl Drop for App {
     fn drop(&mut self) {
-        self.heard.store(true, Ordering::Release);
+        self.handled.store(true, Ordering::Release);
         self.signals.close();
         terminal::restore();
     }

@@ -7,20 +7,16 @@ use std::time::Duration;
 use crossterm::clipboard::CopyToClipboard;
 use crossterm::event::Event as TerminalEvent;
 use crossterm::execute;
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
 
 use super::{Face, Terms, now};
 use crate::input::Input;
-use crate::link::{Command, Leave, Mode, Notice};
+use crate::link::{Leave, Notice};
 use crate::live::Batch;
 use crate::pace::SECOND;
-use crate::theme::Theme;
+use crate::prelude::*;
 use crate::timeline::Timeline;
-use crate::ui::{Desk, Moment, Ui};
-use crate::update::{Effect, Msg, Step, update};
-use crate::view::{self, Cache, Scene};
-use text::Clean;
+use crate::update::{Msg, Step, update};
+use crate::view;
 
 /// The most that is put on the clipboard: terminals drop longer sequences, some at 100,000 bytes of base64.
 const MOST_COPIED: usize = 74_000;
@@ -33,12 +29,12 @@ pub struct RunFace {
     cache: Cache,
     commands: Option<Box<dyn Fn(Command) + Send>>,
     /// Streamed text of model calls since the last frame, still growing.
-    heard: Vec<Batch>,
+    streamed: Vec<Batch>,
 }
 
 impl RunFace {
     pub fn new(number: u64, ui: Ui, commands: Option<Box<dyn Fn(Command) + Send>>) -> RunFace {
-        RunFace { number, ui, timeline: Timeline::default(), cache: Cache::default(), commands, heard: Vec::new() }
+        RunFace { number, ui, timeline: Timeline::default(), cache: Cache::default(), commands, streamed: Vec::new() }
     }
 
     fn tell(&mut self, msg: Msg) -> Vec<Effect> {
@@ -46,9 +42,9 @@ impl RunFace {
     }
 
     /// Takes in streamed text before anything that came after it, and before it is drawn.
-    fn hear(&mut self) {
-        for batch in std::mem::take(&mut self.heard) {
-            self.tell(Msg::Heard(batch.take()));
+    fn take_streamed(&mut self) {
+        for batch in std::mem::take(&mut self.streamed) {
+            self.tell(Msg::Streamed(batch.take()));
         }
     }
 
@@ -58,7 +54,7 @@ impl RunFace {
         self.tell(Msg::Folded(moment))
     }
 
-    fn told(&mut self, notice: Notice) -> Vec<Effect> {
+    fn notice(&mut self, notice: Notice) -> Vec<Effect> {
         let Notice::Committed(events) = notice else { return self.tell(Msg::Notice(notice)) };
         self.tell(Msg::Notice(Notice::Committed(events.clone())));
         self.timeline.committed(events);
@@ -97,11 +93,11 @@ impl RunFace {
 /// Hands text to the terminal, which hands it to the clipboard, also over ssh.
 fn copy(out: &mut impl Write, what: &str, text: &str) -> io::Result<Clean> {
     if text.len() > MOST_COPIED {
-        let told = format!(
+        let message = format!(
             "{what} is too long for the clipboard ({} kB): `masthead export` writes it to a file",
             text.len() / 1000
         );
-        return Ok(Clean::line(&told));
+        return Ok(Clean::line(&message));
     }
     execute!(out, CopyToClipboard::to_clipboard_from(text))?;
     Ok(Clean::line(&format!("{what} is on the clipboard, if the terminal allows it")))
@@ -120,12 +116,12 @@ impl Face for RunFace {
             Input::Terminal(TerminalEvent::Key(key)) => self.tell(Msg::Key(key, at)),
             Input::Terminal(TerminalEvent::Paste(text)) => self.tell(Msg::Paste(text, at)),
             Input::Streamed(number, batch) if number == self.number => {
-                self.heard.push(batch);
+                self.streamed.push(batch);
                 Vec::new()
             }
             Input::Desk(number, notice) if number == self.number => {
-                self.hear();
-                self.told(notice)
+                self.take_streamed();
+                self.notice(notice)
             }
             _ => Vec::new(),
         };
@@ -156,7 +152,7 @@ impl Face for RunFace {
     }
 
     fn draw(&mut self, buf: &mut Buffer, area: Rect, theme: &Theme) {
-        self.hear();
+        self.take_streamed();
         let scene = Scene { ui: &self.ui, run: &self.timeline.run, events: &self.timeline.events, theme };
         let seen = view::draw(buf, area, scene, &mut self.cache);
         self.cache.sweep();

@@ -11,10 +11,9 @@
 //!
 //! Every line is a set of directions in a cell. Lines that meet add their directions, and the set determines the symbol.
 
-use ratatui::layout::Rect;
+use crate::prelude::*;
 
 use super::team::{Graph, Layer, Node};
-use crate::measure::width;
 
 /// Directions in which lines leave the middle of a cell, as a set of bits.
 type Directions = u8;
@@ -29,9 +28,7 @@ const SYMBOLS: [&str; 16] = [" ", "╵", "╷", "│", "╴", "╯", "╮", "┤
 #[derive(Clone, Debug)]
 pub struct Placed<'a> {
     pub node: &'a Node,
-    /// Its cells, borders included.
     pub area: Rect,
-    /// Whether it has a border.
     pub boxed: bool,
 }
 

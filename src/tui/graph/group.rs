@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::team::{Node, of_task};
-use crate::mark::{self, Mark};
-use run::{Assignment, Plan, Role, Run, TaskId, plan};
-use text::Clean;
+use crate::mark;
+use crate::prelude::*;
+use run::{Assignment, Plan, Role, TaskId, plan};
 
 /// From this many tasks on, groups are folded until the person opens them.
 const MANY: usize = 24;
@@ -14,7 +14,6 @@ const MANY: usize = 24;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct GroupKey(TaskId, usize);
 
-/// The groups that the person has folded and opened.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Folds {
     said: BTreeMap<GroupKey, bool>,
@@ -36,7 +35,6 @@ impl Folds {
     }
 }
 
-/// That a node is a group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fold {
     pub key: GroupKey,
@@ -100,7 +98,6 @@ fn empty(group: &plan::Group) -> Node {
     Node { label: group.title.clone(), ..Node::default() }
 }
 
-/// How many tasks are in which state.
 #[derive(Default)]
 struct Counts([usize; Mark::STATES.len()]);
 
@@ -123,26 +120,18 @@ impl Counts {
     /// "4 tasks: 3 done, 1 running".
     fn in_words(&self) -> Clean {
         let all: usize = self.0.iter().sum();
-        let mut told: Vec<(Mark, usize)> = self.each().filter(|(mark, _)| *mark != Mark::Waiting).collect();
+        let mut parts: Vec<(Mark, usize)> = self.each().filter(|(mark, _)| *mark != Mark::Waiting).collect();
         // What is over first, then what goes on.
-        told.sort_by_key(|(mark, _)| matches!(mark, Mark::Running | Mark::NeedsYou | Mark::Paused));
-        let told: Vec<String> = told.into_iter().map(|(mark, count)| format!("{count} {}", mark.word())).collect();
-        let told = if told.is_empty() { "waiting".to_string() } else { told.join(", ") };
-        Clean::line(&format!("{all} tasks: {told}"))
+        parts.sort_by_key(|(mark, _)| matches!(mark, Mark::Running | Mark::NeedsYou | Mark::Paused));
+        let parts: Vec<String> = parts.into_iter().map(|(mark, count)| format!("{count} {}", mark.word())).collect();
+        let parts = if parts.is_empty() { "waiting".to_string() } else { parts.join(", ") };
+        Clean::line(&format!("{all} tasks: {parts}"))
     }
 
     /// The state of a group without an editor: open work counts first, then failures.
     fn mark(&self) -> Mark {
-        let order = [
-            Mark::NeedsYou,
-            Mark::Running,
-            Mark::Paused,
-            Mark::Waiting,
-            Mark::Failed,
-            Mark::Partial,
-            Mark::Cancelled,
-            Mark::Done,
-        ];
+        use Mark::{Cancelled, Done, Failed, NeedsYou, Partial, Paused, Running, Waiting};
+        let order = [NeedsYou, Running, Paused, Waiting, Failed, Partial, Cancelled, Done];
         order.into_iter().find(|wanted| self.each().any(|(mark, _)| mark == *wanted)).unwrap_or_default()
     }
 }

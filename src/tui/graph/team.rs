@@ -3,20 +3,17 @@
 use std::collections::BTreeSet;
 
 use super::group::{self, Fold, Folds};
-use crate::mark::{self, Mark};
-use crate::select;
+use crate::mark;
+use crate::prelude::*;
 use run::handoff::Contract;
-use run::{Assignment, AssignmentId, Checkpoint, Plan, Priority, Role, Run, Task, TaskId};
-use text::Clean;
+use run::{Assignment, AssignmentId, Checkpoint, Plan, Priority, Role, Task, TaskId};
 
 /// A specialist, the person, or a group of tasks.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Node {
     pub label: Clean,
-    /// Its progress in a few words.
     pub note: Clean,
     pub mark: Mark,
-    /// Its assignment, once there is one.
     pub assignment: Option<AssignmentId>,
     /// Set for a group of tasks.
     pub fold: Option<Fold>,
@@ -32,7 +29,6 @@ impl Node {
     }
 }
 
-/// Nodes side by side.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Layer {
     /// Boxes, worked in parallel.
@@ -152,14 +148,14 @@ fn of_role(run: &Run, role: &str) -> Node {
     }
 }
 
-/// The memory node of a team that has one: read before the plan (`told` false), written after the review (true).
-fn of_memory(run: &Run, told: bool) -> Vec<Node> {
+/// The memory node of a team that has one: read before the plan (`writes` false), written after the review (true).
+fn of_memory(run: &Run, writes: bool) -> Vec<Node> {
     let member = run.opening.as_ref().and_then(|opening| opening.team.members.get(&Role::new(Role::MEMORY)));
-    let label: Clean = if told { "keep" } else { "memory" }.into();
+    let label: Clean = if writes { "keep" } else { "memory" }.into();
     let carries = |a: &&Assignment| a.transcript.handoff.payload.findings.is_some();
     let node = member.map(|_| {
         let mut assignments = run.assignments.iter().filter(|a| a.role.as_str() == Role::MEMORY);
-        match assignments.find(|a| carries(a) == told) {
+        match assignments.find(|a| carries(a) == writes) {
             Some(assignment) => of_assignment(run, assignment, label.clone()),
             None => Node { label, ..waiting(run) },
         }
@@ -225,7 +221,6 @@ fn standing(run: &Run, assignment: &Assignment) -> String {
     }
 }
 
-/// The progress of an open assignment.
 pub fn progress(run: &Run, assignment: &Assignment) -> String {
     let turn = assignment.transcript.turns.len().max(1);
     let most = run.opening.as_ref().and_then(|o| o.team.members.get(&assignment.role)).map(|member| member.turns);

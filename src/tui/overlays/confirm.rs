@@ -8,11 +8,8 @@ use run::{AssignmentId, Steer};
 
 #[derive(Clone, Copy, Debug)]
 pub enum Confirm {
-    /// Stop the run for good.
     Cancel,
-    /// Approve with no finding left.
     ApproveNothing,
-    /// End this assignment for good.
     CancelOne(AssignmentId),
     /// Give up the work of this assignment and start it again.
     RetryOne(AssignmentId),
@@ -57,7 +54,7 @@ fn is_stale(ui: &Ui, run: &Run) -> bool {
 fn draw(buf: &mut Buffer, page: Rect, scene: Scene<'_>, _: &mut Cache) -> Seen {
     let Scene { ui, run, theme, .. } = scene;
     let Overlay::Confirm(asked) = ui.overlay else { return Seen::default() };
-    let (title, told) = match asked {
+    let (title, message) = match asked {
         Confirm::CancelOne(id) => (
             format!("end {} for good?", steering::name(run, id)),
             "What is under way for it is given up, and the run goes on without what it would have brought. The others work on.",
@@ -75,10 +72,10 @@ fn draw(buf: &mut Buffer, page: Rect, scene: Scene<'_>, _: &mut Cache) -> Seen {
             "The writer would have nothing to write from: the brief would only say that nothing was found.",
         ),
     };
-    let lines = rows(told, usize::from(page.width).saturating_sub(12).min(72), theme.style(Scope::Text), &[]);
+    let lines = rows(message, usize::from(page.width).saturating_sub(12).min(72), theme.style(Scope::Text), &[]);
     let title = theme.span(title, Scope::Title);
     let right = theme.span("y yes   n no", Scope::Key);
-    let inner = boxes::dialog(buf, page, lines.len() + 2, title, right, (theme, Scope::NeedsYou));
+    let inner = boxes::dialog(buf, page, lines.len() + 2, title, right, Scope::NeedsYou, theme);
     paint::scrolled(buf, inner, &lines, 0, theme.style(Scope::Dim));
     Seen::default()
 }

@@ -1,15 +1,4 @@
 //! An opened model call: the whole request and reply, as a tree or as the recorded JSON.
-//!
-//! ```text
-//! ┌ call k3.2  anthropic/claude-sonnet-5-5 ───────────────── 2 of 4  tree ┐
-//! │ → instructions  2.1 kB                                                │
-//! │ │ You are a researcher …                                              │
-//! │ → offers  3                                                           │
-//! │ │ search  finds passages                                              │
-//! │ ← answer                                                              │
-//! │ │ I have what I need.                                                 │
-//! └───────────────────────────────────────────────────────────────────────┘
-//! ```
 
 use serde_json::{Value, json};
 
@@ -84,13 +73,10 @@ fn draw(buf: &mut Buffer, area: Rect, scene: Scene<'_>, cache: &mut Cache) -> Se
     let right = Span::styled(format!("{at} of {}  {form_name}", calls.len()), dim);
     let inner = paint::panel(buf, area, title, right, theme.style(Scope::Focus));
     let cells = usize::from(inner.width);
-    let lines =
-        cache.lines(format!("exchange {call} {form_name}"), conversation::version(asked) as u64, inner.width, || {
-            match form {
-                Form::Tree => tree(run, asked, cells, theme),
-                Form::Raw => rows(&as_json(asked), cells, theme.style(Scope::Text), &[]),
-            }
-        });
+    let lines = cache.lines(format!("exchange {call} {form_name}"), run.seq, inner.width, || match form {
+        Form::Tree => tree(run, asked, cells, theme),
+        Form::Raw => rows(&as_json(asked), cells, theme.style(Scope::Text), &[]),
+    });
     paint::scrolled(buf, inner, &lines, scroll, dim)
 }
 
@@ -153,10 +139,10 @@ impl Page<'_> {
         let text = self.theme.style(Scope::Text);
         for said in &request.said {
             match said {
-                Said::System { text: told } | Said::User { text: told } => {
+                Said::System { text: message } | Said::User { text: message } => {
                     let name = if matches!(said, Said::System { .. }) { "instructions" } else { "message" };
-                    self.heading("→", name, &bytes(told.len()));
-                    self.text(told, text);
+                    self.heading("→", name, &bytes(message.len()));
+                    self.text(message, text);
                 }
                 Said::Results { results } => {
                     for result in results {
@@ -191,8 +177,8 @@ impl Page<'_> {
         let (text, dim) = (self.theme.style(Scope::Text), self.theme.style(Scope::Dim));
         for content in &reply.content {
             match content {
-                Content::Text { text: told } => self.text(told, text),
-                Content::Thinking { text: told } => self.text(&format!("thinks: {told}"), dim),
+                Content::Text { text: message } => self.text(message, text),
+                Content::Thinking { text: message } => self.text(&format!("thinks: {message}"), dim),
                 Content::Call { name, arguments: Arguments::Whole(value), id } => {
                     self.text(&format!("calls {name} ({id})"), text);
                     payload::branch(value, 2, self.cells, self.theme, &mut self.lines);

@@ -17,8 +17,9 @@ pub mod writing;
 macro_rules! overlays {
     ($($module:ident::$state:ident,)*) => {
         /// What is drawn over the page.
-        #[derive(Clone, Debug)]
+        #[derive(Clone, Debug, Default)]
         pub enum Overlay {
+            #[default]
             None,
             $(#[allow(missing_docs, reason = "its module says what it is")] $state($module::$state),)*
         }

@@ -1,13 +1,4 @@
 //! Findings with their passages: the place is named and the quote highlighted.
-//!
-//! ```text
-//! ┌ finding f0.3/2 ───────────────────────── qdrant/filtering.md:12 ┐
-//! │ Qdrant filters during the HNSW walk, not after it.              │
-//! │                                                                 │
-//! │ qdrant/filtering.md:12 · Filtering › How it works               │
-//! │ … The filter is evaluated while the graph is traversed, so …    │
-//! └─────────────────────────────────────────────────────────────────┘
-//! ```
 
 use std::ops::Range;
 
@@ -97,12 +88,12 @@ fn draw(buf: &mut Buffer, page: Rect, scene: Scene<'_>, _: &mut Cache) -> Seen {
 fn whole(run: &Run, finding: &Finding, cells: usize, theme: &Theme) -> Vec<Line<'static>> {
     let mut lines = rows(&finding.claim, cells, theme.style(Scope::Title), &[]);
     for edit in &finding.edits {
-        let told = match (edit.removed.is_empty(), edit.inserted.is_empty()) {
+        let message = match (edit.removed.is_empty(), edit.inserted.is_empty()) {
             (true, _) => format!("edit: {}: + \"{}\"", edit.rule, flat(&edit.inserted)),
             (_, true) => format!("edit: {}: − \"{}\"", edit.rule, flat(&edit.removed)),
             _ => format!("edit: {}: \"{}\" → \"{}\"", edit.rule, flat(&edit.removed), flat(&edit.inserted)),
         };
-        lines.extend(rows(&told, cells, theme.style(Scope::Dim), &[]));
+        lines.extend(rows(&message, cells, theme.style(Scope::Dim), &[]));
     }
     lines.extend(remarks(run, finding, cells, theme));
     for (n, place) in finding.places().enumerate() {
@@ -145,8 +136,8 @@ fn remarks(run: &Run, finding: &Finding, cells: usize, theme: &Theme) -> Vec<Lin
     let mut say = |text: String, scope| lines.extend(rows(&text, cells, theme.style(scope), &[]));
     match (finding.standing, finding.words_of) {
         (Standing::Unquoted, _) => {
-            let told = "! quote not found: its words are in no source that was read, so it may not reach the brief";
-            say(told.into(), Scope::Warning);
+            let message = "! quote not found: its words are in no source that was read, so it may not reach the brief";
+            say(message.into(), Scope::Warning);
             say(format!("\"{}\"", flat(&finding.quote)), Scope::Dim);
         }
         (_, WordsOf::PersonEdited) => say("✎ in your words, over the quote below".into(), Scope::Person),

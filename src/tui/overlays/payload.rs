@@ -1,13 +1,4 @@
 //! An opened handoff: its whole payload, as a tree or as the recorded JSON.
-//!
-//! ```text
-//! ┌ handoff #3  supervisor → researcher  Qdrant ────────────────── tree ┐
-//! │ question                                                            │
-//! │ │ text      Compare pgvector, Qdrant and Pinecone                   │
-//! │ task                                                                │
-//! │ │ title     Qdrant                                                  │
-//! └─────────────────────────────────────────────────────────────────────┘
-//! ```
 
 use serde_json::Value;
 
@@ -77,7 +68,7 @@ fn draw(buf: &mut Buffer, area: Rect, scene: Scene<'_>, cache: &mut Cache) -> Se
     let form_name = form.name();
     let right = Span::styled(format!("{no} of {}  {form_name}", run.handoffs.len()), dim);
     let inner = paint::panel(buf, area, title, right, theme.style(Scope::Focus));
-    let lines = cache.lines(format!("payload {no} {form_name}"), 0, inner.width, || match form {
+    let lines = cache.lines(format!("payload {no} {form_name}"), run.seq, inner.width, || match form {
         Form::Tree => tree(handoff, usize::from(inner.width), theme),
         Form::Raw => rows(&as_json(handoff), usize::from(inner.width), theme.style(Scope::Text), &[]),
     });

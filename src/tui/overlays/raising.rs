@@ -1,13 +1,4 @@
 //! The dialog in which the person raises a cap of the run: the caps, what is used of each, and the new cap.
-//!
-//! ```text
-//! ┌ raise a cap ───────────────────────────────────────── Tab another cap ┐
-//! │ ▸ money       $0.50   $0.31 spent · $0.05 reserved · $0.02 in doubt   │
-//! │   tokens       200k   23k spent · 4.1k reserved                       │
-//! │   time          10m   0:42 worked                                     │
-//! │ new money cap  ▌0.50                                                  │
-//! └───────────────────────────────────────────────────────────────────────┘
-//! ```
 
 use crate::prelude::*;
 use crate::view::boxes;
@@ -110,7 +101,7 @@ fn draw(buf: &mut Buffer, page: Rect, scene: Scene<'_>, _: &mut Cache) -> Seen {
         let hint = format!(" {}", row.hint.unwrap_or_default());
         vec![theme.span(row.keys[0].to_string(), Scope::Key), theme.span(hint, Scope::Dim)]
     });
-    let inner = boxes::dialog(buf, page, caps.len() + 3, title, right, (theme, Scope::NeedsYou));
+    let inner = boxes::dialog(buf, page, caps.len() + 3, title, right, Scope::NeedsYou, theme);
     let names = caps.iter().map(|(cap, _)| width(cap.of_what())).max().unwrap_or(0);
     let amounts = caps.iter().map(|(cap, n)| width(&cap.written(*n))).max().unwrap_or(0);
     for ((other, n), row) in caps.iter().zip(inner.rows()) {
@@ -133,12 +124,12 @@ fn used(account: &Account, cap: Cap, worked: u64) -> String {
         return format!("{} worked", clock(worked));
     }
     let amount = |n| if cap == Cap::Money { Money(n).to_string() } else { short(n) };
-    let mut told = vec![format!("{} spent", amount(account.spent.get(cap)))];
+    let mut parts = vec![format!("{} spent", amount(account.spent.get(cap)))];
     let Account { overrun, reserved, in_doubt, .. } = account;
     for (amounts, word) in [(overrun, "overrun"), (reserved, "reserved"), (in_doubt, "in doubt")] {
         if amounts.get(cap) > 0 {
-            told.push(format!("{} {word}", amount(amounts.get(cap))));
+            parts.push(format!("{} {word}", amount(amounts.get(cap))));
         }
     }
-    told.join(" · ")
+    parts.join(" · ")
 }

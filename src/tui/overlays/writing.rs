@@ -69,7 +69,7 @@ fn field<'a>(ui: &'a mut Ui, _: &Run) -> Option<&'a mut Field> {
 
 fn is_stale(ui: &Ui, run: &Run) -> bool {
     match &ui.overlay {
-        // What was written is kept though its reader may have ended: the person is told when they send it.
+        // What was written is kept though its reader may have ended: the person is message when they send it.
         Overlay::Writing(Writing { purpose: Purpose::Message(id), .. }) => {
             run.assignment(*id).is_none() || run.ended().is_some()
         }
@@ -86,7 +86,7 @@ fn draw(buf: &mut Buffer, page: Rect, scene: Scene<'_>, _: &mut Cache) -> Seen {
         Purpose::Message(id) => ("a message, read at its next turn", steering::name(run, *id)),
     };
     let (title, about) = (theme.span(title, Scope::Title), theme.span(about, Scope::Focus));
-    let inner = boxes::dialog(buf, page, 7, title, about, (theme, Scope::Focus));
+    let inner = boxes::dialog(buf, page, 7, title, about, Scope::Focus, theme);
     boxes::field(buf, inner, field, true, theme);
     Seen::default()
 }

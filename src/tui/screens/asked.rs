@@ -1,16 +1,10 @@
 //! Requests to the person above the page: providers that refuse, calls in doubt, questions of specialists; with the keys that answer.
-//!
-//! ```text
-//! ┌ ◆ a call is in doubt ───────────────────────────────── r retry   s skip ┐
-//! │ researcher · Qdrant asked anthropic/claude-sonnet-5-5. The outcome is   │
-//! │ unknown: up to $0.03 (12k tokens) stays reserved.                       │
-//! └─────────────────────────────────────────────────────────────────────────┘
-//! ```
 
 use crate::overlays::answering;
 use crate::prelude::*;
 use crate::screens::all_keys;
 use crate::update;
+use run::describe;
 use run::event::DoubtAnswer;
 use run::state::{Held, Intent, Latch};
 use run::{Amounts, CallId, Subject};
@@ -59,7 +53,7 @@ fn why_not(ui: &Ui, run: &Run, action: Action) -> Option<Clean> {
 
 struct Asked {
     title: String,
-    told: String,
+    message: String,
     actions: &'static [Action],
 }
 
@@ -69,7 +63,7 @@ fn asked(run: &Run) -> Vec<Asked> {
         return Vec::new();
     }
     let latch = run.latch.as_ref().map(refused);
-    let doubt = run.in_doubt.first_key_value().map(|(call, held)| in_doubt(run, *call, held));
+    let doubt = run.in_doubt.first_key_value().map(|(call, reserved)| in_doubt(run, *call, reserved));
     let question = select::boxed(run).map(|open| put(&open.subject));
     latch.into_iter().chain(doubt).chain(question).collect()
 }
@@ -82,49 +76,46 @@ pub fn gist(run: &Run) -> Option<String> {
 fn put(subject: &Subject) -> Asked {
     let options: Vec<String> = subject.options().iter().filter_map(|option| subject.said(option)).collect();
     let asked = subject.asked();
-    let told = match options.is_empty() {
+    let message = match options.is_empty() {
         true => flat(&asked).into_owned(),
         false => format!("{} ({})", flat(&asked), flat(&options.join(" · "))),
     };
-    Asked { title: flat(&subject.title()).into_owned(), told, actions: &[Action::Answer] }
+    Asked { title: flat(&subject.title()).into_owned(), message, actions: &[Action::Answer] }
 }
 
 fn refused(latch: &Latch) -> Asked {
-    let told = format!(
+    let message = format!(
         "{}. Fix that and try again, or stop the run: nothing is sent to {} until then.",
         flat(&latch.why).trim_end_matches('.'),
         flat(&latch.provider)
     );
     let title = format!("{} refuses every call", flat(&latch.provider));
-    Asked { title, told, actions: &[Action::TryAgain, Action::Cancel] }
+    Asked { title, message, actions: &[Action::TryAgain, Action::Cancel] }
 }
 
-fn in_doubt(run: &Run, call: CallId, held: &Held) -> Asked {
-    let who = run.assignment(call.assignment).map_or_else(String::new, |assignment| match assignment.task {
-        Some(_) => format!("{} · {}", assignment.role, flat(assignment.title())),
-        None => assignment.role.to_string(),
-    });
-    let told = match run.intent(call) {
+fn in_doubt(run: &Run, call: CallId, reserved: &Held) -> Asked {
+    let caller = flat(&describe::caller(call, run)).into_owned();
+    let message = match run.intent(call) {
         Some(Intent::Tool(request)) => format!(
-            "{who} had started `{}` when the program stopped, and its outcome is unknown: it may have taken effect. \
+            "{caller} had started `{}` when the program stopped, and its outcome is unknown: it may have taken effect. \
              Retry runs it again; skip treats the call as failed.",
             run.shown(request)
         ),
         _ => format!(
-            "{who} had asked {} when the program stopped, and the outcome is unknown: up to {} stays reserved. Retry \
+            "{caller} had asked {} when the program stopped, and the outcome is unknown: up to {} stays reserved. Retry \
              sends the call again and may cost as much once more; skip treats it as failed.",
             select::exchange(run, call).map_or_else(String::new, |e| flat(&e.request.model.to_string()).into_owned()),
-            most(held.amounts)
+            most(reserved.amounts)
         ),
     };
     match run.in_doubt.len() {
         1 => {
             let title = format!("a {} is in doubt", run.kind_of_doubts());
-            Asked { title, told, actions: &[Action::Retry, Action::Skip] }
+            Asked { title, message, actions: &[Action::Retry, Action::Skip] }
         }
         n => Asked {
             title: format!("{} are in doubt", count(n, run.kind_of_doubts())),
-            told: format!("{told} This is the first of {n}."),
+            message: format!("{message} This is the first of {n}."),
             actions: &[Action::Retry, Action::Skip, Action::RetryAll, Action::SkipAll],
         },
     }
@@ -137,7 +128,6 @@ fn most(amounts: Amounts) -> String {
     }
 }
 
-/// The rows it takes of a page of this size; 0 if nothing is asked.
 pub fn height(scene: Scene<'_>, page: Rect) -> u16 {
     let asked = asked(scene.run);
     let lines: usize = asked.iter().map(|asked| lines(asked, page.width, scene).len() + 1).sum();
@@ -150,7 +140,7 @@ pub fn height(scene: Scene<'_>, page: Rect) -> u16 {
 }
 
 fn lines(asked: &Asked, width: u16, scene: Scene<'_>) -> Vec<Line<'static>> {
-    rows(&asked.told, usize::from(width).saturating_sub(4), scene.theme.style(Scope::Text), &[])
+    rows(&asked.message, usize::from(width).saturating_sub(4), scene.theme.style(Scope::Text), &[])
 }
 
 pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {

@@ -80,7 +80,7 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
     let dim = theme.style(Scope::Dim);
     let first_at = events[0].at;
     let shown = events.partition_point(|envelope| envelope.seq <= run.seq);
-    let told = match ui.moment {
+    let message = match ui.moment {
         Moment::Earlier { latest } => {
             let what = shown.checked_sub(1).map_or("", |at| events[at].event.name());
             let at = clock(At(run.at.0).since(first_at));
@@ -90,7 +90,7 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
         Moment::Latest => format!(" {}", run.seq),
     };
     let label = " journal ";
-    let room = usize::from(area.width).saturating_sub(width(label) + width(&told) + 2);
+    let room = usize::from(area.width).saturating_sub(width(label) + width(&message) + 2);
     let mut spans = vec![Span::styled(label, dim)];
     // A young run fills the line as it grows; later the events share the line.
     let slots = room.max(1);
@@ -123,7 +123,7 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
     if ui.moment == Moment::Latest {
         spans.push(theme.span("▸", Scope::Focus));
     }
-    spans.push(Span::styled(told, if ui.moment == Moment::Latest { dim } else { theme.style(Scope::NeedsYou) }));
+    spans.push(Span::styled(message, if ui.moment == Moment::Latest { dim } else { theme.style(Scope::NeedsYou) }));
     paint::line(buf, area, &Line::from(fit(spans, usize::from(area.width))));
 }
 

@@ -78,9 +78,10 @@ impl Screen {
 }
 
 /// The pages of a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Page {
     /// Graph, panes, handoffs.
+    #[default]
     Team,
     Findings,
     Plan,

@@ -652,9 +652,9 @@ fn what_is_heard_is_taken_in_and_ends_with_the_desk() {
     let mut person = before_models(Stage::Working);
     let call = CallId::new(run::AssignmentId::nth(2), 3);
     let said = crate::live::Batch::of(call, &"pgvector".into()).take();
-    update(&mut person.ui, &person.run, Msg::Heard(said));
+    update(&mut person.ui, &person.run, Msg::Streamed(said));
     let front = person.run.assignment(run::AssignmentId::nth(2)).unwrap();
-    assert_eq!(select::live(&person.ui, front).unwrap().1.heard.text(), "pgvector");
+    assert_eq!(select::live(&person.ui, front).unwrap().1.streamed.text, "pgvector");
     update(&mut person.ui, &person.run, Msg::Notice(Notice::Stopped(None)));
     assert!(select::live(&person.ui, front).is_none());
 }

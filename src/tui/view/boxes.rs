@@ -25,7 +25,8 @@ pub fn dialog(
     height: usize,
     title: impl Into<Line<'static>>,
     right: impl Into<Line<'static>>,
-    (theme, border): (&Theme, Scope),
+    border: Scope,
+    theme: &Theme,
 ) -> Rect {
     let area = middle(page, u16::try_from(height).unwrap_or(u16::MAX));
     paint::clear(buf, area, theme.style(Scope::Text));

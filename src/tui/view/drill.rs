@@ -1,10 +1,4 @@
 //! The drill that a run plays, above the page: what will go wrong, and at the end what caught it.
-//!
-//! ```text
-//! ┌ ● drill ────────────────────────────────────────────────── loop-of-two ┐
-//! │ The researcher hands its task to the archivist, who hands it back as … │
-//! └────────────────────────────────────────────────────────────────────────┘
-//! ```
 
 use crate::prelude::*;
 use run::{Exercise, Lesson};
@@ -22,13 +16,13 @@ fn mark(lesson: Option<&Lesson>) -> (Mark, &'static str) {
 
 /// The text: a line for each sentence if there is room, else running text.
 fn lines(drill: Exercise, lesson: Option<&Lesson>, width: u16, most: u16, scene: Scene<'_>) -> Vec<Line<'static>> {
-    let told: Vec<&str> = match lesson {
+    let message: Vec<&str> = match lesson {
         None => vec![drill.goes_wrong],
         Some(lesson) => lesson.told.iter().map(|sentence| sentence.as_str()).collect(),
     };
     let wrapped = |text: &str| rows(text, usize::from(width).saturating_sub(4), scene.theme.style(Scope::Text), &[]);
-    let each: Vec<Line<'static>> = told.iter().flat_map(|sentence| wrapped(sentence)).collect();
-    if each.len() <= usize::from(most) { each } else { wrapped(&told.join(" ")) }
+    let each: Vec<Line<'static>> = message.iter().flat_map(|sentence| wrapped(sentence)).collect();
+    if each.len() <= usize::from(most) { each } else { wrapped(&message.join(" ")) }
 }
 
 /// The rows it takes of a page of this size; 0 if the run is no drill.

@@ -1,13 +1,4 @@
 //! Lays out a model call within a transcript: the request in a line, failed attempts, the reply, its cost.
-//!
-//! ```text
-//!   → 2 results, 3.1 kB                                            claude-sonnet-5-5
-//!   ! attempt 1: the server is overloaded; again after 4.1s
-//!   thinks: the filter is the point …
-//!   I have what I need.
-//!   • read {"source":"qdrant/filtering.md","from":3}
-//!   ← 3.2s · 1.2k tok in (900 cached) · 310 out · $0.0120
-//! ```
 
 use serde_json::Value;
 
@@ -22,27 +13,10 @@ use run::{Assignment, ModelRequest};
 /// Lines of thinking that are shown; the opened exchange has all.
 const MOST_THOUGHT: usize = 4;
 
-/// A number that changes whenever the exchange does.
-pub fn version(exchange: &Exchange) -> usize {
-    let sent = exchange.attempts.iter().filter(|attempt| attempt.sent_at.is_some()).count();
-    let faults = exchange.attempts.iter().filter(|attempt| attempt.fault.is_some()).count();
-    let end = match exchange.end {
-        ExchangeEnd::Queued => 0,
-        ExchangeEnd::Pending => 1,
-        ExchangeEnd::InDoubt => 2,
-        ExchangeEnd::Answered(_) => 3,
-        ExchangeEnd::Failed(_) => 4,
-        ExchangeEnd::Refused(_) => 5,
-    };
-    8 * (exchange.attempts.len() + sent + faults) + end
-}
-
-/// The prices of an assignment's model calls.
 pub fn rates<'a>(run: &'a Run, assignment: &Assignment) -> Option<&'a Rates> {
     run.model_of(assignment)?.rates.as_ref()
 }
 
-/// The content of a request in a few words.
 pub fn said(request: &ModelRequest) -> String {
     let (mut system, mut messages, mut results, mut failed) = (false, 0, 0, 0);
     for said in &request.said {
@@ -76,20 +50,19 @@ pub fn said(request: &ModelRequest) -> String {
 pub fn figures(reply: &Reply, rates: Option<&Rates>) -> String {
     let usage = &reply.usage;
     let about = if usage.estimated { "~" } else { "" };
-    let mut told = format!("{} · {about}{} tok in", clock(reply.whole_ms), short(usage.input_total()));
+    let mut message = format!("{} · {about}{} tok in", clock(reply.whole_ms), short(usage.input_total()));
     if usage.cache_read > 0 {
-        told.push_str(&format!(" ({} cached)", short(usage.cache_read)));
+        message.push_str(&format!(" ({} cached)", short(usage.cache_read)));
     }
-    told.push_str(&format!(" · {about}{} out", short(usage.output)));
+    message.push_str(&format!(" · {about}{} out", short(usage.output)));
     let cost = usage.cost.or_else(|| rates.map(|rates| rates.cost(usage)));
     match cost {
-        Some(cost) => told.push_str(&format!(" · {about}{cost}")),
-        None => told.push_str(" · price unknown"),
+        Some(cost) => message.push_str(&format!(" · {about}{cost}")),
+        None => message.push_str(" · price unknown"),
     }
-    told
+    message
 }
 
-/// A tool call of a model in a line.
 pub fn called(name: &Clean, arguments: &Arguments) -> String {
     match arguments {
         Arguments::Whole(Value::Object(fields)) if leads(name) => led(name, fields),
@@ -99,7 +72,6 @@ pub fn called(name: &Clean, arguments: &Arguments) -> String {
     }
 }
 
-/// Whether it is a tool of a model that leads the run.
 fn leads(name: &str) -> bool {
     name.starts_with("handoff_to_") || matches!(name, "ask_person" | "finalize")
 }
@@ -120,9 +92,9 @@ fn led(name: &str, fields: &serde_json::Map<String, Value>) -> String {
     let order = ["title", "question", "work", "note", "choices", "draft"];
     let known = order.iter().filter_map(|key| fields.get(*key));
     let others = fields.iter().filter(|(key, _)| !order.contains(&key.as_str())).map(|(_, value)| value);
-    let told: Vec<String> = known.chain(others).map(text).filter(|text| !text.trim().is_empty()).collect();
-    let told = Clean::line(&told.join(" · "));
-    if told.is_empty() { said } else { format!("{said}: {told}") }
+    let message: Vec<String> = known.chain(others).map(text).filter(|text| !text.trim().is_empty()).collect();
+    let message = Clean::line(&message.join(" · "));
+    if message.is_empty() { said } else { format!("{said}: {message}") }
 }
 
 impl Page<'_> {
@@ -185,17 +157,17 @@ impl Page<'_> {
 
     fn thought(&mut self, text: &str) {
         let dim = self.theme.style(Scope::Dim);
-        let told = format!("thinks: {}", text.trim_end());
-        let lines = wrap(&told, self.cells.saturating_sub(2));
-        let end = lines.get(MOST_THOUGHT).map_or(told.len(), |line| line.start);
-        self.text(told[..end].trim_end(), dim, 2);
-        if end < told.len() {
-            self.text(&format!("… {} more of its thinking", bytes(told.len() - end)), dim, 2);
+        let message = format!("thinks: {}", text.trim_end());
+        let lines = wrap(&message, self.cells.saturating_sub(2));
+        let end = lines.get(MOST_THOUGHT).map_or(message.len(), |line| line.start);
+        self.text(message[..end].trim_end(), dim, 2);
+        if end < message.len() {
+            self.text(&format!("… {} more of its thinking", bytes(message.len() - end)), dim, 2);
         }
     }
 
     fn stopped(&mut self, reply: &Reply) {
-        let (symbol, told) = match &reply.stop {
+        let (symbol, message) = match &reply.stop {
             Stop::End | Stop::Tools => return,
             Stop::Length => ("!", "it was cut at the most tokens it may give out".to_string()),
             Stop::Refusal(why) if why.is_empty() => (Mark::Failed.symbol(), "it declined, and gave no reason".into()),
@@ -203,6 +175,6 @@ impl Page<'_> {
             Stop::Pause => ("•", "it wants to go on in another request".into()),
             Stop::Other(why) => ("•", format!("it stopped: {}", flat(why))),
         };
-        self.bullet(symbol, &told, Scope::Partial);
+        self.bullet(symbol, &message, Scope::Partial);
     }
 }

@@ -1,10 +1,4 @@
 //! The header: the question, the state of the run, the models, the sources, the pages.
-//!
-//! ```text
-//!  masthead   Compare pgvector, Qdrant and Pinecone            ● researching   0:42   run 7f3k
-//!  claude-sonnet-5-5 and 2 more · 14 documents                             1 team  2 findings  3 brief
-//!  extractive team: no model, the sources' own sentences · 14 documents    1 team  2 findings  3 brief
-//! ```
 
 use crate::prelude::*;
 use crate::screens::Page;
@@ -73,7 +67,7 @@ fn about(scene: Scene<'_>, cells: usize) -> String {
         Some(models) => match &opening.answers_from {
             Some(_) => {
                 ["as recorded: no model is called, nothing is paid", "as recorded: no model is called", "as recorded"]
-                    .map(|told| format!("{models}, {told}"))
+                    .map(|message| format!("{models}, {message}"))
             }
             None => [format!("{models}, the rest by rule"), models.clone(), models],
         },
@@ -94,6 +88,6 @@ fn about(scene: Scene<'_>, cells: usize) -> String {
     let sources = sources.as_deref();
     [join(full, sources), join(full, None), join(short, sources), join(short, None), join(shortest, None)]
         .into_iter()
-        .find(|told| width(told) <= cells)
+        .find(|message| width(message) <= cells)
         .unwrap_or_default()
 }

@@ -6,14 +6,14 @@ use crate::update::why_not;
 
 pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
     let Scene { ui, run, theme, .. } = scene;
-    let told = match (&ui.status, &ui.desk) {
+    let message = match (&ui.status, &ui.desk) {
         (Some(status), _) => Some(status),
         (None, Desk::Stopped(Some(why))) if run.ended().is_none() => Some(why),
         _ => None,
     };
-    if let Some(told) = told {
-        let told = cut(told, usize::from(area.width).saturating_sub(2)).replace('\n', " ");
-        return paint::line(buf, area, &theme.line(format!(" {told}"), Scope::NeedsYou));
+    if let Some(message) = message {
+        let message = cut(message, usize::from(area.width).saturating_sub(2)).replace('\n', " ");
+        return paint::line(buf, area, &theme.line(format!(" {message}"), Scope::NeedsYou));
     }
     let offered = offered(ui);
     let hinted = |row: &&Row| {

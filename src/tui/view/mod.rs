@@ -1,4 +1,5 @@
-//! Draws a frame: header, requests to the person, page, budget, journal line, hints. Screens draw their own pages.
+//! Draws a frame: header, requests to the person, page, budget, journal line, hints. Screens draw their own pages;
+//! the tests keep pictures of all of them in `snapshots/`.
 //!
 //! ```text
 //! ┌────────────────────────────────────────────┐
@@ -39,9 +40,7 @@ pub use paint::Cache;
 #[derive(Clone, Copy)]
 pub struct Scene<'a> {
     pub ui: &'a Ui,
-    /// The run at the moment shown.
     pub run: &'a Run,
-    /// Every event there is.
     pub events: &'a [Arc<Envelope>],
     pub theme: &'a Theme,
 }
@@ -55,7 +54,7 @@ impl Scene<'_> {
 
     /// The exercise that the run plays, if the front end knows it.
     fn exercise(&self) -> Option<Exercise> {
-        (self.ui.exercises)(self.run.opening.as_ref()?.drill.as_deref()?)
+        (self.ui.exercises?)(self.run.opening.as_ref()?.drill.as_deref()?)
     }
 }
 
@@ -104,7 +103,7 @@ pub fn draw(buf: &mut Buffer, area: Rect, scene: Scene<'_>, cache: &mut Cache) -
 /// Applied to every frame at the end.
 pub fn finish(buf: &mut Buffer, area: Rect, theme: &Theme) {
     harmless(buf, area);
-    if theme.is_ascii() {
+    if theme.ascii {
         plain::render(buf, area);
     }
 }

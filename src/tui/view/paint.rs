@@ -7,15 +7,17 @@ use std::sync::Arc;
 
 use ratatui::widgets::{Clear, Widget};
 
-use crate::live::Heard;
+use crate::live::Streamed;
 use crate::measure::wrap;
 use crate::prelude::*;
-use run::CallId;
+use run::{CallId, Seq};
+
+pub type Wrapped = Arc<Vec<Line<'static>>>;
 
 /// Wrapped lines of earlier frames. Lines that a frame does not use are dropped.
 #[derive(Default)]
 pub struct Cache {
-    kept: HashMap<(String, u64, u16), (bool, Arc<Vec<Line<'static>>>)>,
+    kept: HashMap<(String, Seq, u16), (bool, Wrapped)>,
     tails: HashMap<(CallId, usize), (bool, Tail)>,
 }
 
@@ -30,12 +32,12 @@ struct Tail {
 }
 
 impl Tail {
-    fn follow(&mut self, heard: &Heard, width: usize, style: Style) {
-        if (self.width, self.gone) != (width, heard.gone()) || self.from > heard.text().len() {
-            *self = Tail { width, gone: heard.gone(), from: 0, lines: Vec::new() };
+    fn follow(&mut self, streamed: &Streamed, width: usize, style: Style) {
+        if (self.width, self.gone) != (width, streamed.gone) || self.from > streamed.text.len() {
+            *self = Tail { width, gone: streamed.gone, from: 0, lines: Vec::new() };
         }
         self.lines.pop();
-        let rest = heard.text().get(self.from..).unwrap_or_default();
+        let rest = streamed.text.get(self.from..).unwrap_or_default();
         let wrapped = wrap(rest, width.saturating_sub(INDENT));
         let last = wrapped.last().map_or(0, |line| line.start);
         let line = |text: &str| Line::from(vec![Span::raw(" ".repeat(INDENT)), Span::styled(text.to_string(), style)]);
@@ -47,21 +49,13 @@ impl Tail {
     }
 }
 
-/// Marks where more text will come.
 const CURSOR: &str = "▌";
-/// Cells before streamed text.
 const INDENT: usize = 2;
 
 impl Cache {
-    /// The lines of `name` at this version and width, made if they are not kept.
-    pub fn lines(
-        &mut self,
-        name: String,
-        version: u64,
-        width: u16,
-        make: impl FnOnce() -> Vec<Line<'static>>,
-    ) -> Arc<Vec<Line<'static>>> {
-        let entry = self.kept.entry((name, version, width)).or_insert_with(|| (true, Arc::new(make())));
+    /// The lines of `name` after this event at this width, made if they are not kept.
+    pub fn lines(&mut self, name: String, at: Seq, width: u16, make: impl FnOnce() -> Vec<Line<'static>>) -> Wrapped {
+        let entry = self.kept.entry((name, at, width)).or_insert_with(|| (true, Arc::new(make())));
         entry.0 = true;
         entry.1.clone()
     }
@@ -70,13 +64,13 @@ impl Cache {
     pub fn tail(
         &mut self,
         (call, attempt): (CallId, usize),
-        heard: &Heard,
+        streamed: &Streamed,
         width: u16,
         style: Style,
     ) -> &[Line<'static>] {
         let (used, tail) = self.tails.entry((call, attempt)).or_default();
         *used = true;
-        tail.follow(heard, usize::from(width), style);
+        tail.follow(streamed, usize::from(width), style);
         &tail.lines
     }
 
@@ -117,13 +111,11 @@ pub fn rows<const N: usize>(area: Rect, heights: [u16; N]) -> [Rect; N] {
     })
 }
 
-/// Cuts an area into a left part of this width and the rest.
 pub fn split(area: Rect, left: u16) -> (Rect, Rect) {
     let left = left.min(area.width);
     (Rect { width: left, ..area }, Rect { x: area.x + left, width: area.width - left, ..area })
 }
 
-/// Writes one line at the top of an area.
 pub fn line(buf: &mut Buffer, area: Rect, line: &Line<'_>) {
     let area = area.intersection(buf.area);
     if !area.is_empty() {
@@ -300,13 +292,13 @@ mod tests {
             pieces in prop::collection::vec("[a-c 日é\n\u{301}]{0,12}", 1..40),
             width in 4usize..24,
         ) {
-            let (mut tail, mut heard) = (Tail::default(), Heard::default());
+            let (mut tail, mut streamed) = (Tail::default(), Streamed::default());
             for piece in &pieces {
-                heard.push(&piece.as_str().into());
-                tail.follow(&heard, width, Style::new());
+                streamed.push(&piece.as_str().into());
+                tail.follow(&streamed, width, Style::new());
             }
             let text = |lines: &[Line<'_>]| lines.iter().map(|line| line.to_string()).collect::<Vec<_>>();
-            let whole: Vec<String> = text(&rows(heard.text(), width - INDENT, Style::new(), &[]));
+            let whole: Vec<String> = text(&rows(&streamed.text, width - INDENT, Style::new(), &[]));
             let grown: Vec<String> = text(&tail.lines).iter().map(|line| line[INDENT..].trim_end_matches(CURSOR).to_string()).collect();
             prop_assert_eq!(grown, whole);
         }

@@ -26,7 +26,6 @@ const PLAIN: &[(&str, &str)] = &[
     ("▌", "_"),
 ];
 
-/// Replaces symbols by ASCII.
 pub fn render(buf: &mut Buffer, area: Rect) {
     for position in area.positions() {
         let cell = &mut buf[position];

@@ -102,12 +102,12 @@ fn screens_of_a_run() {
 
 #[test]
 fn screens_of_a_team_that_is_steered() {
-    let told = |text: &str| Steer::Tell { text: text.into() };
+    let message = |text: &str| Steer::Tell { text: text.into() };
     let acts = [
         (3, Steer::Hold),
-        (3, told("and what does it cost?")),
+        (3, message("and what does it cost?")),
         (4, Steer::Prioritise(Priority::High)),
-        (4, told("only of this year")),
+        (4, message("only of this year")),
     ];
     let events = fixture::steered(&acts);
     let run = Run::fold(events.iter().map(|envelope| &**envelope));
@@ -209,7 +209,7 @@ fn model_snapshots(name: &str, ui: &Ui, run: &Run, events: &[Arc<Envelope>]) {
 fn look(name: &str, buf: &Buffer) {
     use std::fmt::Write;
     let Some(folder) = std::env::var_os("MASTHEAD_LOOK") else { return };
-    let mut told = String::new();
+    let mut message = String::new();
     for y in 0..buf.area.height {
         for x in 0..buf.area.width {
             let cell = &buf[(x, y)];
@@ -223,11 +223,11 @@ fn look(name: &str, buf: &Buffer) {
                     .filter(|(modifier, _)| cell.modifier.contains(*modifier))
                     .map(|(_, code)| format!(";{code}"))
                     .collect();
-            let _ = write!(told, "\x1b[0{attributes}{}{}m{}", code(cell.fg, 30), code(cell.bg, 40), cell.symbol());
+            let _ = write!(message, "\x1b[0{attributes}{}{}m{}", code(cell.fg, 30), code(cell.bg, 40), cell.symbol());
         }
-        told.push_str("\x1b[0m\n");
+        message.push_str("\x1b[0m\n");
     }
-    std::fs::write(std::path::Path::new(&folder).join(format!("{name}.ansi")), told).unwrap();
+    std::fs::write(std::path::Path::new(&folder).join(format!("{name}.ansi")), message).unwrap();
 }
 
 fn colour_code(colour: ratatui::style::Color, base: u8) -> u8 {
@@ -468,7 +468,7 @@ fn drilled(name: &str, until: usize, zoomed: bool, (width, height): (u16, u16)) 
     let run = Run::fold(events.iter().map(|envelope| &**envelope));
     let mut ui = Ui::new(Mode::Live, run.at);
     (ui.team.zoomed, ui.team.pane) = (zoomed, Some(run::AssignmentId::ROOT));
-    ui.exercises = drill::exercise;
+    ui.exercises = Some(drill::exercise);
     text(&painted(&ui, &run, events, width, height))
 }
 

@@ -19,9 +19,9 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
     }
     match &ui.status {
         // A word to the person has whatever rows there are.
-        Some(told) => {
+        Some(message) => {
             let most = usize::from(area.height).saturating_sub(lines.len() + 1).max(1);
-            lines.extend(rows(&flat(told), cells, text, &[]).into_iter().take(most));
+            lines.extend(rows(&flat(message), cells, text, &[]).into_iter().take(most));
         }
         None if lines.len() == 1 => {
             let question = run.opening.as_ref().map(|opening| flat(&opening.question).into_owned());

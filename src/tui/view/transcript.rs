@@ -1,14 +1,4 @@
 //! Lays out a transcript as lines: the handoff, each turn with its reason and results, the report.
-//!
-//! ```text
-//! handoff #3 from supervisor
-//!   task      Qdrant
-//! to find passages about filtering
-//!   ▸ search "qdrant filter index"            3 hits
-//!   ▸ read   qdrant/filtering.md:12         6 blocks
-//! report #4: 6 findings
-//!   • Payload indexes restrict the HNSW walk.  qdrant/filtering.md:12
-//! ```
 
 use std::collections::HashMap;
 
@@ -21,26 +11,6 @@ use run::state::Ending;
 use run::steer::{Heard, Message};
 use run::transcript::{Call, CallEnd, Did, Pause, Sent, Turn};
 use run::{Assignment, Excerpt, Finding, Handoff, Outcome, SourceId, Team, ToolResult};
-
-/// A number that changes whenever the transcript does.
-pub fn version(run: &Run, assignment: &Assignment) -> u64 {
-    let transcript = &assignment.transcript;
-    let turns = transcript.turns.len() as u64;
-    let back = transcript
-        .turns
-        .iter()
-        .map(|turn| match &turn.did {
-            Did::Tools(calls) => calls.iter().map(|call| settled(&call.end)).sum(),
-            Did::Asked(asked) => exchange::version(asked),
-            Did::HandOffs(sent) => sent.iter().filter(|sent| sent.report.is_some()).count(),
-            Did::Checkpoint(pause) => usize::from(pause.answer.is_some()),
-            Did::Adopted(_) | Did::Relieved | Did::Refused { .. } => 0,
-        })
-        .sum::<usize>() as u64;
-    let back = back + transcript.messages.len() as u64 + u64::from(assignment.ending.is_some());
-    let ended = u64::from(assignment.ended.is_some()) << 1 | u64::from(run.ended().is_some());
-    (turns << 40) | (back << 2) | ended
-}
 
 pub fn lines(run: &Run, assignment: &Assignment, cells: usize, theme: &Theme) -> Vec<Line<'static>> {
     let rates = exchange::rates(run, assignment);
@@ -105,7 +75,6 @@ fn says(turn: &Turn, why: &str) -> bool {
     asked.reply().is_some_and(|reply| reply.text().trim_start().starts_with(why))
 }
 
-/// A part of a payload in a line.
 pub fn gist(part: Part<'_>) -> String {
     match part {
         Part::Question(text) => flat(text).into_owned(),
@@ -139,14 +108,11 @@ pub fn gist(part: Part<'_>) -> String {
     }
 }
 
-/// A transcript being laid out.
 pub(super) struct Page<'a> {
     pub(super) lines: Vec<Line<'static>>,
     pub(super) cells: usize,
     pub(super) theme: &'a Theme,
-    /// Knows how tool calls are shown.
     team: Option<&'a Team>,
-    /// The paths of the documents seen.
     names: HashMap<&'a SourceId, &'a str>,
 }
 
@@ -188,12 +154,10 @@ impl Page<'_> {
         }
     }
 
-    /// A message of the person, and whether it was read.
     fn message(&mut self, message: &Message, heard: Heard) {
         self.bullet_with("»", &format!("you: {}", message.text), heard.word(), Scope::Person);
     }
 
-    /// A claim with its place at the end.
     fn finding(&mut self, finding: &Finding) {
         let claim = flat(&finding.claim);
         let place = findings::place(finding);
@@ -238,13 +202,13 @@ impl Page<'_> {
         if let Some(question) = question {
             self.text(&question.text, self.theme.style(Scope::Text), 0);
         }
-        let (mark, told) = match (said, question.is_some()) {
+        let (mark, message) = match (said, question.is_some()) {
             (None, true) => (Mark::NeedsYou, "waits for your answer".to_string()),
             (None, false) => (Mark::NeedsYou, "waits for you".to_string()),
             (Some(said), true) => (Mark::Done, format!("you: {}", flat(&said))),
             (Some(said), false) => (Mark::Done, flat(&said).into_owned()),
         };
-        self.marked(mark, &told);
+        self.marked(mark, &message);
     }
 
     fn sent(&mut self, sent: &Sent) {
@@ -313,15 +277,6 @@ fn names(assignment: &Assignment) -> HashMap<&SourceId, &str> {
         }
     }
     names
-}
-
-/// The progress of a call as a number that grows.
-fn settled(end: &CallEnd) -> usize {
-    match end {
-        CallEnd::Queued | CallEnd::Pending => 0,
-        CallEnd::InDoubt => 1,
-        CallEnd::Returned(_) | CallEnd::Failed(_) | CallEnd::Refused(_) => 2,
-    }
 }
 
 /// The beginning of a tool's result.

@@ -1,13 +1,4 @@
 //! The brief page: the typeset brief, with keys that go from citation to citation and open what each rests on.
-//!
-//! ```text
-//! ┌ brief ───────────────────────────────── 412 words · 18 citations ┐
-//! │   Compare pgvector, Qdrant and Pinecone                          │
-//! │                                                                  │
-//! │   pgvector                                                       │
-//! │   pgvector stores vectors in ordinary PostgreSQL tables. [1]     │
-//! └──────────────────────────────────────────────────────────────────┘
-//! ```
 
 mod typeset;
 
@@ -25,7 +16,6 @@ pub struct BriefPage {
     pub reveal: bool,
 }
 
-/// The widest line of prose that reads with ease.
 const WIDEST: u16 = 92;
 
 pub static KEYS: Keys = Keys {
@@ -97,18 +87,17 @@ fn draw(buf: &mut Buffer, area: Rect, scene: Scene<'_>, cache: &mut Cache) -> Se
         let mark = Mark::from(outcome);
         right.push(theme.span(format!("{} {}", mark.symbol(), mark.word()), mark));
     }
-    let told = format!("  {} · {}", count(draft.words(), "word"), count(citations, "citation"));
-    right.push(theme.span(told, Scope::Dim));
+    let message = format!("  {} · {}", count(draft.words(), "word"), count(citations, "citation"));
+    right.push(theme.span(message, Scope::Dim));
     let title = theme.span("brief", Scope::Title);
     let inner = paint::panel(buf, area, title, right, theme.style(Scope::Border));
     let width = inner.width.min(WIDEST);
     let text_area = Rect { x: inner.x + (inner.width - width) / 2, width, ..inner };
 
     // The focused citation is part of the lines.
-    let version = ui.brief.cite.map_or(0, |at| at as u64 + 1);
-    let lines = cache.lines("brief".into(), version, width, || {
-        typeset::lines(draft, findings, usize::from(width), ui.brief.cite, theme)
-    });
+    let name = format!("brief, citation {:?}", ui.brief.cite);
+    let lines =
+        cache.lines(name, run.seq, width, || typeset::lines(draft, findings, usize::from(width), ui.brief.cite, theme));
     let mut from = ui.brief.scroll.min(lines.len());
     if ui.brief.reveal
         && let Some(at) = focused_line(&lines, theme.style(Scope::CiteFocus))

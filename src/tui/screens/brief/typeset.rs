@@ -141,8 +141,8 @@ impl Setter<'_> {
 
     fn source(&mut self, number: usize, place: &str, title: &str) {
         let head = format!("[{number}] ");
-        let told = if title.is_empty() || title == place { place.to_string() } else { format!("{place}: {title}") };
-        let lines = rows(&told, self.cells.saturating_sub(width(&head)), self.theme.style(Scope::Text), &[]);
+        let message = if title.is_empty() || title == place { place.to_string() } else { format!("{place}: {title}") };
+        let lines = rows(&message, self.cells.saturating_sub(width(&head)), self.theme.style(Scope::Text), &[]);
         self.lines.extend(hanging(self.theme.span(head, Scope::Cite), lines));
     }
 

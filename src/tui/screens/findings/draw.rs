@@ -1,15 +1,4 @@
 //! Draws the findings page: the list, and the passage behind the selected finding.
-//!
-//! ```text
-//! ┌ findings ─────────────── 16 of 17 kept · approve what the writer may use ┐
-//! │ pgvector                                                                 │
-//! │ [x] pgvector stores vectors in ordinary tables.     pgvector/readme.md:9 │
-//! │ [ ] Pinecone is the fastest.  ! quote not found      pinecone/over.md:12 │
-//! │ [x] The default ef is 40.     ≠ contradicts         pgvector/tuning.md:4 │
-//! ├ passage ─────────────────────────────────────────────────────────────────┤
-//! │ … The filter is evaluated while the graph is traversed, so …             │
-//! └──────────────────────────────────────────────────────────────────────────┘
-//! ```
 
 use crate::overlays::passage;
 use crate::prelude::*;
@@ -22,7 +11,7 @@ pub fn draw(buf: &mut Buffer, area: Rect, scene: Scene<'_>, _: &mut Cache) -> Se
     let open = checkpoint.answer.is_none();
     let border = theme.style(if open { Scope::Focus } else { Scope::Border });
     let title = theme.span("findings", Scope::Title);
-    let inner = paint::panel(buf, area, title, told(checkpoint, all, theme), border);
+    let inner = paint::panel(buf, area, title, status(checkpoint, all, theme), border);
     if inner.is_empty() {
         return Seen::default();
     }
@@ -39,8 +28,8 @@ pub fn draw(buf: &mut Buffer, area: Rect, scene: Scene<'_>, _: &mut Cache) -> Se
     let [list_area, filter_area, below_area] = paint::rows(inner, [above, u16::from(filtering), below]);
     if filtering {
         let words = &ui.findings.filter;
-        let told = format!("/{words}  {} of {}", shown.len(), all.len());
-        paint::line(buf, filter_area, &theme.line(told, Scope::NeedsYou));
+        let message = format!("/{words}  {} of {}", shown.len(), all.len());
+        paint::line(buf, filter_area, &theme.line(message, Scope::NeedsYou));
     }
     // One more row above the selected one stays in view, so that its sub-topic shows.
     let from = paint::reveal(list_area, row_of_selected + 1).min(row_of_selected.saturating_sub(1));
@@ -53,8 +42,8 @@ pub fn draw(buf: &mut Buffer, area: Rect, scene: Scene<'_>, _: &mut Cache) -> Se
         }
     });
     if shown.is_empty() {
-        let told = if all.is_empty() { "nothing was found" } else { "no finding holds these words" };
-        paint::line(buf, list_area, &theme.line(told, Scope::Dim));
+        let message = if all.is_empty() { "nothing was found" } else { "no finding holds these words" };
+        paint::line(buf, list_area, &theme.line(message, Scope::Dim));
     }
     if below > 0 {
         let edge = Rect { x: area.x, y: below_area.y, width: area.width, height: 1 };
@@ -72,7 +61,7 @@ pub fn draw(buf: &mut Buffer, area: Rect, scene: Scene<'_>, _: &mut Cache) -> Se
     seen
 }
 
-fn told(checkpoint: &Checkpoint, all: &[Finding], theme: &Theme) -> Vec<Span<'static>> {
+fn status(checkpoint: &Checkpoint, all: &[Finding], theme: &Theme) -> Vec<Span<'static>> {
     let kept = all.iter().filter(|finding| finding.usable()).count();
     let of = format!("{kept} of {} kept", all.len());
     let (mark, said) = select::answered(checkpoint);
@@ -105,7 +94,6 @@ fn list<'a>(shown: &[&'a Finding], selected: usize) -> (Vec<Row<'a>>, usize) {
     (rows, at)
 }
 
-/// The place of a finding in a few words.
 pub fn place(finding: &Finding) -> String {
     match (&finding.place, finding.words_of) {
         (Some(place), _) => place.to_string(),
@@ -119,7 +107,6 @@ struct RowLook {
     selected: bool,
     /// Whether it is new since the last checkpoint.
     new: bool,
-    /// The width of the longest place.
     places: usize,
 }
 

@@ -11,8 +11,8 @@ pub fn draw(buf: &mut Buffer, area: Rect, home: &HomeUi, theme: &Theme) -> Seen 
         return Seen::default();
     }
     if area.width < LEAST.0 || area.height < LEAST.1 {
-        let told = format!("masthead needs {}×{}", LEAST.0, LEAST.1);
-        paint::line(buf, area, &Line::raw(cut(&told, usize::from(area.width)).into_owned()));
+        let message = format!("masthead needs {}×{}", LEAST.0, LEAST.1);
+        paint::line(buf, area, &Line::raw(cut(&message, usize::from(area.width)).into_owned()));
         return Seen::default();
     }
     let head = if area.height < 16 { 1 } else { 2 };
@@ -34,8 +34,8 @@ pub fn draw(buf: &mut Buffer, area: Rect, home: &HomeUi, theme: &Theme) -> Seen 
     };
     match &home.status {
         Some(status) => {
-            let told = cut(&flat(status), usize::from(area.width).saturating_sub(2)).into_owned();
-            paint::line(buf, last, &theme.line(format!(" {told}"), Scope::NeedsYou));
+            let message = cut(&flat(status), usize::from(area.width).saturating_sub(2)).into_owned();
+            paint::line(buf, last, &theme.line(format!(" {message}"), Scope::NeedsYou));
         }
         None => {
             let hints = hints::of(&home.keys()).into_iter().map(|row| match row.action {
@@ -97,8 +97,8 @@ fn newcomer(models: Option<&Clean>, cells: usize, theme: &Theme) -> Vec<Line<'st
         ("read", "a brief in which every claim leads back to its passage, and which says what is missing"),
     ];
     let mut lines = Vec::new();
-    for (step, told) in STEPS {
-        let wrapped = rows(told, cells.saturating_sub(10), theme.style(Scope::Text), &[]);
+    for (step, message) in STEPS {
+        let wrapped = rows(message, cells.saturating_sub(10), theme.style(Scope::Text), &[]);
         lines.extend(hanging(theme.span(format!("{step:<10}"), Scope::Key), wrapped));
     }
     lines.push(Line::default());
@@ -106,8 +106,8 @@ fn newcomer(models: Option<&Clean>, cells: usize, theme: &Theme) -> Vec<Line<'st
         Some(models) => format!("The team uses {}, and every claim is checked against your sources.", flat(models)),
         None => "No model, no key; network only for web: lines. The team quotes its sources by rule.".into(),
     };
-    let told = format!("{how} Nothing is lost: an unfinished run can be resumed here.");
-    lines.extend(rows(&told, cells, theme.style(Scope::Dim), &[]));
+    let message = format!("{how} Nothing is lost: an unfinished run can be resumed here.");
+    lines.extend(rows(&message, cells, theme.style(Scope::Dim), &[]));
     lines
 }
 

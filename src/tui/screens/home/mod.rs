@@ -2,6 +2,7 @@
 
 mod draw;
 
+use std::ops::ControlFlow::{self, Break, Continue};
 use std::time::Duration;
 
 use crossterm::event::{KeyEvent, KeyEventKind};
@@ -88,22 +89,14 @@ pub struct HomeUi {
     interrupted_at: Option<Duration>,
 }
 
+/// The result of a key: what the person chose, or an effect for the loop.
+pub type Step = ControlFlow<Choice, Option<Effect>>;
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HomeBox {
     Question,
     Sources,
     Runs,
-}
-
-/// The result of a key.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum AtHome {
-    /// The person chose.
-    Chose(Choice),
-    /// An effect for the loop.
-    Do(Effect),
-    /// Nothing beyond the screen.
-    Stay,
 }
 
 impl HomeUi {
@@ -159,15 +152,15 @@ impl HomeUi {
         }
     }
 
-    pub fn press(&mut self, key: &KeyEvent, at: Duration) -> AtHome {
+    pub fn press(&mut self, key: &KeyEvent, at: Duration) -> Step {
         if key.kind == KeyEventKind::Release {
-            return AtHome::Stay;
+            return Continue(None);
         }
         self.status = None;
         if self.help.is_none() && self.field().is_some_and(|field| field.key(*key)) {
-            return AtHome::Stay;
+            return Continue(None);
         }
-        let Some(row) = keymap::find(&self.keys(), key) else { return AtHome::Stay };
+        let Some(row) = keymap::find(&self.keys(), key) else { return Continue(None) };
         if let Some(scroll) = self.help {
             self.help = match row.action {
                 Action::Back | Action::Help | Action::Quit => None,
@@ -176,7 +169,7 @@ impl HomeUi {
                 }
                 _ => Some(scroll),
             };
-            return AtHome::Stay;
+            return Continue(None);
         }
         match row.action {
             Action::Start => return self.start(),
@@ -186,18 +179,18 @@ impl HomeUi {
                 self.selected = chosen(row.action, self.selected, self.runs.len());
             }
             Action::Help => self.help = Some(0),
-            Action::Quit => return AtHome::Chose(Choice::Quit),
+            Action::Quit => return Break(Choice::Quit),
             Action::Interrupt => {
                 if interrupted_twice(&mut self.interrupted_at, at) {
-                    return AtHome::Chose(Choice::Quit);
+                    return Break(Choice::Quit);
                 }
                 self.status = Some("Ctrl-C again leaves".into());
             }
-            Action::Suspend => return AtHome::Do(Effect::Suspend),
-            Action::Redraw => return AtHome::Do(Effect::Redraw),
+            Action::Suspend => return Continue(Some(Effect::Suspend)),
+            Action::Redraw => return Continue(Some(Effect::Redraw)),
             _ => {}
         }
-        AtHome::Stay
+        Continue(None)
     }
 
     fn turn(&mut self, by: usize) {
@@ -209,25 +202,25 @@ impl HomeUi {
         self.focus = boxes[(at + by) % boxes.len()];
     }
 
-    fn start(&mut self) -> AtHome {
+    fn start(&mut self) -> Step {
         if self.focus == HomeBox::Runs {
             return match self.runs.get(self.selected) {
-                Some(run) => AtHome::Chose(Choice::Open(run.id.clone())),
-                None => AtHome::Stay,
+                Some(run) => Break(Choice::Open(run.id.clone())),
+                None => Continue(None),
             };
         }
         if self.question.is_blank() {
             self.focus = HomeBox::Question;
             self.status = Some("write a question first: what is the brief to answer?".into());
-            return AtHome::Stay;
+            return Continue(None);
         }
         let sources = self.sources();
         if sources.is_empty() {
             self.focus = HomeBox::Sources;
             self.status = Some("name at least one folder or file to search, or web:wikipedia".into());
-            return AtHome::Stay;
+            return Continue(None);
         }
-        AtHome::Chose(Choice::Ask { question: Clean::line(&self.question.text()), sources })
+        Break(Choice::Ask { question: Clean::line(&self.question.text()), sources })
     }
 }
 
@@ -236,7 +229,7 @@ mod tests {
     use super::*;
     use crossterm::event::{KeyCode, KeyModifiers};
 
-    fn press(home: &mut HomeUi, code: KeyCode) -> AtHome {
+    fn press(home: &mut HomeUi, code: KeyCode) -> Step {
         home.press(&KeyEvent::new(code, KeyModifiers::NONE), Duration::ZERO)
     }
 
@@ -246,16 +239,16 @@ mod tests {
         home.paste("What is a vector\nindex?\n");
         assert_eq!(home.question.lines(), ["What is a vector", "index?"]);
         let asked = Choice::Ask { question: "What is a vector index?".into(), sources: vec!["docs".into()] };
-        assert_eq!(press(&mut home, KeyCode::Enter), AtHome::Chose(asked));
+        assert_eq!(press(&mut home, KeyCode::Enter), Break(asked));
     }
 
     #[test]
     fn a_question_or_a_source_that_is_missing_is_asked_for() {
         let mut home = HomeUi::new(Home::default());
-        assert_eq!(press(&mut home, KeyCode::Enter), AtHome::Stay);
+        assert_eq!(press(&mut home, KeyCode::Enter), Continue(None));
         assert!(home.status.as_ref().unwrap().contains("question"));
         home.paste("Why?");
-        assert_eq!(press(&mut home, KeyCode::Enter), AtHome::Stay);
+        assert_eq!(press(&mut home, KeyCode::Enter), Continue(None));
         assert_eq!(home.focus, HomeBox::Sources);
     }
 
@@ -275,6 +268,6 @@ mod tests {
         assert_eq!(home.focus, HomeBox::Runs);
         press(&mut home, KeyCode::Char('j'));
         assert_eq!(home.selected, 1);
-        assert_eq!(press(&mut home, KeyCode::Enter), AtHome::Chose(Choice::Open("7f3k".parse().unwrap())));
+        assert_eq!(press(&mut home, KeyCode::Enter), Break(Choice::Open("7f3k".parse().unwrap())));
     }
 }

@@ -1,14 +1,4 @@
 //! Draws the plan page: the tasks with their forecasts, and the details of the selected one.
-//!
-//! ```text
-//! ┌ plan ──────────────────────────────── 3 tasks · approve what is to be worked on ┐
-//! │ forecast  $0.02 low · $0.21 likely · $1.00 high                                 │
-//! │ 1  pgvector   What are the trade-offs of pgvector?  researcher      6 calls  $0.05 │
-//! │ 2  Qdrant     What are the trade-offs of Qdrant?    researcher      6 calls  $0.05 │
-//! ├ task 2 ─────────────────────────────────────────────────────────────────────────┤
-//! │ What are the trade-offs of Qdrant?                                              │
-//! └─────────────────────────────────────────────────────────────────────────────────┘
-//! ```
 
 use crate::prelude::*;
 use run::plan::{Bounds, Flaw};
@@ -19,7 +9,7 @@ pub fn draw(buf: &mut Buffer, area: Rect, scene: Scene<'_>, _: &mut Cache) -> Se
     let Some((checkpoint, plan)) = select::plan_page(run) else { return Seen::default() };
     let border = theme.style(if checkpoint.answer.is_none() { Scope::Focus } else { Scope::Border });
     let title = theme.span("plan", Scope::Title);
-    let inner = paint::panel(buf, area, title, told(checkpoint, plan, theme), border);
+    let inner = paint::panel(buf, area, title, status(checkpoint, plan, theme), border);
     if inner.is_empty() {
         return Seen::default();
     }
@@ -50,7 +40,7 @@ pub fn draw(buf: &mut Buffer, area: Rect, scene: Scene<'_>, _: &mut Cache) -> Se
     seen
 }
 
-fn told(checkpoint: &Checkpoint, plan: &Plan, theme: &Theme) -> Vec<Span<'static>> {
+fn status(checkpoint: &Checkpoint, plan: &Plan, theme: &Theme) -> Vec<Span<'static>> {
     let tasks = count(plan.tasks.len(), "task");
     let (mark, said) = select::answered(checkpoint);
     vec![
@@ -59,7 +49,6 @@ fn told(checkpoint: &Checkpoint, plan: &Plan, theme: &Theme) -> Vec<Span<'static
     ]
 }
 
-/// The forecast cost of the run with this plan.
 fn outlook(run: &Run, plan: &Plan, theme: &Theme) -> Vec<Span<'static>> {
     let dim = theme.style(Scope::Dim);
     let label = Span::styled("forecast  ", dim);
@@ -76,7 +65,6 @@ fn outlook(run: &Run, plan: &Plan, theme: &Theme) -> Vec<Span<'static>> {
     }
 }
 
-/// Widths of the columns of the list.
 struct Columns {
     number: usize,
     title: usize,
@@ -98,7 +86,6 @@ impl Columns {
     }
 }
 
-/// The forecast of a task in a few words.
 fn takes(run: &Run, task: &Task) -> String {
     let estimate = forecast::task(run, task);
     match (estimate.money().0, estimate.get(Cap::Calls)) {
@@ -149,14 +136,12 @@ fn task_row(
     paint::line(buf, at, &Line::from(fit(spans, cells)));
 }
 
-/// The rows of the tasks that a task waits for.
 fn after(run: &Run, task: &Task) -> String {
     let tasks = select::plan_page(run).map_or(&[][..], |(_, plan)| &plan.tasks);
     let place = |id| tasks.iter().position(|other| other.id == id).map(|at| (at + 1).to_string());
     task.after.iter().filter_map(|id| place(*id)).collect::<Vec<_>>().join(", ")
 }
 
-/// All details of a task.
 fn detail(run: &Run, plan: &Plan, task: &Task, flaws: &[Flaw], cells: usize, theme: &Theme) -> Vec<Line<'static>> {
     const NAME: usize = 13;
     let mut lines = rows(&flat(&task.question), cells, theme.style(Scope::Text), &[]);

@@ -23,13 +23,10 @@ pub struct PlanPage {
 pub enum Wording {
     /// A task by the person: title and question.
     AddTask,
-    /// The question of a task.
     Question(TaskId),
-    /// The title of a task.
     Title(TaskId),
     /// The tasks that a task waits for, as row numbers.
     After(TaskId),
-    /// A request for another plan.
     AnotherPlan,
 }
 

@@ -121,7 +121,6 @@ fn label(node: &Node, cells: usize, selected: bool, theme: &Theme) -> Line<'stat
     ])
 }
 
-/// A row of the graph: its lead-in and its node.
 struct Row<'a> {
     lead: String,
     node: &'a Node,

@@ -46,7 +46,6 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) -> Seen {
     Seen { at: from, most, page }
 }
 
-/// The size of a payload in tokens.
 fn size(handoff: &Handoff) -> String {
     cut(&format!("{} tok", short(handoff.payload.tokens())), 9).into_owned()
 }

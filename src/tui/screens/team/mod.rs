@@ -36,7 +36,6 @@ pub struct TeamPage {
     pub zoomed: bool,
     /// The first line of each pane that was scrolled; the others follow their end.
     pub scrolled: BTreeMap<AssignmentId, usize>,
-    /// Which groups of the graph are folded.
     pub folds: Folds,
     /// The selected handoff; None for the latest.
     pub handoff: Option<HandoffNo>,
@@ -157,7 +156,6 @@ fn focus(ui: &mut Ui, focus: Focus) {
     ui.team.zoomed = focus == Focus::Graph && !there;
 }
 
-/// Folds or opens the group of the pane in front.
 fn fold(ui: &mut Ui, run: &Run) {
     let graph = team_graph::of(run, &ui.team.folds);
     let front = select::front(ui, run).map(|assignment| assignment.id);

@@ -1,12 +1,4 @@
 //! Draws the panes: one for each assignment, with its own transcript, following its end.
-//!
-//! ```text
-//! ┌ planner ────────────────────────── ✓ done ┐   the others: a title each
-//! ├ researcher · pgvector ─────── ● turn 2/8 ┤   the one in front, and those at work: open
-//! │ ▸ search "pgvector index"         3 hits │
-//! ├ researcher · Qdrant ───────── ● turn 1/8 ┤
-//! └──────────────────────────────────────────┘
-//! ```
 
 use super::Focus;
 use crate::graph::{progress, rank};
@@ -44,8 +36,8 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>, cache: &mut Cache)
         if lines.height > 0 {
             let wrapped = lines_of(run, assignment, lines.width, theme, cache);
             let from = ui.team.scrolled.get(&assignment.id).copied().unwrap_or(usize::MAX);
-            let (waits, heard) = as_it_comes(scene, assignment, lines.width, cache);
-            let parts = [&wrapped[..], &waits[..], heard];
+            let (waits, streamed) = in_progress(scene, assignment, lines.width, cache);
+            let parts = [&wrapped[..], &waits[..], streamed];
             let this = paint::scrolled_parts(buf, lines, &parts, from, theme.style(Scope::Dim));
             if assignment.id == front.id {
                 seen = this;
@@ -133,7 +125,7 @@ fn title(assignment: &Assignment, focused: bool, theme: &Theme) -> Vec<Span<'sta
 }
 
 /// Below the recorded lines: what the open model call waits for, and its streamed text.
-fn as_it_comes<'a>(
+fn in_progress<'a>(
     scene: Scene<'_>,
     assignment: &Assignment,
     width: u16,
@@ -145,18 +137,20 @@ fn as_it_comes<'a>(
     let mut lines = Vec::new();
     if let Some(wait) = &progress.waits {
         // The line above it says that it waits.
-        let told = wait.told(ui.now);
-        lines.extend(rows(&flat(&told), usize::from(width).saturating_sub(4), waiting, &[]).into_iter().map(indented));
+        let message = wait.in_words(ui.now);
+        lines.extend(
+            rows(&flat(&message), usize::from(width).saturating_sub(4), waiting, &[]).into_iter().map(indented),
+        );
     }
-    if progress.heard.gone() > 0 {
-        let told = format!("… {} before this", paint::bytes(progress.heard.gone()));
-        lines.push(indented(theme.line(told, Scope::Dim)));
+    if progress.streamed.gone > 0 {
+        let message = format!("… {} before this", paint::bytes(progress.streamed.gone));
+        lines.push(indented(theme.line(message, Scope::Dim)));
     }
-    if progress.heard.text().is_empty() {
+    if progress.streamed.text.is_empty() {
         return (lines, &[]);
     }
     let name = (exchange.call, exchange.attempts.len());
-    (lines, cache.tail(name, &progress.heard, width, theme.style(Scope::Text)))
+    (lines, cache.tail(name, &progress.streamed, width, theme.style(Scope::Text)))
 }
 
 fn indented(line: Line<'static>) -> Line<'static> {
@@ -210,8 +204,7 @@ fn lines_of(
     theme: &Theme,
     cache: &mut Cache,
 ) -> std::sync::Arc<Vec<Line<'static>>> {
-    let version = transcript::version(run, assignment);
-    cache.lines(format!("transcript {}", assignment.id), version, width, || {
+    cache.lines(format!("transcript {}", assignment.id), run.seq, width, || {
         transcript::lines(run, assignment, usize::from(width), theme)
     })
 }

@@ -12,7 +12,6 @@ fn steers(action: Action) -> bool {
     matches!(action, Higher | Lower | PauseOne | CancelOne | RetryOne | Reassign | Tell)
 }
 
-/// Handles the keys that steer.
 pub fn on(ui: &mut Ui, run: &Run, action: Action) -> Option<Vec<Effect>> {
     if !steers(action) {
         return None;
@@ -73,7 +72,6 @@ pub fn attempt(ui: &mut Ui, run: &Run, id: AssignmentId, act: Steer) -> Result<V
     run.accepts(id, &act).map(|()| vec![send(ui, id, act)])
 }
 
-/// The name of an assignment on the screen.
 pub fn name(run: &Run, id: AssignmentId) -> String {
     run.assignment(id).map_or_else(String::new, |assignment| flat(&run.called(assignment)).into_owned())
 }

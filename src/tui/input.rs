@@ -145,6 +145,6 @@ mod tests {
         else {
             panic!("{inputs:?}")
         };
-        assert_eq!((first.take()[&call].text().len(), second.take()[&call].text()), (1_000, "bc"));
+        assert_eq!((first.take()[&call].text.len(), second.take()[&call].text.as_str()), (1_000, "bc"));
     }
 }

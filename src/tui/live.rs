@@ -200,7 +200,7 @@ mod tests {
         let batch = Batch::of(call(1), &"a".into());
         assert!(batch.add(call(1), &"b".into()) && batch.add(call(2), &"c".into()));
         let said = batch.take();
-        assert_eq!((said[&call(1)].text(), said[&call(2)].text()), ("ab", "c"));
+        assert_eq!((said[&call(1)].text.as_str(), said[&call(2)].text.as_str()), ("ab", "c"));
         assert!(!batch.add(call(1), &"late".into()));
     }
 

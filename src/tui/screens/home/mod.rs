@@ -262,11 +262,11 @@ mod tests {
             cost: "$0".into(),
         };
         let mut home = HomeUi::new(Home { runs: vec![run.clone(), run], ..Home::default() });
-        press(&mut home, KeyCode::Char('q'));
+        let _ = press(&mut home, KeyCode::Char('q'));
         assert_eq!(home.question.text(), "q");
-        press(&mut home, KeyCode::BackTab);
+        let _ = press(&mut home, KeyCode::BackTab);
         assert_eq!(home.focus, HomeBox::Runs);
-        press(&mut home, KeyCode::Char('j'));
+        let _ = press(&mut home, KeyCode::Char('j'));
         assert_eq!(home.selected, 1);
         assert_eq!(press(&mut home, KeyCode::Enter), Break(Choice::Open("7f3k".parse().unwrap())));
     }

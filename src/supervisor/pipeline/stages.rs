@@ -22,7 +22,7 @@ use text::Clean;
 pub(crate) enum Reached {
     /// The supervisor has one turn left, so nothing more is begun.
     LastTurn,
-    /// A step of the pipeline was refused before it was done.
+    /// The last step was refused before it was done.
     Refused,
     /// Work besides tasks failed, and its failure policy has a step for it.
     Failed,
@@ -90,15 +90,16 @@ impl<'a> Progress<'a> {
         if self.is_waiting() { Step::Wait } else { self.land("the supervisor ran out of turns") }
     }
 
-    /// Why a step of the pipeline was refused. Without an editor its tasks are handed out one by one, and a memory that
-    /// keeps nothing costs nothing.
+    /// Why the last step was refused, if it was; questions to the person and telling memory what to keep do not count. Without
+    /// an editor its tasks are handed out one by one.
     fn refused(&self) -> Option<&'a Clean> {
-        let turns = &self.transcript.turns[self.taken_over().unwrap_or(0)..];
-        turns.iter().rev().find_map(|turn| match &turn.did {
+        let is_question = |did: &Did| matches!(did, Did::Checkpoint(pause) if pause.of_question().is_some());
+        let mut turns = self.transcript.turns.iter().rev();
+        match &turns.find(|turn| !is_question(&turn.did) && !memory::is_keeping(turn))?.did {
             Did::Refused { unsent: Some(unsent), .. } if unsent.role.as_str() == Role::EDITOR => None,
-            Did::Refused { why, .. } if !memory::is_keeping(turn) => Some(why),
+            Did::Refused { why, .. } => Some(why),
             _ => None,
-        })
+        }
     }
 
     fn is_under_way(&self) -> bool {

@@ -297,6 +297,8 @@ fn from_what_has_happened_the_first_row_whose_need_is_met_says_what_comes_next()
         (approved.clone(), Reached::Approved, "writer"),
         (then(&approved, &[NoDraft]), Reached::Unwritten, "partial: the writer failed: no luck"),
         (then(&approved, &[Refused("writer")]), Reached::Refused, "partial: no"),
+        // A refused step that was done after all is no reason to land.
+        (then(&approved, &[Refused("writer"), Writer]), Reached::Written, "gates, reviewer"),
         (then(&approved, &[Writer]), Reached::Written, "gates, reviewer"),
         (then(&approved, &[Writer, Reviewer]), Reached::Written, "gates"),
         (then(&approved, &[Writer, Checks(0)]), Reached::Checked, "done"),

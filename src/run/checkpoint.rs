@@ -40,7 +40,7 @@ pub struct Answered {
     pub answer: Answer,
 }
 
-/// Who answers at a checkpoint.
+/// The source of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Approver {

@@ -36,7 +36,7 @@ impl Description {
 /// One thing that an event says.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
-    /// Who or what it is about: "researcher · pgvector", "you", "sources".
+    /// The assignment or part of the program it is about: "researcher · pgvector", "you", "sources".
     pub subject: String,
     /// Its state, with a word or two of its own for it: "started".
     pub mark: Mark,
@@ -186,7 +186,7 @@ fn stage(envelope: &Envelope, run: &Run) -> Vec<Line> {
         Event::Attached { .. } => {
             let in_doubt = run.in_doubt.iter();
             in_doubt
-                .map(|(call, held)| {
+                .map(|(call, reserved)| {
                     let unknown = match run.intent(*call) {
                         Some(Intent::Tool(request)) => {
                             let shown = run.shown(request);
@@ -194,8 +194,8 @@ fn stage(envelope: &Envelope, run: &Run) -> Vec<Line> {
                         }
                         _ => format!(
                             "{call} was sent, and its outcome is unknown; it may have cost up to {} ({} tok)",
-                            held.amounts.money(),
-                            held.amounts.tokens()
+                            reserved.amounts.money(),
+                            reserved.amounts.tokens()
                         ),
                     };
                     line(caller(*call, run), NeedsYou, "in doubt", unknown)

@@ -264,7 +264,7 @@ pub struct Opening {
     /// Search backends on the web that are used as well.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub web: Vec<Clean>,
-    /// Who works on it.
+    /// The team that works on it.
     pub team: Team,
     /// About how many words the brief is to have.
     pub words: u32,
@@ -285,7 +285,7 @@ pub struct Opening {
 pub struct Opened {
     /// Its id.
     pub assignment: AssignmentId,
-    /// Who does it.
+    /// Its role.
     pub role: Role,
     /// Which task of the plan it fills.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -14,14 +14,14 @@ pub use contract::Contract;
 pub use payload::{Colleague, Part, PartName, Passage, Payload, PlannedTask};
 pub use room::LeftOut;
 
-/// What crossed, from whom, to whom.
+/// One transfer of work or results between two assignments, or between the person and the supervisor.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Handoff {
     /// Its number in the run.
     pub no: HandoffNo,
-    /// Who sent it; None for the person.
+    /// The sender; None for the person.
     pub from: Option<AssignmentId>,
-    /// Who received it; None for the person.
+    /// The receiver; None for the person.
     pub to: Option<AssignmentId>,
     /// Sender and receiver by name, as the list shows them.
     pub names: (Clean, Clean),
@@ -31,10 +31,10 @@ pub struct Handoff {
     pub payload: Payload,
 }
 
-/// A handoff that was refused before it was sent: nobody received it.
+/// A handoff that was refused before it was sent.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Unsent {
-    /// To whom it was to go.
+    /// The receiver's role.
     pub role: Role,
     /// What it was, in a few words.
     pub title: Clean,

@@ -60,13 +60,13 @@ pub struct Run {
     pub held: bool,
     /// Whether the person stopped it for good.
     pub cancelled: bool,
-    /// Calls under way, of tools and of models, with what is held for each. Ended ones leave.
-    pub under_way: BTreeMap<CallId, Held>,
-    /// Model calls whose last attempt failed: they are tried again or given up. Nothing is held for them.
+    /// Calls under way, of tools and of models, with what is reserved for each. Ended ones leave.
+    pub under_way: BTreeMap<CallId, Reserved>,
+    /// Model calls whose last attempt failed: they are tried again or given up. Nothing is reserved for them.
     pub faulted: BTreeMap<CallId, Slot>,
     /// Calls that were sent to a model, or started with a tool that is not safe to repeat, and whose end is not known.
-    pub in_doubt: BTreeMap<CallId, Held>,
-    /// A provider that answers nobody until the person has done something about it.
+    pub in_doubt: BTreeMap<CallId, Reserved>,
+    /// A provider that refuses every call until the person has done something about it.
     pub latch: Option<Latch>,
     /// Assignments that were ended from outside, until they are wound up or another has taken their place.
     pub to_end: BTreeSet<AssignmentId>,
@@ -77,7 +77,7 @@ pub struct Run {
     places: BTreeMap<AssignmentId, usize>,
     /// Assignments that are open.
     open: BTreeSet<AssignmentId>,
-    /// Who was given each task, in the order in which it was given.
+    /// The assignments of each task, in the order in which they were opened.
     given: BTreeMap<TaskId, Vec<AssignmentId>>,
     open_specialists: usize,
     held_specialists: usize,
@@ -85,8 +85,8 @@ pub struct Run {
 
 /// A call under way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Held {
-    /// What is held for it.
+pub struct Reserved {
+    /// What is reserved for it.
     pub amounts: Amounts,
     /// Whether it is a tool call that was started, and must not be made again without asking.
     pub started: bool,
@@ -161,8 +161,8 @@ pub enum Phase {
     Reviewing,
     /// What was found is being kept for later runs.
     Keeping,
-    /// The person holds it.
-    Held,
+    /// The person has paused it.
+    Paused,
     /// It has ended.
     Ended(Outcome),
 }
@@ -180,7 +180,7 @@ impl Phase {
             Phase::Writing => "writing",
             Phase::Reviewing => "reviewing",
             Phase::Keeping => "keeping notes",
-            Phase::Held => "paused",
+            Phase::Paused => "paused",
             Phase::Ended(Outcome::Done) => "done",
             Phase::Ended(Outcome::Partial(_)) => "partial",
             Phase::Ended(Outcome::NothingFound) => "nothing found",
@@ -257,8 +257,8 @@ impl Run {
                 return self.model_called(at, *by, (*stage, why), *call, request, *admission);
             }
             Event::AttemptSent { call, attempt } => {
-                let held = self.under_way.get(call)?;
-                let exchange = self.exchange_mut(at, *call, held.slot)?;
+                let reserved = self.under_way.get(call)?;
+                let exchange = self.exchange_mut(at, *call, reserved.slot)?;
                 exchange.attempts.last_mut().filter(|last| last.n == *attempt)?.sent_at = Some(at);
             }
             Event::AttemptFailed { call, attempt, fault, used, doubt } => {
@@ -269,9 +269,9 @@ impl Run {
                 return self.due(at, *call, slot, *attempt, *not_before, *admission);
             }
             Event::ModelReplied { call, reply, used } => {
-                let held = self.under_way.remove(call)?;
-                self.ledger.settle(call.assignment, held.amounts, *used, Amounts::default());
-                self.exchange_mut(at, *call, held.slot)?.end = ExchangeEnd::Answered(reply.clone());
+                let reserved = self.under_way.remove(call)?;
+                self.ledger.settle(call.assignment, reserved.amounts, *used, Amounts::default());
+                self.exchange_mut(at, *call, reserved.slot)?.end = ExchangeEnd::Answered(reply.clone());
             }
             Event::ModelFailed { call, error } => {
                 let slot = self.faulted.remove(call)?;
@@ -401,7 +401,7 @@ impl Run {
         Some(())
     }
 
-    /// What the plan says of its priority, else its member, else what whoever opened it has; and the earliest deadline.
+    /// Its first priority and deadline: of the plan, else of its member, else of its parent; of deadlines the earliest.
     fn first_rank(&self, by: Option<AssignmentId>, opened: &Opened) -> (Priority, Option<u64>) {
         let task = opened.handoff.payload.task();
         let member = self.opening.as_ref().and_then(|opening| opening.team.members.get(&opened.role));
@@ -453,7 +453,7 @@ impl Run {
         self.queued.retain(|call, _| call.assignment != by);
         self.faulted.retain(|call, _| call.assignment != by);
         let doubted = self.in_doubt.extract_if(.., |call, _| call.assignment == by).collect::<Vec<_>>();
-        doubted.into_iter().for_each(|(call, held)| self.settle_doubt(call, held));
+        doubted.into_iter().for_each(|(call, reserved)| self.settle_doubt(call, reserved));
         self.handoffs.push(handoff.clone());
         if parent.is_some() {
             match self.slot_of(by) {

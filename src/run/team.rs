@@ -383,7 +383,7 @@ impl Worker {
 }
 
 impl Default for Member {
-    /// By rule, without tools, delegating to nobody.
+    /// By rule, without tools, delegating to no role.
     fn default() -> Member {
         Member {
             description: Clean::default(),

@@ -163,7 +163,7 @@ pub struct Round {
 pub struct Sent {
     /// The assignment it opened.
     pub to: AssignmentId,
-    /// Who does it.
+    /// The receiver's role.
     pub role: Role,
     /// Which task of the plan it fills.
     pub task: Option<TaskId>,

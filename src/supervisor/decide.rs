@@ -183,10 +183,10 @@ impl<'a> Decision<'a> {
     /// Calls on record that have not ended ought to be under way: after a crash they are not. One that is not safe to
     /// repeat is performed once it is on record that it starts.
     fn perform_what_was_called(&mut self) {
-        for (call, held) in &self.run.under_way {
+        for (call, reserved) in &self.run.under_way {
             let call = *call;
             match self.run.intent(call) {
-                Some(Intent::Tool(request)) if !held.started && !self.may_be_repeated(request) => {
+                Some(Intent::Tool(request)) if !reserved.started && !self.may_be_repeated(request) => {
                     self.record(Event::ToolStarted { call });
                 }
                 Some(Intent::Tool(request)) => self.actions.push(Action::Perform(call, request.clone())),

@@ -67,7 +67,7 @@ impl From<&Phase> for State {
     fn from(phase: &Phase) -> State {
         let mark = match phase {
             Phase::NeedsYou => Mark::NeedsYou,
-            Phase::Held => Mark::Paused,
+            Phase::Paused => Mark::Paused,
             Phase::Ended(outcome) => Mark::from(outcome),
             _ => Mark::Running,
         };

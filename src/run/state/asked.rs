@@ -128,7 +128,7 @@ impl Run {
         self.open.iter().filter_map(|id| self.assignment(*id))
     }
 
-    /// Who was given a task, in the order in which it was given.
+    /// The assignments of a task, in the order in which they were opened.
     pub fn given(&self, task: TaskId) -> impl DoubleEndedIterator<Item = &Assignment> {
         self.given.get(&task).into_iter().flatten().filter_map(|id| self.assignment(*id))
     }
@@ -138,7 +138,7 @@ impl Run {
         self.assignments.iter().find_map(|assignment| assignment.transcript.refusal())
     }
 
-    /// Whether somebody other than the person has to do something.
+    /// Whether anything but an answer of the person is under way or due.
     pub fn is_working(&self) -> bool {
         let stuck =
             self.is_at_a_checkpoint() || (self.under_way.is_empty() && self.asks().is_some()) || self.is_all_held();
@@ -165,7 +165,7 @@ impl Run {
             return Phase::NeedsYou;
         }
         if self.held {
-            return Phase::Held;
+            return Phase::Paused;
         }
         if self.corpus.is_none() {
             return Phase::Reading;

@@ -14,7 +14,7 @@ use crate::transcript::Transcript;
 pub struct Assignment {
     /// Its id.
     pub id: AssignmentId,
-    /// Who does it.
+    /// Its role.
     pub role: Role,
     /// Which task of the plan it fills.
     pub task: Option<TaskId>,
@@ -74,7 +74,7 @@ impl Assignment {
         (self.task.is_some() || self.role.as_str() == Role::EDITOR).then(|| self.title())
     }
 
-    /// Who opened it; None for the root.
+    /// The assignment that opened it; None for the root.
     pub fn parent(&self) -> Option<AssignmentId> {
         self.id.parent()
     }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Held, Intent, Latch, Run, Slot};
+use super::{Intent, Latch, Reserved, Run, Slot};
 use crate::attempt::{Attempt, Fault};
 use crate::budget::{Amounts, Cap};
 use crate::event::{Admission, Called, DoubtAnswer};
@@ -50,41 +50,41 @@ impl Run {
         self.latch = None;
         let sent: Vec<CallId> = self.under_way.keys().copied().filter(|call| self.is_sent(*call)).collect();
         for call in sent {
-            let held = self.under_way.remove(&call)?;
+            let reserved = self.under_way.remove(&call)?;
             // A tool costs what it brings back: what is reserved for it stays so until the answer.
-            if !held.started {
-                self.ledger.settle(call.assignment, held.amounts, Amounts::default(), held.amounts);
+            if !reserved.started {
+                self.ledger.settle(call.assignment, reserved.amounts, Amounts::default(), reserved.amounts);
             }
-            self.set_end(self.at, call, held.slot, CallEnd::InDoubt)?;
-            self.in_doubt.insert(call, held);
+            self.set_end(self.at, call, reserved.slot, CallEnd::InDoubt)?;
+            self.in_doubt.insert(call, reserved);
         }
         Some(())
     }
 
     pub(super) fn doubt_answered(&mut self, at: At, call: CallId, answer: DoubtAnswer) -> Option<()> {
-        let held = self.in_doubt.remove(&call)?;
+        let reserved = self.in_doubt.remove(&call)?;
         let end = match answer {
             DoubtAnswer::Skip => {
-                self.settle_doubt(call, held);
+                self.settle_doubt(call, reserved);
                 CallEnd::Failed("its end is not known, and it was not to be made again".into())
             }
-            DoubtAnswer::Retry if held.started => {
-                self.under_way.insert(call, Held { started: false, ..held });
+            DoubtAnswer::Retry if reserved.started => {
+                self.under_way.insert(call, Reserved { started: false, ..reserved });
                 CallEnd::Pending
             }
             DoubtAnswer::Retry => {
-                self.faulted.insert(call, held.slot);
+                self.faulted.insert(call, reserved.slot);
                 CallEnd::Pending
             }
         };
-        self.set_end(at, call, held.slot, end)
+        self.set_end(at, call, reserved.slot, end)
     }
 
     /// A call in doubt is not made again: of a tool, the call is spent, and what it would have brought is not.
-    pub(super) fn settle_doubt(&mut self, call: CallId, held: Held) {
-        if held.started {
+    pub(super) fn settle_doubt(&mut self, call: CallId, reserved: Reserved) {
+        if reserved.started {
             let used = Amounts::of(Cap::ToolCalls, 1);
-            self.ledger.settle(call.assignment, held.amounts, used, Amounts::default());
+            self.ledger.settle(call.assignment, reserved.amounts, used, Amounts::default());
         }
     }
 
@@ -124,10 +124,10 @@ impl Run {
         used: Amounts,
         doubt: Amounts,
     ) -> Option<()> {
-        let held = self.under_way.remove(&call)?;
-        self.ledger.settle(call.assignment, held.amounts, used, doubt);
-        self.faulted.insert(call, held.slot);
-        let exchange = self.exchange_mut(at, call, held.slot)?;
+        let reserved = self.under_way.remove(&call)?;
+        self.ledger.settle(call.assignment, reserved.amounts, used, doubt);
+        self.faulted.insert(call, reserved.slot);
+        let exchange = self.exchange_mut(at, call, reserved.slot)?;
         let provider = exchange.request.model.provider.clone();
         exchange.attempts.last_mut().filter(|last| last.n == attempt)?.fault = Some((**fault).clone());
         if fault.class.latches() {
@@ -173,13 +173,13 @@ impl Run {
     fn is_sent(&self, call: CallId) -> bool {
         match self.intent(call) {
             Some(Intent::Model(exchange)) => exchange.attempts.last().is_some_and(|attempt| attempt.sent_at.is_some()),
-            _ => self.under_way.get(&call).is_some_and(|held| held.started),
+            _ => self.under_way.get(&call).is_some_and(|reserved| reserved.started),
         }
     }
 
     pub(super) fn reserve(&mut self, call: CallId, amounts: Amounts, slot: Slot) {
         self.ledger.reserve(call.assignment, amounts);
-        self.under_way.insert(call, Held { amounts, started: false, slot });
+        self.under_way.insert(call, Reserved { amounts, started: false, slot });
     }
 
     pub(super) fn admitted(&mut self, at: At, call: CallId, admission: Admission) -> Option<()> {
@@ -215,8 +215,8 @@ impl Run {
     }
 
     pub(super) fn end_call(&mut self, at: At, call: CallId, end: CallEnd, used: Amounts) -> Option<()> {
-        let held = self.under_way.remove(&call)?;
-        self.ledger.settle(call.assignment, held.amounts, used, Amounts::default());
-        self.set_end(at, call, held.slot, end)
+        let reserved = self.under_way.remove(&call)?;
+        self.ledger.settle(call.assignment, reserved.amounts, used, Amounts::default());
+        self.set_end(at, call, reserved.slot, end)
     }
 }

@@ -34,16 +34,16 @@ impl Decision<'_> {
     /// Gives up the calls under way for an assignment.
     pub(super) fn give_up_calls(&mut self, id: AssignmentId, why: &Clean) {
         let calls = CallId::new(id, 0)..=CallId::new(id, u32::MAX);
-        for (call, held) in self.run.under_way.range(calls) {
-            self.give_up(*call, held.amounts, why);
+        for (call, reserved) in self.run.under_way.range(calls) {
+            self.give_up(*call, reserved.amounts, why);
         }
     }
 
-    fn give_up(&mut self, call: CallId, held: Amounts, why: &Clean) {
+    fn give_up(&mut self, call: CallId, reserved: Amounts, why: &Clean) {
         // What it used is not known: its reservation counts as used.
         let ended = match self.run.intent(call) {
-            Some(Intent::Model(exchange)) => given_up(exchange, held, why),
-            _ => Event::ToolFailed { call, error: why.clone(), used: held },
+            Some(Intent::Model(exchange)) => given_up(exchange, reserved, why),
+            _ => Event::ToolFailed { call, error: why.clone(), used: reserved },
         };
         self.record(ended);
     }
@@ -150,9 +150,9 @@ pub(super) fn cut_short(step: Step) -> Step {
 }
 
 /// The end of a model call that is given up. If it was sent, its reservation stays in doubt.
-fn given_up(exchange: &Exchange, held: Amounts, why: &Clean) -> Event {
+fn given_up(exchange: &Exchange, reserved: Amounts, why: &Clean) -> Event {
     let (fault, doubt) = match is_sent(exchange) {
-        true => (Fault::unseen(Class::Cancelled, why.clone()), held),
+        true => (Fault::unseen(Class::Cancelled, why.clone()), reserved),
         false => (Fault::before_sending(Class::Cancelled, why.clone()), Amounts::default()),
     };
     let (call, attempt, used) = (exchange.call, last_attempt(exchange), Amounts::default());

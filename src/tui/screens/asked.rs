@@ -6,7 +6,7 @@ use crate::screens::all_keys;
 use crate::update;
 use run::describe;
 use run::event::DoubtAnswer;
-use run::state::{Held, Intent, Latch};
+use run::state::{Intent, Latch, Reserved};
 use run::{Amounts, CallId, Subject};
 
 pub static KEYS: Keys = Keys {
@@ -93,7 +93,7 @@ fn refused(latch: &Latch) -> Asked {
     Asked { title, message, actions: &[Action::TryAgain, Action::Cancel] }
 }
 
-fn in_doubt(run: &Run, call: CallId, reserved: &Held) -> Asked {
+fn in_doubt(run: &Run, call: CallId, reserved: &Reserved) -> Asked {
     let caller = flat(&describe::caller(call, run)).into_owned();
     let message = match run.intent(call) {
         Some(Intent::Tool(request)) => format!(

@@ -1,10 +1,11 @@
 //! What tests build with: openings, plans, findings and steps; a roster of closures; a run folded by hand; a desk with
-//! paused time; documents, the binary, and a web server on loopback.
+//! paused time; documents, the binary, and on loopback a web server and a model server.
 //!
 //! Names are few and short, so that a test says only what it is about. Whatever a test does not care for has a value here.
 
 mod desk;
 mod findings;
+pub mod model_server;
 mod openings;
 mod plans;
 mod program;
@@ -15,6 +16,7 @@ mod story;
 
 pub use self::desk::{Folder, PausedClock, example, play};
 pub use findings::{finding, handoff};
+pub use model_server::ModelServer;
 pub use openings::{assigned_model, corpus, opening, run_id};
 pub use plans::{plan, task, waiting_for};
 pub use program::{kill_after, program, run};

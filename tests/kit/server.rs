@@ -1,7 +1,7 @@
 //! A web server that says what a test tells it to, on loopback, over plain sockets. It waits for nothing but requests.
 
 use std::io::{BufRead, BufReader, Read, Write};
-use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// A request as it came.
@@ -44,12 +44,31 @@ pub struct Said {
     pub headers: Vec<(String, String)>,
     /// The body.
     pub body: Vec<u8>,
+    /// What comes behind it.
+    pub then: Then,
+}
+
+/// What a server does behind an answer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Then {
+    /// It reads the next request on the same connection.
+    #[default]
+    Next,
+    /// It closes the connection in the middle of the body, of which half was sent.
+    Cut,
+    /// It stops in the middle of the body, and holds the connection open until the client goes.
+    Stall,
 }
 
 impl Said {
     /// An answer of a type.
     pub fn new(status: u16, media: &str, body: impl Into<Vec<u8>>) -> Said {
-        Said { status, headers: vec![("content-type".into(), media.into())], body: body.into() }
+        Said { status, headers: vec![("content-type".into(), media.into())], body: body.into(), then: Then::Next }
+    }
+
+    /// With this behind it.
+    pub fn then(self, then: Then) -> Said {
+        Said { then, ..self }
     }
 
     /// With one more header.
@@ -125,6 +144,15 @@ fn serve(stream: &TcpStream, log: &Mutex<Vec<Asked>>, script: &dyn Fn(&Asked) ->
         let mut writer = stream;
         writer.write_all(head.as_bytes())?;
         writer.write_all(b"\r\n")?;
-        writer.write_all(&said.body)?;
+        if said.then == Then::Next {
+            writer.write_all(&said.body)?;
+            continue;
+        }
+        writer.write_all(&said.body[..said.body.len() / 2])?;
+        if said.then == Then::Stall {
+            // The client goes first.
+            reader.read_exact(&mut [0])?;
+        }
+        return stream.shutdown(Shutdown::Both);
     }
 }

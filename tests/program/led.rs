@@ -3,24 +3,14 @@
 
 use std::path::Path;
 
+use kit::model_server::stream::Answer;
 use kit::server::{Asked, Said, Scripted};
 use kit::{example, run};
 use serde_json::{Value, json};
 
 /// An answer that calls these tools.
 fn calls(calls: &[(&str, Value)]) -> Said {
-    let call = |(n, (name, arguments)): (usize, &(&str, Value))| {
-        json!({"index": n, "id": format!("call-{n}"), "type": "function",
-            "function": {"name": name, "arguments": arguments.to_string()}})
-    };
-    let calls: Vec<Value> = calls.iter().enumerate().map(call).collect();
-    let events = [
-        json!({"id": "x", "model": "lead", "choices": [{"index": 0, "delta": {"tool_calls": calls}, "finish_reason": null}]}),
-        json!({"choices": [{"index": 0, "delta": {}, "finish_reason": "tool_calls"}],
-            "usage": {"prompt_tokens": 500, "completion_tokens": 30}}),
-    ];
-    let stream: String = events.iter().map(|event| format!("data: {event}\n\n")).collect();
-    Said::new(200, "text/event-stream", format!("{stream}data: [DONE]\n\n")).with("x-request-id", "r1")
+    Answer::calls(calls).into()
 }
 
 /// A server whose model leads by this script: how often it was answered, and all it is told.

@@ -6,6 +6,7 @@ mod failures;
 mod inspect;
 mod led;
 mod memory;
+mod modelled;
 mod pdf;
 mod questions;
 mod recorded;

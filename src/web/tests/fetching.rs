@@ -122,7 +122,7 @@ fn a_name_that_leads_inside_is_refused_when_it_is_resolved() {
 fn what_is_no_document_is_refused_by_its_type() {
     let server = Scripted::start(|asked| match asked.path() {
         "/robots.txt" => missing(),
-        "/none" => Said { status: 200, headers: vec![], body: b"<p>x".to_vec() },
+        "/none" => Said { status: 200, body: b"<p>x".to_vec(), ..Said::default() },
         path => Said::new(200, &path[1..].replace('_', "/"), "x"),
     });
     for (path, fine) in [

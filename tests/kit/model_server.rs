@@ -1,0 +1,218 @@
+//! A model server on loopback for whole runs. It speaks OpenAI's chat completions, streamed, and does the work of every
+//! specialist of a brief well (`answers.rs`), until a test orders otherwise: by model, role, key and count.
+//!
+//! It never waits, and answers the same to the same question.
+
+mod answers;
+pub mod stream;
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use serde_json::{Value, json};
+
+use crate::server::{Asked, Said, Scripted, Then};
+
+/// A model server at work until the process ends.
+pub struct ModelServer {
+    server: Scripted,
+    state: Arc<Mutex<State>>,
+}
+
+#[derive(Default)]
+struct State {
+    models: Vec<String>,
+    plan: Vec<String>,
+    orders: Vec<Order>,
+    asked: Vec<Question>,
+}
+
+/// A question that a model was asked, and how it was answered.
+#[derive(Clone, Debug)]
+pub struct Question {
+    /// The model's name at its provider.
+    pub model: String,
+    /// Which specialist asked, by the form of its question: `planner`, `researcher`, `writer`, `reviewer`, `supervisor`; `other`.
+    pub role: &'static str,
+    /// The key that came with it.
+    pub key: Option<String>,
+    /// The request.
+    pub body: Value,
+    /// The status that it was answered with.
+    pub status: u16,
+}
+
+/// What the server is to do with some questions, in place of a good answer. Of the orders that concern a question, the
+/// first one that is not used up counts.
+#[derive(Clone, Debug)]
+pub struct Order {
+    model: Option<String>,
+    role: Option<&'static str>,
+    key: Option<String>,
+    pass: usize,
+    times: usize,
+    does: Does,
+}
+
+/// A way to misbehave.
+#[derive(Clone, Debug)]
+pub enum Does {
+    /// Refuses or fails with a status, and a `Retry-After` if there is one.
+    Status(u16, Option<String>),
+    /// Begins to answer and says no more; the connection stays open.
+    Stalls,
+    /// Closes the connection in the middle of the answer.
+    Cuts,
+    /// Answers well, and bills this many output tokens.
+    Bills(u64),
+    /// Calls a tool with arguments that it does not take. Where no tool is on offer it answers with less than nothing.
+    CallsWrongly,
+    /// Answers in these words.
+    Says(String),
+    /// As a planner or supervisor, forgets these things.
+    LeavesOut(Vec<String>),
+}
+
+impl Order {
+    /// What to do with all questions, for good.
+    pub fn all(does: Does) -> Order {
+        Order { model: None, role: None, key: None, pass: 0, times: usize::MAX, does }
+    }
+
+    /// What to do with the questions to this model, for good.
+    pub fn model(model: &str, does: Does) -> Order {
+        Order { model: Some(model.into()), ..Order::all(does) }
+    }
+
+    /// Only with questions of this specialist.
+    pub fn of(self, role: &'static str) -> Order {
+        Order { role: Some(role), ..self }
+    }
+
+    /// Only with questions that come with this key.
+    pub fn with_key(self, key: &str) -> Order {
+        Order { key: Some(key.into()), ..self }
+    }
+
+    /// Only so many times.
+    pub fn times(self, times: usize) -> Order {
+        Order { times, ..self }
+    }
+
+    /// Not with the first so many questions that it concerns.
+    pub fn after(self, pass: usize) -> Order {
+        Order { pass, ..self }
+    }
+
+    fn concerns(&self, question: &Question) -> bool {
+        self.model.as_ref().is_none_or(|model| *model == question.model)
+            && self.role.is_none_or(|role| role == question.role)
+            && (self.key.is_none() || self.key == question.key)
+    }
+}
+
+impl ModelServer {
+    /// A server with these models, all of them good. One that it does not have is answered with 404.
+    pub fn start(models: &[&str]) -> ModelServer {
+        let models = models.iter().map(ToString::to_string).collect();
+        let state = Arc::new(Mutex::new(State { models, ..State::default() }));
+        let script = {
+            let state = state.clone();
+            move |asked: &Asked| lock(&state).answer(asked)
+        };
+        ModelServer { server: Scripted::start(script), state }
+    }
+
+    /// The base URL of its API.
+    pub fn url(&self) -> String {
+        self.server.url("/v1")
+    }
+
+    /// Orders it to misbehave, from now on.
+    pub fn order(&self, order: Order) {
+        lock(&self.state).orders.push(order);
+    }
+
+    /// From now on it answers everything well.
+    pub fn mend(&self) {
+        lock(&self.state).orders.clear();
+    }
+
+    /// As a planner it makes a task of each of these, whatever is asked. Else it reads the things from the question.
+    pub fn plan(&self, things: &[impl AsRef<str>]) {
+        lock(&self.state).plan = things.iter().map(|thing| thing.as_ref().to_owned()).collect();
+    }
+
+    /// The questions so far, in the order in which they came.
+    pub fn asked(&self) -> Vec<Question> {
+        lock(&self.state).asked.clone()
+    }
+
+    /// How many questions this model was asked.
+    pub fn asked_of(&self, model: &str) -> usize {
+        self.asked().iter().filter(|question| question.model == model).count()
+    }
+
+    /// A table of `config.toml` with this server as a provider of this name, free of charge.
+    pub fn config(&self, provider: &str) -> String {
+        format!("[providers.{provider}]\nlike = \"openai-compatible\"\nbase_url = \"{}\"\nfree = true\n", self.url())
+    }
+}
+
+fn lock(state: &Mutex<State>) -> MutexGuard<'_, State> {
+    state.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl State {
+    fn answer(&mut self, asked: &Asked) -> Said {
+        if asked.path().ends_with("/models") {
+            let models: Vec<Value> = self.models.iter().map(|model| json!({ "id": model })).collect();
+            return Said::new(200, "application/json", json!({ "data": models }).to_string());
+        }
+        let Some(body) =
+            serde_json::from_str::<Value>(&asked.body).ok().filter(|_| asked.path().ends_with("/chat/completions"))
+        else {
+            return error(404, "there is nothing here");
+        };
+        let key = asked.header("authorization").and_then(|value| value.strip_prefix("Bearer ")).map(str::to_owned);
+        let model = body["model"].as_str().unwrap_or_default().to_owned();
+        let mut question = Question { model, role: answers::role(&body), key, body, status: 200 };
+        let said = self.said(&question);
+        question.status = said.status;
+        self.asked.push(question);
+        said
+    }
+
+    fn said(&mut self, question: &Question) -> Said {
+        if !self.models.contains(&question.model) {
+            return error(404, "The model does not exist");
+        }
+        let does = self.orders.iter_mut().filter(|order| order.concerns(question)).find_map(|order| {
+            if order.pass > 0 {
+                order.pass -= 1;
+                return None;
+            }
+            order.times = order.times.checked_sub(1)?;
+            Some(order.does.clone())
+        });
+        let good = |leave_out: &[String]| answers::good(question, &self.plan, leave_out);
+        match does {
+            None => good(&[]).into(),
+            Some(Does::Status(status, retry_after)) => {
+                let said = error(status, "ordered by the test");
+                retry_after.iter().fold(said, |said, wait| said.with("retry-after", wait))
+            }
+            Some(Does::Stalls) => Said::from(good(&[])).then(Then::Stall),
+            Some(Does::Cuts) => Said::from(good(&[])).then(Then::Cut),
+            Some(Does::Bills(tokens)) => good(&[]).bills(tokens).into(),
+            Some(Does::CallsWrongly) => answers::wrong_call(question).into(),
+            Some(Does::Says(words)) => stream::Answer::text(words).into(),
+            Some(Does::LeavesOut(things)) => good(&things).into(),
+        }
+    }
+}
+
+fn error(status: u16, message: &str) -> Said {
+    let code = if status == 404 { json!("model_not_found") } else { Value::Null };
+    let error = json!({ "error": { "message": message, "code": code } });
+    Said::new(status, "application/json", error.to_string()).with("x-request-id", "r1")
+}

@@ -1,0 +1,195 @@
+//! What a good model answers to each specialist: it reads the question as masthead puts it, and uses nothing but that.
+
+use serde_json::{Value, json};
+use text::sentence::sentences;
+
+use super::Question;
+use super::stream::Answer;
+
+/// The most findings of a report.
+const MOST_FINDINGS: usize = 5;
+/// The shortest sentence that is quoted, in bytes.
+const SHORTEST: usize = 40;
+/// The tool with which a report is handed in.
+const REPORT: &str = "report";
+
+/// Which specialist asks, by the form of the question.
+pub(super) fn role(body: &Value) -> &'static str {
+    let schema = schema(body);
+    let has = |field: &str| schema.as_ref().is_some_and(|schema| schema["properties"][field].is_object());
+    match () {
+        () if offers(body, "finalize") => "supervisor",
+        () if has("tasks") => "planner",
+        () if has("findings") => "researcher",
+        () if has("judgements") => "reviewer",
+        () if all_text(body).contains("<finding>") => "writer",
+        () => "other",
+    }
+}
+
+/// A good answer. A plan is of these things, if there are any, and never of those to be left out.
+pub(super) fn good(question: &Question, plan: &[String], leave_out: &[String]) -> Answer {
+    let body = &question.body;
+    let said = all_text(body);
+    let things = || {
+        let asked = fences(&said, "question").first().map(|(_, text)| *text).unwrap_or_default();
+        let mut things = if plan.is_empty() { things(asked) } else { plan.to_vec() };
+        things.retain(|thing| !leave_out.iter().any(|left| left.eq_ignore_ascii_case(thing)));
+        (things, asked)
+    };
+    let answer = match question.role {
+        "supervisor" => leads(body, things()),
+        "planner" => report(body, planned(things())),
+        "researcher" => researches(body, &said),
+        "reviewer" => report(body, judged(&said)),
+        "writer" => Answer::text(written(&said)),
+        _ => Answer::text("There is nothing to add."),
+    };
+    answer.reads(body.to_string().len() as u64 / 4)
+}
+
+/// A call that the tool does not take; empty words where none can be called.
+pub(super) fn wrong_call(question: &Question) -> Answer {
+    match question.body["tools"][0]["function"]["name"].as_str() {
+        Some(name) if may_call(&question.body) => Answer::calls(&[(name, json!({ "words": ["wrong"] }))]),
+        _ => Answer::text(""),
+    }
+}
+
+fn report(body: &Value, report: Value) -> Answer {
+    if offers(body, REPORT) { Answer::calls(&[(REPORT, report)]) } else { Answer::text(report.to_string()) }
+}
+
+fn leads(body: &Value, (things, asked): (Vec<String>, &str)) -> Answer {
+    let turns = messages(body).filter(|message| message["role"] == "assistant").count();
+    let task = |thing: &String| {
+        ("handoff_to_researcher", json!({ "title": thing, "question": format!("{asked} Here: {thing}.") }))
+    };
+    match turns {
+        0 => Answer::calls(&things.iter().map(task).collect::<Vec<_>>()),
+        1 => Answer::calls(&[("handoff_to_writer", json!({ "note": "" }))]),
+        _ => Answer::calls(&[("finalize", json!({ "draft": "last" }))]),
+    }
+}
+
+fn planned((things, asked): (Vec<String>, &str)) -> Value {
+    let task = |thing: &String| {
+        json!({ "title": thing, "question": format!("{asked} Here: {thing}."), "done_when": "it has facts", "after": [],
+            "who": "researcher" })
+    };
+    let shape = if things.len() > 1 { "comparison" } else { "overview" };
+    json!({ "shape": shape, "tasks": things.iter().map(task).collect::<Vec<_>>(), "why": "one task for each thing" })
+}
+
+fn researches(body: &Value, said: &str) -> Answer {
+    let thing = said.split("Your part of it: ").nth(1).and_then(|rest| rest.lines().next()).unwrap_or_default();
+    let has_looked = messages(body).any(|message| message["role"] == "tool");
+    if !has_looked && offers(body, "search") && may_call(body) {
+        return Answer::calls(&[("search", json!({ "query": thing }))]);
+    }
+    let mut findings: Vec<Value> = Vec::new();
+    for (attributes, passage) in fences(said, "passage") {
+        let source = attributes.split("source=\"").nth(1).and_then(|rest| rest.split('"').next()).unwrap_or_default();
+        let is_about = |text: &str| text.to_lowercase().contains(&thing.to_lowercase());
+        for range in sentences(passage) {
+            let quote = &passage[range];
+            let is_new = !findings.iter().any(|finding| finding["quote"] == quote);
+            // A passage of a search result may end in the middle of a sentence.
+            let is_whole = quote.len() >= SHORTEST && quote.ends_with('.') && !quote.contains('|');
+            if is_new && is_whole && (is_about(quote) || is_about(attributes)) && findings.len() < MOST_FINDINGS {
+                findings.push(json!({ "claim": quote, "quote": quote, "source": source }));
+            }
+        }
+    }
+    let gaps = if findings.is_empty() { format!("nothing was found on {thing}") } else { String::new() };
+    report(body, json!({ "findings": findings, "gaps": gaps }))
+}
+
+fn judged(said: &str) -> Value {
+    let count = said.lines().filter(|line| line.starts_with("Sentence ") && line.ends_with(':')).count();
+    let judgement = |n: usize| json!({ "sentence": n, "supported": "yes", "why": "" });
+    json!({ "judgements": (1..=count).map(judgement).collect::<Vec<_>>(), "missing": [] })
+}
+
+/// A brief of the findings that it is given, as they are, until it is long enough; something of every sub-topic.
+fn written(said: &str) -> String {
+    let words = said.split("Write about ").nth(1).and_then(|rest| rest.split(' ').next()?.parse().ok()).unwrap_or(500);
+    let asked = fences(said, "question").first().map(|(_, text)| *text).unwrap_or_default();
+    let mut brief = format!("# {asked}\n");
+    let mut length = 0;
+    let mut is_first = false;
+    let lines: Vec<&str> = said.lines().collect();
+    for pair in lines.windows(2) {
+        if let (Some(topic), true) =
+            (pair[0].strip_suffix(':'), pair[1].starts_with("[") && pair[1].contains("<finding>"))
+        {
+            brief.push_str(&format!("\n## {topic}\n\n"));
+            is_first = true;
+        }
+        if let (Some((mark, "<finding>")), claim) = (pair[0].split_once(' '), pair[1]) {
+            let more = claim.split_whitespace().count();
+            if is_first || length + more <= words {
+                brief.push_str(&format!("{} {mark}. ", claim.trim_end_matches('.')));
+                length += more;
+                is_first = false;
+            }
+        }
+    }
+    if let Some((_, gaps)) = fences(said, "gaps").first() {
+        brief.push_str("\n\n## Gaps\n\n");
+        gaps.lines().for_each(|gap| brief.push_str(&format!("- {gap}\n")));
+    }
+    brief
+}
+
+/// The things that a question is about: its lines if it has several, else the list behind “of”, or behind its verb.
+fn things(asked: &str) -> Vec<String> {
+    if asked.lines().count() > 1 {
+        return asked.lines().map(|line| line.trim().to_owned()).filter(|line| !line.is_empty()).collect();
+    }
+    let asked = asked.trim_end_matches(['?', '.']);
+    let list = asked.rsplit_once(" of ").or(asked.split_once(' ')).map_or(asked, |(_, list)| list);
+    let list =
+        [" and ", " or ", " versus ", " vs "].iter().fold(list.to_owned(), |list, word| list.replace(word, ", "));
+    list.split(", ").map(|thing| thing.trim().to_owned()).filter(|thing| !thing.is_empty()).collect()
+}
+
+fn messages(body: &Value) -> impl Iterator<Item = &Value> {
+    body["messages"].as_array().into_iter().flatten()
+}
+
+/// All that was said to the model, but for its instructions.
+fn all_text(body: &Value) -> String {
+    let told = messages(body).filter(|message| message["role"] == "user" || message["role"] == "tool");
+    told.filter_map(|message| message["content"].as_str()).collect::<Vec<_>>().join("\n")
+}
+
+/// The elements of this name, each with its attributes and its text.
+fn fences<'a>(said: &'a str, name: &str) -> Vec<(&'a str, &'a str)> {
+    let (open, close) = (format!("<{name}"), format!("</{name}>"));
+    let element = |rest: &'a str| {
+        let (attributes, rest) = rest.split_once('>')?;
+        Some((attributes, rest.split_once(close.as_str())?.0.trim()))
+    };
+    said.split(open.as_str()).skip(1).filter_map(element).collect()
+}
+
+fn offers(body: &Value, tool: &str) -> bool {
+    body["tools"].as_array().into_iter().flatten().any(|offer| offer["function"]["name"] == tool)
+}
+
+fn may_call(body: &Value) -> bool {
+    body["tools"].is_array() && body["tool_choice"] != "none" && body["response_format"].is_null()
+}
+
+/// The schema of the report that is asked for.
+fn schema(body: &Value) -> Option<Value> {
+    let offers = body["tools"].as_array().into_iter().flatten();
+    let offered = offers.map(|offer| &offer["function"]).find(|function| function["name"] == REPORT);
+    if let Some(function) = offered {
+        return Some(function["parameters"].clone());
+    }
+    let said = all_text(body);
+    let (_, rest) = said.split_once("one JSON object of this schema and nothing else:\n")?;
+    serde_json::Deserializer::from_str(rest).into_iter().next()?.ok()
+}

@@ -1,0 +1,71 @@
+//! Answers as streams of OpenAI's chat completions.
+
+use serde_json::{Value, json};
+
+use crate::server::Said;
+
+/// Bytes of text in one event of a stream, about.
+const PIECE: usize = 60;
+
+/// An answer of a model: text, or calls of tools.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    text: String,
+    calls: Vec<(String, Value)>,
+    input: u64,
+    output: Option<u64>,
+}
+
+impl Answer {
+    /// An answer in words.
+    pub fn text(text: impl Into<String>) -> Answer {
+        Answer { text: text.into(), calls: Vec::new(), input: 500, output: None }
+    }
+
+    /// An answer that calls these tools.
+    pub fn calls(calls: &[(&str, Value)]) -> Answer {
+        let calls = calls.iter().map(|(name, arguments)| ((*name).to_owned(), arguments.clone())).collect();
+        Answer { calls, ..Answer::text("") }
+    }
+
+    /// With so many tokens of input on its bill.
+    pub fn reads(self, input: u64) -> Answer {
+        Answer { input, ..self }
+    }
+
+    /// With so many tokens of output on its bill; else there is one for every four bytes.
+    pub fn bills(self, output: u64) -> Answer {
+        Answer { output: Some(output), ..self }
+    }
+}
+
+impl From<Answer> for Said {
+    fn from(answer: Answer) -> Said {
+        let delta =
+            |delta: Value| json!({ "id": "x", "choices": [{ "index": 0, "delta": delta, "finish_reason": null }] });
+        let mut events: Vec<Value> = Vec::new();
+        let mut rest = answer.text.as_str();
+        while !rest.is_empty() {
+            let (piece, behind) = rest.split_at(rest.ceil_char_boundary(PIECE));
+            events.push(delta(json!({ "content": piece })));
+            rest = behind;
+        }
+        let mut bytes = answer.text.len();
+        let call = |(n, (name, arguments)): (usize, &(String, Value))| {
+            let arguments = arguments.to_string();
+            bytes += arguments.len();
+            let function = json!({ "name": name, "arguments": arguments });
+            json!({ "index": n, "id": format!("call-{n}"), "type": "function", "function": function })
+        };
+        let calls: Vec<Value> = answer.calls.iter().enumerate().map(call).collect();
+        let finish = if calls.is_empty() { "stop" } else { "tool_calls" };
+        if !calls.is_empty() {
+            events.push(delta(json!({ "tool_calls": calls })));
+        }
+        let output = answer.output.unwrap_or(bytes as u64 / 4 + 1);
+        events.push(json!({ "choices": [{ "index": 0, "delta": {}, "finish_reason": finish }],
+            "usage": { "prompt_tokens": answer.input, "completion_tokens": output } }));
+        let stream: String = events.iter().map(|event| format!("data: {event}\n\n")).collect();
+        Said::new(200, "text/event-stream", format!("{stream}data: [DONE]\n\n")).with("x-request-id", "r1")
+    }
+}

@@ -1,0 +1,36 @@
+//! Whole briefs by models, with the real binary and a model server that does all roles well.
+
+use std::path::Path;
+
+use kit::{ModelServer, example, run};
+
+const ASK: &[&str] = &["brief", "Compare the trade-offs of pgvector, Qdrant and Pinecone", "--headless", "--yes"];
+
+/// The program with this configuration, over the documents on vector databases.
+fn masthead(home: &Path, config: &str, args: &[&str]) -> (i32, String, String) {
+    let folder = home.join(".config/masthead");
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join("config.toml"), config).unwrap();
+    let sources = example("vector-databases");
+    run(crate::masthead(home).args(args).arg("--sources").arg(sources))
+}
+
+#[test]
+fn a_brief_in_which_models_have_all_roles_is_planned_researched_written_and_passed() {
+    let home = tempfile::tempdir().unwrap();
+    let server = ModelServer::start(&["plans", "finds", "writes", "checks"]);
+    let models = ["planner=mine/plans", "researcher=mine/finds", "writer=mine/writes", "reviewer=mine/checks"];
+    let args: Vec<&str> = ASK.iter().copied().chain(models.iter().flat_map(|model| ["--model", *model])).collect();
+    let (code, out, err) = masthead(home.path(), &server.config("mine"), &args);
+    assert_eq!(code, 0, "{out}{err}");
+    let asked = server.asked();
+    assert!(asked.iter().all(|question| question.status == 200), "{out}");
+    for (model, role) in [("plans", "planner"), ("finds", "researcher"), ("writes", "writer"), ("checks", "reviewer")] {
+        assert!(asked.iter().any(|question| question.model == model && question.role == role), "{role}: {out}");
+        assert!(asked.iter().all(|question| question.model != model || question.role == role), "{role}: {out}");
+    }
+    let brief = out.split_once("\n# ").unwrap_or_else(|| panic!("no brief: {out}")).1;
+    for thing in ["## pgvector", "## Qdrant", "## Pinecone"] {
+        assert!(brief.contains(thing), "{brief}");
+    }
+}

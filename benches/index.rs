@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use tool::Library;
+use tool::{Library, Readers};
 
 const FILES: usize = 10_000;
 const BYTES_A_FILE: usize = 10_000;
@@ -103,7 +103,8 @@ fn peak_memory() -> Option<u64> {
 }
 
 fn library(sources: &Path, data: &Path) -> Library {
-    Library::open(&[sources.to_owned()], data).expect("the collection is there")
+    Library::open(&[sources.to_owned()], data, Readers::of(env!("CARGO_BIN_EXE_masthead").into()))
+        .expect("the collection is there")
 }
 
 fn index(criterion: &mut Criterion) {

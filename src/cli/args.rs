@@ -138,13 +138,6 @@ pub enum Command {
     },
     /// Print the manual page
     Man,
-    /// Read one PDF file in a limited process; used by masthead itself
-    #[cfg(feature = "pdf")]
-    #[command(hide = true)]
-    ReadPdf {
-        /// The file
-        file: PathBuf,
-    },
 }
 
 /// A new run.

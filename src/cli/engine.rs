@@ -26,7 +26,7 @@ use run::{Envelope, Limits, Money, Role, Run, RunId, Team, forecast};
 use supervisor::{Roster, Staff};
 use text::Clean;
 use text::listed::{default_words, listed};
-use tool::{Library, Source};
+use tool::{Library, Readers, Source};
 use web::{Web, WebError};
 
 /// A run that this process has claimed.
@@ -226,13 +226,15 @@ pub fn runtime() -> Result<Runtime, Failure> {
 }
 
 fn tools(places: &Places, runtime: &Runtime, sources: &[PathBuf], web: &[Clean]) -> Result<LibraryTools, Failure> {
-    let tools = LibraryTools::new(Library::open(sources, &places.data).map_err(library_failure)?);
+    let readers = Readers::of_this_program();
+    let library = Library::open(sources, &places.data, readers.clone()).map_err(library_failure)?;
+    let tools = LibraryTools::new(library);
     let filled = runtime.block_on(tools.and_sources(&tool_sources()));
     let tools = filled.map_err(Failure::usage)?;
     if web.is_empty() {
         return Ok(tools);
     }
-    let web = Web::open(web, &places.data).map_err(|error| match error {
+    let web = Web::open(web, &places.data, readers).map_err(|error| match error {
         WebError::Backend(_) => Failure::Usage(error.to_string()),
         WebError::Store(_) => Failure::NotWritten(error.to_string()),
         WebError::Client(_) => Failure::Other(error.to_string()),

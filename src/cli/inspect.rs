@@ -13,7 +13,7 @@ use super::place::Places;
 use desk::{Clock, LibraryTools, SystemClock, Tools};
 use journal::{Claim, Reader, RunRow};
 use run::{Money, RunId, record};
-use tool::Library;
+use tool::{Library, Readers};
 
 #[derive(Serialize)]
 struct RunLine<'a> {
@@ -180,7 +180,8 @@ pub fn eval(
         })
         .collect::<Result<_, _>>()?;
     let open = |folders: &[PathBuf]| -> Result<Arc<dyn Tools>, String> {
-        let library = Library::open(folders, &places.data).map_err(|error| error.to_string())?;
+        let library =
+            Library::open(folders, &places.data, Readers::of_this_program()).map_err(|error| error.to_string())?;
         Ok(Arc::new(LibraryTools::new(library)))
     };
     let team = team::load(&places.config, team::BRIEF).map_err(Failure::usage)?;

@@ -28,12 +28,11 @@ use place::Places;
 pub fn main() -> ExitCode {
     // All written files are private to the user.
     rustix::process::umask(rustix::fs::Mode::from_bits_truncate(0o077));
-    let args = Args::parse();
-    // The child process for PDF files: it serves its parent and touches nothing else.
-    #[cfg(feature = "pdf")]
-    if let Some(Command::ReadPdf { file }) = &args.command {
-        return documents::pdf::child_main(file);
+    // The process that reads documents: it serves its parent, touches nothing else, and starts in no time.
+    if std::env::args_os().nth(1).is_some_and(|command| command == documents::reader::SUBCOMMAND) {
+        return documents::reader::child_main();
     }
+    let args = Args::parse();
     match run(args) {
         Ok(code) => ExitCode::from(code),
         Err(failure) => {
@@ -84,8 +83,6 @@ fn run(args: Args) -> Result<u8, Failure> {
         Some(Command::Eval { questions, sources, words, briefs }) => {
             inspect::eval(&places, &questions, &sources, words, briefs.as_deref())
         }
-        #[cfg(feature = "pdf")]
-        Some(Command::ReadPdf { .. }) => Ok(exit::DONE),
         Some(Command::Completions { .. } | Command::Man) => Ok(exit::DONE),
     }
 }

@@ -14,6 +14,10 @@ pub(super) const MOST_BLOCKS: usize = 250_000;
 /// The most bytes of a block; longer ones are split between sentences. 600 estimated tokens, as the `read` tool
 /// reserves for one.
 const LONGEST_BLOCK: usize = 2400;
+/// The most bytes of an introduction, such as the column names of a table: as many as of a passage.
+const LONGEST_INTRO: usize = LONGEST_BLOCK;
+/// The most bytes of headings and introductions, counted with each passage: each is indexed with all that is above it.
+pub(super) const MOST_ABOVE: usize = 128 << 20;
 /// The most bytes of a heading; longer ones are mistakes in the markup.
 const LONGEST_HEADING: usize = 300;
 /// The most nested headings; deeper ones replace the deepest.
@@ -32,6 +36,8 @@ pub(super) struct Draft {
     sections: Vec<Section>,
     start: u64,
     lead: bool,
+    /// Bytes of headings and introductions so far, counted with each section and passage.
+    above: usize,
 }
 
 /// A position in a [`Draft`].
@@ -88,7 +94,8 @@ impl Draft {
         self.path.truncate(DEEPEST - 1);
         self.path.push((level, heading));
         self.headings = self.path.iter().map(|(_, h)| h.clone()).collect();
-        if self.sections.len() <= MOST_BLOCKS {
+        self.above += self.headings_bytes();
+        if self.sections.len() <= MOST_BLOCKS && self.above <= MOST_ABOVE {
             let at = self.next_no();
             self.sections.push(Section { headings: self.headings.clone(), first: at, end: at });
         }
@@ -102,13 +109,17 @@ impl Draft {
         }
     }
 
+    fn headings_bytes(&self) -> usize {
+        self.headings.iter().map(|heading| heading.len()).sum()
+    }
+
     fn next_no(&self) -> u32 {
         u32::try_from(self.blocks.len()).unwrap_or(u32::MAX)
     }
 
     /// Adds a block, unless its text has no letter or digit.
     pub(super) fn push(&mut self, kind: BlockKind, intro: Option<Clean>, raw: &str, line: u32) {
-        if self.blocks.len() > MOST_BLOCKS || !raw.chars().any(char::is_alphanumeric) {
+        if self.blocks.len() > MOST_BLOCKS || self.above > MOST_ABOVE || !raw.chars().any(char::is_alphanumeric) {
             return;
         }
         let (kind, text, pieces) = if kind == BlockKind::Code {
@@ -122,10 +133,15 @@ impl Draft {
             (kind, text, pieces)
         };
         let whole = pieces.len() == 1;
+        let above = self.headings_bytes() + intro.as_ref().map_or(0, |intro| intro.len());
         for piece in pieces {
             let text = if whole { text.clone() } else { Clean::new(text[piece].trim_end()) };
             if !text.chars().any(char::is_alphanumeric) {
                 continue;
+            }
+            self.above += above;
+            if self.above > MOST_ABOVE {
+                return;
             }
             let no = self.next_no();
             if self.sections.last().is_none_or(|section| section.headings != self.headings) {
@@ -206,6 +222,9 @@ impl Draft {
         if self.blocks.len() > MOST_BLOCKS || self.sections.len() > MOST_BLOCKS {
             return Err(Unread::TooManyBlocks);
         }
+        if self.above > MOST_ABOVE {
+            return Err(Unread::TooMuchAbove);
+        }
         if self.blocks.is_empty() {
             return Err(Unread::NoText);
         }
@@ -270,7 +289,17 @@ fn shorten(heading: Clean) -> Clean {
     if heading.len() <= LONGEST_HEADING {
         return heading;
     }
-    Clean::line(&heading[..heading.floor_char_boundary(LONGEST_HEADING)])
+    cut(&heading, LONGEST_HEADING)
+}
+
+/// The column names of a table, which introduce each of its rows.
+pub(super) fn column_names(row: &str) -> Clean {
+    let names = Clean::line(row);
+    if names.len() > LONGEST_INTRO { cut(&names, LONGEST_INTRO) } else { names }
+}
+
+fn cut(text: &str, most: usize) -> Clean {
+    Clean::line(&text[..text.floor_char_boundary(most)])
 }
 
 /// Pieces of at most [`LONGEST_BLOCK`] bytes, cut between sentences where there are any.

@@ -5,7 +5,7 @@ pub enum Format {
     Markdown,
     Html,
     Rst,
-    /// PDF, read in a child process.
+    /// PDF; told from its first bytes.
     Pdf,
     /// Tables of cells: CSV, TSV.
     Separated,

@@ -1,7 +1,8 @@
 //! Documents: finds files, parses their text into blocks, and indexes them for search.
 //!
-//! A file that cannot be read is skipped with a reason, never a failure. It never executes or fetches anything, and
-//! never follows a link out of the given folder.
+//! A file that cannot be read is skipped with a reason, never a failure. Documents are parsed in processes of their own
+//! ([`reader`]): what breaks a parser costs one document. It never executes or fetches anything else, and never follows a
+//! link out of the given folder.
 
 #![allow(clippy::disallowed_methods, clippy::disallowed_types)]
 
@@ -11,8 +12,9 @@ pub mod format;
 mod html;
 pub mod index;
 mod markdown;
-pub mod pdf;
+mod pdf;
 mod plain;
+pub mod reader;
 mod rst;
 mod separated;
 pub mod walk;
@@ -23,12 +25,14 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
 use run::evidence::{Block, Section};
+use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use text::Clean;
 use text::words::Language;
 
 use draft::Draft;
 use format::Format;
+use reader::{Asked, Form, Readers};
 
 /// The most bytes of a text file: it is held in memory several times over.
 pub const MOST_BYTES: u64 = 16 << 20;
@@ -63,16 +67,30 @@ pub enum Unread {
     NotAFile,
     #[error("cannot be read: {0}")]
     Io(#[from] std::io::Error),
-    #[error("the reader of PDF files cannot be started: {0}")]
-    NoPdfReader(std::io::Error),
+    /// No fault of the file: nothing can be read.
+    #[error("the process that reads documents cannot be started: {0}")]
+    NoReader(std::io::Error),
     #[error("PDF not readable: {0}")]
     Pdf(String),
+    #[error("its headings and column names, repeated with each passage, come to more than {} MB; split it", draft::MOST_ABOVE >> 20)]
+    TooMuchAbove,
+    #[error("it holds more text than is read of one file")]
+    TooMuchText,
+    #[error("not parsed within {0} s; it is damaged, or made to hold up its reader")]
+    Slow(u64),
+    #[error("its parser ran out of memory or of depth; it is damaged, or made to break its reader")]
+    Crashed,
+    #[error("the process that parsed it was ended by the system or by somebody")]
+    Interrupted,
+    /// What the process that read it says.
+    #[error("{0}")]
+    Refused(String),
 }
 
 impl Unread {
     /// Whether the same file may be readable next time.
     fn may_pass(&self) -> bool {
-        matches!(self, Unread::Io(_) | Unread::NoPdfReader(_))
+        matches!(self, Unread::Io(_) | Unread::NoReader(_) | Unread::Interrupted | Unread::Slow(_))
     }
 }
 
@@ -100,7 +118,23 @@ pub fn read_bytes(path: &Path) -> Result<Vec<u8>, Unread> {
     Ok(bytes)
 }
 
-/// Parses a file. `name` is its name: a hint at the format, and the title of last resort.
+/// The first bytes of a PDF file.
+const PDF: &[u8] = b"%PDF-";
+
+/// Parses a document in this process, which a hostile one may end: [`Readers::parse`] does it elsewhere.
+fn parse_here(asked: &Asked, bytes: Vec<u8>) -> Result<Document, Unread> {
+    match asked.form {
+        Form::Page(format) => parse_page(&bytes, format, asked.title.as_deref(), &asked.name),
+        Form::File if !bytes.starts_with(PDF) => parse(&bytes, &asked.name),
+        Form::File | Form::Pdf => {
+            let mut draft = Draft::new(&asked.name);
+            pdf::parse(&bytes, &mut draft)?;
+            draft.finish()
+        }
+    }
+}
+
+/// Parses a text file in this process. `name` is its name: a hint at the format, and the title of last resort.
 pub fn parse(bytes: &[u8], name: &str) -> Result<Document, Unread> {
     let hint = Format::by_name(name);
     let text = decode::decode(bytes, hint == Format::Html)?;
@@ -124,7 +158,7 @@ fn lines(text: &str, draft: &mut Draft) {
 }
 
 /// The format of a fetched page.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum PageFormat {
     /// A web page with its furniture.
     Html,
@@ -135,7 +169,7 @@ pub enum PageFormat {
 }
 
 /// Parses a fetched page. `title` is its title at the backend, if known; `name` is the title of last resort.
-pub fn parse_page(bytes: &[u8], format: PageFormat, title: Option<&str>, name: &str) -> Result<Document, Unread> {
+fn parse_page(bytes: &[u8], format: PageFormat, title: Option<&str>, name: &str) -> Result<Document, Unread> {
     let text = decode::decode(bytes, matches!(format, PageFormat::Html | PageFormat::Fragment))?;
     let mut draft = Draft::new(name);
     if let Some(title) = title {
@@ -147,13 +181,6 @@ pub fn parse_page(bytes: &[u8], format: PageFormat, title: Option<&str>, name: &
         PageFormat::Markdown => markdown::parse(&text, &mut draft),
         PageFormat::Plain => plain::parse(&text, &mut draft),
     }
-    draft.finish()
-}
-
-/// Parses a fetched PDF that was saved to a file. The child process `pdf_reader read-pdf FILE` opens it.
-pub fn parse_pdf(file: &Path, pdf_reader: &Path, name: &str) -> Result<Document, Unread> {
-    let mut draft = Draft::new(name);
-    pdf::parse(pdf_reader, file, &mut draft)?;
     draft.finish()
 }
 
@@ -179,14 +206,10 @@ fn most_bytes(path: &Path) -> u64 {
     }
 }
 
-/// Parses a file that was read: a PDF through `pdf_reader`, anything else in this process.
-fn parse_file(path: &Path, bytes: Vec<u8>, pdf_reader: &Path) -> Result<Document, Unread> {
+/// Parses a file that was read.
+fn parse_file(path: &Path, bytes: Vec<u8>, readers: &Readers) -> Result<Document, Unread> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    if !bytes.starts_with(b"%PDF-") {
-        return parse(&bytes, &name);
-    }
-    drop(bytes);
-    parse_pdf(path, pdf_reader, &name)
+    readers.parse(&Asked::file(&name), bytes)
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, MetadataBlockKind, Options, Parser, Tag, TagEnd};
 
-use super::draft::Draft;
+use super::draft::{Draft, column_names};
 use super::html;
 use run::evidence::BlockKind;
 use text::Clean;
@@ -148,7 +148,7 @@ impl Reader<'_> {
                 self.state.cells.push(cell.split_whitespace().collect::<Vec<_>>().join(" "));
             }
             TagEnd::TableHead => {
-                self.state.header = Some(Clean::line(&std::mem::take(&mut self.state.cells).join(" | ")));
+                self.state.header = Some(column_names(&std::mem::take(&mut self.state.cells).join(" | ")));
             }
             TagEnd::TableRow => {
                 let row = std::mem::take(&mut self.state.cells).join(" | ");

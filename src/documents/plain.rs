@@ -2,7 +2,7 @@
 //!
 //! Hard-wrapped lines are joined. In doubt, text is a paragraph.
 
-use super::draft::Draft;
+use super::draft::{Draft, column_names};
 use run::evidence::BlockKind;
 use text::Clean;
 
@@ -222,7 +222,7 @@ impl Reader<'_> {
         let name = |cell: &str| cell.starts_with(char::is_uppercase) && !cell.contains(|c: char| c.is_ascii_digit());
         let names = |cells: &[(usize, &str)]| cells.iter().all(|(_, cell)| name(cell));
         let has_header = ruled || names(header) && !rows[1..].iter().any(|(cells, _)| names(cells));
-        let intro = has_header.then(|| Clean::line(&row(header)));
+        let intro = has_header.then(|| column_names(&row(header)));
         for (cells, no) in rows.iter().skip(usize::from(has_header)) {
             self.draft.push(BlockKind::TableRow, intro.clone(), &row(cells), *no);
         }

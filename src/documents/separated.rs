@@ -1,18 +1,16 @@
 //! CSV and TSV to blocks: the first row has the column names, each further row is a block.
 
-use super::draft::Draft;
+use super::draft::{Draft, column_names};
 use run::evidence::BlockKind;
 use text::Clean;
 
 pub(super) fn parse(text: &str, draft: &mut Draft) {
     let separator = separator(text);
     let mut header: Option<Clean> = None;
-    let rows = Rows { rest: text, separator, line: 1 };
-    for (cells, line) in rows {
-        let row = cells.join(" | ");
+    for (row, cells, line) in (Rows { rest: text, separator, line: 1 }) {
         if header.is_none() {
-            header = Some(Clean::line(&row));
-        } else if cells.len() == 1 {
+            header = Some(column_names(&row));
+        } else if cells == 1 {
             draft.push(BlockKind::Paragraph, None, &row, line);
         } else {
             draft.push(BlockKind::TableRow, header.clone(), &row, line);
@@ -33,14 +31,16 @@ struct Rows<'a> {
     line: u32,
 }
 
+/// The text of each row, its cells parted by bars, with their number and the line. Written down cell by cell: a row may
+/// have millions.
 impl Iterator for Rows<'_> {
-    type Item = (Vec<String>, u32);
+    type Item = (String, usize, u32);
 
     fn next(&mut self) -> Option<Self::Item> {
         if self.rest.is_empty() {
             return None;
         }
-        let (mut cells, mut cell, mut quoted) = (Vec::new(), String::new(), false);
+        let (mut row, mut cells, mut cell, mut quoted) = (String::new(), 1, String::new(), false);
         let begin = self.line;
         let mut end = self.rest.len();
         let mut chars = self.rest.char_indices().peekable();
@@ -55,15 +55,29 @@ impl Iterator for Rows<'_> {
                     end = at + 1;
                     break;
                 }
-                c if c == self.separator && !quoted => cells.push(std::mem::take(&mut cell)),
+                c if c == self.separator && !quoted => {
+                    add(&mut row, &mut cell);
+                    row.push_str(" | ");
+                    cells += 1;
+                }
                 c => cell.push(c),
             }
         }
-        cells.push(cell);
+        add(&mut row, &mut cell);
         self.rest = &self.rest[end..];
-        let cells = cells.iter().map(|cell| cell.split_whitespace().collect::<Vec<_>>().join(" ")).collect();
-        Some((cells, begin))
+        Some((row, cells, begin))
     }
+}
+
+/// Moves the words of a cell to its row.
+fn add(row: &mut String, cell: &mut String) {
+    for (word, at) in cell.split_whitespace().zip(0..) {
+        if at > 0 {
+            row.push(' ');
+        }
+        row.push_str(word);
+    }
+    cell.clear();
 }
 
 #[cfg(test)]

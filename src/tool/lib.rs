@@ -20,6 +20,7 @@ use run::profile::Files;
 use text::Clean;
 
 pub use documents::index::Progress;
+pub use documents::reader::Readers;
 pub use registry::{Doing, Entry, Executor, PATIENCE, Registry, Source, Unregistered};
 
 /// Why a tool brought nothing back.
@@ -46,21 +47,13 @@ pub struct Library {
 }
 
 impl Library {
-    /// The collection below `sources`; what is cached goes below `data_dir`. Reads no document yet.
+    /// The collection below `sources`, parsed by `readers`; what is cached goes below `data_dir`. Reads no document yet.
     ///
     /// # Errors
     /// A source is not there, or the data directory cannot be written.
-    pub fn open(sources: &[PathBuf], data_dir: &Path) -> Result<Library, IndexError> {
-        let index = Index::open(sources, data_dir)?;
+    pub fn open(sources: &[PathBuf], data_dir: &Path, readers: Readers) -> Result<Library, IndexError> {
+        let index = Index::open(sources, data_dir, readers)?;
         Ok(Library { index, catalogue: Mutex::new(None), idle: Mutex::new(Vec::new()) })
-    }
-
-    /// Reads PDF files with `program read-pdf FILE` instead of the running program: for tests, whose running
-    /// program is the test.
-    #[must_use]
-    pub fn with_pdf_reader(mut self, program: PathBuf) -> Library {
-        self.index = self.index.with_pdf_reader(program);
-        self
     }
 
     /// Brings the index up to date and says what the collection holds.

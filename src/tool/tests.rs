@@ -32,12 +32,25 @@ impl Collection {
     }
 
     fn library(&self) -> Library {
-        Library::open(&[self.docs()], &self.data()).unwrap()
+        self.library_read_by(Readers::in_this_process())
+    }
+
+    fn library_read_by(&self, readers: Readers) -> Library {
+        Library::open(&[self.docs()], &self.data(), readers).unwrap()
     }
 
     fn index_file(&self) -> PathBuf {
         let mut files = fs::read_dir(self.data().join("index")).unwrap().map(|file| file.unwrap().path());
         files.find(|path| path.extension().is_some_and(|ending| ending == "db")).unwrap()
+    }
+
+    /// A program of these shell commands.
+    fn program(&self, commands: &str) -> PathBuf {
+        use std::os::unix::fs::PermissionsExt;
+        let path = self.folder.path().join("reader");
+        fs::write(&path, format!("#!/bin/sh\n{commands}\n")).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o700)).unwrap();
+        path
     }
 
     /// Makes every file old enough that its time of change can be trusted.
@@ -255,14 +268,16 @@ fn what_the_index_writes_is_for_its_owner_alone() {
 fn a_place_that_cannot_be_written_is_named() {
     let collection = Collection::new(&[("a.md", "# A\n\nx y.\n")]);
     fs::write(collection.data(), b"a file where the folder should be").unwrap();
-    let error = Library::open(&[collection.docs()], &collection.data()).unwrap_err().to_string();
+    let error =
+        Library::open(&[collection.docs()], &collection.data(), Readers::in_this_process()).unwrap_err().to_string();
     assert!(error.contains("data") && error.contains("--data-dir"), "{error}");
 }
 
 #[test]
 fn a_source_that_is_not_there_is_named() {
     let collection = Collection::new(&[("a.md", "x")]);
-    let error = Library::open(&[collection.docs().join("no\x1b[31msuch")], &collection.data()).unwrap_err().to_string();
+    let nowhere = [collection.docs().join("no\x1b[31msuch")];
+    let error = Library::open(&nowhere, &collection.data(), Readers::in_this_process()).unwrap_err().to_string();
     assert!(error.contains("nosuch") && error.contains("exists"), "{error}");
 }
 
@@ -291,7 +306,7 @@ fn hostile_files_are_named_and_skipped_and_the_rest_is_read() {
     rustix::fs::mknodat(rustix::fs::CWD, docs.join("pipe.md"), rustix::fs::FileType::Fifo, 0o600.into(), 0).unwrap();
     collection.put("broken.pdf", b"%PDF-1.4 and then nothing");
 
-    let library = collection.library().with_pdf_reader("/bin/false".into());
+    let library = collection.library();
     let corpus = library.survey(|_| {}).unwrap();
     let skipped: Vec<(&str, &str)> = corpus.skipped.iter().map(|s| (s.path.as_str(), s.why.as_str())).collect();
     let expected = [
@@ -317,26 +332,27 @@ fn hostile_files_are_named_and_skipped_and_the_rest_is_read() {
 }
 
 #[test]
-fn a_file_that_could_not_be_read_for_a_while_is_tried_again() {
-    let collection = Collection::new(&[("a.pdf", "%PDF-1.4 and more")]);
+fn a_file_whose_parser_was_ended_from_outside_is_tried_again() {
+    let collection = Collection::new(&[("a.md", "# A guide\n\nHeaps are trees.\n")]);
     collection.settle();
-    let script = |text: &str| {
-        use std::os::unix::fs::PermissionsExt;
-        let path = collection.folder.path().join("reader");
-        fs::write(&path, format!("#!/bin/sh\n{text}\n")).unwrap();
-        fs::set_permissions(&path, fs::Permissions::from_mode(0o700)).unwrap();
-        path
-    };
-    let missing = collection.library().with_pdf_reader("/nowhere/at/all".into()).survey(|_| {}).unwrap();
-    assert!(missing.skipped[0].why.contains("cannot be started"), "{:?}", missing.skipped);
-    let library =
-        collection.library().with_pdf_reader(script("printf 'masthead-pdf 1\\nA guide\\nHeaps are trees.\\f'"));
+    let killed = "printf 'masthead-reader 1\\n'; read line; kill -KILL $$";
+    let library = collection.library_read_by(Readers::of(collection.program(killed)));
     // Another test may just be starting a child, which holds the script open for a moment.
-    let busy = |corpus: &Corpus| corpus.skipped.iter().any(|skipped| skipped.why.contains("busy"));
-    let corpus = std::iter::repeat_with(|| library.survey(|_| {}).unwrap()).find(|corpus| !busy(corpus));
-    assert_eq!(corpus.map(|corpus| corpus.documents), Some(1));
+    let corpus = std::iter::repeat_with(|| library.survey(|_| {})).find_map(Result::ok).unwrap();
+    assert!(corpus.skipped[0].why.contains("ended by the system"), "{:?}", corpus.skipped);
+    let library = collection.library();
+    assert_eq!(library.survey(|_| {}).unwrap().documents, 1);
     let hit = &search(&library, "heaps").hits[0];
     assert_eq!((hit.source.title.as_str(), hit.snippet.as_str()), ("A guide", "Heaps are trees."));
+}
+
+#[test]
+fn without_a_process_that_reads_nothing_is_passed_off_as_an_empty_collection() {
+    let collection = Collection::new(&[("a.md", "# A guide\n\nHeaps are trees.\n"), ("b.md", "# B\n\nMore.\n")]);
+    collection.settle();
+    let why = collection.library_read_by(Readers::of("/nowhere/at/all".into())).survey(|_| {}).unwrap_err();
+    assert!(why.to_string().contains("the process that reads documents cannot be started"), "{why}");
+    assert_eq!(collection.library().survey(|_| {}).unwrap().documents, 2);
 }
 
 #[test]
@@ -348,11 +364,11 @@ fn several_roots_are_told_apart_by_their_names() {
     ]);
     let docs = collection.docs();
     let roots = [docs.join("x/guide"), docs.join("y/guide"), docs.join("one.txt"), docs.join("x/guide/../guide")];
-    let library = Library::open(&roots, &collection.data()).unwrap();
+    let library = Library::open(&roots, &collection.data(), Readers::in_this_process()).unwrap();
     let mut paths: Vec<String> = search(&library, "apples").hits.iter().map(|h| h.source.path.to_string()).collect();
     paths.sort();
     assert_eq!(paths, ["one.txt", "x/guide/a.md", "y/guide/a.md"]);
-    let alone = Library::open(&roots[2..3], &collection.data()).unwrap();
+    let alone = Library::open(&roots[2..3], &collection.data(), Readers::in_this_process()).unwrap();
     assert_eq!(search(&alone, "apples").hits[0].source.path, "one.txt");
 }
 

@@ -15,7 +15,7 @@ mod search;
 mod store;
 
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use reqwest::Url;
@@ -24,6 +24,7 @@ use tokio::task::{JoinSet, spawn_blocking};
 
 use documents::PageFormat;
 use documents::index::{self, Unindexed};
+use documents::reader::Readers;
 use run::evidence::Hits;
 use run::id::SourceId;
 use text::Clean;
@@ -61,7 +62,7 @@ pub struct Web {
     asker: Asker,
     fetcher: Fetcher,
     store: Arc<Store>,
-    pdf_reader: PathBuf,
+    readers: Readers,
     /// Answers by request and pages by address: concurrent researchers share one fetch.
     answers: Shared<Vec<Found>>,
     pages: Shared<Option<Arc<Unindexed>>>,
@@ -73,20 +74,21 @@ type Shared<T> = Mutex<HashMap<String, Arc<OnceCell<T>>>>;
 
 impl Web {
     /// Opens the backends with these names; their settings come from the environment, their pages are stored below
-    /// `data_dir`. Sends nothing yet.
+    /// `data_dir`, and parsed by `readers`. Sends nothing yet.
     ///
     /// # Errors
     /// A backend is unknown, a setting is missing, or the data directory is not writable.
-    pub fn open(names: &[Clean], data_dir: &Path) -> Result<Web, WebError> {
+    pub fn open(names: &[Clean], data_dir: &Path, readers: Readers) -> Result<Web, WebError> {
         let host_turns = Arc::new(HostTurns::default());
         let fetcher = Fetcher::new(host_turns.clone()).map_err(client)?;
-        Web::with(names, &|name| std::env::var(name).ok(), data_dir, host_turns, fetcher)
+        Web::with(names, &|name| std::env::var(name).ok(), data_dir, readers, host_turns, fetcher)
     }
 
     fn with(
         names: &[Clean],
         settings: search::Settings<'_>,
         data_dir: &Path,
+        readers: Readers,
         host_turns: Arc<HostTurns>,
         fetcher: Fetcher,
     ) -> Result<Web, WebError> {
@@ -102,7 +104,7 @@ impl Web {
             asker: Asker::new(host_turns).map_err(client)?,
             fetcher,
             store: Arc::new(Store::open(data_dir).map_err(WebError::Store)?),
-            pdf_reader: std::env::current_exe().unwrap_or_default(),
+            readers,
             answers: Shared::default(),
             pages: Shared::default(),
             cited: Mutex::default(),
@@ -271,7 +273,7 @@ impl Web {
         if let Some(known) = locked(&self.cited).get(&page.source) {
             return Some(known.clone());
         }
-        let document = match page::document(page, &self.pdf_reader) {
+        let document = match page::document(page, &self.readers) {
             Ok(document) => Arc::new(document),
             Err(why) => {
                 tracing::info!(%why, "a page has no text to read");

@@ -1,7 +1,5 @@
 //! A fetched page as a document: parsed by the same readers, with the same blocks and ids as files.
 
-use std::io::Write;
-use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use reqwest::Url;
@@ -10,7 +8,8 @@ use sha2::{Digest, Sha256};
 use super::fetch::Kind;
 use super::store::Stored;
 use documents::index::Unindexed;
-use documents::{PageFormat, Unread, hex, parse_page, parse_pdf, source_id};
+use documents::reader::{Asked, Form, Readers};
+use documents::{PageFormat, Unread, hex, source_id};
 use run::evidence::SourceRef;
 use run::id::SourceId;
 use text::Clean;
@@ -60,17 +59,14 @@ pub(super) fn now() -> i64 {
     i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
 }
 
-/// Parses a stored page. `pdf_reader` is the program that reads PDF files.
-pub(super) fn document(page: &Stored, pdf_reader: &Path) -> Result<Unindexed, Unread> {
+/// Parses a stored page.
+pub(super) fn document(page: &Stored, readers: &Readers) -> Result<Unindexed, Unread> {
     let name = name(&page.url);
-    let document = match page.kind {
-        Kind::Text(format) => parse_page(&page.body, format, page.title.as_deref(), &name)?,
-        Kind::Pdf => {
-            let mut file = tempfile::NamedTempFile::new()?;
-            file.write_all(&page.body)?;
-            parse_pdf(file.path(), pdf_reader, &name)?
-        }
+    let form = match page.kind {
+        Kind::Text(format) => Form::Page(format),
+        Kind::Pdf => Form::Pdf,
     };
+    let document = readers.parse(&Asked { form, name, title: page.title.clone() }, page.body.clone())?;
     let source = SourceRef {
         id: page.source.clone(),
         path: Clean::line(&page.url),
@@ -144,7 +140,7 @@ mod tests {
         let page = url("https://a.example/x");
         let excerpt = of_text(&page, &"X".into(), &"X is said to be large.".into(), false);
         assert!(excerpt.url.starts_with("https://a.example/x#excerpt-"), "{}", excerpt.url);
-        let read = document(&excerpt, Path::new("")).unwrap();
+        let read = document(&excerpt, &Readers::in_this_process()).unwrap();
         assert_eq!(read.source().title, "X");
         assert_eq!(read.read(0, 5).blocks[0].text, "X is said to be large.");
         let whole = of_text(&page, &"X".into(), &"X is said to be large.".into(), true);

@@ -3,6 +3,7 @@
 mod binary;
 mod canary;
 mod failures;
+mod hostile;
 mod inspect;
 mod led;
 mod memory;

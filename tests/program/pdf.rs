@@ -1,10 +1,10 @@
-//! PDF files through the real program: it starts itself as the child that reads them.
+//! PDF files through the real program: it starts itself as the process that reads them.
 
 use std::fs;
 use std::path::Path;
 
 use run::evidence::{Corpus, Hits};
-use tool::Library;
+use tool::{Library, Readers};
 
 /// A file of these objects, the first of which is the root.
 fn pdf(objects: &[String]) -> Vec<u8> {
@@ -46,9 +46,8 @@ fn guide() -> Vec<u8> {
 }
 
 fn survey(folder: &Path) -> (Library, Corpus) {
-    let library = Library::open(&[folder.join("docs")], &folder.join("data"))
-        .expect("the folder is there")
-        .with_pdf_reader(crate::PROGRAM.into());
+    let readers = Readers::of(crate::PROGRAM.into());
+    let library = Library::open(&[folder.join("docs")], &folder.join("data"), readers).expect("the folder is there");
     let corpus = library.survey(|_| {}).expect("it is indexed");
     (library, corpus)
 }

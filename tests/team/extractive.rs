@@ -14,12 +14,13 @@ use run::tool::builtin::Search;
 use run::transcript::{Call, CallEnd, Did, Turn};
 use run::{AssignmentId, At, CallId, Limits, Outcome, Payload, Role, TaskId, ToolCall, Transcript};
 use specialist::{Assigned, Step};
-use tool::Library;
+use tool::{Library, Readers};
 
 fn ask(question: &str) -> Score {
     let data = tempfile::tempdir().unwrap();
     let open = |folders: &[PathBuf]| {
-        let library = Library::open(folders, data.path()).map_err(|error| error.to_string())?;
+        let library =
+            Library::open(folders, data.path(), Readers::in_this_process()).map_err(|error| error.to_string())?;
         Ok(Arc::new(Folder(library)) as Arc<dyn Tools>)
     };
     let bench = Bench {
@@ -94,7 +95,7 @@ fn what_the_sources_do_not_know_is_said_and_not_made_up() {
 /// The researcher by rule on one task; before its `at`th turn the person says something to it.
 fn research(at: Option<(usize, &str)>) -> Transcript {
     let data = tempfile::tempdir().unwrap();
-    let library = Library::open(&[example("vector-databases")], data.path()).unwrap();
+    let library = Library::open(&[example("vector-databases")], data.path(), Readers::in_this_process()).unwrap();
     library.survey(|_| {}).unwrap();
     let folder = Folder(library);
     let task = Task { topic: vec!["Qdrant".into()], ..Task::new(TaskId(1), "Qdrant".into(), "What is Qdrant?".into()) };

@@ -18,7 +18,7 @@ use run::{Cap, Limits, Outcome, Reply, Role, Run, Team};
 use serde_json::{Value, json};
 use supervisor::Staff;
 use tokio::sync::mpsc;
-use tool::Library;
+use tool::{Library, Readers};
 
 const QUESTION: &str = "Compare the trade-offs of pgvector, Qdrant and Pinecone";
 
@@ -135,7 +135,7 @@ fn lead_with(
     script: impl Fn(usize, &str) -> Result<(Vec<Content>, Stop), Box<Fault>> + Send + Sync + 'static,
 ) -> Lived {
     let data = tempfile::tempdir().unwrap();
-    let library = Library::open(&[example("vector-databases")], data.path()).unwrap();
+    let library = Library::open(&[example("vector-databases")], data.path(), Readers::in_this_process()).unwrap();
     let models = Scripted { script: Arc::new(script), told: Arc::default() };
     let told = models.told.clone();
     let opening = Opening { run: "2222".parse().unwrap(), question: QUESTION.into(), ..kit::opening(team, limits) };

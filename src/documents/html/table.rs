@@ -1,5 +1,6 @@
 //! HTML tables: a row becomes a block under its header, unless the table is layout.
 
+use super::super::draft::column_names;
 use super::element::Role;
 use super::reader::Reader;
 use run::evidence::BlockKind;
@@ -65,7 +66,7 @@ impl Reader {
         let cells: Vec<String> = cells.into_iter().map(|(cell, _)| cell).collect();
         let row = cells.join(" | ");
         if is_header && header.is_none() {
-            table.header = Some(Clean::line(&row));
+            table.header = Some(column_names(&row));
         } else {
             self.draft.push(BlockKind::TableRow, header, &row, line);
         }

@@ -18,6 +18,7 @@ use rusqlite::{Connection, ErrorCode};
 use sha2::{Digest, Sha256};
 
 use super::hex;
+use super::reader::Readers;
 use super::walk::{NoSuchRoot, Root, key_of, roots};
 use text::Clean;
 
@@ -40,6 +41,8 @@ pub enum IndexError {
     Unwritable { path: PathBuf, why: Clean },
     #[error("the search index {} is damaged ({why}); it is built again when it is next opened", Clean::line(&path.to_string_lossy()))]
     Damaged { path: PathBuf, why: Clean },
+    #[error("{0}")]
+    NoReader(Clean),
 }
 
 /// The index of one set of sources.
@@ -47,15 +50,15 @@ pub enum IndexError {
 pub struct Index {
     file: PathBuf,
     roots: Vec<Root>,
-    pdf_reader: PathBuf,
+    readers: Readers,
 }
 
 impl Index {
-    /// The index of `sources` below `data_dir`. Reads no file of the collection yet.
+    /// The index of `sources` below `data_dir`, whose documents `readers` parse. Reads no file of the collection yet.
     ///
     /// # Errors
     /// A source is missing, or the data directory is not writable.
-    pub fn open(sources: &[PathBuf], data_dir: &Path) -> Result<Index, IndexError> {
+    pub fn open(sources: &[PathBuf], data_dir: &Path, readers: Readers) -> Result<Index, IndexError> {
         let roots = roots(sources)?;
         let mut hash = Sha256::new();
         for root in &roots {
@@ -66,16 +69,7 @@ impl Index {
         let folder = data_dir.join("index");
         let file = folder.join(format!("{name}.db"));
         DirBuilder::new().recursive(true).mode(0o700).create(&folder).map_err(|why| unwritable(&folder, &why))?;
-        // If the path of the program is unknown, PDF files are skipped with that reason.
-        let pdf_reader = std::env::current_exe().unwrap_or_default();
-        Ok(Index { file, roots, pdf_reader })
-    }
-
-    /// Reads PDF files with `program read-pdf FILE` instead of the running program.
-    #[must_use]
-    pub fn with_pdf_reader(mut self, program: PathBuf) -> Index {
-        self.pdf_reader = program;
-        self
+        Ok(Index { file, roots, readers })
     }
 
     pub fn file(&self) -> &Path {

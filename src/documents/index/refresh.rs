@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 use std::fs::File;
 use std::os::unix::fs::OpenOptionsExt;
-use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, mpsc};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -11,12 +10,14 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use rusqlite::Connection;
 use sha2::{Digest, Sha256};
 
+use super::super::reader::Readers;
 use super::super::walk::{self, Found, Stamp, key_of};
 use super::super::{Document, Unread, parse_file, read_bytes};
 use super::store::Writer;
 use super::terms::Stems;
 use super::{Index, IndexError, hex, unwritable};
 use run::evidence::{Block, BlockKind, Corpus, Skipped};
+use text::Clean;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Progress {
@@ -60,6 +61,8 @@ pub(super) enum Content {
         again: bool,
     },
     Document(Vec<Indexed>, Box<Document>),
+    /// No document can be parsed.
+    NoReader(Clean),
 }
 
 pub(super) struct Indexed {
@@ -133,14 +136,18 @@ impl Index {
         for id in vanished {
             writer.forget(id).map_err(|e| self.explain(e))?;
         }
-        let result = read_all(found, &before, &to_read, &self.pdf_reader, &mut |taken| {
-            writer.take(&found[taken.at], before[taken.at].as_ref(), &taken)?;
+        let result = read_all(found, &before, &to_read, &self.readers, &mut |taken| {
+            if let Content::NoReader(why) = taken.content {
+                return Err(IndexError::NoReader(why));
+            }
+            writer.take(&found[taken.at], before[taken.at].as_ref(), &taken).map_err(|e| self.explain(e))?;
             at.files_done += 1;
             at.bytes += taken.read;
             progress(at);
             Ok(())
         });
-        result.and_then(|()| writer.commit()).map_err(|e| self.explain(e))
+        self.readers.rest();
+        result.and_then(|()| writer.commit().map_err(|e| self.explain(e)))
     }
 }
 
@@ -166,9 +173,9 @@ fn read_all(
     found: &[Found],
     before: &[Option<Known>],
     to_read: &[usize],
-    pdf_reader: &Path,
-    store: &mut dyn FnMut(Taken) -> rusqlite::Result<()>,
-) -> rusqlite::Result<()> {
+    readers: &Readers,
+    store: &mut dyn FnMut(Taken) -> Result<(), IndexError>,
+) -> Result<(), IndexError> {
     let workers = std::thread::available_parallelism().map_or(2, usize::from).min(to_read.len().max(1));
     let (large, small): (Vec<usize>, Vec<usize>) = to_read.iter().partition(|at| found[**at].stamp.size > LARGE);
     let (next, stop) = (AtomicUsize::new(0), AtomicBool::new(false));
@@ -183,7 +190,7 @@ fn read_all(
             scope.spawn(move || {
                 let mut stems: Vec<Stems> = Vec::new();
                 let mut hand_over = |at: usize| {
-                    let taken = take_in(at, &found[at], before[at].as_ref(), pdf_reader, &mut stems);
+                    let taken = take_in(at, &found[at], before[at].as_ref(), readers, &mut stems);
                     sender.send(taken).is_ok() && !stop.load(Ordering::Relaxed)
                 };
                 if !large.iter().all(|at| turn.send(()).is_ok() && hand_over(*at)) {
@@ -216,7 +223,7 @@ fn read_all(
     })
 }
 
-fn take_in(at: usize, file: &Found, before: Option<&Known>, pdf_reader: &Path, stems: &mut Vec<Stems>) -> Taken {
+fn take_in(at: usize, file: &Found, before: Option<&Known>, readers: &Readers, stems: &mut Vec<Stems>) -> Taken {
     let skip = |why: &Unread| Content::Skip { why: why.to_string(), again: why.may_pass() };
     let bytes = match read_bytes(&file.path) {
         Ok(bytes) => bytes,
@@ -227,12 +234,10 @@ fn take_in(at: usize, file: &Found, before: Option<&Known>, pdf_reader: &Path, s
     if before.is_some_and(|b| b.sha256 == sha256 && b.label == *file.label) {
         return Taken { at, sha256, content: Content::Same, read };
     }
-    // A panic while parsing a file affects that file only.
-    let parsed = std::panic::catch_unwind(|| parse_file(&file.path, bytes, pdf_reader));
-    let content = match parsed {
-        Ok(Ok(document)) => Content::Document(index(&document, stems), Box::new(document)),
-        Ok(Err(why)) => skip(&why),
-        Err(_) => Content::Skip { why: "it could not be parsed: a fault of this program".to_owned(), again: false },
+    let content = match parse_file(&file.path, bytes, readers) {
+        Ok(document) => Content::Document(index(&document, stems), Box::new(document)),
+        Err(why @ Unread::NoReader(_)) => Content::NoReader(Clean::line(&why.to_string())),
+        Err(why) => skip(&why),
     };
     Taken { at, sha256, content, read }
 }

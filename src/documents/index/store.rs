@@ -66,7 +66,7 @@ impl<'a> Writer<'a> {
             Content::Document(indexed, document) => (None, Some((document, indexed))),
             Content::Skip { why, .. } => (Some(why), None),
             // What is unchanged was indexed before.
-            Content::Same => return Ok(()),
+            Content::Same | Content::NoReader(_) => return Ok(()),
         };
         let id = self.next_id;
         self.next_id += 1;

@@ -1,58 +1,6 @@
-use std::fs;
-use std::os::unix::fs::PermissionsExt;
-
-use super::*;
-
-/// A program that stands in for the child.
-fn reader(folder: &Path, script: &str) -> std::path::PathBuf {
-    let path = folder.join("reader");
-    fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
-    fs::set_permissions(&path, fs::Permissions::from_mode(0o700)).unwrap();
-    path
-}
-
-fn answer(script: &str, patience: Duration) -> Result<String, String> {
-    let folder = tempfile::tempdir().unwrap();
-    let reader = reader(folder.path(), script);
-    loop {
-        match extract(&reader, Path::new("/tmp/x.pdf"), patience) {
-            // Another test was just starting a child, which held the script open.
-            Err(Unread::NoPdfReader(why)) if why.kind() == std::io::ErrorKind::ExecutableFileBusy => {}
-            answer => return answer.map_err(|why| why.to_string()),
-        }
-    }
-}
-
-const LONG: Duration = Duration::from_secs(30);
-
-#[test]
-fn the_child_is_told_the_file_and_nothing_of_the_environment() {
-    let told = answer("printf 'masthead-pdf 1\\n%s %s %s' \"$1\" \"$2\" \"$HOME\"", LONG);
-    assert_eq!(told.unwrap(), "read-pdf /tmp/x.pdf ");
-}
-
-#[test]
-fn a_child_that_hangs_is_ended() {
-    let why = answer("exec sleep 600", Duration::from_millis(300)).unwrap_err();
-    assert!(why.contains("longer than"), "{why}");
-}
-
-#[test]
-fn a_child_that_fails_or_is_another_program_gives_no_text() {
-    for script in ["kill -ABRT $$", "exit 1", "echo running 0 tests", "printf 'masthead-pdf 1\\nhalf'; exit 3"] {
-        let why = answer(script, LONG).unwrap_err();
-        assert!(why.contains("damaged"), "{script}: {why}");
-    }
-}
-
-#[test]
-fn a_child_that_never_stops_writing_is_cut_off() {
-    let why = answer("printf 'masthead-pdf 1\\n'; exec cat /dev/zero", LONG).unwrap_err();
-    assert!(why.contains("more text"), "{why}");
-}
+use super::extract::extract;
 
 /// The smallest file that shows a line of text.
-#[cfg(feature = "pdf")]
 fn pdf(line: &str) -> Vec<u8> {
     let stream = format!("BT /F1 12 Tf 72 720 Td ({line}) Tj ET");
     let objects = [
@@ -77,18 +25,16 @@ fn pdf(line: &str) -> Vec<u8> {
 }
 
 #[test]
-#[cfg(feature = "pdf")]
 fn the_child_reads_title_and_text() {
-    let text = super::child::extract(&pdf("Heaps are trees.")).unwrap();
+    let text = extract(&pdf("Heaps are trees.")).unwrap();
     let (title, pages) = text.split_once('\n').unwrap();
     assert_eq!(title, "A small guide");
     assert_eq!(pages.trim(), "Heaps are trees.");
 }
 
 #[test]
-#[cfg(feature = "pdf")]
 fn a_damaged_file_is_an_error_to_the_child() {
     let mut broken = pdf("x");
     broken.truncate(200);
-    assert!(super::child::extract(&broken).is_err());
+    assert!(extract(&broken).is_err());
 }

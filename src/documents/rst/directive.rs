@@ -1,8 +1,8 @@
 //! Explicit markup, which begins with two dots: directives, footnotes, targets, comments.
 
+use super::super::draft::column_names;
 use super::{Line, Place, Reader, TERM_LEVEL, field, inline, running};
 use run::evidence::BlockKind;
-use text::Clean;
 
 impl Reader<'_> {
     pub(super) fn explicit(&mut self, rest: &str, lines: &[Line<'_>], place: Place<'_>) {
@@ -83,7 +83,7 @@ impl Reader<'_> {
         }
         let row = |cells: &[String]| cells.iter().map(|cell| inline::plain(cell)).collect::<Vec<_>>().join(" | ");
         let Some(((header, _), rows)) = rows.split_first() else { return };
-        let header = Some(Clean::line(&row(header)));
+        let header = Some(column_names(&row(header)));
         rows.iter().for_each(|(cells, no)| self.draft.push(BlockKind::TableRow, header.clone(), &row(cells), *no));
     }
 }

@@ -1,5 +1,6 @@
 //! Tables drawn with characters: simple (`====  ===`) and grid (`+---+---+`).
 
+use super::super::draft::column_names;
 use super::{Line, inline};
 use text::Clean;
 
@@ -139,7 +140,7 @@ fn append(row: &mut [String], more: &[String]) {
 fn finish(header: Option<Vec<String>>, rows: Vec<(Vec<String>, u32)>, used: usize) -> Rows {
     let line = |cells: &[String]| cells.iter().map(|c| inline::plain(c)).collect::<Vec<_>>().join(" | ");
     Rows {
-        header: header.map(|cells| Clean::line(&line(&cells))),
+        header: header.map(|cells| column_names(&line(&cells))),
         rows: rows.iter().map(|(cells, no)| (line(cells), *no)).collect(),
         used,
     }

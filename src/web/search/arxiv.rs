@@ -1,9 +1,9 @@
 //! arXiv: searches articles and reads their abstracts. No key.
 
-use html5gum::{Token, Tokenizer};
+use html5gum::Token;
 
-use super::{Answer, Api, Backend, Found, RESULTS, Request, Trouble, address, query};
-use text::Clean;
+use super::{Answer, Api, Backend, Found, RESULTS, Request, Trouble, address, query, text::tokens};
+use ::text::Clean;
 
 pub(super) struct Arxiv;
 
@@ -47,32 +47,30 @@ struct Entry {
 fn entries(feed: &str) -> Vec<Entry> {
     let mut entries: Vec<Entry> = Vec::new();
     let (mut within, mut open) = (false, String::new());
-    for Ok(token) in Tokenizer::new(feed) {
-        match token {
-            Token::StartTag(tag) => {
-                open = String::from_utf8_lossy(&tag.name).into_owned();
-                if open == "entry" {
-                    within = true;
-                    entries.push(Entry::default());
-                }
+    tokens(feed, |token| match token {
+        Token::StartTag(tag) => {
+            open = String::from_utf8_lossy(&tag.name).into_owned();
+            if open == "entry" {
+                within = true;
+                entries.push(Entry::default());
             }
-            Token::EndTag(tag) => {
-                within &= *tag.name != *b"entry";
-                open.clear();
-            }
-            Token::String(text) if within => {
-                let Some(entry) = entries.last_mut() else { continue };
-                let field = match open.as_str() {
-                    "id" => &mut entry.id,
-                    "title" => &mut entry.title,
-                    "summary" => &mut entry.summary,
-                    _ => continue,
-                };
-                field.push_str(&String::from_utf8_lossy(&text));
-            }
-            _ => {}
         }
-    }
+        Token::EndTag(tag) => {
+            within &= *tag.name != *b"entry";
+            open.clear();
+        }
+        Token::String(text) if within => {
+            let Some(entry) = entries.last_mut() else { return };
+            let field = match open.as_str() {
+                "id" => &mut entry.id,
+                "title" => &mut entry.title,
+                "summary" => &mut entry.summary,
+                _ => return,
+            };
+            field.push_str(&String::from_utf8_lossy(&text));
+        }
+        _ => {}
+    });
     for entry in &mut entries {
         entry.id = entry.id.trim().to_owned();
         entry.title = Clean::line(&entry.title).to_string();

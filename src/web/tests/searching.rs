@@ -25,7 +25,9 @@ fn open(server: &Scripted, backends: &[&str], dir: &Path) -> Arc<Web> {
         _ => None,
     };
     let names: Vec<Clean> = backends.iter().map(|name| Clean::line(name)).collect();
-    Arc::new(Web::with(&names, &settings, dir, Arc::default(), Fetcher::on_loopback()).unwrap())
+    Arc::new(
+        Web::with(&names, &settings, dir, Readers::in_this_process(), Arc::default(), Fetcher::on_loopback()).unwrap(),
+    )
 }
 
 fn search(web: &Arc<Web>, query: &str) -> Hits {
@@ -267,7 +269,7 @@ fn the_same_passage_scores_the_same_in_whatever_company() {
     let page = |path: &str, body: &str| {
         let url = url(path);
         let page = page::stored(&url, path, None, Kind::Text(PageFormat::Html), body.into());
-        Arc::new(page::document(&page, Path::new("")).unwrap())
+        Arc::new(page::document(&page, &Readers::in_this_process()).unwrap())
     };
     let (bread, other) =
         (page("https://a.example/", BREAD), page("https://b.example/", "<p>Wild yeast, yeast, yeast."));

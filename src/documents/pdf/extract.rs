@@ -1,55 +1,10 @@
-//! The child process for PDF files: limits itself, then reads its one file and writes the text.
+//! The text of a PDF file, by the PDF library. Only ever called in the process that reads documents: the library loops,
+//! exhausts memory and aborts on malicious files.
 
-use std::path::Path;
-use std::process::ExitCode;
-
-/// Writes the title and pages of `file` to standard output. Only for the hidden subcommand [`super::SUBCOMMAND`]: it
-/// lowers the limits of the whole process for good.
-pub fn child_main(file: &Path) -> ExitCode {
-    match read(file) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(_) => ExitCode::FAILURE,
-    }
-}
-
+/// The title on the first line, then the pages, each followed by a form feed.
 #[cfg(not(feature = "pdf"))]
-fn read(_: &Path) -> Result<(), Box<dyn std::error::Error>> {
+pub(super) fn extract(_: &[u8]) -> Result<String, Box<dyn std::error::Error>> {
     Err("this build reads no PDF".into())
-}
-
-#[cfg(feature = "pdf")]
-fn read(file: &Path) -> Result<(), Box<dyn std::error::Error>> {
-    use std::fs::File;
-    use std::io::Write;
-
-    limit()?;
-    let bytes = super::super::read_bytes(file)?;
-    // The PDF library prints warnings: keep them out of the answer.
-    let mut answer = File::from(rustix::io::dup(rustix::stdio::stdout())?);
-    rustix::stdio::dup2_stdout(File::options().write(true).open("/dev/null")?)?;
-    std::panic::set_hook(Box::new(|_| {}));
-    let text = extract(&bytes)?;
-    answer.write_all(super::GREETING.as_bytes())?;
-    answer.write_all(text.as_bytes())?;
-    Ok(())
-}
-
-/// Limits memory and time to what a valid file needs; no files written, no core dump.
-#[cfg(feature = "pdf")]
-fn limit() -> rustix::io::Result<()> {
-    use rustix::process::{Resource, Rlimit, setrlimit};
-    const MEMORY: u64 = 768 << 20;
-    const SECONDS: u64 = 15;
-    for (what, most) in [
-        (Resource::As, MEMORY),
-        (Resource::Cpu, SECONDS),
-        (Resource::Fsize, 0),
-        (Resource::Core, 0),
-        (Resource::Nofile, 32),
-    ] {
-        setrlimit(what, Rlimit { current: Some(most), maximum: Some(most) })?;
-    }
-    Ok(())
 }
 
 /// The title on the first line, then the pages, each followed by a form feed.

@@ -1,0 +1,66 @@
+//! The process that reads documents: limits itself, then parses one document after another from its standard input.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufWriter, Read, Write};
+use std::process::ExitCode;
+
+use super::super::parse_here;
+use super::wire::{Answer, GREETING, Request, Written};
+
+/// The most memory of the process, in bytes: what the largest valid documents need.
+const MEMORY: u64 = 768 << 20;
+/// The most processor time, in seconds: should its parent be gone, it does not run for ever. The parent is stricter.
+const SECONDS: u64 = 60;
+
+/// Reads documents until standard input ends. Only for the hidden subcommand [`super::SUBCOMMAND`]: it lowers the limits
+/// of the whole process for good.
+pub fn child_main() -> ExitCode {
+    match serve() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(_) => ExitCode::FAILURE,
+    }
+}
+
+fn serve() -> io::Result<()> {
+    limit()?;
+    // The PDF library prints warnings: keep them out of the answers.
+    let mut answers = BufWriter::with_capacity(1 << 16, File::from(rustix::io::dup(rustix::stdio::stdout())?));
+    rustix::stdio::dup2_stdout(File::options().write(true).open("/dev/null")?)?;
+    std::panic::set_hook(Box::new(|_| {}));
+    answers.write_all(GREETING.as_bytes())?;
+    answers.flush()?;
+    let mut requests = io::stdin().lock();
+    let mut line = String::new();
+    while requests.read_line(&mut line)? > 0 {
+        let request: Request = serde_json::from_str(&line)?;
+        line.clear();
+        let mut bytes = vec![0; request.bytes];
+        requests.read_exact(&mut bytes)?;
+        // A panic while parsing costs that document alone; after it the process is as before.
+        let parsed = std::panic::catch_unwind(|| parse_here(&request.asked, bytes));
+        let answer: Answer = match parsed {
+            Ok(Ok(document)) => Ok(Written::from(document)),
+            Ok(Err(why)) => Err(why.to_string()),
+            Err(_) => Err("it could not be parsed: a fault of this program".to_owned()),
+        };
+        serde_json::to_writer(&mut answers, &answer)?;
+        answers.write_all(b"\n")?;
+        answers.flush()?;
+    }
+    Ok(())
+}
+
+/// Limits memory and time to what valid documents need; no files written, no core dump.
+fn limit() -> rustix::io::Result<()> {
+    use rustix::process::{Resource, Rlimit, setrlimit};
+    for (what, most) in [
+        (Resource::As, MEMORY),
+        (Resource::Cpu, SECONDS),
+        (Resource::Fsize, 0),
+        (Resource::Core, 0),
+        (Resource::Nofile, 32),
+    ] {
+        setrlimit(what, Rlimit { current: Some(most), maximum: Some(most) })?;
+    }
+    Ok(())
+}

@@ -1,0 +1,144 @@
+//! What crosses between this process and the one that reads documents: a line of JSON and the bytes of a document there,
+//! one line of JSON back.
+//!
+//! An answer repeats nothing: headings and introductions, which many passages share, are written once, so that it is not
+//! longer than its document by more than a small factor.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use super::super::{Document, PageFormat};
+use run::evidence::{Block, BlockKind, Section};
+use text::Clean;
+use text::words::Language;
+
+/// The first line of the process that reads: any other program in its place does not say it.
+pub(super) const GREETING: &str = "masthead-reader 1\n";
+
+/// A document that is to be parsed.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Asked {
+    /// What is known of its format.
+    pub form: Form,
+    /// Its name: a hint at the format of a file, and the title of last resort.
+    pub name: String,
+    /// Its title, if another place tells it.
+    pub title: Option<String>,
+}
+
+/// What is known of a document's format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Form {
+    /// A file: its name and its content show the format.
+    File,
+    /// A fetched page.
+    Page(PageFormat),
+    /// A fetched PDF file.
+    Pdf,
+}
+
+impl Asked {
+    /// A file of this name.
+    pub fn file(name: &str) -> Asked {
+        Asked { form: Form::File, name: name.to_owned(), title: None }
+    }
+}
+
+/// A request: what is asked, and how many bytes follow.
+#[derive(Serialize, Deserialize)]
+pub(super) struct Request {
+    pub(super) asked: Asked,
+    pub(super) bytes: usize,
+}
+
+/// An answer: the document, or why it cannot be read.
+pub(super) type Answer = Result<Written, String>;
+
+/// A document without what follows from the rest of it.
+#[derive(Serialize, Deserialize)]
+pub(super) struct Written {
+    title: Clean,
+    language: Language,
+    /// Each with the number of headings that it shares with the one before.
+    sections: Vec<(usize, Vec<Clean>, u32, u32)>,
+    intros: Vec<Clean>,
+    /// Kind, introduction, text, line, whether it leads.
+    blocks: Vec<(BlockKind, Option<u32>, Clean, u32, bool)>,
+    bytes: u64,
+}
+
+impl From<Document> for Written {
+    fn from(document: Document) -> Written {
+        let mut above: Arc<[Clean]> = Arc::default();
+        let mut sections = Vec::with_capacity(document.sections.len());
+        for section in document.sections {
+            let shared = above.iter().zip(section.headings.iter()).take_while(|(a, b)| a == b).count();
+            sections.push((shared, section.headings[shared..].to_vec(), section.first, section.end));
+            above = section.headings;
+        }
+        let mut intros: Vec<Clean> = Vec::new();
+        let mut blocks = Vec::with_capacity(document.blocks.len());
+        for block in document.blocks {
+            let intro = block.intro.map(|intro| {
+                if intros.last() != Some(&intro) {
+                    intros.push(intro);
+                }
+                u32::try_from(intros.len() - 1).unwrap_or(u32::MAX)
+            });
+            blocks.push((block.kind, intro, block.text, block.line, block.lead));
+        }
+        Written { title: document.title, language: document.language, sections, intros, blocks, bytes: document.bytes }
+    }
+}
+
+impl From<Written> for Document {
+    fn from(written: Written) -> Document {
+        let mut sections: Vec<Section> = Vec::with_capacity(written.sections.len());
+        for (shared, own, first, end) in written.sections {
+            let above: &[Clean] = sections.last().map_or(&[], |section| &section.headings);
+            let headings = above.iter().take(shared).cloned().chain(own).collect();
+            sections.push(Section { headings, first, end });
+        }
+        let (mut section, mut start) = (0, 0);
+        let mut blocks = Vec::with_capacity(written.blocks.len());
+        for ((kind, intro, text, line, lead), no) in written.blocks.into_iter().zip(0u32..) {
+            while sections.get(section).is_some_and(|section| section.end <= no) {
+                section += 1;
+            }
+            let headings = sections.get(section).map(|section| section.headings.clone()).unwrap_or_default();
+            let intro = intro.and_then(|intro| written.intros.get(intro as usize).cloned());
+            let length = text.len() as u64;
+            blocks.push(Block { no, kind, headings, intro, text, line, start, lead });
+            start += length + 1;
+        }
+        Document { title: written.title, language: written.language, blocks, sections, bytes: written.bytes }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::parse;
+    use super::*;
+
+    #[test]
+    fn a_document_crosses_as_it_is() {
+        let deep: String = (0..40).map(|n| format!("{} H{n}\n\ntext {n}\n\n", "#".repeat(1 + n % 6))).collect();
+        for (name, text) in [
+            (
+                "a.md",
+                "# T\n\nOne.\n\n## A\n\n### B\n\nTwo:\n\n- x\n- y\n\n## C\n\n| a | b |\n|--|--|\n| 1 | 2 |\n\nEnd.\n",
+            ),
+            ("deep.md", deep.as_str()),
+            ("a.csv", "a,b\n1,2\n3,4\n"),
+            ("a.html", "<h1>T</h1><dl><dt>x<dd>short<dt>y<dd><p>one<p>two</dl><p>end"),
+            ("a.rst", "T\n=\n\nheap\n   A tree.\n\n::\n\n   code\n\nEnd.\n"),
+            ("a.txt", "A NOTE\n\n\u{fc}ber \"this\" and\n\tthat\n"),
+        ] {
+            let document = parse(text.as_bytes(), name).unwrap();
+            let written = serde_json::to_vec(&Written::from(document.clone())).unwrap();
+            let read: Written = serde_json::from_slice(&written).unwrap();
+            assert_eq!(Document::from(read), document, "{name}");
+        }
+    }
+}

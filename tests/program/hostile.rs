@@ -1,0 +1,108 @@
+//! Documents that break parsers, through the real program: each costs itself alone, in a folder and on the web.
+
+use std::path::Path;
+
+use kit::run;
+use kit::server::{Asked, Said, Scripted};
+
+use crate::masthead;
+
+/// A tag with so many attributes that a tokenizer which calls itself for each overflows any stack.
+fn attributes() -> String {
+    let attributes: String = (0..100_000).map(|n| format!("a{n}=\"x\" ")).collect();
+    format!("<p {attributes}>A heap is what stands below a tag of many attributes.</p>\n")
+}
+
+const GOOD: &str = "# Heaps\n\nA heap is a tree that is kept in a list. Pushing onto a heap takes logarithmic time.\n";
+const QUESTION: &str = "What is a heap?";
+
+/// Each hostile file with the reason for which it is skipped.
+fn hostile(docs: &Path) -> [(&'static str, &'static str); 4] {
+    let put = |name: &str, text: String| std::fs::write(docs.join(name), text).unwrap();
+    std::fs::create_dir(docs).unwrap();
+    put("good.md", GOOD.to_owned());
+    put("attributes.html", format!("<html><body>{}", attributes()));
+    put("attributes.md", format!("# Heaps\n\n{}", attributes()));
+    put("links.md", format!("# Heaps\n\n{}", "[a](b".repeat(300_000)));
+    let headings: String = (1..=6).map(|level| format!("{} {}\n\n", "#".repeat(level), "heap ".repeat(50))).collect();
+    put("headings.md", format!("{headings}{}", "a\n\n".repeat(240_000)));
+    let broken = "its parser ran out of memory or of depth";
+    [
+        ("attributes.html", broken),
+        ("attributes.md", broken),
+        ("headings.md", "its headings and column names"),
+        ("links.md", "not parsed within"),
+    ]
+}
+
+#[test]
+fn a_hostile_file_costs_itself_and_the_brief_is_made_from_the_good_one() {
+    let dir = tempfile::tempdir().unwrap();
+    let docs = dir.path().join("docs");
+    let hostile = hostile(&docs);
+    let mut brief = masthead(dir.path());
+    brief.args(["brief", QUESTION, "--headless", "--extractive", "--sources"]).arg(&docs);
+    let (code, out, err) = run(&mut brief);
+    assert_eq!(code, 4, "{out}{err}");
+    for (name, why) in hostile {
+        let listed = out.lines().any(|line| line.contains(&format!("{name}: {why}")));
+        assert!(listed, "no line says that {name} was skipped, because: {why}: {out}");
+    }
+    let (code, out, err) = run(masthead(dir.path()).args(["resume", "last", "--headless", "--yes"]));
+    assert_eq!(code, 0, "{out}{err}");
+    assert!(out.contains("A heap is a tree that is kept in a list. [1]"), "{out}");
+    assert!(!out.contains("many attributes"), "{out}");
+}
+
+#[test]
+fn wide_tables_and_deep_nesting_are_read_within_the_limits_of_any_file() {
+    let dir = tempfile::tempdir().unwrap();
+    let docs = dir.path().join("docs");
+    std::fs::create_dir(&docs).unwrap();
+    let put = |name: &str, text: String| std::fs::write(docs.join(name), text).unwrap();
+    put("good.md", GOOD.to_owned());
+    let row = |cell: &str| vec![cell; 50_000].join(",");
+    put("columns.csv", format!("{}\n{}\n{}\n", row("column"), row("1"), row("2")));
+    put("commas.csv", "a,".repeat(2_000_000));
+    put("deep.html", format!("{}heap", "<div>".repeat(200_000)));
+    put("deep.rst", (0..3_000).map(|depth| format!("{}* x\n\n", "  ".repeat(depth.min(900)))).collect());
+    put("quotes.md", format!("{}heap", "> ".repeat(200_000)));
+    let mut brief = masthead(dir.path());
+    brief.args(["brief", QUESTION, "--headless", "--yes", "--extractive", "--sources"]).arg(&docs);
+    let (code, out, err) = run(&mut brief);
+    assert_eq!(code, 0, "{out}{err}");
+    assert!(out.contains("A heap is a tree that is kept in a list. [1]"), "{out}");
+}
+
+/// A wiki of two articles, of which the first that is found breaks its reader.
+fn wiki(asked: &Asked) -> Said {
+    let answer = match asked.parameter("action").as_deref() {
+        Some("query") => {
+            let page = |(index, title): (usize, &&str)| {
+                serde_json::json!({ "title": format!("<i {}>{title}</i>", "a=\"x\" ".repeat(20_000)), "index": index + 1,
+                    "extract": "", "fullurl": format!("https://en.wikipedia.org/wiki/{title}") })
+            };
+            let pages: Vec<_> = ["Attack", "Sourdough"].iter().enumerate().map(page).collect();
+            serde_json::json!({ "query": { "pages": pages } })
+        }
+        _ if asked.parameter("page").is_some_and(|page| page.contains("Sourdough")) => {
+            serde_json::json!({ "parse": { "title": "Sourdough", "text": include_str!("wiki/Sourdough.html") } })
+        }
+        _ => serde_json::json!({ "parse": { "title": "Attack", "text": attributes() } }),
+    };
+    Said::new(200, "application/json", answer.to_string())
+}
+
+#[test]
+fn a_fetched_page_that_attacks_its_reader_costs_itself_and_the_other_pages_are_read() {
+    let (server, dir) = (Scripted::start(wiki), tempfile::tempdir().unwrap());
+    let web = |args: &[&str]| {
+        let mut command = masthead(dir.path());
+        run(command.env("MASTHEAD_WIKIPEDIA_URL", server.url("")).args(args))
+    };
+    let (code, out, err) = web(&["brief", "What is sourdough?", "--web", "wikipedia", "--headless", "--extractive"]);
+    assert_eq!(code, 4, "{out}{err}");
+    let (code, out, err) = web(&["resume", "last", "--headless", "--yes"]);
+    assert_eq!(code, 0, "{out}{err}");
+    assert!(out.contains("Sourdough is a bread that is leavened by a fermented dough"), "{out}");
+}

@@ -15,8 +15,8 @@ use run::command::{Command, Notice};
 use run::event::{DoubtAnswer, Event, Opening};
 use run::evidence::Corpus;
 use run::price;
-use run::{At, CallId, Cap, Envelope, Outcome, Reply, Run, Steer, ToolCall, ToolResult, describe};
-use supervisor::{Action, decide};
+use run::{At, CallId, Cap, Envelope, Outcome, Reply, Run, Seq, Steer, ToolCall, ToolResult, describe};
+use supervisor::{Action, Decided, decide_after};
 use text::Clean;
 
 /// What to do when the run asks the person something.
@@ -76,6 +76,8 @@ pub struct Desk {
     look_again: Option<At>,
     /// Attempts that wait until the events before them are on disk.
     to_be_sent: Vec<(CallId, oneshot::Sender<()>)>,
+    /// The last event after which everything was decided and is under way; none when it begins.
+    decided: Seq,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -117,6 +119,7 @@ impl Desk {
             sent,
             look_again: None,
             to_be_sent,
+            decided: Seq(0),
         }
     }
 
@@ -400,7 +403,10 @@ impl Desk {
                 self.run.apply(&envelope);
                 envelopes.push(envelope);
             }
-            let actions = decide(&self.run, at, &*self.world.roster);
+            let Decided { actions, is_all } = decide_after(&self.run, self.decided, at, &*self.world.roster);
+            if is_all {
+                self.decided = self.run.seq;
+            }
             facts = actions
                 .iter()
                 .filter_map(|a| if let Action::Record(event) = a { Some(event.clone()) } else { None })
@@ -409,6 +415,7 @@ impl Desk {
                 break actions;
             }
         };
+        let some_ended = envelopes.iter().any(|envelope| matches!(envelope.event, Event::Reported { .. }));
         if let (Some(opening), false) = (self.run.opening.clone(), envelopes.is_empty()) {
             let headline = Headline {
                 question: opening.question.to_string(),
@@ -423,7 +430,9 @@ impl Desk {
             }
             (self.audience)(Notice::Committed(envelopes.into_iter().map(Arc::new).collect()));
         }
-        self.abort_what_was_given_up();
+        if some_ended {
+            self.abort_what_was_given_up();
+        }
         for (call, recorded) in std::mem::take(&mut self.to_be_sent) {
             if self.performing.contains_key(&call) {
                 // The attempt may be gone.

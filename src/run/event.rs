@@ -352,6 +352,25 @@ pub enum DoubtAnswer {
 }
 
 impl Event {
+    /// Whether what it changes is of the assignments that it names, and of those that open them, alone.
+    pub fn concerns_one(&self) -> bool {
+        matches!(
+            self,
+            Event::HandedOff { .. }
+                | Event::ToolsCalled { .. }
+                | Event::CallAdmitted { .. }
+                | Event::ToolStarted { .. }
+                | Event::ToolReturned { .. }
+                | Event::ToolFailed { .. }
+                | Event::ModelCalled { .. }
+                | Event::AttemptSent { .. }
+                | Event::ModelReplied { .. }
+                | Event::PlanAdopted { .. }
+                | Event::StepRefused { .. }
+                | Event::Reported { .. }
+        )
+    }
+
     /// The event's name as it is written in the journal.
     pub fn name(&self) -> &'static str {
         match self {

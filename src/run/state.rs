@@ -81,6 +81,12 @@ pub struct Run {
     given: BTreeMap<TaskId, Vec<AssignmentId>>,
     open_specialists: usize,
     held_specialists: usize,
+    /// Every assignment by the last event that changed it.
+    changes: BTreeSet<(Seq, AssignmentId)>,
+    /// The last event that may concern assignments that it does not name.
+    changed_for_all: Seq,
+    /// Open assignments that do not begin at once.
+    delayed: usize,
 }
 
 /// A call under way.
@@ -214,6 +220,9 @@ impl Run {
         }
         if first {
             self.opened_at = envelope.at;
+        }
+        if !envelope.event.concerns_one() {
+            self.changed_for_all = envelope.seq;
         }
         if self.take(envelope.at, &envelope.event).is_none() {
             self.misfits += 1;
@@ -373,6 +382,8 @@ impl Run {
             self.ledger.open(opened.assignment, account_above, opened.limits, opened.draws);
             self.handoffs.push(opened.handoff.clone());
             self.open.insert(opened.assignment);
+            self.delayed += usize::from(opened.not_before.is_some());
+            self.changes.insert((self.seq, opened.assignment));
             if let Some(task) = opened.task {
                 self.given.entry(task).or_default().push(opened.assignment);
             }
@@ -387,6 +398,7 @@ impl Run {
                 ended: None,
                 opened_at: at,
                 touched_at: at,
+                changed: self.seq,
                 priority,
                 deadline,
                 held,
@@ -441,8 +453,10 @@ impl Run {
         assignment.ended = Some((outcome.clone(), handoff.clone()));
         assignment.touched_at = at;
         let (held, role, parent) = (assignment.held, assignment.role.clone(), by.parent());
+        let was_delayed = assignment.not_before.is_some();
         let goes_on = matches!(assignment.ending, Some(Ending::Replaced { with: None, .. }));
         self.open.remove(&by);
+        self.delayed -= usize::from(was_delayed);
         if !self.delegates(&role) {
             self.open_specialists -= 1;
             self.held_specialists -= usize::from(held);
@@ -474,8 +488,15 @@ impl Run {
         u32::try_from(assignment.transcript.turns.len() - 1).ok()
     }
 
+    /// An assignment that this event changes.
     fn assignment_mut(&mut self, id: AssignmentId) -> Option<&mut Assignment> {
-        self.assignments.get_mut(*self.places.get(&id)?)
+        let assignment = self.assignments.get_mut(*self.places.get(&id)?)?;
+        if assignment.changed != self.seq {
+            self.changes.remove(&(assignment.changed, id));
+            self.changes.insert((self.seq, id));
+            assignment.changed = self.seq;
+        }
+        Some(assignment)
     }
 
     fn checkpoint_mut(&mut self, id: CheckpointId) -> Option<&mut Checkpoint> {

@@ -2,12 +2,14 @@
 //!
 //! Level-triggered: it reads the state, not the last event. It asks each specialist that may take a step for its next one,
 //! checks that against contracts, caps and the ledger, and returns what to record and what to perform. It changes nothing.
+//! Where all is done that was decided after some event, only what has changed since needs to be looked at.
 
 mod ending;
 mod load;
 mod overdue;
 
 use std::collections::BTreeSet;
+use std::ops::RangeInclusive;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
@@ -17,11 +19,11 @@ use run::attempt::{Class, Fault};
 use run::budget::{Draws, Limits, Tentative};
 use run::event::{Admission, Called, Event, Opened, Opening};
 use run::handoff::{Handoff, Unsent};
-use run::id::{AssignmentId, At, CallId, CheckpointId, HandoffNo, Role, Work};
+use run::id::{AssignmentId, At, CallId, CheckpointId, HandoffNo, Role, Seq, Work};
 use run::plan::Bounds;
 use run::price;
 use run::stage::{Leading, Stage};
-use run::state::Intent;
+use run::state::{Intent, Reserved};
 use run::team::{FailureStep, Worker};
 use run::transcript::Exchange;
 use run::{Amounts, Assignment, Cap, ModelRequest, Payload, Run, ToolCall, ToolName, ToolSpec};
@@ -45,10 +47,34 @@ pub enum Action {
 
 /// What ought to be under way now. Empty if nothing is to be done, or only by the person.
 pub fn decide(run: &Run, now: At, roster: &dyn Roster) -> Vec<Action> {
+    decide_after(run, Seq(0), now, roster).actions
+}
+
+/// What was decided.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Decided {
+    /// What is to be done.
+    pub actions: Vec<Action>,
+    /// Whether this is all that is to be done: nothing is to be recorded first, and nothing stands still. What is decided
+    /// next may be decided after this event.
+    pub is_all: bool,
+}
+
+/// What ought to be under way now, where all that ought to be after event `done` is: only what has changed since is looked at,
+/// and what may concern all. The same facts as [`decide`] brings, and what those lead to.
+pub fn decide_after(run: &Run, done: Seq, now: At, roster: &dyn Roster) -> Decided {
+    let actions = actions(run, done, now, roster);
+    let stands_still = run.corpus.is_none() || run.held || run.cancelled || !run.to_end.is_empty();
+    let is_all = !stands_still && !actions.iter().any(|action| matches!(action, Action::Record(_)));
+    Decided { actions, is_all }
+}
+
+fn actions(run: &Run, done: Seq, now: At, roster: &dyn Roster) -> Vec<Action> {
     let Some(opening) = run.opening.clone() else { return Vec::new() };
     if run.ended().is_some() {
         return Vec::new();
     }
+    let changed = run.changed_after(done);
     let mut decision = Decision {
         run,
         opening: &opening,
@@ -78,17 +104,22 @@ pub fn decide(run: &Run, now: At, roster: &dyn Roster) -> Vec<Action> {
         decision.open_root(corpus);
         return decision.actions;
     }
-    decision.cancel(true);
+    let leader_ended = |one: &&Assignment| one.ended.is_some() && opening.team.delegates(&one.role);
+    if changed.as_ref().is_none_or(|changed| changed.iter().any(leader_ended)) {
+        decision.cancel(true);
+    }
     decision.fail_overdue();
     if decision.actions.iter().any(|action| matches!(action, Action::Record(_))) {
         return decision.actions;
     }
-    decision.perform_what_was_called();
+    decision.perform_what_was_called(changed.as_deref());
     decision.try_again_or_give_up();
     decision.admit_what_is_queued();
-    let later = run.open().filter_map(|assignment| assignment.not_before).filter(|then| *then > now);
-    decision.actions.extend(later.map(Action::LookAgain));
-    for assignment in queue::may_step(run, &opening.team, now) {
+    if run.has_delayed() {
+        let later = run.open().filter_map(|assignment| assignment.not_before).filter(|then| *then > now);
+        decision.actions.extend(later.map(Action::LookAgain));
+    }
+    for assignment in queue::may_step(run, &opening.team, now, changed.as_deref()) {
         decision.step(assignment);
         // An ended assignment takes no more steps; the others take theirs once that is recorded.
         if decision.has_ended_others {
@@ -182,8 +213,13 @@ impl<'a> Decision<'a> {
 
     /// Calls on record that have not ended ought to be under way: after a crash they are not. One that is not safe to
     /// repeat is performed once it is on record that it starts.
-    fn perform_what_was_called(&mut self) {
-        for (call, reserved) in &self.run.under_way {
+    fn perform_what_was_called(&mut self, changed: Option<&[&Assignment]>) {
+        let run = self.run;
+        let calls: Vec<(&CallId, &Reserved)> = match changed {
+            None => run.under_way.iter().collect(),
+            Some(changed) => changed.iter().flat_map(|one| run.under_way.range(calls_of(one.id))).collect(),
+        };
+        for (call, reserved) in calls {
             let call = *call;
             match self.run.intent(call) {
                 Some(Intent::Tool(request)) if !reserved.started && !self.may_be_repeated(request) => {
@@ -475,6 +511,11 @@ impl<'a> Decision<'a> {
         let (instead_of, handoff) = (None, self.handoff(from, to, title, payload));
         Opened { assignment, task, instead_of, worker, not_before, again, limits, draws, role, handoff }
     }
+}
+
+/// Every call that an assignment may make.
+fn calls_of(id: AssignmentId) -> RangeInclusive<CallId> {
+    CallId::new(id, 0)..=CallId::new(id, u32::MAX)
 }
 
 /// Whether the last attempt of a call has left.

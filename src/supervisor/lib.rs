@@ -15,7 +15,7 @@ mod retry;
 mod section;
 mod share;
 
-pub use decide::{Action, decide};
+pub use decide::{Action, Decided, decide, decide_after};
 pub use lead::Lead;
 pub use pipeline::Pipeline;
 pub use queue::AGEING;

@@ -79,17 +79,31 @@ impl<'a> Places<'a> {
     }
 }
 
-/// The open assignments that may take a step now, by id.
+/// The open assignments that may take a step now, by id; where it is known which have changed since all had taken theirs, of
+/// those that wait for others only these.
 ///
 /// Those that hand out work, or wait for work they have handed out, take no place.
-pub(super) fn may_step<'a>(run: &'a Run, team: &'a Team, now: At) -> Vec<&'a Assignment> {
+pub(super) fn may_step<'a>(
+    run: &'a Run,
+    team: &'a Team,
+    now: At,
+    changed: Option<&[&'a Assignment]>,
+) -> Vec<&'a Assignment> {
+    if let Some(changed) = changed.filter(|_| all_have_places(run, team)) {
+        let steps = |one: &&Assignment| one.ended.is_none() && !one.held && !one.transcript.waits();
+        let mut stepping: Vec<&Assignment> = changed.iter().copied().filter(steps).collect();
+        stepping.sort_unstable_by_key(|assignment| assignment.id);
+        return stepping;
+    }
+    let is_new = |one: &Assignment| changed.is_none_or(|all| all.iter().any(|other| other.id == one.id));
     let worked = run.worked(now);
     let mut places = Places::of(team);
     let (mut stepping, mut waiting) = (Vec::new(), Vec::new());
     let due = |assignment: &&Assignment| assignment.not_before.is_none_or(|then| then <= now);
     for assignment in run.open().filter(due) {
         if team.delegates(&assignment.role) || hands_off(assignment) {
-            if !assignment.held && !assignment.transcript.waits() {
+            let may = !assignment.held && !assignment.transcript.waits();
+            if may && (!hands_off(assignment) || is_new(assignment)) {
                 stepping.push(assignment);
             }
         } else if assignment.transcript.waits() {
@@ -109,6 +123,11 @@ pub(super) fn may_step<'a>(run: &'a Run, team: &'a Team, now: At) -> Vec<&'a Ass
         stepping.sort_unstable_by_key(|assignment| assignment.id);
     }
     stepping
+}
+
+/// Whether nothing keeps any open assignment from a step but its own work.
+fn all_have_places(run: &Run, team: &Team) -> bool {
+    !run.has_delayed() && team.parallel_of.is_empty() && run.open_count() <= team.parallel.max(1) as usize
 }
 
 fn hands_off(assignment: &Assignment) -> bool {

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use run::checkpoint::question::{self, AfterFailure};
 use run::checkpoint::{Answer, Approver};
 use run::event::{Event, Opening};
-use run::{Amounts, Assignment, AssignmentId, At, CallId, Cap, CheckpointId, Envelope, Outcome, Run, Steer};
-use supervisor::{Action, Roster, decide};
+use run::{Amounts, Assignment, AssignmentId, At, CallId, Cap, CheckpointId, Envelope, Outcome, Run, Seq, Steer};
+use supervisor::{Action, Roster, decide, decide_after};
 
 use crate::corpus;
 
@@ -20,12 +20,15 @@ pub struct Story {
     /// Milliseconds since the run was opened.
     pub now: i64,
     roster: Box<dyn Roster>,
+    /// The last event after which all was decided.
+    decided: Seq,
 }
 
 impl Story {
     /// A run that has read its sources, and about which nothing is decided yet.
     pub fn begin(opening: Opening, roster: impl Roster + 'static) -> Story {
-        let mut story = Story { run: Run::default(), events: Vec::new(), now: 0, roster: Box::new(roster) };
+        let mut story =
+            Story { run: Run::default(), events: Vec::new(), now: 0, roster: Box::new(roster), decided: Seq(0) };
         story.record(Event::RunOpened(Arc::new(opening)));
         story.record(Event::SourcesRead { corpus: Arc::new(corpus()) });
         story
@@ -50,9 +53,15 @@ impl Story {
     }
 
     /// What of that is to be recorded.
+    ///
+    /// # Panics
+    /// If less comes of it where only what has changed is looked at.
     pub fn facts(&self) -> Vec<Event> {
         let fact = |action| if let Action::Record(event) = action { Some(event) } else { None };
-        self.decided().into_iter().filter_map(fact).collect()
+        let facts: Vec<Event> = self.decided().into_iter().filter_map(fact).collect();
+        let after = decide_after(&self.run, self.decided, At(self.now), &*self.roster);
+        assert_eq!(after.actions.into_iter().filter_map(fact).collect::<Vec<_>>(), facts);
+        facts
     }
 
     /// When it is to be decided again though nothing has happened by then, in milliseconds since the run was opened.
@@ -64,6 +73,9 @@ impl Story {
     /// Records what is decided, once; whether there was anything.
     pub fn step(&mut self) -> bool {
         let facts = self.facts();
+        if decide_after(&self.run, self.decided, At(self.now), &*self.roster).is_all {
+            self.decided = self.run.seq;
+        }
         let some = !facts.is_empty();
         facts.into_iter().for_each(|fact| self.record(fact));
         some

@@ -9,7 +9,7 @@ use crate::checkpoint::Checkpoint;
 use crate::evidence::{Block, Place};
 use crate::finding::Finding;
 use crate::handoff::{Handoff, Outcome, Passage};
-use crate::id::{AssignmentId, At, CallId, CheckpointId, HandoffNo, Role, TaskId, Work};
+use crate::id::{AssignmentId, At, CallId, CheckpointId, HandoffNo, Role, Seq, TaskId, Work};
 use crate::team::AssignedModel;
 use crate::tool::ToolCall;
 use crate::transcript::Did;
@@ -126,6 +126,25 @@ impl Run {
     /// Assignments that are open, the root included.
     pub fn open(&self) -> impl DoubleEndedIterator<Item = &Assignment> {
         self.open.iter().filter_map(|id| self.assignment(*id))
+    }
+
+    /// How many assignments are open, the root included.
+    pub fn open_count(&self) -> usize {
+        self.open.len()
+    }
+
+    /// Whether an open assignment does not begin at once.
+    pub fn has_delayed(&self) -> bool {
+        self.delayed > 0
+    }
+
+    /// The assignments that have changed after an event; None if something happened since then that may concern all.
+    pub fn changed_after(&self, seq: Seq) -> Option<Vec<&Assignment>> {
+        if seq == Seq(0) || self.changed_for_all > seq {
+            return None;
+        }
+        let changed = self.changes.range((seq.next(), AssignmentId::ROOT)..);
+        Some(changed.filter_map(|(_, id)| self.assignment(*id)).collect())
     }
 
     /// The assignments of a task, in the order in which they were opened.

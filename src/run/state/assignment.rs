@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::handoff::{Handoff, Outcome};
-use crate::id::{AssignmentId, At, Role, TaskId};
+use crate::id::{AssignmentId, At, Role, Seq, TaskId};
 use crate::steer::Priority;
 use crate::team::Worker;
 use crate::timeouts::Stopwatch;
@@ -30,6 +30,8 @@ pub struct Assignment {
     pub opened_at: At,
     /// When something last happened to it.
     pub touched_at: At,
+    /// The last event that changed anything of it.
+    pub changed: Seq,
     /// Whether it goes before or after others.
     pub priority: Priority,
     /// The run's work time (ms) at which it reports what it has.

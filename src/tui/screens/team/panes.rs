@@ -204,7 +204,7 @@ fn lines_of(
     theme: &Theme,
     cache: &mut Cache,
 ) -> std::sync::Arc<Vec<Line<'static>>> {
-    cache.lines(format!("transcript {}", assignment.id), run.seq, width, || {
+    cache.lines(format!("transcript {}", assignment.id), assignment.changed, width, || {
         transcript::lines(run, assignment, usize::from(width), theme)
     })
 }

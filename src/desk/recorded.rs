@@ -149,7 +149,7 @@ mod tests {
             model: "a/b".parse().unwrap(),
             afresh: true,
             said: vec![Said::User { text: text.into() }],
-            offers: vec![],
+            offers: vec![].into(),
             form: Form::Free,
             max_tokens: 9,
         };

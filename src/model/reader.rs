@@ -230,7 +230,7 @@ mod tests {
             model: "a/b".parse().unwrap(),
             afresh: true,
             said: vec![],
-            offers: vec![offer("read", json!(["a"])), offer("list", json!([]))],
+            offers: vec![offer("read", json!(["a"])), offer("list", json!([]))].into(),
             form: Form::Free,
             max_tokens: 100,
         }

@@ -4,7 +4,9 @@
 //! ([`super::transcript::Transcript::conversation`]), so a journal grows with what was said, not with its square.
 
 use std::fmt;
+use std::ops::Deref;
 use std::str::FromStr;
+use std::sync::Arc;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
@@ -62,13 +64,101 @@ pub struct ModelRequest {
     /// What is said now, in order.
     pub said: Vec<Said>,
     /// Tools it may call.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub offers: Vec<Offer>,
+    #[serde(default, skip_serializing_if = "Offers::is_none")]
+    pub offers: Offers,
     /// The form its answer has to have.
     #[serde(default)]
     pub form: Form,
     /// The most tokens it may give out, thinking included.
     pub max_tokens: u32,
+}
+
+impl ModelRequest {
+    /// The request as it is recorded behind the one before it in its assignment: without what that said already.
+    #[must_use]
+    pub fn after(mut self, before: Option<&ModelRequest>) -> ModelRequest {
+        if !self.offers.is_none() && before.is_some_and(|before| before.offers == self.offers) {
+            self.offers = Offers::AsBefore;
+        }
+        self
+    }
+
+    /// The request that was recorded behind this one, whole.
+    pub(crate) fn whole(self: &Arc<Self>, before: Option<&ModelRequest>) -> Arc<ModelRequest> {
+        match (&self.offers, before) {
+            (Offers::AsBefore, before) => {
+                let offers = before.map(|before| before.offers.clone()).unwrap_or_default();
+                Arc::new(ModelRequest { offers, ..(**self).clone() })
+            }
+            (Offers::These(_), _) => self.clone(),
+        }
+    }
+}
+
+/// The tools that a model may call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Offers {
+    /// These.
+    These(Arc<[Offer]>),
+    /// Those of the request before it in its assignment: a record says them once. In a transcript there is none of these.
+    AsBefore,
+}
+
+impl Offers {
+    /// Whether there are none.
+    fn is_none(&self) -> bool {
+        matches!(self, Offers::These(offers) if offers.is_empty())
+    }
+}
+
+impl Default for Offers {
+    fn default() -> Self {
+        Offers::These(Arc::new([]))
+    }
+}
+
+impl Deref for Offers {
+    type Target = [Offer];
+    fn deref(&self) -> &[Offer] {
+        match self {
+            Offers::These(offers) => offers,
+            Offers::AsBefore => &[],
+        }
+    }
+}
+
+impl From<Vec<Offer>> for Offers {
+    fn from(offers: Vec<Offer>) -> Self {
+        Offers::These(offers.into())
+    }
+}
+
+/// What stands in a record for the tools of the request before.
+const AS_BEFORE: &str = "as_before";
+
+impl Serialize for Offers {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Offers::These(offers) => offers.serialize(serializer),
+            Offers::AsBefore => AS_BEFORE.serialize(serializer),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Offers {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(untagged)]
+        enum Written {
+            These(Vec<Offer>),
+            Word(String),
+        }
+        match Written::deserialize(deserializer)? {
+            Written::These(offers) => Ok(offers.into()),
+            Written::Word(word) if word == AS_BEFORE => Ok(Offers::AsBefore),
+            Written::Word(word) => Err(serde::de::Error::custom(format!("`{word}` are no tools"))),
+        }
+    }
 }
 
 /// A part of a conversation that is sent to a model.

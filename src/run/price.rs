@@ -201,7 +201,7 @@ mod tests {
             model: "a/b".parse().unwrap(),
             afresh: false,
             said: vec![Said::User { text: "x".repeat(100).as_str().into() }],
-            offers: vec![],
+            offers: vec![].into(),
             form: Form::Free,
             max_tokens: 500,
         };

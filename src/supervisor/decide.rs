@@ -340,6 +340,7 @@ impl<'a> Decision<'a> {
         };
         let admission = self.admit(by, most);
         let call = CallId::new(by, assignment.calls() + 1);
+        let request = request.after(assignment.transcript.exchanges().next_back().map(|before| &*before.request));
         self.record(Event::ModelCalled { by, stage, why, call, request: Arc::new(request), admission });
     }
 

@@ -18,12 +18,13 @@ use run::transcript::{Did, Sent, Transcript, Turn};
 use run::{Outcome, Payload};
 use specialist::Sending;
 use text::Clean;
+use text::listed::Shared;
 
 /// The tasks of a plan, and how far they are.
 pub(super) struct Delegation<'a> {
     /// What was handed out so far, with the failure policies of the team.
     pub failures: Failures<'a>,
-    /// What the person asked.
+    /// What the person asked, of which each is told what is near its own task.
     pub question: Clean,
     /// The tasks.
     pub plan: &'a Plan,
@@ -153,8 +154,9 @@ impl<'a> Delegation<'a> {
 
     /// Hands out all tasks once more, however they ended.
     pub fn all_again(&self) -> Vec<Sending> {
+        let shared = Shared::new(&self.question);
         match self.groups.is_empty() {
-            true => self.plan.tasks.iter().map(|task| self.assignment(task, Payload::default())).collect(),
+            true => self.plan.tasks.iter().map(|task| self.to_one(&shared, task, Payload::default())).collect(),
             false => self.to_groups(),
         }
     }
@@ -171,8 +173,12 @@ impl<'a> Delegation<'a> {
                 && (!task.waits_for_all() || task.after.iter().all(is_settled))
                 && self.is_met(stands, task)
         };
-        let ready = self.plan.tasks.iter().filter(begins);
-        ready.map(|task| self.assignment(task, self.waited_for(task))).collect()
+        let mut ready = self.plan.tasks.iter().filter(begins).peekable();
+        if ready.peek().is_none() {
+            return Vec::new();
+        }
+        let shared = Shared::new(&self.question);
+        ready.map(|task| self.to_one(&shared, task, self.waited_for(task))).collect()
     }
 
     /// The findings of the tasks that this one waited for.
@@ -184,14 +190,19 @@ impl<'a> Delegation<'a> {
         Payload { findings: Some(found).filter(|found| !found.is_empty()), ..Payload::default() }
     }
 
-    pub fn assignment(&self, task: &Task, mut more: Payload) -> Sending {
+    /// Hands out one task.
+    pub fn assignment(&self, task: &Task, more: Payload) -> Sending {
+        self.to_one(&Shared::new(&self.question), task, more)
+    }
+
+    fn to_one(&self, shared: &Shared<'_>, task: &Task, mut more: Payload) -> Sending {
         if let Some(again) = &self.again {
             let known = again.known.iter().filter(|f| f.task == Some(task.id) && f.standing != Standing::Unquoted);
             let findings = more.findings().iter().chain(known).cloned().collect();
             more = Payload { findings: Some(findings), ..Payload::default() }.with_notes(again.note());
         }
         let payload = Payload {
-            question: Some(self.question.clone()),
+            question: Some(shared.near([&*task.question]).into()),
             task: Some(PlannedTask { task: task.clone(), shape: self.plan.shape }),
             ..more
         };
@@ -200,17 +211,18 @@ impl<'a> Delegation<'a> {
 
     /// A part of the plan for each editor. One task alone needs no editor.
     fn to_groups(&self) -> Vec<Sending> {
+        let shared = Shared::new(&self.question);
         let to_group = |group: &Group| match &group.tasks[..] {
-            [only] => self.plan.task(*only).map(|task| self.assignment(task, Payload::default())),
-            _ => Some(self.to_group(group)),
+            [only] => self.plan.task(*only).map(|task| self.to_one(&shared, task, Payload::default())),
+            _ => Some(self.to_group(&shared, group)),
         };
         self.groups.iter().filter_map(to_group).collect()
     }
 
-    fn to_group(&self, group: &Group) -> Sending {
+    fn to_group(&self, shared: &Shared<'_>, group: &Group) -> Sending {
         let plan = self.plan.part(&group.tasks);
         let mut payload = Payload {
-            question: Some(self.question.clone()),
+            question: Some(shared.near(plan.tasks.iter().map(|task| &*task.question)).into()),
             plan: Some(plan),
             groups: Some(group.groups.clone()).filter(|groups| !groups.is_empty()),
             ..Payload::default()

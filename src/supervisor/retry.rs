@@ -138,7 +138,7 @@ mod tests {
             model: "a/b".parse().unwrap(),
             afresh: false,
             said: vec![],
-            offers: vec![],
+            offers: vec![].into(),
             form: Form::Free,
             max_tokens: 1,
         };

@@ -2,6 +2,10 @@
 //!
 //! It goes by marks and first words alone; it does not interpret the questions.
 
+mod near;
+
+pub use near::Shared;
+
 /// The least number of question sentences that make a list: two are a question and its follow-up.
 const SENTENCES: usize = 3;
 const BULLETS: [char; 5] = ['-', '*', '•', '–', '·'];

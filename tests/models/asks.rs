@@ -346,7 +346,7 @@ async fn an_answer_that_said_nothing_is_not_sent_back() {
 #[tokio::test]
 async fn tools_that_are_offered_no_more_are_still_described_where_calls_of_them_stand() {
     let mut rounds = after_calls("anthropic", &ANSWERS, "").await;
-    rounds[1].request = Arc::new(ModelRequest { offers: vec![], ..(*rounds[1].request).clone() });
+    rounds[1].request = Arc::new(ModelRequest { offers: vec![].into(), ..(*rounds[1].request).clone() });
     let body = sent("anthropic", &rounds).await;
     assert_eq!((body["tools"].as_array().unwrap().len(), &body["tool_choice"]), (2, &json!({"type": "none"})));
 }

@@ -21,7 +21,8 @@ fn request(provider: &str, said: Vec<Said>, afresh: bool, form: Form) -> ModelRe
         model: format!("{provider}/local").parse().unwrap(),
         afresh,
         said,
-        offers: vec![Offer { name: "weather".into(), description: "Tells the weather of a city.".into(), schema }],
+        offers: vec![Offer { name: "weather".into(), description: "Tells the weather of a city.".into(), schema }]
+            .into(),
         form,
         max_tokens: 60,
     }

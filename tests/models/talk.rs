@@ -46,7 +46,7 @@ pub fn request(provider: &str) -> ModelRequest {
             Said::System { text: "You answer briefly.".into() },
             Said::User { text: "Compare a.example and b.example".into() },
         ],
-        offers: vec![offer("read_page", &["url"]), offer("list_pages", &[])],
+        offers: vec![offer("read_page", &["url"]), offer("list_pages", &[])].into(),
         form: Form::Free,
         max_tokens: 1_000,
     }

@@ -8,6 +8,7 @@ mod journal;
 mod journals;
 mod kernel;
 mod lead;
+mod payloads;
 mod sections;
 mod stages;
 mod steer;

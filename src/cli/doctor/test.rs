@@ -103,7 +103,7 @@ fn request(model: &ModelId) -> ModelRequest {
         model: model.clone(),
         afresh: true,
         said: vec![Said::User { text: "Answer with one word: ready".into() }],
-        offers: Vec::new(),
+        offers: Vec::new().into(),
         form: Form::Free,
         max_tokens: ANSWER_TOKENS,
     }

@@ -60,7 +60,7 @@ fn outgoing(provider: &str) -> Outgoing {
         model: format!("{provider}/m").parse().unwrap(),
         afresh: false,
         said: vec![Said::User { text: "well?".into() }],
-        offers: vec![],
+        offers: vec![].into(),
         form: Form::Free,
         max_tokens: 50,
     };

@@ -88,7 +88,7 @@ fn tools(rounds: &[Round], quirks: &Quirks) -> Vec<Value> {
     let Some(model) = rounds.last().map(|round| &round.request.model.model) else { return Vec::new() };
     let strict = quirks.strict_tools && quirks.is_strict(model);
     let offers = rounds.iter().rev().map(|round| &round.request.offers).find(|offers| !offers.is_empty());
-    offers.into_iter().flatten().map(|offer| tool(offer, strict)).collect()
+    offers.iter().flat_map(|offers| offers.iter()).map(|offer| tool(offer, strict)).collect()
 }
 
 fn mark(block: &mut Value) {

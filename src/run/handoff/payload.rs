@@ -65,7 +65,7 @@ macro_rules! payload {
 }
 
 payload! {
-    /// What the person asked, to the letter.
+    /// What the person asked, to the letter; for one of many who work on a long list, the part of it that is near.
     question: Question(Clean) = "question",
     /// The sources that can be searched, as they were when the run began.
     corpus: Corpus(Corpus) = "corpus",

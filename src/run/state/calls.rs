@@ -103,7 +103,9 @@ impl Run {
             Admission::Queued => ExchangeEnd::Queued,
         };
         let first = Attempt { n: 1, not_before: at, sent_at: None, fault: None };
-        let exchange = Exchange { call, request: request.clone(), attempts: vec![first], end };
+        let before = self.assignment(by)?.transcript.exchanges().next_back();
+        let request = request.whole(before.map(|before| &*before.request));
+        let exchange = Exchange { call, request, attempts: vec![first], end };
         let turn = self.turn(at, by, Turn { stage, why: why.clone(), did: Did::Asked(exchange) })?;
         let slot = Slot { turn, place: 0 };
         match admission {

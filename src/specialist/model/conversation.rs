@@ -5,7 +5,7 @@
 use crate::Step;
 use run::attempt::Class;
 use run::budget::Refusal;
-use run::model::{Form, ModelRequest, Offer, Said, Stop, ToolAnswer};
+use run::model::{Form, ModelRequest, Offers, Said, Stop, ToolAnswer};
 use run::stage::Conversation;
 use run::team::AssignedModel;
 use run::transcript::{Exchange, ExchangeEnd};
@@ -36,7 +36,7 @@ pub trait Converses<'a> {
     fn asking(&self) -> Asking<'a>;
 
     /// The tools that the model may call.
-    fn offers(&self) -> Vec<Offer>;
+    fn offers(&self) -> Offers;
 
     /// The first thing that is said, with this at its end.
     fn opening(&self, besides: String) -> Vec<Said>;
@@ -122,13 +122,13 @@ pub struct Asking<'a> {
 }
 
 impl<'a> Asking<'a> {
-    fn request(&self, said: Vec<Said>, offers: Vec<Offer>, form: Form, afresh: bool) -> ModelRequest {
+    fn request(&self, said: Vec<Said>, offers: Offers, form: Form, afresh: bool) -> ModelRequest {
         let (model, max_tokens) = (self.model.id.clone(), self.model.max_tokens);
         ModelRequest { model, afresh, said, offers, form, max_tokens }
     }
 
     /// Whether so many answers like the next one can be paid for.
-    pub(super) fn affords(&self, said: &[Said], offers: Vec<Offer>, left: Limits, times: u64) -> bool {
+    pub(super) fn affords(&self, said: &[Said], offers: Offers, left: Limits, times: u64) -> bool {
         let Some(rates) = &self.model.rates else { return true };
         let request = self.request(said.to_vec(), offers, Form::Free, false);
         let (bytes, told) = self.transcript.said_before(None, false);

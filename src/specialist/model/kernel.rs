@@ -10,7 +10,7 @@ use super::craft::{self, Craft, Made, Report};
 use super::located;
 use super::{fence, offer, reading};
 use crate::{Assigned, MOST_REFUSALS, Specialist, Step, inspect};
-use run::model::{Form, Offer, Reply, Said, Stop};
+use run::model::{Form, Offer, Offers, Reply, Said, Stop};
 use run::stage::Conversation;
 use run::team::{AssignedModel, Member, StructuredOutput};
 use run::tool::builtin::{self, BuiltIn};
@@ -96,12 +96,17 @@ impl<'a> Converses<'a> for Talk<'a> {
         Asking { model: self.specialist.model, transcript: self.transcript }
     }
 
-    fn offers(&self) -> Vec<Offer> {
+    fn offers(&self) -> Offers {
+        // They are the same throughout an assignment: what was offered once is not made again.
+        let before = self.transcript.exchanges().next_back().map(|exchange| &exchange.request);
+        if let Some(before) = before.filter(|before| before.model == self.specialist.model.id) {
+            return before.offers.clone();
+        }
         let mut offers: Vec<Offer> = self.specialist.tools().filter_map(offer::of_tool).collect();
         if let (StructuredOutput::Tool, Some(schema)) = (self.specialist.model.structured_output, self.schema()) {
             offers.push(offer::report(&schema));
         }
-        offers
+        offers.into()
     }
 
     fn opening(&self, besides: String) -> Vec<Said> {

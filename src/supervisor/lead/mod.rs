@@ -14,7 +14,7 @@ use self::moves::{Called, FINALIZE, HANDOFF, Move};
 use super::Pipeline;
 use super::delegation::given;
 use super::pipeline::{Progress, has_findings};
-use run::model::{Form, Offer, Reply, Said, Stop};
+use run::model::{Form, Offers, Reply, Said, Stop};
 use run::stage::Conversation;
 use run::team::{AssignedModel, Order, StructuredOutput, Team};
 use run::transcript::{Did, Transcript, Turn};
@@ -98,8 +98,8 @@ impl<'a> Converses<'a> for Dialogue<'a> {
         Asking { model: self.model, transcript: self.progress.transcript }
     }
 
-    fn offers(&self) -> Vec<Offer> {
-        moves::offers(self.progress.team)
+    fn offers(&self) -> Offers {
+        moves::offers(self.progress.team).into()
     }
 
     /// The question, the team, and what there is to search.
@@ -208,7 +208,8 @@ impl<'a> Dialogue<'a> {
             () if given(self.progress.transcript).any(has_findings) => format!("{HANDOFF}writer"),
             () => format!("{HANDOFF}{}", self.progress.order().looks()),
         };
-        let Some(offer) = self.offers().into_iter().find(|offer| offer.name.as_str() == next) else {
+        let Some(offer) = moves::offers(self.progress.team).into_iter().find(|offer| offer.name.as_str() == next)
+        else {
             return Form::Free;
         };
         match self.model.structured_output {

@@ -157,7 +157,7 @@ impl Page<'_> {
         }
         if !request.offers.is_empty() {
             self.heading("→", "tools on offer", &request.offers.len().to_string());
-            for offer in &request.offers {
+            for offer in request.offers.iter() {
                 self.text(&format!("{}: {}", offer.name, offer.description), text);
                 self.text(&text::Clean::line(&offer.schema.to_string()), self.theme.style(Scope::Dim));
             }

@@ -111,7 +111,7 @@ fn turn(fact: Fact, first: u32) -> (run::Stage, Did) {
                 model: "a/b".parse().unwrap(),
                 afresh: true,
                 said: vec![],
-                offers: vec![],
+                offers: vec![].into(),
                 form: Form::Free,
                 max_tokens: 1,
             };

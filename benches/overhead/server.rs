@@ -1,7 +1,7 @@
-//! A model server of fixed latency and speed. It reads a request only as far as it has to, to know which of five answers is
-//! wanted.
+//! A model server of fixed latency and speed, which answers in the program's own forms. A researcher's model searches, reads on
+//! where it found something, searches again and reports what it read, to the letter; a writer's cites what it was given. It
+//! reads a request only as far as it has to, because it has the machine in common with what is measured.
 
-use std::fmt::Write as _;
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
@@ -18,21 +18,21 @@ pub struct Speed {
     pub between: Duration,
     /// Tokens of an answer.
     pub tokens: u32,
-    /// Whether researchers look something up before they report.
-    pub search: bool,
+    /// Calls of one researcher: the last reports, the others use a tool.
+    pub calls: u32,
 }
 
 impl Speed {
     fn to_args(self) -> [String; 4] {
         let micros = |time: Duration| time.as_micros().to_string();
-        [micros(self.first), micros(self.between), self.tokens.to_string(), u32::from(self.search).to_string()]
+        [micros(self.first), micros(self.between), self.tokens.to_string(), self.calls.to_string()]
     }
 
     fn of_args(mut args: impl Iterator<Item = String>) -> Option<Speed> {
         let mut number = || args.next()?.parse::<u64>().ok();
-        let (first, between, tokens, search) = (number()?, number()?, number()?, number()?);
+        let (first, between, tokens, calls) = (number()?, number()?, number()?, number()?);
         let micros = Duration::from_micros;
-        Some(Speed { first: micros(first), between: micros(between), tokens: tokens as u32, search: search > 0 })
+        Some(Speed { first: micros(first), between: micros(between), tokens: tokens as u32, calls: calls as u32 })
     }
 }
 
@@ -76,9 +76,19 @@ pub fn serve(args: impl Iterator<Item = String>) {
 
 async fn answer_all(mut stream: TcpStream, speed: Speed) {
     let mut bytes = Vec::with_capacity(16 * 1024);
-    while let Some(body) = request(&mut stream, &mut bytes).await {
+    let mut chunks = Vec::with_capacity(16 * 1024);
+    while let Some(request) = request(&mut stream, &mut bytes).await {
         let began = tokio::time::Instant::now();
-        let pieces = pieces(&body, speed);
+        if request.starts_with("GET") {
+            let body = r#"{"object":"list","data":[{"id":"fixed","object":"model","max_model_len":262144}]}"#;
+            let head =
+                format!("HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n", body.len());
+            if stream.write_all(format!("{head}{body}").as_bytes()).await.is_err() {
+                return;
+            }
+            continue;
+        }
+        let pieces = pieces(&request, speed);
         let head = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n";
         tokio::time::sleep_until(began + speed.first).await;
         if stream.write_all(head.as_bytes()).await.is_err() {
@@ -91,21 +101,23 @@ async fn answer_all(mut stream: TcpStream, speed: Speed) {
         while let Some((n, _)) = left.peek() {
             tokio::time::sleep_until(due(*n)).await;
             let now = tokio::time::Instant::now();
-            let mut chunks = String::new();
+            chunks.clear();
             while let Some((_, piece)) = left.next_if(|(n, _)| due(*n) <= now) {
-                let _ = write!(chunks, "{:x}\r\n{piece}\r\n", piece.len());
+                chunks.extend_from_slice(format!("{:x}\r\n", piece.len()).as_bytes());
+                chunks.extend_from_slice(piece.as_bytes());
+                chunks.extend_from_slice(b"\r\n");
             }
             if left.peek().is_none() {
-                chunks.push_str("0\r\n\r\n");
+                chunks.extend_from_slice(b"0\r\n\r\n");
             }
-            if stream.write_all(chunks.as_bytes()).await.is_err() {
+            if stream.write_all(&chunks).await.is_err() {
                 return;
             }
         }
     }
 }
 
-/// The body of the next request.
+/// The next request, head and body.
 async fn request(stream: &mut TcpStream, bytes: &mut Vec<u8>) -> Option<String> {
     let find = |bytes: &[u8]| bytes.windows(4).position(|four| four == b"\r\n\r\n");
     let head_end = loop {
@@ -117,53 +129,104 @@ async fn request(stream: &mut TcpStream, bytes: &mut Vec<u8>) -> Option<String> 
         }
     };
     let head = String::from_utf8_lossy(&bytes[..head_end]).to_lowercase();
-    let length = head.split("content-length:").nth(1)?.split("\r\n").next()?.trim().parse::<usize>().ok()?;
+    let length = head.split("content-length:").nth(1).and_then(|rest| rest.split("\r\n").next());
+    let length = length.map_or(Some(0), |length| length.trim().parse::<usize>().ok())?;
     while bytes.len() < head_end + length {
         if stream.read_buf(bytes).await.ok()? == 0 {
             return None;
         }
     }
-    let body = String::from_utf8_lossy(&bytes[head_end..head_end + length]).into_owned();
+    let request = String::from_utf8_lossy(&bytes[..head_end + length]).into_owned();
     bytes.drain(..head_end + length);
-    Some(body)
+    Some(request)
+}
+
+/// What a model says.
+enum Says {
+    /// It calls this tool with these arguments, as JSON.
+    Calls(&'static str, String),
+    /// Text, written as in a JSON string.
+    Text(String),
 }
 
 /// The events of an answer, one a token.
-fn pieces(body: &str, speed: Speed) -> Vec<String> {
-    let call = r#"{"role":"assistant","content":null,"tool_calls":[{"index":0,"id":"call_1","type":"function","function":{"name":"search","arguments":"{\"query\":\"what it costs\"}"}}]}"#;
-    let looks = speed.search && !body.contains(r#""role":"tool""#);
-    let (text, first) = if body.contains("cut a question") {
-        (plan(), None)
-    } else if body.contains("check a draft") {
-        (r#"{\"judgements\":[{\"sentence\":1,\"supported\":\"yes\",\"why\":\"\"}],\"missing\":[]}"#.into(), None)
-    } else if body.contains("write a brief from") {
-        (r"# Cost\n\nIt costs little [1].".into(), None)
-    } else if looks {
-        (String::new(), Some(call))
-    } else {
-        (r#"{\"findings\":[],\"gaps\":\"\"}"#.into(), None)
-    };
+fn pieces(request: &str, speed: Speed) -> Vec<String> {
+    let says = answer(request, speed.calls);
     let event = |delta: &str, finish: &str| {
         format!(
-            "data: {{\"id\":\"c\",\"object\":\"chat.completion.chunk\",\"model\":\"fixed\",\"choices\":[{{\"index\":0,\"delta\":{delta},\"finish_reason\":{finish}}}]}}\n\n"
+            "data: {{\"id\":\"c\",\"object\":\"chat.completion.chunk\",\"created\":1,\"model\":\"fixed\",\"choices\":[{{\"index\":0,\"delta\":{delta},\"finish_reason\":{finish}}}]}}\n\n"
         )
     };
     let content = |text: &str| event(&format!("{{\"content\":\"{text}\"}}"), "null");
-    // Talk comes before the answer, so that there is something to show.
-    let talk = (2..speed.tokens).map(|n| content(if n % 12 == 0 { "on.\\n" } else { "and " }));
-    let mut pieces: Vec<String> = match first {
-        Some(call) => std::iter::once(event(call, "null")).chain((2..speed.tokens).map(|_| content(" "))).collect(),
-        None => talk.chain([content(&text)]).collect(),
+    // Talk comes before a call, so that there is something to show; a text comes in parts.
+    let mut pieces: Vec<String> = match &says {
+        Says::Calls(name, arguments) => {
+            let arguments = arguments.replace('\\', "\\\\").replace('"', "\\\"");
+            let call = format!(
+                r#"{{"tool_calls":[{{"index":0,"id":"call_1","type":"function","function":{{"name":"{name}","arguments":"{arguments}"}}}}]}}"#
+            );
+            let talk = (2..speed.tokens).map(|n| content(if n % 12 == 0 { "on.\\n" } else { "and " }));
+            talk.chain([event(&call, "null")]).collect()
+        }
+        Says::Text(text) => {
+            // No part ends within an escape.
+            let words: Vec<&str> = text.split_inclusive(' ').collect();
+            let each = words.len().div_ceil(speed.tokens.saturating_sub(1).max(1) as usize).max(1);
+            words.chunks(each).map(|words| content(&words.concat())).collect()
+        }
     };
-    let finish = if first.is_some() { "\"tool_calls\"" } else { "\"stop\"" };
+    let finish = if matches!(says, Says::Calls(..)) { "\"tool_calls\"" } else { "\"stop\"" };
     let usage = "data: {\"choices\":[],\"usage\":{\"prompt_tokens\":900,\"completion_tokens\":50,\"total_tokens\":950}}\n\ndata: [DONE]\n\n";
     pieces.push(format!("{}{usage}", event("{}", finish)));
     pieces
 }
 
-/// A hundred tasks, as JSON within JSON.
-fn plan() -> String {
-    let task = |n: u32| format!(r#"{{\"title\":\"part {n}\",\"question\":\"What of part {n}?\"}}"#);
-    let tasks: Vec<String> = (1..=100).map(task).collect();
-    format!(r#"{{\"shape\":\"facets\",\"tasks\":[{}],\"why\":\"so\"}}"#, tasks.join(","))
+/// The answer of a writer's model, or of a researcher's after as many answers as it has given.
+fn answer(request: &str, calls: u32) -> Says {
+    if request.contains("You write a brief from numbered findings") {
+        return Says::Text(brief(request));
+    }
+    let given = request.matches(r#""role":"assistant""#).count() as u32;
+    let part = between(request, "Your part of it: ", "\\n").unwrap_or("the question");
+    // What is asked about stands between "What does" and "do".
+    let about = between(part, "What does ", " do").unwrap_or(part);
+    let (source, passage) = passage(request, about).unwrap_or(("", ""));
+    if given + 1 >= calls {
+        let quote = passage.split_inclusive('.').next().unwrap_or("").trim();
+        let report =
+            format!(r#"{{"findings":[{{"claim":"{quote}","quote":"{quote}","source":"{source}"}}],"gaps":""}}"#);
+        return match request.contains(r#""name":"report""#) {
+            true => Says::Calls("report", report),
+            false => Says::Text(report.replace('"', "\\\"")),
+        };
+    }
+    match given % 3 {
+        0 => Says::Calls("search", format!(r#"{{"query":"{about} purpose {given}"}}"#)),
+        1 => Says::Calls("read", format!(r#"{{"source":"{source}","from":0,"to":3}}"#)),
+        _ => Says::Calls("search", format!(r#"{{"query":"limits of {about} {given}"}}"#)),
+    }
+}
+
+/// A sentence for each of the first findings.
+fn brief(request: &str) -> String {
+    let findings = request.split("<finding>\\n").skip(1).filter_map(|rest| rest.split("\\n</finding>").next());
+    let sentences = findings.take(30).enumerate();
+    let sentences: Vec<String> =
+        sentences.map(|(n, claim)| format!("{} [{}].", claim.trim_end_matches('.'), n + 1)).collect();
+    format!("# What the parts do\\n\\n{}", sentences.join(" "))
+}
+
+/// The first passage that begins with what is asked about, and its source, as they are written in the request.
+fn passage<'a>(request: &'a str, about: &str) -> Option<(&'a str, &'a str)> {
+    let passages = request.split(r#"<passage source=\""#).skip(1);
+    let read = passages.filter_map(|rest| Some((rest.split('\\').next()?, between(rest, ">\\n", "\\n</passage>")?)));
+    let mut read = read.filter(|(_, text)| !text.is_empty()).peekable();
+    let first = read.peek().copied();
+    let begins = |text: &str| text.get(..about.len()).is_some_and(|start| start.eq_ignore_ascii_case(about));
+    read.find(|(_, text)| begins(text)).or(first)
+}
+
+fn between<'a>(text: &'a str, start: &str, end: &str) -> Option<&'a str> {
+    let rest = &text[text.find(start)? + start.len()..];
+    rest.find(end).map(|at| &rest[..at])
 }

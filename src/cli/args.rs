@@ -66,6 +66,9 @@ pub enum Command {
     Resume {
         /// The run's id, the beginning of it, or `last`
         run: String,
+        /// Write the brief to this file when it is done
+        #[arg(short, long, value_name = "FILE")]
+        output: Option<PathBuf>,
         #[command(flatten)]
         face: Face,
         #[command(flatten, next_help_heading = "Caps (can only be raised, and only while the run waits for you)")]

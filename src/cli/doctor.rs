@@ -11,6 +11,7 @@ use super::exit::{self, Failure};
 use super::inspect::still_open;
 use super::memory;
 use super::models::{self, Setting};
+use super::output::shown;
 use super::place::Places;
 use model::choose::{Choice, PromptedRole};
 use model::discover::{Provider, Server};
@@ -104,7 +105,7 @@ pub fn doctor(places: &Places, thinking: &Thinking, test: bool, json: bool) -> R
         providers: setting.providers.iter().map(provider_report).collect(),
         roles: prompted.iter().map(|seat| role_report(seat, &choices, thinking)).collect(),
         prices_as_of: setting.prices.as_of().to_string(),
-        config: format!("{}{}", config.display(), if config.exists() { "" } else { " (not there)" }),
+        config: format!("{}{}", shown(&config), if config.exists() { "" } else { " (not there)" }),
         memory: memory::in_a_line(places)?,
         problems,
         tests: Vec::new(),

@@ -1,6 +1,6 @@
 //! Starts a run: claims it, loads it, and sets a desk to work on it.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use tokio::runtime::Runtime;
@@ -11,6 +11,7 @@ use super::drill;
 use super::exit::{self, Failure};
 use super::memory;
 use super::models::{self, Chosen};
+use super::output::shown;
 use super::place::Places;
 use super::recording::Recording;
 use ::drill::{Drill, DrillTools};
@@ -258,9 +259,8 @@ fn sources(given: &[PathBuf], web: bool) -> Result<Vec<PathBuf>, Failure> {
     given
         .iter()
         .map(|path| {
-            path.canonicalize().map_err(|error| {
-                Failure::Usage(format!("the source {} cannot be opened: {error}", Clean::line(&path.to_string_lossy())))
-            })
+            path.canonicalize()
+                .map_err(|error| Failure::Usage(format!("the source {} cannot be opened: {error}", shown(path))))
         })
         .collect()
 }
@@ -288,7 +288,7 @@ pub enum Found {
 
 pub fn find(places: &Places, name: &str) -> Result<(RunId, Reader), Failure> {
     let reader = Reader::open(&places.journal())?
-        .ok_or_else(|| Failure::Usage(format!("there are no runs yet in {}", places.data.display())))?;
+        .ok_or_else(|| Failure::Usage(format!("there are no runs yet in {}", shown(&places.data))))?;
     Ok((reader.find(name)?, reader))
 }
 
@@ -437,17 +437,4 @@ impl Working {
         self.runtime.shutdown_background();
         stop
     }
-}
-
-pub fn write_atomically(path: &Path, text: &str) -> Result<(), Failure> {
-    use std::io::Write;
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let write = || -> std::io::Result<()> {
-        let mut file = tempfile::NamedTempFile::new_in(folder)?;
-        file.write_all(text.as_bytes())?;
-        file.as_file().sync_all()?;
-        file.persist(path).map_err(|error| error.error)?;
-        Ok(())
-    };
-    write().map_err(|error| Failure::NotWritten(format!("{} could not be written: {error}", path.display())))
 }

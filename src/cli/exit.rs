@@ -4,6 +4,7 @@ use std::io::Write;
 
 use journal::JournalError;
 use run::{Outcome, Run};
+use text::Clean;
 
 /// The run is done (also if the honest result is that nothing was found).
 pub const DONE: u8 = 0;
@@ -64,9 +65,14 @@ pub fn of_ended(run: &Run) -> u8 {
     }
 }
 
-/// Prints a message on standard error; a closed stream is ignored.
+/// Prints a message on standard error; a closed stream is ignored. Whatever it quotes, it does not drive the terminal.
 pub fn say(message: &str) {
-    let _ = writeln!(std::io::stderr(), "masthead: {message}");
+    let _ = writeln!(std::io::stderr(), "masthead: {}", Clean::new(message));
+}
+
+/// Prints a text that ends its own lines on standard error.
+pub fn print_error(text: &Clean) {
+    let _ = write!(std::io::stderr(), "{text}");
 }
 
 pub fn ask(question: &str) {

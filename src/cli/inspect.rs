@@ -7,8 +7,9 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use super::args::Format;
-use super::engine::{find, load, runtime, write_atomically};
+use super::engine::{find, load, runtime};
 use super::exit::{self, Failure};
+use super::output::{Output, shown};
 use super::place::Places;
 use desk::{Clock, LibraryTools, SystemClock, Tools};
 use journal::{Claim, Reader, RunRow};
@@ -98,11 +99,13 @@ pub fn still_open(written: std::io::Result<()>) -> Result<bool, Failure> {
 }
 
 pub fn print(bytes: &[u8]) -> Result<u8, Failure> {
-    still_open(std::io::stdout().write_all(bytes))?;
+    let mut out = std::io::stdout().lock();
+    still_open(out.write_all(bytes).and_then(|()| out.flush()))?;
     Ok(exit::DONE)
 }
 
 pub fn export(places: &Places, name: &str, format: Format, output: Option<&Path>) -> Result<u8, Failure> {
+    let output = output.map(Output::open).transpose()?;
     let (id, reader) = find(places, name)?;
     let (run, _) = load(&reader, &id)?;
     let text = match format {
@@ -115,7 +118,7 @@ pub fn export(places: &Places, name: &str, format: Format, output: Option<&Path>
         Format::Json => export::json(&run).ok_or_else(|| Failure::Usage(format!("run {id} has no beginning")))? + "\n",
     };
     match output {
-        Some(path) => write_atomically(path, &text)?,
+        Some(output) => output.write(&text)?,
         None => return print(text.as_bytes()),
     }
     Ok(exit::DONE)
@@ -123,7 +126,7 @@ pub fn export(places: &Places, name: &str, format: Format, output: Option<&Path>
 
 pub fn verify(places: &Places) -> Result<u8, Failure> {
     let Some(reader) = Reader::open(&places.journal())? else {
-        exit::say(&format!("there is no journal in {}", places.data.display()));
+        exit::say(&format!("there is no journal in {}", shown(&places.data)));
         return Ok(exit::DONE);
     };
     let check = reader.verify()?;
@@ -187,13 +190,17 @@ pub fn eval(
     let team = team::load(&places.config, team::BRIEF).map_err(Failure::usage)?;
     let bench = eval::Bench { team, words, collections, tools: &open };
     let runtime = runtime()?;
+    if let Some(folder) = briefs {
+        std::fs::create_dir_all(folder)
+            .map_err(|error| Failure::Usage(format!("{} cannot be made: {error}", shown(folder))))?;
+    }
+    let brief_of = |id: &str| briefs.map(|folder| Output::open(&folder.join(format!("{id}.md")))).transpose();
+    let outputs = questions.questions.iter().map(|question| brief_of(&question.id)).collect::<Result<Vec<_>, _>>()?;
     let mut scores = Vec::new();
-    for question in &questions.questions {
+    for (question, output) in questions.questions.iter().zip(outputs) {
         let score = runtime.block_on(bench.ask(question)).map_err(Failure::other)?;
-        if let Some(folder) = briefs {
-            std::fs::create_dir_all(folder)
-                .map_err(|error| Failure::NotWritten(format!("{} cannot be made: {error}", folder.display())))?;
-            write_atomically(&folder.join(format!("{}.md", score.id)), &score.brief)?;
+        if let Some(output) = output {
+            output.write(&score.brief)?;
         }
         scores.push(score);
     }

@@ -11,6 +11,7 @@ mod inspect;
 mod log;
 mod memory;
 mod models;
+mod output;
 mod place;
 mod recording;
 mod show;
@@ -24,6 +25,7 @@ pub use args::Args;
 use args::{Command, JournalCommand};
 use exit::Failure;
 use place::Places;
+use text::Clean;
 
 pub fn main() -> ExitCode {
     // All written files are private to the user.
@@ -32,13 +34,36 @@ pub fn main() -> ExitCode {
     if std::env::args_os().nth(1).is_some_and(|command| command == documents::reader::SUBCOMMAND) {
         return documents::reader::child_main();
     }
-    let args = Args::parse();
+    let args = match Args::try_parse() {
+        Ok(args) => args,
+        Err(error) => return ExitCode::from(refused(&error)),
+    };
     match run(args) {
         Ok(code) => ExitCode::from(code),
         Err(failure) => {
             exit::say(&failure.to_string());
             ExitCode::from(failure.code())
         }
+    }
+}
+
+/// Prints why a command line is refused, or the help that it asks for; returns the exit code. The parser repeats
+/// arguments as they were given, and what they hold must not drive the terminal.
+fn refused(error: &clap::Error) -> u8 {
+    let plain = error.render().to_string();
+    let clean = Clean::new(&plain);
+    if error.use_stderr() && clean != plain.as_str() {
+        exit::print_error(&clean);
+        return exit::USAGE;
+    }
+    match error.print() {
+        _ if error.use_stderr() => exit::USAGE,
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+            let failure = Failure::output(error);
+            exit::say(&failure.to_string());
+            failure.code()
+        }
+        _ => exit::DONE,
     }
 }
 
@@ -69,7 +94,9 @@ fn run(args: Args) -> Result<u8, Failure> {
         Some(Command::Doctor { thinking, test, json }) => doctor::doctor(&places, &thinking, test, json),
         Some(Command::Memory) => memory::memory(&places),
         Some(Command::Runs { json }) => inspect::runs(&places, json),
-        Some(Command::Resume { run, face, caps }) => work::resume(&places, &args.look, &run, &caps, &face),
+        Some(Command::Resume { run, output, face, caps }) => {
+            work::resume(&places, &args.look, &run, &caps, &face, output.as_deref())
+        }
         Some(Command::Replay { run }) => work::replay(&places, &args.look, &run),
         Some(Command::Drill { name, face }) => match name {
             Some(name) => work::drill(&places, &args.look, &name, &face),

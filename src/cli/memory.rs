@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::exit::{self, Failure};
 use super::inspect::still_open;
+use super::output::shown;
 use super::place::Places;
 use config::{self, Config};
 use notes::{MOST_READ, Notes, Survey};
@@ -38,7 +39,7 @@ pub fn memory(places: &Places) -> Result<u8, Failure> {
             return Ok(exit::FAILED);
         }
     };
-    still_open(writeln!(out, "{}\n{in_words}{}", notes.path().display(), turning_off_hint(places, &config)))?;
+    still_open(writeln!(out, "{}\n{in_words}{}", shown(notes.path()), turning_off_hint(places, &config)))?;
     Ok(exit::DONE)
 }
 
@@ -47,7 +48,7 @@ pub fn in_a_line(places: &Places) -> Result<String, Failure> {
     let config = load(places)?;
     Ok(match config.memory.off {
         true => "off (config.toml)".into(),
-        false => format!("{} (--no-memory for a run without it)", notes(places, &config).path().display()),
+        false => format!("{} (--no-memory for a run without it)", shown(notes(places, &config).path())),
     })
 }
 
@@ -100,10 +101,10 @@ fn in_words(survey: &Survey) -> String {
 fn turning_off_hint(places: &Places, config: &Config) -> String {
     let file = config::path(&places.config);
     match config.memory.off {
-        true => format!("Memory is off: {} says so.", file.display()),
+        true => format!("Memory is off: {} says so.", shown(&file)),
         false => format!(
             "The file is yours to edit. --no-memory leaves it out of a run; for good: [memory] off = true in {}",
-            file.display()
+            shown(&file)
         ),
     }
 }

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use etcetera::base_strategy::{BaseStrategy, Xdg};
 
 use super::exit::Failure;
+use super::output::shown;
 
 #[derive(Clone, Debug)]
 pub struct Places {
@@ -31,7 +32,7 @@ impl Places {
         DirBuilder::new().recursive(true).mode(0o700).create(&data).map_err(|error| {
             Failure::NotWritten(format!(
                 "the data directory {} cannot be made: {error}. Choose another with --data-dir",
-                data.display()
+                shown(&data)
             ))
         })?;
         Ok(Places { data, config })

@@ -1,6 +1,6 @@
 //! Shows runs on the screens.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::{Sender, channel};
 use std::time::Duration;
@@ -10,6 +10,7 @@ use super::drill;
 use super::engine::{self, Audience, Found, Prepared};
 use super::exit::{self, Failure};
 use super::inspect::{ago, state};
+use super::output::Output;
 use super::place::Places;
 use desk::{Clock, Policy, SystemClock};
 use journal::{Claim, Reader, RunRow, Tail};
@@ -17,7 +18,7 @@ use run::Notice;
 use run::{Envelope, Limits, Money, Run, RunId};
 use tui::{App, Choice, End, Home, Leave, Link, Mark, Mode, RunLine, State, Theme};
 
-pub fn one(theme: Theme, prepared: Prepared, policy: Policy, output: Option<&Path>) -> Result<u8, Failure> {
+pub fn one(theme: Theme, prepared: Prepared, policy: Policy, output: Option<&Output>) -> Result<u8, Failure> {
     let mut screen = enter(theme)?;
     let id = prepared.id.clone();
     let (_, run) = on_screen(&mut screen, prepared, policy)?;
@@ -34,10 +35,17 @@ pub fn followed(
     id: &RunId,
     process: Option<u32>,
     resume: Resume,
+    output: Option<&Output>,
 ) -> Result<u8, Failure> {
     let mut screen = enter(theme)?;
     follow(&mut screen, places, id, process, resume)?;
-    Ok(screen.ended_by().map_or(exit::DONE, of_end))
+    let ended_by = screen.ended_by();
+    drop(screen);
+    if output.is_some() {
+        let (id, reader) = engine::find(places, id.as_str())?;
+        print_state(&id, &engine::load(&reader, &id)?.0, output)?;
+    }
+    Ok(ended_by.map_or(exit::DONE, of_end))
 }
 
 pub fn replayed(theme: Theme, run: &Run, recorded: Vec<Arc<Envelope>>) -> Result<u8, Failure> {
@@ -247,15 +255,16 @@ fn send_new_events(places: &Places, id: &RunId, notices: &Sender<Notice>) {
     }
 }
 
-fn print_state(id: &RunId, run: &Run, output: Option<&Path>) -> Result<(), Failure> {
+fn print_state(id: &RunId, run: &Run, output: Option<&Output>) -> Result<(), Failure> {
     let Some(outcome) = run.ended() else {
         exit::say(&format!("run {id} is kept as it was: `masthead resume {id}` goes on"));
         return Ok(());
     };
     match (export::markdown(run), output) {
-        (Some(brief), Some(path)) => {
-            engine::write_atomically(path, &brief)?;
-            exit::say(&format!("run {id} {outcome}: the brief is in {}", path.display()));
+        (Some(brief), Some(output)) => {
+            output.write(&brief)?;
+            let place = output.named().map(|file| format!(": the brief is in {file}")).unwrap_or_default();
+            exit::say(&format!("run {id} {outcome}{place}"));
         }
         (Some(_), None) => exit::say(&format!("run {id} {outcome}: `masthead export {id}` prints the brief")),
         (None, _) => exit::say(&format!("run {id} {outcome}")),

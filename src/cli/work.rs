@@ -1,6 +1,6 @@
 //! Commands that work on a run or show one, on screens or headless.
 
-use std::io::{IsTerminal, Write};
+use std::io::{ErrorKind, IsTerminal, Write};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -9,7 +9,7 @@ use super::args::{Brief, Caps, Face, Look};
 use super::drill;
 use super::engine::{self, Audience, Found, Prepared};
 use super::exit::{self, Failure};
-use super::inspect::still_open;
+use super::output::Output;
 use super::place::Places;
 use super::show::{self, Resume};
 use desk::{Policy, Stop};
@@ -22,15 +22,13 @@ use text::Clean;
 use tui::Theme;
 
 pub fn brief(places: &Places, look: &Look, mut brief: Brief) -> Result<u8, Failure> {
-    if let Some(output) = &brief.output {
-        check_output(output)?;
-    }
+    let output = brief.output.as_deref().map(Output::open).transpose()?;
     if without_terminal(&brief.face) {
         let prepared = engine::prepare_new(places, &brief)?;
         if let Some(outlook) = &prepared.outlook {
             exit::say(&outlook.message);
         }
-        return without_screens(prepared, &brief.face, brief.output.as_deref());
+        return without_screens(prepared, &brief.face, output.as_ref());
     }
     let theme = theme(places, look)?;
     let mut prepared = engine::prepare_new(places, &brief)?;
@@ -44,7 +42,7 @@ pub fn brief(places: &Places, look: &Look, mut brief: Brief) -> Result<u8, Failu
             Start::NotAtAll => return Ok(exit::DONE),
         }
     }
-    show::one(theme, prepared, policy_at_screen(&brief.face), brief.output.as_deref())
+    show::one(theme, prepared, policy_at_screen(&brief.face), output.as_ref())
 }
 
 pub fn drill(places: &Places, look: &Look, name: &str, face: &Face) -> Result<u8, Failure> {
@@ -88,18 +86,27 @@ fn ask_first(message: &str) -> Result<Start, Failure> {
 }
 
 /// Resumes an earlier run, with raised caps if any are given.
-pub fn resume(places: &Places, look: &Look, name: &str, caps: &Caps, face: &Face) -> Result<u8, Failure> {
+pub fn resume(
+    places: &Places,
+    look: &Look,
+    name: &str,
+    caps: &Caps,
+    face: &Face,
+    output: Option<&Path>,
+) -> Result<u8, Failure> {
+    let output = output.map(Output::open).transpose()?;
+    let output = output.as_ref();
     let headless = without_terminal(face);
     match (engine::prepare_resume(places, name, face.in_doubt, caps.limits())?, headless) {
-        (Found::Ours(prepared), true) => without_screens(*prepared, face, None),
-        (Found::Ours(prepared), false) => show::one(theme(places, look)?, *prepared, policy_at_screen(face), None),
+        (Found::Ours(prepared), true) => without_screens(*prepared, face, output),
+        (Found::Ours(prepared), false) => show::one(theme(places, look)?, *prepared, policy_at_screen(face), output),
         (Found::Theirs { id, process }, true) => {
             exit::say(&show::busy_message(&id, process));
-            follow(places, &id, face)
+            follow(places, &id, face, output)
         }
         (Found::Theirs { id, process }, false) => {
             let resume = Resume { in_doubt: face.in_doubt, policy: policy_at_screen(face) };
-            show::followed(places, theme(places, look)?, &id, process, resume)
+            show::followed(places, theme(places, look)?, &id, process, resume, output)
         }
     }
 }
@@ -145,28 +152,28 @@ fn theme(places: &Places, look: &Look) -> Result<Theme, Failure> {
     theme.map(|theme| theme.in_ascii(ascii)).map_err(Failure::usage)
 }
 
-/// Checks that the brief can be written, before any work is done.
-fn check_output(output: &Path) -> Result<(), Failure> {
-    let folder = output.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    if output.is_dir() || !folder.is_dir() {
-        return Err(Failure::Usage(format!(
-            "the brief cannot be written to {}: name a file in a folder that is there",
-            output.display()
-        )));
-    }
-    Ok(())
-}
-
 struct Printer {
     json: bool,
     trace: Trace,
-    /// Whether the output is closed: the run goes on without printing.
-    gone: bool,
+    stream: Stream,
+}
+
+/// The state of standard output. The run goes on without it: its work is in the journal.
+enum Stream {
+    Open,
+    /// The pipe is closed: nobody wants to read on.
+    Closed,
+    /// It could not be written, as on a full disk; the command does not end well.
+    Failed,
 }
 
 impl Printer {
     fn new(json: bool) -> Printer {
-        Printer { json, trace: Trace::default(), gone: false }
+        Printer { json, trace: Trace::default(), stream: Stream::Open }
+    }
+
+    fn is_open(&self) -> bool {
+        matches!(self.stream, Stream::Open)
     }
 
     fn print(&mut self, envelope: &Envelope) {
@@ -187,59 +194,77 @@ impl Printer {
     }
 
     fn say(&mut self, lines: &[String]) {
-        let mut out = std::io::stdout().lock();
-        for line in lines {
-            self.gone = self.gone || writeln!(out, "{line}").is_err();
+        if !self.is_open() {
+            return;
         }
-        self.gone = self.gone || out.flush().is_err();
+        let mut out = std::io::stdout().lock();
+        let written = lines.iter().try_for_each(|line| writeln!(out, "{line}")).and_then(|()| out.flush());
+        self.stream = match written {
+            Ok(()) => Stream::Open,
+            Err(error) if error.kind() == ErrorKind::BrokenPipe => Stream::Closed,
+            Err(error) => {
+                exit::say(&Failure::output(error).to_string());
+                Stream::Failed
+            }
+        };
+    }
+
+    /// The exit code, unless what was printed is not whole.
+    fn coded(&self, code: u8) -> Result<u8, Failure> {
+        match (&self.stream, &self.trace.run().opening) {
+            (Stream::Failed, Some(opening)) => Err(Failure::NotWritten(format!(
+                "what run {run} printed is not whole, but nothing of it is lost: `masthead replay {run}` prints it again",
+                run = opening.run
+            ))),
+            (Stream::Failed, None) => Ok(exit::NOT_WRITTEN),
+            _ => Ok(code),
+        }
     }
 
     /// Prints the brief or writes it to its file; returns the exit code.
-    fn finish(&self, output: Option<&Path>) -> Result<u8, Failure> {
-        let run = self.trace.run();
-        if run.ended().is_none() {
-            return Ok(exit::PARKED);
+    fn finish(&mut self, output: Option<&Output>) -> Result<u8, Failure> {
+        if self.trace.run().ended().is_none() {
+            return self.coded(exit::PARKED);
         }
         self.give_brief(output)?;
-        let Some(lesson) = drill::lesson(run) else { return Ok(exit::of_ended(run)) };
-        match self.json || self.gone {
+        let run = self.trace.run();
+        let Some(lesson) = drill::lesson(run) else { return self.coded(exit::of_ended(run)) };
+        let code = drill::code(run);
+        match self.json || !self.is_open() {
             true => exit::say(&lesson),
             false => {
                 // A brief ends in an empty line.
                 let gap = if run.brief().is_some() { "" } else { "\n" };
-                still_open(writeln!(std::io::stdout(), "{gap}{lesson}"))?;
+                self.say(&[format!("{gap}{lesson}")]);
             }
         }
-        Ok(drill::code(run))
+        self.coded(code)
     }
 
-    fn give_brief(&self, output: Option<&Path>) -> Result<(), Failure> {
+    fn give_brief(&mut self, output: Option<&Output>) -> Result<(), Failure> {
         let Some(brief) = export::markdown(self.trace.run()) else { return Ok(()) };
-        let mut out = std::io::stdout().lock();
         match output {
-            Some(path) => {
-                engine::write_atomically(path, &brief)?;
-                if !self.json {
-                    still_open(writeln!(out, "\nThe brief is in {}", path.display()))?;
+            Some(output) => {
+                output.write(&brief)?;
+                if let Some(file) = output.named().filter(|_| !self.json) {
+                    self.say(&[format!("\nThe brief is in {file}")]);
                 }
             }
-            None if !self.json && !self.gone => {
-                still_open(writeln!(out, "\n{brief}"))?;
-            }
+            None if !self.json => self.say(&[format!("\n{brief}")]),
             None => {}
         }
         Ok(())
     }
 }
 
-fn without_screens(prepared: Prepared, face: &Face, output: Option<&Path>) -> Result<u8, Failure> {
+fn without_screens(prepared: Prepared, face: &Face, output: Option<&Output>) -> Result<u8, Failure> {
     let mut printer = Printer::new(face.events.is_some());
     prepared.recorded.iter().for_each(|envelope| printer.trace.skip(envelope));
     go_on_printing(prepared, face, output, printer)
 }
 
 /// Works on a run whose earlier events are already printed.
-fn go_on_printing(prepared: Prepared, face: &Face, output: Option<&Path>, printer: Printer) -> Result<u8, Failure> {
+fn go_on_printing(prepared: Prepared, face: &Face, output: Option<&Output>, printer: Printer) -> Result<u8, Failure> {
     let id = prepared.id.clone();
     let printer = Arc::new(Mutex::new(printer));
     let audience: Audience = {
@@ -255,7 +280,7 @@ fn go_on_printing(prepared: Prepared, face: &Face, output: Option<&Path>, printe
     };
     let policy = if face.yes || prepared.drill.is_some() { Policy::Approve } else { Policy::Park };
     let stop = engine::start(prepared, policy, audience)?.wait();
-    let printer = printer.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut printer = printer.lock().unwrap_or_else(PoisonError::into_inner);
     match stop {
         Ok(Stop::Ended(_)) => {
             let code = printer.finish(output)?;
@@ -268,7 +293,7 @@ fn go_on_printing(prepared: Prepared, face: &Face, output: Option<&Path>, printe
         }
         Ok(Stop::Parked | Stop::Left) => {
             exit::say(&parked_message(&id, printer.trace.run()));
-            Ok(exit::PARKED)
+            printer.coded(exit::PARKED)
         }
         Ok(Stop::Sources(why)) => {
             Err(Failure::NotWritten(format!("{why}\nNothing is lost: `masthead resume {id}` tries again")))
@@ -324,15 +349,18 @@ fn cap_message(id: &RunId, run: &Run) -> Option<String> {
 }
 
 /// Follows a run until it ends; works on it when the other process is gone.
-fn follow(places: &Places, id: &RunId, face: &Face) -> Result<u8, Failure> {
+fn follow(places: &Places, id: &RunId, face: &Face, output: Option<&Output>) -> Result<u8, Failure> {
     let mut printer = Printer::new(face.events.is_some());
     let mut tail = Tail::default();
     loop {
         let active = Claim::is_taken(&places.data, id);
         let (_, reader) = engine::find(places, id.as_str())?;
         reader.events_after(id, &mut tail, |envelope| printer.print(&envelope))?;
-        if printer.trace.run().ended().is_some() || printer.gone {
-            return printer.finish(None);
+        if printer.trace.run().ended().is_some() {
+            return printer.finish(output);
+        }
+        if !printer.is_open() {
+            return printer.coded(exit::PARKED);
         }
         if active {
             std::thread::sleep(Duration::from_millis(200));
@@ -346,7 +374,7 @@ fn follow(places: &Places, id: &RunId, face: &Face) -> Result<u8, Failure> {
                 .iter()
                 .filter(|envelope| envelope.seq > printed)
                 .for_each(|envelope| printer.print(envelope));
-            return go_on_printing(*prepared, face, None, printer);
+            return go_on_printing(*prepared, face, output, printer);
         }
     }
 }

@@ -8,6 +8,7 @@ mod inspect;
 mod led;
 mod memory;
 mod modelled;
+mod output;
 mod pdf;
 mod questions;
 mod recorded;

@@ -1,0 +1,170 @@
+//! The file that `-o` names: opened before the work begins, written when there is something to write.
+//!
+//! A regular file is replaced at once, so that no half of a brief is ever seen; a link to it stays. What is no regular
+//! file (a device, a pipe, a descriptor of this process) is written into and never replaced.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Write};
+use std::os::fd::AsFd;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+
+use super::exit::{self, Failure};
+use text::Clean;
+
+/// Links are followed this far, as the kernel does.
+const MOST_LINKS: usize = 40;
+
+/// Where a result goes instead of standard output.
+#[derive(Debug)]
+pub struct Output {
+    /// As the person named it.
+    named: Clean,
+    to: Target,
+}
+
+#[derive(Debug)]
+enum Target {
+    /// A regular file, there or not yet: links are resolved.
+    Replaced(PathBuf),
+    /// What is no regular file, or a descriptor of this process.
+    Into(File),
+    /// The file that standard output goes to: its position is kept by writing there.
+    StandardOutput,
+}
+
+impl Output {
+    /// Checks that a file can be written, and opens what is no regular file. A pipe is waited for until something reads
+    /// it.
+    ///
+    /// # Errors
+    /// The command line is wrong: a folder is missing, or something may not be written.
+    pub fn open(path: &Path) -> Result<Output, Failure> {
+        let named = shown(path);
+        let to = target(path, &named)
+            .map_err(|error| Failure::Usage(format!("{named} cannot be written: {}", reason(&error))))?;
+        Ok(Output { named, to })
+    }
+
+    /// The name of the file for messages; None if it is where standard output goes.
+    pub fn named(&self) -> Option<&Clean> {
+        (!matches!(self.to, Target::StandardOutput)).then_some(&self.named)
+    }
+
+    /// Writes the whole text. A pipe that nobody reads any more is no error.
+    ///
+    /// # Errors
+    /// It could not be written.
+    pub fn write(&self, text: &str) -> Result<(), Failure> {
+        let written = match &self.to {
+            Target::Replaced(path) => replace(path, text),
+            Target::Into(file) => { file }.write_all(text.as_bytes()),
+            Target::StandardOutput => {
+                let mut out = io::stdout().lock();
+                out.write_all(text.as_bytes()).and_then(|()| out.flush())
+            }
+        };
+        match written {
+            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+                Err(Failure::NotWritten(format!("{} could not be written: {}", self.named, reason(&error))))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// A path on one line, with nothing in it that drives a terminal.
+pub fn shown(path: &Path) -> Clean {
+    Clean::line(&path.to_string_lossy())
+}
+
+fn target(path: &Path, named: &Clean) -> io::Result<Target> {
+    let (resolved, is_descriptor) = resolved(path)?;
+    let there = match std::fs::metadata(path) {
+        Ok(there) => Some(there),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+        Err(error) => return Err(error),
+    };
+    match there {
+        Some(there) if there.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
+        Some(there) if is_standard_output(&there) => Ok(Target::StandardOutput),
+        Some(there) if is_descriptor || !there.is_file() => {
+            if there.file_type().is_fifo() && !is_descriptor {
+                say_if_nothing_reads(path, named);
+            }
+            // Appending, since another process may have written to the same descriptor.
+            OpenOptions::new().append(true).open(path).map(Target::Into)
+        }
+        there => {
+            if there.is_some() {
+                rustix::fs::access(&resolved, rustix::fs::Access::WRITE_OK)?;
+            } else if path.as_os_str().as_bytes().ends_with(b"/") || resolved.file_name().is_none() {
+                return Err(io::ErrorKind::IsADirectory.into());
+            }
+            // Gone again at once: it shows that the folder is there and takes files.
+            temporary(&resolved)?;
+            Ok(Target::Replaced(resolved))
+        }
+    }
+}
+
+/// Follows links to the file itself, which may be missing; and says whether it is a descriptor of a process, as
+/// `/dev/stdout` and `/dev/fd/63` are.
+fn resolved(path: &Path) -> io::Result<(PathBuf, bool)> {
+    let mut path = path.to_path_buf();
+    for _ in 0..MOST_LINKS {
+        if folder(&path).canonicalize().is_ok_and(|folder| folder.starts_with("/proc") && folder.ends_with("fd")) {
+            return Ok((path, true));
+        }
+        match std::fs::read_link(&path) {
+            Ok(link) => path = folder(&path).join(link),
+            Err(_) => return Ok((path, false)),
+        }
+    }
+    Err(io::Error::other("too many links lead to it"))
+}
+
+fn folder(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+fn is_standard_output(there: &std::fs::Metadata) -> bool {
+    let out = io::stdout().as_fd().try_clone_to_owned().and_then(|out| File::from(out).metadata());
+    out.is_ok_and(|out| (out.dev(), out.ino()) == (there.dev(), there.ino()))
+}
+
+fn say_if_nothing_reads(path: &Path, named: &Clean) {
+    let nonblock = i32::try_from(rustix::fs::OFlags::NONBLOCK.bits()).unwrap_or(0);
+    if OpenOptions::new().write(true).custom_flags(nonblock).open(path).is_err() {
+        exit::say(&format!("waiting until something reads the pipe {named}"));
+    }
+}
+
+fn temporary(beside: &Path) -> io::Result<tempfile::NamedTempFile> {
+    tempfile::Builder::new().prefix(".masthead-").tempfile_in(folder(beside))
+}
+
+/// Replaces a regular file, or makes one: the old one stays until the new one is whole. It keeps its permissions; a new
+/// one is private.
+fn replace(path: &Path, text: &str) -> io::Result<()> {
+    let mut file = temporary(path)?;
+    file.write_all(text.as_bytes())?;
+    if let Ok(before) = std::fs::metadata(path) {
+        file.as_file().set_permissions(before.permissions())?;
+    }
+    file.as_file().sync_all()?;
+    file.persist(path).map_err(|error| error.error)?;
+    File::open(folder(path))?.sync_all()
+}
+
+/// What went wrong, without the path of a temporary file that the system's own words may hold.
+fn reason(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::NotFound => "its folder is not there".into(),
+        io::ErrorKind::IsADirectory => "it is a folder; name a file".into(),
+        io::ErrorKind::Other => error.to_string(),
+        kind if error.raw_os_error().is_none() => kind.to_string(),
+        _ => error.to_string(),
+    }
+}

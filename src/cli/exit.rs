@@ -45,8 +45,8 @@ impl Failure {
             Failure::Usage(_) => USAGE,
             Failure::Journal(JournalError::NoSuchRun(_) | JournalError::Ambiguous(..)) => USAGE,
             Failure::Journal(error) if error.is_damage() => DAMAGED,
+            Failure::Journal(JournalError::Unread { .. }) | Failure::Other(_) => FAILED,
             Failure::Journal(_) | Failure::NotWritten(_) => NOT_WRITTEN,
-            Failure::Other(_) => FAILED,
         }
     }
 

@@ -126,8 +126,17 @@ pub fn export(places: &Places, name: &str, format: Format, output: Option<&Path>
 
 pub fn verify(places: &Places) -> Result<u8, Failure> {
     let Some(reader) = Reader::open(&places.journal())? else {
-        exit::say(&format!("there is no journal in {}", shown(&places.data)));
-        return Ok(exit::DONE);
+        let missing = match (places.journal().exists(), Claim::any(&places.data)) {
+            (true, _) => "is empty: its tables are missing",
+            (false, true) => "is missing: there have been runs",
+            (false, false) => {
+                exit::say(&format!("there is no journal in {}", shown(&places.data)));
+                return Ok(exit::DONE);
+            }
+        };
+        let journal = shown(&places.journal());
+        still_open(writeln!(std::io::stdout(), "damaged: the journal {journal} {missing}"))?;
+        return Ok(exit::DAMAGED);
     };
     let check = reader.verify()?;
     let mut out = std::io::stdout().lock();

@@ -417,11 +417,7 @@ impl Desk {
         };
         let some_ended = envelopes.iter().any(|envelope| matches!(envelope.event, Event::Reported { .. }));
         if let (Some(opening), false) = (self.run.opening.clone(), envelopes.is_empty()) {
-            let headline = Headline {
-                question: opening.question.to_string(),
-                state: self.run.phase().word().to_string(),
-                cost: self.run.ledger.run().spent.money().0,
-            };
+            let headline = Headline::of(&self.run).unwrap_or_default();
             self.world.journal.append(&opening.run, envelopes.clone(), headline).await.map_err(Stop::Journal)?;
             for envelope in &envelopes {
                 // Without its sentences: they contain text of the person and their sources.

@@ -56,6 +56,12 @@ impl Claim {
         }
     }
 
+    /// Whether any run was ever claimed below this data directory.
+    pub fn any(data_dir: &Path) -> bool {
+        let locks = std::fs::read_dir(data_dir.join("claims")).into_iter().flatten();
+        locks.flatten().any(|entry| entry.path().extension().is_some_and(|ending| ending == "lock"))
+    }
+
     /// Whether a process works on a run now.
     pub fn is_taken(data_dir: &Path, run: &RunId) -> bool {
         let path = data_dir.join("claims").join(format!("{run}.lock"));

@@ -17,6 +17,9 @@ pub enum JournalError {
         "the journal {0} could not be written: it or its folder is read-only. Choose another place with --data-dir"
     )]
     ReadOnly(PathBuf),
+    /// It is there, but cannot be opened to read.
+    #[error("the journal {path} could not be read: {what}")]
+    Unread { path: PathBuf, what: String },
     /// A newer version of the program wrote it.
     #[error(
         "the journal {path} is of version {found}; this program knows versions up to {known}. Use the newer masthead, or another --data-dir"
@@ -70,6 +73,20 @@ impl JournalError {
             }
             _ => JournalError::Other { path, what: error.to_string() },
         }
+    }
+
+    /// The same for a statement that only reads.
+    pub(super) fn of_reading(path: &std::path::Path, error: &rusqlite::Error) -> JournalError {
+        match JournalError::of(path, error) {
+            JournalError::ReadOnly(path) | JournalError::DiskFull(path) => {
+                JournalError::Unread { path, what: error.to_string() }
+            }
+            other => other,
+        }
+    }
+
+    pub(super) fn unread(path: &std::path::Path, what: impl std::fmt::Display) -> JournalError {
+        JournalError::Unread { path: path.to_path_buf(), what: what.to_string() }
     }
 
     pub(super) fn io(path: &std::path::Path, error: &std::io::Error) -> JournalError {

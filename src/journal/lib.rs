@@ -1,6 +1,6 @@
 //! The journal: an append-only store of events in SQLite.
 //!
-//! It stores rows of runs and never interprets them. Each row is chained to the one before by SHA-256, and the head of
+//! It stores rows of runs and does not interpret them, except to check the summary of a run. Each row is chained to the one before by SHA-256, and the head of
 //! each run is stored too, so that any damage is found: a flipped bit, a lost or cut tail. One thread writes; all
 //! appends that wait for it are committed together.
 
@@ -12,6 +12,7 @@ mod error;
 mod memory;
 mod read;
 mod schema;
+mod wal;
 mod write;
 
 use std::future::Future;
@@ -24,7 +25,7 @@ pub use memory::MemoryJournal;
 pub use read::{Check, Reader, RunRow, Tail};
 pub use write::SqliteJournal;
 
-use run::{Envelope, RunId};
+use run::{Envelope, Run, RunId};
 
 /// The summary of a run for lists, stored with its events so that a list need not read them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -35,6 +36,17 @@ pub struct Headline {
     pub state: String,
     /// Money spent, in pico-dollars.
     pub cost: u64,
+}
+
+impl Headline {
+    /// The summary of a run in this state; None before its first event.
+    pub fn of(run: &Run) -> Option<Headline> {
+        Some(Headline {
+            question: run.opening.as_ref()?.question.to_string(),
+            state: run.phase().word().to_string(),
+            cost: run.ledger.run().spent.money().0,
+        })
+    }
 }
 
 /// A future that can be sent between threads.

@@ -6,10 +6,11 @@ use rusqlite::{Connection, OptionalExtension, params};
 
 use super::chain::{self, Hash};
 use super::schema::{self, SEQ_BITS};
+use super::wal;
 use super::write::row_id;
 use super::{Headline, JournalError};
 use run::record::{self, Records, Unreadable};
-use run::{At, Envelope, RunId, Seq};
+use run::{At, Envelope, Event, Run, RunId, Seq};
 
 /// Reads a journal; never writes.
 pub struct Reader {
@@ -51,22 +52,32 @@ struct Head {
 }
 
 impl Reader {
-    /// Opens the journal at `path`; None if there is none yet.
+    /// Opens the journal at `path`; None if there is none yet, or another process is just making it.
+    ///
+    /// # Errors
+    /// It cannot be read, or is no journal.
     pub fn open(path: &Path) -> Result<Option<Reader>, JournalError> {
-        match path.try_exists() {
-            Ok(true) => {}
-            Ok(false) => return Ok(None),
-            Err(error) => return Err(JournalError::io(path, &error)),
+        let unreadable = |what: &str| JournalError::Unreadable { path: path.into(), what: what.into() };
+        match path.metadata() {
+            Ok(file) if file.is_file() => {}
+            // Opening a pipe would wait for ever.
+            Ok(_) => return Err(unreadable("it is no file")),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(JournalError::unread(path, error)),
         }
         let connection = schema::open_to_read(path)?;
         let reader = Reader { connection, path: path.to_path_buf() };
-        // A file that another process is just creating may be empty.
-        let tables: i64 = reader.query_one("SELECT count(*) FROM sqlite_schema WHERE name = 'runs'")?;
-        Ok((tables == 1).then_some(reader))
+        let count = "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name IN ('runs', 'events')";
+        match (reader.query_one(count)?, reader.query_one("PRAGMA user_version")?) {
+            (2, _) => Ok(Some(reader)),
+            // All tables come at once with the version.
+            (0, 0) => Ok(None),
+            _ => Err(unreadable("its tables are missing")),
+        }
     }
 
     fn of(&self, error: &rusqlite::Error) -> JournalError {
-        JournalError::of(&self.path, error)
+        JournalError::of_reading(&self.path, error)
     }
 
     fn query_one(&self, sql: &str) -> Result<i64, JournalError> {
@@ -195,9 +206,13 @@ impl Reader {
         transaction.finish().map_err(|error| self.of(&error))
     }
 
-    /// Checks everything: SQLite's own check, then the chain of every run.
+    /// Checks everything: SQLite's own check, its write-ahead log, the chain of every run, and what the list says of it.
+    ///
+    /// # Errors
+    /// A newer program wrote it, or it cannot be read.
     pub fn verify(&self) -> Result<Check, JournalError> {
         let mut check = Check::default();
+        check.damage.extend(wal::damage(&self.path)?);
         let integrity = || -> rusqlite::Result<Vec<String>> {
             let mut pragma = self.connection.prepare("PRAGMA integrity_check(20)")?;
             let lines = pragma.query_map([], |row| row.get(0))?;
@@ -207,15 +222,44 @@ impl Reader {
             Ok(lines) => check.damage.extend(lines.into_iter().filter(|line| line != "ok")),
             Err(error) => check.damage.push(error.to_string()),
         }
-        let stored: i64 = self.query_one("SELECT count(*) FROM runs")?;
-        let runs = self.runs()?;
-        if stored != runs.len() as i64 {
-            check.damage.push(format!("{} runs have no proper id", stored - runs.len() as i64));
+        match self.verify_runs(&mut check) {
+            // A column that is gone is no fault of the disk.
+            Err(JournalError::Other { what, .. }) => check.damage.push(what),
+            done => done?,
         }
-        for run in runs {
+        Ok(check)
+    }
+
+    fn verify_runs(&self, check: &mut Check) -> Result<(), JournalError> {
+        let stored: i64 = self.query_one("SELECT count(*) FROM runs")?;
+        let rows = self.runs()?;
+        if stored != rows.len() as i64 {
+            check.damage.push(format!("{} runs have no proper id", stored - rows.len() as i64));
+        }
+        for row in rows {
             check.runs += 1;
-            if let Err(error) = self.events(&run.id, |_| check.events += 1) {
-                check.damage.push(error.to_string());
+            let mut run = Run::default();
+            let (mut version, mut first, mut last) = (None, None, None);
+            let read = self.events(&row.id, |envelope| {
+                check.events += 1;
+                first = first.or(Some(envelope.at));
+                last = Some(envelope.at);
+                match &envelope.event {
+                    Event::RunOpened(opening) => version = Some(opening.version.clone()),
+                    Event::Attached { version: attached } => version = Some(attached.clone()),
+                    _ => {}
+                }
+                run.apply(&envelope);
+            });
+            match read {
+                Err(error) => check.damage.push(error.to_string()),
+                Ok(()) => {
+                    let ours = version.is_some_and(|version| version == env!("CARGO_PKG_VERSION"));
+                    check.damage.extend(
+                        differing(&row, &run, (first, last), ours)
+                            .map(|what| format!("the list says of run {} {what} than its events", row.id)),
+                    );
+                }
             }
         }
         let strays = self
@@ -223,8 +267,23 @@ impl Reader {
         if strays > 0 {
             check.damage.push(format!("{strays} events belong to no run"));
         }
-        Ok(check)
+        Ok(())
     }
+}
+
+/// What a row of the list says otherwise than the run it is about. Another version of the program may have had other words
+/// for a state, and counted costs in another way.
+fn differing(row: &RunRow, run: &Run, times: (Option<At>, Option<At>), ours: bool) -> Option<&'static str> {
+    let headline = Headline::of(run)?;
+    let said = &row.headline;
+    let differs = [
+        ("another question", said.question != headline.question),
+        ("another beginning", Some(row.opened_at) != times.0),
+        ("another last moment", Some(row.touched_at) != times.1),
+        ("another state", ours && said.state != headline.state),
+        ("another cost", ours && said.cost != headline.cost),
+    ];
+    differs.into_iter().find_map(|(what, differs)| differs.then_some(what))
 }
 
 /// The position of a follower.

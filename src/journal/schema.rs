@@ -1,11 +1,13 @@
 //! The tables of the journal, and their migrations.
 
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, OpenFlags};
 
-use super::JournalError;
+use super::{JournalError, wal};
 
 /// "mast": marks the file as a journal.
 const APPLICATION_ID: i64 = 0x6d61_7374;
@@ -62,19 +64,85 @@ pub(super) fn open_to_write(path: &Path) -> Result<Connection, JournalError> {
     Ok(connection)
 }
 
-/// Opens the journal for reading only.
+/// How long to go on trying to open a journal whose process has just ended.
+const READING_PATIENCE: Duration = Duration::from_secs(2);
+const READING_PAUSE: Duration = Duration::from_millis(5);
+
+/// Opens the journal for reading only. Where a process ended in the middle of making it, its unfinished step is rolled
+/// back first; on read-only media it is read as it is.
 pub(super) fn open_to_read(path: &Path) -> Result<Connection, JournalError> {
-    let of = |error: rusqlite::Error| JournalError::of(path, &error);
-    let connection =
-        Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX)
-            .map_err(of)?;
+    let begun = Instant::now();
+    loop {
+        let why = match open_read_only(path, path.as_os_str().as_bytes(), OpenFlags::empty()) {
+            Err(why @ JournalError::Unread { .. }) => why,
+            done => return done,
+        };
+        let journal = wal::beside(path, "-journal");
+        if is_filled(&journal) && open_to_roll_back(path).is_ok() {
+            continue;
+        }
+        if begun.elapsed() < READING_PATIENCE && is_writable(path) {
+            std::thread::sleep(READING_PAUSE);
+            continue;
+        }
+        // Nothing can change it here, and nothing beside it waits to be read in.
+        if !is_writable(path) && !is_filled(&journal) && !is_filled(&wal::path(path)) {
+            return open_read_only(path, &immutable(path), OpenFlags::SQLITE_OPEN_URI);
+        }
+        return Err(match why {
+            JournalError::Unread { path, what } if !is_writable(&path) => {
+                let what = format!(
+                    "{what}. Its last events are in a file beside it: copy its folder to where it can be written, and name that with --data-dir"
+                );
+                JournalError::Unread { path, what }
+            }
+            why => why,
+        });
+    }
+}
+
+fn open_read_only(path: &Path, name: &[u8], more: OpenFlags) -> Result<Connection, JournalError> {
+    let of = |error: rusqlite::Error| JournalError::of_reading(path, &error);
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | more;
+    let connection = Connection::open_with_flags(Path::new(OsStr::from_bytes(name)), flags).map_err(of)?;
     connection.busy_timeout(PATIENCE).map_err(of)?;
     check_version(&connection, path)?;
     Ok(connection)
 }
 
+/// Reading the version rolls back what a process left half done.
+fn open_to_roll_back(path: &Path) -> Result<(), JournalError> {
+    let of = |error: rusqlite::Error| JournalError::of_reading(path, &error);
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(path, flags).map_err(of)?;
+    connection.busy_timeout(PATIENCE).map_err(of)?;
+    check_version(&connection, path)
+}
+
+/// The address of a file that SQLite reads without locks and without files beside it.
+fn immutable(path: &Path) -> Vec<u8> {
+    let mut uri = b"file:".to_vec();
+    for byte in path.as_os_str().as_bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'.' | b'-' | b'_' => uri.push(*byte),
+            byte => uri.extend(format!("%{byte:02x}").bytes()),
+        }
+    }
+    uri.extend(b"?immutable=1");
+    uri
+}
+
+fn is_filled(path: &Path) -> bool {
+    std::fs::metadata(path).is_ok_and(|file| file.len() > 0)
+}
+
+fn is_writable(path: &Path) -> bool {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    [path, folder].iter().all(|path| rustix::fs::access(*path, rustix::fs::Access::WRITE_OK).is_ok())
+}
+
 fn check_version(connection: &Connection, path: &Path) -> Result<(), JournalError> {
-    let of = |error: rusqlite::Error| JournalError::of(path, &error);
+    let of = |error: rusqlite::Error| JournalError::of_reading(path, &error);
     let found: i64 = connection.query_row("PRAGMA user_version", [], |row| row.get(0)).map_err(of)?;
     if found > VERSION {
         return Err(JournalError::Newer { path: path.into(), found, known: VERSION });

@@ -19,6 +19,10 @@ pub fn make_private(path: &Path) -> io::Result<()> {
     if let Some(folder) = path.parent() {
         DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
     }
+    // Opening a pipe would wait for ever.
+    if std::fs::metadata(path).is_ok_and(|there| !there.is_file()) {
+        return Err(io::Error::other("it is no file"));
+    }
     File::options().append(true).create(true).mode(0o600).open(path).map(drop)
 }
 

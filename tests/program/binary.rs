@@ -342,6 +342,108 @@ fn a_damaged_journal_is_refused_with_its_own_code_and_left_alone() {
     }
 }
 
+#[test]
+fn a_journal_that_lacks_something_or_says_otherwise_than_its_events_is_damaged() {
+    let home = tempfile::tempdir().unwrap();
+    let (data, journal) = (home.path().join("data"), home.path().join("data/journal.db"));
+    let verified = || run(masthead(home.path()).args(["journal", "verify"]));
+    assert_eq!(verified().0, 0, "nothing is there yet");
+    assert_eq!(run(masthead(home.path()).args(["drill", "loop-of-two", "--headless"])).0, 0);
+    let sound = std::fs::read(&journal).unwrap();
+    for sql in [
+        "UPDATE runs SET question = 'Is it?'",
+        "UPDATE runs SET state = 'done '",
+        "UPDATE runs SET cost = cost + 1",
+        "DROP TABLE events",
+        "DROP TABLE runs",
+        "DROP TABLE runs; DROP TABLE events",
+        "ALTER TABLE runs RENAME COLUMN head_hash TO x",
+    ] {
+        rusqlite::Connection::open(&journal).unwrap().execute_batch(sql).unwrap();
+        let (code, out, err) = verified();
+        assert_eq!(code, 65, "{sql}: {out}{err}");
+        std::fs::write(&journal, &sound).unwrap();
+        assert_eq!(verified().0, 0, "{sql}");
+    }
+    std::fs::write(&journal, "").unwrap();
+    assert_eq!(verified().0, 65, "it is empty");
+    std::fs::remove_file(&journal).unwrap();
+    assert_eq!(verified().0, 65, "it is gone, and there were runs");
+    assert!(Command::new("mkfifo").arg(&journal).status().unwrap().success());
+    for args in [&["journal", "verify"][..], &["runs"], &["export", "last"]] {
+        let (code, _, err) = run(masthead(home.path()).args(args));
+        assert_eq!(code, 65, "{args:?}: {err}");
+        assert!(err.contains("it is no file"), "{err}");
+    }
+    let (code, _, err) = run(brief(home.path()).arg("--yes"));
+    assert_ne!(code, 0, "{err}");
+    assert!(data.join("claims").exists());
+}
+
+/// All commands that only read.
+const READING: [&[&str]; 6] = [
+    &["runs"],
+    &["runs", "--json"],
+    &["export", "last", "--format", "json"],
+    &["replay", "last"],
+    &["journal", "verify"],
+    &["journal", "dump"],
+];
+
+#[test]
+fn what_only_reads_rolls_back_what_a_killed_process_left_half_done() {
+    let home = tempfile::tempdir().unwrap();
+    assert_eq!(run(brief(home.path()).arg("--yes")).0, 0);
+    let journal = home.path().join("data/journal.db");
+    let whole = |args: &[&str]| run(masthead(home.path()).args(args)).1.replace("1s ago", "0s ago");
+    let before = READING.map(|args| whole(args));
+    // A process at work on it, in the middle of a change that is partly in the file already.
+    let at_work = rusqlite::Connection::open(&journal).unwrap();
+    at_work
+        .execute_batch("PRAGMA journal_mode=DELETE; PRAGMA cache_size=1; BEGIN; UPDATE events SET body = body || 'x'; UPDATE runs SET state = 'x';")
+        .unwrap();
+    let half = [&journal, &home.path().join("data/journal.db-journal")].map(|file| std::fs::read(file).unwrap());
+    drop(at_work);
+    for (args, before) in READING.iter().zip(before) {
+        std::fs::write(&journal, &half[0]).unwrap();
+        std::fs::write(home.path().join("data/journal.db-journal"), &half[1]).unwrap();
+        let (code, out, err) = run(masthead(home.path()).args(*args));
+        assert_eq!((code, err.as_str()), (0, ""), "{args:?}: {out}");
+        let same = |out: &str| out.split("age_seconds").next().unwrap().replace(|c: char| c.is_ascii_digit(), "");
+        assert_eq!(same(&out), same(&before), "{args:?}");
+    }
+}
+
+#[test]
+fn what_only_reads_works_where_nothing_can_be_written() {
+    use std::os::unix::fs::PermissionsExt;
+    use std::os::unix::process::CommandExt;
+    let home = tempfile::tempdir().unwrap();
+    assert_eq!(run(brief(home.path()).arg("--yes")).0, 0);
+    let data = home.path().join("data");
+    std::fs::remove_dir_all(data.join("logs")).unwrap();
+    let program = home.path().join("masthead");
+    std::fs::copy(crate::PROGRAM, &program).unwrap();
+    let mode = |path: &Path, mode| std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
+    mode(home.path(), 0o755);
+    mode(&program, 0o755);
+    let is_root = rustix::process::geteuid().is_root();
+    let read_only = |file: &Path| mode(file, if file.is_dir() { 0o555 } else { 0o444 });
+    std::fs::read_dir(&data).unwrap().for_each(|entry| read_only(&entry.unwrap().path()));
+    read_only(&data);
+    for args in READING {
+        let mut command = kit::program(program.to_str().unwrap(), home.path());
+        // Nothing is read-only for root.
+        if is_root {
+            command.uid(65_534);
+        }
+        let (code, out, err) = run(command.args(args));
+        assert_eq!((code, err.as_str()), (0, ""), "{args:?}: {out}");
+        assert!(!out.is_empty(), "{args:?}");
+    }
+    mode(&data, 0o755);
+}
+
 /// A process that goes on, and what it has said on its error stream so far.
 struct Watching {
     child: std::process::Child,

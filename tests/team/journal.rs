@@ -7,7 +7,7 @@ use std::thread;
 
 use journal::{self, Claim, Claimed, Headline, Journal, JournalError, Reader, SqliteJournal, Tail};
 use run::event::{Envelope, Event, Opening};
-use run::{At, Limits, RunId, Seq};
+use run::{At, Limits, Run, RunId, Seq};
 
 fn id(name: &str) -> RunId {
     name.parse().unwrap()
@@ -24,10 +24,13 @@ fn envelopes(run: &RunId, from: u64, to: u64) -> Vec<Envelope> {
     (from..=to).map(|seq| Envelope { seq: Seq(seq), at: At(1_000 + seq as i64), event: event(seq) }).collect()
 }
 
+fn headline(run: &RunId, to: u64) -> Headline {
+    Headline::of(&Run::fold(&envelopes(run, 1, to))).unwrap()
+}
+
 fn append(journal: &SqliteJournal, run: &RunId, from: u64, to: u64) -> Result<(), JournalError> {
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
-    let headline = Headline { question: "why?".into(), state: "reading".into(), cost: 0 };
-    runtime.block_on(journal.append(run, envelopes(run, from, to), headline))
+    runtime.block_on(journal.append(run, envelopes(run, from, to), headline(run, to)))
 }
 
 fn read(path: &Path, run: &RunId) -> Result<Vec<Envelope>, JournalError> {
@@ -101,7 +104,7 @@ fn appends_of_many_runs_at_once_all_arrive() {
         for step in 0..3u64 {
             let appends: Vec<_> = runs
                 .iter()
-                .map(|run| journal.append(run, envelopes(run, step * 2 + 1, step * 2 + 2), Headline::default()))
+                .map(|run| journal.append(run, envelopes(run, step * 2 + 1, step * 2 + 2), headline(run, step * 2 + 2)))
                 .collect();
             for append in appends {
                 append.await.unwrap();
@@ -123,6 +126,10 @@ fn every_kind_of_damage_is_found_and_named() {
         ("UPDATE events SET hash = zeroblob(32) WHERE body LIKE '%v3%'", "hash does not fit"),
         ("INSERT INTO events VALUES (99 << 32, 0, '', zeroblob(32))", "belong to no run"),
         ("UPDATE runs SET id = '../../etc/passwd'", "no proper id"),
+        ("UPDATE runs SET question = 'another one'", "another question than its events"),
+        ("UPDATE runs SET opened_at = 5", "another beginning than its events"),
+        ("UPDATE runs SET touched_at = 5", "another last moment than its events"),
+        ("ALTER TABLE events RENAME COLUMN hash TO sum", "no such column: hash"),
     ] {
         let dir = tempfile::tempdir().unwrap();
         let path = journal::path(dir.path());
@@ -132,6 +139,57 @@ fn every_kind_of_damage_is_found_and_named() {
         let check = Reader::open(&path).unwrap().unwrap().verify().unwrap();
         assert!(check.damage.iter().any(|line| line.contains(says)), "{sql}: {:?}", check.damage);
     }
+}
+
+/// The journal as it stands on disk when its process is killed now.
+fn as_killed(path: &Path, to: &Path) {
+    for suffix in ["", "-wal"] {
+        let file = |path: &Path| format!("{}{suffix}", path.display());
+        std::fs::copy(file(path), file(to)).unwrap();
+    }
+}
+
+#[test]
+fn a_damaged_end_of_the_log_that_hides_what_was_committed_is_found_and_what_was_never_committed_is_none() {
+    let dir = tempfile::tempdir().unwrap();
+    let (path, killed) = (journal::path(dir.path()), dir.path().join("killed.db"));
+    let run = id("abcd");
+    let journal = SqliteJournal::open(&path).unwrap();
+    let log = dir.path().join("killed.db-wal");
+    let mut hidden = 0;
+    // The second time around the log begins anew over its old frames.
+    for (from, round) in [(1, "first"), (6, "second")] {
+        (from..from + 5).for_each(|seq| append(&journal, &run, seq, seq).unwrap());
+        as_killed(&path, &killed);
+        let whole = std::fs::read(&log).unwrap();
+        let damage =
+            || Reader::open(&killed).unwrap().map_or(vec!["no journal".into()], |r| r.verify().unwrap().damage);
+        assert_eq!(damage(), [""; 0], "{round}");
+        for at in (0..whole.len()).step_by(997).chain([8, 20, 40, 44, whole.len() - 1]) {
+            as_killed(&path, &killed);
+            let mut bytes = whole.clone();
+            bytes[at] ^= 0x40;
+            std::fs::write(&log, bytes).unwrap();
+            let reader = Reader::open(&killed).unwrap();
+            let mut left = 0;
+            let _ = reader.map(|reader| reader.events(&run, |_| left += 1));
+            if left < from + 4 {
+                hidden += 1;
+                assert!(!damage().is_empty(), "{round}: byte {at} of {}", whole.len());
+            } else {
+                assert_eq!(damage(), [""; 0], "{round}: byte {at}");
+            }
+        }
+        for cut in [1, 30, 4_120] {
+            as_killed(&path, &killed);
+            std::fs::write(&log, &whole[..whole.len() - cut]).unwrap();
+            if round == "first" {
+                assert_eq!(damage(), [""; 0], "the last commit was not written whole: {cut}");
+            }
+        }
+        tamper(&path, "PRAGMA wal_checkpoint(RESTART)");
+    }
+    assert!(hidden > 10, "{hidden}");
 }
 
 #[test]

@@ -1,0 +1,118 @@
+//! What SQLite passes over in silence: it ends a write-ahead log at the first frame whose checksum is wrong, and the
+//! commits behind it are gone without a word. The frames themselves still say that they were written.
+//!
+//! The format: <https://www.sqlite.org/fileformat2.html#the_write_ahead_log>. Nothing is written here.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use super::JournalError;
+
+const HEADER: usize = 32;
+const FRAME_HEADER: usize = 24;
+/// The file is read again this often if damage is found, since another process may be writing the last frame.
+const TRIES: usize = 4;
+const PAUSE: Duration = Duration::from_millis(20);
+
+/// The write-ahead log beside a database.
+pub(super) fn path(database: &Path) -> PathBuf {
+    beside(database, "-wal")
+}
+
+/// A file that SQLite keeps beside a database.
+pub(super) fn beside(database: &Path, suffix: &str) -> PathBuf {
+    let mut name = database.as_os_str().to_owned();
+    name.push(suffix);
+    name.into()
+}
+
+/// The damage of the log beside a database, in words; None if it is sound or there is none.
+///
+/// # Errors
+/// It cannot be read.
+pub(super) fn damage(database: &Path) -> Result<Option<String>, JournalError> {
+    let path = path(database);
+    let mut found = None;
+    for n in 0..TRIES {
+        if n > 0 {
+            std::thread::sleep(PAUSE);
+        }
+        let bytes = match std::fs::read(&path) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(JournalError::unread(&path, error)),
+        };
+        found = damage_of(&bytes);
+        if found.is_none() {
+            return Ok(None);
+        }
+    }
+    Ok(found)
+}
+
+fn damage_of(log: &[u8]) -> Option<String> {
+    let (header, frames) = log.split_at_checked(HEADER)?;
+    let big_endian = match word(header, 0) {
+        0x377f_0682 => false,
+        0x377f_0683 => true,
+        _ => return (!frames.is_empty()).then(|| "the beginning of its write-ahead log is damaged".into()),
+    };
+    let mut sum = Sum { a: 0, b: 0, big_endian };
+    sum.add(&header[..24]);
+    if (sum.a, sum.b) != (word(header, 24), word(header, 28)) {
+        return (!frames.is_empty()).then(|| "the beginning of its write-ahead log is damaged".into());
+    }
+    let page = word(header, 8) as usize;
+    // Every restart of the log counts up the first salt; the frames of earlier rounds stay behind the new ones.
+    let (restarts, salt) = (word(header, 12), word(header, 16));
+    let mut frames = frames.chunks_exact(FRAME_HEADER + page).enumerate();
+    let bad = frames.find(|(_, frame)| !is_next(frame, &mut sum, &header[16..24]))?;
+    let is_left_over = |frame: &[u8]| {
+        let before = salt.wrapping_sub(word(frame, 8));
+        (1..=restarts).contains(&before) || frame.iter().all(|byte| *byte == 0)
+    };
+    // A transaction that was never committed may end in frames that were not written whole: only a commit is a loss.
+    let lost = std::iter::once(bad)
+        .chain(frames)
+        .take_while(|(_, frame)| !is_left_over(frame))
+        .filter(|(_, frame)| word(frame, 4) != 0)
+        .count();
+    match lost {
+        0 => None,
+        n => Some(format!(
+            "frame {} of its write-ahead log does not fit: {} behind it {} gone, and what they had recorded",
+            bad.0 + 1,
+            text::count(n, "commit"),
+            if n == 1 { "is" } else { "are" }
+        )),
+    }
+}
+
+/// Whether a frame belongs to this round of the log and follows the ones before.
+fn is_next(frame: &[u8], sum: &mut Sum, salts: &[u8]) -> bool {
+    sum.add(&frame[..8]);
+    sum.add(&frame[FRAME_HEADER..]);
+    frame[8..16] == *salts && (sum.a, sum.b) == (word(frame, 16), word(frame, 20))
+}
+
+/// The running checksum of a log.
+struct Sum {
+    a: u32,
+    b: u32,
+    big_endian: bool,
+}
+
+impl Sum {
+    fn add(&mut self, bytes: &[u8]) {
+        for pair in bytes.chunks_exact(8) {
+            let word = |at| if self.big_endian { word(pair, at) } else { word(pair, at).swap_bytes() };
+            self.a = self.a.wrapping_add(word(0)).wrapping_add(self.b);
+            self.b = self.b.wrapping_add(word(4)).wrapping_add(self.a);
+        }
+    }
+}
+
+/// The big-endian number at a place; 0 behind the end.
+fn word(bytes: &[u8], at: usize) -> u32 {
+    bytes.get(at..at + 4).and_then(|four| four.try_into().ok()).map_or(0, u32::from_be_bytes)
+}

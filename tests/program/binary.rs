@@ -396,7 +396,7 @@ fn what_only_reads_rolls_back_what_a_killed_process_left_half_done() {
     assert_eq!(run(brief(home.path()).arg("--yes")).0, 0);
     let journal = home.path().join("data/journal.db");
     let whole = |args: &[&str]| run(masthead(home.path()).args(args)).1.replace("1s ago", "0s ago");
-    let before = READING.map(|args| whole(args));
+    let before = READING.map(whole);
     // A process at work on it, in the middle of a change that is partly in the file already.
     let at_work = rusqlite::Connection::open(&journal).unwrap();
     at_work

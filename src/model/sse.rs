@@ -64,8 +64,15 @@ impl Decoder {
     }
 
     fn end_line(&mut self) -> Option<Event> {
-        let whole = std::mem::take(&mut self.line);
-        let mut line = &whole[..];
+        let mut line = std::mem::take(&mut self.line);
+        let event = self.takes_line(&line);
+        // Its room serves the next line.
+        line.clear();
+        self.line = line;
+        event
+    }
+
+    fn takes_line(&mut self, mut line: &[u8]) -> Option<Event> {
         if !std::mem::replace(&mut self.past_first_line, true) {
             line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
         }

@@ -4,6 +4,7 @@
 //! ([`super::transcript::Transcript::conversation`]), so a journal grows with what was said, not with its square.
 
 use std::fmt;
+use std::io;
 use std::ops::Deref;
 use std::str::FromStr;
 use std::sync::Arc;
@@ -99,21 +100,36 @@ impl ModelRequest {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Offers {
     /// These.
-    These(Arc<[Offer]>),
+    These(Arc<OnOffer>),
     /// Those of the request before it in its assignment: a record says them once. In a transcript there is none of these.
     AsBefore,
+}
+
+/// Tools with what they take of a request, which is counted once.
+#[derive(Debug, PartialEq, Eq)]
+pub struct OnOffer {
+    offers: Vec<Offer>,
+    bytes: u64,
 }
 
 impl Offers {
     /// Whether there are none.
     fn is_none(&self) -> bool {
-        matches!(self, Offers::These(offers) if offers.is_empty())
+        matches!(self, Offers::These(these) if these.offers.is_empty())
+    }
+
+    /// Bytes of their names, descriptions and schemas, with a few for the marks between them.
+    pub fn bytes(&self) -> u64 {
+        match self {
+            Offers::These(these) => these.bytes,
+            Offers::AsBefore => 0,
+        }
     }
 }
 
 impl Default for Offers {
     fn default() -> Self {
-        Offers::These(Arc::new([]))
+        Vec::new().into()
     }
 }
 
@@ -121,7 +137,7 @@ impl Deref for Offers {
     type Target = [Offer];
     fn deref(&self) -> &[Offer] {
         match self {
-            Offers::These(offers) => offers,
+            Offers::These(these) => &these.offers,
             Offers::AsBefore => &[],
         }
     }
@@ -129,7 +145,9 @@ impl Deref for Offers {
 
 impl From<Vec<Offer>> for Offers {
     fn from(offers: Vec<Offer>) -> Self {
-        Offers::These(offers.into())
+        let bytes = |offer: &Offer| offer.name.len() + offer.description.len() + bytes_of(&offer.schema) + 32;
+        let bytes = offers.iter().map(bytes).sum::<usize>() as u64;
+        Offers::These(Arc::new(OnOffer { offers, bytes }))
     }
 }
 
@@ -139,7 +157,7 @@ const AS_BEFORE: &str = "as_before";
 impl Serialize for Offers {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
-            Offers::These(offers) => offers.serialize(serializer),
+            Offers::These(these) => these.offers.serialize(serializer),
             Offers::AsBefore => AS_BEFORE.serialize(serializer),
         }
     }
@@ -323,6 +341,31 @@ pub enum Arguments {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Untouched(pub Value);
+
+impl Untouched {
+    /// Bytes of it as it is sent back.
+    pub fn bytes(&self) -> usize {
+        bytes_of(&self.0)
+    }
+}
+
+/// Bytes of a value as JSON, which is not made for it.
+fn bytes_of(value: &Value) -> usize {
+    struct Counted(usize);
+    impl io::Write for Counted {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0 += bytes.len();
+            Ok(bytes.len())
+        }
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+    let mut counted = Counted(0);
+    // Neither the value nor the counter can refuse.
+    let _ = serde_json::to_writer(&mut counted, value);
+    counted.0
+}
 
 /// Why a model stopped.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::attempt::Charge;
 use super::budget::{Amounts, Cap, Money};
-use super::model::{Form, ModelRequest, Offer, Said, Usage};
+use super::model::{Form, ModelRequest, Said, Usage};
 use text::Clean;
 
 /// Prices of one model, in micro-dollars per million tokens, which is pico-dollars a token.
@@ -104,12 +104,11 @@ pub fn most_input(before: Option<(&Usage, u32)>, bytes_before: u64, request: &Mo
 
 /// Bytes of the tools and of the schema of the answer.
 fn shape_bytes(request: &ModelRequest) -> u64 {
-    let offer = |offer: &Offer| offer.name.len() + offer.description.len() + offer.schema.to_string().len() + 32;
     let form = match &request.form {
         Form::Json { schema, .. } => schema.to_string().len(),
         _ => 0,
     };
-    (request.offers.iter().map(offer).sum::<usize>() + form) as u64
+    request.offers.bytes() + form as u64
 }
 
 /// The reservation of a request: one call, the most tokens it may take, and their price.

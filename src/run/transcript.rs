@@ -308,7 +308,7 @@ impl Transcript {
                 (bytes, told) = (0, None);
             }
             let Some(reply) = exchange.reply() else { continue };
-            let raw = reply.raw.0.to_string().len() as u64;
+            let raw = reply.raw.bytes() as u64;
             bytes = bytes.saturating_add(price::bytes_said(&exchange.request.said)).saturating_add(raw);
             told = Some((&reply.usage, exchange.request.max_tokens));
         }

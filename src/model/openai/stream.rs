@@ -1,5 +1,9 @@
 //! Reads an OpenAI answer: pieces of one message, usage in any chunk, an optional end marker.
 
+use std::borrow::Cow;
+
+use serde::Deserialize;
+use serde::de::IgnoredAny;
 use serde_json::{Map, Value};
 
 use super::calls::Calls;
@@ -25,6 +29,59 @@ pub(crate) struct Answer {
     seen: bool,
 }
 
+/// The usual event of a stream: a piece of text, and nothing else that counts. It is read where it stands; any other event is
+/// read as a [`Value`].
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Usual<'a> {
+    #[serde(borrow)]
+    id: Cow<'a, str>,
+    #[serde(borrow)]
+    model: Cow<'a, str>,
+    #[serde(borrow)]
+    choices: [UsualChoice<'a>; 1],
+    #[serde(default, rename = "object")]
+    _object: IgnoredAny,
+    #[serde(default, rename = "created")]
+    _created: IgnoredAny,
+    #[serde(default, rename = "system_fingerprint")]
+    _system_fingerprint: IgnoredAny,
+    #[serde(default, rename = "service_tier")]
+    _service_tier: IgnoredAny,
+    #[serde(default)]
+    usage: Option<IgnoredAny>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct UsualChoice<'a> {
+    index: u32,
+    #[serde(borrow)]
+    delta: UsualDelta<'a>,
+    #[serde(default, rename = "logprobs")]
+    _logprobs: IgnoredAny,
+    #[serde(default)]
+    finish_reason: Option<IgnoredAny>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct UsualDelta<'a> {
+    #[serde(borrow)]
+    content: Cow<'a, str>,
+    #[serde(default, rename = "role")]
+    _role: IgnoredAny,
+}
+
+impl Usual<'_> {
+    fn read(data: &str) -> Option<Usual<'_>> {
+        // A list would be read field by field.
+        let usual: Usual<'_> = serde_json::from_str(data).ok().filter(|_| data.trim_start().starts_with('{'))?;
+        let choice = &usual.choices[0];
+        (usual.usage.is_none() && choice.index == 0 && choice.finish_reason.is_none()).then_some(usual)
+    }
+}
+
 /// Fields with the model's thinking, by server.
 const THINKING: &[&str] = &["reasoning_content", "reasoning"];
 
@@ -36,6 +93,10 @@ impl AnswerReader for Answer {
         if event.data.trim() == "[DONE]" {
             self.ended = true;
             return Ok(Step::Done);
+        }
+        if let Some(usual) = Usual::read(&event.data) {
+            self.takes_usual(&usual, hear);
+            return Ok(Step::More);
         }
         let data: Value = serde_json::from_str(&event.data)
             .map_err(|_| Trouble::Protocol("an event of it is not JSON".to_owned()))?;
@@ -96,6 +157,28 @@ impl AnswerReader for Answer {
 }
 
 impl Answer {
+    fn takes_usual(&mut self, usual: &Usual<'_>, hear: Hear<'_>) {
+        for (field, value) in [(&mut self.meta.id, &usual.id), (&mut self.meta.model, &usual.model)] {
+            if !value.is_empty() && field.as_str() != &**value {
+                field.clear();
+                field.push_str(value);
+            }
+        }
+        self.seen = true;
+        self.says_text(&usual.choices[0].delta.content, hear);
+    }
+
+    fn says_text(&mut self, text: &str, hear: Hear<'_>) {
+        if text.is_empty() {
+            return;
+        }
+        self.text.push_str(text);
+        hear.hears(text.into());
+        if !self.pieces.is_empty() {
+            self.adds(&serde_json::json!({"type": "text", "text": text}));
+        }
+    }
+
     fn takes(&mut self, data: &Value, message: &str, hear: Hear<'_>) -> Result<(), Trouble> {
         let failed = |error: &Value| !error.is_null();
         if data.get("error").is_some_and(failed) || data["x_groq"].get("error").is_some_and(failed) || data.is_array() {
@@ -141,13 +224,7 @@ impl Answer {
     /// Content is a string or a list of typed pieces.
     fn says(&mut self, content: &Value, hear: Hear<'_>) {
         match content {
-            Value::String(text) if !text.is_empty() => {
-                self.text.push_str(text);
-                hear.hears(text.as_str().into());
-                if !self.pieces.is_empty() {
-                    self.adds(&serde_json::json!({"type": "text", "text": text}));
-                }
-            }
+            Value::String(text) => self.says_text(text, hear),
             Value::Array(pieces) => {
                 for piece in pieces {
                     if let Some(text) = piece["text"].as_str().filter(|_| piece["type"] == "text") {

@@ -37,6 +37,8 @@ pub fn show(mut args: impl Iterator<Item = String>) {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().expect("threads");
     // Made once before the clock starts, as the program has read its sources by then.
     let client = reqwest::Client::builder().no_proxy().pool_max_idle_per_host(0).tcp_nodelay(true).tls_certs_only([]);
+    // Nothing is encrypted on loopback; the client asks for a provider all the same.
+    let _ = rustls::crypto::ring::default_provider().install_default();
     let client = client.build().expect("a client");
     let (before, began) = (Usage::of("self").unwrap_or_default(), Instant::now());
     runtime.block_on(async {
@@ -62,7 +64,7 @@ async fn researcher(
     bytes: usize,
     rows: mpsc::Sender<(String, oneshot::Sender<()>)>,
 ) {
-    let task = format!("Your part of it: What does component {n} do?\n");
+    let task = format!("Your part of it: What does machine {n} do?\n");
     let mut messages =
         vec![json!({"role": "system", "content": "You research."}), json!({"role": "user", "content": task})];
     for _ in 0..calls {

@@ -69,9 +69,10 @@ impl Work {
         write(config.join("teams/brief/team.toml"), team);
         for page in 0..n.div_ceil(10) {
             let parts = (page * 10 + 1..=page * 10 + 10).map(|part| {
+                let name = name(part);
                 let (limit, owner) = (part * 7 % 900 + 100, part % 13 + 1);
                 format!(
-                    "## Component {part}\n\nComponent {part} moves up to {limit} parcels an hour from hall {owner} to the ramp. \
+                    "## {name}\n\n{name} moves up to {limit} parcels an hour from hall {owner} to the ramp. \
                      It stops by itself when a parcel is heavier than {owner} kilograms.\n\nIts keeper is group {owner}, which \
                      looks at it every {owner} days and writes down what it found.\n\n"
                 )
@@ -85,7 +86,8 @@ impl Work {
     }
 
     fn question(&self) -> String {
-        (1..=self.n).map(|n| format!("{n}. What does component {n} do?\n")).collect()
+        let parts = (1..=self.n).map(|n| format!("- What does {} do?\n", name(n)));
+        format!("About the machines:\n{}", parts.collect::<String>())
     }
 
     fn arguments(&self, binary: &str, face: Face) -> Vec<String> {
@@ -187,6 +189,14 @@ impl Work {
     }
 }
 
+/// What the `n`th machine is called, as no other is.
+fn name(n: usize) -> String {
+    const PARTS: [&str; 16] =
+        ["ba", "ke", "li", "mo", "nu", "pra", "sto", "vel", "tik", "dor", "gan", "hum", "jul", "rax", "zim", "wob"];
+    let name = format!("{}{}{}", PARTS[n / 256 % 16], PARTS[n / 16 % 16], PARTS[n % 16]);
+    format!("{}{}", name[..1].to_uppercase(), &name[1..])
+}
+
 /// Bytes of all records of the journal.
 fn sum(journal: &Path) -> i64 {
     let connection = Connection::open_with_flags(journal, OpenFlags::SQLITE_OPEN_READ_ONLY).expect("the journal");
@@ -195,6 +205,7 @@ fn sum(journal: &Path) -> i64 {
 
 /// Waits until the run has ended, or the program.
 fn wait_for_its_end(journal: &Path, child: &mut Child) {
+    let mut waited = 0;
     loop {
         thread::sleep(Duration::from_millis(100));
         let ended = child.try_wait().expect("its state").is_some();
@@ -206,7 +217,9 @@ fn wait_for_its_end(journal: &Path, child: &mut Child) {
         if ["done", "partial"].contains(&state.as_str()) {
             return;
         }
-        let gone_wrong = ["failed", "out of budget", "nothing found", "needs you"].contains(&state.as_str());
+        // At its checkpoints it waits for the moment in which they are approved.
+        waited = if state == "needs you" { waited + 1 } else { 0 };
+        let gone_wrong = waited > 100 || ["failed", "out of budget", "nothing found"].contains(&state.as_str());
         assert!(!ended && !gone_wrong, "the run does not come to its end: {state:?}");
     }
 }

@@ -2,21 +2,22 @@
 //! is sent once.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use tokio::time::Instant;
 
 use super::world::{Clock, Doing, Line, Models, Outgoing};
+use model::health::Health;
 use model::prefix::{Prefix, Prefixes, Turn};
 use model::prices::{Prices, day};
 use model::quota::Need;
 use model::rate_limit::{self, RateLimit, Unavailable, Waiting};
 use model::{Client, Endpoint, Listener};
-use run::attempt::{Class, Fault};
+use run::attempt::{About, Class, Fault};
 use run::price::bytes_said;
 use run::transcript::Round;
-use run::{At, Reply};
+use run::{At, ModelId, Reply};
 use text::Clean;
 
 /// The least free bytes on the journal's disk for a call: a paid answer must be recorded, with all that follows from
@@ -49,7 +50,17 @@ pub type Room = Arc<dyn Fn() -> Option<u64> + Send + Sync>;
 struct Route {
     endpoint: Arc<Endpoint>,
     rate_limit: Arc<RateLimit>,
+    /// The health of its models, by name.
+    models: Arc<Mutex<BTreeMap<Clean, Arc<Health>>>>,
     prefixes: Arc<Prefixes>,
+}
+
+impl Route {
+    fn health(&self, model: &ModelId) -> Arc<Health> {
+        let mut models = self.models.lock().unwrap_or_else(PoisonError::into_inner);
+        let new = || Health::new(Clean::line(&model.to_string()));
+        models.entry(model.model.clone()).or_insert_with(new).clone()
+    }
 }
 
 impl ProviderModels {
@@ -71,7 +82,8 @@ impl ProviderModels {
     pub fn with(mut self, endpoint: Endpoint, places: Option<usize>) -> ProviderModels {
         let name = Clean::line(&endpoint.profile.name);
         let rate_limit = RateLimit::new(name.clone(), places);
-        self.routes.insert(name, Route { endpoint: Arc::new(endpoint), rate_limit, prefixes: Arc::default() });
+        let (models, prefixes) = Default::default();
+        self.routes.insert(name, Route { endpoint: Arc::new(endpoint), rate_limit, models, prefixes });
         self
     }
 
@@ -114,10 +126,12 @@ impl ProviderModels {
 impl Models for ProviderModels {
     fn attempt(&self, outgoing: Outgoing, line: Line) -> Doing<Result<Reply, Fault>> {
         let provider = &outgoing.request().model.provider;
-        let Some(Route { endpoint, rate_limit, prefixes }) = self.routes.get(provider).cloned() else {
+        let Some(route) = self.routes.get(provider).cloned() else {
             let fault = self.no_route(provider);
             return Box::pin(async move { Err(fault) });
         };
+        let health = route.health(&outgoing.request().model);
+        let Route { endpoint, rate_limit, prefixes, .. } = route;
         if let Some(fault) = self.no_room(&outgoing) {
             return Box::pin(async move { Err(fault) });
         }
@@ -135,11 +149,21 @@ impl Models for ProviderModels {
                 None => None,
             };
             let name = outgoing.request().model.provider.clone();
+            let model = Clean::line(&outgoing.request().model.to_string());
             let tell = |waiting: Waiting| line.waiting(waiting.why, waiting.until.map(|until| moment(&*clock, until)));
-            let permit = rate_limit
-                .acquire(need(&outgoing.rounds), tell)
-                .await
-                .map_err(|unavailable| refused(&name, unavailable))?;
+            let (pass, permit) = loop {
+                let pass = health
+                    .pass(outgoing.elsewhere.model, tell)
+                    .await
+                    .map_err(|why| refused(&model, why, Class::ModelDown))?;
+                let permit = rate_limit
+                    .acquire(need(&outgoing.rounds), outgoing.elsewhere.provider, tell)
+                    .await
+                    .map_err(|why| refused(&name, why, Class::Down))?;
+                if pass.holds() {
+                    break (pass, permit);
+                }
+            };
             if line.sending().await.is_err() {
                 return Err(Fault::before_sending(Class::Cancelled, "the run stopped before it was sent".into()));
             }
@@ -149,8 +173,13 @@ impl Models for ProviderModels {
             if answer.outcome.is_ok() {
                 turn.iter().for_each(Turn::begins);
             }
-            permit.ended(answer.outcome.as_ref().err(), &answer.limits);
-            answer.outcome.map_err(|fault| too_long_a_pause(&name, fault))
+            let fault = answer.outcome.as_ref().err();
+            let is_model_down = pass.ended(fault);
+            let is_down = permit.ended(fault, &answer.limits);
+            answer.outcome.map_err(|fault| match fault.class.about() {
+                About::Model => given_up(&model, fault, is_model_down, Class::ModelDown),
+                _ => given_up(&name, fault, is_down, Class::Down),
+            })
         })
     }
 }
@@ -171,29 +200,38 @@ impl Listener for Audience<'_> {
     }
 }
 
-fn refused(name: &Clean, unavailable: Unavailable) -> Fault {
+/// The failure of an attempt that was not let out; `down` is the class where `name` is down.
+fn refused(name: &Clean, unavailable: Unavailable, down: Class) -> Fault {
     match unavailable {
         Unavailable::Silent(what) => {
+            let class = if down == Class::ModelDown { Class::Server } else { Class::Unreachable };
             let what = format!("{name} does not answer: {what}");
-            Fault::before_sending(Class::Unreachable, what.into())
+            Fault::before_sending(class, what.into())
         }
-        Unavailable::Down(what) => {
-            let what = format!("{name} has not answered for minutes: {what} Resume the run when it does");
-            Fault::before_sending(Class::Down, what.into())
+        Unavailable::Down(what) => Fault::before_sending(down, down_in_words(name, &what)),
+        Unavailable::Paused(pause) => Fault::before_sending(down, pause_in_words(name, pause)),
+        Unavailable::Avoided(what) => {
+            let what = format!("{name} was not asked, because it fails just now and another can do the work: {what}");
+            Fault::before_sending(Class::Avoided, what.into())
         }
-        Unavailable::Paused(pause) => Fault::before_sending(Class::Down, pause_in_words(name, pause)),
     }
 }
 
-/// Turns a pause that is too long to wait for into a failure that parks the run.
-fn too_long_a_pause(name: &Clean, fault: Fault) -> Fault {
-    match fault.retry_after_ms.map(Duration::from_millis) {
-        Some(pause) if fault.class == Class::Throttled && pause > rate_limit::LONGEST_PAUSE => {
-            let what = format!("{} {}", fault.what, pause_in_words(name, pause));
-            Fault { class: Class::Down, what: what.into(), ..fault }
-        }
-        _ => fault,
-    }
+/// Turns the failure of an attempt into one that parks the run, where `name` is down or asks for a pause that is too long
+/// to wait for.
+fn given_up(name: &Clean, fault: Fault, is_down: bool, down: Class) -> Fault {
+    let asks = matches!(fault.class, Class::Throttled | Class::Overloaded);
+    let pause = fault.retry_after_ms.map(Duration::from_millis).filter(|_| asks);
+    let what = match pause.filter(|pause| *pause > rate_limit::LONGEST_PAUSE) {
+        Some(pause) => format!("{} {}", fault.what, pause_in_words(name, pause)).into(),
+        None if is_down => down_in_words(name, &fault.what),
+        None => return fault,
+    };
+    Fault { class: down, what, ..fault }
+}
+
+fn down_in_words(name: &Clean, what: &Clean) -> Clean {
+    format!("{name} has not answered for minutes: {what} Resume the run when it does").into()
 }
 
 fn pause_in_words(name: &Clean, pause: Duration) -> Clean {

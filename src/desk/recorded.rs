@@ -59,7 +59,10 @@ impl Recorded {
         }
         match &recorded.end {
             ExchangeEnd::Answered(reply) => Ok((**reply).clone()),
-            ExchangeEnd::Failed(why) => refused(Class::GivenUp, why.clone()),
+            ExchangeEnd::Failed(why) => {
+                let for_good = recorded.fault().is_some_and(|fault| fault.class.is_permanent());
+                refused(if for_good { Class::GivenUpForGood } else { Class::GivenUp }, why.clone())
+            }
             ExchangeEnd::Queued | ExchangeEnd::Pending | ExchangeEnd::InDoubt | ExchangeEnd::Refused(_) => {
                 differs(format!("call {call} was never answered in run {run}"))
             }

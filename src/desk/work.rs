@@ -16,7 +16,7 @@ use run::event::{DoubtAnswer, Event, Opening};
 use run::evidence::Corpus;
 use run::price;
 use run::{At, CallId, Cap, Envelope, Outcome, Reply, Run, Seq, Steer, ToolCall, ToolResult, describe};
-use supervisor::{Action, Decided, decide_after};
+use supervisor::{Action, Decided, decide_after, elsewhere};
 use text::Clean;
 
 /// What to do when the run asks the person something.
@@ -267,7 +267,13 @@ impl Desk {
         let Some(exchange) = assignment.transcript.exchanges().rfind(|exchange| exchange.call == call) else { return };
         let not_before = exchange.attempts.last().map_or(At(0), |attempt| attempt.not_before);
         let wait = wait_until(not_before, self.world.clock.now());
-        let outgoing = Outgoing { call, key: format!("masthead-{}-{call}", opening.run), attempt, rounds };
+        let outgoing = Outgoing {
+            call,
+            key: format!("masthead-{}-{call}", opening.run),
+            attempt,
+            rounds,
+            elsewhere: elsewhere(&self.run, call),
+        };
         let (sending, audience) = (self.sending.clone(), self.audience.clone());
         let line = Line { call, attempt, sending, audience };
         if let (false, Some(fault)) = (wait.is_zero(), exchange.attempts.iter().rev().find_map(|a| a.fault.as_ref())) {

@@ -11,7 +11,7 @@ use run::command::Notice;
 use run::evidence::Corpus;
 use run::transcript::Round;
 use run::{At, CallId, ModelRequest, Reply, ToolCall, ToolResult};
-use supervisor::Roster;
+use supervisor::{Elsewhere, Roster};
 use text::Clean;
 
 pub use tool::Doing;
@@ -59,6 +59,8 @@ pub struct Outgoing {
     pub attempt: u32,
     /// Everything said and answered before, and last the request itself.
     pub rounds: Vec<Round>,
+    /// Who else could do the work: what another does better is not waited for.
+    pub elsewhere: Elsewhere,
 }
 
 impl Outgoing {

@@ -1,5 +1,5 @@
-//! The circuit breaker of one provider and key: after too many failures it blocks attempts for a while, then lets a
-//! single probe through.
+//! A circuit breaker: after too many failures it blocks attempts for a while, then lets a single probe through. Each
+//! model has one, and each address (`health.rs`, `rate_limit.rs`).
 //!
 //! Pure: time is a value. It does not decide what a failure is. Problems with keys, credit and spending limits never
 //! reach it: the run pauses on those until the person acts.
@@ -19,8 +19,11 @@ const KEPT: usize = 1_000;
 const OPEN_FOR: [Duration; 4] =
     [Duration::from_secs(30), Duration::from_secs(60), Duration::from_secs(120), Duration::from_secs(300)];
 
-/// Failed probes in a row after which the provider counts as down.
+/// Failed probes in a row after which it counts as down.
 const DOWN_AFTER: usize = 3;
+/// So long without a single success, it counts as down too: where a server asks for a wait with each failure, probes are
+/// rare. As long as three failed probes take.
+pub const DOWN_FOR: Duration = Duration::from_secs(210);
 
 /// The outcome of an attempt as the breaker sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,6 +53,9 @@ pub struct Breaker {
     /// How many times it has opened since the provider last answered.
     opened: usize,
     failed_probes: u64,
+    /// The first failure since the last success, and how many there were.
+    failing: Option<(Instant, u32)>,
+    is_down: bool,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -84,6 +90,10 @@ impl Breaker {
             return;
         }
         self.in_a_row = if sign == Sign::Fails { self.in_a_row + 1 } else { 0 };
+        match sign {
+            Sign::Fails => self.fails(now),
+            _ => (self.failing, self.is_down) = (None, false),
+        }
         self.recent.push_back((now, sign));
         while self.recent.len() > KEPT || self.recent.front().is_some_and(|(at, _)| now.duration_since(*at) > WINDOW) {
             self.recent.pop_front();
@@ -104,6 +114,7 @@ impl Breaker {
             Sign::Works => *self = Breaker { failed_probes: self.failed_probes, ..Breaker::default() },
             Sign::Fails => {
                 self.failed_probes += 1;
+                self.fails(now);
                 self.open(now);
             }
             // The next attempt becomes the probe.
@@ -118,12 +129,18 @@ impl Breaker {
 
     /// Whether so many probes failed that the person has to decide when to go on.
     pub fn is_down(&self) -> bool {
-        self.opened > DOWN_AFTER
+        self.is_down || self.opened > DOWN_AFTER
     }
 
     /// Whether attempts have to wait.
     pub fn is_open(&self) -> bool {
         self.state != State::Closed
+    }
+
+    fn fails(&mut self, now: Instant) {
+        let (since, times) = self.failing.map_or((now, 1), |(since, times)| (since, times + 1));
+        self.failing = Some((since, times));
+        self.is_down |= times >= IN_A_ROW && now.saturating_duration_since(since) >= DOWN_FOR;
     }
 
     fn open(&mut self, now: Instant) {
@@ -199,6 +216,23 @@ mod tests {
         assert_eq!((breaker.leave(now), breaker.is_down()), (Leave::Free, false));
         (0..5).for_each(|_| breaker.ended(now, Sign::Fails));
         assert_eq!(breaker.leave(now), Leave::Wait(Some(now + secs(30))));
+    }
+
+    #[test]
+    fn what_fails_for_minutes_without_a_success_is_down_however_seldom_it_is_tried() {
+        let start = Instant::now();
+        let mut breaker = Breaker::default();
+        for n in 0..4 {
+            breaker.ended(start + secs(60 * n), Sign::Fails);
+            assert!(!breaker.is_down());
+        }
+        breaker.ended(start + secs(240), Sign::Fails);
+        assert!(breaker.is_down());
+        let mut breaker = Breaker::default();
+        for n in 0..20 {
+            breaker.ended(start + secs(60 * n), if n % 4 == 3 { Sign::Works } else { Sign::Fails });
+            assert!(!breaker.is_down(), "it works now and then");
+        }
     }
 
     #[test]

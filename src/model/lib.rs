@@ -18,6 +18,7 @@ pub mod discover;
 pub mod endpoint;
 mod error_body;
 mod fault;
+pub mod health;
 mod limits;
 mod listing;
 mod openai;

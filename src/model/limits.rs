@@ -19,6 +19,9 @@ impl Counted {
         [Counted::Requests, Counted::Tokens, Counted::InputTokens, Counted::OutputTokens];
 }
 
+/// The longest wait that is understood; a longer one, and a number that no clock can hold, counts as this.
+const LONGEST: Duration = Duration::from_secs(30 * 86_400);
+
 /// The rate limits in the headers of an answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RateHeaders {
@@ -86,16 +89,23 @@ fn whole(text: &str) -> Option<u64> {
 }
 
 fn seconds(text: &str, unit: f64) -> Option<Duration> {
-    Duration::try_from_secs_f64(text.parse::<f64>().ok()? * unit).ok()
+    // `f64` knows words too: `inf`, `nan`.
+    let number = text.parse::<f64>().ok().filter(|_| text.starts_with(|c: char| c.is_ascii_digit() || c == '.'))?;
+    Some(bounded(number * unit))
+}
+
+/// So many seconds, at most the longest wait.
+fn bounded(seconds: f64) -> Duration {
+    Duration::try_from_secs_f64(seconds.max(0.0)).map_or(LONGEST, |wait| wait.min(LONGEST))
 }
 
 fn date(text: &str, now: SystemTime) -> Option<Duration> {
-    httpdate::parse_http_date(text).ok().map(|then| then.duration_since(now).unwrap_or_default())
+    httpdate::parse_http_date(text).ok().map(|then| then.duration_since(now).unwrap_or_default().min(LONGEST))
 }
 
 /// A wait in any of its notations: a Go duration, an RFC 3339 date, milliseconds or seconds since 1970, or seconds.
 pub(super) fn wait(text: &str, now: SystemTime) -> Option<Duration> {
-    if let Ok(number) = text.parse::<f64>() {
+    if let Some(number) = text.parse::<f64>().ok().filter(|number| !number.is_nan()) {
         let since_1970 = now.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_secs_f64();
         // No limit lasts for years: a number that large is a date.
         let wait = match number {
@@ -103,13 +113,21 @@ pub(super) fn wait(text: &str, now: SystemTime) -> Option<Duration> {
             n if n > 1e8 => n - since_1970,
             n => n,
         };
-        return Duration::try_from_secs_f64(wait.max(0.0)).ok();
+        return Some(bounded(wait));
     }
     if let Ok(then) = text.parse::<jiff::Timestamp>() {
         let then = SystemTime::from(then);
-        return Some(then.duration_since(now).unwrap_or_default());
+        return Some(then.duration_since(now).unwrap_or_default().min(LONGEST));
     }
-    go_duration(text).or_else(|| date(text, now))
+    go_duration(text).map(|wait| wait.min(LONGEST)).or_else(|| endless(text)).or_else(|| date(text, now))
+}
+
+/// A number with a unit of time that is too large for a duration.
+fn endless(text: &str) -> Option<Duration> {
+    let number = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let unit = &text[number.len()..];
+    let is_huge = number.len() > 9 && number.bytes().all(|digit| digit.is_ascii_digit());
+    (is_huge && ["ns", "us", "ms", "s", "m", "h"].contains(&unit)).then_some(LONGEST)
 }
 
 /// `1h2m3.5s`, `12ms`.
@@ -172,10 +190,18 @@ mod tests {
             (&[("retry-after", "Sat, 21 Nov 2020 15:00:10 GMT")], Some(0)),
             (&[("retry-after", "soon")], None),
             (&[("retry-after", "-5")], None),
-            (&[("retry-after", "1e400")], None),
+            // A number that no clock can hold asks for the longest wait.
+            (&[("retry-after", "1e400")], Some(LONGEST.as_millis())),
+            (&[("retry-after", "99999999999999999999999")], Some(LONGEST.as_millis())),
+            (&[("retry-after-ms", "99999999999999999999999999")], Some(LONGEST.as_millis())),
+            (&[("retry-after", "Fri, 31 Dec 9999 23:59:59 GMT")], Some(LONGEST.as_millis())),
+            (&[("retry-after", "inf")], None),
             (&[("retry-after", "NaN")], None),
         ] {
             assert_eq!(read(headers).retry_after.map(|wait| wait.as_millis()), ms, "{headers:?}");
+        }
+        for endless in ["99999999999999999999999s", "99999999999999999999999", "9999999999999999h"] {
+            assert_eq!(wait(endless, SystemTime::UNIX_EPOCH), Some(LONGEST), "{endless:?}");
         }
         for odd in ["", "s", "5x", "1h-2m", "..s"] {
             assert_eq!(wait(odd, SystemTime::now()), None, "{odd:?}");

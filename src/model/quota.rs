@@ -5,6 +5,7 @@
 
 use std::time::{Duration, Instant};
 
+use super::breaker::DOWN_FOR;
 use super::limits::{Allowance, Counted, RateHeaders};
 
 /// The wait after a throttle without a stated duration; it doubles with each one in a row.
@@ -40,6 +41,9 @@ pub struct Quotas {
     quotas: [Option<Quota>; 4],
     pause: Option<Instant>,
     throttles: u32,
+    /// The first throttle since it last worked.
+    throttled_since: Option<Instant>,
+    is_down: bool,
     at_a_time: Option<usize>,
 }
 
@@ -149,10 +153,17 @@ impl Quotas {
         // Requests in flight together get the same answer: that is one throttle.
         if self.paused_until(now).is_none() {
             self.throttles += 1;
+            // What was asked for has been waited for, and nothing gets through all the same.
+            self.is_down = now.saturating_duration_since(*self.throttled_since.get_or_insert(now)) >= DOWN_FOR;
         }
         let until = now.checked_add(pause).unwrap_or(now + Duration::from_secs(86_400));
         self.pause = self.pause.max(Some(until));
         self.at_a_time = Some(1);
+    }
+
+    /// Whether it has throttled for minutes and answered nothing, although all waited as it asked.
+    pub fn is_down(&self) -> bool {
+        self.is_down
     }
 
     /// Records an answer.
@@ -161,7 +172,7 @@ impl Quotas {
         if self.paused_until(now).is_some() {
             return;
         }
-        self.throttles = 0;
+        (self.throttles, self.throttled_since, self.is_down) = (0, None, false);
         self.at_a_time = self.at_a_time.map(|few| few * 2).filter(|few| *few < WIDE);
     }
 }

@@ -1,7 +1,7 @@
 //! The rate limit of one provider and key: all its attempts queue here, first come, first served.
 //!
 //! It limits how many are in flight, keeps to the provider's reported limits and requested pauses, and applies the
-//! circuit breaker. A waiting attempt is told why and until when; dropping its future leaves the queue. It sends
+//! circuit breaker of the address. What one model of the provider fails at does not count here (`health.rs`). A waiting attempt is told why and until when; dropping its future leaves the queue. It sends
 //! nothing and retries nothing.
 
 use std::collections::BTreeMap;
@@ -14,9 +14,10 @@ use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
 use tokio::time::Instant;
 
 use super::breaker::{Breaker, Leave, Sign};
+use super::health::SHORT;
 use super::limits::{Counted, RateHeaders};
 use super::quota::{Need, Obstacle, Quotas};
-use run::attempt::{Class, Fault};
+use run::attempt::{Class, Fault, Reached};
 use text::Clean;
 
 /// A longer pause is not waited for: the run stops and the person picks it up later.
@@ -61,6 +62,8 @@ pub enum Unavailable {
     Down(Clean),
     /// It asked for a pause of this length.
     Paused(Duration),
+    /// It fails, and another one can do the work: that is not waited for.
+    Avoided(Clean),
 }
 
 /// The permit for one attempt. Dropped without [`Permit::ended`], it says nothing about the provider.
@@ -81,13 +84,15 @@ impl RateLimit {
         Arc::new(RateLimit { name, places, queue, state, first, all })
     }
 
-    /// Waits for a permit. `tell` is called each time the reason for the wait changes.
+    /// Waits for a permit. `tell` is called each time the reason for the wait changes. With `hurry`, because another
+    /// provider can do the work, only a short pause is waited for.
     ///
     /// # Errors
     /// The provider is down, or asks for a pause that is too long to wait for.
     pub async fn acquire(
         self: &Arc<RateLimit>,
         need: Need,
+        hurry: bool,
         mut tell: impl FnMut(Waiting),
     ) -> Result<Permit, Unavailable> {
         let seen = self.state().breaker.failed_probes();
@@ -102,12 +107,12 @@ impl RateLimit {
             None => None,
             Some((_, places)) => match places.clone().try_acquire_owned() {
                 Ok(place) => Some(place),
-                Err(_) => self.in_turn(seen, &mut tell, places.clone().acquire_owned()).await?.ok(),
+                Err(_) => self.in_turn((seen, hurry), &mut tell, places.clone().acquire_owned()).await?.ok(),
             },
         };
         let _first = match self.queue.try_lock() {
             Ok(first) => first,
-            Err(_) => self.in_turn(seen, &mut tell, self.queue.lock()).await?,
+            Err(_) => self.in_turn((seen, hurry), &mut tell, self.queue.lock()).await?,
         };
         loop {
             let (first, all) = (self.first.notified(), self.all.notified());
@@ -116,7 +121,10 @@ impl RateLimit {
                 Taken::Yes { number, probe } => {
                     return Ok(Permit { rate_limit: self.clone(), number, probe, ended: false, _place: place });
                 }
-                Taken::No(why) => self.words(&why),
+                Taken::No(why) => {
+                    may_wait(&why, hurry)?;
+                    self.words(&why)
+                }
             };
             let until = waiting.until;
             tell(waiting);
@@ -131,7 +139,7 @@ impl RateLimit {
     /// Waits for `turn`, and tells again each time the reason for the wait changes.
     async fn in_turn<T>(
         &self,
-        seen: u64,
+        (seen, hurry): (u64, bool),
         tell: &mut impl FnMut(Waiting),
         turn: impl Future<Output = T>,
     ) -> Result<T, Unavailable> {
@@ -142,7 +150,10 @@ impl RateLimit {
             let waiting = {
                 let state = self.state();
                 match state.delay(Instant::now(), seen)? {
-                    Some(delay) => self.words(&delay),
+                    Some(delay) => {
+                        may_wait(&delay, hurry)?;
+                        self.words(&delay)
+                    }
                     None => self.words(&Delay::Others(self.places.as_ref().map(|(n, _)| *n))),
                 }
             };
@@ -201,6 +212,17 @@ pub(super) async fn sleep_until(until: Option<Instant>) {
         Some(until) => tokio::time::sleep_until(until).await,
         None => std::future::pending().await,
     }
+}
+
+/// Whether so long a wait is waited for.
+fn may_wait(delay: &Delay, hurry: bool) -> Result<(), Unavailable> {
+    let (until, what) = match delay {
+        Delay::Down(until, what) => (*until, what.clone()),
+        Delay::Quotas(Obstacle::Pause(until)) => (Some((*until).into()), "it asked for a pause".into()),
+        Delay::Quotas(_) | Delay::Others(_) => return Ok(()),
+    };
+    let is_short = until.is_some_and(|until| until <= Instant::now() + SHORT);
+    if hurry && !is_short { Err(Unavailable::Avoided(what)) } else { Ok(()) }
 }
 
 enum Taken {
@@ -263,11 +285,13 @@ impl State {
 }
 
 impl Permit {
-    /// Records how the attempt ended, and the limits that the provider reported.
-    pub fn ended(mut self, fault: Option<&Fault>, limits: &RateHeaders) {
+    /// Records how the attempt ended, and the limits that the provider reported. Returns whether the provider counts as
+    /// down now: this attempt, too, has found that out.
+    pub fn ended(mut self, fault: Option<&Fault>, limits: &RateHeaders) -> bool {
         self.ended = true;
         let now = Instant::now();
         let mut wake_all = false;
+        let is_down;
         {
             let mut state = self.rate_limit.state();
             let std = now.into_std();
@@ -277,8 +301,7 @@ impl Permit {
                 None => state.quotas.worked(std),
                 Some(fault) => {
                     let retry_after = fault.retry_after_ms.map(Duration::from_millis);
-                    // An overloaded server is paused only if it asks for that.
-                    if fault.class == Class::Throttled || (fault.class == Class::Overloaded && retry_after.is_some()) {
+                    if fault.class == Class::Throttled {
                         state.quotas.throttled(std, retry_after);
                         wake_all = true;
                     }
@@ -288,8 +311,13 @@ impl Permit {
                 }
             }
             wake_all |= state.leaves(self.number, self.probe, now, sign(fault));
+            is_down = match fault.map(|fault| fault.class) {
+                Some(Class::Throttled) => state.quotas.is_down(),
+                _ => sign(fault) == Sign::Fails && state.breaker.is_down(),
+            };
         }
         self.rate_limit.wake(wake_all);
+        is_down
     }
 }
 
@@ -302,15 +330,14 @@ impl Drop for Permit {
     }
 }
 
-/// What the end of an attempt says about the provider.
+/// What the end of an attempt says about the address.
 fn sign(fault: Option<&Fault>) -> Sign {
     let Some(fault) = fault else { return Sign::Works };
-    use Class::*;
     match fault.class {
-        Server | Overloaded | TimedOut | Unreachable | Proxy | Broken | Stalled | Cut | Protocol => Sign::Fails,
-        // It answers, if only to refuse. The run itself pauses on problems with the key.
-        Malformed | TooLong | TooLarge | NoSuchModel | KeyRefused | Forbidden | OutOfCredit | Throttled | Conflict
-        | Certificate | Redirected | Differs | GivenUp | Down | NoRoom | Cancelled => Sign::Nothing,
+        Class::Unreachable | Class::Proxy | Class::Broken => Sign::Fails,
+        // Somebody answers there, if only to refuse.
+        _ if fault.reached >= Reached::Status => Sign::Works,
+        _ => Sign::Nothing,
     }
 }
 

@@ -155,16 +155,53 @@ pub enum Class {
     Differs,
     /// The run replays recorded answers, and this call was given up in the recording.
     GivenUp,
+    /// The same, and to give it to the same model again would not have helped.
+    GivenUpForGood,
     /// The provider has not answered any call for minutes.
     Down,
+    /// The model has not answered any call for minutes.
+    ModelDown,
+    /// It was not sent: its model, or its provider, fails just now, and another one can do the work.
+    Avoided,
     /// The disk has too little room to record a paid answer.
     NoRoom,
     /// It was cancelled.
     Cancelled,
 }
 
+/// What a failure is about: other calls that go the same way would fail like it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum About {
+    /// This request alone.
+    Request,
+    /// The model, whichever key it is asked with.
+    Model,
+    /// The key: all models that are asked with it. A provider has one.
+    Key,
+    /// The address: all that is asked there. A provider has one.
+    Address,
+    /// This machine: its disk, or the recording that it replays.
+    Machine,
+}
+
 impl Class {
-    /// Whether every further call to this provider would fail alike, until the person does something about it.
+    /// What it is about.
+    pub fn about(self) -> About {
+        use Class::*;
+        match self {
+            Malformed | TooLong | TooLarge | Conflict | GivenUp | GivenUpForGood | Cancelled | Avoided => {
+                About::Request
+            }
+            NoSuchModel | Forbidden | Overloaded | Server | TimedOut | Stalled | Cut | Protocol | ModelDown => {
+                About::Model
+            }
+            KeyRefused | OutOfCredit | Throttled | Down => About::Key,
+            Unreachable | Proxy | Certificate | Broken | Redirected => About::Address,
+            Differs | NoRoom => About::Machine,
+        }
+    }
+
+    /// Whether every further call that it is about would fail alike, until the person does something about it.
     pub fn latches(self) -> bool {
         matches!(
             self,
@@ -174,7 +211,18 @@ impl Class {
                 | Class::Certificate
                 | Class::Differs
                 | Class::Down
+                | Class::ModelDown
                 | Class::NoRoom
         )
+    }
+
+    /// Whether the same model would fail at the same work again, however long one waits.
+    pub fn is_permanent(self) -> bool {
+        use Class::*;
+        self.latches()
+            || matches!(
+                self,
+                Malformed | TooLong | TooLarge | NoSuchModel | Redirected | Proxy | GivenUpForGood | Avoided
+            )
     }
 }

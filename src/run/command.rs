@@ -127,7 +127,7 @@ impl Command {
             },
             Command::Pause if run.held => Err("the run is paused already".into()),
             Command::Pause => Ok(Event::Paused),
-            Command::Continue if !run.held && run.latch.is_none() => Err("the run is not paused".into()),
+            Command::Continue if !run.held && run.latches.is_empty() => Err("the run is not paused".into()),
             Command::Continue => Ok(Event::Continued),
             Command::Cancel if run.cancelled => Err("the run is being cancelled".into()),
             Command::Cancel => Ok(Event::Cancelled),

@@ -204,9 +204,10 @@ fn stage(envelope: &Envelope, run: &Run) -> Vec<Line> {
         }
         Event::AttemptFailed { call, attempt, fault, .. } => {
             let failed = line(caller(*call, run), Warning, "failed", format!("{call}, attempt {attempt}: {fault}"));
-            let latch = run.latch.as_ref().filter(|_| fault.class.latches());
+            // The newest one stands last.
+            let latch = run.latches.last().filter(|_| fault.class.latches());
             let latch = latch.map(|latch| {
-                let mend = format!("{} is not called until that is mended", latch.provider);
+                let mend = format!("{latch} is not called until that is mended");
                 line("you", NeedsYou, "needs you", mend)
             });
             std::iter::once(failed).chain(latch).collect()

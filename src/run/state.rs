@@ -11,6 +11,7 @@ mod steered;
 mod timed;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 use std::sync::Arc;
 
 use super::budget::{Amounts, Draws, Ledger};
@@ -19,6 +20,7 @@ use super::event::{Envelope, Event, Opened, Opening};
 use super::evidence::{Block, Corpus, SourceRef};
 use super::handoff::{Handoff, Outcome};
 use super::id::{AssignmentId, At, CallId, CheckpointId, Role, Seq, SourceId, TaskId};
+use super::model::ModelId;
 use super::plan::Plan;
 use super::stage::{Leading, Stage};
 use super::steer::Priority;
@@ -66,8 +68,8 @@ pub struct Run {
     pub faulted: BTreeMap<CallId, Slot>,
     /// Calls that were sent to a model, or started with a tool that is not safe to repeat, and whose end is not known.
     pub in_doubt: BTreeMap<CallId, Reserved>,
-    /// A provider that refuses every call until the person has done something about it.
-    pub latch: Option<Latch>,
+    /// Models and providers that refuse every call until the person has done something about them; the first one first.
+    pub latches: Vec<Latch>,
     /// Assignments that were ended from outside, until they are wound up or another has taken their place.
     pub to_end: BTreeSet<AssignmentId>,
     /// Events that did not fit; a sound journal has none.
@@ -115,13 +117,32 @@ pub enum Intent<'a> {
     Model(&'a Exchange),
 }
 
-/// A provider that refuses every call: its key, its credit, its certificate.
+/// A model that refuses every call, or a provider that does: its key, its credit, its certificate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Latch {
     /// Which provider.
     pub provider: Clean,
+    /// Which of its models; None for all of them.
+    pub model: Option<Clean>,
     /// What it said, and what the person can do.
     pub why: Clean,
+}
+
+impl Latch {
+    /// Whether calls to this model are refused.
+    pub fn concerns(&self, model: &ModelId) -> bool {
+        self.provider == model.provider && self.model.as_ref().is_none_or(|only| *only == model.model)
+    }
+}
+
+impl fmt::Display for Latch {
+    /// The model or the provider by its name.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.model {
+            Some(model) => write!(f, "{}/{model}", self.provider),
+            None => write!(f, "{}", self.provider),
+        }
+    }
 }
 
 /// What the run waits for a person to say.
@@ -320,7 +341,10 @@ impl Run {
             Event::Steered { assignment, act } => return self.steered(at, *assignment, act),
             Event::NoLongerNeeded { assignment } => self.end_from_outside(*assignment, &Ending::Enough),
             Event::Paused => self.held = true,
-            Event::Continued => (self.held, self.latch) = (false, None),
+            Event::Continued => {
+                self.held = false;
+                self.latches.clear();
+            }
             Event::Cancelled => self.cancelled = true,
         }
         Some(())
@@ -351,6 +375,7 @@ impl Run {
                 again: o.again,
                 handoff: o.handoff.clone(),
                 report: None,
+                failed_call: None,
             })
             .collect();
         let turn = match by {
@@ -455,6 +480,7 @@ impl Run {
         let (held, role, parent) = (assignment.held, assignment.role.clone(), by.parent());
         let was_delayed = assignment.not_before.is_some();
         let goes_on = matches!(assignment.ending, Some(Ending::Replaced { with: None, .. }));
+        let failed_call = assignment.transcript.failed_call().map(|fault| fault.class);
         self.open.remove(&by);
         self.delayed -= usize::from(was_delayed);
         if !self.delegates(&role) {
@@ -471,7 +497,7 @@ impl Run {
         self.handoffs.push(handoff.clone());
         if parent.is_some() {
             match self.slot_of(by) {
-                Some(slot) => slot.report = Some((outcome.clone(), handoff.clone())),
+                Some(slot) => (slot.report, slot.failed_call) = (Some((outcome.clone(), handoff.clone())), failed_call),
                 // Another has taken its place: nobody waits for it.
                 None => self.assignment(by).filter(|a| matches!(a.ending, Some(Ending::Replaced { .. }))).map(drop)?,
             }

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use super::attempt::{Attempt, Fault};
+use super::attempt::{Attempt, Class, Fault};
 use super::budget::Refusal;
 use super::checkpoint::question::{self, Question};
 use super::checkpoint::{Answer, Subject};
@@ -175,6 +175,8 @@ pub struct Sent {
     pub handoff: Arc<Handoff>,
     /// What came back, once it has.
     pub report: Option<(Outcome, Arc<Handoff>)>,
+    /// What kind of failure its last model call was given up for, if one was; known once it has reported.
+    pub failed_call: Option<Class>,
 }
 
 /// A pause for the person, and what they answered.
@@ -269,6 +271,14 @@ impl Transcript {
     /// Every tool call so far, in order.
     pub fn calls(&self) -> impl Iterator<Item = &Call> {
         self.turns.iter().flat_map(|turn| if let Did::Tools(calls) = &turn.did { &calls[..] } else { &[] })
+    }
+
+    /// Why the model call that was the last turn was given up, if it was.
+    pub fn failed_call(&self) -> Option<&Fault> {
+        match &self.turns.last()?.did {
+            Did::Asked(exchange) if matches!(exchange.end, ExchangeEnd::Failed(_)) => exchange.fault(),
+            _ => None,
+        }
     }
 
     /// Every model call so far, in order.

@@ -13,6 +13,7 @@ use std::ops::RangeInclusive;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
+use super::fallback::{around_latches, takes_over};
 use super::retry::{self, Verdict};
 use super::{Roster, guard, queue, share};
 use run::attempt::{Class, Fault};
@@ -24,7 +25,6 @@ use run::plan::Bounds;
 use run::price;
 use run::stage::{Leading, Stage};
 use run::state::{Intent, Reserved};
-use run::team::{FailureStep, Worker};
 use run::transcript::Exchange;
 use run::{Amounts, Assignment, Cap, ModelRequest, Payload, Run, ToolCall, ToolName, ToolSpec};
 use specialist::{Assigned, MOST_REFUSALS, Sending, Step};
@@ -229,9 +229,10 @@ impl<'a> Decision<'a> {
                 Some(Intent::Model(exchange)) if !self.is_latched(exchange) => {
                     self.actions.push(Action::Ask(call, last_attempt(exchange)));
                 }
-                // Another provider has the work: this one is not waited for.
+                // Another model has the work: this one is not waited for.
                 Some(Intent::Model(exchange)) if !is_sent(exchange) && self.has_fallback(call) => {
-                    let why = self.run.latch.as_ref().map(|latch| latch.why.clone()).unwrap_or_default();
+                    let latch = self.run.latch_on(&exchange.request.model);
+                    let why = latch.map(|latch| latch.why.clone()).unwrap_or_default();
                     let (attempt, (used, doubt)) = (last_attempt(exchange), Default::default());
                     let fault = Arc::new(Fault::before_sending(Class::Cancelled, why));
                     self.record(Event::AttemptFailed { call, attempt, fault, used, doubt });
@@ -256,30 +257,14 @@ impl<'a> Decision<'a> {
         self.run.assignment(call.assignment).is_some_and(|assignment| assignment.held)
     }
 
-    /// Whether the provider of a call refuses everything until the person has done something about it.
+    /// Whether the model of a call refuses everything until the person has done something about it.
     fn is_latched(&self, exchange: &Exchange) -> bool {
-        self.run.latch.as_ref().is_some_and(|latch| latch.provider == exchange.request.model.provider)
+        self.run.latch_on(&exchange.request.model).is_some()
     }
 
     fn has_fallback(&self, call: CallId) -> bool {
-        self.run.assignment(call.assignment).is_some_and(|a| self.fallback(&a.role, a.worker).is_some())
-    }
-
-    /// The fallback for a worker whose provider refuses all calls: the next one with another provider, if the failure
-    /// policy of the role fails over.
-    fn fallback(&self, role: &Role, worker: Worker) -> Option<Worker> {
-        let (team, latch) = (&self.opening.team, self.run.latch.as_ref()?);
-        let provider = |worker| team.model_of(role, worker).map(|model| &model.id.provider);
-        let fails_over = team.members.get(role)?.on_failure.contains(&FailureStep::Failover);
-        let latched = provider(worker) == Some(&latch.provider);
-        let mut passed = vec![worker];
-        while let Some(other) = team.next_fallback(role, &passed).filter(|_| fails_over && latched) {
-            if provider(other).is_some_and(|other| *other != latch.provider) {
-                return Some(other);
-            }
-            passed.push(other);
-        }
-        None
+        let assignment = self.run.assignment(call.assignment);
+        assignment.is_some_and(|a| around_latches(self.run, &a.role, a.worker).is_some())
     }
 
     /// Calls whose last attempt failed are tried again, with a reservation of their own, or given up.
@@ -291,7 +276,11 @@ impl<'a> Decision<'a> {
             }
             let Some(Intent::Model(exchange)) = self.run.intent(call) else { continue };
             let error = exchange.fault().map(|fault| fault.what.clone()).unwrap_or_default();
-            match retry::verdict(exchange) {
+            let falls_back = exchange.fault().is_some_and(|fault| {
+                let assignment = self.run.assignment(call.assignment);
+                assignment.is_some_and(|assignment| takes_over(self.run, assignment, fault.class.about()))
+            });
+            match retry::verdict(exchange, falls_back) {
                 _ if self.is_latched(exchange) => {
                     if self.has_fallback(call) {
                         self.record(Event::ModelFailed { call, error });
@@ -490,7 +479,7 @@ impl<'a> Decision<'a> {
         let assignment = self.name(parent.id, &sending).expect("a name for what is handed out");
         let Sending { role, task, worker, again, after_ms, title, mut payload } = sending;
         let worker = if again.is_none() && worker.is_member() { self.worker_by_load(&role) } else { worker };
-        let worker = self.fallback(&role, worker).unwrap_or(worker);
+        let worker = around_latches(self.run, &role, worker).unwrap_or(worker);
         let after = i64::try_from(after_ms).unwrap_or(i64::MAX);
         let not_before = (after > 0).then(|| At(self.run.at.0.saturating_add(after)));
         let passages = self.run.passages(payload.findings());

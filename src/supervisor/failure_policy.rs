@@ -2,7 +2,9 @@
 //!
 //! Nothing is remembered: how often a piece of work was tried, by which workers, and what the person answered stands there.
 
+use super::fallback::untried;
 use run::Outcome;
+use run::attempt::Class;
 use run::checkpoint::question::{self, AfterFailure, Question, Wants};
 use run::id::AssignmentId;
 use run::team::{FailureStep, Team, Worker};
@@ -59,10 +61,27 @@ impl<'a> Failures<'a> {
         self.attempts(last).iter().rev().find(|sent| sent.is_usable()).copied().unwrap_or(last)
     }
 
+    /// The workers who tried the same work up to this attempt, each once.
+    pub(super) fn tried(&self, last: &'a Sent) -> Vec<Worker> {
+        let mut tried: Vec<Worker> = Vec::new();
+        for sent in self.attempts(last) {
+            if !tried.contains(&sent.worker) {
+                tried.push(sent.worker);
+            }
+        }
+        tried
+    }
+
     /// Whether its outcome is accepted before any other step of the policy.
-    pub(super) fn is_accepted(&self, sent: &Sent) -> bool {
+    pub(super) fn is_accepted(&self, sent: &'a Sent) -> bool {
         match sent.report.as_ref().map(|(outcome, _)| outcome) {
             Some(Outcome::Failed(_)) | None => false,
+            // What the rules made of what there was is not the end where another model can do the whole work.
+            Some(Outcome::Partial(_))
+                if sent.failed_call.is_some() && untried(self.team, &sent.role, &self.tried(sent)).next().is_some() =>
+            {
+                false
+            }
             Some(Outcome::Partial(_)) => {
                 self.policy(sent).iter().position(|step| *step == FailureStep::Partial).is_none_or(|at| at == 0)
             }
@@ -83,6 +102,7 @@ impl<'a> Failures<'a> {
         let attempts = self.attempts(sent);
         let (mut made, mut worker) = (1, attempts.first().map_or(Worker::Member, |first| first.worker));
         let mut tried = vec![worker];
+        let is_in_part = !policy.contains(&FailureStep::Partial) && attempts.iter().any(|sent| sent.is_usable());
         // After the last step of the policy the person is asked; the run does not fail.
         let mut steps = policy.iter().copied().chain(std::iter::repeat(FailureStep::Ask));
         loop {
@@ -95,11 +115,15 @@ impl<'a> Failures<'a> {
                     }
                     continue;
                 }
+                // The same model would fail at it again.
+                FailureStep::Retry if attempts[made - 1].failed_call.is_some_and(Class::is_permanent) => continue,
                 FailureStep::Retry => worker,
                 FailureStep::Failover => match self.team.next_fallback(&sent.role, &tried) {
                     Some(other) => other,
                     None => continue,
                 },
+                // What an earlier attempt brought in part is enough where no step asks for more.
+                FailureStep::Ask if is_in_part => return Due::Nothing,
                 FailureStep::Ask => match attempts.get(made - 1).and_then(|attempt| self.answer_about(attempt.to)) {
                     None => return self.ask(attempts[made - 1], || question(sent, outcome, attempts.len())),
                     Some(AfterFailure::TryAgain) => worker,
@@ -111,10 +135,11 @@ impl<'a> Failures<'a> {
                 let pause = if next == worker { pause_ms(made) } else { 0 };
                 return Due::Again(again(sent, next, pause));
             }
-            if next != worker {
-                tried.push(next);
+            // Where its model refused all calls, another one was given the work.
+            (made, worker) = (made + 1, attempts[made].worker);
+            if !tried.contains(&worker) {
+                tried.push(worker);
             }
-            (made, worker) = (made + 1, next);
         }
     }
 

@@ -6,6 +6,7 @@
 mod decide;
 mod delegation;
 mod failure_policy;
+mod fallback;
 mod guard;
 mod joining;
 mod lead;
@@ -16,6 +17,7 @@ mod section;
 mod share;
 
 pub use decide::{Action, Decided, decide, decide_after};
+pub use fallback::{Elsewhere, elsewhere};
 pub use lead::Lead;
 pub use pipeline::Pipeline;
 pub use queue::AGEING;

@@ -34,6 +34,10 @@ enum Way {
 
 /// The most attempts of one call, whatever the failures.
 const MOST_ATTEMPTS: usize = 8;
+/// The most attempts of a call whose work another model can do.
+const HURRIED_ATTEMPTS: u32 = 3;
+/// The longest wait for one of them.
+const HURRIED_WAIT_MS: u64 = 2_000;
 /// The longest wait that a server may ask for. A longer one is left to the person.
 const LONGEST_WAIT_MS: u64 = 10 * 60_000;
 
@@ -45,6 +49,7 @@ fn way(class: Class, reached: Reached) -> Way {
         | Class::Certificate
         | Class::Differs
         | Class::Down
+        | Class::ModelDown
         | Class::NoRoom => Way::OnceMended,
         Class::Malformed
         | Class::TooLong
@@ -52,7 +57,9 @@ fn way(class: Class, reached: Reached) -> Way {
         | Class::NoSuchModel
         | Class::Redirected
         | Class::GivenUp
+        | Class::GivenUpForGood
         | Class::Proxy
+        | Class::Avoided
         | Class::Cancelled => Way::Never,
         Class::Throttled | Class::Overloaded => Way::Later(6),
         Class::Server | Class::Conflict | Class::Unreachable => Way::Soon(5),
@@ -65,8 +72,9 @@ fn way(class: Class, reached: Reached) -> Way {
     }
 }
 
-/// What is done with a call whose last attempt failed, or with one in doubt that is to be made again.
-pub(super) fn verdict(exchange: &Exchange) -> Verdict {
+/// What is done with a call whose last attempt failed, or with one in doubt that is to be made again. With `falls_back`
+/// another model can do the work, whatever this failure is about: it is not waited for long.
+pub(super) fn verdict(exchange: &Exchange, falls_back: bool) -> Verdict {
     let Some(fault) = exchange.fault() else { return Verdict::Again { after_ms: 0 } };
     if exchange.attempts.len() >= MOST_ATTEMPTS {
         return Verdict::GiveUp;
@@ -76,6 +84,12 @@ pub(super) fn verdict(exchange: &Exchange) -> Verdict {
     let chance = chance(exchange.call, exchange.attempts.len() as u64);
     let step = |first: u64, most: u64| first.saturating_mul(1 << alike.saturating_sub(1).min(16)).min(most);
     match way(fault.class, fault.reached) {
+        Way::Soon(_) | Way::Later(_) if falls_back && (alike >= HURRIED_ATTEMPTS || asked > HURRIED_WAIT_MS) => {
+            Verdict::GiveUp
+        }
+        Way::Later(_) if falls_back && asked == 0 => {
+            Verdict::Again { after_ms: part(step(500, HURRIED_WAIT_MS), chance) }
+        }
         Way::Never => Verdict::GiveUp,
         Way::OnceMended => Verdict::Again { after_ms: 0 },
         _ if asked > LONGEST_WAIT_MS => Verdict::GiveUp,
@@ -119,6 +133,10 @@ mod tests {
     use run::{AssignmentId, At};
 
     fn after(faults: &[(Class, Reached, Option<u64>)]) -> Verdict {
+        verdict(&failed(faults), false)
+    }
+
+    fn failed(faults: &[(Class, Reached, Option<u64>)]) -> Exchange {
         let attempt = |(n, (class, reached, retry_after_ms)): (usize, &(Class, Reached, Option<u64>))| Attempt {
             n: n as u32 + 1,
             not_before: At(0),
@@ -142,12 +160,26 @@ mod tests {
             form: Form::Free,
             max_tokens: 1,
         };
-        verdict(&Exchange {
+        Exchange {
             call: CallId::new(AssignmentId::nth(1), 1),
             request: Arc::new(request),
             attempts: faults.iter().enumerate().map(attempt).collect(),
             end: ExchangeEnd::Pending,
-        })
+        }
+    }
+
+    #[test]
+    fn what_another_model_can_do_is_waited_for_for_seconds() {
+        for class in [Class::Server, Class::Overloaded, Class::Throttled, Class::Unreachable, Class::TimedOut] {
+            let (mut waited, mut n) = (0, 1);
+            while let Verdict::Again { after_ms } = verdict(&failed(&vec![(class, Reached::Status, None); n]), true) {
+                (waited, n) = (waited + after_ms, n + 1);
+            }
+            assert!(n <= 3 && waited <= 4_000, "{class:?}: {n} attempts, {waited} ms");
+        }
+        let asks = |ms| verdict(&failed(&[(Class::Throttled, Reached::Status, Some(ms))]), true);
+        assert!(matches!(asks(1_000), Verdict::Again { .. }));
+        assert_eq!(asks(20_000), Verdict::GiveUp);
     }
 
     #[test]

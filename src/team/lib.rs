@@ -169,9 +169,12 @@ pub fn assign_models(
     for (role, model, fallbacks) in chosen {
         let Some(prompt) = prompts.get(&role) else { continue };
         let with_prompt = |model: AssignedModel| AssignedModel { prompt: prompt.text.clone(), ..model };
+        // One of the user's own fails no differently from those that do the same kind of work.
+        let on_failure = team.members.get(&Role::new(team.order.looks())).map(|member| member.on_failure.clone());
         let member = team.members.entry(role).or_insert_with(|| Member {
             description: prompt.description.clone(),
             kind: Kind::Model,
+            on_failure: on_failure.unwrap_or_default(),
             ..Member::default()
         });
         member.kind = Kind::Model;

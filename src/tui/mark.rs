@@ -48,7 +48,7 @@ fn needs_you(assignment: &Assignment, run: &Run) -> bool {
     match exchange.end {
         ExchangeEnd::InDoubt => true,
         ExchangeEnd::Pending => {
-            let refused = run.latch.as_ref().is_some_and(|latch| latch.provider == exchange.request.model.provider);
+            let refused = run.latch_on(&exchange.request.model).is_some();
             let last = exchange.attempts.last();
             refused && last.is_none_or(|attempt| attempt.sent_at.is_none() || attempt.fault.is_some())
         }

@@ -57,14 +57,18 @@ impl Drop for Turn {
     }
 }
 
-/// The wait that a host asks for: `Retry-After` in seconds or as a date.
+/// The longest wait that is understood; a longer one counts as this.
+const LONGEST: Duration = Duration::from_secs(30 * 86_400);
+
+/// The wait that a host asks for: `Retry-After` in seconds or as a date, at most 30 days.
 pub fn retry_after(headers: &HeaderMap, now: SystemTime) -> Option<Duration> {
     let value = headers.get(reqwest::header::RETRY_AFTER)?.to_str().ok()?.trim();
-    if let Ok(seconds) = value.parse::<u64>() {
-        return Some(Duration::from_secs(seconds));
+    if !value.is_empty() && value.bytes().all(|digit| digit.is_ascii_digit()) {
+        // A number that is too large for a clock asks for the longest wait.
+        return Some(value.parse().map_or(LONGEST, Duration::from_secs).min(LONGEST));
     }
     let date = httpdate::parse_http_date(value).ok()?;
-    Some(date.duration_since(now).unwrap_or_default())
+    Some(date.duration_since(now).unwrap_or_default().min(LONGEST))
 }
 
 #[cfg(test)]
@@ -121,6 +125,8 @@ mod tests {
             (" 120 ", Some(120 * SECOND)),
             ("Sun, 06 Nov 1994 08:49:40 GMT", Some(3 * SECOND)),
             ("Sun, 06 Nov 1994 08:49:30 GMT", Some(Duration::ZERO)),
+            ("99999999999999999999999", Some(LONGEST)),
+            ("Fri, 31 Dec 9999 23:59:59 GMT", Some(LONGEST)),
             ("soon", None),
             ("-3", None),
         ] {

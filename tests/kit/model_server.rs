@@ -22,6 +22,7 @@ pub struct ModelServer {
 struct State {
     models: Vec<String>,
     plan: Vec<String>,
+    who: Option<String>,
     orders: Vec<Order>,
     asked: Vec<Question>,
 }
@@ -68,6 +69,8 @@ pub enum Does {
     CallsWrongly,
     /// Answers in these words.
     Says(String),
+    /// Declines to answer.
+    Declines,
     /// As a planner or supervisor, forgets these things.
     LeavesOut(Vec<String>),
 }
@@ -142,6 +145,11 @@ impl ModelServer {
         lock(&self.state).plan = things.iter().map(|thing| thing.as_ref().to_owned()).collect();
     }
 
+    /// As a planner it gives each task to this role, not to a researcher.
+    pub fn plan_for(&self, role: &str) {
+        lock(&self.state).who = Some(role.to_owned());
+    }
+
     /// The questions so far, in the order in which they came.
     pub fn asked(&self) -> Vec<Question> {
         lock(&self.state).asked.clone()
@@ -194,7 +202,7 @@ impl State {
             order.times = order.times.checked_sub(1)?;
             Some(order.does.clone())
         });
-        let good = |leave_out: &[String]| answers::good(question, &self.plan, leave_out);
+        let good = |leave_out: &[String]| answers::good(question, (&self.plan, self.who.as_deref()), leave_out);
         match does {
             None => good(&[]).into(),
             Some(Does::Status(status, retry_after)) => {
@@ -206,6 +214,7 @@ impl State {
             Some(Does::Bills(tokens)) => good(&[]).bills(tokens).into(),
             Some(Does::CallsWrongly) => answers::wrong_call(question).into(),
             Some(Does::Says(words)) => stream::Answer::text(words).into(),
+            Some(Does::Declines) => stream::Answer::declined().into(),
             Some(Does::LeavesOut(things)) => good(&things).into(),
         }
     }

@@ -2,6 +2,7 @@
 
 mod binary;
 mod canary;
+mod failover;
 mod failures;
 mod hostile;
 mod inspect;

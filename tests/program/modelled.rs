@@ -4,10 +4,11 @@ use std::path::Path;
 
 use kit::{ModelServer, example, run};
 
-const ASK: &[&str] = &["brief", "Compare the trade-offs of pgvector, Qdrant and Pinecone", "--headless", "--yes"];
+/// A comparison of three things, without a question to the person.
+pub const ASK: &[&str] = &["brief", "Compare the trade-offs of pgvector, Qdrant and Pinecone", "--headless", "--yes"];
 
 /// The program with this configuration, over the documents on vector databases.
-fn masthead(home: &Path, config: &str, args: &[&str]) -> (i32, String, String) {
+pub fn masthead(home: &Path, config: &str, args: &[&str]) -> (i32, String, String) {
     let folder = home.join(".config/masthead");
     std::fs::create_dir_all(&folder).unwrap();
     std::fs::write(folder.join("config.toml"), config).unwrap();

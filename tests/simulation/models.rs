@@ -9,6 +9,7 @@ use run::Notice;
 use run::event::Opening;
 use run::model::{ModelRequest, Said};
 use run::steer::Heard;
+use run::team::Worker;
 use run::transcript::Did;
 use run::{Cap, Draft, Limits, Money, Role, Run, Team, brief};
 use supervisor::Staff;
@@ -16,7 +17,7 @@ use tokio::sync::mpsc;
 
 use crate::invariants::{self, Watch};
 use crate::person::Temper;
-use crate::provider::{Bill, Conduct, Provider, led_team, team};
+use crate::provider::{Bill, Conduct, Provider, led_team, team, team_with_fallbacks};
 use crate::world::{Chance, Faults, SimClock, SimJournal, SimTools};
 use crate::{opening, person};
 
@@ -138,6 +139,32 @@ fn a_provider_that_fails_and_a_process_that_dies_cost_no_more_than_the_ledger_sa
 }
 
 #[test]
+fn models_that_fail_one_by_one_hand_their_work_on_and_the_run_ends_as_if_none_had() {
+    let (mut fallen_back, mut done) = (0, 0);
+    for seed in 0..60 {
+        let conduct = Conduct { falls_every: 2 + seed % 9, ..Conduct::default() };
+        let kills = (seed % 3) as u32;
+        let life = live_with(team_with_fallbacks(seed), seed, Limits::default(), conduct, kills, Temper::Calm);
+        assert!(life.run.ended().is_some(), "seed {seed}");
+        assert!(life.run.latches.is_empty(), "seed {seed}: one of four models is well");
+        for assignment in &life.run.assignments {
+            fallen_back += u32::from(matches!(assignment.worker, Worker::Fallback(_)));
+            for exchange in assignment.transcript.exchanges() {
+                let is_last = exchange.request.model.model.as_str() == "four";
+                let failed = exchange.attempts.iter().filter(|attempt| attempt.fault.is_some()).count();
+                assert!(
+                    is_last || failed <= 3 + kills as usize,
+                    "seed {seed}: {} was asked on",
+                    exchange.request.model
+                );
+            }
+        }
+        done += u32::from(life.brief.is_some());
+    }
+    assert!(fallen_back > 100 && done > 40, "{fallen_back} fell back, {done} briefs");
+}
+
+#[test]
 fn a_cap_in_money_holds_whatever_fails_and_the_run_still_lands() {
     let (mut capped, mut raised, mut answered) = (0, 0, 0);
     for seed in 0..200 {
@@ -156,7 +183,7 @@ fn a_cap_in_money_holds_whatever_fails_and_the_run_still_lands() {
 
 #[test]
 fn what_a_provider_bills_above_its_reservations_is_booked_and_the_run_stops_at_its_cap_and_lands() {
-    let conduct = Conduct { failing: 0, overbilling: 25 };
+    let conduct = Conduct { overbilling: 25, ..Conduct::default() };
     let (mut over, mut passed) = (0, 0);
     for seed in 0..60 {
         let calm = live(seed, Limits::default(), conduct, 0, Temper::Calm);

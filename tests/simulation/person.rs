@@ -53,7 +53,7 @@ pub async fn attend(watch: Arc<Mutex<Watch>>, commands: UnboundedSender<Command>
                     Subject::Plan(plan) => Some(next_edit(watch.seed, run, open, plan)),
                     Subject::Question(question) => Some(answer(watch.seed, open, &question.wants)),
                 },
-                None if run.latch.is_some() => Some(Command::Continue),
+                None if !run.latches.is_empty() => Some(Command::Continue),
                 None if !run.in_doubt.is_empty() => {
                     run.in_doubt.keys().next().map(|call| Command::Settle { call: *call, answer: DoubtAnswer::Retry })
                 }

@@ -11,7 +11,7 @@ use run::attempt::{Charge, Class, Fault, Reached};
 use run::event::Event;
 use run::model::{Arguments, Content, Form, ModelRequest, Said, Stop, Untouched, Usage};
 use run::price::Rates;
-use run::team::{AssignedModel, Kind, StructuredOutput};
+use run::team::{AssignedModel, FailureStep, Kind, StructuredOutput};
 use run::transcript::ExchangeEnd;
 use run::{CallId, Money, Reply, Role, Run, RunId, Team};
 use serde_json::{Value, json};
@@ -59,6 +59,11 @@ impl Bill {
         all - self.above(run)
     }
 
+    /// Attempts that were sent, to whichever model.
+    fn attempts(&self) -> u64 {
+        self.0.lock().unwrap().values().map(|charged| charged.len() as u64).sum()
+    }
+
     fn sent(&self, call: CallId) -> u32 {
         self.0.lock().unwrap().get(&call).map_or(0, |charged| charged.len() as u32)
     }
@@ -84,6 +89,23 @@ pub fn rates() -> Rates {
 pub fn assigned_model(seed: u64) -> AssignedModel {
     let output = [StructuredOutput::Schema, StructuredOutput::Tool, StructuredOutput::Text][(seed % 3) as usize];
     AssignedModel { rates: Some(rates()), max_tokens: 600, structured_output: output, ..kit::assigned_model("sim/one") }
+}
+
+/// The models of the provider, each the fallback of those before it.
+const MODELS: [&str; 4] = ["one", "two", "three", "four"];
+
+/// The default team, in which each role has all models of the provider.
+pub fn team_with_fallbacks(seed: u64) -> Team {
+    let mut team = team(seed);
+    for member in team.members.values_mut().filter(|member| member.kind == Kind::Model) {
+        let Some(first) = member.model.clone() else { continue };
+        let other = |name: &&str| AssignedModel { id: format!("sim/{name}").parse().unwrap(), ..first.clone() };
+        member.fallbacks = MODELS[1..].iter().map(other).collect();
+        // One step of the policy for each.
+        member.on_failure = vec![FailureStep::Failover; MODELS.len() - 1];
+        member.on_failure.insert(0, FailureStep::Retry);
+    }
+    team
 }
 
 /// The default team, thinking with the simulated model.
@@ -115,6 +137,8 @@ pub struct Conduct {
     pub failing: u64,
     /// Whose answer is billed at more than was reserved for it.
     pub overbilling: u64,
+    /// After how many attempts the next model fails for good, one after the other; the last one stays. 0: none does.
+    pub falls_every: u64,
 }
 
 impl Conduct {
@@ -141,6 +165,8 @@ impl Models for Provider {
         // A second attempt comes through, so that a run's end does not depend on luck.
         let fate = if outgoing.attempt >= 2 || fate >= self.conduct.failing { None } else { Some(fate % 6) };
         let overbilling = self.conduct.overbilling;
+        let model = MODELS.iter().position(|model| **model == *outgoing.request().model.model).unwrap_or(0) as u64;
+        let falls_every = self.conduct.falls_every;
         let (seed, bill, disk, run) = (self.seed, self.bill.clone(), self.disk.clone(), self.run.clone());
         Box::pin(async move {
             tokio::time::sleep(Duration::from_millis(wait)).await;
@@ -181,6 +207,13 @@ impl Models for Provider {
                 retry_after_ms: None,
                 ..Fault::unseen(class, "the simulated provider failed".into())
             };
+            let fallen = bill.attempts().checked_div(falls_every).unwrap_or(0).min(MODELS.len() as u64 - 1);
+            if model < fallen {
+                bill.add(call, 0, reserved);
+                // Each fails in its own way: its server, its name, its load.
+                let class = [Class::Server, Class::NoSuchModel, Class::Overloaded][(seed + model) as usize % 3];
+                return Err(fault(class, Reached::Status, Charge::Nothing));
+            }
             match fate {
                 Some(1) => {
                     bill.add(call, 0, reserved);

@@ -13,6 +13,7 @@ use model::{Patience, Profile};
 use run::Notice;
 use run::model::{Form, Said};
 use run::{AssignmentId, CallId, ModelRequest};
+use supervisor::Elsewhere;
 
 const ANSWER: &str = "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"yes\"},\"finish_reason\":\"stop\"}]}\n\n\
                       data: {\"choices\":[],\"usage\":{\"prompt_tokens\":9,\"completion_tokens\":1}}\n\ndata: [DONE]\n\n";
@@ -70,6 +71,7 @@ fn outgoing(provider: &str) -> Outgoing {
         key: "masthead-x".into(),
         attempt: 1,
         rounds: vec![Round { request: Arc::new(request), reply: None }],
+        elsewhere: Elsewhere::default(),
     }
 }
 
@@ -193,4 +195,26 @@ async fn nothing_is_asked_whose_answer_could_not_be_kept() {
     let (line, _) = open_line();
     models.attempt(outgoing("openai-compatible"), line).await.unwrap();
     assert_eq!(asked.load(Ordering::SeqCst), 1);
+}
+
+#[tokio::test]
+async fn a_model_that_fails_is_left_alone_and_another_one_with_the_same_key_is_asked() {
+    let failing = answer("500 Internal Server Error", "", "{}");
+    let (url, asked) = server([vec![failing; 5], vec![answer("200 OK", "", ANSWER)]].concat());
+    let models = models(&url, None);
+    for _ in 0..5 {
+        let (line, _) = open_line();
+        let fault = models.attempt(outgoing("openai-compatible"), line).await.unwrap_err();
+        assert_eq!(fault.class, Class::Server);
+    }
+    let (line, _) = open_line();
+    let elsewhere = Elsewhere { model: true, provider: false };
+    let spared = Outgoing { elsewhere, ..outgoing("openai-compatible") };
+    assert_eq!(models.attempt(spared, line).await.unwrap_err().class, Class::Avoided);
+    assert_eq!(asked.load(Ordering::SeqCst), 5);
+    let (line, _) = open_line();
+    let mut other = outgoing("openai-compatible");
+    Arc::make_mut(&mut other.rounds[0].request).model = "openai-compatible/n".parse().unwrap();
+    models.attempt(other, line).await.unwrap();
+    assert_eq!(asked.load(Ordering::SeqCst), 6);
 }

@@ -28,8 +28,8 @@ fn secs(n: u64) -> Duration {
 /// Opens the breaker of a rate limit.
 async fn broken(rate_limit: &Arc<RateLimit>) {
     for _ in 0..5 {
-        let permit = rate_limit.acquire(NEED, silent).await.unwrap();
-        permit.ended(Some(&fault(Class::Server, None)), &RateHeaders::default());
+        let permit = rate_limit.acquire(NEED, false, silent).await.unwrap();
+        permit.ended(Some(&fault(Class::Unreachable, None)), &RateHeaders::default());
     }
 }
 
@@ -43,7 +43,7 @@ fn visitor(
 ) -> tokio::task::JoinHandle<()> {
     let (rate_limit, log) = (rate_limit.clone(), log.clone());
     tokio::spawn(async move {
-        let Ok(permit) = rate_limit.acquire(NEED, silent).await else { return };
+        let Ok(permit) = rate_limit.acquire(NEED, false, silent).await else { return };
         log.send((name, start.elapsed())).unwrap();
         tokio::time::sleep(stays).await;
         permit.ended(None, &RateHeaders::default());
@@ -56,7 +56,7 @@ async fn a_provider_without_limits_makes_nobody_wait() {
     let start = Instant::now();
     let mut permits = Vec::new();
     for _ in 0..1_000 {
-        permits.push(rate_limit.acquire(NEED, |waiting| panic!("{waiting:?}")).await.unwrap());
+        permits.push(rate_limit.acquire(NEED, false, |waiting| panic!("{waiting:?}")).await.unwrap());
     }
     assert_eq!(start.elapsed(), Duration::ZERO);
 }
@@ -82,7 +82,7 @@ async fn a_local_server_takes_as_many_as_it_has_places_first_come_first_served()
 #[tokio::test(start_paused = true)]
 async fn one_who_is_told_to_come_back_later_stops_all_and_all_hear_until_when() {
     let rate_limit = RateLimit::new("anthropic".into(), None);
-    let first = rate_limit.acquire(NEED, silent).await.unwrap();
+    let first = rate_limit.acquire(NEED, false, silent).await.unwrap();
     first.ended(Some(&fault(Class::Throttled, Some(20_000))), &RateHeaders::default());
     let start = Instant::now();
     let (heard, hears) = mpsc::channel();
@@ -90,7 +90,7 @@ async fn one_who_is_told_to_come_back_later_stops_all_and_all_hear_until_when() 
         .map(|_| {
             let (rate_limit, heard) = (rate_limit.clone(), heard.clone());
             tokio::spawn(async move {
-                let permit = rate_limit.acquire(NEED, |waiting| heard.send(waiting).unwrap()).await.unwrap();
+                let permit = rate_limit.acquire(NEED, false, |waiting| heard.send(waiting).unwrap()).await.unwrap();
                 let at = start.elapsed();
                 permit.ended(None, &RateHeaders::default());
                 at
@@ -110,9 +110,9 @@ async fn one_who_is_told_to_come_back_later_stops_all_and_all_hear_until_when() 
 #[tokio::test(start_paused = true)]
 async fn those_already_waiting_hear_of_a_longer_pause() {
     let rate_limit = RateLimit::new("anthropic".into(), None);
-    let slow = rate_limit.acquire(NEED, silent).await.unwrap();
+    let slow = rate_limit.acquire(NEED, false, silent).await.unwrap();
     rate_limit
-        .acquire(NEED, silent)
+        .acquire(NEED, false, silent)
         .await
         .unwrap()
         .ended(Some(&fault(Class::Throttled, Some(5_000))), &RateHeaders::default());
@@ -121,11 +121,11 @@ async fn those_already_waiting_hear_of_a_longer_pause() {
     let waits = {
         let rate_limit = rate_limit.clone();
         tokio::spawn(async move {
-            rate_limit.acquire(NEED, |waiting| heard.send(waiting).unwrap()).await.map(|_| start.elapsed())
+            rate_limit.acquire(NEED, false, |waiting| heard.send(waiting).unwrap()).await.map(|_| start.elapsed())
         })
     };
     tokio::task::yield_now().await;
-    slow.ended(Some(&fault(Class::Overloaded, Some(60_000))), &RateHeaders::default());
+    slow.ended(Some(&fault(Class::Throttled, Some(60_000))), &RateHeaders::default());
     assert_eq!(waits.await.unwrap(), Ok(secs(60)));
     let until: Vec<_> = hears.iter().map(|waiting| waiting.until.unwrap() - start).collect();
     assert_eq!(until, [secs(5), secs(60)]);
@@ -135,7 +135,7 @@ async fn those_already_waiting_hear_of_a_longer_pause() {
 async fn after_a_pause_one_goes_first_and_the_others_when_it_was_borne() {
     let rate_limit = RateLimit::new("openai".into(), None);
     rate_limit
-        .acquire(NEED, silent)
+        .acquire(NEED, false, silent)
         .await
         .unwrap()
         .ended(Some(&fault(Class::Throttled, Some(1_000))), &RateHeaders::default());
@@ -154,24 +154,24 @@ async fn after_a_pause_one_goes_first_and_the_others_when_it_was_borne() {
 async fn a_pause_of_an_hour_is_not_waited_for() {
     let rate_limit = RateLimit::new("openai".into(), None);
     rate_limit
-        .acquire(NEED, silent)
+        .acquire(NEED, false, silent)
         .await
         .unwrap()
         .ended(Some(&fault(Class::Throttled, Some(3_600_000))), &RateHeaders::default());
-    assert_eq!(rate_limit.acquire(NEED, silent).await.unwrap_err(), Unavailable::Paused(secs(3_600)));
+    assert_eq!(rate_limit.acquire(NEED, false, silent).await.unwrap_err(), Unavailable::Paused(secs(3_600)));
 }
 
 #[tokio::test(start_paused = true)]
 async fn limits_are_learned_from_what_the_provider_tells() {
     let rate_limit = RateLimit::new("openai".into(), None);
-    let permit = rate_limit.acquire(NEED, silent).await.unwrap();
+    let permit = rate_limit.acquire(NEED, false, silent).await.unwrap();
     let used_up = Allowance { limit: Some(2_000), remaining: Some(0), reset: Some(secs(60)) };
     let mut limits = RateHeaders::default();
     limits.allowances[Counted::Tokens as usize] = Some(used_up);
     permit.ended(None, &limits);
     let start = Instant::now();
     let mut heard = Vec::new();
-    let permit = rate_limit.acquire(NEED, |waiting| heard.push(waiting)).await.unwrap();
+    let permit = rate_limit.acquire(NEED, false, |waiting| heard.push(waiting)).await.unwrap();
     // 200 of 2,000 tokens a minute.
     assert_eq!(start.elapsed(), secs(6));
     assert!(heard[0].why.contains("rate limit of openai on tokens is used up"), "{heard:?}");
@@ -188,7 +188,7 @@ async fn a_provider_that_fails_is_left_alone_and_then_asked_by_exactly_one() {
         .map(|_| {
             let (rate_limit, heard) = (rate_limit.clone(), heard.clone());
             tokio::spawn(async move {
-                let permit = rate_limit.acquire(NEED, |waiting| heard.send(waiting).unwrap()).await.unwrap();
+                let permit = rate_limit.acquire(NEED, false, |waiting| heard.send(waiting).unwrap()).await.unwrap();
                 let entered = start.elapsed();
                 tokio::time::sleep(secs(3)).await;
                 permit.ended(None, &RateHeaders::default());
@@ -216,7 +216,7 @@ async fn a_probe_that_fails_answers_all_who_wait_for_it() {
         .map(|_| {
             let rate_limit = rate_limit.clone();
             tokio::spawn(async move {
-                let entered = rate_limit.acquire(NEED, silent).await;
+                let entered = rate_limit.acquire(NEED, false, silent).await;
                 match entered {
                     Ok(permit) => {
                         tokio::time::sleep(secs(1)).await;
@@ -237,7 +237,7 @@ async fn a_probe_that_fails_answers_all_who_wait_for_it() {
     }
     assert_eq!(sent, 1);
     // Whoever comes after that waits for the next probe, a minute later.
-    let permit = rate_limit.acquire(NEED, silent).await.unwrap();
+    let permit = rate_limit.acquire(NEED, false, silent).await.unwrap();
     assert_eq!(start.elapsed(), secs(91));
     drop(permit);
 }
@@ -251,12 +251,12 @@ async fn a_provider_that_no_probe_reaches_is_down_after_three_of_them() {
         let waits = {
             let rate_limit = rate_limit.clone();
             tokio::spawn(async move {
-                let permit = rate_limit.acquire(NEED, silent).await.unwrap();
-                let second = rate_limit.acquire(NEED, silent);
+                let permit = rate_limit.acquire(NEED, false, silent).await.unwrap();
+                let second = rate_limit.acquire(NEED, false, silent);
                 // The second waits for how the first ends.
                 let (answer, ()) = tokio::join!(second, async {
                     tokio::task::yield_now().await;
-                    permit.ended(Some(&fault(Class::Server, None)), &RateHeaders::default());
+                    permit.ended(Some(&fault(Class::Unreachable, None)), &RateHeaders::default());
                 });
                 answer.unwrap_err()
             })
@@ -271,12 +271,12 @@ async fn a_provider_that_no_probe_reaches_is_down_after_three_of_them() {
 async fn who_gives_up_waiting_or_is_stopped_under_way_leaves_the_way_free() {
     let rate_limit = RateLimit::new("ollama".into(), Some(1));
     let start = Instant::now();
-    let inside = rate_limit.acquire(NEED, silent).await.unwrap();
-    let gone = tokio::time::timeout(secs(1), rate_limit.acquire(NEED, silent)).await;
+    let inside = rate_limit.acquire(NEED, false, silent).await.unwrap();
+    let gone = tokio::time::timeout(secs(1), rate_limit.acquire(NEED, false, silent)).await;
     assert!(gone.is_err());
     let next = {
         let rate_limit = rate_limit.clone();
-        tokio::spawn(async move { rate_limit.acquire(NEED, silent).await.unwrap() })
+        tokio::spawn(async move { rate_limit.acquire(NEED, false, silent).await.unwrap() })
     };
     tokio::task::yield_now().await;
     // Stopped without a word, as an aborted task is.
@@ -285,8 +285,8 @@ async fn who_gives_up_waiting_or_is_stopped_under_way_leaves_the_way_free() {
     assert_eq!(start.elapsed(), secs(1));
     // The same with a probe: the next one probes.
     broken(&rate_limit).await;
-    drop(rate_limit.acquire(NEED, silent).await.unwrap());
-    rate_limit.acquire(NEED, silent).await.unwrap().ended(None, &RateHeaders::default());
+    drop(rate_limit.acquire(NEED, false, silent).await.unwrap());
+    rate_limit.acquire(NEED, false, silent).await.unwrap().ended(None, &RateHeaders::default());
     assert_eq!(start.elapsed(), secs(31));
 }
 
@@ -296,7 +296,48 @@ async fn what_is_wrong_with_a_request_or_a_key_does_not_open_the_breaker() {
     let start = Instant::now();
     for class in [Class::Malformed, Class::TooLong, Class::NoSuchModel, Class::KeyRefused, Class::OutOfCredit] {
         for _ in 0..10 {
-            rate_limit.acquire(NEED, silent).await.unwrap().ended(Some(&fault(class, None)), &RateHeaders::default());
+            rate_limit
+                .acquire(NEED, false, silent)
+                .await
+                .unwrap()
+                .ended(Some(&fault(class, None)), &RateHeaders::default());
+        }
+    }
+    assert_eq!(start.elapsed(), Duration::ZERO);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_key_that_is_throttled_for_good_is_down_after_minutes_whatever_wait_it_is_told() {
+    for retry_after in [None, Some(1_000), Some(60_000), Some(300_000)] {
+        let rate_limit = RateLimit::new("openai".into(), None);
+        let start = Instant::now();
+        let throttled = fault(Class::Throttled, retry_after);
+        // One caller alone hears of it in its own answer.
+        while !rate_limit.acquire(NEED, false, silent).await.unwrap().ended(Some(&throttled), &RateHeaders::default()) {
+        }
+        let took = start.elapsed().as_secs();
+        assert!((200..=310).contains(&took), "{retry_after:?}: {took} s");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_can_go_to_another_provider_does_not_wait_for_a_long_pause() {
+    let rate_limit = RateLimit::new("openai".into(), None);
+    let throttled = fault(Class::Throttled, Some(20_000));
+    rate_limit.acquire(NEED, false, silent).await.unwrap().ended(Some(&throttled), &RateHeaders::default());
+    let start = Instant::now();
+    let turned_away = rate_limit.acquire(NEED, true, silent).await.unwrap_err();
+    assert_eq!((turned_away, start.elapsed()), (Unavailable::Avoided("it asked for a pause".into()), Duration::ZERO));
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_a_model_fails_at_does_not_stop_the_others_of_its_provider() {
+    let rate_limit = RateLimit::new("openai".into(), None);
+    let start = Instant::now();
+    for class in [Class::Server, Class::Overloaded, Class::TimedOut, Class::Stalled, Class::Cut] {
+        for _ in 0..10 {
+            let permit = rate_limit.acquire(NEED, false, silent).await.unwrap();
+            permit.ended(Some(&fault(class, Some(60_000))), &RateHeaders::default());
         }
     }
     assert_eq!(start.elapsed(), Duration::ZERO);

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Asks, Assignment, Intent, Phase, Run};
+use super::{Asks, Assignment, Intent, Latch, Phase, Run};
 use crate::brief::Draft;
 use crate::budget::Refusal;
 use crate::checkpoint::Checkpoint;
@@ -10,6 +10,7 @@ use crate::evidence::{Block, Place};
 use crate::finding::Finding;
 use crate::handoff::{Handoff, Outcome, Passage};
 use crate::id::{AssignmentId, At, CallId, CheckpointId, HandoffNo, Role, Seq, TaskId, Work};
+use crate::model::ModelId;
 use crate::team::AssignedModel;
 use crate::tool::ToolCall;
 use crate::transcript::Did;
@@ -78,7 +79,7 @@ impl Run {
     /// What the run waits for a person to say, if it waits for one. Others may be at work meanwhile.
     pub fn asks(&self) -> Option<Asks<'_>> {
         let checkpoint = self.open_checkpoint().map(Asks::Checkpoint);
-        let latch = || self.latch.as_ref().map(Asks::Latch);
+        let latch = || self.latches.first().map(Asks::Latch);
         checkpoint.or_else(latch).or_else(|| self.in_doubt.keys().next().copied().map(Asks::Doubt))
     }
 
@@ -106,6 +107,11 @@ impl Run {
     /// The model that an assignment thinks with; None where none does.
     pub fn model_of(&self, assignment: &Assignment) -> Option<&AssignedModel> {
         self.opening.as_ref()?.team.model_of(&assignment.role, assignment.worker)
+    }
+
+    /// Why every call to this model is refused until the person has done something about it, if it is.
+    pub fn latch_on(&self, model: &ModelId) -> Option<&Latch> {
+        self.latches.iter().find(|latch| latch.concerns(model))
     }
 
     /// How the run ended, if it has.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{Intent, Latch, Reserved, Run, Slot};
-use crate::attempt::{Attempt, Fault};
+use crate::attempt::{About, Attempt, Fault};
 use crate::budget::{Amounts, Cap};
 use crate::event::{Admission, Called, DoubtAnswer};
 use crate::id::{AssignmentId, At, CallId};
@@ -47,7 +47,7 @@ impl Run {
 
     /// The process that takes a run up does not know how calls ended that were sent or started before.
     pub(super) fn attached(&mut self) -> Option<()> {
-        self.latch = None;
+        self.latches.clear();
         let sent: Vec<CallId> = self.under_way.keys().copied().filter(|call| self.is_sent(*call)).collect();
         for call in sent {
             let reserved = self.under_way.remove(&call)?;
@@ -130,10 +130,13 @@ impl Run {
         self.ledger.settle(call.assignment, reserved.amounts, used, doubt);
         self.faulted.insert(call, reserved.slot);
         let exchange = self.exchange_mut(at, call, reserved.slot)?;
-        let provider = exchange.request.model.provider.clone();
+        let of = exchange.request.model.clone();
         exchange.attempts.last_mut().filter(|last| last.n == attempt)?.fault = Some((**fault).clone());
         if fault.class.latches() {
-            self.latch = Some(Latch { provider, why: fault.what.clone() });
+            let model = (fault.class.about() == About::Model).then_some(of.model);
+            let latch = Latch { provider: of.provider, model, why: fault.what.clone() };
+            self.latches.retain(|other| (&other.provider, &other.model) != (&latch.provider, &latch.model));
+            self.latches.push(latch);
         }
         Some(())
     }

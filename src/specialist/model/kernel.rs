@@ -22,6 +22,8 @@ use text::Clean;
 const MOST_CALLS: usize = 6;
 /// Rounds of correction: a report that cannot be read, an answer that is neither a report nor a call.
 const MOST_CORRECTIONS: usize = 2;
+/// Answers in a row whose calls can none of them be done; the last one but one is followed by a demand to report.
+const MOST_WRONG_CALLS: usize = 3;
 /// Turns at which the model is told that they run short.
 const SHORT: u32 = 7;
 /// Turns at which it has to report: that answer, a correction, what they lead to.
@@ -178,7 +180,12 @@ impl<'a> Converses<'a> for Talk<'a> {
             let why = if first.trim().is_empty() { in_words(stage).into() } else { Clean::line(&first) };
             return Step::Use { stage: stage.into(), why, requests };
         }
-        if reply.calls().next().is_some() {
+        if let Some((_, name, arguments)) = reply.calls().next() {
+            if requests.is_empty() && self.wrong_calls() + 1 >= MOST_WRONG_CALLS {
+                let wrong = offer::call(name, arguments, self.specialist.tools(), &self.transcript.turns).err();
+                let wrong = wrong.unwrap_or_else(|| "no turn was left for them".into());
+                return self.give_up(format!("its calls could not be done, again and again: {wrong}"));
+            }
             return self.answer_calls();
         }
         let cut = reply.stop == Stop::Length;
@@ -232,6 +239,7 @@ impl<'a> Talk<'a> {
         let refused = self.transcript.turns.last().is_some_and(|turn| matches!(turn.did, Did::Refused { .. }));
         no_tools
             || refused
+            || self.wrong_calls() + 2 >= MOST_WRONG_CALLS
             || self.assigned.turns_left <= LAST
             || self.assigned.left.cap(Cap::ToolCalls) == Some(0)
             || !self.asking().affords(said, self.offers(), self.assigned.left, 2)
@@ -244,6 +252,14 @@ impl<'a> Talk<'a> {
         let unread = "not taken yet: a message came in meanwhile, which stands below. Report again, knowing it";
         let said = if reply.calls().next().is_some() { vec![answer_all(reply, unread)] } else { Vec::new() };
         Some(self.ask(Conversation::Message, said, false))
+    }
+
+    /// Answers in a row, up to the one before the last, of whose calls none could be done: they were answered at once.
+    fn wrong_calls(&self) -> usize {
+        let asked = self.transcript.turns.iter().rev().take_while(|turn| matches!(turn.did, Did::Asked(_)));
+        let results: Vec<bool> = asked.map(|turn| turn.stage == Conversation::Results.into()).collect();
+        // What stands before the first of them was done.
+        results.split_last().map_or(0, |(_, answered)| answered.iter().filter(|results| **results).count())
     }
 
     fn turns_at(&self, stage: Conversation) -> usize {
@@ -316,7 +332,7 @@ impl<'a> Talk<'a> {
 
     /// Says what is wrong, if there is a round left for it.
     fn correct(&self, stage: Conversation, what: String, reply: &Reply) -> Step {
-        let rounds = self.turns_at(Conversation::Correct) + self.turns_at(Conversation::Nudge);
+        let rounds = self.turns_at(Conversation::Correct) + self.turns_at(Conversation::Nudge) + self.wrong_calls();
         if rounds >= MOST_CORRECTIONS || self.assigned.turns_left <= 2 {
             return self.give_up(what);
         }

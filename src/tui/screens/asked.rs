@@ -39,7 +39,7 @@ fn on(ui: &mut Ui, run: &Run, action: Action) -> Option<Vec<Effect>> {
 
 fn why_not(ui: &Ui, run: &Run, action: Action) -> Option<Clean> {
     let nothing = match action {
-        Action::TryAgain if run.latch.is_none() => "no provider refuses its calls: there is nothing to try again",
+        Action::TryAgain if run.latches.is_empty() => "no provider refuses its calls: there is nothing to try again",
         Action::Retry | Action::Skip if run.in_doubt.is_empty() => "no call is in doubt",
         Action::RetryAll | Action::SkipAll if run.in_doubt.len() < 2 => "there are not several calls in doubt",
         Action::TryAgain | Action::Retry | Action::Skip | Action::RetryAll | Action::SkipAll => {
@@ -62,7 +62,7 @@ fn asked(run: &Run) -> Vec<Asked> {
     if run.ended().is_some() {
         return Vec::new();
     }
-    let latch = run.latch.as_ref().map(refused);
+    let latch = run.latches.first().map(refused);
     let doubt = run.in_doubt.first_key_value().map(|(call, reserved)| in_doubt(run, *call, reserved));
     let question = select::boxed(run).map(|open| put(&open.subject));
     latch.into_iter().chain(doubt).chain(question).collect()
@@ -87,9 +87,9 @@ fn refused(latch: &Latch) -> Asked {
     let message = format!(
         "{}. Fix that and try again, or stop the run: nothing is sent to {} until then.",
         flat(&latch.why).trim_end_matches('.'),
-        flat(&latch.provider)
+        flat(&latch.to_string())
     );
-    let title = format!("{} refuses every call", flat(&latch.provider));
+    let title = format!("{} refuses every call", flat(&latch.to_string()));
     Asked { title, message, actions: &[Action::TryAgain, Action::Cancel] }
 }
 

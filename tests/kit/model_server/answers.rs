@@ -27,8 +27,8 @@ pub(super) fn role(body: &Value) -> &'static str {
     }
 }
 
-/// A good answer. A plan is of these things, if there are any, and never of those to be left out.
-pub(super) fn good(question: &Question, plan: &[String], leave_out: &[String]) -> Answer {
+/// A good answer. A plan is of these things, if there are any, for this role, and never of those to be left out.
+pub(super) fn good(question: &Question, (plan, who): (&[String], Option<&str>), leave_out: &[String]) -> Answer {
     let body = &question.body;
     let said = all_text(body);
     let things = || {
@@ -39,7 +39,7 @@ pub(super) fn good(question: &Question, plan: &[String], leave_out: &[String]) -
     };
     let answer = match question.role {
         "supervisor" => leads(body, things()),
-        "planner" => report(body, planned(things())),
+        "planner" => report(body, planned(things(), who.unwrap_or("researcher"))),
         "researcher" => researches(body, &said),
         "reviewer" => report(body, judged(&said)),
         "writer" => Answer::text(written(&said)),
@@ -72,10 +72,10 @@ fn leads(body: &Value, (things, asked): (Vec<String>, &str)) -> Answer {
     }
 }
 
-fn planned((things, asked): (Vec<String>, &str)) -> Value {
+fn planned((things, asked): (Vec<String>, &str), who: &str) -> Value {
     let task = |thing: &String| {
         json!({ "title": thing, "question": format!("{asked} Here: {thing}."), "done_when": "it has facts", "after": [],
-            "who": "researcher" })
+            "who": who })
     };
     let shape = if things.len() > 1 { "comparison" } else { "overview" };
     json!({ "shape": shape, "tasks": things.iter().map(task).collect::<Vec<_>>(), "why": "one task for each thing" })

@@ -14,18 +14,24 @@ pub struct Answer {
     calls: Vec<(String, Value)>,
     input: u64,
     output: Option<u64>,
+    declines: bool,
 }
 
 impl Answer {
     /// An answer in words.
     pub fn text(text: impl Into<String>) -> Answer {
-        Answer { text: text.into(), calls: Vec::new(), input: 500, output: None }
+        Answer { text: text.into(), calls: Vec::new(), input: 500, output: None, declines: false }
     }
 
     /// An answer that calls these tools.
     pub fn calls(calls: &[(&str, Value)]) -> Answer {
         let calls = calls.iter().map(|(name, arguments)| ((*name).to_owned(), arguments.clone())).collect();
         Answer { calls, ..Answer::text("") }
+    }
+
+    /// An answer that a content filter has stopped.
+    pub fn declined() -> Answer {
+        Answer { declines: true, ..Answer::text("") }
     }
 
     /// With so many tokens of input on its bill.
@@ -58,7 +64,11 @@ impl From<Answer> for Said {
             json!({ "index": n, "id": format!("call-{n}"), "type": "function", "function": function })
         };
         let calls: Vec<Value> = answer.calls.iter().enumerate().map(call).collect();
-        let finish = if calls.is_empty() { "stop" } else { "tool_calls" };
+        let finish = match (answer.declines, calls.is_empty()) {
+            (true, _) => "content_filter",
+            (false, true) => "stop",
+            (false, false) => "tool_calls",
+        };
         if !calls.is_empty() {
             events.push(delta(json!({ "tool_calls": calls })));
         }

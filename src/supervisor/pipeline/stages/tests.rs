@@ -184,7 +184,16 @@ fn turn(fact: Fact, first: u32) -> (run::Stage, Did) {
 fn sent(n: u32, role: &str, report: Option<(Outcome, Payload)>) -> Sent {
     let report = report.map(|(outcome, payload)| (outcome, Arc::new(handoff("report", payload))));
     let handoff = Arc::new(handoff(role, Payload::default()));
-    Sent { to: name(n), role: Role::new(role), task: None, worker: Worker::Member, again: None, handoff, report }
+    Sent {
+        to: name(n),
+        role: Role::new(role),
+        task: None,
+        worker: Worker::Member,
+        again: None,
+        handoff,
+        report,
+        failed_call: None,
+    }
 }
 
 fn name(n: u32) -> AssignmentId {

@@ -1,0 +1,245 @@
+//! The health of one model at its provider: what fails too often is left alone for a while, then asked by a single probe,
+//! as its circuit breaker says; what asks for a pause gets it.
+//!
+//! Other models with the same key are not concerned. An attempt whose work another model can do does not wait here: it is
+//! turned away. It sends nothing and retries nothing.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use tokio::sync::Notify;
+use tokio::time::Instant;
+
+use super::breaker::{Breaker, Leave, Sign};
+use super::rate_limit::{LONGEST_PAUSE, Unavailable, Waiting, sleep_until};
+use run::attempt::{About, Class, Fault};
+use text::Clean;
+
+/// The longest wait for which an attempt is not turned away where another model can do its work.
+pub const SHORT: Duration = Duration::from_secs(2);
+
+/// The health of one model.
+#[derive(Debug)]
+pub struct Health {
+    name: Clean,
+    state: Mutex<State>,
+    changed: Notify,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    breaker: Breaker,
+    /// The end of the pause that its server asked for.
+    pause: Option<Instant>,
+    /// Its last failure.
+    failed_with: Clean,
+}
+
+/// The permission for one attempt. Dropped without [`Pass::ended`], it says nothing about the model.
+#[derive(Debug)]
+pub struct Pass {
+    health: Arc<Health>,
+    probe: bool,
+    ended: bool,
+}
+
+impl Health {
+    /// A model that nothing is known of; `name` is how messages call it.
+    pub fn new(name: Clean) -> Arc<Health> {
+        Arc::new(Health { name, state: Mutex::default(), changed: Notify::new() })
+    }
+
+    /// Waits until the model may be asked. `tell` is called each time the reason for the wait changes. With `hurry` only
+    /// a short wait is waited for.
+    ///
+    /// # Errors
+    /// A probe has failed meanwhile, the wait would take too long, or `hurry` does not allow it.
+    pub async fn pass(self: &Arc<Health>, hurry: bool, mut tell: impl FnMut(Waiting)) -> Result<Pass, Unavailable> {
+        let seen = self.state().breaker.failed_probes();
+        let mut last = None;
+        loop {
+            // Registered before looking, so that no change is missed.
+            let changed = self.changed.notified();
+            let waiting = {
+                let mut state = self.state();
+                match state.leave(Instant::now(), seen)? {
+                    Ok(probe) => return Ok(Pass { health: self.clone(), probe, ended: false }),
+                    Err(until) => {
+                        let is_short = until.is_some_and(|until| until <= Instant::now() + SHORT);
+                        if hurry && !is_short {
+                            return Err(Unavailable::Avoided(state.failed_with.clone()));
+                        }
+                        self.words(&state, until)
+                    }
+                }
+            };
+            let until = waiting.until;
+            if last.as_ref() != Some(&waiting) {
+                last = Some(waiting.clone());
+                tell(waiting);
+            }
+            tokio::select! {
+                () = sleep_until(until) => {}
+                () = changed => {}
+            }
+        }
+    }
+
+    fn words(&self, state: &State, until: Option<Instant>) -> Waiting {
+        let name = &self.name;
+        let what = if state.failed_with.is_empty() { String::new() } else { format!(": {}", state.failed_with) };
+        let next = if until.is_some() { "next try pending" } else { "trying again now" };
+        let why = match state.pause {
+            Some(_) if !state.breaker.is_open() => format!("{name} asked for a pause{what}"),
+            _ => format!("{name} failed repeatedly{what}; {next}"),
+        };
+        Waiting { why: why.into(), until }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    /// Whether an attempt may leave, and whether it is the probe; else until when it waits, if that is known.
+    fn leave(&mut self, now: Instant, seen: u64) -> Result<Result<bool, Option<Instant>>, Unavailable> {
+        if self.breaker.failed_probes() > seen {
+            let what = self.failed_with.clone();
+            return Err(if self.breaker.is_down() { Unavailable::Down(what) } else { Unavailable::Silent(what) });
+        }
+        self.pause = self.pause.filter(|until| *until > now);
+        if let Some(until) = self.pause {
+            let pause = until.saturating_duration_since(now);
+            return if pause > LONGEST_PAUSE { Err(Unavailable::Paused(pause)) } else { Ok(Err(Some(until))) };
+        }
+        Ok(match self.breaker.leave(now.into_std()) {
+            Leave::Free => Ok(false),
+            Leave::Probe => Ok(true),
+            Leave::Wait(until) => Err(until.map(Into::into)),
+        })
+    }
+}
+
+impl Pass {
+    /// Whether it still holds: where the attempt has waited for other things, the model may have failed meanwhile.
+    pub fn holds(&self) -> bool {
+        let state = self.health.state();
+        self.probe || !(state.breaker.is_open() || state.pause.is_some_and(|until| until > Instant::now()))
+    }
+
+    /// Records how the attempt ended. Returns whether the model counts as down now.
+    pub fn ended(mut self, fault: Option<&Fault>) -> bool {
+        let sign = sign(fault);
+        self.ended = true;
+        let is_down = {
+            let mut state = self.health.state();
+            if let Some(fault) = fault.filter(|_| sign == Sign::Fails) {
+                state.failed_with = fault.what.clone();
+                let asked = fault.retry_after_ms.map(Duration::from_millis);
+                let until = asked.and_then(|pause| Instant::now().checked_add(pause));
+                state.pause = state.pause.max(until);
+            }
+            record(&mut state, self.probe, sign);
+            sign == Sign::Fails && state.breaker.is_down()
+        };
+        self.health.changed.notify_waiters();
+        is_down
+    }
+}
+
+fn record(state: &mut State, probe: bool, sign: Sign) {
+    let now = Instant::now().into_std();
+    if probe { state.breaker.probed(now, sign) } else { state.breaker.ended(now, sign) }
+}
+
+impl Drop for Pass {
+    fn drop(&mut self) {
+        if !self.ended {
+            record(&mut self.health.state(), self.probe, Sign::Nothing);
+            self.health.changed.notify_waiters();
+        }
+    }
+}
+
+/// What the end of an attempt says about its model.
+fn sign(fault: Option<&Fault>) -> Sign {
+    let Some(fault) = fault else { return Sign::Works };
+    match fault.class {
+        // It answers, if only to refuse.
+        Class::NoSuchModel | Class::Forbidden => Sign::Nothing,
+        class if class.about() == About::Model => Sign::Fails,
+        _ => Sign::Nothing,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use run::attempt::Reached;
+
+    fn fault(class: Class, retry_after_ms: Option<u64>) -> Fault {
+        let fault = Fault::before_sending(class, "it has failed".into());
+        Fault { reached: Reached::Status, retry_after_ms, ..fault }
+    }
+
+    fn silent(_: Waiting) {}
+
+    async fn fails(health: &Arc<Health>, class: Class, times: u32) {
+        for _ in 0..times {
+            health.pass(false, silent).await.unwrap().ended(Some(&fault(class, None)));
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn who_can_go_elsewhere_does_not_wait_for_a_model_that_fails_and_others_do() {
+        let health = Health::new("mine/large".into());
+        fails(&health, Class::Server, 5).await;
+        let start = Instant::now();
+        let avoided = health.pass(true, silent).await.unwrap_err();
+        assert_eq!((avoided, start.elapsed()), (Unavailable::Avoided("it has failed".into()), Duration::ZERO));
+        let mut heard = Vec::new();
+        let pass = health.pass(false, |waiting| heard.push(waiting)).await.unwrap();
+        assert_eq!(start.elapsed(), Duration::from_secs(30));
+        assert!(heard[0].why.contains("mine/large failed repeatedly: it has failed"), "{heard:?}");
+        pass.ended(None);
+        assert!(health.pass(true, silent).await.unwrap().holds());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_pass_got_before_the_model_failed_holds_no_longer() {
+        let health = Health::new("mine/large".into());
+        let early = health.pass(false, silent).await.unwrap();
+        assert!(early.holds());
+        fails(&health, Class::Server, 5).await;
+        assert!(!early.holds());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_model_that_is_overloaded_for_good_is_down_after_minutes_whatever_wait_it_asks_for() {
+        for retry_after in [None, Some(1_000), Some(30_000), Some(60_000)] {
+            let health = Health::new("mine/large".into());
+            let start = Instant::now();
+            // One caller alone, as the retry table has it: it hears of it in its own answer.
+            loop {
+                let pass = health.pass(false, silent).await.unwrap();
+                if pass.ended(Some(&fault(Class::Overloaded, retry_after))) {
+                    break;
+                }
+                tokio::time::sleep(Duration::from_secs(8)).await;
+            }
+            let took = start.elapsed().as_secs();
+            assert!((200..=330).contains(&took), "{retry_after:?}: {took} s");
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_key_or_an_address_that_fails_says_nothing_about_the_model() {
+        let health = Health::new("mine/large".into());
+        let start = Instant::now();
+        for class in [Class::Throttled, Class::KeyRefused, Class::Unreachable, Class::Broken, Class::NoSuchModel] {
+            fails(&health, class, 10).await;
+        }
+        assert_eq!(start.elapsed(), Duration::ZERO);
+    }
+}

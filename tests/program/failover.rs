@@ -1,0 +1,137 @@
+//! Models that fail, in whole runs of the binary: what takes over, after which waits, and what is not asked again.
+//!
+//! Waits are read off the recorded events, never off a clock.
+
+use std::path::Path;
+
+use kit::model_server::{Does, Order};
+use kit::{ModelServer, run};
+use serde_json::Value;
+
+use crate::modelled::{ASK, masthead};
+
+/// The configuration of two providers with a key each, at these servers.
+fn two(first: &ModelServer, second: &ModelServer) -> String {
+    first.config("mine") + &second.config("theirs")
+}
+
+/// The events of the last run.
+fn events(home: &Path) -> Vec<Value> {
+    let (code, out, err) = run(crate::masthead(home).args(["journal", "dump", "last"]));
+    assert_eq!(code, 0, "{err}");
+    out.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+/// All waits that were decided on, in milliseconds: before attempts, and before work is handed out again.
+fn waits(events: &[Value]) -> Vec<i64> {
+    let opened =
+        events.iter().flat_map(|event| event["opened"].as_array().into_iter().flatten().map(move |one| (event, one)));
+    let due = events.iter().filter(|event| event["event"] == "attempt_due").map(|event| (event, event));
+    let wait = |(event, one): (&Value, &Value)| Some(one["not_before"].as_i64()? - event["at"].as_i64()?);
+    opened.chain(due).filter_map(wait).collect()
+}
+
+fn status(status: u16) -> Does {
+    Does::Status(status, None)
+}
+
+fn with<'a>(models: &[&'a str]) -> Vec<&'a str> {
+    ASK.iter().copied().chain(models.iter().flat_map(|model| ["--model", *model])).collect()
+}
+
+#[test]
+fn a_model_that_fails_is_stood_in_for_by_one_with_the_same_key_within_seconds_and_the_writer_is_not_concerned() {
+    for code in [500, 503, 529] {
+        let home = tempfile::tempdir().unwrap();
+        let server = ModelServer::start(&["large", "small", "writes"]);
+        server.order(Order::model("large", status(code)));
+        let args = with(&["researcher=mine/large,mine/small", "writer=mine/writes"]);
+        let (exit, out, err) = masthead(home.path(), &server.config("mine"), &args);
+        assert_eq!(exit, 0, "{code}: {out}{err}");
+        let asked = server.asked();
+        // Three researchers, each with the few attempts of the policy's two tries at most.
+        assert!((1..=18).contains(&server.asked_of("large")), "{code}: {}", server.asked_of("large"));
+        for task in ["pgvector", "Qdrant", "Pinecone"] {
+            let is_about = |body: &Value| body.to_string().contains(&format!("Your part of it: {task}"));
+            assert!(asked.iter().any(|q| q.model == "small" && q.status == 200 && is_about(&q.body)), "{code}: {task}");
+        }
+        let mut written = asked.iter().filter(|q| q.model == "writes").peekable();
+        assert!(written.peek().is_some() && written.all(|q| q.status == 200), "{code}: {out}");
+        let waits = waits(&events(home.path()));
+        assert!(!waits.is_empty() && waits.iter().all(|wait| *wait <= 2_000), "{code}: {waits:?}");
+        assert!(!out.contains("is not called until"), "{code}: {out}");
+    }
+}
+
+#[test]
+fn a_model_that_is_not_there_is_asked_once_by_each_and_not_again() {
+    let home = tempfile::tempdir().unwrap();
+    let server = ModelServer::start(&["large", "small"]);
+    server.order(Order::model("large", status(404)));
+    let args = with(&["researcher=mine/large,mine/small"]);
+    let (exit, out, err) = masthead(home.path(), &server.config("mine"), &args);
+    assert_eq!(exit, 0, "{out}{err}");
+    assert_eq!(server.asked_of("large"), 3, "{out}");
+    assert!(server.asked_of("small") >= 3, "{out}");
+    let waits = waits(&events(home.path()));
+    assert!(waits.iter().all(|wait| *wait == 0), "{waits:?}");
+}
+
+#[test]
+fn a_refused_key_is_not_tried_again_and_the_fallback_of_another_provider_does_the_work() {
+    for code in [401, 402] {
+        let home = tempfile::tempdir().unwrap();
+        let (first, second) = (ModelServer::start(&["large", "small"]), ModelServer::start(&["large"]));
+        first.order(Order::all(status(code)));
+        let args = with(&["researcher=mine/large,mine/small,theirs/large"]);
+        let (exit, out, err) = masthead(home.path(), &two(&first, &second), &args);
+        assert_eq!(exit, 0, "{code}: {out}{err}");
+        // Those that were under way together when the key was refused; no other model with this key is asked.
+        assert!(first.asked_of("large") <= 3 && first.asked_of("small") == 0, "{code}: {out}");
+        assert!(second.asked_of("large") >= 3, "{code}: {out}");
+    }
+}
+
+#[test]
+fn a_throttled_key_is_not_waited_for_where_another_provider_can_do_the_work() {
+    let home = tempfile::tempdir().unwrap();
+    let (first, second) = (ModelServer::start(&["large"]), ModelServer::start(&["large"]));
+    // A number that no clock can hold is no reason to come back at once.
+    first.order(Order::all(Does::Status(429, Some("99999999999999999999999".into()))));
+    let args = with(&["researcher=mine/large,theirs/large"]);
+    let (exit, out, err) = masthead(home.path(), &two(&first, &second), &args);
+    assert_eq!(exit, 0, "{out}{err}");
+    assert!(first.asked_of("large") <= 3, "{}", first.asked_of("large"));
+    assert!(second.asked_of("large") >= 3, "{out}");
+    let waits = waits(&events(home.path()));
+    assert!(waits.iter().all(|wait| *wait <= 2_000), "{waits:?}");
+}
+
+#[test]
+fn a_model_that_calls_its_tools_wrongly_is_given_up_after_three_answers() {
+    let home = tempfile::tempdir().unwrap();
+    let server = ModelServer::start(&["large"]);
+    server.order(Order::model("large", Does::CallsWrongly));
+    let (exit, out, err) = masthead(home.path(), &server.config("mine"), &with(&["researcher=mine/large"]));
+    assert_eq!(exit, 0, "{out}{err}");
+    // Three researchers, each tried again once before the rules have the work.
+    assert!(server.asked_of("large") <= 3 * 2 * 3, "{} calls", server.asked_of("large"));
+}
+
+#[test]
+fn a_specialist_of_the_users_own_may_answer_badly_once_like_ours() {
+    let home = tempfile::tempdir().unwrap();
+    let team = home.path().join(".config/masthead/teams/brief");
+    std::fs::create_dir_all(&team).unwrap();
+    let prompt = "---\nname: librarian\ndescription: Finds facts in the documents.\ntools: search, read\n---\n\nYou find facts.\n";
+    std::fs::write(team.join("librarian.md"), prompt).unwrap();
+    let server = ModelServer::start(&["plans", "finds"]);
+    server.plan_for("librarian");
+    server.plan(&["Qdrant"]);
+    server.order(Order::model("finds", Does::Declines).times(1));
+    let args = with(&["planner=mine/plans", "librarian=mine/finds"]);
+    let (exit, out, err) = masthead(home.path(), &server.config("mine"), &args);
+    assert_eq!(exit, 0, "{out}{err}");
+    assert!(out.contains("librarian · Qdrant"), "{out}");
+    assert!(out.contains("\n# ") && server.asked_of("finds") > 1, "{out}");
+}

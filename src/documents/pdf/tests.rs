@@ -1,16 +1,15 @@
 use super::extract::extract;
 
-/// The smallest file that shows a line of text.
-fn pdf(line: &str) -> Vec<u8> {
-    let stream = format!("BT /F1 12 Tf 72 720 Td ({line}) Tj ET");
-    let objects = [
+/// A file with a page of this content, whose resources and further objects (from 6) are as given.
+fn file(content: &str, resources: &str, further: &[&str]) -> Vec<u8> {
+    let mut objects = vec![
         "<< /Type /Catalog /Pages 2 0 R >>".to_owned(),
         "<< /Type /Pages /Kids [3 0 R] /Count 1 >>".to_owned(),
-        "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> >> >>".to_owned(),
-        format!("<< /Length {} >>\nstream\n{stream}\nendstream", stream.len()),
-        "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>".to_owned(),
+        format!("<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R /Resources << {resources} >> >>"),
+        stream("", content),
         "<< /Title (A small guide) >>".to_owned(),
     ];
+    objects.extend(further.iter().map(|object| (*object).to_owned()));
     let mut file = "%PDF-1.4\n".to_owned();
     let mut places = Vec::new();
     for (object, number) in objects.iter().zip(1..) {
@@ -18,10 +17,30 @@ fn pdf(line: &str) -> Vec<u8> {
         file.push_str(&format!("{number} 0 obj\n{object}\nendobj\n"));
     }
     let table = file.len();
-    file.push_str("xref\n0 7\n0000000000 65535 f \n");
+    let size = objects.len() + 1;
+    file.push_str(&format!("xref\n0 {size}\n0000000000 65535 f \n"));
     places.iter().for_each(|at| file.push_str(&format!("{at:010} 00000 n \n")));
-    file.push_str(&format!("trailer\n<< /Size 7 /Root 1 0 R /Info 6 0 R >>\nstartxref\n{table}\n%%EOF\n"));
+    file.push_str(&format!("trailer\n<< /Size {size} /Root 1 0 R /Info 5 0 R >>\nstartxref\n{table}\n%%EOF\n"));
     file.into_bytes()
+}
+
+fn stream(entries: &str, content: &str) -> String {
+    format!("<< {entries} /Length {} >>\nstream\n{content}\nendstream", content.len())
+}
+
+const HELVETICA: &str = "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>";
+
+/// A file that shows a line of text.
+fn pdf(line: &str) -> Vec<u8> {
+    file(&format!("BT /F1 12 Tf 72 720 Td ({line}) Tj ET"), "/Font << /F1 6 0 R >>", &[HELVETICA])
+}
+
+/// The text of a page with this content, in Helvetica by the name F1 and in the font of object 7 by the name F2.
+fn shown(content: &str, further: &[&str]) -> String {
+    let objects: Vec<&str> = [HELVETICA].iter().chain(further).copied().collect();
+    let resources = "/Font << /F1 6 0 R /F2 7 0 R >> /XObject << /X 7 0 R >>";
+    let text = extract(&file(content, resources, &objects)).unwrap();
+    text.split_once('\n').unwrap().1.trim_matches(['\n', '\u{c}']).to_owned()
 }
 
 #[test]
@@ -37,4 +56,122 @@ fn a_damaged_file_is_an_error_to_the_child() {
     let mut broken = pdf("x");
     broken.truncate(200);
     assert!(extract(&broken).is_err());
+}
+
+#[test]
+fn gaps_are_spaces_and_kerning_is_not() {
+    let text = shown("BT /F1 12 Tf 72 720 Td [(W) 80 (ater) -300 (flo) 20 (ws)] TJ ET", &[]);
+    assert_eq!(text, "Water flows");
+}
+
+#[test]
+fn named_glyphs_and_ligatures_are_letters() {
+    let font = "<< /Type /Font /Subtype /Type1 /BaseFont /F /FirstChar 1 /Widths [500 500 500 500] \
+                /Encoding << /Differences [1 /o /f_f_i /uni0063 /eacute] >> >>";
+    assert_eq!(shown("BT /F2 12 Tf 72 720 Td <01020304> Tj ET", &[font]), "officé");
+}
+
+#[test]
+fn an_accent_that_is_shown_over_a_letter_makes_one_with_it() {
+    let text = shown("BT /F1 10 Tf 72 720 Td [(caf) -50 (\\302) 400 (e) -300 (noir)] TJ ET", &[]);
+    assert_eq!(text, "café noir");
+}
+
+#[test]
+fn a_composite_font_says_its_letters_by_its_map() {
+    let font =
+        "<< /Type /Font /Subtype /Type0 /Encoding /Identity-H /DescendantFonts [<< /DW 500 >>] /ToUnicode 8 0 R >>";
+    let map = stream(
+        "",
+        "begincmap 1 beginbfrange <0001> <0003> <0041> endbfrange 1 beginbfchar <0009> <00660069> endbfchar endcmap",
+    );
+    assert_eq!(shown("BT /F2 12 Tf 72 720 Td <0001000200030009> Tj ET", &[font, &map]), "ABCfi");
+}
+
+#[test]
+fn a_japanese_font_that_the_file_leaves_out_is_read() {
+    let font = "<< /Type /Font /Subtype /Type0 /Encoding /Identity-H /DescendantFonts \
+                [<< /CIDSystemInfo << /Registry (Adobe) /Ordering (Japan1) /Supplement 0 >> >>] >>";
+    assert_eq!(shown("BT /F2 12 Tf 72 720 Td <0022034B034D0465> Tj ET", &[font]), "Aあい亜");
+}
+
+#[test]
+fn a_page_of_letters_that_nothing_tells_is_left_out() {
+    let font = "<< /Type /Font /Subtype /Type0 /Encoding /Identity-H /DescendantFonts [<< >>] >>";
+    let content = "BT /F2 12 Tf 72 720 Td <00010002000300040005> Tj /F1 12 Tf (no) Tj ET";
+    assert_eq!(shown(content, &[font]), "");
+}
+
+#[test]
+fn forms_are_read_at_their_place_and_one_in_itself_ends() {
+    let form = stream(
+        "/Type /XObject /Subtype /Form /Matrix [1 0 0 1 0 -100] /Resources << /Font << /F1 6 0 R >> /XObject << /X 7 0 R >> >>",
+        "BT /F1 12 Tf 72 720 Td (inside) Tj ET /X Do",
+    );
+    let text = shown("/X Do BT /F1 12 Tf 72 720 Td (before) Tj ET", &[&form]);
+    assert!(text.starts_with("before\n\ninside"), "{text}");
+}
+
+#[test]
+fn the_text_that_a_mark_gives_stands_for_what_it_encloses() {
+    let content = "BT /F1 12 Tf 72 720 Td (a ) Tj /Span << /ActualText (heap) >> BDC (h3ap) Tj EMC ( grows) Tj ET";
+    assert_eq!(shown(content, &[]), "a heap grows");
+}
+
+#[test]
+fn two_columns_are_read_one_after_the_other_however_they_are_shown() {
+    let lines = |row: usize| format!("left line {row} of the many here");
+    let other = |row: usize| format!("right line {row} of as many here");
+    let show = |x: usize, row: usize, text: String| format!("BT /F1 12 Tf {x} {} Td ({text}) Tj ET ", 700 - 14 * row);
+    let by_row: String = (0..12).map(|row| show(60, row, lines(row)) + &show(330, row, other(row))).collect();
+    let left: String = (0..12).map(|row| show(60, row, lines(row))).collect();
+    let by_column = (0..12).fold(left, |all, row| all + &show(330, row, other(row)));
+    let read: Vec<String> = (0..12).map(lines).chain((0..12).map(other)).collect();
+    for content in [by_row, by_column] {
+        assert_eq!(shown(&content, &[]).lines().filter(|line| !line.is_empty()).collect::<Vec<_>>(), read);
+    }
+}
+
+#[test]
+fn a_footer_that_is_shown_first_is_read_last_and_a_table_by_rows() {
+    let at = |x: usize, y: usize, text: &str| format!("BT /F1 12 Tf {x} {y} Td ({text}) Tj ET ");
+    let content = at(72, 40, "the foot")
+        + &at(72, 700, "city")
+        + &at(300, 700, "river")
+        + &at(72, 680, "Ulm")
+        + &at(300, 680, "Danube");
+    assert_eq!(shown(&content, &[]), "city river\nUlm Danube\n\nthe foot");
+}
+
+#[test]
+fn turned_text_and_what_is_shown_twice_to_be_bold_are_lines_once() {
+    let content = "BT /F1 12 Tf 0 1 -1 0 500 300 Tm (on the side) Tj ET \
+                   BT /F1 12 Tf 72 700 Td (in bold letters) Tj 0.3 0 Td (in bold letters) Tj ET";
+    assert_eq!(shown(content, &[]), "in bold letters\non the side");
+}
+
+/// Files with bytes changed, cut out and cut off.
+#[test]
+fn no_damage_makes_the_reader_panic() {
+    let font = "<< /Type /Font /Subtype /Type0 /Encoding /Identity-H /DescendantFonts [<< /DW 500 /W [1 [5 6] 7 9 4] >>] /ToUnicode 8 0 R >>";
+    let map = stream("", "begincmap 1 beginbfrange <0001> <0003> <0041> endbfrange endcmap");
+    let content = "q 1 0 0 1 9 9 cm BT /F1 12 Tf 72 720 Td [(Wa) 80 (ter)] TJ /F2 9 Tf <00010002> Tj T* (x) ' ET Q";
+    let whole = file(content, "/Font << /F1 6 0 R /F2 7 0 R >>", &[HELVETICA, font, &map]);
+    let mut seed: usize = 7;
+    let mut random = |below: usize| {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (seed >> 33) % below
+    };
+    for _ in 0..2_000 {
+        let mut damaged = whole.clone();
+        for _ in 0..=random(6) {
+            let at = random(damaged.len());
+            match random(8) {
+                0 => damaged.truncate(at + 1),
+                1 => drop(damaged.drain(at..(at + 9).min(damaged.len() - 1).max(at))),
+                _ => damaged[at] = b"0123456789<>[]/() \xff"[random(19)],
+            }
+        }
+        let _ = extract(&damaged);
+    }
 }

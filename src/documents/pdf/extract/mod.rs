@@ -1,0 +1,48 @@
+//! The text of a PDF file. Only ever called in the process that reads documents. Never draws, never decodes pictures.
+
+#[cfg(feature = "pdf")]
+mod encoding;
+#[cfg(feature = "pdf")]
+mod font;
+#[cfg(feature = "pdf")]
+mod layout;
+#[cfg(feature = "pdf")]
+mod page;
+#[cfg(feature = "pdf")]
+mod program;
+
+/// The title on the first line, then the pages, each followed by a form feed.
+#[cfg(not(feature = "pdf"))]
+pub(super) fn extract(_: &[u8]) -> Result<String, Box<dyn std::error::Error>> {
+    Err("this build reads no PDF".into())
+}
+
+/// The title on the first line, then the pages, each followed by a form feed. An encrypted file that opens without a
+/// password is read too.
+#[cfg(feature = "pdf")]
+pub(super) fn extract(bytes: &[u8]) -> Result<String, Box<dyn std::error::Error>> {
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+
+    /// The most pages that are read.
+    const MOST_PAGES: usize = 20_000;
+
+    let file = hayro_syntax::Pdf::new(bytes.to_vec()).map_err(|why| format!("{why:?}"))?;
+    let title = file.metadata().title.as_deref().map(encoding::document_text).unwrap_or_default();
+    let mut text = title.replace(['\n', '\r', '\u{c}'], " ");
+    text.push('\n');
+    let mut pages = page::Pages::default();
+    for page in file.pages().iter().take(MOST_PAGES) {
+        // A page that cannot be read is skipped.
+        let page = catch_unwind(AssertUnwindSafe(|| page_text(pages.read(page))));
+        text.push_str(&page.unwrap_or_default());
+        text.push('\u{c}');
+    }
+    Ok(text)
+}
+
+/// Letters that nothing in the file tells are left out; what is left of a page that mostly consists of those would be
+/// misread, and is left out too.
+#[cfg(feature = "pdf")]
+fn page_text(shown: page::Shown) -> String {
+    if shown.unknown > shown.glyphs.len() { String::new() } else { layout::text(shown.glyphs) }
+}

@@ -10,8 +10,8 @@ use hayro_syntax::object::{Array, Dict, Name, Object, Rect, Stream};
 use super::encoding::{Base, named, readable};
 use super::program;
 
-/// The most widths that are kept of a font: every code of two bytes.
-const MOST_WIDTHS: usize = 1 << 16;
+/// The most widths that are read of a font: every code of two bytes, and some that are given twice.
+const MOST_WIDTHS: usize = 1 << 17;
 
 /// Widths of the letters from the space to `~` in Helvetica and Times, in thousandths: files may leave them out.
 const HELVETICA: [u16; 95] = [
@@ -313,11 +313,11 @@ fn usual_width(name: &str, text: &str) -> f32 {
 /// The widths of a composite font: `first [w w …]` and `first last w`.
 fn composite_widths(given: &Array<'_>) -> HashMap<u32, f32> {
     let mut widths = HashMap::new();
+    let mut left = MOST_WIDTHS;
     let mut put = |codes: Range<u32>, width: f32| {
-        for code in codes {
-            if widths.len() < MOST_WIDTHS {
-                widths.insert(code, width);
-            }
+        for code in codes.take(left) {
+            widths.insert(code, width);
+            left -= 1;
         }
     };
     let mut items = given.iter::<Object<'_>>();

@@ -138,8 +138,8 @@ fn a_footer_that_is_shown_first_is_read_last_and_a_table_by_rows() {
     let content = at(72, 40, "the foot")
         + &at(72, 700, "city")
         + &at(300, 700, "river")
-        + &at(72, 680, "Ulm")
-        + &at(300, 680, "Danube");
+        + &at(72, 686, "Ulm")
+        + &at(300, 686, "Danube");
     assert_eq!(shown(&content, &[]), "city river\nUlm Danube\n\nthe foot");
 }
 

@@ -1,14 +1,16 @@
-//! Text as such: cleaning it, words and stems, sentences, lists of questions. Pure; it reads no file and knows nothing
-//! of runs.
+//! Text as such: cleaning it, words and stems, sentences, lists of questions, what a question names. Pure; it reads no file
+//! and knows nothing of runs.
 
 mod clean;
 pub mod common;
 pub mod listed;
+pub mod named;
 mod nearest;
 pub mod sentence;
 pub mod words;
 
 pub use clean::{Clean, is_forbidden};
+pub use named::Named;
 pub use nearest::nearest;
 
 /// A count with its noun: `1 finding`, `6 findings`.

@@ -80,8 +80,40 @@ pub fn word_indices(text: &str) -> impl Iterator<Item = (usize, &str)> {
     text.unicode_word_indices()
 }
 
-/// A word in lower case, Latin letters without accents.
+/// A word in lower case, of two English spellings always the same one.
 pub fn fold(word: &str) -> Cow<'_, str> {
+    match in_lower_case(word) {
+        Cow::Borrowed(word) => Cow::Borrowed(american(word)),
+        Cow::Owned(word) if american(&word) != word => Cow::Borrowed(american(&word)).into_owned().into(),
+        folded => folded,
+    }
+}
+
+/// The American spelling of words that questions and documents often spell differently: one that asks for the licence also
+/// finds the license.
+fn american(word: &str) -> &str {
+    match word {
+        "licence" => "license",
+        "licences" => "licenses",
+        "licenced" => "licensed",
+        "colour" => "color",
+        "colours" => "colors",
+        "behaviour" => "behavior",
+        "behaviours" => "behaviors",
+        "defence" => "defense",
+        "optimise" => "optimize",
+        "optimisation" => "optimization",
+        "organisation" => "organization",
+        "organisations" => "organizations",
+        "initialisation" => "initialization",
+        "serialisation" => "serialization",
+        "quantisation" => "quantization",
+        "normalisation" => "normalization",
+        other => other,
+    }
+}
+
+fn in_lower_case(word: &str) -> Cow<'_, str> {
     if word.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit()) {
         return Cow::Borrowed(word);
     }

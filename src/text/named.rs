@@ -1,0 +1,346 @@
+//! Reads what a question names: the things it compares or lists, the sides it asks for, years, how many there are to be, and
+//! the questions of a list. By its words alone; it never looks at sources and asks no model.
+//!
+//! It is read once, before a run is planned, and kept with the run. Where a form of words could mean several things it names
+//! nothing: then nothing is checked, which is better than to miss what nobody asked for. It reads English.
+
+mod items;
+mod years;
+
+#[cfg(test)]
+mod tests;
+
+use serde::{Deserialize, Serialize};
+
+use self::items::{are_names, has_stop_word, listed_after, sides, split_sides, subjects, things};
+use super::listed::listed;
+use super::{Clean, words};
+
+/// What a question names. Empty where it names nothing, or in a way that is not read.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Named {
+    /// Things, as written there, each once.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub things: Vec<Clean>,
+    /// Whether those are compared.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub compares: bool,
+    /// Sides that are asked for of each thing: "cost", "licence".
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sides: Vec<Clean>,
+    /// Years that are asked about one by one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub years: Vec<Clean>,
+    /// From when to when, years or versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub span: Option<(Clean, Clean)>,
+    /// How many things are compared, where the question says so and does not name them: "three databases".
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub number: Option<u32>,
+    /// The questions of a list. Things and sides belong to one of them, so that none stand above.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub questions: Vec<Clean>,
+}
+
+/// What is compared follows one of these.
+const COMPARISONS: &[&str] = &[
+    "difference between ",
+    "differences between ",
+    "difference is there between ",
+    "differences are there between ",
+    "distinction between ",
+    "comparison of ",
+    "comparison between ",
+    "trade-offs between ",
+    "tradeoffs between ",
+    "trade-offs of ",
+    "tradeoffs of ",
+    "trade-off between ",
+    "choose between ",
+    "choosing between ",
+    "decide between ",
+    "compare and contrast ",
+    "contrast ",
+    "comparing ",
+    "compare ",
+];
+
+/// What is compared stands on both sides of one of these.
+const AGAINST: &[&str] = &[" compared with ", " compared to ", " as opposed to ", " versus ", " vs. ", " vs "];
+
+/// Sides follow one of these.
+const IN_TERMS_OF: &[&str] = &[
+    "in terms of ",
+    "with respect to ",
+    "with regard to ",
+    "regarding ",
+    "concerning ",
+    "when it comes to ",
+    "focusing on ",
+    "focus on ",
+];
+
+/// Things follow one of these at the beginning of a question, where they are listed.
+const TELLS: &[&str] = &[
+    "tell me about ",
+    "what do the sources say about ",
+    "what do the documents say about ",
+    "what is known about ",
+    "give me an overview of ",
+    "give an overview of ",
+    "describe ",
+    "explain ",
+    "summarise ",
+    "summarize ",
+    "introduce ",
+    "review ",
+    "evaluate ",
+    "what are ",
+    "what is ",
+    "what were ",
+    "what was ",
+    "list ",
+    "give ",
+    "state ",
+    "find ",
+    "name ",
+    "show ",
+    "what ",
+];
+
+impl Named {
+    /// Reads a question.
+    pub fn read(question: &str) -> Named {
+        let text = question.trim().trim_end_matches(['?', '.', '!', ' ']);
+        let list = listed(question).questions;
+        if !list.is_empty() {
+            let questions = list.iter().map(|question| Clean::line(question)).collect();
+            return Named { questions, ..Named::default() };
+        }
+        // Places in the text in lower case are places in the text.
+        if text.to_lowercase().len() != text.len() {
+            return Named::default();
+        }
+        let span = years::span(text);
+        let years = if span.is_some() { Vec::new() } else { years::years(text) };
+        let is_list = listed_after(text).is_some();
+        let (body, mut asked) = if is_list { (text, Vec::new()) } else { without_sides(text) };
+        let mut named = one_by_one(&years::without(body));
+        let known: Vec<String> = named.sides.iter().map(|side| side.to_lowercase()).collect();
+        asked.retain(|side| !known.contains(&side.to_lowercase()));
+        named.sides.extend(asked.iter().map(|side| Clean::line(side)));
+        named.years = years.iter().map(|year| Clean::line(year)).collect();
+        named.span = span.map(|(from, to)| (Clean::line(&from), Clean::line(&to)));
+        named.number = if named.things.is_empty() { number(text) } else { None };
+        named
+    }
+
+    /// Whether it names nothing, so that there is nothing to check.
+    pub fn is_empty(&self) -> bool {
+        *self == Named::default()
+    }
+
+    /// Things and sides as a researcher of one of the tasks needs them: without the questions of a list.
+    #[must_use]
+    pub fn without_list(&self) -> Named {
+        Named { questions: Vec::new(), ..self.clone() }
+    }
+}
+
+/// A question, cut before what it says of sides, and those.
+fn without_sides(text: &str) -> (&str, Vec<String>) {
+    let lower = text.to_lowercase();
+    if let Some((at, end)) = first_of(&lower, IN_TERMS_OF) {
+        return (text[..at].trim_end_matches([' ', ',']), split_sides(&text[end..]));
+    }
+    let compares = last_end(&lower, COMPARISONS).is_some() || first_of(&lower, AGAINST).is_some();
+    if !compares {
+        return (text, Vec::new());
+    }
+    // "Compare A and B on cost and speed", "A vs B: cost, speed", "Compare A and B (cost, speed)".
+    for (mark, least) in
+        [(": ", 1), (" (", 1), (" - ", 1), (" — ", 1), (" – ", 1), (" on ", 1), (" by ", 1), (" for ", 2)]
+    {
+        let Some(at) = lower.rfind(mark) else { continue };
+        let tail = text[at + mark.len()..].trim_end_matches(')');
+        let Some(found) = sides(tail).filter(|found| found.len() >= least) else { continue };
+        let plain = found.iter().all(|side| side.split(' ').count() == 1 && !side.contains(char::is_uppercase));
+        if plain || mark != " on " && mark != " by " && mark != " for " {
+            return (&text[..at], found);
+        }
+    }
+    (text, Vec::new())
+}
+
+/// The things of a question, and sides that are named with them, form by form.
+fn one_by_one(body: &str) -> Named {
+    let named = |things: Vec<String>, compares: bool, sides: Vec<String>| Named {
+        things: things.iter().map(|thing| Clean::line(thing)).collect(),
+        compares,
+        sides: sides.iter().map(|side| Clean::line(side)).collect(),
+        ..Named::default()
+    };
+    let lower = body.to_lowercase();
+    if let Some(things) = listed_after(body) {
+        let compares = last_end(&lower, COMPARISONS).is_some();
+        return named(things, compares, Vec::new());
+    }
+    if let Some(end) = last_end(&lower, COMPARISONS) {
+        let rest = body[end..].trim_start_matches("how ").trim_start_matches("both ");
+        let (of, sides) = sides_of_things(rest).unwrap_or_else(|| (rest.to_string(), Vec::new()));
+        let joints = &[" and ", " with ", " to ", " against ", " versus ", " vs. ", " vs ", " or "];
+        let things = match body[end..].starts_with("how ") {
+            true => subjects(&of).unwrap_or_default(),
+            false => things(&of, joints),
+        };
+        let compares = things.len() > 1;
+        return if compares { named(things, true, sides) } else { Named::default() };
+    }
+    if let Some((at, end)) = first_of(&lower, AGAINST) {
+        let before = body[..at].rsplit([' ']).next().map(String::from);
+        let of = lower[..at].rfind(" of ").map(|of| body[of + 4..at].to_string());
+        let mut found: Vec<String> = of.or(before).into_iter().flat_map(|side| things(&side, &[" and "])).collect();
+        found.extend(things(&body[end..], &[" and ", " or ", " vs ", " vs. ", " versus "]));
+        let compares = found.len() > 1;
+        return if compares { named(found, true, Vec::new()) } else { Named::default() };
+    }
+    if let Some(things) = chosen(body, &lower) {
+        return named(things, true, Vec::new());
+    }
+    let clause = first_clause(body);
+    let lower = clause.to_lowercase();
+    if let Some(at) = lower.find("which of ").filter(|at| *at == 0 || lower[..*at].ends_with(' ')) {
+        let things = subjects(clause[at + "which of ".len()..].trim_start_matches("the ")).unwrap_or_default();
+        return named(things, true, Vec::new());
+    }
+    if let Some(rest) = asked_of(clause, &lower)
+        && let Some(things) = subjects(rest).filter(|things| are_names(things))
+    {
+        return named(things, false, Vec::new());
+    }
+    let Some(cue) = TELLS.iter().find(|cue| lower.starts_with(**cue)) else { return Named::default() };
+    let rest = &clause[cue.len()..];
+    if let Some((of, sides)) = sides_of_things(rest) {
+        let found = things(&of, &[" and ", " or "]);
+        let one = found.len() == 1 && items::is_name(&found[0]) && !has_stop_word(&of);
+        return match one || found.len() > 1 && are_names(&found) {
+            true if !found.iter().any(|thing| has_stop_word(thing)) => named(found, false, sides),
+            // "population and area of the country": the sides are clear, and what they are of is the topic.
+            _ if sides.len() > 1 && found.len() == 1 => named(Vec::new(), false, sides),
+            _ => Named::default(),
+        };
+    }
+    let found = things(rest, &[" and ", " or "]);
+    let clear = found.len() > 1 && are_names(&found) && !found.iter().any(|thing| has_stop_word(thing));
+    if clear { named(found, false, Vec::new()) } else { Named::default() }
+}
+
+/// "the licence and the cost of A and B": what they are of, and the sides. "the licence of A and the licence of B" is the same.
+fn sides_of_things(text: &str) -> Option<(String, Vec<String>)> {
+    let cut = |text: &str| {
+        let (before, of) = text.split_once(" of ").or_else(|| text.split_once(" for "))?;
+        Some((sides(before)?, of.to_string()))
+    };
+    let parts: Vec<&str> = text.split(" and ").collect();
+    let each: Vec<(Vec<String>, String)> = parts.iter().filter_map(|part| cut(part)).collect();
+    if parts.len() > 1 && each.len() == parts.len() {
+        let mut sides: Vec<String> = Vec::new();
+        each.iter().flat_map(|(of, _)| of).for_each(|side| {
+            if !sides.contains(side) {
+                sides.push(side.clone());
+            }
+        });
+        return Some((each.into_iter().map(|(_, of)| of).collect::<Vec<_>>().join(", "), sides));
+    }
+    let (sides, of) = cut(text)?;
+    Some((of, sides))
+}
+
+/// The things to choose from: "Should I use A or B for C?", "Which is faster, A or B?", "Is A or B cheaper?"
+fn chosen(body: &str, lower: &str) -> Option<Vec<String>> {
+    if !lower.contains(" or ") {
+        return None;
+    }
+    let first = words_of(lower).next()?;
+    let chooses = matches!(first, "when" | "which" | "should" | "what")
+        && words_of(lower).any(|word| matches!(word, "use" | "choose" | "pick" | "prefer" | "better"));
+    if chooses {
+        let from = first_of(lower, &[" use ", " choose ", " pick ", " prefer ", " better, ", " better: "])
+            .map_or(0, |(_, end)| end);
+        return Some(things(&body[from..], &[" or "])).filter(|things| things.len() > 1);
+    }
+    if first == "which"
+        && let Some((_, rest)) = body.rsplit_once([',', ':']).filter(|(_, rest)| rest.contains(" or "))
+    {
+        // "Which is cheaper: A, B or C": the list begins at the first mark.
+        let list = body.split_once([',', ':']).map_or(rest, |(_, list)| list);
+        return Some(things(list, &[" or "]))
+            .filter(|things| things.len() > 1 && !things.iter().any(|it| has_stop_word(it)));
+    }
+    let alone = !matches!(first, "what" | "how" | "why" | "who" | "where" | "when" | "which");
+    if alone && words_of(lower).count() <= 6 && !matches!(first, "is" | "are" | "do" | "does" | "can" | "should") {
+        return Some(things(body, &[" or "])).filter(|things| things.len() > 1 && are_names(things));
+    }
+    None
+}
+
+/// What follows the verb of a question about several: "How do …", "Do …", "What do …".
+fn asked_of<'a>(clause: &'a str, lower: &str) -> Option<&'a str> {
+    let mut words = lower.split(' ');
+    let first = words.next()?;
+    let verbs = ["do", "does", "did", "are", "is", "was", "were", "can", "could", "has", "have", "will", "should"];
+    let skipped = match verbs.contains(&first) {
+        true => first.len(),
+        false => {
+            let asks = ["how", "what", "why", "when", "where"].contains(&first);
+            let verb = words.next().filter(|verb| asks && verbs.contains(verb))?;
+            // "What is A, B and C" lists things and is read as such.
+            if first == "what" && ["is", "are", "was", "were"].contains(&verb) {
+                return None;
+            }
+            first.len() + 1 + verb.len()
+        }
+    };
+    clause.get(skipped + 1..)
+}
+
+/// The question up to where another begins: "…, and what does it cost".
+fn first_clause(text: &str) -> &str {
+    let lower = text.to_lowercase();
+    let asks = ["what", "how", "why", "when", "which", "who", "where", "can", "should", "does", "is", "are", "do"];
+    let mut end = text.len();
+    for joint in [", and ", " and ", "; ", "? ", ", "] {
+        for (at, found) in lower.match_indices(joint) {
+            let next = lower[at + found.len()..].split_whitespace().next().unwrap_or("");
+            if asks.contains(&next) || matches!(joint, "; " | "? ") {
+                end = end.min(at);
+            }
+        }
+    }
+    &text[..end]
+}
+
+/// How many things are compared: "Compare three vector databases".
+fn number(text: &str) -> Option<u32> {
+    let lower = text.to_lowercase();
+    let end = last_end(&lower, COMPARISONS)?;
+    let mut words =
+        words_of(&lower[end..]).skip_while(|word| matches!(*word, "the" | "these" | "at" | "least" | "top"));
+    let number = items::number(words.next()?)?;
+    let noun = words.take(3).any(|word| word.len() > 3 && word.ends_with('s') && !words::is_stop(word));
+    noun.then_some(number)
+}
+
+fn first_of(lower: &str, cues: &[&str]) -> Option<(usize, usize)> {
+    cues.iter().filter_map(|cue| lower.find(cue).map(|at| (at, at + cue.len()))).min()
+}
+
+/// Where the cue that ends last ends. A cue begins a word.
+fn last_end(lower: &str, cues: &[&str]) -> Option<usize> {
+    let begins = |at: usize| at == 0 || !lower[..at].ends_with(|c: char| c.is_alphanumeric() || c == '-');
+    cues.iter().filter_map(|cue| lower.find(cue).filter(|at| begins(*at)).map(|at| at + cue.len())).max()
+}
+
+fn words_of(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_alphanumeric() && c != '-' && c != '/').filter(|word| !word.is_empty())
+}

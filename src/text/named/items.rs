@@ -1,0 +1,311 @@
+//! Items of lists in a question: "A, B and C", and what of them is a name.
+
+use crate::words::is_stop;
+
+/// The most items that are read of one list.
+const MOST: usize = 20;
+/// The most words of an item.
+const WORDS: usize = 4;
+
+/// A sentence goes on about something else at one of these.
+const ENDS: &[&str] = &[
+    ":",
+    "?",
+    ";",
+    " in ",
+    " for ",
+    " when ",
+    " on ",
+    " as ",
+    " under ",
+    " if ",
+    " regarding ",
+    " from ",
+    " at ",
+    " since ",
+    " during ",
+    " (",
+];
+
+/// Ask for everything that is to be said of a thing, and so name no side of it.
+const GENERAL: &[&str] = &[
+    "advantage",
+    "advantages",
+    "disadvantage",
+    "disadvantages",
+    "pros",
+    "cons",
+    "pros and cons",
+    "benefit",
+    "benefits",
+    "drawback",
+    "drawbacks",
+    "strength",
+    "strengths",
+    "weakness",
+    "weaknesses",
+    "trade-off",
+    "trade-offs",
+    "tradeoff",
+    "tradeoffs",
+    "difference",
+    "differences",
+    "similarity",
+    "similarities",
+    "comparison",
+    "overview",
+    "summary",
+    "feature",
+    "features",
+    "property",
+    "properties",
+    "aspect",
+    "aspects",
+    "characteristics",
+    "risk",
+    "risks",
+    "use",
+    "uses",
+    "way",
+    "ways",
+    "kind",
+    "kinds",
+    "type",
+    "types",
+    "meaning",
+    "role",
+    "purpose",
+    "main",
+    "details",
+    "rules",
+    "causes",
+    "reasons",
+    "history",
+    "list",
+    "name",
+    "names",
+    "number",
+    "effects",
+    "effect",
+    "impact",
+    "role",
+    "idea",
+    "point",
+    "performance of",
+    "state",
+];
+
+/// What can follow the subjects of a question: where the last of them is several words, it ends there.
+const VERBS: &[&str] = &[
+    "handle",
+    "handles",
+    "store",
+    "stores",
+    "support",
+    "supports",
+    "use",
+    "uses",
+    "manage",
+    "manages",
+    "treat",
+    "treats",
+    "deal",
+    "scale",
+    "perform",
+    "work",
+    "differ",
+    "compare",
+    "cost",
+    "costs",
+    "have",
+    "do",
+    "index",
+    "filter",
+    "limit",
+    "run",
+    "offer",
+    "provide",
+    "need",
+    "require",
+    "replicate",
+    "encrypt",
+    "charge",
+    "license",
+    "implement",
+    "protect",
+    "change",
+    "changed",
+    "licensed",
+    "priced",
+    "made",
+    "written",
+    "used",
+    "available",
+    "free",
+    "open",
+    "is",
+    "are",
+    "was",
+    "were",
+    "has",
+    "can",
+    "does",
+    "should",
+    "would",
+    "will",
+    "fits",
+    "suits",
+    "best",
+    "cheapest",
+    "fastest",
+];
+
+/// The things of a list with these joints, up to where the sentence goes on about something else.
+pub(super) fn things(text: &str, joints: &[&str]) -> Vec<String> {
+    let lower = text.to_lowercase();
+    let end = ENDS.iter().filter_map(|stop| lower.find(stop)).min().unwrap_or(text.len());
+    let mut text = text[..end].to_string();
+    for joint in joints {
+        text = text.replace(joint, ", ");
+    }
+    let mut items: Vec<String> = Vec::new();
+    for item in text.split(',') {
+        let item = bare(item);
+        let words = item.split_whitespace().count();
+        if (1..=WORDS).contains(&words) && !items.iter().any(|known| known.eq_ignore_ascii_case(&item)) {
+            items.push(item);
+        }
+    }
+    items.truncate(MOST);
+    without_kind(items)
+}
+
+/// An item without what begins it: articles, "and", "using".
+fn bare(item: &str) -> String {
+    let mut item = item.trim().trim_matches(['"', '“', '”', '‘', '`']).trim();
+    let before = ["and ", "or ", "both ", "either ", "the ", "a ", "an ", "The ", "A ", "using ", "their ", "its "];
+    while let Some(rest) = before.iter().find_map(|word| item.strip_prefix(word)) {
+        item = rest.trim_start();
+    }
+    item.trim_end_matches(" respectively")
+        .trim_end_matches(" each")
+        .trim_end_matches("'s")
+        .trim_end_matches("’s")
+        .to_string()
+}
+
+/// "vector databases pgvector, Qdrant": the kind of thing before the first name, or after the last, is no part of it.
+fn without_kind(mut items: Vec<String>) -> Vec<String> {
+    let is_kind =
+        |word: &str| word.len() > 3 && word.ends_with('s') && word.chars().all(|c| c.is_lowercase() || c == '-');
+    let count = items.len();
+    let single = |items: &[String]| items.iter().all(|item| !item.contains(' '));
+    if count > 1 && single(&items[1..]) {
+        let words: Vec<&str> = items[0].split(' ').collect();
+        if let [.., kind, name] = words[..]
+            && is_kind(kind)
+        {
+            items[0] = name.to_string();
+        }
+    }
+    if count > 1 && single(&items[..count - 1]) {
+        let words: Vec<&str> = items[count - 1].split(' ').collect();
+        if let [name, .., kind] = words[..]
+            && is_kind(kind)
+            && (is_name(name) || words.len() > 2)
+            && is_name(name)
+        {
+            items[count - 1] = name.to_string();
+        }
+    }
+    items
+}
+
+/// The subjects with which a text begins, "A, B and C handle …". The last ends at a verb, or after one word where the others
+/// have one. None if that is not clear.
+pub(super) fn subjects(text: &str) -> Option<Vec<String>> {
+    let lower = text.to_lowercase();
+    let (at, joint) = [" and ", " or "].iter().filter_map(|joint| Some((lower.find(joint)?, joint.len()))).min()?;
+    let mut items: Vec<String> = text[..at].split(',').map(bare).filter(|item| !item.is_empty()).collect();
+    let rest: Vec<&str> = text[at + joint..].split_whitespace().collect();
+    let clean = |word: &&str| word.trim_matches([',', '?', ':', ';', '.']).to_string();
+    let verb = rest.iter().position(|word| VERBS.contains(&clean(word).to_lowercase().as_str()));
+    let ends = rest.iter().position(|word| word.ends_with([',', '?', ':', ';']) || is_stop(&clean(word)));
+    let last = match (verb, ends) {
+        (Some(verb), _) if (1..=3).contains(&verb) => verb,
+        _ if items.iter().all(|item| !item.contains(' ')) && !rest.is_empty() => 1,
+        (_, Some(at)) if (1..=3).contains(&at) => at,
+        (None, None) if rest.len() <= 2 && !rest.is_empty() => rest.len(),
+        _ => return None,
+    };
+    items.push(bare(&rest[..last].iter().map(clean).collect::<Vec<_>>().join(" ")));
+    let fit = |item: &String| (1..=3).contains(&item.split(' ').count()) && !has_stop_word(item) && !item.is_empty();
+    let unlike: std::collections::BTreeSet<String> = items.iter().map(|item| item.to_lowercase()).collect();
+    (items.len() > 1 && unlike.len() == items.len() && items.iter().all(fit)).then(|| {
+        items.truncate(MOST);
+        items
+    })
+}
+
+/// "these three databases: A, B and C": the list behind a colon or a dash, if there are as many as the number says.
+pub(super) fn listed_after(text: &str) -> Option<Vec<String>> {
+    let (before, list) = text.split_once(": ").or_else(|| text.split_once(" — ")).or_else(|| text.split_once(" - "))?;
+    let said = before.split_whitespace().find_map(number)?;
+    let found = things(list, &[" and ", " or "]);
+    (found.len() > 1 && found.len() == said as usize).then_some(found)
+}
+
+/// A number from two to twenty, in letters or digits.
+pub(super) fn number(word: &str) -> Option<u32> {
+    const LETTERS: [&str; 11] =
+        ["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"];
+    let word = word.to_lowercase();
+    if let Some(at) = LETTERS.iter().position(|letters| *letters == word) {
+        return u32::try_from(at + 2).ok();
+    }
+    word.parse().ok().filter(|number| (2..=20).contains(number))
+}
+
+/// The sides of a list; None if it is no list of plain nouns. General ones are left out.
+pub(super) fn sides(text: &str) -> Option<Vec<String>> {
+    let found = split_sides(text);
+    let plain =
+        |side: &String| side.split(' ').count() <= 3 && !has_stop_word(side) && !side.contains(char::is_uppercase);
+    let acronym = |side: &String| side.len() <= 5 && side.chars().all(|c| c.is_uppercase());
+    let all = text.replace(" and ", ",").replace(" or ", ",").split(',').filter(|item| !item.trim().is_empty()).count();
+    let general = |item: &str| GENERAL.contains(&bare(item).to_lowercase().as_str());
+    let generals = text.replace(" and ", ",").replace(" or ", ",").split(',').filter(|item| general(item)).count();
+    let fit = !text.contains([':', ';', '?']) && found.iter().all(|side| plain(side) || acronym(side));
+    (fit && all > 0 && found.len() + generals >= all).then_some(found)
+}
+
+/// The sides of "cost, speed and licence", general ones left out.
+pub(super) fn split_sides(text: &str) -> Vec<String> {
+    let text = text.replace(" and ", ", ").replace(" or ", ", ").replace(" & ", ", ");
+    let mut found: Vec<String> = Vec::new();
+    for item in text.split(',').map(bare) {
+        let item = item.trim_end_matches([')', '.', '?', ' ']).to_string();
+        let words = item.split_whitespace().count();
+        let is_new = !found.iter().any(|known| known.eq_ignore_ascii_case(&item));
+        if (1..=WORDS).contains(&words) && is_new && !GENERAL.contains(&item.to_lowercase().as_str()) {
+            found.push(item);
+        }
+    }
+    found.truncate(MOST);
+    found
+}
+
+/// Whether these are things one by one: three or more, or half of them names.
+pub(super) fn are_names(things: &[String]) -> bool {
+    let names = things.iter().filter(|thing| is_name(thing)).count();
+    (things.len() > 2 && names > 0 || names * 2 >= things.len()) && things.len() > 1
+}
+
+/// Whether it is a name rather than words of the language: a capital, a digit, or a mark within.
+pub(super) fn is_name(text: &str) -> bool {
+    text.chars().any(|c| c.is_uppercase() || c.is_ascii_digit()) || text.contains(['_', '/', '.', '(', '+', '#'])
+}
+
+pub(super) fn has_stop_word(text: &str) -> bool {
+    text.split_whitespace().any(is_stop)
+}

@@ -1,0 +1,154 @@
+//! What is read of a question, in tables; and what is not.
+
+use super::*;
+
+/// Things, sides, years of a question, each "a | b".
+fn read(question: &str) -> (String, String, String) {
+    let named = Named::read(question);
+    let told = |of: &[Clean]| of.iter().map(|one| one.as_str()).collect::<Vec<_>>().join(" | ");
+    (told(&named.things), told(&named.sides), told(&named.years))
+}
+
+#[test]
+fn things_and_sides_are_told_apart() {
+    for (question, things, sides) in [
+        ("Compare the licence and the cost of pgvector and Qdrant", "pgvector | Qdrant", "licence | cost"),
+        ("Compare the trade-offs of pgvector, Qdrant and Pinecone", "pgvector | Qdrant | Pinecone", ""),
+        ("compare pgvector and qdrant", "pgvector | qdrant", ""),
+        (
+            "Compare pgvector, Qdrant, Pinecone, Milvus and Weaviate",
+            "pgvector | Qdrant | Pinecone | Milvus | Weaviate",
+            "",
+        ),
+        ("Compare Kafka with RabbitMQ in terms of cost and speed", "Kafka | RabbitMQ", "cost | speed"),
+        (
+            "Compare Kafka with RabbitMQ with regard to cost, speed and licence.",
+            "Kafka | RabbitMQ",
+            "cost | speed | licence",
+        ),
+        ("Compare pgvector and Qdrant on cost", "pgvector | Qdrant", "cost"),
+        ("Compare pgvector and Qdrant: licence, cost, filtering", "pgvector | Qdrant", "licence | cost | filtering"),
+        ("Compare pgvector and Qdrant (licence, cost)", "pgvector | Qdrant", "licence | cost"),
+        ("pgvector vs Qdrant", "pgvector | Qdrant", ""),
+        ("pgvector vs. Qdrant: cost and licence", "pgvector | Qdrant", "cost | licence"),
+        ("Comparing the memory of pgvector, Qdrant and Pinecone", "pgvector | Qdrant | Pinecone", "memory"),
+        ("Compare the licence of pgvector and the licence of Qdrant", "pgvector | Qdrant", "licence"),
+        ("Compare the advantages and disadvantages of tea and coffee", "tea | coffee", ""),
+        ("Compare the Bank of England and the Federal Reserve", "Bank of England | Federal Reserve", ""),
+        ("What is the difference between a list and a tuple in Python?", "list | tuple", ""),
+        (
+            "What are the differences between main, contrib and non-free in the Debian archive?",
+            "main | contrib | non-free",
+            "",
+        ),
+        ("What are the advantages and disadvantages of tea compared with coffee for students?", "tea | coffee", ""),
+        ("When should I use bus, train or plane in Europe?", "bus | train | plane", ""),
+        ("Should I use Kafka or RabbitMQ for event sourcing?", "Kafka | RabbitMQ", ""),
+        ("Which is cheaper: pgvector, Qdrant or Pinecone?", "pgvector | Qdrant | Pinecone", ""),
+        ("Which of pgvector, Qdrant and Pinecone is the cheapest?", "pgvector | Qdrant | Pinecone", ""),
+        ("Compare apt, apt-get and aptitude: which one should I use for what?", "apt | apt-get | aptitude", ""),
+        ("Compare Visual Studio Code, Vim and Emacs", "Visual Studio Code | Vim | Emacs", ""),
+        ("Compare the vector databases pgvector, Qdrant and Pinecone", "pgvector | Qdrant | Pinecone", ""),
+        (
+            "What are the licence and the cost of pgvector, Qdrant and Pinecone?",
+            "pgvector | Qdrant | Pinecone",
+            "licence | cost",
+        ),
+        ("What is the licence of Qdrant?", "Qdrant", "licence"),
+        ("What is the population and area of Norway?", "Norway", "population | area"),
+        ("How do pgvector and Qdrant filter results?", "pgvector | Qdrant", ""),
+        ("What do pgvector, Qdrant and Pinecone cost?", "pgvector | Qdrant | Pinecone", ""),
+        ("Do pgvector and Qdrant support transactions?", "pgvector | Qdrant", ""),
+        (
+            "How do pgvector, Qdrant and Pinecone differ in terms of replication?",
+            "pgvector | Qdrant | Pinecone",
+            "replication",
+        ),
+        ("Tell me about pgvector, Qdrant and Pinecone", "pgvector | Qdrant | Pinecone", ""),
+        ("Describe these three databases: pgvector, Qdrant and Pinecone", "pgvector | Qdrant | Pinecone", ""),
+        ("Summarise what is known: pgvector", "", ""),
+        ("What are Depends, Recommends and Suggests?", "Depends | Recommends | Suggests", ""),
+        ("Compare how pgvector and Qdrant store vectors", "pgvector | Qdrant", ""),
+        ("Compare C++ and C#", "C++ | C#", ""),
+    ] {
+        let read = read(question);
+        assert_eq!((read.0.as_str(), read.1.as_str()), (things, sides), "{question}");
+    }
+}
+
+#[test]
+fn what_could_mean_several_things_names_nothing() {
+    for question in [
+        "What is a train?",
+        "What is the global interpreter lock and what does it change for threads?",
+        "Why is 0.1 + 0.2 not exactly 0.3 in Python, and what can I do about it?",
+        "How do I create a virtual environment in Python and install packages into it?",
+        "Which logging level should I use for each kind of event in Python?",
+        "How does error handling with exceptions work in Python?",
+        "What are the rules for permissions and ownership of the files in a Debian package?",
+        "What is a conffile, and what happens to configuration files when a Debian package is upgraded, removed or purged?",
+        "Which kind of data belongs in each directory under /var?",
+        "How does a Debian system start up, from power-on to the running system?",
+        "How does Python manage memory, and when is an object freed?",
+        "How do I set up SSH so that I can log in to a remote Debian machine with a key instead of a password?",
+        "What are the advantages and the risks of running Debian testing or unstable instead of stable?",
+        "How do I keep a sourdough starter alive and bake bread with it?",
+        "How do I set the keyboard layout and the language of the console?",
+        "Why do threads and processes exist?",
+        "Compare",
+        "compare and",
+        "???",
+        "",
+        "Vergleiche pgvector und Qdrant",
+    ] {
+        assert_eq!(Named::read(question), Named::default(), "{question}");
+    }
+}
+
+#[test]
+fn years_are_read_where_they_are_years() {
+    for (question, years) in [
+        ("What changed in 2019, 2020 and 2021?", "2019 | 2020 | 2021"),
+        ("What was released in 2021?", "2021"),
+        ("Compare pgvector and Qdrant in 2022 and 2023", "2022 | 2023"),
+        ("How do I serve 2000 users?", ""),
+        ("What is new since 2020?", "2020"),
+        ("Is port 1984 of any use?", ""),
+        ("Which limits hold for 2048 dimensions and for 4096?", ""),
+        ("How has Berlin changed from 1945 to 1990?", ""),
+    ] {
+        assert_eq!(read(question).2, years, "{question}");
+    }
+    let span = Named::read("How has Berlin changed from 1945 to 1990?").span;
+    assert_eq!(span, Some(("1945".into(), "1990".into())));
+    assert_eq!(read("Compare pgvector and Qdrant in 2022 and 2023").0, "pgvector | Qdrant");
+}
+
+#[test]
+fn a_number_of_things_that_are_not_named_is_read_and_one_of_named_things_is_theirs() {
+    for (question, number) in [
+        ("Compare three vector databases", Some(3)),
+        ("Compare the 4 largest vector databases in terms of cost", Some(4)),
+        ("Compare three vector databases: pgvector, Qdrant and Pinecone", None),
+        ("Compare two-factor authentication", None),
+        ("What happened in three days?", None),
+    ] {
+        assert_eq!(Named::read(question).number, number, "{question}");
+    }
+}
+
+#[test]
+fn the_questions_of_a_list_are_named_one_by_one_and_nothing_within_them() {
+    let named = Named::read("1. What is pgvector?\n2. Compare Qdrant and Pinecone\n3. What does it cost?");
+    assert_eq!(named.questions.len(), 3);
+    assert_eq!((named.things.len(), named.sides.len()), (0, 0));
+}
+
+proptest::proptest! {
+    #[test]
+    fn any_text_can_be_read(text in "(compare |what is |of |and |or |, |: |in |[12][0-9]{3} |pgvector |Qdrant |É|ß|İ|\\PC){0,20}") {
+        let named = Named::read(&text);
+        proptest::prop_assert!(named.things.iter().chain(&named.sides).all(|one| !one.trim().is_empty()));
+        proptest::prop_assert!(named.things.len() <= 40);
+    }
+}

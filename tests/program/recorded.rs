@@ -2,7 +2,8 @@
 //! brief by a model of 1.5 billion parameters. Its answers drive the whole team once more, without a network, a model or
 //! the documents.
 //!
-//! Where what a model is told changes, the recording no longer fits, and has to be made anew against a real server.
+//! The requests to its reviewer are those of today, its answers as they were recorded. Where what a model is told changes, the
+//! recording no longer fits, and has to be made anew against a real server.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,5 @@
-//! The reviewer's craft: claim by claim, does the quote bear it out? A yes or no each is what models are good at.
+//! The reviewer's craft: claim by claim, does the quote bear it out, and is it clear; and is the question answered whole? A yes or
+//! no each is what models are good at.
 
 use serde_json::{Value, json};
 
@@ -7,6 +8,7 @@ use super::fence::fenced;
 use super::offer::object;
 use crate::Assigned;
 use run::brief::Sentence;
+use run::coverage::Coverage;
 use run::finding::Finding;
 use run::verdict::{Check, Concern, Issue, Verdict};
 use run::{FindingId, Outcome, Payload, Transcript};
@@ -18,10 +20,11 @@ impl Craft for Reviewer {
         let judgement = object(json!({
             "sentence": { "type": "integer", "description": "the number of the sentence" },
             "supported": { "type": "string", "enum": ["yes", "no"] },
-            "why": { "type": "string", "description": "if no: what the quotes do not say; else empty" },
+            "clear": { "type": "string", "enum": ["yes", "no"] },
+            "why": { "type": "string", "description": "if a no: what the quotes do not say, or what is unclear; else empty" },
         }));
         let missing = object(json!({
-            "topic": { "type": "string", "description": "the sub-topic that the draft leaves out" },
+            "topic": { "type": "string", "description": "the sub-topic, or what the question names, that the draft leaves out" },
         }));
         Some(object(json!({
             "judgements": { "type": "array", "items": judgement },
@@ -47,6 +50,17 @@ impl Craft for Reviewer {
             let topics: Vec<&str> = plan.tasks.iter().map(|task| &*task.title).collect();
             task.push_str(&format!("\nThe sub-topics that were asked for: {}\n", topics.join(", ")));
         }
+        if let Some(named) = handoff.payload.named.as_ref() {
+            let points: Vec<String> = Coverage::of(named, None).points().map(ToString::to_string).collect();
+            task.push_str(&format!("\nThe question names: {}\n", points.join(", ")));
+        }
+        let gaps = handoff.payload.draft.as_ref().map_or(&[][..], |draft| &draft.gaps);
+        if !gaps.is_empty() {
+            task.push_str(&format!(
+                "\nThe draft says that this is missing:\n{}\n",
+                fenced("gaps", "", &gaps.join("\n"))
+            ));
+        }
         task
     }
 
@@ -61,34 +75,55 @@ impl Craft for Reviewer {
         for row in rows {
             let n = row["sentence"].as_u64().and_then(|n| usize::try_from(n).ok());
             let Some(slot) = n.and_then(|n| judged.get_mut(n.checked_sub(1)?)) else { continue };
-            *slot = Some((row["supported"].as_str() != Some("no"), line_of(&row["why"])));
+            let no = |what: &str| row[what].as_str() == Some("no");
+            *slot = Some((!no("supported"), !no("clear"), line_of(&row["why"])));
         }
         let seen = judged.iter().flatten().count();
         if seen * 2 < sentences.len() {
             return Err(format!("{seen} of {} sentences were judged; each needs a yes or no", sentences.len()));
         }
         for ((_, sentence), judgement) in sentences.iter().zip(&judged) {
-            let Some((false, why)) = judgement else { continue };
-            let what = why.clone().unwrap_or_else(|| "the quotes do not bear this out".into());
+            let (concern, else_says, why) = match judgement {
+                Some((false, _, why)) => (Concern::Support, "the quotes do not bear this out", why),
+                Some((true, false, why)) => (Concern::Clarity, "it cannot be understood as it stands", why),
+                _ => continue,
+            };
+            let what = why.clone().unwrap_or_else(|| else_says.into());
             let findings: Vec<FindingId> = sentence.cites.clone();
-            verdict.issues.push(Issue::new(Concern::Support, what, Some(sentence), findings));
+            verdict.issues.push(Issue::new(concern, what, Some(sentence), findings));
         }
         let plan = assigned.handoff.payload.plan.as_ref();
+        let findings = || assigned.handoff.payload.findings().iter().filter(|finding| finding.usable());
+        let is_cited =
+            |own: &[FindingId]| sentences.iter().any(|(_, sentence)| sentence.cites.iter().any(|id| own.contains(id)));
+        let named = assigned.handoff.payload.named.as_ref();
+        let coverage = named.map(|named| Coverage::of(named, plan));
+        let mut missing = 0;
         for topic in report["missing"].as_array().into_iter().flatten().filter_map(|row| line_of(&row["topic"])) {
             // Only what was asked for and was found can be missing.
             let task = plan.and_then(|plan| plan.tasks.iter().find(|task| task.title.eq_ignore_ascii_case(&topic)));
-            let Some(task) = task else { continue };
-            let found = |finding: &&Finding| finding.usable() && finding.task == Some(task.id);
-            let own: Vec<FindingId> = assigned.handoff.payload.findings().iter().filter(found).map(|f| f.id).collect();
-            let is_in = sentences.iter().any(|(_, sentence)| sentence.cites.iter().any(|id| own.contains(id)));
-            if !own.is_empty() && !is_in {
-                let what = format!("nothing on “{}”, though there are findings", task.title);
-                verdict.issues.push(Issue::new(Concern::Coverage, what, None, own));
-            }
+            let point = coverage.as_ref().and_then(|coverage| {
+                let point = coverage.points().find(|point| point.to_string().eq_ignore_ascii_case(&topic))?;
+                Some(coverage.about(point, findings()).map(|finding| finding.id).collect::<Vec<FindingId>>())
+            });
+            let of_task = task.map(|task| {
+                let own = findings().filter(|finding| finding.task == Some(task.id));
+                own.map(|finding| finding.id).collect::<Vec<FindingId>>()
+            });
+            let Some(own) = point.or(of_task).filter(|own| !own.is_empty() && !is_cited(own)) else { continue };
+            missing += 1;
+            let what = format!("nothing on “{topic}”, though there are findings");
+            verdict.issues.push(Issue::new(Concern::Coverage, what, None, own));
         }
-        let good = sentences.len() - verdict.issues.iter().filter(|issue| issue.sentence.is_some()).count();
+        let of = |concern: Concern| verdict.issues.iter().filter(|issue| issue.concern == concern).count();
+        let (unsupported, unclear) = (of(Concern::Support), of(Concern::Clarity));
+        let all = sentences.len();
         let what = format!("sentences borne out by their quotes ({seen} judged)");
-        verdict.checks.push(Check::counted(Concern::Support, good, sentences.len(), &what));
+        verdict.checks.push(Check::counted(Concern::Support, all - unsupported, all, &what));
+        let topics = plan.map_or(0, |plan| plan.tasks.len()).max(missing);
+        verdict.checks.push(Check::counted(Concern::Coverage, topics - missing, topics, "sub-topics are covered"));
+        let what = format!("sentences are clear ({seen} judged)");
+        verdict.checks.push(Check::counted(Concern::Clarity, all - unclear, all, &what));
         let title = verdict.to_string();
         Ok(Made {
             outcome: Outcome::Done,

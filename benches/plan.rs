@@ -32,7 +32,7 @@ fn plan(tasks: u32, flawed: bool) -> Plan {
 fn check(c: &mut Criterion) {
     let mut team = team::embedded();
     team.most_tasks = Plan::MOST;
-    let bounds = Bounds::of(&team).comparing(vec!["part 1".into(), "part 2".into()]);
+    let bounds = Bounds::of(&team).naming(text::Named::read("Compare part 1 and part 2"));
     let mut group = c.benchmark_group("plan/check");
     for tasks in [10, 1_000, 10_000] {
         for flawed in [false, true] {

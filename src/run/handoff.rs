@@ -2,7 +2,7 @@
 
 mod contract;
 mod payload;
-mod room;
+pub(crate) mod room;
 
 use serde::{Deserialize, Serialize};
 use std::fmt;

@@ -7,6 +7,7 @@ mod group;
 mod mend;
 #[cfg(test)]
 mod tests;
+mod whole;
 mod wording;
 
 use serde::{Deserialize, Serialize};
@@ -21,6 +22,7 @@ pub use check::Bounds;
 pub use edit::PlanEdit;
 pub use flaw::{Flaw, Several, Which};
 pub use group::{Group, TaskEnd};
+pub(crate) use wording::Wording;
 
 /// What kind of question it is, which decides how it is cut and how the brief is laid out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -101,6 +103,9 @@ pub struct Task {
     /// The run's work time (ms) at which its assignment reports what it has.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deadline: Option<u64>,
+    /// Whether it asks once more, by its own name, for what the question names and nothing was found on.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub follows_up: bool,
 }
 
 impl Task {
@@ -121,6 +126,7 @@ impl Task {
             acceptance: None,
             priority: None,
             deadline: None,
+            follows_up: false,
         }
     }
 

@@ -25,10 +25,11 @@ use run::plan::Bounds;
 use run::price;
 use run::stage::{Leading, Stage};
 use run::state::{Intent, Reserved};
+use run::team::Order;
 use run::transcript::Exchange;
 use run::{Amounts, Assignment, Cap, ModelRequest, Payload, Run, ToolCall, ToolName, ToolSpec};
 use specialist::{Assigned, MOST_REFUSALS, Sending, Step};
-use text::Clean;
+use text::{Clean, Named};
 
 /// What the desk is to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -197,8 +198,11 @@ impl<'a> Decision<'a> {
 
     fn open_root(&mut self, corpus: &run::evidence::Corpus) {
         let role = Role::new(Role::SUPERVISOR);
+        // Read once, here; what is done about it later goes by this, also in a later version that reads more.
+        let named = Some(Named::read(&self.opening.question));
         let payload = Payload {
             question: Some(self.opening.question.clone()),
+            named: named.filter(|named| self.opening.team.order == Order::Brief && !named.is_empty()),
             length: Some(self.opening.words),
             corpus: Some(corpus.clone()),
             ..Payload::default()

@@ -17,8 +17,8 @@ use run::plan::{Group, Plan, Task, TaskEnd};
 use run::transcript::{Did, Sent, Transcript, Turn};
 use run::{Outcome, Payload};
 use specialist::Sending;
-use text::Clean;
 use text::listed::Shared;
+use text::{Clean, Named};
 
 /// The tasks of a plan, and how far they are.
 pub(super) struct Delegation<'a> {
@@ -26,6 +26,8 @@ pub(super) struct Delegation<'a> {
     pub failures: Failures<'a>,
     /// What the person asked, of which each is told what is near its own task.
     pub question: Clean,
+    /// What the question names, as far as each of the tasks has to know it.
+    pub named: Option<Named>,
     /// The tasks.
     pub plan: &'a Plan,
     /// The tasks of each editor; empty where every task is handed out directly.
@@ -203,6 +205,7 @@ impl<'a> Delegation<'a> {
         }
         let payload = Payload {
             question: Some(shared.near([&*task.question]).into()),
+            named: self.named.clone(),
             task: Some(PlannedTask { task: task.clone(), shape: self.plan.shape }),
             ..more
         };
@@ -223,6 +226,7 @@ impl<'a> Delegation<'a> {
         let plan = self.plan.part(&group.tasks);
         let mut payload = Payload {
             question: Some(shared.near(plan.tasks.iter().map(|task| &*task.question)).into()),
+            named: self.named.clone(),
             plan: Some(plan),
             groups: Some(group.groups.clone()).filter(|groups| !groups.is_empty()),
             ..Payload::default()
@@ -263,6 +267,12 @@ impl<'a> Delegation<'a> {
         };
         self.plan.tasks.iter().map(end).collect()
     }
+}
+
+/// What the tasks of a question have to know of what it names: things and sides, not the other questions of its list.
+pub(super) fn for_tasks(handed: &Payload) -> Option<Named> {
+    let named = handed.named.as_ref()?.without_list();
+    (!named.is_empty()).then_some(named)
 }
 
 impl Again<'_> {

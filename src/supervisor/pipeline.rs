@@ -8,6 +8,7 @@ mod memory;
 mod planning;
 mod research;
 mod stages;
+mod whole;
 
 use super::delegation::{Given, in_turn, is_task, standing};
 use super::failure_policy::{Due, Failures};

@@ -3,7 +3,7 @@
 //!
 //! An editor never asks for a draft and never sees the rest of the plan.
 
-use super::delegation::{Again, Delegation, Next, all_given, may_not_group, merged};
+use super::delegation::{Again, Delegation, Next, all_given, for_tasks, may_not_group, merged};
 use super::failure_policy::Failures;
 use run::finding::Finding;
 use run::id::Role;
@@ -71,6 +71,7 @@ fn tasks<'a>(team: &'a Team, transcript: &'a Transcript) -> Option<Delegation<'a
     Some(Delegation {
         failures: Failures { transcript, team },
         question: handed.question.clone().unwrap_or_default(),
+        named: for_tasks(handed),
         plan: handed.plan.as_ref()?,
         groups: if may_not_group(transcript) { &[] } else { handed.groups() },
         again: handed.findings.as_ref().map(|known| Again { known, wish: handed.notes().first() }),

@@ -15,6 +15,7 @@ mod questions;
 mod recorded;
 mod terminal;
 mod web;
+mod whole;
 
 use std::path::Path;
 use std::process::Command;

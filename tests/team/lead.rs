@@ -467,3 +467,34 @@ fn what_was_planned_and_not_handed_out_is_asked_about_once_and_then_said_to_be_m
     let (draft, _) = lived.run.brief().unwrap();
     assert!(draft.gaps.iter().any(|gap| gap.contains("Pinecone: planned, but not handed out")), "{:?}", draft.gaps);
 }
+
+#[test]
+fn a_thing_that_the_lead_left_out_is_named_to_it_once_and_then_stands_under_the_gaps() {
+    let lived = lead(|n, _| match n {
+        0 => vec![research("pgvector"), research("Qdrant")],
+        1 => write(),
+        _ => finalize(),
+    });
+    lived.ends_in_a_brief();
+    assert_eq!(lived.relieved(), None);
+    assert_eq!(lived.told.iter().filter(|told| told.contains("the question names “Pinecone”")).count(), 1);
+    assert_eq!(lived.told.len(), 4, "it ended the second time");
+    let gaps = &lived.run.brief().unwrap().0.gaps;
+    assert!(gaps.iter().any(|gap| gap.starts_with("Pinecone: not researched")), "{gaps:?}");
+    assert!(!gaps.iter().any(|gap| gap.contains("Pinecone") && gap.contains("nothing was found")), "{gaps:?}");
+}
+
+#[test]
+fn a_lead_that_is_told_what_it_left_out_can_still_have_it_researched() {
+    let lived = lead(|n, _| match n {
+        0 => vec![research("pgvector"), research("Qdrant")],
+        1 | 4 => write(),
+        3 => vec![research("Pinecone")],
+        _ => finalize(),
+    });
+    lived.ends_in_a_brief();
+    assert_eq!(lived.run.ended(), Some(&Outcome::Done));
+    let (draft, _) = lived.run.brief().unwrap();
+    assert!(draft.sections.iter().any(|section| section.heading.as_str() == "Pinecone"));
+    assert!(!draft.gaps.iter().any(|gap| gap.contains("Pinecone")), "{:?}", draft.gaps);
+}

@@ -13,3 +13,4 @@ mod sections;
 mod stages;
 mod steer;
 mod waits;
+mod whole;

@@ -20,18 +20,20 @@ impl Contract {
         use PartName::*;
         let contract = |needs, may, returns| Some(Contract { needs, may, returns });
         match role.as_str() {
-            Role::SUPERVISOR => contract(&[Question, Length, Corpus], &[Notes], &[Draft, Findings]),
-            Role::PLANNER => contract(&[Question, Corpus], &[Team, Plan, Flaws, Notes], &[Plan]),
-            Role::RESEARCHER => contract(&[Question, Task], &[Findings, Notes], &[Findings]),
-            Role::SURVEYOR => contract(&[Question, Corpus], &[Team, Plan, Flaws, Notes], &[Plan]),
-            Role::INSPECTOR => contract(&[Question, Task], &[Findings, Notes], &[Findings]),
-            Role::EDITOR => contract(&[Question, Plan], &[Groups, Findings, Notes], &[Findings, Ends]),
+            Role::SUPERVISOR => contract(&[Question, Length, Corpus], &[Named, Notes], &[Draft, Findings]),
+            Role::PLANNER => contract(&[Question, Corpus], &[Named, Team, Plan, Flaws, Notes], &[Plan]),
+            Role::RESEARCHER => contract(&[Question, Task], &[Named, Findings, Notes], &[Findings]),
+            Role::SURVEYOR => contract(&[Question, Corpus], &[Named, Team, Plan, Flaws, Notes], &[Plan]),
+            Role::INSPECTOR => contract(&[Question, Task], &[Named, Findings, Notes], &[Findings]),
+            Role::EDITOR => contract(&[Question, Plan], &[Named, Groups, Findings, Notes], &[Findings, Ends]),
             Role::MERGER => contract(&[Plan, Findings], &[], &[Findings]),
             Role::WRITER => {
-                contract(&[Question, Plan, Findings, Length], &[Draft, Verdicts, Shortfalls, Notes], &[Draft])
+                contract(&[Question, Plan, Findings, Length], &[Named, Draft, Verdicts, Shortfalls, Notes], &[Draft])
             }
-            Role::GATES => contract(&[Draft, Findings, Passages, Length], &[], &[Verdicts]),
-            Role::REVIEWER => contract(&[Question, Plan, Draft, Findings, Passages, Length], &[], &[Verdicts]),
+            Role::GATES => {
+                contract(&[Draft, Findings, Passages, Length], &[Named, Plan, Shortfalls, Searched], &[Verdicts])
+            }
+            Role::REVIEWER => contract(&[Question, Plan, Draft, Findings, Passages, Length], &[Named], &[Verdicts]),
             // A question alone asks what is known; with findings or shortfalls it is told what to keep.
             Role::MEMORY => contract(&[Question], &[Findings, Shortfalls], &[]),
             _ => None,
@@ -107,21 +109,21 @@ mod tests {
     #[test]
     fn each_role_sees_the_parts_of_its_contract_and_no_others() {
         // A capital letter has to be there, a small one may be, and a dot may not: in the order of the heading.
-        let heading = "question corpus task team plan flaws groups draft findings passages length verdicts shortfalls \
-                       ends notes left_out";
+        let heading = "question named corpus task team plan flaws groups draft findings passages length verdicts \
+                       shortfalls ends searched notes left_out";
         let fields: Vec<&str> = heading.split_whitespace().collect();
         for (role, row) in [
-            (Role::SUPERVISOR, "QC........L...nl"),
-            (Role::PLANNER, "QC.tpf........nl"),
-            (Role::RESEARCHER, "Q.T.....f.....nl"),
-            (Role::SURVEYOR, "QC.tpf........nl"),
-            (Role::INSPECTOR, "Q.T.....f.....nl"),
-            (Role::EDITOR, "Q...P.g.f.....nl"),
-            (Role::MERGER, "....P...F......l"),
-            (Role::WRITER, "Q...P..dF.Lvs.nl"),
-            (Role::GATES, ".......DFPL....l"),
-            (Role::REVIEWER, "Q...P..DFPL....l"),
-            (Role::MEMORY, "Q.......f...s..l"),
+            (Role::SUPERVISOR, "QnC........L....nl"),
+            (Role::PLANNER, "QnC.tpf.........nl"),
+            (Role::RESEARCHER, "Qn.T.....f......nl"),
+            (Role::SURVEYOR, "QnC.tpf.........nl"),
+            (Role::INSPECTOR, "Qn.T.....f......nl"),
+            (Role::EDITOR, "Qn...P.g.f......nl"),
+            (Role::MERGER, ".....P...F.......l"),
+            (Role::WRITER, "Qn...P..dF.Lvs..nl"),
+            (Role::GATES, ".n...p..DFPL.s.s.l"),
+            (Role::REVIEWER, "Qn...P..DFPL.....l"),
+            (Role::MEMORY, "Q........f...s...l"),
         ] {
             let contract = Contract::of(&Role::new(role)).unwrap();
             let marks: Vec<char> = row.chars().collect();
@@ -145,8 +147,8 @@ mod tests {
     #[test]
     fn every_part_of_the_table_is_kept_under_its_field_and_in_its_order() {
         let all = sample(
-            "question corpus task team plan flaws groups draft findings passages length verdicts shortfalls ends \
-             notes left_out",
+            "question named corpus task team plan flaws groups draft findings passages length verdicts shortfalls ends \
+             searched notes left_out",
         );
         let names: Vec<Value> = all.parts().map(|part| serde_json::to_value(part.name()).unwrap()).collect();
         let written = serde_json::to_value(&all).unwrap();
@@ -167,6 +169,7 @@ mod tests {
             "draft" => json!(Draft::default()),
             "findings" => json!([crate::handoff::room::tests::finding(1, 0)]),
             "length" => json!(500),
+            "named" => json!({}),
             _ => json!([]),
         };
         let fields: Map<String, Value> = fields.split_whitespace().map(|field| (field.into(), value(field))).collect();

@@ -7,12 +7,13 @@ use serde::{Deserialize, Serialize};
 
 use super::LeftOut;
 use crate::brief::Draft;
+use crate::coverage::Point;
 use crate::evidence::{Block, Corpus, SourceRef};
 use crate::finding::Finding;
 use crate::id::Role;
 use crate::plan::{Flaw, Group, Plan, Shape, Task, TaskEnd};
 use crate::verdict::Verdict;
-use text::Clean;
+use text::{Clean, Named};
 
 /// Makes the payload, the names of its parts, and the walk over those that are there, from one table. Parts are kept
 /// and shown in the order of the table.
@@ -67,6 +68,8 @@ macro_rules! payload {
 payload! {
     /// What the person asked, to the letter; for one of many who work on a long list, the part of it that is near.
     question: Question(Clean) = "question",
+    /// What the question names, read once, before the run is planned. Not there: it was not read, and nothing is checked.
+    named: Named(Named) = "named",
     /// The sources that can be searched, as they were when the run began.
     corpus: Corpus(Corpus) = "corpus",
     /// One task of the plan.
@@ -93,6 +96,8 @@ payload! {
     shortfalls: Shortfalls(Vec<Clean>) = "shortfalls",
     /// How each delegated task ended, in the order of the plan.
     ends: Ends(Vec<TaskEnd>) = "ends",
+    /// What the question names and a report, or the run so far, has searched for by its own name: read from the recorded calls.
+    searched: Searched(Vec<Point>) = "searched",
     /// Remarks in words: the person's wish, the reason for a failure.
     notes: Notes(Vec<Clean>) = "note",
     /// What was left out of the other parts because it did not fit into the receiver's context.
@@ -189,6 +194,11 @@ impl Payload {
     /// How tasks ended; empty if there is no such part.
     pub fn ends(&self) -> &[TaskEnd] {
         self.ends.as_deref().unwrap_or_default()
+    }
+
+    /// What was searched for by its own name; empty if nothing was.
+    pub fn searched(&self) -> &[Point] {
+        self.searched.as_deref().unwrap_or_default()
     }
 
     /// The remarks; empty if there are none.

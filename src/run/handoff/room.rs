@@ -96,6 +96,10 @@ fn tokens_of(part: Part<'_>) -> u64 {
         }
         Part::Groups(groups) => groups.iter().map(|group| group.title.len() + 4 * group.tasks.len()).sum(),
         Part::Ends(ends) => ends.iter().map(|end| end.title.len() + 12).sum(),
+        Part::Named(named) => {
+            named.questions.iter().chain(&named.things).chain(&named.sides).map(|one| one.len()).sum()
+        }
+        Part::Searched(points) => points.iter().map(|point| point.name.len() + 8).sum(),
         Part::Corpus(_) | Part::Length(_) | Part::LeftOut(_) => 4,
     };
     estimate_tokens(bytes)
@@ -152,4 +156,4 @@ fn weakest_first(payload: &Payload) -> Vec<&Finding> {
 }
 
 #[cfg(test)]
-pub(super) mod tests;
+pub(crate) mod tests;

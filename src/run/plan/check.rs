@@ -9,7 +9,7 @@ use crate::handoff::Colleague;
 use crate::id::{Role, TaskId};
 use crate::team::Team;
 use text::common::share;
-use text::{Clean, nearest};
+use text::{Clean, Named, nearest};
 
 /// A task is too fine if it takes at most this fraction of its supervisor's room.
 const TOO_FINE: u64 = 20;
@@ -23,8 +23,8 @@ pub struct Bounds {
     pub most: usize,
     /// The roles that take tasks, the researcher first.
     pub who: Vec<Colleague>,
-    /// Things that the question compares, as it names them.
-    pub compared: Vec<Clean>,
+    /// What the question names.
+    pub named: Named,
     /// Tokens that the supervisor of the tasks has room for, if it has a model.
     pub room: Option<u64>,
 }
@@ -36,15 +36,15 @@ impl Bounds {
         Bounds {
             most: team.most_tasks as usize,
             who: team.colleagues(),
-            compared: Vec::new(),
+            named: Named::default(),
             room: leads.and_then(|model| model.context),
         }
     }
 
-    /// For a question that compares these things.
+    /// For a question that names this.
     #[must_use]
-    pub fn comparing(mut self, things: Vec<Clean>) -> Bounds {
-        self.compared = things;
+    pub fn naming(mut self, named: Named) -> Bounds {
+        self.named = named;
         self
     }
 
@@ -66,6 +66,7 @@ impl Plan {
         flaws.extend(self.twice());
         flaws.extend(self.too_fine(bounds));
         flaws.extend(self.too_coarse(bounds));
+        flaws.extend(self.not_whole(&bounds.named));
         flaws
     }
 
@@ -189,7 +190,8 @@ impl Plan {
 
     fn too_coarse(&self, bounds: &Bounds) -> Vec<Flaw> {
         let things: Vec<(&Clean, Wording)> = bounds
-            .compared
+            .named
+            .things
             .iter()
             .map(|thing| (thing, Wording::of(thing)))
             .filter(|(_, words)| !words.is_empty())

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Task;
 use crate::id::{Role, TaskId};
-use text::Clean;
+use text::{Clean, count};
 
 /// A task as a flaw names it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -72,6 +72,32 @@ pub enum Flaw {
         /// Of which sort they are.
         what: Several,
     },
+    /// No task asks about something that the question names.
+    Missing {
+        /// What.
+        names: Vec<Clean>,
+    },
+    /// A task about one of the things leaves out sides that are asked for of it.
+    LacksSides {
+        task: Which,
+        /// Those, as the question names them.
+        lacks: Vec<Clean>,
+    },
+    /// What is a side of several things is cut as if it were another thing.
+    SideAlone {
+        task: Which,
+        /// The things.
+        of: Vec<Clean>,
+    },
+    /// Several tasks are slivers of one fact.
+    Slivers {
+        /// They, in the order of the plan.
+        tasks: Vec<Which>,
+        /// What all of them ask about.
+        of: Clean,
+    },
+    /// There are fewer tasks than the question has things to compare.
+    TooFew { tasks: u64, asked: u64 },
 }
 
 /// What a task that is too coarse holds several of.
@@ -94,8 +120,8 @@ impl Flaw {
     /// Whether a task is one of those it names.
     pub fn is_about(&self, id: TaskId) -> bool {
         match self {
-            Flaw::NoTask | Flaw::TooMany { .. } => false,
-            Flaw::Cycle { tasks } => tasks.iter().any(|task| task.id == id),
+            Flaw::NoTask | Flaw::TooMany { .. } | Flaw::Missing { .. } | Flaw::TooFew { .. } => false,
+            Flaw::Cycle { tasks } | Flaw::Slivers { tasks, .. } => tasks.iter().any(|task| task.id == id),
             Flaw::WrongCut { tasks } => tasks.iter().any(|task| task.id == id),
             Flaw::SameId { task }
             | Flaw::Unasked { task }
@@ -103,7 +129,9 @@ impl Flaw {
             | Flaw::Nobody { task, .. }
             | Flaw::Twice { task, .. }
             | Flaw::TooFine { task, .. }
-            | Flaw::TooCoarse { task, .. } => task.id == id,
+            | Flaw::TooCoarse { task, .. }
+            | Flaw::LacksSides { task, .. }
+            | Flaw::SideAlone { task, .. } => task.id == id,
         }
     }
 
@@ -118,7 +146,14 @@ impl Flaw {
             | Flaw::Cycle { .. }
             | Flaw::WrongCut { .. }
             | Flaw::Nobody { .. } => true,
-            Flaw::Twice { .. } | Flaw::TooFine { .. } | Flaw::TooCoarse { .. } => false,
+            Flaw::Twice { .. }
+            | Flaw::TooFine { .. }
+            | Flaw::TooCoarse { .. }
+            | Flaw::Missing { .. }
+            | Flaw::LacksSides { .. }
+            | Flaw::SideAlone { .. }
+            | Flaw::Slivers { .. }
+            | Flaw::TooFew { .. } => false,
         }
     }
 }
@@ -167,6 +202,26 @@ impl fmt::Display for Flaw {
             }
             Flaw::TooCoarse { task, holds, what: Several::Domains } => {
                 write!(f, "{task} is too coarse: it crosses the domains of {}; each is a task of its own", list(holds))
+            }
+            Flaw::Missing { names } => {
+                let quoted: Vec<String> = names.iter().map(|name| format!("“{name}”")).collect();
+                write!(f, "the question names {}, and no task asks about that", list(&quoted))
+            }
+            Flaw::LacksSides { task, lacks } => {
+                write!(f, "{task} leaves out what is asked for of it: {}", list(lacks))
+            }
+            Flaw::SideAlone { task, of } => {
+                write!(f, "{task} is a side of {}, and no thing of its own: it belongs into their tasks", list(of))
+            }
+            Flaw::Slivers { tasks, of } => {
+                write!(f, "{} are slivers of one thing, {of}: they are one task", list(tasks))
+            }
+            Flaw::TooFew { tasks, asked } => {
+                write!(
+                    f,
+                    "the question asks to compare {asked} things, and the plan has {}",
+                    count(*tasks as usize, "task")
+                )
             }
         }
     }

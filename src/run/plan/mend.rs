@@ -19,13 +19,15 @@ impl Plan {
         // A merge can bring another to light, and each takes a task away.
         while plan.merge(bounds) {}
         plan.open_rounds();
+        plan.join_slivers(bounds);
         plan.split(bounds);
+        plan.complete(bounds);
         plan.tasks.truncate(bounds.most);
         plan.forget_unknown();
         plan.what_blocks(bounds).is_empty().then_some(plan)
     }
 
-    fn next_id(&self) -> TaskId {
+    pub(super) fn next_id(&self) -> TaskId {
         TaskId(self.tasks.iter().map(|task| task.id.0).max().unwrap_or(0).saturating_add(1))
     }
 
@@ -60,7 +62,7 @@ impl Plan {
     }
 
     /// No task waits for one that is not there, for itself, or twice for the same.
-    fn forget_unknown(&mut self) {
+    pub(super) fn forget_unknown(&mut self) {
         let ids: BTreeSet<TaskId> = self.tasks.iter().map(|task| task.id).collect();
         for task in &mut self.tasks {
             let mut seen = BTreeSet::from([task.id]);
@@ -109,7 +111,7 @@ impl Plan {
     }
 
     /// Makes a task ask what another one asks as well.
-    fn fold_in(&mut self, from: TaskId, to: TaskId, asks_more: bool) {
+    pub(super) fn fold_in(&mut self, from: TaskId, to: TaskId, asks_more: bool) {
         let Some(other) = self.tasks.iter().find(|task| task.id == from).cloned() else { return };
         let Some(task) = self.tasks.iter_mut().find(|task| task.id == to) else { return };
         if asks_more {

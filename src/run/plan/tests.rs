@@ -3,6 +3,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::budget::Cap;
 use crate::handoff::Colleague;
+use text::Named;
 
 fn bounds(who: &[(&str, &str)]) -> Bounds {
     let colleague =
@@ -119,7 +120,7 @@ fn tasks_that_ask_the_same_are_one_and_tasks_that_do_not_are_not() {
 
 #[test]
 fn what_is_compared_has_a_task_each() {
-    let comparing = bounds(&[]).comparing(vec!["pgvector".into(), "Qdrant".into()]);
+    let comparing = bounds(&[]).naming(Named::read("Compare pgvector and Qdrant"));
     let whole = asking(&[("the question", "Compare pgvector and Qdrant")]);
     assert_eq!(
         told(&whole, &comparing),
@@ -219,7 +220,7 @@ proptest! {
     #[test]
     fn what_is_mended_can_be_worked(plan in plans(), room in proptest::option::of(0u64..100_000)) {
         let team = bounds(&[("lawyer", "Reads statutes."), ("chemist", "Reads about solvents.")]);
-        let bounds = Bounds { room, ..team }.comparing(vec!["dogs".into(), "cats".into()]);
+        let bounds = Bounds { room, ..team }.naming(Named::read("Compare dogs and cats in terms of cost"));
         let asks = plan.tasks.iter().any(|task| !task.title.trim().is_empty() || !task.question.trim().is_empty());
         match plan.mended(&bounds) {
             None => prop_assert!(!asks),

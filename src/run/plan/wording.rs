@@ -17,10 +17,10 @@ static LIGHT_WORDS: LazyLock<BTreeSet<&str>> = LazyLock::new(|| LIGHT.split_whit
 /// The words of a text that carry meaning, each once, sorted. Held as numbers: two words of one number are taken to be
 /// the same, which is one chance in 2⁶⁴.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Wording(Vec<u64>);
+pub(crate) struct Wording(Vec<u64>);
 
 impl Wording {
-    pub(super) fn of(text: &str) -> Wording {
+    pub(crate) fn of(text: &str) -> Wording {
         Wording::sorted(content(text).map(|word| number(&word)).collect())
     }
 
@@ -30,25 +30,35 @@ impl Wording {
         Wording(numbers)
     }
 
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
+    /// How many words it has.
+    pub(crate) fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// How many words of the other are in it.
+    pub(crate) fn shared(&self, other: &Wording) -> usize {
+        other.0.iter().filter(|word| self.0.binary_search(word).is_ok()).count()
+    }
+
     /// Whether every word of the other is in it, and there is one.
-    pub(super) fn names(&self, other: &Wording) -> bool {
+    pub(crate) fn names(&self, other: &Wording) -> bool {
         !other.is_empty() && other.0.iter().all(|word| self.0.binary_search(word).is_ok())
     }
 
-    pub(super) fn with(&self, other: &Wording) -> Wording {
+    pub(crate) fn with(&self, other: &Wording) -> Wording {
         Wording::sorted(self.0.iter().chain(&other.0).copied().collect())
     }
 
-    pub(super) fn without(&self, other: &Wording) -> Wording {
+    pub(crate) fn without(&self, other: &Wording) -> Wording {
         Wording(self.0.iter().copied().filter(|word| other.0.binary_search(word).is_err()).collect())
     }
 
     /// Whether the two have a word in common.
-    pub(super) fn meets(&self, other: &Wording) -> bool {
+    pub(crate) fn meets(&self, other: &Wording) -> bool {
         self.0.iter().any(|word| other.0.binary_search(word).is_ok())
     }
 }

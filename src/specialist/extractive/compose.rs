@@ -5,7 +5,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::numbers::date_key;
-use super::question::Asked;
 use super::question_list;
 use super::topic::Tokens;
 use run::brief::{Draft, Piece, Section, Sentence};
@@ -302,9 +301,8 @@ impl Commission<'_> {
             .collect()
     }
 
-    /// What was asked and not found.
+    /// What was asked and not found. What the question names and nothing was found on is among the shortfalls.
     fn gaps(&self) -> Vec<Clean> {
-        let asked = Asked::read(self.question);
         let mut gaps: Vec<Clean> = self.shortfalls.to_vec();
         let reporting: BTreeSet<_> = self.findings.iter().map(|finding| finding.id.assignment).collect();
         let elsewhere = self.findings.iter().flat_map(|f| &f.also).any(|id| !reporting.contains(&id.assignment));
@@ -318,17 +316,6 @@ impl Commission<'_> {
                 }
                 if !gaps.iter().any(|gap| gap.contains(task.title.as_str())) {
                     gaps.push(format!("Nothing was found on “{}”.", task.title).into());
-                }
-                continue;
-            }
-            // Only aspects named in the question are gaps, not those from headings of the sources.
-            for aspect in
-                task.aspects.iter().filter(|aspect| asked.aspects.iter().any(|known| known == aspect.as_str()))
-            {
-                let wanted = Tokens::of(aspect).content();
-                let covered = own.iter().any(|finding| !wanted.is_disjoint(&words_of(finding)));
-                if !covered && !wanted.is_empty() {
-                    gaps.push(format!("Nothing was found on “{aspect}” of {}.", task.title).into());
                 }
             }
         }

@@ -6,8 +6,9 @@ use super::paraphrase::{is_covered, unknown};
 use super::support;
 use crate::{Assigned, Specialist, Step};
 use run::brief::{Draft, Sentence, Wording};
+use run::coverage::Coverage;
 use run::finding::{Finding, WordsOf};
-use run::handoff::Passage;
+use run::handoff::{Passage, Payload};
 use run::id::FindingId;
 use run::transcript::Transcript;
 use run::verdict::{Check, Concern, Issue, Verdict};
@@ -15,8 +16,15 @@ use run::verdict::{Check, Concern, Issue, Verdict};
 /// The gates, with the checks to run.
 pub(super) struct Gates<'a>(pub &'a [Concern]);
 
-pub(super) const ALL: &[Concern] =
-    &[Concern::Citations, Concern::Quotes, Concern::Cited, Concern::Support, Concern::NumbersAndNames, Concern::Length];
+pub(super) const ALL: &[Concern] = &[
+    Concern::Citations,
+    Concern::Quotes,
+    Concern::Cited,
+    Concern::Support,
+    Concern::NumbersAndNames,
+    Concern::Length,
+    Concern::Coverage,
+];
 
 impl Specialist for Gates<'_> {
     fn next(&self, assigned: Assigned<'_>, _: &Transcript) -> Step {
@@ -24,7 +32,11 @@ impl Specialist for Gates<'_> {
         let (Some(draft), Some(words)) = (handoff.payload.draft.as_ref(), handoff.payload.length) else {
             return Step::failed("the handoff lacks the draft or the length");
         };
-        Step::judged(judge(self.0, draft, handoff.payload.findings(), handoff.payload.passages(), words as usize))
+        let mut verdict = judge(self.0, draft, handoff.payload.findings(), handoff.payload.passages(), words as usize);
+        if self.0.contains(&Concern::Coverage) {
+            whole(draft, &handoff.payload, &mut verdict);
+        }
+        Step::judged(verdict)
     }
 }
 
@@ -47,11 +59,37 @@ pub(super) fn judge(
             Concern::Support => bench.support(),
             Concern::NumbersAndNames => bench.numbers_and_names(),
             Concern::Length => bench.length(asked),
-            // These belong to the reviewer or to custom gates.
+            // These belong to the reviewer or to custom gates, and coverage to what the question names.
             Concern::Coverage | Concern::Relevance | Concern::Clarity | Concern::Style | Concern::House => {}
         }
     }
     bench.verdict
+}
+
+/// Checks that each thing the question names has a cited sentence or stands under the gaps, and that no gap claims more than
+/// was searched for.
+fn whole(draft: &Draft, payload: &Payload, verdict: &mut Verdict) {
+    let Some(named) = payload.named.as_ref().filter(|named| !named.is_empty()) else { return };
+    let coverage = Coverage::of(named, payload.plan.as_ref());
+    let usable = || payload.findings().iter().filter(|finding| finding.usable());
+    let open = coverage.unanswered(draft, usable());
+    for point in &open {
+        let own: Vec<FindingId> = coverage.about(point, usable()).map(|finding| finding.id).collect();
+        let what = match own.is_empty() {
+            true => format!("{point} is asked for: nothing is cited on it, and the gaps do not say that it is missing"),
+            false => format!("{point} is asked for and there are findings on it, but none is cited"),
+        };
+        verdict.issues.push(Issue::new(Concern::Coverage, what, None, own));
+    }
+    for gap in draft.gaps.iter().filter(|gap| !payload.shortfalls().contains(gap)) {
+        for point in coverage.named_in(gap).into_iter().filter(|point| !payload.searched().contains(point)) {
+            let what = format!("the gaps say that {point} is missing, but it was never searched for by its own name");
+            verdict.issues.push(Issue::new(Concern::Coverage, what, None, vec![]));
+        }
+    }
+    let all = coverage.points().count();
+    let what = "points that the question names are cited or under the gaps";
+    verdict.checks.push(Check::counted(Concern::Coverage, all - open.len(), all, what));
 }
 
 struct Bench<'a> {

@@ -39,18 +39,15 @@ mod writer;
 use super::Specialist;
 use run::gate::Gate;
 use run::id::Role;
-use text::Clean;
+use text::Named;
 
 pub use compose::nothing_found;
 pub use question_list::title as title_of_list;
 
-/// The things that a question compares, as named there; empty if it compares nothing.
-pub fn compared(question: &str) -> Vec<Clean> {
-    // In a list of questions, a comparison belongs to its own question.
-    if question_list::read(question).is_some() {
-        return Vec::new();
-    }
-    question::Asked::read(question).items.iter().map(|item| Clean::line(item)).collect()
+/// What the question of a handoff names: as it was read for the run, or where an older run was handed no reading, read here.
+fn named_in(payload: &run::Payload) -> std::borrow::Cow<'_, Named> {
+    let question = payload.question.as_ref().map_or("", |question| question.as_str());
+    payload.named.as_ref().map_or_else(|| std::borrow::Cow::Owned(Named::read(question)), std::borrow::Cow::Borrowed)
 }
 
 /// The specialist for a custom gate.

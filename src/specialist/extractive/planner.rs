@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 
 use super::changelog::is_changelog;
 use super::claim::is_signature;
+use super::named_in;
 use super::phrases::phrases;
 use super::question::Asked;
 use super::question_list;
@@ -29,8 +30,6 @@ use text::{Clean, count};
 const HITS: u32 = 30;
 /// The most pages whose outline is read.
 const MOST_OUTLINES: usize = 4;
-/// The most compared things.
-const MOST_ITEMS: usize = 8;
 /// The most sub-topics taken from headings of the sources.
 const MOST_SECTIONS: usize = 8;
 /// The most steps of a history.
@@ -51,18 +50,20 @@ impl Specialist for Planner {
             return report(with_wish(plan.clone(), &question, wish));
         }
         let results = ToolResults::of(transcript);
-        if let Some(listed) = question_list::read(&question) {
+        let named = named_in(&assigned.handoff.payload);
+        if !named.questions.is_empty() {
+            let listed = &named.questions;
             let last = assigned.turns_left <= 1 || !transcript.turns.is_empty();
             return match last {
-                true => report(question_list::plan(&listed, &results)),
+                true => report(question_list::plan(listed, &results)),
                 false => Step::Use {
                     stage: Planning::Search.into(),
                     why: "See how the sources name what each question is about.".into(),
-                    requests: question_list::searches(&listed),
+                    requests: question_list::searches(listed),
                 },
             };
         }
-        let asked = Asked::read(&question);
+        let asked = Asked::of(&question, &named);
         let cut = Cut { question: &question, asked: &asked, map: SourceMap::new(&question, &asked, &results) };
         let last = assigned.turns_left <= 1 || transcript.refusal().is_some();
         let outlines = cut.outlines();
@@ -137,7 +138,7 @@ impl Cut<'_> {
 
     fn plan(&self) -> Plan {
         let (tasks, why) = match self.asked.shape {
-            Shape::Comparison => self.comparison(),
+            _ if self.asked.items.len() > 1 => self.one_by_one(),
             Shape::History => self.history(),
             Shape::Each => self.each(),
             _ => self.sections(),
@@ -153,15 +154,20 @@ impl Cut<'_> {
         plan
     }
 
-    /// One task per compared thing.
-    fn comparison(&self) -> (Vec<Task>, String) {
-        let items = &self.asked.items[..self.asked.items.len().min(MOST_ITEMS)];
+    /// One task per thing that the question names.
+    fn one_by_one(&self) -> (Vec<Task>, String) {
+        let items = &self.asked.items;
         let mut aspects = self.asked.aspects.clone();
         aspects.retain(|aspect| self.map.is_known(aspect));
         let unknown = self.asked.aspects.len() - aspects.len();
-        let asks = match aspects.is_empty() {
+        // What the sources do not know is asked for all the same: it is a gap only once it was searched for.
+        let asks = match self.asked.aspects.is_empty() {
             true => "what it is, what speaks for it and against it".to_string(),
-            false => aspects.join(", "),
+            false => self.asked.aspects.join(", "),
+        };
+        let asks = match self.asked.years.is_empty() {
+            true => asks,
+            false => format!("{asks} ({})", self.asked.years.join(", ")),
         };
         let tasks = items
             .iter()
@@ -170,9 +176,10 @@ impl Cut<'_> {
             .collect();
         let fallback = match unknown {
             0 => "",
-            _ => " The sources do not know all of the sides asked for, so those are left to an overview.",
+            _ => " The sources do not seem to know all of the sides asked for; they are searched for all the same.",
         };
-        (tasks, format!("The question compares {} things: one task for each.{fallback}", items.len()))
+        let asks = if self.asked.shape == Shape::Comparison { "compares" } else { "names" };
+        (tasks, format!("The question {asks} {} things: one task for each.{fallback}", items.len()))
     }
 
     /// One task per version or period.

@@ -1,41 +1,48 @@
-//! Parses a question by its words alone: shape, compared things, possible topics, aspects. It never looks at the
-//! sources; the planner does.
+//! How the rules take a question, on top of what it names (`text::named`): its shape, possible topics, clauses. It never looks
+//! at the sources; the planner does.
 
 use super::phrases::{is_cue, phrases};
 use super::words::WORDS;
 use run::plan::Shape;
 use text::words::is_stop;
+use text::{Clean, Named};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Asked {
     pub shape: Shape,
-    /// The compared things, as written; empty if it compares nothing.
+    /// The things that it names, as written; empty unless there are several.
     pub items: Vec<String>,
     /// Phrases that may be the topic, in order. Cue words ("advantages", "causes") never are.
     pub phrases: Vec<String>,
-    /// Aspects named in the question ("in terms of cost and speed", "population and area of X").
+    /// The sides that it names, or what may be sides ("population and area of X").
     pub aspects: Vec<String>,
     /// Its clauses, if a second question word follows: "What is X, and what does it do for Y?"
     pub clauses: Vec<String>,
+    /// Years that it names one by one.
+    pub years: Vec<String>,
     /// "from A to B" in a question about history.
     pub span: Option<(String, String)>,
 }
 
 impl Asked {
+    /// Takes a question that nobody has read yet: one of a list, or the question of a task.
     pub fn read(question: &str) -> Asked {
+        Asked::of(question, &Named::read(question))
+    }
+
+    /// Takes a question that names this.
+    pub fn of(question: &str, named: &Named) -> Asked {
         let text = question.trim().trim_end_matches(['?', '.', '!', ' ']);
         let lower = text.to_lowercase();
         let clauses = clauses(text);
-        let (body, mut aspects) =
-            match find_cue(&lower, &["in terms of ", "with respect to ", "with regard to ", "regarding "]) {
-                Some((at, end)) => (text[..at].trim().to_string(), list(&text[end..])),
-                None => (text.to_string(), Vec::new()),
-            };
-        let items = compared(&body);
+        let body = without_sides(text, &lower);
+        let written = |of: &[Clean]| -> Vec<String> { of.iter().map(ToString::to_string).collect() };
+        let mut aspects = written(&named.sides);
+        let items = if named.things.len() > 1 { written(&named.things) } else { Vec::new() };
         let history =
             WORDS.history.are_in(&lower) || WORDS.how_so_far.are_in(&lower) && WORDS.developments.are_in(&lower);
         let shape = if items.len() >= 2 {
-            Shape::Comparison
+            if named.compares { Shape::Comparison } else { Shape::Facets }
         } else if history {
             Shape::History
         } else if WORDS.pros_and_cons.are_in(&lower) {
@@ -46,18 +53,26 @@ impl Asked {
             Shape::Causes
         } else if WORDS.procedures.are_in(&lower) {
             Shape::Procedure
-        } else if let Some(sides) = facets(&body) {
-            aspects.extend(sides);
+        } else if let Some(sides) = facets(body) {
+            if aspects.is_empty() {
+                aspects = sides;
+            }
             Shape::Facets
         } else {
             Shape::Overview
         };
-        Asked { shape, phrases: phrases(&body), items, aspects, clauses, span: span(text) }
+        let span = named.span.as_ref().map(|(from, to)| (from.to_string(), to.to_string()));
+        Asked { shape, phrases: phrases(body), items, aspects, clauses, years: written(&named.years), span }
     }
 }
 
-fn find_cue(lower: &str, cues: &[&str]) -> Option<(usize, usize)> {
-    cues.iter().filter_map(|cue| lower.find(cue).map(|at| (at, at + cue.len()))).min()
+/// The question without "in terms of …".
+fn without_sides<'a>(text: &'a str, lower: &str) -> &'a str {
+    let cues = ["in terms of ", "with respect to ", "with regard to ", "regarding "];
+    match cues.iter().filter_map(|cue| lower.find(cue)).min() {
+        Some(at) => text.get(..at).unwrap_or(text).trim(),
+        None => text,
+    }
 }
 
 fn words_of(text: &str) -> impl Iterator<Item = &str> {
@@ -90,67 +105,6 @@ fn clauses(text: &str) -> Vec<String> {
     clauses
 }
 
-/// The things a question compares.
-fn compared(body: &str) -> Vec<String> {
-    let lower = body.to_lowercase();
-    if lower.len() != body.len() {
-        return Vec::new();
-    }
-    if let Some(end) = WORDS.comparisons.last_end(&lower) {
-        return items(&body[end..], &[" and ", " with ", " to ", " against ", " versus ", " vs. ", " vs ", " or "]);
-    }
-    if let Some((at, end)) =
-        find_cue(&lower, &[" compared with ", " compared to ", " as opposed to ", " versus ", " vs. ", " vs "])
-    {
-        let before = body[..at].rsplit([' ']).next().map(String::from);
-        let of = lower[..at].rfind(" of ").map(|of| body[of + 4..at].to_string());
-        let mut found: Vec<String> = of.or(before).into_iter().flat_map(|side| items(&side, &[" and "])).collect();
-        found.extend(items(&body[end..], &[" and ", " or ", " vs ", " vs. ", " versus "]));
-        return found;
-    }
-    let chooses = words_of(&lower).next().is_some_and(|w| matches!(w, "when" | "which" | "should" | "what"))
-        && words_of(&lower).any(|w| matches!(w, "use" | "choose" | "pick" | "prefer" | "better"));
-    if chooses && lower.contains(" or ") {
-        let from = find_cue(&lower, &[" use ", " choose ", " pick ", " prefer ", " better, ", " better: "])
-            .map_or(0, |(_, end)| end);
-        return items(&body[from..], &[" or "]);
-    }
-    Vec::new()
-}
-
-/// The items of a list "A, B and C", up to where the sentence goes on about something else.
-fn items(text: &str, joints: &[&str]) -> Vec<String> {
-    let mut end = text.len();
-    let lower = text.to_lowercase();
-    for stop in
-        [":", "?", ";", " in ", " for ", " when ", " on ", " as ", " under ", " if ", " regarding ", " from ", " at "]
-    {
-        if let Some(at) = lower.find(stop) {
-            end = end.min(at);
-        }
-    }
-    let mut text = text[..end].to_string();
-    for joint in joints {
-        text = text.replace(joint, ", ");
-    }
-    let mut items: Vec<String> = Vec::new();
-    for item in text.split(',') {
-        let item = item.trim().trim_start_matches("and ").trim_start_matches("or ");
-        let item = ["the ", "a ", "an ", "The ", "using "].iter().fold(item, |item, the| item.trim_start_matches(the));
-        let words = item.split_whitespace().count();
-        if (1..=4).contains(&words) && !items.iter().any(|known| known == item) {
-            items.push(item.to_string());
-        }
-    }
-    items.truncate(8);
-    items
-}
-
-/// The items of "A, B and C".
-fn list(text: &str) -> Vec<String> {
-    items(text, &[" and ", " or "])
-}
-
 /// The aspects in "population and area of X".
 fn facets(body: &str) -> Option<Vec<String>> {
     let (before, _) = body.split_once(" of ")?;
@@ -162,15 +116,6 @@ fn facets(body: &str) -> Option<Vec<String>> {
     let left = side(joint.checked_sub(1).and_then(|at| words.get(at)))?;
     let right = side(words.get(joint + 1))?;
     Some(vec![left, right])
-}
-
-/// "from A to B" at the end of a question.
-fn span(text: &str) -> Option<(String, String)> {
-    let (_, rest) = text.split_once(" from ").or_else(|| text.split_once(" between "))?;
-    let (from, to) = rest.split_once(" to ").or_else(|| rest.split_once(" and "))?;
-    let to = to.split([',', ';']).next()?;
-    let dated = |s: &str| s.chars().any(|c| c.is_ascii_digit()) && s.split_whitespace().count() <= 3;
-    (dated(from) && dated(to)).then(|| (from.trim().to_string(), to.trim().to_string()))
 }
 
 /// Whether the question is which of several things to use.

@@ -8,7 +8,7 @@ use run::plan::{Plan, Shape, Task};
 use run::tool::ToolCall;
 use run::tool::builtin::Search;
 use text::Clean;
-use text::listed::{Listed, listed};
+use text::listed::listed;
 
 /// Passages requested per search.
 const HITS: u32 = 12;
@@ -17,15 +17,10 @@ const MOST_SEARCHES: usize = 60;
 /// The most searches for one question.
 const SEARCHES: usize = 3;
 
-/// The listed questions; None if there is only one.
-pub(super) fn read(question: &str) -> Option<Listed> {
-    Some(listed(question)).filter(|listed| !listed.questions.is_empty())
-}
-
 /// The title of a brief on a list of questions: its introduction, or the number of questions.
 pub fn title(question: &str) -> Option<Clean> {
-    let listed = read(question)?;
-    Some(match listed.before.trim_end_matches([':', ' ']) {
+    let listed = listed(question);
+    (!listed.questions.is_empty()).then(|| match listed.before.trim_end_matches([':', ' ']) {
         "" => Clean::line(&format!("{} questions", listed.questions.len())),
         before => Clean::line(before),
     })
@@ -33,9 +28,9 @@ pub fn title(question: &str) -> Option<Clean> {
 
 /// The question of a task and its shape: a listed question is read on its own.
 pub(super) fn asked(question: &Clean, task: &Task, shape: Shape) -> (Clean, Shape) {
-    match read(question) {
-        None => (question.clone(), shape),
-        Some(_) => {
+    match listed(question).questions.is_empty() {
+        true => (question.clone(), shape),
+        false => {
             let shape = match Asked::read(&task.question).shape {
                 // One task covers everything compared or listed: what each is.
                 Shape::Comparison | Shape::Each => Shape::Overview,
@@ -47,11 +42,11 @@ pub(super) fn asked(question: &Clean, task: &Task, shape: Shape) -> (Clean, Shap
 }
 
 /// Searches for how the sources name the topic of each question.
-pub(super) fn searches(listed: &Listed) -> Vec<ToolCall> {
-    let each = (MOST_SEARCHES / listed.questions.len().max(1)).clamp(1, SEARCHES);
-    let queries = listed.questions.iter().take(MOST_SEARCHES).flat_map(|question| {
+pub(super) fn searches(listed: &[Clean]) -> Vec<ToolCall> {
+    let each = (MOST_SEARCHES / listed.len().max(1)).clamp(1, SEARCHES);
+    let queries = listed.iter().take(MOST_SEARCHES).flat_map(|question| {
         let phrases = Asked::read(question).phrases;
-        std::iter::once(question.clone()).chain(phrases).take(each)
+        std::iter::once(question.to_string()).chain(phrases).take(each)
     });
     let mut seen = std::collections::BTreeSet::new();
     queries
@@ -61,8 +56,8 @@ pub(super) fn searches(listed: &Listed) -> Vec<ToolCall> {
 }
 
 /// A plan with one task per question.
-pub(super) fn plan(listed: &Listed, results: &ToolResults) -> Plan {
-    let task = |(question, n): (&String, u32)| {
+pub(super) fn plan(listed: &[Clean], results: &ToolResults) -> Plan {
+    let task = |(question, n): (&Clean, u32)| {
         let asked = Asked::read(question);
         let queries: Vec<&str> =
             std::iter::once(question.as_str()).chain(asked.phrases.iter().map(String::as_str)).collect();
@@ -72,11 +67,11 @@ pub(super) fn plan(listed: &Listed, results: &ToolResults) -> Plan {
         Task {
             topic: topic.iter().map(|name| Clean::line(name)).collect(),
             aspects: asked.aspects.iter().filter(|aspect| map.is_known(aspect)).map(|a| Clean::line(a)).collect(),
-            ..Task::new(TaskId(n), Clean::line(&capital(question)), Clean::line(question))
+            ..Task::new(TaskId(n), Clean::line(&capital(question)), question.clone())
         }
     };
-    let why = format!("{} questions are listed: one task for each.", listed.questions.len());
-    let tasks = listed.questions.iter().zip(1..).map(task).collect();
+    let why = format!("{} questions are listed: one task for each.", listed.len());
+    let tasks = listed.iter().zip(1..).map(task).collect();
     Plan { shape: Shape::Facets, tasks, why: why.as_str().into() }
 }
 

@@ -4,12 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::candidate::{Candidate, candidates};
 use super::changelog::{is_changelog, is_dated};
+use super::named_in;
 use super::near_duplicates::Shingles;
 use super::numbers::{date, numbers};
-use super::question::{Asked, asks_which_to_use};
+use super::question::asks_which_to_use;
 use super::question_list;
 use super::score::{Wanted, kind, slot};
-use super::select::{MOST, Slot, overlaps, select, select_by_slot};
+use super::select::{MOST, Slot, best_of_sides, overlaps, select, select_by_slot};
 use super::source_map::{bare, member};
 use super::standalone::is_code_like;
 use super::synonyms::other_words;
@@ -26,7 +27,7 @@ use run::tool::builtin::{BuiltIn, Outline, Read, Search};
 use run::tool::{ToolCall, ToolResult};
 use run::transcript::{CallEnd, Did, Transcript};
 use text::words::words;
-use text::{Clean, count};
+use text::{Clean, Named, count};
 
 /// Passages asked of each search.
 const HITS: u32 = 25;
@@ -73,7 +74,12 @@ impl Specialist for Researcher {
             assigned.handoff.payload.notes().iter().map(|note| note.to_string()).chain(told).collect();
         let results = ToolResults::of(transcript);
         let known = assigned.handoff.payload.findings().iter().map(|finding| Shingles::of(&finding.quote)).collect();
-        let work = Work { task, shape, question: &question, wishes, known, results };
+        // A question of a list is worked on alone: what it names, it names itself.
+        let named = match assigned.handoff.payload.question.as_ref() == Some(&question) {
+            true => named_in(&assigned.handoff.payload).into_owned(),
+            false => Named::read(&question),
+        };
+        let work = Work { task, shape, question: &question, named, wishes, known, results };
         let last = assigned.turns_left <= 1 || transcript.refusal().is_some();
         if !last && let Some((stage, requests)) = work.heed(transcript).or_else(|| work.next(transcript)) {
             return Step::Use { stage: stage.into(), why: in_words(stage), requests };
@@ -87,6 +93,8 @@ struct Work<'a> {
     task: &'a Task,
     shape: Shape,
     question: &'a Clean,
+    /// What the question names.
+    named: Named,
     wishes: Vec<String>,
     /// What was found for this task before, when the person asks for more.
     known: Vec<Shingles>,
@@ -96,12 +104,12 @@ struct Work<'a> {
 impl Work<'_> {
     /// The topic with the other things that the question compares, and short forms that the sources introduce.
     fn topic(&self) -> Topic {
-        let asked = Asked::read(self.question);
         let mut names: Vec<String> = self.task.topic.iter().map(|name| name.to_string()).collect();
         for name in names.clone() {
             names.extend(self.short_form(&name));
         }
-        Topic::new(names, asked.items)
+        let things = self.named.things.iter().filter(|_| self.named.things.len() > 1);
+        Topic::new(names, things.map(ToString::to_string))
     }
 
     /// "global interpreter lock (GIL)" makes GIL a name of the global interpreter lock.
@@ -121,7 +129,7 @@ impl Work<'_> {
     }
 
     fn wanted(&self, topic: &Topic) -> Wanted {
-        Wanted::of(self.task, self.shape, self.question, &self.wishes, topic, &self.results)
+        Wanted::of(self.task, self.shape, self.question, &self.named, &self.wishes, topic, &self.results)
     }
 
     fn searches(&self) -> Vec<ToolCall> {
@@ -130,6 +138,9 @@ impl Work<'_> {
         queries.extend(self.task.topic.iter().map(|name| name.to_string()));
         queries.extend(self.wishes.iter().map(|wish| format!("{topic} {wish}")));
         queries.extend(self.task.aspects.iter().map(|aspect| format!("{topic} {aspect}")));
+        // Each side by its own name, also one that the sources do not seem to know.
+        let others = self.named.sides.iter().filter(|side| !self.task.aspects.contains(side));
+        queries.extend(others.chain(&self.named.years).map(|name| format!("{topic} {name}")));
         queries.push(self.question.to_string());
         queries.extend(other_words(self.question));
         if asks_which_to_use(self.question) {
@@ -147,7 +158,7 @@ impl Work<'_> {
         }
         let mut seen = BTreeSet::new();
         queries.retain(|query| !query.trim().is_empty() && seen.insert(query.to_lowercase()));
-        queries.truncate(9);
+        queries.truncate(9 + (self.named.sides.len() + self.named.years.len()).min(6));
         let mut requests: Vec<ToolCall> =
             queries.into_iter().map(|query| Search::new(Clean::line(&query), HITS).into()).collect();
         // The section it is about is read whole, whatever the searches find.
@@ -377,12 +388,14 @@ impl Work<'_> {
         // Where the sources disagree is worth a reader's knowing; the other side is the partner of its finding and
         // takes no place of its own.
         let most = if contradiction.is_some() { MOST - 1 } else { MOST };
+        let sides: Vec<BTreeSet<String>> = self.named.sides.iter().map(|side| Tokens::of(side).content()).collect();
+        let first = best_of_sides(&ranked, &sides, most, floor * 0.5);
         let mut chosen = if self.shape == Shape::Comparison {
             let slots: Vec<Slot> =
                 ranked.iter().map(|candidate| slot(candidate, &topic).unwrap_or(Slot::Other)).collect();
-            select_by_slot(&ranked, &slots, &wanted, most, floor)
+            select_by_slot(&ranked, &slots, &wanted, first, most, floor)
         } else {
-            select(&ranked, &wanted, most, floor)
+            select(&ranked, &wanted, first, most, floor)
         };
         let mut extra: Vec<Candidate> = Vec::new();
         if let Some((first, second)) = contradiction {

@@ -14,6 +14,7 @@ use super::words::WORDS;
 use run::evidence::BlockKind;
 use run::finding::FindingKind;
 use run::plan::{Shape, Task};
+use text::Named;
 use text::words::{Language, fold, is_stop, stem, words};
 
 /// The penalty per block between a claim and the start of its section.
@@ -50,15 +51,22 @@ impl Wanted {
         task: &Task,
         shape: Shape,
         question: &str,
+        named: &Named,
         wishes: &[String],
         topic: &Topic,
         results: &ToolResults,
     ) -> Wanted {
+        // Sides that the sources do not know cannot tell one sentence from another.
+        let sides = named.sides.iter().flat_map(|side| words(side)).map(|word| stem(word, Language::English));
+        let unknown: BTreeSet<String> = sides.filter(|side| results.count(side) == Some(0)).collect();
         let own: BTreeSet<&str> = topic.names.iter().flat_map(|name| name.stems()).collect();
         let mut terms = BTreeMap::new();
         let mut add = |text: &str, weight: f64| {
             for word in words(text).filter(|word| !is_stop(word) && !is_cue(word)) {
                 let stem = stem(word, Language::English);
+                if unknown.contains(&stem) {
+                    continue;
+                }
                 // All candidates mention the topic, so it distinguishes little between them.
                 let weight =
                     weight * results.idf(&stem).clamp(0.5, 6.0) * if own.contains(stem.as_str()) { 0.4 } else { 1.0 };

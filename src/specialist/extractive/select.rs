@@ -1,5 +1,7 @@
 //! Selects findings from candidates: the best that add something new, until the score falls.
 
+use std::collections::BTreeSet;
+
 use super::candidate::Candidate;
 use super::score::Wanted;
 
@@ -40,6 +42,7 @@ pub(super) fn select_by_slot(
     candidates: &[Candidate],
     slots: &[Slot],
     wanted: &Wanted,
+    first: Vec<usize>,
     most: usize,
     floor: f64,
 ) -> Vec<usize> {
@@ -47,15 +50,46 @@ pub(super) fn select_by_slot(
         let taken = chosen.iter().filter(|other| slots[**other] == slots[at]).count();
         taken < slots[at].room()
     };
-    let chosen = pick(candidates, wanted, most, floor, Vec::new(), &room);
+    let chosen = pick(candidates, wanted, most, floor, first, &room);
     let weighed = |_: &[usize], at: usize| slots[at] != Slot::Cell;
     pick(candidates, wanted, most, floor, chosen, &weighed)
 }
 
 /// Selects up to `most` candidates by maximal marginal relevance. Candidates below `floor` are never selected: stopping
 /// is better than padding.
-pub(super) fn select(candidates: &[Candidate], wanted: &Wanted, most: usize, floor: f64) -> Vec<usize> {
-    pick(candidates, wanted, most, floor, Vec::new(), &|_, _| true)
+pub(super) fn select(
+    candidates: &[Candidate],
+    wanted: &Wanted,
+    first: Vec<usize>,
+    most: usize,
+    floor: f64,
+) -> Vec<usize> {
+    pick(candidates, wanted, most, floor, first, &|_, _| true)
+}
+
+/// For each of these sides the best candidate that speaks of it, in its own words before in its headings: what was asked for by
+/// name goes before what is good besides.
+pub(super) fn best_of_sides(
+    candidates: &[Candidate],
+    sides: &[BTreeSet<String>],
+    most: usize,
+    floor: f64,
+) -> Vec<usize> {
+    let mut chosen: Vec<usize> = Vec::new();
+    for side in sides.iter().filter(|side| !side.is_empty()) {
+        let own: Vec<BTreeSet<String>> = candidates.iter().map(|candidate| candidate.tokens.content()).collect();
+        let within = |at: &usize| candidates[*at].score >= floor && side.is_subset(&own[*at]);
+        let above = |at: &usize| {
+            let says = |stem: &String| own[*at].contains(stem) || candidates[*at].above.contains(stem);
+            candidates[*at].score >= floor && side.iter().all(says)
+        };
+        let free = |at: &usize| !chosen.iter().any(|other| overlaps(&candidates[*other], &candidates[*at]));
+        let best = (0..candidates.len()).find(within).or_else(|| (0..candidates.len()).find(above));
+        if let Some(at) = best.filter(free).filter(|_| chosen.len() < most) {
+            chosen.push(at);
+        }
+    }
+    chosen
 }
 
 fn pick(

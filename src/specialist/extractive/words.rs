@@ -22,7 +22,6 @@ pub(super) struct Words {
     pub pros_and_cons: Cues,
     pub causes: Cues,
     pub procedures: Cues,
-    pub comparisons: Cues,
     pub kinds_of_thing: BTreeSet<String>,
     pub finite_verbs: BTreeSet<String>,
     pub connectives: Cues,
@@ -70,11 +69,6 @@ impl Cues {
     /// The first of them that a text begins with.
     pub fn beginning(&self, text: &str) -> Option<&str> {
         self.0.iter().map(String::as_str).find(|cue| text.starts_with(cue))
-    }
-
-    /// Where the one that ends last in a text ends.
-    pub fn last_end(&self, text: &str) -> Option<usize> {
-        self.0.iter().filter_map(|cue| text.find(cue.as_str()).map(|at| at + cue.len())).max()
     }
 }
 

@@ -1,11 +1,13 @@
 //! How assignments end: with a report, by an order of the person or of the assignment above, or with the whole run; and how
 //! one that was given up is replaced.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::{Decision, is_sent, last_attempt};
 use crate::section;
 use run::attempt::{Class, Fault};
+use run::coverage::{self, Point};
 use run::event::{Event, Opened};
 use run::evidence::Place;
 use run::finding::{Finding, Standing, WordsOf};
@@ -131,10 +133,23 @@ impl Decision<'_> {
             outcome = Outcome::Failed(format!("its report breaks its contract: {why}").into());
         }
         payload.findings.iter_mut().flatten().for_each(|finding| verify(self.run, finding));
+        payload.searched = self.searched(assignment);
         let parent = assignment.parent().and_then(|id| self.run.assignment(id));
         let to = (assignment.parent(), parent.map_or("you", |parent| parent.role.as_str()));
         let handoff = self.handoff((Some(assignment.id), assignment.role.as_str()), to, title, payload);
         self.record(Event::Reported { by: assignment.id, outcome, handoff });
+    }
+}
+
+impl Decision<'_> {
+    /// What an assignment, or those below it, searched for by its own name: from the recorded calls, whatever it says itself.
+    fn searched(&self, assignment: &Assignment) -> Option<Vec<Point>> {
+        let named = self.run.root()?.transcript.handoff.payload.named.as_ref()?;
+        assignment.parent()?;
+        let below = assignment.transcript.sent().filter_map(|sent| sent.report.as_ref());
+        let below = below.flat_map(|(_, report)| report.payload.searched().iter().cloned());
+        let all: BTreeSet<Point> = coverage::searched(named, &assignment.transcript).into_iter().chain(below).collect();
+        (!all.is_empty()).then(|| all.into_iter().collect())
     }
 }
 

@@ -3,6 +3,7 @@
 use super::moves::Move;
 use super::{Dialogue, Done, results};
 use crate::pipeline::{Judged, Progress, draft_of};
+use run::coverage::Point;
 use run::transcript::{Did, Sent, Transcript};
 
 impl<'a> Dialogue<'a> {
@@ -24,8 +25,9 @@ impl<'a> Dialogue<'a> {
             .ok_or(format!("not done: draft {n} was not checked, and only the last one can still be"))
     }
 
-    /// Ends with this draft, or the last one, once it is checked. The model gets the issues of a draft once; if it ends all the
-    /// same, the best draft is the brief, with its issues named.
+    /// Ends with this draft, or the last one, once it is checked. The model gets the issues of a draft once, and with them what
+    /// the question names and nobody looked for; if it ends all the same, the best draft is the brief, with its issues and its
+    /// gaps named.
     pub(super) fn finalized(&self, draft: Option<usize>, before: &Transcript) -> Done {
         let drafts = self.progress.drafts().count();
         if let Some(n) = draft.filter(|n| *n < drafts)
@@ -40,11 +42,22 @@ impl<'a> Dialogue<'a> {
         }
         let judged = self.progress.judged();
         let Some(last) = judged.last() else { return Done::Answer("not done: there is no draft".into(), true) };
-        if last.blocking() > 0 && self.progress.may_be_revised() && !self.insists(before) {
-            let issues = results::of_verdicts(&last.verdicts, results::ROOM);
-            let what = "not done: the draft was sent back. Hand it to the writer again, or end all the same: then it is \
-                        labelled as what it is";
-            return Done::Answer(format!("{what}.\n{issues}"), true);
+        if !self.insists(before) {
+            let mut told = String::new();
+            let open = self.progress.not_looked_for();
+            if !open.is_empty() {
+                let what = "hand that out, each by its own name, or end all the same: then it stands under the gaps";
+                told = format!("not done: the question names {}, and nobody looked for that; {what}.", listed(&open));
+            }
+            if last.blocking() > 0 && self.progress.may_be_revised() {
+                let issues = results::of_verdicts(&last.verdicts, results::ROOM);
+                let what = "not done: the draft was sent back. Hand it to the writer again, or end all the same: then it \
+                            is labelled as what it is";
+                told = format!("{told}\n{what}.\n{issues}");
+            }
+            if !told.is_empty() {
+                return Done::Answer(told.trim().to_owned(), true);
+            }
         }
         let gated = judged.iter().rev().filter(|judged| judged.gated);
         let best = gated.min_by_key(|judged| judged.blocking()).filter(|_| last.blocking() > 0);
@@ -59,5 +72,14 @@ impl<'a> Dialogue<'a> {
             turns.iter().rposition(|turn| matches!(&turn.did, Did::HandOffs(sent) if sent.iter().any(is_writer)));
         let Some(written) = written else { return false };
         self.times(&turns[written..], |call| matches!(call.wants, Ok(Move::Finalize { .. }))) > 1
+    }
+}
+
+/// "a, b and c", each in quotes.
+fn listed(points: &[Point]) -> String {
+    let quoted: Vec<String> = points.iter().map(|point| format!("“{point}”")).collect();
+    match quoted.split_last() {
+        Some((last, before)) if !before.is_empty() => format!("{} and {last}", before.join(", ")),
+        _ => quoted.concat(),
     }
 }

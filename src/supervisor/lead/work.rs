@@ -11,8 +11,8 @@ use run::plan::{Plan, Shape, Task};
 use run::stage::Leading;
 use run::transcript::{Did, Sent, Transcript, Turn};
 use run::{Payload, Role, Subject};
-use specialist::{Sending, Step, extractive};
-use text::{Clean, count};
+use specialist::{Sending, Step};
+use text::{Clean, Named, count};
 
 /// The most hand-offs in one answer.
 const MOST_AT_ONCE: usize = 8;
@@ -131,7 +131,7 @@ impl<'a> Dialogue<'a> {
     /// The plan with one task more: the planner's own, where the title is that of one that was not handed out yet.
     fn grown(&self, plan: Option<Plan>, progress: &Progress<'_>, role: &Role, title: &Clean, question: &Clean) -> Plan {
         let proposed = progress.proposed().map(|(_, plan)| plan);
-        let compares = extractive::compared(&progress.question()).len() > 1;
+        let compares = progress.named().is_some_and(|named| named.compares);
         let usual = || match compares {
             true => Shape::Comparison,
             false => Shape::Facets,
@@ -307,7 +307,7 @@ impl<'a> Dialogue<'a> {
 /// Whether a title names one thing, as documents would, and is no heading over several.
 fn names(question: &str, title: &str) -> bool {
     let is_short = title.split_whitespace().count() <= 4 && !title.contains([':', ',', '?']);
-    let is_one = extractive::compared(title).len() < 2;
+    let is_one = Named::read(title).things.len() < 2;
     is_short && is_one && question.to_lowercase().contains(&title.to_lowercase())
 }
 

@@ -61,6 +61,7 @@ impl<'a> Progress<'a> {
         };
         let mut payload = Payload {
             question: Some(self.question()),
+            named: self.named().cloned(),
             plan: Some(plan.clone()),
             findings: Some(findings),
             length: Some(self.words()),
@@ -91,9 +92,25 @@ impl<'a> Progress<'a> {
             length: Some(self.words()),
             ..Payload::default()
         };
-        let reviewed = Payload { question: Some(self.question()), plan: Some(plan.clone()), ..common.clone() };
+        let named = self.named().cloned();
+        let reviewed = Payload {
+            question: Some(self.question()),
+            named: named.clone(),
+            plan: Some(plan.clone()),
+            ..common.clone()
+        };
+        let gated = match named.is_some() {
+            true => Payload {
+                named,
+                plan: Some(plan.clone()),
+                shortfalls: Some(writer.handoff.payload.shortfalls().to_vec()),
+                searched: Some(self.searched().into_iter().collect()),
+                ..common
+            },
+            false => common,
+        };
         let checks = self.unasked().into_iter().map(|role| {
-            let payload = if role.as_str() == Role::REVIEWER { reviewed.clone() } else { common.clone() };
+            let payload = if role.as_str() == Role::REVIEWER { reviewed.clone() } else { gated.clone() };
             Sending::new(&role, title.as_str(), payload)
         });
         hand_off(Leading::Check, "no draft goes out unchecked", checks.collect())

@@ -41,6 +41,7 @@ impl Progress<'_> {
         if struck + stale > 0 && draft.sentences().next().is_none() {
             self.list_findings(&mut draft);
         }
+        self.say_what_is_missing(&mut draft);
         if judged.blocking() > 0 {
             let concerns: BTreeSet<String> = judged.issues().map(|issue| issue.concern.to_string()).collect();
             let (issues, concerns) = (count(judged.blocking(), "issue"), Vec::from_iter(concerns).join(", "));
@@ -125,10 +126,13 @@ impl Progress<'_> {
         if !failures.is_empty() && failures.len() == all.len() {
             return failed(format!("every researcher failed; {}", failures.join("; ")));
         }
-        let looked_for: Vec<Clean> = plan.tasks.iter().map(|task| task.title.clone()).collect();
+        let unsearched = self.titles_not_searched_for();
+        let titles = plan.tasks.iter().map(|task| task.title.clone());
+        let looked_for: Vec<Clean> = titles.filter(|title| !unsearched.contains(title)).collect();
         let corpus = self.transcript.handoff.payload.corpus.clone().unwrap_or_default();
         let mut draft = extractive::nothing_found(&self.question(), &corpus, &looked_for);
         draft.gaps.extend(failures.iter().map(|failure| format!("Not looked into: {failure}.").into()));
+        draft.gaps.extend(self.not_found(&draft.gaps));
         let payload = Payload { draft: Some(draft), findings: Some(Vec::new()), ..Payload::default() };
         Step::Report { outcome: Outcome::NothingFound, title: "nothing found".into(), payload }
     }
@@ -167,6 +171,7 @@ impl Progress<'_> {
         }
         let mut draft = Draft { gaps: self.shortfalls(), ..Draft::default() };
         self.list_findings(&mut draft);
+        self.say_what_is_missing(&mut draft);
         draft.notes.push(format!("Partial: {why}.").into());
         let title = format!("brief, {}", count(draft.words(), "word"));
         let payload = Payload { draft: Some(draft), findings: Some(findings), ..Payload::default() };

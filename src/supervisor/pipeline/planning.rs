@@ -13,7 +13,7 @@ use run::plan::{Bounds, Flaw, Plan, Shape, Task};
 use run::stage::Leading;
 use run::team::Kind;
 use run::transcript::Sent;
-use specialist::{Sending, Step, extractive};
+use specialist::{Sending, Step};
 use text::Clean;
 
 /// The plan that a planner reported.
@@ -48,6 +48,7 @@ impl Progress<'_> {
     pub(crate) fn plan_request(&self, title: &str, more: Payload) -> Sending {
         let payload = Payload {
             question: Some(self.question()),
+            named: self.named().cloned(),
             corpus: Some(self.transcript.handoff.payload.corpus.clone().unwrap_or_default()),
             team: Some(self.team.colleagues()).filter(|members| members.len() > 1),
             ..more
@@ -94,7 +95,7 @@ impl Progress<'_> {
 
     /// What a plan for this question is checked against.
     fn bounds(&self) -> Bounds {
-        Bounds::of(self.team).comparing(extractive::compared(&self.question()))
+        Bounds::of(self.team).naming(self.named().cloned().unwrap_or_default())
     }
 
     /// Whether asking the planner again can help: by rule it would return the same plan.
@@ -120,7 +121,7 @@ impl Progress<'_> {
     }
 
     /// Gives each task an estimate and a criterion of acceptance where the planner gave none.
-    fn settled(&self, mut plan: Plan) -> Plan {
+    pub(super) fn settled(&self, mut plan: Plan) -> Plan {
         for task in &mut plan.tasks {
             let member = self.team.members.get(&task.role);
             task.estimate = task.estimate.or_else(|| Some(forecast::of_task(&task.role, member?, self.words())));

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::planning::plan_of;
 use super::{Progress, hand_off, sending};
-use crate::delegation::{Again, Delegation, Given, Next, all_given, given, may_not_group, merged};
+use crate::delegation::{Again, Delegation, Given, Next, all_given, for_tasks, given, may_not_group, merged};
 use run::checkpoint::Subject;
 use run::finding::Finding;
 use run::id::{Role, TaskId};
@@ -28,6 +28,7 @@ impl<'a> Progress<'a> {
         Delegation {
             failures: self.failures(),
             question: self.question(),
+            named: for_tasks(&self.transcript.handoff.payload),
             plan,
             groups,
             again,
@@ -58,7 +59,10 @@ impl<'a> Progress<'a> {
             Next::Wait => Step::Wait,
             Next::Enough { of, .. } if !of.is_empty() => Step::Enough { of },
             Next::Enough { why, .. } => self.merge(plan, &why),
-            Next::AllIn => self.merge(plan, "all research is in"),
+            Next::AllIn => match self.with_follow_ups(plan) {
+                Some(grown) => Step::Adopt(grown),
+                None => self.merge(plan, "all research is in"),
+            },
         }
     }
 
@@ -118,9 +122,23 @@ impl<'a> Progress<'a> {
 
     /// What the brief has to say is missing, and why: a sentence each.
     pub(super) fn shortfalls(&self) -> Vec<Clean> {
+        let mut seen = BTreeSet::new();
+        let mut short = self.of_tasks();
+        short.retain(|line| seen.insert(line.clone()));
+        short.extend(self.not_found(&short));
+        short
+    }
+
+    fn of_tasks(&self) -> Vec<Clean> {
+        let (unsearched, found) = (self.titles_not_searched_for(), self.titles_found());
         let of_tasks = self.standing().into_iter().filter_map(|Given { title, end, note, .. }| {
             Some(Clean::from(match end? {
                 Outcome::Done => return None,
+                // It was found for another task since.
+                Outcome::NothingFound if found.contains(&title) => return None,
+                Outcome::NothingFound if unsearched.contains(&title) => {
+                    format!("{title}: nothing was found; it was not searched for by its own name.")
+                }
                 Outcome::NothingFound => format!("{title}: nothing was found in the sources."),
                 Outcome::Partial(why) => format!("{title}: the research is partial ({why})."),
                 Outcome::OutOfBudget(cap) => format!("{title}: not researched ({cap} was reached)."),

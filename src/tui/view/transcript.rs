@@ -82,6 +82,13 @@ pub fn gist(part: Part<'_>) -> String {
         Part::Corpus(corpus) => {
             format!("{}, {}", corpus.searched(), count(corpus.blocks as usize, "passage"))
         }
+        Part::Named(named) => {
+            let of = [&named.things, &named.sides, &named.years, &named.questions];
+            of.into_iter().flatten().map(|one| flat(one).into_owned()).collect::<Vec<_>>().join(", ")
+        }
+        Part::Searched(points) => {
+            points.iter().map(|point| flat(&point.to_string()).into_owned()).collect::<Vec<_>>().join(", ")
+        }
         Part::Task(PlannedTask { task, .. }) => format!("{}: {}", task.title, flat(&task.question)),
         Part::Team(members) => members.iter().map(|m| m.role.as_str()).collect::<Vec<_>>().join(", "),
         Part::Plan(plan) => count(plan.tasks.len(), "task"),

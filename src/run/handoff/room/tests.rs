@@ -12,7 +12,7 @@ fn source() -> SourceRef {
 }
 
 /// Finding `n` with a quote of 400 bytes, in block `n`.
-pub(in crate::handoff) fn finding(n: u32, score: i32) -> Finding {
+pub(crate) fn finding(n: u32, score: i32) -> Finding {
     Finding {
         id: FindingId { assignment: AssignmentId::nth(1), n },
         task: None,

@@ -1,0 +1,319 @@
+//! Whether a question is answered whole: for each point that it names, whether something was found, whether it was searched for
+//! by its own name, and whether a brief cites something on it or says that it is missing.
+//!
+//! By words alone, and on the lenient side: a text that holds the words of a name is about it. It decides nothing; gates and
+//! the supervisor do.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use super::brief::Draft;
+use super::finding::Finding;
+use super::id::TaskId;
+use super::plan::{Plan, Task, Wording};
+use super::tool::builtin::Search;
+use super::transcript::{CallEnd, Transcript};
+use text::{Clean, Named};
+
+/// The most questions of a list that are looked for.
+const MOST: usize = 200;
+
+/// One point that a question names: a thing, a side, a side of a thing, a year, or a question of a list.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Point {
+    /// What it is called in the question.
+    pub name: Clean,
+    /// The thing that it is a side of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub of: Option<Clean>,
+}
+
+impl fmt::Display for Point {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.of {
+            Some(of) => write!(f, "{} of {of}", self.name),
+            None => write!(f, "{}", self.name),
+        }
+    }
+}
+
+impl Point {
+    fn new(name: &Clean, of: Option<&Clean>) -> Point {
+        Point { name: name.clone(), of: of.cloned() }
+    }
+}
+
+/// A point with the words to look for.
+struct Wanted {
+    point: Point,
+    name: Wording,
+    of: Option<Wording>,
+}
+
+impl Wanted {
+    fn is_in(&self, text: &Wording) -> bool {
+        text.names(&self.name) && self.of.as_ref().is_none_or(|of| text.names(of))
+    }
+
+    /// The thing that it is, or is a side of.
+    fn thing(&self) -> &Wording {
+        self.of.as_ref().unwrap_or(&self.name)
+    }
+}
+
+/// What a question names, made ready to be looked for.
+pub struct Coverage {
+    wanted: Vec<Wanted>,
+    /// What each task asks, where the plan is known.
+    tasks: BTreeMap<TaskId, Wording>,
+    /// The things among them.
+    things: Vec<Wording>,
+    /// The sides that are asked for.
+    sides: Vec<Wording>,
+    is_list: bool,
+}
+
+impl Coverage {
+    /// All that a question names, and the plan for it. Of a very long list nothing is looked for.
+    pub fn of(named: &Named, plan: Option<&Plan>) -> Coverage {
+        let questions = Some(&named.questions).filter(|questions| questions.len() <= MOST).into_iter().flatten();
+        let mut points: Vec<Point> = questions.map(|question| Point::new(question, None)).collect();
+        for thing in &named.things {
+            points.push(Point::new(thing, None));
+            points.extend(named.sides.iter().map(|side| Point::new(side, Some(thing))));
+        }
+        if named.things.is_empty() {
+            points.extend(named.sides.iter().map(|side| Point::new(side, None)));
+        }
+        points.extend(named.years.iter().map(|year| Point::new(year, None)));
+        let wanted = points.into_iter().map(|point| Wanted {
+            name: Wording::of(&point.name),
+            of: point.of.as_ref().map(|of| Wording::of(of)),
+            point,
+        });
+        Coverage {
+            // What has no words that carry meaning cannot be looked for.
+            wanted: wanted.filter(|wanted| !wanted.name.is_empty() && !wanted.thing().is_empty()).collect(),
+            things: named.things.iter().map(|thing| Wording::of(thing)).filter(|words| !words.is_empty()).collect(),
+            sides: named.sides.iter().map(|side| Wording::of(side)).filter(|words| !words.is_empty()).collect(),
+            is_list: !named.questions.is_empty(),
+            tasks: plan.into_iter().flat_map(|plan| &plan.tasks).map(|task| (task.id, asks(task))).collect(),
+        }
+    }
+
+    /// The points, in the order of the question; each thing before its sides.
+    pub fn points(&self) -> impl Iterator<Item = &Point> {
+        self.wanted.iter().map(|wanted| &wanted.point)
+    }
+
+    /// Whether a text names the thing of this point and no other, or where it is of no thing, one at most. A thing whose name
+    /// is part of this one's is no other.
+    fn is_alone(&self, wanted: &Wanted, text: &Wording) -> bool {
+        let is_other = |thing: &&Wording| *thing != wanted.thing() && !wanted.thing().names(thing);
+        let most = usize::from(!self.things.contains(wanted.thing()));
+        self.things.iter().filter(is_other).filter(|thing| text.names(thing)).count() <= most
+    }
+
+    /// The points on which none of these findings says anything.
+    pub fn without_finding<'f>(&self, findings: impl Iterator<Item = &'f Finding>) -> Vec<Point> {
+        let about: Vec<About> = findings.filter(|finding| finding.usable()).map(|one| self.about_of(one)).collect();
+        let open = self.wanted.iter().filter(|wanted| !about.iter().any(|about| self.is_about(wanted, about)));
+        open.map(|wanted| wanted.point.clone()).collect()
+    }
+
+    /// The findings that are about a point.
+    pub fn about<'f>(
+        &self,
+        point: &Point,
+        findings: impl Iterator<Item = &'f Finding>,
+    ) -> impl Iterator<Item = &'f Finding> {
+        let wanted = self.wanted.iter().find(|wanted| wanted.point == *point);
+        findings.filter(move |finding| wanted.is_some_and(|wanted| self.is_about(wanted, &self.about_of(finding))))
+    }
+
+    /// Whether a finding is about a point: it names it, or the task that it was found for is about it and nothing else.
+    fn is_about(&self, wanted: &Wanted, about: &About) -> bool {
+        let (said, task) = (&about.said, &about.task);
+        if self.is_list {
+            return is_near(&about.asked, &wanted.name);
+        }
+        let of_task = task.names(wanted.thing()) && self.is_alone(wanted, task);
+        let of_thing = of_task || said.names(wanted.thing());
+        match &wanted.of {
+            None => of_thing || about.above.names(&wanted.name) && self.is_alone(wanted, &about.above),
+            Some(_) => {
+                of_thing && (said.names(&wanted.name) || about.above.names(&wanted.name))
+                    || of_task && task.names(&wanted.name) && self.has_one_side(task)
+            }
+        }
+    }
+
+    fn has_one_side(&self, text: &Wording) -> bool {
+        self.sides.iter().filter(|side| text.names(side)).count() == 1
+    }
+
+    fn about_of(&self, finding: &Finding) -> About {
+        let title = Wording::of(&finding.subtopic);
+        let asked = finding.task.and_then(|task| self.tasks.get(&task)).cloned();
+        About::of(finding, asked.unwrap_or_else(|| title.clone()), title)
+    }
+
+    /// The points that a draft neither cites anything on nor names under its gaps.
+    pub fn unanswered<'f>(&self, draft: &Draft, findings: impl Iterator<Item = &'f Finding>) -> Vec<Point> {
+        let cited: BTreeSet<_> = draft.sentences().flat_map(|sentence| sentence.cites.iter().copied()).collect();
+        let about: Vec<About> =
+            findings.filter(|finding| cited.contains(&finding.id)).map(|one| self.about_of(one)).collect();
+        let mut texts: Vec<Wording> = Vec::new();
+        for section in &draft.sections {
+            let sentences = section.pieces.iter().flat_map(|piece| piece.sentences());
+            let of_section = sentences.filter(|sentence| !sentence.cites.is_empty());
+            texts.extend(of_section.map(|sentence| Wording::of(&format!("{} {}", section.heading, sentence.text))));
+        }
+        texts.extend(draft.disagreements.iter().map(|sentence| Wording::of(&sentence.text)));
+        let gaps: Vec<Wording> = draft.gaps.iter().map(|gap| Wording::of(gap)).collect();
+        let is_open = |wanted: &&Wanted| {
+            !texts.iter().any(|text| wanted.is_in(text))
+                && !about.iter().any(|about| self.is_about(wanted, about))
+                && !gaps.iter().any(|gap| self.is_gap(wanted, gap))
+        };
+        self.wanted.iter().filter(is_open).map(|wanted| wanted.point.clone()).collect()
+    }
+
+    /// Whether a line under the gaps says that a point is missing: it names it, or its thing and none of its sides.
+    fn is_gap(&self, wanted: &Wanted, gap: &Wording) -> bool {
+        wanted.is_in(gap)
+            || wanted.of.is_some() && gap.names(wanted.thing()) && !self.sides.iter().any(|side| gap.names(side))
+    }
+
+    /// The points that a line under the gaps says are missing: of a thing with a side only that side.
+    pub fn named_in(&self, gap: &str) -> Vec<Point> {
+        let gap = Wording::of(gap);
+        let named: Vec<&Wanted> = self.wanted.iter().filter(|wanted| wanted.is_in(&gap)).collect();
+        let has_side =
+            |wanted: &Wanted| named.iter().any(|other| other.of.is_some() && other.thing() == wanted.thing());
+        let own = named.iter().filter(|wanted| wanted.of.is_some() || !has_side(wanted));
+        own.map(|wanted| wanted.point.clone()).collect()
+    }
+}
+
+/// What of a question a transcript has searched for by its own name: a search that came back named the point and no other thing
+/// of the question, for a task that asks about it. A question of a list was, where it is the task.
+pub fn searched(named: &Named, transcript: &Transcript) -> Vec<Point> {
+    let came_back = transcript.calls().filter(|call| matches!(call.end, CallEnd::Returned(_)));
+    let queries: Vec<Clean> = came_back.filter_map(|call| Some(call.request.of::<Search>()?.query)).collect();
+    // A planner searches for how things are called, and not for what there is on them.
+    let Some(task) = transcript.handoff.payload.task().filter(|_| !queries.is_empty()) else { return Vec::new() };
+    if !named.questions.is_empty() {
+        if let Some(own) = named.questions.iter().find(|question| **question == task.question) {
+            return vec![Point::new(own, None)];
+        }
+        let asked = asks(task);
+        let near = named.questions.iter().take(MOST).filter(|question| is_near(&asked, &Wording::of(question)));
+        return near.map(|question| Point::new(question, None)).collect();
+    }
+    let coverage = Coverage::of(named, None);
+    let queries: Vec<Wording> = queries.iter().map(|query| Wording::of(query)).collect();
+    // A look at another thing in passing, as when a statement is checked against other pages, is no search for it.
+    let asked = asks(task);
+    let is_own = |wanted: &Wanted| !coverage.things.contains(wanted.thing()) || asked.names(wanted.thing());
+    let is_searched = |wanted: &&Wanted| {
+        is_own(wanted) && queries.iter().any(|query| wanted.is_in(query) && coverage.is_alone(wanted, query))
+    };
+    coverage.wanted.iter().filter(is_searched).map(|wanted| wanted.point.clone()).collect()
+}
+
+/// Whether a text has more than half of the words of a question.
+pub(crate) fn is_near(text: &Wording, question: &Wording) -> bool {
+    text.shared(question) * 2 > question.len()
+}
+
+/// What a finding is about, in words.
+struct About {
+    /// Its claim and its quote.
+    said: Wording,
+    /// The headings and titles above it.
+    above: Wording,
+    /// The title of the task that it was found for.
+    task: Wording,
+    /// All that this task asks.
+    asked: Wording,
+}
+
+impl About {
+    fn of(finding: &Finding, asked: Wording, task: Wording) -> About {
+        let mut above = String::new();
+        for place in finding.places() {
+            for part in place.headings.iter().chain([&place.source.title, &place.source.path]) {
+                above.push_str(part);
+                above.push(' ');
+            }
+        }
+        About {
+            said: Wording::of(&format!("{} {}", finding.claim, finding.quote)),
+            above: Wording::of(&above),
+            task,
+            asked,
+        }
+    }
+}
+
+/// What a task asks about, in words.
+pub(crate) fn asks(task: &Task) -> Wording {
+    let mut text = format!("{} {}", task.title, task.question);
+    for more in task.topic.iter().chain(&task.aspects) {
+        text.push(' ');
+        text.push_str(more);
+    }
+    Wording::of(&text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::brief::{Piece, Section, Sentence};
+    use crate::handoff::room::tests::finding;
+
+    fn named() -> Named {
+        Named::read("Compare the licence and the cost of pgvector and Qdrant")
+    }
+
+    fn told(points: &[Point]) -> Vec<String> {
+        points.iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn a_question_of_two_things_and_two_sides_has_six_points() {
+        let coverage = Coverage::of(&named(), None);
+        let points: Vec<Point> = coverage.points().cloned().collect();
+        let all =
+            ["pgvector", "licence of pgvector", "cost of pgvector", "Qdrant", "licence of Qdrant", "cost of Qdrant"];
+        assert_eq!(told(&points), all);
+    }
+
+    #[test]
+    fn what_is_neither_cited_nor_under_the_gaps_is_open() {
+        let coverage = Coverage::of(&named(), None);
+        let mut found = finding(1, 5);
+        found.claim = "pgvector is released under the PostgreSQL License.".into();
+        let sentence = Sentence { text: found.claim.clone(), cites: vec![found.id] };
+        let pieces = vec![Piece::Paragraph { sentences: vec![sentence] }];
+        let mut draft = Draft { sections: vec![Section { heading: "".into(), pieces }], ..Draft::default() };
+        let open = |draft: &Draft| told(&coverage.unanswered(draft, [&found].into_iter()));
+        // Licence and license are one word.
+        assert_eq!(open(&draft), ["cost of pgvector", "Qdrant", "licence of Qdrant", "cost of Qdrant"]);
+        draft.gaps = vec!["Nothing was found on the cost of pgvector.".into(), "Qdrant: not researched.".into()];
+        assert_eq!(open(&draft), [""; 0]);
+        draft.gaps = vec!["Nothing was found on the cost of Qdrant.".into()];
+        assert_eq!(open(&draft), ["cost of pgvector", "licence of Qdrant"]);
+    }
+
+    #[test]
+    fn a_gap_is_about_the_side_that_it_names_and_else_about_the_thing() {
+        let coverage = Coverage::of(&named(), None);
+        assert_eq!(told(&coverage.named_in("The documents give no cost for Qdrant.")), ["cost of Qdrant"]);
+        assert_eq!(told(&coverage.named_in("Qdrant: nothing was found.")), ["Qdrant"]);
+        assert_eq!(told(&coverage.named_in("No figures were found.")), [""; 0]);
+    }
+}

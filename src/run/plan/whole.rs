@@ -1,0 +1,288 @@
+//! Whether a plan answers what the question names: things and questions without a task, sides that a task leaves out, sides
+//! cut as things, several slivers of one fact. And the mending of that by rule.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::check::Bounds;
+use super::flaw::{Flaw, Which};
+use super::wording::Wording;
+use super::{Plan, Task};
+use crate::coverage::{asks, is_near};
+use crate::id::{Role, TaskId};
+use text::{Clean, Named};
+
+/// Tasks on one thing, with no side named, that are slivers.
+const SLIVERS: usize = 3;
+/// The most questions of a list that are looked for within the words of every task.
+const LOOKED_FOR: usize = 50;
+
+/// The things and the sides that a task names, by their places in the question.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Key {
+    things: Vec<usize>,
+    sides: Vec<usize>,
+    years: Vec<usize>,
+}
+
+/// What the question names, as words.
+struct Names {
+    things: Vec<Wording>,
+    sides: Vec<Wording>,
+    years: Vec<Wording>,
+}
+
+impl Names {
+    fn of(named: &Named) -> Names {
+        let words = |of: &[Clean]| of.iter().map(|one| Wording::of(one)).collect();
+        Names { things: words(&named.things), sides: words(&named.sides), years: words(&named.years) }
+    }
+
+    fn within(of: &[Wording], text: &Wording) -> Vec<usize> {
+        (0..of.len()).filter(|at| text.names(&of[*at])).collect()
+    }
+
+    /// What a task is about: by its title, its topic and its sides, or where these name nothing by its question.
+    fn key(&self, task: &Task) -> Key {
+        let mut own = task.title.to_string();
+        task.topic.iter().chain(&task.aspects).for_each(|more| {
+            own.push(' ');
+            own.push_str(more);
+        });
+        let (own, asked) = (Wording::of(&own), Wording::of(&task.question));
+        let named = |of: &[Wording]| match Names::within(of, &own) {
+            none if none.is_empty() => Names::within(of, &asked),
+            some => some,
+        };
+        // A thing whose name is within that of another ("apt" in "apt-get") is named by it.
+        let things = named(&self.things);
+        let is_part =
+            |at: &usize| things.iter().any(|other| other != at && self.things[*other].names(&self.things[*at]));
+        let things = things.iter().copied().filter(|at| !is_part(at)).collect();
+        Key { things, sides: named(&self.sides), years: named(&self.years) }
+    }
+}
+
+impl Plan {
+    /// What keeps it from answering the question whole.
+    pub(super) fn not_whole(&self, named: &Named) -> Vec<Flaw> {
+        if named.is_empty() || self.tasks.is_empty() {
+            return Vec::new();
+        }
+        let names = Names::of(named);
+        let asked: Vec<Wording> = self.tasks.iter().map(asks).collect();
+        let keys: Vec<Key> = self.tasks.iter().map(|task| names.key(task)).collect();
+        let mut flaws = Vec::new();
+        let missing = self.missing(named, &names, &asked);
+        if !missing.is_empty() {
+            flaws.push(Flaw::Missing { names: missing });
+        }
+        flaws.extend(self.sides_alone(named, &keys));
+        flaws.extend(self.lacks_sides(named, &names, &asked));
+        flaws.extend(self.slivers(named, &keys));
+        if let Some(number) = named.number.filter(|number| self.tasks.len() < *number as usize) {
+            flaws.push(Flaw::TooFew { tasks: self.tasks.len() as u64, asked: number.into() });
+        }
+        flaws
+    }
+
+    /// Things, questions, years, and without things sides, that no task names.
+    fn missing(&self, named: &Named, names: &Names, asked: &[Wording]) -> Vec<Clean> {
+        let is_asked = |words: &Wording| words.is_empty() || asked.iter().any(|task| task.names(words));
+        let open = |of: &[Clean], words: &[Wording]| -> Vec<Clean> {
+            of.iter().zip(words).filter(|(_, words)| !is_asked(words)).map(|(one, _)| one.clone()).collect()
+        };
+        let mut missing = open(&named.things, &names.things);
+        if named.things.is_empty() {
+            missing.extend(open(&named.sides, &names.sides));
+        }
+        missing.extend(open(&named.years, &names.years));
+        let own: BTreeSet<&str> =
+            self.tasks.iter().flat_map(|task| [task.question.as_str(), task.title.as_str()]).collect();
+        let left: Vec<&Clean> = named.questions.iter().filter(|question| !own.contains(question.as_str())).collect();
+        let near = |question: &Wording| question.is_empty() || asked.iter().any(|task| is_near(task, question));
+        match left.len() > LOOKED_FOR {
+            true => missing.extend(left.into_iter().cloned()),
+            false => missing.extend(left.into_iter().filter(|one| !near(&Wording::of(one))).cloned()),
+        }
+        missing
+    }
+
+    /// Tasks that name a side and no thing, beside tasks that name things.
+    fn sides_alone(&self, named: &Named, keys: &[Key]) -> Vec<Flaw> {
+        let of_things = keys.iter().any(|key| !key.things.is_empty());
+        if named.things.len() < 2 || !of_things {
+            return Vec::new();
+        }
+        let alone = self.tasks.iter().zip(keys).filter(|(_, key)| key.things.is_empty() && !key.sides.is_empty());
+        alone.map(|(task, _)| Flaw::SideAlone { task: Which::of(task), of: named.things.clone() }).collect()
+    }
+
+    /// For each thing that has a task, the sides that no task asks for of it: named at its first task.
+    fn lacks_sides(&self, named: &Named, names: &Names, asked: &[Wording]) -> Vec<Flaw> {
+        let mut flaws = Vec::new();
+        for thing in &names.things {
+            let own: Vec<usize> = (0..asked.len()).filter(|at| asked[*at].names(thing)).collect();
+            let Some(first) = own.first() else { continue };
+            let is_asked = |side: &Wording| {
+                own.iter().any(|at| asked[*at].names(side))
+                    || asked.iter().any(|task| task.names(side) && !names.things.iter().any(|thing| task.names(thing)))
+            };
+            let lacks: Vec<Clean> = named
+                .sides
+                .iter()
+                .zip(&names.sides)
+                .filter(|(_, side)| !side.is_empty() && !is_asked(side))
+                .map(|(side, _)| side.clone())
+                .collect();
+            if !lacks.is_empty() {
+                flaws.push(Flaw::LacksSides { task: Which::of(&self.tasks[*first]), lacks });
+            }
+        }
+        flaws
+    }
+
+    /// Tasks that name the same things and sides, and are told apart by nothing that the question names.
+    fn slivers(&self, named: &Named, keys: &[Key]) -> Vec<Flaw> {
+        let mut alike: BTreeMap<(&Role, &Key), Vec<&Task>> = BTreeMap::new();
+        for (task, key) in
+            self.tasks.iter().zip(keys).filter(|(task, key)| is_plain(task, named) && key.things.len() == 1)
+        {
+            alike.entry((&task.role, key)).or_default().push(task);
+        }
+        let mut flaws: Vec<Flaw> = Vec::new();
+        for ((_, key), tasks) in alike {
+            let exact = key.sides.len() + key.years.len() > 0;
+            if tasks.len() < if exact { 2 } else { SLIVERS } {
+                continue;
+            }
+            let sides: Vec<&str> = key.sides.iter().map(|at| named.sides[*at].as_str()).collect();
+            let thing = &named.things[key.things[0]];
+            let of =
+                if sides.is_empty() { thing.clone() } else { Clean::line(&format!("{thing}: {}", sides.join(", "))) };
+            flaws.push(Flaw::Slivers { tasks: tasks.into_iter().map(Which::of).collect(), of });
+        }
+        flaws
+    }
+
+    /// Tasks that are slivers of one, as one; what is a side, in the tasks of its things.
+    pub(super) fn join_slivers(&mut self, bounds: &Bounds) {
+        for flaw in self.not_whole(&bounds.named) {
+            match flaw {
+                Flaw::Slivers { tasks, of } => {
+                    let [first, others @ ..] = &tasks[..] else { continue };
+                    let into: BTreeMap<TaskId, TaskId> = others.iter().map(|task| (task.id, first.id)).collect();
+                    into.keys().for_each(|from| self.fold_in(*from, first.id, true));
+                    if let Some(task) = self.tasks.iter_mut().find(|task| task.id == first.id) {
+                        task.title = of;
+                    }
+                    self.replace(&into);
+                }
+                Flaw::SideAlone { task, .. } => {
+                    // Its things lack the side once it has gone, and are given it then.
+                    let Some(at) = self.tasks.iter().position(|known| known.id == task.id) else { continue };
+                    self.tasks.remove(at);
+                }
+                _ => {}
+            }
+        }
+        self.forget_unknown();
+    }
+
+    /// Adds to tasks the sides that they lack, and a task for each thing that has none, as far as there is room.
+    pub(super) fn complete(&mut self, bounds: &Bounds) {
+        for flaw in self.not_whole(&bounds.named) {
+            match flaw {
+                Flaw::LacksSides { task, lacks } => self.add_sides(task.id, lacks, &bounds.named),
+                Flaw::Missing { names } => {
+                    let years: Vec<Clean> =
+                        names.iter().filter(|name| bounds.named.years.contains(name)).cloned().collect();
+                    if !years.is_empty() {
+                        for task in &mut self.tasks {
+                            task.question = Clean::line(&format!("{} ({})", task.question, joined(&years)));
+                        }
+                    }
+                    for name in names.iter().filter(|name| !years.contains(name)) {
+                        self.add(name, bounds);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Makes a task ask for sides of its thing as well. If it is the only one on that, it is called after the thing.
+    fn add_sides(&mut self, id: TaskId, lacks: Vec<Clean>, named: &Named) {
+        let names = Names::of(named);
+        let keys: Vec<Key> = self.tasks.iter().map(|task| names.key(task)).collect();
+        let Some(at) = self.tasks.iter().position(|task| task.id == id) else { return };
+        let own = keys[at].things.first().filter(|_| keys[at].things.len() == 1);
+        let only = own.filter(|own| keys.iter().filter(|key| key.things.contains(own)).count() == 1);
+        let task = &mut self.tasks[at];
+        let asks_already = !task.aspects.is_empty();
+        task.question = Clean::line(&format!("{} ({})", task.question, joined(&lacks)));
+        if let Some(own) = only {
+            let thing = &named.things[*own];
+            if !Wording::of(&task.question).names(&names.things[*own]) {
+                task.question = Clean::line(&format!("{thing}: {}", task.question));
+            }
+            (task.title, task.topic) = (thing.clone(), vec![thing.clone()]);
+            task.aspects = named.sides.clone();
+        } else if asks_already {
+            task.aspects.extend(lacks);
+        }
+    }
+
+    /// A task for something that the question names, at its place in the question.
+    fn add(&mut self, name: &Clean, bounds: &Bounds) {
+        if self.tasks.len() >= bounds.most {
+            return;
+        }
+        let Named { things, sides, questions, .. } = &bounds.named;
+        let is_thing = things.contains(name);
+        let question = match (is_thing, sides.is_empty(), questions.contains(name)) {
+            (true, false, _) => format!("{name}: {}", joined(sides)),
+            (true, true, _) => format!("{name}: what it is, what speaks for it and against it"),
+            (_, _, true) => name.to_string(),
+            _ => format!("{name}: what there is to be said of it"),
+        };
+        let role = bounds.who.first().map_or(Role::new(Role::RESEARCHER), |first| first.role.clone());
+        let task = Task {
+            role,
+            topic: if is_thing { vec![name.clone()] } else { Vec::new() },
+            aspects: if is_thing { sides.clone() } else { Vec::new() },
+            ..Task::new(self.next_id(), name.clone(), Clean::line(&question))
+        };
+        // After the task of what comes before it in the question.
+        let before = things.iter().chain(questions).take_while(|other| *other != name).map(|one| Wording::of(one));
+        let before: Vec<Wording> = before.collect();
+        let place = self.tasks.iter().rposition(|task| {
+            let title = Wording::of(&task.title);
+            before.iter().any(|other| title.names(other))
+        });
+        let first = before.is_empty() && (is_thing || questions.contains(name));
+        let at = place.map_or(if first { 0 } else { self.tasks.len() }, |at| at + 1);
+        self.tasks.insert(at, task);
+    }
+
+    /// Takes out tasks that are part of others now; what waited for them waits for those.
+    fn replace(&mut self, into: &BTreeMap<TaskId, TaskId>) {
+        self.tasks.retain(|task| !into.contains_key(&task.id));
+        for id in self.tasks.iter_mut().flat_map(|task| &mut task.after) {
+            if let Some(to) = into.get(id) {
+                *id = *to;
+            }
+        }
+    }
+}
+
+/// Whether a task is told from others by nothing but its words: not by a section of a source or by sides of its own.
+fn is_plain(task: &Task, named: &Named) -> bool {
+    task.within.is_none()
+        && task.apart.is_empty()
+        && !task.follows_up
+        && task.aspects.iter().all(|aspect| named.sides.iter().any(|side| side.eq_ignore_ascii_case(aspect)))
+}
+
+fn joined(names: &[Clean]) -> String {
+    names.iter().map(Clean::as_str).collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,257 @@
+//! How the pipeline sees to it that a question is answered whole: what it names and nothing was found on is asked for once more
+//! by its own name, and what is missing then stands under the gaps of the brief, each with what was really done about it.
+//!
+//! What was searched for is read from the reports, where it was put from the recorded calls.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::Progress;
+use run::brief::Draft;
+use run::coverage::{Coverage, Point};
+use run::finding::Finding;
+use run::id::{Role, TaskId};
+use run::join::Join;
+use run::plan::{Plan, Task};
+use run::team::Kind;
+use run::transcript::Sent;
+use text::{Clean, Named};
+
+/// The most tasks that ask once more.
+const MOST: usize = 8;
+/// Turns that have to be left for that.
+const LEAST_TURNS: u32 = 16;
+
+/// What became of something that the question names and the brief says nothing of.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Missing {
+    /// It was searched for by its own name.
+    Absent,
+    /// It was not.
+    Unsearched,
+    /// Something was found, which the person did not approve.
+    Dropped,
+    /// Something was found and approved, and is not in the brief.
+    Unwritten,
+}
+
+impl<'a> Progress<'a> {
+    /// What the question names, as it was read when the run began.
+    pub(crate) fn named(&self) -> Option<&'a Named> {
+        self.transcript.handoff.payload.named.as_ref()
+    }
+
+    fn coverage(&self) -> Option<Coverage> {
+        self.named().map(|named| Coverage::of(named, self.adopted()))
+    }
+
+    /// What was searched for by its own name so far.
+    pub(super) fn searched(&self) -> BTreeSet<Point> {
+        let reports = self.transcript.sent().filter_map(|sent: &Sent| sent.report.as_ref());
+        reports.flat_map(|(_, report)| report.payload.searched().iter().cloned()).collect()
+    }
+
+    /// Everything that was found so far, whether or not the person has approved it.
+    fn found(&self) -> Vec<Finding> {
+        self.adopted().map_or_else(Vec::new, |plan| self.gathered(plan))
+    }
+
+    /// What the question names and nobody looked for: nothing was found on it, and no search was by its name.
+    pub(crate) fn not_looked_for(&self) -> Vec<Point> {
+        let Some(coverage) = self.coverage() else { return Vec::new() };
+        let (found, searched) = (self.found(), self.searched());
+        let open = coverage.without_finding(found.iter());
+        let open: Vec<Point> = open.into_iter().filter(|point| !searched.contains(point)).collect();
+        without_sides_of(&open)
+    }
+
+    /// Titles of tasks that are named in the question, and were not searched for by that name.
+    pub(super) fn titles_not_searched_for(&self) -> BTreeSet<Clean> {
+        let (Some(coverage), Some(plan)) = (self.coverage(), self.adopted()) else { return BTreeSet::new() };
+        let searched = self.searched();
+        let is_unsearched = |title: &Clean| {
+            let named = coverage.named_in(title);
+            !named.is_empty() && named.iter().all(|point| !searched.contains(point))
+        };
+        plan.tasks.iter().map(|task| task.title.clone()).filter(is_unsearched).collect()
+    }
+
+    /// Titles of tasks that are named in the question, and on which something was found for whatever task.
+    pub(super) fn titles_found(&self) -> BTreeSet<Clean> {
+        let (Some(coverage), Some(plan)) = (self.coverage(), self.adopted()) else { return BTreeSet::new() };
+        let open = coverage.without_finding(self.found().iter());
+        let is_found = |title: &Clean| {
+            let named = coverage.named_in(title);
+            !named.is_empty() && named.iter().all(|point| !open.contains(point))
+        };
+        plan.tasks.iter().map(|task| task.title.clone()).filter(is_found).collect()
+    }
+
+    /// The plan with a task for each thing of the question on which nothing was found, or of which sides were not searched for;
+    /// None if nothing is to be asked once more. That is done once in a run, and not where the same rules have searched
+    /// for the same name: they would find the same.
+    pub(super) fn with_follow_ups(&self, plan: &Plan) -> Option<Plan> {
+        let (named, coverage) = (self.named()?, self.coverage()?);
+        let is_late = self.turns_left <= LEAST_TURNS || self.last_answer().is_some();
+        if is_late || plan.tasks.iter().any(|task| task.follows_up) || matches!(self.team.joins.merge, Join::AtLeast(_))
+        {
+            return None;
+        }
+        let (found, searched) = (self.gathered(plan), self.searched());
+        let open = coverage.without_finding(found.iter());
+        let role = Role::new(self.order().looks());
+        let by_model = self.team.members.get(&role).is_some_and(|member| member.kind == Kind::Model);
+        let short = self.standing().into_iter().filter(|given| given.is_short());
+        let ended_short: Vec<Clean> = short.map(|given| given.title).collect();
+        let mut wanted: BTreeMap<usize, (Clean, Vec<Clean>)> = BTreeMap::new();
+        for (at, point) in coverage.points().enumerate().filter(|(_, point)| open.contains(point)) {
+            let thing = point.of.as_ref().unwrap_or(&point.name);
+            let is_year = named.years.contains(&point.name);
+            // What a cap or a failure has ended is not asked again: that is said of it.
+            let fell_short =
+                ended_short.iter().any(|title| coverage.named_in(title).iter().any(|one| one.name == *thing));
+            // A task that the person has taken out stays out.
+            let is_planned =
+                plan.tasks.iter().any(|task| coverage.named_in(&task.title).iter().any(|one| one.name == *thing));
+            if is_year || fell_short || self.team.check_plan && !is_planned {
+                continue;
+            }
+            let is_searched = searched.contains(point);
+            // A question of a list would be asked in the same words.
+            let by_model = by_model && named.questions.is_empty();
+            match &point.of {
+                None if !is_searched || by_model => {
+                    wanted.insert(at, (thing.clone(), Vec::new()));
+                }
+                // A thing without any finding is asked for whole.
+                Some(_) if !is_searched && !open.iter().any(|one| one.of.is_none() && one.name == *thing) => {
+                    let known = wanted.values_mut().find(|(name, _)| name == thing);
+                    match known {
+                        Some((_, sides)) => sides.push(point.name.clone()),
+                        None => {
+                            wanted.insert(at, (thing.clone(), vec![point.name.clone()]));
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+        let room = (self.team.most_tasks as usize).saturating_sub(plan.tasks.len()).min(MOST);
+        let numbers = self.plans().flat_map(|(_, plan)| &plan.tasks).map(|task| task.id.0).max().unwrap_or(0);
+        let mut grown = plan.clone();
+        for ((thing, sides), n) in wanted.into_values().take(room).zip(1..) {
+            grown.tasks.push(follow_up(TaskId(numbers + n), &role, named, &thing, &sides));
+        }
+        (grown.tasks.len() > plan.tasks.len()).then(|| self.settled(grown))
+    }
+
+    /// What the question names and the approved findings say nothing of, a sentence each; what others already say is left out.
+    pub(super) fn not_found(&self, said: &[Clean]) -> Vec<Clean> {
+        let Some(coverage) = self.coverage() else { return Vec::new() };
+        let approved = self.approved();
+        let open = coverage.without_finding(approved.iter());
+        self.in_words(&coverage, &open, said)
+    }
+
+    /// Puts under the gaps what the question names and the draft says nothing of, and takes out gaps that claim more than was
+    /// searched for.
+    pub(super) fn say_what_is_missing(&self, draft: &mut Draft) {
+        let Some(coverage) = self.coverage() else { return };
+        let (searched, shortfalls) = (self.searched(), self.shortfalls());
+        draft.gaps.retain(|gap| {
+            shortfalls.contains(gap) || coverage.named_in(gap).iter().all(|point| searched.contains(point))
+        });
+        let approved = self.approved();
+        let open = coverage.unanswered(draft, approved.iter());
+        let more = self.in_words(&coverage, &open, &draft.gaps);
+        draft.gaps.extend(more);
+        if let Some(number) = self.named().and_then(|named| named.number) {
+            let answered: BTreeSet<Option<TaskId>> = draft
+                .sentences()
+                .flat_map(|sentence| &sentence.cites)
+                .filter_map(|id| approved.iter().find(|finding| finding.id == *id))
+                .map(|finding| finding.task)
+                .collect();
+            if answered.len() < number as usize {
+                let what =
+                    format!("{number} things were to be compared; this brief cites something on {}.", answered.len());
+                draft.gaps.push(what.into());
+            }
+        }
+    }
+
+    /// What became of points that are missing, a sentence for each thing, or for a side of several things.
+    fn in_words(&self, coverage: &Coverage, open: &[Point], said: &[Clean]) -> Vec<Clean> {
+        let told: BTreeSet<Point> = said.iter().flat_map(|gap| coverage.named_in(gap)).collect();
+        let is_told = |point: &Point| {
+            let thing = point.of.as_ref().map(|of| Point { name: of.clone(), of: None });
+            told.contains(point) || thing.is_some_and(|thing| told.contains(&thing))
+        };
+        let (searched, found, approved) = (self.searched(), self.found(), self.approved());
+        let (unfound, unapproved) = (coverage.without_finding(found.iter()), coverage.without_finding(approved.iter()));
+        let became = |point: &Point| match () {
+            () if !unapproved.contains(point) => Missing::Unwritten,
+            () if !unfound.contains(point) => Missing::Dropped,
+            () if searched.contains(point) => Missing::Absent,
+            () => Missing::Unsearched,
+        };
+        let mut lines: Vec<(Point, Missing, Vec<Clean>)> = Vec::new();
+        for point in without_sides_of(open).into_iter().filter(|point| !is_told(point)) {
+            let became = became(&point);
+            let same = |line: &&mut (Point, Missing, Vec<Clean>)| {
+                point.of.is_some() && line.0.of.is_some() && line.0.name == point.name && line.1 == became
+            };
+            match lines.iter_mut().find(same) {
+                Some((.., things)) => things.extend(point.of),
+                None => {
+                    let things = point.of.clone().into_iter().collect();
+                    lines.push((point, became, things));
+                }
+            }
+        }
+        lines.into_iter().map(|(point, became, things)| line(&point, became, &things)).collect()
+    }
+}
+
+fn line(point: &Point, became: Missing, things: &[Clean]) -> Clean {
+    let of = match things.split_last() {
+        Some((last, [])) => format!("“{}” of {last}", point.name),
+        Some((last, before)) => {
+            let before: Vec<&str> = before.iter().map(Clean::as_str).collect();
+            format!("“{}” of {} and {last}", point.name, before.join(", "))
+        }
+        None => point.name.trim_end_matches('?').to_string(),
+    };
+    Clean::line(&match became {
+        Missing::Absent if things.is_empty() => format!("{of}: nothing was found in the sources."),
+        Missing::Absent => format!("Nothing was found on {of}."),
+        Missing::Unsearched => format!("{of}: not researched (it was not searched for by its own name)."),
+        Missing::Dropped => format!("{of}: what was found was not approved."),
+        Missing::Unwritten => format!("{of}: something was found, and is not in this brief."),
+    })
+}
+
+/// Points without the sides of things that are among them whole.
+fn without_sides_of(open: &[Point]) -> Vec<Point> {
+    let is_whole = |of: &Clean| open.iter().any(|point| point.of.is_none() && point.name == *of);
+    open.iter().filter(|point| !point.of.as_ref().is_some_and(is_whole)).cloned().collect()
+}
+
+/// A task that asks once more for a thing, or for sides of it, by its own name.
+fn follow_up(id: TaskId, role: &Role, named: &Named, thing: &Clean, sides: &[Clean]) -> Task {
+    let list = |sides: &[Clean]| sides.iter().map(Clean::as_str).collect::<Vec<_>>().join(", ");
+    let is_question = named.questions.contains(thing);
+    let title = if sides.is_empty() { thing.to_string() } else { format!("{thing}: {}", list(sides)) };
+    let asks = match sides.is_empty() {
+        _ if is_question => thing.to_string(),
+        true if named.sides.is_empty() => format!("What do the sources say of {thing}? Search for it by this name."),
+        true => format!("What do the sources say of {thing}: {}? Search for it by this name.", list(&named.sides)),
+        false => format!("What do the sources say of {thing}: {}? Search for it by these names.", list(sides)),
+    };
+    Task {
+        role: role.clone(),
+        topic: if is_question { Vec::new() } else { vec![thing.clone()] },
+        aspects: sides.to_vec(),
+        follows_up: true,
+        ..Task::new(id, Clean::line(&title), Clean::line(&asks))
+    }
+}

@@ -18,8 +18,9 @@ impl Plan {
         plan.forget_unknown();
         // A merge can bring another to light, and each takes a task away.
         while plan.merge(bounds) {}
-        plan.open_rounds();
+        // What is joined may wait for what waits for it.
         plan.join_slivers(bounds);
+        plan.open_rounds();
         plan.split(bounds);
         plan.complete(bounds);
         plan.tasks.truncate(bounds.most);

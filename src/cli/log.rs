@@ -2,7 +2,9 @@
 
 use tracing_appender::non_blocking::WorkerGuard;
 use tracing_appender::rolling::{RollingFileAppender, Rotation};
-use tracing_subscriber::EnvFilter;
+use tracing_subscriber::filter::{LevelFilter, Targets};
+use tracing_subscriber::layer::SubscriberExt as _;
+use tracing_subscriber::util::SubscriberInitExt as _;
 
 use super::place::Places;
 
@@ -23,8 +25,10 @@ pub fn start(places: &Places) -> Option<WorkerGuard> {
         .build(folder)
         .ok()?;
     let (writer, guard) = tracing_appender::non_blocking(appender);
-    let filter = EnvFilter::try_from_env("MASTHEAD_LOG").unwrap_or_else(|_| EnvFilter::new("info"));
-    tracing_subscriber::fmt().with_env_filter(filter).with_ansi(false).with_writer(writer).try_init().ok()?;
+    let asked = std::env::var("MASTHEAD_LOG").ok().and_then(|levels| levels.parse::<Targets>().ok());
+    let filter = asked.unwrap_or_else(|| Targets::new().with_default(LevelFilter::INFO));
+    let lines = tracing_subscriber::fmt::layer().with_ansi(false).with_writer(writer);
+    tracing_subscriber::registry().with(lines).with(filter).try_init().ok()?;
     // Panic messages go to the log; the front end decides what the person sees.
     std::panic::set_hook(Box::new(|panic| tracing::error!("{panic}")));
     tracing::info!(version = env!("CARGO_PKG_VERSION"), pid = std::process::id(), "started");

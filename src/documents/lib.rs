@@ -26,8 +26,8 @@ use std::path::Path;
 
 use run::evidence::{Block, Section};
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 use text::Clean;
+use text::sha256::{Sha256, hex};
 use text::words::Language;
 
 use draft::Draft;
@@ -191,11 +191,6 @@ pub fn source_id(path: &str, sha256: &str) -> String {
     hash.update([0]);
     hash.update(sha256);
     hex(&hash.finalize()[..6])
-}
-
-/// Bytes in hexadecimal digits.
-pub fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// The most bytes of a file with this name.

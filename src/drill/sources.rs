@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use sha2::{Digest, Sha256};
+use text::sha256::{Sha256, hex};
 
 use desk::{Doing, Reading, Tools};
 use run::evidence::{Corpus, Excerpt, Hit, Hits, Outline, Section};
@@ -104,8 +104,8 @@ fn document(id: &SourceId) -> Result<(SourceRef, Vec<Arc<Block>>), Clean> {
 
 fn documents() -> impl Iterator<Item = (SourceRef, Vec<Arc<Block>>)> {
     DOCUMENTS.iter().map(|(path, title, paragraphs)| {
-        let sha256 = hex(&[&paragraphs.join("\n")]);
-        let id = SourceId(hex(&[path, &sha256])[..12].into());
+        let sha256 = digest(&[&paragraphs.join("\n")]);
+        let id = SourceId(digest(&[path, &sha256])[..12].into());
         let mut start = 0;
         let blocks = paragraphs.iter().zip(0..).map(|(text, no)| {
             let block = Block {
@@ -126,8 +126,8 @@ fn documents() -> impl Iterator<Item = (SourceRef, Vec<Arc<Block>>)> {
     })
 }
 
-fn hex(texts: &[&str]) -> String {
+fn digest(texts: &[&str]) -> String {
     let mut hash = Sha256::new();
     texts.iter().for_each(|text| hash.update(text.as_bytes()));
-    hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+    hex(&hash.finalize())
 }

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use sha2::{Digest, Sha256};
+use text::sha256::Sha256;
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
@@ -39,7 +39,7 @@ impl Prefix {
             digest.update(part);
             bytes += part.len();
         }
-        Prefix { digest: digest.finalize().into(), bytes }
+        Prefix { digest: digest.finalize(), bytes }
     }
 }
 

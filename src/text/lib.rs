@@ -1,5 +1,5 @@
-//! Text as such: cleaning it, words and stems, sentences, lists of questions, what a question names. Pure; it reads no file
-//! and knows nothing of runs.
+//! Text as such: cleaning it, words and stems, sentences, lists of questions, what a question names, digests. Pure; it reads
+//! no file and knows nothing of runs.
 
 mod clean;
 pub mod common;
@@ -7,6 +7,7 @@ pub mod listed;
 pub mod named;
 mod nearest;
 pub mod sentence;
+pub mod sha256;
 pub mod words;
 
 pub use clean::{Clean, is_forbidden};

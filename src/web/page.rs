@@ -3,13 +3,13 @@
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use reqwest::Url;
-use sha2::{Digest, Sha256};
+use text::sha256::{Sha256, hex};
 
 use super::fetch::Kind;
 use super::store::Stored;
 use documents::index::Unindexed;
 use documents::reader::{Asked, Form, Readers};
-use documents::{PageFormat, Unread, hex, source_id};
+use documents::{PageFormat, Unread, source_id};
 use run::evidence::SourceRef;
 use run::id::SourceId;
 use text::Clean;

@@ -15,9 +15,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use rusqlite::{Connection, ErrorCode};
-use sha2::{Digest, Sha256};
+use text::sha256::{Sha256, hex};
 
-use super::hex;
 use super::reader::Readers;
 use super::walk::{NoSuchRoot, Root, key_of, roots};
 use text::Clean;

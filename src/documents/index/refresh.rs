@@ -8,14 +8,14 @@ use std::sync::{Arc, mpsc};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use rusqlite::Connection;
-use sha2::{Digest, Sha256};
+use text::sha256::{Sha256, hex};
 
 use super::super::reader::Readers;
 use super::super::walk::{self, Found, Stamp, key_of};
 use super::super::{Document, Unread, parse_file, read_bytes};
 use super::store::Writer;
 use super::terms::Stems;
-use super::{Index, IndexError, hex, unwritable};
+use super::{Index, IndexError, unwritable};
 use run::evidence::{Block, BlockKind, Corpus, Skipped};
 use text::Clean;
 

@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 use serde_json::{Map, Value, json};
-use sha2::{Digest, Sha256};
+use text::sha256::Sha256;
 
 use crate::conversation::{Conversation, Message, instructions, json_in_words};
 use crate::prefix::Prefix;

@@ -1,7 +1,7 @@
 //! The findings checkpoint: the person goes through what was found before the writer has it.
 
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
+use text::sha256::{Sha256, hex};
 
 use super::{Answered, Checkpoint, Subject, Topic};
 use crate::Run;
@@ -223,7 +223,7 @@ impl Pause {
 pub fn digest(findings: &[Finding]) -> Clean {
     // Plain data with string keys: writing it as JSON cannot fail.
     let bytes = serde_json::to_vec(findings).unwrap_or_default();
-    Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect::<String>().into()
+    hex(&Sha256::digest(&bytes)).into()
 }
 
 #[cfg(test)]

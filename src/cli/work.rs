@@ -274,6 +274,7 @@ fn go_on_printing(prepared: Prepared, face: &Face, output: Option<&Output>, prin
             match notice {
                 Notice::Committed(events) => events.iter().for_each(|envelope| printer.print(envelope)),
                 Notice::Waiting { call, why, until } => printer.waits(call, &why, until),
+                Notice::Said(what) => exit::say(&what),
                 _ => {}
             }
         })

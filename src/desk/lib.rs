@@ -16,4 +16,4 @@ pub use library::LibraryTools;
 pub use models::{ProviderModels, Room};
 pub use recorded::Recorded;
 pub use work::{Desk, Policy, Stop, opening_events};
-pub use world::{Clock, Doing, Line, Models, NoModels, Outgoing, Reading, Stopped, SystemClock, Tools, World};
+pub use world::{Clock, Doing, Failed, Line, Models, NoModels, Outgoing, Reading, Stopped, SystemClock, Tools, World};

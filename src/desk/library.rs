@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use tokio::sync::Semaphore;
 
-use super::world::{Doing, Reading, Tools};
+use super::world::{Doing, Failed, Reading, Tools};
 use documents::index::Unindexed;
 use notes::Notes;
 use run::evidence::Corpus;
@@ -15,7 +15,7 @@ use run::tool::builtin::{BuiltIn, Find, ListFiles, Outline, ProfileFile, Read, R
 use run::{RunId, Team, ToolCall, ToolResult};
 use text::Clean;
 use tool::{Entry, Library, Registry, Source, ToolError, Unregistered, command};
-use web::{Web, merged};
+use web::{Broken, Web, merged};
 
 /// The most calls at the same time: more would only wait for the same few cores.
 const AT_ONCE: usize = 8;
@@ -59,12 +59,12 @@ impl LibraryTools {
         self.registry.add([
             Entry::of(move |it: Recall| {
                 let notes = notes.clone();
-                blocking(move || notes.recall(&it.query, it.limit).map(ToolResult::Recollection))
+                blocking(move || notes.recall(&it.query, it.limit).map(ToolResult::Recollection).map_err(in_words))
             }),
             Entry::of(move |it: Remember| {
                 let (notes, run) = (written.clone(), run.clone());
                 let today = jiff::Zoned::now().date().to_string();
-                blocking(move || notes.remember(&run, &today, &it.entry).map(ToolResult::Written))
+                blocking(move || notes.remember(&run, &today, &it.entry).map(ToolResult::Written).map_err(in_words))
             }),
         ]);
         self
@@ -93,13 +93,18 @@ impl LibraryTools {
 impl Tools for LibraryTools {
     fn read_sources(&self, reading: Reading) -> Doing<Result<Corpus, Clean>> {
         let (library, web) = (self.documents.library.clone(), self.web.clone());
-        blocking(move || {
+        let survey = blocking(move || {
             let corpus = library.survey(|progress| reading(progress.files_done.into(), progress.files_total.into()));
-            corpus.map(|corpus| Corpus { web, ..corpus })
-        })
+            corpus.map(|corpus| Corpus { web, ..corpus }).map_err(in_words)
+        });
+        Box::pin(async move { survey.await.map_err(|failed| failed.to_string().into()) })
     }
 
-    fn perform(&self, call: Arc<ToolCall>) -> Doing<Result<ToolResult, Clean>> {
+    fn said(&self) -> Option<Clean> {
+        self.documents.library.said()
+    }
+
+    fn perform(&self, call: Arc<ToolCall>) -> Doing<Result<ToolResult, Failed>> {
         self.registry.perform(call)
     }
 
@@ -154,7 +159,7 @@ impl Documents {
         [search, read, outline].into_iter()
     }
 
-    fn search_with_web(&self, web: &Arc<Web>, it: Search) -> Doing<Result<ToolResult, Clean>> {
+    fn search_with_web(&self, web: &Arc<Web>, it: Search) -> Doing<Result<ToolResult, Failed>> {
         let Search { query, limit, here } = it;
         let asked = query.clone();
         let of_files = self.ask(move |library| library.search_comparable(&asked, limit));
@@ -164,10 +169,10 @@ impl Documents {
                 return of_files.await.map(ToolResult::Hits);
             }
             let (files, pages) = tokio::join!(of_files, web.search(&query, limit));
-            let hits = merged(files?, pages, limit);
+            let hits = merged(files?, pages.map_err(broken)?, limit);
             // No backend answered and no file matches: a failure, not an empty result.
             if hits.blocks == 0 && !hits.notes.is_empty() {
-                return Err(Clean::new(&hits.notes.join("; ")));
+                return Err(Clean::new(&hits.notes.join("; ")).into());
             }
             Ok(ToolResult::Hits(hits))
         })
@@ -177,7 +182,7 @@ impl Documents {
     fn ask<T: Send + 'static>(
         &self,
         ask: impl FnOnce(&Library) -> Result<T, ToolError> + Send + 'static,
-    ) -> Doing<Result<T, Clean>> {
+    ) -> Doing<Result<T, Failed>> {
         let (library, places) = (self.library.clone(), self.places.clone());
         Box::pin(async move {
             // The semaphore is never closed.
@@ -192,23 +197,31 @@ fn of_page(
     web: &Arc<Web>,
     source: SourceId,
     ask: impl FnOnce(&Unindexed) -> ToolResult + Send + 'static,
-    of_files: Doing<Result<ToolResult, Clean>>,
-) -> Doing<Result<ToolResult, Clean>> {
+    of_files: Doing<Result<ToolResult, Failed>>,
+) -> Doing<Result<ToolResult, Failed>> {
     let web = web.clone();
     Box::pin(async move {
-        match web.cited(&source).await {
+        match web.cited(&source).await.map_err(broken)? {
             Some(page) => Ok(ask(&page)),
             None => of_files.await,
         }
     })
 }
 
-fn blocking<T: Send + 'static, E: ToString + Send + 'static>(
+fn broken(broken: Broken) -> Failed {
+    Failed::Run(broken.0)
+}
+
+fn in_words(error: impl ToString) -> Failed {
+    error.to_string().into()
+}
+
+fn blocking<T: Send + 'static, E: Into<Failed> + Send + 'static>(
     work: impl FnOnce() -> Result<T, E> + Send + 'static,
-) -> Doing<Result<T, Clean>> {
+) -> Doing<Result<T, Failed>> {
     Box::pin(async move {
         match tokio::task::spawn_blocking(work).await {
-            Ok(result) => result.map_err(|error| error.to_string().into()),
+            Ok(result) => result.map_err(Into::into),
             Err(error) => {
                 tracing::error!(%error, "a tool stopped with a fault");
                 Err("a fault in the tool; the log says more".into())

@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use super::world::{Doing, Line, Models, Outgoing, Reading, Tools};
+use super::world::{Doing, Failed, Line, Models, Outgoing, Reading, Tools};
 use run::attempt::{Class, Fault};
 use run::evidence::Corpus;
 use run::model::Said;
@@ -91,10 +91,10 @@ impl Tools for Recorded {
         Box::pin(async move { corpus.ok_or_else(|| unread.into()) })
     }
 
-    fn perform(&self, request: Arc<ToolCall>) -> Doing<Result<ToolResult, Clean>> {
+    fn perform(&self, request: Arc<ToolCall>) -> Doing<Result<ToolResult, Failed>> {
         let result = self.results.get(&name_of(&request)).cloned();
         let unlike = format!("run {} did not use `{}` like this: this run goes another way", self.name, request.name);
-        Box::pin(async move { result.unwrap_or_else(|| Err(unlike.into())).map(|result| (*result).clone()) })
+        Box::pin(async move { Ok((*result.unwrap_or_else(|| Err(unlike.into()))?).clone()) })
     }
 }
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::{AbortHandle, Id, JoinError, JoinSet};
 
-use super::world::{Line, Outgoing, Reading, Sending, World};
+use super::world::{Failed, Line, Outgoing, Reading, Sending, World};
 use journal::{Headline, JournalError};
 use run::attempt::{Class, Fault};
 use run::checkpoint::Approver;
@@ -39,7 +39,7 @@ pub enum Stop {
     Parked,
     /// The front end that gave commands is gone.
     Left,
-    /// The sources could not be read; nothing is lost.
+    /// The sources, or what is kept of them on disk, could not be read; nothing is lost.
     Sources(Clean),
     /// The journal could not be written. What was committed before is safe.
     Journal(JournalError),
@@ -74,6 +74,8 @@ pub struct Desk {
     sent: mpsc::UnboundedReceiver<Sending>,
     /// When to decide again, though nothing has happened by then.
     look_again: Option<At>,
+    /// Why it stops, once everything that has come back is recorded.
+    stops: Option<Stop>,
     /// Attempts that wait until the events before them are on disk.
     to_be_sent: Vec<(CallId, oneshot::Sender<()>)>,
     /// The last event after which everything was decided and is under way; none when it begins.
@@ -89,7 +91,7 @@ enum Started {
 
 enum Ended {
     Reading(Result<Corpus, Clean>),
-    Call(CallId, Result<ToolResult, Clean>),
+    Call(CallId, Result<ToolResult, Failed>),
     Attempt(CallId, u32, Result<Reply, Fault>),
 }
 
@@ -118,6 +120,7 @@ impl Desk {
             sending,
             sent,
             look_again: None,
+            stops: None,
             to_be_sent,
             decided: Seq(0),
         }
@@ -183,6 +186,9 @@ impl Desk {
             }
             let facts = self.wait().await?;
             self.commit(facts).await?;
+            if let Some(stop) = self.stops.take() {
+                return Ok(stop);
+            }
         }
     }
 
@@ -248,7 +254,7 @@ impl Desk {
         let performing = self.world.tools.perform(request);
         let task = self.under_way.spawn(async move {
             let result = tokio::time::timeout(patience, performing).await;
-            let late = |_| Err(format!("no answer within {} s", patience.as_secs()).into());
+            let late = |_| Err(Failed::from(format!("no answer within {} s", patience.as_secs())));
             Ended::Call(call, result.unwrap_or_else(late))
         });
         self.started.insert(task.id(), Started::Call(call));
@@ -293,7 +299,7 @@ impl Desk {
         let mut facts = Vec::new();
         let again = self.look_again.map(|at| wait_until(at, self.world.clock.now()));
         tokio::select! {
-            Some(ended) = self.under_way.join_next_with_id() => facts.extend(self.ended(ended)?),
+            Some(ended) = self.under_way.join_next_with_id() => facts.extend(self.ended(ended)),
             Some(sending) = self.sent.recv() => facts.extend(self.sends(sending)),
             () = tokio::time::sleep(again.unwrap_or_default()), if again.is_some() => {}
             command = self.commands.recv(), if self.policy == Policy::Ask => match command {
@@ -305,7 +311,7 @@ impl Desk {
         // All results so far are committed together. Commands are not: each is checked against the state after the one
         // before it.
         while let Some(ended) = self.under_way.try_join_next_with_id() {
-            facts.extend(self.ended(ended)?);
+            facts.extend(self.ended(ended));
         }
         while let Ok(sending) = self.sent.try_recv() {
             facts.extend(self.sends(sending));
@@ -321,48 +327,65 @@ impl Desk {
         Some(Event::AttemptSent { call: sending.call, attempt: sending.attempt })
     }
 
-    fn ended(&mut self, ended: Result<(Id, Ended), JoinError>) -> Result<Option<Event>, Stop> {
+    fn ended(&mut self, ended: Result<(Id, Ended), JoinError>) -> Option<Event> {
         match ended {
             Ok((id, Ended::Reading(result))) => {
                 self.started.remove(&id);
-                let corpus = Arc::new(result.map_err(Stop::Sources)?);
-                Ok(Some(Event::SourcesRead { corpus }))
+                self.tell();
+                match result {
+                    Ok(corpus) => Some(Event::SourcesRead { corpus: Arc::new(corpus) }),
+                    Err(why) => self.stops(why),
+                }
             }
             Ok((id, Ended::Call(call, result))) => {
                 self.started.remove(&id);
-                Ok(self.returned(call, result))
+                self.tell();
+                self.returned(call, result)
             }
             Ok((id, Ended::Attempt(call, attempt, result))) => {
                 self.started.remove(&id);
-                Ok(self.answered(call, attempt, result))
+                self.answered(call, attempt, result)
             }
             // It was given up, and that is recorded.
             Err(error) if error.is_cancelled() => {
                 self.started.remove(&error.id());
-                Ok(None)
+                None
             }
             Err(error) => match self.started.remove(&error.id()) {
-                Some(Started::Call(call)) => Ok(self.returned(call, Err("a fault in the tool".into()))),
+                Some(Started::Call(call)) => self.returned(call, Err("a fault in the tool".into())),
                 Some(Started::Attempt(call, attempt)) => {
                     let fault =
                         Fault::unseen(Class::Protocol, "a fault in the program while it asked the model".into());
-                    Ok(self.answered(call, attempt, Err(fault)))
+                    self.answered(call, attempt, Err(fault))
                 }
-                Some(Started::Reading) => {
-                    Err(Stop::Sources("a fault while reading the sources; the log says more".into()))
-                }
-                None => Ok(None),
+                Some(Started::Reading) => self.stops("a fault while reading the sources; the log says more".into()),
+                None => None,
             },
         }
     }
 
-    fn returned(&mut self, call: CallId, result: Result<ToolResult, Clean>) -> Option<Event> {
+    /// Stops the run once everything that has come back is recorded: what came back beside this is not lost.
+    fn stops(&mut self, why: Clean) -> Option<Event> {
+        self.stops = Some(Stop::Sources(why));
+        None
+    }
+
+    /// Tells what the tools have to say.
+    fn tell(&self) {
+        if let Some(said) = self.world.tools.said() {
+            (self.audience)(Notice::Said(said));
+        }
+    }
+
+    fn returned(&mut self, call: CallId, result: Result<ToolResult, Failed>) -> Option<Event> {
         self.performing.remove(&call);
         // A call that was given up is settled already.
         self.run.under_way.get(&call)?;
         Some(match result {
             Ok(result) => Event::ToolReturned { call, used: result.used(), result: Arc::new(result) },
-            Err(error) => {
+            // Not recorded as failed: it is done when the run is resumed.
+            Err(Failed::Run(why)) => return self.stops(why),
+            Err(Failed::Call(error)) => {
                 let used = run::Amounts::of(Cap::ToolCalls, 1);
                 Event::ToolFailed { call, error, used }
             }
@@ -441,7 +464,9 @@ impl Desk {
                 let _ = recorded.send(());
             }
         }
-        self.perform_all(actions);
+        if self.stops.is_none() {
+            self.perform_all(actions);
+        }
         Ok(())
     }
 }

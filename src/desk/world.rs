@@ -14,7 +14,7 @@ use run::{At, CallId, ModelRequest, Reply, ToolCall, ToolResult};
 use supervisor::{Elsewhere, Roster};
 use text::Clean;
 
-pub use tool::Doing;
+pub use tool::{Doing, Failed};
 
 /// Everything the desk acts on.
 #[derive(Clone)]
@@ -40,7 +40,12 @@ pub trait Tools: Send + Sync {
     fn read_sources(&self, reading: Reading) -> Doing<Result<Corpus, Clean>>;
 
     /// Performs a call. If its tool is not safe to repeat, its start is recorded by then.
-    fn perform(&self, call: Arc<ToolCall>) -> Doing<Result<ToolResult, Clean>>;
+    fn perform(&self, call: Arc<ToolCall>) -> Doing<Result<ToolResult, Failed>>;
+
+    /// What a person should be told of the tools meanwhile; each thing once. Not recorded.
+    fn said(&self) -> Option<Clean> {
+        None
+    }
 
     /// The timeout of a call.
     fn patience(&self, _: &ToolCall) -> Duration {

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use text::sha256::{Sha256, hex};
 
-use desk::{Doing, Reading, Tools};
+use desk::{Doing, Failed, Reading, Tools};
 use run::evidence::{Corpus, Excerpt, Hit, Hits, Outline, Section};
 use run::tool::builtin;
 use run::{Block, BlockKind, SourceId, SourceRef, ToolCall, ToolResult};
@@ -52,10 +52,10 @@ impl Tools for DrillTools {
         })
     }
 
-    fn perform(&self, request: Arc<ToolCall>) -> Doing<Result<ToolResult, Clean>> {
+    fn perform(&self, request: Arc<ToolCall>) -> Doing<Result<ToolResult, Failed>> {
         Box::pin(async move {
             tokio::time::sleep(PACE).await;
-            answer(&request)
+            Ok(answer(&request)?)
         })
     }
 }

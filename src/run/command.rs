@@ -83,6 +83,8 @@ pub enum Notice {
         /// The piece.
         text: Clean,
     },
+    /// Something that a person should know and that changes nothing. Not recorded.
+    Said(Clean),
     /// A command was not carried out, and why.
     Refused(Clean),
     /// The process that worked on the run is gone, and the run has not ended: it can be taken over.

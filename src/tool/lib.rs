@@ -21,7 +21,7 @@ use text::Clean;
 
 pub use documents::index::Progress;
 pub use documents::reader::Readers;
-pub use registry::{Doing, Entry, Executor, PATIENCE, Registry, Source, Unregistered};
+pub use registry::{Doing, Entry, Executor, Failed, PATIENCE, Registry, Source, Unregistered};
 
 /// Why a tool brought nothing back.
 #[derive(Debug, thiserror::Error)]
@@ -37,6 +37,16 @@ pub enum ToolError {
     Index(#[from] IndexError),
 }
 
+impl From<ToolError> for Failed {
+    fn from(error: ToolError) -> Failed {
+        let why = error.to_string().into();
+        match error {
+            ToolError::NoSuchSource(_) | ToolError::NoSuchPath(_) => Failed::Call(why),
+            ToolError::Index(_) => Failed::Run(why),
+        }
+    }
+}
+
 /// A collection of documents, ready to be asked. A request fails if the index cannot be read, and a request for one
 /// document also if the collection does not have it.
 #[derive(Debug)]
@@ -44,6 +54,17 @@ pub struct Library {
     index: Index,
     catalogue: Mutex<Option<Arc<Catalogue>>>,
     idle: Mutex<Vec<Reading>>,
+    mended: Mutex<Mended>,
+}
+
+/// Whether the index was found damaged, and was built again.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Mended {
+    #[default]
+    No,
+    /// It was, and nobody was told yet.
+    Untold,
+    Told,
 }
 
 impl Library {
@@ -53,7 +74,7 @@ impl Library {
     /// A source is not there, or the data directory cannot be written.
     pub fn open(sources: &[PathBuf], data_dir: &Path, readers: Readers) -> Result<Library, IndexError> {
         let index = Index::open(sources, data_dir, readers)?;
-        Ok(Library { index, catalogue: Mutex::new(None), idle: Mutex::new(Vec::new()) })
+        Ok(Library { index, catalogue: Mutex::new(None), idle: Mutex::new(Vec::new()), mended: Mutex::default() })
     }
 
     /// Brings the index up to date and says what the collection holds.
@@ -62,18 +83,28 @@ impl Library {
     /// The index cannot be written.
     pub fn survey(&self, mut progress: impl FnMut(Progress)) -> Result<Corpus, IndexError> {
         let mut catalogue = locked(&self.catalogue);
-        // Connections of before might hold on to a file that is thrown away.
-        locked(&self.idle).clear();
-        let mut corpus = self.index.refresh(&mut progress)?;
-        let loaded = match self.index.catalogue() {
-            Err(IndexError::Damaged { .. }) => {
-                corpus = self.index.rebuild(&mut progress)?;
-                self.index.catalogue()?
-            }
-            loaded => loaded?,
-        };
+        let (corpus, loaded) = self.refresh(&mut progress)?;
         *catalogue = Some(Arc::new(loaded));
         Ok(corpus)
+    }
+
+    fn refresh(&self, progress: &mut dyn FnMut(Progress)) -> Result<(Corpus, Catalogue), IndexError> {
+        // Connections of before might hold on to a file that is thrown away.
+        locked(&self.idle).clear();
+        match self.index.refresh(progress).and_then(|corpus| Ok((corpus, self.index.catalogue()?))) {
+            Err(damaged @ IndexError::Damaged { .. }) => self.rebuild(damaged, progress),
+            refreshed => refreshed,
+        }
+    }
+
+    /// What a person should know of the index, once: that it was damaged.
+    pub fn said(&self) -> Option<Clean> {
+        let mut mended = locked(&self.mended);
+        if *mended != Mended::Untold {
+            return None;
+        }
+        *mended = Mended::Told;
+        Some("the search index was damaged; it was built again from the documents, and nothing is lost".into())
     }
 
     /// The passages that match a query best.
@@ -123,42 +154,63 @@ impl Library {
 
     /// Asks the index; updates it before the first request, and repairs it if it is damaged.
     fn ask<T>(&self, ask: impl Fn(&Reading, &Catalogue) -> Answer<T>) -> Result<T, ToolError> {
-        match self.ask_once(&ask) {
-            Err(IndexError::Damaged { .. }) => {
-                self.mend()?;
-                Ok(self.ask_once(&ask)?)
+        let catalogue = self.catalogue()?;
+        match self.ask_once(&catalogue, &ask) {
+            Err(damaged @ (IndexError::Damaged { .. } | IndexError::Outdated { .. })) => {
+                let mended = self.mend(&catalogue, damaged)?;
+                Ok(self.ask_once(&mended, &ask)?)
             }
             answer => Ok(answer?),
         }
     }
 
-    fn ask_once<T>(&self, ask: impl Fn(&Reading, &Catalogue) -> Answer<T>) -> Result<T, IndexError> {
-        let catalogue = self.catalogue()?;
+    fn ask_once<T>(
+        &self,
+        catalogue: &Catalogue,
+        ask: impl Fn(&Reading, &Catalogue) -> Answer<T>,
+    ) -> Result<T, IndexError> {
         let idle = locked(&self.idle).pop();
         let reading = match idle {
             Some(reading) => reading,
             None => self.index.reading()?,
         };
-        let answer = self.index.answered(ask(&reading, &catalogue))?;
+        let answer = self.index.answered(ask(&reading, catalogue))?;
         locked(&self.idle).push(reading);
         Ok(answer)
     }
 
     fn catalogue(&self) -> Result<Arc<Catalogue>, IndexError> {
-        if let Some(catalogue) = &*locked(&self.catalogue) {
-            return Ok(catalogue.clone());
+        let mut catalogue = locked(&self.catalogue);
+        if let Some(known) = &*catalogue {
+            return Ok(known.clone());
         }
-        self.survey(|_| {})?;
-        locked(&self.catalogue).clone().map_or_else(|| self.index.catalogue().map(Arc::new), Ok)
+        let (_, loaded) = self.refresh(&mut |_| {})?;
+        Ok(catalogue.insert(Arc::new(loaded)).clone())
     }
 
-    /// Builds a damaged index again.
-    fn mend(&self) -> Result<(), IndexError> {
+    /// Builds the index again that was found damaged with this catalogue, unless another request already did.
+    fn mend(&self, found: &Arc<Catalogue>, damaged: IndexError) -> Result<Arc<Catalogue>, IndexError> {
         let mut catalogue = locked(&self.catalogue);
+        if let Some(newer) = catalogue.as_ref().filter(|known| !Arc::ptr_eq(known, found)) {
+            return Ok(newer.clone());
+        }
         locked(&self.idle).clear();
-        self.index.rebuild(&mut |_| {})?;
-        *catalogue = Some(Arc::new(self.index.catalogue()?));
-        Ok(())
+        let (_, loaded) = self.rebuild(damaged, &mut |_| {})?;
+        Ok(catalogue.insert(Arc::new(loaded)).clone())
+    }
+
+    /// Builds a damaged index again, once: what is damaged then as well is no cache that went bad but a disk that does.
+    fn rebuild(
+        &self,
+        damaged: IndexError,
+        progress: &mut dyn FnMut(Progress),
+    ) -> Result<(Corpus, Catalogue), IndexError> {
+        if *locked(&self.mended) != Mended::No {
+            return Err(damaged);
+        }
+        *locked(&self.mended) = Mended::Untold;
+        let corpus = self.index.rebuild(progress)?;
+        Ok((corpus, self.index.catalogue()?))
     }
 }
 

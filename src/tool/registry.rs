@@ -19,18 +19,48 @@ pub type Doing<T> = Pin<Box<dyn Future<Output = T> + Send>>;
 /// The default timeout of a call.
 pub const PATIENCE: Duration = Duration::from_secs(60);
 
+/// Why a call brought nothing back, in words for a person.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Failed {
+    /// The call alone: its specialist is told, and the run goes on.
+    #[error("{0}")]
+    Call(Clean),
+    /// What all calls stand on, such as the disk below the search index. The run has to stop: it would come to a thinner
+    /// brief that does not say so.
+    #[error("{0}")]
+    Run(Clean),
+}
+
+impl From<Clean> for Failed {
+    fn from(why: Clean) -> Failed {
+        Failed::Call(why)
+    }
+}
+
+impl From<String> for Failed {
+    fn from(why: String) -> Failed {
+        Failed::Call(why.into())
+    }
+}
+
+impl From<&str> for Failed {
+    fn from(why: &str) -> Failed {
+        Failed::Call(why.into())
+    }
+}
+
 /// Performs the calls of one tool.
 pub trait Executor: Send + Sync {
     /// Performs a call. After a crash it is repeated without asking the person only if the spec says that it is safe
     /// to repeat.
-    fn perform(&self, call: Arc<ToolCall>) -> Doing<Result<ToolResult, Clean>>;
+    fn perform(&self, call: Arc<ToolCall>) -> Doing<Result<ToolResult, Failed>>;
 }
 
 impl<F> Executor for F
 where
-    F: Fn(Arc<ToolCall>) -> Doing<Result<ToolResult, Clean>> + Send + Sync,
+    F: Fn(Arc<ToolCall>) -> Doing<Result<ToolResult, Failed>> + Send + Sync,
 {
-    fn perform(&self, call: Arc<ToolCall>) -> Doing<Result<ToolResult, Clean>> {
+    fn perform(&self, call: Arc<ToolCall>) -> Doing<Result<ToolResult, Failed>> {
         self(call)
     }
 }
@@ -51,7 +81,7 @@ impl Entry {
     }
 
     /// A built-in tool; its arguments are checked before it is performed.
-    pub fn of<T: BuiltIn>(perform: impl Fn(T) -> Doing<Result<ToolResult, Clean>> + Send + Sync + 'static) -> Entry {
+    pub fn of<T: BuiltIn>(perform: impl Fn(T) -> Doing<Result<ToolResult, Failed>> + Send + Sync + 'static) -> Entry {
         let executor = move |call: Arc<ToolCall>| match call.arguments_of() {
             Ok(arguments) => perform(arguments),
             Err(bad) => Box::pin(std::future::ready(Err(bad.to_string().into()))),
@@ -143,7 +173,7 @@ impl Registry {
     }
 
     /// Performs a call; fails with a message if its tool is not registered.
-    pub fn perform(&self, call: Arc<ToolCall>) -> Doing<Result<ToolResult, Clean>> {
+    pub fn perform(&self, call: Arc<ToolCall>) -> Doing<Result<ToolResult, Failed>> {
         match self.entries.get(&call.name) {
             Some(entry) => entry.executor.perform(call),
             None => {

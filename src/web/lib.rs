@@ -22,9 +22,9 @@ use reqwest::Url;
 use tokio::sync::OnceCell;
 use tokio::task::{JoinSet, spawn_blocking};
 
-use documents::PageFormat;
 use documents::index::{self, Unindexed};
 use documents::reader::Readers;
+use documents::{PageFormat, Unread};
 use run::evidence::Hits;
 use run::id::SourceId;
 use text::Clean;
@@ -57,11 +57,16 @@ pub enum WebError {
     Client(Clean),
 }
 
+/// What all pages stand on failed: the store of pages, or the process that reads them. In words for a person.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct Broken(pub Clean);
+
 pub struct Web {
     backends: Vec<Backend>,
     asker: Asker,
     fetcher: Fetcher,
-    store: Arc<Store>,
+    store: Store,
     readers: Readers,
     /// Answers by request and pages by address: concurrent researchers share one fetch.
     answers: Shared<Vec<Found>>,
@@ -103,7 +108,7 @@ impl Web {
             backends,
             asker: Asker::new(host_turns).map_err(client)?,
             fetcher,
-            store: Arc::new(Store::open(data_dir).map_err(WebError::Store)?),
+            store: Store::open(data_dir).map_err(WebError::Store)?,
             readers,
             answers: Shared::default(),
             pages: Shared::default(),
@@ -116,9 +121,12 @@ impl Web {
     }
 
     /// The best passages of the top pages for a query. Failed backends are listed in the notes.
-    pub async fn search(self: &Arc<Self>, query: &Clean, limit: u32) -> Hits {
+    ///
+    /// # Errors
+    /// Pages cannot be stored or read: a search without them would only look whole.
+    pub async fn search(self: &Arc<Self>, query: &Clean, limit: u32) -> Result<Hits, Broken> {
         let (found, notes) = self.find(query).await;
-        let pages = self.read_all(found).await;
+        let pages = self.read_all(found).await?;
         let query = query.clone();
         let ranked = spawn_blocking(move || index::search(&pages, &query, limit)).await;
         let mut hits = ranked.unwrap_or_else(|error| {
@@ -126,24 +134,35 @@ impl Web {
             index::search(&[], "", 0)
         });
         hits.notes = notes;
-        hits
+        Ok(hits)
     }
 
     /// The page that is cited under this id, if it is a web page.
-    pub async fn cited(self: &Arc<Self>, source: &SourceId) -> Option<Arc<Unindexed>> {
+    ///
+    /// # Errors
+    /// The stored pages cannot be read.
+    pub async fn cited(self: &Arc<Self>, source: &SourceId) -> Result<Option<Arc<Unindexed>>, Broken> {
         if let Some(known) = locked(&self.cited).get(source) {
-            return Some(known.clone());
+            return Ok(Some(known.clone()));
         }
-        let (web, source) = (self.clone(), source.clone());
-        let read = spawn_blocking(move || {
-            let kept = web
-                .store
-                .cited(&source)
-                .map_err(|error| tracing::warn!(%error, "a stored page cannot be read"))
-                .ok()??;
-            web.parse_stored(&kept)
-        });
-        read.await.ok().flatten()
+        let source = source.clone();
+        self.blocking(move |web| match web.store.cited(&source)? {
+            Some(kept) => web.parse_stored(&kept),
+            None => Ok(None),
+        })
+        .await
+    }
+
+    /// Works on a thread of its own; a fault there costs one page.
+    async fn blocking<T: Default + Send + 'static>(
+        self: &Arc<Self>,
+        work: impl FnOnce(&Web) -> Result<T, Broken> + Send + 'static,
+    ) -> Result<T, Broken> {
+        let web = self.clone();
+        spawn_blocking(move || work(&web)).await.unwrap_or_else(|error| {
+            tracing::error!(%error, "reading a page stopped with a fault");
+            Ok(T::default())
+        })
     }
 
     /// The results of all backends interleaved by rank, each page once; and notes on failed backends.
@@ -194,7 +213,7 @@ impl Web {
     }
 
     /// The pages of the results, in order, without those that cannot be read.
-    async fn read_all(self: &Arc<Self>, found: Vec<Found>) -> Vec<Arc<Unindexed>> {
+    async fn read_all(self: &Arc<Self>, found: Vec<Found>) -> Result<Vec<Arc<Unindexed>>, Broken> {
         let mut reading = JoinSet::new();
         for (at, found) in found.into_iter().enumerate() {
             let web = self.clone();
@@ -202,44 +221,43 @@ impl Web {
         }
         let mut pages = reading.join_all().await;
         pages.sort_by_key(|(at, _)| *at);
-        pages.into_iter().filter_map(|(_, page)| page).collect()
+        pages.into_iter().filter_map(|(_, page)| page.transpose()).collect()
     }
 
-    async fn read(self: &Arc<Self>, found: Found) -> Option<Arc<Unindexed>> {
+    async fn read(self: &Arc<Self>, found: Found) -> Result<Option<Arc<Unindexed>>, Broken> {
         let url = page::canonical(&found.url);
         if found.whole {
             return self.keep(page::of_text(&url, &found.title, &found.text, true)).await;
         }
         let cell = shared(&self.pages, url.to_string());
-        if let Some(page) = cell.get_or_init(|| self.page(&url)).await {
-            return Some(page.clone());
+        if let Some(page) = cell.get_or_try_init(|| self.page(&url)).await? {
+            return Ok(Some(page.clone()));
         }
         if found.text.len() < SHORTEST_EXCERPT {
-            return None;
+            return Ok(None);
         }
         self.keep(page::of_text(&url, &found.title, &found.text, false)).await
     }
 
     /// A page: the stored copy if it is fresh, else fetched, else the stored copy.
-    async fn page(self: &Arc<Self>, url: &Url) -> Option<Arc<Unindexed>> {
-        let kept = {
-            let (store, asked) = (self.store.clone(), url.to_string());
-            let kept = spawn_blocking(move || store.latest(&asked)).await.ok()?;
-            kept.inspect_err(|error| tracing::warn!(%error, "the stored pages cannot be read")).ok().flatten()
-        };
+    async fn page(self: &Arc<Self>, url: &Url) -> Result<Option<Arc<Unindexed>>, Broken> {
+        let asked = url.to_string();
+        let kept = self.blocking(move |web| web.store.latest(&asked)).await?;
         let fresh = kept.as_ref().is_some_and(|kept| (0..FRESH).contains(&(page::now() - kept.retrieved)));
         if !fresh {
             match self.fetch(url).await {
                 Ok(page) => {
-                    if let Some(page) = self.keep(page).await {
-                        return Some(page);
+                    if let Some(page) = self.keep(page).await? {
+                        return Ok(Some(page));
                     }
                 }
                 Err(why) => tracing::info!(host = url.host_str(), %why, "a page was not read"),
             }
         }
-        let (web, kept) = (self.clone(), kept?);
-        spawn_blocking(move || web.parse_stored(&kept)).await.ok().flatten()
+        match kept {
+            Some(kept) => self.blocking(move |web| web.parse_stored(&kept)).await,
+            None => Ok(None),
+        }
     }
 
     /// Fetches a page through the API of its backend if it has one, else from the web.
@@ -257,27 +275,27 @@ impl Web {
     }
 
     /// Stores a page and parses it; None if it has no text.
-    async fn keep(self: &Arc<Self>, page: Stored) -> Option<Arc<Unindexed>> {
-        let web = self.clone();
-        let taken = spawn_blocking(move || {
+    async fn keep(self: &Arc<Self>, page: Stored) -> Result<Option<Arc<Unindexed>>, Broken> {
+        self.blocking(move |web| {
             let document = web.parse_stored(&page)?;
-            if let Err(error) = web.store.keep(&page) {
-                tracing::warn!(%error, "a page could not be stored");
+            if document.is_some() {
+                web.store.keep(&page)?;
             }
-            Some(document)
-        });
-        taken.await.ok().flatten()
+            Ok(document)
+        })
+        .await
     }
 
-    fn parse_stored(&self, page: &Stored) -> Option<Arc<Unindexed>> {
+    fn parse_stored(&self, page: &Stored) -> Result<Option<Arc<Unindexed>>, Broken> {
         if let Some(known) = locked(&self.cited).get(&page.source) {
-            return Some(known.clone());
+            return Ok(Some(known.clone()));
         }
         let document = match page::document(page, &self.readers) {
             Ok(document) => Arc::new(document),
+            Err(why @ Unread::NoReader(_)) => return Err(Broken(Clean::line(&why.to_string()))),
             Err(why) => {
                 tracing::info!(%why, "a page has no text to read");
-                return None;
+                return Ok(None);
             }
         };
         let mut cited = locked(&self.cited);
@@ -285,7 +303,7 @@ impl Web {
             cited.clear();
         }
         cited.insert(page.source.clone(), document.clone());
-        Some(document)
+        Ok(Some(document))
     }
 }
 

@@ -8,9 +8,11 @@ use std::time::Duration;
 
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
+use super::Broken;
 use super::fetch::Kind;
 use documents::PageFormat;
 use run::id::SourceId;
+use text::Clean;
 
 const TABLES: &str = "
     CREATE TABLE IF NOT EXISTS pages (
@@ -46,13 +48,15 @@ pub(super) struct Stored {
 
 #[derive(Debug)]
 pub(super) struct Store {
+    file: Clean,
     connection: Mutex<Connection>,
 }
 
 impl Store {
     pub(super) fn open(data_dir: &Path) -> Result<Store, String> {
         let file = data_dir.join("web").join("pages.db");
-        let unwritable = |why: String| format!("cannot write {}: {why}", text::Clean::line(&file.to_string_lossy()));
+        let name = Clean::line(&file.to_string_lossy());
+        let unwritable = |why: String| format!("cannot write {name}: {why}");
         sqlite::make_private(&file).map_err(|why| unwritable(why.to_string()))?;
         let connect = || -> rusqlite::Result<Connection> {
             let connection = Connection::open(&file)?;
@@ -62,13 +66,13 @@ impl Store {
             Ok(connection)
         };
         let connection = connect().map_err(|why| unwritable(why.to_string()))?;
-        Ok(Store { connection: Mutex::new(connection) })
+        Ok(Store { file: name, connection: Mutex::new(connection) })
     }
 
     /// Stores a page. Storing the same content again only updates its time.
-    pub(super) fn keep(&self, page: &Stored) -> rusqlite::Result<()> {
+    pub(super) fn keep(&self, page: &Stored) -> Result<(), Broken> {
         let connection = self.connection.lock().unwrap_or_else(PoisonError::into_inner);
-        connection.execute(
+        let stored = connection.execute(
             "INSERT INTO pages (source, url, asked, title, kind, retrieved, sha256, body)
              VALUES (?, ?, ?, ?, ?, ?, ?, ?)
              ON CONFLICT (source) DO UPDATE SET retrieved = excluded.retrieved, asked = excluded.asked",
@@ -82,24 +86,32 @@ impl Store {
                 page.sha256,
                 page.body
             ],
-        )?;
-        Ok(())
+        );
+        stored.map(drop).map_err(|error| self.broken(&error))
+    }
+
+    fn broken(&self, error: &rusqlite::Error) -> Broken {
+        Broken(Clean::line(&format!(
+            "the stored web pages {} cannot be used: {error}. Free some space, or choose another folder with --data-dir.",
+            self.file
+        )))
     }
 
     /// The latest version of the page requested under a URL.
-    pub(super) fn latest(&self, asked: &str) -> rusqlite::Result<Option<Stored>> {
+    pub(super) fn latest(&self, asked: &str) -> Result<Option<Stored>, Broken> {
         self.one("asked = ? ORDER BY retrieved DESC, source LIMIT 1", asked)
     }
 
     /// The version cited under an id.
-    pub(super) fn cited(&self, source: &SourceId) -> rusqlite::Result<Option<Stored>> {
+    pub(super) fn cited(&self, source: &SourceId) -> Result<Option<Stored>, Broken> {
         self.one("source = ?", &source.0)
     }
 
-    fn one(&self, which: &str, value: &str) -> rusqlite::Result<Option<Stored>> {
+    fn one(&self, which: &str, value: &str) -> Result<Option<Stored>, Broken> {
         let connection = self.connection.lock().unwrap_or_else(PoisonError::into_inner);
         let query = format!("SELECT source, url, asked, title, kind, retrieved, sha256, body FROM pages WHERE {which}");
-        connection.prepare_cached(&query)?.query_row([value], stored).optional()
+        let found = connection.prepare_cached(&query).and_then(|mut one| one.query_row([value], stored).optional());
+        found.map_err(|error| self.broken(&error))
     }
 }
 

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use desk::{Clock, Desk, Doing, NoModels, Policy, Reading, Stop, Tools, World, opening_events};
+use desk::{Clock, Desk, Doing, Failed, NoModels, Policy, Reading, Stop, Tools, World, opening_events};
 use journal::MemoryJournal;
 use run::event::Opening;
 use run::evidence::Corpus;
@@ -60,9 +60,9 @@ impl Tools for Folder {
         Box::pin(async move { corpus })
     }
 
-    fn perform(&self, call: Arc<ToolCall>) -> Doing<Result<ToolResult, Clean>> {
+    fn perform(&self, call: Arc<ToolCall>) -> Doing<Result<ToolResult, Failed>> {
         let result = self.answer(&call);
-        Box::pin(async move { result })
+        Box::pin(async move { Ok(result?) })
     }
 }
 

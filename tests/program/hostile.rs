@@ -106,3 +106,51 @@ fn a_fetched_page_that_attacks_its_reader_costs_itself_and_the_other_pages_are_r
     assert_eq!(code, 0, "{out}{err}");
     assert!(out.contains("Sourdough is a bread that is leavened by a fermented dough"), "{out}");
 }
+
+/// A run that stands before its research, and the file of its search index.
+fn before_research(dir: &Path) -> std::path::PathBuf {
+    let docs = dir.join("docs");
+    std::fs::create_dir(&docs).unwrap();
+    let about: String = (0..200).map(|n| format!("## Part {n}\n\nPart {n} of a heap is a tree too.\n\n")).collect();
+    std::fs::write(docs.join("good.md"), GOOD).unwrap();
+    std::fs::write(docs.join("parts.md"), format!("# Parts\n\n{about}")).unwrap();
+    let mut brief = masthead(dir);
+    brief.args(["brief", QUESTION, "--headless", "--check-plan", "--extractive", "--sources"]).arg(&docs);
+    let (code, out, err) = run(&mut brief);
+    assert_eq!(code, 4, "{out}{err}");
+    let mut files = std::fs::read_dir(dir.join("data/index")).unwrap().map(|file| file.unwrap().path());
+    files.find(|path| path.extension().is_some_and(|ending| ending == "db")).expect("an index")
+}
+
+fn resume(dir: &Path) -> (i32, String, String) {
+    run(masthead(dir).args(["resume", "last", "--headless", "--yes"]))
+}
+
+#[test]
+fn a_search_index_that_fails_stops_the_run_and_once_it_is_well_the_run_goes_on() {
+    let dir = tempfile::tempdir().unwrap();
+    let index = before_research(dir.path());
+    std::fs::remove_file(&index).unwrap();
+    std::fs::create_dir(&index).unwrap();
+    let (code, out, err) = resume(dir.path());
+    assert_eq!(code, 74, "{out}{err}");
+    assert!(err.contains("the search index") && err.contains("cannot be used"), "{err}");
+    assert!(err.contains("Nothing is lost"), "{err}");
+    std::fs::remove_dir(&index).unwrap();
+    let (code, out, err) = resume(dir.path());
+    assert_eq!(code, 0, "{out}{err}");
+    assert!(out.contains("A heap is a tree that is kept in a list. [1]"), "{out}");
+}
+
+#[test]
+fn a_damaged_search_index_is_built_again_and_it_is_said_once() {
+    let dir = tempfile::tempdir().unwrap();
+    let index = before_research(dir.path());
+    let mut bytes = std::fs::read(&index).unwrap();
+    bytes[4_096..].fill(0xa5);
+    std::fs::write(&index, bytes).unwrap();
+    let (code, out, err) = resume(dir.path());
+    assert_eq!(code, 0, "{out}{err}");
+    assert_eq!(err.matches("the search index was damaged; it was built again").count(), 1, "{err}");
+    assert!(out.contains("A heap is a tree that is kept in a list. [1]"), "{out}");
+}

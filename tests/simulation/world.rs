@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use desk::{Clock, Reading, Tools};
+use desk::{Clock, Failed, Reading, Tools};
 use journal::{Headline, Journal, JournalError, MemoryJournal};
 use run::event::DoubtAnswer;
 use run::evidence::{Corpus, Excerpt, Hits, Outline};
@@ -120,7 +120,7 @@ impl Tools for SimTools {
         })
     }
 
-    fn perform(&self, request: Arc<ToolCall>) -> desk::Doing<Result<ToolResult, Clean>> {
+    fn perform(&self, request: Arc<ToolCall>) -> desk::Doing<Result<ToolResult, Failed>> {
         // Intent before bytes, and never again what has ended: the call must stand in the journal, still open.
         let events = self.disk.events(&self.run);
         let on_disk = Run::fold(&events);

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use desk::{Doing, Reading, Tools};
+use desk::{Doing, Failed, Reading, Tools};
 use kit::{
     Scene, Script, corpus, finding, found, opening, play, report, search, section, task, use_tools, waiting_for,
 };
@@ -27,7 +27,7 @@ impl Tools for Searches {
         Box::pin(async { Ok(corpus()) })
     }
 
-    fn perform(&self, call: Arc<ToolCall>) -> Doing<Result<ToolResult, Clean>> {
+    fn perform(&self, call: Arc<ToolCall>) -> Doing<Result<ToolResult, Failed>> {
         let search: Search = call.of().unwrap();
         let takes = if search.query.as_str() == "task 1" { SLOW } else { QUICK };
         Box::pin(async move {

@@ -36,10 +36,12 @@ const PATIENCE: Duration = Duration::from_secs(60);
 pub enum IndexError {
     #[error(transparent)]
     Root(#[from] NoSuchRoot),
-    #[error("cannot write the search index {}: {why}. Free some space, or choose another folder with --data-dir.", Clean::line(&path.to_string_lossy()))]
+    #[error("the search index {} cannot be used: {why}. Free some space, or choose another folder with --data-dir.", Clean::line(&path.to_string_lossy()))]
     Unwritable { path: PathBuf, why: Clean },
     #[error("the search index {} is damaged ({why}); it is built again when it is next opened", Clean::line(&path.to_string_lossy()))]
     Damaged { path: PathBuf, why: Clean },
+    #[error("the search index {} was made by another version", Clean::line(&path.to_string_lossy()))]
+    Outdated { path: PathBuf },
     #[error("{0}")]
     NoReader(Clean),
 }
@@ -108,6 +110,7 @@ impl Index {
     fn explain(&self, error: rusqlite::Error) -> IndexError {
         let why = Clean::line(&error.to_string());
         match error.sqlite_error_code() {
+            Some(ErrorCode::SchemaChanged) => IndexError::Outdated { path: self.file.clone() },
             Some(
                 ErrorCode::DiskFull
                 | ErrorCode::ReadOnly

@@ -74,11 +74,12 @@ pub(super) struct Indexed {
 }
 
 impl Index {
-    /// Updates the index to the current files. Waits for another process that is doing so.
+    /// Updates the index to the current files; builds it anew if it was made by another version. Waits for another process
+    /// that is doing so.
     pub fn refresh(&self, progress: &mut dyn FnMut(Progress)) -> Result<Corpus, IndexError> {
         let _lock = self.lock()?;
         match self.refresh_locked(progress) {
-            Err(IndexError::Damaged { .. }) => {
+            Err(IndexError::Outdated { .. }) => {
                 self.discard()?;
                 self.refresh_locked(progress)
             }

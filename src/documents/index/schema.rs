@@ -73,7 +73,7 @@ pub(super) fn prepare(connection: &Connection) -> rusqlite::Result<()> {
     let tables: i64 = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
     if version != 0 || tables != 0 {
         return Err(rusqlite::Error::SqliteFailure(
-            rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_CORRUPT),
+            rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_SCHEMA),
             Some("it was made by another version".to_owned()),
         ));
     }

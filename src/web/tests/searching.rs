@@ -31,7 +31,7 @@ fn open(server: &Scripted, backends: &[&str], dir: &Path) -> Arc<Web> {
 }
 
 fn search(web: &Arc<Web>, query: &str) -> Hits {
-    run(web.search(&query.into(), 10))
+    run(web.search(&query.into(), 10)).unwrap()
 }
 
 fn results(of: &[(String, &str)]) -> Said {
@@ -80,7 +80,7 @@ fn a_search_reads_the_pages_it_is_told_of_and_ranks_their_passages() {
         1,
         "one page under two addresses"
     );
-    let page = run(small.web.cited(&hits.hits[0].source.id)).unwrap();
+    let page = run(small.web.cited(&hits.hits[0].source.id)).unwrap().unwrap();
     let blocks = page.read(0, 60).blocks;
     assert_eq!(blocks[hits.hits[0].block as usize].text, "Sourdough rises by wild yeast.");
     assert_eq!(blocks[0].kind, BlockKind::Paragraph);
@@ -104,13 +104,13 @@ fn a_page_that_was_read_can_be_read_again_by_another_process_without_the_web() {
     let before = server.asked().len();
     let again = open(&server, &["searxng"], small.dir.path());
     for hit in &hits.hits {
-        let page = run(again.cited(&hit.source.id)).expect("it is kept");
+        let page = run(again.cited(&hit.source.id)).unwrap().expect("it is kept");
         assert_eq!(page.source(), &hit.source);
     }
     assert_eq!(server.asked().len(), before);
     assert_eq!(search(&again, "sourdough"), hits, "a fresh page is not fetched again");
     assert_eq!(server.asked().iter().filter(|asked| asked.path() == "/bread").count(), 1);
-    assert!(run(again.cited(&SourceId("000000000000".into()))).is_none());
+    assert!(run(again.cited(&SourceId("000000000000".into()))).unwrap().is_none());
 }
 
 #[test]
@@ -121,7 +121,7 @@ fn many_who_ask_the_same_at_once_are_one_request() {
         let mut asking = JoinSet::new();
         for _ in 0..8 {
             let web = small.web.clone();
-            asking.spawn(async move { web.search(&"sourdough".into(), 10).await });
+            asking.spawn(async move { web.search(&"sourdough".into(), 10).await.unwrap() });
         }
         let all = asking.join_all().await;
         assert!(all.windows(2).all(|pair| pair[0] == pair[1]));
@@ -160,7 +160,7 @@ fn a_backend_that_is_out_of_order_is_left_alone_by_all_who_wait() {
         let mut asking = JoinSet::new();
         for n in 0..8 {
             let web = small.web.clone();
-            asking.spawn(async move { web.search(&format!("sourdough {n}").as_str().into(), 10).await });
+            asking.spawn(async move { web.search(&format!("sourdough {n}").as_str().into(), 10).await.unwrap() });
         }
         for hits in asking.join_all().await {
             assert_eq!(hits.notes, ["searxng could not be searched: it is out of order: status 502"]);

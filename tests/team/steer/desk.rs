@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use ::desk::{Clock, Desk, Doing, Line, Models, Outgoing, Policy, Reading, Stop, Tools, World};
+use ::desk::{Clock, Desk, Doing, Failed, Line, Models, Outgoing, Policy, Reading, Stop, Tools, World};
 use journal::MemoryJournal;
 use run::attempt::Fault;
 use run::evidence::Corpus;
@@ -51,7 +51,7 @@ impl Tools for Slow {
         Box::pin(async { Ok(Corpus { documents: 1, blocks: 1, ..Corpus::default() }) })
     }
 
-    fn perform(&self, request: Arc<ToolCall>) -> Doing<Result<ToolResult, Clean>> {
+    fn perform(&self, request: Arc<ToolCall>) -> Doing<Result<ToolResult, Failed>> {
         let search: Search = request.of().unwrap();
         let (guard, back) = (self.guard(search.query.to_string()), self.back.clone());
         Box::pin(async move {

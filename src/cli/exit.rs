@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use journal::JournalError;
-use run::{Outcome, Run};
+use run::{Money, Outcome, Run};
 use text::Clean;
 
 /// The run is done (also if the honest result is that nothing was found).
@@ -11,8 +11,8 @@ pub const DONE: u8 = 0;
 pub const FAILED: u8 = 1;
 /// The command line, or something it names, is wrong.
 pub const USAGE: u8 = 2;
-/// A budget stopped it, with a partial brief.
-pub const BUDGET: u8 = 3;
+/// The brief is partial: a budget stopped it, work failed, or a check does not let the draft pass.
+pub const PARTIAL: u8 = 3;
 /// It waits for the person.
 pub const PARKED: u8 = 4;
 pub const DAMAGED: u8 = 65;
@@ -57,12 +57,29 @@ impl Failure {
 
 pub fn of_ended(run: &Run) -> u8 {
     match run.ended() {
-        Some(Outcome::Partial(_) | Outcome::OutOfBudget(_)) if run.refusal().is_some() => BUDGET,
-        Some(Outcome::Done | Outcome::NothingFound | Outcome::Partial(_)) => DONE,
+        Some(Outcome::Partial(_) | Outcome::OutOfBudget(_)) => PARTIAL,
+        Some(Outcome::Done | Outcome::NothingFound) => DONE,
         Some(Outcome::Cancelled) => INTERRUPTED,
-        Some(Outcome::OutOfBudget(_)) => BUDGET,
         Some(Outcome::Failed(_)) | None => FAILED,
     }
+}
+
+/// How a run ended that did not simply do what was asked, with its exit code: what is partial, which fallback did the
+/// work, what a call of unknown outcome may have cost. None if there is nothing of the kind to say.
+pub fn in_words(run: &Run) -> Option<String> {
+    let outcome = run.ended()?;
+    let code = of_ended(run);
+    let takeovers = run.takeovers();
+    let doubt = run.ledger.run().in_doubt.money();
+    if code == DONE && takeovers.is_empty() && doubt == Money::default() {
+        return None;
+    }
+    let mut said = vec![format!("{outcome} (exit code {code})")];
+    said.extend(takeovers.iter().map(ToString::to_string));
+    if doubt > Money::default() {
+        said.push(format!("{doubt} in doubt: the outcome of a call is unknown, and it may have cost that much"));
+    }
+    Some(said.join("; "))
 }
 
 /// Prints a message on standard error; a closed stream is ignored. Whatever it quotes, it does not drive the terminal.

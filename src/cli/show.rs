@@ -260,6 +260,7 @@ fn print_state(id: &RunId, run: &Run, output: Option<&Output>) -> Result<(), Fai
         exit::say(&format!("run {id} is kept as it was: `masthead resume {id}` goes on"));
         return Ok(());
     };
+    let outcome = exit::in_words(run).unwrap_or_else(|| outcome.to_string());
     match (export::markdown(run), output) {
         (Some(brief), Some(output)) => {
             output.write(&brief)?;

@@ -26,6 +26,13 @@ pub fn brief(places: &Places, look: &Look, mut brief: Brief) -> Result<u8, Failu
     if without_terminal(&brief.face) {
         let prepared = engine::prepare_new(places, &brief)?;
         if let Some(outlook) = &prepared.outlook {
+            if outlook.unasked && !brief.face.yes {
+                return Err(Failure::Usage(format!(
+                    "no flag or setting asks for models that cost money, and nobody is there to ask. Available are {}. \
+                     --yes or --model uses them, --max-cost caps what they cost, --extractive works without a model",
+                    outlook.message
+                )));
+            }
             exit::say(&outlook.message);
         }
         return without_screens(prepared, &brief.face, output.as_ref());
@@ -285,10 +292,9 @@ fn go_on_printing(prepared: Prepared, face: &Face, output: Option<&Output>, prin
     match stop {
         Ok(Stop::Ended(_)) => {
             let code = printer.finish(output)?;
-            if exit::of_ended(printer.trace.run()) == exit::FAILED
-                && let Some(outcome) = printer.trace.run().ended()
-            {
-                exit::say(&format!("run {id} {outcome}"));
+            let words = exit::in_words(printer.trace.run()).filter(|_| drill::lesson(printer.trace.run()).is_none());
+            if let Some(words) = words {
+                exit::say(&format!("run {id} {words}"));
             }
             Ok(code)
         }

@@ -49,7 +49,11 @@ fn a_reviewer_that_is_never_content_is_ended_by_the_cap_on_revisions_and_the_bri
     assert_eq!(roles(&run).iter().filter(|role| **role == "writer").count(), 3);
     let (draft, _) = run.brief().unwrap();
     assert!(draft.notes.iter().any(|note| note.starts_with("Best effort: 3 issues left")), "{:?}", draft.notes);
-    assert_eq!(run.ended(), Some(&Outcome::Done));
+    assert!(
+        matches!(run.ended(), Some(Outcome::Partial(why)) if why.starts_with("3 issues left")),
+        "{:?}",
+        run.ended()
+    );
     assert_eq!(run.ledger.run().spent.get(Cap::ToolCalls), 14);
     assert!(told(&lesson).contains("REVISE: 5 issues, REVISE: 4 issues, REVISE: 3 issues"), "{lesson:?}");
     assert!(told(&lesson).contains("allows 2 revisions and 2 went back"), "{lesson:?}");

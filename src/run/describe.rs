@@ -9,7 +9,7 @@ use crate::mark::Mark::{self, Cancelled, Done, Failed, NeedsYou, Paused, Running
 use crate::state::Intent;
 use crate::team::Order;
 use crate::transcript::CallEnd;
-use crate::{Assignment, Run};
+use crate::{Assignment, Money, Run};
 use text::count;
 
 /// The most skipped files that are named one by one.
@@ -175,11 +175,17 @@ fn stage(envelope: &Envelope, run: &Run) -> Vec<Line> {
             of(*by).map(|a| ended(name(a), outcome, report(a, outcome, handoff, envelope, run))).into_iter().collect()
         }
         Event::Reported { outcome, handoff, .. } => {
-            let Account { spent, overrun, .. } = run.ledger.run();
+            let Account { spent, overrun, in_doubt, .. } = run.ledger.run();
             let (calls, tokens, money) = (spent.get(Cap::ToolCalls), spent.tokens(), spent.money());
             let mut sum = format!("{outcome} · {} · {calls} tool calls · {tokens} tok · {money}", handoff.title);
             if *overrun != Amounts::default() {
                 sum = format!("{sum} · overrun {}", overrun.in_words());
+            }
+            if in_doubt.money() > Money::default() {
+                sum = format!("{sum} · {} in doubt", in_doubt.money());
+            }
+            for takeover in run.takeovers() {
+                sum = format!("{sum} · {takeover}");
             }
             vec![ended("run", outcome, sum)]
         }

@@ -71,6 +71,8 @@ pub enum Does {
     Says(String),
     /// Declines to answer.
     Declines,
+    /// As a reviewer, finds no sentence supported.
+    Vetoes,
     /// As a planner or supervisor, forgets these things.
     LeavesOut(Vec<String>),
 }
@@ -215,6 +217,7 @@ impl State {
             Some(Does::CallsWrongly) => answers::wrong_call(question).into(),
             Some(Does::Says(words)) => stream::Answer::text(words).into(),
             Some(Does::Declines) => stream::Answer::declined().into(),
+            Some(Does::Vetoes) => answers::vetoes(question).into(),
             Some(Does::LeavesOut(things)) => good(&things).into(),
         }
     }

@@ -45,7 +45,7 @@ fn a_model_that_fails_is_stood_in_for_by_one_with_the_same_key_within_seconds_an
         let home = tempfile::tempdir().unwrap();
         let server = ModelServer::start(&["large", "small", "writes"]);
         server.order(Order::model("large", status(code)));
-        let args = with(&["researcher=mine/large,mine/small", "writer=mine/writes"]);
+        let args = with(&["researcher=mine/large,mine/small", "writer=mine/writes", "reviewer=mine/writes"]);
         let (exit, out, err) = masthead(home.path(), &server.config("mine"), &args);
         assert_eq!(exit, 0, "{code}: {out}{err}");
         let asked = server.asked();

@@ -2,6 +2,7 @@
 
 mod binary;
 mod canary;
+mod ends;
 mod failover;
 mod failures;
 mod hostile;

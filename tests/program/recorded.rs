@@ -33,7 +33,8 @@ fn recorded_events() -> Vec<serde_json::Value> {
 fn the_answers_of_a_model_drive_the_same_team_to_the_same_brief_at_no_cost() {
     let dir = tempfile::tempdir().unwrap();
     let (code, out, err) = given_again(dir.path(), &recording());
-    assert_eq!((code, err.as_str()), (0, ""), "{out}");
+    assert_eq!(code, 3, "{out}{err}");
+    assert!(err.contains("left after revision") && err.lines().count() == 1, "a draft full of inventions: {err}");
     assert!(out.contains("as they answered in") && out.contains("no model is called"), "{out}");
     let (_, dumped, _) = masthead(dir.path(), &["journal", "dump", "last"]);
     let events: Vec<serde_json::Value> = dumped.lines().map(|line| serde_json::from_str(line).unwrap()).collect();

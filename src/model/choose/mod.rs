@@ -333,6 +333,8 @@ fn assign(
     let known = available.prices.known(id, available.today);
     let mut notes = Vec::new();
     let rates = match (&known, provider.free, available.config.unknown_price) {
+        // What the person set counts more than what the server looks like.
+        (Some(known), ..) if known.is_set => known.rates.clone(),
         (_, true, _) => Rates::free(),
         (Some(known), ..) => known.rates.clone(),
         (None, _, UnknownPrice::Dearest) => {

@@ -1,5 +1,6 @@
 use super::*;
 use crate::discover::{Served, Serving, providers};
+use run::Money;
 
 fn prompted() -> Vec<PromptedRole> {
     let seat =
@@ -125,6 +126,19 @@ fn a_local_server_is_asked_for_the_model_it_has_loaded_and_costs_nothing() {
     assert_eq!(choices[2].model.max_tokens, 4_096, "half of its context");
     let tagged = choose_from(&local("ollama", &[("tiny:latest", false)]), &["ollama/tiny"], "").unwrap();
     assert_eq!(tagged[0].model.id.model.as_str(), "tiny:latest");
+}
+
+#[test]
+fn a_price_that_the_person_set_counts_more_than_what_the_server_looks_like() {
+    let found = local("ollama", &[("qwen3:8b", true)]);
+    let (config, mut prices) = (Config::default(), Prices::built_in());
+    let model = "ollama/qwen3:8b".parse().unwrap();
+    prices.set(&model, Money::micros(2_000_000), Money::micros(6_000_000), "--price".into()).unwrap();
+    let today = "2026-11-21".parse().unwrap();
+    let available = Available { providers: &found, config: &config, prices: &prices, today };
+    let choices = choose(&prompted(), &["ollama".parse().unwrap()], available).unwrap();
+    let rates = choices[0].model.rates.as_ref().unwrap();
+    assert_eq!((rates.as_of.as_str(), rates.most(1_000_000, 0)), ("--price", Money::micros(2_000_000)));
 }
 
 #[test]

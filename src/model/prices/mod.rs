@@ -25,6 +25,8 @@ pub struct Known {
     pub max_output: Option<u32>,
     /// The least tokens of a prefix for the provider to cache it.
     pub cache_from: Option<u64>,
+    /// Whether the person set the price: with `--price`, or in their own `prices.toml`.
+    pub is_set: bool,
     /// The announced day from which it is no longer served.
     pub ends: Option<Date>,
 }
@@ -95,7 +97,7 @@ impl Prices {
             as_of: origin,
         };
         let known = self.row(model).map(|row| row.known.clone()).unwrap_or_default();
-        let row = Row { known: Known { rates, ..known }, changes: BTreeMap::new() };
+        let row = Row { known: Known { rates, is_set: true, ..known }, changes: BTreeMap::new() };
         self.models.insert(model.to_string(), row);
         Ok(())
     }

@@ -55,7 +55,9 @@ impl Prices {
             }
         };
         for (key, value) in models.into_iter().flatten() {
-            self.models.insert(name(key)?, row(value, &as_of)?);
+            let mut row = row(value, &as_of)?;
+            row.known.is_set = whose.is_some();
+            self.models.insert(name(key)?, row);
         }
         for (key, value) in long.into_iter().flatten() {
             let mut over = None;
@@ -112,7 +114,7 @@ fn row(value: &Spanned<DeValue<'_>>, as_of: &Clean) -> Result<Row, At> {
         Ok(true)
     })?;
     let rates = Rates { as_of: as_of.clone(), ..rates };
-    Ok(Row { known: Known { rates, context, max_output, cache_from, ends }, ..Row::default() })
+    Ok(Row { known: Known { rates, context, max_output, cache_from, ends, is_set: false }, ..Row::default() })
 }
 
 /// The prices of a row. `also` gets its other fields and returns whether it knows the field.

@@ -132,6 +132,12 @@ impl Decision<'_> {
         {
             outcome = Outcome::Failed(format!("its report breaks its contract: {why}").into());
         }
+        if assignment.id == AssignmentId::ROOT
+            && let Some(draft) = &mut payload.draft
+        {
+            // Whichever way the run was led, its brief names what a fallback did.
+            draft.notes.extend(self.run.takeovers().iter().map(|one| Clean::line(&format!("Fallback: {one}."))));
+        }
         payload.findings.iter_mut().flatten().for_each(|finding| verify(self.run, finding));
         payload.searched = self.searched(assignment);
         let parent = assignment.parent().and_then(|id| self.run.assignment(id));

@@ -14,14 +14,21 @@ use specialist::{Step, extractive};
 use text::{Clean, count};
 
 impl Progress<'_> {
+    /// How many tasks were handed out; one that was tried again is one.
+    fn tasks_handed_out(&self) -> usize {
+        let (named, others): (Vec<Given>, Vec<Given>) =
+            self.counted(all_given(self.failures())).into_iter().partition(|given| given.task.is_some());
+        let named: BTreeSet<_> = named.iter().filter_map(|given| given.task).collect();
+        named.len() + others.iter().filter(|given| !given.tried_again).count()
+    }
+
     /// Ends with a draft, and names in it what it lacks.
     pub(crate) fn finish(&self, judged: &Judged<'_>) -> Step {
         let mut draft = judged.draft.clone();
-        let mut short: Vec<String> = Vec::new();
+        let (mut short, mut vetoes): (Vec<String>, Vec<String>) = Default::default();
         let unfinished = self.standing().iter().filter(|given| given.is_short()).count();
         if unfinished > 0 {
-            let of = self.counted(all_given(self.failures())).len();
-            short.push(format!("{unfinished} of {of} research assignments did not finish; see Gaps"));
+            short.push(format!("{unfinished} of {} research tasks did not finish; see Gaps", self.tasks_handed_out()));
         }
         if let Some(unchecked) = &judged.unchecked {
             short.push(format!("not every check could be run ({unchecked})"));
@@ -45,15 +52,15 @@ impl Progress<'_> {
         if judged.blocking() > 0 {
             let concerns: BTreeSet<String> = judged.issues().map(|issue| issue.concern.to_string()).collect();
             let (issues, concerns) = (count(judged.blocking(), "issue"), Vec::from_iter(concerns).join(", "));
-            draft.notes.push(format!("Best effort: {issues} left after revision ({concerns}).").into());
+            let vetoed = format!("{issues} left after revision ({concerns})");
+            draft.notes.push(format!("Best effort: {vetoed}.").into());
+            vetoes.push(vetoed);
         }
-        let outcome = match short.is_empty() {
-            true => Outcome::Done,
-            false => {
-                draft.notes.push(format!("Partial: {}.", short.join("; ")).into());
-                Outcome::Partial(short.join("; ").into())
-            }
-        };
+        if !short.is_empty() {
+            draft.notes.push(format!("Partial: {}.", short.join("; ")).into());
+        }
+        short.extend(vetoes);
+        let outcome = if short.is_empty() { Outcome::Done } else { Outcome::Partial(short.join("; ").into()) };
         let title = format!("brief, {}", count(draft.words(), "word"));
         let payload = Payload {
             draft: Some(draft),

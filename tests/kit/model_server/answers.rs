@@ -56,6 +56,19 @@ pub(super) fn wrong_call(question: &Question) -> Answer {
     }
 }
 
+/// As a reviewer: no sentence of the draft is supported. As any other, a good answer.
+pub(super) fn vetoes(question: &Question) -> Answer {
+    if question.role != "reviewer" {
+        return good(question, (&[], None), &[]);
+    }
+    let mut verdict = judged(&all_text(&question.body));
+    for judgement in verdict["judgements"].as_array_mut().into_iter().flatten() {
+        judgement["supported"] = json!("no");
+        judgement["why"] = json!("the finding says less");
+    }
+    report(&question.body, verdict)
+}
+
 fn report(body: &Value, report: Value) -> Answer {
     if offers(body, REPORT) { Answer::calls(&[(REPORT, report)]) } else { Answer::text(report.to_string()) }
 }

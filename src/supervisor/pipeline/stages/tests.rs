@@ -313,8 +313,16 @@ fn from_what_has_happened_the_first_row_whose_need_is_met_says_what_comes_next()
         (then(&approved, &[Writer, Checks(0)]), Reached::Checked, "done"),
         (then(&approved, &[Writer, Checks(1)]), Reached::Checked, "writer"),
         (then(&approved, &[Writer, Checks(1), NoDraft]), Reached::Unwritten, "partial: the writer failed: no luck"),
-        (then(&approved, &[Writer, Checks(1), Writer, Checks(1)]), Reached::Checked, "done"),
-        (then(&approved, &[Writer, Checks(3), Writer, Checks(2), Writer, Checks(1)]), Reached::Checked, "done"),
+        (
+            then(&approved, &[Writer, Checks(1), Writer, Checks(1)]),
+            Reached::Checked,
+            "partial: 2 issues left after revision (length)",
+        ),
+        (
+            then(&approved, &[Writer, Checks(3), Writer, Checks(2), Writer, Checks(1)]),
+            Reached::Checked,
+            "partial: 2 issues left after revision (length)",
+        ),
     ] {
         assert_eq!(comes_next(&team(), 9, &facts), (reached, next.to_string()), "{facts:?}");
     }

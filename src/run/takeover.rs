@@ -1,0 +1,115 @@
+//! Takeovers: work that a role's model should have done and a fallback did. Read off the run; nothing is recorded for it.
+
+use std::fmt;
+
+use crate::handoff::Outcome;
+use crate::id::Role;
+use crate::model::ModelId;
+use crate::state::{Assignment, Run};
+use crate::team::{Team, Worker};
+use crate::transcript::{Did, ExchangeEnd, Sent};
+use text::{Clean, count};
+
+/// Work of one role that a fallback did in place of its model.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Takeover {
+    /// The role.
+    pub role: Role,
+    /// The model that should have done it.
+    pub from: ModelId,
+    /// The model that did it; None for the rules of the role.
+    pub to: Option<ModelId>,
+    /// Why: the first failure of the model in this run, in words; empty if it was not tried.
+    pub why: Clean,
+    /// How many pieces of work.
+    pub times: usize,
+}
+
+impl fmt::Display for Takeover {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Takeover { role, from, to, why, times } = self;
+        write!(f, "{role} fell back from {from} to ")?;
+        match to {
+            Some(model) => write!(f, "{model}")?,
+            None => f.write_str("its rules, without a model")?,
+        }
+        if *times > 1 {
+            write!(f, " for {}", count(*times, "assignment"))?;
+        }
+        if why.is_empty() { Ok(()) } else { write!(f, " ({})", why.trim_end_matches('.')) }
+    }
+}
+
+impl Run {
+    /// What fallbacks did in this run in place of a model, by role, in the order in which it first happened.
+    pub fn takeovers(&self) -> Vec<Takeover> {
+        let Some(opening) = &self.opening else { return Vec::new() };
+        let mut all: Vec<Takeover> = Vec::new();
+        for assignment in &self.assignments {
+            let transcript = &assignment.transcript;
+            for sent in transcript.sent() {
+                let before = sent.again.and_then(|id| transcript.sent().find(|other| other.to == id));
+                if let Some(one) = taken_over(&opening.team, sent, before) {
+                    add(&mut all, one);
+                }
+            }
+            let by = opening.team.model_of(&assignment.role, assignment.worker);
+            if let (Some(why), Some(model)) = (transcript.relieved().or_else(|| went_on_by_rule(assignment)), by) {
+                let (role, from) = (assignment.role.clone(), model.id.clone());
+                add(&mut all, Takeover { role, from, to: None, why: first_sentence(why), times: 1 });
+            }
+        }
+        all
+    }
+}
+
+/// The takeover that one handoff is; None if the worker is one that shares the work of its role anyway.
+fn taken_over(team: &Team, sent: &Sent, before: Option<&Sent>) -> Option<Takeover> {
+    // The person may give work to another role, which has models of its own.
+    let before = before.filter(|before| before.role == sent.role);
+    let spread = team.members.get(&sent.role).is_some_and(|member| member.spread);
+    let failed = before.filter(|before| before.worker != sent.worker);
+    let is_fallback = match sent.worker {
+        Worker::Rules => true,
+        Worker::Fallback(_) => failed.is_some() || !spread,
+        Worker::Member => false,
+    };
+    let from =
+        team.model_of(&sent.role, failed.map_or(Worker::Member, |failed| failed.worker)).filter(|_| is_fallback)?;
+    let why = failed.and_then(|failed| failed.report.as_ref()).map(|(outcome, _)| match outcome {
+        Outcome::Failed(why) | Outcome::Partial(why) | Outcome::OutOfBudget(why) => first_sentence(why),
+        other => Clean::line(&other.to_string()),
+    });
+    let to = team.model_of(&sent.role, sent.worker).map(|model| model.id.clone());
+    Some(Takeover { role: sent.role.clone(), from: from.id.clone(), to, why: why.unwrap_or_default(), times: 1 })
+}
+
+/// Why the last question to its model failed, of an assignment that still brought a usable report: its rules made it.
+fn went_on_by_rule(assignment: &Assignment) -> Option<&Clean> {
+    let is_usable = assignment.ended.as_ref().is_some_and(|(outcome, _)| outcome.usable());
+    match &assignment.transcript.turns.last().filter(|_| is_usable)?.did {
+        Did::Asked(exchange) => match &exchange.end {
+            ExchangeEnd::Failed(why) => Some(why),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// Without the advice that follows in an error message.
+fn first_sentence(why: &Clean) -> Clean {
+    Clean::line(why.split_once(". ").map_or(why.as_str(), |(first, _)| first))
+}
+
+fn add(all: &mut Vec<Takeover>, one: Takeover) {
+    let same = |known: &&mut Takeover| known.role == one.role && known.from == one.from && known.to == one.to;
+    match all.iter_mut().find(same) {
+        Some(known) => {
+            known.times += one.times;
+            if known.why.is_empty() {
+                known.why = one.why;
+            }
+        }
+        None => all.push(one),
+    }
+}

@@ -1,0 +1,92 @@
+//! How a run says that it ended otherwise than it was asked to: in the brief, the export, the last line and the exit code.
+
+use std::path::Path;
+
+use kit::model_server::{Does, Order};
+use kit::{ModelServer, example, run};
+
+const QUESTION: &str = "Compare the trade-offs of pgvector, Qdrant and Pinecone";
+
+/// A headless brief with this configuration and these further arguments.
+fn brief(home: &Path, config: &str, more: &[&str]) -> (i32, String, String) {
+    let folder = home.join(".config/masthead");
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join("config.toml"), config).unwrap();
+    let mut command = crate::masthead(home);
+    command.args(["brief", QUESTION, "--headless", "--sources"]).arg(example("vector-databases")).args(more);
+    run(&mut command)
+}
+
+fn last_line(err: &str) -> &str {
+    err.lines().last().unwrap_or_default()
+}
+
+#[test]
+fn work_that_rules_did_in_place_of_a_model_is_named_in_brief_export_and_last_line() {
+    let home = tempfile::tempdir().unwrap();
+    let server = ModelServer::start(&["m"]);
+    server.order(Order::all(Does::Status(404, None)));
+    let (code, out, err) = brief(home.path(), &server.config("mine"), &["--yes", "--model", "mine/m"]);
+    assert_eq!(code, 0, "{out}{err}");
+    for role in ["planner", "researcher", "writer"] {
+        let named = format!("{role} fell back from mine/m to its rules, without a model");
+        assert!(out.contains(&format!("_Fallback: {named}")), "{role}: {out}");
+        assert!(last_line(&err).contains(&named), "{role}: {err}");
+    }
+    assert!(last_line(&err).contains("exit code 0") && last_line(&err).contains("ordered by the test"), "{err}");
+    let (_, json, _) = run(crate::masthead(home.path()).args(["export", "last", "--format", "json"]));
+    assert!(json.contains("Fallback: researcher fell back from mine/m"), "{json}");
+}
+
+#[test]
+fn a_run_in_which_no_model_failed_names_no_fallback() {
+    let home = tempfile::tempdir().unwrap();
+    let server = ModelServer::start(&["m"]);
+    let (code, out, err) = brief(home.path(), &server.config("mine"), &["--yes", "--model", "mine/m"]);
+    assert_eq!(code, 0, "{out}{err}");
+    assert!(!out.contains("Fallback") && !err.contains("exit code"), "{out}{err}");
+}
+
+#[test]
+fn a_draft_that_its_reviewer_never_lets_pass_ends_as_partial_with_an_exit_code_of_its_own() {
+    let home = tempfile::tempdir().unwrap();
+    let server = ModelServer::start(&["m"]);
+    server.order(Order::all(Does::Vetoes));
+    let (code, out, err) = brief(home.path(), &server.config("mine"), &["--yes", "--model", "mine/m"]);
+    assert_eq!(code, 3, "{out}{err}");
+    assert!(out.contains("_Best effort: ") && out.contains(" left after revision (strict support)._"), "{out}");
+    assert!(last_line(&err).contains(" left after revision (strict support) (exit code 3)"), "{err}");
+    let (_, runs, _) = run(crate::masthead(home.path()).arg("runs"));
+    assert!(runs.contains("partial"), "{runs}");
+}
+
+#[test]
+fn a_key_in_the_environment_is_no_order_to_spend_where_nobody_can_be_asked() {
+    let home = tempfile::tempdir().unwrap();
+    let models = ["gpt-6-luna", "gpt-6.1-terra", "gpt-6.1-sol"];
+    let server = ModelServer::start(&models);
+    // The server is on this machine; that the calls cost something is for the person to say.
+    let prices = models.map(|model| format!("\"openai/{model}\" = {{ in = 1.00, out = 4.00 }}\n")).concat();
+    let folder = home.path().join(".config/masthead");
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join("prices.toml"), format!("[models]\n{prices}")).unwrap();
+    let start = |more: &[&str]| {
+        let mut command = crate::masthead(home.path());
+        command.env("OPENAI_API_KEY", "sk-canary-0123456789").env("OPENAI_BASE_URL", server.url());
+        command.args(["brief", QUESTION, "--headless", "--sources"]).arg(example("vector-databases")).args(more);
+        run(&mut command)
+    };
+    let (code, out, err) = start(&[]);
+    assert_eq!((code, out.as_str()), (2, ""), "{err}");
+    assert!(server.asked().is_empty(), "{:?}", server.asked());
+    for says in ["openai/gpt-6-luna", "at most $1.00", "--yes or --model uses them", "--extractive works without"] {
+        assert!(err.contains(says), "{says}: {err}");
+    }
+    let (_, runs, _) = run(crate::masthead(home.path()).arg("runs"));
+    assert_eq!(runs, "", "nothing was begun");
+    let (code, out, err) = start(&["--extractive"]);
+    assert_eq!((code, server.asked().len()), (4, 0), "{out}{err}");
+    let (code, out, err) = start(&["--yes"]);
+    assert_eq!(code, 0, "{out}{err}");
+    assert!(!server.asked().is_empty());
+}

@@ -8,6 +8,8 @@ pub use near::Shared;
 
 /// The least number of question sentences that make a list: two are a question and its follow-up.
 const SENTENCES: usize = 3;
+/// The highest number of a question in a list.
+const MOST_NUMBERED: u32 = 1_000;
 const BULLETS: [char; 5] = ['-', '*', '•', '–', '·'];
 
 /// A text split into introduction and questions.
@@ -66,7 +68,8 @@ fn after_mark(line: &str) -> Option<&str> {
     let digits = line.chars().take_while(char::is_ascii_digit).count();
     let mark = match digits {
         0 if line.starts_with(|c: char| c.is_ascii_lowercase()) => 1,
-        1..=3 => digits,
+        // A year stands at the beginning of a line more often than the number of a question beyond these.
+        1..=4 if line[..digits].parse::<u32>().is_ok_and(|number| number <= MOST_NUMBERED) => digits,
         _ => return None,
     };
     let rest = line[mark..].strip_prefix(['.', ')'])?;

@@ -40,9 +40,9 @@ impl<'a> Shared<'a> {
             return cut(self.text);
         }
         let mut kept: BTreeSet<usize> = own.into_iter().filter_map(|question| self.place(question)).collect();
-        let (first, last) = (kept.first().copied().unwrap_or(0), kept.last().copied().unwrap_or(0));
+        let (first, next) = (kept.first().copied().unwrap_or(0), kept.last().map_or(0, |last| last + 1));
         let before = (0..first).rev().map(Some).chain(std::iter::repeat(None));
-        let after = (last.min(all.len())..all.len()).map(Some).chain(std::iter::repeat(None));
+        let after = (next..all.len()).map(Some).chain(std::iter::repeat(None));
         let outwards = before.zip(after).take(all.len()).flat_map(|(before, after)| [before, after]).flatten();
         let asking = |kept: &BTreeSet<usize>| kept.iter().filter(|at| asks(&all[**at])).count();
         let mut near = 0;

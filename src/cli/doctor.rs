@@ -131,7 +131,7 @@ pub fn doctor(places: &Places, thinking: &Thinking, test: bool, json: bool) -> R
         }
     }
     if json {
-        let text = serde_json::to_string(&report).map_err(Failure::other)?;
+        let text = text::escape_in_json(serde_json::to_string(&report).map_err(Failure::other)?);
         still_open(writeln!(std::io::stdout(), "{text}"))?;
     }
     let fine = report.problems.is_empty() && report.tests.iter().all(Tested::worked);

@@ -14,6 +14,7 @@ use super::place::Places;
 use desk::{Clock, LibraryTools, SystemClock, Tools};
 use journal::{Claim, Reader, RunRow};
 use run::{Money, RunId, record};
+use text::Clean;
 use tool::{Library, Readers};
 
 #[derive(Serialize)]
@@ -55,7 +56,8 @@ pub fn runs(places: &Places, json: bool) -> Result<u8, Failure> {
                 events: row.head.0,
                 cost_pico_dollars: row.headline.cost,
             };
-            serde_json::to_writer(&mut out, &line).map_err(std::io::Error::from).and_then(|()| writeln!(out))
+            let json = serde_json::to_string(&line).map_err(Failure::other)?;
+            writeln!(out, "{}", text::escape_in_json(json))
         } else {
             writeln!(out, "{}", run_line(row, state(row, active), age))
         };
@@ -75,7 +77,7 @@ pub fn state(row: &RunRow, active: bool) -> &str {
 }
 
 fn run_line(row: &RunRow, state: &str, age: u64) -> String {
-    let question: String = row.headline.question.chars().take(72).collect();
+    let question: String = Clean::line(&row.headline.question).chars().take(72).collect();
     let cost = Money(row.headline.cost);
     format!("{:<8}  {:<13}  {:>8}  {:>7}  {question}", row.id, state, ago(age), cost.to_string())
 }

@@ -30,6 +30,7 @@ use text::Clean;
 pub fn main() -> ExitCode {
     // All written files are private to the user.
     rustix::process::umask(rustix::fs::Mode::from_bits_truncate(0o077));
+    keep_out_of_core_dumps();
     // The process that reads documents: it serves its parent, touches nothing else, and starts in no time.
     if std::env::args_os().nth(1).is_some_and(|command| command == documents::reader::SUBCOMMAND) {
         return documents::reader::child_main();
@@ -45,6 +46,16 @@ pub fn main() -> ExitCode {
             ExitCode::from(failure.code())
         }
     }
+}
+
+/// Keys are in memory, and a core dump is a file. The limit is for dumps to a file; the other setting is also for systems
+/// that hand dumps to a program, and keeps other processes of the user from reading the memory.
+fn keep_out_of_core_dumps() {
+    use rustix::process::{Resource, Rlimit, setrlimit};
+    // A system that knows neither works without.
+    let _ = setrlimit(Resource::Core, Rlimit { current: Some(0), maximum: Some(0) });
+    #[cfg(target_os = "linux")]
+    let _ = rustix::process::set_dumpable_behavior(rustix::process::DumpableBehavior::NotDumpable);
 }
 
 /// Prints why a command line is refused, or the help that it asks for; returns the exit code. The parser repeats

@@ -69,7 +69,7 @@ pub fn json(run: &Run) -> Option<String> {
         findings,
         verdicts: root.map(|handoff| handoff.payload.verdicts()).unwrap_or_default(),
     };
-    serde_json::to_string_pretty(&exported).ok()
+    serde_json::to_string_pretty(&exported).ok().map(text::escape_in_json)
 }
 
 fn exported_brief<'a>(draft: &'a Draft, findings: &'a [Finding]) -> ExportedBrief<'a> {

@@ -8,7 +8,7 @@ use std::error::Error;
 use std::io;
 
 /// The `User-Agent` of all requests.
-pub const USER_AGENT: &str = concat!("masthead/", env!("CARGO_PKG_VERSION"), " (+https://masthead.example)");
+pub const USER_AGENT: &str = concat!("masthead/", env!("CARGO_PKG_VERSION"));
 
 /// A client builder over rustls with ring.
 pub fn builder() -> reqwest::ClientBuilder {

@@ -40,3 +40,10 @@ pub struct Rule {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub advice: bool,
 }
+
+impl Rule {
+    /// Whether it names nothing that a draft could break.
+    pub fn is_empty(&self) -> bool {
+        self.forbid.is_none() && self.sentence_words.is_none() && self.words.is_none() && self.heading.is_none()
+    }
+}

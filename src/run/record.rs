@@ -43,7 +43,7 @@ pub fn write(event: &Event) -> serde_json::Result<String> {
     serde_json::to_string(&Record { v: VERSION, event })
 }
 
-/// An event with its place and time on one line, as `--events jsonl` prints it.
+/// An event with its place and time on one line, as `--events jsonl` prints it: it can be shown on a terminal.
 pub fn line(envelope: &Envelope) -> String {
     line_of(None, envelope)
 }
@@ -63,7 +63,7 @@ fn line_of(run: Option<&RunId>, envelope: &Envelope) -> String {
         envelope: &'a Envelope,
     }
     // Plain data with string keys: writing it as JSON cannot fail.
-    serde_json::to_string(&Line { v: VERSION, run, envelope }).unwrap_or_default()
+    text::escape_in_json(serde_json::to_string(&Line { v: VERSION, run, envelope }).unwrap_or_default())
 }
 
 /// Reads the records of one run, from its first to its last: what an earlier version left unsaid may be known only from

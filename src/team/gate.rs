@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
-use run::gate::Gate;
+use run::gate::{Gate, Rule};
 use run::team::Member;
+use serde::Deserialize as _;
 use text::Clean;
 
 /// Replaces the name of a rule file by its `[[rule]]` entries.
@@ -15,7 +16,12 @@ pub(super) fn read_rules(rules: &mut toml::Value, folder: Option<&Path>) -> Resu
     let text = std::fs::read_to_string(&path).map_err(|error| wrong(format!("cannot be read: {error}")))?;
     let mut table: toml::Table = toml::from_str(&text).map_err(|error| wrong(format!("is not right: {error}")))?;
     *rules = table.remove("rule").ok_or_else(|| wrong("has no [[rule]]".into()))?;
-    Ok(())
+    // Here, where the file is known: a wrong key would be reported for the team file otherwise.
+    Vec::<Rule>::deserialize(rules.clone()).map_err(|error| wrong(format!("is not right: {error}")))?;
+    match table.keys().next() {
+        Some(key) => Err(wrong(format!("has `{key}` outside its [[rule]]s, where nothing reads it"))),
+        None => Ok(()),
+    }
 }
 
 /// Validates a custom gate and resolves its program.
@@ -23,7 +29,13 @@ pub(super) fn settle(member: &mut Member, folder: Option<&Path>) -> Result<(), S
     match &mut member.gate {
         Some(Gate::Rules(rules)) => match rules.iter().find(|rule| rule.why.trim().is_empty()) {
             Some(_) => Err("each rule says in `why` what to do instead".into()),
-            None => Ok(()),
+            None => match rules.iter().find(|rule| rule.is_empty()) {
+                Some(rule) => Err(format!(
+                    "a rule (“{}”) checks nothing: it needs forbid, sentence_words, words or heading",
+                    rule.why
+                )),
+                None => Ok(()),
+            },
         },
         Some(Gate::Checks(checks)) if checks.is_empty() => Err("the gate checks nothing".into()),
         Some(Gate::Command(command)) => {

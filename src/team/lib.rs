@@ -343,6 +343,13 @@ mod tests {
         };
         let rules = "[[rule]]\nforbid = \"very\"\nwhy = \"say how much\"\n[[rule]]\nwords = 600\nwhy = \"shorten\"\nadvice = true\n";
         std::fs::write(folder.join("house.toml"), rules).unwrap();
+        for (name, text) in [
+            ("beside", "forbid = \"very\"\n[[rule]]\nwords = 9\nwhy = \"so\"\n"),
+            ("misspelt", "[[rule]]\nforbids = \"very\"\nwhy = \"so\"\n"),
+            ("empty", "[[rule]]\nwhy = \"do better\"\n"),
+        ] {
+            std::fs::write(folder.join(name).with_extension("toml"), text).unwrap();
+        }
         let Some(Gate::Rules(rules)) = with("{ rules = \"house.toml\" }").unwrap().gate else { panic!("rules") };
         assert_eq!((rules.len(), rules[1].advice), (2, true));
         let own = with("{ command = [\"./check\", \"--strict\"] }").unwrap();
@@ -353,6 +360,9 @@ mod tests {
         for (gate, says) in [
             ("{ rules = \"gone.toml\" }", "gone.toml cannot be read"),
             ("{ rules = \"team.toml\" }", "has no [[rule]]"),
+            ("{ rules = \"beside.toml\" }", "has `forbid` outside its [[rule]]s"),
+            ("{ rules = \"misspelt.toml\" }", "forbids"),
+            ("{ rules = \"empty.toml\" }", "a rule (“do better”) checks nothing"),
             ("{ rules = [{ forbid = \"x\" }] }", "why"),
             ("{ checks = [] }", "checks nothing"),
             ("{ checks = [\"tone\"] }", "tone"),

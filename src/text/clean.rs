@@ -54,6 +54,24 @@ pub fn is_forbidden(c: char) -> bool {
         | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e0fff}')
 }
 
+/// JSON text in which every character that is forbidden in [`Clean`] text is written as `\uXXXX`. It means the same:
+/// outside its strings JSON has none of them.
+pub fn escape_in_json(json: String) -> String {
+    if !json.chars().any(|c| c >= ' ' && is_forbidden(c)) {
+        return json;
+    }
+    let mut escaped = String::with_capacity(json.len() + 64);
+    for c in json.chars() {
+        if c >= ' ' && is_forbidden(c) {
+            let units = &mut [0; 2];
+            c.encode_utf16(units).iter().for_each(|unit| escaped.push_str(&format!("\\u{unit:04x}")));
+        } else {
+            escaped.push(c);
+        }
+    }
+    escaped
+}
+
 fn needs_work(c: char) -> bool {
     c != '\n' && is_forbidden(c)
 }

@@ -10,7 +10,7 @@ pub mod sentence;
 pub mod sha256;
 pub mod words;
 
-pub use clean::{Clean, is_forbidden};
+pub use clean::{Clean, escape_in_json, is_forbidden};
 pub use named::Named;
 pub use nearest::nearest;
 

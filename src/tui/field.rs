@@ -66,7 +66,7 @@ impl Field {
             KeyCode::Char(c) if is_forbidden(c) => true,
             KeyCode::Char('j') if key.modifiers.contains(KeyModifiers::CONTROL) => self.newline(),
             KeyCode::Enter if modified => self.newline(),
-            KeyCode::Enter | KeyCode::Tab | KeyCode::BackTab | KeyCode::Esc => false,
+            KeyCode::Enter | KeyCode::Tab | KeyCode::BackTab | KeyCode::Esc | KeyCode::F(_) => false,
             KeyCode::Char('c' | 'z' | 'l') if key.modifiers.contains(KeyModifiers::CONTROL) => false,
             KeyCode::Char('m') if key.modifiers.contains(KeyModifiers::CONTROL) => false,
             _ => {

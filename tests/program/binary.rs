@@ -381,11 +381,12 @@ fn a_journal_that_lacks_something_or_says_otherwise_than_its_events_is_damaged()
 }
 
 /// All commands that only read.
-const READING: [&[&str]; 6] = [
+const READING: [&[&str]; 7] = [
     &["runs"],
     &["runs", "--json"],
     &["export", "last", "--format", "json"],
     &["replay", "last"],
+    &["export", "last", "-o", "/dev/stdout"],
     &["journal", "verify"],
     &["journal", "dump"],
 ];
@@ -522,6 +523,33 @@ fn kill_9_at_any_moment_and_whoever_watches_comes_to_the_same_brief() {
 }
 
 #[test]
+fn the_gates_of_the_readme_are_enforced_as_they_stand_there() {
+    use std::os::unix::fs::PermissionsExt;
+    let home = tempfile::tempdir().unwrap();
+    let folder = home.path().join(".config/masthead/teams/brief");
+    std::fs::create_dir_all(&folder).unwrap();
+    let sample = |with: &str| {
+        let samples = include_str!("../../README.md").split("```toml\n").skip(1);
+        let mut samples = samples.filter_map(|rest| rest.split("```").next());
+        samples.find(|sample| sample.contains(with)).expect("a sample in the README")
+    };
+    let team = format!("{}\n{}", include_str!("../../prompts/brief/team.toml"), sample("[members.style]"));
+    std::fs::write(folder.join("team.toml"), team).unwrap();
+    std::fs::write(folder.join("style.toml"), sample("[[rule]]")).unwrap();
+    std::fs::write(folder.join("check"), "#!/bin/sh\necho 'it names no author'\nexit 1\n").unwrap();
+    std::fs::set_permissions(folder.join("check"), std::fs::Permissions::from_mode(0o755)).unwrap();
+    let source = home.path().join("gizmo.md");
+    std::fs::write(&source, "# Gizmo\n\nGizmo keeps tables in very many files.\n").unwrap();
+    let question = ["brief", "How does Gizmo keep tables?", "--headless", "--yes", "--sources"];
+    let (code, out, err) = run(masthead(home.path()).args(question).arg(&source));
+    assert_eq!(code, 3, "{out}{err}");
+    let verdicts = exported(home.path(), "json");
+    for issue in ["“very”: say how much", "no heading “Costs”: say what it costs", "it names no author"] {
+        assert!(verdicts.contains(issue), "{issue}: {verdicts}");
+    }
+}
+
+#[test]
 fn a_gate_of_the_users_own_is_heard_the_writer_is_told_and_what_is_left_is_said() {
     use std::os::unix::fs::PermissionsExt;
     let dir = tempfile::tempdir().unwrap();
@@ -541,7 +569,7 @@ fn a_gate_of_the_users_own_is_heard_the_writer_is_told_and_what_is_left_is_said(
     std::fs::write(&check, "#!/bin/sh\ngrep -q '^# ' || exit 2\necho 'it names no author'\nexit 1\n").unwrap();
     std::fs::set_permissions(&check, std::fs::Permissions::from_mode(0o755)).unwrap();
     let (code, out, err) = run(brief(dir.path()).args(["--yes", "--no-memory"]));
-    assert_eq!(code, 0, "{out}{err}");
+    assert_eq!(code, 3, "a draft that a gate does not let pass is partial: {out}{err}");
     let told = |who: &str| out.lines().filter(|line| line.contains(who) && line.contains("✓ done")).collect::<Vec<_>>();
     assert!(told("house").iter().all(|line| line.contains("REVISE: 1 issue")), "{out}");
     assert!(told("style").iter().all(|line| line.contains("PASS")) && !told("style").is_empty(), "{out}");

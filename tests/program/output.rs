@@ -173,6 +173,53 @@ fn output_that_is_not_whole_is_said_and_has_its_own_code_and_a_closed_pipe_is_no
 }
 
 #[test]
+fn what_is_printed_as_json_drives_no_terminal_and_means_the_same() {
+    let home = tempfile::tempdir().unwrap();
+    let folder = "evil \u{9b}31m \u{7f}\u{202e}\u{e0041}\u{feff}";
+    std::fs::create_dir(home.path().join(folder)).unwrap();
+    let copy = home.path().join(folder).join("gizmo\u{9b}.md");
+    let mut command = masthead(home.path());
+    std::fs::copy(home.path().join("gizmo.md"), copy).unwrap();
+    let args = [&BRIEF[..5], &[folder, "--events", "jsonl"]].concat();
+    let (code, printed, err) = run(command.args(args));
+    assert_eq!((code, err.as_str()), (0, ""), "{printed}");
+    let (_, dumped, _) = run(masthead(home.path()).args(["journal", "dump"]));
+    let (_, exported, _) = run(masthead(home.path()).args(["export", "last", "--format", "json"]));
+    let (_, listed, _) = run(masthead(home.path()).args(["runs", "--json"]));
+    for text in [&printed, &dumped, &exported, &listed] {
+        let driving: Vec<char> = text.chars().filter(|c| *c != '\n' && text::is_forbidden(*c)).collect();
+        assert!(driving.is_empty(), "{driving:?}: {text}");
+    }
+    for text in [printed, dumped] {
+        let opened: serde_json::Value = serde_json::from_str(text.lines().next().unwrap()).unwrap();
+        let source = opened["opening"]["sources"][0].as_str().or(opened["sources"][0].as_str());
+        assert!(source.unwrap().ends_with(folder), "{opened}");
+    }
+}
+
+#[test]
+fn a_process_that_holds_keys_leaves_no_core_dump_behind() {
+    use std::io::{BufRead, BufReader};
+    use std::os::unix::fs::MetadataExt;
+    let (home, _) = a_run_that_is_done();
+    let pipe = home.path().join("unread");
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let mut command = masthead(home.path());
+    let mut child = command.args(["export", "last", "-o"]).arg(&pipe).stderr(Stdio::piped()).spawn().unwrap();
+    let mut said = String::new();
+    BufReader::new(child.stderr.take().unwrap()).read_line(&mut said).unwrap();
+    assert!(said.contains("waiting until something reads the pipe"), "{said}");
+    let process = PathBuf::from(format!("/proc/{}", child.id()));
+    let limits = std::fs::read_to_string(process.join("limits")).unwrap();
+    let cores = limits.lines().find(|line| line.starts_with("Max core file size")).unwrap();
+    let memory_is_read_by = process.join("mem").metadata().unwrap().uid();
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert_eq!(cores.split_whitespace().filter(|word| *word == "0").count(), 2, "{cores}");
+    assert_eq!(memory_is_read_by, 0, "root alone");
+}
+
+#[test]
 fn what_is_typed_does_not_drive_the_terminal_when_a_message_repeats_it() {
     let home = tempfile::tempdir().unwrap();
     let evil = "x\x1b]0;owned\x07\u{9b}31m\u{202e}\u{e0041}y";

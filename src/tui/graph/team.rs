@@ -202,13 +202,16 @@ fn standing(run: &Run, assignment: &Assignment) -> String {
         Some((_, report)) => report.title.to_string(),
         None if assignment.id == AssignmentId::ROOT => {
             let sent = assignment.transcript.sent();
-            let open = sent.filter(|sent| sent.report.is_none()).count();
+            let open = sent.filter(|sent| sent.report.is_none()).filter_map(|sent| run.assignment(sent.to));
+            let (works, others): (Vec<_>, Vec<_>) = open.partition(|open| mark::of(open, run) == Mark::Running);
             if run.open_checkpoint().is_some() {
                 "waits for you".into()
-            } else if open == 0 {
-                run.phase().word().into()
             } else {
-                format!("{open} at work")
+                match (works.len(), others.len()) {
+                    (0, 0) => run.phase().word().into(),
+                    (0, waiting) => format!("{waiting} waiting"),
+                    (at_work, _) => format!("{at_work} at work"),
+                }
             }
         }
         None => match mark::of(assignment, run) {

@@ -243,6 +243,18 @@ mod tests {
     }
 
     #[test]
+    fn help_is_a_key_away_in_every_box() {
+        let mut home = HomeUi::new(Home::default());
+        for focus in [HomeBox::Question, HomeBox::Sources, HomeBox::Runs] {
+            home.focus = focus;
+            let _ = press(&mut home, KeyCode::F(1));
+            assert_eq!(home.help, Some(0), "{focus:?}");
+            let _ = press(&mut home, KeyCode::F(1));
+            assert_eq!(home.help, None, "{focus:?}");
+        }
+    }
+
+    #[test]
     fn a_question_or_a_source_that_is_missing_is_asked_for() {
         let mut home = HomeUi::new(Home::default());
         assert_eq!(press(&mut home, KeyCode::Enter), Continue(None));

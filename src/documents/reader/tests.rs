@@ -10,7 +10,7 @@ fn parsed_by(script: &str, patience: Duration) -> Result<Document, String> {
     fs::write(&program, format!("#!/bin/sh\n{script}\n")).unwrap();
     fs::set_permissions(&program, fs::Permissions::from_mode(0o700)).unwrap();
     loop {
-        match parse_in(&mut None, &program, &Asked::file("a.md"), b"some text", patience) {
+        match parse_in(&mut None, &program, &Asked::file("a.md"), b"some text\n", patience) {
             // Another test was just starting a child, which held the script open.
             Err(Unread::NoReader(why)) if why.kind() == io::ErrorKind::ExecutableFileBusy => {}
             answer => return answer.map_err(|why| why.to_string()),
@@ -23,7 +23,8 @@ const GREET: &str = "printf 'masthead-reader 1\\n'";
 
 #[test]
 fn the_process_that_reads_is_told_nothing_of_the_environment() {
-    let told = parsed_by(&format!("{GREET}; read line; printf '{{\"Err\":\"%s %s\"}}\\n' \"$*\" \"$HOME\""), LONG);
+    let told =
+        parsed_by(&format!("{GREET}; read line; read text; printf '{{\"Err\":\"%s %s\"}}\\n' \"$*\" \"$HOME\""), LONG);
     assert_eq!(told.unwrap_err(), "read-documents ");
 }
 
@@ -68,12 +69,13 @@ fn another_program_in_its_place_is_no_fault_of_the_document() {
 fn one_that_was_ended_while_it_had_nothing_to_do_is_followed_by_another() {
     let folder = tempfile::tempdir().unwrap();
     let program = folder.path().join("reader");
-    fs::write(&program, format!("#!/bin/sh\n{GREET}; read line; printf '{{\"Err\":\"read\"}}\\n'\n")).unwrap();
+    fs::write(&program, format!("#!/bin/sh\n{GREET}; read line; read text; printf '{{\"Err\":\"read\"}}\\n'\n"))
+        .unwrap();
     fs::set_permissions(&program, fs::Permissions::from_mode(0o700)).unwrap();
     let mut idle = None;
     for _ in 0..3 {
-        // It reads one document and ends.
-        let answer = parse_in(&mut idle, &program, &Asked::file("a.md"), b"some text", LONG);
+        // It reads one document, of one line, and ends.
+        let answer = parse_in(&mut idle, &program, &Asked::file("a.md"), b"some text\n", LONG);
         if let Err(Unread::NoReader(why)) = &answer
             && why.kind() == io::ErrorKind::ExecutableFileBusy
         {

@@ -204,6 +204,13 @@ fn parse_in(text: &str, folder: Option<&Path>) -> Result<Team, String> {
             gate::read_rules(rules, folder).map_err(|why| format!("members.{name}: {why}"))?;
         }
     }
+    let members = table.get("members").and_then(|members| members.as_table());
+    for (name, member) in members.into_iter().flatten() {
+        let money = member.get("limits").and_then(|limits| limits.get("money"));
+        if money.is_some_and(|money| !money.is_str()) {
+            return Err(format!("members.{name}: limits.money is not in quotes: write dollars as in money = \"0.10\""));
+        }
+    }
     // Parsed from the text where possible, so that errors name a line.
     let mut team: Team = match toml::from_str(text) {
         Ok(team) => team,
@@ -245,8 +252,8 @@ fn parse_in(text: &str, folder: Option<&Path>) -> Result<Team, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use run::Priority;
     use run::gate::Gate;
+    use run::{Money, Priority};
 
     /// The default team as it is shipped.
     const FILE: &str = BUILT_IN[0].team;
@@ -383,6 +390,12 @@ mod tests {
             let capped = FILE.replace("most_tasks = 40 ", &format!("most_tasks = {most} "));
             assert_eq!(parse(&capped).is_ok(), right, "{most}");
         }
+        let dear = |money: &str| {
+            parse(&FILE.replace("[members.writer]\n", &format!("[members.writer]\nlimits = {{ money = {money} }}\n")))
+        };
+        let writer = Role::new(Role::WRITER);
+        assert_eq!(dear("\"0.10\"").unwrap().members[&writer].limits.money(), Some(Money::micros(100_000)));
+        assert!(dear("0.10").unwrap_err().contains("write dollars as in"), "{:?}", dear("0.10"));
         let deeper = parse(&FILE.replace("depth = 3 ", "depth = 4 ")).unwrap_err();
         assert!(deeper.contains("depth is 4") && deeper.contains("1 to 3 levels"), "{deeper}");
         assert!(parse(&FILE.replace("span = 10 ", "span = 1 ")).unwrap_err().contains("span is 1"));

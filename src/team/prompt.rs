@@ -11,9 +11,8 @@
 //! You find facts ...
 //! ```
 //!
-//! `name`, `description`, `tools` and `model` are the common keys. `turns`, `answer_tokens`, `max_tokens`, `max_calls`
-//! and
-//! `max_tool_calls` are masthead's own. Unknown keys are ignored, so that files for other programs work here.
+//! `name`, `description`, `tools` and `model` are the common keys. `turns`, `answer_tokens`, `max_cost`, `max_tokens`,
+//! `max_calls` and `max_tool_calls` are masthead's own. Unknown keys are ignored, so that files for other programs work here.
 
 use run::{Cap, Limits, ModelId, Role, ToolName};
 use text::Clean;
@@ -73,6 +72,10 @@ pub fn parse(text: &str, stem: &str) -> Result<Prompt, String> {
             "model" => prompt.model = value.parse().ok(),
             "turns" | "max_turns" | "maxTurns" => prompt.turns = Some(small()?.max(2)),
             "answer_tokens" => prompt.answer_tokens = Some(small()?.max(64)),
+            "max_cost" => {
+                let cost = Cap::Money.read(&value).map_err(|why| format!("line {line}: `{key}`: {why}"))?;
+                prompt.limits = prompt.limits.with(Cap::Money, Some(cost));
+            }
             "max_tokens" => prompt.limits = prompt.limits.with(Cap::Tokens, Some(number()?)),
             "max_calls" => prompt.limits = prompt.limits.with(Cap::Calls, Some(number()?)),
             "max_tool_calls" => prompt.limits = prompt.limits.with(Cap::ToolCalls, Some(number()?)),
@@ -183,6 +186,7 @@ fn tools(value: &str) -> Vec<ToolName> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use run::Money;
 
     #[test]
     fn a_subagent_file_made_for_another_program_works() {
@@ -196,15 +200,17 @@ mod tests {
 
     #[test]
     fn what_is_ours_is_read_and_what_is_wrong_is_named_with_its_line() {
-        let text = "---\ntools: [search, read]\nmodel: ollama/qwen3:8b\nturns: 12\nmax_tool_calls: 9\n---\nBe brief.";
+        let text = "---\ntools: [search, read]\nmodel: ollama/qwen3:8b\nturns: 12\nmax_tool_calls: 9\nmax_cost: 0.10\n---\nBe brief.";
         let prompt = parse(text, "researcher").unwrap();
         assert_eq!(
             (prompt.role.as_str(), prompt.turns, prompt.limits.cap(Cap::ToolCalls)),
             ("researcher", Some(12), Some(9))
         );
+        assert_eq!(prompt.limits.money(), Some(Money::micros(100_000)));
         assert_eq!(prompt.model.unwrap().to_string(), "ollama/qwen3:8b");
         for (text, what) in [
             ("---\nname: x\nturns: many\n---\nBe.", "line 3"),
+            ("---\nname: x\nmax_cost: much\n---\nBe.", "write it as in 0.50"),
             ("---\nname: ../../etc\n---\nBe.", "line 2"),
             ("---\nname: x\nBe brief.", "not closed"),
             ("---\nname: x\n---\n\n", "nothing below"),

@@ -3,7 +3,7 @@
 use std::array;
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use super::kind::{Cap, KINDS};
 use super::money::Money;
@@ -163,6 +163,14 @@ impl Limits {
     }
 }
 
+/// A cap as it is written: in the smallest unit, as journals have it, or as people write it ("0.10", "200k", "5m").
+#[derive(Deserialize)]
+#[serde(untagged, expecting = "a whole number, or an amount in quotes as in \"0.10\", \"200k\" or \"5m\"")]
+enum Written {
+    Number(u64),
+    Text(String),
+}
+
 impl Serialize for Limits {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         to.collect_map(self.caps())
@@ -171,8 +179,14 @@ impl Serialize for Limits {
 
 impl<'de> Deserialize<'de> for Limits {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        let named = BTreeMap::<Cap, Option<u64>>::deserialize(from)?;
-        Ok(named.into_iter().fold(Limits::default(), |all, (kind, cap)| all.with(kind, cap)))
+        let named = BTreeMap::<Cap, Option<Written>>::deserialize(from)?;
+        let read = |(kind, cap): (Cap, Option<Written>)| match cap {
+            None => Ok((kind, None)),
+            Some(Written::Number(n)) => Ok((kind, Some(n))),
+            Some(Written::Text(text)) => kind.read(&text).map(|n| (kind, Some(n))).map_err(de::Error::custom),
+        };
+        let caps = named.into_iter().map(read).collect::<Result<Vec<_>, D::Error>>()?;
+        Ok(caps.into_iter().fold(Limits::default(), |all, (kind, cap)| all.with(kind, cap)))
     }
 }
 
@@ -193,6 +207,12 @@ mod tests {
         assert_eq!(serde_json::to_value(limits).unwrap(), json!({"tokens": 0, "millis": 60_000}));
         let read = json!({"tokens": 0, "millis": 60_000, "money": null});
         assert_eq!(serde_json::from_value::<Limits>(read).unwrap(), limits);
+        let by_people = json!({"tokens": "0k", "millis": "1m"});
+        assert_eq!(serde_json::from_value::<Limits>(by_people).unwrap(), limits);
+        let dollars = json!({"money": "0.10"});
+        assert_eq!(serde_json::from_value::<Limits>(dollars).unwrap().money(), Some(Money::micros(100_000)));
+        let why = serde_json::from_value::<Limits>(json!({"money": "much"})).unwrap_err().to_string();
+        assert!(why.contains("write it as in 0.50"), "{why}");
     }
 
     #[test]

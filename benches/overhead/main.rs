@@ -1,4 +1,4 @@
-//! What supervising costs, on the real path: the program itself, started as a user starts it, answers a question of N parts over
+//! The cost of supervising, on the real path: the program itself, started as a user starts it, answers a question of N parts over
 //! documents on disk, with N researchers at work whose model is a server of fixed latency on loopback (200 ms to the first
 //! token, 50 tokens at 1,000 a second); with its journal at full durability, on a screen and headless. Beside it, in the same
 //! run, a bare loop that makes as many calls of the same server in the same order, and commits as many bytes.

@@ -1,8 +1,8 @@
-//! What is measured, of the program and of the bare loop alike.
+//! Wall time, processor time and memory of one run, for the program and the bare loop alike.
 
 use std::time::Duration;
 
-/// What one run of `n` researchers came to.
+/// The measurements of one run with `n` researchers.
 #[derive(Clone, Copy, Debug)]
 pub struct Measured {
     /// From the first handoff to a researcher to the last report.
@@ -17,7 +17,7 @@ pub struct Measured {
     pub bytes_a_call: u64,
 }
 
-/// What a process has used so far.
+/// Processor time and memory that a process has used so far.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Usage {
     pub processor: Duration,

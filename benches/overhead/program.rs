@@ -18,7 +18,7 @@ use rustix::process::{Pid, Signal, kill_process};
 
 use crate::measured::{Measured, Usage};
 
-/// What a user sees it on.
+/// The front end that is measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Face {
     Screen { columns: u16, rows: u16 },
@@ -31,10 +31,10 @@ pub struct Work {
     n: usize,
 }
 
-/// What a run came to.
+/// The measurements of a run, with its journal.
 pub struct Ran {
     pub measured: Measured,
-    /// How long each answer of a model took (ms).
+    /// Duration of each answer of the model, in milliseconds.
     pub answers_ms: Vec<u64>,
     /// Bytes that were written to the terminal.
     pub drawn: usize,
@@ -146,7 +146,7 @@ impl Work {
         Ran { measured, answers_ms, drawn }
     }
 
-    /// What the journal says, with what the system said meanwhile.
+    /// The figures of the journal and of the system together.
     fn read(&self, data: &Path, watched: &[(i64, Usage)]) -> (Measured, Vec<u64>) {
         let reader = journal::Reader::open(&data.join("journal.db")).expect("the journal can be read");
         let reader = reader.expect("there is a journal");
@@ -189,7 +189,7 @@ impl Work {
     }
 }
 
-/// What the `n`th machine is called, as no other is.
+/// The unique name of the `n`th machine.
 fn name(n: usize) -> String {
     const PARTS: [&str; 16] =
         ["ba", "ke", "li", "mo", "nu", "pra", "sto", "vel", "tik", "dor", "gan", "hum", "jul", "rax", "zim", "wob"];

@@ -141,7 +141,7 @@ async fn request(stream: &mut TcpStream, bytes: &mut Vec<u8>) -> Option<String> 
     Some(request)
 }
 
-/// What a model says.
+/// One answer of the model.
 enum Says {
     /// It calls this tool with these arguments, as JSON.
     Calls(&'static str, String),

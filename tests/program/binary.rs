@@ -523,15 +523,15 @@ fn kill_9_at_any_moment_and_whoever_watches_comes_to_the_same_brief() {
 }
 
 #[test]
-fn the_gates_of_the_readme_are_enforced_as_they_stand_there() {
+fn the_gates_of_the_manual_are_enforced_as_they_stand_there() {
     use std::os::unix::fs::PermissionsExt;
     let home = tempfile::tempdir().unwrap();
     let folder = home.path().join(".config/masthead/teams/brief");
     std::fs::create_dir_all(&folder).unwrap();
     let sample = |with: &str| {
-        let samples = include_str!("../../README.md").split("```toml\n").skip(1);
+        let samples = include_str!("../../docs/manual.md").split("```toml\n").skip(1);
         let mut samples = samples.filter_map(|rest| rest.split("```").next());
-        samples.find(|sample| sample.contains(with)).expect("a sample in the README")
+        samples.find(|sample| sample.contains(with)).expect("a sample in the manual")
     };
     let team = format!("{}\n{}", include_str!("../../prompts/brief/team.toml"), sample("[members.style]"));
     std::fs::write(folder.join("team.toml"), team).unwrap();

@@ -1,0 +1,111 @@
+#!/bin/bash
+# Gets the document collections of seen.toml and sealed.toml: Debian 12 packages, downloaded and unpacked, not installed.
+#
+#   docs/eval/collections.sh DIR      then: masthead eval docs/eval/seen.toml $(docs/eval/collections.sh --sources DIR)
+#
+# The versions that the questions were written from are named in the files of questions. A later version of a package may
+# say things differently: then the fact has to be looked up again. Needs apt-get, dpkg-deb, man, xz and python3.
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+
+if [ "${1:-}" = --sources ]; then
+    for collection in "$2"/*/ "$here"/collections/*/; do
+        printf -- '--sources %s=%s ' "$(basename "$collection")" "${collection%/}"
+    done
+    exit
+fi
+
+[ $# = 1 ] || { echo "usage: $0 DIR, or $0 --sources DIR" >&2; exit 2; }
+mkdir -p "$1"
+to=$(cd "$1" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+packages=(sqlite3-doc gnucash-docs git-doc manpages cron sudo openssh-client openssh-server rsync debian-faq doc-debian
+    git systemd coreutils bash dict-foldoc liblzma-dev dbus-1-doc base-files postfix-doc developers-reference chrony nethack-common anarchism
+    debian-policy debian-reference-en python3.11-doc)
+(cd "$work" && apt-get download "${packages[@]}")
+for deb in "$work"/*.deb; do
+    name=$(basename "$deb")
+    dpkg-deb -x "$deb" "$work/${name%%_*}"
+done
+
+# take COLLECTION PATH...: copies documents, unpacks what is compressed, leaves out pictures and styles.
+take() {
+    local collection=$to/$1
+    shift
+    mkdir -p "$collection"
+    for path in "$@"; do cp -rL "$path" "$collection/" 2>/dev/null || true; done
+    find "$collection" -name '*.gz' -exec gunzip -f {} +
+    find "$collection" -type f \( -name '*.png' -o -name '*.gif' -o -name '*.svg' -o -name '*.css' -o -name '*.js' \) -delete
+}
+
+# pages COLLECTION PACKAGE...: manual pages as `man` prints them, without hyphens at line ends.
+pages() {
+    local collection=$to/$1
+    shift
+    mkdir -p "$collection"
+    for package in "$@"; do
+        find "$work/$package/usr/share/man" -path '*/man/man*' -type f -name '*.gz' | while read -r page; do
+            MANWIDTH=80 man --nh --nj -l "$page" 2>/dev/null | col -bx >"$collection/$(basename "$page" .gz).txt"
+        done
+    done
+}
+
+take sqlite "$work"/sqlite3-doc/usr/share/doc/sqlite3/*
+take gnucash "$work"/gnucash-docs/usr/share/doc/gnucash-docs/gnucash-guide-en/*
+take git-releases "$work"/git/usr/share/doc/git/RelNotes/*
+for package in systemd coreutils bash; do
+    take releases/$package "$work"/$package/usr/share/doc/$package/NEWS.gz
+done
+take git "$work"/git-doc/usr/share/doc/git-doc/*.html
+pages man manpages cron sudo openssh-client openssh-server rsync
+take debian-faq "$work"/debian-faq/usr/share/doc/debian/FAQ/*.en.html
+take debian-project "$work"/doc-debian/usr/share/doc/debian/*
+take specs "$work"/liblzma-dev/usr/share/doc/liblzma-dev/*format.txt* "$work"/dbus-1-doc/usr/share/doc/dbus/dbus-specification.html \
+    "$work"/git-doc/usr/share/doc/git-doc/technical/*.txt
+take licences "$work"/base-files/usr/share/common-licenses/*
+take postfix "$work"/postfix-doc/usr/share/doc/postfix/html/*
+take developers-reference "$work"/developers-reference/usr/share/developers-reference/*.html
+rm -f "$to"/developers-reference/{developers-reference,search}.html
+take chrony "$work"/chrony/usr/share/doc/chrony/*
+pages chrony chrony
+take nethack "$work"/nethack-common/usr/share/doc/nethack-common/Guidebook*
+take anarchism "$work"/anarchism/usr/share/doc/anarchism/html/*
+take python "$work"/python3.11-doc/usr/share/doc/python3.11/html/*
+take debian-policy "$work"/debian-policy/usr/share/doc/debian-policy/*
+take debian-reference "$work"/debian-reference-en/usr/share/debian-reference/*
+
+# The dictionary as one page an entry.
+python3 - "$work/dict-foldoc/usr/share/dictd" "$to/foldoc" <<'PYTHON'
+import gzip, os, re, sys
+source, target = sys.argv[1:]
+digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+number = lambda text: sum(digits.index(c) * 64 ** i for i, c in enumerate(reversed(text)))
+text = gzip.open(source + "/foldoc.dict.dz").read()
+os.makedirs(target, exist_ok=True)
+for line in open(source + "/foldoc.index", encoding="utf-8"):
+    word, start, length = line.rstrip("\n").split("\t")[:3]
+    if word.startswith("00-database"):
+        continue
+    name = re.sub(r"[^A-Za-z0-9.+-]+", "-", word).strip("-.") or "%d" % number(start)
+    with open(f"{target}/{name[:80]}.txt", "wb") as page:
+        page.write(text[number(start):number(start) + number(length)])
+PYTHON
+
+# Mails of two lists, which the source package notmuch has as test data.
+mkdir -p "$work/sources" "$work/lists/partial"
+printf 'Types: deb-src\nURIs: http://deb.debian.org/debian\nSuites: bookworm\nComponents: main\nSigned-By: /usr/share/keyrings/debian-archive-keyring.gpg\n' \
+    >"$work/sources/source.sources"
+own=(-o Dir::Etc::sourcelist=/dev/null -o Dir::Etc::sourceparts="$work/sources" -o Dir::State::lists="$work/lists")
+apt-get "${own[@]}" update >/dev/null
+(cd "$work" && apt-get "${own[@]}" source --download-only notmuch >/dev/null && tar xf notmuch_*.orig.tar.xz)
+# letters COLLECTION FOLDER: each mail as a text file.
+letters() {
+    mkdir -p "$to/$1"
+    find "$2" -type f | sort | while read -r mail; do
+        cp "$mail" "$to/$1/$(basename "$mail" | tr -c 'A-Za-z0-9\n' '-').txt"
+    done
+}
+letters notmuch-list "$work"/notmuch-*/test/corpora/default
+letters kernel-list "$work"/notmuch-*/test/corpora/lkml

@@ -84,13 +84,21 @@ digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 number = lambda text: sum(digits.index(c) * 64 ** i for i, c in enumerate(reversed(text)))
 text = gzip.open(source + "/foldoc.dict.dz").read()
 os.makedirs(target, exist_ok=True)
+entries = {}
 for line in open(source + "/foldoc.index", encoding="utf-8"):
     word, start, length = line.rstrip("\n").split("\t")[:3]
-    if word.startswith("00-database"):
-        continue
-    name = re.sub(r"[^A-Za-z0-9.+-]+", "-", word).strip("-.") or "%d" % number(start)
-    with open(f"{target}/{name[:80]}.txt", "wb") as page:
-        page.write(text[number(start):number(start) + number(length)])
+    if not word.startswith("00-database"):
+        entries[number(start)] = number(length)
+taken = set()
+for start, length in sorted(entries.items()):
+    entry = text[start:start + length]
+    title = entry.decode("utf-8", "replace").strip().split("\n")[0]
+    name = re.sub(r"[^a-z0-9.+-]+", "-", title.lower()).strip("-.")[:80] or "entry"
+    if name in taken:
+        name += f"-{start}"
+    taken.add(name)
+    with open(f"{target}/{name}.txt", "wb") as page:
+        page.write(entry)
 PYTHON
 
 # Mails of two lists, which the source package notmuch has as test data.

@@ -1,5 +1,6 @@
 #!/bin/bash
 # Gets the document collections of seen.toml and sealed.toml: Debian 12 packages, downloaded and unpacked, not installed.
+# Two further collections are in this repository, under collections/.
 #
 #   docs/eval/collections.sh DIR      then: masthead eval docs/eval/seen.toml $(docs/eval/collections.sh --sources DIR)
 #
@@ -22,8 +23,8 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 packages=(sqlite3-doc gnucash-docs git-doc manpages cron sudo openssh-client openssh-server rsync debian-faq doc-debian
-    git systemd coreutils bash dict-foldoc liblzma-dev dbus-1-doc base-files postfix-doc developers-reference chrony nethack-common anarchism
-    debian-policy debian-reference-en python3.11-doc)
+    git systemd coreutils bash dict-foldoc liblzma-dev dbus-1-doc base-files postfix-doc developers-reference chrony
+    nethack-common anarchism debian-policy debian-reference-en python3.11-doc)
 (cd "$work" && apt-get download "${packages[@]}")
 for deb in "$work"/*.deb; do
     name=$(basename "$deb")
@@ -117,3 +118,7 @@ letters() {
 }
 letters notmuch-list "$work"/notmuch-*/test/corpora/default
 letters kernel-list "$work"/notmuch-*/test/corpora/lkml
+
+for collection in "$to"/*/; do
+    [ -n "$(find "$collection" -type f -print -quit)" ] || { echo "$collection is empty: has a package moved its documents?" >&2; exit 1; }
+done

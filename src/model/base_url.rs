@@ -14,11 +14,12 @@ use text::Clean;
 pub struct BaseUrl(Url);
 
 impl BaseUrl {
-    /// Parses the base URL of an API of this format, with or without its usual path.
+    /// Parses the base URL of an API of this format, with or without its usual path. `path` is what an address without one
+    /// gets; empty for the usual one of the format.
     ///
     /// # Errors
     /// What is wrong with it, as a message for the person.
-    pub fn new(raw: &str, format: Format) -> Result<BaseUrl, String> {
+    pub fn new(raw: &str, format: Format, path: &str) -> Result<BaseUrl, String> {
         let raw = raw.trim();
         // Anywhere in the text: a key with a `/` before the `@` would be taken for host and path.
         if raw.contains('@') {
@@ -38,7 +39,7 @@ impl BaseUrl {
                         that ends on this machine"
                 .to_owned());
         }
-        let path = own_path(url.path(), format);
+        let path = own_path(url.path(), format, path);
         url.set_path(&path);
         Ok(BaseUrl(url))
     }
@@ -69,7 +70,7 @@ impl BaseUrl {
             other => other,
         };
         let path = path.trim_end_matches('/');
-        BaseUrl::new(&format!("{scheme}://{host}:{port}{path}/v1"), Format::OpenAi)
+        BaseUrl::new(&format!("{scheme}://{host}:{port}{path}/v1"), Format::OpenAi, "")
     }
 
     /// The address of a path below the base.
@@ -124,16 +125,21 @@ fn no_scheme(raw: &str) -> String {
 }
 
 /// The path as the API expects it, however the person wrote the URL.
-fn own_path(path: &str, format: Format) -> String {
+fn own_path(path: &str, format: Format, usual: &str) -> String {
     let path = path.trim_end_matches('/');
     match format {
         Format::Anthropic => {
             let path = path.strip_suffix("/messages").unwrap_or(path);
             path.strip_suffix("/v1").unwrap_or(path).trim_end_matches('/').to_owned()
         }
-        Format::OpenAi => {
-            let path = path.strip_suffix("/chat/completions").unwrap_or(path);
-            if path.is_empty() { "/v1".to_owned() } else { path.to_owned() }
+        Format::OpenAi | Format::Responses => {
+            let ends = ["/chat/completions", "/responses"];
+            let path = ends.iter().find_map(|end| path.strip_suffix(end)).unwrap_or(path);
+            match (path, usual) {
+                ("", "") => "/v1".to_owned(),
+                ("" | "/openai", usual) if !usual.is_empty() => usual.to_owned(),
+                (path, _) => path.to_owned(),
+            }
         }
     }
 }
@@ -158,7 +164,7 @@ mod tests {
             ("http://127.0.0.1:18080", "http://127.0.0.1:18080"),
         ];
         for (raw, base) in anthropic {
-            assert_eq!(BaseUrl::new(raw, Format::Anthropic).unwrap().to_string(), base);
+            assert_eq!(BaseUrl::new(raw, Format::Anthropic, "").unwrap().to_string(), base);
         }
         let openai = [
             ("https://api.openai.com/v1", "https://api.openai.com/v1"),
@@ -168,9 +174,17 @@ mod tests {
             ("https://gate.example/openai/v4", "https://gate.example/openai/v4"),
         ];
         for (raw, base) in openai {
-            let base_url = BaseUrl::new(raw, Format::OpenAi).unwrap();
+            let base_url = BaseUrl::new(raw, Format::OpenAi, "").unwrap();
             assert_eq!(base_url.to_string(), base);
             assert_eq!(base_url.join("/models").to_string(), format!("{base}/models"));
+        }
+        for raw in [
+            "https://mine.openai.azure.com",
+            "https://mine.openai.azure.com/openai/",
+            "https://mine.openai.azure.com/openai/v1/responses",
+        ] {
+            let base_url = BaseUrl::new(raw, Format::Responses, "/openai/v1").unwrap();
+            assert_eq!(base_url.to_string(), "https://mine.openai.azure.com/openai/v1");
         }
     }
 }

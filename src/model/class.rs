@@ -12,6 +12,7 @@ const CODES: &[(Class, &str)] = &[
          billing_hard_limit_reached billing_not_active billing_error payment_required",
     ),
     (Class::TooLong, "context_length_exceeded exceed_context_size_error token_limit_exceeded string_too_long"),
+    (Class::Stale, "invalid_encrypted_content"),
     (Class::NoSuchModel, "model_not_found"),
     (Class::KeyRefused, "authentication_error invalid_api_key authentication api_key_invalid"),
     (
@@ -28,7 +29,7 @@ const CODES: &[(Class, &str)] = &[
     (Class::TooLarge, "request_too_large payload_too_large"),
     (Class::Protocol, "tool_use_failed"),
     (Class::Conflict, "conflict_error"),
-    (Class::Malformed, "invalid_request_error invalid_request content_policy_violation refusal"),
+    (Class::Malformed, "invalid_request_error invalid_request invalid_prompt content_policy_violation refusal"),
     (Class::Server, "api_error server_error internal_error internal_server_error error"),
 ];
 
@@ -45,6 +46,7 @@ const PHRASES: &[(Class, &[&str])] = &[
             "input length and `max_tokens` exceed",
         ],
     ),
+    (Class::Stale, &["invalid `signature` in `thinking` block", "without its required 'reasoning' item"]),
     (Class::KeyRefused, &["api key not valid"]),
     (Class::NoSuchModel, &["is not a valid model id"]),
 ];
@@ -61,7 +63,7 @@ pub(super) fn class_of(status: u16, body: &ErrorBody) -> Class {
         || PHRASES.iter().find(|(_, words)| words.iter().any(|w| message.contains(w))).map(|(class, _)| *class);
     match (status, by_code) {
         // Whatever the status: trying again cannot help.
-        (_, Some(class @ (Class::OutOfCredit | Class::TooLong | Class::NoSuchModel))) => class,
+        (_, Some(class @ (Class::OutOfCredit | Class::TooLong | Class::Stale | Class::NoSuchModel))) => class,
         (400 | 403 | 413 | 422 | 429 | 500, _) if by_words().is_some() => by_words().unwrap_or(Class::Malformed),
         (400, Some(class @ (Class::KeyRefused | Class::Protocol))) => class,
         (401, _) => Class::KeyRefused,
@@ -114,6 +116,9 @@ mod tests {
             ("anthropic", 529, anthropic("overloaded_error"), Class::Overloaded),
             ("openai", 400, openai("context_length_exceeded"), Class::TooLong),
             ("openai", 400, openai("unsupported_parameter"), Class::Malformed),
+            ("openai", 400, openai("invalid_encrypted_content"), Class::Stale),
+            ("openai", 400, r#"{"error":{"message":"Item 'fc_1' of type 'function_call' was provided without its required 'reasoning' item: 'rs_1'.","type":"invalid_request_error","code":null}}"#.into(), Class::Stale),
+            ("anthropic", 400, r#"{"type":"error","error":{"type":"invalid_request_error","message":"messages.1.content.0: Invalid `signature` in `thinking` block"}}"#.into(), Class::Stale),
             ("openai", 401, openai("invalid_api_key"), Class::KeyRefused),
             ("openai", 403, openai("unsupported_country_region_territory"), Class::Forbidden),
             ("openai", 404, openai("model_not_found"), Class::NoSuchModel),

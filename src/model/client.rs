@@ -16,7 +16,7 @@ use super::profile::{Format, SentAs};
 use super::reader::{AnswerReader, Asked, Hear};
 use super::receive::{Receiver, Started};
 use super::redact::Redactor;
-use super::{anthropic, openai};
+use super::{anthropic, openai, responses};
 use run::attempt::{Class, Fault, Reached};
 use run::model::Reply;
 use run::transcript::Round;
@@ -106,6 +106,7 @@ impl Client {
         match endpoint.profile.format {
             Format::Anthropic => anthropic::prefix(rounds, quirks),
             Format::OpenAi => openai::prefix(rounds, quirks),
+            Format::Responses => responses::prefix(rounds, quirks),
         }
     }
 
@@ -121,6 +122,7 @@ impl Client {
         let (path, body) = match endpoint.profile.format {
             Format::Anthropic => (anthropic::PATH, anthropic::body(rounds, quirks)),
             Format::OpenAi => (openai::PATH, openai::body(rounds, quirks)),
+            Format::Responses => (responses::PATH, responses::body(rounds, quirks)),
         };
         let (Some(round), Some(body)) = (rounds.last(), body) else {
             return Err(Fault::before_sending(Class::Malformed, "There is no request in this conversation.".into()));
@@ -147,6 +149,7 @@ impl Client {
         let reader: Box<dyn AnswerReader> = match endpoint.profile.format {
             Format::Anthropic => Box::new(anthropic::Answer::default()),
             Format::OpenAi => Box::new(openai::Answer::default()),
+            Format::Responses => Box::new(responses::Answer::default()),
         };
         let started = Started { began, first_by, end, idle: self.patience.idle, linger: LINGER };
         let outcome = Receiver::new(scene, asked, reader, hear).receive(response, started).await;

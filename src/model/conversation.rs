@@ -1,4 +1,4 @@
-//! A conversation in the shape that both formats need: user and model messages in turn, with a result for every tool
+//! A conversation in the shape that all formats need: user and model messages in turn, with a result for every tool
 //! call.
 
 use std::borrow::Cow;
@@ -62,7 +62,7 @@ impl<'a> Conversation<'a> {
         Some(conversation)
     }
 
-    /// Appends to the last user message if there is one: both formats require that sides alternate.
+    /// Appends to the last user message if there is one: all formats require that sides alternate.
     fn asks(&mut self, results: Vec<Cow<'a, ToolAnswer>>, texts: Vec<Cow<'a, str>>) {
         match self.messages.last_mut() {
             _ if results.is_empty() && texts.is_empty() => {}

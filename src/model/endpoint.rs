@@ -66,7 +66,7 @@ impl Endpoint {
         let base_url = profile.base_env.iter().find_map(|name| Some((name, set(name)?)));
         let parsed = match (&host, &base_url) {
             (Some((name, raw)), _) => Some((*name, raw, BaseUrl::of_host(raw, profile.host_port))),
-            (None, Some((name, raw))) => Some((*name, raw, BaseUrl::new(raw, profile.format))),
+            (None, Some((name, raw))) => Some((*name, raw, BaseUrl::new(raw, profile.format, &profile.path))),
             (None, None) => None,
         };
         let (base, base_from) = match parsed {
@@ -101,7 +101,7 @@ impl Endpoint {
     /// The address is invalid, or there is none and the profile has no default.
     pub fn at(profile: &Arc<Profile>, base: Option<&str>, key: Option<Key>) -> Result<Endpoint, Unusable> {
         let base = match base {
-            Some(raw) => BaseUrl::new(raw, profile.format).map_err(|why| address(raw, None, why))?,
+            Some(raw) => BaseUrl::new(raw, profile.format, &profile.path).map_err(|why| address(raw, None, why))?,
             None => own_base(profile)?,
         };
         Ok(Endpoint::new(profile, base, key))
@@ -110,11 +110,14 @@ impl Endpoint {
     fn new(profile: &Arc<Profile>, base: BaseUrl, key: Option<Key>) -> Endpoint {
         let headers = profile.headers.iter();
         let headers = headers.filter_map(|(name, value)| Some((name.clone(), Secret::header(value)?))).collect();
-        let at_home = BaseUrl::new(&profile.base, profile.format).is_ok_and(|own| own.host() == base.host());
+        let own = BaseUrl::new(&profile.base, profile.format, &profile.path);
+        let is_one_of = |end: &String| base.host().ends_with(end.as_str());
+        let at_home = own.is_ok_and(|own| own.host() == base.host()) || profile.hosts.iter().any(is_one_of);
         let elsewhere = profile.elsewhere.as_deref().filter(|_| !at_home).and_then(Profile::named);
         let profile = match elsewhere {
             Some(other) => Arc::new(Profile {
                 key_optional: other.key_optional,
+                format: other.format,
                 quirks: other.quirks.clone(),
                 ..Profile::clone(profile)
             }),
@@ -150,7 +153,7 @@ fn own_base(profile: &Profile) -> Result<BaseUrl, Unusable> {
     if profile.base.is_empty() {
         return Err(Unusable::Nowhere { title: profile.title.clone(), variables: profile.base_env.clone() });
     }
-    BaseUrl::new(&profile.base, profile.format).map_err(|why| address(&profile.base, None, why))
+    BaseUrl::new(&profile.base, profile.format, &profile.path).map_err(|why| address(&profile.base, None, why))
 }
 
 /// The error for an address, shown without anything that may be a key.
@@ -169,6 +172,7 @@ fn address(raw: &str, variable: Option<&String>, why: String) -> Unusable {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::profile::Format;
 
     fn of(name: &str, variables: &[(&str, &str)]) -> Result<Endpoint, Unusable> {
         let env = |wanted: &str| variables.iter().find(|(name, _)| *name == wanted).map(|(_, v)| (*v).to_owned());
@@ -237,8 +241,12 @@ mod tests {
     #[test]
     fn a_server_of_another_kind_behind_openais_variable_is_spoken_to_as_such() {
         let own = of("openai", &[]).unwrap();
-        assert!(own.profile.quirks.developer_role);
+        assert_eq!(own.profile.format, Format::Responses);
+        let azure = "https://mine.openai.azure.com/openai/v1";
+        let azure = of("openai", &[("OPENAI_BASE_URL", azure)]).unwrap();
+        assert_eq!(azure.profile.format, Format::Responses);
         let other = of("openai", &[("OPENAI_BASE_URL", "http://localhost:8000/v1")]).unwrap();
+        assert_eq!(other.profile.format, Format::OpenAi);
         assert_eq!(other.profile.quirks, Profile::named("openai-compatible").unwrap().quirks);
         assert_eq!(other.profile.name, "openai");
         assert!(other.is_open(), "it may be asked without a key");

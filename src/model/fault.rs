@@ -214,6 +214,10 @@ impl Scene<'_> {
                 "The conversation is longer than {model} at {who} takes{status}{message}. It has to be shortened, or a \
                  model with a longer context chosen."
             ),
+            Class::Stale => format!(
+                "{who} does not take back the reasoning that {model} wrote earlier{status}{message}. The conversation \
+                 begins anew with what was read."
+            ),
             Class::TooLarge => {
                 format!("The request is larger than {who} takes{status}{message}. It has to be shortened.")
             }

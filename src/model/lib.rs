@@ -1,4 +1,4 @@
-//! Model providers over HTTP: two formats, a table of providers, one client; what they cost, and how to wait for one's
+//! Model providers over HTTP: three formats, a table of providers, one client; what they cost, and how to wait for one's
 //! turn with them.
 //!
 //! One attempt a call. Nothing here retries, redirects, spends or records anything: that is the desk's. Keys stay in
@@ -30,6 +30,7 @@ pub mod rate_limit;
 mod reader;
 mod receive;
 mod redact;
+mod responses;
 mod schema;
 pub mod secret;
 mod sse;

@@ -28,7 +28,7 @@ impl Client {
                 url.set_query(Some("limit=1000"));
                 url
             }
-            Format::OpenAi => endpoint.base.join("/models"),
+            Format::OpenAi | Format::Responses => endpoint.base.join("/models"),
         };
         let mut models = read(&self.get(endpoint, url).await?);
         for path in &endpoint.profile.context_at {

@@ -41,6 +41,11 @@ impl Prefix {
         }
         Prefix { digest: digest.finalize(), bytes }
     }
+
+    /// Its digest in 32 hexadecimal digits.
+    pub(super) fn short(&self) -> String {
+        self.digest[..16].iter().map(|byte| format!("{byte:02x}")).collect()
+    }
 }
 
 /// The prefixes that one provider has cached for one key, and those on their way to it.

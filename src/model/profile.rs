@@ -4,6 +4,7 @@
 //! content is always one string, nothing is null, and no sampling parameter is sent.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
@@ -21,6 +22,8 @@ pub struct Profile {
     pub format: Format,
     /// Its default base URL. Empty: the person has to give one.
     pub base: String,
+    /// The path of its API where an address names none. Empty: the usual one of its format.
+    pub path: String,
     /// Environment variables with the base URL; the first one set counts.
     pub base_env: Vec<String>,
     /// An environment variable with the address in the style of `OLLAMA_HOST`: a host, a port, or a URL.
@@ -38,8 +41,11 @@ pub struct Profile {
     pub env_headers: BTreeMap<String, String>,
     /// An environment variable with additional headers, one `Name: value` a line.
     pub custom_headers_env: Option<String>,
-    /// The profile whose quirks apply if the base URL has another host than [`Profile::base`].
+    /// The profile whose format and quirks apply if the base URL has another host than [`Profile::base`] and
+    /// [`Profile::hosts`].
     pub elsewhere: Option<String>,
+    /// Further hosts of the provider, by the ends of their names.
+    pub hosts: Vec<String>,
     /// Paths at the root of the server that report the actual context sizes.
     pub context_at: Vec<String>,
     /// The longest wait for the first byte of an answer, in seconds; ten minutes if not set.
@@ -53,9 +59,21 @@ pub struct Profile {
 pub enum Format {
     /// Anthropic Messages.
     Anthropic,
-    /// OpenAI Chat Completions.
+    /// OpenAI Chat Completions, which most servers speak.
     #[default]
     OpenAi,
+    /// OpenAI Responses.
+    Responses,
+}
+
+impl fmt::Display for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Format::Anthropic => "Anthropic Messages",
+            Format::OpenAi => "chat completions",
+            Format::Responses => "the Responses API",
+        })
+    }
 }
 
 /// An environment variable with a key.
@@ -81,8 +99,13 @@ pub enum SentAs {
 pub struct Quirks {
     /// Whether the answer is limited by `max_completion_tokens` instead of `max_tokens`.
     pub max_completion_tokens: bool,
-    /// Whether the role of the system prompt is `developer` instead of `system`.
-    pub developer_role: bool,
+    /// Models, by a part of their names, that take only `max_completion_tokens`, whoever passes the request on.
+    pub completion_token_models: Vec<String>,
+    /// Models, by a part of their names, that take tools in chat completions only with a `reasoning_effort` of `none`, which
+    /// others refuse.
+    pub tools_without_effort: Vec<String>,
+    /// Models, by a part of their names, that do not reason, and refuse to be asked for reasoning.
+    pub unreasoning: Vec<String>,
     /// Whether it rejects `stream_options`, which others need to report usage in a stream.
     pub no_stream_options: bool,
     /// How it enforces a JSON schema.
@@ -182,7 +205,12 @@ impl Profile {
 impl Quirks {
     /// How the provider enforces a tool call by this model.
     pub fn forces(&self, model: &str) -> Forces {
-        if self.unforced.iter().any(|part| model.contains(part.as_str())) { Forces::No } else { self.forces }
+        if named(&self.unforced, model) { Forces::No } else { self.forces }
+    }
+
+    /// Whether this model reasons before it answers, as far as that is known.
+    pub fn reasons(&self, model: &str) -> bool {
+        !named(&self.unreasoning, model)
     }
 
     /// Whether it caches prefixes, automatically or at marks.
@@ -192,8 +220,13 @@ impl Quirks {
 
     /// Whether this model of the provider supports `strict`.
     pub fn is_strict(&self, model: &str) -> bool {
-        self.strict_models.is_empty() || self.strict_models.iter().any(|part| model.contains(part.as_str()))
+        self.strict_models.is_empty() || named(&self.strict_models, model)
     }
+}
+
+/// Whether one of these parts of names is in the name of this model.
+pub(super) fn named(parts: &[String], model: &str) -> bool {
+    parts.iter().any(|part| model.contains(part.as_str()))
 }
 
 #[cfg(test)]
@@ -206,6 +239,7 @@ mod tests {
         let expected = [
             "anthropic",
             "openai",
+            "azure",
             "openrouter",
             "gemini",
             "mistral",

@@ -1,8 +1,8 @@
-//! Reads the answers of both formats: the shared reader interface, and the checks that no answer is exempt from.
+//! Reads the answers of all formats: the shared reader interface, and the checks that no answer is exempt from.
 
 use serde_json::{Map, Value, json};
 
-use super::profile::Quirks;
+use super::profile::{Format, Quirks};
 use super::schema;
 use super::sse::Event;
 use run::model::{Arguments, Content, ModelRequest, Reply, Stop, Untouched, Usage};
@@ -107,10 +107,31 @@ pub(super) fn arguments(text: &str, tool: &str, request: &ModelRequest) -> Argum
         let none = offer.is_some_and(|offer| schema::takes_nothing(&offer.schema));
         return if none { Arguments::Whole(json!({})) } else { Arguments::Broken(Clean::default()) };
     }
+    whole_arguments(text)
+}
+
+/// Arguments as they stand, if they are a JSON object.
+pub(super) fn whole_arguments(text: &str) -> Arguments {
     match serde_json::from_str::<Value>(text) {
         Ok(value @ Value::Object(_)) => Arguments::Whole(value),
         _ => Arguments::Broken(text.into()),
     }
+}
+
+/// The trouble with an event or a body that is in another format than this one; None if it is in none that is known.
+pub(super) fn foreign(data: &Value, own: Format) -> Option<Trouble> {
+    let kind = data["type"].as_str().unwrap_or_default();
+    let (format, like) = match data["object"].as_str().unwrap_or_default() {
+        object if object.starts_with("chat.completion") => (Format::OpenAi, "openai-compatible"),
+        "response" => (Format::Responses, "openai"),
+        _ if kind.starts_with("response.") => (Format::Responses, "openai"),
+        _ if kind == "message_start" || kind == "message" && data["content"].is_array() => {
+            (Format::Anthropic, "anthropic")
+        }
+        _ => return None,
+    };
+    let why = format!("it is in the format of {format}: a server that speaks it is `like = \"{like}\"` in config.toml");
+    (format != own).then_some(Trouble::Protocol(why))
 }
 
 /// The arguments of a call that is sent back.
@@ -126,7 +147,7 @@ pub(super) fn unreadable(text: &str) -> Value {
     json!({ "unreadable_arguments": text })
 }
 
-/// What both formats report beside the content of an answer.
+/// What all formats report beside the content of an answer.
 #[derive(Debug, Default)]
 pub(super) struct Meta {
     pub id: String,

@@ -115,6 +115,8 @@ pub enum Class {
     Malformed,
     /// The conversation is longer than the model's context.
     TooLong,
+    /// What an earlier answer of the model left to be sent back is no longer taken: reasoning that cannot be opened.
+    Stale,
     /// The request is larger than the server takes.
     TooLarge,
     /// There is no such model.
@@ -189,7 +191,7 @@ impl Class {
     pub fn about(self) -> About {
         use Class::*;
         match self {
-            Malformed | TooLong | TooLarge | Conflict | GivenUp | GivenUpForGood | Cancelled | Avoided => {
+            Malformed | TooLong | Stale | TooLarge | Conflict | GivenUp | GivenUpForGood | Cancelled | Avoided => {
                 About::Request
             }
             NoSuchModel | Forbidden | Overloaded | Server | TimedOut | Stalled | Cut | Protocol | ModelDown => {

@@ -53,6 +53,7 @@ fn way(class: Class, reached: Reached) -> Way {
         | Class::NoRoom => Way::OnceMended,
         Class::Malformed
         | Class::TooLong
+        | Class::Stale
         | Class::TooLarge
         | Class::NoSuchModel
         | Class::Redirected

@@ -1,9 +1,10 @@
-//! A model server on loopback for whole runs. It speaks OpenAI's chat completions, streamed, and does the work of every
-//! specialist of a brief well (`answers.rs`), until a test orders otherwise: by model, role, key and count.
+//! A model server on loopback for whole runs. It speaks OpenAI's chat completions and Responses, streamed, and does the work
+//! of every specialist of a brief well (`answers.rs`), until a test orders otherwise: by model, role, key and count.
 //!
 //! It never waits, and answers the same to the same question.
 
 mod answers;
+mod responses;
 pub mod stream;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -40,6 +41,19 @@ pub struct Question {
     pub body: Value,
     /// The status that it was answered with.
     pub status: u16,
+    /// The request as chat completions would put it, if it came in the other format.
+    as_chat: Option<Value>,
+}
+
+impl Question {
+    /// The question in chat completions.
+    fn chat(&self) -> &Value {
+        self.as_chat.as_ref().unwrap_or(&self.body)
+    }
+
+    fn said(&self, answer: stream::Answer) -> Said {
+        if self.as_chat.is_some() { responses::said(&answer) } else { answer.into() }
+    }
 }
 
 /// What the server is to do with some questions, in place of a good answer. Of the orders that concern a question, the
@@ -164,7 +178,12 @@ impl ModelServer {
 
     /// A table of `config.toml` with this server as a provider of this name, free of charge.
     pub fn config(&self, provider: &str) -> String {
-        format!("[providers.{provider}]\nlike = \"openai-compatible\"\nbase_url = \"{}\"\nfree = true\n", self.url())
+        self.config_like(provider, "openai-compatible")
+    }
+
+    /// The same, with the profile of a built-in provider: `openai` speaks the Responses API.
+    pub fn config_like(&self, provider: &str, like: &str) -> String {
+        format!("[providers.{provider}]\nlike = \"{like}\"\nbase_url = \"{}\"\nfree = true\n", self.url())
     }
 }
 
@@ -178,14 +197,16 @@ impl State {
             let models: Vec<Value> = self.models.iter().map(|model| json!({ "id": model })).collect();
             return Said::new(200, "application/json", json!({ "data": models }).to_string());
         }
-        let Some(body) =
-            serde_json::from_str::<Value>(&asked.body).ok().filter(|_| asked.path().ends_with("/chat/completions"))
-        else {
+        let speaks = |path: &str| asked.path().ends_with(path);
+        let is_known = speaks("/chat/completions") || speaks("/responses");
+        let Some(body) = serde_json::from_str::<Value>(&asked.body).ok().filter(|_| is_known) else {
             return error(404, "there is nothing here");
         };
+        let as_chat = speaks("/responses").then(|| responses::as_chat(&body));
         let key = asked.header("authorization").and_then(|value| value.strip_prefix("Bearer ")).map(str::to_owned);
         let model = body["model"].as_str().unwrap_or_default().to_owned();
-        let mut question = Question { model, role: answers::role(&body), key, body, status: 200 };
+        let role = answers::role(as_chat.as_ref().unwrap_or(&body));
+        let mut question = Question { model, role, key, body, status: 200, as_chat };
         let said = self.said(&question);
         question.status = said.status;
         self.asked.push(question);
@@ -206,19 +227,19 @@ impl State {
         });
         let good = |leave_out: &[String]| answers::good(question, (&self.plan, self.who.as_deref()), leave_out);
         match does {
-            None => good(&[]).into(),
+            None => question.said(good(&[])),
             Some(Does::Status(status, retry_after)) => {
                 let said = error(status, "ordered by the test");
                 retry_after.iter().fold(said, |said, wait| said.with("retry-after", wait))
             }
-            Some(Does::Stalls) => Said::from(good(&[])).then(Then::Stall),
-            Some(Does::Cuts) => Said::from(good(&[])).then(Then::Cut),
-            Some(Does::Bills(tokens)) => good(&[]).bills(tokens).into(),
-            Some(Does::CallsWrongly) => answers::wrong_call(question).into(),
-            Some(Does::Says(words)) => stream::Answer::text(words).into(),
-            Some(Does::Declines) => stream::Answer::declined().into(),
-            Some(Does::Vetoes) => answers::vetoes(question).into(),
-            Some(Does::LeavesOut(things)) => good(&things).into(),
+            Some(Does::Stalls) => question.said(good(&[])).then(Then::Stall),
+            Some(Does::Cuts) => question.said(good(&[])).then(Then::Cut),
+            Some(Does::Bills(tokens)) => question.said(good(&[]).bills(tokens)),
+            Some(Does::CallsWrongly) => question.said(answers::wrong_call(question)),
+            Some(Does::Says(words)) => question.said(stream::Answer::text(words)),
+            Some(Does::Declines) => question.said(stream::Answer::declined()),
+            Some(Does::Vetoes) => question.said(answers::vetoes(question)),
+            Some(Does::LeavesOut(things)) => question.said(good(&things)),
         }
     }
 }

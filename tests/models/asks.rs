@@ -89,7 +89,7 @@ async fn results_come_first_in_one_message_and_the_answer_goes_back_as_it_came()
 
 #[tokio::test]
 async fn a_conversation_that_goes_on_begins_with_the_same_bytes() {
-    for provider in ["anthropic", "openai", "deepseek"] {
+    for provider in ["anthropic", "openai-compatible", "deepseek"] {
         let rounds = after_calls(provider, &ANSWERS, "Go on.").await;
         let unmarked = |body: Value| body.to_string().replace(r#""cache_control":{"type":"ephemeral"},"#, "");
         let before = [Round { reply: None, ..rounds[0].clone() }];
@@ -113,7 +113,6 @@ async fn every_call_is_answered_once_even_if_nobody_performed_it() {
 #[tokio::test]
 async fn a_question_in_openais_format_is_sent_in_each_providers_own_way() {
     for (provider, role, limit, options) in [
-        ("openai", "developer", "max_completion_tokens", true),
         ("openrouter", "system", "max_tokens", true),
         ("gemini", "system", "max_tokens", true),
         ("mistral", "system", "max_tokens", false),
@@ -139,16 +138,14 @@ async fn a_question_in_openais_format_is_sent_in_each_providers_own_way() {
         for never in ["temperature", "top_p", "store", "user", "n", "seed"] {
             assert_eq!(body.get(never), None, "{provider}: {never}");
         }
-        let strict = body["tools"][0]["function"].get("strict").is_some();
-        assert_eq!(strict, provider == "openai", "{provider}");
-        let open = body.to_string().contains("additionalProperties");
-        assert_eq!(open, provider == "openai", "{provider}");
+        assert_eq!(body["tools"][0]["function"].get("strict"), None, "{provider}");
+        assert!(!body.to_string().contains("additionalProperties"), "{provider}");
     }
 }
 
 #[tokio::test]
 async fn results_in_openais_format_are_messages_of_their_own_and_say_that_they_failed() {
-    let body = sent("openai", &after_calls("openai", &ANSWERS, "Go on.").await).await;
+    let body = sent("openai-compatible", &after_calls("openai-compatible", &ANSWERS, "Go on.").await).await;
     assert_eq!(
         body["messages"].as_array().unwrap()[2..],
         [
@@ -230,8 +227,8 @@ async fn arguments_that_were_no_json_go_back_as_json_that_says_so() {
 
 #[tokio::test]
 async fn another_models_answer_is_told_without_its_thinking() {
-    let (answered, _) = reply("openai", &Server::bytes(stream(OPENAI)).url()).await;
-    let mut rounds = two_rounds("openai", answered, &ANSWERS, "");
+    let (answered, _) = reply("openai-compatible", &Server::bytes(stream(OPENAI)).url()).await;
+    let mut rounds = two_rounds("openai-compatible", answered, &ANSWERS, "");
     rounds[1].request =
         Arc::new(ModelRequest { model: "anthropic/other".parse().unwrap(), ..(*rounds[1].request).clone() });
     let body = sent("anthropic", &rounds).await;
@@ -253,7 +250,7 @@ async fn a_model_is_held_to_a_tool_by_the_strongest_means_that_it_has() {
     for (provider, model, expected) in [
         ("anthropic", "claude-haiku-4-5", json!({"type": "tool", "name": "read_page"})),
         ("anthropic", "claude-sonnet-5-5", json!({"type": "auto"})),
-        ("openai", "m", json!({"type": "function", "function": {"name": "read_page"}})),
+        ("openrouter", "m", json!({"type": "function", "function": {"name": "read_page"}})),
         ("mistral", "m", json!("required")),
         ("llamacpp", "m", json!("required")),
         ("ollama", "m", Value::Null),
@@ -269,7 +266,7 @@ async fn a_model_is_held_to_a_tool_by_the_strongest_means_that_it_has() {
 async fn whoever_is_to_answer_in_a_form_is_to_call_nothing_more() {
     let schema = json!({"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"]});
     for (provider, expected) in
-        [("anthropic", json!({"type": "none"})), ("openai", json!("none")), ("ollama", Value::Null)]
+        [("anthropic", json!({"type": "none"})), ("openai-compatible", json!("none")), ("ollama", Value::Null)]
     {
         let form = Form::Json { name: "report".into(), schema: schema.clone() };
         let asked = ModelRequest { form, ..request(provider) };
@@ -289,7 +286,7 @@ async fn a_model_is_held_to_a_form_by_the_strongest_means_that_it_has() {
     let body = sent("anthropic", &claude(form())).await;
     assert_eq!(body["output_config"]["format"]["type"], "json_schema");
     assert_eq!(body["output_config"]["format"]["schema"]["additionalProperties"], false);
-    let body = sent("openai", &with_form("openai", form())).await;
+    let body = sent("openai-compatible", &with_form("openai-compatible", form())).await;
     let format = &body["response_format"];
     assert_eq!(
         (&format["json_schema"]["name"], &format["json_schema"]["strict"]),
@@ -309,7 +306,8 @@ async fn a_model_is_held_to_a_form_by_the_strongest_means_that_it_has() {
         schema: json!({"type": "object", "properties": {"a": {"type": "integer", "minimum": 1}}}),
     };
     assert_eq!(
-        sent("openai", &with_form("openai", loose.clone())).await["response_format"]["json_schema"]["strict"],
+        sent("openai-compatible", &with_form("openai-compatible", loose.clone())).await["response_format"]["json_schema"]
+            ["strict"],
         false
     );
     assert_eq!(sent("anthropic", &claude(loose)).await.get("output_config"), None);
@@ -331,7 +329,7 @@ async fn an_answer_that_said_nothing_is_not_sent_back() {
         first_ms: 0,
         whole_ms: 0,
     };
-    for provider in ["anthropic", "openai"] {
+    for provider in ["anthropic", "openai-compatible"] {
         let body = sent(provider, &two_rounds(provider, empty.clone(), &[], "Please say something.")).await;
         let messages = body["messages"].as_array().unwrap();
         let last = messages.last().unwrap();

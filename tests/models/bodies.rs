@@ -7,7 +7,7 @@ use std::thread;
 use run::attempt::{Charge, Class, Reached};
 use run::model::Stop;
 
-use crate::fixture::{ANTHROPIC, OPENAI, is_whole};
+use crate::fixture::{ANTHROPIC, OPENAI, RESPONSES, is_whole};
 use crate::server::{Server, Then, answer, stream};
 use crate::talk::{CANARY, ask, fault, reply};
 
@@ -124,7 +124,7 @@ async fn a_stream_without_end_is_given_up() {
 #[tokio::test]
 async fn what_an_answer_is_shows_by_itself_whatever_type_is_said_of_it() {
     for kind in ["application/json", "text/plain", "application/octet-stream", "nonsense", ""] {
-        for (provider, fixture) in [("anthropic", ANTHROPIC), ("openai-compatible", OPENAI)] {
+        for (provider, fixture) in [("anthropic", ANTHROPIC), ("openai-compatible", OPENAI), ("azure", RESPONSES)] {
             let bytes = String::from_utf8(stream(fixture)).unwrap().replace("text/event-stream", kind);
             is_whole(provider, &reply(provider, &Server::bytes(bytes).url()).await.0, true);
         }
@@ -150,7 +150,7 @@ fn resets_after(said: Vec<u8>) -> (String, thread::JoinHandle<()>) {
 
 #[tokio::test]
 async fn a_reset_at_any_phase_is_a_failure_and_never_an_answer() {
-    for (provider, fixture) in [("anthropic", ANTHROPIC), ("openai-compatible", OPENAI)] {
+    for (provider, fixture) in [("anthropic", ANTHROPIC), ("openai-compatible", OPENAI), ("azure", RESPONSES)] {
         let whole = stream(fixture);
         let head = stream("").len();
         let content = head + fixture.find("漢字").unwrap();

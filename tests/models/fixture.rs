@@ -1,4 +1,4 @@
-//! One whole answer in each format: words, two calls at once, a count.
+//! One whole answer in each of the three formats: words, two calls at once, a count.
 
 use run::model::{Arguments, Content, Reply, Stop, Usage};
 use serde_json::json;
@@ -86,7 +86,80 @@ data: [DONE]
 
 "#;
 
-/// What both of them say.
+pub const RESPONSES: &str = r#"event: response.created
+data: {"type":"response.created","sequence_number":0,"response":{"id":"resp_1","object":"response","created_at":1790000000,"model":"m","status":"in_progress","output":[],"usage":null,"error":null,"incomplete_details":null}}
+
+: keep-alive
+
+event: response.in_progress
+data: {"type":"response.in_progress","sequence_number":1,"response":{"id":"resp_1","object":"response","created_at":1790000000,"model":"m","status":"in_progress","output":[],"usage":null,"error":null,"incomplete_details":null}}
+
+event: response.output_item.added
+data: {"type":"response.output_item.added","sequence_number":2,"output_index":0,"item":{"id":"rs_1","type":"reasoning","summary":[]}}
+
+event: response.reasoning_summary_part.added
+data: {"type":"response.reasoning_summary_part.added","sequence_number":3,"output_index":0,"item_id":"rs_1","summary_index":0,"part":{"type":"summary_text","text":""}}
+
+event: response.reasoning_summary_text.delta
+data: {"type":"response.reasoning_summary_text.delta","sequence_number":4,"output_index":0,"item_id":"rs_1","summary_index":0,"delta":"h","obfuscation":"xY"}
+
+event: response.reasoning_summary_text.delta
+data: {"type":"response.reasoning_summary_text.delta","sequence_number":5,"output_index":0,"item_id":"rs_1","summary_index":0,"delta":"m","obfuscation":"xY"}
+
+event: response.reasoning_summary_text.done
+data: {"type":"response.reasoning_summary_text.done","sequence_number":6,"output_index":0,"item_id":"rs_1","summary_index":0,"text":"hm"}
+
+event: response.output_item.done
+data: {"type":"response.output_item.done","sequence_number":7,"output_index":0,"item":{"id":"rs_1","type":"reasoning","summary":[{"type":"summary_text","text":"hm"}],"encrypted_content":"gAAAAB=="}}
+
+event: response.output_item.added
+data: {"type":"response.output_item.added","sequence_number":8,"output_index":1,"item":{"id":"msg_1","type":"message","role":"assistant","status":"in_progress","phase":"commentary","content":[]}}
+
+event: response.content_part.added
+data: {"type":"response.content_part.added","sequence_number":9,"output_index":1,"item_id":"msg_1","content_index":0,"part":{"type":"output_text","text":"","annotations":[]}}
+
+event: response.output_text.delta
+data: {"type":"response.output_text.delta","sequence_number":10,"output_index":1,"item_id":"msg_1","content_index":0,"delta":"Größe "}
+
+event: response.output_text.delta
+data: {"type":"response.output_text.delta","sequence_number":11,"output_index":1,"item_id":"msg_1","content_index":0,"delta":"漢字 🦀"}
+
+event: response.output_text.done
+data: {"type":"response.output_text.done","sequence_number":12,"output_index":1,"item_id":"msg_1","content_index":0,"text":"Größe 漢字 🦀"}
+
+event: response.content_part.done
+data: {"type":"response.content_part.done","sequence_number":13,"output_index":1,"item_id":"msg_1","content_index":0,"part":{"type":"output_text","text":"Größe 漢字 🦀","annotations":[],"logprobs":[]}}
+
+event: response.output_item.done
+data: {"type":"response.output_item.done","sequence_number":14,"output_index":1,"item":{"id":"msg_1","type":"message","role":"assistant","status":"completed","phase":"commentary","content":[{"type":"output_text","text":"Größe 漢字 🦀","annotations":[],"logprobs":[]}]}}
+
+event: response.output_item.added
+data: {"type":"response.output_item.added","sequence_number":15,"output_index":2,"item":{"id":"fc_A","type":"function_call","status":"in_progress","call_id":"toolu_A","name":"read_page","arguments":""}}
+
+event: response.function_call_arguments.delta
+data: {"type":"response.function_call_arguments.delta","sequence_number":16,"output_index":2,"item_id":"fc_A","delta":"{\"url\":\"https"}
+
+event: response.function_call_arguments.delta
+data: {"type":"response.function_call_arguments.delta","sequence_number":17,"output_index":2,"item_id":"fc_A","delta":"://a.example\"}"}
+
+event: response.function_call_arguments.done
+data: {"type":"response.function_call_arguments.done","sequence_number":18,"output_index":2,"item_id":"fc_A","arguments":"{\"url\":\"https://a.example\"}"}
+
+event: response.output_item.done
+data: {"type":"response.output_item.done","sequence_number":19,"output_index":2,"item":{"id":"fc_A","type":"function_call","status":"completed","call_id":"toolu_A","name":"read_page","arguments":"{\"url\":\"https://a.example\"}"}}
+
+event: response.output_item.added
+data: {"type":"response.output_item.added","sequence_number":20,"output_index":3,"item":{"id":"fc_B","type":"function_call","status":"in_progress","call_id":"toolu_B","name":"list_pages","arguments":""}}
+
+event: response.output_item.done
+data: {"type":"response.output_item.done","sequence_number":21,"output_index":3,"item":{"id":"fc_B","type":"function_call","status":"completed","call_id":"toolu_B","name":"list_pages","arguments":"{}"}}
+
+event: response.completed
+data: {"type":"response.completed","sequence_number":22,"response":{"id":"resp_1","object":"response","created_at":1790000000,"model":"m","status":"completed","output":[{"id":"rs_1","type":"reasoning","summary":[{"type":"summary_text","text":"hm"}],"encrypted_content":"gAAAAB=="},{"id":"msg_1","type":"message","role":"assistant","status":"completed","phase":"commentary","content":[{"type":"output_text","text":"Größe 漢字 🦀","annotations":[],"logprobs":[]}]},{"id":"fc_A","type":"function_call","status":"completed","call_id":"toolu_A","name":"read_page","arguments":"{\"url\":\"https://a.example\"}"},{"id":"fc_B","type":"function_call","status":"completed","call_id":"toolu_B","name":"list_pages","arguments":"{}"}],"usage":{"input_tokens":88,"input_tokens_details":{"cached_tokens":7,"cache_write_tokens":50},"output_tokens":64,"output_tokens_details":{"reasoning_tokens":2},"total_tokens":152},"error":null,"incomplete_details":null}}
+
+"#;
+
+/// What each of them says.
 pub fn content() -> Vec<Content> {
     let call = |id: &str, name: &str, arguments| Content::Call {
         id: id.into(),

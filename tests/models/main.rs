@@ -6,6 +6,7 @@ mod asks;
 mod bodies;
 mod fixture;
 mod real;
+mod responses;
 mod rude;
 mod server;
 mod streams;

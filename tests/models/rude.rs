@@ -9,7 +9,7 @@ use std::thread;
 use model::{Client, Counted, Endpoint, Profile, RateHeaders};
 use run::attempt::{Charge, Class, Reached};
 
-use crate::fixture::{ANTHROPIC, OPENAI, is_whole};
+use crate::fixture::{ANTHROPIC, OPENAI, RESPONSES, is_whole};
 use crate::server::{Server, Then, answer, stream};
 use crate::talk::{CANARY, ask, ask_with, endpoint, fault, patience, reply, request, round};
 
@@ -210,6 +210,7 @@ async fn each_request_names_its_call_and_carries_the_key_in_one_header() {
     for (provider, fixture, header, value) in [
         ("anthropic", ANTHROPIC, "x-api-key", CANARY.to_owned()),
         ("openai", OPENAI, "authorization", format!("Bearer {CANARY}")),
+        ("azure", RESPONSES, "authorization", format!("Bearer {CANARY}")),
     ] {
         let server = Server::bytes(stream(fixture));
         reply(provider, &server.url()).await;

@@ -10,15 +10,15 @@ use model::{Client, Patience};
 use run::attempt::{Charge, Class, Reached};
 use tokio::time::timeout;
 
-use crate::fixture::{ANTHROPIC, OPENAI, is_whole};
+use crate::fixture::{ANTHROPIC, OPENAI, RESPONSES, is_whole};
 use crate::server::{Server, Then, stream};
 use crate::talk::{ask_through, ask_with, endpoint, fault, patience, reply, request, round};
 
-const BOTH: [(&str, &str); 2] = [("anthropic", ANTHROPIC), ("openai-compatible", OPENAI)];
+const ALL: [(&str, &str); 3] = [("anthropic", ANTHROPIC), ("openai-compatible", OPENAI), ("azure", RESPONSES)];
 
 #[tokio::test]
 async fn a_whole_stream_is_a_whole_answer_and_its_text_was_heard() {
-    for (provider, fixture) in BOTH {
+    for (provider, fixture) in ALL {
         let server = Server::bytes(stream(fixture));
         let (reply, heard) = reply(provider, &server.url()).await;
         is_whole(provider, &reply, true);
@@ -30,7 +30,7 @@ async fn a_whole_stream_is_a_whole_answer_and_its_text_was_heard() {
 /// A stream that ends in a close is cut by whatever closes: nothing but the server's own word says that it is whole.
 #[tokio::test]
 async fn a_stream_that_is_cut_anywhere_is_cut_or_whole_and_nothing_else() {
-    for (provider, fixture) in BOTH {
+    for (provider, fixture) in ALL {
         let next = AtomicUsize::new(0);
         let server = Server::new(move |_, to| {
             let cut = next.fetch_add(1, Ordering::SeqCst);
@@ -59,14 +59,15 @@ async fn a_stream_that_is_cut_anywhere_is_cut_or_whole_and_nothing_else() {
             }
         }
         // Once everything has been said, only the word that it has may be missing.
-        let last_word = fixture.find(r#"stop_reason":"tool_use"#).or(fixture.find(r#""finish_reason":"tool_calls""#));
+        let words = [r#"stop_reason":"tool_use"#, r#""finish_reason":"tool_calls""#, "event: response.completed"];
+        let last_word = words.iter().find_map(|word| fixture.find(word));
         assert!(whole_from.unwrap() > last_word.unwrap(), "{provider}");
     }
 }
 
 #[tokio::test]
 async fn a_stream_in_chunks_that_lacks_its_last_chunk_is_cut() {
-    for (provider, fixture) in BOTH {
+    for (provider, fixture) in ALL {
         let half = &fixture[..fixture.find("Größe").unwrap()];
         let body = format!(
             "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n{:x}\r\n{half}\r\n",
@@ -80,7 +81,7 @@ async fn a_stream_in_chunks_that_lacks_its_last_chunk_is_cut() {
 
 #[tokio::test]
 async fn characters_and_lines_that_the_network_splits_arrive_whole() {
-    for (provider, fixture) in BOTH {
+    for (provider, fixture) in ALL {
         let server = Server::new(move |_, to| {
             to.set_nodelay(true).unwrap();
             for byte in stream(fixture.replace('\n', "\r\n")) {
@@ -94,7 +95,8 @@ async fn characters_and_lines_that_the_network_splits_arrive_whole() {
 
 #[tokio::test]
 async fn bytes_that_are_no_text_spoil_nothing_but_themselves() {
-    for (provider, fixture) in BOTH {
+    // The third format says everything twice: the whole text makes good what was spoilt in a piece.
+    for (provider, fixture) in &ALL[..2] {
         let mut bytes = stream(fixture);
         let at = bytes.windows(2).position(|two| two == "ö".as_bytes()).unwrap();
         bytes[at] = 0xff;
@@ -115,7 +117,7 @@ async fn an_end_that_goes_unsaid_is_borne_once_the_reason_for_it_is_known() {
 
 #[tokio::test]
 async fn a_server_that_holds_the_line_open_after_the_end_keeps_nobody_waiting() {
-    for (provider, fixture) in BOTH {
+    for (provider, fixture) in ALL {
         let server = Server::new(move |_, to| {
             let _ = to.write_all(&stream(fixture));
             Then::Hold
@@ -173,7 +175,7 @@ async fn nothing_for_long_and_then_all_at_once_is_no_stall() {
 
 #[tokio::test]
 async fn a_stream_that_falls_silent_in_the_middle_is_given_up_with_what_had_come() {
-    for (provider, fixture) in BOTH {
+    for (provider, fixture) in ALL {
         let half = fixture.split("漢字").next().unwrap().rsplit_once("\n\n").unwrap().0;
         let sent: &'static str = String::from_utf8(stream(format!("{half}\n\n"))).unwrap().leak();
         let server = silent_after(sent);

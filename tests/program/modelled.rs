@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use kit::model_server::Question;
 use kit::{ModelServer, example, run};
 
 /// A comparison of three things, without a question to the person.
@@ -33,5 +34,45 @@ fn a_brief_in_which_models_have_all_roles_is_planned_researched_written_and_pass
     let brief = out.split_once("\n# ").unwrap_or_else(|| panic!("no brief: {out}")).1;
     for thing in ["## pgvector", "## Qdrant", "## Pinecone"] {
         assert!(brief.contains(thing), "{brief}");
+    }
+}
+
+#[test]
+fn a_brief_by_models_that_speak_the_responses_api_comes_about_as_well() {
+    let home = tempfile::tempdir().unwrap();
+    let server = ModelServer::start(&["gpt-6-sol"]);
+    let config = server.config_like("mine", "openai");
+    let args: Vec<&str> = ASK.iter().copied().chain(["--model", "mine/gpt-6-sol"]).collect();
+    let (code, out, err) = masthead(home.path(), &config, &args);
+    assert_eq!(code, 0, "{out}{err}");
+    let brief = out.split_once("\n# ").unwrap_or_else(|| panic!("no brief: {out}")).1;
+    for thing in ["## pgvector", "## Qdrant", "## Pinecone"] {
+        assert!(brief.contains(thing), "{brief}");
+    }
+    let asked = server.asked();
+    for role in ["planner", "researcher", "writer", "reviewer"] {
+        assert!(asked.iter().any(|question| question.role == role), "{role}: {out}");
+    }
+    for question in &asked {
+        let body = &question.body;
+        assert_eq!((question.status, &body["store"]), (200, &false.into()), "{body}");
+        assert_eq!(body["include"][0], "reasoning.encrypted_content");
+    }
+    // Researchers are siblings: what they share is looked for in one cache. What was thought goes back with its call.
+    let of = |role: &'static str| asked.iter().filter(move |question| question.role == role);
+    let key = |question: &Question| question.body["prompt_cache_key"].clone();
+    let first = key(of("researcher").next().unwrap());
+    assert!(of("researcher").count() >= 3 && of("researcher").all(|question| key(question) == first), "{out}");
+    assert!(of("writer").all(|question| key(question) != first));
+    let back = of("researcher").filter_map(|question| {
+        let input = question.body["input"].as_array()?;
+        let at = input.iter().position(|item| item["type"] == "function_call")?;
+        Some((input[at - 1].clone(), input[at + 1].clone()))
+    });
+    let back: Vec<_> = back.collect();
+    assert!(!back.is_empty(), "{out}");
+    for (before, after) in back {
+        assert_eq!((&before["type"], &before["encrypted_content"]), (&"reasoning".into(), &"c2VhbGVk".into()));
+        assert_eq!(after["type"], "function_call_output");
     }
 }

@@ -4,7 +4,10 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
-use crate::reader::{AnswerReader, Asked, Hear, Meta, PartialAnswer, Step, Trouble, arguments, checked, count};
+use crate::profile::Format;
+use crate::reader::{
+    AnswerReader, Asked, Hear, Meta, PartialAnswer, Step, Trouble, arguments, checked, count, foreign,
+};
 use crate::sse::Event;
 use run::model::{Arguments, Content, Reply, Stop, Usage};
 use text::Clean;
@@ -96,7 +99,10 @@ impl AnswerReader for Answer {
             "ping" => {}
             // Some servers send errors in the OpenAI format.
             _ if data.get("error").is_some() => return Err(Trouble::Reported(data)),
-            _ => self.unknown += 1,
+            _ => match foreign(&data, Format::Anthropic) {
+                Some(trouble) => return Err(trouble),
+                None => self.unknown += 1,
+            },
         }
         Ok(Step::More)
     }
@@ -105,7 +111,9 @@ impl AnswerReader for Answer {
         if body["type"] == "error" || body.get("error").is_some_and(|error| !error.is_null()) {
             return Err(Trouble::Reported(body.clone()));
         }
-        let Some(blocks) = body["content"].as_array() else { return Err(protocol("it holds no content")) };
+        let Some(blocks) = body["content"].as_array() else {
+            return Err(foreign(body, Format::Anthropic).unwrap_or_else(|| protocol("it holds no content")));
+        };
         self.starts(body)?;
         for (index, block) in blocks.iter().enumerate() {
             let start = json!({"index": index, "content_block": block});

@@ -219,7 +219,7 @@ impl Provider {
             let secret = key_from(&self.name, command)?;
             let sent_as = match self.profile.format {
                 Format::Anthropic => SentAs::XApiKey,
-                Format::OpenAi => SentAs::Bearer,
+                Format::OpenAi | Format::Responses => SentAs::Bearer,
             };
             endpoint.key = Some(Key { secret, sent_as, from: format!("api_key_cmd `{}`", program(command)) });
         }

@@ -39,7 +39,7 @@ pub async fn probe(providers: &mut [Provider]) {
         }
         let mut bases = vec![endpoint.base.clone()];
         if provider.name == "llamacpp" && endpoint.base_from.is_none() && !provider.configured {
-            bases.extend(BaseUrl::new(LLAMA_CPP_TOO, provider.profile.format));
+            bases.extend(BaseUrl::new(LLAMA_CPP_TOO, provider.profile.format, ""));
         }
         // A provider for one kind of server ignores other kinds; a generic one takes any.
         let kind = KINDS.into_iter().find(|kind| *kind == provider.name);

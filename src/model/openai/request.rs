@@ -1,4 +1,4 @@
-//! Builds the body of an OpenAI request. Equal conversations give equal bytes, so that the provider's prompt cache
+//! Builds the body of a chat completions request. Equal conversations give equal bytes, so that the provider's prompt cache
 //! finds their common prefix.
 
 use std::borrow::Cow;
@@ -8,7 +8,7 @@ use text::sha256::Sha256;
 
 use crate::conversation::{Conversation, Message, instructions, json_in_words};
 use crate::prefix::Prefix;
-use crate::profile::{Forces, Quirks, Structured};
+use crate::profile::{Forces, Quirks, Structured, named};
 use crate::{reader, schema};
 use run::model::{Arguments, Form, ModelRequest, Offer, Reply, ToolAnswer};
 use run::transcript::Round;
@@ -23,7 +23,7 @@ pub(crate) fn body(rounds: &[Round], quirks: &Quirks) -> Option<Value> {
     let conversation = Conversation::of(rounds, in_words)?;
     let request = conversation.request;
     let mut messages = Vec::new();
-    messages.extend(system(&conversation.system, quirks));
+    messages.extend(system(&conversation.system));
     for message in &conversation.messages {
         match message {
             Message::Asker { results, texts } => asker(results, texts, quirks, &mut messages),
@@ -31,13 +31,18 @@ pub(crate) fn body(rounds: &[Round], quirks: &Quirks) -> Option<Value> {
         }
     }
     let mut body = json!({"model": &*request.model.model, "messages": messages, "stream": true});
-    let limit = if quirks.max_completion_tokens { "max_completion_tokens" } else { "max_tokens" };
+    let model = &request.model.model;
+    let completion = quirks.max_completion_tokens || named(&quirks.completion_token_models, model);
+    let limit = if completion { "max_completion_tokens" } else { "max_tokens" };
     body[limit] = request.max_tokens.max(1).into();
     if !quirks.no_stream_options {
         body["stream_options"] = json!({"include_usage": true});
     }
     if let Some(tools) = tools(request, quirks) {
         body["tools"] = tools;
+        if named(&quirks.tools_without_effort, model) {
+            body["reasoning_effort"] = "none".into();
+        }
         if quirks.parallel_tool_calls {
             body["parallel_tool_calls"] = true.into();
         }
@@ -60,14 +65,14 @@ pub(crate) fn body(rounds: &[Round], quirks: &Quirks) -> Option<Value> {
 /// The part of the request that siblings share, in the provider's cache order: model, schema, tools, instructions.
 pub(crate) fn prefix(rounds: &[Round], quirks: &Quirks) -> Option<Prefix> {
     let request = &*rounds.last()?.request;
-    let parts = [response_format(request, quirks), tools(request, quirks), system(&instructions(rounds), quirks)];
+    let parts = [response_format(request, quirks), tools(request, quirks), system(&instructions(rounds))];
     let parts = parts.map(|part| part.map(|part| part.to_string()).unwrap_or_default());
     Some(Prefix::of([&*request.model.model].into_iter().chain(parts.iter().map(String::as_str))))
 }
 
-fn system(texts: &[&str], quirks: &Quirks) -> Option<Value> {
-    let role = if quirks.developer_role { "developer" } else { "system" };
-    (!texts.is_empty()).then(|| json!({"role": role, "content": texts.join("\n\n")}))
+/// OpenAI's own name for it, `developer`, is known to few servers, and OpenAI takes this one too.
+fn system(texts: &[&str]) -> Option<Value> {
+    (!texts.is_empty()).then(|| json!({"role": "system", "content": texts.join("\n\n")}))
 }
 
 fn tools(request: &ModelRequest, quirks: &Quirks) -> Option<Value> {
@@ -138,7 +143,7 @@ fn asker(results: &[Cow<'_, ToolAnswer>], texts: &[Cow<'_, str>], quirks: &Quirk
 fn answer(reply: &Reply, own: bool, quirks: &Quirks) -> Value {
     let mut message = Map::new();
     message.insert("role".to_owned(), "assistant".into());
-    let raw = reply.raw.0.as_object().filter(|_| own);
+    let raw = reply.raw.0.as_object().filter(|raw| own && raw.contains_key("role"));
     let (content, calls): (Value, Vec<Value>) = match raw {
         Some(raw) => {
             let content = raw.get("content").filter(|content| !content.is_null()).cloned();

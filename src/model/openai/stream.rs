@@ -7,7 +7,8 @@ use serde::de::IgnoredAny;
 use serde_json::{Map, Value};
 
 use super::calls::Calls;
-use crate::reader::{AnswerReader, Asked, Hear, Meta, PartialAnswer, Step, Trouble, checked, count, merge};
+use crate::profile::Format;
+use crate::reader::{AnswerReader, Asked, Hear, Meta, PartialAnswer, Step, Trouble, checked, count, foreign, merge};
 use crate::sse::Event;
 use run::budget::Money;
 use run::model::{Content, Reply, Stop, Usage};
@@ -194,6 +195,11 @@ impl Answer {
         self.counts(&data["x_groq"]["usage"]);
         // The usage chunk has no choices. Only one choice was requested: others are ignored.
         let choices = data["choices"].as_array();
+        if choices.is_none()
+            && let Some(trouble) = foreign(data, Format::OpenAi)
+        {
+            return Err(trouble);
+        }
         let Some(choice) = choices.and_then(|choices| choices.iter().find(|choice| count(choice.get("index")) == 0))
         else {
             return Ok(());

@@ -95,10 +95,15 @@ pub trait Converses<'a> {
     fn hear(&self, exchange: &'a Exchange) -> Step {
         let reply = match &exchange.end {
             ExchangeEnd::Answered(reply) => reply,
-            ExchangeEnd::Failed(_) if exchange.fault().is_some_and(|fault| fault.class == Class::TooLong) => {
-                return self.restart();
+            ExchangeEnd::Failed(why) => {
+                return match exchange.fault().map(|fault| fault.class) {
+                    Some(Class::TooLong) => self.restart(),
+                    Some(Class::Stale) if self.asking().transcript.turns_at(Conversation::Restart) == 0 => {
+                        self.restart()
+                    }
+                    _ => self.end(End::Failed(why)),
+                };
             }
-            ExchangeEnd::Failed(why) => return self.end(End::Failed(why)),
             ExchangeEnd::Refused(refusal) => return self.end(End::OutOfBudget(*refusal)),
             ExchangeEnd::Queued | ExchangeEnd::Pending | ExchangeEnd::InDoubt => return Step::Wait,
         };

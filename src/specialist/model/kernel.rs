@@ -41,7 +41,7 @@ fn in_words(stage: Conversation) -> &'static str {
         Conversation::Message => "the person sent a message before it had reported",
         Conversation::Verify => "the passages of its quotes are read, so that they can be checked",
         Conversation::Continue => "its provider paused the answer, which goes on",
-        Conversation::Restart => "the conversation grew too long: it begins anew with what was read",
+        Conversation::Restart => "the conversation cannot go on: it begins anew with what was read",
     }
 }
 

@@ -162,7 +162,7 @@ impl<'a> Converses<'a> for Dialogue<'a> {
             Conversation::Begin => "the model that leads is handed the question",
             Conversation::Nudge => "nothing came of what it said",
             Conversation::Continue => "its provider paused the answer, which goes on",
-            Conversation::Restart => "the conversation grew too long: it begins anew with what was read",
+            Conversation::Restart => "the conversation cannot go on: it begins anew with what was read",
             _ => "what was handed out has come back",
         }
     }

@@ -29,7 +29,7 @@ pub(super) fn role(body: &Value) -> &'static str {
 
 /// A good answer. A plan is of these things, if there are any, for this role, and never of those to be left out.
 pub(super) fn good(question: &Question, (plan, who): (&[String], Option<&str>), leave_out: &[String]) -> Answer {
-    let body = &question.body;
+    let body = question.chat();
     let said = all_text(body);
     let things = || {
         let asked = fences(&said, "question").first().map(|(_, text)| *text).unwrap_or_default();
@@ -50,8 +50,8 @@ pub(super) fn good(question: &Question, (plan, who): (&[String], Option<&str>), 
 
 /// A call that the tool does not take; empty words where none can be called.
 pub(super) fn wrong_call(question: &Question) -> Answer {
-    match question.body["tools"][0]["function"]["name"].as_str() {
-        Some(name) if may_call(&question.body) => Answer::calls(&[(name, json!({ "words": ["wrong"] }))]),
+    match question.chat()["tools"][0]["function"]["name"].as_str() {
+        Some(name) if may_call(question.chat()) => Answer::calls(&[(name, json!({ "words": ["wrong"] }))]),
         _ => Answer::text(""),
     }
 }
@@ -61,12 +61,12 @@ pub(super) fn vetoes(question: &Question) -> Answer {
     if question.role != "reviewer" {
         return good(question, (&[], None), &[]);
     }
-    let mut verdict = judged(&all_text(&question.body));
+    let mut verdict = judged(&all_text(question.chat()));
     for judgement in verdict["judgements"].as_array_mut().into_iter().flatten() {
         judgement["supported"] = json!("no");
         judgement["why"] = json!("the finding says less");
     }
-    report(&question.body, verdict)
+    report(question.chat(), verdict)
 }
 
 fn report(body: &Value, report: Value) -> Answer {

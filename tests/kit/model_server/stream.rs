@@ -11,10 +11,10 @@ const PIECE: usize = 60;
 #[derive(Clone, Debug)]
 pub struct Answer {
     text: String,
-    calls: Vec<(String, Value)>,
-    input: u64,
+    pub(super) calls: Vec<(String, Value)>,
+    pub(super) input: u64,
     output: Option<u64>,
-    declines: bool,
+    pub(super) declines: bool,
 }
 
 impl Answer {
@@ -43,23 +43,33 @@ impl Answer {
     pub fn bills(self, output: u64) -> Answer {
         Answer { output: Some(output), ..self }
     }
+
+    /// Its text in the pieces in which it is sent.
+    pub(super) fn pieces(&self) -> Vec<&str> {
+        let mut pieces = Vec::new();
+        let mut rest = self.text.as_str();
+        while !rest.is_empty() {
+            let (piece, behind) = rest.split_at(rest.ceil_char_boundary(PIECE));
+            pieces.push(piece);
+            rest = behind;
+        }
+        pieces
+    }
+
+    /// The tokens of output on its bill.
+    pub(super) fn output(&self) -> u64 {
+        let calls: usize = self.calls.iter().map(|(_, arguments)| arguments.to_string().len()).sum();
+        self.output.unwrap_or((self.text.len() + calls) as u64 / 4 + 1)
+    }
 }
 
 impl From<Answer> for Said {
     fn from(answer: Answer) -> Said {
         let delta =
             |delta: Value| json!({ "id": "x", "choices": [{ "index": 0, "delta": delta, "finish_reason": null }] });
-        let mut events: Vec<Value> = Vec::new();
-        let mut rest = answer.text.as_str();
-        while !rest.is_empty() {
-            let (piece, behind) = rest.split_at(rest.ceil_char_boundary(PIECE));
-            events.push(delta(json!({ "content": piece })));
-            rest = behind;
-        }
-        let mut bytes = answer.text.len();
+        let mut events: Vec<Value> = answer.pieces().iter().map(|piece| delta(json!({ "content": piece }))).collect();
         let call = |(n, (name, arguments)): (usize, &(String, Value))| {
             let arguments = arguments.to_string();
-            bytes += arguments.len();
             let function = json!({ "name": name, "arguments": arguments });
             json!({ "index": n, "id": format!("call-{n}"), "type": "function", "function": function })
         };
@@ -72,9 +82,8 @@ impl From<Answer> for Said {
         if !calls.is_empty() {
             events.push(delta(json!({ "tool_calls": calls })));
         }
-        let output = answer.output.unwrap_or(bytes as u64 / 4 + 1);
         events.push(json!({ "choices": [{ "index": 0, "delta": {}, "finish_reason": finish }],
-            "usage": { "prompt_tokens": answer.input, "completion_tokens": output } }));
+            "usage": { "prompt_tokens": answer.input, "completion_tokens": answer.output() } }));
         let stream: String = events.iter().map(|event| format!("data: {event}\n\n")).collect();
         Said::new(200, "text/event-stream", format!("{stream}data: [DONE]\n\n")).with("x-request-id", "r1")
     }

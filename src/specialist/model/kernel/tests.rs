@@ -189,6 +189,16 @@ fn a_conversation_that_grew_too_long_begins_anew_once() {
 }
 
 #[test]
+fn reasoning_that_its_provider_does_not_take_back_is_left_behind_once() {
+    let mut story = Story::of(Role::RESEARCHER);
+    story.answered(Stop::End, text("I shall look."));
+    let Step::Ask { request, .. } = story.failed(Class::Stale).next() else { panic!("{:?}", story.next()) };
+    assert!(request.afresh, "none of what it wrote goes back");
+    let outcome = story.failed(Class::Stale).outcome();
+    assert!(outcome.contains("it failed") && !outcome.contains("context"), "{outcome}");
+}
+
+#[test]
 fn a_call_that_was_given_up_is_a_failed_report_with_its_reason() {
     for class in [Class::Malformed, Class::NoSuchModel, Class::TooLarge, Class::Redirected, Class::Server] {
         assert!(Story::of(Role::RESEARCHER).failed(class).outcome().contains("it failed"), "{class:?}");
@@ -209,7 +219,7 @@ const OUR_OWN_SENTENCES: [&str; 14] = [
     "the person sent a message before it had reported",
     "the passages of its quotes are read, so that they can be checked",
     "its provider paused the answer, which goes on",
-    "the conversation grew too long: it begins anew with what was read",
+    "the conversation cannot go on: it begins anew with what was read",
     "Search for what the person has just asked for.",
 ];
 

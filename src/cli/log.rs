@@ -1,6 +1,6 @@
 //! Logs: to a file in the data directory, never to the screen. Document text is never logged at the default level.
 
-use tracing_appender::non_blocking::WorkerGuard;
+use tracing_appender::non_blocking::{NonBlockingBuilder, WorkerGuard};
 use tracing_appender::rolling::{RollingFileAppender, Rotation};
 use tracing_subscriber::filter::{LevelFilter, Targets};
 use tracing_subscriber::layer::SubscriberExt as _;
@@ -10,6 +10,10 @@ use super::place::Places;
 
 /// A larger file of captured standard error starts anew.
 const MOST_STANDARD_ERROR: u64 = 1_000_000;
+
+/// Lines that wait to be written; further ones are dropped. The place for each is taken up at the start, and the appender's
+/// own default takes 4 MB.
+const MOST_WAITING: usize = 4_096;
 
 /// Starts logging; the returned guard has to live as long as anything is logged. The program works without a log, too.
 pub fn start(places: &Places) -> Option<WorkerGuard> {
@@ -24,7 +28,7 @@ pub fn start(places: &Places) -> Option<WorkerGuard> {
         .max_log_files(7)
         .build(folder)
         .ok()?;
-    let (writer, guard) = tracing_appender::non_blocking(appender);
+    let (writer, guard) = NonBlockingBuilder::default().buffered_lines_limit(MOST_WAITING).finish(appender);
     let asked = std::env::var("MASTHEAD_LOG").ok().and_then(|levels| levels.parse::<Targets>().ok());
     let filter = asked.unwrap_or_else(|| Targets::new().with_default(LevelFilter::INFO));
     let lines = tracing_subscriber::fmt::layer().with_ansi(false).with_writer(writer);

@@ -152,10 +152,12 @@ impl<'a> Converses<'a> for Talk<'a> {
         } else if !bound && self.assigned.turns_left <= SHORT && has_tools {
             add(said, "One more round of tool calls is possible. Then you have to report.");
         }
-        Ok(match (bound, self.schema(), self.specialist.model.structured_output) {
-            (true, Some(schema), StructuredOutput::Schema) => Form::Json { name: offer::REPORT.into(), schema },
-            (true, Some(_), StructuredOutput::Tool) => Form::Tool { name: offer::REPORT.into() },
-            _ => Form::Free,
+        // The schema is made only where it is needed: this is asked at every step.
+        let Some(schema) = bound.then(|| self.schema()).flatten() else { return Ok(Form::Free) };
+        Ok(match self.specialist.model.structured_output {
+            StructuredOutput::Schema => Form::Json { name: offer::REPORT.into(), schema },
+            StructuredOutput::Tool => Form::Tool { name: offer::REPORT.into() },
+            StructuredOutput::Text => Form::Free,
         })
     }
 

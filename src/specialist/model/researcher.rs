@@ -122,9 +122,8 @@ fn finding(id: FindingId, task: Option<&Task>, claim: Clean, quote: &str, named:
         .as_ref()
         .and_then(|place| read.iter().find(|read| read.source.id == place.source.id && read.block.no == place.block));
     let around = block.map(|read| format!("{} {}", read.block.text, read.source.title)).unwrap_or_default();
-    let faithful = place.is_none() || is_covered(&claim, &quote, &around).is_ok();
-    let (claim, words_of) = match faithful {
-        true if claim.trim() == quote.trim() => (quote.clone(), WordsOf::Source),
+    let is_faithful = || place.is_none() || is_covered(&claim, &quote, &around).is_ok();
+    let (claim, words_of) = match claim.trim() != quote.trim() && is_faithful() {
         true => (claim, WordsOf::Model),
         false => (quote.clone(), WordsOf::Source),
     };

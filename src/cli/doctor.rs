@@ -304,7 +304,13 @@ mod tests {
 
     #[test]
     fn a_seat_without_a_model_says_why() {
-        let seat = PromptedRole { role: run::Role::new("writer"), tools: false, answer_tokens: None, model: None };
+        let seat = PromptedRole {
+            role: run::Role::new("writer"),
+            tools: false,
+            answer_tokens: None,
+            thinking: Default::default(),
+            model: None,
+        };
         assert_eq!(role_report(&seat, &[], &Thinking::default()).why, "none is available and none was requested");
         let without = Thinking { extractive: true, ..Thinking::default() };
         assert_eq!(role_report(&seat, &[], &without).why, "--extractive");

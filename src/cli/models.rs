@@ -14,6 +14,7 @@ use model::prices::{self, Prices};
 use model::{Client, Patience};
 use run::event::{DoubtAnswer, Opening};
 use run::price::Rates;
+use run::team::Member;
 use run::{Forecast, ModelId, Money, Role, Team};
 use team::Prompt;
 use text::Clean;
@@ -113,6 +114,7 @@ pub fn places(provider: &Provider) -> Option<usize> {
 /// The roles with a prompt, which models can fill; the supervisor only if a model leads.
 pub fn prompted(team: &Team, prompts: &BTreeMap<Role, Prompt>) -> Vec<PromptedRole> {
     let leads = team.is_model_led();
+    let of_member = |member: &Member| run::thinking::Thinking { effort: member.effort, limit: member.thinking_tokens };
     let is_free = |(role, _): &(&Role, &Prompt)| leads || role.as_str() != Role::SUPERVISOR;
     let seat = |(role, prompt): (&Role, &Prompt)| {
         let tools = prompt.tools.as_ref().or_else(|| Some(&team.members.get(role)?.tools));
@@ -121,6 +123,7 @@ pub fn prompted(team: &Team, prompts: &BTreeMap<Role, Prompt>) -> Vec<PromptedRo
             // A leader delegates by tool calls.
             tools: team.delegates(role) || tools.is_some_and(|tools| !tools.is_empty()),
             answer_tokens: prompt.answer_tokens,
+            thinking: prompt.thinking.or(team.members.get(role).map(of_member).unwrap_or_default()),
             model: prompt.model.as_ref().map(|model| Clean::line(&model.to_string())),
         }
     };
@@ -244,6 +247,9 @@ mod tests {
             context: None,
             max_tokens: 1,
             structured_output: StructuredOutput::Text,
+            thinking: Default::default(),
+            thinking_room: 0,
+            most_output: None,
         };
         Choice { role: Role::new("writer"), model, fallbacks: vec![], why: String::new(), notes: Vec::new() }
     }

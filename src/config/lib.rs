@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Deserializer};
 
+use run::thinking::{Effort, Thinking};
 use run::{Money, Role};
 use text::Clean;
 
@@ -67,8 +68,10 @@ pub enum UnknownPrice {
 pub struct Assigned {
     /// `provider/model`, or a provider alone for its default model.
     pub model: Clean,
-    /// The most tokens of one answer.
+    /// The most tokens of one answer, thinking not included.
     pub max_tokens: Option<u32>,
+    /// How it is to think before it answers.
+    pub thinking: Thinking,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
@@ -95,19 +98,26 @@ impl<'de> Deserialize<'de> for Assigned {
             model: Clean,
             #[serde(default)]
             max_tokens: Option<u32>,
+            #[serde(default)]
+            effort: Option<Effort>,
+            #[serde(default)]
+            thinking_tokens: Option<u32>,
         }
         #[derive(Deserialize)]
         #[serde(
             untagged,
-            expecting = "a model is written \"provider/model\", or { model = \"provider/model\", max_tokens = 4000 }"
+            expecting = "a model is written \"provider/model\", or { model = \"provider/model\", max_tokens = 4000, \
+                         effort = \"low\", thinking_tokens = 2000 }; an effort is none, minimal, low, medium, high, xhigh or max"
         )]
         enum Either {
             Name(Clean),
             Whole(Whole),
         }
         Ok(match Either::deserialize(deserializer)? {
-            Either::Name(model) => Assigned { model, max_tokens: None },
-            Either::Whole(Whole { model, max_tokens }) => Assigned { model, max_tokens },
+            Either::Name(model) => Assigned { model, max_tokens: None, thinking: Thinking::default() },
+            Either::Whole(Whole { model, max_tokens, effort, thinking_tokens }) => {
+                Assigned { model, max_tokens, thinking: Thinking { effort, limit: thinking_tokens } }
+            }
         })
     }
 }
@@ -205,7 +215,7 @@ mod tests {
             max_cost = "2.50"
             [models]
             default = "anthropic"
-            writer = { model = "openai/gpt-6-sol", max_tokens = 9000 }
+            writer = { model = "openai/gpt-6-sol", max_tokens = 9000, effort = "high", thinking_tokens = 5000 }
             [providers.mine]
             base_url = "https://models.example/v1"
             api_key_cmd = ["pass", "show", "models"]
@@ -217,6 +227,8 @@ mod tests {
         assert_eq!(config.in_doubt, Some(InDoubt::Ask));
         assert_eq!(config.max_cost, Some(Money::micros(2_500_000)));
         assert_eq!(config.models[&Role::new("writer")].max_tokens, Some(9_000));
+        let thinking = Thinking { effort: Some(Effort::High), limit: Some(5_000) };
+        assert_eq!(config.models[&Role::new("writer")].thinking, thinking);
         assert_eq!(config.models[&Role::new("default")].model.as_str(), "anthropic");
         assert_eq!(config.providers["mine"].slots, Some(4));
     }
@@ -229,6 +241,7 @@ mod tests {
             ("max_cost = 0.5", "in quotes"),
             ("max_cost = \"much\"", "no amount of dollars"),
             ("[models]\nwriter = 3", "provider/model"),
+            ("[models]\nwriter = { model = \"a/b\", effort = \"hard\" }", "xhigh"),
             ("[providers.a]\nbase = \"x\"", "base_url"),
             ("[providers.a]\n\napi_key = \"sk-canary\"", "line 3: unknown field `api_key`"),
             ("[providers.a]\napi_key = \"sk-canary\"", "in api_key_env"),

@@ -155,6 +155,7 @@ mod tests {
             offers: vec![].into(),
             form: Form::Free,
             max_tokens: 9,
+            thinking: Default::default(),
         };
         let long = "x".repeat(200);
         let differ = |then: &str, now: &str| difference(&request(then), &request(now));

@@ -8,6 +8,7 @@ use std::fmt;
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
+use run::thinking::Effort;
 use serde::Deserialize;
 
 const BUILT_IN: &str = include_str!("profiles.toml");
@@ -104,8 +105,16 @@ pub struct Quirks {
     /// Models, by a part of their names, that take tools in chat completions only with a `reasoning_effort` of `none`, which
     /// others refuse.
     pub tools_without_effort: Vec<String>,
+    /// Models, by a part of their names, that reason by themselves; an empty part is in every name.
+    pub reasoning: Vec<String>,
     /// Models, by a part of their names, that do not reason, and refuse to be asked for reasoning.
     pub unreasoning: Vec<String>,
+    /// How it is told how hard to think.
+    pub effort: EffortAs,
+    /// The efforts it takes, by model: the first row that names the model counts.
+    pub efforts: Vec<Efforts>,
+    /// How it is told the most tokens of thinking.
+    pub thinking_limit: LimitAs,
     /// Whether it rejects `stream_options`, which others need to report usage in a stream.
     pub no_stream_options: bool,
     /// How it enforces a JSON schema.
@@ -139,6 +148,50 @@ pub struct Quirks {
     pub caches_beginnings: bool,
     /// Whether it reports the cost of a call in dollars.
     pub tells_cost: bool,
+}
+
+/// The efforts that some models take.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Efforts {
+    /// The models, by a part of their names; empty for all.
+    #[serde(default)]
+    pub models: Vec<String>,
+    pub takes: Vec<Effort>,
+}
+
+/// How a provider is told how hard to think.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum EffortAs {
+    /// Not at all.
+    #[default]
+    No,
+    /// By `output_config.effort`, with adaptive thinking.
+    OutputConfig,
+    /// By `reasoning.effort`.
+    Reasoning,
+    /// By `reasoning_effort`.
+    ReasoningEffort,
+    /// By `reasoning_effort`, and by `thinking.type` where it is not to think.
+    ThinkingSwitch,
+    /// By arguments of the chat template.
+    Template,
+}
+
+/// How a provider is told the most tokens of thinking.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LimitAs {
+    /// Not at all: the limit of the whole answer has to do.
+    #[default]
+    No,
+    /// By `thinking.budget_tokens`, for models that take no effort.
+    Budget,
+    /// By `reasoning.max_tokens`, where no effort is said.
+    Reasoning,
+    /// By `thinking_token_budget`.
+    ThinkingTokenBudget,
 }
 
 /// How a provider enforces a JSON schema.
@@ -208,9 +261,21 @@ impl Quirks {
         if named(&self.unforced, model) { Forces::No } else { self.forces }
     }
 
-    /// Whether this model reasons before it answers, as far as that is known.
+    /// Whether this model reasons before it answers without being asked to, as far as that is known.
     pub fn reasons(&self, model: &str) -> bool {
-        !named(&self.unreasoning, model)
+        named(&self.reasoning, model) && !named(&self.unreasoning, model)
+    }
+
+    /// The efforts that this model takes, with tools or without.
+    pub fn efforts(&self, model: &str, tools: bool) -> &[Effort] {
+        if self.effort == EffortAs::No || named(&self.unreasoning, model) {
+            return &[];
+        }
+        if tools && named(&self.tools_without_effort, model) {
+            return &[Effort::None];
+        }
+        let row = self.efforts.iter().find(|row| row.models.is_empty() || named(&row.models, model));
+        row.map_or(&[], |row| &row.takes)
     }
 
     /// Whether it caches prefixes, automatically or at marks.

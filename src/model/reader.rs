@@ -254,6 +254,7 @@ mod tests {
             offers: vec![offer("read", json!(["a"])), offer("list", json!([]))].into(),
             form: Form::Free,
             max_tokens: 100,
+            thinking: Default::default(),
         }
     }
 

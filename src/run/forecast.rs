@@ -11,6 +11,7 @@ use super::plan::{Plan, Task};
 use super::price::Rates;
 use super::state::{Assignment, Run};
 use super::team::{AssignedModel, Member, Team};
+use super::thinking::Effort;
 
 /// What a run will cost by its end, all that it has cost so far included.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -198,7 +199,9 @@ fn expected(role: &Role, model: &AssignedModel, words: u32, n: usize) -> u64 {
     let Some(rates) = &model.rates else { return 0 };
     let work = work(role);
     let long = if role.as_str() == Role::WRITER { u64::from(words).max(1) } else { USUAL_WORDS };
-    let answer = (work.answer[n].saturating_mul(long) / USUAL_WORDS).min(model.max_tokens.into());
+    let thinks = model.thinking.effort.map_or(10, tenths);
+    let answer =
+        (work.answer[n].saturating_mul(long).saturating_mul(thinks) / USUAL_WORDS / 10).min(model.room().into());
     let mut before = 0u64;
     let mut sum = 0u64;
     for round in 0..work.rounds[n] {
@@ -209,6 +212,18 @@ fn expected(role: &Role, model: &AssignedModel, words: u32, n: usize) -> u64 {
         before += new + answer;
     }
     sum
+}
+
+/// How long answers of a model are at an effort, thinking included, in tenths of what they are without one.
+fn tenths(effort: Effort) -> u64 {
+    match effort {
+        Effort::None | Effort::Minimal => 7,
+        Effort::Low => 8,
+        Effort::Medium => 10,
+        Effort::High => 20,
+        Effort::Xhigh => 35,
+        Effort::Max => 50,
+    }
 }
 
 fn cost(rates: &Rates, usage: Usage) -> u64 {
@@ -272,6 +287,9 @@ mod tests {
                 context: None,
                 max_tokens: 8_000,
                 structured_output: StructuredOutput::Schema,
+                thinking: Default::default(),
+                thinking_room: 0,
+                most_output: None,
             };
             let member = Member { kind: Kind::Model, turns: 9, model: Some(model), ..Member::default() };
             (Role::new(role), member)
@@ -319,6 +337,14 @@ mod tests {
             assert_eq!(mills(forecast), expected, "{what}");
         }
         assert_eq!(before(&opening(&[], None)), None, "no model");
+        let with = |effort: Effort| {
+            let mut opening = opening(&usual_team(), None);
+            for model in opening.team.members.values_mut().filter_map(|member| member.model.as_mut()) {
+                (model.thinking.effort, model.thinking_room) = (Some(effort), effort.room());
+            }
+            before(&opening).unwrap().likely
+        };
+        assert!(with(Effort::Low) < with(Effort::Medium) && with(Effort::Medium) < with(Effort::High));
     }
 
     #[test]
@@ -378,6 +404,7 @@ mod tests {
                 offers: vec![].into(),
                 form: Form::Free,
                 max_tokens: 1,
+                thinking: Default::default(),
             };
             let call = CallId::new(by, self.run.assignment(by).unwrap().calls() + 1);
             let used = Amounts::of(Cap::Money, cost.0);

@@ -31,6 +31,7 @@ pub mod state;
 pub mod steer;
 pub mod takeover;
 pub mod team;
+pub mod thinking;
 pub mod timeouts;
 pub mod tool;
 pub mod transcript;

@@ -13,6 +13,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 
 use super::budget::Money;
+use super::thinking::Thinking;
 use text::Clean;
 
 /// A model at a provider, written `provider/model`: `anthropic/claude-sonnet-5-5`, `ollama/qwen3:8b`.
@@ -72,6 +73,9 @@ pub struct ModelRequest {
     pub form: Form,
     /// The most tokens it may give out, thinking included.
     pub max_tokens: u32,
+    /// How it is to think before it answers.
+    #[serde(default, skip_serializing_if = "Thinking::is_unsaid")]
+    pub thinking: Thinking,
 }
 
 impl ModelRequest {

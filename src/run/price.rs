@@ -203,6 +203,7 @@ mod tests {
             offers: vec![].into(),
             form: Form::Free,
             max_tokens: 500,
+            thinking: Default::default(),
         };
         let first = most_input(None, 40_000, &request);
         assert_eq!(first, 40_000 + 116 + 1_024);

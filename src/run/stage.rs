@@ -66,8 +66,10 @@ stages! {
         Verify "verify",
         /// An answer that the provider paused goes on.
         Continue "continue",
-        /// The conversation begins anew, because it has grown too long.
+        /// The conversation begins anew, because it cannot go on.
         Restart "restart",
+        /// An answer that was cut at its limit is asked for again, with more room.
+        Room "room",
     }
 
     /// Leading others.

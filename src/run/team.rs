@@ -13,6 +13,7 @@ use super::model::ModelId;
 use super::plan::{Group, Plan};
 use super::price::Rates;
 use super::steer::Priority;
+use super::thinking::{Effort, Thinking};
 use super::timeouts::Timeouts;
 use super::tool::{ToolName, ToolSpec, builtin, estimate_tokens};
 use text::Clean;
@@ -156,7 +157,7 @@ impl Team {
         let member = self.members.get(role)?;
         let of_context = self.model_of(role, worker).and_then(|model| {
             let told = estimate_tokens(model.prompt.len());
-            let left = model.context?.saturating_sub(u64::from(model.max_tokens)).saturating_sub(told);
+            let left = model.context?.saturating_sub(u64::from(model.room())).saturating_sub(told);
             Some(if member.tools.is_empty() { left * 3 / 4 } else { left / 2 })
         });
         of_context.into_iter().chain(member.payload_tokens).min()
@@ -341,6 +342,12 @@ pub struct Member {
     /// How long each of its assignments may take before it is failed.
     #[serde(default, skip_serializing_if = "Timeouts::is_none")]
     pub timeouts: Timeouts,
+    /// How hard its model is to think, where neither its prompt nor the configuration says.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub effort: Option<Effort>,
+    /// The most tokens of thinking before each of its answers, where neither its prompt nor the configuration says.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub thinking_tokens: Option<u32>,
 }
 
 /// One step of a failure policy.
@@ -401,6 +408,8 @@ impl Default for Member {
             fallbacks: Vec::new(),
             spread: false,
             timeouts: Timeouts::default(),
+            effort: None,
+            thinking_tokens: None,
         }
     }
 }
@@ -429,11 +438,42 @@ pub struct AssignedModel {
     /// The size of its context in tokens, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub context: Option<u64>,
-    /// The most tokens of one answer.
+    /// The most tokens of one answer, thinking not included.
     pub max_tokens: u32,
+    /// How it is to think before it answers.
+    #[serde(default, skip_serializing_if = "Thinking::is_unsaid")]
+    pub thinking: Thinking,
+    /// Tokens for its thinking besides those of the answer; journals without it had none to spare.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub thinking_room: u32,
+    /// The most tokens that it can give out, as far as that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub most_output: Option<u32>,
     /// How it is made to report in a form that code can read. Journals call it `means`.
     #[serde(rename = "means")]
     pub structured_output: StructuredOutput,
+}
+
+impl AssignedModel {
+    /// The most tokens of one answer with the thinking before it, as they are first asked for.
+    pub fn room(&self) -> u32 {
+        self.within_reach(self.max_tokens.saturating_add(self.thinking_room))
+    }
+
+    /// The most tokens where an answer was cut at [`AssignedModel::room`]: twice as many, as far as the model can give them.
+    pub fn more_room(&self) -> u32 {
+        self.within_reach(self.room().saturating_mul(2)).max(self.room())
+    }
+
+    /// At least half of the context stays for what is asked.
+    fn within_reach(&self, tokens: u32) -> u32 {
+        let half = self.context.map_or(u32::MAX, |context| u32::try_from(context / 2).unwrap_or(u32::MAX));
+        tokens.min(self.most_output.unwrap_or(u32::MAX)).min(half).max(1)
+    }
+}
+
+fn is_zero(n: &u32) -> bool {
+    *n == 0
 }
 
 /// How a model is made to report in a form that code can read, the strongest first.
@@ -481,6 +521,9 @@ mod tests {
                 context: None,
                 max_tokens: 100,
                 structured_output: StructuredOutput::Tool,
+                thinking: Default::default(),
+                thinking_room: 0,
+                most_output: None,
             }),
             ..Member::default()
         };

@@ -160,6 +160,7 @@ mod tests {
             offers: vec![].into(),
             form: Form::Free,
             max_tokens: 1,
+            thinking: Default::default(),
         };
         Exchange {
             call: CallId::new(AssignmentId::nth(1), 1),

@@ -316,6 +316,9 @@ mod tests {
             context: None,
             max_tokens: 900,
             structured_output: run::team::StructuredOutput::Tool,
+            thinking: Default::default(),
+            thinking_room: 0,
+            most_output: None,
         };
         let mut team = embedded();
         let roles = ["researcher", "fact-checker", "merger"].map(Role::new);

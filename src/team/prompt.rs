@@ -11,9 +11,10 @@
 //! You find facts ...
 //! ```
 //!
-//! `name`, `description`, `tools` and `model` are the common keys. `turns`, `answer_tokens`, `max_cost`, `max_tokens`,
+//! `name`, `description`, `tools` and `model` are the common keys. `turns`, `answer_tokens`, `effort`, `thinking_tokens`, `max_cost`, `max_tokens`,
 //! `max_calls` and `max_tool_calls` are masthead's own. Unknown keys are ignored, so that files for other programs work here.
 
+use run::thinking::Thinking;
 use run::{Cap, Limits, ModelId, Role, ToolName};
 use text::Clean;
 
@@ -30,8 +31,10 @@ pub struct Prompt {
     pub model: Option<ModelId>,
     /// The most turns of an assignment.
     pub turns: Option<u32>,
-    /// The most tokens of one answer.
+    /// The most tokens of one answer, thinking not included.
     pub answer_tokens: Option<u32>,
+    /// How its model is to think.
+    pub thinking: Thinking,
     /// Caps of each of its assignments.
     pub limits: Limits,
     /// The system prompt.
@@ -52,6 +55,7 @@ pub fn parse(text: &str, stem: &str) -> Result<Prompt, String> {
         model: None,
         turns: None,
         answer_tokens: None,
+        thinking: Thinking::default(),
         limits: Limits::default(),
         text: Clean::new(body.trim()),
     };
@@ -72,6 +76,11 @@ pub fn parse(text: &str, stem: &str) -> Result<Prompt, String> {
             "model" => prompt.model = value.parse().ok(),
             "turns" | "max_turns" | "maxTurns" => prompt.turns = Some(small()?.max(2)),
             "answer_tokens" => prompt.answer_tokens = Some(small()?.max(64)),
+            "effort" => {
+                let effort = value.parse().map_err(|why| format!("line {line}: {why}"))?;
+                prompt.thinking.effort = Some(effort);
+            }
+            "thinking_tokens" => prompt.thinking.limit = Some(small()?),
             "max_cost" => {
                 let cost = Cap::Money.read(&value).map_err(|why| format!("line {line}: `{key}`: {why}"))?;
                 prompt.limits = prompt.limits.with(Cap::Money, Some(cost));
@@ -211,6 +220,7 @@ mod tests {
         for (text, what) in [
             ("---\nname: x\nturns: many\n---\nBe.", "line 3"),
             ("---\nname: x\nmax_cost: much\n---\nBe.", "write it as in 0.50"),
+            ("---\nname: x\neffort: hard\n---\nBe.", "line 3: `hard` is no effort"),
             ("---\nname: ../../etc\n---\nBe.", "line 2"),
             ("---\nname: x\nBe brief.", "not closed"),
             ("---\nname: x\n---\n\n", "nothing below"),

@@ -81,6 +81,9 @@ pub enum Does {
     Bills(u64),
     /// Calls a tool with arguments that it does not take. Where no tool is on offer it answers with less than nothing.
     CallsWrongly,
+    /// Thinks for so many tokens before it answers: where the limit of the answer does not leave room for that, it is cut
+    /// there.
+    Thinks(u64),
     /// Answers in these words.
     Says(String),
     /// Declines to answer.
@@ -236,6 +239,10 @@ impl State {
             Some(Does::Cuts) => question.said(good(&[])).then(Then::Cut),
             Some(Does::Bills(tokens)) => question.said(good(&[]).bills(tokens)),
             Some(Does::CallsWrongly) => question.said(answers::wrong_call(question)),
+            Some(Does::Thinks(tokens)) => {
+                let limit = question.chat()["max_tokens"].as_u64().unwrap_or(u64::MAX);
+                question.said(if limit > tokens { good(&[]) } else { stream::Answer::cut(limit) })
+            }
             Some(Does::Says(words)) => question.said(stream::Answer::text(words)),
             Some(Does::Declines) => question.said(stream::Answer::declined()),
             Some(Does::Vetoes) => question.said(answers::vetoes(question)),

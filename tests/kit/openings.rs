@@ -41,5 +41,8 @@ pub fn assigned_model(model: &str) -> AssignedModel {
         context: None,
         max_tokens: 100,
         structured_output: StructuredOutput::Tool,
+        thinking: Default::default(),
+        thinking_room: 0,
+        most_output: None,
     }
 }

@@ -48,6 +48,14 @@ pub fn search(query: &str) -> ToolCall {
 /// A model is asked anew, for at most 100 tokens.
 pub fn ask(model: &str) -> Step {
     let (model, said) = (model.parse().expect("PROVIDER/MODEL"), vec![Said::User { text: "?".into() }]);
-    let request = ModelRequest { model, afresh: true, said, offers: vec![].into(), form: Form::Free, max_tokens: 100 };
+    let request = ModelRequest {
+        model,
+        afresh: true,
+        said,
+        offers: vec![].into(),
+        form: Form::Free,
+        max_tokens: 100,
+        thinking: Default::default(),
+    };
     Step::Ask { stage: Conversation::Begin.into(), why: "to know".into(), request }
 }

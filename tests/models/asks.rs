@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use run::model::{Content, Form, ModelRequest, Reply, Said, Stop, ToolAnswer, Untouched, Usage};
+use run::thinking::{Effort, Thinking};
 use run::transcript::Round;
 use serde_json::{Value, json};
 
@@ -347,4 +348,51 @@ async fn tools_that_are_offered_no_more_are_still_described_where_calls_of_them_
     rounds[1].request = Arc::new(ModelRequest { offers: vec![].into(), ..(*rounds[1].request).clone() });
     let body = sent("anthropic", &rounds).await;
     assert_eq!((body["tools"].as_array().unwrap().len(), &body["tool_choice"]), (2, &json!({"type": "none"})));
+}
+
+#[tokio::test]
+async fn how_a_model_is_to_think_is_said_in_each_providers_own_way() {
+    let effort = |effort| Thinking { effort: Some(effort), limit: None };
+    let limit = Thinking { effort: None, limit: Some(2_500) };
+    for (model, thinking, expected) in [
+        (
+            "anthropic/claude-opus-5-5",
+            effort(Effort::High),
+            json!({"thinking": {"type": "adaptive"}, "output_config": {"effort": "high"}}),
+        ),
+        ("anthropic/claude-haiku-4-5", limit, json!({"thinking": {"type": "enabled", "budget_tokens": 2_500}})),
+        ("anthropic/claude-opus-5-5", limit, json!({})),
+        ("openrouter/x", effort(Effort::Low), json!({"reasoning": {"effort": "low"}})),
+        ("openrouter/x", limit, json!({"reasoning": {"max_tokens": 2_500}})),
+        ("gemini/x", effort(Effort::Low), json!({"reasoning_effort": "low"})),
+        ("deepseek/x", effort(Effort::None), json!({"thinking": {"type": "disabled"}})),
+        ("deepseek/x", effort(Effort::Max), json!({"reasoning_effort": "max"})),
+        ("groq/openai/gpt-oss-20b", effort(Effort::Low), json!({"reasoning_effort": "low"})),
+        ("ollama/x", effort(Effort::None), json!({"reasoning_effort": "none"})),
+        ("llamacpp/x", effort(Effort::None), json!({"chat_template_kwargs": {"enable_thinking": false}})),
+        ("vllm/x", effort(Effort::High), json!({"chat_template_kwargs": {"reasoning_effort": "high"}})),
+        ("vllm/x", limit, json!({"thinking_token_budget": 2_500})),
+        ("openai-compatible/x", effort(Effort::Xhigh), json!({"reasoning_effort": "xhigh"})),
+        ("openai-compatible/x", limit, json!({})),
+        ("lmstudio/x", Thinking::default(), json!({})),
+    ] {
+        let provider = model.split('/').next().unwrap();
+        let form = Form::Tool { name: "read_page".into() };
+        let asked = ModelRequest { model: model.parse().unwrap(), thinking, form, ..request(provider) };
+        let mut body = sent(provider, &[round(asked)]).await;
+        let choice = body["tool_choice"].clone();
+        let fields = [
+            "thinking",
+            "output_config",
+            "reasoning",
+            "reasoning_effort",
+            "chat_template_kwargs",
+            "thinking_token_budget",
+        ];
+        body.as_object_mut().unwrap().retain(|name, _| fields.contains(&name.as_str()));
+        assert_eq!(body, expected, "{model}");
+        if body.get("thinking").is_some() && provider == "anthropic" {
+            assert_eq!(choice, json!({"type": "auto"}), "a model that thinks takes no forced tool");
+        }
+    }
 }

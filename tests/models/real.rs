@@ -25,6 +25,7 @@ fn request(provider: &str, said: Vec<Said>, afresh: bool, form: Form) -> ModelRe
             .into(),
         form,
         max_tokens: 60,
+        thinking: Default::default(),
     }
 }
 

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use run::attempt::{Charge, Class, Fault, Reached};
 use run::model::{Arguments, Content, Form, ModelRequest, Reply, Said, Stop, ToolAnswer, Untouched, Usage};
+use run::thinking::{Effort, Thinking};
 use run::transcript::Round;
 use serde_json::{Value, json};
 
@@ -78,6 +79,10 @@ async fn a_question_is_sent_without_being_stored_and_asks_for_reasoning_that_can
     for never in ["temperature", "top_p", "max_tokens", "messages", "previous_response_id", "tool_choice", "text"] {
         assert_eq!(body.get(never), None, "{never}");
     }
+    assert_eq!(body.get("reasoning"), None, "it thinks as it does by itself");
+    let thinking = Thinking { effort: Some(Effort::High), limit: None };
+    let hard = self::body(&[round(ModelRequest { thinking, ..asks("gpt-6-sol", Form::Free) })]).await;
+    assert_eq!(hard["reasoning"], json!({"effort": "high"}));
     let plain = self::body(&[round(asks("gpt-4.1-mini", Form::Free))]).await;
     assert_eq!(plain.get("include"), None, "a model that does not reason refuses to be asked for it");
 }

@@ -49,6 +49,7 @@ pub fn request(provider: &str) -> ModelRequest {
         offers: vec![offer("read_page", &["url"]), offer("list_pages", &[])].into(),
         form: Form::Free,
         max_tokens: 1_000,
+        thinking: Default::default(),
     }
 }
 

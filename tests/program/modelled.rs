@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use kit::model_server::Question;
+use kit::model_server::{Does, Order, Question};
 use kit::{ModelServer, example, run};
 
 /// A comparison of three things, without a question to the person.
@@ -75,4 +75,30 @@ fn a_brief_by_models_that_speak_the_responses_api_comes_about_as_well() {
         assert_eq!((&before["type"], &before["encrypted_content"]), (&"reasoning".into(), &"c2VhbGVk".into()));
         assert_eq!(after["type"], "function_call_output");
     }
+}
+
+#[test]
+fn an_effort_reaches_the_model_and_an_answer_cut_by_its_thinking_is_asked_for_again_with_more_room() {
+    let home = tempfile::tempdir().unwrap();
+    let server = ModelServer::start(&["gpt-6-sol", "gpt-4.1"]);
+    // The writer thinks for longer than it has room for at low effort: 4,000 tokens for the answer, 2,000 for thinking.
+    server.order(Order::all(Does::Thinks(7_000)).of("writer"));
+    let model = |role: &str| format!("{role} = {{ model = \"mine/gpt-6-sol\", effort = \"low\" }}\n");
+    let config = format!("[models]\n{}{}{}", model("planner"), model("writer"), server.config_like("mine", "openai"));
+    let (code, out, err) = masthead(home.path(), &config, ASK);
+    assert_eq!(code, 0, "{out}{err}");
+    let asked = server.asked();
+    assert!(asked.iter().all(|question| question.body["reasoning"]["effort"] == "low"));
+    let of_writer: Vec<u64> = asked
+        .iter()
+        .filter(|question| question.role == "writer")
+        .map(|question| question.body["max_output_tokens"].as_u64().unwrap())
+        .collect();
+    assert_eq!(of_writer, [6_000, 12_000], "{out}");
+    let refused = config.replace("\"low\"", "\"lots\"");
+    let (code, out, err) = masthead(home.path(), &refused, ASK);
+    assert!(code != 0 && err.contains("none, minimal, low, medium, high, xhigh or max"), "{out}{err}");
+    let plain = config.replace("gpt-6-sol", "gpt-4.1");
+    let (code, out, err) = masthead(home.path(), &plain, ASK);
+    assert!(code != 0 && err.contains("the planner cannot have effort `low` with mine/gpt-4.1"), "{out}{err}");
 }

@@ -106,6 +106,7 @@ fn request(model: &ModelId) -> ModelRequest {
         offers: Vec::new().into(),
         form: Form::Free,
         max_tokens: ANSWER_TOKENS,
+        thinking: Default::default(),
     }
 }
 

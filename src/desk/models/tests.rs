@@ -64,6 +64,7 @@ fn outgoing(provider: &str) -> Outgoing {
         offers: vec![].into(),
         form: Form::Free,
         max_tokens: 50,
+        thinking: Default::default(),
     };
     let call = CallId::new(AssignmentId::nth(1), 1);
     Outgoing {

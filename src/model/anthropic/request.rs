@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::conversation::{Conversation, Message, instructions, json_in_words};
 use crate::prefix::Prefix;
-use crate::profile::{Forces, Quirks, Structured};
+use crate::profile::{EffortAs, Forces, LimitAs, Quirks, Structured};
 use crate::{reader, schema};
 use run::model::{Content, Form, ModelRequest, Offer, Reply, ToolAnswer};
 use run::transcript::Round;
@@ -30,6 +30,7 @@ pub(crate) fn body(rounds: &[Round], quirks: &Quirks) -> Option<Value> {
         let asked = messages.iter_mut().rev().filter(|message| message["role"] == "user").take(2);
         asked.filter_map(|message| message["content"].as_array_mut()?.last_mut()).for_each(mark);
     }
+    let thinking = thinking(request, quirks);
     let mut body = json!({
         "model": &*request.model.model,
         "max_tokens": request.max_tokens.max(1),
@@ -42,7 +43,8 @@ pub(crate) fn body(rounds: &[Round], quirks: &Quirks) -> Option<Value> {
     if !tools.is_empty() {
         let on_offer = !request.offers.is_empty();
         body["tools"] = tools.into();
-        let forces = quirks.forces(&request.model.model);
+        // A model that is asked to think takes no forced tool.
+        let forces = if thinking.is_some() { Forces::No } else { quirks.forces(&request.model.model) };
         body["tool_choice"] = match (&request.form, forces) {
             // The final answer is to be JSON: no more tool calls.
             (Form::Json { .. }, _) => json!({"type": "none"}),
@@ -57,7 +59,28 @@ pub(crate) fn body(rounds: &[Round], quirks: &Quirks) -> Option<Value> {
     {
         body["output_config"] = json!({"format": {"type": "json_schema", "schema": schema::closed(schema)}});
     }
+    if let Some(thinking) = thinking {
+        body["thinking"] = thinking;
+    }
+    if let Some(effort) = request.thinking.effort.filter(|_| quirks.effort == EffortAs::OutputConfig) {
+        body["output_config"]["effort"] = effort.name().into();
+    }
     Some(body)
+}
+
+/// The least limit of thinking that the API takes.
+const LEAST_BUDGET: u32 = 1_024;
+
+/// What is asked of the model's thinking: newer models take an effort and find the length themselves, older ones a limit.
+fn thinking(request: &ModelRequest, quirks: &Quirks) -> Option<Value> {
+    let takes_effort = !quirks.efforts(&request.model.model, false).is_empty();
+    match (request.thinking.effort, request.thinking.limit) {
+        (Some(_), _) if quirks.effort == EffortAs::OutputConfig => Some(json!({"type": "adaptive"})),
+        (None, Some(limit)) if quirks.thinking_limit == LimitAs::Budget && !takes_effort => {
+            Some(json!({"type": "enabled", "budget_tokens": limit.max(LEAST_BUDGET)}))
+        }
+        _ => None,
+    }
 }
 
 /// The part of the request that siblings share, in the provider's cache order: model, tools, instructions, then the

@@ -13,12 +13,13 @@ pub use defaults::{default_model, places};
 
 use super::discover::{Provider, Server};
 use super::prices::Prices;
-use super::profile::{Quirks, Structured};
+use super::profile::{self, Quirks, Structured};
 use config::{Config, UnknownPrice};
 use run::Role;
 use run::model::ModelId;
 use run::price::Rates;
 use run::team::{AssignedModel, StructuredOutput};
+use run::thinking::Thinking;
 use text::{Clean, nearest};
 
 /// The name in the configuration of the model for all other roles.
@@ -32,8 +33,10 @@ pub struct PromptedRole {
     pub role: Role,
     /// Whether it uses tools.
     pub tools: bool,
-    /// The most tokens of one answer, if its prompt sets them.
+    /// The most tokens of one answer, thinking not included, if its prompt sets them.
     pub answer_tokens: Option<u32>,
+    /// How its model is to think, as its prompt or the team says.
+    pub thinking: Thinking,
     /// The model that its prompt names, if any.
     pub model: Option<Clean>,
 }
@@ -114,19 +117,24 @@ pub fn names_a_model(roles: &[PromptedRole], args: &[ModelArg], config: &Config)
 }
 
 /// The models of the first available provider that has one with a known price for every role.
-fn discovered(roles: &[PromptedRole], available: Available<'_>) -> Vec<Choice> {
+fn discovered(roles: &[PromptedRole], available: Available<'_>) -> Result<Vec<Choice>, CannotChoose> {
     let all = |provider: &Provider| -> Option<Vec<Choice>> {
         let because = provider.is_there()?;
         let choice = |prompted: &PromptedRole| {
             let (model, reason) = default_of(provider, &prompted.role)?;
             let id = ModelId { provider: provider.name.as_str().into(), model };
-            let (model, notes) = assign(prompted, &id, provider, None, available)?;
+            let (model, notes) = assign(prompted, &id, provider, &Wanted::default(), available)?;
             let why = format!("{because}: {reason}");
             Some(Choice { role: prompted.role.clone(), model, fallbacks: Vec::new(), why, notes })
         };
         roles.iter().map(choice).collect()
     };
-    available.providers.iter().find_map(all).unwrap_or_default()
+    let found = available.providers.iter().find_map(|provider| Some((provider, all(provider)?)));
+    let Some((provider, choices)) = found else { return Ok(Vec::new()) };
+    for (prompted, choice) in roles.iter().zip(&choices) {
+        takes(prompted, &choice.model, provider)?;
+    }
+    Ok(choices)
 }
 
 /// Chooses a model for each role that is to have one, in the order of `roles`.
@@ -140,19 +148,27 @@ pub fn choose(
 ) -> Result<Vec<Choice>, CannotChoose> {
     check_roles(roles, args, available.config)?;
     if !names_a_model(roles, args, available.config) {
-        return Ok(discovered(roles, available));
+        return discovered(roles, available);
     }
     let mut choices = Vec::new();
     let mut unpriced: Vec<ModelId> = Vec::new();
     for prompted in roles {
-        let wanted = wanted(prompted, args, available.config).filter(|(model, ..)| model.as_str() != NONE);
-        let Some((model, max_tokens, why)) = wanted else { continue };
+        let wanted = wanted(prompted, args, available.config).filter(|wanted| wanted.model.as_str() != NONE);
+        let Some(wanted) = wanted else { continue };
         let mut choice: Option<Choice> = None;
-        for model in each_model(&model) {
-            let (id, provider, why) = resolve(model, prompted, why.clone(), available)?;
-            match (assign(prompted, &id, provider, max_tokens, available), &mut choice) {
-                (Some((model, _)), Some(choice)) => choice.fallbacks.push(model),
+        for model in each_model(&wanted.model) {
+            let (id, provider, why) = resolve(model, prompted, wanted.why.clone(), available)?;
+            match (assign(prompted, &id, provider, &wanted, available), &mut choice) {
+                (Some((mut model, _)), Some(choice)) => {
+                    // What the first model takes, another need not.
+                    if let Err(CannotChoose(why)) = takes(prompted, &model, provider) {
+                        choice.notes.push(format!("{why}; it stands in without that"));
+                        model.thinking = Thinking::default();
+                    }
+                    choice.fallbacks.push(model);
+                }
                 (Some((model, notes)), none) => {
+                    takes(prompted, &model, provider)?;
                     *none = Some(Choice { role: prompted.role.clone(), model, fallbacks: Vec::new(), why, notes });
                 }
                 (None, _) if unpriced.contains(&id) => {}
@@ -190,26 +206,41 @@ fn check_roles(roles: &[PromptedRole], args: &[ModelArg], config: &Config) -> Re
     Ok(())
 }
 
-/// The model requested for a role, its answer limit if set, and where it was requested.
-fn wanted(prompted: &PromptedRole, args: &[ModelArg], config: &Config) -> Option<(Clean, Option<u32>, String)> {
+/// The model requested for a role.
+#[derive(Clone, Debug, Default)]
+struct Wanted {
+    model: Clean,
+    /// The most tokens of an answer, if set.
+    max_tokens: Option<u32>,
+    /// How it is to think, as far as the configuration says.
+    thinking: Thinking,
+    /// Where it was requested.
+    why: String,
+}
+
+fn wanted(prompted: &PromptedRole, args: &[ModelArg], config: &Config) -> Option<Wanted> {
     let given = |role: Option<&Role>| args.iter().rev().find(|arg| arg.role.as_ref() == role);
     let set = |role: &Role| config.models.get(role);
     let own = set(&prompted.role);
-    let tokens = own.and_then(|assigned| assigned.max_tokens);
+    let max_tokens = own.and_then(|assigned| assigned.max_tokens);
+    let thinking = own.map(|assigned| assigned.thinking).unwrap_or_default();
+    let of = |model: &Clean, why: String| Some(Wanted { model: model.clone(), max_tokens, thinking, why });
     if let Some(arg) = given(Some(&prompted.role)) {
-        return Some((arg.model.clone(), tokens, format!("--model {}={}", prompted.role, arg.model)));
+        return of(&arg.model, format!("--model {}={}", prompted.role, arg.model));
     }
     if let Some(arg) = given(None) {
-        return Some((arg.model.clone(), tokens, format!("--model {}", arg.model)));
+        return of(&arg.model, format!("--model {}", arg.model));
     }
     if let Some(assigned) = own {
-        return Some((assigned.model.clone(), tokens, format!("`{}` in [models] of config.toml", prompted.role)));
+        return of(&assigned.model, format!("`{}` in [models] of config.toml", prompted.role));
     }
     if let Some(model) = prompted.model.as_ref().filter(|model| model.contains('/')) {
-        return Some((model.clone(), None, "its prompt names it".into()));
+        return of(model, "its prompt names it".into());
     }
     let assigned = set(&Role::new(DEFAULT))?;
-    Some((assigned.model.clone(), assigned.max_tokens, "`default` in [models] of config.toml".into()))
+    let (max_tokens, thinking) = (assigned.max_tokens, assigned.thinking);
+    let why = "`default` in [models] of config.toml".into();
+    Some(Wanted { model: assigned.model.clone(), max_tokens, thinking, why })
 }
 
 /// The model and its provider, if both are available.
@@ -327,7 +358,7 @@ fn assign(
     prompted: &PromptedRole,
     id: &ModelId,
     provider: &Provider,
-    max_tokens: Option<u32>,
+    wanted: &Wanted,
     available: Available<'_>,
 ) -> Option<(AssignedModel, Vec<String>)> {
     let known = available.prices.known(id, available.today);
@@ -356,19 +387,50 @@ fn assign(
     if context.is_none() {
         notes.push("the length of its context is not known; it may cut what it is sent".into());
     }
-    let most = known.as_ref().and_then(|known| known.max_output).unwrap_or(u32::MAX);
-    // At least half of the context stays for the request.
-    let room = context.map_or(u32::MAX, |context| u32::try_from(context / 2).unwrap_or(u32::MAX));
-    let answer = max_tokens.or(prompted.answer_tokens).unwrap_or_else(|| defaults::answer_tokens(&prompted.role));
+    let answer =
+        wanted.max_tokens.or(prompted.answer_tokens).unwrap_or_else(|| defaults::answer_tokens(&prompted.role));
+    let quirks = quirks(provider);
+    let thinking = wanted.thinking.or(prompted.thinking);
+    let usual = || match thinking.effort {
+        Some(effort) => effort.room(),
+        None if quirks.reasons(&id.model) => Thinking::USUAL_ROOM,
+        None => 0,
+    };
     let model = AssignedModel {
         id: id.clone(),
         prompt: Clean::default(),
         rates: Some(rates),
         context,
-        max_tokens: answer.min(most).min(room).max(1),
-        structured_output: structured_output(&quirks(provider), prompted.tools),
+        max_tokens: answer.max(1),
+        structured_output: structured_output(&quirks, prompted.tools),
+        thinking,
+        thinking_room: thinking.limit.unwrap_or_else(usual),
+        most_output: known.as_ref().and_then(|known| known.max_output),
     };
     Some((model, notes))
+}
+
+/// Whether the model can be asked to think as it is to.
+///
+/// # Errors
+/// It cannot: which efforts it takes, if any.
+fn takes(prompted: &PromptedRole, model: &AssignedModel, provider: &Provider) -> Result<(), CannotChoose> {
+    let (quirks, id, role) = (quirks(provider), &model.id, &prompted.role);
+    if let Some(effort) = model.thinking.effort {
+        let efforts = quirks.efforts(&id.model, prompted.tools);
+        if !efforts.contains(&effort) {
+            let names = efforts.iter().map(|effort| effort.name()).collect::<Vec<_>>().join(", ");
+            let what = match efforts.is_empty() {
+                true => "it takes no effort".to_owned(),
+                false => format!("it takes {names}"),
+            };
+            return Err(CannotChoose(format!("the {role} cannot have effort `{effort}` with {id}: {what}")));
+        }
+    }
+    if model.thinking.limit.is_some_and(|limit| limit > 0) && profile::named(&quirks.unreasoning, &id.model) {
+        return Err(CannotChoose(format!("the {role} cannot have `thinking_tokens` with {id}: it does not think")));
+    }
+    Ok(())
 }
 
 /// The quirks of the actual endpoint.

@@ -1,10 +1,16 @@
 use super::*;
 use crate::discover::{Served, Serving, providers};
 use run::Money;
+use run::thinking::Effort;
 
 fn prompted() -> Vec<PromptedRole> {
-    let seat =
-        |(role, tools): (&str, bool)| PromptedRole { role: Role::new(role), tools, answer_tokens: None, model: None };
+    let seat = |(role, tools): (&str, bool)| PromptedRole {
+        role: Role::new(role),
+        tools,
+        answer_tokens: None,
+        thinking: Thinking::default(),
+        model: None,
+    };
     [("planner", true), ("researcher", true), ("writer", false), ("reviewer", false)].map(seat).into()
 }
 
@@ -123,7 +129,7 @@ fn a_local_server_is_asked_for_the_model_it_has_loaded_and_costs_nothing() {
     assert_eq!(choices[0].model.id.to_string(), "ollama/qwen3:8b");
     assert!(choices[0].why.contains("the one that is loaded"));
     assert_eq!(choices[0].model.rates, Some(Rates::free()));
-    assert_eq!(choices[2].model.max_tokens, 4_096, "half of its context");
+    assert_eq!(choices[2].model.room(), 4_096, "half of its context");
     let tagged = choose_from(&local("ollama", &[("tiny:latest", false)]), &["ollama/tiny"], "").unwrap();
     assert_eq!(tagged[0].model.id.model.as_str(), "tiny:latest");
 }
@@ -202,5 +208,71 @@ fn a_wish_is_read_as_people_write_it() {
     assert_eq!(arg("default=anthropic"), Ok((None, "anthropic".into())));
     for wrong in ["", "=", "writer=", "=openai"] {
         assert!(arg(wrong).is_err(), "{wrong}");
+    }
+}
+
+#[test]
+fn an_effort_is_the_users_and_is_refused_with_what_the_model_takes() {
+    let both = found(&["ANTHROPIC_API_KEY", "OPENAI_API_KEY"]);
+    let set = |model: &str, more: &str| format!("[models]\nwriter = {{ model = \"{model}\", {more} }}");
+    let chosen =
+        |model: &str, more: &str| choose_from(&both, &[], &set(model, more)).map(|choices| choices[0].model.clone());
+    let model = chosen("openai/gpt-6-sol", "effort = \"high\", max_tokens = 900").unwrap();
+    assert_eq!(model.thinking.effort, Some(Effort::High));
+    assert_eq!((model.max_tokens, model.room()), (900, 900 + Effort::High.room()), "thinking has room of its own");
+    let limited = chosen("anthropic/claude-haiku-4-5", "thinking_tokens = 2500, max_tokens = 900").unwrap();
+    assert_eq!((limited.thinking.limit, limited.room()), (Some(2_500), 3_400));
+    for (model, more, says) in [
+        (
+            "anthropic/claude-haiku-4-5",
+            "effort = \"low\"",
+            "the writer cannot have effort `low` with anthropic/claude-haiku-4-5: it takes no effort",
+        ),
+        ("anthropic/claude-opus-5-5", "effort = \"none\"", "it takes low, medium, high, xhigh, max"),
+        ("openai/gpt-4.1", "effort = \"low\"", "it takes no effort"),
+        ("openai/gpt-4.1", "thinking_tokens = 500", "it does not think"),
+        ("openai/gpt-6.1-sol", "effort = \"none\"", "it takes minimal, low"),
+    ] {
+        let why = chosen(model, more).unwrap_err();
+        assert!(why.contains(says), "{why}");
+    }
+    // What the first one takes another need not: it stands in without that.
+    let choices = choose_from(&both, &[], &set("openai/gpt-6-sol, openai/gpt-4.1", "effort = \"high\"")).unwrap();
+    assert!(choices[0].fallbacks[0].thinking.is_unsaid() && choices[0].notes[0].contains("gpt-4.1"), "{choices:?}");
+}
+
+#[test]
+fn what_the_configuration_says_of_thinking_counts_more_than_prompt_and_team() {
+    let found = found(&["OPENAI_API_KEY"]);
+    let of_prompt = Thinking { effort: Some(Effort::Low), limit: Some(700) };
+    let roles: Vec<PromptedRole> =
+        prompted().into_iter().map(|role| PromptedRole { thinking: of_prompt, ..role }).collect();
+    let prices = Prices::built_in();
+    let today = "2026-11-21".parse().unwrap();
+    let choose = |config: &str| {
+        let config: Config = toml::from_str(config).unwrap();
+        choose(&roles, &[], Available { providers: &found, config: &config, prices: &prices, today })
+    };
+    let choices = choose("").unwrap();
+    assert!(choices.iter().all(|choice| choice.model.thinking == of_prompt && choice.model.thinking_room == 700));
+    let set = "[models]\nwriter = { model = \"openai/gpt-6-sol\", effort = \"max\" }";
+    let thinking = choose(set).unwrap()[0].model.thinking;
+    assert_eq!(thinking, Thinking { effort: Some(Effort::Max), limit: Some(700) });
+}
+
+#[test]
+fn only_a_model_that_thinks_by_itself_has_room_for_it_unasked() {
+    let both = found(&["ANTHROPIC_API_KEY", "OPENAI_API_KEY"]);
+    for (model, room) in [
+        ("openai/gpt-6-sol", Thinking::USUAL_ROOM),
+        ("openai/gpt-4.1", 0),
+        ("anthropic/claude-opus-5-5", Thinking::USUAL_ROOM),
+        ("anthropic/claude-haiku-4-5", 0),
+    ] {
+        assert_eq!(
+            choose_from(&both, &[&format!("writer={model}")], "").unwrap()[0].model.thinking_room,
+            room,
+            "{model}"
+        );
     }
 }

@@ -8,9 +8,10 @@ use text::sha256::Sha256;
 
 use crate::conversation::{Conversation, Message, instructions, json_in_words};
 use crate::prefix::Prefix;
-use crate::profile::{Forces, Quirks, Structured, named};
+use crate::profile::{EffortAs, Forces, LimitAs, Quirks, Structured, named};
 use crate::{reader, schema};
 use run::model::{Arguments, Form, ModelRequest, Offer, Reply, ToolAnswer};
+use run::thinking::Effort;
 use run::transcript::Round;
 use text::Clean;
 
@@ -59,7 +60,30 @@ pub(crate) fn body(rounds: &[Round], quirks: &Quirks) -> Option<Value> {
     if let Some(format) = response_format(request, quirks) {
         body["response_format"] = format;
     }
+    thinks(request, quirks, &mut body);
     Some(body)
+}
+
+/// Says how hard and how long to think, in the provider's own way.
+fn thinks(request: &ModelRequest, quirks: &Quirks, body: &mut Value) {
+    let limit = request.thinking.limit;
+    match (request.thinking.effort, quirks.effort) {
+        (None, _) | (_, EffortAs::No | EffortAs::OutputConfig) => {}
+        (Some(effort), EffortAs::ReasoningEffort) => body["reasoning_effort"] = effort.name().into(),
+        (Some(effort), EffortAs::Reasoning) => body["reasoning"] = json!({"effort": effort}),
+        (Some(Effort::None), EffortAs::ThinkingSwitch) => body["thinking"] = json!({"type": "disabled"}),
+        (Some(effort), EffortAs::ThinkingSwitch) => body["reasoning_effort"] = effort.name().into(),
+        (Some(Effort::None), EffortAs::Template) => body["chat_template_kwargs"] = json!({"enable_thinking": false}),
+        (Some(effort), EffortAs::Template) => body["chat_template_kwargs"] = json!({"reasoning_effort": effort}),
+    }
+    match (limit, quirks.thinking_limit) {
+        (None, _) | (_, LimitAs::No | LimitAs::Budget) => {}
+        (Some(limit), LimitAs::Reasoning) if request.thinking.effort.is_none() => {
+            body["reasoning"] = json!({"max_tokens": limit});
+        }
+        (_, LimitAs::Reasoning) => {}
+        (Some(limit), LimitAs::ThinkingTokenBudget) => body["thinking_token_budget"] = limit.into(),
+    }
 }
 
 /// The part of the request that siblings share, in the provider's cache order: model, schema, tools, instructions.

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::OUTPUT;
 use crate::conversation::{Conversation, Message, instructions, json_in_words};
 use crate::prefix::Prefix;
-use crate::profile::{Forces, Quirks, Structured};
+use crate::profile::{Forces, Quirks, Structured, named};
 use crate::{reader, schema};
 use run::model::{Arguments, Content, Form, ModelRequest, Offer, Reply, ToolAnswer};
 use run::transcript::Round;
@@ -36,8 +36,11 @@ pub(crate) fn body(rounds: &[Round], quirks: &Quirks) -> Option<Value> {
         "stream": true,
         "prompt_cache_key": cache_key(rounds)?,
     });
-    if quirks.reasons(&request.model.model) {
+    if !named(&quirks.unreasoning, &request.model.model) {
         body["include"] = json!(["reasoning.encrypted_content"]);
+    }
+    if let Some(effort) = request.thinking.effort {
+        body["reasoning"] = json!({"effort": effort});
     }
     if !conversation.system.is_empty() {
         body["instructions"] = conversation.system.join("\n\n").into();

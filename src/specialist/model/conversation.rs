@@ -53,6 +53,12 @@ pub trait Converses<'a> {
     /// Why the model is asked at a stage, in a sentence.
     fn in_words(&self, stage: Conversation) -> &'static str;
 
+    /// What is left of the budget of the assignment.
+    fn left(&self) -> Limits;
+
+    /// Whether an answer that reached its limit holds all that was asked for.
+    fn is_whole(&self, reply: &Reply) -> bool;
+
     /// What to make of an answer that came to its end.
     fn take(&self, reply: &'a Reply) -> Step;
 
@@ -77,7 +83,7 @@ pub trait Converses<'a> {
         if !afresh && !asking.fits_context(&said) {
             return self.restart();
         }
-        let request = asking.request(said, self.offers(), form, afresh);
+        let request = asking.request(said, self.offers(), form, afresh, asking.room(Some(stage)));
         Step::Ask { stage: stage.into(), why: self.in_words(stage).into(), request }
     }
 
@@ -89,6 +95,19 @@ pub trait Converses<'a> {
         }
         let so_far = self.so_far(asking.half_of_context());
         self.ask(Conversation::Restart, self.opening(so_far), true)
+    }
+
+    /// Asks again for an answer that was cut at its limit, once and with more room, if the model can give more and what is
+    /// left pays for it.
+    fn with_more_room(&self, reply: &'a Reply) -> Option<Step> {
+        let asking = self.asking();
+        if asking.transcript.turns_at(Conversation::Room) > 0 || asking.model.more_room() <= asking.model.room() {
+            return None;
+        }
+        let what = "Your answer was cut at its token limit before it was whole, and nothing was done. There is more room \
+                    now: give the whole answer again.";
+        let said = vec![answer_all(reply, what)];
+        asking.affords(&said, self.offers(), self.left(), 2).then(|| self.ask(Conversation::Room, said, false))
     }
 
     /// What follows from what became of a question to the model.
@@ -113,6 +132,7 @@ pub trait Converses<'a> {
                 self.ask(Conversation::Continue, Vec::new(), false)
             }
             Stop::Pause => self.end(End::Paused),
+            Stop::Length if !self.is_whole(reply) => self.with_more_room(reply).unwrap_or_else(|| self.take(reply)),
             _ => self.take(reply),
         }
     }
@@ -127,15 +147,21 @@ pub struct Asking<'a> {
 }
 
 impl<'a> Asking<'a> {
-    fn request(&self, said: Vec<Said>, offers: Offers, form: Form, afresh: bool) -> ModelRequest {
-        let (model, max_tokens) = (self.model.id.clone(), self.model.max_tokens);
-        ModelRequest { model, afresh, said, offers, form, max_tokens }
+    /// The most tokens of the next answer: more than at first where one was cut.
+    fn room(&self, stage: Option<Conversation>) -> u32 {
+        let was_cut = stage == Some(Conversation::Room) || self.transcript.turns_at(Conversation::Room) > 0;
+        if was_cut { self.model.more_room() } else { self.model.room() }
+    }
+
+    fn request(&self, said: Vec<Said>, offers: Offers, form: Form, afresh: bool, max_tokens: u32) -> ModelRequest {
+        let (model, thinking) = (self.model.id.clone(), self.model.thinking);
+        ModelRequest { model, afresh, said, offers, form, max_tokens, thinking }
     }
 
     /// Whether so many answers like the next one can be paid for.
     pub(super) fn affords(&self, said: &[Said], offers: Offers, left: Limits, times: u64) -> bool {
         let Some(rates) = &self.model.rates else { return true };
-        let request = self.request(said.to_vec(), offers, Form::Free, false);
+        let request = self.request(said.to_vec(), offers, Form::Free, false, self.room(None));
         let (bytes, told) = self.transcript.said_before(None, false);
         let one = price::reservation(rates, price::most_input(told, bytes, &request), request.max_tokens);
         left.caps().all(|(kind, cap)| one.get(kind).saturating_mul(times) <= cap)
@@ -148,7 +174,7 @@ impl<'a> Asking<'a> {
         // English prose has about four bytes a token; three leaves room for code and tables.
         let new = said.iter().map(|said| said.bytes() as u64).sum::<u64>() / 3;
         let before = told.map_or(bytes / 3, |(usage, _)| usage.total());
-        before + new + u64::from(self.model.max_tokens) <= context
+        before + new + u64::from(self.room(None)) <= context
     }
 
     /// What the person has sent and was not said yet; all of it where the conversation begins anew.

@@ -15,7 +15,7 @@ use run::stage::Conversation;
 use run::team::{AssignedModel, Member, StructuredOutput};
 use run::tool::builtin::{self, BuiltIn};
 use run::transcript::{Call, Did, Turn};
-use run::{Cap, Outcome, Payload, Role, Team, ToolCall, ToolSpec, Transcript};
+use run::{Cap, Limits, Outcome, Payload, Role, Team, ToolCall, ToolSpec, Transcript};
 use text::Clean;
 
 /// Tool calls that one turn may make.
@@ -41,6 +41,7 @@ fn in_words(stage: Conversation) -> &'static str {
         Conversation::Message => "the person sent a message before it had reported",
         Conversation::Verify => "the passages of its quotes are read, so that they can be checked",
         Conversation::Continue => "its provider paused the answer, which goes on",
+        Conversation::Room => "its answer was cut at its limit: it is asked again, with more room",
         Conversation::Restart => "the conversation cannot go on: it begins anew with what was read",
     }
 }
@@ -145,6 +146,7 @@ impl<'a> Converses<'a> for Talk<'a> {
         // After a report that could not be read, the answer is bound to the form of a report.
         let bound = last
             || stage == Conversation::Correct
+            || (stage == Conversation::Room && self.was_bound())
             || (stage == Conversation::Nudge && self.turns_at(Conversation::Nudge) > 0);
         let has_tools = !self.specialist.member.tools.is_empty();
         if last && has_tools {
@@ -163,6 +165,14 @@ impl<'a> Converses<'a> for Talk<'a> {
 
     fn in_words(&self, stage: Conversation) -> &'static str {
         in_words(stage)
+    }
+
+    fn left(&self) -> Limits {
+        self.assigned.left
+    }
+
+    fn is_whole(&self, reply: &Reply) -> bool {
+        matches!(self.reported(reply), Some(Report::Json(_)))
     }
 
     fn take(&self, reply: &'a Reply) -> Step {
@@ -262,6 +272,11 @@ impl<'a> Talk<'a> {
         let results: Vec<bool> = asked.map(|turn| turn.stage == Conversation::Results.into()).collect();
         // What stands before the first of them was done.
         results.split_last().map_or(0, |(_, answered)| answered.iter().filter(|results| **results).count())
+    }
+
+    /// Whether the last answer was bound to the form of a report.
+    fn was_bound(&self) -> bool {
+        self.transcript.exchanges().next_back().is_some_and(|exchange| exchange.request.form != Form::Free)
     }
 
     fn turns_at(&self, stage: Conversation) -> usize {

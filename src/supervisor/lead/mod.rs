@@ -14,6 +14,7 @@ use self::moves::{Called, FINALIZE, HANDOFF, Move};
 use super::Pipeline;
 use super::delegation::given;
 use super::pipeline::{Progress, has_findings};
+use run::Limits;
 use run::model::{Form, Offers, Reply, Said, Stop};
 use run::stage::Conversation;
 use run::team::{AssignedModel, Order, StructuredOutput, Team};
@@ -52,7 +53,7 @@ impl Specialist for Lead<'_> {
             return Pipeline::new(self.team).next(assigned, transcript);
         }
         let progress = Progress { transcript, team: self.team, turns_left: assigned.turns_left };
-        let dialogue = Dialogue { model: self.model, progress };
+        let dialogue = Dialogue { model: self.model, progress, left: assigned.left };
         progress.keeping(dialogue.next())
     }
 }
@@ -82,6 +83,7 @@ impl Dialogue<'_> {
 struct Dialogue<'a> {
     model: &'a AssignedModel,
     progress: Progress<'a>,
+    left: Limits,
 }
 
 /// The result of a call so far.
@@ -162,9 +164,19 @@ impl<'a> Converses<'a> for Dialogue<'a> {
             Conversation::Begin => "the model that leads is handed the question",
             Conversation::Nudge => "nothing came of what it said",
             Conversation::Continue => "its provider paused the answer, which goes on",
+            Conversation::Room => "its answer was cut at its limit: it is asked again, with more room",
             Conversation::Restart => "the conversation cannot go on: it begins anew with what was read",
             _ => "what was handed out has come back",
         }
+    }
+
+    fn left(&self) -> Limits {
+        self.left
+    }
+
+    /// Of several calls the last one is cut, and what it was is not known.
+    fn is_whole(&self, _: &Reply) -> bool {
+        false
     }
 
     fn take(&self, _: &'a Reply) -> Step {

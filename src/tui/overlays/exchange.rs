@@ -162,7 +162,8 @@ impl Page<'_> {
                 self.text(&text::Clean::line(&offer.schema.to_string()), self.theme.style(Scope::Dim));
             }
         }
-        let most = format!("at most {} tokens", request.max_tokens);
+        let effort = request.thinking.effort.map(|effort| format!(", effort {effort}")).unwrap_or_default();
+        let most = format!("at most {} tokens{effort}", request.max_tokens);
         match &request.form {
             Wanted::Free => self.heading("→", "form", &format!("free; {most}")),
             Wanted::Tool { name } => self.heading("→", "form", &format!("it has to call {name}; {most}")),

@@ -63,6 +63,7 @@ pub(super) fn said(answer: &Answer) -> Said {
         item(&mut events, &mut output, call, vec![delta]);
     }
     let (kind, status, details) = match answer.declines {
+        _ if answer.cut => ("response.incomplete", "incomplete", json!({ "reason": "max_output_tokens" })),
         true => ("response.incomplete", "incomplete", json!({ "reason": "content_filter" })),
         false => ("response.completed", "completed", Value::Null),
     };

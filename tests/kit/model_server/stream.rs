@@ -15,12 +15,13 @@ pub struct Answer {
     pub(super) input: u64,
     output: Option<u64>,
     pub(super) declines: bool,
+    pub(super) cut: bool,
 }
 
 impl Answer {
     /// An answer in words.
     pub fn text(text: impl Into<String>) -> Answer {
-        Answer { text: text.into(), calls: Vec::new(), input: 500, output: None, declines: false }
+        Answer { text: text.into(), calls: Vec::new(), input: 500, output: None, declines: false, cut: false }
     }
 
     /// An answer that calls these tools.
@@ -32,6 +33,11 @@ impl Answer {
     /// An answer that a content filter has stopped.
     pub fn declined() -> Answer {
         Answer { declines: true, ..Answer::text("") }
+    }
+
+    /// An answer that reached its limit of so many tokens before it said anything.
+    pub fn cut(limit: u64) -> Answer {
+        Answer { cut: true, ..Answer::text("").bills(limit) }
     }
 
     /// With so many tokens of input on its bill.
@@ -75,6 +81,7 @@ impl From<Answer> for Said {
         };
         let calls: Vec<Value> = answer.calls.iter().enumerate().map(call).collect();
         let finish = match (answer.declines, calls.is_empty()) {
+            _ if answer.cut => "length",
             (true, _) => "content_filter",
             (false, true) => "stop",
             (false, false) => "tool_calls",

@@ -30,6 +30,9 @@ impl Story {
             context: None,
             max_tokens: 1_000,
             structured_output: StructuredOutput::Tool,
+            thinking: Default::default(),
+            thinking_room: 0,
+            most_output: None,
         };
         let handoff = Handoff {
             no: HandoffNo(1),
@@ -131,7 +134,33 @@ fn an_answer_that_its_limit_cut_is_no_report() {
     );
     let mut story = Story::of(Role::RESEARCHER);
     let cut = Arguments::Broken("{\"findings\": [{\"claim\": \"x".into());
-    assert!(story.answered(Stop::Length, calls(offer::REPORT, cut)).says().contains("cannot be taken"));
+    let asked = |story: &Story| match story.next() {
+        Step::Ask { request, stage, .. } => (stage, request.max_tokens, format!("{:?}", request.said)),
+        other => panic!("{other:?}"),
+    };
+    // It is not a report that cannot be taken: there was no room for it.
+    let (stage, room, said) = asked(story.answered(Stop::Length, calls(offer::REPORT, cut.clone())));
+    assert_eq!((stage, room), (Conversation::Room.into(), 2_000));
+    assert!(said.contains("more room") && !said.contains("cannot be taken"), "{said}");
+    // Once: from then on it is told to be shorter, and keeps the room that it has.
+    let (stage, room, said) = asked(story.answered(Stop::Length, calls(offer::REPORT, cut)));
+    assert_eq!((stage, room), (Conversation::Correct.into(), 2_000), "{said}");
+    // A whole report shows by itself that it is whole.
+    let whole = text("{\"findings\": [], \"gaps\": \"nothing there\"}");
+    assert_eq!(Story::of(Role::RESEARCHER).answered(Stop::Length, whole).outcome(), "NothingFound");
+}
+
+#[test]
+fn a_model_that_can_give_no_more_is_told_to_be_shorter_at_once() {
+    let mut story = Story::of(Role::WRITER);
+    story.model.most_output = Some(1_000);
+    let says = story.answered(Stop::Length, text("# A brief\n\nIt is fast [1]")).says();
+    assert!(says.contains("Answer again, shorter"), "{says}");
+    let mut story = Story::of(Role::WRITER);
+    story.model.thinking_room = 500;
+    story.model.thinking.effort = Some(run::thinking::Effort::Low);
+    let Step::Ask { request, .. } = story.next() else { panic!("{:?}", story.next()) };
+    assert_eq!((request.max_tokens, request.thinking), (1_500, story.model.thinking));
 }
 
 #[test]

@@ -114,6 +114,7 @@ fn turn(fact: Fact, first: u32) -> (run::Stage, Did) {
                 offers: vec![].into(),
                 form: Form::Free,
                 max_tokens: 1,
+                thinking: Default::default(),
             };
             let end = ExchangeEnd::Failed("no".into());
             let call = CallId::new(AssignmentId::ROOT, first);

@@ -17,6 +17,7 @@ mod recording;
 mod show;
 mod work;
 
+use std::io::IsTerminal;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser};
@@ -39,6 +40,10 @@ pub fn main() -> ExitCode {
         Ok(args) => args,
         Err(error) => return ExitCode::from(refused(&error)),
     };
+    if std::io::stdin().is_terminal() && std::io::stdout().is_terminal() {
+        // Where no thread can be started, requests to stop are left to the system.
+        let _ = tui::heed_stop_requests();
+    }
     match run(args) {
         Ok(code) => ExitCode::from(code),
         Err(failure) => {

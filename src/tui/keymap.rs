@@ -80,8 +80,8 @@ pub enum Action {
 impl Action {
     /// Whether it commits the person to something. Such a key is ignored right after a paste.
     pub fn decides(self) -> bool {
-        use Action::{Answer, Approve, Cancel, Retry, RetryAll, Skip, SkipAll, Submit, TryAgain, Yes};
-        matches!(self, Approve | Yes | Submit | Cancel | Answer | Retry | RetryAll | Skip | SkipAll | TryAgain)
+        use Action::{Answer, Approve, Cancel, Retry, RetryAll, Skip, SkipAll, Start, Submit, TryAgain, Yes};
+        matches!(self, Start | Approve | Yes | Submit | Cancel | Answer | Retry | RetryAll | Skip | SkipAll | TryAgain)
     }
 }
 

@@ -18,6 +18,7 @@ mod field;
 mod graph;
 mod input;
 mod keymap;
+mod keys;
 mod link;
 mod live;
 mod mark;
@@ -35,6 +36,7 @@ mod update;
 mod view;
 
 pub use app::{App, End};
+pub use input::heed_stop_requests;
 pub use link::{Command, Leave, Link, Mode, Notice};
 pub use mark::{Mark, State};
 pub use screens::home::{Choice, Home, RunLine};

@@ -53,8 +53,9 @@ pub enum Step {
     Latest,
 }
 
-/// Keys this soon after a paste may be part of it, if the terminal was tricked: they approve nothing.
+/// Keys this soon after a paste, or after another such key, may be part of it if the terminal was tricked.
 const AFTER_PASTE: Duration = Duration::from_millis(50);
+pub const CAME_WITH_A_PASTE: &str = "that key came with a paste, so it decided nothing: press it again";
 const TWICE: Duration = Duration::from_secs(2);
 
 pub fn update(ui: &mut Ui, run: &Run, msg: Msg) -> Vec<Effect> {
@@ -90,6 +91,7 @@ pub fn why_not(ui: &Ui, run: &Run, action: Action) -> Option<Clean> {
 
 fn press(ui: &mut Ui, run: &Run, key: &KeyEvent, at: Duration) -> Vec<Effect> {
     ui.status = None;
+    let pasted = came_with_a_paste(&mut ui.pasted_at, at);
     let screen = front(ui);
     if (screen.field)(ui, run).is_some_and(|field| field.key(*key)) {
         (screen.written)(ui);
@@ -103,14 +105,20 @@ fn press(ui: &mut Ui, run: &Run, key: &KeyEvent, at: Duration) -> Vec<Effect> {
         ui.status = Some(why);
         return Vec::new();
     }
-    if row.action.decides() && ui.pasted_at.is_some_and(|pasted| at.saturating_sub(pasted) < AFTER_PASTE) {
-        ui.status = Some("that key came with a paste, so it decided nothing: press it again".into());
+    if row.action.decides() && pasted {
+        ui.status = Some(CAME_WITH_A_PASTE.into());
         return Vec::new();
     }
     if row.action == Action::Interrupt {
         return interrupt(ui, at);
     }
     offered(ui).into_iter().find_map(|screen| (screen.on)(ui, run, row.action)).unwrap_or_default()
+}
+
+/// Whether a key may be part of the paste before it: then it decides nothing.
+pub fn came_with_a_paste(pasted_at: &mut Option<Duration>, at: Duration) -> bool {
+    *pasted_at = pasted_at.filter(|pasted| at.saturating_sub(*pasted) < AFTER_PASTE).map(|_| at);
+    pasted_at.is_some()
 }
 
 /// Where else the key works.

@@ -120,6 +120,17 @@ impl Terminal {
         kill_process(pid, signal).unwrap();
     }
 
+    /// Waits until the program is stopped, as by Ctrl-Z.
+    fn wait_until_stopped(&mut self) {
+        let deadline = Instant::now() + PATIENCE;
+        let stat = format!("/proc/{}/stat", self.child.id());
+        // The state comes after the name, which is in brackets.
+        while !std::fs::read_to_string(&stat).unwrap().rsplit(')').next().unwrap().starts_with(" T") {
+            assert!(Instant::now() < deadline, "the program does not stop");
+            std::thread::yield_now();
+        }
+    }
+
     /// Waits for the end without reading.
     fn end(&mut self) -> ExitStatus {
         let deadline = Instant::now() + PATIENCE;
@@ -254,8 +265,15 @@ fn home_asks_a_question_and_picks_up_what_was_left() {
     for _ in 0..200 {
         person.press("\x7f");
     }
-    person.press("examples/vector-databases\r");
-    person.wait_for("approve what the writer may use");
+    person.press("examples/vector-databases");
+    // Enter that comes at once is taken for a part of the paste.
+    while !person.screen.screen().contents().contains("approve what the writer may use") {
+        person.press("\r");
+        let begun = |words: &str| words.contains("approve what the writer") || words.contains("came with a paste");
+        assert!(person.read_until(|screen| begun(&screen.contents())));
+        person.press("\x1b[D");
+        person.read_until(|screen| !screen.contents().contains("came with a paste"));
+    }
     person.press("q");
     person.wait_for("earlier runs");
     person.wait_for("◆ needs you");
@@ -277,6 +295,27 @@ fn signals_end_it_and_the_terminal_is_given_back() {
         terminal.signal(signal);
         assert_eq!(terminal.end_and_given_back().code(), Some(code), "{signal:?}");
     }
+}
+
+#[test]
+fn a_request_to_stop_is_heeded_before_there_is_a_screen_and_on_it() {
+    // No shell controls the job here, so the kernel discards a request that the program leaves to it.
+    let env = [("ANTHROPIC_API_KEY", "sk-canary"), ("ANTHROPIC_BASE_URL", "http://127.0.0.1:9")];
+    let dir = tempfile::tempdir().unwrap();
+    let mut terminal = Terminal::brief(dir.path(), 40, 160, &env);
+    terminal.wait_for("q leaves");
+    terminal.signal(Signal::TSTP);
+    terminal.wait_until_stopped();
+    terminal.signal(Signal::CONT);
+    terminal.press("r\r");
+    terminal.wait_for("approve what the writer may use");
+    terminal.signal(Signal::TSTP);
+    terminal.wait_until_stopped();
+    terminal.read_until(|screen| !screen.alternate_screen());
+    terminal.signal(Signal::CONT);
+    terminal.wait_for("approve what the writer may use");
+    terminal.press("Q");
+    assert_eq!(terminal.end_and_given_back().code(), Some(4));
 }
 
 #[test]
@@ -375,6 +414,40 @@ fn a_paste_neither_approves_nor_leaves() {
     person.wait_for("approve what the writer may use");
     person.press("Q");
     assert_eq!(person.end_and_given_back().code(), Some(4));
+}
+
+#[test]
+fn a_paste_without_its_end_keeps_nobody_out() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut person = Terminal::start(dir.path(), &[], 40, 120, &[]);
+    person.wait_for("how it goes");
+    person.press("\x1b[200~What is Qdrant?");
+    // What was pasted is drawn, and so is another size of the terminal.
+    person.wait_for("What is Qdrant?");
+    person.resize(30, 100);
+    person.read_until(|screen| screen.contents().lines().count() <= 30 && screen.contents().contains("how it goes"));
+    person.press("\x1bOP");
+    person.wait_for("this help");
+    person.press("\x1bOP");
+    person.wait_for("how it goes");
+    person.press("\x1b");
+    assert!(person.end_and_given_back().success());
+}
+
+#[test]
+fn enter_behind_the_end_of_a_paste_begins_no_run() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut person = Terminal::start(dir.path(), &[], 40, 120, &[]);
+    person.wait_for("how it goes");
+    person.press("\x1b[200~What is Qdrant?\x1b[201~\r");
+    person.wait_for("that key came with a paste");
+    person.press("\x1b");
+    assert!(person.end_and_given_back().success());
+    let runs = std::process::Command::new(crate::PROGRAM)
+        .args(["--data-dir", dir.path().join("data").to_str().unwrap(), "runs"])
+        .output()
+        .unwrap();
+    assert!(!String::from_utf8_lossy(&runs.stdout).contains("Qdrant"));
 }
 
 #[test]

@@ -4,10 +4,9 @@ use std::io;
 use std::ops::ControlFlow::{self, Break, Continue};
 use std::time::Duration;
 
-use crossterm::event::Event as TerminalEvent;
-
 use super::{Face, Terms};
 use crate::input::Input;
+use crate::keys::Typed;
 use crate::prelude::*;
 use crate::screens::home::{self, Choice, HomeUi};
 
@@ -20,13 +19,13 @@ impl Face for HomeUi {
 
     fn take(&mut self, input: Input, at: Duration, terms: &mut Terms<'_>) -> io::Result<ControlFlow<Choice>> {
         match input {
-            Input::Terminal(TerminalEvent::Key(key)) => match self.press(&key, at) {
+            Input::Typed(Typed::Key(key), _) => match self.press(&key, at) {
                 Break(choice) => return Ok(Break(choice)),
                 Continue(Some(Effect::Suspend)) => *terms.suspend = true,
                 Continue(Some(Effect::Redraw)) => *terms.redraw = true,
                 Continue(_) => {}
             },
-            Input::Terminal(TerminalEvent::Paste(text)) => self.paste(&text),
+            Input::Typed(Typed::Paste(text), _) => self.paste(&text, at),
             _ => {}
         }
         Ok(Continue(()))

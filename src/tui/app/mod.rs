@@ -12,7 +12,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use crossterm::event::Event as TerminalEvent;
 use crossterm::terminal::{BeginSynchronizedUpdate, EndSynchronizedUpdate};
 use crossterm::{execute, queue};
 use ratatui::Terminal;
@@ -39,7 +38,6 @@ pub struct App {
     inbox: Receiver<Input>,
     queue: Sender<Input>,
     handled: Arc<AtomicBool>,
-    signals: signal_hook::iterator::Handle,
     opened: Instant,
     links: u64,
     suspended: bool,
@@ -91,16 +89,15 @@ impl App {
         let (queue, inbox) = channel();
         let handled = Arc::new(AtomicBool::new(false));
         let policy = PanicPolicy::install(std::thread::current().id());
-        let signals = input::wait_for_signals(queue.clone(), handled.clone())?;
         let entered = (|| {
+            input::wait_for_signals(queue.clone(), handled.clone())?;
             terminal::take()?;
-            input::watch_terminal(queue.clone())?;
             input::read_terminal(queue.clone())?;
             Terminal::new(CrosstermBackend::new(BufWriter::with_capacity(1 << 16, io::stdout())))
         })();
         let terminal = entered.inspect_err(|_| {
             terminal::restore();
-            signals.close();
+            input::leave_signals();
         })?;
         Ok(App {
             terminal: ManuallyDrop::new(terminal),
@@ -109,7 +106,6 @@ impl App {
             inbox,
             queue,
             handled,
-            signals,
             opened: Instant::now(),
             links: 0,
             suspended: false,
@@ -199,9 +195,12 @@ impl App {
             }
             Input::Suspend => suspend = true,
             Input::Continued => self.resume(redraw)?,
-            Input::Terminal(TerminalEvent::Resize(..)) => {}
+            Input::Resized => {}
             input => {
-                let at = self.opened.elapsed();
+                let at = match &input {
+                    Input::Typed(_, read_at) => read_at.saturating_duration_since(self.opened),
+                    _ => self.opened.elapsed(),
+                };
                 let mut terms = Terms { terminal: &mut self.terminal, suspend: &mut suspend, redraw };
                 let flow = face.take(input, at, &mut terms)?;
                 if matches!(flow, ControlFlow::Break(_)) {
@@ -249,8 +248,8 @@ impl App {
 impl Drop for App {
     fn drop(&mut self) {
         self.handled.store(true, Ordering::Release);
-        self.signals.close();
         terminal::restore();
+        input::leave_signals();
     }
 }
 

@@ -5,11 +5,11 @@ use std::ops::ControlFlow::{self, Break, Continue};
 use std::time::Duration;
 
 use crossterm::clipboard::CopyToClipboard;
-use crossterm::event::Event as TerminalEvent;
 use crossterm::execute;
 
 use super::{Face, Terms, now};
 use crate::input::Input;
+use crate::keys::Typed;
 use crate::link::{Leave, Notice};
 use crate::live::Batch;
 use crate::pace::SECOND;
@@ -113,8 +113,8 @@ impl Face for RunFace {
     fn take(&mut self, input: Input, at: Duration, terms: &mut Terms<'_>) -> io::Result<ControlFlow<Leave>> {
         self.ui.now = now();
         let effects = match input {
-            Input::Terminal(TerminalEvent::Key(key)) => self.tell(Msg::Key(key, at)),
-            Input::Terminal(TerminalEvent::Paste(text)) => self.tell(Msg::Paste(text, at)),
+            Input::Typed(Typed::Key(key), _) => self.tell(Msg::Key(key, at)),
+            Input::Typed(Typed::Paste(text), _) => self.tell(Msg::Paste(text, at)),
             Input::Streamed(number, batch) if number == self.number => {
                 self.streamed.push(batch);
                 Vec::new()

@@ -42,7 +42,8 @@ pub fn lines(run: &Run, assignment: &Assignment, cells: usize, theme: &Theme) ->
                 }
             }
             Did::Checkpoint(pause) => page.pause(pause),
-            Did::Relieved => page.bullet("!", "from here on the rules of the team lead", Scope::Partial),
+            Did::Relieved { to: None } => page.bullet("!", "from here on the rules of the team lead", Scope::Partial),
+            Did::Relieved { to: Some(_) } => page.bullet("!", "from here on another model leads", Scope::Partial),
             Did::Refused { why, unsent } => {
                 page.marked(Mark::Failed, &format!("refused: {why}"));
                 if let Some(unsent) = unsent {

@@ -11,7 +11,7 @@ use crate::keymap::{self, F1};
 use crate::mark::State;
 use crate::prelude::*;
 use crate::screens::everywhere::{self, chosen, moved};
-use crate::update::interrupted_twice;
+use crate::update::{CAME_WITH_A_PASTE, came_with_a_paste, interrupted_twice};
 use run::RunId;
 
 pub use draw::draw;
@@ -87,6 +87,8 @@ pub struct HomeUi {
     pub status: Option<Clean>,
     pub seen: Seen,
     interrupted_at: Option<Duration>,
+    /// When text was pasted, or a key came with it.
+    pasted_at: Option<Duration>,
 }
 
 /// The result of a key: what the person chose, or an effect for the loop.
@@ -112,6 +114,7 @@ impl HomeUi {
             status: home.message,
             seen: Seen::default(),
             interrupted_at: None,
+            pasted_at: None,
         }
     }
 
@@ -137,7 +140,8 @@ impl HomeUi {
     }
 
     /// Text was pasted: it goes into the focused field and starts nothing.
-    pub fn paste(&mut self, text: &str) {
+    pub fn paste(&mut self, text: &str, at: Duration) {
+        self.pasted_at = Some(at);
         match self.field() {
             Some(field) => field.paste(text),
             None => self.status = Some("there is no text field here to paste into".into()),
@@ -157,6 +161,7 @@ impl HomeUi {
             return Continue(None);
         }
         self.status = None;
+        let pasted = came_with_a_paste(&mut self.pasted_at, at);
         if self.help.is_none() && self.field().is_some_and(|field| field.key(*key)) {
             return Continue(None);
         }
@@ -169,6 +174,10 @@ impl HomeUi {
                 }
                 _ => Some(scroll),
             };
+            return Continue(None);
+        }
+        if row.action.decides() && pasted {
+            self.status = Some(CAME_WITH_A_PASTE.into());
             return Continue(None);
         }
         match row.action {
@@ -236,10 +245,15 @@ mod tests {
     #[test]
     fn a_pasted_question_waits_for_enter() {
         let mut home = HomeUi::new(Home { sources: vec!["docs".into()], ..Home::default() });
-        home.paste("What is a vector\nindex?\n");
+        home.paste("What is a vector\nindex?\n", Duration::ZERO);
+        for _ in 0..3 {
+            assert_eq!(press(&mut home, KeyCode::Enter), Continue(None));
+            assert_eq!(home.status.as_deref(), Some(CAME_WITH_A_PASTE));
+        }
         assert_eq!(home.question.lines(), ["What is a vector", "index?"]);
         let asked = Choice::Ask { question: "What is a vector index?".into(), sources: vec!["docs".into()] };
-        assert_eq!(press(&mut home, KeyCode::Enter), Break(asked));
+        let enter = KeyEvent::new(KeyCode::Enter, KeyModifiers::NONE);
+        assert_eq!(home.press(&enter, Duration::from_secs(1)), Break(asked));
     }
 
     #[test]
@@ -259,7 +273,7 @@ mod tests {
         let mut home = HomeUi::new(Home::default());
         assert_eq!(press(&mut home, KeyCode::Enter), Continue(None));
         assert!(home.status.as_ref().unwrap().contains("question"));
-        home.paste("Why?");
+        let _ = press(&mut home, KeyCode::Char('?'));
         assert_eq!(press(&mut home, KeyCode::Enter), Continue(None));
         assert_eq!(home.focus, HomeBox::Sources);
     }

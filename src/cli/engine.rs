@@ -155,6 +155,11 @@ fn question(asked: &str) -> Clean {
 /// Opens a new run with the recorded team and question, answered from the recording.
 fn prepare_recorded(places: &Places, brief: &Brief, name: &str) -> Result<Prepared, Failure> {
     let recording = Recording::load(places, name)?;
+    let changed = recording.changed_prompts(places);
+    changed.iter().for_each(|changed| exit::say(changed));
+    if !changed.is_empty() {
+        exit::say("the recorded prompts are used: what a changed prompt does shows only in a run that asks the models");
+    }
     let answers = Arc::new(Recorded::of(&recording.run));
     let journal = SqliteJournal::open(&places.journal())?;
     let (id, claim) = new_id(places)?;

@@ -10,8 +10,10 @@ use super::place::Places;
 use run::event::{Event, Opening};
 use run::price::Rates;
 use run::record::Records;
-use run::{Cap, Limits, Run, RunId};
+use run::team::{Kind, Member};
+use run::{Cap, Limits, Role, Run, RunId};
 use text::Clean;
+use text::difference::{self, Difference};
 
 pub struct Recording {
     pub run: Run,
@@ -28,6 +30,23 @@ impl Recording {
         let opening = run.opening.as_deref().cloned();
         let opening = opening.ok_or_else(|| Failure::Usage(format!("there is no beginning of a run in {from}")))?;
         Ok(Recording { run, from, opening })
+    }
+
+    /// How the prompts of its team are others today, a sentence for each role: its answers are for those it was recorded
+    /// with, and they are given to these again.
+    pub fn changed_prompts(&self, places: &Places) -> Vec<String> {
+        let Recording { from, opening, .. } = self;
+        // A team that is gone or broken has nothing to compare with.
+        let Ok(prompts) = team::prompts(&places.config, &opening.team.name) else { return Vec::new() };
+        let changed = |(role, member): (&Role, &Member)| {
+            let then = &member.model.as_ref().filter(|_| member.kind == Kind::Model)?.prompt;
+            let now = prompts.get(role).map(|prompt| prompt.text.as_str()).unwrap_or_default();
+            let Difference { line, first, second } = difference::of(then.lines(), now.lines())?;
+            Some(format!(
+                "the prompt of the {role} is another today than in {from}: line {line} said {first}, and now says {second}"
+            ))
+        };
+        opening.team.members.iter().filter_map(changed).collect()
     }
 
     /// Opens the same question and team as a new run in which answers are free. Caps not given are those of the

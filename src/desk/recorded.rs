@@ -12,6 +12,7 @@ use run::model::Said;
 use run::transcript::{CallEnd, Exchange, ExchangeEnd};
 use run::{CallId, ModelRequest, Reply, Run, ToolCall, ToolResult};
 use text::Clean;
+use text::difference::{self, Difference};
 
 /// The recorded answers of a run: of models by call, of tools by request.
 #[derive(Clone, Debug)]
@@ -103,42 +104,23 @@ fn name_of(request: &ToolCall) -> String {
 }
 
 /// The first difference between two requests, as a message.
-fn difference(recorded: &ModelRequest, now: &ModelRequest) -> String {
+fn difference<'a>(recorded: &'a ModelRequest, now: &'a ModelRequest) -> String {
     if recorded.model != now.model {
         return format!("it asked {}, and this one asks {}", recorded.model, now.model);
     }
-    let lines = |request: &ModelRequest| -> Vec<String> {
+    let lines = |request: &'a ModelRequest| {
         let texts = request.said.iter().flat_map(|said| match said {
-            Said::System { text } | Said::User { text } => vec![text.to_string()],
-            Said::Results { results } => results.iter().map(|result| result.text.to_string()).collect(),
+            Said::System { text } | Said::User { text } => vec![text.as_str()],
+            Said::Results { results } => results.iter().map(|result| result.text.as_str()).collect(),
         });
-        texts.flat_map(|text| text.lines().map(String::from).collect::<Vec<_>>()).collect()
+        texts.flat_map(str::lines)
     };
-    let (then, now_said) = (lines(recorded), lines(now));
-    let at = then.iter().zip(&now_said).take_while(|(a, b)| a == b).count();
-    let line = |lines: &[String]| lines.get(at).cloned();
-    let (was, is) = (line(&then), line(&now_said));
-    if was.is_some() || is.is_some() {
-        let alike = match (&was, &is) {
-            (Some(was), Some(is)) => was.chars().zip(is.chars()).take_while(|(a, b)| a == b).count(),
-            _ => 0,
-        };
-        let shown =
-            |line: Option<String>| line.map_or("nothing".to_string(), |line| format!("“{}”", around(&line, alike)));
-        return format!("in line {} it said {}, and this one says {}", at + 1, shown(was), shown(is));
+    match difference::of(lines(recorded), lines(now)) {
+        Some(Difference { line, first, second }) => {
+            format!("in line {line} it said {first}, and this one says {second}")
+        }
+        None => "it offered other tools, or asked for another form or length of the answer".into(),
     }
-    "it offered other tools, or asked for another form or length of the answer".into()
-}
-
-/// The part of a line around the character at `at`.
-fn around(line: &str, at: usize) -> String {
-    const BEFORE: usize = 40;
-    const ALL: usize = 120;
-    let from = at.saturating_sub(BEFORE);
-    let shown: String = line.chars().skip(from).take(ALL).collect();
-    let begins = if from > 0 { "…" } else { "" };
-    let ends = if line.chars().count() > from + ALL { "…" } else { "" };
-    format!("{begins}{shown}{ends}")
 }
 
 #[cfg(test)]
@@ -147,7 +129,7 @@ mod tests {
     use run::model::Form;
 
     #[test]
-    fn where_two_requests_part_is_shown_however_far_into_a_line_that_is() {
+    fn where_two_requests_part_is_shown() {
         let request = |text: &str| ModelRequest {
             model: "a/b".parse().unwrap(),
             afresh: true,
@@ -157,11 +139,7 @@ mod tests {
             max_tokens: 9,
             thinking: Default::default(),
         };
-        let long = "x".repeat(200);
         let differ = |then: &str, now: &str| difference(&request(then), &request(now));
-        let told = differ(&format!("same\n{long}one"), &format!("same\n{long}two"));
-        assert!(told.contains("in line 2") && told.contains("xone”") && told.contains("xtwo”"), "{told}");
-        assert!(told.contains("“…x"), "{told}");
         assert_eq!(differ("a", "a\nb"), "in line 2 it said nothing, and this one says “b”");
         let other = ModelRequest { model: "a/c".parse().unwrap(), ..request("a") };
         assert_eq!(difference(&request("a"), &other), "it asked a/b, and this one asks a/c");

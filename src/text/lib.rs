@@ -1,8 +1,9 @@
-//! Text as such: cleaning it, words and stems, sentences, lists of questions, what a question names, digests. Pure; it reads
-//! no file and knows nothing of runs.
+//! Text as such: cleaning it, words and stems, sentences, lists of questions, what a question names, where two
+//! texts differ, digests. Pure; it reads no file and knows nothing of runs.
 
 mod clean;
 pub mod common;
+pub mod difference;
 pub mod listed;
 pub mod named;
 mod nearest;

@@ -29,6 +29,8 @@ struct RunLine<'a> {
     age_seconds: u64,
     events: u64,
     cost_pico_dollars: u64,
+    /// What calls of unknown outcome may have cost; null if an earlier version recorded the run.
+    in_doubt_pico_dollars: Option<u64>,
 }
 
 pub fn runs(places: &Places, json: bool) -> Result<u8, Failure> {
@@ -55,6 +57,7 @@ pub fn runs(places: &Places, json: bool) -> Result<u8, Failure> {
                 age_seconds: age,
                 events: row.head.0,
                 cost_pico_dollars: row.headline.cost,
+                in_doubt_pico_dollars: row.headline.in_doubt,
             };
             let json = serde_json::to_string(&line).map_err(Failure::other)?;
             writeln!(out, "{}", text::escape_in_json(json))
@@ -79,7 +82,9 @@ pub fn state(row: &RunRow, active: bool) -> &str {
 fn run_line(row: &RunRow, state: &str, age: u64) -> String {
     let question: String = Clean::line(&row.headline.question).chars().take(72).collect();
     let cost = Money(row.headline.cost);
-    format!("{:<8}  {:<13}  {:>8}  {:>7}  {question}", row.id, state, ago(age), cost.to_string())
+    let doubt = row.headline.in_doubt.map(Money).filter(|doubt| *doubt > Money::default());
+    let doubt = doubt.map(|doubt| format!("({doubt} in doubt)  ")).unwrap_or_default();
+    format!("{:<8}  {:<13}  {:>8}  {:>7}  {doubt}{question}", row.id, state, ago(age), cost.to_string())
 }
 
 pub fn ago(seconds: u64) -> String {

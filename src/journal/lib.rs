@@ -36,6 +36,8 @@ pub struct Headline {
     pub state: String,
     /// Money spent, in pico-dollars.
     pub cost: u64,
+    /// Money in doubt, in pico-dollars; None in a journal of an earlier version, which did not keep it.
+    pub in_doubt: Option<u64>,
 }
 
 impl Headline {
@@ -45,6 +47,7 @@ impl Headline {
             question: run.opening.as_ref()?.question.to_string(),
             state: run.phase().word().to_string(),
             cost: run.ledger.run().spent.money().0,
+            in_doubt: Some(run.ledger.run().in_doubt.money().0),
         })
     }
 }

@@ -37,7 +37,12 @@ const MIGRATIONS: &[&str] = &[
 ",
     // The tables are unchanged; new records are of version 2 (`run::record`).
     "",
+    // Null until the run goes on: what was in doubt then was not kept for lists.
+    "ALTER TABLE runs ADD COLUMN in_doubt INTEGER;",
 ];
+
+/// The version from which on `runs.in_doubt` is there.
+pub(super) const WITH_DOUBT: i64 = 3;
 
 /// The newest supported version.
 pub(super) const VERSION: i64 = MIGRATIONS.len() as i64;

@@ -354,6 +354,7 @@ fn a_journal_that_lacks_something_or_says_otherwise_than_its_events_is_damaged()
         "UPDATE runs SET question = 'Is it?'",
         "UPDATE runs SET state = 'done '",
         "UPDATE runs SET cost = cost + 1",
+        "UPDATE runs SET in_doubt = in_doubt + 1",
         "DROP TABLE events",
         "DROP TABLE runs",
         "DROP TABLE runs; DROP TABLE events",

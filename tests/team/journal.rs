@@ -141,6 +141,25 @@ fn every_kind_of_damage_is_found_and_named() {
     }
 }
 
+#[test]
+fn a_journal_of_before_sums_in_doubt_were_kept_is_read_as_it_is_and_keeps_them_when_a_run_goes_on() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = journal::path(dir.path());
+    let (run, other) = (id("abcd"), id("efgh"));
+    for run in [&run, &other] {
+        append(&SqliteJournal::open(&path).unwrap(), run, 1, 4).unwrap();
+    }
+    tamper(&path, "ALTER TABLE runs DROP COLUMN in_doubt; PRAGMA user_version = 2");
+    let in_doubt = |run: &RunId| {
+        let reader = Reader::open(&path).unwrap().unwrap();
+        assert_eq!(reader.verify().unwrap().damage, [""; 0]);
+        reader.runs().unwrap().into_iter().find(|row| row.id == *run).unwrap().headline.in_doubt
+    };
+    assert_eq!((in_doubt(&run), in_doubt(&other)), (None, None));
+    append(&SqliteJournal::open(&path).unwrap(), &run, 5, 6).unwrap();
+    assert_eq!((in_doubt(&run), in_doubt(&other)), (Some(0), None));
+}
+
 /// The journal as it stands on disk when its process is killed now.
 fn as_killed(path: &Path, to: &Path) {
     for suffix in ["", "-wal"] {

@@ -9,10 +9,12 @@ use super::column::{self, Value};
 use super::{lines, measure, places, shown};
 use run::Block;
 use run::evidence::BlockKind;
-use run::profile::{Ailment, Measure};
+use run::profile::{Ailment, Measure, Profile};
 
 /// The fields of a record.
 type Fields = serde_json::Map<String, Json>;
+/// The number of the record that a field stands in, its value and its line.
+type Field<'a> = (usize, &'a Json, &'a Arc<Block>);
 
 pub(super) fn of_rows(file: &str, blocks: &[Arc<Block>]) -> Vec<Measure> {
     let Some(header) = blocks.iter().find_map(|block| block.intro.as_ref()) else { return Vec::new() };
@@ -21,7 +23,7 @@ pub(super) fn of_rows(file: &str, blocks: &[Arc<Block>]) -> Vec<Measure> {
     let whole: Vec<&(Vec<&str>, &Arc<Block>)> = rows.iter().filter(|(cells, _)| cells.len() == names.len()).collect();
     let mut measures = Vec::new();
     if let Some(first) = blocks.first() {
-        let says = format!("{file} has {} rows in {} columns: {}.", rows.len(), names.len(), names.join(", "));
+        let says = format!("{file} has {} rows in {} columns: {}.", rows.len(), names.len(), listed(&names));
         measures.push(measure(Ailment::None, rows.len(), first, says));
     }
     let odd: Vec<&Arc<Block>> =
@@ -41,6 +43,23 @@ pub(super) fn of_rows(file: &str, blocks: &[Arc<Block>]) -> Vec<Measure> {
         measures.extend(column::of(file, name, &values, is_key(name, at)));
     }
     measures
+}
+
+/// The most names of columns or fields that are listed.
+const MOST_NAMES: usize = 60;
+
+/// "a, b, c": of many names the first ones, of long names the beginning.
+fn listed(names: &[&str]) -> String {
+    let shown: Vec<String> = names.iter().take(MOST_NAMES).map(|name| short(name)).collect();
+    let more = names.len() - shown.len();
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    format!("{}{more}", shown.join(", "))
+}
+
+/// The beginning of a name.
+fn short(name: &str) -> String {
+    let cut: String = name.chars().take(72).collect();
+    if cut.len() < name.len() { format!("{cut}…") } else { cut }
 }
 
 /// The cells of a row as it was stored: parted by bars.
@@ -71,7 +90,7 @@ fn same_rows(file: &str, blocks: &[Arc<Block>]) -> Option<Measure> {
     (again.len() * 5 < blocks.len()).then(|| measure(Ailment::Twice, again.len(), first, says))
 }
 
-pub(super) fn of_records(file: &str, blocks: &[Arc<Block>]) -> Vec<Measure> {
+pub(super) fn of_records<'a>(file: &str, blocks: &'a [Arc<Block>]) -> Vec<Measure> {
     let data: Vec<&Arc<Block>> = blocks.iter().filter(|block| block.kind == BlockKind::Code).collect();
     let read: Vec<(Option<Fields>, &Arc<Block>)> = data
         .iter()
@@ -81,13 +100,16 @@ pub(super) fn of_records(file: &str, blocks: &[Arc<Block>]) -> Vec<Measure> {
         })
         .collect();
     let mut measures = Vec::new();
-    let mut names: BTreeMap<&str, usize> = BTreeMap::new();
     let records: Vec<(&Fields, &Arc<Block>)> =
         read.iter().filter_map(|(fields, block)| Some((fields.as_ref()?, *block))).collect();
-    records.iter().flat_map(|(fields, _)| fields.keys()).for_each(|name| *names.entry(name).or_default() += 1);
+    // Where each field stands, so that a field which few records have is not looked for in all of them.
+    let mut names: BTreeMap<&str, Vec<Field<'_>>> = BTreeMap::new();
+    for (n, (fields, block)) in records.iter().enumerate() {
+        fields.iter().for_each(|(name, value)| names.entry(name).or_default().push((n, value, *block)));
+    }
     if let Some(first) = data.first() {
         let known: Vec<&str> = names.keys().copied().collect();
-        let says = format!("{file} has {} records with the fields {}.", data.len(), known.join(", "));
+        let says = format!("{file} has {} records with the fields {}.", data.len(), listed(&known));
         measures.push(measure(Ailment::None, data.len(), first, says));
     }
     let broken: Vec<&Arc<Block>> =
@@ -96,43 +118,35 @@ pub(super) fn of_records(file: &str, blocks: &[Arc<Block>]) -> Vec<Measure> {
         let says = format!("{file}: {} no whole JSON object ({}).", lines(broken.len(), "is", "are"), places(&broken));
         measures.push(measure(Ailment::Broken, broken.len(), first, says));
     }
-    for (name, n) in names {
-        let without: Vec<&Arc<Block>> =
-            records.iter().filter(|(fields, _)| !fields.contains_key(name)).map(|(_, block)| *block).collect();
-        match (without.first(), n * 5 < records.len()) {
-            (_, true) => {
-                let Some((_, block)) = records.iter().find(|(fields, _)| fields.contains_key(name)) else { continue };
-                let says = format!(
-                    "{file}: only {n} of {} records have a field {} (line {}).",
-                    records.len(),
-                    shown(name),
-                    block.line
-                );
-                measures.push(measure(Ailment::Fields, n, block, says));
-                continue;
-            }
-            (Some(first), false) => {
-                let says = format!(
-                    "{file}: {} of {} records have no `{name}` ({}).",
-                    without.len(),
-                    records.len(),
-                    places(&without)
-                );
-                measures.push(measure(Ailment::Missing, without.len(), first, says));
-            }
-            (None, false) => {}
+    let (seldom, usual): (Vec<_>, Vec<_>) = names.iter().partition(|(_, there)| there.len() * 5 < records.len());
+    for (name, there) in seldom.into_iter().take(Profile::MOST_MEASURES) {
+        let ((_, _, block), n) = (there[0], there.len());
+        let (all, name) = (records.len(), shown(name));
+        let says = format!("{file}: only {n} of {all} records have a field {name} (line {}).", block.line);
+        measures.push(measure(Ailment::Fields, n, block, says));
+    }
+    for (name, there) in usual {
+        let called = short(name);
+        let is_key = is_key(name, 0);
+        let mut with = there.iter().map(|(n, ..)| *n).peekable();
+        let lacks =
+            |(n, (_, block)): (usize, &(&Fields, &'a Arc<Block>))| with.next_if_eq(&n).is_none().then_some(*block);
+        let without: Vec<&Arc<Block>> = records.iter().enumerate().filter_map(lacks).collect();
+        if let Some(first) = without.first() {
+            let (n, all) = (without.len(), records.len());
+            let says = format!("{file}: {n} of {all} records have no `{called}` ({}).", places(&without));
+            measures.push(measure(Ailment::Missing, n, first, says));
         }
-        measures.extend(kinds(file, name, &records));
+        measures.extend(kinds(file, &called, there));
         let text = |value: &Json| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-        let values: Vec<Value<'_>> =
-            records.iter().filter_map(|(fields, block)| Some((text(fields.get(name)?), *block))).collect();
-        measures.extend(column::of(file, name, &values, is_key(name, 0)));
+        let values: Vec<Value<'_>> = there.iter().map(|(_, value, block)| (text(value), *block)).collect();
+        measures.extend(column::of(file, &called, &values, is_key));
     }
     measures
 }
 
 /// Values of another JSON type than most have: a number in quotation marks is one.
-fn kinds(file: &str, name: &str, records: &[(&Fields, &Arc<Block>)]) -> Option<Measure> {
+fn kinds(file: &str, name: &str, there: &[Field<'_>]) -> Option<Measure> {
     let kind = |value: &Json| match value {
         Json::Null => "null",
         Json::Bool(_) => "true or false",
@@ -141,8 +155,7 @@ fn kinds(file: &str, name: &str, records: &[(&Fields, &Arc<Block>)]) -> Option<M
         Json::Array(_) => "a list",
         Json::Object(_) => "an object",
     };
-    let values: Vec<(&Json, &Arc<Block>)> =
-        records.iter().filter_map(|(fields, block)| Some((fields.get(name)?, *block))).collect();
+    let values: Vec<(&Json, &Arc<Block>)> = there.iter().map(|(_, value, block)| (*value, *block)).collect();
     let mut known: BTreeMap<&str, usize> = BTreeMap::new();
     values
         .iter()

@@ -180,3 +180,28 @@ proptest::proptest! {
         }
     }
 }
+
+#[test]
+fn records_with_fields_of_their_own_are_each_looked_at_once() {
+    // Looked for in every record, these fields would take hours.
+    const MANY: usize = 100_000;
+    let block = |n: usize| Block {
+        no: n as u32,
+        kind: BlockKind::Code,
+        headings: [].into(),
+        intro: None,
+        text: format!("{{\"f{n}\": {n}, \"id\": {n}}}").as_str().into(),
+        line: n as u32 + 1,
+        start: 0,
+        lead: false,
+    };
+    let blocks: Vec<Arc<Block>> = (0..MANY).map(|n| Arc::new(block(n))).collect();
+    let source = SourceRef { id: SourceId("x".into()), path: "x.jsonl".into(), title: "x".into(), sha256: "".into() };
+    let profile = super::of(&Excerpt { source, of: blocks.len() as u32, blocks });
+    let about = says(&profile, Ailment::None)[0];
+    assert!(about.starts_with("x.jsonl has 100000 records with the fields f0, f1,"), "{about}");
+    assert!(about.ends_with(" more."), "{about}");
+    assert!(about.len() < 1_000, "{about}");
+    assert_eq!(profile.measures.len(), Profile::MOST_MEASURES);
+    assert!(says(&profile, Ailment::Fields)[0].contains("only 1 of 100000 records have a field “f0” (line 1)"));
+}

@@ -169,6 +169,7 @@ impl Models for ProviderModels {
             }
             turn.iter().for_each(Turn::leaves);
             let audience = Audience { line: &line, turn: turn.as_ref() };
+            let client = if outgoing.elsewhere.model { client.hurried() } else { client };
             let answer = client.send(&endpoint, &outgoing.rounds, &outgoing.key, &audience).await;
             if answer.outcome.is_ok() {
                 turn.iter().for_each(Turn::begins);

@@ -29,7 +29,14 @@ pub struct Patience {
     pub first_byte: Option<Duration>,
     pub idle: Duration,
     pub whole: Duration,
+    /// Another model can do the work: a silent one is given up after a part of these times.
+    pub hurried: bool,
 }
+
+/// The part of its time after which a silent model is given up where another can do the work.
+const HURRIED: u32 = 10;
+/// The same for a silence within an answer.
+const HURRIED_IDLE: u32 = 4;
 
 impl Default for Patience {
     fn default() -> Self {
@@ -38,6 +45,7 @@ impl Default for Patience {
             first_byte: None,
             idle: Duration::from_secs(120),
             whole: Duration::from_secs(30 * 60),
+            hurried: false,
         }
     }
 }
@@ -79,6 +87,11 @@ pub struct Answer {
 impl Client {
     pub fn new(patience: Patience) -> Client {
         Client { ways: Arc::default(), patience }
+    }
+
+    /// The same client for work that another model can do as well.
+    pub fn hurried(&self) -> Client {
+        Client { patience: Patience { hurried: true, ..self.patience }, ..self.clone() }
     }
 
     /// Sends a conversation and returns the whole answer. `key` identifies the call and is the same for all its
@@ -138,6 +151,10 @@ impl Client {
         }
         let began = Instant::now();
         let first_byte = self.patience.first_byte.unwrap_or_else(|| endpoint.profile.first_byte());
+        let (first_byte, idle) = match self.patience.hurried {
+            true => (first_byte / HURRIED, self.patience.idle / HURRIED_IDLE),
+            false => (first_byte, self.patience.idle),
+        };
         let end = began + self.patience.whole;
         let first_by = (began + first_byte).min(end);
         let request = |client: &reqwest::Client| client.post(endpoint.base.join(path)).headers(headers).body(body);
@@ -151,7 +168,7 @@ impl Client {
             Format::OpenAi => Box::new(openai::Answer::default()),
             Format::Responses => Box::new(responses::Answer::default()),
         };
-        let started = Started { began, first_by, end, idle: self.patience.idle, linger: LINGER };
+        let started = Started { began, first_by, end, idle, linger: LINGER };
         let outcome = Receiver::new(scene, asked, reader, hear).receive(response, started).await;
         match outcome {
             Ok(mut reply) => {

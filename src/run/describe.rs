@@ -160,8 +160,10 @@ fn stage(envelope: &Envelope, run: &Run) -> Vec<Line> {
             });
             about(*by, "refused", format!("{why}{}", carried.unwrap_or_default())).into_iter().collect()
         }
-        Event::Relieved { by, why } => {
-            let takes_over = format!("{why}; from here on the rules of the team lead");
+        Event::Relieved { by, why, to } => {
+            let model = to.and_then(|worker| run.opening.as_ref()?.team.model_of(&of(*by)?.role, worker));
+            let leads = model.map_or("the rules of the team lead".into(), |model| format!("{} leads", model.id));
+            let takes_over = format!("{why}; from here on {leads}");
             about(*by, "relieved", takes_over).into_iter().collect()
         }
         Event::ToolsCalled { by, calls, .. } => not_sent(calls)

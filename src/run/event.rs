@@ -225,12 +225,15 @@ pub enum Event {
         /// What it sent back.
         handoff: Arc<Handoff>,
     },
-    /// A supervisor's model can no longer lead: the rules of the team take over, on the same transcript.
+    /// A supervisor's model can no longer lead: another model or the rules of the team take over, on the same transcript.
     Relieved {
         /// The supervisor.
         by: AssignmentId,
         /// Why it could not go on.
         why: Clean,
+        /// The fallback that leads from here on; None for the rules, as in journals that do not say.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        to: Option<Worker>,
     },
     /// The person steered one assignment while the others go on.
     Steered {

@@ -320,8 +320,12 @@ impl Run {
                 let did = Did::Refused { why: why.clone(), unsent: unsent.clone() };
                 self.turn(at, *by, Turn { stage: *stage, why: why.clone(), did })?;
             }
-            Event::Relieved { by, why } => {
-                self.turn(at, *by, Turn { stage: Leading::TakeOver.into(), why: why.clone(), did: Did::Relieved })?;
+            Event::Relieved { by, why, to } => {
+                let did = Did::Relieved { to: *to };
+                self.turn(at, *by, Turn { stage: Leading::TakeOver.into(), why: why.clone(), did })?;
+                if let Some(worker) = to {
+                    self.assignment_mut(*by)?.worker = *worker;
+                }
             }
             Event::CheckpointOpened { checkpoint, by, subject } => {
                 let pause = Pause { checkpoint: *checkpoint, subject: subject.clone(), answer: None };

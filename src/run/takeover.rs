@@ -48,18 +48,35 @@ impl Run {
         for assignment in &self.assignments {
             let transcript = &assignment.transcript;
             for sent in transcript.sent() {
-                let before = sent.again.and_then(|id| transcript.sent().find(|other| other.to == id));
+                let before = transcript.attempts(sent).into_iter().nth_back(1);
                 if let Some(one) = taken_over(&opening.team, sent, before) {
                     add(&mut all, one);
                 }
             }
-            let by = opening.team.model_of(&assignment.role, assignment.worker);
-            if let (Some(why), Some(model)) = (transcript.relieved().or_else(|| went_on_by_rule(assignment)), by) {
-                let (role, from) = (assignment.role.clone(), model.id.clone());
-                add(&mut all, Takeover { role, from, to: None, why: first_sentence(why), times: 1 });
+            let model_of = |worker| opening.team.model_of(&assignment.role, worker).map(|model| model.id.clone());
+            let mut named = |from: Option<ModelId>, to, why: &Clean| {
+                let Some(from) = from else { return };
+                let role = assignment.role.clone();
+                add(&mut all, Takeover { role, from, to, why: first_sentence(why), times: 1 });
+            };
+            for (turn, from) in transcript.relieving().zip(transcript.leaders()) {
+                if let Did::Relieved { to } = turn.did {
+                    named(model_of(from), to.and_then(model_of), &turn.why);
+                }
+            }
+            if let Some(why) = went_on_by_rule(assignment).filter(|_| self.is_used(assignment)) {
+                named(model_of(assignment.worker), None, why);
             }
         }
         all
+    }
+
+    /// Whether the run goes by what this assignment brought, and not by another attempt at the same work.
+    fn is_used(&self, assignment: &Assignment) -> bool {
+        let parent = assignment.parent().and_then(|parent| self.assignment(parent));
+        let Some(transcript) = parent.map(|parent| &parent.transcript) else { return true };
+        let Some(sent) = transcript.sent().find(|sent| sent.to == assignment.id) else { return true };
+        transcript.result_of(transcript.last_attempt(sent)).to == assignment.id
     }
 }
 

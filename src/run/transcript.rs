@@ -54,8 +54,11 @@ pub enum Did {
     Adopted(Arc<Plan>),
     /// Paused for the person.
     Checkpoint(Pause),
-    /// Took over from its model: from here on the rules of the team lead. [`Turn::why`] says why.
-    Relieved,
+    /// Lost the model that led. [`Turn::why`] says why.
+    Relieved {
+        /// The fallback that leads from here on; None for the rules of the team.
+        to: Option<Worker>,
+    },
     /// Tried something that was refused before it was done (a handoff against its contract).
     Refused {
         /// Why.
@@ -212,7 +215,7 @@ impl Turn {
             Did::Asked(exchange) => {
                 matches!(exchange.end, ExchangeEnd::Queued | ExchangeEnd::Pending | ExchangeEnd::InDoubt)
             }
-            Did::Adopted(_) | Did::Relieved | Did::Refused { .. } => false,
+            Did::Adopted(_) | Did::Relieved { .. } | Did::Refused { .. } => false,
         }
     }
 }
@@ -340,6 +343,26 @@ impl Transcript {
         self.turns.iter().flat_map(|turn| if let Did::HandOffs(sent) = &turn.did { &sent[..] } else { &[] })
     }
 
+    /// Every attempt at the same work up to this one, the first one first.
+    pub fn attempts<'a>(&'a self, last: &'a Sent) -> Vec<&'a Sent> {
+        let before = |sent: &&'a Sent| self.sent().find(|other| Some(other.to) == sent.again);
+        let mut attempts: Vec<&Sent> = std::iter::successors(Some(last), before).collect();
+        attempts.reverse();
+        attempts
+    }
+
+    /// Of all attempts at the same work up to this one, the one whose result is used: the last one with a usable report, or
+    /// else this one.
+    pub fn result_of<'a>(&'a self, last: &'a Sent) -> &'a Sent {
+        self.attempts(last).into_iter().rfind(|sent| sent.is_usable()).unwrap_or(last)
+    }
+
+    /// The last attempt so far at the work of this one.
+    pub fn last_attempt<'a>(&'a self, one: &'a Sent) -> &'a Sent {
+        let after = |sent: &&'a Sent| self.sent().find(|other| other.again == Some(sent.to));
+        std::iter::successors(Some(one), after).last().unwrap_or(one)
+    }
+
     /// Every question to the person so far, with the answer once there is one, in order.
     pub fn questions(&self) -> impl Iterator<Item = (&Question, Option<&question::Answer>)> {
         let pauses =
@@ -349,7 +372,21 @@ impl Transcript {
 
     /// Why the rules took over from its model, if they did.
     pub fn relieved(&self) -> Option<&Clean> {
-        self.turns.iter().find(|turn| matches!(turn.did, Did::Relieved)).map(|turn| &turn.why)
+        self.turns.iter().find(|turn| matches!(turn.did, Did::Relieved { to: None })).map(|turn| &turn.why)
+    }
+
+    /// The workers whose models have led this assignment, in order, up to the rules if they do now.
+    pub fn leaders(&self) -> impl Iterator<Item = Worker> {
+        let next = |turn: &Turn| match turn.did {
+            Did::Relieved { to } => to.unwrap_or(Worker::Rules),
+            _ => Worker::Member,
+        };
+        std::iter::once(Worker::Member).chain(self.relieving().map(next))
+    }
+
+    /// The turns at which a model that led was relieved, in order.
+    pub fn relieving(&self) -> impl Iterator<Item = &Turn> {
+        self.turns.iter().filter(|turn| matches!(turn.did, Did::Relieved { .. }))
     }
 
     /// How many of its steps were refused before they were done.

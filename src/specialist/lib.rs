@@ -37,8 +37,12 @@ pub enum Step {
     Checkpoint(Subject),
     /// End these assignments, which it handed out: the results that are in are enough.
     Enough { of: Vec<AssignmentId> },
-    /// Lead no further by a model: the rules of the team go on from here, with this said.
-    Relieve(Clean),
+    /// Lead no further by this model: another one goes on from here, or the rules of the team.
+    Relieve {
+        why: Clean,
+        /// The fallback whose model goes on; None for the rules.
+        to: Option<Worker>,
+    },
     /// Say what came of it. This ends the assignment.
     Report {
         outcome: Outcome,
@@ -78,7 +82,7 @@ impl Step {
             Step::Use { stage, .. } | Step::Ask { stage, .. } | Step::HandOff { stage, .. } => Some(*stage),
             Step::Adopt(_) => Some(Leading::Plan.into()),
             Step::Checkpoint(subject) => Some(subject.stage()),
-            Step::Relieve(_) => Some(Leading::TakeOver.into()),
+            Step::Relieve { .. } => Some(Leading::TakeOver.into()),
             Step::Enough { .. } => Some(Leading::Research.into()),
             Step::Report { .. } | Step::Wait => None,
         }

@@ -441,7 +441,7 @@ impl<'a> Decision<'a> {
                 Some(why) => self.refuse(by, subject.stage(), why.into()),
             },
             Step::Enough { of } => self.end_those(assignment, &of),
-            Step::Relieve(why) => self.record(Event::Relieved { by, why }),
+            Step::Relieve { why, to } => self.record(Event::Relieved { by, why, to }),
             Step::Report { outcome, title, payload } => self.report(assignment, outcome, title, payload),
         }
     }

@@ -42,29 +42,16 @@ pub(super) struct Failures<'a> {
 }
 
 impl<'a> Failures<'a> {
-    /// Every attempt at the same work, the first one first.
-    pub(super) fn attempts(&self, last: &'a Sent) -> Vec<&'a Sent> {
-        let before = |sent: &&'a Sent| self.transcript.sent().find(|other| Some(other.to) == sent.again);
-        let mut attempts: Vec<&Sent> = std::iter::successors(Some(last), before).collect();
-        attempts.reverse();
-        attempts
-    }
-
     /// Whether it was tried again since.
     pub(super) fn is_tried_again(&self, sent: &Sent) -> bool {
         let settled = self.is_accepted(sent) && sent.is_usable();
         !settled && self.transcript.sent().any(|other| other.again == Some(sent.to))
     }
 
-    /// The attempt whose result is used: the last one with a usable report, or else the last.
-    pub(super) fn result(&self, last: &'a Sent) -> &'a Sent {
-        self.attempts(last).iter().rev().find(|sent| sent.is_usable()).copied().unwrap_or(last)
-    }
-
     /// The workers who tried the same work up to this attempt, each once.
     pub(super) fn tried(&self, last: &'a Sent) -> Vec<Worker> {
         let mut tried: Vec<Worker> = Vec::new();
-        for sent in self.attempts(last) {
+        for sent in self.transcript.attempts(last) {
             if !tried.contains(&sent.worker) {
                 tried.push(sent.worker);
             }
@@ -99,7 +86,7 @@ impl<'a> Failures<'a> {
         let Some((outcome, _)) = sent.report.as_ref().filter(|_| !self.is_accepted(sent) && !policy.is_empty()) else {
             return Due::Nothing;
         };
-        let attempts = self.attempts(sent);
+        let attempts = self.transcript.attempts(sent);
         let (mut made, mut worker) = (1, attempts.first().map_or(Worker::Member, |first| first.worker));
         let mut tried = vec![worker];
         let is_in_part = !policy.contains(&FailureStep::Partial) && attempts.iter().any(|sent| sent.is_usable());

@@ -60,7 +60,7 @@ impl<'a> Delegation<'a> {
         }
         let skips = self.failures.policy(sent).contains(&FailureStep::Skip)
             || self.failures.answer_about(sent.to) == Some(AfterFailure::GoOnWithout);
-        match self.failures.result(sent).is_usable() {
+        match self.failures.transcript.result_of(sent).is_usable() {
             true => Stand::Usable,
             false if skips => Stand::GoneOn,
             false => Stand::Short(n, sent),
@@ -115,7 +115,7 @@ impl<'a> Delegation<'a> {
 
     fn due_for_want(&self, sent: &'a Sent, what: &str) -> Due {
         let outcome = sent.report.as_ref().map_or(&Outcome::Cancelled, |(outcome, _)| outcome);
-        let (tried, role) = (self.failures.attempts(sent).len(), &sent.role);
+        let (tried, role) = (self.failures.transcript.attempts(sent).len(), &sent.role);
         match self.failures.answer_about(sent.to) {
             Some(AfterFailure::TryAgain) => Due::Again(again(sent, sent.worker, pause_ms(tried))),
             Some(AfterFailure::GoOnWithout | AfterFailure::Stop) => {

@@ -23,7 +23,7 @@ pub use pipeline::Pipeline;
 pub use queue::AGEING;
 pub use section::Section;
 
-use run::team::{Kind, Order, Worker};
+use run::team::{Order, Worker};
 use run::{Role, Team};
 use specialist::model::ModelSpecialist;
 use specialist::{Specialist, extractive, inspect};
@@ -42,9 +42,9 @@ impl Roster for Staff {
     fn specialist<'a>(&'a self, team: &'a Team, role: &'a Role, worker: Worker) -> Option<Box<dyn Specialist + 'a>> {
         let member = team.members.get(role)?;
         if role.as_str() == Role::SUPERVISOR {
-            return Some(match (member.kind, &member.model) {
-                (Kind::Model, Some(model)) => Box::new(Lead::new(team, model)),
-                _ => Box::new(Pipeline::new(team)),
+            return Some(match team.model_of(role, worker) {
+                Some(model) => Box::new(Lead::new(team, model)),
+                None => Box::new(Pipeline::new(team)),
             });
         }
         if role.as_str() == Role::EDITOR {

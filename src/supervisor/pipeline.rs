@@ -121,7 +121,7 @@ impl<'a> Progress<'a> {
 
     /// The index of the turn at which the rules took over from a model.
     fn taken_over(&self) -> Option<usize> {
-        self.transcript.turns.iter().position(|turn| matches!(turn.did, Did::Relieved))
+        self.transcript.turns.iter().position(|turn| matches!(turn.did, Did::Relieved { to: None }))
     }
 
     fn is_led_by_model(&self) -> bool {

@@ -85,6 +85,8 @@ pub(super) fn verdict(exchange: &Exchange, falls_back: bool) -> Verdict {
     let chance = chance(exchange.call, exchange.attempts.len() as u64);
     let step = |first: u64, most: u64| first.saturating_mul(1 << alike.saturating_sub(1).min(16)).min(most);
     match way(fault.class, fault.reached) {
+        // It was waited for already.
+        _ if falls_back && fault.class == Class::Stalled => Verdict::GiveUp,
         Way::Soon(_) | Way::Later(_) if falls_back && (alike >= HURRIED_ATTEMPTS || asked > HURRIED_WAIT_MS) => {
             Verdict::GiveUp
         }
@@ -248,6 +250,13 @@ mod tests {
         ] {
             assert_eq!(attempts(class, reached), most, "{class:?} {reached:?}");
         }
+    }
+
+    #[test]
+    fn a_silent_model_is_asked_no_second_time_where_another_can_do_the_work() {
+        let stalled = failed(&[(Class::Stalled, Reached::Sent, None)]);
+        assert!(matches!(verdict(&stalled, false), Verdict::Again { .. }));
+        assert_eq!(verdict(&stalled, true), Verdict::GiveUp);
     }
 
     #[test]

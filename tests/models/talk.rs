@@ -29,6 +29,7 @@ pub fn patience() -> Patience {
         first_byte: Some(Duration::from_secs(5)),
         idle: Duration::from_secs(5),
         whole: Duration::from_secs(20),
+        hurried: false,
     }
 }
 

@@ -39,6 +39,37 @@ fn work_that_rules_did_in_place_of_a_model_is_named_in_brief_export_and_last_lin
 }
 
 #[test]
+fn what_rules_made_of_it_is_no_fallback_where_another_model_did_the_work_then() {
+    let home = tempfile::tempdir().unwrap();
+    let server = ModelServer::start(&["large", "small"]);
+    server.order(Order::model("large", Does::Status(404, None)).after(3));
+    let models = ["--yes", "--model", "researcher=mine/large,mine/small"];
+    let (code, out, err) = brief(home.path(), &server.config("mine"), &models);
+    assert_eq!(code, 0, "{out}{err}");
+    assert!(last_line(&err).contains("researcher fell back from mine/large to mine/small"), "{err}");
+    assert!(!err.contains("its rules") && !out.contains("its rules"), "{out}{err}");
+}
+
+#[test]
+fn money_in_doubt_is_in_the_list_of_runs() {
+    let home = tempfile::tempdir().unwrap();
+    let server = ModelServer::start(&["m"]);
+    server.order(Order::model("m", Does::Cuts).times(1));
+    let config = server.config("mine").replace("free = true\n", "");
+    let models = ["--yes", "--model", "mine/m", "--price", "mine/m=1.00,4.00"];
+    let (code, out, err) = brief(home.path(), &config, &models);
+    assert_eq!(code, 0, "{out}{err}");
+    assert!(last_line(&err).contains(" in doubt: "), "{err}");
+    let doubt = last_line(&err).split(" in doubt: ").next().unwrap().rsplit(' ').next().unwrap();
+    let (_, runs, _) = run(crate::masthead(home.path()).arg("runs"));
+    assert!(runs.contains(&format!("({doubt} in doubt)")), "{doubt}: {runs}");
+    let (_, json, _) = run(crate::masthead(home.path()).args(["runs", "--json"]));
+    assert!(json.contains("\"in_doubt_pico_dollars\":") && !json.contains("\"in_doubt_pico_dollars\":0"), "{json}");
+    let (code, verified, _) = run(crate::masthead(home.path()).args(["journal", "verify"]));
+    assert_eq!(code, 0, "{verified}");
+}
+
+#[test]
 fn a_run_in_which_no_model_failed_names_no_fallback() {
     let home = tempfile::tempdir().unwrap();
     let server = ModelServer::start(&["m"]);

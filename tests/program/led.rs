@@ -4,8 +4,9 @@
 use std::path::Path;
 
 use kit::model_server::stream::Answer;
+use kit::model_server::{Does, Order};
 use kit::server::{Asked, Said, Scripted};
-use kit::{example, run};
+use kit::{ModelServer, example, run};
 use serde_json::{Value, json};
 
 /// An answer that calls these tools.
@@ -140,4 +141,47 @@ fn a_model_leads_the_team_that_inspects() {
     assert!(out.contains("inspector · shop.log") && !out.contains("inspector · access.log"), "{out}");
     assert!(brief(&out).contains("connection pool exhausted"), "{out}");
     assert!(brief(&out).contains("access.log: planned, but not handed out."), "{out}");
+}
+
+#[test]
+fn a_leading_model_that_fails_is_followed_by_its_fallback_which_repeats_no_research() {
+    for (does, after) in [(404, 0), (500, 0), (404, 1), (500, 2)] {
+        let home = tempfile::tempdir().unwrap();
+        let server = ModelServer::start(&["lead", "second"]);
+        server.order(Order::model("lead", Does::Status(does, None)).after(after));
+        let folder = home.path().join(".config/masthead");
+        std::fs::create_dir_all(&folder).unwrap();
+        std::fs::write(folder.join("config.toml"), server.config("mine")).unwrap();
+        let mut command = crate::masthead(home.path());
+        command.args(["brief"]).args(ASK).args(["--model", "supervisor=mine/lead,mine/second", "--sources"]);
+        let (code, out, err) = run(command.arg(example("vector-databases")));
+        assert_eq!(code, 0, "{does} {after}: {out}{err}");
+        assert!(out.contains("! relieved") && out.contains("from here on mine/second leads"), "{does} {after}: {out}");
+        assert!(!out.contains("planner") && !out.contains("rules of the team lead"), "{does} {after}: {out}");
+        for thing in ["pgvector", "Qdrant", "Pinecone"] {
+            let begins = |line: &&str| line.contains(&format!("researcher · {thing} ")) && line.contains("started");
+            assert_eq!(out.lines().filter(begins).count(), 1, "{does} {after} {thing}: {out}");
+        }
+        assert!(brief(&out).contains("## Qdrant"), "{does} {after}: {out}");
+        assert!(err.contains("supervisor fell back from mine/lead to mine/second"), "{does} {after}: {err}");
+        assert!(server.asked_of("lead") <= after + 3, "{does} {after}: {}", server.asked_of("lead"));
+    }
+}
+
+#[test]
+fn a_leading_model_whose_fallbacks_fail_as_well_is_followed_by_the_rules() {
+    let home = tempfile::tempdir().unwrap();
+    let server = ModelServer::start(&["lead", "second"]);
+    server.order(Order::all(Does::Declines));
+    let folder = home.path().join(".config/masthead");
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join("config.toml"), server.config("mine")).unwrap();
+    let mut command = crate::masthead(home.path());
+    command.args(["brief"]).args(ASK).args(["--model", "supervisor=mine/lead,mine/second", "--sources"]);
+    let (code, out, err) = run(command.arg(example("vector-databases")));
+    assert_eq!(code, 0, "{out}{err}");
+    assert_eq!((server.asked_of("lead"), server.asked_of("second")), (1, 1), "{out}");
+    for says in ["from mine/lead to mine/second", "from mine/second to its rules, without a model"] {
+        assert!(err.contains(&format!("supervisor fell back {says}")), "{says}: {err}");
+    }
 }

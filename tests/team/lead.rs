@@ -245,6 +245,33 @@ fn a_tool_that_is_not_there_and_arguments_that_are_wrong_are_answered_and_the_ru
 }
 
 #[test]
+fn slivers_of_one_thing_are_named_once_and_then_joined() {
+    let sliver = |side: &str| {
+        let question = format!("What are the {side} of Qdrant?");
+        call(side, "handoff_to_researcher", json!({ "title": format!("Qdrant {side}"), "question": question }))
+    };
+    let cut = move || -> Vec<Content> {
+        let slivers = ["limits", "costs", "users"].map(sliver);
+        [research("pgvector"), research("Pinecone")].into_iter().chain(slivers).collect()
+    };
+    let lived = lead(move |n, _| match n {
+        0 | 1 => cut(),
+        2 => write(),
+        _ => finalize(),
+    });
+    lived.ends_in_a_brief();
+    assert_eq!(lived.relieved(), None);
+    assert!(lived.told[1].contains("“Qdrant limits”, “Qdrant costs” and “Qdrant users” are slivers of one thing"));
+    assert_eq!(lived.told[1].matches("FAILED").count(), 5, "{}", lived.told[1]);
+    let joined = "ok: it was made part of the other work of this turn";
+    assert_eq!(lived.told[2].matches(joined).count(), 2, "{}", lived.told[2]);
+    let tasks = &lived.run.plan.as_ref().unwrap().tasks;
+    assert_eq!(tasks.iter().map(|task| task.title.as_str()).collect::<Vec<_>>(), ["pgvector", "Pinecone", "Qdrant"]);
+    assert!(tasks[2].question.contains("limits") && tasks[2].question.contains("users"), "{}", tasks[2].question);
+    assert_eq!(lived.handed().iter().filter(|role| **role == "researcher").count(), 3);
+}
+
+#[test]
 fn who_only_talks_is_relieved_and_the_rules_write_the_brief() {
     let lived = lead(|_, _| text("Vector databases are a fascinating topic. Let me think about it."));
     lived.ends_in_a_brief();
@@ -344,7 +371,7 @@ fn calls_beyond_the_cap_of_one_turn_and_tasks_that_find_nothing_cost_the_lead_an
                 call(
                     &format!("c{n}"),
                     "handoff_to_researcher",
-                    json!({ "title": format!("part {n}"), "question": format!("What of pgvector, part {n}?") }),
+                    json!({ "title": format!("part {n}"), "question": format!("What of part {n}?") }),
                 )
             })
             .collect(),

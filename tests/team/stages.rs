@@ -47,7 +47,9 @@ fn works(scene: Scene<'_>) -> Step {
 /// The run whose leader is relieved after so many turns, and at which turn it was: what was handed out, and its brief.
 fn relieved_after(turns: usize, check_plan: bool) -> (Vec<String>, Option<Draft>, Option<usize>) {
     let leads = move |scene: Scene<'_>| match scene.transcript.turns.last() {
-        Some(last) if scene.transcript.turns.len() == turns && !last.pending() => Step::Relieve("it is tired".into()),
+        Some(last) if scene.transcript.turns.len() == turns && !last.pending() => {
+            Step::Relieve { why: "it is tired".into(), to: None }
+        }
         _ => pipeline(scene),
     };
     let mut team = team::embedded();
@@ -68,7 +70,8 @@ fn relieved_after(turns: usize, check_plan: bool) -> (Vec<String>, Option<Draft>
         _ => None,
     });
     let handed_out = handed_out.flatten().map(|one| format!("{} {}: {}", one.assignment, one.role, one.handoff.title));
-    let relieved = story.run.root().unwrap().transcript.turns.iter().position(|turn| matches!(turn.did, Did::Relieved));
+    let relieved =
+        story.run.root().unwrap().transcript.turns.iter().position(|turn| matches!(turn.did, Did::Relieved { .. }));
     (handed_out.collect(), story.run.brief().map(|(draft, _)| draft.clone()), relieved)
 }
 

@@ -219,3 +219,23 @@ async fn a_model_that_fails_is_left_alone_and_another_one_with_the_same_key_is_a
     models.attempt(other, line).await.unwrap();
     assert_eq!(asked.load(Ordering::SeqCst), 6);
 }
+
+#[tokio::test]
+async fn a_silent_model_is_given_up_soon_where_another_can_do_the_work() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}/v1", listener.local_addr().unwrap());
+    let (over, until) = std::sync::mpsc::channel::<()>();
+    std::thread::spawn(move || {
+        let _held: Vec<_> = listener.incoming().take(1).collect();
+        let _ = until.recv();
+    });
+    let patience = Patience { first_byte: Some(std::time::Duration::from_secs(5)), ..Patience::default() };
+    let endpoint = Endpoint::at(&Profile::named("openai-compatible").unwrap(), Some(&url), None).unwrap();
+    let models = ProviderModels::new(Client::new(patience), Arc::new(Prices::built_in()), Arc::new(SystemClock))
+        .with(endpoint, None);
+    let hurried = Outgoing { elsewhere: Elsewhere { model: true, provider: false }, ..outgoing("openai-compatible") };
+    let fault = models.attempt(hurried, open_line().0).await.unwrap_err();
+    assert_eq!(fault.class, Class::Stalled);
+    assert!(!fault.what.contains("within 5 s"), "{fault}");
+    drop(over);
+}

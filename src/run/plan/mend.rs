@@ -19,7 +19,7 @@ impl Plan {
         // A merge can bring another to light, and each takes a task away.
         while plan.merge(bounds) {}
         // What is joined may wait for what waits for it.
-        plan.join_slivers(bounds);
+        plan.join_slivers(&bounds.named);
         plan.open_rounds();
         plan.split(bounds);
         plan.complete(bounds);

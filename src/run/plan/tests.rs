@@ -188,6 +188,24 @@ fn a_plan_of_before_estimates_is_still_read_and_written_as_it_was() {
 }
 
 #[test]
+fn what_is_cut_wrongly_is_cut_anew_and_every_other_task_keeps_its_number() {
+    let named = Named::read("Compare the licence and the cost of pgvector and Qdrant");
+    let things = [("pgvector", "What is the licence of pgvector?"), ("Qdrant", "What is the licence of Qdrant?")];
+    let others = [("cost", "What is the cost?"), ("history", "When did they begin?")];
+    let plan = asking(&[things, others].concat());
+    assert!(matches!(&plan.cut_wrongly(&named)[..], [Flaw::SideAlone { .. }]), "{:?}", plan.cut_wrongly(&named));
+    let recut = plan.recut(&named);
+    assert_eq!(
+        recut.tasks.iter().map(|task| (task.id.0, &*task.title)).collect::<Vec<_>>(),
+        [(1, "pgvector"), (2, "Qdrant"), (4, "history")]
+    );
+    assert!(recut.tasks[..2].iter().all(|task| task.question.contains("cost")), "{:?}", recut.tasks);
+    assert_eq!((recut.cut_wrongly(&named), recut.recut(&named)), (vec![], recut));
+    let whole = asking(&things);
+    assert_eq!(whole.recut(&named), whole, "what is left out is not its concern");
+}
+
+#[test]
 fn what_was_mended_is_said() {
     let plan = Plan { why: "It is so.".into(), ..asking(&[("a", "What?")]) };
     assert_eq!(plan.clone().said_to_be_mended(&[]).why, "It is so.");

@@ -164,9 +164,29 @@ impl Plan {
         flaws
     }
 
+    /// What is wrong with how it is cut: slivers of one fact, sides cut as if they were things.
+    pub fn cut_wrongly(&self, named: &Named) -> Vec<Flaw> {
+        let flaws = self.not_whole(named).into_iter();
+        flaws.filter(|flaw| matches!(flaw, Flaw::Slivers { .. } | Flaw::SideAlone { .. })).collect()
+    }
+
+    /// The plan without the flaws of [`Plan::cut_wrongly`]; every other task keeps its number.
+    #[must_use]
+    pub fn recut(&self, named: &Named) -> Plan {
+        let mut plan = self.clone();
+        let has_side_alone = self.not_whole(named).iter().any(|flaw| matches!(flaw, Flaw::SideAlone { .. }));
+        plan.join_slivers(named);
+        for flaw in plan.not_whole(named).into_iter().filter(|_| has_side_alone) {
+            if let Flaw::LacksSides { task, lacks } = flaw {
+                plan.add_sides(task.id, lacks, named);
+            }
+        }
+        plan
+    }
+
     /// Tasks that are slivers of one, as one; what is a side, in the tasks of its things.
-    pub(super) fn join_slivers(&mut self, bounds: &Bounds) {
-        for flaw in self.not_whole(&bounds.named) {
+    pub(super) fn join_slivers(&mut self, named: &Named) {
+        for flaw in self.not_whole(named) {
             match flaw {
                 Flaw::Slivers { tasks, of } => {
                     let [first, others @ ..] = &tasks[..] else { continue };

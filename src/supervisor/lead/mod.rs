@@ -3,22 +3,25 @@
 //! A specialist like any other: a pure step over its own transcript. Its calls are checked (`moves.rs`, `work.rs`), and results
 //! are returned to it shortened (`results.rs`). Some rules hold whatever it calls for: the person goes through the findings
 //! before the writer gets them, gates check a draft before it is the brief, and where the model makes no progress it is
-//! relieved and the pipeline goes on from the same transcript. It sees no other transcript and writes no part of the brief.
+//! relieved: its fallback leads on, which is told what there is, or the pipeline goes on from the same transcript. It sees no other transcript and writes no part of the brief.
 
 mod finish;
 mod moves;
 mod results;
 mod work;
 
+use std::ops::Range;
+
 use self::moves::{Called, FINALIZE, HANDOFF, Move};
 use super::Pipeline;
 use super::delegation::given;
 use super::pipeline::{Progress, has_findings};
-use run::Limits;
+use run::attempt::About;
 use run::model::{Form, Offers, Reply, Said, Stop};
 use run::stage::Conversation;
-use run::team::{AssignedModel, Order, StructuredOutput, Team};
+use run::team::{AssignedModel, Order, StructuredOutput, Team, Worker};
 use run::transcript::{Did, Transcript, Turn};
+use run::{Limits, Role};
 use specialist::model::{Asking, Converses, End, add, answer, answer_all, fenced, object};
 use specialist::{Assigned, MOST_REFUSALS, Specialist, Step};
 use text::{Clean, count};
@@ -64,16 +67,17 @@ impl Dialogue<'_> {
             return self.progress.asking_memory().unwrap_or_else(|| self.begin());
         };
         if self.progress.transcript.sent().any(|sent| sent.report.is_none()) {
-            return self.progress.tried_again(self.answered().map_or(0, |at| at + 1)).unwrap_or(Step::Wait);
+            return self.progress.tried_again(self.last_answer().map_or(0, |at| at + 1)).unwrap_or(Step::Wait);
         }
         if last.pending() {
             return Step::Wait;
         }
         if let Some(why) = self.is_at_its_end() {
-            return Step::Relieve(why.into());
+            return Step::Relieve { why: why.into(), to: None };
         }
         match &last.did {
             Did::Asked(exchange) => self.hear(exchange),
+            Did::Relieved { .. } => self.begin(),
             _ => self.go_on(),
         }
     }
@@ -149,7 +153,7 @@ impl<'a> Converses<'a> for Dialogue<'a> {
         let left = MOST_ANSWERS.saturating_sub(self.answers());
         if left == 0 {
             let why = format!("it had not come to an end after {MOST_ANSWERS} answers");
-            return Err(Box::new(Step::Relieve(why.into())));
+            return Err(Box::new(self.relieved(why)));
         }
         if left <= SHORT && !afresh {
             let words = format!("{} left to you: come to an end, by `{FINALIZE}`.", count(left, "answer"));
@@ -190,9 +194,12 @@ impl<'a> Converses<'a> for Dialogue<'a> {
             End::Paused => "its provider paused the answer again and again".into(),
             End::TooLong => "the conversation does not fit the model's context".into(),
             End::Failed(why) => format!("its model could not be asked: {why}"),
-            End::OutOfBudget(refusal) => format!("{refusal} was reached"),
+            // Another model would need as much.
+            End::OutOfBudget(refusal) => {
+                return Step::Relieve { why: format!("{refusal} was reached").into(), to: None };
+            }
         };
-        Step::Relieve(why.into())
+        self.relieved(why)
     }
 }
 
@@ -206,11 +213,45 @@ impl<'a> Dialogue<'a> {
                 results::of_findings(known, results::ROOM / 2)
             ),
         };
-        self.begin_with(besides)
+        let before = match self.own().start {
+            0 => String::new(),
+            _ => format!(
+                "\n\nAnother led before you and could not go on; what it handed out counts.{}",
+                self.so_far(results::ROOM)
+            ),
+        };
+        self.begin_with(besides + &before)
+    }
+
+    /// The model no longer leads: a fallback does, or where there is none left the rules.
+    fn relieved(&self, why: impl Into<Clean>) -> Step {
+        let transcript = self.progress.transcript;
+        let supervisor = Role::new(Role::SUPERVISOR);
+        // What is about a key or an address is so for every model of the provider.
+        let about = transcript.failed_call().map(|fault| fault.class.about());
+        let is_of_provider = matches!(about, Some(About::Key | About::Address));
+        let mut tried: Vec<Worker> = transcript.leaders().collect();
+        let to = loop {
+            let Some(next) = self.progress.team.next_fallback(&supervisor, &tried) else { break None };
+            tried.push(next);
+            let Some(model) = self.progress.team.model_of(&supervisor, next) else { continue };
+            if !is_of_provider || model.id.provider != self.model.id.provider {
+                break Some(next);
+            }
+        };
+        Step::Relieve { why: why.into(), to }
+    }
+
+    /// The turns since this model leads.
+    fn own(&self) -> Range<usize> {
+        let turns = &self.progress.transcript.turns;
+        let from = turns.iter().rposition(|turn| matches!(turn.did, Did::Relieved { .. })).map_or(0, |at| at + 1);
+        from..turns.len()
     }
 
     fn answers(&self) -> usize {
-        self.progress.transcript.exchanges().filter(|exchange| exchange.reply().is_some()).count()
+        let own = &self.progress.transcript.turns[self.own()];
+        own.iter().filter(|turn| matches!(&turn.did, Did::Asked(exchange) if exchange.reply().is_some())).count()
     }
 
     /// Requires a call of the tool that comes next in the order of the team.
@@ -254,11 +295,13 @@ impl<'a> Dialogue<'a> {
 
     /// The turn of the model's last answer.
     fn answered(&self) -> Option<usize> {
-        self.progress
-            .transcript
-            .turns
-            .iter()
-            .rposition(|turn| matches!(&turn.did, Did::Asked(e) if e.reply().is_some()))
+        self.last_answer().filter(|at| *at >= self.own().start)
+    }
+
+    /// The turn of the last answer of any model that has led.
+    fn last_answer(&self) -> Option<usize> {
+        let turns = &self.progress.transcript.turns;
+        turns.iter().rposition(|turn| matches!(&turn.did, Did::Asked(e) if e.reply().is_some()))
     }
 
     /// Takes the steps that the last answer calls for, one by one; when all are taken, returns their results to the model.
@@ -273,7 +316,7 @@ impl<'a> Dialogue<'a> {
             _ => self.checked(moves::calls(reply, self.progress.team), &before),
         };
         if self.finalises_with_nothing(&calls) {
-            return Step::Relieve("it wanted to end twice without a draft".into());
+            return self.relieved("it wanted to end twice without a draft");
         }
         let refused = since.iter().rev().find_map(|turn| match &turn.did {
             Did::Refused { why, .. } => Some(why),
@@ -306,7 +349,8 @@ impl<'a> Dialogue<'a> {
     fn finalises_with_nothing(&self, calls: &[(Called, Result<Move, String>)]) -> bool {
         let wants_to_end = |call: &Called| call.name.as_str() == FINALIZE;
         let now = calls.iter().any(|(call, _)| wants_to_end(call));
-        now && self.progress.drafts().next().is_none() && self.times(&self.progress.transcript.turns, wants_to_end) > 1
+        let own = &self.progress.transcript.turns[self.own()];
+        now && self.progress.drafts().next().is_none() && self.times(own, wants_to_end) > 1
     }
 
     /// How many answers of the model in these turns have such a call.
@@ -321,7 +365,7 @@ impl<'a> Dialogue<'a> {
         if idle >= MOST_IDLE {
             let why = results.last().map_or("it called no tool".to_owned(), |(_, _, why, _)| why.clone());
             let why = Clean::line(&why).chars().take(200).collect::<String>();
-            return Step::Relieve(format!("{MOST_IDLE} answers led to nothing; the last: {why}").into());
+            return self.relieved(format!("{MOST_IDLE} answers led to nothing; the last: {why}"));
         }
         let stage = if idle == 0 { Conversation::Results } else { Conversation::Nudge };
         if results.is_empty() {

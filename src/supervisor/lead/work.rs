@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use super::moves::{Called, Move};
+use super::moves::{self, Called, Move};
 use super::{Dialogue, Done, results};
 use crate::pipeline::{Progress, Reached, hand_off, plan_of};
 use run::checkpoint::{Topic, findings, plan};
 use run::id::TaskId;
-use run::plan::{Plan, Shape, Task};
+use run::plan::{Flaw, Plan, Shape, Task};
 use run::stage::Leading;
 use run::transcript::{Did, Sent, Transcript, Turn};
 use run::{Payload, Role, Subject};
@@ -41,7 +41,55 @@ impl<'a> Dialogue<'a> {
             });
             (call, wants)
         };
-        calls.into_iter().map(checked).collect()
+        let checked: Vec<_> = calls.into_iter().map(checked).collect();
+        match self.cut_wrongly(&checked, &progress) {
+            told if told.is_empty() || self.was_told_how_to_cut(before) => checked,
+            told => {
+                let once_more = |(call, wants): (Called, Result<Move, String>)| {
+                    let wants = wants.and_then(|wants| match wants {
+                        Move::Task { .. } => Err(format!(
+                            "not done: {}. Cut it otherwise; what is called for like this again is joined by rule",
+                            told.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
+                        )),
+                        other => Ok(other),
+                    });
+                    (call, wants)
+                };
+                checked.into_iter().map(once_more).collect()
+            }
+        }
+    }
+
+    /// What is wrong with how the tasks of these calls are cut.
+    fn cut_wrongly(&self, calls: &Calls, progress: &Progress<'_>) -> Vec<Flaw> {
+        let Some(named) = progress.named() else { return Vec::new() };
+        let Some((plan, _)) = self.grown_by(calls, progress).pop() else { return Vec::new() };
+        let known = progress.adopted().map_or(0, |plan| plan.tasks.len());
+        Plan { tasks: plan.tasks[known..].to_vec(), ..plan }.cut_wrongly(named)
+    }
+
+    /// Whether an answer before called for tasks that were cut wrongly, and it was told so.
+    fn was_told_how_to_cut(&self, before: &Transcript) -> bool {
+        let Some((_, earlier)) = before.turns[self.own().start..].split_last() else { return false };
+        let replies = earlier.iter().filter_map(|turn| if let Did::Asked(it) = &turn.did { it.reply() } else { None });
+        // Told about tasks alone, whatever was planned before them.
+        let bare = Transcript { turns: Vec::new(), ..before.clone() };
+        let bare = Progress { transcript: &bare, ..self.progress };
+        let mut calls = replies.map(|reply| {
+            let calls = moves::calls(reply, self.progress.team).into_iter();
+            calls.map(|call| (call.wants.clone(), call)).map(|(wants, call)| (call, wants)).collect()
+        });
+        calls.any(|calls: Vec<_>| !self.cut_wrongly(&calls, &bare).is_empty())
+    }
+
+    /// The plan with its new tasks cut as the question names things; those that are known already stay as they are.
+    fn recut(&self, plan: Plan, known: &BTreeSet<TaskId>) -> Plan {
+        let Some(named) = self.progress.named() else { return plan };
+        let (mut tasks, new): (Vec<Task>, Vec<Task>) =
+            plan.tasks.into_iter().partition(|task| known.contains(&task.id));
+        let new = Plan { shape: plan.shape, tasks: new, why: plan.why }.recut(named);
+        tasks.extend(new.tasks);
+        Plan { shape: new.shape, tasks, why: new.why }
     }
 
     /// Whether a call can be done after the others of its answer.
@@ -181,7 +229,7 @@ impl<'a> Dialogue<'a> {
         let known: BTreeSet<TaskId> = plan.iter().flat_map(|plan| &plan.tasks).map(|task| task.id).collect();
         let mut handoffs: Vec<Sending> = Vec::new();
         if let Some((grown, _)) = self.grown_by(calls, &progress).pop()
-            && let Some(plan) = match self.adopted_in(since, &grown) {
+            && let Some(plan) = match self.adopted_in(since, &self.recut(grown, &known)) {
                 Ok(plan) => plan,
                 Err(step) => return Some(*step),
             }
@@ -257,8 +305,15 @@ impl<'a> Dialogue<'a> {
                 if let Some((plan::Answer::Another { wish }, _)) = wish {
                     return Done::Answer(format!("not done: the person wants it planned otherwise: {wish}"), true);
                 }
-                let grown = self.grown_by(calls, &Progress { transcript: before, ..self.progress });
+                let progress = Progress { transcript: before, ..self.progress };
+                let grown = self.grown_by(calls, &progress);
                 let id = grown.iter().find(|(_, of)| *of == wants).and_then(|(plan, _)| Some(plan.tasks.last()?.id));
+                let known = progress.adopted().iter().flat_map(|plan| &plan.tasks).map(|task| task.id).collect();
+                let worked = grown.last().map(|(plan, _)| self.recut((*plan).clone(), &known));
+                if worked.zip(id).is_some_and(|(plan, id)| plan.task(id).is_none()) {
+                    let what = "it was made part of the other work of this turn, which asks about the same thing";
+                    return Done::Answer(what.into(), false);
+                }
                 brought(sent(&|sent| sent.task == id))
             }
             Move::Plan { .. } => brought(sent(&|sent| sent.role.as_str() == self.progress.team.order.plans())),
@@ -282,7 +337,7 @@ impl<'a> Dialogue<'a> {
     /// The attempt whose result is used, at work that was handed out in these turns.
     fn brought(&self, since: &'a [Turn], is: &dyn Fn(&Sent) -> bool) -> Option<&'a Sent> {
         let sent = since.iter().filter_map(|turn| if let Did::HandOffs(sent) = &turn.did { Some(sent) } else { None });
-        sent.flatten().filter(|sent| is(sent)).last().map(|sent| self.progress.failures().result(sent))
+        sent.flatten().filter(|sent| is(sent)).last().map(|sent| self.progress.transcript.result_of(sent))
     }
 
     /// Towards a draft: the findings go before the person, and what they approve goes to the writer.

@@ -126,7 +126,7 @@ impl<'a> Progress<'a> {
         sent.sort_by_key(|sent| sent.to);
         for sent in sent {
             match sent.role.as_str() {
-                Role::WRITER => fresh = draft_of(self.failures().result(sent)).or(fresh),
+                Role::WRITER => fresh = draft_of(self.transcript.result_of(sent)).or(fresh),
                 _ if self.checks(&sent.role) => {
                     if let Some(draft) = fresh.take() {
                         let (verdicts, vetoed) = Default::default();
@@ -153,7 +153,7 @@ impl<'a> Progress<'a> {
     pub(crate) fn drafts(&self) -> impl Iterator<Item = &'a Sent> {
         let failures = self.failures();
         let writers = self.transcript.sent().filter(|sent| sent.role.as_str() == Role::WRITER);
-        writers.filter(move |sent| !failures.is_tried_again(sent)).map(move |sent| failures.result(sent))
+        writers.filter(move |sent| !failures.is_tried_again(sent)).map(move |sent| failures.transcript.result_of(sent))
     }
 
     /// Roles that have to check the last draft and were not asked yet.

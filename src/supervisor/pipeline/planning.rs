@@ -58,7 +58,7 @@ impl Progress<'_> {
 
     /// What follows from the report of a planner that was asked at a turn. Where it failed, the whole question is one task.
     pub(super) fn planned(&self, turn: usize, planner: &Sent) -> Step {
-        let planner = self.failures().result(planner);
+        let planner = self.transcript.result_of(planner);
         let Some(plan) =
             planner.usable().and_then(|report| report.plan.as_ref()).or(planner.handoff.payload.plan.as_ref())
         else {

@@ -107,7 +107,7 @@ impl<'a> Progress<'a> {
 
     /// Puts the findings before the person, unmerged where the merger failed.
     pub(super) fn put_findings(&self, merger: &Sent) -> Step {
-        Step::Checkpoint(Subject::Findings(merged(self.failures().result(merger)).to_vec()))
+        Step::Checkpoint(Subject::Findings(merged(self.transcript.result_of(merger)).to_vec()))
     }
 
     /// Hands out a task, or all of them, once more.

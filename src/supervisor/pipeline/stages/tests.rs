@@ -123,7 +123,7 @@ fn turn(fact: Fact, first: u32) -> (run::Stage, Did) {
                 Did::Asked(Exchange { call, request: Arc::new(request), attempts: vec![], end }),
             )
         }
-        Relieved => (stage(Leading::TakeOver), Did::Relieved),
+        Relieved => (stage(Leading::TakeOver), Did::Relieved { to: None }),
         Memory => (stage(Leading::Recall), to(Role::MEMORY, Outcome::NothingFound, Payload::default())),
         Planner(Some(n)) => (
             stage(Leading::Plan),

@@ -2,8 +2,9 @@
 //!
 //! Pure: it writes nothing and decides nothing.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
+use run::attempt::Class;
 use run::describe::{self, Level, Line, describe};
 use run::event::{Envelope, Event};
 use run::{At, CallId, Mark, Run};
@@ -13,9 +14,16 @@ use text::Clean;
 #[derive(Debug, Default)]
 pub struct Trace {
     run: Run,
-    /// The reason for which each model call was last reported to wait.
-    waiting: BTreeMap<CallId, Clean>,
+    /// Why calls wait, as it was said last, and until when. Nothing is said again for another call.
+    waiting: BTreeMap<Clean, Option<At>>,
+    /// What attempts failed for since a model last answered: said in full once.
+    failed: BTreeSet<Clean>,
 }
+
+/// A shorter wait is not worth a line.
+const SHORT_MS: u64 = 5_000;
+/// Moments this near are the same one.
+const SAME_MS: u64 = 3_000;
 
 impl Trace {
     /// Takes in an event that was recorded earlier, without a line.
@@ -30,30 +38,53 @@ impl Trace {
     /// Takes in an event and returns its lines.
     pub fn lines(&mut self, envelope: &Envelope) -> Vec<String> {
         self.run.apply(envelope);
-        if let Event::AttemptSent { call, .. } = &envelope.event {
-            self.waiting.remove(call);
+        if let Event::ModelReplied { .. } = &envelope.event {
+            self.waiting.clear();
+            self.failed.clear();
         }
         let description = describe(envelope, &self.run);
-        match description.level {
-            Level::Stage => description.lines.iter().map(|line| self.written(line)).collect(),
-            Level::Step => Vec::new(),
+        if description.level == Level::Step {
+            return Vec::new();
         }
+        let fault = if let Event::AttemptFailed { fault, .. } = &envelope.event { Some(fault) } else { None };
+        // An address that cannot be reached is so for all calls: that one more found it out is no news.
+        let is_known = fault.is_some_and(|fault| fault.class == Class::Unreachable && self.is_said(&fault.what));
+        let told = description.lines.iter().filter(|line| !(is_known && line.word == "failed"));
+        let lines = told.map(|line| self.written(&self.shortened(line))).collect();
+        self.failed.extend(fault.map(|fault| fault.what.clone()));
+        lines
     }
 
-    /// A line for the reason why a model call waits; None if it was reported already.
+    /// Whether a failure, or the one it is about, was said.
+    fn is_said(&self, what: &Clean) -> bool {
+        self.failed.iter().any(|said| what.contains(said.as_str()))
+    }
+
+    /// A line without what was said in full before.
+    fn shortened(&self, line: &Line) -> Line {
+        let longest = self.failed.iter().filter(|said| !said.is_empty() && line.sentence.contains(said.as_str()));
+        let Some(said) = longest.max_by_key(|said| said.len()) else { return line.clone() };
+        Line { sentence: line.sentence.replace(said.as_str(), "as before"), ..line.clone() }
+    }
+
+    /// A line for the reason why a model call waits; None if it was said already, of this call or another, or is short.
     pub fn waits(&mut self, call: CallId, why: &Clean, until: Option<At>) -> Option<String> {
-        if self.waiting.insert(call, why.clone()).as_ref() == Some(why) {
+        if until.is_some_and(|until| until.since(self.run.at) < SHORT_MS) {
             return None;
         }
+        let is_same = |known: &Option<At>| match (known, until) {
+            (Some(known), Some(until)) => known.0.abs_diff(until.0) < SAME_MS,
+            (known, until) => *known == until,
+        };
+        if self.waiting.get(why).is_some_and(is_same) {
+            return None;
+        }
+        self.waiting.insert(why.clone(), until);
         let left = until.map_or(0, |until| until.since(self.run.at).div_ceil(1_000));
         let left = if left == 0 { String::new() } else { format!(", about {left} s") };
         let subject = describe::caller(call, &self.run);
-        Some(self.written(&Line {
-            subject,
-            mark: Mark::Waiting,
-            word: "waits",
-            sentence: format!("{call}: {why}{left}"),
-        }))
+        let sentence = format!("{call}: {why}{left}");
+        Some(self.written(&self.shortened(&Line { subject, mark: Mark::Waiting, word: "waits", sentence })))
     }
 
     fn written(&self, line: &Line) -> String {
@@ -70,16 +101,19 @@ mod tests {
     use run::AssignmentId;
 
     #[test]
-    fn a_wait_is_said_once_until_it_is_another_or_the_call_has_left() {
+    fn a_wait_is_said_once_for_all_calls_until_it_is_another_or_a_model_has_answered() {
         let mut trace = Trace::default();
         let call = CallId::new(AssignmentId::nth(2), 1);
         let limit: Clean = "rate limit of anthropic".into();
         let said = trace.waits(call, &limit, Some(At(11_001))).unwrap();
         assert!(said.contains("○ waits") && said.contains("rate limit of anthropic, about 12 s"), "{said}");
         assert_eq!(trace.waits(call, &limit, Some(At(10_000))), None);
-        assert!(trace.waits(call, &"a place at ollama".into(), None).is_some());
-        let event = Event::AttemptSent { call, attempt: 1 };
-        trace.lines(&Envelope { seq: run::Seq(1), at: At(0), event });
-        assert!(trace.waits(call, &"a place at ollama".into(), None).is_some());
+        let other = CallId::new(AssignmentId::nth(3), 1);
+        assert_eq!(trace.waits(other, &limit, Some(At(11_500))), None);
+        assert!(trace.waits(other, &limit, Some(At(60_000))).is_some(), "it takes longer now");
+        assert_eq!(trace.waits(call, &"to try again".into(), Some(At(2_000))), None, "it is short");
+        let place: Clean = "a place at ollama".into();
+        assert!(trace.waits(call, &place, None).is_some());
+        assert_eq!(trace.waits(other, &place, None), None);
     }
 }

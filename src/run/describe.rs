@@ -307,7 +307,13 @@ fn report(by: &Assignment, outcome: &Outcome, handoff: &Handoff, envelope: &Enve
             n => count(n, "finding"),
         },
     };
-    let back = if *outcome == Outcome::Done { back } else { format!("{outcome} · {back}") };
+    let back = match outcome {
+        Outcome::Done => back,
+        // The word stands before it, and what it brought is nothing.
+        Outcome::Failed(why) => why.to_string(),
+        Outcome::Partial(why) => format!("{why} · {back}"),
+        outcome => format!("{outcome} · {back}"),
+    };
     let calls = by.transcript.calls().filter(|call| matches!(call.end, CallEnd::Returned(_))).count();
     let took = envelope.at.since(by.opened_at);
     let cost = run.ledger.assignment(by.id).spent;

@@ -10,11 +10,11 @@ use crate::team::{Team, Worker};
 use crate::transcript::{Did, ExchangeEnd, Sent};
 use text::{Clean, count};
 
-/// Work of one role that a fallback did in place of its model.
+/// Work that a fallback did in place of a model, for one reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Takeover {
-    /// The role.
-    pub role: Role,
+    /// The roles whose work it was, in the order in which they were first at work.
+    pub roles: Vec<Role>,
     /// The model that should have done it.
     pub from: ModelId,
     /// The model that did it; None for the rules of the role.
@@ -27,21 +27,29 @@ pub struct Takeover {
 
 impl fmt::Display for Takeover {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Takeover { role, from, to, why, times } = self;
-        write!(f, "{role} fell back from {from} to ")?;
+        let Takeover { roles, from, to, why, times } = self;
+        match &roles[..] {
+            [before @ .., last] if !before.is_empty() => {
+                let before: Vec<&str> = before.iter().map(Role::as_str).collect();
+                write!(f, "{} and {last}", before.join(", "))?;
+            }
+            roles => roles.iter().try_for_each(|role| write!(f, "{role}"))?,
+        }
+        write!(f, " fell back from {from} to ")?;
         match to {
             Some(model) => write!(f, "{model}")?,
+            None if roles.len() > 1 => f.write_str("their rules, without a model")?,
             None => f.write_str("its rules, without a model")?,
         }
-        if *times > 1 {
-            write!(f, " for {}", count(*times, "assignment"))?;
+        if *times > roles.len() {
+            write!(f, ", for {}", count(*times, "assignment"))?;
         }
         if why.is_empty() { Ok(()) } else { write!(f, " ({})", why.trim_end_matches('.')) }
     }
 }
 
 impl Run {
-    /// What fallbacks did in this run in place of a model, by role, in the order in which it first happened.
+    /// What fallbacks did in this run in place of a model; what happened to several roles for the same reason is one.
     pub fn takeovers(&self) -> Vec<Takeover> {
         let Some(opening) = &self.opening else { return Vec::new() };
         let mut all: Vec<Takeover> = Vec::new();
@@ -56,8 +64,8 @@ impl Run {
             let model_of = |worker| opening.team.model_of(&assignment.role, worker).map(|model| model.id.clone());
             let mut named = |from: Option<ModelId>, to, why: &Clean| {
                 let Some(from) = from else { return };
-                let role = assignment.role.clone();
-                add(&mut all, Takeover { role, from, to, why: first_sentence(why), times: 1 });
+                let roles = vec![assignment.role.clone()];
+                add(&mut all, Takeover { roles, from, to, why: first_sentence(why), times: 1 });
             };
             for (turn, from) in transcript.relieving().zip(transcript.leaders()) {
                 if let Did::Relieved { to } = turn.did {
@@ -68,7 +76,21 @@ impl Run {
                 named(model_of(assignment.worker), None, why);
             }
         }
-        all
+        let first_at_work =
+            |takeover: &Takeover| self.assignments.iter().position(|a| takeover.roles.contains(&a.role));
+        all.sort_by_key(first_at_work);
+        let mut joined: Vec<Takeover> = Vec::new();
+        for one in all {
+            let alike = |known: &&mut Takeover| known.from == one.from && known.to == one.to && known.why == one.why;
+            match joined.iter_mut().find(alike) {
+                Some(known) => {
+                    known.roles.extend(one.roles);
+                    known.times += one.times;
+                }
+                None => joined.push(one),
+            }
+        }
+        joined
     }
 
     /// Whether the run goes by what this assignment brought, and not by another attempt at the same work.
@@ -98,7 +120,7 @@ fn taken_over(team: &Team, sent: &Sent, before: Option<&Sent>) -> Option<Takeove
         other => Clean::line(&other.to_string()),
     });
     let to = team.model_of(&sent.role, sent.worker).map(|model| model.id.clone());
-    Some(Takeover { role: sent.role.clone(), from: from.id.clone(), to, why: why.unwrap_or_default(), times: 1 })
+    Some(Takeover { roles: vec![sent.role.clone()], from: from.id.clone(), to, why: why.unwrap_or_default(), times: 1 })
 }
 
 /// Why the last question to its model failed, of an assignment that still brought a usable report: its rules made it.
@@ -119,7 +141,7 @@ fn first_sentence(why: &Clean) -> Clean {
 }
 
 fn add(all: &mut Vec<Takeover>, one: Takeover) {
-    let same = |known: &&mut Takeover| known.role == one.role && known.from == one.from && known.to == one.to;
+    let same = |known: &&mut Takeover| known.roles == one.roles && known.from == one.from && known.to == one.to;
     match all.iter_mut().find(same) {
         Some(known) => {
             known.times += one.times;

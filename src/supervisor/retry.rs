@@ -63,7 +63,9 @@ fn way(class: Class, reached: Reached) -> Way {
         | Class::Avoided
         | Class::Cancelled => Way::Never,
         Class::Throttled | Class::Overloaded => Way::Later(6),
-        Class::Server | Class::Conflict | Class::Unreachable => Way::Soon(5),
+        Class::Server | Class::Conflict => Way::Soon(5),
+        // The breaker of the address has the patience: it says when to try, and when the person is asked.
+        Class::Unreachable => Way::Soon(8),
         Class::TimedOut => Way::Soon(3),
         // Sent and never answered: once more, because a connection that had gone stale is the usual reason.
         Class::Broken if reached == Reached::Nothing => Way::Soon(5),
@@ -233,7 +235,7 @@ mod tests {
             (1..20).take_while(again).count() + 1
         };
         for (class, reached, most) in [
-            (Class::Unreachable, Reached::Nothing, 5),
+            (Class::Unreachable, Reached::Nothing, 8),
             (Class::Broken, Reached::Nothing, 5),
             (Class::Server, Reached::Status, 5),
             (Class::Conflict, Reached::Status, 5),

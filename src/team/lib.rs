@@ -15,7 +15,7 @@ use run::team::{AssignedModel, Kind, Member};
 use run::{Plan, Role, Team};
 use text::Clean;
 
-pub use prompt::{Prompt, parse as parse_prompt};
+pub use prompt::{KEYS as PROMPT_KEYS, Prompt, parse as parse_prompt};
 
 /// The name of the default team.
 pub const BRIEF: &str = "brief";

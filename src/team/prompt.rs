@@ -18,6 +18,24 @@ use run::thinking::Thinking;
 use run::{Cap, Limits, ModelId, Role, ToolName};
 use text::Clean;
 
+/// The keys of a front matter that are read; others are ignored.
+pub const KEYS: &[&str] = &[
+    "name",
+    "description",
+    "tools",
+    "model",
+    "turns",
+    "max_turns",
+    "maxTurns",
+    "answer_tokens",
+    "effort",
+    "thinking_tokens",
+    "max_cost",
+    "max_tokens",
+    "max_calls",
+    "max_tool_calls",
+];
+
 /// A prompt file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Prompt {
@@ -66,6 +84,8 @@ pub fn parse(text: &str, stem: &str) -> Result<Prompt, String> {
         let small =
             || number().and_then(|n| u32::try_from(n).map_err(|_| format!("line {line}: `{key}` is too large")));
         match key.as_str() {
+            // So that the list of keys, which the manual is held to, is whole.
+            other if !KEYS.contains(&other) => {}
             "name" => {
                 prompt.role = role(&value)
                     .ok_or_else(|| format!("line {line}: `{value}` is no name for a role: use letters, digits and -"))?

@@ -5,14 +5,14 @@ use std::time::Duration;
 
 use desk::{Doing, Failed, Reading, Tools};
 use kit::{
-    Scene, Script, corpus, finding, found, opening, play, report, search, section, task, use_tools, waiting_for,
+    Scene, Script, Story, corpus, finding, found, opening, play, report, search, section, task, use_tools, waiting_for,
 };
 use run::event::Event;
 use run::evidence::{Corpus, Hits};
 use run::plan::Task;
 use run::team::FailureStep;
 use run::tool::builtin::Search;
-use run::{Envelope, Limits, Outcome, Payload, Role, Subject, Team, ToolCall, ToolResult};
+use run::{CallId, Envelope, Limits, Outcome, Payload, Role, Subject, Team, ToolCall, ToolResult};
 use specialist::Step;
 use text::Clean;
 
@@ -115,4 +115,22 @@ fn a_section_goes_on_while_another_one_waits_for_somebody_slow() {
     assert_eq!(after(&events, merges), QUICK);
     let reported = |event: &Event| matches!(event, Event::Reported { by, .. } if by.to_string() == "0.t4");
     assert_eq!(after(&events, reported), QUICK);
+}
+
+#[test]
+fn those_in_line_have_their_places_when_several_end_at_once() {
+    let mut team = team::embedded();
+    team.members.remove(&Role::new(Role::MEMORY));
+    team.parallel = 3;
+    let tasks: Vec<Task> = (1..=5).map(task).collect();
+    let mut story =
+        Story::begin(opening(team, Limits::default()), Script::led(move |scene| work(scene, &tasks, false)));
+    story.settle();
+    let at_work = |story: &Story| story.at_work().len();
+    assert_eq!(at_work(&story), 3, "two are in line");
+    // All come back before anything is decided anew: fewer are open then than there are places.
+    let calls: Vec<CallId> = story.run.under_way.keys().copied().collect();
+    calls.into_iter().for_each(|call| story.call_comes_back(call));
+    story.settle();
+    assert_eq!(at_work(&story), 2, "{:?}", story.run.open().map(|one| one.id).collect::<Vec<_>>());
 }

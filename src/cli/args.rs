@@ -110,7 +110,7 @@ pub enum Command {
         #[arg(long, value_name = "NAME=DIR", required = true)]
         sources: Vec<String>,
         /// The length of each brief in words
-        #[arg(long, default_value_t = 500, value_parser = clap::value_parser!(u32).range(50..=5000))]
+        #[arg(long, default_value_t = 500, value_parser = words)]
         words: u32,
         /// Write each brief to a file in this folder
         #[arg(long, value_name = "DIR")]
@@ -139,8 +139,12 @@ pub enum Command {
         /// Which shell
         shell: clap_complete::Shell,
     },
-    /// Print the manual page
-    Man,
+    /// Print the manual page, or write a page for each command
+    Man {
+        /// Write all pages into this folder, which is made if it is not there: masthead.1, masthead-brief.1, ...
+        #[arg(long, value_name = "DIR")]
+        to: Option<PathBuf>,
+    },
 }
 
 /// A new run.
@@ -159,7 +163,7 @@ pub struct Brief {
     #[arg(long, value_name = "BACKEND[,...]", value_delimiter = ',')]
     pub web: Vec<String>,
     /// The length of the brief in words [default: 500, or 100 for each of many questions]
-    #[arg(long, value_parser = clap::value_parser!(u32).range(50..=5000))]
+    #[arg(long, value_parser = words)]
     pub words: Option<u32>,
     #[command(flatten)]
     pub caps: Caps,
@@ -230,6 +234,12 @@ impl Caps {
             .with(Cap::ToolCalls, self.max_tool_calls)
             .with(Cap::Time, self.max_time)
     }
+}
+
+/// The length of a brief in words.
+fn words(text: &str) -> Result<u32, String> {
+    let read = text.trim().parse().ok().filter(|words| (50..=5_000).contains(words));
+    read.ok_or_else(|| "write a number of words from 50 to 5000, as in 800".into())
 }
 
 /// The choice of models. Without one here or in config.toml: models for which the environment has a key or an address,

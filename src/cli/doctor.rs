@@ -2,6 +2,7 @@
 //!
 //! Without `--test` it calls no model and costs nothing.
 
+use std::collections::BTreeMap;
 use std::io::Write as _;
 
 use serde::Serialize;
@@ -16,7 +17,8 @@ use super::place::Places;
 use model::choose::{Choice, PromptedRole};
 use model::discover::{Provider, Server};
 
-use run::Money;
+use run::{ModelId, Money};
+use text::Clean;
 
 mod test;
 
@@ -110,8 +112,13 @@ pub fn doctor(places: &Places, thinking: &Thinking, test: bool, json: bool) -> R
         problems,
         tests: Vec::new(),
     };
-    let broken = setting.providers.iter().filter(|provider| provider.configured);
-    report.problems.extend(broken.filter_map(|provider| Some(format!("{}: {}", provider.name, provider.lacks()?))));
+    for provider in setting.providers.iter().filter(|provider| provider.configured) {
+        let Some(lacks) = provider.lacks() else { continue };
+        // What keeps a model from being chosen has been said with it.
+        if !report.problems.iter().any(|problem| problem.contains(&lacks)) {
+            report.problems.push(format!("{}: {lacks}", provider.name));
+        }
+    }
     if !json && !still_open(print(&report))? {
         return Ok(exit::DONE);
     }
@@ -122,8 +129,19 @@ pub fn doctor(places: &Places, thinking: &Thinking, test: bool, json: bool) -> R
             0 => "there is nothing to test: no provider is available at a known price".to_string(),
             n => format!("testing with {n} tiny calls, which cost at most {most} together"),
         });
+        let mut failed: BTreeMap<Clean, ModelId> = BTreeMap::new();
         for call in calls {
-            let tested = test::test(&setting, call)?;
+            let tested = match failed.get(&call.model.provider) {
+                Some(like) => Tested::not_tried(&call.model, like),
+                None => {
+                    let model = call.model.clone();
+                    let tested = test::test(&setting, call)?;
+                    if tested.fails_the_provider {
+                        failed.insert(model.provider.clone(), model);
+                    }
+                    tested
+                }
+            };
             if !json && !still_open(writeln!(std::io::stdout(), "  {tested}"))? {
                 return Ok(exit::DONE);
             }
@@ -199,7 +217,7 @@ fn dollars(micros: u64) -> String {
 
 fn print(report: &Report) -> std::io::Result<()> {
     let mut out = std::io::stdout().lock();
-    writeln!(out, "Available models")?;
+    writeln!(out, "Found")?;
     let (usable, others): (Vec<_>, Vec<_>) = report.providers.iter().partition(|known| known.usable);
     // A key, or a server that answered; a default address alone is neither.
     let seen = usable.iter().filter(|known| known.key_from.is_some() || known.server.is_some() || !known.local);
@@ -219,7 +237,9 @@ fn print(report: &Report) -> std::io::Result<()> {
     }
     writeln!(out, "\nNot there")?;
     for known in others {
-        writeln!(out, "  {:<18} {}", known.name, known.lacks.as_deref().unwrap_or("not available"))?;
+        let lacks = known.lacks.as_deref().unwrap_or("not available");
+        let said_below = report.problems.iter().any(|problem| problem.contains(lacks));
+        writeln!(out, "  {:<18} {}", known.name, if said_below { "see “To fix”" } else { lacks })?;
     }
     writeln!(out, "\nModels by role")?;
     for role in &report.roles {
@@ -268,10 +288,12 @@ impl ProviderReport {
 fn in_words(known: &ProviderReport) -> String {
     let mut words = Vec::new();
     if let Some(key) = &known.key_from {
-        words.push(format!("key from {key}"));
+        words.push(format!("a key is set ({key})"));
     }
-    if let Some(server) = &known.server {
-        words.push(server.clone());
+    match &known.server {
+        Some(server) => words.push(format!("answers: {server}")),
+        // A key alone says nothing of the provider, nor whether it takes the key.
+        None => words.push("not asked yet: --test asks".into()),
     }
     if let (Some(at), true) = (&known.at, known.server.is_some() || known.at_from.is_some() || known.key_from.is_none())
     {

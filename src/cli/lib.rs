@@ -9,6 +9,7 @@ mod engine;
 mod exit;
 mod inspect;
 mod log;
+mod man;
 mod memory;
 mod models;
 mod output;
@@ -91,11 +92,8 @@ fn run(args: Args) -> Result<u8, Failure> {
             clap_complete::generate(*shell, &mut Args::command(), "masthead", &mut script);
             return inspect::print(&script);
         }
-        Some(Command::Man) => {
-            let mut page = Vec::new();
-            clap_mangen::Man::new(Args::command()).render(&mut page).map_err(Failure::output)?;
-            return inspect::print(&page);
-        }
+        Some(Command::Man { to: None }) => return inspect::print(&man::main_page()?),
+        Some(Command::Man { to: Some(folder) }) => return man::write_pages(folder),
         _ => {}
     }
     let places = Places::find(args.data_dir.as_deref())?;
@@ -126,6 +124,6 @@ fn run(args: Args) -> Result<u8, Failure> {
         Some(Command::Eval { questions, sources, words, briefs }) => {
             inspect::eval(&places, &questions, &sources, words, briefs.as_deref())
         }
-        Some(Command::Completions { .. } | Command::Man) => Ok(exit::DONE),
+        Some(Command::Completions { .. } | Command::Man { .. }) => Ok(exit::DONE),
     }
 }

@@ -23,6 +23,8 @@ use tui::Theme;
 
 pub fn brief(places: &Places, look: &Look, mut brief: Brief) -> Result<u8, Failure> {
     let output = brief.output.as_deref().map(Output::open).transpose()?;
+    // A name that is wrong is said to be, also where no screen shows the theme.
+    let theme = theme(places, look)?;
     if without_terminal(&brief.face) {
         let prepared = engine::prepare_new(places, &brief)?;
         if let Some(outlook) = &prepared.outlook {
@@ -37,7 +39,6 @@ pub fn brief(places: &Places, look: &Look, mut brief: Brief) -> Result<u8, Failu
         }
         return without_screens(prepared, &brief.face, output.as_ref());
     }
-    let theme = theme(places, look)?;
     let mut prepared = engine::prepare_new(places, &brief)?;
     if let Some(outlook) = prepared.outlook.as_ref().filter(|outlook| outlook.unasked) {
         match ask_first(&outlook.message)? {
@@ -53,6 +54,7 @@ pub fn brief(places: &Places, look: &Look, mut brief: Brief) -> Result<u8, Failu
 }
 
 pub fn drill(places: &Places, look: &Look, name: &str, face: &Face) -> Result<u8, Failure> {
+    let theme = theme(places, look)?;
     if without_terminal(face) {
         let prepared = engine::prepare_drill(places, name)?;
         prepared
@@ -61,7 +63,6 @@ pub fn drill(places: &Places, look: &Look, name: &str, face: &Face) -> Result<u8
             .for_each(|drill| exit::say(&format!("{}: {}", drill.exercise.name, drill.exercise.goes_wrong)));
         return without_screens(prepared, face, None);
     }
-    let theme = theme(places, look)?;
     show::one(theme, engine::prepare_drill(places, name)?, policy_at_screen(face), None)
 }
 
@@ -103,23 +104,25 @@ pub fn resume(
 ) -> Result<u8, Failure> {
     let output = output.map(Output::open).transpose()?;
     let output = output.as_ref();
+    let theme = theme(places, look)?;
     let headless = without_terminal(face);
     match (engine::prepare_resume(places, name, face.in_doubt, caps.limits())?, headless) {
         (Found::Ours(prepared), true) => without_screens(*prepared, face, output),
-        (Found::Ours(prepared), false) => show::one(theme(places, look)?, *prepared, policy_at_screen(face), output),
+        (Found::Ours(prepared), false) => show::one(theme, *prepared, policy_at_screen(face), output),
         (Found::Theirs { id, process }, true) => {
             exit::say(&show::busy_message(&id, process));
             follow(places, &id, face, output)
         }
         (Found::Theirs { id, process }, false) => {
             let resume = Resume { in_doubt: face.in_doubt, policy: policy_at_screen(face) };
-            show::followed(places, theme(places, look)?, &id, process, resume, output)
+            show::followed(places, theme, &id, process, resume, output)
         }
     }
 }
 
 /// Replays the events of a run on the screens or as lines, without any work.
 pub fn replay(places: &Places, look: &Look, name: &str) -> Result<u8, Failure> {
+    let theme = theme(places, look)?;
     let (id, reader) = engine::find(places, name)?;
     let (run, recorded) = engine::load(&reader, &id)?;
     if !std::io::stdout().is_terminal() || !std::io::stdin().is_terminal() {
@@ -127,7 +130,7 @@ pub fn replay(places: &Places, look: &Look, name: &str) -> Result<u8, Failure> {
         recorded.iter().for_each(|envelope| printer.print(envelope));
         return printer.finish(None);
     }
-    show::replayed(theme(places, look)?, &run, recorded)
+    show::replayed(theme, &run, recorded)
 }
 
 pub fn home(places: &Places, look: &Look) -> Result<u8, Failure> {

@@ -83,7 +83,7 @@ impl Trace {
         let left = until.map_or(0, |until| until.since(self.run.at).div_ceil(1_000));
         let left = if left == 0 { String::new() } else { format!(", about {left} s") };
         let subject = describe::caller(call, &self.run);
-        let sentence = format!("{call}: {why}{left}");
+        let sentence = format!("{}: {why}{left}", describe::nth(call));
         Some(self.written(&self.shortened(&Line { subject, mark: Mark::Waiting, word: "waits", sentence })))
     }
 

@@ -151,7 +151,7 @@ fn stage(envelope: &Envelope, run: &Run) -> Vec<Line> {
         }
         Event::HandedOff { by: Some(_), opened, .. } => {
             let opened = opened.iter().filter_map(|opened| of(opened.assignment));
-            opened.map(|a| line(name(a), Running, "started", format!("handoff {}", a.transcript.handoff.no))).collect()
+            opened.map(|a| line(name(a), Running, "started", handed_by(a))).collect()
         }
         Event::StepRefused { by, why, unsent, .. } => {
             let carried = unsent.as_ref().map(|unsent| {
@@ -198,10 +198,14 @@ fn stage(envelope: &Envelope, run: &Run) -> Vec<Line> {
                     let unknown = match run.intent(*call) {
                         Some(Intent::Tool(request)) => {
                             let shown = run.shown(request);
-                            format!("{call} was started, and its outcome is unknown: `{shown}` may have taken effect")
+                            format!(
+                                "{} was started, and its outcome is unknown: `{shown}` may have taken effect",
+                                nth(*call)
+                            )
                         }
                         _ => format!(
-                            "{call} was sent, and its outcome is unknown; it may have cost up to {} ({} tok)",
+                            "{} was sent, and its outcome is unknown; it may have cost up to {} ({} tok)",
+                            nth(*call),
                             reserved.amounts.money(),
                             reserved.amounts.tokens()
                         ),
@@ -211,7 +215,8 @@ fn stage(envelope: &Envelope, run: &Run) -> Vec<Line> {
                 .collect()
         }
         Event::AttemptFailed { call, attempt, fault, .. } => {
-            let failed = line(caller(*call, run), Warning, "failed", format!("{call}, attempt {attempt}: {fault}"));
+            let failed =
+                line(caller(*call, run), Warning, "failed", format!("{}, attempt {attempt}: {fault}", nth(*call)));
             // The newest one stands last.
             let latch = run.latches.last().filter(|_| fault.class.latches());
             let latch = latch.map(|latch| {
@@ -221,14 +226,14 @@ fn stage(envelope: &Envelope, run: &Run) -> Vec<Line> {
             std::iter::once(failed).chain(latch).collect()
         }
         Event::ModelFailed { call, error } => {
-            vec![line(caller(*call, run), Failed, "given up", format!("{call}: {error}"))]
+            vec![line(caller(*call, run), Failed, "given up", format!("{}: {error}", nth(*call)))]
         }
         Event::DoubtAnswered { call, answer } => {
             let answer = match answer {
                 DoubtAnswer::Retry => "it is made again",
                 DoubtAnswer::Skip => "it counts as failed",
             };
-            vec![line("you", Done, "answered", format!("{call}: {answer}"))]
+            vec![line("you", Done, "answered", format!("{}, {}: {answer}", caller(*call, run), nth(*call)))]
         }
         Event::CapRaised { to } => vec![line("you", Done, "raised", to.in_words())],
         Event::Steered { assignment, act } => {
@@ -347,6 +352,20 @@ pub fn name(assignment: &Assignment) -> String {
     match assignment.subject() {
         Some(subject) => format!("{} · {subject}", assignment.role),
         None => assignment.role.to_string(),
+    }
+}
+
+/// A call among those of its assignment: "call 3". Its id is for the journal.
+pub fn nth(call: CallId) -> String {
+    format!("call {}", call.n)
+}
+
+/// Which specialist handed out the work, and which try at it this is.
+fn handed_by(assignment: &Assignment) -> String {
+    let from = &assignment.transcript.handoff.names.0;
+    match assignment.id.attempt() {
+        0 | 1 => format!("from {from}"),
+        n => format!("from {from}, try {n}"),
     }
 }
 

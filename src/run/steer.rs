@@ -150,8 +150,8 @@ impl Run {
             Some(Ending::Cancelled | Ending::Enough) if assignment.ended.is_none() => {
                 return Err(format!("{name} is being cancelled"));
             }
-            Some(Ending::Replaced { with: Some(with), .. }) => {
-                return Err(format!("{name} was given up for another try, {with}: steer that one"));
+            Some(Ending::Replaced { with: Some(_), .. }) => {
+                return Err(format!("{name} was given up for another try: steer that one"));
             }
             Some(Ending::Replaced { .. }) => return Err(format!("{name} is being tried again")),
             Some(Ending::Cancelled | Ending::Enough) | None => {}

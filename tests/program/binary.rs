@@ -304,6 +304,9 @@ fn what_is_not_right_is_said_in_words_and_ends_with_the_code_for_it() {
         (vec!["brief", "   ", "--headless", "--sources", "."], 2, "no question"),
         (vec!["resume", "zzzz"], 2, "no runs yet"),
         (vec!["brief", "What?", "--sources", ".", "--max-time", "soon"], 2, "as in 90s"),
+        (vec!["brief", "What?", "--sources", ".", "--max-time", "5"], 2, "`5` has no unit; 5s is seconds, 5m minutes"),
+        (vec!["brief", "What?", "--sources", ".", "--words", "abc"], 2, "from 50 to 5000, as in 800"),
+        (vec!["brief", "What?", "--sources", ".", "--words", "49"], 2, "from 50 to 5000, as in 800"),
         (vec!["brief", "What?", "--sources", ".", "-o", "/nowhere/at/all/x.md"], 2, "cannot be written"),
         (vec!["frobnicate"], 2, "frobnicate"),
     ] {

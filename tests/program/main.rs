@@ -8,6 +8,7 @@ mod failures;
 mod hostile;
 mod inspect;
 mod led;
+mod manual;
 mod memory;
 mod modelled;
 mod output;

@@ -13,6 +13,7 @@ use model::choose::{Choice, default_model};
 use model::discover::Provider;
 use model::prices;
 use model::{Client, Patience};
+use run::attempt::About;
 use run::model::{Form, Said};
 use run::price::{self, Rates};
 use run::transcript::Round;
@@ -24,7 +25,7 @@ const ANSWER_TOKENS: u32 = 64;
 
 /// A test call.
 pub struct Call {
-    model: ModelId,
+    pub model: ModelId,
     rates: Rates,
     /// The most it may cost.
     pub most: Money,
@@ -43,9 +44,29 @@ pub struct Tested {
     cost_pico_dollars: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<String>,
+    /// Whether it failed for a reason that holds for all models of the provider: it cannot be reached, or refuses the key.
+    #[serde(skip)]
+    pub fails_the_provider: bool,
 }
 
 impl Tested {
+    /// A model that was not asked, because another one of its provider showed what would come of it.
+    pub fn not_tried(model: &ModelId, like: &ModelId) -> Tested {
+        Tested::failed(model, format!("not tried: the same would come of it as of {like}"))
+    }
+
+    fn failed(model: &ModelId, error: String) -> Tested {
+        Tested {
+            model: model.to_string(),
+            served_by: None,
+            first_ms: None,
+            whole_ms: None,
+            cost_pico_dollars: 0,
+            error: Some(error),
+            fails_the_provider: false,
+        }
+    }
+
     /// Whether the provider answered.
     pub fn worked(&self) -> bool {
         self.error.is_none()
@@ -112,15 +133,7 @@ fn request(model: &ModelId) -> ModelRequest {
 
 /// Makes the call.
 pub fn test(setting: &Setting, call: Call) -> Result<Tested, Failure> {
-    let model = call.model.to_string();
-    let failed = |error: String| Tested {
-        model: model.clone(),
-        served_by: None,
-        first_ms: None,
-        whole_ms: None,
-        cost_pico_dollars: 0,
-        error: Some(error),
-    };
+    let failed = |error: String| Tested::failed(&call.model, error);
     let Some(provider) = provider(setting, &call.model) else { return Ok(failed("it is not there".into())) };
     let endpoint = match provider.open() {
         Ok(endpoint) => endpoint,
@@ -134,18 +147,24 @@ pub fn test(setting: &Setting, call: Call) -> Result<Tested, Failure> {
     let answer = block_on(async { client.send(&endpoint, &rounds, &key, &|_: Clean| {}).await })?;
     Ok(match answer.outcome {
         Ok(reply) => Tested {
-            model,
+            model: call.model.to_string(),
             served_by: Some(reply.served_by.to_string()),
             first_ms: Some(reply.first_ms),
             whole_ms: Some(reply.whole_ms),
             cost_pico_dollars: call.rates.cost(&reply.usage).0,
             error: None,
+            fails_the_provider: false,
         },
         Err(fault) => {
             let reserved =
                 price::reservation(&call.rates, price::most_input(None, 0, &request(&call.model)), ANSWER_TOKENS);
             let (billed, doubt) = price::billed_for_failure(&call.rates, reserved, fault.charge);
-            Tested { cost_pico_dollars: billed.money().0.saturating_add(doubt.money().0), ..failed(fault.to_string()) }
+            let class = fault.class;
+            Tested {
+                cost_pico_dollars: billed.money().0.saturating_add(doubt.money().0),
+                fails_the_provider: class.about() == About::Address || class.about() == About::Key && class.latches(),
+                ..failed(fault.to_string())
+            }
         }
     })
 }

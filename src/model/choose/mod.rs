@@ -7,6 +7,8 @@
 
 mod defaults;
 
+use std::collections::BTreeSet;
+
 use jiff::civil::Date;
 
 pub use defaults::{default_model, places};
@@ -179,7 +181,7 @@ pub fn choose(
     }
     match unpriced.is_empty() {
         true => Ok(choices),
-        false => Err(CannotChoose(without_price(&unpriced, available.prices))),
+        false => Err(CannotChoose(without_price(&unpriced, available))),
     }
 }
 
@@ -450,21 +452,33 @@ fn structured_output(quirks: &Quirks, tools: bool) -> StructuredOutput {
     }
 }
 
-fn without_price(models: &[ModelId], prices: &Prices) -> String {
+/// Why these models are not called, and what to do: none of them has a price. A model that neither the price table nor
+/// its server knows may be misspelt, so that the names known of its provider are said first.
+fn without_price(models: &[ModelId], available: Available<'_>) -> String {
     let names: Vec<String> = models.iter().map(ToString::to_string).collect();
-    let (is, its) = if models.len() == 1 { ("is", "its price is") } else { ("are", "their prices are") };
-    let meant: Vec<String> = models
-        .iter()
-        .filter_map(|id| {
-            let meant = nearest(&id.model, prices.models_of(&id.provider))?;
-            Some(format!("Did you mean {}/{meant}?\n", id.provider))
+    let is_served = |id: &ModelId| {
+        let provider = available.providers.iter().find(|provider| provider.name == id.provider.as_str());
+        provider.is_some_and(|provider| provider.models().iter().any(|served| served.name == id.model))
+    };
+    let has_known = |id: &ModelId| available.prices.models_of(&id.provider).next().is_some();
+    let mut unknown = models.iter().filter(|id| !is_served(id) && has_known(id)).peekable();
+    let why = match (unknown.peek(), models.len()) {
+        (Some(_), 1) => "is not asked: no model of that name is known here, and so no price",
+        (Some(_), _) => "are not asked: not all of these names are known here, and so no prices",
+        (None, 1) => "is not asked because its price is not known",
+        (None, _) => "are not asked because their prices are not known",
+    };
+    let hints: BTreeSet<String> = unknown
+        .map(|id| match nearest(&id.model, available.prices.models_of(&id.provider)) {
+            Some(meant) => format!("Did you mean {}/{meant}?\n", id.provider),
+            None => format!("Known of {} are {}.\n", id.provider, list(available.prices.models_of(&id.provider))),
         })
         .collect();
     let rows: Vec<String> = names.iter().map(|name| format!("  \"{name}\" = {{ in = 0.00, out = 0.00 }}")).collect();
     format!(
-        "{} {is} not asked because {its} not known.\n{}Say what it costs, in dollars per million tokens in and out: --price {}=IN,OUT\nor in prices.toml in the configuration directory:\n  [models]\n{}",
+        "{} {why}.\n{}If the name is right, say what it costs, in dollars per million tokens in and out: --price {}=IN,OUT\nor in prices.toml in the configuration directory:\n  [models]\n{}",
         names.join(", "),
-        meant.concat(),
+        hints.into_iter().collect::<String>(),
         names[0],
         rows.join("\n"),
     )

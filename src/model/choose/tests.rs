@@ -189,6 +189,10 @@ fn an_unknown_price_blocks_and_says_what_to_write_where() {
     ] {
         assert!(error.contains(says), "{error}");
     }
+    let one = choose_from(&found, &["openai/zeta-1"], "").unwrap_err();
+    assert!(one.contains("no model of that name is known here") && one.contains("Known of openai are gpt"), "{one}");
+    let slip = choose_from(&found, &["openai/gpt-6-lun"], "").unwrap_err();
+    assert!(slip.contains("Did you mean openai/gpt-6-luna?") && !slip.contains("Known of"), "{slip}");
     let dearest = choose_from(&found, &["openai/zeta-1"], "unknown_price = \"dearest\"").unwrap();
     assert_eq!(dearest[0].model.rates.as_ref().unwrap().output, 50_000_000);
     assert!(dearest[0].notes[0].contains("openai/gpt-6-astra"), "{:?}", dearest[0].notes);

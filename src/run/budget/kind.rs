@@ -135,7 +135,8 @@ pub fn amount(text: &str) -> Result<u64, String> {
     format!("{whole}{part:0<zeros$}").parse().map_err(|_| wrong())
 }
 
-/// Milliseconds of `90s`, `5m`, `1h`, `250ms` or plain seconds.
+/// Milliseconds of `90s`, `5m`, `1h` or `250ms`. A number without a unit is refused, since it would be seconds to one and
+/// minutes to another; nothing needs none.
 ///
 /// # Errors
 /// What would be right.
@@ -145,6 +146,11 @@ pub fn millis(text: &str) -> Result<u64, String> {
     let (number, unit) = text.split_at(digits);
     let unit: u64 = match unit.trim() {
         "ms" => 1,
+        "" if number.bytes().any(|digit| digit != b'0') => {
+            return Err(format!(
+                "write it as in 90s or 5m: `{number}` has no unit; {number}s is seconds, {number}m minutes"
+            ));
+        }
         "" | "s" => 1_000,
         "m" | "min" => 60_000,
         "h" => 3_600_000,
@@ -180,7 +186,7 @@ mod tests {
             (Cap::Time, "5m", 300_000),
             (Cap::Time, "2h", 7_200_000),
             (Cap::Time, "250ms", 250),
-            (Cap::Time, "7", 7_000),
+            (Cap::Time, "0", 0),
         ] {
             assert_eq!(cap.read(text), Ok(n), "{text}");
         }
@@ -200,6 +206,7 @@ mod tests {
             (Cap::Tokens, "99999999999999999999", "200k"),
             (Cap::Tokens, "2\u{1b}[31m", "200k"),
             (Cap::Time, "", "90s"),
+            (Cap::Time, "5", "5m minutes"),
             (Cap::Time, "1.5h", "90s"),
             (Cap::Time, "5 parsecs", "90s"),
             (Cap::Time, "99999999999999999999h", "90s"),

@@ -146,10 +146,7 @@ fn another_try_stands_where_the_first_stood_and_whoever_handed_it_out_waits_for_
     // 18 for work are 6 for each; two of them are gone, and nobody else has less.
     let caps = [1, 4, 3].map(|id| story.run.ledger.assignment(story.id(id)).limits.cap(Cap::ToolCalls));
     assert_eq!(caps, [Some(6), Some(4), Some(6)]);
-    assert_eq!(
-        story.refused(2, Steer::Retry),
-        "researcher · task 2 was given up for another try, 0.t2~2: steer that one"
-    );
+    assert_eq!(story.refused(2, Steer::Retry), "researcher · task 2 was given up for another try: steer that one");
     for id in [1, 1, 1, 3, 3, 3, 4, 4] {
         story.comes_back(id);
     }

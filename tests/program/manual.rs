@@ -1,0 +1,279 @@
+//! The manual holds what the program takes, manual pages are whole, and messages of the first hour are plain.
+
+use std::collections::BTreeSet;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+use kit::run;
+
+use crate::masthead;
+
+const MANUAL: &str = include_str!("../../docs/manual.md");
+
+/// Whether a word stands in the manual as code: alone, or with what belongs to it.
+fn is_in_the_manual(word: &str) -> bool {
+    let ends = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric() && c != '_' && c != '-');
+    MANUAL
+        .match_indices(word)
+        .any(|(at, _)| ends(MANUAL[..at].chars().next_back()) && ends(MANUAL[at + word.len()..].chars().next()))
+}
+
+/// The help of a command, and of the commands below it.
+fn helps(home: &Path, command: &[&str]) -> Vec<String> {
+    let (code, help, err) = run(masthead(home).args(command).arg("--help"));
+    assert_eq!(code, 0, "{command:?}: {err}");
+    let below = help.split("\nCommands:\n").nth(1).unwrap_or_default().lines().take_while(|line| !line.is_empty());
+    let names = below.filter_map(|line| line.strip_prefix("  ")?.split(' ').next()).filter(|name| !name.is_empty());
+    let below: Vec<String> =
+        names.filter(|name| *name != "help").flat_map(|name| helps(home, &[command, &[name]].concat())).collect();
+    [vec![help], below].concat()
+}
+
+/// The keys that a file may have, as the program names them for one that is wrong.
+fn keys_of(home: &Path, file: &str, text: &str) -> BTreeSet<String> {
+    let path = home.join(".config/masthead").join(file);
+    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+    std::fs::write(&path, text).unwrap();
+    let (code, out, err) = run(masthead(home).arg("doctor"));
+    std::fs::remove_file(&path).unwrap();
+    let said = out + &err;
+    let list = ["expected one of ", "expected ", "is none of "].into_iter().find_map(|intro| said.split(intro).nth(1));
+    let list = list.filter(|_| code != 0).unwrap_or_else(|| panic!("{file} takes anything: {text}\n{said}"));
+    let words = list.lines().next().unwrap_or_default().split(|c: char| !c.is_alphanumeric() && c != '_');
+    words.filter(|word| !word.is_empty() && *word != "or").map(str::to_owned).collect()
+}
+
+#[test]
+fn the_manual_names_every_command_every_flag_and_every_exit_code() {
+    let home = tempfile::tempdir().unwrap();
+    let helps = helps(home.path(), &[]);
+    assert!(helps.len() > 14, "{helps:?}");
+    for help in &helps {
+        let usage = help.split("Usage: masthead").nth(1).unwrap().lines().next().unwrap();
+        for command in usage.split(' ').filter(|word| word.starts_with(|c: char| c.is_ascii_lowercase())) {
+            assert!(is_in_the_manual(command), "the manual does not name the command {command}");
+        }
+        let options =
+            help.lines().map(str::trim_start).filter(|line| line.starts_with("--") || line.starts_with("-o,"));
+        for flag in options.flat_map(|line| line.split([' ', ','])).filter(|word| word.starts_with("--")) {
+            assert!(is_in_the_manual(flag), "the manual does not name {flag}:\n{help}");
+        }
+        for variable in help.split("[env: ").skip(1).filter_map(|rest| rest.split('=').next()) {
+            assert!(is_in_the_manual(variable), "the manual does not name {variable}");
+        }
+    }
+    let codes = helps[0].split("Exit codes:\n").nth(1).unwrap().lines();
+    let codes: Vec<&str> = codes.filter_map(|line| line.split_whitespace().next()).collect();
+    assert!(codes.len() >= 8, "{codes:?}");
+    for code in codes {
+        let row = [format!("\n| {code} |"), format!("\n| {code}, ")];
+        assert!(row.iter().any(|row| MANUAL.contains(row)), "the manual does not say what {code} means");
+    }
+}
+
+#[test]
+fn the_manual_names_every_key_of_every_file() {
+    let home = tempfile::tempdir().unwrap();
+    let team = include_str!("../../prompts/brief/team.toml");
+    let writer =
+        |line: &str| ("teams/brief/team.toml", team.replace("[members.writer]", &format!("[members.writer]\n{line}")));
+    let rules =
+        "[members.style]\ndescription = \"\"\nkind = \"extractive\"\nturns = 2\ngate = { rules = [{ zzz = 1 }] }\n";
+    let files = [
+        ("config.toml", "zzz = 1".to_owned()),
+        ("config.toml", "in_doubt = \"zzz\"".to_owned()),
+        ("config.toml", "unknown_price = \"zzz\"".to_owned()),
+        ("config.toml", "[memory]\nzzz = 1".to_owned()),
+        ("config.toml", "[providers.mine]\nzzz = 1".to_owned()),
+        ("prices.toml", "zzz = 1".to_owned()),
+        ("prices.toml", "[models]\n\"a/b\" = { in = 1, out = 1, zzz = 1 }".to_owned()),
+        ("teams/brief/team.toml", format!("zzz = 1\n{team}")),
+        ("teams/brief/team.toml", format!("order = \"zzz\"\n{team}")),
+        ("teams/brief/team.toml", format!("joins = {{ zzz = 1 }}\n{team}")),
+        ("teams/brief/team.toml", format!("joins = {{ merge = \"zzz\" }}\n{team}")),
+        writer("zzz = 1"),
+        writer("priority = \"zzz\""),
+        writer("limits = { zzz = 1 }"),
+        writer("timeouts = { zzz = 1 }"),
+        writer("gate = { zzz = 1 }"),
+        writer("gate = { checks = [\"zzz\"] }"),
+        ("teams/brief/team.toml", team.replacen("on_failure = [\"skip\"]", "on_failure = [\"zzz\"]", 1)),
+        ("teams/brief/team.toml", format!("{team}\n{rules}")),
+    ];
+    // What a team is recorded with, and what checks of custom gates are called in verdicts: nobody writes these.
+    let recorded = ["registered", "engaged", "spares", "style", "house"];
+    let mut named = 0;
+    for (file, text) in files {
+        for key in keys_of(home.path(), file, &text).iter().filter(|key| !recorded.contains(&key.as_str())) {
+            assert!(is_in_the_manual(key), "the manual does not name `{key}` of {file}");
+            named += 1;
+        }
+    }
+    assert!(named > 70, "{named} keys");
+    let styles: toml::Table = toml::from_str(include_str!("../../themes/default.toml")).unwrap();
+    let styles = styles["styles"].as_table().unwrap().keys().map(String::as_str);
+    for key in styles.chain(["inherits", "fg", "bg", "modifiers"]).chain(team::PROMPT_KEYS.iter().copied()) {
+        assert!(is_in_the_manual(key), "the manual does not name `{key}` of themes or prompts");
+    }
+}
+
+#[test]
+fn the_manual_names_the_variables_of_every_provider() {
+    let profiles: toml::Table = toml::from_str(include_str!("../../src/model/profiles.toml")).unwrap();
+    let profiles = profiles["profile"].as_array().unwrap();
+    assert!(profiles.len() > 10);
+    for profile in profiles {
+        let texts = |key: &str| profile.get(key).and_then(|list| list.as_array()).into_iter().flatten().cloned();
+        let keys = texts("keys").filter_map(|key| key.get("env").cloned());
+        let one = ["host_env", "custom_headers_env", "name"].into_iter().filter_map(|key| profile.get(key).cloned());
+        for variable in keys.chain(texts("base_env")).chain(one) {
+            let variable = variable.as_str().unwrap();
+            assert!(is_in_the_manual(variable), "the manual does not name {variable}");
+        }
+    }
+}
+
+#[test]
+fn the_manual_says_what_every_key_of_the_screens_does() {
+    fn rows(folder: &Path, found: &mut Vec<String>) {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                rows(&path, found);
+            } else {
+                let text = std::fs::read_to_string(&path).unwrap();
+                let rows =
+                    text.lines().map(str::trim).filter(|line| line.starts_with("row(&[") && line.ends_with("\"),"));
+                found.extend(rows.filter_map(|row| Some(row.rsplit('"').nth(1)?.to_owned())));
+            }
+        }
+    }
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/tui");
+    let mut found = Vec::new();
+    ["screens", "overlays"].iter().for_each(|folder| rows(&source.join(folder), &mut found));
+    assert!(found.len() > 90, "{}", found.len());
+    for does in found {
+        assert!(MANUAL.contains(&format!("| {does} |")), "the manual has no key that does: {does}");
+    }
+}
+
+#[test]
+fn the_files_of_the_manual_are_taken_as_they_stand_there() {
+    let home = tempfile::tempdir().unwrap();
+    let config = home.path().join(".config/masthead");
+    std::fs::create_dir_all(config.join("themes")).unwrap();
+    std::fs::create_dir_all(config.join("teams/brief")).unwrap();
+    let block = |kind: &str, with: &str| {
+        let fence = format!("```{kind}\n");
+        let mut blocks = MANUAL.split(&fence).skip(1).filter_map(|rest| rest.split("\n```").next());
+        blocks.find(|block| block.contains(with)).unwrap_or_else(|| panic!("the manual has no {with}")).to_owned()
+    };
+    let write = |file: &str, text: String| std::fs::write(config.join(file), text).unwrap();
+    write("config.toml", block("toml", "masthead/config.toml"));
+    write("prices.toml", block("toml", "# prices.toml"));
+    write("themes/mine.toml", block("toml", "# themes/mine.toml"));
+    write("teams/brief/checker.md", block("markdown", "name: checker"));
+    let keys = |command: &mut std::process::Command| {
+        run(command
+            .env("ANTHROPIC_API_KEY", "sk-canary-1")
+            .env("OPENAI_API_KEY", "sk-canary-2")
+            .env("MY_KEY", "sk-canary-3"))
+    };
+    let (code, out, err) = keys(masthead(home.path()).args(["doctor", "--model", "researcher=mine/large"]));
+    assert_eq!(code, 0, "{out}{err}");
+    for says in [
+        "checker            anthropic/claude-haiku-5-5 (its prompt names it)",
+        "$0.50 in, $2.00 out",
+        "a key is set (MY_KEY)",
+    ] {
+        assert!(out.contains(says), "{says}: {out}");
+    }
+    let (code, out, err) = run(masthead(home.path()).args(["drill", "lost-handoff", "--headless", "--theme", "mine"]));
+    assert_eq!(code, 0, "{out}{err}");
+    let questions = home.path().join("questions.toml");
+    std::fs::write(&questions, block("toml", "# questions.toml")).unwrap();
+    let sources = format!("vectors={}/examples/vector-databases", env!("CARGO_MANIFEST_DIR"));
+    let (code, out, err) = run(masthead(home.path()).arg("eval").arg(&questions).args(["--sources", &sources]));
+    assert_eq!(code, 0, "{out}{err}");
+    assert!(out.contains("filters"), "{out}");
+}
+
+#[test]
+fn every_command_has_a_manual_page_and_no_page_names_one_that_is_not_there() {
+    let home = tempfile::tempdir().unwrap();
+    let folder = home.path().join("share/man/man1");
+    let (code, out, err) = run(masthead(home.path()).args(["man", "--to"]).arg(&folder));
+    assert_eq!((code, out.as_str()), (0, ""), "{err}");
+    let pages: BTreeSet<String> =
+        std::fs::read_dir(&folder).unwrap().map(|page| page.unwrap().file_name().into_string().unwrap()).collect();
+    for page in ["masthead.1", "masthead-brief.1", "masthead-man.1", "masthead-journal.1", "masthead-journal-dump.1"] {
+        assert!(pages.contains(page), "{page}: {pages:?}");
+    }
+    let (_, main, _) = run(masthead(home.path()).arg("man"));
+    let texts = pages.iter().map(|page| std::fs::read_to_string(folder.join(page)).unwrap());
+    for text in texts.chain([main.clone()]) {
+        let plain = text.replace('\\', "");
+        for named in plain.split_whitespace().filter_map(|word| word.strip_suffix("(1)")) {
+            assert!(pages.contains(&format!("{named}.1")), "{named}: {pages:?}");
+        }
+    }
+    assert_eq!(std::fs::read_to_string(folder.join("masthead.1")).unwrap(), main);
+    assert!(main.contains(".TH masthead 1"), "{main}");
+    let mode = std::fs::metadata(folder.join("masthead.1")).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o644, "pages may be installed for all users");
+    let (code, _, err) = run(masthead(home.path()).args(["man", "--to"]).arg(folder.join("masthead.1")));
+    assert!(code == 2 && err.contains("masthead.1 cannot be made"), "{code}: {err}");
+}
+
+#[test]
+fn a_theme_that_is_not_there_is_named_also_where_no_screen_shows_it() {
+    let home = tempfile::tempdir().unwrap();
+    std::fs::write(home.path().join("gizmo.md"), "# Gizmo\n\nGizmo keeps tables in files.\n").unwrap();
+    let brief = ["brief", "How does Gizmo keep tables?", "--sources", "gizmo.md", "--headless", "--yes"];
+    for args in [&brief[..], &["drill", "lost-handoff", "--headless"], &["resume", "last"], &["replay", "last"]] {
+        let (code, out, err) = run(masthead(home.path()).current_dir(home.path()).args(args).args(["--theme", "nope"]));
+        assert_eq!((code, out.as_str()), (2, ""), "{args:?}: {err}");
+        assert!(err.contains("no theme `nope`; there are: default, dark"), "{args:?}: {err}");
+    }
+}
+
+#[test]
+fn doctor_says_that_a_key_is_set_and_not_that_it_works_and_a_failure_once() {
+    let home = tempfile::tempdir().unwrap();
+    let doctor = |more: &[&str]| {
+        let mut command = masthead(home.path());
+        command.env("MINE_KEY", "sk-canary").arg("doctor").args(["--model", "mine/a", "--model", "writer=mine/b"]);
+        run(command.args(["--price", "mine/a=1,2", "--price", "mine/b=1,2"]).args(more))
+    };
+    let config = home.path().join(".config/masthead");
+    std::fs::create_dir_all(&config).unwrap();
+    let mine = "[providers.mine]\nlike = \"groq\"\nbase_url = \"https://127.0.0.1:1/v1\"\napi_key_env = \"MINE_KEY\"\n";
+    std::fs::write(config.join("config.toml"), mine).unwrap();
+    let (code, out, err) = doctor(&[]);
+    assert_eq!(code, 0, "{out}{err}");
+    assert!(out.contains("a key is set (MINE_KEY), not asked yet: --test asks"), "{out}");
+    let (code, out, err) = doctor(&["--test"]);
+    assert_eq!(code, 1, "{out}{err}");
+    assert_eq!(out.matches("cannot be reached").count(), 1, "{out}");
+    assert!(out.contains("mine/b: not tried: the same would come of it as of mine/a"), "{out}");
+    // Neither is a server that is not there said to be missing again and again.
+    std::fs::write(config.join("config.toml"), "[providers.ollama]\nbase_url = \"http://127.0.0.1:1/v1\"\n").unwrap();
+    let (code, out, err) = run(masthead(home.path()).args(["doctor", "--model", "ollama/small"]));
+    assert_eq!(code, 1, "{out}{err}");
+    assert_eq!(out.matches("http://127.0.0.1:1/v1").count(), 1, "{out}");
+}
+
+#[test]
+fn lines_for_people_hold_no_ids_that_nothing_explains() {
+    let home = tempfile::tempdir().unwrap();
+    for args in [&["drill", "lost-handoff", "--headless"][..], &["drill", "runaway-specialist", "--headless"]] {
+        let (code, out, err) = run(masthead(home.path()).args(args));
+        assert_eq!(code, 0, "{out}{err}");
+        assert!(out.contains("● started     from supervisor"), "{out}");
+        let is_id =
+            |word: &str| word.starts_with('#') && word.len() > 1 || word.contains("0.t") || word.contains("k0.");
+        let stages = out.lines().take_while(|line| !line.is_empty());
+        let ids: Vec<&str> = stages.flat_map(str::split_whitespace).filter(|word| is_id(word)).collect();
+        assert!(ids.is_empty(), "{ids:?}: {out}");
+    }
+}

@@ -79,8 +79,8 @@ impl<'a> Places<'a> {
     }
 }
 
-/// The open assignments that may take a step now, by id; where it is known which have changed since all had taken theirs, of
-/// those that wait for others only these.
+/// The open assignments that may take a step now, by id; where it is known which have changed since all that had a place had
+/// taken theirs, of those that wait for others only these.
 ///
 /// Those that hand out work, or wait for work they have handed out, take no place.
 pub(super) fn may_step<'a>(
@@ -91,8 +91,12 @@ pub(super) fn may_step<'a>(
 ) -> Vec<&'a Assignment> {
     if let Some(changed) = changed.filter(|_| all_have_places(run, team)) {
         let steps = |one: &&Assignment| one.ended.is_none() && !one.held && !one.transcript.waits();
-        let mut stepping: Vec<&Assignment> = changed.iter().copied().filter(steps).collect();
+        // One that had no place before has not changed since.
+        let had_none = |one: &&Assignment| !team.delegates(&one.role) && !hands_off(one);
+        let in_line = run.open().filter(had_none);
+        let mut stepping: Vec<&Assignment> = changed.iter().copied().chain(in_line).filter(steps).collect();
         stepping.sort_unstable_by_key(|assignment| assignment.id);
+        stepping.dedup_by_key(|assignment| assignment.id);
         return stepping;
     }
     let is_new = |one: &Assignment| changed.is_none_or(|all| all.iter().any(|other| other.id == one.id));

@@ -48,6 +48,9 @@ struct ProviderReport {
     #[serde(skip_serializing_if = "Option::is_none")]
     key_from: Option<String>,
     free: bool,
+    /// Whether what is sent there can be read on the way.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    unencrypted: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     server: Option<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -179,6 +182,7 @@ fn provider_report(provider: &Provider) -> ProviderReport {
         at_from: endpoint.and_then(|endpoint| endpoint.base_from.clone()),
         key_from: endpoint.and_then(|endpoint| endpoint.key.as_ref()).map(|key| key.from.clone()).or_else(command),
         free: provider.free,
+        unencrypted: endpoint.is_some_and(|endpoint| endpoint.base.is_open_to_readers()),
         server,
         models: models.iter().map(model).collect(),
         places: models::places(provider),
@@ -304,6 +308,9 @@ fn in_words(known: &ProviderReport) -> String {
     }
     if known.free {
         words.push("costs nothing".into());
+    }
+    if known.unencrypted {
+        words.push("not encrypted: who is in that network can read questions and answers".into());
     }
     if let Some(places) = known.places {
         words.push(format!("{places} at a time"));

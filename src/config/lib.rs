@@ -88,6 +88,8 @@ pub struct Provider {
     /// How many requests it takes at the same time.
     pub slots: Option<usize>,
     pub free: Option<bool>,
+    /// Whether its key may be sent by `http` to another machine of the user's own network.
+    pub insecure: bool,
 }
 
 impl<'de> Deserialize<'de> for Assigned {

@@ -9,7 +9,7 @@ use reqwest::Url;
 use super::profile::Format;
 use text::Clean;
 
-/// The base URL of an API: `https`, or `http` on the loopback. It never ends in a slash.
+/// The base URL of an API: `https`, or `http` on this machine or in the user's own network. It never ends in a slash.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct BaseUrl(Url);
 
@@ -27,16 +27,20 @@ impl BaseUrl {
                         the key instead"
                 .to_owned());
         }
-        let mut url = Url::parse(raw).map_err(|_| no_scheme(raw))?;
+        let mut url = Url::parse(raw).map_err(|error| match error.to_string().contains("port") {
+            true => no_port(raw),
+            false => no_scheme(raw),
+        })?;
         if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none_or(str::is_empty) {
             return Err(no_scheme(raw));
         }
         if url.query().is_some() || url.fragment().is_some() {
             return Err("it ends in a query or a fragment: give it without what begins at `?` or `#`".to_owned());
         }
-        if url.scheme() == "http" && !is_loopback(&url) {
+        if url.scheme() == "http" && !is_near(&url) {
             return Err("a key and a question would cross the network for all to read: use https, or a tunnel \
-                        that ends on this machine"
+                        that ends on this machine. http:// is for servers on this machine and in your own network: a \
+                        private address, a name in .local or .internal, a container"
                 .to_owned());
         }
         let path = own_path(url.path(), format, path);
@@ -58,7 +62,8 @@ impl BaseUrl {
             Ok(IpAddr::V6(ip)) => (format!("[{ip}]"), otherwise),
             _ => match host.rsplit_once(':') {
                 Some((name, digits)) if !name.contains(':') || name.ends_with(']') => {
-                    (name.to_owned(), digits.parse().unwrap_or(otherwise))
+                    let port = digits.parse().ok().filter(|port| *port > 0);
+                    (name.to_owned(), port.ok_or_else(|| no_port(raw))?)
                 }
                 _ => (host.to_owned(), otherwise),
             },
@@ -97,6 +102,16 @@ impl BaseUrl {
         self.0.scheme() == "https"
     }
 
+    /// Whether what is sent can be read on the way: by `http`, to another machine.
+    pub fn is_open_to_readers(&self) -> bool {
+        !self.is_secured() && !self.is_loopback()
+    }
+
+    /// Whether the server is on this machine or in the user's own network.
+    pub fn is_near(&self) -> bool {
+        is_near(&self.0)
+    }
+
     /// Whether the server is on this machine.
     pub fn is_loopback(&self) -> bool {
         is_loopback(&self.0)
@@ -124,6 +139,13 @@ fn no_scheme(raw: &str) -> String {
     format!("it has to begin with https://, or with http:// for a server on this machine, as in {scheme}://{bare}")
 }
 
+fn no_port(raw: &str) -> String {
+    let bare = raw.split_once("://").map_or(raw, |(_, rest)| rest);
+    let host = bare.rsplit('@').next().unwrap_or_default().split('/').next().unwrap_or_default();
+    let port: String = Clean::line(host.rsplit(':').next().unwrap_or_default()).chars().take(20).collect();
+    format!("`{port}` is no port: a port is a number from 1 to 65535, as in http://localhost:8000")
+}
+
 /// The path as the API expects it, however the person wrote the URL.
 fn own_path(path: &str, format: Format, usual: &str) -> String {
     let path = path.trim_end_matches('/');
@@ -146,13 +168,84 @@ fn own_path(path: &str, format: Format, usual: &str) -> String {
 
 fn is_loopback(url: &Url) -> bool {
     let host = url.host_str().unwrap_or_default();
-    let ip = IpAddr::from_str(host.trim_start_matches('[').trim_end_matches(']'));
-    host.eq_ignore_ascii_case("localhost") || ip.is_ok_and(|ip| ip.is_loopback())
+    host.eq_ignore_ascii_case("localhost") || address(host).is_some_and(|ip| ip.is_loopback())
+}
+
+/// The address that a host is, if it is no name.
+fn address(host: &str) -> Option<IpAddr> {
+    let ip = IpAddr::from_str(host.trim_start_matches('[').trim_end_matches(']')).ok()?;
+    Some(ip.to_canonical())
+}
+
+/// Names that only resolve in the user's own network (RFC 6762, RFC 8375, ICANN 2024).
+const NEAR_NAMES: [&str; 3] = [".local", ".internal", ".home.arpa"];
+
+/// Whether it is this machine, a private address, or a name of the user's own network. A name without a dot is a container's
+/// or a neighbour's.
+fn is_near(url: &Url) -> bool {
+    let host = url.host_str().unwrap_or_default().trim_end_matches('.').to_ascii_lowercase();
+    match address(&host) {
+        Some(IpAddr::V4(ip)) => {
+            let [a, b, ..] = ip.octets();
+            // The last is what providers and VPNs share among many (RFC 6598).
+            ip.is_loopback() || ip.is_private() || ip.is_link_local() || (a == 100 && (64..128).contains(&b))
+        }
+        Some(IpAddr::V6(ip)) => ip.is_loopback() || ip.is_unique_local() || ip.is_unicast_link_local(),
+        None => !host.contains('.') || NEAR_NAMES.iter().any(|end| host.ends_with(end)),
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn http_goes_no_further_than_the_users_own_network() {
+        let near = |host: &str| BaseUrl::new(&format!("http://{host}:8000/v1"), Format::OpenAi, "");
+        for host in [
+            "10.1.2.3",
+            "172.16.0.9",
+            "192.168.1.5",
+            "169.254.7.7",
+            "100.101.1.1",
+            "[fd00::5]",
+            "[fe80::1]",
+            "ollama",
+            "gpu.local",
+            "host.docker.internal",
+            "box.home.arpa",
+            "[::ffff:192.168.1.5]",
+            "GPU.LOCAL",
+        ] {
+            let base = near(host).unwrap_or_else(|why| panic!("{host}: {why}"));
+            assert!(base.is_near() && base.is_open_to_readers() && !base.is_loopback(), "{host}");
+        }
+        for host in [
+            "8.8.8.8",
+            "172.32.0.1",
+            "100.128.0.1",
+            "[2001:db8::1]",
+            "models.example",
+            "local.example",
+            "1.local.example",
+        ] {
+            assert!(near(host).unwrap_err().contains("use https"), "{host}");
+        }
+        assert!(!near("localhost").unwrap().is_open_to_readers());
+    }
+
+    #[test]
+    fn a_bad_port_is_said_to_be_one() {
+        for raw in ["http://localhost:99999/v1", "https://models.example:abc/v1"] {
+            let why = BaseUrl::new(raw, Format::OpenAi, "").unwrap_err();
+            assert!(why.contains("is no port"), "{raw}: {why}");
+        }
+        for raw in ["localhost:99999", "0.0.0.0:0", "gpu:x1"] {
+            assert!(BaseUrl::of_host(raw, 11434).unwrap_err().contains("is no port"), "{raw}");
+        }
+        assert_eq!(BaseUrl::of_host("gpu", 11434).unwrap().to_string(), "http://gpu:11434/v1");
+        assert_eq!(BaseUrl::of_host("[fd00::5]:9", 11434).unwrap().to_string(), "http://[fd00::5]:9/v1");
+    }
 
     #[test]
     fn a_base_url_is_understood_however_it_was_written() {

@@ -73,7 +73,7 @@ enum Way {
     Out,
     /// A server on this machine, never through a proxy.
     Secured,
-    /// The same without TLS: no certificates are read.
+    /// The same without TLS, or in the user's own network: no certificates are read.
     Plain,
 }
 
@@ -223,9 +223,9 @@ impl Client {
 
     fn of(&self, endpoint: &Endpoint) -> &Result<reqwest::Client, String> {
         let way = match (endpoint.base.is_loopback(), endpoint.base.is_secured()) {
-            (false, _) => Way::Out,
             (true, true) => Way::Secured,
-            (true, false) => Way::Plain,
+            (_, false) if endpoint.base.is_near() => Way::Plain,
+            _ => Way::Out,
         };
         self.ways[way as usize].get_or_init(|| self.make(way))
     }

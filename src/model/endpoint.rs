@@ -131,9 +131,14 @@ impl Endpoint {
         self.key.is_some() || self.profile.local || self.profile.key_optional
     }
 
-    /// Whether its calls are free: a server of the user's on this machine.
+    /// Whether its calls are free: a server of the user's on this machine, or one in their network that asks for no key.
     pub fn is_free(&self) -> bool {
-        self.profile.local && self.base.is_loopback()
+        self.profile.local && (self.base.is_loopback() || self.base.is_near() && self.key.is_none())
+    }
+
+    /// Whether a key or another secret would be sent so that it can be read on the way.
+    pub fn would_show_a_secret(&self) -> bool {
+        self.base.is_open_to_readers() && self.secrets().next().is_some()
     }
 
     /// Redacts all secrets from text that the server sent.
@@ -182,7 +187,7 @@ mod tests {
     #[test]
     fn an_address_that_would_show_the_key_or_is_none_is_refused_with_advice() {
         for (raw, advice) in [
-            ("http://192.168.1.5:11434", "use https"),
+            ("http://8.8.8.8:11434", "use https"),
             ("http://localhost.evil.example/v1", "use https"),
             ("https://sk-canary@api.example/v1", "no place in an address"),
             ("https://me:sk/canary@api.example/v1", "no place in an address"),
@@ -216,7 +221,11 @@ mod tests {
         ] {
             assert_eq!(of("ollama", &[("OLLAMA_HOST", raw)]).unwrap().base.to_string(), base, "{raw}");
         }
-        assert!(of("ollama", &[("OLLAMA_HOST", "http://192.168.1.5:11434")]).is_err());
+        let near = of("ollama", &[("OLLAMA_HOST", "http://192.168.1.5:11434")]).unwrap();
+        assert!(near.base.is_open_to_readers() && !near.would_show_a_secret() && near.is_free());
+        let variables = [("OLLAMA_HOST", "http://192.168.1.5:11434"), ("OLLAMA_API_KEY", "sk-canary-1")];
+        let keyed = of("ollama", &variables).unwrap();
+        assert!(keyed.would_show_a_secret() && !keyed.is_free());
     }
 
     #[test]

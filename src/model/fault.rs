@@ -123,7 +123,7 @@ impl Scene<'_> {
         }
         if error.is_connect() || error.is_dns() {
             let tls = is_tls(error) || reason.contains("handshake");
-            let advice = match (error.is_dns(), self.endpoint.base.is_loopback(), tls) {
+            let advice = match (error.is_dns(), self.endpoint.base.is_near(), tls) {
                 (true, ..) => format!("Check the network, and the base URL{}.", self.base_from()),
                 (_, true, _) => format!("Is the server running? Start it, or say where it is{}.", self.base_from()),
                 (_, _, true) => "The TLS handshake failed.".to_owned(),

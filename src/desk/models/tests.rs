@@ -239,3 +239,21 @@ async fn a_silent_model_is_given_up_soon_where_another_can_do_the_work() {
     assert!(!fault.what.contains("within 5 s"), "{fault}");
     drop(over);
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_lone_caller_hears_after_minutes_that_nobody_answers_and_the_person_is_to_be_asked() {
+    // Nobody listens there.
+    let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let models = models(&format!("http://127.0.0.1:{port}/v1"), None);
+    let began = tokio::time::Instant::now();
+    for attempt in 1..=8 {
+        let fault = models.attempt(outgoing("openai-compatible"), open_line().0).await.unwrap_err();
+        if fault.class == Class::Down {
+            assert!((5..=8).contains(&attempt), "{attempt}");
+            assert!(began.elapsed() < std::time::Duration::from_secs(5 * 60), "{:?}", began.elapsed());
+            return;
+        }
+        assert_eq!(fault.class, Class::Unreachable, "{attempt}");
+    }
+    panic!("it does not hear of it within the attempts of one call");
+}

@@ -36,7 +36,7 @@ pub struct Provider {
     pub server: Server,
 }
 
-/// The result of probing a server. Only servers on this machine are probed.
+/// The result of probing a server. Only servers on this machine are probed, and those in the user's network that they named.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Server {
     #[default]
@@ -88,6 +88,7 @@ fn provider(name: &str, set: Option<&config::Provider>, env: Environment<'_>) ->
         Some(_) => {
             Endpoint::from_env(&profile, env).map_err(|why| in_words(name, set, &why)).and_then(|mut endpoint| {
                 endpoint.headers.extend(headers(name, set)?);
+                shows_no_secret(name, set, &endpoint)?;
                 Ok(endpoint)
             })
         }
@@ -112,6 +113,25 @@ fn provider(name: &str, set: Option<&config::Provider>, env: Environment<'_>) ->
         slots: set.slots,
         server: Server::Unseen,
     }
+}
+
+/// Refuses to send a secret so that it can be read on the way, unless the user said that it may be.
+fn shows_no_secret(name: &str, set: &config::Provider, endpoint: &Endpoint) -> Result<(), String> {
+    let by_command = set.api_key_cmd.is_some() && endpoint.base.is_open_to_readers();
+    if set.insecure || !(by_command || endpoint.would_show_a_secret()) {
+        return Ok(());
+    }
+    let secret = match &endpoint.key {
+        Some(key) => format!("the key in {}", key.from),
+        None if by_command => "the key of api_key_cmd".to_owned(),
+        None => "what is set in its headers".to_owned(),
+    };
+    Err(format!(
+        "{secret} would be sent to {} for all in that network to read: use https, leave the key away if the server needs \
+         none, or say `insecure = true` in {}",
+        endpoint.base,
+        section(name)
+    ))
 }
 
 fn section(name: &str) -> String {

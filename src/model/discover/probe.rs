@@ -1,4 +1,5 @@
-//! Probes model servers on this machine: loopback only, with short timeouts, and only a valid body counts as an answer.
+//! Probes model servers on this machine, and those in the user's own network that they named: with short timeouts, without a
+//! key, and only a valid body counts as an answer.
 
 use std::time::Duration;
 
@@ -8,6 +9,7 @@ use tokio::task::JoinSet;
 
 use super::{Provider, Served, Server, Serving};
 use crate::base_url::BaseUrl;
+use crate::endpoint::Endpoint;
 use text::Clean;
 
 const CONNECT: Duration = Duration::from_millis(300);
@@ -16,11 +18,9 @@ const MOST_BYTES: usize = 4 << 20;
 /// The second default address of llama.cpp servers.
 const LLAMA_CPP_TOO: &str = "http://127.0.0.1:9931/v1";
 
-/// Probes the servers of those providers that are on this machine; the others stay [`Server::Unseen`].
+/// Probes the servers of those providers that are on this machine or were named; the others stay [`Server::Unseen`].
 pub async fn probe(providers: &mut [Provider]) {
-    let endpoints = providers.iter().filter_map(|provider| provider.endpoint.as_ref().ok());
-    let here: Vec<bool> =
-        endpoints.filter(|there| there.base.is_loopback()).map(|here| here.base.is_secured()).collect();
+    let here: Vec<bool> = providers.iter().filter_map(probed).map(|here| here.base.is_secured()).collect();
     if here.is_empty() {
         return;
     }
@@ -33,10 +33,7 @@ pub async fn probe(providers: &mut [Provider]) {
     let Ok(client) = builder.build() else { return };
     let mut looks = JoinSet::new();
     for (n, provider) in providers.iter().enumerate() {
-        let Ok(endpoint) = &provider.endpoint else { continue };
-        if !endpoint.base.is_loopback() {
-            continue;
-        }
+        let Some(endpoint) = probed(provider) else { continue };
         let mut bases = vec![endpoint.base.clone()];
         if provider.name == "llamacpp" && endpoint.base_from.is_none() && !provider.configured {
             bases.extend(BaseUrl::new(LLAMA_CPP_TOO, provider.profile.format, ""));
@@ -66,11 +63,19 @@ pub async fn probe(providers: &mut [Provider]) {
             Server::Absent if !is_local => Server::Unseen,
             server => server,
         };
-        // A server of a known kind on this machine is free, whatever its provider is called.
-        if !provider.configured && matches!(provider.server, Server::There(_)) {
+        // A server of a known kind is free, whatever its provider is called: on this machine, or where it asks for no key.
+        let is_own = provider.endpoint.as_ref().is_ok_and(|it| it.base.is_loopback() || it.key.is_none());
+        if !provider.configured && is_own && matches!(provider.server, Server::There(_)) {
             provider.free = true;
         }
     }
+}
+
+/// The endpoint of a provider whose server is probed.
+fn probed(provider: &Provider) -> Option<&Endpoint> {
+    let endpoint = provider.endpoint.as_ref().ok()?;
+    let is_named = endpoint.base_from.is_some() || provider.configured;
+    (endpoint.base.is_loopback() || endpoint.base.is_near() && is_named).then_some(endpoint)
 }
 
 const KINDS: [&str; 4] = ["ollama", "lmstudio", "llamacpp", "vllm"];

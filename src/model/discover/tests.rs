@@ -92,6 +92,23 @@ fn the_configuration_says_where_a_provider_is_and_where_its_key_comes_from() {
 }
 
 #[test]
+fn a_key_goes_unencrypted_only_where_the_user_said_so() {
+    let config = |more: &str| format!("[providers.box]\nbase_url = \"http://192.168.1.5:8000/v1\"\n{more}");
+    let lacks = |more: &str| one(&find(&config(more), &[("MY_KEY", "sk-canary-1234567890")]), "box").lacks();
+    assert_eq!(lacks(""), None);
+    for more in
+        ["api_key_env = \"MY_KEY\"", "api_key_cmd = [\"echo\", \"sk-canary\"]", "headers = { X-Key = \"sk-canary\" }"]
+    {
+        let why = lacks(more).unwrap();
+        assert!(why.contains("insecure = true") && why.contains("http://192.168.1.5:8000/v1"), "{why}");
+        assert!(!why.contains("canary"), "{why}");
+        assert_eq!(lacks(&format!("{more}\ninsecure = true")), None);
+    }
+    let config = "[providers.box]\nbase_url = \"http://models.example/v1\"\ninsecure = true\n";
+    assert!(one(&find(config, &[]), "box").lacks().unwrap().contains("use https"), "that is no network of the user's");
+}
+
+#[test]
 fn the_key_of_one_provider_never_goes_to_another_that_is_like_it() {
     let config = "[providers.gate]\nlike = \"anthropic\"\nbase_url = \"https://gate.example\"\n";
     let variables = [

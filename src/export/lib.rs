@@ -41,7 +41,7 @@ struct ExportedBrief<'a> {
 struct ExportedSentence<'a> {
     section: &'a str,
     text: &'a Clean,
-    findings: &'a [FindingId],
+    findings: Vec<&'a FindingId>,
     citations: Vec<usize>,
 }
 
@@ -77,7 +77,7 @@ fn exported_brief<'a>(draft: &'a Draft, findings: &'a [Finding]) -> ExportedBrie
     let sentence = |section: &'a str, sentence: &'a brief::Sentence| ExportedSentence {
         section,
         text: &sentence.text,
-        findings: &sentence.cites,
+        findings: sentence.cites.iter().filter(|id| **id != FindingId::NOWHERE).collect(),
         citations: sentence.cites.iter().filter_map(|id| numbering.of(*id)).collect(),
     };
     let body = draft.sections.iter().flat_map(|section| {

@@ -8,7 +8,9 @@ use std::fmt;
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
+use run::model::Form;
 use run::thinking::Effort;
+use run::transcript::Round;
 use serde::Deserialize;
 
 const BUILT_IN: &str = include_str!("profiles.toml");
@@ -125,6 +127,8 @@ pub struct Quirks {
     pub forces: Forces,
     /// Models, by a part of their names, for which it cannot enforce a tool call.
     pub unforced: Vec<String>,
+    /// Whether its cache of a conversation holds only as long as a tool call is enforced in no turn.
+    pub choice_is_cached: bool,
     /// Whether tools are sent as `strict` if their schema allows that.
     pub strict_tools: bool,
     /// Models, by a part of their names, that support `strict` and a response schema; others of the same provider would
@@ -281,6 +285,16 @@ impl Quirks {
     /// Whether it caches prefixes, automatically or at marks.
     pub fn caches(&self) -> bool {
         self.marks_cache || self.caches_beginnings
+    }
+
+    /// How a tool call is enforced in the last of these rounds. Where that would make the conversation new to the provider's
+    /// cache, only if words have not been enough in the round before.
+    pub fn forces_now(&self, rounds: &[Round]) -> Forces {
+        let [.., before, last] = rounds else {
+            return rounds.last().map_or(Forces::No, |last| self.forces(&last.request.model.model));
+        };
+        let is_first = !last.request.afresh && before.request.form == Form::Free;
+        if self.choice_is_cached && is_first { Forces::No } else { self.forces(&last.request.model.model) }
     }
 
     /// Whether this model of the provider supports `strict`.

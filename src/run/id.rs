@@ -314,6 +314,11 @@ id_within_assignment!(
     /// One finding, named after the assignment that found it, so that the name does not depend on timing.
     FindingId, "f", "finding");
 
+impl FindingId {
+    /// What a draft cites by a number that no finding has. It is not shown to anybody.
+    pub const NOWHERE: FindingId = FindingId { assignment: AssignmentId::nth(u32::MAX), n: 0 };
+}
+
 /// A document as it was when it was read: the first 12 hexadecimal digits of SHA-256 over its path and its content.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]

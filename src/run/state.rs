@@ -14,6 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::Arc;
 
+use super::attempt::{Class, Fault};
 use super::budget::{Amounts, Draws, Ledger};
 use super::checkpoint::{Answer, Approver, Checkpoint};
 use super::event::{Envelope, Event, Opened, Opening};
@@ -70,6 +71,8 @@ pub struct Run {
     pub in_doubt: BTreeMap<CallId, Reserved>,
     /// Models and providers that refuse every call until the person has done something about them; the first one first.
     pub latches: Vec<Latch>,
+    /// What models said no to since they last answered, by model.
+    refusing: BTreeMap<ModelId, Refusing>,
     /// Assignments that were ended from outside, until they are wound up or another has taken their place.
     pub to_end: BTreeSet<AssignmentId>,
     /// Events that did not fit; a sound journal has none.
@@ -115,6 +118,28 @@ pub enum Intent<'a> {
     Tool(&'a Arc<ToolCall>),
     /// A model.
     Model(&'a Exchange),
+}
+
+/// A model that said no to what it was asked.
+#[derive(Clone, Debug, Default)]
+struct Refusing {
+    /// How many times.
+    times: u32,
+    /// Whether it has answered in this run: then a no is about what was asked.
+    has_answered: bool,
+    /// What it said at last.
+    fault: Option<Arc<Fault>>,
+}
+
+impl Refusing {
+    /// Whether it would say no to the next call as well: there is no such model, or it took nothing of what it was asked.
+    fn is_sure(&self) -> bool {
+        match self.fault.as_ref().map(|fault| fault.class) {
+            Some(Class::NoSuchModel) => true,
+            Some(_) => !self.has_answered && self.times > 1,
+            None => false,
+        }
+    }
 }
 
 /// A model that refuses every call, or a provider that does: its key, its credit, its certificate.
@@ -301,7 +326,10 @@ impl Run {
             Event::ModelReplied { call, reply, used } => {
                 let reserved = self.under_way.remove(call)?;
                 self.ledger.settle(call.assignment, reserved.amounts, *used, Amounts::default());
-                self.exchange_mut(at, *call, reserved.slot)?.end = ExchangeEnd::Answered(reply.clone());
+                let exchange = self.exchange_mut(at, *call, reserved.slot)?;
+                exchange.end = ExchangeEnd::Answered(reply.clone());
+                let model = exchange.request.model.clone();
+                self.refusing.insert(model, Refusing { has_answered: true, ..Refusing::default() });
             }
             Event::ModelFailed { call, error } => {
                 let slot = self.faulted.remove(call)?;
@@ -348,6 +376,7 @@ impl Run {
             Event::Continued => {
                 self.held = false;
                 self.latches.clear();
+                self.refusing.clear();
             }
             Event::Cancelled => self.cancelled = true,
         }
@@ -380,6 +409,7 @@ impl Run {
                 handoff: o.handoff.clone(),
                 report: None,
                 failed_call: None,
+                failed_answer: false,
             })
             .collect();
         let turn = match by {
@@ -485,6 +515,7 @@ impl Run {
         let was_delayed = assignment.not_before.is_some();
         let goes_on = matches!(assignment.ending, Some(Ending::Replaced { with: None, .. }));
         let failed_call = assignment.transcript.failed_call().map(|fault| fault.class);
+        let failed_answer = assignment.ending.is_none() && assignment.transcript.failed_answer(outcome);
         self.open.remove(&by);
         self.delayed -= usize::from(was_delayed);
         if !self.delegates(&role) {
@@ -501,7 +532,10 @@ impl Run {
         self.handoffs.push(handoff.clone());
         if parent.is_some() {
             match self.slot_of(by) {
-                Some(slot) => (slot.report, slot.failed_call) = (Some((outcome.clone(), handoff.clone())), failed_call),
+                Some(slot) => {
+                    slot.report = Some((outcome.clone(), handoff.clone()));
+                    (slot.failed_call, slot.failed_answer) = (failed_call, failed_answer);
+                }
                 // Another has taken its place: nobody waits for it.
                 None => self.assignment(by).filter(|a| matches!(a.ending, Some(Ending::Replaced { .. }))).map(drop)?,
             }

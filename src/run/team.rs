@@ -484,6 +484,9 @@ pub enum StructuredOutput {
     Schema,
     /// It calls a `report` tool.
     Tool,
+    /// It calls a `report` tool, which keeps the provider's cache of the conversation; where it did not, the provider
+    /// enforces a JSON schema.
+    ToolThenSchema,
     /// It writes JSON into its text, which is parsed with one round of correction.
     Text,
 }

@@ -10,10 +10,10 @@ use super::checkpoint::question::{self, Question};
 use super::checkpoint::{Answer, Subject};
 use super::handoff::{Handoff, Outcome, Payload, Unsent};
 use super::id::{AssignmentId, CallId, CheckpointId, Role, TaskId};
-use super::model::{ModelRequest, Reply, Said, Usage};
+use super::model::{ModelRequest, Reply, Said, Stop, Usage};
 use super::plan::Plan;
 use super::price;
-use super::stage::Stage;
+use super::stage::{Conversation, Stage};
 use super::steer::Message;
 use super::team::Worker;
 use super::tool::{ToolCall, ToolResult};
@@ -180,6 +180,9 @@ pub struct Sent {
     pub report: Option<(Outcome, Arc<Handoff>)>,
     /// What kind of failure its last model call was given up for, if one was; known once it has reported.
     pub failed_call: Option<Class>,
+    /// Whether its model answered to the last, and nothing could be made of its answers: it would be no better asked the
+    /// same again.
+    pub failed_answer: bool,
 }
 
 /// A pause for the person, and what they answered.
@@ -221,6 +224,9 @@ impl Turn {
 }
 
 impl Transcript {
+    /// Rounds of correction that a model has: for a report that cannot be read, an answer that is neither a report nor a call.
+    pub const MOST_CORRECTIONS: usize = 2;
+
     /// The transcript of an assignment that has just been handed this.
     pub fn new(handoff: Arc<Handoff>) -> Transcript {
         Transcript { handoff, turns: Vec::new(), messages: Vec::new() }
@@ -282,6 +288,21 @@ impl Transcript {
             Did::Asked(exchange) if matches!(exchange.end, ExchangeEnd::Failed(_)) => exchange.fault(),
             _ => None,
         }
+    }
+
+    /// Whether the model answered, and what came of it is this outcome in place of a report: it was corrected as often as it
+    /// may be.
+    pub fn failed_answer(&self, outcome: &Outcome) -> bool {
+        let Some(Turn { did: Did::Asked(exchange), .. }) = self.turns.last() else { return false };
+        let corrected = self.turns_at(Conversation::Correct) + self.turns_at(Conversation::Nudge);
+        // One that declined may not decline the next time.
+        let answered = |reply: &Arc<Reply>| !matches!(reply.stop, Stop::Refusal(_) | Stop::Pause);
+        exchange.reply().is_some_and(answered)
+            && match outcome {
+                Outcome::Failed(_) => true,
+                Outcome::Partial(_) => corrected >= Transcript::MOST_CORRECTIONS,
+                _ => false,
+            }
     }
 
     /// Every model call so far, in order.

@@ -230,6 +230,15 @@ impl<'a> Decision<'a> {
                     self.record(Event::ToolStarted { call });
                 }
                 Some(Intent::Tool(request)) => self.actions.push(Action::Perform(call, request.clone())),
+                // It has said no to whatever it was asked: this is not put to it any more.
+                Some(Intent::Model(exchange))
+                    if !is_sent(exchange) && self.run.says_no(&exchange.request.model).is_some() =>
+                {
+                    let Some(said) = self.run.says_no(&exchange.request.model) else { continue };
+                    let (attempt, (used, doubt)) = (last_attempt(exchange), Default::default());
+                    let fault = Arc::new(Fault::before_sending(said.class, said.what.clone()));
+                    self.record(Event::AttemptFailed { call, attempt, fault, used, doubt });
+                }
                 Some(Intent::Model(exchange)) if !self.is_latched(exchange) => {
                     self.actions.push(Action::Ask(call, last_attempt(exchange)));
                 }

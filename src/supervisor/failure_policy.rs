@@ -65,7 +65,8 @@ impl<'a> Failures<'a> {
             Some(Outcome::Failed(_)) | None => false,
             // What the rules made of what there was is not the end where another model can do the whole work.
             Some(Outcome::Partial(_))
-                if sent.failed_call.is_some() && untried(self.team, &sent.role, &self.tried(sent)).next().is_some() =>
+                if (sent.failed_call.is_some() || sent.failed_answer)
+                    && untried(self.team, &sent.role, &self.tried(sent)).next().is_some() =>
             {
                 false
             }
@@ -104,6 +105,8 @@ impl<'a> Failures<'a> {
                 }
                 // The same model would fail at it again.
                 FailureStep::Retry if attempts[made - 1].failed_call.is_some_and(Class::is_permanent) => continue,
+                // It was corrected as often as it may be: from scratch it would do no better.
+                FailureStep::Retry if attempts[made - 1].failed_answer => continue,
                 FailureStep::Retry => worker,
                 FailureStep::Failover => match self.team.next_fallback(&sent.role, &tried) {
                     Some(other) => other,

@@ -26,6 +26,8 @@ struct State {
     who: Option<String>,
     orders: Vec<Order>,
     asked: Vec<Question>,
+    /// What was read so far, in the order in which providers cache it: tools, choice, form, then the messages.
+    read: Vec<String>,
 }
 
 /// A question that a model was asked, and how it was answered.
@@ -41,6 +43,8 @@ pub struct Question {
     pub body: Value,
     /// The status that it was answered with.
     pub status: u16,
+    /// Tokens of it that were read before as the beginning of another question, and all of them.
+    pub cached: (u64, u64),
     /// The request as chat completions would put it, if it came in the other format.
     as_chat: Option<Value>,
 }
@@ -84,6 +88,8 @@ pub enum Does {
     /// Thinks for so many tokens before it answers: where the limit of the answer does not leave room for that, it is cut
     /// there.
     Thinks(u64),
+    /// As a researcher, searches for the same thing again and again until it is told that an answer is its last.
+    KeepsSearching,
     /// Answers in these words.
     Says(String),
     /// Declines to answer.
@@ -209,11 +215,23 @@ impl State {
         let key = asked.header("authorization").and_then(|value| value.strip_prefix("Bearer ")).map(str::to_owned);
         let model = body["model"].as_str().unwrap_or_default().to_owned();
         let role = answers::role(as_chat.as_ref().unwrap_or(&body));
-        let mut question = Question { model, role, key, body, status: 200, as_chat };
+        let mut question = Question { model, role, key, body, status: 200, cached: (0, 0), as_chat };
+        question.cached = self.reads(question.chat());
         let said = self.said(&question);
         question.status = said.status;
         self.asked.push(question);
         said
+    }
+
+    /// Reads a question as a provider with a cache does: tokens that are known from the beginning of another one, and all.
+    fn reads(&mut self, chat: &Value) -> (u64, u64) {
+        let parts = ["tools", "tool_choice", "response_format", "messages"].map(|part| chat[part].to_string());
+        let text = format!("{}{}", chat["model"], parts.concat());
+        let common = |other: &String| other.bytes().zip(text.bytes()).take_while(|(a, b)| a == b).count();
+        let known = self.read.iter().map(common).max().unwrap_or(0);
+        let tokens = (known as u64 / 4, text.len() as u64 / 4);
+        self.read.push(text);
+        tokens
     }
 
     fn said(&mut self, question: &Question) -> Said {
@@ -228,7 +246,9 @@ impl State {
             order.times = order.times.checked_sub(1)?;
             Some(order.does.clone())
         });
-        let good = |leave_out: &[String]| answers::good(question, (&self.plan, self.who.as_deref()), leave_out);
+        let (cached, _) = question.cached;
+        let good =
+            |leave_out: &[String]| answers::good(question, (&self.plan, self.who.as_deref()), leave_out).cached(cached);
         match does {
             None => question.said(good(&[])),
             Some(Does::Status(status, retry_after)) => {
@@ -243,6 +263,7 @@ impl State {
                 let limit = question.chat()["max_tokens"].as_u64().unwrap_or(u64::MAX);
                 question.said(if limit > tokens { good(&[]) } else { stream::Answer::cut(limit) })
             }
+            Some(Does::KeepsSearching) => question.said(answers::searches_again(question)),
             Some(Does::Says(words)) => question.said(stream::Answer::text(words)),
             Some(Does::Declines) => question.said(stream::Answer::declined()),
             Some(Does::Vetoes) => question.said(answers::vetoes(question)),

@@ -102,3 +102,32 @@ fn an_effort_reaches_the_model_and_an_answer_cut_by_its_thinking_is_asked_for_ag
     let (code, out, err) = masthead(home.path(), &plain, ASK);
     assert!(code != 0 && err.contains("the planner cannot have effort `low` with mine/gpt-4.1"), "{out}{err}");
 }
+
+#[test]
+fn what_a_provider_has_cached_of_a_conversation_holds_to_its_last_turn() {
+    for like in ["openai", "openai-compatible"] {
+        let home = tempfile::tempdir().unwrap();
+        let server = ModelServer::start(&["gpt-6-sol"]);
+        server.order(Order::all(Does::KeepsSearching).of("researcher"));
+        let args: Vec<&str> = ASK.iter().copied().chain(["--model", "researcher=mine/gpt-6-sol"]).collect();
+        let (code, out, err) = masthead(home.path(), &server.config_like("mine", like), &args);
+        assert_eq!(code, 0, "{out}{err}");
+        let asked = server.asked();
+        let last_turn = |question: &&Question| question.body.to_string().contains("This is your last answer");
+        assert_eq!(asked.iter().filter(last_turn).count(), 3, "each of the three is told once: {out}");
+        let shape = |body: &serde_json::Value| {
+            [&body["tools"], &body["text"], &body["response_format"]].map(ToString::to_string)
+        };
+        for question in &asked {
+            assert_eq!(shape(&question.body), shape(&asked[0].body), "{like}: {out}");
+            // Where the choice of a tool is part of what is cached, it stays as it was.
+            assert!(like != "openai" || question.body.get("tool_choice").is_none(), "{}", question.body["tool_choice"]);
+        }
+        // Cached against read tokens over the run: of each later turn, all but what is new.
+        let later: Vec<(u64, u64)> = asked.iter().filter(last_turn).map(|question| question.cached).collect();
+        let (cached, read) = later.iter().fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
+        eprintln!("{like}: {cached} of {read} tokens of the last turns were read from the cache");
+        let least = if like == "openai" { 80 } else { 0 };
+        assert!(cached * 100 >= read * least, "{like}: {cached} of {read}");
+    }
+}

@@ -44,7 +44,7 @@ pub(crate) fn body(rounds: &[Round], quirks: &Quirks) -> Option<Value> {
         let on_offer = !request.offers.is_empty();
         body["tools"] = tools.into();
         // A model that is asked to think takes no forced tool.
-        let forces = if thinking.is_some() { Forces::No } else { quirks.forces(&request.model.model) };
+        let forces = if thinking.is_some() { Forces::No } else { quirks.forces_now(rounds) };
         body["tool_choice"] = match (&request.form, forces) {
             // The final answer is to be JSON: no more tool calls.
             (Form::Json { .. }, _) => json!({"type": "none"}),

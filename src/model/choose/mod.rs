@@ -444,8 +444,9 @@ fn quirks(provider: &Provider) -> Quirks {
 fn structured_output(quirks: &Quirks, tools: bool) -> StructuredOutput {
     let schema = matches!(quirks.structured, Structured::JsonSchema | Structured::OutputConfig);
     match (schema, tools) {
-        // If schema and tools cannot be combined, the request for the report leaves the tools out.
-        (true, _) => StructuredOutput::Schema,
+        // A schema in the last turn alone would make the whole conversation new to the provider's cache.
+        (true, true) => StructuredOutput::ToolThenSchema,
+        (true, false) => StructuredOutput::Schema,
         // A model that calls tools can call one to report.
         (false, true) => StructuredOutput::Tool,
         (false, false) => StructuredOutput::Text,

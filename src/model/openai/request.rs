@@ -47,7 +47,7 @@ pub(crate) fn body(rounds: &[Round], quirks: &Quirks) -> Option<Value> {
         if quirks.parallel_tool_calls {
             body["parallel_tool_calls"] = true.into();
         }
-        match (&request.form, quirks.forces(&request.model.model)) {
+        match (&request.form, quirks.forces_now(rounds)) {
             (_, Forces::No) | (Form::Free, _) => {}
             // The final answer is to be JSON: no more tool calls.
             (Form::Json { .. }, _) => body["tool_choice"] = "none".into(),

@@ -1,13 +1,14 @@
 //! What becomes of calls in the state of a run: of tools, and of models with their attempts and doubts.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::{Intent, Latch, Reserved, Run, Slot};
-use crate::attempt::{About, Attempt, Fault};
+use crate::attempt::{About, Attempt, Class, Fault};
 use crate::budget::{Amounts, Cap};
 use crate::event::{Admission, Called, DoubtAnswer};
 use crate::id::{AssignmentId, At, CallId};
-use crate::model::ModelRequest;
+use crate::model::{ModelId, ModelRequest};
 use crate::stage::Stage;
 use crate::transcript::{Call, CallEnd, Did, Exchange, ExchangeEnd, Turn};
 use text::Clean;
@@ -48,6 +49,7 @@ impl Run {
     /// The process that takes a run up does not know how calls ended that were sent or started before.
     pub(super) fn attached(&mut self) -> Option<()> {
         self.latches.clear();
+        self.refusing.clear();
         let sent: Vec<CallId> = self.under_way.keys().copied().filter(|call| self.is_sent(*call)).collect();
         for call in sent {
             let reserved = self.under_way.remove(&call)?;
@@ -132,6 +134,18 @@ impl Run {
         let exchange = self.exchange_mut(at, call, reserved.slot)?;
         let of = exchange.request.model.clone();
         exchange.attempts.last_mut().filter(|last| last.n == attempt)?.fault = Some((**fault).clone());
+        if fault.status.is_some() && matches!(fault.class, Class::NoSuchModel | Class::Malformed) {
+            let refusing = self.refusing.entry(of.clone()).or_default();
+            refusing.times += 1;
+            refusing.fault = Some(fault.clone());
+            if refusing.is_sure() {
+                // What waits to be sent to it is looked at again.
+                let waiting: BTreeSet<AssignmentId> = self.under_way.keys().map(|call| call.assignment).collect();
+                for id in waiting {
+                    let _ = self.assignment_mut(id);
+                }
+            }
+        }
         if fault.class.latches() {
             let model = (fault.class.about() == About::Model).then_some(of.model);
             let latch = Latch { provider: of.provider, model, why: fault.what.clone() };
@@ -139,6 +153,11 @@ impl Run {
             self.latches.push(latch);
         }
         Some(())
+    }
+
+    /// Why this model is not asked again: it said no to all it was asked, as it would to the next.
+    pub fn says_no(&self, model: &ModelId) -> Option<&Fault> {
+        self.refusing.get(model).filter(|refusing| refusing.is_sure())?.fault.as_deref()
     }
 
     pub(super) fn due(

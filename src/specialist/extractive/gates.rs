@@ -132,7 +132,11 @@ impl<'a> Bench<'a> {
                     }
                     _ => "leads to no source",
                 };
-                self.issue(Concern::Citations, format!("cites {id}, which {wrong}"), Some(sentence), vec![*id]);
+                let what = match *id {
+                    FindingId::NOWHERE => "cites a number that no finding has".to_owned(),
+                    id => format!("cites {id}, which {wrong}"),
+                };
+                self.issue(Concern::Citations, what, Some(sentence), vec![*id]);
             }
         }
         self.check(Concern::Citations, good, all, "citations resolve");

@@ -20,8 +20,6 @@ use text::Clean;
 
 /// Tool calls that one turn may make.
 const MOST_CALLS: usize = 6;
-/// Rounds of correction: a report that cannot be read, an answer that is neither a report nor a call.
-const MOST_CORRECTIONS: usize = 2;
 /// Answers in a row whose calls can none of them be done; the last one but one is followed by a demand to report.
 const MOST_WRONG_CALLS: usize = 3;
 /// Turns at which the model is told that they run short.
@@ -106,7 +104,7 @@ impl<'a> Converses<'a> for Talk<'a> {
             return before.offers.clone();
         }
         let mut offers: Vec<Offer> = self.specialist.tools().filter_map(offer::of_tool).collect();
-        if let (StructuredOutput::Tool, Some(schema)) = (self.specialist.model.structured_output, self.schema()) {
+        if let Some(schema) = self.reports_by_tool().then(|| self.schema()).flatten() {
             offers.push(offer::report(&schema));
         }
         offers.into()
@@ -116,7 +114,9 @@ impl<'a> Converses<'a> for Talk<'a> {
         let mut task = self.specialist.craft.task(&self.assigned);
         if let Some(schema) = self.schema() {
             task.push_str(&match self.specialist.model.structured_output {
-                StructuredOutput::Tool => format!("\n\nWhen you are done, call `{}`.", offer::REPORT),
+                StructuredOutput::Tool | StructuredOutput::ToolThenSchema => {
+                    format!("\n\nWhen you are done, call `{}`.", offer::REPORT)
+                }
                 StructuredOutput::Schema | StructuredOutput::Text => {
                     format!(
                         "\n\nWhen you are done, answer with one JSON object of this schema and nothing else:\n{schema}"
@@ -150,7 +150,9 @@ impl<'a> Converses<'a> for Talk<'a> {
             || (stage == Conversation::Nudge && self.turns_at(Conversation::Nudge) > 0);
         let has_tools = !self.specialist.member.tools.is_empty();
         if last && has_tools {
-            add(said, "This is your last answer: no further tool calls. Report now with what you have.");
+            let how = if self.reports_by_tool() && self.schema().is_some() { ", by calling `report`" } else { "" };
+            let words = format!("This is your last answer: no further tool calls. Report now with what you have{how}.");
+            add(said, &words);
         } else if !bound && self.assigned.turns_left <= SHORT && has_tools {
             add(said, "One more round of tool calls is possible. Then you have to report.");
         }
@@ -158,7 +160,11 @@ impl<'a> Converses<'a> for Talk<'a> {
         let Some(schema) = bound.then(|| self.schema()).flatten() else { return Ok(Form::Free) };
         Ok(match self.specialist.model.structured_output {
             StructuredOutput::Schema => Form::Json { name: offer::REPORT.into(), schema },
-            StructuredOutput::Tool => Form::Tool { name: offer::REPORT.into() },
+            // What the provider has cached of the conversation is worth more than the stronger form, until an answer failed.
+            StructuredOutput::ToolThenSchema if stage != Conversation::Results || self.was_bound() => {
+                Form::Json { name: offer::REPORT.into(), schema }
+            }
+            StructuredOutput::Tool | StructuredOutput::ToolThenSchema => Form::Tool { name: offer::REPORT.into() },
             StructuredOutput::Text => Form::Free,
         })
     }
@@ -274,6 +280,11 @@ impl<'a> Talk<'a> {
         results.split_last().map_or(0, |(_, answered)| answered.iter().filter(|results| **results).count())
     }
 
+    /// Whether a tool for the report is on offer from the first turn on.
+    fn reports_by_tool(&self) -> bool {
+        matches!(self.specialist.model.structured_output, StructuredOutput::Tool | StructuredOutput::ToolThenSchema)
+    }
+
     /// Whether the last answer was bound to the form of a report.
     fn was_bound(&self) -> bool {
         self.transcript.exchanges().next_back().is_some_and(|exchange| exchange.request.form != Form::Free)
@@ -350,7 +361,7 @@ impl<'a> Talk<'a> {
     /// Says what is wrong, if there is a round left for it.
     fn correct(&self, stage: Conversation, what: String, reply: &Reply) -> Step {
         let rounds = self.turns_at(Conversation::Correct) + self.turns_at(Conversation::Nudge) + self.wrong_calls();
-        if rounds >= MOST_CORRECTIONS || self.assigned.turns_left <= 2 {
+        if rounds >= Transcript::MOST_CORRECTIONS || self.assigned.turns_left <= 2 {
             return self.give_up(what);
         }
         let how = match (self.schema(), self.specialist.model.structured_output) {

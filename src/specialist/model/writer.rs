@@ -235,7 +235,7 @@ fn cited_sentences(text: &str, ids: &[FindingId]) -> Vec<Sentence> {
         let of = ranges.iter().rposition(|range| range.start < at).unwrap_or(0);
         let Some(sentence) = found.get_mut(of) else { continue };
         for n in numbers {
-            let id = n.checked_sub(1).and_then(|at| ids.get(at).copied()).unwrap_or(NOTHING);
+            let id = n.checked_sub(1).and_then(|at| ids.get(at).copied()).unwrap_or(FindingId::NOWHERE);
             if !sentence.cites.contains(&id) {
                 sentence.cites.push(id);
             }
@@ -243,9 +243,6 @@ fn cited_sentences(text: &str, ids: &[FindingId]) -> Vec<Sentence> {
     }
     found
 }
-
-/// A citation that leads nowhere.
-const NOTHING: FindingId = FindingId { assignment: run::AssignmentId::nth(u32::MAX), n: 0 };
 
 /// The text without its citations, and where in it each stood.
 fn without_marks(text: &str) -> (String, Vec<(usize, Vec<usize>)>) {
@@ -310,7 +307,7 @@ mod tests {
 
     #[test]
     fn a_citation_of_nothing_is_kept_for_the_gates_to_see() {
-        assert_eq!(cited_sentences("It flies [9].", &ids())[0].cites, [NOTHING]);
+        assert_eq!(cited_sentences("It flies [9].", &ids())[0].cites, [FindingId::NOWHERE]);
     }
 
     #[test]

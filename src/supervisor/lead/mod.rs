@@ -267,7 +267,7 @@ impl<'a> Dialogue<'a> {
         };
         match self.model.structured_output {
             StructuredOutput::Tool => Form::Tool { name: offer.name },
-            StructuredOutput::Schema => {
+            StructuredOutput::Schema | StructuredOutput::ToolThenSchema => {
                 let mut offer = offer;
                 // Where there is a plan, its tasks can be handed out by title: a weak model need not find the words.
                 let titles: Vec<Clean> = self.progress.not_handed_out().into_iter().map(|task| task.title).collect();

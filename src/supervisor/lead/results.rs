@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use run::brief::{Draft, Piece, Sentence};
 use run::transcript::Sent;
 use run::verdict::Verdict;
-use run::{Finding, Outcome, Plan};
+use run::{Finding, FindingId, Outcome, Plan};
 use specialist::model::fenced;
 use text::Clean;
 
@@ -59,7 +59,11 @@ fn of_plan(plan: &Plan, room: usize) -> String {
 
 fn of_draft(draft: &Draft, number: usize, room: usize) -> String {
     let cited = |sentence: &Sentence| {
-        let marks: String = sentence.cites.iter().map(|id| format!("[{id}]")).collect();
+        let mark = |id: &FindingId| match *id {
+            FindingId::NOWHERE => "[a number that no finding has]".to_owned(),
+            id => format!("[{id}]"),
+        };
+        let marks: String = sentence.cites.iter().map(mark).collect();
         format!("{} {marks}", sentence.text)
     };
     let mut all: Vec<String> = Vec::new();

@@ -48,6 +48,16 @@ pub(super) fn good(question: &Question, (plan, who): (&[String], Option<&str>), 
     answer.reads(body.to_string().len() as u64 / 4)
 }
 
+/// The same search as before, until an answer is said to be the last; then a good answer.
+pub(super) fn searches_again(question: &Question) -> Answer {
+    let body = question.chat();
+    let is_last = all_text(body).contains("This is your last answer");
+    match offers(body, "search") && may_call(body) && !is_last {
+        true => Answer::calls(&[("search", json!({ "query": "index" }))]),
+        false => good(question, (&[], None), &[]),
+    }
+}
+
 /// A call that the tool does not take; empty words where none can be called.
 pub(super) fn wrong_call(question: &Question) -> Answer {
     match question.chat()["tools"][0]["function"]["name"].as_str() {

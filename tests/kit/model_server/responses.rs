@@ -67,7 +67,7 @@ pub(super) fn said(answer: &Answer) -> Said {
         true => ("response.incomplete", "incomplete", json!({ "reason": "content_filter" })),
         false => ("response.completed", "completed", Value::Null),
     };
-    let usage = json!({ "input_tokens": answer.input, "output_tokens": answer.output() });
+    let usage = json!({ "input_tokens": answer.input, "input_tokens_details": { "cached_tokens": answer.cached }, "output_tokens": answer.output() });
     events.push(json!({ "type": kind, "response": { "id": "resp_1", "status": status, "incomplete_details": details,
         "output": output, "usage": usage } }));
     let stream: String = events

@@ -16,12 +16,21 @@ pub struct Answer {
     output: Option<u64>,
     pub(super) declines: bool,
     pub(super) cut: bool,
+    pub(super) cached: u64,
 }
 
 impl Answer {
     /// An answer in words.
     pub fn text(text: impl Into<String>) -> Answer {
-        Answer { text: text.into(), calls: Vec::new(), input: 500, output: None, declines: false, cut: false }
+        Answer {
+            text: text.into(),
+            calls: Vec::new(),
+            input: 500,
+            output: None,
+            declines: false,
+            cut: false,
+            cached: 0,
+        }
     }
 
     /// An answer that calls these tools.
@@ -43,6 +52,11 @@ impl Answer {
     /// With so many tokens of input on its bill.
     pub fn reads(self, input: u64) -> Answer {
         Answer { input, ..self }
+    }
+
+    /// With so many of its tokens of input read from a cache.
+    pub(super) fn cached(self, cached: u64) -> Answer {
+        Answer { cached: cached.min(self.input), ..self }
     }
 
     /// With so many tokens of output on its bill; else there is one for every four bytes.
@@ -90,7 +104,7 @@ impl From<Answer> for Said {
             events.push(delta(json!({ "tool_calls": calls })));
         }
         events.push(json!({ "choices": [{ "index": 0, "delta": {}, "finish_reason": finish }],
-            "usage": { "prompt_tokens": answer.input, "completion_tokens": answer.output() } }));
+            "usage": { "prompt_tokens": answer.input, "prompt_tokens_details": { "cached_tokens": answer.cached }, "completion_tokens": answer.output() } }));
         let stream: String = events.iter().map(|event| format!("data: {event}\n\n")).collect();
         Said::new(200, "text/event-stream", format!("{stream}data: [DONE]\n\n")).with("x-request-id", "r1")
     }

@@ -194,6 +194,7 @@ fn sent(n: u32, role: &str, report: Option<(Outcome, Payload)>) -> Sent {
         handoff,
         report,
         failed_call: None,
+        failed_answer: false,
     }
 }
 

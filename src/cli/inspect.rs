@@ -192,7 +192,12 @@ pub fn eval(
     let collections = sources
         .iter()
         .map(|source| match source.split_once('=') {
-            Some((name, folder)) => Ok((name.to_string(), PathBuf::from(folder))),
+            Some((name, folder)) if Path::new(folder).exists() => Ok((name.to_string(), PathBuf::from(folder))),
+            Some((name, folder)) => Err(Failure::Usage(format!(
+                "the folder of {} is not there: {}",
+                Clean::line(name),
+                shown(Path::new(folder))
+            ))),
             None => Err(Failure::Usage(format!(
                 "`{source}` is not NAME=DIR, as in --sources python=/usr/share/doc/python3"
             ))),

@@ -10,6 +10,8 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
+use rustix::fs::OFlags;
+
 use super::exit::{self, Failure};
 use text::Clean;
 
@@ -90,11 +92,12 @@ fn target(path: &Path, named: &Clean) -> io::Result<Target> {
         Some(there) if there.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
         Some(there) if is_standard_output(&there) => Ok(Target::StandardOutput),
         Some(there) if is_descriptor || !there.is_file() => {
-            if there.file_type().is_fifo() && !is_descriptor {
-                say_if_nothing_reads(path, named);
-            }
-            // Appending, since another process may have written to the same descriptor.
-            OpenOptions::new().append(true).open(path).map(Target::Into)
+            let file = match there.file_type().is_fifo() && !is_descriptor {
+                true => pipe(path, named)?,
+                // Appending, since another process may have written to the same descriptor.
+                false => OpenOptions::new().append(true).open(path)?,
+            };
+            Ok(Target::Into(file))
         }
         there => {
             if there.is_some() {
@@ -134,11 +137,17 @@ fn is_standard_output(there: &std::fs::Metadata) -> bool {
     out.is_ok_and(|out| (out.dev(), out.ino()) == (there.dev(), there.ino()))
 }
 
-fn say_if_nothing_reads(path: &Path, named: &Clean) {
-    let nonblock = i32::try_from(rustix::fs::OFlags::NONBLOCK.bits()).unwrap_or(0);
-    if OpenOptions::new().write(true).custom_flags(nonblock).open(path).is_err() {
-        exit::say(&format!("waiting until something reads the pipe {named}"));
+/// Opens a pipe, and says so where it has to wait until something reads it. It is never opened to try and closed again:
+/// what reads it would take that for its end.
+fn pipe(path: &Path, named: &Clean) -> io::Result<File> {
+    let nonblock = i32::try_from(OFlags::NONBLOCK.bits()).unwrap_or(0);
+    if let Ok(pipe) = OpenOptions::new().append(true).custom_flags(nonblock).open(path) {
+        let flags = rustix::fs::fcntl_getfl(&pipe)?;
+        rustix::fs::fcntl_setfl(&pipe, flags - OFlags::NONBLOCK)?;
+        return Ok(pipe);
     }
+    exit::say(&format!("waiting until something reads the pipe {named}"));
+    OpenOptions::new().append(true).open(path)
 }
 
 fn temporary(beside: &Path) -> io::Result<tempfile::NamedTempFile> {

@@ -10,7 +10,7 @@ use crate::state::Intent;
 use crate::team::Order;
 use crate::transcript::CallEnd;
 use crate::{Assignment, Money, Run};
-use text::count;
+use text::{Clean, count};
 
 /// The most skipped files that are named one by one.
 const MOST_SKIPPED: usize = 5;
@@ -118,7 +118,7 @@ fn stage(envelope: &Envelope, run: &Run) -> Vec<Line> {
     let about = |id, word, sentence: String| of(id).map(|a| line(name(a), Warning, word, sentence));
     match &envelope.event {
         Event::RunOpened(opening) => vec![
-            line("run", Waiting, "opened", format!("{} · {}", opening.run, opening.question)),
+            line("run", Waiting, "opened", format!("{} · {}", opening.run, Clean::line(&opening.question))),
             line("team", Waiting, "ready", format!("{}: {}", opening.team.name, team(opening))),
         ],
         Event::SourcesRead { corpus } => {
@@ -179,7 +179,8 @@ fn stage(envelope: &Envelope, run: &Run) -> Vec<Line> {
         Event::Reported { outcome, handoff, .. } => {
             let Account { spent, overrun, in_doubt, .. } = run.ledger.run();
             let (calls, tokens, money) = (spent.get(Cap::ToolCalls), spent.tokens(), spent.money());
-            let mut sum = format!("{outcome} · {} · {calls} tool calls · {tokens} tok · {money}", handoff.title);
+            let calls = count(usize::try_from(calls).unwrap_or(usize::MAX), "tool call");
+            let mut sum = format!("{} · {calls} · {tokens} tok · {money}", came_to(outcome, &handoff.title));
             if *overrun != Amounts::default() {
                 sum = format!("{sum} · overrun {}", overrun.in_words());
             }
@@ -317,14 +318,21 @@ fn report(by: &Assignment, outcome: &Outcome, handoff: &Handoff, envelope: &Enve
         // The word stands before it, and what it brought is nothing.
         Outcome::Failed(why) => why.to_string(),
         Outcome::Partial(why) => format!("{why} · {back}"),
-        outcome => format!("{outcome} · {back}"),
+        outcome => came_to(outcome, &back),
     };
     let calls = by.transcript.calls().filter(|call| matches!(call.end, CallEnd::Returned(_))).count();
     let took = envelope.at.since(by.opened_at);
     let cost = run.ledger.assignment(by.id).spent;
     let model = by.transcript.exchanges().next().map(|exchange| &exchange.request.model);
     let asked = model.map_or(String::new(), |model| format!(" · {} × {model}", cost.get(Cap::Calls)));
-    format!("{back} · {took} ms · {calls} tool calls{asked} · {} tok · {}", cost.tokens(), cost.money())
+    let calls = count(calls, "tool call");
+    format!("{back} · {took} ms · {calls}{asked} · {} tok · {}", cost.tokens(), cost.money())
+}
+
+/// How work ended and what came back, which is left out where it says the same.
+fn came_to(outcome: &Outcome, back: &str) -> String {
+    let ended = outcome.to_string();
+    if ended.starts_with(back) { ended } else { format!("{ended} · {back}") }
 }
 
 /// What a team works with, honestly: models, rules, or a script.

@@ -280,3 +280,31 @@ fn lines_for_people_hold_no_ids_that_nothing_explains() {
         assert!(ids.is_empty(), "{ids:?}: {out}");
     }
 }
+
+#[test]
+fn a_line_is_one_line_and_says_a_thing_once() {
+    let home = tempfile::tempdir().unwrap();
+    std::fs::write(home.path().join("gizmo.md"), "# Gizmo\n\nGizmo keeps tables in three files.\n").unwrap();
+    let brief = |question: &str, more: &[&str]| {
+        let mut command = masthead(home.path());
+        command.current_dir(home.path()).args(["brief", question, "--headless", "--yes", "--no-memory"]);
+        run(command.args(more))
+    };
+    let (code, out, err) = brief("How long does bread proof?\nWhat is Gizmo?", &["--sources", "gizmo.md"]);
+    assert_eq!(code, 0, "{out}{err}");
+    let stages: Vec<&str> = out.lines().take_while(|line| !line.is_empty()).collect();
+    assert!(stages.iter().all(|line| line[..9].trim().ends_with('s')), "{out}");
+    let bread = stages.iter().find(|line| line.contains("○ nothing")).expect("nothing on bread");
+    assert_eq!(bread.matches("nothing found").count(), 1, "{bread}");
+    assert!(!out.contains("· 1 tool calls"), "{out}");
+    // Nothing listens at this address: each attempt of each task fails for the same reason.
+    let mut command = masthead(home.path());
+    command.env("MASTHEAD_WIKIPEDIA_URL", "http://127.0.0.1:1").args(["brief", "What are the Alps and the Andes?"]);
+    let (code, out, err) = run(command.args(["--web", "wikipedia", "--headless", "--yes", "--no-memory"]));
+    assert_eq!(code, 1, "{out}{err}");
+    assert_eq!(err.matches("could not be searched").count(), 1, "{err}");
+    let (code, _, err) = run(masthead(home.path())
+        .args(["eval", "docs/eval/questions.toml", "--sources", "a=/nowhere"])
+        .current_dir(env!("CARGO_MANIFEST_DIR")));
+    assert!(code == 2 && err.contains("the folder of a is not there: /nowhere"), "{code}: {err}");
+}

@@ -131,7 +131,7 @@ impl Progress<'_> {
         };
         let failures: Vec<String> = all.iter().filter_map(failure).collect();
         if !failures.is_empty() && failures.len() == all.len() {
-            return failed(format!("every researcher failed; {}", failures.join("; ")));
+            return failed(format!("every researcher failed; {}", by_reason(&all)));
         }
         let unsearched = self.titles_not_searched_for();
         let titles = plan.tasks.iter().map(|task| task.title.clone());
@@ -184,4 +184,22 @@ impl Progress<'_> {
         let payload = Payload { draft: Some(draft), findings: Some(findings), ..Payload::default() };
         Step::Report { outcome: Outcome::Partial(why.into()), title: title.into(), payload }
     }
+}
+
+/// What failed, each reason once: "pgvector, Qdrant: no network".
+fn by_reason(all: &[Given]) -> String {
+    let mut reasons: Vec<(&Clean, Vec<&str>)> = Vec::new();
+    for given in all {
+        let Some(Outcome::Failed(why)) = &given.end else { continue };
+        if !reasons.iter().any(|(known, _)| *known == why) {
+            reasons.push((why, Vec::new()));
+        }
+        for (_, titles) in reasons.iter_mut().filter(|(known, _)| *known == why) {
+            if !titles.contains(&given.title.as_str()) {
+                titles.push(&given.title);
+            }
+        }
+    }
+    let told: Vec<String> = reasons.iter().map(|(why, titles)| format!("{}: {why}", titles.join(", "))).collect();
+    told.join("; ")
 }

@@ -173,7 +173,7 @@ pub struct Brief {
     #[arg(
         long,
         value_name = "RUN",
-        conflicts_with_all = ["question", "sources", "web", "words", "team", "lead", "models", "extractive", "prices", "no_memory"]
+        conflicts_with_all = ["question", "sources", "web", "words", "team", "lead", "models", "extractive", "prices", "agents", "no_memory"]
     )]
     pub answers_from: Option<String>,
     /// The team: a folder teams/NAME in your configuration folder, or a built-in one (brief, inspect) [default: brief;
@@ -253,6 +253,11 @@ pub struct Thinking {
     /// Work without models, whatever config.toml says: by rules over the text of the documents
     #[arg(long, conflicts_with = "models")]
     pub extractive: bool,
+    /// Take specialists from a folder of subagent files made for other programs, as in --agents ~/.claude/agents. They need
+    /// models; planners and leaders choose among them by their descriptions. What they ask for and is not there (tools that
+    /// write or execute, hooks, skills) is named. May be given several times
+    #[arg(long = "agents", value_name = "DIR")]
+    pub agents: Vec<PathBuf>,
     /// The price of a model, in dollars per million tokens in and out
     #[arg(long = "price", value_name = "PROVIDER/MODEL=IN,OUT")]
     pub prices: Vec<Price>,

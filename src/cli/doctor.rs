@@ -31,6 +31,9 @@ struct Report {
     prices_as_of: String,
     config: String,
     memory: String,
+    /// What prompt files ask for and is not there, and files that are no specialists.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    left_out: Vec<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     problems: Vec<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -99,8 +102,8 @@ pub fn doctor(places: &Places, thinking: &Thinking, test: bool, json: bool) -> R
     let mut setting = Setting::read(places, thinking)?;
     setting.look(None)?;
     let team = team::load(&places.config, team::BRIEF).map_err(Failure::usage)?;
-    let prompts = team::prompts(&places.config, team::BRIEF).map_err(Failure::usage)?;
-    let prompted = models::prompted(&team, &prompts);
+    let prompts = models::prompts(places, team::BRIEF, &team, &thinking.agents)?;
+    let prompted = models::prompted(&team, &prompts.of);
     let (choices, problems) = match setting.choose(thinking, &prompted) {
         Ok(choices) => (choices, Vec::new()),
         Err(why) => (Vec::new(), vec![why]),
@@ -109,6 +112,7 @@ pub fn doctor(places: &Places, thinking: &Thinking, test: bool, json: bool) -> R
     let mut report = Report {
         providers: setting.providers.iter().map(provider_report).collect(),
         roles: prompted.iter().map(|seat| role_report(seat, &choices, thinking)).collect(),
+        left_out: prompts.left_out(),
         prices_as_of: setting.prices.as_of().to_string(),
         config: format!("{}{}", shown(&config), if config.exists() { "" } else { " (not there)" }),
         memory: memory::in_a_line(places)?,
@@ -264,6 +268,9 @@ fn print(report: &Report) -> std::io::Result<()> {
             writeln!(out, "  {:<18}   {note}", "")?;
         }
     }
+    for (n, left_out) in report.left_out.iter().enumerate() {
+        writeln!(out, "{}{left_out}", if n == 0 { "\nLeft out\n  " } else { "  " })?;
+    }
     writeln!(out, "\nPrices              as of {}; your own in prices.toml come first", report.prices_as_of)?;
     writeln!(out, "Configuration       {}", report.config)?;
     writeln!(out, "Memory              {}", report.memory)?;
@@ -339,6 +346,7 @@ mod tests {
             answer_tokens: None,
             thinking: Default::default(),
             model: None,
+            strength: None,
         };
         assert_eq!(role_report(&seat, &[], &Thinking::default()).why, "none is available and none was requested");
         let without = Thinking { extractive: true, ..Thinking::default() };

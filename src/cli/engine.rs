@@ -199,9 +199,19 @@ pub fn default_models(places: &Places) -> Result<Option<Clean>, Failure> {
 /// Assigns models to the team: requested, configured, or available ones.
 fn assign_models(places: &Places, brief: &Brief, team: &mut Team) -> Result<Option<Chosen>, Failure> {
     let name = brief.team.as_deref().unwrap_or(team::BRIEF);
-    let prompts = team::prompts(&places.config, name).map_err(Failure::usage)?;
-    let prompted = models::prompted(team, &prompts);
+    let prompts = models::prompts(places, name, team, &brief.thinking.agents)?;
+    let prompted = models::prompted(team, &prompts.of);
     let chosen = models::for_new(places, &brief.thinking, &prompted)?;
+    if chosen.is_none() && !brief.thinking.agents.is_empty() {
+        return Err(Failure::Usage(
+            "specialists of --agents work with models, and none is used: name one with --model PROVIDER/MODEL. `masthead \
+             doctor` says which models are there"
+                .into(),
+        ));
+    }
+    if chosen.is_some() {
+        prompts.left_out().iter().for_each(|left_out| exit::say(left_out));
+    }
     let leads = |chosen: &Chosen| chosen.choices.iter().any(|choice| choice.role.as_str() == Role::SUPERVISOR);
     if team.is_model_led() && !chosen.as_ref().is_some_and(leads) {
         return Err(Failure::Usage(
@@ -212,7 +222,7 @@ fn assign_models(places: &Places, brief: &Brief, team: &mut Team) -> Result<Opti
     }
     if let Some(chosen) = &chosen {
         let choices = chosen.choices.iter().cloned();
-        team::assign_models(team, &prompts, choices.map(|c| (c.role, c.model, c.fallbacks)));
+        team::assign_models(team, &prompts.of, choices.map(|c| (c.role, c.model, c.fallbacks)));
     }
     Ok(chosen)
 }

@@ -1,10 +1,12 @@
 //! Chooses the models of a run from keys, servers, settings and arguments.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::args::{InDoubt, Thinking};
 use super::exit::Failure;
+use super::output::shown;
 use super::place::Places;
 use config::{self, Config};
 use desk::{Clock, Models, NoModels, ProviderModels, Room, SystemClock};
@@ -111,20 +113,57 @@ pub fn places(provider: &Provider) -> Option<usize> {
     provider.slots.or(reported).or_else(|| choose::places(kind))
 }
 
+/// The prompts of a team, and what is not used of the files they come from.
+pub struct Prompts {
+    pub of: BTreeMap<Role, Prompt>,
+    /// Files that are no specialists, in words.
+    unused: Vec<String>,
+}
+
+impl Prompts {
+    /// What prompt files ask for and is not there, and files that are no specialists.
+    pub fn left_out(&self) -> Vec<String> {
+        let asks = self.of.iter().filter(|(_, prompt)| !prompt.left_out.is_empty()).map(|(role, prompt)| {
+            let what: Vec<&str> = prompt.left_out.iter().map(Clean::as_str).collect();
+            format!("{role}: {}: there is no counterpart here", what.join(", "))
+        });
+        asks.chain(self.unused.iter().cloned()).collect()
+    }
+}
+
+/// The prompts of a team, with specialists from these folders. A member of the team is not replaced by one of them.
+pub fn prompts(places: &Places, name: &str, team: &Team, folders: &[PathBuf]) -> Result<Prompts, Failure> {
+    let of = team::prompts(&places.config, name).map_err(Failure::usage)?;
+    let mut prompts = Prompts { of, unused: Vec::new() };
+    for folder in folders {
+        let team::Agents { prompts: found, unused } = team::agents(folder).map_err(Failure::usage)?;
+        prompts.unused.extend(unused.iter().map(|(path, why)| format!("{}: {why}", shown(path))));
+        for (role, prompt) in found {
+            if prompts.of.contains_key(&role) || team.members.contains_key(&role) {
+                prompts.unused.push(format!("{role} of {}: the team has a {role} of its own", shown(folder)));
+            } else {
+                prompts.of.insert(role, prompt);
+            }
+        }
+    }
+    Ok(prompts)
+}
+
 /// The roles with a prompt, which models can fill; the supervisor only if a model leads.
 pub fn prompted(team: &Team, prompts: &BTreeMap<Role, Prompt>) -> Vec<PromptedRole> {
     let leads = team.is_model_led();
     let of_member = |member: &Member| run::thinking::Thinking { effort: member.effort, limit: member.thinking_tokens };
     let is_free = |(role, _): &(&Role, &Prompt)| leads || role.as_str() != Role::SUPERVISOR;
     let seat = |(role, prompt): (&Role, &Prompt)| {
-        let tools = prompt.tools.as_ref().or_else(|| Some(&team.members.get(role)?.tools));
+        let tools = team::tools_of(team, role, prompt);
         PromptedRole {
             role: role.clone(),
             // A leader delegates by tool calls.
-            tools: team.delegates(role) || tools.is_some_and(|tools| !tools.is_empty()),
+            tools: team.delegates(role) || !tools.is_empty(),
             answer_tokens: prompt.answer_tokens,
             thinking: prompt.thinking.or(team.members.get(role).map(of_member).unwrap_or_default()),
             model: prompt.model.as_ref().map(|model| Clean::line(&model.to_string())),
+            strength: prompt.strength,
         }
     };
     prompts.iter().filter(is_free).map(seat).collect()

@@ -423,6 +423,17 @@ impl Member {
     }
 }
 
+/// How strong a model a prompt asks for, whatever the provider calls it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Strength {
+    /// The strongest ("opus").
+    Strongest,
+    /// The usual one ("sonnet").
+    Middle,
+    /// A small, fast one ("haiku").
+    Small,
+}
+
 /// The model assigned to a role: everything about it that a run depends on, recorded with the run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -5,6 +5,7 @@
 
 #![allow(clippy::disallowed_methods, clippy::disallowed_types)]
 
+mod agents;
 mod gate;
 mod prompt;
 
@@ -12,9 +13,10 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use run::team::{AssignedModel, Kind, Member};
-use run::{Plan, Role, Team};
+use run::{Plan, Role, Team, ToolName};
 use text::Clean;
 
+pub use agents::{Agents, agents};
 pub use prompt::{KEYS as PROMPT_KEYS, Prompt, parse as parse_prompt};
 
 /// The name of the default team.
@@ -128,7 +130,7 @@ pub fn load(config_dir: &Path, name: &str) -> Result<Team, TeamError> {
 }
 
 /// The prompts of this team's roles: the built-in ones, replaced or extended by the user's (`teams/NAME/ROLE.md` in the
-/// configuration directory).
+/// configuration directory). A file without a front matter that is called after no role is no specialist, but a note.
 ///
 /// # Errors
 /// A prompt file of the user's is invalid.
@@ -148,10 +150,15 @@ pub fn prompts(config_dir: &Path, name: &str) -> Result<BTreeMap<Role, Prompt>, 
     let mut own: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
     own.retain(|path| path.extension().is_some_and(|extension| extension == "md"));
     own.sort();
+    let members = load(config_dir, name).map(|team| team.members).unwrap_or_default();
     for path in own {
         let text = std::fs::read_to_string(&path)
             .map_err(|error| TeamError::Unreadable { path: path.clone(), what: error.to_string() })?;
         let stem = path.file_stem().map(|stem| stem.to_string_lossy().to_lowercase()).unwrap_or_default();
+        let role = Role::new(&stem);
+        if !prompt::has_front_matter(&text) && !prompts.contains_key(&role) && !members.contains_key(&role) {
+            continue;
+        }
         let prompt = prompt::parse(&text, &stem).map_err(wrong(path))?;
         prompts.insert(prompt.role.clone(), prompt);
     }
@@ -169,8 +176,11 @@ pub fn assign_models(
     for (role, model, fallbacks) in chosen {
         let Some(prompt) = prompts.get(&role) else { continue };
         let with_prompt = |model: AssignedModel| AssignedModel { prompt: prompt.text.clone(), ..model };
-        // One of the user's own fails no differently from those that do the same kind of work.
-        let on_failure = team.members.get(&Role::new(team.order.looks())).map(|member| member.on_failure.clone());
+        // One of the user's own fails no differently from those that do the same kind of work, and has their tools where its
+        // file says nothing of tools.
+        let like = team.members.get(&Role::new(team.order.looks()));
+        let on_failure = like.map(|member| member.on_failure.clone());
+        let tools = tools_of(team, &role, prompt).to_vec();
         let member = team.members.entry(role).or_insert_with(|| Member {
             description: prompt.description.clone(),
             kind: Kind::Model,
@@ -180,15 +190,19 @@ pub fn assign_models(
         member.kind = Kind::Model;
         member.turns = prompt.turns.unwrap_or(member.turns.max(12));
         member.limits = member.limits.narrowed_by(prompt.limits);
-        if let Some(tools) = &prompt.tools {
-            member.tools.clone_from(tools);
-        }
+        member.tools = tools;
         if !prompt.description.is_empty() {
             member.description.clone_from(&prompt.description);
         }
         member.model = Some(with_prompt(model));
         member.fallbacks = fallbacks.into_iter().map(with_prompt).collect();
     }
+}
+
+/// The tools of a role with this prompt: those it names, else those of the member, else those of the team's researchers.
+pub fn tools_of<'a>(team: &'a Team, role: &Role, prompt: &'a Prompt) -> &'a [ToolName] {
+    let of_member = || team.members.get(role).or_else(|| team.members.get(&Role::new(team.order.looks())));
+    prompt.tools.as_deref().unwrap_or_else(|| of_member().map_or(&[], |member| &member.tools))
 }
 
 fn parse(text: &str) -> Result<Team, String> {
@@ -306,8 +320,12 @@ mod tests {
         let folder = config.path().join("teams/brief");
         std::fs::create_dir_all(&folder).unwrap();
         std::fs::write(folder.join("researcher.md"), "---\ntools: Read, Grep\n---\nDig.").unwrap();
-        std::fs::write(folder.join("fact-checker.md"), "Check.").unwrap();
+        std::fs::write(folder.join("fact-checker.md"), "---\ndescription: Checks.\n---\nCheck.").unwrap();
+        std::fs::write(folder.join("writer.md"), "Write.").unwrap();
+        std::fs::write(folder.join("README.md"), "# Our specialists").unwrap();
         let prompts = prompts(config.path(), BRIEF).unwrap();
+        assert_eq!(prompts[&Role::new("writer")].text.as_str(), "Write.", "it is called after a role");
+        assert!(!prompts.contains_key(&Role::new("readme")), "it has no front matter");
         assert_eq!(prompts[&Role::new("researcher")].text.as_str(), "Dig.");
         let model = AssignedModel {
             id: "ollama/qwen3".parse().unwrap(),

@@ -11,9 +11,11 @@
 //! You find facts ...
 //! ```
 //!
-//! `name`, `description`, `tools` and `model` are the common keys. `turns`, `answer_tokens`, `effort`, `thinking_tokens`, `max_cost`, `max_tokens`,
+//! `name`, `description`, `tools` and `model` are the common keys. Without `tools` a specialist has those of the team; tools and
+//! keys without a counterpart here are named in `left_out`. `model` is a provider's, or a strength: opus, sonnet, haiku. `turns`, `answer_tokens`, `effort`, `thinking_tokens`, `max_cost`, `max_tokens`,
 //! `max_calls` and `max_tool_calls` are masthead's own. Unknown keys are ignored, so that files for other programs work here.
 
+use run::team::Strength;
 use run::thinking::Thinking;
 use run::{Cap, Limits, ModelId, Role, ToolName};
 use text::Clean;
@@ -23,6 +25,8 @@ pub const KEYS: &[&str] = &[
     "name",
     "description",
     "tools",
+    "allowed-tools",
+    "allowedTools",
     "model",
     "turns",
     "max_turns",
@@ -47,6 +51,10 @@ pub struct Prompt {
     pub tools: Option<Vec<ToolName>>,
     /// Its model, if it names a known provider's.
     pub model: Option<ModelId>,
+    /// How strong a model it asks for, if it names none.
+    pub strength: Option<Strength>,
+    /// What it asks for and is not there: tools that write or execute, hooks, skills, servers.
+    pub left_out: Vec<Clean>,
     /// The most turns of an assignment.
     pub turns: Option<u32>,
     /// The most tokens of one answer, thinking not included.
@@ -71,6 +79,8 @@ pub fn parse(text: &str, stem: &str) -> Result<Prompt, String> {
         description: Clean::default(),
         tools: None,
         model: None,
+        strength: None,
+        left_out: Vec::new(),
         turns: None,
         answer_tokens: None,
         thinking: Thinking::default(),
@@ -84,16 +94,21 @@ pub fn parse(text: &str, stem: &str) -> Result<Prompt, String> {
         let small =
             || number().and_then(|n| u32::try_from(n).map_err(|_| format!("line {line}: `{key}` is too large")));
         match key.as_str() {
+            key if WITHOUT_COUNTERPART.contains(&key) => prompt.left_out.push(key.into()),
             // So that the list of keys, which the manual is held to, is whole.
             other if !KEYS.contains(&other) => {}
             "name" => {
                 prompt.role = role(&value)
                     .ok_or_else(|| format!("line {line}: `{value}` is no name for a role: use letters, digits and -"))?
             }
-            "description" => prompt.description = Clean::line(&value),
-            "tools" => prompt.tools = Some(tools(&value)),
-            // "inherit", "sonnet" and the like name no provider: the run's choice of model applies.
-            "model" => prompt.model = value.parse().ok(),
+            "description" => prompt.description = described(&value),
+            "tools" | "allowed-tools" | "allowedTools" => {
+                let (tools, left_out) = tools(&value);
+                prompt.left_out.extend(left_out);
+                prompt.tools = tools;
+            }
+            // "inherit" and unknown names: the run's choice of model applies.
+            "model" => (prompt.model, prompt.strength) = (value.parse().ok(), strength(&value)),
             "turns" | "max_turns" | "maxTurns" => prompt.turns = Some(small()?.max(2)),
             "answer_tokens" => prompt.answer_tokens = Some(small()?.max(64)),
             "effort" => {
@@ -115,6 +130,37 @@ pub fn parse(text: &str, stem: &str) -> Result<Prompt, String> {
         return Err("there is nothing below the front matter: the prompt itself is missing".into());
     }
     Ok(prompt)
+}
+
+/// Keys of subagent files that have no counterpart here.
+const WITHOUT_COUNTERPART: [&str; 7] =
+    ["hooks", "skills", "mcpServers", "mcp-servers", "permissionMode", "isolation", "background"];
+/// The longest description, in characters: it is told to planners and leaders, for each member.
+const LONGEST_DESCRIPTION: usize = 300;
+
+/// Whether a file has a front matter, as every subagent file does.
+pub fn has_front_matter(text: &str) -> bool {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    text.starts_with("---\n") || text.starts_with("---\r\n")
+}
+
+/// A description without the examples that files for other programs put behind it.
+fn described(value: &str) -> Clean {
+    let value = value.replace("\\n", " ");
+    let ends = ["<example>", "Examples:", "Example:"].iter().filter_map(|mark| value.find(mark)).min();
+    let text = Clean::line(&value[..ends.unwrap_or(value.len())]);
+    if text.chars().count() <= LONGEST_DESCRIPTION {
+        return text.trim().into();
+    }
+    let cut: String = text.chars().take(LONGEST_DESCRIPTION).collect();
+    cut.rsplit_once(". ").map_or_else(|| format!("{cut}…"), |(whole, _)| format!("{whole}.")).as_str().into()
+}
+
+fn strength(model: &str) -> Option<Strength> {
+    let model = model.to_lowercase();
+    let is = |name: &str| model == name || model.split(['-', '_', ' ']).any(|part| part == name);
+    let all = [("opus", Strength::Strongest), ("sonnet", Strength::Middle), ("haiku", Strength::Small)];
+    all.into_iter().find(|(name, _)| is(name)).map(|(_, strength)| strength).filter(|_| !model.contains('/'))
 }
 
 fn split(text: &str) -> Result<(&str, &str), String> {
@@ -168,13 +214,15 @@ fn unquoted(value: &str) -> &str {
     inner('"').or_else(|| inner('\'')).unwrap_or(value)
 }
 
+/// A role of this name; "Code Reviewer" is `code-reviewer`.
 fn role(name: &str) -> Option<Role> {
+    let name = name.split_whitespace().collect::<Vec<_>>().join("-");
     let fits =
         !name.is_empty() && name.len() <= 40 && name.chars().all(|c| c.is_ascii_alphanumeric() || "-_".contains(c));
     fits.then(|| Role::new(&name.to_lowercase()))
 }
 
-/// Tools of other programs that write, execute or delegate; they are dropped.
+/// Tools of other programs that write, execute or delegate; they have no counterpart.
 const LEFT_OUT: [&str; 12] = [
     "agent",
     "bash",
@@ -190,13 +238,25 @@ const LEFT_OUT: [&str; 12] = [
     "write",
 ];
 
-/// Maps the tool names of subagent files to masthead's; any other name is that of a registered tool.
-fn tools(value: &str) -> Vec<ToolName> {
-    let mut tools: Vec<ToolName> = Vec::new();
-    for name in value.trim_matches(['[', ']']).split(',').map(|name| unquoted(name.trim())) {
-        let ours = match name.to_lowercase().as_str() {
+/// Maps the tool names of subagent files to masthead's, and names those that have no counterpart; any other name is that of
+/// a registered tool. `*` stands for the tools of the team, as leaving the key out does.
+fn tools(value: &str) -> (Option<Vec<ToolName>>, Vec<Clean>) {
+    let (mut tools, mut left_out): (Vec<ToolName>, Vec<Clean>) = Default::default();
+    // A key without a value says nothing.
+    let mut is_all = value.trim().is_empty();
+    for name in separate(value.trim_matches(['[', ']'])) {
+        // A tool may be narrowed: `Bash(git diff:*)`.
+        let bare = name.split('(').next().unwrap_or_default();
+        let ours = match bare.to_lowercase().as_str() {
             "" => continue,
-            other if LEFT_OUT.contains(&other) => continue,
+            "*" => {
+                is_all = true;
+                continue;
+            }
+            other if LEFT_OUT.contains(&other) || other.starts_with("mcp__") => {
+                left_out.push(Clean::line(name));
+                continue;
+            }
             "search" | "grep" | "glob" | "websearch" | "web_search" => "search",
             "read" | "webfetch" | "web_fetch" | "fetch" => "read",
             "outline" | "ls" => "outline",
@@ -209,43 +269,23 @@ fn tools(value: &str) -> Vec<ToolName> {
             tools.push(ours);
         }
     }
-    tools
+    ((!is_all).then_some(tools), left_out)
+}
+
+/// The names of a list separated by commas, or by spaces where it has no comma; what stands in brackets stays together.
+fn separate(list: &str) -> Vec<&str> {
+    let by_commas = list.contains(',');
+    let mut depth = 0_u32;
+    let is_end = move |c: char| {
+        match c {
+            '(' => depth += 1,
+            ')' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        depth == 0 && if by_commas { c == ',' } else { c.is_whitespace() }
+    };
+    list.split(is_end).map(|name| unquoted(name.trim())).collect()
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use run::Money;
-
-    #[test]
-    fn a_subagent_file_made_for_another_program_works() {
-        let text = "---\nname: Fact-Checker\ndescription: \"Checks: facts\"\ntools:\n  - Read\n  - Grep\n  - Bash\nmodel: sonnet\ncolor: red\n---\n\nYou check facts.\n";
-        let prompt = parse(text, "file").unwrap();
-        assert_eq!(prompt.role.as_str(), "fact-checker");
-        assert_eq!(prompt.description.as_str(), "Checks: facts");
-        assert_eq!(prompt.tools.unwrap(), ["read", "search"]);
-        assert_eq!((prompt.model, prompt.text.as_str()), (None, "You check facts."));
-    }
-
-    #[test]
-    fn what_is_ours_is_read_and_what_is_wrong_is_named_with_its_line() {
-        let text = "---\ntools: [search, read]\nmodel: ollama/qwen3:8b\nturns: 12\nmax_tool_calls: 9\nmax_cost: 0.10\n---\nBe brief.";
-        let prompt = parse(text, "researcher").unwrap();
-        assert_eq!(
-            (prompt.role.as_str(), prompt.turns, prompt.limits.cap(Cap::ToolCalls)),
-            ("researcher", Some(12), Some(9))
-        );
-        assert_eq!(prompt.limits.money(), Some(Money::micros(100_000)));
-        assert_eq!(prompt.model.unwrap().to_string(), "ollama/qwen3:8b");
-        for (text, what) in [
-            ("---\nname: x\nturns: many\n---\nBe.", "line 3"),
-            ("---\nname: x\nmax_cost: much\n---\nBe.", "write it as in 0.50"),
-            ("---\nname: x\neffort: hard\n---\nBe.", "line 3: `hard` is no effort"),
-            ("---\nname: ../../etc\n---\nBe.", "line 2"),
-            ("---\nname: x\nBe brief.", "not closed"),
-            ("---\nname: x\n---\n\n", "nothing below"),
-        ] {
-            assert!(parse(text, "x").unwrap_err().contains(what), "{text}");
-        }
-    }
-}
+mod tests;

@@ -120,6 +120,35 @@ fn a_model_that_calls_its_tools_wrongly_is_given_up_after_three_answers() {
 }
 
 #[test]
+fn a_subagent_file_of_another_program_does_the_work_as_it_is_and_what_it_lacks_is_named() {
+    let home = tempfile::tempdir().unwrap();
+    let agents = home.path().join("agents");
+    std::fs::create_dir_all(&agents).unwrap();
+    let file = "---\nname: fact-checker\ndescription: Checks facts.\nhooks:\n  Stop:\n    - x\nmodel: inherit\n---\n\nYou check facts.\n";
+    std::fs::write(agents.join("fact-checker.md"), file).unwrap();
+    std::fs::write(agents.join("writer.md"), "---\nname: writer\ndescription: Writes.\n---\n\nYou write code.\n")
+        .unwrap();
+    std::fs::write(agents.join("README.md"), "# Agents\n").unwrap();
+    let server = ModelServer::start(&["m"]);
+    server.plan_for("fact-checker");
+    let agents = agents.to_string_lossy();
+    let args: Vec<&str> = [&with(&["mine/m"])[..], &["--agents", &agents]].concat();
+    let (exit, out, err) = masthead(home.path(), &server.config("mine"), &args);
+    assert_eq!(exit, 0, "{out}{err}");
+    assert!(out.contains("fact-checker · Qdrant") && out.contains("## Qdrant"), "{out}");
+    for says in
+        ["fact-checker: hooks: there is no counterpart here", "the team has a writer of its own", "no front matter"]
+    {
+        assert!(err.contains(says), "{says}: {err}");
+    }
+    let args: Vec<&str> = [ASK, &["--extractive", "--agents", &agents]].concat();
+    let (exit, _, err) = masthead(home.path(), "", &args);
+    assert!(exit == 2 && err.contains("--agents"), "{err}");
+    let (_, out, _) = run(crate::masthead(home.path()).args(["doctor", "--agents", &agents]));
+    assert!(out.contains("Left out") && out.contains("hooks") && out.contains("fact-checker"), "{out}");
+}
+
+#[test]
 fn a_specialist_of_the_users_own_may_answer_badly_once_like_ours() {
     let home = tempfile::tempdir().unwrap();
     let team = home.path().join(".config/masthead/teams/brief");

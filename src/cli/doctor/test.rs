@@ -96,7 +96,7 @@ pub fn calls(setting: &Setting, choices: &[Choice]) -> Vec<Call> {
     let mut models: BTreeSet<ModelId> = chosen.collect();
     let researcher = Role::new(Role::RESEARCHER);
     for provider in setting.providers.iter().filter(|provider| provider.is_usable()) {
-        let name = default_model(&provider.name, &researcher).map(Into::into);
+        let name = default_model(&provider.name, &researcher, None).map(Into::into);
         let name = name.or_else(|| provider.models().first().map(|served| served.name.clone()));
         let seen = models.iter().any(|model| model.provider == provider.name.as_str());
         if let (Some(model), false) = (name, seen) {

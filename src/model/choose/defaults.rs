@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 use serde::Deserialize;
 
 use run::Role;
+use run::team::Strength;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -33,9 +34,14 @@ static DEFAULTS: LazyLock<Defaults> =
         toml::from_str(include_str!("../default_models.toml")).expect("the built-in choice of models is valid")
     });
 
-/// The default model of a provider for a role.
-pub fn default_model(provider: &str, role: &Role) -> Option<&'static str> {
-    let work = DEFAULTS.work.get(role.as_str()).copied().unwrap_or(Work::Search);
+/// The default model of a provider for a role, or for the strength that its prompt asks for.
+pub fn default_model(provider: &str, role: &Role, strength: Option<Strength>) -> Option<&'static str> {
+    let work = match strength {
+        Some(Strength::Strongest) => Work::Lead,
+        Some(Strength::Middle) => Work::Write,
+        Some(Strength::Small) => Work::Search,
+        None => DEFAULTS.work.get(role.as_str()).copied().unwrap_or(Work::Search),
+    };
     DEFAULTS.models.get(provider)?.get(&work).map(String::as_str)
 }
 

@@ -20,7 +20,7 @@ use config::{Config, UnknownPrice};
 use run::Role;
 use run::model::ModelId;
 use run::price::Rates;
-use run::team::{AssignedModel, StructuredOutput};
+use run::team::{AssignedModel, Strength, StructuredOutput};
 use run::thinking::Thinking;
 use text::{Clean, nearest};
 
@@ -41,6 +41,8 @@ pub struct PromptedRole {
     pub thinking: Thinking,
     /// The model that its prompt names, if any.
     pub model: Option<Clean>,
+    /// How strong a model its prompt asks for, if it names none.
+    pub strength: Option<Strength>,
 }
 
 /// A `--model` argument: `provider/model`, `provider`, or `role=provider/model`. Fallbacks follow after commas.
@@ -123,7 +125,7 @@ fn discovered(roles: &[PromptedRole], available: Available<'_>) -> Result<Vec<Ch
     let all = |provider: &Provider| -> Option<Vec<Choice>> {
         let because = provider.is_there()?;
         let choice = |prompted: &PromptedRole| {
-            let (model, reason) = default_of(provider, &prompted.role)?;
+            let (model, reason) = default_of(provider, prompted)?;
             let id = ModelId { provider: provider.name.as_str().into(), model };
             let (model, notes) = assign(prompted, &id, provider, &Wanted::default(), available)?;
             let why = format!("{because}: {reason}");
@@ -263,7 +265,7 @@ fn resolve<'a>(
         Some(model) => (served(model, provider)?, why),
         None => {
             let (model, reason) =
-                default_of(provider, &prompted.role).ok_or_else(|| CannotChoose(name_one(provider, available)))?;
+                default_of(provider, prompted).ok_or_else(|| CannotChoose(name_one(provider, available)))?;
             (model, format!("{why}: {reason}"))
         }
     };
@@ -323,11 +325,18 @@ fn list<'a>(names: impl Iterator<Item = &'a str>) -> String {
 }
 
 /// The default model of a provider for a role, and why it is that one.
-fn default_of(provider: &Provider, role: &Role) -> Option<(Clean, String)> {
+fn default_of(provider: &Provider, prompted: &PromptedRole) -> Option<(Clean, String)> {
+    let (role, strength) = (&prompted.role, prompted.strength);
     let models = provider.models();
     let is_there = |model: &str| models.is_empty() || models.iter().any(|served| served.name == model);
-    if let Some(model) = default_model(&provider.name, role).filter(|model| is_there(model)) {
-        return Some((model.into(), format!("the default model for the {role}")));
+    if let Some(model) = default_model(&provider.name, role, strength).filter(|model| is_there(model)) {
+        let why = match strength {
+            Some(Strength::Strongest) => "the strongest, as its prompt asks".to_owned(),
+            Some(Strength::Middle) => "the usual one, as its prompt asks".to_owned(),
+            Some(Strength::Small) => "a small one, as its prompt asks".to_owned(),
+            None => format!("the default model for the {role}"),
+        };
+        return Some((model.into(), why));
     }
     match models {
         [only] => Some((only.name.clone(), "its only model".into())),

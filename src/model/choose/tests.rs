@@ -10,6 +10,7 @@ fn prompted() -> Vec<PromptedRole> {
         answer_tokens: None,
         thinking: Thinking::default(),
         model: None,
+        strength: None,
     };
     [("planner", true), ("researcher", true), ("writer", false), ("reviewer", false)].map(seat).into()
 }
@@ -278,5 +279,26 @@ fn only_a_model_that_thinks_by_itself_has_room_for_it_unasked() {
             room,
             "{model}"
         );
+    }
+}
+
+#[test]
+fn a_prompt_that_asks_for_a_strength_gets_that_of_whatever_provider_is_used() {
+    let found = found(&["ANTHROPIC_API_KEY", "OPENAI_API_KEY"]);
+    for (strength, anthropic, openai) in [
+        (Some(Strength::Strongest), "anthropic/claude-opus-5-5", "openai/gpt-6.1-sol"),
+        (Some(Strength::Middle), "anthropic/claude-sonnet-5-5", "openai/gpt-6.1-terra"),
+        (Some(Strength::Small), "anthropic/claude-haiku-5-5", "openai/gpt-6-luna"),
+        (None, "anthropic/claude-haiku-5-5", "openai/gpt-6-luna"),
+    ] {
+        let role = PromptedRole { role: Role::new("checker"), strength, ..prompted()[1].clone() };
+        let (config, prices) = (Config::default(), Prices::built_in());
+        let available =
+            Available { providers: &found, config: &config, prices: &prices, today: "2026-11-22".parse().unwrap() };
+        for (provider, model) in [("anthropic", anthropic), ("openai", openai)] {
+            let args = [provider.parse().unwrap()];
+            let chosen = choose(std::slice::from_ref(&role), &args, available).unwrap();
+            assert_eq!(chosen[0].model.id.to_string(), model, "{strength:?}");
+        }
     }
 }

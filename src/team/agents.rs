@@ -1,0 +1,83 @@
+//! Folders of subagent files made for other programs, read when the user asks for them: each file with a front matter is a
+//! specialist. A file that cannot be used costs itself, and is named.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use super::TeamError;
+use super::prompt::{self, Prompt};
+use run::Role;
+use text::Clean;
+
+/// The deepest level of folders that is looked into.
+const DEEPEST: usize = 3;
+/// The most files of one folder.
+const MOST_FILES: usize = 500;
+/// The largest file, in bytes.
+const LARGEST: u64 = 256 << 10;
+
+/// What a folder of subagent files holds.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Agents {
+    /// The specialists, by role.
+    pub prompts: BTreeMap<Role, Prompt>,
+    /// Files that are none, each with the reason.
+    pub unused: Vec<(PathBuf, String)>,
+}
+
+/// Reads the subagent files of a folder and the folders in it. Of two with one name the first counts, in the order of paths.
+///
+/// # Errors
+/// The folder cannot be read.
+pub fn agents(folder: &Path) -> Result<Agents, TeamError> {
+    let unreadable = |error: std::io::Error| TeamError::Unreadable { path: folder.into(), what: error.to_string() };
+    let mut files = Vec::new();
+    collect(folder, 1, &mut files).map_err(unreadable)?;
+    files.sort();
+    let mut agents = Agents::default();
+    for path in files {
+        let read = read(&path);
+        match read {
+            Ok(prompt) if agents.prompts.contains_key(&prompt.role) => {
+                let why = format!("there is another `{}` before it", prompt.role);
+                agents.unused.push((path, why));
+            }
+            Ok(prompt) => drop(agents.prompts.insert(prompt.role.clone(), prompt)),
+            Err(why) => agents.unused.push((path, why)),
+        }
+    }
+    Ok(agents)
+}
+
+fn collect(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) -> std::io::Result<()> {
+    for entry in std::fs::read_dir(folder)?.flatten() {
+        let (path, Ok(kind)) = (entry.path(), entry.file_type()) else { continue };
+        // What is behind a link is the link's affair: no folder is entered twice.
+        if kind.is_dir() && depth < DEEPEST {
+            // One that cannot be read costs itself.
+            let _ = collect(&path, depth + 1, files);
+        } else if !kind.is_dir()
+            && path.extension().is_some_and(|extension| extension == "md")
+            && files.len() < MOST_FILES
+        {
+            files.push(path);
+        }
+    }
+    Ok(())
+}
+
+fn read(path: &Path) -> Result<Prompt, String> {
+    let about = std::fs::metadata(path).map_err(|error| error.to_string())?;
+    if !about.is_file() || about.len() > LARGEST {
+        return Err(format!("it is no file of at most {} kB", LARGEST >> 10));
+    }
+    let text = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
+    if !prompt::has_front_matter(&text) {
+        return Err("it has no front matter, so it is no specialist".into());
+    }
+    let stem = path.file_stem().map(|stem| Clean::line(&stem.to_string_lossy()).to_lowercase()).unwrap_or_default();
+    prompt::parse(&text, &stem)
+}
+
+#[cfg(test)]
+mod tests;

@@ -8,10 +8,13 @@ use super::engine;
 use super::exit::Failure;
 use super::place::Places;
 use run::event::{Event, Opening};
+use run::model::Stop;
 use run::price::Rates;
 use run::record::Records;
+use run::stage::Conversation;
 use run::team::{Kind, Member};
-use run::{Cap, Limits, Role, Run, RunId};
+use run::transcript::Exchange;
+use run::{Cap, Limits, Role, Run, RunId, Transcript};
 use text::Clean;
 use text::difference::{self, Difference};
 
@@ -52,8 +55,15 @@ impl Recording {
     /// Opens the same question and team as a new run in which answers are free. Caps not given are those of the
     /// recorded run.
     pub fn opened_as(self, id: RunId, given: Limits) -> Result<Opening, Failure> {
-        let Recording { from, opening, .. } = self;
+        let Recording { from, opening, run } = self;
         let mut team = opening.team;
+        // Where a cut answer was not asked for again then, it is not now: there is no other answer to give.
+        for assignment in run.assignments.iter().filter(|assignment| took_a_cut_answer(&assignment.transcript)) {
+            let member = team.members.get_mut(&assignment.role);
+            for model in member.into_iter().flat_map(|member| member.model.iter_mut().chain(&mut member.fallbacks)) {
+                model.most_output = Some(model.room());
+            }
+        }
         for model in team.members.values_mut().flat_map(|member| member.model.iter_mut().chain(&mut member.fallbacks)) {
             model.rates = Some(Rates { as_of: "recorded".into(), ..Rates::default() });
         }
@@ -61,6 +71,12 @@ impl Recording {
         let version = env!("CARGO_PKG_VERSION").into();
         Ok(Opening { run: id, team, limits, version, answers_from: Some(from), ..opening })
     }
+}
+
+/// Whether an answer was cut at its limit and taken as it was: earlier versions never asked for it again.
+fn took_a_cut_answer(transcript: &Transcript) -> bool {
+    let is_cut = |exchange: &Exchange| exchange.reply().is_some_and(|reply| reply.stop == Stop::Length);
+    transcript.exchanges().any(is_cut) && transcript.turns_at(Conversation::Room) == 0
 }
 
 fn of_journal(places: &Places, name: &str) -> Result<(Run, Clean), Failure> {

@@ -107,11 +107,13 @@ pub fn prepare_new(places: &Places, brief: &Brief) -> Result<Prepared, Failure> 
         drill: None,
     };
     let forecast = forecast::before(&opening).filter(|forecast| forecast.high > Money::default());
-    let cost = models::cost_in_words(forecast, max_cost);
-    let outlook = chosen.as_ref().map(|chosen| Outlook {
+    let reach = forecast::reach_before(&opening);
+    let cost = models::cost_in_words(forecast, max_cost, reach);
+    let by_models = chosen.as_ref().map(|chosen| Outlook {
         message: format!("{}; {cost}", models::in_words(&chosen.choices)),
         unasked: chosen.unasked && forecast.is_some(),
     });
+    let outlook = by_models.or_else(|| reach.map(|reach| Outlook { message: reach.to_string(), unasked: false }));
     let models = chosen.map_or_else(|| Arc::new(NoModels) as Arc<dyn Models>, |chosen| chosen.models);
     let first = opening_events(opening);
     let (run, recorded) = Default::default();

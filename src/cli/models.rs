@@ -15,6 +15,7 @@ use model::discover::{self, Provider, Server};
 use model::prices::{self, Prices};
 use model::{Client, Patience};
 use run::event::{DoubtAnswer, Opening};
+use run::forecast::Reach;
 use run::price::Rates;
 use run::team::Member;
 use run::{Forecast, ModelId, Money, Role, Team};
@@ -253,15 +254,17 @@ pub fn in_words(choices: &[Choice]) -> String {
     format!("models: {}{fallbacks}", models.iter().map(one).collect::<Vec<_>>().join("; "))
 }
 
-/// The probable and the highest cost of a run, in words.
-pub fn cost_in_words(forecast: Option<Forecast>, cap: Option<Money>) -> String {
-    match (forecast, cap) {
+/// The probable and the highest cost of a run, in words, and how much of it its caps allow.
+pub fn cost_in_words(forecast: Option<Forecast>, cap: Option<Money>, reach: Option<Reach>) -> String {
+    let within = reach.map_or_else(String::new, |reach| format!("; {reach}"));
+    let cost = match (forecast, cap) {
         (None, _) => "they cost nothing".into(),
         (Some(Forecast { low, likely, high }), Some(cap)) => {
             format!("probably {likely} ({low} to {high}), at most {cap} (--max-cost sets another cap)")
         }
         (Some(Forecast { low, likely, high }), None) => format!("probably {likely} ({low} to {high})"),
-    }
+    };
+    format!("{cost}{within}")
 }
 
 /// Runs a future on a runtime of its own.
@@ -297,7 +300,7 @@ mod tests {
     fn who_thinks_with_the_same_model_is_named_together() {
         let role = |role: &str| Choice { role: Role::new(role), ..choice(None) };
         assert_eq!(in_words(&[role("planner"), role("writer")]), "models: planner, writer with a/b");
-        assert_eq!(cost_in_words(None, None), "they cost nothing");
+        assert_eq!(cost_in_words(None, None, None), "they cost nothing");
     }
 
     #[test]

@@ -2,7 +2,8 @@
 
 use crate::budget::{Account, Amounts, Cap, Refusal};
 use crate::checkpoint::Subject;
-use crate::event::{Admission, Called, DoubtAnswer, Envelope, Event, Opening};
+use crate::event::{Admission, Allotment, Called, DoubtAnswer, Envelope, Event, Opening};
+use crate::forecast;
 use crate::handoff::{Handoff, Outcome};
 use crate::id::{AssignmentId, CallId, Role};
 use crate::mark::Mark::{self, Cancelled, Done, Failed, NeedsYou, Paused, Running, Waiting, Warning};
@@ -134,7 +135,9 @@ fn stage(envelope: &Envelope, run: &Run) -> Vec<Line> {
         }
         Event::PlanAdopted { plan, .. } => {
             let titles: Vec<&str> = plan.tasks.iter().map(|task| task.title.as_str()).collect();
-            vec![line("supervisor", Running, "plans", format!("{} ({})", titles.join(" · "), plan.why))]
+            let plans = line("supervisor", Running, "plans", format!("{} ({})", titles.join(" · "), plan.why));
+            let short = forecast::reach(run, plan).map(|reach| line("budget", Warning, "short", reach.to_string()));
+            std::iter::once(plans).chain(short).collect()
         }
         Event::CheckpointOpened { subject, .. } => {
             let tasks = if let Subject::Plan(plan) = &**subject { &plan.tasks[..] } else { &[] };
@@ -177,7 +180,7 @@ fn stage(envelope: &Envelope, run: &Run) -> Vec<Line> {
             of(*by).map(|a| ended(name(a), outcome, report(a, outcome, handoff, envelope, run))).into_iter().collect()
         }
         Event::Reported { outcome, handoff, .. } => {
-            let Account { spent, overrun, in_doubt, .. } = run.ledger.run();
+            let Account { limits, spent, overrun, in_doubt, .. } = run.ledger.run();
             let (calls, tokens, money) = (spent.get(Cap::ToolCalls), spent.tokens(), spent.money());
             let calls = count(usize::try_from(calls).unwrap_or(usize::MAX), "tool call");
             let mut sum = format!("{} · {calls} · {tokens} tok · {money}", came_to(outcome, &handoff.title));
@@ -186,6 +189,9 @@ fn stage(envelope: &Envelope, run: &Run) -> Vec<Line> {
             }
             if in_doubt.money() > Money::default() {
                 sum = format!("{sum} · {} in doubt", in_doubt.money());
+            }
+            for (kind, cap) in limits.caps().filter(|(kind, cap)| spent.get(*kind) > *cap) {
+                sum = format!("{sum} · the {kind} of {} was passed, and nothing more was called", kind.written(cap));
             }
             for takeover in run.takeovers() {
                 sum = format!("{sum} · {takeover}");
@@ -250,6 +256,8 @@ fn stage(envelope: &Envelope, run: &Run) -> Vec<Line> {
         Event::Continued => vec![line("you", Running, "continued", "")],
         Event::Cancelled => vec![line("you", Cancelled, "cancelled", "")],
         Event::HandedOff { by: None, .. }
+        | Event::Allotted { .. }
+        | Event::RanShort { .. }
         | Event::CallAdmitted { .. }
         | Event::ToolStarted { .. }
         | Event::ToolReturned { .. }
@@ -268,6 +276,13 @@ fn step(event: &Event, run: &Run) -> Line {
     match event {
         Event::ToolsCalled { by, calls, .. } => line(of(*by), Running, "asks", count(calls.len(), "tool call")),
         Event::CallAdmitted { call, .. } => line(caller(*call, run), Running, "admitted", call.to_string()),
+        Event::Allotted { parts } => match parts[..] {
+            [Allotment { to, part }] => line(of(to), Running, "allotted", part.in_words()),
+            _ => line("supervisor", Running, "allots", count(parts.len(), "part of the caps")),
+        },
+        Event::RanShort { assignment } => {
+            line(of(*assignment), Waiting, "waits", "for more of the caps than is kept for it: others may leave some")
+        }
         Event::ToolStarted { call } => line(caller(*call, run), Running, "started", call.to_string()),
         Event::ToolReturned { call, .. } => line(caller(*call, run), Done, "returned", call.to_string()),
         Event::ToolFailed { call, error, .. } => line(caller(*call, run), Failed, "failed", format!("{call}: {error}")),

@@ -74,6 +74,9 @@ pub enum Event {
         call: CallId,
         /// Whether it may go out; never queued again.
         admission: Admission,
+        /// The most tokens of the answer, where less than was asked for fits; None in journals from before.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        max_tokens: Option<u32>,
     },
     /// A call of a tool that is not safe to repeat starts now: recorded before it is performed.
     ToolStarted {
@@ -211,6 +214,16 @@ pub enum Event {
         /// What.
         answer: Answer,
     },
+    /// Parts of the run's caps are kept for assignments. Before that they begin nothing.
+    Allotted {
+        /// Each with its part.
+        parts: Vec<Allotment>,
+    },
+    /// An assignment needs more than is kept for it: it waits until the others are through.
+    RanShort {
+        /// The assignment.
+        assignment: AssignmentId,
+    },
     /// The person raised caps of the run, where it asked something of them.
     CapRaised {
         /// The new caps, of those that were raised.
@@ -332,6 +345,15 @@ pub struct Called {
     pub admission: Admission,
 }
 
+/// A part of the run's caps for an assignment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Allotment {
+    /// The assignment.
+    pub to: AssignmentId,
+    /// The part, what it has taken included.
+    pub part: Limits,
+}
+
 /// Whether the ledger admits a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -362,6 +384,8 @@ impl Event {
             Event::HandedOff { .. }
                 | Event::ToolsCalled { .. }
                 | Event::CallAdmitted { .. }
+                | Event::Allotted { .. }
+                | Event::RanShort { .. }
                 | Event::ToolStarted { .. }
                 | Event::ToolReturned { .. }
                 | Event::ToolFailed { .. }
@@ -399,6 +423,8 @@ impl Event {
             Event::CheckpointOpened { .. } => "checkpoint_opened",
             Event::CheckpointEdited { .. } => "checkpoint_edited",
             Event::CheckpointAnswered { .. } => "checkpoint_answered",
+            Event::Allotted { .. } => "allotted",
+            Event::RanShort { .. } => "ran_short",
             Event::CapRaised { .. } => "cap_raised",
             Event::Reported { .. } => "reported",
             Event::Steered { .. } => "steered",

@@ -3,15 +3,17 @@
 //! Before the run it comes from the team, the rates of its models and what such work usually takes. As it goes, what
 //! assignments of a role did cost says more than what was expected of them, and the plan says how many there will be.
 
-use super::budget::{Amounts, Cap, Money};
+use super::budget::{Amounts, Cap, Ledger, Limits, Money};
 use super::event::Opening;
 use super::id::Role;
 use super::model::Usage;
 use super::plan::{Plan, Task};
-use super::price::Rates;
+use super::price::{self, Rates};
 use super::state::{Assignment, Run};
 use super::team::{AssignedModel, Member, Team};
 use super::thinking::Effort;
+use super::tool::ToolResult;
+use text::listed::listed;
 
 /// What a run will cost by its end, all that it has cost so far included.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -20,7 +22,7 @@ pub struct Forecast {
     pub low: Money,
     /// Probably.
     pub likely: Money,
-    /// If it takes long. A run may cost more than that, but never more than its cap.
+    /// If it takes long. A run may need more than that, but never costs more than its cap.
     pub high: Money,
 }
 
@@ -95,7 +97,7 @@ const WORK: &[Work] = &[
 ];
 
 /// Words of the brief for which the answers of a writer were reckoned.
-const USUAL_WORDS: u64 = 500;
+pub const USUAL_WORDS: u32 = 500;
 
 /// The forecast of a run that has not begun; None if its team has no model.
 pub fn before(opening: &Opening) -> Option<Forecast> {
@@ -107,7 +109,74 @@ pub fn before(opening: &Opening) -> Option<Forecast> {
             .fold(0, u64::saturating_add)
     });
     models(&opening.team).next()?;
-    Some(within(three, Money::default(), opening.limits.money()))
+    Some(in_order(three, Money::default()))
+}
+
+/// How many of its tasks a run can work on within its caps, where that is not all of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reach {
+    /// Tasks that fit, in the order of the plan.
+    pub fit: u64,
+    /// All tasks.
+    pub of: u64,
+    /// The cap that the first of the others would pass.
+    pub cap: Cap,
+    /// How high it is, in the smallest unit of its kind.
+    pub most: u64,
+    /// What that task would need besides, in the same unit.
+    pub lacks: u64,
+}
+
+impl std::fmt::Display for Reach {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Reach { fit, of, cap, most, lacks } = *self;
+        let with = cap.counted(most);
+        match fit {
+            0 => write!(
+                f,
+                "with {with}, none of {of} tasks fits: about {} would do for the first",
+                cap.counted(most.saturating_add(lacks))
+            ),
+            _ => write!(f, "with {with}, about {fit} of {of} tasks fit"),
+        }
+    }
+}
+
+/// How many tasks fit into the caps of a run that has not begun, if not all of them do.
+pub fn reach_before(opening: &Opening) -> Option<Reach> {
+    let looks = Role::new(opening.team.order.looks());
+    let asked = listed(&opening.question).questions.len() as u64;
+    let tasks = if asked > 1 { asked } else { work(&looks).assignments[1] };
+    let plans = Role::new(opening.team.order.plans());
+    let member = opening.team.members.get(&plans);
+    let gone = member.map(|member| of_task(&plans, member, opening.words));
+    let for_work = Ledger::new(opening.limits, opening.team.landing_percent).for_work();
+    let tasks: Vec<&Role> = (0..tasks.min(opening.team.most_tasks.into())).map(|_| &looks).collect();
+    reach_of(opening, opening.limits, for_work, gone.unwrap_or_default(), tasks)
+}
+
+/// How many tasks of a plan that has just been made fit into the caps of its run, if not all of them do.
+pub fn reach(run: &Run, plan: &Plan) -> Option<Reach> {
+    let account = run.ledger.run();
+    let gone = account.spent.plus(account.in_doubt);
+    let tasks: Vec<&Role> = plan.tasks.iter().map(|task| &task.role).collect();
+    reach_of(run.opening.as_ref()?, account.limits, run.ledger.for_work(), gone, tasks)
+}
+
+fn reach_of(opening: &Opening, caps: Limits, for_work: Limits, gone: Amounts, tasks: Vec<&Role>) -> Option<Reach> {
+    let (of, mut gone) = (tasks.len() as u64, gone);
+    for (role, fit) in tasks.into_iter().zip(0..) {
+        let member = opening.team.members.get(role)?;
+        let usual = of_task(role, member, opening.words);
+        let needs = gone.plus(usual.max(least_to_begin(role, member, opening.words)));
+        let short = for_work.caps().find(|(kind, cap)| needs.get(*kind) > *cap);
+        if let Some((cap, of_work)) = short {
+            let lacks = needs.get(cap) - of_work;
+            return Some(Reach { fit, of, cap, most: caps.cap(cap).unwrap_or_default(), lacks });
+        }
+        gone = gone.plus(usual);
+    }
+    None
 }
 
 /// The forecast of a run as it stands; None if its team has no model.
@@ -137,7 +206,7 @@ pub fn of_plan(run: &Run, plan: Option<&Plan>) -> Option<Forecast> {
         let rest = models(&opening.team).map(|(role, model)| rest(run, plan, role, model, n));
         rest.fold(gone.0, u64::saturating_add)
     });
-    Some(within(three, gone, account.limits.money()))
+    Some(in_order(three, gone))
 }
 
 /// Tool calls and tokens of text of a task that is done by rule, as they usually are.
@@ -163,13 +232,49 @@ pub fn of_task(role: &Role, member: &Member, words: u32) -> Amounts {
         .within(member.limits)
 }
 
-/// In order, not below what is gone and not above the cap.
-fn within(three: Three, gone: Money, cap: Option<Money>) -> Forecast {
-    let most = cap.map_or(u64::MAX, |cap| cap.0).max(gone.0);
-    let low = three[0].min(most);
-    let likely = three[1].clamp(low, most);
-    let high = three[2].clamp(likely, most);
-    Forecast { low: Money(low), likely: Money(likely), high: Money(high) }
+/// The most tokens of the shortest answer of a role that is of use: as long as its answers are if it takes long.
+fn least_answer(role: &Role, words: u32) -> u32 {
+    let long = if role.as_str() == Role::WRITER { u64::from(words).max(1) } else { USUAL_WORDS.into() };
+    u32::try_from(work(role).answer[2].saturating_mul(long) / u64::from(USUAL_WORDS)).unwrap_or(u32::MAX)
+}
+
+/// The same with the thinking of a model before it.
+pub fn least_room(role: &Role, model: &AssignedModel, words: u32) -> u32 {
+    least_answer(role, words).saturating_add(model.thinking_room).min(model.room())
+}
+
+/// Bytes of English text that make a token, about.
+const BYTES_A_TOKEN: u64 = 4;
+/// How many times the shortest useful answer there is to be room for when a task begins.
+const ROOM_TO_ANSWER: u32 = 4;
+
+/// What has to be there for a task of this role before it is begun: what such work usually takes, and what is reserved for a
+/// call on top of that.
+pub fn to_begin(role: &Role, member: &Member, words: u32) -> Amounts {
+    let usual = of_task(role, member, words);
+    let model = member.model.as_ref().and_then(|model| Some((model, model.rates.as_ref()?)));
+    let Some((model, rates)) = model else {
+        return usual.plus(Amounts::of(Cap::Tokens, ToolResult::MOST_TOKENS)).within(member.limits);
+    };
+    let Work { first, more, .. } = work(role);
+    let output = least_room(role, model, words).saturating_mul(ROOM_TO_ANSWER).min(model.room());
+    let reserved = price::reservation(rates, (first[1] + more[1]) * BYTES_A_TOKEN, output);
+    usual.plus(reserved).within(member.limits)
+}
+
+/// The least with which a task of this role can do anything: one call with a short answer.
+fn least_to_begin(role: &Role, member: &Member, words: u32) -> Amounts {
+    let rated = member.model.as_ref().and_then(|model| Some((model, model.rates.as_ref()?)));
+    rated.map_or_else(Amounts::default, |(model, rates)| {
+        price::reservation(rates, work(role).first[1] * BYTES_A_TOKEN, least_room(role, model, words))
+    })
+}
+
+/// In order, and not below what is gone. The cap is not in it: this is what the work needs.
+fn in_order(three: Three, gone: Money) -> Forecast {
+    let low = three[0].max(gone.0);
+    let likely = three[1].max(low);
+    Forecast { low: Money(low), likely: Money(likely), high: Money(three[2].max(likely)) }
 }
 
 fn models(team: &Team) -> impl Iterator<Item = (&Role, &AssignedModel)> {
@@ -198,10 +303,10 @@ fn expected(role: &Role, model: &AssignedModel, words: u32, n: usize) -> u64 {
     // An unknown price is not zero, but no number either: such a model is not called.
     let Some(rates) = &model.rates else { return 0 };
     let work = work(role);
-    let long = if role.as_str() == Role::WRITER { u64::from(words).max(1) } else { USUAL_WORDS };
+    let long = if role.as_str() == Role::WRITER { u64::from(words).max(1) } else { USUAL_WORDS.into() };
     let thinks = model.thinking.effort.map_or(10, tenths);
-    let answer =
-        (work.answer[n].saturating_mul(long).saturating_mul(thinks) / USUAL_WORDS / 10).min(model.room().into());
+    let answer = (work.answer[n].saturating_mul(long).saturating_mul(thinks) / u64::from(USUAL_WORDS) / 10)
+        .min(model.room().into());
     let mut before = 0u64;
     let mut sum = 0u64;
     for round in 0..work.rounds[n] {
@@ -265,7 +370,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::budget::{Draws, Limits};
+    use crate::budget::Draws;
     use crate::event::{Admission, Envelope, Event, Opened};
     use crate::handoff::{Handoff, Outcome, Payload};
     use crate::id::{AssignmentId, At, CallId, HandoffNo, RunId, TaskId};
@@ -348,9 +453,9 @@ mod tests {
     }
 
     #[test]
-    fn no_forecast_passes_the_cap() {
+    fn a_forecast_says_what_the_work_needs_whatever_the_cap() {
         let forecast = before(&opening(&usual_team(), Some(Money::micros(100_000)))).unwrap();
-        assert_eq!(mills(forecast), [39, 100, 100]);
+        assert_eq!(mills(forecast), [39, 327, 3_000]);
     }
 
     /// A run in which things happen.
@@ -471,14 +576,14 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever the rates and the cap: low, likely and high are in order and below the cap.
+        /// Whatever the rates and the cap: low, likely and high are in order.
         #[test]
         fn the_three_are_in_order(input in 0u64..100_000_000, output in 0u64..500_000_000, cap in proptest::option::of(0u64..10_000_000_000_000), words in 1u32..5_000) {
             let team = ["planner", "researcher", "writer", "reviewer", "fact-checker"].map(|role| (role, Some(rates(input, output))));
             let mut opening = opening(&team, cap.map(Money));
             opening.words = words;
             let Forecast { low, likely, high } = before(&opening).unwrap();
-            prop_assert!(low <= likely && likely <= high && high.0 <= cap.unwrap_or(u64::MAX));
+            prop_assert!(low <= likely && likely <= high);
         }
     }
 }

@@ -52,7 +52,7 @@ pub enum Outcome {
     Partial(Clean),
     /// It looked and there is nothing.
     NothingFound,
-    /// The ledger refused a call before it could do anything useful.
+    /// A cap or a deadline stopped it before it could do anything useful: which, and that it was used up.
     OutOfBudget(Clean),
     /// It could not: the error, in words for a person.
     Failed(Clean),

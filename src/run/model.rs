@@ -88,6 +88,13 @@ impl ModelRequest {
         self
     }
 
+    /// Whether it asks the same as another, however long the answer may be.
+    pub fn asks_like(&self, other: &ModelRequest) -> bool {
+        let ModelRequest { model, afresh, said, offers, form, max_tokens: _, thinking } = self;
+        let same = (model, afresh, form, thinking) == (&other.model, &other.afresh, &other.form, &other.thinking);
+        same && (said, offers) == (&other.said, &other.offers)
+    }
+
     /// The request that was recorded behind this one, whole.
     pub(crate) fn whole(self: &Arc<Self>, before: Option<&ModelRequest>) -> Arc<ModelRequest> {
         match (&self.offers, before) {

@@ -84,22 +84,31 @@ const FRAMING: u64 = 1_024;
 /// The same for each message.
 const PER_MESSAGE: u64 = 16;
 
+/// What went before a request in its conversation.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Before<'a> {
+    /// Bytes of all that was said and answered.
+    pub bytes: u64,
+    /// Bytes of the last answer.
+    pub answer: u64,
+    /// What the server told of the last answer.
+    pub told: Option<&'a Usage>,
+}
+
 /// An upper bound of the tokens of a conversation's input.
 ///
-/// A token of a byte-level vocabulary is at least one byte, so bytes bound tokens. Where the server has told how
-/// many tokens everything before took, only what is new is counted in bytes.
-pub fn most_input(before: Option<(&Usage, u32)>, bytes_before: u64, request: &ModelRequest) -> u64 {
+/// A token of a byte-level vocabulary is at least one byte, so bytes bound tokens. Where the server has told how many
+/// tokens everything before the last answer took, only that answer and what is new are counted in bytes. How long it says
+/// that answer was counts for nothing: a model may have thought for longer than what it sends back.
+pub fn most_input(before: Before<'_>, request: &ModelRequest) -> u64 {
     let new: u64 = request.said.iter().map(|said| said.bytes() as u64 + PER_MESSAGE).sum();
     let shapes = shape_bytes(request);
-    let whole = bytes_before.saturating_add(new).saturating_add(shapes).saturating_add(FRAMING);
-    match before {
-        Some((usage, max_tokens)) if !usage.estimated => {
-            let answered = usage.output.min(u64::from(max_tokens));
-            let told = usage.input_total().saturating_add(answered).saturating_add(new).saturating_add(FRAMING);
-            told.min(whole.saturating_add(answered))
-        }
-        _ => whole,
-    }
+    let whole = before.bytes.saturating_add(new).saturating_add(shapes).saturating_add(FRAMING);
+    let told = before
+        .told
+        .filter(|usage| !usage.estimated)
+        .map(|usage| usage.input_total().saturating_add(before.answer).saturating_add(new).saturating_add(FRAMING));
+    told.map_or(whole, |told| told.min(whole))
 }
 
 /// Bytes of the tools and of the schema of the answer.
@@ -205,11 +214,15 @@ mod tests {
             max_tokens: 500,
             thinking: Default::default(),
         };
-        let first = most_input(None, 40_000, &request);
+        let nothing_told = Before { bytes: 40_000, answer: 700, told: None };
+        let first = most_input(nothing_told, &request);
         assert_eq!(first, 40_000 + 116 + 1_024);
         let told = Usage { input: 9_000, output: 300, ..Usage::default() };
-        assert_eq!(most_input(Some((&told, 500)), 40_000, &request), 9_300 + 116 + 1_024);
+        let of = |told| most_input(Before { told: Some(told), ..nothing_told }, &request);
+        assert_eq!(of(&told), 9_000 + 700 + 116 + 1_024);
+        let thought = Usage { output: 16_000, ..told };
+        assert_eq!(of(&thought), of(&told), "what it thought is not sent back");
         let absurd = Usage { input: u64::MAX, output: u64::MAX, ..Usage::default() };
-        assert_eq!(most_input(Some((&absurd, 500)), 40_000, &request), first + 500, "a lie cannot block the run");
+        assert_eq!(of(&absurd), first, "a lie cannot block the run");
     }
 }

@@ -7,6 +7,7 @@ mod asked;
 mod assignment;
 mod calls;
 mod fits;
+mod pool;
 mod steered;
 mod timed;
 
@@ -17,7 +18,7 @@ use std::sync::Arc;
 use super::attempt::{Class, Fault};
 use super::budget::{Amounts, Draws, Ledger};
 use super::checkpoint::{Answer, Approver, Checkpoint};
-use super::event::{Envelope, Event, Opened, Opening};
+use super::event::{Allotment, Envelope, Event, Opened, Opening};
 use super::evidence::{Block, Corpus, SourceRef};
 use super::handoff::{Handoff, Outcome};
 use super::id::{AssignmentId, At, CallId, CheckpointId, Role, Seq, SourceId, TaskId};
@@ -73,6 +74,8 @@ pub struct Run {
     pub latches: Vec<Latch>,
     /// What models said no to since they last answered, by model.
     refusing: BTreeMap<ModelId, Refusing>,
+    /// The most that an answer of a model was billed above what was reserved for it: later reservations are larger by it.
+    pub overheads: BTreeMap<ModelId, Amounts>,
     /// Assignments that were ended from outside, until they are wound up or another has taken their place.
     pub to_end: BTreeSet<AssignmentId>,
     /// Events that did not fit; a sound journal has none.
@@ -84,6 +87,10 @@ pub struct Run {
     open: BTreeSet<AssignmentId>,
     /// The assignments of each task, in the order in which they were opened.
     given: BTreeMap<TaskId, Vec<AssignmentId>>,
+    /// Open assignments that wait for a part of the caps of the run, should it have any, by their place in the plan.
+    line: BTreeSet<(u32, AssignmentId)>,
+    /// What had been taken of the caps, and how many assignments there were, when this round of tasks began.
+    round: (Amounts, usize),
     open_specialists: usize,
     held_specialists: usize,
     /// Every assignment by the last event that changed it.
@@ -287,7 +294,18 @@ impl Run {
             Event::SourcesRead { corpus } => self.corpus = Some(corpus.clone()),
             Event::HandedOff { by, stage, why, opened } => return self.handed_off(at, *by, (*stage, why), opened),
             Event::ToolsCalled { by, stage, why, calls } => return self.tools_called(at, *by, (*stage, why), calls),
-            Event::CallAdmitted { call, admission } => return self.admitted(at, *call, *admission),
+            Event::CallAdmitted { call, admission, max_tokens } => {
+                return self.admitted(at, *call, *admission, *max_tokens);
+            }
+            Event::Allotted { parts } => {
+                for Allotment { to, part } in parts {
+                    self.allotted(*to, Some(*part))?;
+                }
+            }
+            Event::RanShort { assignment } => {
+                self.assignment_mut(*assignment)?.is_short = true;
+                self.queue_up(*assignment);
+            }
             Event::ToolStarted { call } => self.under_way.get_mut(call)?.started = true,
             Event::ToolReturned { call, result, used } => {
                 self.end_call(at, *call, CallEnd::Returned(result.clone()), *used)?;
@@ -329,6 +347,7 @@ impl Run {
                 let exchange = self.exchange_mut(at, *call, reserved.slot)?;
                 exchange.end = ExchangeEnd::Answered(reply.clone());
                 let model = exchange.request.model.clone();
+                self.learn_overhead(&model, used.minus(reserved.amounts));
                 self.refusing.insert(model, Refusing { has_answered: true, ..Refusing::default() });
             }
             Event::ModelFailed { call, error } => {
@@ -343,6 +362,7 @@ impl Run {
                     Turn { stage: Leading::Plan.into(), why: plan.why.clone(), did: Did::Adopted(plan.clone()) },
                 )?;
                 self.plan = Some(plan.clone());
+                self.round_begins();
             }
             Event::StepRefused { by, stage, why, unsent } => {
                 let did = Did::Refused { why: why.clone(), unsent: unsent.clone() };
@@ -429,6 +449,8 @@ impl Run {
                 }
             };
             let held = by.and_then(|by| self.assignment(by)).is_some_and(|parent| parent.held);
+            let of_plan = |task| self.plan.as_ref()?.tasks.iter().zip(1..).find(|(one, _)| one.id == task);
+            let order = opened.task.map_or(0, |task| of_plan(task).map_or(u32::MAX, |(_, place)| place));
             if !self.delegates(&opened.role) {
                 self.open_specialists += 1;
                 self.held_specialists += usize::from(held);
@@ -462,12 +484,15 @@ impl Run {
                 deadline,
                 held,
                 ending: None,
+                order,
                 turn_of_parent: place,
                 calls: 0,
                 ready_since: self.worked_until_last,
                 waited: 0,
                 watch: Stopwatch::default(),
+                is_short: false,
             });
+            self.queue_up(opened.assignment);
         }
         Some(())
     }
@@ -501,6 +526,9 @@ impl Run {
             _ => None,
         })?;
         (pause.subject, pause.answer) = (subject, Some(answer.clone()));
+        if pause.of_findings().is_some() {
+            self.round_begins();
+        }
         Some(())
     }
 
@@ -518,6 +546,7 @@ impl Run {
         let failed_answer = assignment.ending.is_none() && assignment.transcript.failed_answer(outcome);
         self.open.remove(&by);
         self.delayed -= usize::from(was_delayed);
+        self.allotted(by, None);
         if !self.delegates(&role) {
             self.open_specialists -= 1;
             self.held_specialists -= usize::from(held);

@@ -4,6 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::budget::Draws;
 use super::handoff::{Contract, Outcome};
 use super::id::{AssignmentId, At, Role};
 use super::state::{Assignment, Ending, Run};
@@ -236,9 +237,16 @@ impl Run {
             let instead = if assignment.task.is_some() { "; ask for more at the findings checkpoint (m)" } else { "" };
             return Err(format!("what {name} brought has been used already{instead}"));
         }
-        let left = self.ledger.assignment(assignment.id).left();
+        let left = self.ledger.assignment(assignment.id).left_of_caps();
         if let Some((cap, _)) = left.caps().find(|(_, left)| *left == 0) {
-            return Err(format!("{name} has used up its share of the {cap}: another try could do nothing"));
+            return Err(format!("{name} has used up its {cap}: another try could do nothing"));
+        }
+        let account = self.ledger.run();
+        let gone = account.spent.plus(account.in_doubt);
+        let left = self.pool_of(self.model_of(assignment).is_some()).minus(gone);
+        let works = self.ledger.draws(assignment.id) == Draws::Work;
+        if let Some((cap, _)) = left.caps().find(|(_, left)| works && *left == 0) {
+            return Err(format!("the run has used up its {cap}: another try could do nothing before it is raised"));
         }
         Ok(())
     }

@@ -10,7 +10,7 @@ use super::checkpoint::question::{self, Question};
 use super::checkpoint::{Answer, Subject};
 use super::handoff::{Handoff, Outcome, Payload, Unsent};
 use super::id::{AssignmentId, CallId, CheckpointId, Role, TaskId};
-use super::model::{ModelRequest, Reply, Said, Stop, Usage};
+use super::model::{ModelRequest, Reply, Said, Stop};
 use super::plan::Plan;
 use super::price;
 use super::stage::{Conversation, Stage};
@@ -330,29 +330,28 @@ impl Transcript {
         rounds
     }
 
-    /// What went before a request: bytes of it, and what the server told of the last answer with the most that
-    /// answer might have been. `call` is the request where it is on record already.
-    pub fn said_before(&self, call: Option<CallId>, afresh: bool) -> (u64, Option<(&Usage, u32)>) {
+    /// What went before a request. `call` is the request where it is on record already.
+    pub fn said_before(&self, call: Option<CallId>, afresh: bool) -> price::Before<'_> {
+        let mut before = price::Before::default();
         if afresh {
-            return (0, None);
+            return before;
         }
-        let (mut bytes, mut told) = (0u64, None);
         for exchange in self.exchanges().take_while(|exchange| Some(exchange.call) != call) {
             if exchange.request.afresh {
-                (bytes, told) = (0, None);
+                before = price::Before::default();
             }
             let Some(reply) = exchange.reply() else { continue };
-            let raw = reply.raw.bytes() as u64;
-            bytes = bytes.saturating_add(price::bytes_said(&exchange.request.said)).saturating_add(raw);
-            told = Some((&reply.usage, exchange.request.max_tokens));
+            let answer = reply.raw.bytes() as u64;
+            let bytes = before.bytes.saturating_add(price::bytes_said(&exchange.request.said)).saturating_add(answer);
+            before = price::Before { bytes, answer, told: Some(&reply.usage) };
         }
-        (bytes, told)
+        before
     }
 
     /// What it takes of a context, in tokens: what the server told of the last answer, or else (estimated) what it was
     /// handed and what came back to it.
     pub fn context(&self) -> u64 {
-        if let (_, Some((usage, _))) = self.said_before(None, false) {
+        if let Some(usage) = self.said_before(None, false).told {
             return usage.total();
         }
         let reports = self.sent().filter_map(|sent| sent.report.as_ref()).map(|(_, report)| report);

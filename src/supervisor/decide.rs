@@ -4,6 +4,7 @@
 //! checks that against contracts, caps and the ledger, and returns what to record and what to perform. It changes nothing.
 //! Where all is done that was decided after some event, only what has changed since needs to be looked at.
 
+mod allot;
 mod ending;
 mod load;
 mod overdue;
@@ -15,10 +16,11 @@ use std::sync::Arc;
 
 use super::fallback::{around_latches, takes_over};
 use super::retry::{self, Verdict};
-use super::{Roster, guard, queue, share};
+use super::{Roster, guard, queue};
 use run::attempt::{Class, Fault};
 use run::budget::{Draws, Limits, Tentative};
 use run::event::{Admission, Called, Event, Opened, Opening};
+use run::forecast;
 use run::handoff::{Handoff, Unsent};
 use run::id::{AssignmentId, At, CallId, CheckpointId, HandoffNo, Role, Seq, Work};
 use run::plan::Bounds;
@@ -33,6 +35,7 @@ use text::{Clean, Named};
 
 /// What the desk is to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(clippy::large_enum_variant, reason = "made once a decision and moved, never kept")]
 pub enum Action {
     /// Read the sources, if that is not under way.
     ReadSources,
@@ -110,7 +113,7 @@ fn actions(run: &Run, done: Seq, now: At, roster: &dyn Roster) -> Vec<Action> {
         decision.cancel(true);
     }
     decision.fail_overdue();
-    if decision.actions.iter().any(|action| matches!(action, Action::Record(_))) {
+    if decision.has_records() {
         return decision.actions;
     }
     decision.perform_what_was_called(changed.as_deref());
@@ -126,6 +129,10 @@ fn actions(run: &Run, done: Seq, now: At, roster: &dyn Roster) -> Vec<Action> {
         if decision.has_ended_others {
             break;
         }
+    }
+    // What is handed out now may come before those in line.
+    if !decision.has_records() {
+        decision.allot();
     }
     decision.actions
 }
@@ -155,6 +162,10 @@ struct Decision<'a> {
 impl<'a> Decision<'a> {
     fn record(&mut self, event: Event) {
         self.actions.push(Action::Record(event));
+    }
+
+    fn has_records(&self) -> bool {
+        self.actions.iter().any(|action| matches!(action, Action::Record(_)))
     }
 
     /// The next handoff of the run, between assignments or the person, each with its name.
@@ -303,7 +314,11 @@ impl<'a> Decision<'a> {
                     let after = i64::try_from(after_ms).unwrap_or(i64::MAX);
                     let not_before = At(self.run.at.0.saturating_add(after));
                     let attempt = exchange.attempts.last().map_or(0, |attempt| attempt.n) + 1;
-                    let admission = self.admit(call.assignment, self.reservation_of(exchange.call));
+                    // One that has to be shorter is admitted once it is on record.
+                    let admission = match self.admit_queued(call) {
+                        Some((_, Some(_))) | None => Admission::Queued,
+                        Some((admission, None)) => admission,
+                    };
                     self.record(Event::AttemptDue { call, attempt, not_before, admission });
                 }
                 Verdict::GiveUp => self.record(Event::ModelFailed { call, error }),
@@ -311,27 +326,21 @@ impl<'a> Decision<'a> {
         }
     }
 
-    /// The reservation of a call that is on record.
-    fn reservation_of(&self, call: CallId) -> Amounts {
-        match self.run.intent(call) {
-            Some(Intent::Tool(request)) => self.most_of_tool(request),
-            Some(Intent::Model(exchange)) => {
-                let most = |assignment| self.most(assignment, &exchange.request, Some(call));
-                self.run.assignment(call.assignment).and_then(most).unwrap_or_default()
-            }
-            None => Amounts::default(),
-        }
-    }
-
-    /// The most a model call may take; None if the price of its model is not known.
-    fn most(&self, assignment: &Assignment, request: &ModelRequest, call: Option<CallId>) -> Option<Amounts> {
+    /// The most a model call may take, by the most tokens of its answer; None if the price of its model is not known.
+    fn most(
+        &self,
+        assignment: &Assignment,
+        request: &ModelRequest,
+        call: Option<CallId>,
+    ) -> Option<impl Fn(u32) -> Amounts + use<'a>> {
         let model = self.run.model_of(assignment)?;
         let rates = model.rates.as_ref().filter(|_| model.id == request.model)?;
-        let (bytes, told) = assignment.transcript.said_before(call, request.afresh);
-        Some(price::reservation(rates, price::most_input(told, bytes, request), request.max_tokens))
+        let input = price::most_input(assignment.transcript.said_before(call, request.afresh), request);
+        let overhead = self.run.overheads.get(&model.id).copied().unwrap_or_default();
+        Some(move |output| price::reservation(rates, input, output).plus(overhead))
     }
 
-    fn ask(&mut self, assignment: &Assignment, stage: Stage, why: Clean, request: ModelRequest) {
+    fn ask(&mut self, assignment: &Assignment, stage: Stage, why: Clean, mut request: ModelRequest) {
         let by = assignment.id;
         let Some(most) = self.most(assignment, &request, None) else {
             let why = format!(
@@ -340,33 +349,101 @@ impl<'a> Decision<'a> {
             );
             return self.refuse(by, stage, why.into());
         };
-        let admission = self.admit(by, most);
+        let (admission, max_tokens) = self.admit_answer(assignment, request.max_tokens, most);
+        request.max_tokens = max_tokens;
         let call = CallId::new(by, assignment.calls() + 1);
         let request = request.after(assignment.transcript.exchanges().next_back().map(|before| &*before.request));
         self.record(Event::ModelCalled { by, stage, why, call, request: Arc::new(request), admission });
     }
 
-    /// Admits queued calls for which there is room, those of an assignment in order.
+    /// Admits queued calls for which there is room, those of an assignment in order. Where not even what the others of an
+    /// assignment give back is enough, it waits for more than is kept for it.
     fn admit_what_is_queued(&mut self) {
         let mut waits = None;
         for call in self.run.queued.keys().copied() {
             if waits == Some(call.assignment) || self.is_held(call) {
                 continue;
             }
-            match self.admit(call.assignment, self.reservation_of(call)) {
-                Admission::Queued => waits = Some(call.assignment),
-                admission => self.record(Event::CallAdmitted { call, admission }),
+            match self.admit_queued(call) {
+                Some((Admission::Queued, _)) | None => {
+                    waits = Some(call.assignment);
+                    self.may_run_short(call.assignment);
+                }
+                Some((admission, max_tokens)) => self.record(Event::CallAdmitted { call, admission, max_tokens }),
             }
+        }
+    }
+
+    fn may_run_short(&mut self, id: AssignmentId) {
+        let Some(assignment) = self.run.assignment(id).filter(|one| !one.is_short && !self.is_in_line(one)) else {
+            return;
+        };
+        let calls = CallId::new(id, 0)..=CallId::new(id, u32::MAX);
+        if self.run.under_way.range(calls).next().is_none() && self.may_get_more(assignment) {
+            self.record(Event::RanShort { assignment: id });
+        }
+    }
+
+    /// What becomes of a call on record that has no reservation: whether it may go out, and with how many tokens of an
+    /// answer where that is fewer than was asked for. None if it is not known what it may take.
+    fn admit_queued(&mut self, call: CallId) -> Option<(Admission, Option<u32>)> {
+        let run = self.run;
+        match run.intent(call)? {
+            Intent::Tool(request) => {
+                let most = self.most_of_tool(request);
+                Some((self.admit(call.assignment, most), None))
+            }
+            Intent::Model(exchange) => {
+                let assignment = run.assignment(call.assignment)?;
+                let most = self.most(assignment, &exchange.request, Some(call))?;
+                let asked = exchange.request.max_tokens;
+                let (admission, max_tokens) = self.admit_answer(assignment, asked, most);
+                Some((admission, (max_tokens != asked).then_some(max_tokens)))
+            }
+        }
+    }
+
+    /// Admits a model call; the most tokens of its answer are lowered to what there is room for, as long as they are of use.
+    fn admit_answer(&mut self, assignment: &Assignment, asked: u32, most: impl Fn(u32) -> Amounts) -> (Admission, u32) {
+        let least = self
+            .run
+            .model_of(assignment)
+            .map_or(asked, |model| forecast::least_room(&assignment.role, model, self.opening.words).min(asked));
+        let worked = self.run.worked(self.now);
+        let ledger = &*self.ledger.get_or_insert_with(|| Tentative::of(&self.run.ledger));
+        let fits = |output| ledger.fits(assignment.id, most(output), worked).is_ok();
+        let mut tokens = asked;
+        if !fits(asked) && fits(least) {
+            let mut above = asked;
+            tokens = least;
+            while above - tokens > 1 {
+                let middle = tokens + (above - tokens) / 2;
+                if fits(middle) { tokens = middle } else { above = middle }
+            }
+        }
+        match self.admit(assignment.id, most(tokens)) {
+            Admission::Reserved(amounts) => (Admission::Reserved(amounts), tokens),
+            // It may yet fit as a short answer; if it is to be admitted later, it is seen then how long it can be.
+            _ => (self.admit(assignment.id, most(least)), asked),
         }
     }
 
     /// Reserves the most that a call may use, queues the call, or refuses it for good.
     fn admit(&mut self, by: AssignmentId, most: Amounts) -> Admission {
-        let worked = self.run.worked(self.now);
-        let ledger = self.ledger.get_or_insert_with(|| Tentative::of(&self.run.ledger));
+        let run = self.run;
+        let assignment = run.assignment(by);
+        if assignment.is_some_and(|assignment| self.is_in_line(assignment)) {
+            return Admission::Queued;
+        }
+        let may_get_more = assignment.is_some_and(|assignment| self.may_get_more(assignment));
+        let worked = run.worked(self.now);
+        let ledger = self.ledger.get_or_insert_with(|| Tentative::of(&run.ledger));
+        let may_wait = |ledger: &Tentative<'_>| {
+            ledger.may_fit_later(by, most) || (may_get_more && ledger.may_fit_with_more(by, most))
+        };
         match ledger.reserve(by, most, worked) {
             Ok(()) => Admission::Reserved(most),
-            Err(refusal) if refusal.cap != Cap::Time && ledger.may_fit_later(by, most) => Admission::Queued,
+            Err(refusal) if refusal.cap != Cap::Time && may_wait(ledger) => Admission::Queued,
             Err(refusal) => Admission::Refused(refusal),
         }
     }
@@ -378,14 +455,31 @@ impl<'a> Decision<'a> {
                     let why = "its deadline has passed: all that it can do now is to report what it has".into();
                     self.refuse(assignment.id, stage, why);
                 }
+                None if self.is_cut_short(assignment, &step) => {
+                    self.record(Event::RanShort { assignment: assignment.id })
+                }
                 None => self.take(assignment, tools, step),
             },
             Err(why) => self.fail(assignment, why),
         }
     }
 
+    /// Whether a specialist would do something else if more were kept for it, and more may come: then it waits for that.
+    fn is_cut_short(&self, assignment: &Assignment, step: &Step) -> bool {
+        if !self.runs_low(assignment) || !self.may_get_more(assignment) {
+            return false;
+        }
+        let left = self.run.ledger.assignment(assignment.id).left_of_caps();
+        self.next_step_with(assignment, left).is_ok_and(|(_, freely)| freely != *step)
+    }
+
     /// The next step of a specialist and the tools it may use; the error says why it can take none.
     fn next_step(&self, assignment: &Assignment) -> Result<(&'a [ToolName], Step), String> {
+        self.next_step_with(assignment, self.run.ledger.assignment(assignment.id).left())
+    }
+
+    /// The same where this much is left of its budget.
+    fn next_step_with(&self, assignment: &Assignment, left: Limits) -> Result<(&'a [ToolName], Step), String> {
         let transcript = &assignment.transcript;
         let Some(member) = self.opening.team.members.get(&assignment.role) else {
             return Err(format!("there is no `{}` in the team", assignment.role));
@@ -400,7 +494,6 @@ impl<'a> Decision<'a> {
         let Some(turns_left) = member.turns.checked_sub(taken).filter(|left| *left > 0) else {
             return Err(format!("it did not report within {} turns", member.turns));
         };
-        let left = self.run.ledger.assignment(assignment.id).left();
         let assigned = Assigned { id: assignment.id, handoff: &transcript.handoff, turns_left, left };
         let late = self.is_late(assignment);
         let next = || match specialist.next(assigned, transcript) {
@@ -481,13 +574,11 @@ impl<'a> Decision<'a> {
             let unsent = Some(Arc::new(Unsent { role, title, payload }));
             return self.record(Event::StepRefused { by, stage, why: why.into(), unsent });
         }
-        let shares = share::shares(self.run, &self.opening.team, assignment, &handoffs);
-        let opened = handoffs.into_iter().zip(shares).map(|(sending, share)| self.open(assignment, sending, share));
-        let opened = opened.collect();
+        let opened = handoffs.into_iter().map(|sending| self.open(assignment, sending)).collect();
         self.record(Event::HandedOff { by: Some(by), stage, why, opened });
     }
 
-    fn open(&mut self, parent: &Assignment, sending: Sending, share: Limits) -> Opened {
+    fn open(&mut self, parent: &Assignment, sending: Sending) -> Opened {
         // No team may delegate as deep as names go: `guard` refuses what would be deeper than the team allows.
         let assignment = self.name(parent.id, &sending).expect("a name for what is handed out");
         let Sending { role, task, worker, again, after_ms, title, mut payload } = sending;
@@ -502,13 +593,12 @@ impl<'a> Decision<'a> {
         if let Some(most) = self.opening.team.takes_in(&role, worker) {
             payload.fit(most);
         }
-        let draws = share::draws(&self.opening.team, &role);
+        let member = self.opening.team.members.get(&role);
+        let draws = if member.is_some_and(|member| member.lands) { Draws::Landing } else { Draws::Work };
+        // Another attempt has what is left of the caps of the one before.
         let limits = match again {
-            Some(failed) => self.run.ledger.assignment(failed).left(),
-            None => {
-                let own = self.opening.team.members.get(&role).map(|member| member.limits).unwrap_or_default();
-                if draws == Draws::Work { own.narrowed_by(share) } else { own }
-            }
+            Some(failed) => self.run.ledger.assignment(failed).left_of_caps(),
+            None => member.map(|member| member.limits).unwrap_or_default(),
         };
         let (from, to) = ((Some(parent.id), parent.role.as_str()), (Some(assignment), role.as_str()));
         let (instead_of, handoff) = (None, self.handoff(from, to, title, payload));

@@ -14,7 +14,6 @@ mod pipeline;
 mod queue;
 mod retry;
 mod section;
-mod share;
 
 pub use decide::{Action, Decided, decide, decide_after};
 pub use fallback::{Elsewhere, elsewhere};

@@ -89,8 +89,12 @@ pub(super) fn may_step<'a>(
     now: At,
     changed: Option<&[&'a Assignment]>,
 ) -> Vec<&'a Assignment> {
+    let is_late = |one: &Assignment| one.deadline.is_some_and(|deadline| run.worked(now) >= deadline);
+    // One that waits for a part of the caps takes no place; past its deadline all that it can do is to report.
+    let is_in_line = |one: &Assignment| run.is_in_line(one, now) && !is_late(one);
     if let Some(changed) = changed.filter(|_| all_have_places(run, team)) {
-        let steps = |one: &&Assignment| one.ended.is_none() && !one.held && !one.transcript.waits();
+        let may = |one: &&Assignment| !one.held && !one.transcript.waits() && !is_in_line(one);
+        let steps = |one: &&Assignment| one.ended.is_none() && may(one);
         // One that had no place before has not changed since.
         let had_none = |one: &&Assignment| !team.delegates(&one.role) && !hands_off(one);
         let in_line = run.open().filter(had_none);
@@ -103,8 +107,10 @@ pub(super) fn may_step<'a>(
     let worked = run.worked(now);
     let mut places = Places::of(team);
     let (mut stepping, mut waiting) = (Vec::new(), Vec::new());
-    let due = |assignment: &&Assignment| assignment.not_before.is_none_or(|then| then <= now);
-    for assignment in run.open().filter(due) {
+    // What has begun goes on, also where the clock was set back.
+    let begins = |one: &Assignment| one.not_before.is_none_or(|then| then <= now);
+    let due = |one: &&Assignment| !one.transcript.turns.is_empty() || begins(one);
+    for assignment in run.open().filter(due).filter(|one| !is_in_line(one)) {
         if team.delegates(&assignment.role) || hands_off(assignment) {
             let may = !assignment.held && !assignment.transcript.waits();
             if may && (!hands_off(assignment) || is_new(assignment)) {

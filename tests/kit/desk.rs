@@ -17,6 +17,12 @@ use tool::Library;
 /// A clock that stands still but for time that is waited with tokio's clock paused.
 pub struct PausedClock(tokio::time::Instant);
 
+impl Default for PausedClock {
+    fn default() -> PausedClock {
+        PausedClock(tokio::time::Instant::now())
+    }
+}
+
 impl Clock for PausedClock {
     fn now(&self) -> At {
         At(1_700_000_000_000 + self.0.elapsed().as_millis() as i64)
@@ -37,7 +43,7 @@ pub fn play(opening: Opening, roster: Arc<dyn Roster + Send + Sync>, tools: Arc<
             tools,
             models: Arc::new(NoModels),
             roster,
-            clock: Arc::new(PausedClock(tokio::time::Instant::now())),
+            clock: Arc::new(PausedClock::default()),
         };
         let mut desk = Desk::new(Run::default(), world, Policy::Approve, orders, Arc::new(|_| {}));
         let stop = desk.work(opening_events(opening.clone())).await;

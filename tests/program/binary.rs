@@ -116,11 +116,11 @@ fn a_cap_is_raised_at_the_checkpoint_upwards_only_and_nowhere_else() {
         let (_, dumped, _) = run(masthead(dir).args(["journal", "dump", "--json"]));
         dumped.lines().filter(|line| line.contains("\"cap_raised\"")).map(String::from).collect::<Vec<_>>()
     };
-    let (code, _, err) = run(brief(dir.path()).args(["--max-tokens", "60k"]));
+    let (code, _, err) = run(brief(dir.path()).args(["--max-tokens", "30k"]));
     assert_eq!(code, 4, "{err}");
-    assert!(err.contains("The token cap of 60k kept the research from going on"), "{err}");
+    assert!(err.contains("The token cap of 30k kept the research from going on"), "{err}");
     for (options, says) in [
-        (["--max-tokens", "9000"], "the token cap is 60k and is only ever raised: 9k is less"),
+        (["--max-tokens", "9000"], "the token cap is 30k and is only ever raised: 9k is less"),
         (["--max-cost", "2.00"], "has no money cap"),
         (["--max-tokens", "lots"], "write it as in 60000 or 200k"),
     ] {

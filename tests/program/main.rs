@@ -2,6 +2,7 @@
 
 mod binary;
 mod canary;
+mod caps;
 mod ends;
 mod failover;
 mod failures;

@@ -11,7 +11,7 @@ use run::handoff::Contract;
 use run::plan::{Bounds, Plan, Task};
 use run::state::Ending;
 use run::transcript::{Did, Sent};
-use run::{Assignment, Cap, Limits, Outcome, Role, Run};
+use run::{Assignment, AssignmentId, Cap, Finding, Limits, Outcome, Role, Run};
 
 /// Folds what a face hears, and checks the run after every event.
 pub struct Watch {
@@ -96,7 +96,7 @@ impl Watch {
             let uses_tools = |a: &&Assignment| {
                 a.transcript.turns.last().is_some_and(|turn| matches!(turn.did, Did::Tools(_)) && turn.pending())
             };
-            let at_work = run.open().filter(|a| !a.held).filter(uses_tools).count();
+            let at_work = run.open().filter(|a| !a.held && !a.is_short).filter(uses_tools).count();
             assert!(at_work <= team.parallel as usize, "seed {seed}: {at_work} at work");
         }
         // 5. Nothing loops for ever.
@@ -134,7 +134,7 @@ impl Watch {
     }
 
     /// What the person approved is what the writer gets, byte for byte.
-    fn writer_gets_what_was_approved(&self, findings: &[run::Finding]) {
+    fn writer_gets_what_was_approved(&self, findings: &[Finding]) {
         let approved =
             self.run.checkpoints.iter().rev().find_map(|checkpoint| match &checkpoint.answer.as_ref()?.answer {
                 Answer::Findings(findings::Answer::Approved { digest }) => Some(digest.clone()),
@@ -145,20 +145,28 @@ impl Watch {
     }
 }
 
+/// Whether the person, or its leader, ended an assignment or one that leads it.
+fn was_given_up(run: &Run, assignment: &Assignment) -> bool {
+    let above = |id: &AssignmentId| id.parent();
+    let chain = std::iter::successors(Some(assignment.id), above);
+    chain.filter_map(|id| run.assignment(id)).any(|one| one.ending.is_some())
+}
+
 pub fn at_the_end(seed: u64, run: &Run) {
     assert_eq!(run.open().count(), 0, "seed {seed}: an assignment is still open");
     assert!(run.under_way.is_empty() && run.queued.is_empty(), "seed {seed}: a call is still under way");
     // 4. One failure stays one failure: siblings of a failed researcher end on their own terms.
-    let ends: Vec<&Outcome> = run
+    let ends: Vec<_> = run
         .assignments
         .iter()
-        .filter(|a| a.role.as_str() == Role::RESEARCHER && a.ending.is_none())
-        .filter_map(|a| a.ended.as_ref().map(|(outcome, _)| outcome))
+        .filter(|a| a.role.as_str() == Role::RESEARCHER && !was_given_up(run, a))
+        .filter_map(|a| a.ended.as_ref())
         .collect();
-    assert!(!ends.iter().any(|end| **end == Outcome::Cancelled), "seed {seed}: a sibling was cancelled");
-    let found = ends.iter().any(|end| end.usable());
+    assert!(!ends.iter().any(|(end, _)| *end == Outcome::Cancelled), "seed {seed}: a sibling was cancelled");
+    // What was made up is no finding.
+    let found = ends.iter().any(|(end, report)| end.usable() && report.payload.findings().iter().any(Finding::usable));
     let left = run.findings_checkpoints().next_back();
-    let dropped_all = left.is_some_and(|(_, left)| !left.iter().any(run::Finding::usable));
+    let dropped_all = left.is_some_and(|(_, left)| !left.iter().any(Finding::usable));
     let writer_failed = run
         .assignments
         .iter()

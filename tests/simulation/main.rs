@@ -1,6 +1,7 @@
 //! Supervisor and desk in a simulated world: random order, delay, failure, kills and a person who does as they please,
 //! with time that costs nothing. The invariants of the design are asserted after every committed event.
 
+mod caps;
 mod cast;
 mod invariants;
 mod models;

@@ -66,13 +66,12 @@ fn no_more_assignments_work_at_once_than_the_team_allows_and_all_are_there_from_
 
 #[test]
 fn a_call_that_would_pass_a_cap_is_recorded_as_refused_and_never_goes_out() {
-    let limits = Limits::of(Cap::ToolCalls, 20);
-    let mut story = begin(limits, twenty);
+    let mut story = begin(Limits::of(Cap::ToolCalls, 0), twenty);
     story.settle();
-    // Ten percent are kept for landing, and what is left is shared evenly: nothing for each of twenty.
     assert!(story.run.under_way.is_empty());
     let refusal = story.run.refusal().unwrap();
-    assert!(matches!(refusal, Refusal { cap: Cap::ToolCalls, of: Some(_) }), "{refusal:?}");
+    assert_eq!(refusal, Refusal { cap: Cap::ToolCalls, of: None, most: Some(0) });
+    assert_eq!(refusal.to_string(), "the run's tool-call cap of 0");
 }
 
 #[test]
@@ -265,31 +264,34 @@ fn research_pause_research(Scene { role, transcript, .. }: Scene<'_>) -> Step {
 }
 
 #[test]
-fn who_is_handed_work_after_a_cap_was_raised_shares_the_new_one_and_who_was_before_keeps_what_it_has() {
-    let mut story = begin(Limits::of(Cap::ToolCalls, 20), research_pause_research);
+fn work_after_a_cap_was_raised_has_parts_of_the_new_one_and_earlier_work_keeps_what_it_had() {
+    let mut story = begin(Limits::of(Cap::ToolCalls, 100), research_pause_research);
     story.settle();
-    let shares = |story: &Story| -> Vec<Option<u64>> {
-        story.run.assignments.iter().map(|a| story.run.ledger.assignment(a.id).limits.cap(Cap::ToolCalls)).collect()
+    let parts = |story: &Story| -> Vec<u64> {
+        let allotted = |event: &Envelope| match &event.event {
+            Event::Allotted { parts } => parts.clone(),
+            _ => Vec::new(),
+        };
+        story.events.iter().flat_map(allotted).filter_map(|one| one.part.cap(Cap::ToolCalls)).collect()
     };
-    let at_work = shares(&story);
-    assert_eq!(at_work[1..], [Some(9), Some(9)], "ten percent are kept for landing");
-    assert!(story.run.raised(Limits::of(Cap::ToolCalls, 40)).unwrap_err().to_string().contains("researching"));
+    assert_eq!(parts(&story), [45, 45], "ten percent are kept for landing");
+    assert!(story.run.raised(Limits::of(Cap::ToolCalls, 400)).unwrap_err().to_string().contains("researching"));
     story.run.under_way.clone().into_keys().for_each(|call| story.call_comes_back(call));
     story.settle();
     let checkpoint = story.run.open_checkpoint().expect("the run waits for the person").id;
-    let to = story.run.raised(Limits::of(Cap::ToolCalls, 40)).unwrap();
+    let to = story.run.raised(Limits::of(Cap::ToolCalls, 400)).unwrap();
     story.record(Event::CapRaised { to });
     story.settle();
-    assert_eq!(shares(&story), at_work, "nobody who was there has more");
+    assert_eq!(parts(&story), [45, 45], "no assignment that was there has more");
     let more = findings::Answer::More { task: None, wish: "more".into() };
     story.answer(checkpoint, Answer::Findings(more));
     story.settle();
-    // 36 of 40 for work, 2 are spent.
-    assert_eq!(shares(&story)[3..], [Some(17), Some(17)]);
+    // 358 are left for work: one call of each is spent.
+    assert_eq!(parts(&story)[2..], [179, 179]);
     // A journal that lowers a cap is damaged: that is counted, and changes nothing.
     let seq = story.run.seq.next();
     story.run.apply(&Envelope { seq, at: At(0), event: Event::CapRaised { to: Limits::of(Cap::ToolCalls, 30) } });
-    assert_eq!((story.run.misfits, story.run.ledger.run().limits.cap(Cap::ToolCalls)), (1, Some(40)));
+    assert_eq!((story.run.misfits, story.run.ledger.run().limits.cap(Cap::ToolCalls)), (1, Some(400)));
 }
 
 /// One researcher that searches four times at once.

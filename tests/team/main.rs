@@ -1,5 +1,6 @@
 //! Supervisor, specialists, desk and journal within this process: no binary, no network.
 
+mod caps;
 mod decide;
 mod extractive;
 mod failure_policy;

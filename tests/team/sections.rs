@@ -170,20 +170,19 @@ fn a_task_in_a_section_begins_when_what_it_waits_for_is_in_and_is_given_it() {
 }
 
 #[test]
-fn shares_narrow_on_the_way_down_and_are_what_they_would_be_without_sections() {
-    let limits = Limits::of(Cap::ToolCalls, 1_000).with(Cap::Tokens, Some(100_000));
+fn parts_of_the_caps_are_what_they_would_be_without_sections() {
+    let limits = Limits::of(Cap::ToolCalls, 1_000).with(Cap::Tokens, Some(500_000));
     let waits: fn(Assigned<'_>, u32) -> Step = |_, _| Step::Wait;
     let cast = Cast { after: |n| if n % 3 == 0 { vec![n - 1] } else { vec![] }, research: waits, ..Cast::of(18) };
-    let flat = Story::begin(team(18, 3), limits, cast).settle();
-    let share = flat.run.ledger.assignment(flat.of_role(Role::RESEARCHER)[0].id).limits;
-    assert_eq!(share.cap(Cap::ToolCalls), Some(50), "900 of 1,000 for 18 tasks");
+    let parts = |story: &Story| -> Vec<Limits> {
+        let researchers = story.of_role(Role::RESEARCHER).into_iter();
+        researchers.filter_map(|one| story.run.ledger.assignment(one.id).allotted).collect()
+    };
+    let flat = parts(&Story::begin(team(18, 3), limits, cast).settle());
     let deep = Story::begin(team(3, 3), limits, cast).settle();
-    let of = |assignment: &Assignment| deep.run.ledger.assignment(assignment.id).limits;
-    assert!(deep.of_role(Role::RESEARCHER).iter().all(|researcher| of(researcher) == share));
-    for editor in deep.of_role(Role::EDITOR) {
-        let tasks = editor.transcript.handoff.payload.plan.as_ref().unwrap().tasks.len() as u64;
-        assert_eq!(of(editor), share.with(Cap::ToolCalls, Some(50 * tasks)).with(Cap::Tokens, Some(5_000 * tasks)));
-    }
+    let even = Limits::of(Cap::ToolCalls, 50).with(Cap::Tokens, Some(25_000));
+    assert_eq!(flat, [even; 12], "what is left stays for the six that wait for these");
+    assert_eq!(parts(&deep), flat);
     assert!(deep.of_role(Role::RESEARCHER).iter().any(|researcher| deep.level(researcher) == 3));
 }
 

@@ -111,7 +111,8 @@ fn call(setting: &Setting, model: ModelId) -> Option<Call> {
         true => Rates::free(),
         false => setting.prices.known(&model, prices::day(SystemClock.now()))?.rates,
     };
-    let most = price::reservation(&rates, price::most_input(None, 0, &request(&model)), ANSWER_TOKENS).money();
+    let most = price::reservation(&rates, price::most_input(price::Before::default(), &request(&model)), ANSWER_TOKENS)
+        .money();
     Some(Call { model, rates, most })
 }
 
@@ -156,8 +157,11 @@ pub fn test(setting: &Setting, call: Call) -> Result<Tested, Failure> {
             fails_the_provider: false,
         },
         Err(fault) => {
-            let reserved =
-                price::reservation(&call.rates, price::most_input(None, 0, &request(&call.model)), ANSWER_TOKENS);
+            let reserved = price::reservation(
+                &call.rates,
+                price::most_input(price::Before::default(), &request(&call.model)),
+                ANSWER_TOKENS,
+            );
             let (billed, doubt) = price::billed_for_failure(&call.rates, reserved, fault.charge);
             let class = fault.class;
             Tested {

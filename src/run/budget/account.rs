@@ -8,21 +8,23 @@ use super::amounts::{Amounts, Limits};
 use super::kind::Cap;
 use crate::id::AssignmentId;
 
-/// A refusal: which cap, and whose.
+/// A refusal: which cap, whose, and how high it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Refusal {
     /// The cap.
     pub cap: Cap,
     /// The assignment whose cap it is; None for the run's.
     pub of: Option<AssignmentId>,
+    /// How high the cap is, in the smallest unit of its kind; None in journals from before it was recorded.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub most: Option<u64>,
 }
 
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.of {
-            None => write!(f, "the run's {}", self.cap),
-            Some(_) => write!(f, "the assignment's {}", self.cap),
-        }
+        let whose = if self.of.is_none() { "run" } else { "assignment" };
+        write!(f, "the {whose}'s {}", self.cap)?;
+        self.most.map_or(Ok(()), |most| write!(f, " of {}", self.cap.written(most)))
     }
 }
 
@@ -31,6 +33,8 @@ impl fmt::Display for Refusal {
 pub struct Account {
     /// The caps.
     pub limits: Limits,
+    /// The part of the run's caps that is kept for it, what it has taken included; None for none. Of an assignment.
+    pub allotted: Option<Limits>,
     /// What was billed.
     pub spent: Amounts,
     /// Reserved for calls under way.
@@ -61,15 +65,34 @@ impl Account {
         self.limits.caps().all(|(kind, cap)| all.get(kind) <= cap.saturating_add(over.get(kind)))
     }
 
-    /// What is left of its caps.
+    /// What is left of its caps, and of what is kept for it.
     pub fn left(&self) -> Limits {
+        self.bounds().minus(self.committed())
+    }
+
+    /// What is left of its own caps, whatever is kept for it.
+    pub fn left_of_caps(&self) -> Limits {
         self.limits.minus(self.committed())
+    }
+
+    /// What is kept for it and not taken yet.
+    pub fn kept(&self) -> Amounts {
+        self.allotted.unwrap_or_default().minus(self.committed()).amounts()
+    }
+
+    /// The same with no part of the run's caps kept for it: its own caps alone bind it.
+    pub(super) fn unallotted(self) -> Account {
+        Account { allotted: None, ..self }
+    }
+
+    fn bounds(&self) -> Limits {
+        self.limits.narrowed_by(self.allotted.unwrap_or_default())
     }
 
     /// Whether `more` fits when `keep_percent` of each cap stays untouched.
     pub(super) fn fits(&self, more: Amounts, keep_percent: u64) -> Result<(), Cap> {
         let after = self.committed().plus(more);
         let passed = |(kind, cap): &(Cap, u64)| more.get(*kind) > 0 && after.get(*kind) > *cap;
-        self.limits.usable(keep_percent).caps().find(passed).map_or(Ok(()), |(kind, _)| Err(kind))
+        self.bounds().usable(keep_percent).caps().find(passed).map_or(Ok(()), |(kind, _)| Err(kind))
     }
 }

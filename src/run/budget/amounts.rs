@@ -58,6 +58,11 @@ impl Amounts {
         self.zip(other, u64::min)
     }
 
+    /// The larger of the two, for each kind.
+    pub fn max(self, other: Amounts) -> Amounts {
+        self.zip(other, u64::max)
+    }
+
     /// The same, but for no more of each kind than its cap.
     pub fn within(self, caps: Limits) -> Amounts {
         caps.caps().fold(self, |all, (kind, cap)| all.with(kind, all.get(kind).min(cap)))
@@ -141,18 +146,44 @@ impl Limits {
         self.zip(others, Option::or)
     }
 
-    /// So many even shares together; time is not shared but had by all at once.
-    pub fn times(self, n: u64) -> Limits {
-        self.zip(self, |cap, _| cap.map(|cap| cap.saturating_mul(n))).with(Cap::Time, self.cap(Cap::Time))
-    }
-
     /// An even share for each of `n`; time is not shared but had by all at once.
     pub fn shared_by(self, n: u64) -> Limits {
         self.zip(self, |cap, _| cap.map(|cap| cap / n.max(1))).with(Cap::Time, self.cap(Cap::Time))
     }
 
+    /// The same caps, each at least this much.
+    pub fn at_least(self, amounts: Amounts) -> Limits {
+        self.caps().fold(self, |all, (kind, cap)| all.with(kind, Some(cap.max(amounts.get(kind)))))
+    }
+
+    /// Each cap higher by this much.
+    pub fn plus(self, amounts: Amounts) -> Limits {
+        self.caps().fold(self, |all, (kind, cap)| all.with(kind, Some(cap.saturating_add(amounts.get(kind)))))
+    }
+
+    /// Whether caps as high as these others are within them.
+    pub fn cover(&self, others: Limits) -> bool {
+        let others = others.amounts();
+        self.caps().all(|(kind, cap)| others.get(kind) <= cap)
+    }
+
+    /// Each cap lower by that of the others; never below zero.
+    pub fn less(self, others: Limits) -> Limits {
+        self.minus(others.amounts())
+    }
+
+    /// As much of each kind as its cap; nothing of what is not capped.
+    pub fn amounts(&self) -> Amounts {
+        self.caps().fold(Amounts::default(), |all, (kind, cap)| all.with(kind, cap))
+    }
+
+    /// The caps on these kinds alone.
+    pub fn only(self, kinds: &[Cap]) -> Limits {
+        kinds.iter().fold(Limits::default(), |all, kind| all.with(*kind, self.cap(*kind)))
+    }
+
     /// What is left when this much of each is gone; never below zero.
-    pub(super) fn minus(self, gone: Amounts) -> Limits {
+    pub fn minus(self, gone: Amounts) -> Limits {
         Limits(array::from_fn(|n| self.0[n].map(|cap| cap.saturating_sub(gone.0[n]))))
     }
 

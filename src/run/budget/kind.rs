@@ -82,7 +82,7 @@ impl Cap {
     }
 
     /// An amount with what it is: "$0.02", "300 tokens".
-    pub(super) fn counted(self, n: u64) -> String {
+    pub fn counted(self, n: u64) -> String {
         match self.row().unit {
             Unit::Dollars => self.written(n),
             _ => format!("{} {}", self.written(n), self.of_what()),

@@ -1,6 +1,6 @@
 //! The ledger: the accounts of a run and of its assignments, each below its parent's.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
@@ -26,12 +26,15 @@ pub struct Ledger {
     pub(super) run: Account,
     landing_percent: u64,
     assignments: BTreeMap<AssignmentId, (Account, Option<AssignmentId>, Draws)>,
+    /// Those for which a part of the run's caps is kept.
+    allotted: BTreeSet<AssignmentId>,
 }
 
 impl Ledger {
     /// A ledger that keeps `landing_percent` of the run's caps for landing.
     pub fn new(limits: Limits, landing_percent: u64) -> Ledger {
-        Ledger { run: Account { limits, ..Account::default() }, landing_percent, assignments: BTreeMap::new() }
+        let run = Account { limits, ..Account::default() };
+        Ledger { run, landing_percent, ..Ledger::default() }
     }
 
     /// Raises caps of the run, and with them what is kept for landing. Open assignments keep
@@ -55,9 +58,42 @@ impl Ledger {
         &self.run
     }
 
-    /// What work may still take from the run's caps. Time is not in it: the run's own clock counts it.
-    pub fn left_for_work(&self) -> Limits {
-        self.run.limits.usable(self.landing_percent).minus(self.run.committed()).with(Cap::Time, None)
+    /// What of the run's caps is for work, taken or not. Time is not in it: the run's own clock counts it.
+    pub fn for_work(&self) -> Limits {
+        self.run.limits.usable(self.landing_percent).with(Cap::Time, None)
+    }
+
+    /// What work may still take from the run's caps and is kept for none.
+    pub fn free(&self) -> Limits {
+        let kept = self.allotted.iter().fold(Amounts::default(), |sum, id| sum.plus(self.assignment(*id).kept()));
+        self.for_work().minus(self.run.committed().plus(kept))
+    }
+
+    /// Keeps this part of the run's caps for an assignment, what it has taken included, in place of what was kept for it
+    /// before; nothing from now on if it is None.
+    pub fn allot(&mut self, id: AssignmentId, part: Option<Limits>) {
+        let Some((account, ..)) = self.assignments.get_mut(&id) else { return };
+        account.allotted = part;
+        if part.is_some() {
+            self.allotted.insert(id)
+        } else {
+            self.allotted.remove(&id)
+        };
+    }
+
+    /// The assignments for which a part of the run's caps is kept.
+    pub fn allotted(&self) -> impl Iterator<Item = AssignmentId> {
+        self.allotted.iter().copied()
+    }
+
+    /// Whether an assignment works or lands.
+    pub fn draws(&self, id: AssignmentId) -> Draws {
+        self.assignments.get(&id).map_or(Draws::Work, |(_, _, draws)| *draws)
+    }
+
+    /// Whether the time for what an assignment does has passed, when the run has worked for `worked` (ms).
+    pub fn is_time_up(&self, id: AssignmentId, worked: u64) -> bool {
+        self.run.limits.usable(self.keeps(id)).cap(Cap::Time).is_some_and(|cap| worked >= cap)
     }
 
     /// An assignment's account.
@@ -267,7 +303,7 @@ mod tests {
         let one = Amounts::of(Cap::ToolCalls, 1);
         let taken = (0..20).filter(|_| reserve(&mut ledger, 1, one, 0).is_ok()).count();
         assert_eq!(taken, 8);
-        assert_eq!(reserve(&mut ledger, 1, one, 0), Err(Refusal { cap: Cap::ToolCalls, of: None }));
+        assert_eq!(reserve(&mut ledger, 1, one, 0), Err(Refusal { cap: Cap::ToolCalls, of: None, most: Some(10) }));
         assert!(reserve(&mut ledger, 2, one, 0).is_ok() && reserve(&mut ledger, 2, one, 0).is_ok());
         assert!(reserve(&mut ledger, 2, one, 0).is_err());
     }

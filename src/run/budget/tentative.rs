@@ -24,17 +24,8 @@ impl<'a> Tentative<'a> {
     /// # Errors
     /// The cap that it would pass; nothing is reserved.
     pub fn reserve(&mut self, id: AssignmentId, most: Amounts, worked: u64) -> Result<(), Refusal> {
-        let keep = self.ledger.keeps(id);
-        let chain = self.ledger.chain(id);
-        // Narrowest first: which cap refuses must not depend on what siblings happen to have reserved just now.
-        for above in &chain {
-            self.account(*above).fits(most, 0).map_err(|cap| Refusal { cap, of: Some(*above) })?;
-        }
-        self.run.fits(most, keep).map_err(|cap| Refusal { cap, of: None })?;
-        if self.run.limits.usable(keep).cap(Cap::Time).is_some_and(|cap| worked >= cap) {
-            return Err(Refusal { cap: Cap::Time, of: None });
-        }
-        for above in chain {
+        self.fits(id, most, worked)?;
+        for above in self.ledger.chain(id) {
             let account = self.account(above);
             self.changed.insert(above, Account { reserved: account.reserved.plus(most), ..account });
         }
@@ -42,10 +33,40 @@ impl<'a> Tentative<'a> {
         Ok(())
     }
 
+    /// Whether that may be reserved.
+    ///
+    /// # Errors
+    /// The cap that it would pass.
+    pub fn fits(&self, id: AssignmentId, most: Amounts, worked: u64) -> Result<(), Refusal> {
+        let keep = self.ledger.keeps(id);
+        let of_run = |cap| Refusal { cap, of: None, most: self.run.limits.cap(cap) };
+        // Narrowest first: which cap refuses must not depend on what siblings happen to have reserved just now.
+        for above in self.ledger.chain(id) {
+            let account = self.account(above);
+            let own = |cap| Refusal { cap, of: Some(above), most: account.limits.cap(cap) };
+            account.unallotted().fits(most, 0).map_err(own)?;
+            account.fits(most, 0).map_err(of_run)?;
+        }
+        self.run.fits(most, keep).map_err(of_run)?;
+        if self.ledger.is_time_up(id, worked) {
+            return Err(of_run(Cap::Time));
+        }
+        Ok(())
+    }
+
     /// Whether a call that does not fit now may fit once what is reserved is settled: what is not used comes back.
     pub fn may_fit_later(&self, id: AssignmentId, most: Amounts) -> bool {
         let fits =
             |account: Account, keep| Account { reserved: Amounts::default(), ..account }.fits(most, keep).is_ok();
+        let chain = self.ledger.chain(id);
+        chain.into_iter().all(|above| fits(self.account(above), 0)) && fits(self.run, self.ledger.keeps(id))
+    }
+
+    /// Whether it may fit once more is kept for its assignment, and everything that is reserved came back.
+    pub fn may_fit_with_more(&self, id: AssignmentId, most: Amounts) -> bool {
+        let fits = |account: Account, keep| {
+            Account { reserved: Amounts::default(), ..account.unallotted() }.fits(most, keep).is_ok()
+        };
         let chain = self.ledger.chain(id);
         chain.into_iter().all(|above| fits(self.account(above), 0)) && fits(self.run, self.ledger.keeps(id))
     }

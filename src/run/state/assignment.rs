@@ -42,6 +42,10 @@ pub struct Assignment {
     pub ending: Option<Ending>,
     /// How long it has been at work.
     pub watch: Stopwatch,
+    /// Whether it waits for more of the run's caps than is kept for it.
+    pub is_short: bool,
+    /// Where its task stands in the plan: 1 for the first, 0 for work that is no task of it.
+    pub order: u32,
     /// Where its report goes: which turn of its parent, and which place there.
     pub(crate) turn_of_parent: (u32, u32),
     pub(super) calls: u32,

@@ -132,10 +132,10 @@ impl Run {
         self.ledger.settle(call.assignment, reserved.amounts, used, doubt);
         self.faulted.insert(call, reserved.slot);
         let exchange = self.exchange_mut(at, call, reserved.slot)?;
-        let of = exchange.request.model.clone();
+        let model = exchange.request.model.clone();
         exchange.attempts.last_mut().filter(|last| last.n == attempt)?.fault = Some((**fault).clone());
         if fault.status.is_some() && matches!(fault.class, Class::NoSuchModel | Class::Malformed) {
-            let refusing = self.refusing.entry(of.clone()).or_default();
+            let refusing = self.refusing.entry(model.clone()).or_default();
             refusing.times += 1;
             refusing.fault = Some(fault.clone());
             if refusing.is_sure() {
@@ -147,11 +147,12 @@ impl Run {
             }
         }
         if fault.class.latches() {
-            let model = (fault.class.about() == About::Model).then_some(of.model);
-            let latch = Latch { provider: of.provider, model, why: fault.what.clone() };
+            let of = (fault.class.about() == About::Model).then(|| model.model.clone());
+            let latch = Latch { provider: model.provider.clone(), model: of, why: fault.what.clone() };
             self.latches.retain(|other| (&other.provider, &other.model) != (&latch.provider, &latch.model));
             self.latches.push(latch);
         }
+        self.learn_overhead(&model, used.minus(reserved.amounts));
         Some(())
     }
 
@@ -184,6 +185,14 @@ impl Run {
         Some(())
     }
 
+    /// A model was billed this much more for an answer than was reserved.
+    pub(super) fn learn_overhead(&mut self, model: &ModelId, above: Amounts) {
+        if above != Amounts::default() {
+            let known = self.overheads.entry(model.clone()).or_default();
+            *known = known.max(above);
+        }
+    }
+
     pub(super) fn exchange_mut(&mut self, at: At, call: CallId, slot: Slot) -> Option<&mut Exchange> {
         let worked = self.worked_until_last;
         let assignment = self.assignment_mut(call.assignment)?;
@@ -206,8 +215,17 @@ impl Run {
         self.under_way.insert(call, Reserved { amounts, started: false, slot });
     }
 
-    pub(super) fn admitted(&mut self, at: At, call: CallId, admission: Admission) -> Option<()> {
+    pub(super) fn admitted(
+        &mut self,
+        at: At,
+        call: CallId,
+        admission: Admission,
+        max_tokens: Option<u32>,
+    ) -> Option<()> {
         let slot = self.queued.remove(&call)?;
+        if let Some(most) = max_tokens {
+            Arc::make_mut(&mut self.exchange_mut(at, call, slot)?.request).max_tokens = most;
+        }
         let end = match admission {
             Admission::Reserved(amounts) => {
                 self.reserve(call, amounts, slot);

@@ -34,7 +34,11 @@ impl Run {
             | Event::StepRefused { by, .. }
             | Event::Relieved { by, .. }
             | Event::CheckpointOpened { by, .. } => self.is_there(*by),
-            Event::CallAdmitted { call, admission } => {
+            Event::Allotted { parts } => {
+                parts.iter().all(|part| self.assignment(part.to).is_some_and(|one| one.ended.is_none()))
+            }
+            Event::RanShort { assignment } => self.assignment(*assignment).is_some_and(|one| one.ended.is_none()),
+            Event::CallAdmitted { call, admission, .. } => {
                 self.queued.contains_key(call) && *admission != Admission::Queued && self.intent(*call).is_some()
             }
             Event::ToolStarted { call } | Event::ToolReturned { call, .. } | Event::ToolFailed { call, .. } => {

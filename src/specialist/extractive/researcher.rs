@@ -416,11 +416,9 @@ impl Work<'_> {
         };
         let unasked = unasked(transcript);
         let outcome = match (refused, findings.is_empty()) {
-            (Some(refusal), true) => {
-                Outcome::OutOfBudget(format!("{refusal} was reached before anything was found").into())
-            }
+            (Some(refusal), true) => Outcome::OutOfBudget(format!("{refusal} was used up").into()),
             (Some(refusal), false) => {
-                Outcome::Partial(format!("{refusal} was reached; these are the findings so far").into())
+                Outcome::Partial(format!("{refusal} was used up; these are the findings so far").into())
             }
             // What could not be asked says nothing about whether there is an answer.
             (None, true) => unasked.map_or(Outcome::NothingFound, Outcome::Failed),

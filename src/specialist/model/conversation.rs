@@ -107,7 +107,9 @@ pub trait Converses<'a> {
         let what = "Your answer was cut at its token limit before it was whole, and nothing was done. There is more room \
                     now: give the whole answer again.";
         let said = vec![answer_all(reply, what)];
-        asking.affords(&said, self.offers(), self.left(), 2).then(|| self.ask(Conversation::Room, said, false))
+        asking
+            .affords(&said, self.offers(), self.left(), (2, u32::MAX))
+            .then(|| self.ask(Conversation::Room, said, false))
     }
 
     /// What follows from what became of a question to the model.
@@ -158,23 +160,23 @@ impl<'a> Asking<'a> {
         ModelRequest { model, afresh, said, offers, form, max_tokens, thinking }
     }
 
-    /// Whether so many answers like the next one can be paid for.
-    pub(super) fn affords(&self, said: &[Said], offers: Offers, left: Limits, times: u64) -> bool {
+    /// Whether so many answers like the next one can be paid for, each of so many tokens.
+    pub(super) fn affords(&self, said: &[Said], offers: Offers, left: Limits, (times, tokens): (u64, u32)) -> bool {
         let Some(rates) = &self.model.rates else { return true };
         let request = self.request(said.to_vec(), offers, Form::Free, false, self.room(None));
-        let (bytes, told) = self.transcript.said_before(None, false);
-        let one = price::reservation(rates, price::most_input(told, bytes, &request), request.max_tokens);
+        let input = price::most_input(self.transcript.said_before(None, false), &request);
+        let one = price::reservation(rates, input, tokens.min(request.max_tokens));
         left.caps().all(|(kind, cap)| one.get(kind).saturating_mul(times) <= cap)
     }
 
     /// Whether what is said now fits into the model's context, as far as that is known.
     fn fits_context(&self, said: &[Said]) -> bool {
         let Some(context) = self.model.context else { return true };
-        let (bytes, told) = self.transcript.said_before(None, false);
+        let before = self.transcript.said_before(None, false);
         // English prose has about four bytes a token; three leaves room for code and tables.
         let new = said.iter().map(|said| said.bytes() as u64).sum::<u64>() / 3;
-        let before = told.map_or(bytes / 3, |(usage, _)| usage.total());
-        before + new + u64::from(self.room(None)) <= context
+        let said = before.told.map_or(before.bytes / 3, |usage| usage.total());
+        said + new + u64::from(self.room(None)) <= context
     }
 
     /// What the person has sent and was not said yet; all of it where the conversation begins anew.

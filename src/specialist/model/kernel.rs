@@ -15,7 +15,7 @@ use run::stage::Conversation;
 use run::team::{AssignedModel, Member, StructuredOutput};
 use run::tool::builtin::{self, BuiltIn};
 use run::transcript::{Call, Did, Turn};
-use run::{Cap, Limits, Outcome, Payload, Role, Team, ToolCall, ToolSpec, Transcript};
+use run::{Cap, Limits, Outcome, Payload, Role, Team, ToolCall, ToolSpec, Transcript, forecast};
 use text::Clean;
 
 /// Tool calls that one turn may make.
@@ -51,12 +51,15 @@ pub struct ModelSpecialist<'a> {
     member: &'a Member,
     model: &'a AssignedModel,
     craft: &'static dyn Craft,
+    /// Tokens of the shortest answer that is of use, with the thinking before it.
+    least_answer: u32,
 }
 
 impl<'a> ModelSpecialist<'a> {
     /// The member of a team with this role, with the model assigned to it.
     pub fn new(team: &'a Team, role: &Role, member: &'a Member, model: &'a AssignedModel) -> ModelSpecialist<'a> {
-        ModelSpecialist { team, member, model, craft: craft::of(role, member) }
+        let least_answer = forecast::least_room(role, model, forecast::USUAL_WORDS);
+        ModelSpecialist { team, member, model, craft: craft::of(role, member), least_answer }
     }
 
     /// The tools that it may use.
@@ -260,7 +263,7 @@ impl<'a> Talk<'a> {
             || self.wrong_calls() + 2 >= MOST_WRONG_CALLS
             || self.assigned.turns_left <= LAST
             || self.assigned.left.cap(Cap::ToolCalls) == Some(0)
-            || !self.asking().affords(said, self.offers(), self.assigned.left, 2)
+            || !self.asking().affords(said, self.offers(), self.assigned.left, (2, self.specialist.least_answer))
     }
 
     /// Before a report is taken the model reads what the person sent meanwhile; it reports again, knowing that.
@@ -412,8 +415,11 @@ impl<'a> Talk<'a> {
 
     fn out_of_budget(&self, cap: &str) -> Step {
         match self.what_there_is() {
-            Some((title, payload)) => Step::Report { outcome: Outcome::OutOfBudget(cap.into()), title, payload },
-            None => self.report(Outcome::OutOfBudget(cap.into()), "stopped by a budget"),
+            Some((title, payload)) => {
+                let why = format!("{cap} was used up; by rule, of what had been read");
+                Step::Report { outcome: Outcome::Partial(why.into()), title, payload }
+            }
+            None => self.report(Outcome::OutOfBudget(format!("{cap} was used up").into()), "stopped by a budget"),
         }
     }
 

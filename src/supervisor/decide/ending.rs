@@ -17,7 +17,7 @@ use run::stage::Leading;
 use run::state::{Ending, Intent};
 use run::team::Worker;
 use run::transcript::{Did, Exchange, Turn};
-use run::{Amounts, Assignment, Limits, Outcome, Payload, Run};
+use run::{Amounts, Assignment, Outcome, Payload, Run};
 use specialist::{Sending, Step};
 use text::Clean;
 
@@ -95,7 +95,7 @@ impl Decision<'_> {
         let sending = Sending { task: old.task, worker, ..sending };
         // `open` gives it what is left of the caps of the old one. It counts as the same attempt.
         let sending = Sending { again: Some(old.id), ..sending };
-        let opened = self.open(parent, sending, Limits::default());
+        let opened = self.open(parent, sending);
         let opened = Opened { instead_of: Some(old.id), again: None, ..opened };
         let why = match *role == old.role {
             true => "the person wants it tried again".into(),
@@ -164,7 +164,7 @@ pub(super) fn cut_short(step: Step) -> Step {
     let Step::Report { outcome, title, payload } = step else { return step };
     let outcome = match outcome {
         Outcome::Done => Outcome::Partial("its deadline had passed".into()),
-        Outcome::NothingFound => Outcome::OutOfBudget("its deadline".into()),
+        Outcome::NothingFound => Outcome::OutOfBudget("its deadline had passed".into()),
         outcome => outcome,
     };
     Step::Report { outcome, title, payload }

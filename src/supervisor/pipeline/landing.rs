@@ -148,7 +148,7 @@ impl Progress<'_> {
     fn nothing_in_time(&self, cap: Clean) -> Step {
         let draft = Draft {
             title: self.title(),
-            notes: vec![format!("Partial: {cap} was reached before anything was found.").into()],
+            notes: vec![format!("Partial: {cap} before anything was found.").into()],
             gaps: self.shortfalls(),
             ..Draft::default()
         };

@@ -141,7 +141,7 @@ impl<'a> Progress<'a> {
                 }
                 Outcome::NothingFound => format!("{title}: nothing was found in the sources."),
                 Outcome::Partial(why) => format!("{title}: the research is partial ({why})."),
-                Outcome::OutOfBudget(cap) => format!("{title}: not researched ({cap} was reached)."),
+                Outcome::OutOfBudget(why) => format!("{title}: not researched: {why}."),
                 Outcome::Failed(why) => format!("{title}: the research failed ({why})."),
                 Outcome::Cancelled => match note {
                     Some(why) => format!("{title}: the research was ended ({why})."),

@@ -76,7 +76,7 @@ pub fn render(buf: &mut Buffer, area: Rect, scene: Scene<'_>) {
 
 /// What the bar does not show, most important first: the last ones are dropped if the line is narrow.
 fn facts(account: &Account, worked: u64, models: bool, forecast: Option<Money>, theme: &Theme) -> Vec<Span<'static>> {
-    let Account { limits, spent, reserved, in_doubt, overrun } = account;
+    let Account { limits, spent, reserved, in_doubt, overrun, .. } = account;
     let of_money = limits.money().is_some();
     let amount = |amounts: &Amounts| match (of_money, amounts.money().0) {
         (true, 0) => None,

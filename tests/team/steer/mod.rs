@@ -130,7 +130,7 @@ fn a_cancelled_one_ends_though_the_whole_run_is_paused() {
 
 #[test]
 fn another_try_stands_where_the_first_stood_and_whoever_handed_it_out_waits_for_it() {
-    let limits = Limits::of(Cap::ToolCalls, 20);
+    let limits = Limits::of(Cap::ToolCalls, 200);
     let mut story = begin(team(8), limits, three);
     story.comes_back(2);
     story.steer(2, Steer::Retry);
@@ -143,9 +143,9 @@ fn another_try_stands_where_the_first_stood_and_whoever_handed_it_out_waits_for_
     assert_eq!((fresh.task, fresh.parent()), (old.task, old.parent()));
     let role = Role::new(Role::RESEARCHER);
     assert_eq!(old.ending, Some(Ending::Replaced { by: role, with: Some(fresh.id) }));
-    // 18 for work are 6 for each; two of them are gone, and nobody else has less.
-    let caps = [1, 4, 3].map(|id| story.run.ledger.assignment(story.id(id)).limits.cap(Cap::ToolCalls));
-    assert_eq!(caps, [Some(6), Some(4), Some(6)]);
+    // 180 for work are 60 for each; two of them are gone, and no other has less.
+    let part = |id| story.run.ledger.assignment(story.id(id)).allotted.and_then(|part| part.cap(Cap::ToolCalls));
+    assert_eq!([1, 4, 3].map(part), [Some(60), Some(58), Some(60)]);
     assert_eq!(story.refused(2, Steer::Retry), "researcher · task 2 was given up for another try: steer that one");
     for id in [1, 1, 1, 3, 3, 3, 4, 4] {
         story.comes_back(id);
@@ -187,13 +187,14 @@ fn what_has_failed_can_be_tried_again_until_its_report_has_been_used() {
 }
 
 #[test]
-fn who_has_used_up_its_share_is_not_tried_again_for_nothing() {
-    let limits = Limits::of(Cap::ToolCalls, 4);
-    let mut story = begin(team(8), limits, three);
+fn work_that_has_used_up_its_caps_is_not_tried_again_for_nothing() {
+    let mut team = team(8);
+    team.members.get_mut(&Role::new(Role::RESEARCHER)).expect("there is one").limits = Limits::of(Cap::ToolCalls, 1);
+    let mut story = begin(team, Limits::default(), three);
     assert_eq!(story.at_work(), [1, 2, 3]);
     story.comes_back(2);
     let told = story.refused(2, Steer::Retry);
-    assert_eq!(told, "researcher · task 2 has used up its share of the tool-call cap: another try could do nothing");
+    assert_eq!(told, "researcher · task 2 has used up its tool-call cap: another try could do nothing");
 }
 
 /// The team with another who takes tasks.
@@ -377,7 +378,11 @@ fn past_its_deadline_one_reports_what_it_has_and_does_nothing_more_that_costs() 
     assert_eq!(story.at_work(), [1, 2, 3]);
     story.now = 6_000;
     (1..=3).for_each(|id| story.comes_back(id));
-    assert_eq!(story.outcome(1), Some(&Outcome::OutOfBudget("its deadline".into())), "it has not looked everywhere");
+    assert_eq!(
+        story.outcome(1),
+        Some(&Outcome::OutOfBudget("its deadline had passed".into())),
+        "it has not looked everywhere"
+    );
     let Some(Outcome::Failed(why)) = story.outcome(2) else { panic!("{:?}", story.outcome(2)) };
     assert!(why.contains("refused again and again"), "{why}");
     assert_eq!(story.at_work(), [3], "who has none goes on");

@@ -54,15 +54,21 @@ fn outlook(run: &Run, plan: &Plan, theme: &Theme) -> Vec<Span<'static>> {
     let label = Span::styled("forecast  ", dim);
     let all = plan.tasks.iter().fold(Amounts::default(), |sum, task| sum.plus(forecast::task(run, task)));
     let research = format!("{} tool calls, {} tokens of research", short(all.get(Cap::ToolCalls)), short(all.tokens()));
-    match forecast::of_plan(run, Some(plan)).filter(|forecast| forecast.high.0 > 0) {
-        Some(forecast) => vec![
-            label,
-            Span::styled(format!("{} low", forecast.low), dim),
-            Span::raw(format!(" · {} likely · ", forecast.likely)),
-            Span::styled(format!("{} high   {research}", forecast.high), dim),
-        ],
-        None => vec![label, Span::raw("nothing to pay"), Span::styled(format!("   about {research}"), dim)],
-    }
+    // What does not fit comes before what is merely of interest: the line may be cut.
+    let reach = forecast::reach(run, plan).map(|reach| theme.span(format!("   {reach}"), Scope::Warning));
+    let (cost, research) = match forecast::of_plan(run, Some(plan)).filter(|forecast| forecast.high.0 > 0) {
+        Some(forecast) => {
+            let cost = vec![
+                label,
+                Span::styled(format!("{} low", forecast.low), dim),
+                Span::raw(format!(" · {} likely · ", forecast.likely)),
+                Span::styled(format!("{} high", forecast.high), dim),
+            ];
+            (cost, format!("   {research}"))
+        }
+        None => (vec![label, Span::raw("nothing to pay")], format!("   about {research}")),
+    };
+    cost.into_iter().chain(reach).chain([Span::styled(research, dim)]).collect()
 }
 
 struct Columns {

@@ -171,6 +171,9 @@ fn state(scene: Scene<'_>, assignment: &Assignment, width: u16) -> Vec<Span<'sta
         (Mark::Running, Some(wait)) => {
             (Mark::Waiting, format!("{}{}", cut(&flat(&wait.why), MOST_WAIT), wait.left(ui.now)))
         }
+        (Mark::Running | Mark::Waiting, None) if run.waits_for_room(assignment, ui.now) => {
+            (Mark::Waiting, "waits for room in the budget".into())
+        }
         (Mark::Running, None) if assignment.id == AssignmentId::ROOT => (mark, run.phase().word().into()),
         (Mark::Running, None) => (mark, progress(run, assignment)),
         _ => (mark, mark.word().into()),

@@ -1,0 +1,115 @@
+//! Caps on whole runs: what is said of them before, and what is made of them.
+
+use kit::{ModelServer, example, run};
+
+/// A list of so many questions on the vector databases.
+fn questions(n: usize) -> String {
+    const THINGS: [&str; 3] = ["pgvector", "Qdrant", "Pinecone"];
+    const OF_THEM: [&str; 14] = [
+        "filtering",
+        "indexes",
+        "memory",
+        "limits",
+        "replication",
+        "backups",
+        "prices",
+        "dimensions",
+        "queries",
+        "scaling",
+        "updates",
+        "recall",
+        "clients",
+        "quantization",
+    ];
+    let asked = OF_THEM.iter().flat_map(|what| THINGS.map(|thing| format!("How does {thing} deal with {what}?")));
+    asked.take(n).zip(1..).map(|(question, n)| format!("{n}. {question}\n")).collect()
+}
+
+/// What a run said, to the person and in its brief.
+struct Said {
+    code: i32,
+    out: String,
+    err: String,
+}
+
+impl Said {
+    /// Researchers that came to the end of their task.
+    fn done(&self) -> usize {
+        let ended = self.out.lines().filter(|line| line.contains(" researcher ") && line.contains(" ms · "));
+        ended.filter(|line| !line.contains("out of budget") && !line.contains("partial:")).count()
+    }
+
+    /// What was spent in all, in dollars.
+    fn spent(&self) -> f64 {
+        let last = self.out.lines().rfind(|line| line.contains("  run  ")).unwrap_or_else(|| panic!("{self}"));
+        let dollars = last.split(" · $").nth(1).and_then(|rest| rest.split(' ').next());
+        dollars.and_then(|dollars| dollars.parse().ok()).unwrap_or_else(|| panic!("{last}"))
+    }
+}
+
+impl std::fmt::Display for Said {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}\n{}\n{}", self.code, self.out, self.err)
+    }
+}
+
+/// A brief on so many questions, with these caps.
+fn brief(n: usize, args: &[&str]) -> Said {
+    let home = tempfile::tempdir().unwrap();
+    let sources = example("vector-databases");
+    let mut command = crate::masthead(home.path());
+    command.args(["brief", &questions(n), "--headless", "--yes", "--sources"]).arg(sources).args(args);
+    let (code, out, err) = run(&mut command);
+    Said { code, out, err }
+}
+
+/// The same with researchers that ask a model at three dollars a million tokens in and fifteen out.
+fn by_a_model(n: usize, args: &[&str]) -> Said {
+    let home = tempfile::tempdir().unwrap();
+    let folder = home.path().join(".config/masthead");
+    std::fs::create_dir_all(&folder).unwrap();
+    let server = ModelServer::start(&["finds"]);
+    let config = format!("[providers.mine]\nlike = \"openai-compatible\"\nbase_url = \"{}\"\n", server.url());
+    std::fs::write(folder.join("config.toml"), config).unwrap();
+    let mut command = crate::masthead(home.path());
+    command.args(["brief", &questions(n), "--headless", "--yes", "--sources"]).arg(example("vector-databases"));
+    command.args(["--model", "researcher=mine/finds", "--price", "mine/finds=3,15"]).args(args);
+    let (code, out, err) = run(&mut command);
+    Said { code, out, err }
+}
+
+#[test]
+fn all_tasks_are_researched_under_a_cap_that_is_above_what_they_cost_though_not_above_all_reservations_at_once() {
+    for (n, args) in [(10, &[][..]), (3, &["--max-cost", "0.25"]), (40, &["--max-cost", "2.00"])] {
+        let said = by_a_model(n, args);
+        assert_eq!((said.code, said.done()), (0, n), "{args:?}: {said}");
+        assert!(said.spent() > 0.0, "{said}");
+    }
+}
+
+#[test]
+fn a_cap_that_is_too_low_is_said_before_the_run_and_what_was_left_out_in_the_brief() {
+    let said = by_a_model(10, &["--max-cost", "0.10"]);
+    assert_eq!(said.code, 3, "{said}");
+    assert!(said.err.contains("; with $0.10, ") && said.err.contains(" of 10 tasks fit"), "{said}");
+    assert!(said.spent() <= 0.10 && said.done() > 0 && said.done() < 10, "{said}");
+    assert!(said.out.contains("the run's money cap of $0.10 was used up"), "{said}");
+}
+
+#[test]
+fn the_team_without_models_finds_something_under_any_cap_that_allows_a_search() {
+    let free = brief(10, &[]);
+    assert_eq!(free.done(), 10, "{free}");
+    let mut before = 0;
+    for cap in ["30k", "40k", "60k", "200k"] {
+        let said = brief(10, &["--max-tokens", cap]);
+        let findings = said.out.lines().filter(|line| line.contains(" researcher ")).filter_map(|line| {
+            let (words, _) = line.rsplit_once(" finding")?;
+            words.rsplit(' ').next()?.parse::<usize>().ok()
+        });
+        let found: usize = findings.sum();
+        assert!(found > 0 && found >= before, "{cap}: {found} after {before}: {said}");
+        assert_eq!(said.done() < 10, said.err.contains(" of 10 tasks fit"), "{cap}: {said}");
+        before = found;
+    }
+}

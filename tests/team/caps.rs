@@ -1,0 +1,150 @@
+//! What a cap makes of work: it waits, it has shorter answers, it is left out; and what a model bills above its reservation.
+
+use std::sync::Arc;
+
+use kit::{Scene, Script, Story, hand_off, opening, report, research};
+use run::event::{Admission, Event};
+use run::model::{Form, ModelRequest, Reply, Said, Stop, Untouched, Usage};
+use run::price::Rates;
+use run::stage::Conversation;
+use run::team::{AssignedModel, Kind};
+use run::transcript::{Did, ExchangeEnd};
+use run::{Amounts, CallId, Cap, Limits, Outcome, Payload, Priority, Role, Steer, Team};
+use specialist::Step;
+
+/// Pico-dollars of a token of an answer; what is told to the model costs nothing.
+const A_TOKEN: u64 = 1_000_000;
+
+/// The default team, whose researchers ask a model for answers of up to so many tokens.
+fn team(max_tokens: u32) -> Team {
+    let mut team = team::embedded();
+    let researcher = team.members.get_mut(&Role::new(Role::RESEARCHER)).expect("there is one");
+    let rates = Some(Rates { output: A_TOKEN, ..Rates::default() });
+    researcher.kind = Kind::Model;
+    researcher.model = Some(AssignedModel { rates, max_tokens, ..kit::assigned_model("a/b") });
+    team
+}
+
+/// Three researchers who ask their model once and report that they found nothing.
+fn three(Scene { role, transcript, team, .. }: Scene<'_>) -> Step {
+    match (role.as_str(), transcript.turns.last().map(|turn| &turn.did)) {
+        (Role::SUPERVISOR, None) => hand_off((1..=3).map(research).collect()),
+        (Role::RESEARCHER, None) => {
+            let model = team.members[role].model.as_ref().expect("it asks one");
+            let (max_tokens, said) = (model.max_tokens, vec![Said::User { text: "?".into() }]);
+            let (model, thinking, offers, form) = (model.id.clone(), model.thinking, vec![].into(), Form::Free);
+            let request = ModelRequest { model, afresh: true, said, offers, form, max_tokens, thinking };
+            Step::Ask { stage: Conversation::Begin.into(), why: "to know".into(), request }
+        }
+        (Role::RESEARCHER, Some(Did::Asked(exchange))) => match exchange.end {
+            ExchangeEnd::Answered(_) => report(Outcome::NothingFound, Payload::default()),
+            ExchangeEnd::Refused(refusal) => {
+                report(Outcome::OutOfBudget(format!("{refusal} was used up").into()), Payload::default())
+            }
+            _ => Step::Wait,
+        },
+        _ => Step::Wait,
+    }
+}
+
+/// A run under a cap of which this many tokens' worth is for work.
+fn begin(max_tokens: u32, tokens: u64) -> Story {
+    begin_with(team(max_tokens), tokens)
+}
+
+fn begin_with(team: Team, tokens: u64) -> Story {
+    let cap = (tokens * A_TOKEN * 10).div_ceil(9);
+    let mut story = Story::begin(opening(team, Limits::of(Cap::Money, cap)), Script::new(three));
+    story.settle();
+    story
+}
+
+/// The call that is under way is answered, and billed for this many tokens.
+#[track_caller]
+fn answered(story: &mut Story, tokens: u64) {
+    let call: CallId = *story.run.under_way.keys().next().expect("a call is under way");
+    let reply = Reply {
+        content: vec![],
+        raw: Untouched::default(),
+        stop: Stop::End,
+        usage: Usage { output: tokens, ..Usage::default() },
+        served_by: "b".into(),
+        request_id: None,
+        first_ms: 1,
+        whole_ms: 2,
+    };
+    let used = Amounts::of(Cap::Money, tokens * A_TOKEN).with(Cap::Calls, 1);
+    story.record(Event::AttemptSent { call, attempt: 1 });
+    story.record(Event::ModelReplied { call, reply: Arc::new(reply), used });
+    story.settle();
+}
+
+/// The tokens that may be answered, and what is reserved, of each call that went out.
+fn asked(story: &Story) -> Vec<(u32, u64)> {
+    let asked = |event: &Event| match event {
+        Event::ModelCalled { request, admission: Admission::Reserved(reserved), .. } => {
+            Some((request.max_tokens, reserved.money().0 / A_TOKEN))
+        }
+        _ => None,
+    };
+    story.events.iter().filter_map(|envelope| asked(&envelope.event)).collect()
+}
+
+fn outcomes(story: &Story) -> Vec<String> {
+    let researchers = story.of_role(Role::RESEARCHER).into_iter();
+    researchers.map(|one| one.ended.as_ref().map_or_else(String::new, |(outcome, _)| outcome.to_string())).collect()
+}
+
+#[test]
+fn work_for_which_there_is_no_room_now_waits_for_what_others_leave_and_is_done_in_the_order_of_the_plan() {
+    let mut story = begin(6_000, 10_000);
+    for n in 1..=3 {
+        assert_eq!(story.at_work(), [n], "one at a time, and no other is refused");
+        assert!((n + 1..=3).all(|later| story.run.is_in_line(story.assignment(later), run::At(0))));
+        answered(&mut story, 100);
+    }
+    assert_eq!(outcomes(&story), ["nothing found"; 3]);
+    assert_eq!(asked(&story), [(6_000, 6_000); 3]);
+}
+
+#[test]
+fn what_the_person_puts_first_or_holds_changes_when_work_is_done_and_not_which_work_there_is_room_for() {
+    let mut story = begin_with(Team { parallel: 1, ..team(6_000) }, 10_000);
+    story.steer(3, Steer::Prioritise(Priority::High));
+    story.steer(2, Steer::Hold);
+    answered(&mut story, 100);
+    assert!(story.at_work().is_empty(), "the room is for the second, which is held");
+    story.steer(2, Steer::Release);
+    for n in 2..=3 {
+        assert_eq!(story.at_work(), [n]);
+        answered(&mut story, 100);
+    }
+    assert_eq!(outcomes(&story), ["nothing found"; 3]);
+}
+
+#[test]
+fn an_answer_is_as_long_as_what_is_left_allows_down_to_what_is_of_use_and_then_the_task_is_left_out() {
+    let mut story = begin(6_000, 10_000);
+    answered(&mut story, 6_000);
+    answered(&mut story, 3_000);
+    assert_eq!(asked(&story), [(6_000, 6_000), (4_000, 4_000)], "the second is told to be shorter");
+    let cap = (10_000 * A_TOKEN * 10).div_ceil(9);
+    let left_out = format!("out of budget: the run's money cap of {} was used up", Cap::Money.written(cap));
+    assert_eq!(outcomes(&story), ["nothing found", "nothing found", &left_out], "1,000 tokens are of no use");
+}
+
+#[test]
+fn what_a_model_bills_above_its_reservation_is_reserved_on_top_for_its_next_calls_and_past_the_cap_none_goes_out() {
+    let mut story = begin(6_000, 18_000);
+    assert_eq!(story.at_work(), [1, 2]);
+    answered(&mut story, 8_000);
+    assert_eq!(story.run.overheads.values().map(|above| above.money().0 / A_TOKEN).collect::<Vec<_>>(), [2_000]);
+    answered(&mut story, 11_000);
+    assert!(story.run.under_way.is_empty(), "19,000 of 18,000 are spent");
+    assert!(outcomes(&story)[2].contains("was used up"), "{:?}", outcomes(&story));
+    let mut story = begin(2_000, 9_000);
+    answered(&mut story, 2_500);
+    answered(&mut story, 2_000);
+    let last = asked(&story).pop().expect("it was asked");
+    assert_eq!(last.1, u64::from(last.0) + 500, "{last:?}");
+}

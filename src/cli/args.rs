@@ -115,6 +115,12 @@ pub enum Command {
         /// Write each brief to a file in this folder
         #[arg(long, value_name = "DIR")]
         briefs: Option<PathBuf>,
+        /// Rank sentences by the weights in this file (TOML, each feature a number) instead of those built in
+        #[arg(long, value_name = "FILE")]
+        ranking: Option<PathBuf>,
+        /// Write what was weighed to this file: a line for each sentence, with its features and the facts that it holds
+        #[arg(long, value_name = "FILE")]
+        sentences: Option<PathBuf>,
     },
     /// List keys, model servers and the models that would be used, and say what is missing
     Doctor {

@@ -181,14 +181,27 @@ pub fn dump(places: &Places, name: Option<&str>) -> Result<u8, Failure> {
     Ok(exit::DONE)
 }
 
-pub fn eval(
-    places: &Places,
-    questions: &Path,
-    sources: &[String],
-    words: u32,
-    briefs: Option<&Path>,
-) -> Result<u8, Failure> {
-    let questions = eval::load(questions).map_err(Failure::usage)?;
+/// What `eval` was asked to measure, and where to write it.
+pub struct Measured<'a> {
+    pub questions: &'a Path,
+    pub sources: &'a [String],
+    pub words: u32,
+    pub briefs: Option<&'a Path>,
+    pub ranking: Option<&'a Path>,
+    pub sentences: Option<&'a Path>,
+}
+
+pub fn eval(places: &Places, asked: &Measured<'_>) -> Result<u8, Failure> {
+    let Measured { sources, words, briefs, .. } = *asked;
+    let questions = eval::load(asked.questions).map_err(Failure::usage)?;
+    let ranking = match asked.ranking {
+        None => eval::Ranking::built_in().clone(),
+        Some(file) => {
+            let wrong = |what: String| Failure::Usage(format!("the weights in {} cannot be used: {what}", shown(file)));
+            let text = std::fs::read_to_string(file).map_err(|error| wrong(error.to_string()))?;
+            eval::Ranking::read(&text).map_err(wrong)?
+        }
+    };
     let collections = sources
         .iter()
         .map(|source| match source.split_once('=') {
@@ -209,7 +222,7 @@ pub fn eval(
         Ok(Arc::new(LibraryTools::new(library)))
     };
     let team = team::load(&places.config, team::BRIEF).map_err(Failure::usage)?;
-    let bench = eval::Bench { team, words, collections, tools: &open };
+    let bench = eval::Bench { team, words, collections, tools: &open, ranking };
     let runtime = runtime()?;
     if let Some(folder) = briefs {
         std::fs::create_dir_all(folder)
@@ -217,6 +230,7 @@ pub fn eval(
     }
     let brief_of = |id: &str| briefs.map(|folder| Output::open(&folder.join(format!("{id}.md")))).transpose();
     let outputs = questions.questions.iter().map(|question| brief_of(&question.id)).collect::<Result<Vec<_>, _>>()?;
+    let sentences = asked.sentences.map(Output::open).transpose()?;
     let mut scores = Vec::new();
     for (question, output) in questions.questions.iter().zip(outputs) {
         let score = runtime.block_on(bench.ask(question)).map_err(Failure::other)?;
@@ -224,6 +238,9 @@ pub fn eval(
             output.write(&score.brief)?;
         }
         scores.push(score);
+    }
+    if let Some(sentences) = sentences {
+        sentences.write(&scores.iter().map(|score| score.weighed.as_str()).collect::<String>())?;
     }
     print(eval::table(&scores).as_bytes())
 }

@@ -13,7 +13,13 @@ pub(super) fn parse(text: &str, draft: &mut Draft) {
 /// Parses lines with given line numbers.
 pub(super) fn parse_lines<'a>(lines: impl Iterator<Item = (&'a str, u32)>, draft: &mut Draft) {
     let lines: Vec<Line<'_>> = lines.map(|(raw, no)| Line::new(raw, no)).collect();
-    let mut reader = Reader { draft, underlines: Vec::new(), intro: None, in_list: false };
+    if let Some(title) = title(&lines) {
+        draft.page_title(&title);
+    }
+    let margin = margin(&lines);
+    let is_outline = lines.iter().any(|line| line.text.starts_with("** "));
+    let mut reader =
+        Reader { draft, underlines: Vec::new(), intro: None, in_list: false, margin, is_outline, terms: Vec::new() };
     let mut at = 0;
     while at < lines.len() {
         if lines[at].is_blank() {
@@ -24,6 +30,36 @@ pub(super) fn parse_lines<'a>(lines: impl Iterator<Item = (&'a str, u32)>, draft
         reader.chunk(&lines[at..end]);
         at = end;
     }
+}
+
+/// What a mail is about, or the name and the purpose of a manual page.
+fn title(lines: &[Line<'_>]) -> Option<String> {
+    let first = lines.iter().position(|line| !line.is_blank())?;
+    let name = lines[first].words().split_whitespace().next()?;
+    let numbered = name.ends_with(')') && name.contains('(') && lines[first].words().len() > name.len();
+    if numbered && lines[first].words().ends_with(name) {
+        let at = lines.iter().position(|line| line.text == "NAME")?;
+        let purpose =
+            lines[at + 1..].iter().take_while(|line| !line.is_blank()).map(Line::words).collect::<Vec<_>>().join(" ");
+        let purpose = purpose.split_once(" - ").map_or(purpose.as_str(), |(_, purpose)| purpose);
+        return Some(format!("{name}: {purpose}"));
+    }
+    let head: Vec<&Line<'_>> = lines[first..].iter().take(30).take_while(|line| !line.is_blank()).collect();
+    let is_mail =
+        ["From: ", "Date: ", "Subject: "].iter().all(|key| head.iter().any(|line| line.text.starts_with(key)));
+    let at = head.iter().position(|line| line.text.starts_with("Subject: ")).filter(|_| is_mail)?;
+    let folded = head[at + 1..].iter().take_while(|line| line.indent > 0).map(|line| line.words());
+    Some(std::iter::once(&head[at].text["Subject: ".len()..]).chain(folded).collect::<Vec<_>>().join(" "))
+}
+
+/// How far running text is set in: the indent of most lines, if it is of many.
+fn margin(lines: &[Line<'_>]) -> usize {
+    let mut counts = [0_usize; 12];
+    let inked = lines.iter().filter(|line| !line.is_blank());
+    let all = inked.clone().count();
+    inked.for_each(|line| counts[line.indent.min(11)] += 1);
+    let most = (0..11).max_by_key(|indent| (counts[*indent], 11 - indent)).unwrap_or(0);
+    if all >= SHORT && counts[most] * 4 >= all { most } else { 0 }
 }
 
 #[derive(Clone, Copy)]
@@ -62,6 +98,16 @@ impl<'a> Line<'a> {
     /// Whether it is a divider like `----- forwarded -----`.
     fn is_divider(&self) -> bool {
         ["---", "===", "***"].iter().any(|rule| self.words().starts_with(rule) && self.words().ends_with(rule))
+    }
+
+    /// A term and its definition beside it, which begins in this column.
+    fn beside(&self, column: usize) -> Option<(&'a str, Line<'a>)> {
+        if !self.text.is_char_boundary(column) || self.text.contains('\t') {
+            return None;
+        }
+        let (term, rest) = self.text.split_at_checked(column)?;
+        let parted = term.ends_with(' ') && !rest.starts_with(' ') && !rest.is_empty() && !term.trim().is_empty();
+        parted.then_some((term.trim(), Line { text: rest, indent: column, no: self.no }))
     }
 
     /// The text of a list item that begins here.
@@ -107,7 +153,20 @@ struct Reader<'a> {
     underlines: Vec<char>,
     intro: Option<Clean>,
     in_list: bool,
+    /// How far running text is set in.
+    margin: usize,
+    /// Whether stars mark headings.
+    is_outline: bool,
+    /// The indents of the open definitions, the outermost first.
+    terms: Vec<usize>,
 }
+
+/// A text with fewer lines has no margin of its own.
+const SHORT: usize = 12;
+/// Terms open sections below every heading.
+const TERM_LEVEL: u8 = 10;
+/// The longest term of a definition list.
+const LONGEST_TERM: usize = 70;
 
 impl Reader<'_> {
     /// Reads the lines between two blank ones.
@@ -130,8 +189,22 @@ impl Reader<'_> {
             lines = rest;
         }
         let Some(first) = lines.first() else { return };
+        while self.terms.last().is_some_and(|indent| first.indent < *indent) {
+            self.terms.pop();
+            self.draft.close(self.term_level());
+        }
+        if let Some(rest) = self.headed(lines) {
+            self.in_list = false;
+            return self.chunk(rest);
+        }
+        let Some(first) = lines.first() else { return };
+        if first.item().is_none() && self.definitions(lines) {
+            self.in_list = false;
+            return;
+        }
         let list = first.item().is_some() || self.in_list && first.indent >= 2;
-        if !list && self.heading(lines) || self.key_values(lines) || self.table(lines) {
+        let outline = self.is_outline && lines.len() == 1;
+        if (!list || outline) && self.heading(lines) || self.key_values(lines) || self.table(lines) {
             self.in_list = false;
             return;
         }
@@ -139,6 +212,80 @@ impl Reader<'_> {
             return;
         }
         self.running(lines);
+    }
+
+    /// Reads a heading that its text follows without a blank line, set in further, as in manual pages. Returns the text.
+    fn headed<'l, 't>(&mut self, lines: &'l [Line<'t>]) -> Option<&'l [Line<'t>]> {
+        let [line, rest @ ..] = lines else { return None };
+        let words = line.words();
+        let short = words.len() <= LONGEST_TERM && !words.ends_with(['.', ',', ';', ':', '!', '?']);
+        let outside = line.indent < self.margin && rest.iter().all(|below| below.indent >= self.margin);
+        let capitals = line.indent == 0
+            && words.chars().filter(|c| c.is_alphabetic()).count() >= 4
+            && !words.chars().any(char::is_lowercase);
+        let begins = words.starts_with(char::is_uppercase) && line.item().is_none() && line.key_value().is_none();
+        let of_manual = self.margin >= 4 && begins && (capitals || line.indent > 0) && !rest.is_empty();
+        if !short || !outside || !of_manual {
+            return None;
+        }
+        let level = self.underlines.len() + 1 + usize::from(line.indent > 0);
+        self.draft.heading(u8::try_from(level).unwrap_or(9), words);
+        Some(rest)
+    }
+
+    fn term_level(&self) -> u8 {
+        TERM_LEVEL.saturating_add(u8::try_from(self.terms.len()).unwrap_or(u8::MAX))
+    }
+
+    /// Reads terms with their definitions set in below them, or beside them with a hanging indent.
+    fn definitions(&mut self, lines: &[Line<'_>]) -> bool {
+        let Some(indent) = lines.first().map(|line| line.indent) else { return false };
+        let Some(body) = lines.iter().map(|line| line.indent).filter(|other| *other > indent).min() else {
+            return false;
+        };
+        let starts: Vec<usize> = (0..lines.len()).filter(|at| lines[*at].indent <= indent).collect();
+        if body < indent + 2 || starts.first() != Some(&0) || lines.iter().any(|line| line.indent < indent) {
+            return false;
+        }
+        let mut found: Vec<(String, Vec<Line<'_>>)> = Vec::new();
+        let mut terms: Vec<&str> = Vec::new();
+        for (nth, at) in starts.iter().enumerate() {
+            let end = starts.get(nth + 1).copied().unwrap_or(lines.len());
+            let below = &lines[at + 1..end];
+            let (term, beside) = match lines[*at].beside(body) {
+                Some((term, beside)) => (term, Some(beside)),
+                None => (lines[*at].words(), None),
+            };
+            let is_term = term.len() <= LONGEST_TERM
+                && !term.ends_with(['.', ';', '{', '}', '(', '?', '!'])
+                && term.chars().any(char::is_alphanumeric);
+            if !is_term {
+                return false;
+            }
+            terms.push(term);
+            let own: Vec<Line<'_>> = beside.into_iter().chain(below.iter().copied()).collect();
+            if own.is_empty() {
+                continue;
+            }
+            found.push((std::mem::take(&mut terms).join(", "), own));
+        }
+        if found.is_empty() || !terms.is_empty() || !found.iter().all(|(_, own)| is_prose(own)) {
+            return false;
+        }
+        let level = self.term_level();
+        let last = found.len() - 1;
+        for (nth, (term, own)) in found.into_iter().enumerate() {
+            self.draft.close(level);
+            self.draft.term(level, &term);
+            let mark = self.draft.mark();
+            self.in_list = false;
+            self.running(&own);
+            if nth < last {
+                self.draft.fold_short_definition(mark, level);
+            }
+        }
+        self.terms.push(body);
+        true
     }
 
     /// Reads an underlined title, perhaps with an overline. Returns the number of lines.
@@ -165,11 +312,17 @@ impl Reader<'_> {
     fn heading(&mut self, lines: &[Line<'_>]) -> bool {
         let [line] = lines else { return false };
         let words = line.words();
-        if words.len() > 80 || words.ends_with(['.', ',', ';', ':', '!']) {
-            return false;
+        let stars = words.bytes().take_while(|b| *b == b'*').count();
+        if self.is_outline && stars > 0 && words[stars..].starts_with(' ') && !words.ends_with(['.', ':']) {
+            self.draft.heading(u8::try_from(stars).unwrap_or(9), words[stars..].trim());
+            return true;
         }
         let letters = words.chars().filter(|c| c.is_alphabetic()).count();
         let capitals = letters >= 4 && !words.chars().any(char::is_lowercase) && words.chars().any(char::is_uppercase);
+        let colon = words.ends_with(':') && !(capitals && line.indent == 0);
+        if words.len() > 80 || words.ends_with(['.', ',', ';', '!']) || colon {
+            return false;
+        }
         let number = words.bytes().take_while(|b| b.is_ascii_digit() || *b == b'.').count();
         let dots = words[..number].trim_end_matches('.').matches('.').count();
         let begins = words[number..].trim_start();
@@ -179,7 +332,7 @@ impl Reader<'_> {
             return false;
         }
         let below = self.underlines.len() + dots.max(1);
-        self.draft.heading(u8::try_from(below).unwrap_or(9), words);
+        self.draft.heading(u8::try_from(below).unwrap_or(9), words.trim_end_matches(':'));
         true
     }
 
@@ -232,7 +385,9 @@ impl Reader<'_> {
     /// Reads code: indented lines that do not look like sentences.
     fn code(&mut self, lines: &[Line<'_>]) -> bool {
         let transcript = lines.iter().any(|line| ["$ ", "# ", ">>> "].iter().any(|p| line.words().starts_with(p)));
-        if !transcript && lines.iter().any(|line| line.indent < 2) {
+        // Text at the margin, or as far in as the definition that is open, is no code.
+        let margin = self.terms.last().copied().unwrap_or(0).max(self.margin);
+        if !transcript && lines.iter().any(|line| line.indent < margin + 2) {
             return false;
         }
         let text: String = lines.iter().map(|line| line.words()).collect::<Vec<_>>().join(" ");
@@ -281,6 +436,16 @@ impl Reader<'_> {
             at = end;
         }
     }
+}
+
+/// Whether lines are sentences, rather than program text set in.
+fn is_prose(lines: &[Line<'_>]) -> bool {
+    let text = lines.iter().map(Line::words).collect::<Vec<_>>().join(" ");
+    let all = text.chars().count();
+    let plain = text.chars().filter(|c| c.is_alphabetic() || *c == ' ' || ",.'".contains(*c)).count();
+    let words = text.split_whitespace().filter(|word| word.chars().all(char::is_alphabetic)).count();
+    let code = lines.iter().any(|line| line.words().ends_with([';', '{', '}']));
+    !code && words >= 3 && plain * 100 >= all * 80
 }
 
 fn join(first: &str, rest: &[Line<'_>]) -> String {

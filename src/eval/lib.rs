@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Instant;
 
 use serde::Deserialize;
 use tokio::sync::mpsc;
@@ -17,9 +18,14 @@ use desk::{Desk, NoModels, Policy, Stop, SystemClock, Tools, World, opening_even
 use journal::MemoryJournal;
 use run::brief::markdown;
 use run::event::Opening;
+use run::team::Worker;
 use run::verdict::Concern;
 use run::{Draft, Finding, FindingId, Limits, Role, Run, RunId, Team, Verdict};
-use supervisor::Staff;
+use specialist::Specialist;
+use specialist::extractive;
+use supervisor::{Roster, Staff};
+
+pub use specialist::extractive::Ranking;
 
 /// A set of questions with the facts expected in their briefs.
 #[derive(Clone, Debug, Deserialize)]
@@ -82,6 +88,20 @@ pub struct Bench<'a> {
     pub words: u32,
     pub collections: BTreeMap<String, PathBuf>,
     pub tools: &'a OpenTools<'a>,
+    /// The weights by which researchers rank sentences.
+    pub ranking: Ranking,
+}
+
+/// The roster of the program, with researchers that rank by these weights.
+struct Ranked(Ranking);
+
+impl Roster for Ranked {
+    fn specialist<'a>(&'a self, team: &'a Team, role: &'a Role, worker: Worker) -> Option<Box<dyn Specialist + 'a>> {
+        match role.as_str() == Role::RESEARCHER && team.model_of(role, worker).is_none() {
+            true => Some(extractive::researcher(&self.0)),
+            false => Staff.specialist(team, role, worker),
+        }
+    }
 }
 
 /// The measures of one answer.
@@ -104,6 +124,10 @@ pub struct Score {
     /// Whether the sources lack an answer.
     pub unanswerable: bool,
     pub brief: String,
+    /// How long the run took, in milliseconds.
+    pub took_ms: u128,
+    /// What researchers weighed: a line for each sentence, as [`weighed`] writes it.
+    pub weighed: String,
 }
 
 /// A number of items that pass, out of all.
@@ -177,24 +201,27 @@ impl Bench<'_> {
                 journal: Arc::new(journal.clone()),
                 tools,
                 models: Arc::new(NoModels),
-                roster: Arc::new(Staff),
+                roster: Arc::new(Ranked(self.ranking.clone())),
                 clock: Arc::new(SystemClock),
             },
             Policy::Approve,
             orders,
             Arc::new(|_| {}),
         );
+        let begun = Instant::now();
         match desk.work(opening_events(opening)).await {
             Stop::Ended(_) => {}
             other => return Err(stopped(format!("{other:?}"))),
         }
+        let took_ms = begun.elapsed().as_millis();
         let run = Run::fold(&journal.events(&id));
         let Some((draft, findings)) = run.brief() else {
             return Err(stopped(run.ended().map_or_else(|| "no brief".into(), ToString::to_string)));
         };
         let verdicts =
             run.root().and_then(|root| root.ended.as_ref()).map_or(&[][..], |(_, report)| report.payload.verdicts());
-        Ok(measure(question, draft, findings, verdicts))
+        let weighed = weighed(question, &run, &self.ranking);
+        Ok(Score { took_ms, weighed, ..measure(question, draft, findings, verdicts) })
     }
 }
 
@@ -242,20 +269,49 @@ fn measure(question: &Question, draft: &Draft, findings: &[Finding], verdicts: &
         passed: verdicts.iter().all(Verdict::passes),
         unanswerable: question.unanswerable,
         brief: markdown(draft, findings),
+        took_ms: 0,
+        weighed: String::new(),
     }
+}
+
+/// What the researchers by rule of a run have weighed, a line for each sentence, its parts parted by tabs: question, task,
+/// score, features, the numbers of the expected facts that it holds, path, block, claim.
+fn weighed(question: &Question, run: &Run, ranking: &Ranking) -> String {
+    let mut out = String::new();
+    for assignment in run.assignments.iter().filter(|it| it.role.as_str() == Role::RESEARCHER) {
+        let task = assignment.transcript.handoff.payload.task().map_or(0, |task| task.id.0);
+        for sentence in extractive::weighed(&assignment.transcript, ranking) {
+            let lower = sentence.claim.to_lowercase();
+            let holds =
+                |fact: &Fact| fact.any.iter().any(|all| all.iter().all(|one| lower.contains(&one.to_lowercase())));
+            let facts: Vec<String> = question
+                .facts
+                .iter()
+                .zip(1..)
+                .filter(|(fact, _)| holds(fact))
+                .map(|(_, n): (_, u32)| n.to_string())
+                .collect();
+            let features: Vec<String> = sentence.features.iter().map(|value| format!("{value:.3}")).collect();
+            let (score, path, block) = (sentence.score, &sentence.path, sentence.block);
+            let claim = sentence.claim.replace(['\t', '\n'], " ");
+            let (features, facts) = (features.join(" "), facts.join(" "));
+            let _ = writeln!(out, "{}\t{task}\t{score:.3}\t{features}\t{facts}\t{path}\t{block}\t{claim}", question.id);
+        }
+    }
+    out
 }
 
 /// The scores as a table: one line a question, and one for all.
 pub fn table(scores: &[Score]) -> String {
     let mut out = String::new();
-    let line = |out: &mut String, cells: [&str; 8]| {
+    let line = |out: &mut String, cells: [&str; 9]| {
         let _ = writeln!(
             out,
-            "{:<24} {:>8} {:>9} {:>9} {:>9} {:>9} {:>6}  {}",
-            cells[0], cells[1], cells[2], cells[3], cells[4], cells[5], cells[6], cells[7]
+            "{:<24} {:>8} {:>9} {:>9} {:>9} {:>9} {:>6} {:>7}  {}",
+            cells[0], cells[1], cells[2], cells[3], cells[4], cells[5], cells[6], cells[7], cells[8]
         );
     };
-    line(&mut out, ["question", "coverage", "off topic", "citations", "quotes", "support", "words", "verdict"]);
+    line(&mut out, ["question", "coverage", "off topic", "citations", "quotes", "support", "words", "ms", "verdict"]);
     let percent = |share: Share| format!("{:.0} %", 100.0 * share.fraction());
     let mut all = [Share::default(); 5];
     let mut words = 0;
@@ -272,7 +328,8 @@ pub fn table(scores: &[Score]) -> String {
             (false, false) => "REVISE",
         };
         let shown = [percent(shares[2]), percent(shares[3]), percent(shares[4]), score.words.to_string()];
-        line(&mut out, [&score.id, &covered, &off, &shown[0], &shown[1], &shown[2], &shown[3], verdict]);
+        let took = score.took_ms.to_string();
+        line(&mut out, [&score.id, &covered, &off, &shown[0], &shown[1], &shown[2], &shown[3], &took, verdict]);
     }
     let answerable: Vec<&Score> = scores.iter().filter(|score| !score.unanswerable).collect();
     let mean = answerable.iter().map(|score| score.covered().fraction()).sum::<f64>() / answerable.len().max(1) as f64;
@@ -284,8 +341,9 @@ pub fn table(scores: &[Score]) -> String {
         percent(all[3]),
         percent(all[4]),
         (words / scores.len().max(1)).to_string(),
+        (scores.iter().map(|score| score.took_ms).sum::<u128>() / scores.len().max(1) as u128).to_string(),
     ];
-    line(&mut out, ["all (mean)", &shown[0], &shown[1], &shown[2], &shown[3], &shown[4], &shown[5], ""]);
+    line(&mut out, ["all (mean)", &shown[0], &shown[1], &shown[2], &shown[3], &shown[4], &shown[5], &shown[6], ""]);
     out
 }
 

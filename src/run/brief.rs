@@ -205,6 +205,22 @@ impl<'a> Numbering<'a> {
     }
 }
 
+/// A sentence in whose own words no number in brackets reads as one of the brief's citations.
+fn without_marks(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find('[') {
+        let inner = rest[at + 1..].split(']').next().unwrap_or("");
+        let is_mark =
+            !inner.is_empty() && inner.len() < rest.len() - at - 1 && inner.bytes().all(|b| b.is_ascii_digit());
+        out.push_str(&rest[..at]);
+        out.push_str(if is_mark { "\\[" } else { "[" });
+        rest = &rest[at + 1..];
+    }
+    out.push_str(rest);
+    out
+}
+
 /// The brief as Markdown: title, notes, sections, gaps, disagreements, sources. Nothing in it depends on the clock.
 pub fn markdown<'a>(draft: &Draft, findings: impl IntoIterator<Item = &'a Finding>) -> String {
     let numbering = Numbering::new(draft, findings);
@@ -213,8 +229,8 @@ pub fn markdown<'a>(draft: &Draft, findings: impl IntoIterator<Item = &'a Findin
         let _ = write!(out, "\n_{note}_\n");
     }
     let cited = |sentence: &Sentence| match numbering.marks(sentence) {
-        marks if marks.is_empty() => sentence.text.to_string(),
-        marks => format!("{} {marks}", sentence.text),
+        marks if marks.is_empty() => without_marks(&sentence.text),
+        marks => format!("{} {marks}", without_marks(&sentence.text)),
     };
     for section in &draft.sections {
         let _ = write!(out, "\n## {}\n", section.heading);

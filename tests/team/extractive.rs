@@ -28,6 +28,7 @@ fn ask(question: &str) -> Score {
         words: 500,
         collections: BTreeMap::from([("example".to_string(), example("vector-databases"))]),
         tools: &open,
+        ranking: eval::Ranking::built_in().clone(),
     };
     let question = Question {
         id: "asked".into(),

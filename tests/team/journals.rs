@@ -7,8 +7,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use journal::{Reader, SqliteJournal};
+use run::stage::Planning;
 use run::{At, Envelope, Event, Run};
-use specialist::Assigned;
+use specialist::{Assigned, Step};
 use supervisor::{Roster, Staff};
 
 fn old_journals() -> Vec<PathBuf> {
@@ -145,7 +146,10 @@ fn a_run_of_an_old_journal_that_stopped_anywhere_goes_on_with_the_stage_it_went_
                         let left = run.ledger.assignment(by).left();
                         let step =
                             specialist.next(Assigned { id: by, handoff, turns_left, left }, &assignment.transcript);
-                        assert_eq!(step.stage(), Some(recorded), "{}, event {}: {step:?}", row.id, envelope.seq.0);
+                        // A planner by rule looked at outlines before it planned; it plans without them now.
+                        let is_left_out = recorded == Planning::Outline.into() && matches!(step, Step::Report { .. });
+                        let at = format!("{}, event {}: {step:?}", row.id, envelope.seq.0);
+                        assert!(is_left_out || step.stage() == Some(recorded), "{at}");
                         compared += 1;
                     }
                     run.apply(&envelope);

@@ -1,16 +1,16 @@
 //! Collects candidates: all claims in the blocks read that are about the topic, with the data needed to score them.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::claim::{Claim, claims};
+use super::claim::{Claim, claims, unnumbered};
 use super::contradiction::Statement;
+use super::headings::{is_furniture, leads_elsewhere};
 use super::near_duplicates::Shingles;
-use super::source_map::leads_elsewhere;
 use super::standalone::addresses_machine;
 use super::tool_results::ToolResults;
 use super::topic::{Tie, Tokens, Topic};
-use run::evidence::{Block, BlockKind, SourceRef};
+use run::evidence::{Block, SourceRef};
 
 /// A claim that may become a finding.
 #[derive(Clone, Debug)]
@@ -23,10 +23,8 @@ pub(super) struct Candidate {
     pub above: BTreeSet<String>,
     /// Words of the last heading above it, or of the title if there is none.
     pub heading: BTreeSet<String>,
-    /// How it refers to the topic.
-    pub tie: Tie,
-    /// Whether its page is titled with the topic.
-    pub home: bool,
+    /// How it refers to the topic, if it does.
+    pub tie: Option<Tie>,
     /// For detecting near-duplicates.
     pub shingles: Shingles,
     /// For detecting contradictions.
@@ -37,14 +35,13 @@ pub(super) struct Candidate {
 
 impl Candidate {
     /// A claim of a block, wherever it stands on its page.
-    fn new(source: &SourceRef, block: &Arc<Block>, claim: Claim, tokens: Tokens, tie: Tie) -> Candidate {
+    fn new(source: &SourceRef, block: &Arc<Block>, claim: Claim, tokens: Tokens, tie: Option<Tie>) -> Candidate {
         Candidate {
             source: source.clone(),
             block: block.clone(),
             above: BTreeSet::new(),
             heading: BTreeSet::new(),
             tie,
-            home: false,
             shingles: Shingles::of(&claim.text),
             statement: Statement::of(&claim.text),
             tokens,
@@ -54,7 +51,8 @@ impl Candidate {
     }
 }
 
-/// All candidates, ordered by page and position.
+/// All candidates, ordered by page and position. Nothing is left out for want of a word; only where the task is one of several
+/// things that are held against each other, what is said of another thing is not said of this one.
 pub(super) fn candidates(results: &ToolResults, topic: &Topic) -> Vec<Candidate> {
     // A page that addresses the software reading it is no evidence.
     let pages = |which: &dyn Fn(&SourceRef, &Block) -> bool| -> BTreeSet<&str> {
@@ -62,7 +60,8 @@ pub(super) fn candidates(results: &ToolResults, topic: &Topic) -> Vec<Candidate>
         blocks.map(|(source, _)| source.path.as_str()).collect()
     };
     let steering = pages(&|_, block| addresses_machine(&block.text));
-    let homes = pages(&|source, _| is_home(source, topic));
+    let homes = homes(results, topic);
+    let is_one_of_several = !topic.rivals.is_empty();
     let mut found = Vec::new();
     for (source, block) in results.blocks.values() {
         if steering.contains(source.path.as_str()) || block.headings.iter().any(|heading| leads_elsewhere(heading)) {
@@ -70,11 +69,7 @@ pub(super) fn candidates(results: &ToolResults, topic: &Topic) -> Vec<Candidate>
         }
         let home = homes.contains(source.path.as_str());
         let title = Tokens::of(&source.title);
-        let over = block
-            .headings
-            .iter()
-            .map(|h| h.as_str())
-            .chain(block.intro.as_deref().filter(|_| block.kind == BlockKind::TableRow));
+        let over = block.headings.iter().map(|h| h.as_str()).chain(block.intro.as_deref());
         let headings = Tokens::of(&over.collect::<Vec<_>>().join(" / "));
         let last = block.headings.last().map_or(&source.title, |heading| heading);
         let nearest = Tokens::of(block.headings.last().map_or("", |heading| heading));
@@ -85,20 +80,33 @@ pub(super) fn candidates(results: &ToolResults, topic: &Topic) -> Vec<Candidate>
             (Some(name), false) => Some(name),
             (None, false) => names(&title).or_else(|| names(&headings)).filter(|_| !rival(&title) && !rival(&headings)),
         };
+        let section = unnumbered(last);
+        let about = about.or_else(|| Some(section).filter(|_| !is_one_of_several && is_a_name(section)));
+        let mut above = headings.content();
+        above.extend(title.content());
+        let heading = Tokens::of(last).content();
         for claim in claims(source, block, about) {
             let tokens = Tokens::of(&claim.text);
-            let Some(tie) = topic.tie(&tokens, &nearest, &headings, &title) else { continue };
-            // If some page is titled with the topic, other pages must name it in the sentence or its heading.
-            if !home && !homes.is_empty() && !matches!(tie, Tie::Subject | Tie::Heading) {
+            let tie = topic.tie(&tokens, &nearest, &headings, &title);
+            // A sentence that names no other of several things is about this one on a page that tells of it.
+            let is_other = rival(&tokens) || rival(&nearest) || rival(&title);
+            let tie = tie.or_else(|| (home && !is_other).then_some(Tie::Title));
+            // What is said of another of them, and names this one in passing, is the other's.
+            let of_other = matches!(tie, Some(Tie::Sentence)) && (rival(&tokens) || rival(&nearest));
+            if is_one_of_several && (tie.is_none() || of_other) {
                 continue;
             }
-            let mut above = headings.content();
-            above.extend(title.content());
-            let heading = Tokens::of(last).content();
-            found.push(Candidate { above, heading, home, ..Candidate::new(source, block, claim, tokens, tie) });
+            let (above, heading) = (above.clone(), heading.clone());
+            found.push(Candidate { above, heading, ..Candidate::new(source, block, claim, tokens, tie) });
         }
     }
     found
+}
+
+/// Whether a heading can stand for what its section is about.
+fn is_a_name(heading: &str) -> bool {
+    let words = heading.split_whitespace().count();
+    (1..=5).contains(&words) && !is_furniture(heading) && !heading.ends_with(['?', ':', '.'])
 }
 
 /// All claims of the blocks read, whatever they are about, except those about rivals of the topic.
@@ -110,18 +118,22 @@ pub(super) fn unlocked(results: &ToolResults, topic: &Topic) -> Vec<Candidate> {
             if topic.rivals.iter().any(|rival| rival.is_in(&tokens)) || claim.edits.iter().any(|edit| edit.at == 0) {
                 continue;
             }
-            found.push(Candidate::new(source, block, claim, tokens, Tie::Title));
+            found.push(Candidate::new(source, block, claim, tokens, None));
         }
     }
     found
 }
 
-/// Whether a page's title is the topic with a few words around it, and no rival.
-fn is_home(source: &SourceRef, topic: &Topic) -> bool {
-    let title = Tokens::of(&source.title);
-    let words = title.content().len();
-    topic.names.iter().any(|name| name.is_in(&title) && words <= name.len() + 3)
-        && !topic.rivals.iter().any(|rival| rival.is_in(&title))
+/// The pages that tell of one of several things: at least two of the blocks read name it, and twice as many as name another.
+fn homes<'r>(results: &'r ToolResults, topic: &Topic) -> BTreeSet<&'r str> {
+    let mut named: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
+    for (source, block) in results.blocks.values().filter(|_| !topic.rivals.is_empty()) {
+        let tokens = Tokens::of(&block.text);
+        let (own, other) = named.entry(source.path.as_str()).or_default();
+        *own += usize::from(topic.named(&tokens));
+        *other += usize::from(topic.rivals.iter().any(|rival| rival.is_in(&tokens)));
+    }
+    named.into_iter().filter(|(_, (own, other))| *own >= 2 && *own >= 2 * other).map(|(page, _)| page).collect()
 }
 
 #[cfg(test)]

@@ -1,6 +1,10 @@
 //! Detects changelogs: pages that list changes by version or date. They answer questions about history and few others.
 
-use super::numbers::date;
+use std::collections::BTreeMap;
+
+use super::numbers::{date, date_key};
+use super::tool_results::ToolResults;
+use super::topic::{Name, Tokens};
 use run::evidence::{Outline, SourceRef};
 use text::words::{fold, words};
 
@@ -35,10 +39,46 @@ pub(super) fn is_dated(outline: &Outline) -> bool {
     headings.len() >= ENOUGH_HEADINGS && dated * 2 > headings.len()
 }
 
+/// The versions or years whose changelogs tell most of something, in order, each as its page calls it.
+pub(super) fn steps(results: &ToolResults, names: &[Name], most: usize) -> Vec<String> {
+    let mut steps: BTreeMap<Vec<u32>, (String, f64)> = BTreeMap::new();
+    for (_, hits) in results.hits() {
+        for (rank, hit) in hits.hits.iter().enumerate().filter(|(_, hit)| is_changelog(&hit.source)) {
+            let above = hit.headings.iter().rev().chain([&hit.source.title]);
+            let Some((step, date)) = above.into_iter().find_map(|text| Some((step(text)?, date(text)?))) else {
+                continue;
+            };
+            let around: Vec<&str> = hit.headings.iter().chain([&hit.snippet]).map(|text| text.as_str()).collect();
+            if names.iter().any(|name| name.is_in(&Tokens::of(&around.join(" ")))) {
+                steps.entry(date_key(&date)).or_insert((step, 0.0)).1 += 1.0 / (10.0 + rank as f64);
+            }
+        }
+    }
+    while steps.len() > most {
+        let weakest = steps.iter().min_by(|a, b| a.1.1.total_cmp(&b.1.1)).map(|(key, _)| key.clone());
+        steps.remove(&weakest.unwrap_or_default());
+    }
+    steps.into_values().map(|(step, _)| step).collect()
+}
+
+/// The name of a step in a history: "What's New In Python 3.8" is Python 3.8.
+fn step(heading: &str) -> Option<String> {
+    let words: Vec<&str> = heading.split_whitespace().collect();
+    let at = words.iter().position(|word| word.contains(|c: char| c.is_ascii_digit()))?;
+    let named = at > 0 && words[at - 1].starts_with(char::is_uppercase);
+    Some(words[if named { at - 1 } else { at }..=at].join(" "))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::extractive::sample::source;
+
+    #[test]
+    fn a_step_is_called_as_its_page_calls_it() {
+        assert_eq!(step("What's New In Python 3.8").as_deref(), Some("Python 3.8"));
+        assert_eq!(step("Changes of 1998").as_deref(), Some("1998"));
+    }
 
     #[test]
     fn a_site_for_news_is_no_chronicle_and_its_change_log_is() {

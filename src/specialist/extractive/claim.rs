@@ -59,7 +59,9 @@ fn running(source: &SourceRef, block: &Block, subject: Option<&str>, label: Opti
         if !can_stand(sentence, item && nth == 0) {
             continue;
         }
-        let labelled = subject.filter(|name| nth == 0 && block.lead && defines_heading(name, block, sentence));
+        let opens = nth == 0 && block.lead;
+        let labelled = subject.filter(|name| opens && defines_heading(name, block, sentence));
+        let labelled = labelled.or_else(|| subject.and_then(entry).filter(|name| opens && !sentence.contains(*name)));
         if dangles(sentence) && labelled.is_none() {
             let named = subject.filter(|name| {
                 let previous = nth.checked_sub(1).map(|at| &text[ranges[at].clone()]);
@@ -272,6 +274,13 @@ fn defines_heading(name: &str, block: &Block, sentence: &str) -> bool {
     heading.eq_ignore_ascii_case(name)
         && !sentence.to_lowercase().contains(&name.to_lowercase())
         && (dangles(sentence) || is_noun_phrase(sentence))
+}
+
+/// The name of an option or a function in the heading of its entry, as a label can have it.
+fn entry(heading: &str) -> Option<&str> {
+    let end = heading.find(NO_LABEL).unwrap_or(heading.len());
+    let name = heading[..end].trim_end_matches(['=', ' ', ',']);
+    (is_signature(heading) && words(name).next().is_some()).then_some(name)
 }
 
 /// Whether the name is among the first words of a sentence.

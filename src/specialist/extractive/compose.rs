@@ -4,6 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::headings::{bare, is_furniture};
 use super::numbers::date_key;
 use super::question_list;
 use super::topic::Tokens;
@@ -18,6 +19,9 @@ use text::Clean;
 pub(super) const NOTE: &str = "Extractive: every sentence is taken from the sources, edited only as marked.";
 /// The least score of a finding, as a share of the best one of its task; weaker ones are filler.
 const FILLER: f64 = 0.35;
+/// A section with more sentences is parted by the headings of the sources, after so many that answer best.
+const LONG: usize = 9;
+const FIRST: usize = 6;
 
 /// The input of a brief.
 pub(super) struct Commission<'a> {
@@ -75,9 +79,7 @@ impl Commission<'_> {
         let mut sections: Vec<Section> = Vec::new();
         for task in &self.plan.tasks {
             let own: Vec<&Finding> = chosen.iter().copied().filter(|f| f.task == Some(task.id)).collect();
-            if !own.is_empty() {
-                sections.push(Section { heading: task.title.clone(), pieces: self.pieces(own) });
-            }
+            sections.extend(self.sections(&task.title, own));
         }
         let known: BTreeSet<_> = self.plan.tasks.iter().map(|task| task.id).collect();
         let others: Vec<&Finding> =
@@ -113,9 +115,13 @@ impl Commission<'_> {
         let mut chosen: Vec<&Finding> = Vec::new();
         let mut left = words;
         for group in &mut groups {
-            // The person's own findings and those a reviewer asked for come first, then the best.
+            // The person's own findings and those a reviewer asked for come first, then what the thing is, then the best.
+            let definition =
+                group.iter().filter(|f| f.kind == FindingKind::Definition).max_by_key(|f| (worth(f), f.id));
+            let definition = definition.map(|f| f.id);
             group.sort_by_key(|f| {
-                (!f.words_of.is_of_person() && !self.required.contains(&f.id), std::cmp::Reverse(worth(f)), f.id)
+                let asked = f.words_of.is_of_person() || self.required.contains(&f.id);
+                (!asked, Some(f.id) != definition, std::cmp::Reverse(worth(f)), f.id)
             });
             // Findings of the person's have no comparable score.
             let scored = group.iter().filter(|f| f.words_of != WordsOf::Person);
@@ -151,6 +157,34 @@ impl Commission<'_> {
             }
         }
         chosen
+    }
+
+    /// Lays out the findings of one task: what answers best, then where there is more than a paragraph of it, what the sections
+    /// of the sources add, under their headings.
+    fn sections(&self, title: &Clean, mut own: Vec<&Finding>) -> Vec<Section> {
+        let mut sections = Vec::new();
+        let mut below: Vec<(Clean, Vec<&Finding>)> = Vec::new();
+        let is_alone = self.plan.tasks.len() == 1 && !matches!(self.plan.shape, Shape::History | Shape::Comparison);
+        if is_alone && own.len() > LONG {
+            own.sort_by_key(|f| (!f.words_of.is_of_person(), std::cmp::Reverse(f.score), f.id));
+            for finding in own.split_off(FIRST) {
+                let heading = heading(finding);
+                match below.iter_mut().find(|(known, _)| *known == heading) {
+                    Some((_, group)) => group.push(finding),
+                    None => below.push((heading, vec![finding])),
+                }
+            }
+            // One sentence makes no section.
+            let (groups, single): (Vec<_>, Vec<_>) = below.into_iter().partition(|(_, group)| group.len() > 1);
+            own.extend(single.into_iter().flat_map(|(_, group)| group));
+            below = groups;
+        }
+        if !own.is_empty() {
+            sections.push(Section { heading: title.clone(), pieces: self.pieces(own) });
+        }
+        let below = below.into_iter().map(|(heading, own)| Section { heading, pieces: self.pieces(own) });
+        sections.extend(below);
+        sections
     }
 
     /// Lays out the findings of one section.
@@ -336,6 +370,14 @@ fn words_of(finding: &Finding) -> BTreeSet<String> {
 fn worth(finding: &Finding) -> i64 {
     let words = finding.claim.split_whitespace().count().clamp(12, 60) as f64;
     (f64::from(finding.score) * (20.0 / words).powf(0.25)) as i64
+}
+
+/// The section that a finding stands in, as its page calls it.
+fn heading(finding: &Finding) -> Clean {
+    let place = finding.place.as_ref();
+    let title = place.map_or_else(Clean::default, |place| place.source.title.clone());
+    let last = place.and_then(|place| place.headings.first()).filter(|heading| !is_furniture(heading));
+    Clean::line(&bare(last.unwrap_or(&title)))
 }
 
 fn paragraph(findings: &[&Finding]) -> Piece {

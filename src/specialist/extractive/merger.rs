@@ -101,6 +101,11 @@ fn mark_conflicts(findings: &mut [Finding]) {
             if findings[at].standing == Standing::Unquoted || findings[other].standing == Standing::Unquoted {
                 continue;
             }
+            // What one document says in two places is its own affair: mostly of two things.
+            let document = |finding: &Finding| finding.place.as_ref().map(|place| place.source.id.clone());
+            if document(&findings[at]).is_some() && document(&findings[at]) == document(&findings[other]) {
+                continue;
+            }
             for (from, to) in [(at, other), (other, at)] {
                 let Some(reason) = statements[from].against(&statements[to]) else { continue };
                 let with = findings[to].id;

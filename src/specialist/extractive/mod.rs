@@ -3,6 +3,7 @@
 //! No model, no key, no network. Its members use tools through the desk like any other specialist; what they report is
 //! a pure function of the tool results. It never writes a sentence of its own about the world.
 
+mod ask;
 mod candidate;
 mod changelog;
 mod claim;
@@ -11,6 +12,7 @@ mod contradiction;
 mod custom_gate;
 mod edit;
 mod gates;
+mod headings;
 mod memory;
 mod merger;
 mod near_duplicates;
@@ -20,21 +22,21 @@ mod phrases;
 mod planner;
 mod question;
 mod question_list;
+mod rank;
 mod researcher;
 mod reviewer;
 #[cfg(test)]
 mod sample;
-mod score;
 mod select;
-mod source_map;
 mod standalone;
 mod support;
 mod synonyms;
 mod tool_results;
 mod topic;
-mod topic_names;
 mod words;
 mod writer;
+
+use std::sync::LazyLock;
 
 use super::Specialist;
 use run::gate::Gate;
@@ -43,12 +45,17 @@ use text::Named;
 
 pub use compose::nothing_found;
 pub use question_list::title as title_of_list;
+pub use rank::{FEATURES, Ranking};
+pub use researcher::{Weighed, weighed};
 
 /// What the question of a handoff names: as it was read for the run, or where an older run was handed no reading, read here.
 fn named_in(payload: &run::Payload) -> std::borrow::Cow<'_, Named> {
     let question = payload.question.as_ref().map_or("", |question| question.as_str());
     payload.named.as_ref().map_or_else(|| std::borrow::Cow::Owned(Named::read(question)), std::borrow::Cow::Borrowed)
 }
+
+static RESEARCHER: LazyLock<researcher::Researcher<'static>> =
+    LazyLock::new(|| researcher::Researcher(Ranking::built_in()));
 
 /// The specialist for a custom gate.
 pub fn gate(gate: &Gate) -> Box<dyn Specialist + '_> {
@@ -59,11 +66,16 @@ pub fn gate(gate: &Gate) -> Box<dyn Specialist + '_> {
     }
 }
 
+/// The researcher, ranking by other weights than those built in.
+pub fn researcher(ranking: &Ranking) -> Box<dyn Specialist + '_> {
+    Box::new(researcher::Researcher(ranking))
+}
+
 /// The extractive specialist for a role; None if there is none.
 pub fn specialist(role: &Role) -> Option<&'static dyn Specialist> {
     Some(match role.as_str() {
         Role::PLANNER => &planner::Planner,
-        Role::RESEARCHER => &researcher::Researcher,
+        Role::RESEARCHER => &*RESEARCHER,
         Role::MERGER => &merger::Merger,
         Role::WRITER => &writer::Writer,
         Role::GATES => &gates::Gates(gates::ALL),

@@ -61,11 +61,6 @@ pub(super) fn is_action(word: &str) -> bool {
     WORDS.actions.contains(word)
 }
 
-/// Whether a phrase is a proper name: an acronym, a capitalised name, or an identifier.
-pub(super) fn is_proper(phrase: &str) -> bool {
-    phrase.split(' ').any(|word| word.chars().any(char::is_uppercase) || word.contains(['_', '/', '.', '(']))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

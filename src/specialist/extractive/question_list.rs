@@ -1,7 +1,6 @@
 //! Plans for a question that lists several questions: one task for each, handled as if it had been asked alone.
 
 use super::question::Asked;
-use super::source_map::SourceMap;
 use super::tool_results::ToolResults;
 use run::id::TaskId;
 use run::plan::{Plan, Shape, Task};
@@ -59,14 +58,10 @@ pub(super) fn searches(listed: &[Clean]) -> Vec<ToolCall> {
 pub(super) fn plan(listed: &[Clean], results: &ToolResults) -> Plan {
     let task = |(question, n): (&Clean, u32)| {
         let asked = Asked::read(question);
-        let queries: Vec<&str> =
-            std::iter::once(question.as_str()).chain(asked.phrases.iter().map(String::as_str)).collect();
-        let own = results.of_searches(&queries);
-        let map = SourceMap::new(question, &asked, &own);
-        let topic = if asked.items.is_empty() { map.topic() } else { asked.items.clone() };
+        let topic = if asked.items.is_empty() { &asked.phrases } else { &asked.items };
         Task {
             topic: topic.iter().map(|name| Clean::line(name)).collect(),
-            aspects: asked.aspects.iter().filter(|aspect| map.is_known(aspect)).map(|a| Clean::line(a)).collect(),
+            aspects: asked.aspects.iter().filter(|aspect| results.is_known(aspect)).map(|a| Clean::line(a)).collect(),
             ..Task::new(TaskId(n), Clean::line(&capital(question)), question.clone())
         }
     };

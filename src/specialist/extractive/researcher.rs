@@ -1,23 +1,25 @@
-//! Researcher: searches, reads, checks whether another page says otherwise, and reports 5 to 8 findings.
+//! Researcher: searches, reads, checks whether another page says otherwise, and reports what answers its task, best first.
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::ask::Ask;
 use super::candidate::{Candidate, candidates};
 use super::changelog::{is_changelog, is_dated};
+use super::headings::{bare, member};
 use super::named_in;
 use super::near_duplicates::Shingles;
 use super::numbers::{date, numbers};
+use super::phrases::is_cue;
 use super::question::asks_which_to_use;
 use super::question_list;
-use super::score::{Wanted, kind, slot};
-use super::select::{MOST, Slot, best_of_sides, overlaps, select, select_by_slot};
-use super::source_map::{bare, member};
-use super::standalone::is_code_like;
+use super::rank::{self, Ranking, kind, slot};
+use super::select::{Slot, best_of_sides, overlaps, select, select_by_slot};
+use super::standalone::{addresses_machine, is_code_like};
 use super::synonyms::other_words;
 use super::tool_results::{ToolResults, key};
 use super::topic::{Name, Tokens, Topic};
 use crate::{Assigned, Specialist, Step};
-use run::evidence::{BlockKind, Place, SourceRef};
+use run::evidence::{BlockKind, Hit, Place, SourceRef};
 use run::finding::{Finding, FindingKind};
 use run::handoff::{Outcome, Payload, PlannedTask};
 use run::id::{FindingId, SourceId};
@@ -26,18 +28,31 @@ use run::stage::Research;
 use run::tool::builtin::{BuiltIn, Outline, Read, Search};
 use run::tool::{ToolCall, ToolResult};
 use run::transcript::{CallEnd, Did, Transcript};
-use text::words::words;
+use text::words::{is_stop, words};
 use text::{Clean, Named, count};
 
 /// Passages asked of each search.
 const HITS: u32 = 25;
+/// Words of a task that are searched alone.
+const MOST_WORDS: usize = 6;
+/// So many words of a passage are shown where nothing answers.
+const FIRST_WORDS: usize = 12;
 /// Windows read in one turn.
 const MOST_READS: usize = 16;
 /// Statements that are checked against the rest of the collection.
 const MOST_CROSS_CHECKS: usize = 4;
 
-/// So many statements to the point leave no room for others.
-const ENOUGH_TO_THE_POINT: usize = 4;
+/// The most findings: more than a brief of the usual length has room for.
+const MOST: usize = 32;
+/// The most on one of several things.
+const MOST_OF_ONE: usize = 12;
+/// The least score of a finding, as a share of the best: what is weaker is about something else.
+const FLOOR: f64 = 0.45;
+/// The least share of the question's weight in the best sentence and what stands above it, words that no passage has
+/// included: below it the sources know nothing of what was asked.
+const LEAST_KNOWN: f64 = 0.21;
+/// The least share of that weight in words that any passage has.
+const LEAST_HEARD_OF: f64 = 0.35;
 
 /// The longest query that is made of what the person said, in characters.
 const MOST_OF_A_MESSAGE: usize = 300;
@@ -57,29 +72,17 @@ fn in_words(stage: Research) -> Clean {
     })
 }
 
-pub(super) struct Researcher;
+/// The researcher, with the weights that it ranks sentences by.
+pub(super) struct Researcher<'a>(pub &'a Ranking);
 
-impl Specialist for Researcher {
+impl Specialist for Researcher<'_> {
     fn next(&self, assigned: Assigned<'_>, transcript: &Transcript) -> Step {
         if transcript.waits() {
             return Step::Wait;
         }
-        let Some(PlannedTask { task, shape }) = &assigned.handoff.payload.task else {
+        let Some(work) = Work::of(&assigned.handoff.payload, transcript, self.0) else {
             return Step::failed("the handoff carries no task");
         };
-        let (question, shape) =
-            question_list::asked(&assigned.handoff.payload.question.clone().unwrap_or_default(), task, *shape);
-        let told = transcript.messages.iter().map(|message| message.text.to_string());
-        let wishes: Vec<String> =
-            assigned.handoff.payload.notes().iter().map(|note| note.to_string()).chain(told).collect();
-        let results = ToolResults::of(transcript);
-        let known = assigned.handoff.payload.findings().iter().map(|finding| Shingles::of(&finding.quote)).collect();
-        // A question of a list is worked on alone: what it names, it names itself.
-        let named = match assigned.handoff.payload.question.as_ref() == Some(&question) {
-            true => named_in(&assigned.handoff.payload).into_owned(),
-            false => Named::read(&question),
-        };
-        let work = Work { task, shape, question: &question, named, wishes, known, results };
         let last = assigned.turns_left <= 1 || transcript.refusal().is_some();
         if !last && let Some((stage, requests)) = work.heed(transcript).or_else(|| work.next(transcript)) {
             return Step::Use { stage: stage.into(), why: in_words(stage), requests };
@@ -92,16 +95,33 @@ impl Specialist for Researcher {
 struct Work<'a> {
     task: &'a Task,
     shape: Shape,
-    question: &'a Clean,
+    question: Clean,
     /// What the question names.
     named: Named,
     wishes: Vec<String>,
     /// What was found for this task before, when the person asks for more.
     known: Vec<Shingles>,
     results: ToolResults,
+    ranking: &'a Ranking,
 }
 
-impl Work<'_> {
+impl<'a> Work<'a> {
+    /// The work on the task of a payload, with what was found so far; None without a task.
+    fn of(payload: &'a Payload, transcript: &Transcript, ranking: &'a Ranking) -> Option<Work<'a>> {
+        let PlannedTask { task, shape } = payload.task.as_ref()?;
+        let (question, shape) = question_list::asked(&payload.question.clone().unwrap_or_default(), task, *shape);
+        let told = transcript.messages.iter().map(|message| message.text.to_string());
+        let wishes: Vec<String> = payload.notes().iter().map(|note| note.to_string()).chain(told).collect();
+        let results = ToolResults::of(transcript);
+        let known = payload.findings().iter().map(|finding| Shingles::of(&finding.quote)).collect();
+        // A question of a list is worked on alone: what it names, it names itself.
+        let named = match payload.question.as_ref() == Some(&question) {
+            true => named_in(payload).into_owned(),
+            false => Named::read(&question),
+        };
+        Some(Work { task, shape, question, named, wishes, known, results, ranking })
+    }
+
     /// The topic with the other things that the question compares, and short forms that the sources introduce.
     fn topic(&self) -> Topic {
         let mut names: Vec<String> = self.task.topic.iter().map(|name| name.to_string()).collect();
@@ -128,8 +148,8 @@ impl Work<'_> {
         .then_some(initials)
     }
 
-    fn wanted(&self, topic: &Topic) -> Wanted {
-        Wanted::of(self.task, self.shape, self.question, &self.named, &self.wishes, topic, &self.results)
+    fn asks(&self) -> Ask {
+        Ask::of(self.task, self.shape, &self.question, &self.named, &self.wishes, &self.results)
     }
 
     fn searches(&self) -> Vec<ToolCall> {
@@ -142,8 +162,11 @@ impl Work<'_> {
         let others = self.named.sides.iter().filter(|side| !self.task.aspects.contains(side));
         queries.extend(others.chain(&self.named.years).map(|name| format!("{topic} {name}")));
         queries.push(self.question.to_string());
-        queries.extend(other_words(self.question));
-        if asks_which_to_use(self.question) {
+        queries.extend(other_words(&self.question));
+        // Each word alone finds the page that is called so.
+        let alone = words(&self.task.question).filter(|word| word.len() > 2 && !is_stop(word) && !is_cue(word));
+        queries.extend(alone.take(MOST_WORDS).map(String::from));
+        if asks_which_to_use(&self.question) {
             queries.push(format!("when to use {topic} suitable appropriate recommended"));
         }
         match self.shape {
@@ -158,16 +181,9 @@ impl Work<'_> {
         }
         let mut seen = BTreeSet::new();
         queries.retain(|query| !query.trim().is_empty() && seen.insert(query.to_lowercase()));
-        queries.truncate(9 + (self.named.sides.len() + self.named.years.len()).min(6));
-        let mut requests: Vec<ToolCall> =
+        queries.truncate(9 + MOST_WORDS + (self.named.sides.len() + self.named.years.len()).min(6));
+        let requests: Vec<ToolCall> =
             queries.into_iter().map(|query| Search::new(Clean::line(&query), HITS).into()).collect();
-        // The section it is about is read whole, whatever the searches find.
-        let passage = self.task.within.iter().map(|within| Read {
-            source: within.source.clone(),
-            from: within.from,
-            to: within.to.min(within.from + Read::MOST),
-        });
-        requests.extend(passage.map(ToolCall::from));
         requests
     }
 
@@ -307,31 +323,18 @@ impl Work<'_> {
 
     /// Candidates, best first.
     fn ranked(&self, topic: &Topic) -> Vec<Candidate> {
-        let wanted = self.wanted(topic);
+        let ask = self.asks();
         let mut found = candidates(&self.results, topic);
         if self.shape == Shape::History {
             // Of one step of the history only what is dated so.
             let step = |aspect: &Clean| date(&format!("version {}", aspect.rsplit(' ').next().unwrap_or(aspect)));
             let steps: Vec<String> = self.task.aspects.iter().filter_map(step).collect();
             found.retain(|candidate| dated(candidate).is_some_and(|date| steps.is_empty() || steps.contains(&date)));
-        }
-        if self.shape != Shape::History && found.iter().any(|candidate| !self.is_changelog(&candidate.source)) {
+        } else if found.iter().any(|candidate| !self.is_changelog(&candidate.source)) {
             found.retain(|candidate| !self.is_changelog(&candidate.source));
         }
-        let within = |c: &Candidate| self.task.within.as_ref().is_some_and(|own| own.holds(&c.source.id, c.block.no));
-        if found.iter().filter(|candidate| within(candidate)).count() >= 2 {
-            found.retain(within);
-        }
-        // For the whole remains what is said of it as such, outside the sections of others; if nothing is, all of it.
-        let of_the_whole = |c: &Candidate| {
-            (self.is_called(&c.source, topic) || kind(c, topic) == FindingKind::Definition)
-                && !self.task.apart.iter().any(|other| other.holds(&c.source.id, c.block.no))
-        };
-        if !self.task.apart.is_empty() && found.iter().any(of_the_whole) {
-            found.retain(of_the_whole);
-        }
         if self.shape == Shape::Comparison {
-            found.retain(|candidate| slot(candidate, topic).is_some());
+            found.retain(|candidate| slot(candidate, &ask, topic).is_some());
         } else {
             // A cell of two words says something only beside the cells of others.
             let says = |c: &Candidate| says_something(&c.block.text[c.claim.range.clone()]);
@@ -339,8 +342,12 @@ impl Work<'_> {
         }
         // What the person has seen already is not more.
         found.retain(|c| !self.known.iter().any(|known| known.is_near_duplicate(&c.shingles)));
-        wanted.score(&mut found, topic, &self.results);
-        self.promote_lead(&mut found, topic);
+        let all = |c: &Candidate| -> BTreeSet<String> { c.tokens.content().union(&c.above).cloned().collect() };
+        let most = found.iter().map(|c| ask.share_of_all(&all(c))).fold(0.0, f64::max);
+        if topic.rivals.is_empty() && (most < LEAST_KNOWN || ask.known_share() < LEAST_HEARD_OF) {
+            return Vec::new();
+        }
+        rank::score(&mut found, &ask, topic, &self.results, self.ranking);
         let place = |c: &Candidate| (c.source.path.clone(), c.block.no, c.claim.range.start);
         found.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| place(a).cmp(&place(b))));
         found
@@ -348,21 +355,6 @@ impl Work<'_> {
 
     fn is_changelog(&self, source: &SourceRef) -> bool {
         is_changelog(source) || self.results.outlines.get(source.path.as_str()).is_some_and(is_dated)
-    }
-
-    /// What the page that is called the topic says first of it is the best there is on what it is.
-    fn promote_lead(&self, found: &mut [Candidate], topic: &Topic) {
-        let best = found.iter().map(|candidate| candidate.score).fold(0.0, f64::max);
-        let opens = |c: &Candidate| {
-            c.block.no < 10
-                && c.block.kind == BlockKind::Paragraph
-                && kind(c, topic) == FindingKind::Definition
-                && self.is_called(&c.source, topic)
-        };
-        let first = found.iter_mut().filter(|c| opens(c)).min_by_key(|c| (c.block.no, c.claim.range.start));
-        if let Some(first) = first {
-            first.score = first.score.max(best);
-        }
     }
 
     /// Whether a page's title, up to a dash or a colon, is a name of the topic and no more.
@@ -374,28 +366,22 @@ impl Work<'_> {
     fn report(&self, assigned: Assigned<'_>, transcript: &Transcript) -> Step {
         let topic = self.topic();
         let ranked = self.ranked(&topic);
-        let wanted = self.wanted(&topic);
+        let ask = self.asks();
         let best = ranked.first().map_or(0.0, |candidate| candidate.score);
-        // What is left between the sections of others has to be about as good as its best.
-        let share = if self.task.apart.is_empty() { 0.33 } else { 0.6 };
-        let floor = (best * share).max(0.35);
-        // Where enough is said of what was asked, what is said of the topic besides is left out.
-        let mut ranked = ranked;
-        if ranked.iter().filter(|c| c.score >= floor && wanted.is_to_the_point(c)).count() >= ENOUGH_TO_THE_POINT {
-            ranked.retain(|candidate| wanted.is_to_the_point(candidate));
-        }
+        let floor = FLOOR * best;
         let contradiction = self.contradiction(&ranked, &topic);
         // Where the sources disagree is worth a reader's knowing; the other side is the partner of its finding and
         // takes no place of its own.
-        let most = if contradiction.is_some() { MOST - 1 } else { MOST };
+        let most = if topic.rivals.is_empty() { MOST } else { MOST_OF_ONE };
+        let most = if contradiction.is_some() { most - 1 } else { most };
         let sides: Vec<BTreeSet<String>> = self.named.sides.iter().map(|side| Tokens::of(side).content()).collect();
         let first = best_of_sides(&ranked, &sides, most, floor * 0.5);
         let mut chosen = if self.shape == Shape::Comparison {
             let slots: Vec<Slot> =
-                ranked.iter().map(|candidate| slot(candidate, &topic).unwrap_or(Slot::Other)).collect();
-            select_by_slot(&ranked, &slots, &wanted, first, most, floor)
+                ranked.iter().map(|candidate| slot(candidate, &ask, &topic).unwrap_or(Slot::Other)).collect();
+            select_by_slot(&ranked, &slots, &ask, first, most, floor)
         } else {
-            select(&ranked, &wanted, first, most, floor)
+            select(&ranked, &ask, first, most, floor)
         };
         let mut extra: Vec<Candidate> = Vec::new();
         if let Some((first, second)) = contradiction {
@@ -407,7 +393,7 @@ impl Work<'_> {
             .map(|at| &ranked[*at])
             .chain(&extra)
             .zip(1..)
-            .map(|(candidate, n)| self.finding(candidate, &topic, FindingId::new(assigned.id, n)))
+            .map(|(candidate, n)| self.finding(candidate, &ask, &topic, FindingId::new(assigned.id, n)))
             .collect();
         let refused = transcript.refusal();
         let title = match findings.len() {
@@ -426,11 +412,28 @@ impl Work<'_> {
         };
         let payload = if findings.is_empty() {
             let searched = self.results.passage_scores().len();
-            Payload::note(format!("Searched {searched} passages; none is about {}.", self.task.title))
+            Payload::note(format!(
+                "Searched {searched} passages; none answers “{}”.{}",
+                self.task.title,
+                self.closest()
+            ))
         } else {
             Payload { findings: Some(findings), ..Payload::default() }
         };
         Step::Report { outcome, title, payload }
+    }
+
+    /// The passages that come closest to the question, for a person to judge.
+    fn closest(&self) -> String {
+        let scores = self.results.passage_scores();
+        let mut hits: Vec<&Hit> = self.results.hits().flat_map(|(_, hits)| &hits.hits).collect();
+        hits.retain(|hit| !addresses_machine(&hit.snippet));
+        let score = |hit: &Hit| scores.get(&key(hit)).copied().unwrap_or(0.0);
+        hits.sort_by(|a, b| score(b).total_cmp(&score(a)).then_with(|| key(a).cmp(&key(b))));
+        hits.dedup_by_key(|hit| key(hit));
+        let told: Vec<String> =
+            hits.iter().take(3).map(|hit| format!("“{}” ({})", beginning(&hit.snippet), hit.source.path)).collect();
+        if told.is_empty() { String::new() } else { format!(" The closest: {}.", told.join("; ")) }
     }
 
     /// The weightiest pair of statements that contradict each other, at least one of them about the topic.
@@ -443,7 +446,7 @@ impl Work<'_> {
         for (first, candidate) in ranked.iter().enumerate().filter(|(_, c)| c.statement.gives_a_value()).take(40) {
             let inside = ranked[first + 1..].iter();
             for other in inside.chain(&others) {
-                if overlaps(candidate, other) || candidate.statement.against(&other.statement).is_none() {
+                if candidate.source.id == other.source.id || candidate.statement.against(&other.statement).is_none() {
                     continue;
                 }
                 if best.is_none_or(|(score, ..)| candidate.score > score + 1e-9) {
@@ -454,7 +457,7 @@ impl Work<'_> {
         best.map(|(_, a, b)| (a.clone(), b.clone()))
     }
 
-    fn finding(&self, candidate: &Candidate, topic: &Topic, id: FindingId) -> Finding {
+    fn finding(&self, candidate: &Candidate, ask: &Ask, topic: &Topic, id: FindingId) -> Finding {
         let quote = &candidate.block.text[candidate.claim.range.clone()];
         let dated = if self.shape == Shape::History { dated(candidate) } else { date(&candidate.claim.text) };
         Finding {
@@ -463,7 +466,7 @@ impl Work<'_> {
             edits: candidate.claim.edits.clone(),
             quote: quote.into(),
             place: Some(Place::new(&candidate.source, &candidate.block, candidate.claim.range.clone())),
-            kind: match kind(candidate, topic) {
+            kind: match kind(candidate, ask, topic) {
                 FindingKind::Event if self.shape != Shape::History => FindingKind::Fact,
                 kind => kind,
             },
@@ -475,6 +478,33 @@ impl Work<'_> {
     }
 }
 
+/// A sentence that a researcher by rule has weighed for its task, best first.
+#[derive(Clone, Debug)]
+pub struct Weighed {
+    pub claim: String,
+    pub path: Clean,
+    pub block: u32,
+    /// Its features, in the order of [`rank::FEATURES`].
+    pub features: Vec<f64>,
+    pub score: f64,
+}
+
+/// The sentences that a researcher has weighed, from what it was handed and its transcript.
+pub fn weighed(transcript: &Transcript, ranking: &Ranking) -> Vec<Weighed> {
+    let Some(work) = Work::of(&transcript.handoff.payload, transcript, ranking) else { return Vec::new() };
+    let topic = work.topic();
+    let ranked = work.ranked(&topic);
+    let features = rank::features(&ranked, &work.asks(), &topic, &work.results);
+    let with = |(candidate, features): (Candidate, [f64; rank::FEATURES.len()])| Weighed {
+        claim: candidate.claim.text,
+        path: candidate.source.path,
+        block: candidate.block.no,
+        features: features.to_vec(),
+        score: candidate.score,
+    };
+    ranked.into_iter().zip(features).map(with).collect()
+}
+
 /// Why some of what there is to search was not searched: the first reason.
 fn unasked(transcript: &Transcript) -> Option<Clean> {
     transcript.calls().find_map(|call| match (&call.end, call.result()) {
@@ -482,6 +512,13 @@ fn unasked(transcript: &Transcript) -> Option<Clean> {
         (_, Some(ToolResult::Hits(hits))) => hits.notes.first().cloned(),
         _ => None,
     })
+}
+
+/// The first words of a passage.
+fn beginning(snippet: &str) -> String {
+    let words: Vec<&str> = snippet.split_whitespace().collect();
+    let more = if words.len() > FIRST_WORDS { " …" } else { "" };
+    format!("{}{more}", words[..words.len().min(FIRST_WORDS)].join(" "))
 }
 
 /// Whether a cell says something outside its table: words, not a figure or a path.

@@ -1,18 +1,17 @@
-//! Selects findings from candidates: the best that add something new, until the score falls.
+//! Selects findings from candidates: the best that say more of what was asked, until the next is no longer about it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
+use super::ask::Ask;
 use super::candidate::Candidate;
-use super::score::Wanted;
 
-/// The most findings of a researcher.
-pub(super) const MOST: usize = 8;
 /// The penalty for similarity to a selected candidate.
 const SAMENESS: f64 = 0.4;
 /// The penalty per further claim from the same paragraph: answers are spread over a section.
-const SAME_BLOCK: f64 = 0.12;
-/// The bonus for the first claim on an aspect.
-const NEW_ASPECT: f64 = 0.15;
+const SAME_BLOCK: f64 = 0.08;
+/// The bonus for a claim that has all words of the question, where none before had any; each time a word has been
+/// said it counts half.
+const NEW_WORDS: f64 = 0.3;
 
 /// The slots of a comparison, the same for each thing, so that they can be compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,7 +40,7 @@ impl Slot {
 pub(super) fn select_by_slot(
     candidates: &[Candidate],
     slots: &[Slot],
-    wanted: &Wanted,
+    ask: &Ask,
     first: Vec<usize>,
     most: usize,
     floor: f64,
@@ -50,21 +49,15 @@ pub(super) fn select_by_slot(
         let taken = chosen.iter().filter(|other| slots[**other] == slots[at]).count();
         taken < slots[at].room()
     };
-    let chosen = pick(candidates, wanted, most, floor, first, &room);
+    let chosen = pick(candidates, ask, most, floor, first, &room);
     let weighed = |_: &[usize], at: usize| slots[at] != Slot::Cell;
-    pick(candidates, wanted, most, floor, chosen, &weighed)
+    pick(candidates, ask, most, floor, chosen, &weighed)
 }
 
 /// Selects up to `most` candidates by maximal marginal relevance. Candidates below `floor` are never selected: stopping
 /// is better than padding.
-pub(super) fn select(
-    candidates: &[Candidate],
-    wanted: &Wanted,
-    first: Vec<usize>,
-    most: usize,
-    floor: f64,
-) -> Vec<usize> {
-    pick(candidates, wanted, most, floor, first, &|_, _| true)
+pub(super) fn select(candidates: &[Candidate], ask: &Ask, first: Vec<usize>, most: usize, floor: f64) -> Vec<usize> {
+    pick(candidates, ask, most, floor, first, &|_, _| true)
 }
 
 /// For each of these sides the best candidate that speaks of it, in its own words before in its headings: what was asked for by
@@ -94,7 +87,7 @@ pub(super) fn best_of_sides(
 
 fn pick(
     candidates: &[Candidate],
-    wanted: &Wanted,
+    ask: &Ask,
     most: usize,
     floor: f64,
     mut chosen: Vec<usize>,
@@ -107,7 +100,14 @@ fn pick(
     };
     let mut open: Vec<usize> =
         (0..candidates.len()).filter(|at| candidates[*at].score >= floor && !like_chosen(at, &chosen)).collect();
-    let mut covered: Vec<usize> = chosen.iter().flat_map(|at| wanted.speaks_to(&candidates[*at])).collect();
+    let mut said: BTreeMap<String, i32> = BTreeMap::new();
+    let say = |said: &mut BTreeMap<String, i32>, candidate: &Candidate| {
+        for stem in asked_in(candidate, ask) {
+            *said.entry(stem).or_default() += 1;
+        }
+    };
+    chosen.iter().for_each(|at| say(&mut said, &candidates[*at]));
+    let words: Vec<Vec<String>> = candidates.iter().map(|candidate| asked_in(candidate, ask)).collect();
     while chosen.len() < most {
         let mut best: Option<(f64, usize)> = None;
         for &at in &open {
@@ -117,10 +117,10 @@ fn pick(
             }
             let alike =
                 chosen.iter().map(|other| candidate.shingles.overlap(&candidates[*other].shingles)).fold(0.0, f64::max);
-            let new = wanted.speaks_to(candidate).iter().any(|aspect| !covered.contains(aspect));
+            let gain = |stem: &String| ask.weight_of(stem) * 0.5_f64.powi(said.get(stem).copied().unwrap_or(0));
+            let new: f64 = words[at].iter().map(gain).sum();
             let crowd = chosen.iter().filter(|other| same_block(candidate, &candidates[**other])).count();
-            let value =
-                candidate.score - SAMENESS * alike - SAME_BLOCK * crowd as f64 + if new { NEW_ASPECT } else { 0.0 };
+            let value = candidate.score - SAMENESS * alike - SAME_BLOCK * crowd as f64 + NEW_WORDS * new;
             // Ties go to the first: candidates are ordered by page and position.
             if best.is_none_or(|(known, _)| value > known + 1e-9) {
                 best = Some((value, at));
@@ -131,10 +131,16 @@ fn pick(
             break;
         }
         open.retain(|other| *other != at && !candidates[*other].shingles.is_near_duplicate(&candidates[at].shingles));
-        covered.extend(wanted.speaks_to(&candidates[at]));
+        say(&mut said, &candidates[at]);
         chosen.push(at);
     }
     chosen
+}
+
+/// The words of the question in a claim and in the heading right above it.
+fn asked_in(candidate: &Candidate, ask: &Ask) -> Vec<String> {
+    let own = candidate.tokens.content();
+    own.union(&candidate.heading).filter(|stem| ask.weight_of(stem) > 0.0).cloned().collect()
 }
 
 fn same_block(a: &Candidate, b: &Candidate) -> bool {

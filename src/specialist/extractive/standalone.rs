@@ -27,12 +27,11 @@ pub(super) fn can_stand(sentence: &str, item: bool) -> bool {
         && (!sentence.trim_end().ends_with(':') || is_instruction(sentence))
         && (item || has_verb(sentence))
         && (item || !sentence.starts_with(|c: char| c.is_lowercase()) || looks_like_a_name(sentence))
-        && !sentence.starts_with(['(', '[', '*', '†', '<', '>', '-', '–', '+', '|', '=', '#', '@', ':', '•'])
+        && !unmarked(sentence).starts_with(['(', '[', '*', '†', '<', '>', '-', '–', '+', '|', '=', '#', '@', ':', '•'])
         && !is_cut_off(sentence)
         && balanced(sentence)
         && !is_code_like(sentence)
         && !is_meta(&apply(sentence, &drop_references(sentence)).unwrap_or_default())
-        && !first_person(sentence)
         && !addresses_machine(sentence)
 }
 
@@ -173,9 +172,35 @@ fn lifts_instructions(lower: &str) -> bool {
     })
 }
 
+/// A sentence without the marks around plain words: `{link}`, `<subject>`.
+fn unmarked(sentence: &str) -> String {
+    let mut out = String::with_capacity(sentence.len());
+    let mut rest = sentence;
+    while let Some(at) = rest.find(['{', '<']) {
+        let close = if rest[at..].starts_with('{') { '}' } else { '>' };
+        let inner = rest[at + 1..].find(close).map(|end| &rest[at + 1..at + 1 + end]);
+        let plain = |c: char| c.is_alphabetic() || matches!(c, ' ' | '-' | ',');
+        out.push_str(&rest[..at]);
+        match inner
+            .filter(|inner| inner.len() > 1 && inner.starts_with(char::is_alphabetic) && inner.chars().all(plain))
+        {
+            Some(inner) => {
+                out.push_str(inner);
+                rest = &rest[at + inner.len() + 2..];
+            }
+            None => {
+                out.push_str(&rest[at..=at]);
+                rest = &rest[at + 1..];
+            }
+        }
+    }
+    out.push_str(rest);
+    out
+}
+
 /// Whether a sentence is program text, a path or an identifier, without being marked as code.
 pub(super) fn is_code_like(sentence: &str) -> bool {
-    let odd = sentence
+    let odd = unmarked(sentence)
         .chars()
         .filter(|c| matches!(c, '{' | '}' | '=' | '<' | '>' | '\\' | '$' | '|' | ';' | '*' | '#' | '~'))
         .count();

@@ -8,10 +8,10 @@ use run::id::SourceId;
 use run::tool::ToolResult;
 use run::tool::builtin;
 use run::transcript::{CallEnd, Transcript};
-use text::words::{Language, stem};
+use text::words::{Language, is_stop, stem, words};
 
-/// Words with a lower inverse document frequency are ubiquitous: in more than a fifth of all passages.
-pub(super) const EVERYWHERE: f64 = 1.6;
+/// How much lower ranks count in the sum of several searches: the first hit of one is worth twice the hit after so many.
+const RANKS: f64 = 10.0;
 
 /// All results so far.
 #[derive(Default)]
@@ -64,17 +64,6 @@ impl ToolResults {
         results
     }
 
-    /// The part of it from these searches.
-    pub fn of_searches(&self, queries: &[&str]) -> ToolResults {
-        let is_one = |query: &str| queries.iter().any(|wanted| wanted.eq_ignore_ascii_case(query));
-        ToolResults {
-            searches: self.searches.iter().filter(|(query, _)| is_one(query)).cloned().collect(),
-            counts: self.counts.clone(),
-            total: self.total,
-            ..ToolResults::default()
-        }
-    }
-
     /// The hits of each search, in order.
     pub fn hits(&self) -> impl Iterator<Item = (&str, &Hits)> {
         self.searches.iter().filter_map(|(query, result)| match &**result {
@@ -83,18 +72,20 @@ impl ToolResults {
         })
     }
 
-    /// The best relative score of each block in any search: 1 for the first hit of a search.
+    /// How good each block is as a passage, of all searches together: 1 for the best. Ranks are added up (reciprocally), because
+    /// the scores of two searches cannot be compared; a search for rare words says more.
     pub fn passage_scores(&self) -> BTreeMap<(String, u32), f64> {
-        let mut best = BTreeMap::new();
-        for (_, hits) in self.hits() {
-            let top = hits.hits.first().map_or(1, |hit| hit.score.max(1));
-            for hit in &hits.hits {
-                let score = f64::from(hit.score) / f64::from(top);
-                let entry = best.entry(key(hit)).or_insert(0.0_f64);
-                *entry = entry.max(score);
+        let mut sums: BTreeMap<(String, u32), f64> = BTreeMap::new();
+        for (query, hits) in self.hits() {
+            let rarest = words(query).map(|word| self.idf(&stem(word, Language::English))).fold(0.0, f64::max);
+            let weight = (rarest / 6.0).clamp(0.2, 1.0);
+            for (rank, hit) in hits.hits.iter().enumerate() {
+                *sums.entry(key(hit)).or_insert(0.0) += weight / (RANKS + rank as f64);
             }
         }
-        best
+        let best = sums.values().copied().fold(0.0, f64::max);
+        sums.values_mut().for_each(|sum| *sum /= best.max(f64::MIN_POSITIVE));
+        sums
     }
 
     /// The inverse document frequency of a stem, 0 to about 10.
@@ -107,6 +98,13 @@ impl ToolResults {
     /// The number of blocks with a stem, if a search reported it.
     pub fn count(&self, stem: &str) -> Option<u32> {
         self.counts.get(stem).copied()
+    }
+
+    /// Whether the sources have every content word of a phrase, as far as it was searched for.
+    pub fn is_known(&self, phrase: &str) -> bool {
+        let mut content =
+            words(phrase).filter(|word| !is_stop(word)).map(|word| stem(word, Language::English)).peekable();
+        content.peek().is_some() && content.all(|stem| self.count(&stem).is_none_or(|blocks| blocks > 0))
     }
 
     /// Whether a block has been read.

@@ -140,6 +140,12 @@ impl Progress<'_> {
         let mut draft = extractive::nothing_found(&self.question(), &corpus, &looked_for);
         draft.gaps.extend(failures.iter().map(|failure| format!("Not looked into: {failure}.").into()));
         draft.gaps.extend(self.not_found(&draft.gaps));
+        // What came closest is for the person to judge.
+        let reports = self.transcript.sent().filter_map(|sent| sent.report.as_ref());
+        let empty = reports.filter(|(outcome, _)| *outcome == Outcome::NothingFound);
+        let notes: BTreeSet<Clean> =
+            empty.flat_map(|(_, report)| report.payload.notes().iter().map(|note| (*note).clone())).collect();
+        draft.gaps.extend(notes);
         let payload = Payload { draft: Some(draft), findings: Some(Vec::new()), ..Payload::default() };
         Step::Report { outcome: Outcome::NothingFound, title: "nothing found".into(), payload }
     }

@@ -1,0 +1,46 @@
+//! Headings: without their numbers, the name that stands in them, and those that name nothing.
+
+use super::claim::unnumbered;
+use super::words::WORDS;
+
+/// A heading without its number: "8.3. Handling", "Chapter 3. The …".
+pub(super) fn bare(heading: &str) -> String {
+    let heading = heading.trim();
+    let rest = ["Chapter ", "Appendix ", "Section ", "Part "].iter().find_map(|word| heading.strip_prefix(word));
+    let rest = rest.filter(|rest| rest.starts_with(|c: char| c.is_ascii_digit())).map_or(heading, unnumbered);
+    unnumbered(rest).trim_end_matches([':', ' ']).to_string()
+}
+
+/// The name of a group member in a heading: "/var/lock : Lock files" is /var/lock.
+pub(super) fn member(heading: &str) -> String {
+    let cuts = [" : ", ": ", " — ", " – ", " (", " - "];
+    let end = cuts.iter().filter_map(|cut| heading.find(cut)).min().unwrap_or(heading.len());
+    heading[..end].trim().to_string()
+}
+
+/// Whether a heading is over links or literature.
+pub(super) fn leads_elsewhere(heading: &str) -> bool {
+    WORDS.elsewhere.contains(&bare(heading).to_lowercase())
+}
+
+/// Whether a heading names no sub-topic.
+pub(super) fn is_furniture(heading: &str) -> bool {
+    let heading = bare(heading);
+    // The header of a table or form, set as a heading.
+    let form = heading.split(' ').count() > 3 && heading.chars().filter(|c| c.is_alphabetic()).all(char::is_uppercase);
+    form || [&WORDS.furniture, &WORDS.elsewhere].iter().any(|list| list.contains(&heading.to_lowercase()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headings_lose_their_numbers() {
+        assert_eq!(bare("8.3. Handling Exceptions"), "Handling Exceptions");
+        assert_eq!(bare("Chapter 3. The system initialization"), "The system initialization");
+        assert_eq!(bare("3 ways"), "ways");
+        assert_eq!(bare("/var"), "/var");
+        assert_eq!(member("/var/lock : Lock files"), "/var/lock");
+    }
+}

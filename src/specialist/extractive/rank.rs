@@ -1,0 +1,388 @@
+//! Ranks sentences by what they say about the question: a table of features, each between 0 and 1, and a weight for each
+//! (`prompts/ranking.toml`). A weight of 0 leaves a feature out.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
+
+use super::ask::Ask;
+use super::candidate::Candidate;
+use super::changelog::is_changelog;
+use super::claim::{is_signature, unnumbered};
+use super::select::Slot;
+use super::tool_results::ToolResults;
+use super::topic::{Tie, Tokens, Topic};
+use super::words::WORDS;
+use run::evidence::BlockKind;
+use run::finding::FindingKind;
+use run::plan::Shape;
+use text::words::{fold, words};
+
+/// The features in the order of their values, as they are called in the table of weights.
+pub const FEATURES: [&str; 38] = [
+    "own_words",
+    "words_above",
+    "all_words",
+    "first_words",
+    "block_words",
+    "section_words",
+    "page_words",
+    "density",
+    "feedback",
+    "part",
+    "passage",
+    "neighbours",
+    "section",
+    "page",
+    "heading",
+    "title",
+    "opens_page",
+    "depth",
+    "definition",
+    "entry",
+    "number",
+    "cause",
+    "step",
+    "advice",
+    "rule",
+    "recommendation",
+    "contrast",
+    "weighing",
+    "event",
+    "item",
+    "row",
+    "subject",
+    "short",
+    "lean",
+    "identifiers",
+    "announcement",
+    "signature",
+    "changelog",
+];
+
+/// A weight for each feature.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ranking([f64; FEATURES.len()]);
+
+static BUILT_IN: LazyLock<Ranking> = LazyLock::new(|| {
+    Ranking::read(include_str!("../../../prompts/ranking.toml")).expect("the file is built in, and a test reads it")
+});
+
+impl Ranking {
+    /// The weights that the program goes by.
+    pub fn built_in() -> &'static Ranking {
+        &BUILT_IN
+    }
+
+    /// Reads a table of weights: `feature = number`, every feature once.
+    ///
+    /// # Errors
+    /// In words: no such table, a feature that there is not, or one without a weight.
+    pub fn read(text: &str) -> Result<Ranking, String> {
+        let table: BTreeMap<String, f64> = toml::from_str(text).map_err(|error| error.to_string())?;
+        if let Some(other) = table.keys().find(|name| !FEATURES.contains(&name.as_str())) {
+            return Err(format!("there is no feature `{other}`; there are {}", FEATURES.join(", ")));
+        }
+        let mut weights = [0.0; FEATURES.len()];
+        for (weight, name) in weights.iter_mut().zip(FEATURES) {
+            *weight = *table.get(name).ok_or_else(|| format!("the feature `{name}` has no weight"))?;
+        }
+        Ok(Ranking(weights))
+    }
+
+    /// The same without a feature; None if there is no such.
+    pub fn without(&self, feature: &str) -> Option<Ranking> {
+        let at = FEATURES.iter().position(|name| *name == feature)?;
+        let mut left = self.clone();
+        left.0[at] = 0.0;
+        Some(left)
+    }
+
+    fn score(&self, values: &[f64; FEATURES.len()]) -> f64 {
+        self.0.iter().zip(values).map(|(weight, value)| weight * value).sum()
+    }
+}
+
+/// The least share of a question that a heading or a subject holds so that it is what was asked about.
+const HEADED: f64 = 0.3;
+
+type Place = (String, u32);
+
+/// What the searches say of the places that candidates stand at.
+struct Places {
+    passages: BTreeMap<Place, f64>,
+    sections: BTreeMap<(String, String), f64>,
+    firsts: BTreeMap<(String, String), u32>,
+    pages: BTreeMap<String, f64>,
+    /// The stems of each block that was read, and of each section.
+    of_block: BTreeMap<Place, BTreeSet<String>>,
+    of_section: BTreeMap<(String, String), BTreeSet<String>>,
+    of_page: BTreeMap<String, BTreeSet<String>>,
+    /// Words that the most likely sentences have and the others have not, by stem; the question's own are not among them.
+    told: BTreeMap<String, f64>,
+}
+
+/// So many of the most likely sentences say in which words the sources put it.
+const LIKELY: usize = 20;
+/// The most words that are learnt from them.
+const LEARNT: usize = 24;
+
+impl Places {
+    fn of(results: &ToolResults, candidates: &[Candidate], ask: &Ask) -> Places {
+        let passages = results.passage_scores();
+        let told = told(candidates, ask, &passages);
+        let (sections, firsts, pages) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
+        let (of_block, of_section, of_page) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
+        let mut places = Places { passages, sections, firsts, pages, of_block, of_section, of_page, told };
+        for (key, (source, block)) in &results.blocks {
+            let section = (source.path.to_string(), heading_path(block));
+            let stems = Tokens::of(&block.text).content();
+            places.of_section.entry(section.clone()).or_default().extend(stems.iter().cloned());
+            places.of_page.entry(source.path.to_string()).or_default().extend(stems.iter().cloned());
+            places.of_block.insert(key.clone(), stems);
+            let first = places.firsts.entry(section.clone()).or_insert(block.no);
+            *first = block.no.min(*first);
+            if let Some(score) = places.passages.get(key) {
+                let best = places.sections.entry(section).or_insert(0.0);
+                *best = f64::max(*best, *score);
+            }
+        }
+        for ((page, _), score) in &places.passages {
+            *places.pages.entry(page.clone()).or_insert(0.0) += score;
+        }
+        let best = places.pages.values().copied().fold(0.0, f64::max).max(f64::MIN_POSITIVE);
+        places.pages.values_mut().for_each(|sum| *sum /= best);
+        places
+    }
+
+    /// How much of what the most likely sentences say these words say.
+    fn feedback(&self, stems: &BTreeSet<String>) -> f64 {
+        stems.iter().filter_map(|stem| self.told.get(stem)).sum::<f64>().min(1.0)
+    }
+
+    fn passage(&self, page: &str, no: u32) -> f64 {
+        self.passages.get(&(page.to_string(), no)).copied().unwrap_or(0.0)
+    }
+}
+
+/// The words of the most likely sentences, the more the rarer among all; the heaviest four of them together are 1.
+fn told(candidates: &[Candidate], ask: &Ask, passages: &BTreeMap<Place, f64>) -> BTreeMap<String, f64> {
+    let mut likely: Vec<(f64, usize)> = Vec::new();
+    let mut of_all: BTreeMap<String, f64> = BTreeMap::new();
+    for (at, c) in candidates.iter().enumerate() {
+        let own = c.tokens.content();
+        let passage = passages.get(&(c.source.path.to_string(), c.block.no)).copied().unwrap_or(0.0);
+        likely.push((ask.share(&own) + 0.5 * ask.share(&c.above) + 0.5 * passage, at));
+        for stem in own {
+            *of_all.entry(stem).or_insert(0.0) += 1.0;
+        }
+    }
+    likely.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+    let mut told: BTreeMap<String, f64> = BTreeMap::new();
+    for (worth, at) in likely.into_iter().take(LIKELY) {
+        for stem in candidates[at].tokens.content().into_iter().filter(|stem| ask.weight_of(stem) <= 0.0) {
+            let rarity = (candidates.len() as f64 / of_all.get(&stem).copied().unwrap_or(1.0)).ln();
+            *told.entry(stem).or_insert(0.0) += worth * rarity;
+        }
+    }
+    let mut heaviest: Vec<(f64, String)> = told.into_iter().map(|(stem, weight)| (weight, stem)).collect();
+    heaviest.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+    let full: f64 = heaviest.iter().take(4).map(|(weight, _)| weight).sum::<f64>().max(f64::MIN_POSITIVE);
+    heaviest.into_iter().take(LEARNT).map(|(weight, stem)| (stem, weight / full)).collect()
+}
+
+/// The features of each candidate, in the same order.
+pub(super) fn features(
+    candidates: &[Candidate],
+    ask: &Ask,
+    topic: &Topic,
+    results: &ToolResults,
+) -> Vec<[f64; FEATURES.len()]> {
+    let places = Places::of(results, candidates, ask);
+    candidates.iter().map(|candidate| one(candidate, ask, topic, &places)).collect()
+}
+
+/// Gives each candidate its score.
+pub(super) fn score(candidates: &mut [Candidate], ask: &Ask, topic: &Topic, results: &ToolResults, ranking: &Ranking) {
+    let values = features(candidates, ask, topic, results);
+    for (candidate, values) in candidates.iter_mut().zip(&values) {
+        candidate.score = ranking.score(values);
+    }
+}
+
+fn one(c: &Candidate, ask: &Ask, topic: &Topic, places: &Places) -> [f64; FEATURES.len()] {
+    let text = &c.claim.text;
+    let lower = text.to_lowercase();
+    let own = c.tokens.content();
+    let all: BTreeSet<String> = own.union(&c.above).cloned().collect();
+    let page = c.source.path.as_str();
+    let section = (page.to_string(), heading_path(&c.block));
+    let no = c.block.no;
+    let passage = places.passage(page, no);
+    let before = no.checked_sub(1).map_or(0.0, |no| places.passage(page, no));
+    let depth = no.saturating_sub(places.firsts.get(&section).copied().unwrap_or(no)).min(10);
+    let kind = kind(c, ask, topic);
+    let asks = |shape: Shape, wanted: FindingKind| ask.shape == shape && kind == wanted;
+    let yes = |is: bool| f64::from(u8::from(is));
+    let n = text.split_whitespace().count();
+    let first = |cues: &[&str]| words(text).take(5).any(|word| cues.contains(&fold(word).as_ref()));
+    let has = |cues: &[&str]| words(text).any(|word| cues.contains(&fold(word).as_ref()));
+    let identifiers =
+        text.split_whitespace().filter(|t| t.contains('_') || t.contains("()") || t.contains('/')).count();
+    let weighing = matches!(ask.shape, Shape::Comparison | Shape::ProsAndCons)
+        && matches!(kind, FindingKind::Advantage | FindingKind::Drawback);
+    // How much of a heading is what was asked, and of what was asked in it.
+    let of_heading = |stems: &BTreeSet<String>| {
+        let asked = stems.iter().filter(|stem| ask.weight_of(stem) > 0.0).count();
+        if stems.is_empty() { 0.0 } else { (ask.share(stems) * asked as f64 / stems.len() as f64).sqrt() }
+    };
+    let history = ask.shape == Shape::History;
+    let with_above = |stems: Option<&BTreeSet<String>>| -> f64 {
+        ask.share(&stems.into_iter().flatten().chain(&c.above).cloned().collect())
+    };
+    let values = [
+        ("own_words", ask.share(&own)),
+        ("words_above", ask.share(&c.above)),
+        ("all_words", ask.share(&all)),
+        ("first_words", ask.share(&c.tokens.beginning(8))),
+        ("block_words", with_above(places.of_block.get(&(page.to_string(), no)))),
+        ("section_words", with_above(places.of_section.get(&section))),
+        ("page_words", with_above(places.of_page.get(page))),
+        ("density", (ask.share(&own) * (20.0 / n.clamp(5, 60) as f64).sqrt()).min(1.0)),
+        ("feedback", places.feedback(&own)),
+        ("part", (ask.parts_in(&all) as f64).min(1.0)),
+        ("passage", passage),
+        ("neighbours", before.max(places.passage(page, no + 1))),
+        ("section", places.sections.get(&section).copied().unwrap_or(0.0)),
+        ("page", places.pages.get(page).copied().unwrap_or(0.0)),
+        ("heading", of_heading(&c.heading)),
+        ("title", of_heading(&Tokens::of(&c.source.title).content())),
+        ("opens_page", yes(no < 8 && opens_its_page(c))),
+        ("depth", f64::from(depth) / 10.0),
+        ("definition", yes(kind == FindingKind::Definition)),
+        ("entry", yes(kind == FindingKind::Definition && (is_a(text) || entry(c)))),
+        ("number", yes(ask.number && text.contains(|c: char| c.is_ascii_digit()))),
+        ("cause", yes(asks(Shape::Causes, FindingKind::Cause))),
+        ("step", yes(asks(Shape::Procedure, FindingKind::Step))),
+        ("advice", yes(ask.advice && WORDS.advice.are_in(&lower))),
+        ("rule", yes(ask.rules && has(&["must", "should", "shall", "may"]))),
+        ("recommendation", yes(ask.choosing && WORDS.recommendations.are_in(&lower))),
+        ("contrast", yes(ask.shape == Shape::Comparison && is_contrast(text))),
+        ("weighing", yes(weighing)),
+        ("event", yes(history && super::numbers::date(text).is_some())),
+        ("item", yes(matches!(c.block.kind, BlockKind::ListItem | BlockKind::KeyValue))),
+        ("row", yes(c.block.kind == BlockKind::TableRow)),
+        ("subject", yes(c.tie == Some(Tie::Subject))),
+        ("short", yes(n < 7 && c.block.kind == BlockKind::Paragraph)),
+        ("lean", yes(first(&["also", "another", "again", "however", "too"]))),
+        ("identifiers", identifiers.min(4) as f64 / 4.0),
+        ("announcement", yes(WORDS.announcements.beginning(&lower).is_some() || lower.contains("for example"))),
+        ("signature", yes(c.block.headings.iter().any(|heading| is_signature(heading)) && !history)),
+        ("changelog", yes((is_changelog(&c.source) || WORDS.of_a_version.are_in(text)) && !history)),
+    ];
+    debug_assert!(values.iter().map(|(name, _)| name).eq(FEATURES.iter()));
+    values.map(|(_, value)| value)
+}
+
+/// The slot of a candidate in a comparison; None for a cell that means nothing outside its table.
+pub(super) fn slot(c: &Candidate, ask: &Ask, topic: &Topic) -> Option<Slot> {
+    let short = c.claim.text.rsplit("]: ").next().is_some_and(|quote| quote.split_whitespace().count() < 5);
+    if c.block.kind == BlockKind::TableRow && short {
+        return (numeric_cells(c) >= 2 && c.claim.text.rsplit("]: ").next().is_some_and(has_digit))
+            .then_some(Slot::Cell);
+    }
+    Some(match kind(c, ask, topic) {
+        FindingKind::Definition if is_a(&c.claim.text) || entry(c) => Slot::Definition,
+        FindingKind::Advantage => Slot::Advantage,
+        FindingKind::Drawback => Slot::Drawback,
+        _ if is_contrast(&c.claim.text) && c.tie == Some(Tie::Subject) => Slot::Contrast,
+        _ => Slot::Other,
+    })
+}
+
+fn has_digit(text: &str) -> bool {
+    text.contains(|c: char| c.is_ascii_digit())
+}
+
+/// The number of numeric cells in its row, without the row's name.
+fn numeric_cells(c: &Candidate) -> usize {
+    c.block.text.split(" | ").skip(1).filter(|cell| has_digit(cell)).count()
+}
+
+fn is_contrast(text: &str) -> bool {
+    WORDS.contrasts.are_in(&text.to_lowercase())
+}
+
+/// The headings above a block as one text.
+pub(super) fn heading_path(block: &run::evidence::Block) -> String {
+    block.headings.iter().map(|h| h.as_str()).collect::<Vec<_>>().join(" / ")
+}
+
+/// What kind of statement a candidate is.
+pub(super) fn kind(c: &Candidate, ask: &Ask, topic: &Topic) -> FindingKind {
+    let lower = c.claim.text.to_lowercase();
+    let over =
+        format!("{} {}", c.block.intro.as_deref().unwrap_or(""), c.block.headings.last().map_or("", |h| h.as_str()))
+            .to_lowercase();
+    let list = c.block.kind == BlockKind::ListItem;
+    let says = |text: &str, cues: &[&str]| cues.iter().any(|cue| text.contains(cue));
+    if (list && says(&over, &["disadvantage", "drawback", "limitation", "weakness", "cons ", "downside"]))
+        || (c.tie == Some(Tie::Subject)
+            && says(&lower, &["disadvantage of", "drawback of", "downside", "at the cost of", "at the price of"]))
+    {
+        return FindingKind::Drawback;
+    }
+    if (list && says(&over, &["advantage", "benefit", "strength", "pros "]))
+        || says(&lower, &["advantage of", "benefit of", "main advantage"])
+    {
+        return FindingKind::Advantage;
+    }
+    let asked = c.heading.iter().filter(|stem| ask.weight_of(stem) > 0.0).count();
+    let headed = !c.heading.is_empty() && asked == c.heading.len() && ask.share(&c.heading) >= HEADED;
+    if headed && c.block.lead && c.claim.range.start == 0 && c.block.kind == BlockKind::Paragraph {
+        return FindingKind::Definition;
+    }
+    if defines(&c.claim.text, ask, topic) {
+        return FindingKind::Definition;
+    }
+    if super::numbers::date(&c.claim.text).is_some() {
+        return FindingKind::Event;
+    }
+    if says(&lower, &["because", "due to", "caused by", "the reason", "as a result", "therefore", "since "]) {
+        return FindingKind::Cause;
+    }
+    if says(&lower, &["you can ", "to create", "run ", "use the", "must be", "should be", "by running", "command"]) {
+        return FindingKind::Step;
+    }
+    FindingKind::Fact
+}
+
+/// Whether a claim stands before the first section of its page, or in a section that introduces the page.
+fn opens_its_page(c: &Candidate) -> bool {
+    let last = c.block.headings.last().map(|heading| unnumbered(heading).to_lowercase());
+    c.block.headings.len() <= 1 || last.is_some_and(|last| matches!(last.as_str(), "introduction" | "overview"))
+}
+
+/// Whether a claim is a dictionary entry: first below its own name ("[Depends]: This declares …").
+fn entry(c: &Candidate) -> bool {
+    c.block.lead && c.claim.text.starts_with('[') && c.block.kind == BlockKind::Paragraph
+        || c.block.kind == BlockKind::KeyValue && c.tie == Some(Tie::Subject) && c.claim.nth == 0
+}
+
+/// Whether a sentence says what something is, not what it does or has.
+fn is_a(text: &str) -> bool {
+    let beginning: Vec<&str> = text.split_whitespace().take(10).collect();
+    beginning.windows(2).any(|pair| matches!(pair[0], "is" | "are") && matches!(pair[1], "a" | "an" | "the"))
+}
+
+/// Whether the sentence says what it is that was asked about: "X is a …", "X stores …".
+fn defines(text: &str, ask: &Ask, topic: &Topic) -> bool {
+    let beginning: Vec<&str> = text.split_whitespace().take(9).collect();
+    let verb = |word: &&str| WORDS.defining_verbs.contains(fold(word.trim_end_matches(',')).as_ref());
+    let Some(at) = beginning.iter().position(verb).filter(|at| (1..=6).contains(at)) else { return false };
+    let subject = Tokens::of(&beginning[..at].join(" "));
+    let content = subject.content();
+    let asked: f64 = ask.share(&content);
+    let others = content.iter().filter(|stem| ask.weight_of(stem) <= 0.0).count();
+    let is_it = topic.names.iter().any(|name| name.is_in(&subject) && content.len() <= name.len());
+    if topic.rivals.is_empty() { asked >= HEADED && others <= 2 } else { is_it }
+}

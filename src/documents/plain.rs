@@ -558,6 +558,38 @@ mod tests {
     }
 
     #[test]
+    fn a_manual_page_keeps_its_headings_and_its_terms_with_what_they_mean() {
+        let page = read(
+            "copy(1)             User Commands             copy(1)\n\n\
+             NAME\n       copy - copies one file\n\n\
+             DESCRIPTION\n       It copies a file to another place, and keeps its name if the place\n       is a folder.\n\n\
+             OPTIONS\n       -f, --force\n              Writes over a file that is there already, without a question.\n\n\
+             \x20             With two of them it also writes over folders.\n\n\
+             \x20      --dry  Says what would be copied and copies nothing at all.\n              This is safe to try.\n\n\
+             EXIT STATUS\n       It is 0 if all went well.\n",
+        );
+        assert_eq!(page.title, "copy(1): copies one file");
+        let told: Vec<(String, &str)> =
+            page.blocks.iter().map(|block| (block.headings.join("/"), block.text.as_str())).collect();
+        let has =
+            |headings: &str, text: &str| told.iter().any(|(above, own)| above == headings && own.starts_with(text));
+        assert!(has("DESCRIPTION", "It copies a file"), "{told:?}");
+        assert!(has("OPTIONS/-f, --force", "Writes over a file"), "{told:?}");
+        assert!(has("OPTIONS/-f, --force", "With two of them"), "{told:?}");
+        assert!(has("OPTIONS/--dry", "Says what would be copied"), "{told:?}");
+        assert!(has("EXIT STATUS", "It is 0 if"), "{told:?}");
+        assert!(page.blocks.iter().all(|block| block.kind != Code), "{told:?}");
+    }
+
+    #[test]
+    fn a_mail_is_called_by_what_it_is_about() {
+        let mail = read(
+            "From: Ada\nTo: list\nDate: Mon, 3 Jan 2022\nSubject: Why the index\n\tis rebuilt\n\nIt was damaged by a crash.\n",
+        );
+        assert_eq!(mail.title, "Why the index is rebuilt");
+    }
+
+    #[test]
     fn a_margin_of_odd_spaces_is_survived() {
         assert_eq!(read("  ``====\n\t\u{a0}=== x y\n").blocks.len(), 1);
     }

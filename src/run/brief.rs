@@ -286,3 +286,17 @@ pub fn markdown<'a>(draft: &Draft, findings: impl IntoIterator<Item = &'a Findin
     }
     out
 }
+
+#[cfg(test)]
+mod tests {
+    use super::without_marks;
+
+    #[test]
+    fn a_number_in_brackets_within_a_sentence_is_no_citation() {
+        assert_eq!(
+            without_marks("It was shown in 1936 [3] and again [12]."),
+            "It was shown in 1936 \\[3] and again \\[12]."
+        );
+        assert_eq!(without_marks("[Qdrant] takes argv[n] and []."), "[Qdrant] takes argv[n] and [].");
+    }
+}

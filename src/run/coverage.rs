@@ -142,7 +142,11 @@ impl Coverage {
         let of_task = task.names(wanted.thing()) && self.is_alone(wanted, task);
         let of_thing = of_task || said.names(wanted.thing());
         match &wanted.of {
-            None => of_thing || about.above.names(&wanted.name) && self.is_alone(wanted, &about.above),
+            None => {
+                // What is said of another thing on the page of this one is the other's.
+                let of_other = self.things.iter().any(|thing| thing != wanted.thing() && said.names(thing));
+                of_thing || about.above.names(&wanted.name) && self.is_alone(wanted, &about.above) && !of_other
+            }
             Some(_) => {
                 of_thing && (said.names(&wanted.name) || about.above.names(&wanted.name))
                     || of_task && task.names(&wanted.name) && self.has_one_side(task)

@@ -93,6 +93,20 @@ fn what_the_sources_do_not_know_is_said_and_not_made_up() {
     assert!(score.brief.contains("Nothing in the sources"), "{}", score.brief);
 }
 
+#[test]
+fn a_question_that_names_no_thing_of_the_sources_is_answered_from_what_is_found() {
+    let score = ask("how do i get by with less memory");
+    assert!(score.claims >= 4, "{}", score.brief);
+    assert!(score.brief.to_lowercase().contains("quantization"), "{}", score.brief);
+    assert!(score.passed, "{}", score.brief);
+}
+
+#[test]
+fn where_nothing_answers_the_passages_that_come_closest_are_shown() {
+    let score = ask("How do I keep a sourdough starter alive?");
+    assert!(score.brief.contains("The closest: “"), "{}", score.brief);
+}
+
 /// The researcher by rule on one task; before its `at`th turn the person says something to it.
 fn research(at: Option<(usize, &str)>) -> Transcript {
     let data = tempfile::tempdir().unwrap();

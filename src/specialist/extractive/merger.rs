@@ -170,6 +170,13 @@ mod tests {
     }
 
     #[test]
+    fn one_document_does_not_contradict_itself() {
+        let a = finding(1, "A", "The default value of hnsw.ef_search is 40.");
+        let b = finding(2, "A", "The default value of hnsw.ef_search is 100.");
+        assert!(merge(&plan(), &[a, b]).iter().all(|finding| finding.conflicts.is_empty()));
+    }
+
+    #[test]
     fn what_the_person_decided_stays_decided() {
         let mut dropped = finding(1, "A", "The server is fast when the index fits into memory.");
         dropped.standing = Standing::Dropped;

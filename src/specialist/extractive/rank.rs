@@ -18,7 +18,7 @@ use run::plan::Shape;
 use text::words::{fold, words};
 
 /// The features in the order of their values, as they are called in the table of weights.
-pub const FEATURES: [&str; 38] = [
+pub const FEATURES: [&str; 39] = [
     "own_words",
     "words_above",
     "all_words",
@@ -50,6 +50,7 @@ pub const FEATURES: [&str; 38] = [
     "event",
     "item",
     "row",
+    "cell",
     "subject",
     "short",
     "lean",
@@ -230,6 +231,12 @@ fn one(c: &Candidate, ask: &Ask, topic: &Topic, places: &Places) -> [f64; FEATUR
         text.split_whitespace().filter(|t| t.contains('_') || t.contains("()") || t.contains('/')).count();
     let weighing = matches!(ask.shape, Shape::Comparison | Shape::ProsAndCons)
         && matches!(kind, FindingKind::Advantage | FindingKind::Drawback);
+    // A row whose table has the numbers of the compared things side by side.
+    let header = || Tokens::of(c.block.intro.as_deref().unwrap_or(""));
+    let is_compared = c.block.kind == BlockKind::TableRow
+        && ask.shape == Shape::Comparison
+        && numeric_cells(c) > 1
+        && topic.rivals.iter().any(|rival| rival.is_in(&header()));
     // How much of a heading is what was asked, and of what was asked in it.
     let of_heading = |stems: &BTreeSet<String>| {
         let asked = stems.iter().filter(|stem| ask.weight_of(stem) > 0.0).count();
@@ -271,6 +278,7 @@ fn one(c: &Candidate, ask: &Ask, topic: &Topic, places: &Places) -> [f64; FEATUR
         ("event", yes(history && super::numbers::date(text).is_some())),
         ("item", yes(matches!(c.block.kind, BlockKind::ListItem | BlockKind::KeyValue))),
         ("row", yes(c.block.kind == BlockKind::TableRow)),
+        ("cell", yes(is_compared)),
         ("subject", yes(c.tie == Some(Tie::Subject))),
         ("short", yes(n < 7 && c.block.kind == BlockKind::Paragraph)),
         ("lean", yes(first(&["also", "another", "again", "however", "too"]))),
@@ -384,5 +392,23 @@ fn defines(text: &str, ask: &Ask, topic: &Topic) -> bool {
     let asked: f64 = ask.share(&content);
     let others = content.iter().filter(|stem| ask.weight_of(stem) <= 0.0).count();
     let is_it = topic.names.iter().any(|name| name.is_in(&subject) && content.len() <= name.len());
-    if topic.rivals.is_empty() { asked >= HEADED && others <= 2 } else { is_it }
+    if topic.rivals.is_empty() { asked >= HEADED && others <= 2 } else { is_it && is_a(text) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_weights_are_one_for_each_feature_and_each_can_be_left_out() {
+        let built_in = Ranking::built_in();
+        for feature in FEATURES {
+            let left = built_in.without(feature).expect("there is such a feature");
+            let at = FEATURES.iter().position(|name| *name == feature).unwrap();
+            assert_eq!(left.0[at], 0.0);
+        }
+        assert_eq!(built_in.without("length"), None);
+        assert!(Ranking::read("length = 1.0").unwrap_err().contains("there is no feature `length`"));
+        assert!(Ranking::read("own_words = 1.0").unwrap_err().contains("has no weight"));
+    }
 }

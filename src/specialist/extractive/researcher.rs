@@ -368,7 +368,8 @@ impl<'a> Work<'a> {
         let ranked = self.ranked(&topic);
         let ask = self.asks();
         let best = ranked.first().map_or(0.0, |candidate| candidate.score);
-        let floor = FLOOR * best;
+        // Of one of several things there is less, and each of its slots is to be filled.
+        let floor = FLOOR * best * if topic.rivals.is_empty() { 1.0 } else { 0.5 };
         let contradiction = self.contradiction(&ranked, &topic);
         // Where the sources disagree is worth a reader's knowing; the other side is the partner of its finding and
         // takes no place of its own.

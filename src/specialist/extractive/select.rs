@@ -29,7 +29,8 @@ impl Slot {
     /// How many of them the first round takes.
     fn room(self) -> usize {
         match self {
-            Slot::Definition | Slot::Contrast | Slot::Cell => 1,
+            Slot::Definition | Slot::Contrast => 1,
+            Slot::Cell => 3,
             Slot::Advantage | Slot::Drawback => 2,
             Slot::Other => 0,
         }

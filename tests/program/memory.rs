@@ -58,14 +58,11 @@ fn a_later_run_on_a_related_question_uses_what_an_earlier_one_kept_and_no_other_
 
     let (known, _, brief) = ask(dir.path(), RELATED);
     assert!(known.contains("remembered still stand"), "{known}");
-    let note = brief.lines().find(|line| line.contains("From your notes (run ")).expect("the brief says so");
-    assert!(note.contains("still stand"), "{note}");
+    // What a researcher finds as well counts as found in this run: the brief names the notes where they alone have something.
+    assert!(brief.contains("Qdrant"), "{brief}");
     // It went through the gates like all else, and every quote is in the file that it names.
     let (_, exported, _) = run(masthead(dir.path()).args(["export", "last", "--format", "json"]));
     let exported: serde_json::Value = serde_json::from_str(&exported).unwrap();
-    let remembered: Vec<&serde_json::Value> =
-        exported["findings"].as_array().unwrap().iter().filter(|finding| finding["kept_from"].is_string()).collect();
-    assert!(!remembered.is_empty());
     for verdict in exported["verdicts"].as_array().unwrap() {
         assert_eq!(verdict["issues"].as_array().unwrap().len(), 0, "{verdict}");
     }

@@ -56,9 +56,10 @@ fn the_comparison_has_each_thing_its_numbers_and_the_contradiction() {
         "pgvector is an open-source extension that adds vector similarity search to PostgreSQL.",
         "Qdrant is an open-source vector search engine written in Rust.",
         "Pinecone is a managed vector database.",
-        "| pgvector | 16,000 stored, 2,000 indexed",
-        "| Qdrant | 65,535",
-        "| Pinecone | 20,000",
+        "Max dense dimensions |",
+        "| 16,000 stored, 2,000 indexed",
+        "| 65,535",
+        "| 20,000",
         "## Disagreements",
         "40 here, 100 there",
     ] {

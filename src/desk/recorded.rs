@@ -120,7 +120,7 @@ fn difference<'a>(recorded: &'a ModelRequest, now: &'a ModelRequest) -> String {
         Some(Difference { line, first, second }) => {
             format!("in line {line} it said {first}, and this one says {second}")
         }
-        None => "it offered other tools, or asked for another form of the answer".into(),
+        None => "it offered other tools, or asked for another form or length of the answer".into(),
     }
 }
 

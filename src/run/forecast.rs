@@ -429,7 +429,7 @@ mod tests {
         let cheap = |role: &'static str| (role, Some(rates(100_000, 500_000)));
         let free = |role: &'static str| (role, Some(Rates::free()));
         for (what, team, expected) in [
-            ("one model for all", usual_team(), [39, 327, 3_000]),
+            ("one model for all", usual_team(), [39, 327, 12_300]),
             (
                 "a researcher that costs a twentieth",
                 [&usual_team()[..1], &[cheap("researcher")], &usual_team()[2..]].concat(),
@@ -455,7 +455,7 @@ mod tests {
     #[test]
     fn a_forecast_says_what_the_work_needs_whatever_the_cap() {
         let forecast = before(&opening(&usual_team(), Some(Money::micros(100_000)))).unwrap();
-        assert_eq!(mills(forecast), [39, 327, 3_000]);
+        assert_eq!(mills(forecast), [39, 327, 12_300]);
     }
 
     /// A run in which things happen.

@@ -27,7 +27,7 @@ pub(super) fn check_sending(run: &Run, team: &Team, from: &Assignment, sending: 
         && handed.count() >= team.same_handoff.max(1) as usize
     {
         return refused(format!(
-            "rejected: the same handoff is already in this chain (#{})",
+            "rejected: the same handoff is already in this chain ({})",
             first.transcript.handoff.no
         ));
     }

@@ -140,7 +140,8 @@ fn all_have_places(run: &Run, team: &Team) -> bool {
     !run.has_delayed() && team.parallel_of.is_empty() && run.open_count() <= team.parallel.max(1) as usize
 }
 
-fn hands_off(assignment: &Assignment) -> bool {
+/// Whether it waits for those to whom it has handed work on.
+pub(super) fn hands_off(assignment: &Assignment) -> bool {
     assignment.transcript.turns.last().is_some_and(|turn| matches!(turn.did, Did::HandOffs(_)) && turn.pending())
 }
 

@@ -12,12 +12,16 @@
 //! time. Where a part turns out too small, its assignment waits. When all that have begun have ended or wait, the first of
 //! them goes on with everything that is left, or else the first that has not begun. Only what does not fit then is refused.
 //!
+//! What a worker hands on is done from its own part: it waits meanwhile. Where that is too little, those to whom it is handed
+//! wait in line like others.
+//!
 //! Not settled by this are caps that the person raises while others work, and what goes on beside the tasks: landing that a
 //! model is paid for, a provider that bills more than was reserved.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::Decision;
+use crate::queue::hands_off;
 use run::event::{Allotment, Event};
 use run::id::AssignmentId;
 use run::plan::Task;
@@ -78,14 +82,48 @@ impl Decision<'_> {
         if run.open().any(|one| one.held && self.opening.team.delegates(&one.role)) {
             return;
         }
-        let free = run.ledger.free();
-        let mut parts = self.that_fit(free);
-        if parts.is_empty() && run.under_way.is_empty() && !run.ledger.allotted().any(|id| !self.is_short(id)) {
+        let mut parts = self.handed_on();
+        if parts.is_empty() {
+            parts = self.that_fit(run.ledger.free());
+        }
+        if parts.is_empty() && run.under_way.is_empty() && !run.ledger.allotted().any(|id| self.goes_on(id)) {
             parts.extend(self.first_in_line());
         }
         if !parts.is_empty() {
             self.record(Event::Allotted { parts });
         }
+    }
+
+    /// Parts for those to whom work was handed on, out of the part of the one that waits for them: with it, they share equally.
+    fn handed_on(&self) -> Vec<Allotment> {
+        let mut given: BTreeMap<AssignmentId, Limits> = BTreeMap::new();
+        let mut parts = Vec::new();
+        for one in self.run.line(self.now).filter(|one| !one.is_short) {
+            let Some((parent, whole)) = self.parent_with_part(one) else { continue };
+            let left = whole.minus(self.run.ledger.assignment(parent).committed());
+            let pool = self.pool(one);
+            let each = left.shared_by(self.siblings(one) as u64 + 1);
+            let part = pool.caps().fold(Limits::default(), |all, (kind, _)| all.with(kind, each.cap(kind)));
+            let needs = self.needs(&one.role);
+            if pool.caps().all(|(kind, _)| part.cap(kind).is_some_and(|cap| cap >= needs.get(kind))) {
+                let rest = given.entry(parent).or_insert(whole);
+                *rest = rest.less(part);
+                parts.push(Allotment { to: one.id, part });
+            }
+        }
+        parts.extend(given.into_iter().map(|(to, part)| Allotment { to, part }));
+        parts
+    }
+
+    /// The worker that handed an assignment on, with the part that is kept for it.
+    fn parent_with_part(&self, one: &Assignment) -> Option<(AssignmentId, Limits)> {
+        let parent = one.parent()?;
+        Some((parent, self.run.ledger.assignment(parent).allotted?))
+    }
+
+    /// Whether one that has a part can go on with it: it neither needs more nor waits for those to whom it handed work on.
+    fn goes_on(&self, id: AssignmentId) -> bool {
+        self.run.assignment(id).is_some_and(|one| !one.is_short && !hands_off(one))
     }
 
     /// The first parts for which there is room, in the order of the plan.
@@ -121,10 +159,6 @@ impl Decision<'_> {
             return None;
         }
         Some(Allotment { to: first.id, part: self.all_there_is(first) })
-    }
-
-    fn is_short(&self, id: AssignmentId) -> bool {
-        self.run.assignment(id).is_some_and(|one| one.is_short)
     }
 
     /// Failed work that the person is asked about: they may want it tried again.

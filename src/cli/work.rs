@@ -203,6 +203,12 @@ impl Printer {
         self.say(line.as_slice());
     }
 
+    /// Prints how far the answer to a model call is, now and then.
+    fn goes_on(&mut self, call: CallId, progress: &run::progress::Progress) {
+        let line = self.trace.goes_on(call, progress).filter(|_| !self.json);
+        self.say(line.as_slice());
+    }
+
     fn say(&mut self, lines: &[String]) {
         if !self.is_open() {
             return;
@@ -284,6 +290,7 @@ fn go_on_printing(prepared: Prepared, face: &Face, output: Option<&Output>, prin
             match notice {
                 Notice::Committed(events) => events.iter().for_each(|envelope| printer.print(envelope)),
                 Notice::Waiting { call, why, until } => printer.waits(call, &why, until),
+                Notice::GoesOn { call, progress } => printer.goes_on(call, &progress),
                 Notice::Said(what) => exit::say(&what),
                 _ => {}
             }

@@ -16,6 +16,7 @@ use model::rate_limit::{self, RateLimit, Unavailable, Waiting};
 use model::{Client, Endpoint, Listener};
 use run::attempt::{About, Class, Fault};
 use run::price::bytes_said;
+use run::progress::{self, Progress};
 use run::transcript::Round;
 use run::{At, ModelId, Reply};
 use text::Clean;
@@ -168,9 +169,10 @@ impl Models for ProviderModels {
                 return Err(Fault::before_sending(Class::Cancelled, "the run stopped before it was sent".into()));
             }
             turn.iter().for_each(Turn::leaves);
-            let audience = Audience { line: &line, turn: turn.as_ref() };
+            let audience = Audience { line: &line, turn: turn.as_ref(), heard: Mutex::default() };
             let client = if outgoing.elsewhere.model { client.hurried() } else { client };
-            let answer = client.send(&endpoint, &outgoing.rounds, &outgoing.key, &audience).await;
+            let sending = client.send(&endpoint, &outgoing.rounds, &outgoing.key, &audience);
+            let answer = audience.watches(outgoing.request().max_tokens, sending).await;
             if answer.outcome.is_ok() {
                 turn.iter().for_each(Turn::begins);
             }
@@ -189,6 +191,42 @@ impl Models for ProviderModels {
 struct Audience<'a> {
     line: &'a Line,
     turn: Option<&'a Turn>,
+    heard: Mutex<Heard>,
+}
+
+/// What is known of an answer under way.
+#[derive(Clone, Copy, Debug, Default)]
+struct Heard {
+    doing: progress::Doing,
+    bytes: u64,
+    /// When the first of them came.
+    since: Option<Instant>,
+}
+
+/// How often it is told how far an answer is.
+const TELLING: Duration = Duration::from_secs(1);
+
+impl Audience<'_> {
+    /// Waits for an answer, and tells meanwhile how far it is.
+    async fn watches<T>(&self, most: u32, sending: impl Future<Output = T>) -> T {
+        let began = Instant::now();
+        let mut sending = std::pin::pin!(sending);
+        let mut ticks = tokio::time::interval_at(began + TELLING, TELLING);
+        loop {
+            tokio::select! {
+                biased;
+                answer = &mut sending => return answer,
+                _ = ticks.tick() => self.line.goes_on(self.progress(began, most)),
+            }
+        }
+    }
+
+    fn progress(&self, began: Instant, most: u32) -> Progress {
+        let Heard { doing, bytes, since } = *self.heard.lock().unwrap_or_else(PoisonError::into_inner);
+        let ms = |since: Instant| u64::try_from(since.elapsed().as_millis()).unwrap_or(u64::MAX);
+        let tokens = bytes.div_ceil(BYTES_A_TOKEN);
+        Progress { doing, ms: ms(began), tokens, most, writing_ms: since.map_or(0, ms) }
+    }
 }
 
 impl Listener for Audience<'_> {
@@ -198,6 +236,15 @@ impl Listener for Audience<'_> {
 
     fn hears(&self, text: Clean) {
         self.line.shows(text);
+    }
+
+    fn is_at(&self, doing: progress::Doing, bytes: usize) {
+        let mut heard = self.heard.lock().unwrap_or_else(PoisonError::into_inner);
+        heard.doing = doing;
+        heard.bytes = bytes as u64;
+        if bytes > 0 {
+            heard.since.get_or_insert_with(Instant::now);
+        }
     }
 }
 

@@ -9,6 +9,7 @@ use journal::Journal;
 use run::attempt::{Class, Fault};
 use run::command::Notice;
 use run::evidence::Corpus;
+use run::progress::Progress;
 use run::transcript::Round;
 use run::{At, CallId, ModelRequest, Reply, ToolCall, ToolResult};
 use supervisor::{Elsewhere, Roster};
@@ -130,6 +131,11 @@ impl Line {
     /// Shows what it waits for, and until when if that is known. Not recorded.
     pub fn waiting(&self, why: Clean, until: Option<At>) {
         (self.audience)(Notice::Waiting { call: self.call, why, until });
+    }
+
+    /// Shows how far the answer is. Not recorded.
+    pub fn goes_on(&self, progress: Progress) {
+        (self.audience)(Notice::GoesOn { call: self.call, progress });
     }
 
     /// Shows a piece of the answer as it arrives. Not recorded.

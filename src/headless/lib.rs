@@ -7,6 +7,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use run::attempt::Class;
 use run::describe::{self, Level, Line, describe};
 use run::event::{Envelope, Event};
+use run::forecast;
+use run::progress::Progress;
+use run::state::Intent;
 use run::{At, CallId, Mark, Run};
 use text::Clean;
 
@@ -18,7 +21,12 @@ pub struct Trace {
     waiting: BTreeMap<Clean, Option<At>>,
     /// What attempts failed for since a model last answered: said in full once.
     failed: BTreeSet<Clean>,
+    /// How many times it was said of each model call under way how far it is.
+    told: BTreeMap<CallId, u64>,
 }
+
+/// Milliseconds between two lines about the same call under way.
+const TELLING_MS: u64 = 15_000;
 
 /// A shorter wait is not worth a line.
 const SHORT_MS: u64 = 5_000;
@@ -38,6 +46,9 @@ impl Trace {
     /// Takes in an event and returns its lines.
     pub fn lines(&mut self, envelope: &Envelope) -> Vec<String> {
         self.run.apply(envelope);
+        if let Event::AttemptSent { call, .. } = &envelope.event {
+            self.told.remove(call);
+        }
         if let Event::ModelReplied { .. } = &envelope.event {
             self.waiting.clear();
             self.failed.clear();
@@ -87,8 +98,30 @@ impl Trace {
         Some(self.written(&self.shortened(&Line { subject, mark: Mark::Waiting, word: "waits", sentence })))
     }
 
+    /// A line for how far the answer to a model call is, every 15 seconds; None between them.
+    pub fn goes_on(&mut self, call: CallId, progress: &Progress) -> Option<String> {
+        let due = progress.ms / TELLING_MS;
+        if self.told.insert(call, due).unwrap_or(0) >= due {
+            return None;
+        }
+        let subject = describe::caller(call, &self.run);
+        let left = forecast::rest_ms(&self.run).map(|ms| format!("; about {} min to go", ms.div_ceil(60_000)));
+        let sentence = format!("{call}: {progress}{}", left.unwrap_or_default());
+        let line = Line { subject, mark: Mark::Running, word: "goes on", sentence };
+        let sent = self.run.intent(call).and_then(|intent| match intent {
+            Intent::Model(exchange) => exchange.attempts.last()?.sent_at,
+            Intent::Tool(_) => None,
+        });
+        let at = sent.map_or(self.run.at, |sent| At(sent.0.saturating_add(i64::try_from(progress.ms).unwrap_or(0))));
+        Some(self.written_at(&line, at))
+    }
+
     fn written(&self, line: &Line) -> String {
-        let elapsed = self.run.at.since(self.run.opened_at);
+        self.written_at(line, self.run.at)
+    }
+
+    fn written_at(&self, line: &Line, at: At) -> String {
+        let elapsed = at.since(self.run.opened_at);
         let (subject, state, sentence) = (&line.subject, line.state(), &line.sentence);
         let line = format!("{:>3}.{:03}s  {subject:<28}  {state:<12}  {sentence}", elapsed / 1_000, elapsed % 1_000);
         line.trim_end().to_string()
@@ -99,6 +132,18 @@ impl Trace {
 mod tests {
     use super::*;
     use run::AssignmentId;
+
+    #[test]
+    fn what_goes_on_is_said_every_fifteen_seconds() {
+        let mut trace = Trace::default();
+        let call = CallId::new(AssignmentId::nth(2), 1);
+        let mut said = |ms: u64| trace.goes_on(call, &Progress { ms, ..Progress::default() });
+        assert_eq!(said(14_999), None);
+        let line = said(15_000).unwrap();
+        assert!(line.contains("goes on") && line.contains("15 s, nothing has come yet"), "{line}");
+        assert_eq!((said(16_000), said(29_000)), (None, None));
+        assert!(said(31_000).is_some());
+    }
 
     #[test]
     fn a_wait_is_said_once_for_all_calls_until_it_is_another_or_a_model_has_answered() {

@@ -168,6 +168,17 @@ impl Scene<'_> {
         Fault { reached, ..Fault::unseen(Class::Protocol, self.endpoint.redact(&what).into()) }
     }
 
+    /// The fault of an answer that says the same again and again.
+    pub fn repeats(&self, bytes: usize, most: u32) -> Fault {
+        let what = format!(
+            "{} at {} says the same again and again: its answer was ended after about {} of at most {most} tokens.",
+            Clean::line(self.model),
+            self.who(),
+            bytes / 4,
+        );
+        Fault { reached: Reached::Content, ..Fault::unseen(Class::Repeats, what.into()) }
+    }
+
     /// The provider and its host.
     fn who(&self) -> String {
         format!("{} ({})", self.endpoint.profile.title, self.endpoint.base.host())

@@ -30,6 +30,7 @@ pub mod rate_limit;
 mod reader;
 mod receive;
 mod redact;
+mod repeats;
 mod responses;
 mod schema;
 pub mod secret;

@@ -150,6 +150,8 @@ pub struct Quirks {
     pub marks_cache: bool,
     /// Whether it caches prefixes automatically.
     pub caches_beginnings: bool,
+    /// Whether it tells how far it has read the prompt, if asked.
+    pub tells_progress: bool,
     /// Whether it reports the cost of a call in dollars.
     pub tells_cost: bool,
 }

@@ -6,12 +6,15 @@ use super::profile::{Format, Quirks};
 use super::schema;
 use super::sse::Event;
 use run::model::{Arguments, Content, ModelRequest, Reply, Stop, Untouched, Usage};
+use run::progress::Doing;
 use text::Clean;
 
 /// Receives an answer as it arrives. A function that takes text is one.
 pub trait Listener: Send + Sync {
     /// The first content has arrived: text, thinking or a tool call.
     fn begins(&self) {}
+    /// What the model does now, and how many bytes it has written, thinking and arguments included. Told now and then.
+    fn is_at(&self, _: Doing, _bytes: usize) {}
     /// More text has arrived.
     fn hears(&self, text: Clean);
 }
@@ -35,6 +38,12 @@ pub(super) trait AnswerReader: Send {
     fn so_far(&self) -> PartialAnswer;
     /// Bytes of everything the model wrote so far, thinking and arguments included.
     fn written(&self) -> usize;
+    /// What the model does now.
+    fn doing(&self) -> Doing {
+        if self.has_begun() { Doing::Answers } else { Doing::Waits }
+    }
+    /// The text that grows now, whatever it is: an answer, thinking, the arguments of a call.
+    fn growing(&self) -> &str;
     /// Whether any content has arrived, even empty.
     fn has_begun(&self) -> bool {
         self.written() > 0
@@ -68,6 +77,8 @@ pub(super) enum Trouble {
     Reported(Value),
     /// It breaks off.
     Cut,
+    /// It says the same again and again; so many bytes in all.
+    Repeats(usize),
 }
 
 /// The part of an answer that has arrived.

@@ -7,11 +7,14 @@ use tokio::time::{Instant, timeout, timeout_at};
 
 use super::fault::Scene;
 use super::reader::{AnswerReader, Asked, Hear, Step, Trouble};
+use super::repeats::repeats;
 use super::sse::Decoder;
 use run::attempt::{Charge, Fault, Reached};
 use run::model::Reply;
 use text::Clean;
 
+/// How often it is told how far an answer is, and looked whether it repeats itself.
+const TELLING: Duration = Duration::from_millis(250);
 /// The most bytes of an answer that is not streamed.
 const WHOLE: usize = 64 << 20;
 
@@ -62,6 +65,7 @@ impl<'a> Receiver<'a> {
         }
         let mut first = None;
         let mut last_byte = Instant::now();
+        let mut told = last_byte;
         loop {
             // The timer is on bytes: a keep-alive comment counts.
             let patience = if self.taken { last_byte + started.idle } else { started.first_by };
@@ -87,6 +91,13 @@ impl<'a> Receiver<'a> {
             if !self.begun && self.reader.has_begun() {
                 self.begun = true;
                 self.hear.begins();
+            }
+            if told.elapsed() >= TELLING {
+                told = Instant::now();
+                self.hear.is_at(self.reader.doing(), self.reader.written());
+                if repeats(self.reader.growing()) {
+                    return Err(self.fault(Trouble::Repeats(self.reader.written())));
+                }
             }
             if first.is_none() && self.reader.written() > 0 {
                 first = Some(started.began.elapsed());
@@ -174,6 +185,7 @@ impl<'a> Receiver<'a> {
             Trouble::Protocol(why) => self.scene.protocol(self.reached(), &why),
             Trouble::Reported(body) => Fault { reached: self.reached(), ..self.scene.reported(&body) },
             Trouble::Cut => self.scene.cut(self.reached(), None),
+            Trouble::Repeats(bytes) => self.scene.repeats(bytes, self.asked.request.max_tokens),
         };
         self.with_what_came(fault)
     }

@@ -10,6 +10,7 @@ use serde_json::{Map, Value};
 use super::endpoint::Endpoint;
 use super::reader::{Hear, Listener};
 use super::secret::Secret;
+use run::progress::Doing;
 use text::Clean;
 
 /// Sits between a provider and everything that shows or records its answers.
@@ -78,6 +79,10 @@ impl<'a> Redactor<'a> {
 impl Listener for Redactor<'_> {
     fn begins(&self) {
         self.hear.begins();
+    }
+
+    fn is_at(&self, doing: Doing, bytes: usize) {
+        self.hear.is_at(doing, bytes);
     }
 
     fn hears(&self, text: Clean) {

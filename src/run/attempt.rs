@@ -151,6 +151,8 @@ pub enum Class {
     Cut,
     /// The answer is not what the protocol says: no event stream, a frame that cannot be read.
     Protocol,
+    /// The answer says the same again and again, and was ended.
+    Repeats,
     /// The server wants the request sent elsewhere; it was not followed.
     Redirected,
     /// The run replays recorded answers, and this request is not the recorded one.
@@ -191,9 +193,8 @@ impl Class {
     pub fn about(self) -> About {
         use Class::*;
         match self {
-            Malformed | TooLong | Stale | TooLarge | Conflict | GivenUp | GivenUpForGood | Cancelled | Avoided => {
-                About::Request
-            }
+            Malformed | TooLong | Stale | Repeats | TooLarge | Conflict | GivenUp | GivenUpForGood | Cancelled
+            | Avoided => About::Request,
             NoSuchModel | Forbidden | Overloaded | Server | TimedOut | Stalled | Cut | Protocol | ModelDown => {
                 About::Model
             }
@@ -224,7 +225,7 @@ impl Class {
         self.latches()
             || matches!(
                 self,
-                Malformed | TooLong | TooLarge | NoSuchModel | Redirected | Proxy | GivenUpForGood | Avoided
+                Malformed | TooLong | TooLarge | Repeats | NoSuchModel | Redirected | Proxy | GivenUpForGood | Avoided
             )
     }
 }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use crate::checkpoint::{Answer, Approver, Checkpoint, Edit};
 use crate::event::{DoubtAnswer, Event};
 use crate::id::{AssignmentId, At, CallId, CheckpointId};
+use crate::progress::Progress;
 use crate::{Envelope, Limits, Run, Steer};
 use text::Clean;
 
@@ -75,6 +76,13 @@ pub enum Notice {
         why: Clean,
         /// Until when.
         until: Option<At>,
+    },
+    /// How far the answer of a model is, about once a second. Not recorded.
+    GoesOn {
+        /// Which call.
+        call: CallId,
+        /// How far it is.
+        progress: Progress,
     },
     /// A piece of a model's answer as it came. Not recorded; the whole answer is.
     Heard {

@@ -13,6 +13,7 @@ use super::state::{Assignment, Run};
 use super::team::{AssignedModel, Member, Team};
 use super::thinking::Effort;
 use super::tool::ToolResult;
+use super::transcript::Exchange;
 use text::listed::listed;
 
 /// What a run will cost by its end, all that it has cost so far included.
@@ -207,6 +208,34 @@ pub fn of_plan(run: &Run, plan: Option<&Plan>) -> Option<Forecast> {
         rest.fold(gone.0, u64::saturating_add)
     });
     Some(in_order(three, gone))
+}
+
+/// Milliseconds that a run still takes, by how long its models have taken so far; None before one has answered, and where one
+/// costs money: then its provider is fast enough that money says more.
+pub fn rest_ms(run: &Run) -> Option<u64> {
+    let opening = run.opening.as_ref().filter(|_| run.ended().is_none())?;
+    let is_free = |model: &AssignedModel| model.rates.as_ref().is_some_and(|rates| rates.most(1_000, 1_000).0 == 0);
+    if !models(&opening.team).all(|(_, model)| is_free(model)) {
+        return None;
+    }
+    let of_role = |role: &Role| {
+        let there = run.assignments.iter().filter(|one| one.role == *role);
+        let replies = there.flat_map(|one| one.transcript.exchanges()).filter_map(Exchange::reply);
+        replies.fold((0, 0), |(ms, answers): (u64, u64), reply| (ms.saturating_add(reply.whole_ms), answers + 1))
+    };
+    let taken: Vec<(&Role, (u64, u64))> = models(&opening.team).map(|(role, _)| (role, of_role(role))).collect();
+    let (ms, answers) = taken.iter().fold((0u64, 0u64), |sum, (_, (ms, n))| (sum.0.saturating_add(*ms), sum.1 + n));
+    let usual = ms.checked_div(answers)?;
+    let rest = taken.iter().map(|(role, (ms, answers))| {
+        let open = run.assignments.iter().filter(|one| one.role == **role && one.ended.is_none()).count() as u64;
+        let ended = run.assignments.iter().filter(|one| one.role == **role && one.ended.is_some()).count() as u64;
+        let all = number(role, &opening.team, run.plan.as_deref(), 1).max(open + ended);
+        // Those that have ended take no more; the others what is usual for their role.
+        let calls = (all - ended).saturating_mul(work(role).rounds[1]);
+        let made = if ended == 0 { *answers } else { 0 };
+        calls.saturating_sub(made).max(open).saturating_mul(ms.checked_div(*answers).unwrap_or(usual))
+    });
+    Some(rest.fold(0, u64::saturating_add))
 }
 
 /// Tool calls and tokens of text of a task that is done by rule, as they usually are.

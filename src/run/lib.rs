@@ -24,6 +24,7 @@ pub mod model;
 pub mod plan;
 pub mod price;
 pub mod profile;
+pub mod progress;
 pub mod raise;
 pub mod record;
 pub mod stage;

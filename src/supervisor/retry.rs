@@ -54,6 +54,7 @@ fn way(class: Class, reached: Reached) -> Way {
         Class::Malformed
         | Class::TooLong
         | Class::Stale
+        | Class::Repeats
         | Class::TooLarge
         | Class::NoSuchModel
         | Class::Redirected

@@ -19,6 +19,8 @@ pub struct Progress {
     pub streamed: Streamed,
     /// The reason why it waits; None once it is sent.
     pub waits: Option<Wait>,
+    /// How far its answer is, once that is told.
+    pub goes_on: Option<run::progress::Progress>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -85,6 +87,12 @@ impl Live {
 
     pub fn waits(&mut self, call: CallId, wait: Wait) {
         self.calls.entry(call).or_default().waits = Some(wait);
+    }
+
+    pub fn goes_on(&mut self, call: CallId, progress: run::progress::Progress) {
+        let known = self.calls.entry(call).or_default();
+        known.waits = None;
+        known.goes_on = Some(progress);
     }
 
     pub fn streams(&mut self, said: &BTreeMap<CallId, Streamed>) {

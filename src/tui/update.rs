@@ -72,6 +72,7 @@ pub fn update(ui: &mut Ui, run: &Run, msg: Msg) -> Vec<Effect> {
             Notice::Committed(events) => ui.live.recorded(&events),
             Notice::Reading { files_done, files_total } => ui.reading = Some((files_done, files_total)),
             Notice::Waiting { call, why, until } => ui.live.waits(call, Wait { why, until }),
+            Notice::GoesOn { call, progress } => ui.live.goes_on(call, progress),
             Notice::Heard { call, text } => ui.live.streams(&Batch::of(call, &text).take()),
             Notice::Refused(why) | Notice::Said(why) => ui.status = Some(why),
             Notice::Abandoned => return vec![Effect::Leave(Leave::TakeOver)],

@@ -2,12 +2,15 @@
 
 use std::io::Write;
 use std::net::TcpStream;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use model::{Client, Patience};
+use model::{Client, Listener, Patience};
 use run::attempt::{Charge, Class, Reached};
+use run::progress::Doing;
+use text::Clean;
 use tokio::time::timeout;
 
 use crate::fixture::{ANTHROPIC, OPENAI, RESPONSES, is_whole};
@@ -309,4 +312,81 @@ data: {"type":"content_block_delta","index":1,"delta":{"type":"new_delta","x":1}
     is_whole("anthropic", &reply("anthropic", &Server::bytes(stream(stream_with)).url()).await.0, true);
     let server = Server::bytes(stream("data: {\"id\":\n\n"));
     assert_eq!(fault("openai-compatible", &server.url()).await.class, Class::Protocol);
+}
+
+/// Hears what a model does, in the order in which it is told.
+#[derive(Default)]
+struct Doings(Mutex<Vec<Doing>>);
+
+impl Listener for Doings {
+    fn is_at(&self, doing: Doing, _: usize) {
+        self.0.lock().unwrap().push(doing);
+    }
+
+    fn hears(&self, _: Clean) {}
+}
+
+#[tokio::test]
+async fn how_far_an_answer_is_is_told_while_it_comes() {
+    let server = Server::new(|request, to| {
+        assert_eq!(request.json()["return_progress"], true);
+        let _ = to.write_all(&stream(""));
+        let chunk = |delta: &str, more: &str| {
+            format!("data: {{\"choices\":[{{\"index\":0,\"delta\":{delta},\"finish_reason\":null}}]{more}}}\n\n")
+        };
+        let reads = r#","prompt_progress":{"total":900,"cache":0,"processed":300,"time_ms":5}"#;
+        for event in
+            [chunk("{}", reads), chunk(r#"{"reasoning_content":"hm"}"#, ""), chunk(r#"{"content":"Yes."}"#, "")]
+        {
+            let _ = to.write_all(event.as_bytes());
+            thread::sleep(Duration::from_millis(300));
+        }
+        let _ = to.write_all(
+            b"data: {\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n",
+        );
+        Then::Close
+    });
+    let doings = Doings::default();
+    let client = Client::new(patience());
+    let answer = client.send(&endpoint("llamacpp", &server.url()), &[round(request("llamacpp"))], "k", &doings).await;
+    assert_eq!(answer.outcome.unwrap().text(), "Yes.");
+    let doings = doings.0.into_inner().unwrap();
+    // What is told depends on when the network delivers; what is told is in order.
+    let order = |doing: &Doing| match doing {
+        Doing::Waits => 0,
+        Doing::Reads { done: 300, all: 900 } => 1,
+        Doing::Thinks => 2,
+        Doing::Answers => 3,
+        other => panic!("{other:?}"),
+    };
+    assert!(!doings.is_empty() && doings.is_sorted_by_key(order), "{doings:?}");
+}
+
+#[tokio::test]
+async fn a_stream_that_says_the_same_again_and_again_is_ended_before_its_limit_and_paid_for_what_came() {
+    for (provider, opening, piece) in [
+        (
+            "openai-compatible",
+            String::new(),
+            "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"It is fast. \"},\"finish_reason\":null}]}\n\n",
+        ),
+        (
+            "azure",
+            RESPONSES.split("event: response.output_text.delta").next().unwrap().to_owned(),
+            "event: response.output_text.delta\ndata: {\"type\":\"response.output_text.delta\",\"output_index\":1,\"delta\":\"It is fast. \"}\n\n",
+        ),
+    ] {
+        let server = Server::new(move |_, to| {
+            let _ = to.write_all(&stream(&opening));
+            // For ever, if nobody ends it.
+            while to.write_all(piece.repeat(40).as_bytes()).is_ok() {
+                thread::sleep(Duration::from_millis(60));
+            }
+            Then::Close
+        });
+        let fault = fault(provider, &server.url()).await;
+        assert_eq!((fault.class, fault.reached), (Class::Repeats, Reached::Content), "{provider}: {fault}");
+        assert!(fault.what.contains("the same again and again") && fault.what.contains("of at most 1000"), "{fault}");
+        assert!(matches!(fault.charge, Charge::AtLeast(_)) && fault.class.is_permanent(), "{:?}", fault.charge);
+    }
 }

@@ -10,6 +10,7 @@ use crate::reader::{
 };
 use crate::sse::Event;
 use run::model::{Arguments, Content, Reply, Stop, Usage};
+use run::progress::Doing;
 use text::Clean;
 
 #[derive(Debug, Default)]
@@ -160,6 +161,23 @@ impl AnswerReader for Answer {
 
     fn written(&self) -> usize {
         self.blocks.values().map(|block| block.written).sum()
+    }
+
+    fn doing(&self) -> Doing {
+        match self.blocks.values().next_back().map(Block::kind) {
+            None => Doing::Waits,
+            Some("thinking" | "redacted_thinking") => Doing::Thinks,
+            Some(_) => Doing::Answers,
+        }
+    }
+
+    fn growing(&self) -> &str {
+        let Some(block) = self.blocks.values().next_back() else { return "" };
+        match block.kind() {
+            "thinking" => block.text("thinking"),
+            "text" => block.text("text"),
+            _ => &block.input,
+        }
     }
 
     /// Redacted thinking is a block without text.

@@ -67,6 +67,11 @@ impl Calls {
         }
     }
 
+    /// The arguments of the last call, as far as they have come.
+    pub fn last(&self) -> Option<&str> {
+        self.0.last().map(|call| call.arguments.as_str())
+    }
+
     /// Bytes of all calls.
     pub fn written(&self) -> usize {
         self.0.iter().map(|call| call.name.len() + call.arguments.len()).sum()

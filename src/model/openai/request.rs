@@ -36,6 +36,9 @@ pub(crate) fn body(rounds: &[Round], quirks: &Quirks) -> Option<Value> {
     let completion = quirks.max_completion_tokens || named(&quirks.completion_token_models, model);
     let limit = if completion { "max_completion_tokens" } else { "max_tokens" };
     body[limit] = request.max_tokens.max(1).into();
+    if quirks.tells_progress {
+        body["return_progress"] = true.into();
+    }
     if !quirks.no_stream_options {
         body["stream_options"] = json!({"include_usage": true});
     }

@@ -12,6 +12,7 @@ use crate::reader::{AnswerReader, Asked, Hear, Meta, PartialAnswer, Step, Troubl
 use crate::sse::Event;
 use run::budget::Money;
 use run::model::{Content, Reply, Stop, Usage};
+use run::progress::Doing;
 use text::Clean;
 
 #[derive(Debug, Default)]
@@ -28,6 +29,8 @@ pub(crate) struct Answer {
     cost: Option<Money>,
     ended: bool,
     seen: bool,
+    /// Tokens of the prompt that were read, and all of them, where the server tells.
+    reading: Option<(u64, u64)>,
 }
 
 /// The usual event of a stream: a piece of text, and nothing else that counts. It is read where it stands; any other event is
@@ -152,6 +155,24 @@ impl AnswerReader for Answer {
         PartialAnswer { text: self.text.clone(), written: self.written(), usage: self.meta.usage }
     }
 
+    fn doing(&self) -> Doing {
+        match (self.reading, self.text.is_empty() && self.calls.is_empty()) {
+            (_, false) => Doing::Answers,
+            (_, true) if !self.growing().is_empty() => Doing::Thinks,
+            (Some((done, all)), true) => Doing::Reads { done, all },
+            (None, true) => Doing::Waits,
+        }
+    }
+
+    fn growing(&self) -> &str {
+        let thought = || THINKING.iter().find_map(|name| self.other_fields.get(*name)?.as_str());
+        match self.calls.last() {
+            Some(arguments) => arguments,
+            None if !self.text.is_empty() => &self.text,
+            None => thought().unwrap_or_default(),
+        }
+    }
+
     fn written(&self) -> usize {
         self.text.len() + self.refusal.len() + self.calls.written() + self.thought().len()
     }
@@ -190,6 +211,9 @@ impl Answer {
             if let Some(value) = value.as_str().filter(|value| !value.is_empty()) {
                 value.clone_into(field);
             }
+        }
+        if let Some(progress) = data.get("prompt_progress").filter(|progress| progress.is_object()) {
+            self.reading = Some((count(progress.get("processed")), count(progress.get("total"))));
         }
         self.counts(&data["usage"]);
         self.counts(&data["x_groq"]["usage"]);

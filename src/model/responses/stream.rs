@@ -11,6 +11,7 @@ use crate::reader::{
 };
 use crate::sse::Event;
 use run::model::{Arguments, Content, Reply, Stop, Usage};
+use run::progress::Doing;
 use text::Clean;
 
 #[derive(Debug, Default)]
@@ -200,6 +201,20 @@ impl AnswerReader for Answer {
 
     fn written(&self) -> usize {
         self.items.values().map(Item::written).sum()
+    }
+
+    fn doing(&self) -> Doing {
+        match self.items.values().next_back() {
+            None => Doing::Waits,
+            Some(item) if item.kind() == "reasoning" => Doing::Thinks,
+            Some(_) => Doing::Answers,
+        }
+    }
+
+    fn growing(&self) -> &str {
+        let Some(item) = self.items.values().next_back() else { return "" };
+        let grown = [&item.text, &item.arguments, &item.thought];
+        grown.into_iter().find(|text| !text.is_empty()).map(String::as_str).unwrap_or_default()
     }
 
     /// A model that reasons says so by an item without text.

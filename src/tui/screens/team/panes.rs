@@ -124,7 +124,7 @@ fn title(assignment: &Assignment, focused: bool, theme: &Theme) -> Vec<Span<'sta
     spans
 }
 
-/// Below the recorded lines: what the open model call waits for, and its streamed text.
+/// Below the recorded lines: what the open model call waits for or how far it is, and its streamed text.
 fn in_progress<'a>(
     scene: Scene<'_>,
     assignment: &Assignment,
@@ -141,6 +141,9 @@ fn in_progress<'a>(
         lines.extend(
             rows(&flat(&message), usize::from(width).saturating_sub(4), waiting, &[]).into_iter().map(indented),
         );
+    }
+    if let Some(goes_on) = &progress.goes_on {
+        lines.push(indented(theme.line(goes_on.to_string(), Scope::Dim)));
     }
     if progress.streamed.gone > 0 {
         let message = format!("… {} before this", paint::bytes(progress.streamed.gone));

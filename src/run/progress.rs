@@ -1,0 +1,83 @@
+//! How far the answer of a model is while it comes. Shown to people, never recorded.
+
+use std::fmt;
+
+/// What a model does just now.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Doing {
+    /// It was sent its question, and nothing has come back.
+    #[default]
+    Waits,
+    /// It reads what it was sent: so many of so many tokens.
+    Reads {
+        /// Tokens read.
+        done: u64,
+        /// Tokens there are.
+        all: u64,
+    },
+    /// It thinks before it answers.
+    Thinks,
+    /// It answers.
+    Answers,
+}
+
+/// How far an answer is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Progress {
+    /// What its model does.
+    pub doing: Doing,
+    /// Milliseconds since the question was sent.
+    pub ms: u64,
+    /// Tokens that have come, thinking included; estimated.
+    pub tokens: u64,
+    /// The most tokens that may come.
+    pub most: u32,
+    /// Milliseconds since the first of them came.
+    pub writing_ms: u64,
+}
+
+impl Progress {
+    /// Tokens a second since the first one; None before there is something to measure.
+    pub fn rate(&self) -> Option<u64> {
+        (self.writing_ms >= 1_000).then(|| self.tokens.saturating_mul(1_000) / self.writing_ms)
+    }
+}
+
+impl fmt::Display for Progress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let doing = match self.doing {
+            Doing::Waits => "nothing has come yet",
+            Doing::Reads { .. } => "reading",
+            Doing::Thinks => "thinking",
+            Doing::Answers => "answering",
+        };
+        write!(f, "{} s, {doing}", self.ms / 1_000)?;
+        if let Doing::Reads { done, all } = self.doing {
+            write!(f, " {done} of {all} tokens")?;
+        }
+        if self.tokens > 0 {
+            write!(f, ", about {} of at most {} tokens", self.tokens, self.most)?;
+        }
+        match self.rate().filter(|rate| *rate > 0) {
+            Some(rate) => write!(f, ", {rate} a second"),
+            None => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn progress_is_told_as_far_as_it_is_known() {
+        let sent = Progress { ms: 15_400, most: 4_000, ..Progress::default() };
+        assert_eq!(sent.to_string(), "15 s, nothing has come yet");
+        let reads = Progress { doing: Doing::Reads { done: 512, all: 2_048 }, ..sent };
+        assert_eq!(reads.to_string(), "15 s, reading 512 of 2048 tokens");
+        let thinks = Progress { doing: Doing::Thinks, tokens: 300, writing_ms: 10_000, ..sent };
+        assert_eq!(thinks.to_string(), "15 s, thinking, about 300 of at most 4000 tokens, 30 a second");
+        let at_once = Progress { doing: Doing::Answers, tokens: 3, writing_ms: 10, ..sent };
+        assert_eq!(at_once.to_string(), "15 s, answering, about 3 of at most 4000 tokens");
+    }
+}

@@ -106,7 +106,7 @@ impl Trace {
         }
         let subject = describe::caller(call, &self.run);
         let left = forecast::rest_ms(&self.run).map(|ms| format!("; about {} min to go", ms.div_ceil(60_000)));
-        let sentence = format!("{call}: {progress}{}", left.unwrap_or_default());
+        let sentence = format!("{}: {progress}{}", describe::nth(call), left.unwrap_or_default());
         let line = Line { subject, mark: Mark::Running, word: "goes on", sentence };
         let sent = self.run.intent(call).and_then(|intent| match intent {
             Intent::Model(exchange) => exchange.attempts.last()?.sent_at,

@@ -19,6 +19,7 @@ use desk::{Desk, LibraryTools, Models, NoModels, Policy, Recorded, Stop, SystemC
 use documents::index::IndexError;
 use journal::{Claim, Claimed, Reader, SqliteJournal};
 use model::choose::ModelArg;
+use model::learnt::Learnt;
 use run::event::{DoubtAnswer, Event, Opening};
 use run::raise::Unraised;
 use run::team::Kind;
@@ -41,6 +42,8 @@ pub struct Prepared {
     /// The drill whose specialists work on it, if any.
     pub drill: Option<&'static Drill>,
     doubts: Option<DoubtAnswer>,
+    /// The folder where it is kept what its answers teach of their models; None where no model answers.
+    learns: Option<PathBuf>,
     run: Run,
     first: Vec<Event>,
     pub recorded: Vec<Arc<Envelope>>,
@@ -117,7 +120,8 @@ pub fn prepare_new(places: &Places, brief: &Brief) -> Result<Prepared, Failure> 
     let models = chosen.map_or_else(|| Arc::new(NoModels) as Arc<dyn Models>, |chosen| chosen.models);
     let first = opening_events(opening);
     let (run, recorded) = Default::default();
-    Ok(Prepared { id, claim, runtime, journal, tools, models, drill: None, doubts, run, first, recorded, outlook })
+    let (drill, learns) = (None, Some(places.data.clone()));
+    Ok(Prepared { id, claim, runtime, journal, tools, models, drill, doubts, learns, run, first, recorded, outlook })
 }
 
 /// Sets whether a model leads: `--lead`, else the team file, else whether a model was named for the supervisor.
@@ -181,9 +185,9 @@ fn opened(
     first: Vec<Event>,
 ) -> Result<Prepared, Failure> {
     let (run, recorded) = Default::default();
-    let (doubts, outlook) = (None, None);
+    let (doubts, outlook, learns) = (None, None, None);
     let runtime = runtime()?;
-    Ok(Prepared { id, claim, runtime, journal, tools, models, drill, doubts, run, first, recorded, outlook })
+    Ok(Prepared { id, claim, runtime, journal, tools, models, drill, doubts, learns, run, first, recorded, outlook })
 }
 
 /// The models that a new run would use without any request, in a few words; None if it would use none.
@@ -344,8 +348,9 @@ pub fn prepare_resume(places: &Places, name: &str, in_doubt: Option<InDoubt>, ra
     let doubts = models::doubt_policy(places, in_doubt)?;
     let journal = SqliteJournal::open(&places.journal())?;
     let outlook = None;
+    let learns = (opening.answers_from.is_none() && drill.is_none()).then(|| places.data.clone());
     let prepared =
-        Prepared { id, claim, runtime, journal, tools, models, drill, doubts, run, first, recorded, outlook };
+        Prepared { id, claim, runtime, journal, tools, models, drill, doubts, learns, run, first, recorded, outlook };
     Ok(Found::Ours(Box::new(prepared)))
 }
 
@@ -388,7 +393,7 @@ pub struct Working {
 pub fn start(prepared: Prepared, policy: Policy, audience: Audience) -> Result<Working, Failure> {
     let (commands, orders) = mpsc::unbounded_channel();
     let (stopped, stop) = std::sync::mpsc::channel();
-    let Prepared { claim, runtime, journal, tools, models, drill, doubts, run, first, .. } = prepared;
+    let Prepared { claim, runtime, journal, tools, models, drill, doubts, learns, run, first, .. } = prepared;
     let roster: Arc<dyn Roster> = match drill {
         Some(drill) => Arc::new(*drill),
         None => Arc::new(Staff),
@@ -404,6 +409,9 @@ pub fn start(prepared: Prepared, policy: Policy, audience: Audience) -> Result<W
         .with_doubts(doubts);
         let stop = desk.work(first).await;
         tracing::info!(?stop, "the desk has stopped");
+        if let Some(Err(error)) = learns.map(|data| Learnt::keep(&data, desk.run().learnt())) {
+            tracing::warn!(%error, "what was learnt of models could not be kept");
+        }
         // The journal is closed before the claim is released.
         drop(desk);
         drop(claim);

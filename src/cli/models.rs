@@ -12,6 +12,7 @@ use config::{self, Config};
 use desk::{Clock, Models, NoModels, ProviderModels, Room, SystemClock};
 use model::choose::{self, Available, Choice, PromptedRole};
 use model::discover::{self, Provider, Server};
+use model::learnt::Learnt;
 use model::prices::{self, Prices};
 use model::{Client, Patience};
 use run::event::{DoubtAnswer, Opening};
@@ -30,6 +31,8 @@ pub struct Setting {
     pub prices: Prices,
     /// The providers, probed as far as needed.
     pub providers: Vec<Provider>,
+    /// What earlier runs have learnt of models.
+    learnt: Learnt,
     /// Returns the free bytes on the journal's disk.
     room: Room,
 }
@@ -58,7 +61,8 @@ impl Setting {
             let disk = rustix::fs::statvfs(&data).ok()?;
             Some(disk.f_bavail.saturating_mul(disk.f_frsize))
         });
-        Ok(Setting { config, prices, providers, room })
+        let learnt = Learnt::load(&places.data);
+        Ok(Setting { config, prices, providers, learnt, room })
     }
 
     /// Probes the servers of these providers on this machine; None probes all.
@@ -79,7 +83,11 @@ impl Setting {
         let today = prices::day(SystemClock.now());
         let Setting { config, prices, providers, .. } = self;
         let available = Available { providers, config, prices, today };
-        choose::choose(prompted, &thinking.models, available).map_err(|unfit| unfit.to_string())
+        let mut choices = choose::choose(prompted, &thinking.models, available).map_err(|unfit| unfit.to_string())?;
+        for model in choices.iter_mut().flat_map(Choice::models_mut) {
+            model.density = self.learnt.of(&model.id);
+        }
+        Ok(choices)
     }
 
     /// Calls to these providers. A call to an unavailable one fails with the reason.
@@ -291,6 +299,7 @@ mod tests {
             structured_output: StructuredOutput::Text,
             thinking: Default::default(),
             thinking_room: 0,
+            density: Default::default(),
             most_output: None,
         };
         Choice { role: Role::new("writer"), model, fallbacks: vec![], why: String::new(), notes: Vec::new() }

@@ -15,7 +15,8 @@ use model::quota::Need;
 use model::rate_limit::{self, RateLimit, Unavailable, Waiting};
 use model::{Client, Endpoint, Listener};
 use run::attempt::{About, Class, Fault};
-use run::price::bytes_said;
+use run::density::Density;
+use run::price::bulk_said;
 use run::progress::{self, Progress};
 use run::transcript::Round;
 use run::{At, ModelId, Reply};
@@ -26,8 +27,6 @@ use text::Clean;
 const LEAST_ROOM: u64 = 64 << 20;
 /// The most bytes of the journal per token of an answer, with all that follows from it.
 const ROOM_A_TOKEN: u64 = 64;
-/// Bytes of text per token, estimated.
-const BYTES_A_TOKEN: u64 = 4;
 /// The most tokens of an answer that count for the rate limit: most answers are far shorter than `max_tokens`.
 const TYPICAL_ANSWER: u32 = 2_000;
 /// Why a sibling waits, in words.
@@ -103,7 +102,7 @@ impl ProviderModels {
         let known = self.prices.known(&outgoing.request().model, day(self.clock.now()))?;
         let from = known.cache_from.filter(|_| known.rates.cache_read < known.rates.input)?;
         let prefix = self.client.prefix(endpoint, &outgoing.rounds)?;
-        (prefix.bytes as u64 / BYTES_A_TOKEN >= from).then_some(prefix)
+        (Density::default().tokens(prefix.bytes as u64) >= from).then_some(prefix)
     }
 
     /// The failure if the disk has no room for the answer.
@@ -224,7 +223,7 @@ impl Audience<'_> {
     fn progress(&self, began: Instant, most: u32) -> Progress {
         let Heard { doing, bytes, since } = *self.heard.lock().unwrap_or_else(PoisonError::into_inner);
         let ms = |since: Instant| u64::try_from(since.elapsed().as_millis()).unwrap_or(u64::MAX);
-        let tokens = bytes.div_ceil(BYTES_A_TOKEN);
+        let tokens = Density::default().tokens(bytes);
         Progress { doing, ms: ms(began), tokens, most, writing_ms: since.map_or(0, ms) }
     }
 }
@@ -291,9 +290,9 @@ fn pause_in_words(name: &Clean, pause: Duration) -> Clean {
 /// The estimated size of a request for the rate limit.
 fn need(rounds: &[Round]) -> Need {
     let reported = rounds.iter().rev().find_map(|round| Some(round.reply.as_ref()?.usage.input_total()));
-    let bytes: u64 = rounds.iter().map(|round| bytes_said(&round.request.said)).sum();
+    let bytes: u64 = rounds.iter().map(|round| bulk_said(&round.request.said).bytes()).sum();
     let most = rounds.last().map_or(0, |round| round.request.max_tokens);
-    Need { input: reported.unwrap_or(0).max(bytes / BYTES_A_TOKEN), output: most.min(TYPICAL_ANSWER).into() }
+    Need { input: reported.unwrap_or(0).max(Density::default().tokens(bytes)), output: most.min(TYPICAL_ANSWER).into() }
 }
 
 /// Converts a moment of the runtime's clock to wall-clock time.

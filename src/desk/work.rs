@@ -133,6 +133,11 @@ impl Desk {
         self
     }
 
+    /// The run as it stands.
+    pub fn run(&self) -> &Run {
+        &self.run
+    }
+
     /// Works until the run ends, is parked, or cannot go on. `first` are the opening events of a new run.
     pub async fn work(&mut self, first: Vec<Event>) -> Stop {
         let stop = match self.work_until_stop(first).await {

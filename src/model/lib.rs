@@ -19,6 +19,7 @@ pub mod endpoint;
 mod error_body;
 mod fault;
 pub mod health;
+pub mod learnt;
 mod limits;
 mod listing;
 mod openai;

@@ -4,6 +4,7 @@
 //! assignments of a role did cost says more than what was expected of them, and the plan says how many there will be.
 
 use super::budget::{Amounts, Cap, Ledger, Limits, Money};
+use super::density::{Bulk, Density};
 use super::event::Opening;
 use super::id::Role;
 use super::model::Usage;
@@ -105,7 +106,12 @@ pub fn before(opening: &Opening) -> Option<Forecast> {
     let three = [0, 1, 2].map(|n| {
         models(&opening.team)
             .map(|(role, model)| {
-                expected(role, model, opening.words, n).saturating_mul(number(role, &opening.team, None, n))
+                expected(role, model, model.density, opening.words, n).saturating_mul(number(
+                    role,
+                    &opening.team,
+                    None,
+                    n,
+                ))
             })
             .fold(0, u64::saturating_add)
     });
@@ -254,7 +260,7 @@ pub fn of_task(role: &Role, member: &Member, words: u32) -> Amounts {
     // What was said before is said again each time.
     let tokens = (0..calls).map(|round| first[1] + round * (more[1] + answer[1]) + answer[1]).sum();
     let tool_calls = calls.saturating_sub(1) * CALLS_A_ROUND;
-    Amounts::of(Cap::Money, expected(role, model, words, 1))
+    Amounts::of(Cap::Money, expected(role, model, model.density, words, 1))
         .with(Cap::Tokens, tokens)
         .with(Cap::Calls, calls)
         .with(Cap::ToolCalls, tool_calls)
@@ -272,8 +278,11 @@ pub fn least_room(role: &Role, model: &AssignedModel, words: u32) -> u32 {
     least_answer(role, words).saturating_add(model.thinking_room).min(model.room())
 }
 
-/// Bytes of English text that make a token, about.
-const BYTES_A_TOKEN: u64 = 4;
+/// Bytes of text of so many tokens, as they usually are.
+fn text_of(tokens: u64) -> Bulk {
+    Bulk::of_prose(tokens * 1_000 / u64::from(Density::default().likely))
+}
+
 /// How many times the shortest useful answer there is to be room for when a task begins.
 const ROOM_TO_ANSWER: u32 = 4;
 
@@ -287,7 +296,8 @@ pub fn to_begin(role: &Role, member: &Member, words: u32) -> Amounts {
     };
     let Work { first, more, .. } = work(role);
     let output = least_room(role, model, words).saturating_mul(ROOM_TO_ANSWER).min(model.room());
-    let reserved = price::reservation(rates, (first[1] + more[1]) * BYTES_A_TOKEN, output);
+    let input = model.density.most_tokens(text_of(first[1] + more[1]));
+    let reserved = price::reservation(rates, input, output);
     usual.plus(reserved).within(member.limits)
 }
 
@@ -295,7 +305,8 @@ pub fn to_begin(role: &Role, member: &Member, words: u32) -> Amounts {
 fn least_to_begin(role: &Role, member: &Member, words: u32) -> Amounts {
     let rated = member.model.as_ref().and_then(|model| Some((model, model.rates.as_ref()?)));
     rated.map_or_else(Amounts::default, |(model, rates)| {
-        price::reservation(rates, work(role).first[1] * BYTES_A_TOKEN, least_room(role, model, words))
+        let input = model.density.most_tokens(text_of(work(role).first[1]));
+        price::reservation(rates, input, least_room(role, model, words))
     })
 }
 
@@ -328,7 +339,7 @@ fn number(role: &Role, team: &Team, plan: Option<&Plan>, n: usize) -> u64 {
 }
 
 /// What one assignment of a role is expected to cost.
-fn expected(role: &Role, model: &AssignedModel, words: u32, n: usize) -> u64 {
+fn expected(role: &Role, model: &AssignedModel, density: Density, words: u32, n: usize) -> u64 {
     // An unknown price is not zero, but no number either: such a model is not called.
     let Some(rates) = &model.rates else { return 0 };
     let work = work(role);
@@ -339,7 +350,8 @@ fn expected(role: &Role, model: &AssignedModel, words: u32, n: usize) -> u64 {
     let mut before = 0u64;
     let mut sum = 0u64;
     for round in 0..work.rounds[n] {
-        let new = if round == 0 { work.first[n] } else { work.more[n] };
+        let usual = if round == 0 { work.first[n] } else { work.more[n] };
+        let new = density.tokens(text_of(usual).bytes());
         // What was sent before comes from a cache if things go as they should.
         let (input, cache_read) = if n == 2 { (before + new, 0) } else { (new, before) };
         sum = sum.saturating_add(cost(rates, Usage { input, cache_read, output: answer, ..Usage::default() }));
@@ -376,7 +388,7 @@ fn rest(run: &Run, plan: Option<&Plan>, role: &Role, model: &AssignedModel, n: u
     }
     let sum = ended.iter().fold(0u64, |sum, taken| sum.saturating_add(*taken));
     let each = match (ended.len() as u64, n) {
-        (0, _) => expected(role, model, opening.words, n),
+        (0, _) => expected(role, model, run.estimate(model).learnt, opening.words, n),
         (_, 0) => ended.iter().copied().min().unwrap_or(0),
         (count, 1) => sum / count,
         (_, _) => ended.iter().copied().max().unwrap_or(0).saturating_mul(3) / 2,
@@ -421,6 +433,7 @@ mod tests {
                 context: None,
                 max_tokens: 8_000,
                 structured_output: StructuredOutput::Schema,
+                density: Density::default(),
                 thinking: Default::default(),
                 thinking_room: 0,
                 most_output: None,

@@ -8,6 +8,7 @@ pub mod budget;
 pub mod checkpoint;
 pub mod command;
 pub mod coverage;
+pub mod density;
 pub mod describe;
 pub mod event;
 pub mod evidence;

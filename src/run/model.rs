@@ -13,6 +13,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 
 use super::budget::Money;
+use super::density::Bulk;
 use super::thinking::Thinking;
 use text::Clean;
 
@@ -120,7 +121,7 @@ pub enum Offers {
 #[derive(Debug, PartialEq, Eq)]
 pub struct OnOffer {
     offers: Vec<Offer>,
-    bytes: u64,
+    bulk: Bulk,
 }
 
 impl Offers {
@@ -129,11 +130,11 @@ impl Offers {
         matches!(self, Offers::These(these) if these.offers.is_empty())
     }
 
-    /// Bytes of their names, descriptions and schemas, with a few for the marks between them.
-    pub fn bytes(&self) -> u64 {
+    /// The text of their names, descriptions and schemas, with a few bytes for the marks between them.
+    pub fn bulk(&self) -> Bulk {
         match self {
-            Offers::These(these) => these.bytes,
-            Offers::AsBefore => 0,
+            Offers::These(these) => these.bulk,
+            Offers::AsBefore => Bulk::default(),
         }
     }
 }
@@ -156,9 +157,11 @@ impl Deref for Offers {
 
 impl From<Vec<Offer>> for Offers {
     fn from(offers: Vec<Offer>) -> Self {
-        let bytes = |offer: &Offer| offer.name.len() + offer.description.len() + bytes_of(&offer.schema) + 32;
-        let bytes = offers.iter().map(bytes).sum::<usize>() as u64;
-        Offers::These(Arc::new(OnOffer { offers, bytes }))
+        let bulk = |offer: &Offer| {
+            Bulk::of(&offer.name) + Bulk::of(&offer.description) + bulk_of(&offer.schema) + Bulk::of_marks(32)
+        };
+        let bulk = offers.iter().map(bulk).sum();
+        Offers::These(Arc::new(OnOffer { offers, bulk }))
     }
 }
 
@@ -217,6 +220,16 @@ impl Said {
         match self {
             Said::System { text } | Said::User { text } => text.len(),
             Said::Results { results } => results.iter().map(|result| result.text.len() + result.call.len()).sum(),
+        }
+    }
+
+    /// Its text, measured.
+    pub fn bulk(&self) -> Bulk {
+        match self {
+            Said::System { text } | Said::User { text } => Bulk::of(text),
+            Said::Results { results } => {
+                results.iter().map(|result| Bulk::of(&result.text) + Bulk::of(&result.call)).sum()
+            }
         }
     }
 }
@@ -354,25 +367,25 @@ pub enum Arguments {
 pub struct Untouched(pub Value);
 
 impl Untouched {
-    /// Bytes of it as it is sent back.
-    pub fn bytes(&self) -> usize {
-        bytes_of(&self.0)
+    /// Its text as it is sent back, measured.
+    pub fn bulk(&self) -> Bulk {
+        bulk_of(&self.0)
     }
 }
 
-/// Bytes of a value as JSON, which is not made for it.
-fn bytes_of(value: &Value) -> usize {
-    struct Counted(usize);
+/// The text of a value as JSON, which is not made for it.
+pub(crate) fn bulk_of(value: &Value) -> Bulk {
+    struct Counted(Bulk);
     impl io::Write for Counted {
         fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-            self.0 += bytes.len();
+            self.0 = self.0 + Bulk::of_bytes(bytes);
             Ok(bytes.len())
         }
         fn flush(&mut self) -> io::Result<()> {
             Ok(())
         }
     }
-    let mut counted = Counted(0);
+    let mut counted = Counted(Bulk::default());
     // Neither the value nor the counter can refuse.
     let _ = serde_json::to_writer(&mut counted, value);
     counted.0

@@ -4,7 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use super::attempt::Charge;
 use super::budget::{Amounts, Cap, Money};
-use super::model::{Form, ModelRequest, Said, Usage};
+use super::density::{Bulk, Density, FRAMING};
+use super::model::{self, Form, ModelRequest, Said, Usage};
 use text::Clean;
 
 /// Prices of one model, in micro-dollars per million tokens, which is pico-dollars a token.
@@ -79,45 +80,40 @@ impl Rates {
     }
 }
 
-/// Tokens that servers add to what is sent: role marks, the text that introduces tools.
-const FRAMING: u64 = 1_024;
-/// The same for each message.
+/// Bytes of marks that stand for what servers add to each message.
 const PER_MESSAGE: u64 = 16;
 
 /// What went before a request in its conversation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Before<'a> {
-    /// Bytes of all that was said and answered.
-    pub bytes: u64,
-    /// Bytes of the last answer.
-    pub answer: u64,
+    /// All that was said and answered.
+    pub all: Bulk,
+    /// The last answer.
+    pub answer: Bulk,
     /// What the server told of the last answer.
     pub told: Option<&'a Usage>,
 }
 
-/// An upper bound of the tokens of a conversation's input.
-///
-/// A token of a byte-level vocabulary is at least one byte, so bytes bound tokens. Where the server has told how many
-/// tokens everything before the last answer took, only that answer and what is new are counted in bytes. How long it says
-/// that answer was counts for nothing: a model may have thought for longer than what it sends back.
-pub fn most_input(before: Before<'_>, request: &ModelRequest) -> u64 {
-    let new: u64 = request.said.iter().map(|said| said.bytes() as u64 + PER_MESSAGE).sum();
-    let shapes = shape_bytes(request);
-    let whole = before.bytes.saturating_add(new).saturating_add(shapes).saturating_add(FRAMING);
-    let told = before
-        .told
-        .filter(|usage| !usage.estimated)
-        .map(|usage| usage.input_total().saturating_add(before.answer).saturating_add(new).saturating_add(FRAMING));
-    told.map_or(whole, |told| told.min(whole))
+/// All the text of a conversation as it is sent with this request.
+pub fn sent(before: Before<'_>, request: &ModelRequest) -> Bulk {
+    let form = match &request.form {
+        Form::Json { schema, .. } => model::bulk_of(schema),
+        _ => Bulk::default(),
+    };
+    before.all + bulk_said(&request.said) + request.offers.bulk() + form
 }
 
-/// Bytes of the tools and of the schema of the answer.
-fn shape_bytes(request: &ModelRequest) -> u64 {
-    let form = match &request.form {
-        Form::Json { schema, .. } => schema.to_string().len(),
-        _ => 0,
-    };
-    request.offers.bytes() + form as u64
+/// The tokens that a conversation's input hardly ever exceeds.
+///
+/// By the careful number of the model: a token a byte before anything is known of it, which no vocabulary of bytes exceeds.
+/// Where the server has told how many tokens everything before the last answer took, only that answer and what is new are
+/// reckoned. How long it says that answer was counts for nothing: a model may have thought for longer than what it sends back.
+pub fn most_input(before: Before<'_>, request: &ModelRequest, density: Density) -> u64 {
+    let most = |text: Bulk| density.most_tokens(text).saturating_add(FRAMING);
+    let whole = most(sent(before, request));
+    let told = before.told.filter(|usage| !usage.estimated);
+    let told = told.map(|usage| usage.input_total().saturating_add(most(before.answer + bulk_said(&request.said))));
+    told.map_or(whole, |told| told.min(whole))
 }
 
 /// The reservation of a request: one call, the most tokens it may take, and their price.
@@ -146,9 +142,9 @@ pub fn billed_for_failure(rates: &Rates, reserved: Amounts, charge: Charge) -> (
     }
 }
 
-/// Bytes of everything said so far, for [`most_input`].
-pub fn bytes_said<'a>(said: impl IntoIterator<Item = &'a Said>) -> u64 {
-    said.into_iter().map(|said| said.bytes() as u64 + PER_MESSAGE).sum()
+/// Everything said, with the marks around each message.
+pub fn bulk_said<'a>(said: impl IntoIterator<Item = &'a Said>) -> Bulk {
+    said.into_iter().map(|said| said.bulk() + Bulk::of_marks(PER_MESSAGE)).sum()
 }
 
 #[cfg(test)]
@@ -214,12 +210,17 @@ mod tests {
             max_tokens: 500,
             thinking: Default::default(),
         };
-        let nothing_told = Before { bytes: 40_000, answer: 700, told: None };
-        let first = most_input(nothing_told, &request);
+        let prose = |bytes| Bulk { plain: bytes, dense: 0 };
+        let nothing_told = Before { all: prose(40_000), answer: prose(700), told: None };
+        let most = |before, density| most_input(before, &request, density);
+        let first = most(nothing_told, Density::default());
         assert_eq!(first, 40_000 + 116 + 1_024);
         let told = Usage { input: 9_000, output: 300, ..Usage::default() };
-        let of = |told| most_input(Before { told: Some(told), ..nothing_told }, &request);
+        let of = |told| most(Before { told: Some(told), ..nothing_told }, Density::default());
         assert_eq!(of(&told), 9_000 + 700 + 116 + 1_024);
+        let learnt = Density { likely: 240, careful: 360 };
+        assert_eq!(most(nothing_told, learnt), 40_100 * 360 / 1_000 + 16 + 1_024);
+        assert_eq!(most(Before { told: Some(&told), ..nothing_told }, learnt), 9_000 + 800 * 360 / 1_000 + 16 + 1_024);
         let thought = Usage { output: 16_000, ..told };
         assert_eq!(of(&thought), of(&told), "what it thought is not sent back");
         let absurd = Usage { input: u64::MAX, output: u64::MAX, ..Usage::default() };

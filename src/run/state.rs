@@ -18,6 +18,7 @@ use std::sync::Arc;
 use super::attempt::{Class, Fault};
 use super::budget::{Amounts, Draws, Ledger};
 use super::checkpoint::{Answer, Approver, Checkpoint};
+use super::density::Estimate;
 use super::event::{Allotment, Envelope, Event, Opened, Opening};
 use super::evidence::{Block, Corpus, SourceRef};
 use super::handoff::{Handoff, Outcome};
@@ -74,8 +75,8 @@ pub struct Run {
     pub latches: Vec<Latch>,
     /// What models said no to since they last answered, by model.
     refusing: BTreeMap<ModelId, Refusing>,
-    /// The most that an answer of a model was billed above what was reserved for it: later reservations are larger by it.
-    pub overheads: BTreeMap<ModelId, Amounts>,
+    /// What answers have taught of their models: later reservations rest on it.
+    estimates: BTreeMap<ModelId, Estimate>,
     /// Assignments that were ended from outside, until they are wound up or another has taken their place.
     pub to_end: BTreeSet<AssignmentId>,
     /// Events that did not fit; a sound journal has none.
@@ -346,9 +347,9 @@ impl Run {
                 self.ledger.settle(call.assignment, reserved.amounts, *used, Amounts::default());
                 let exchange = self.exchange_mut(at, *call, reserved.slot)?;
                 exchange.end = ExchangeEnd::Answered(reply.clone());
-                let model = exchange.request.model.clone();
-                self.learn_overhead(&model, used.minus(reserved.amounts));
-                self.refusing.insert(model, Refusing { has_answered: true, ..Refusing::default() });
+                let request = exchange.request.clone();
+                self.learn(*call, &request, Some(&reply.usage), *used);
+                self.refusing.insert(request.model.clone(), Refusing { has_answered: true, ..Refusing::default() });
             }
             Event::ModelFailed { call, error } => {
                 let slot = self.faulted.remove(call)?;

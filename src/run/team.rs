@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::budget::Limits;
+use super::density::Density;
 use super::gate::Gate;
 use super::handoff::{Colleague, Contract};
 use super::id::{AssignmentId, Role};
@@ -446,6 +447,9 @@ pub struct AssignedModel {
     /// Its prices; None if unknown, and then it is not called.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rates: Option<Rates>,
+    /// How many tokens text makes with it, as earlier runs have learnt; journals without it reserved a token a byte.
+    #[serde(default, skip_serializing_if = "Density::is_unlearnt")]
+    pub density: Density,
     /// The size of its context in tokens, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub context: Option<u64>,
@@ -532,6 +536,7 @@ mod tests {
                 id: model.parse().unwrap(),
                 prompt: "".into(),
                 rates: None,
+                density: Default::default(),
                 context: None,
                 max_tokens: 100,
                 structured_output: StructuredOutput::Tool,

@@ -341,9 +341,9 @@ impl Transcript {
                 before = price::Before::default();
             }
             let Some(reply) = exchange.reply() else { continue };
-            let answer = reply.raw.bytes() as u64;
-            let bytes = before.bytes.saturating_add(price::bytes_said(&exchange.request.said)).saturating_add(answer);
-            before = price::Before { bytes, answer, told: Some(&reply.usage) };
+            let answer = reply.raw.bulk();
+            let all = before.all + price::bulk_said(&exchange.request.said) + answer;
+            before = price::Before { all, answer, told: Some(&reply.usage) };
         }
         before
     }

@@ -335,9 +335,10 @@ impl<'a> Decision<'a> {
     ) -> Option<impl Fn(u32) -> Amounts + use<'a>> {
         let model = self.run.model_of(assignment)?;
         let rates = model.rates.as_ref().filter(|_| model.id == request.model)?;
-        let input = price::most_input(assignment.transcript.said_before(call, request.afresh), request);
-        let overhead = self.run.overheads.get(&model.id).copied().unwrap_or_default();
-        Some(move |output| price::reservation(rates, input, output).plus(overhead))
+        let known = self.run.estimate(model);
+        let before = assignment.transcript.said_before(call, request.afresh);
+        let input = price::most_input(before, request, known.reserves);
+        Some(move |output| price::reservation(rates, input, output).plus(known.above))
     }
 
     fn ask(&mut self, assignment: &Assignment, stage: Stage, why: Clean, mut request: ModelRequest) {

@@ -331,6 +331,7 @@ mod tests {
             id: "ollama/qwen3".parse().unwrap(),
             prompt: "".into(),
             rates: None,
+            density: Default::default(),
             context: None,
             max_tokens: 900,
             structured_output: run::team::StructuredOutput::Tool,

@@ -38,6 +38,7 @@ pub fn assigned_model(model: &str) -> AssignedModel {
         id: model.parse().expect("PROVIDER/MODEL"),
         prompt: "".into(),
         rates: Some(Rates::free()),
+        density: Default::default(),
         context: None,
         max_tokens: 100,
         structured_output: StructuredOutput::Tool,

@@ -131,3 +131,41 @@ fn what_a_provider_has_cached_of_a_conversation_holds_to_its_last_turn() {
         assert!(cached * 100 >= read * least, "{like}: {cached} of {read}");
     }
 }
+
+#[test]
+fn what_answers_tell_of_their_tokens_is_kept_and_the_next_run_reserves_by_it() {
+    let home = tempfile::tempdir().unwrap();
+    let server = ModelServer::start(&["m"]);
+    let args: Vec<&str> = ASK.iter().copied().chain(["--model", "mine/m", "--no-memory"]).collect();
+    let learnt = home.path().join("data/learnt.toml");
+    // What was reserved for each question, by specialist and its first, second, ... question.
+    let reserved = |run_id: &str| {
+        let (code, out, err) = run(crate::masthead(home.path()).args(["journal", "dump", run_id]));
+        assert_eq!(code, 0, "{err}");
+        let events = out.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
+        let called = events.filter(|event| event["event"] == "model_called");
+        let of = |event: serde_json::Value| {
+            (event["call"].as_str().unwrap().to_owned(), event["admission"]["reserved"]["tokens"].as_u64().unwrap())
+        };
+        called.map(of).collect::<std::collections::BTreeMap<_, _>>()
+    };
+    let (code, out, err) = masthead(home.path(), &server.config("mine"), &args);
+    assert_eq!(code, 0, "{out}{err}");
+    let first = reserved("last");
+    let kept = std::fs::read_to_string(&learnt).unwrap();
+    assert!(kept.contains("\"mine/m\" = { likely = "), "{kept}");
+    let (code, out, err) = masthead(home.path(), &server.config("mine"), &args);
+    assert_eq!(code, 0, "{out}{err}");
+    let second = reserved("last");
+    assert!(first.len() > 5 && first.keys().eq(second.keys()), "{first:?} {second:?}");
+    for (call, before) in &first {
+        assert!(second[call] < *before, "{call}: {} after {before}", second[call]);
+    }
+    // A recorded run has its own numbers, whatever was learnt since or is gone.
+    std::fs::remove_file(&learnt).unwrap();
+    let replay = ["brief", "--answers-from", "last", "--headless", "--yes"];
+    let (code, out, err) = run(crate::masthead(home.path()).args(replay));
+    assert_eq!(code, 0, "{out}{err}");
+    assert_eq!(reserved("last"), second);
+    assert!(!learnt.exists(), "recorded answers teach nothing");
+}

@@ -138,7 +138,8 @@ fn what_a_model_bills_above_its_reservation_is_reserved_on_top_for_its_next_call
     let mut story = begin(6_000, 18_000);
     assert_eq!(story.at_work(), [1, 2]);
     answered(&mut story, 8_000);
-    assert_eq!(story.run.overheads.values().map(|above| above.money().0 / A_TOKEN).collect::<Vec<_>>(), [2_000]);
+    let model = story.run.opening.as_ref().unwrap().team.members[&Role::new(Role::RESEARCHER)].model.clone().unwrap();
+    assert_eq!(story.run.estimate(&model).above.money().0 / A_TOKEN, 2_000);
     answered(&mut story, 11_000);
     assert!(story.run.under_way.is_empty(), "19,000 of 18,000 are spent");
     assert!(outcomes(&story)[2].contains("was used up"), "{:?}", outcomes(&story));

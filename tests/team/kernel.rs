@@ -39,6 +39,7 @@ fn work(structured_output: StructuredOutput) -> Work {
     let model = AssignedModel {
         prompt: "You find facts.".into(),
         rates: Some(Rates { output: 1_000_000, ..Rates::default() }),
+        density: Default::default(),
         context: Some(20_000),
         max_tokens: 1_000,
         // It cannot give out more, so that nothing is asked again with more room.

@@ -14,6 +14,8 @@ use model::discover::Provider;
 use model::prices;
 use model::{Client, Patience};
 use run::attempt::About;
+use run::budget::Amounts;
+use run::density::Density;
 use run::model::{Form, Said};
 use run::price::{self, Rates};
 use run::transcript::Round;
@@ -111,13 +113,18 @@ fn call(setting: &Setting, model: ModelId) -> Option<Call> {
         true => Rates::free(),
         false => setting.prices.known(&model, prices::day(SystemClock.now()))?.rates,
     };
-    let most = price::reservation(&rates, price::most_input(price::Before::default(), &request(&model)), ANSWER_TOKENS)
-        .money();
+    let most = reserved(&rates, &model).money();
     Some(Call { model, rates, most })
 }
 
 fn provider<'a>(setting: &'a Setting, model: &ModelId) -> Option<&'a Provider> {
     setting.providers.iter().find(|provider| provider.name == model.provider.as_str())
+}
+
+/// The most that its call may take.
+fn reserved(rates: &Rates, model: &ModelId) -> Amounts {
+    let input = price::most_input(price::Before::default(), &request(model), Density::default());
+    price::reservation(rates, input, ANSWER_TOKENS)
 }
 
 fn request(model: &ModelId) -> ModelRequest {
@@ -157,11 +164,7 @@ pub fn test(setting: &Setting, call: Call) -> Result<Tested, Failure> {
             fails_the_provider: false,
         },
         Err(fault) => {
-            let reserved = price::reservation(
-                &call.rates,
-                price::most_input(price::Before::default(), &request(&call.model)),
-                ANSWER_TOKENS,
-            );
+            let reserved = reserved(&call.rates, &call.model);
             let (billed, doubt) = price::billed_for_failure(&call.rates, reserved, fault.charge);
             let class = fault.class;
             Tested {

@@ -80,6 +80,11 @@ impl Choice {
     pub fn models(&self) -> impl Iterator<Item = &AssignedModel> {
         std::iter::once(&self.model).chain(&self.fallbacks)
     }
+
+    /// The same, to be changed.
+    pub fn models_mut(&mut self) -> impl Iterator<Item = &mut AssignedModel> {
+        std::iter::once(&mut self.model).chain(&mut self.fallbacks)
+    }
 }
 
 /// The choice is impossible; the message is for the person.
@@ -415,6 +420,7 @@ fn assign(
         max_tokens: answer.max(1),
         structured_output: structured_output(&quirks, prompted.tools),
         thinking,
+        density: Default::default(),
         thinking_room: thinking.limit.unwrap_or_else(usual),
         most_output: known.as_ref().and_then(|known| known.max_output),
     };

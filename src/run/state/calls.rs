@@ -6,10 +6,13 @@ use std::sync::Arc;
 use super::{Intent, Latch, Reserved, Run, Slot};
 use crate::attempt::{About, Attempt, Class, Fault};
 use crate::budget::{Amounts, Cap};
+use crate::density::{Density, Estimate};
 use crate::event::{Admission, Called, DoubtAnswer};
 use crate::id::{AssignmentId, At, CallId};
-use crate::model::{ModelId, ModelRequest};
+use crate::model::{ModelId, ModelRequest, Usage};
+use crate::price;
 use crate::stage::Stage;
+use crate::team::AssignedModel;
 use crate::transcript::{Call, CallEnd, Did, Exchange, ExchangeEnd, Turn};
 use text::Clean;
 
@@ -132,7 +135,8 @@ impl Run {
         self.ledger.settle(call.assignment, reserved.amounts, used, doubt);
         self.faulted.insert(call, reserved.slot);
         let exchange = self.exchange_mut(at, call, reserved.slot)?;
-        let model = exchange.request.model.clone();
+        let request = exchange.request.clone();
+        let model = request.model.clone();
         exchange.attempts.last_mut().filter(|last| last.n == attempt)?.fault = Some((**fault).clone());
         if fault.status.is_some() && matches!(fault.class, Class::NoSuchModel | Class::Malformed) {
             let refusing = self.refusing.entry(model.clone()).or_default();
@@ -152,7 +156,7 @@ impl Run {
             self.latches.retain(|other| (&other.provider, &other.model) != (&latch.provider, &latch.model));
             self.latches.push(latch);
         }
-        self.learn_overhead(&model, used.minus(reserved.amounts));
+        self.learn(call, &request, None, used);
         Some(())
     }
 
@@ -185,12 +189,30 @@ impl Run {
         Some(())
     }
 
-    /// A model was billed this much more for an answer than was reserved.
-    pub(super) fn learn_overhead(&mut self, model: &ModelId, above: Amounts) {
-        if above != Amounts::default() {
-            let known = self.overheads.entry(model.clone()).or_default();
-            *known = known.max(above);
+    /// An answer, or a part of one, teaches how many tokens text makes with its model, and what it is billed beyond that.
+    pub(super) fn learn(&mut self, call: CallId, request: &ModelRequest, usage: Option<&Usage>, used: Amounts) {
+        let Some(assignment) = self.assignment(call.assignment) else { return };
+        let Some(model) = self.model_of(assignment).filter(|model| model.id == request.model) else { return };
+        let before = assignment.transcript.said_before(Some(call), request.afresh);
+        let mut known = self.estimate(model);
+        if let Some(usage) = usage.filter(|usage| !usage.estimated) {
+            known.learn(price::sent(before, request), usage.input_total());
         }
+        if let Some(rates) = &model.rates {
+            let input = price::most_input(before, request, known.reserves);
+            known.billed(used, price::reservation(rates, input, request.max_tokens));
+        }
+        self.estimates.insert(request.model.clone(), known);
+    }
+
+    /// What is known of a model: by earlier runs, and by its answers in this one.
+    pub fn estimate(&self, model: &AssignedModel) -> Estimate {
+        self.estimates.get(&model.id).copied().unwrap_or_else(|| Estimate::new(model.density))
+    }
+
+    /// What the answers of this run have taught of their models, for later runs.
+    pub fn learnt(&self) -> impl Iterator<Item = (&ModelId, Density)> {
+        self.estimates.iter().map(|(model, known)| (model, known.learnt))
     }
 
     pub(super) fn exchange_mut(&mut self, at: At, call: CallId, slot: Slot) -> Option<&mut Exchange> {

@@ -164,7 +164,7 @@ impl<'a> Asking<'a> {
     pub(super) fn affords(&self, said: &[Said], offers: Offers, left: Limits, (times, tokens): (u64, u32)) -> bool {
         let Some(rates) = &self.model.rates else { return true };
         let request = self.request(said.to_vec(), offers, Form::Free, false, self.room(None));
-        let input = price::most_input(self.transcript.said_before(None, false), &request);
+        let input = price::most_input(self.transcript.said_before(None, false), &request, self.model.density);
         let one = price::reservation(rates, input, tokens.min(request.max_tokens));
         left.caps().all(|(kind, cap)| one.get(kind).saturating_mul(times) <= cap)
     }
@@ -173,9 +173,10 @@ impl<'a> Asking<'a> {
     fn fits_context(&self, said: &[Said]) -> bool {
         let Some(context) = self.model.context else { return true };
         let before = self.transcript.said_before(None, false);
-        // English prose has about four bytes a token; three leaves room for code and tables.
-        let new = said.iter().map(|said| said.bytes() as u64).sum::<u64>() / 3;
-        let said = before.told.map_or(before.bytes / 3, |usage| usage.total());
+        // A third more than is likely leaves room for code and tables.
+        let tokens = |bytes: u64| self.model.density.tokens(bytes) * 4 / 3;
+        let new = tokens(said.iter().map(|said| said.bytes() as u64).sum());
+        let said = before.told.map_or_else(|| tokens(before.all.bytes()), |usage| usage.total());
         said + new + u64::from(self.room(None)) <= context
     }
 

@@ -27,6 +27,7 @@ impl Story {
             id: "a/b".parse().unwrap(),
             prompt: "You do research.".into(),
             rates: None,
+            density: Default::default(),
             context: None,
             max_tokens: 1_000,
             structured_output: StructuredOutput::Tool,

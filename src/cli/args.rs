@@ -133,6 +133,17 @@ pub enum Command {
         #[arg(long)]
         json: bool,
     },
+    /// Show what models cost, how old each price is, and where it comes from
+    Prices {
+        /// Only models with this in their names, as in `openai` or `haiku`
+        part: Option<String>,
+        /// The price of a model, in dollars per million tokens in and out
+        #[arg(long = "price", value_name = "PROVIDER/MODEL=IN,OUT")]
+        prices: Vec<Price>,
+        /// One JSON object
+        #[arg(long)]
+        json: bool,
+    },
     /// Show where the notes across runs are, and what is in them
     Memory,
     /// Check or dump the journal

@@ -14,7 +14,7 @@ use super::memory;
 use super::models::{self, Setting};
 use super::output::shown;
 use super::place::Places;
-use model::choose::{Choice, PromptedRole};
+use model::choose::{Choice, PromptedRole, default_model};
 use model::discover::{Provider, Server};
 
 use run::{ModelId, Money};
@@ -217,7 +217,7 @@ fn role_report(seat: &PromptedRole, choices: &[Choice], thinking: &Thinking) -> 
 }
 
 /// Micro-dollars as dollars, with all digits and at least two decimals.
-fn dollars(micros: u64) -> String {
+pub(super) fn dollars(micros: u64) -> String {
     let digits = format!("{}.{:06}", micros / 1_000_000, micros % 1_000_000);
     let cents = digits.len() - 4;
     format!("{}{}", &digits[..cents], digits[cents..].trim_end_matches('0'))
@@ -278,8 +278,8 @@ fn print(report: &Report) -> std::io::Result<()> {
         writeln!(out, "\nTo fix: {problem}")?;
     }
     let asked = report.roles.iter().any(|role| role.model.is_some());
-    if let (false, true, Some(known)) = (asked, report.problems.is_empty(), usable.iter().find(|known| known.is_real()))
-    {
+    let named = usable.iter().filter(|known| known.is_real()).find(|known| known.has_default());
+    if let (false, true, Some(known)) = (asked, report.problems.is_empty(), named) {
         writeln!(
             out,
             "\nTo use models: masthead brief \"QUESTION\" --sources DIR --model {}\nor for good, in config.toml:\n  [models]\n  default = \"{0}\"",
@@ -290,6 +290,11 @@ fn print(report: &Report) -> std::io::Result<()> {
 }
 
 impl ProviderReport {
+    /// Whether its name alone says which model is meant: others need one, and mostly a price.
+    fn has_default(&self) -> bool {
+        !self.models.is_empty() || default_model(&self.name, &run::Role::new(run::Role::RESEARCHER), None).is_some()
+    }
+
     /// Whether it is known to exist: it has a key or its server answered.
     fn is_real(&self) -> bool {
         self.key_from.is_some() || self.server.is_some()

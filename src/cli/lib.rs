@@ -14,6 +14,7 @@ mod memory;
 mod models;
 mod output;
 mod place;
+mod prices;
 mod recording;
 mod show;
 mod work;
@@ -106,6 +107,7 @@ fn run(args: Args) -> Result<u8, Failure> {
             work::brief(&places, &args.look, ask)
         }
         Some(Command::Doctor { thinking, test, json }) => doctor::doctor(&places, &thinking, test, json),
+        Some(Command::Prices { part, prices, json }) => prices::prices(&places, part.as_deref(), &prices, json),
         Some(Command::Memory) => memory::memory(&places),
         Some(Command::Runs { json }) => inspect::runs(&places, json),
         Some(Command::Resume { run, output, face, caps }) => {

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::args::{InDoubt, Thinking};
+use super::args::{InDoubt, Price, Thinking};
 use super::exit::Failure;
 use super::output::shown;
 use super::place::Places;
@@ -49,10 +49,15 @@ pub struct Chosen {
 impl Setting {
     /// Reads configuration, prices and environment. Sends nothing.
     pub fn read(places: &Places, thinking: &Thinking) -> Result<Setting, Failure> {
+        Setting::with_prices(places, &thinking.prices)
+    }
+
+    /// The same, with these prices first.
+    pub fn with_prices(places: &Places, said: &[Price]) -> Result<Setting, Failure> {
         let config = config::load(&places.config).map_err(Failure::usage)?;
         let mut prices = Prices::load(&places.config).map_err(Failure::usage)?;
-        for price in &thinking.prices {
-            let set = prices.set(&price.model, price.input, price.output, "--price".into());
+        for price in said {
+            let set = prices.set(&price.model, price.input, price.output);
             set.map_err(|why| Failure::Usage(format!("--price {}: {why}", price.model)))?;
         }
         let providers = discover::providers(&config, &|name| std::env::var(name).ok());
@@ -294,12 +299,12 @@ mod tests {
             id: "a/b".parse().unwrap(),
             prompt: "".into(),
             rates,
+            density: Default::default(),
             context: None,
             max_tokens: 1,
             structured_output: StructuredOutput::Text,
             thinking: Default::default(),
             thinking_room: 0,
-            density: Default::default(),
             most_output: None,
         };
         Choice { role: Role::new("writer"), model, fallbacks: vec![], why: String::new(), notes: Vec::new() }

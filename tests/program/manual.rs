@@ -308,3 +308,70 @@ fn a_line_is_one_line_and_says_a_thing_once() {
         .current_dir(env!("CARGO_MANIFEST_DIR")));
     assert!(code == 2 && err.contains("the folder of a is not there: /nowhere"), "{code}: {err}");
 }
+
+#[test]
+fn prices_are_shown_with_their_day_and_where_they_come_from_and_old_ones_are_said_to_be() {
+    let home = tempfile::tempdir().unwrap();
+    let prices = |more: &[&str]| run(masthead(home.path()).arg("prices").args(more));
+    let (code, out, err) = prices(&[]);
+    assert_eq!(code, 0, "{err}");
+    let line = |out: &str, model: &str| {
+        let mut lines = out.lines().filter(|line| line.split_whitespace().next() == Some(model));
+        lines.next().unwrap_or_else(|| panic!("{model}: {out}")).to_owned()
+    };
+    let built_in = line(&out, "anthropic/claude-haiku-4-5");
+    assert!(
+        built_in.contains("1.00") && built_in.contains("5.00") && built_in.contains("built in, 2026-"),
+        "{built_in}"
+    );
+    for says in ["Built in             as of 2026-", "prices.toml (not there)", "xai, cerebras, together"] {
+        assert!(out.contains(says), "{says}: {out}");
+    }
+    let config = home.path().join(".config/masthead");
+    std::fs::create_dir_all(&config).unwrap();
+    let own = "as_of = 2020-01-02\n[models]\n\"mine/old\" = { in = 3, out = 7.5 }\n";
+    std::fs::write(config.join("prices.toml"), own).unwrap();
+    let (code, out, err) = prices(&["mine", "--price", "mine/said=0.5,2"]);
+    assert_eq!((code, out.matches("mine/").count()), (0, 2), "{out}{err}");
+    let old = line(&out, "mine/old");
+    assert!(old.contains("your prices.toml, 2020-01-02") && old.ends_with("days old"), "{old}");
+    assert!(line(&out, "mine/said").ends_with("--price"), "{out}");
+    assert!(err.contains("1 of these prices are more than 90 days old"), "{err}");
+    let (code, out, _) = prices(&["mine/old", "--json"]);
+    let json: serde_json::Value = serde_json::from_str(&out).unwrap();
+    let row = &json["prices"][0];
+    assert_eq!((code, &row["from"], &row["as_of"]), (0, &"your prices.toml".into(), &"2020-01-02".into()), "{out}");
+    assert!(row["days_old"].as_i64().unwrap() > 2_000 && row["in"] == "3.00" && row["out"] == "7.50", "{out}");
+    let (code, _, err) = prices(&["openay"]);
+    assert!(code == 2 && err.contains("no model with `openay` in its name has a price here"), "{code}: {err}");
+    // Before a run, and in `doctor`.
+    let mine = "[providers.mine]\nbase_url = \"https://127.0.0.1:1/v1\"\n";
+    std::fs::write(config.join("config.toml"), mine).unwrap();
+    let (_, out, err) = run(masthead(home.path()).args(["doctor", "--model", "mine/old"]));
+    assert!(out.contains("days old and may have changed: `masthead prices` shows it"), "{out}{err}");
+}
+
+#[test]
+fn providers_without_a_usual_address_or_a_price_say_what_they_lack() {
+    let home = tempfile::tempdir().unwrap();
+    let doctor = |key: &str, model: &str, more: &[&str]| {
+        run(masthead(home.path()).env(key, "sk-canary-1").args(["doctor", "--model", model]).args(more))
+    };
+    let (code, out, err) = doctor("XAI_API_KEY", "xai/grok-4.5", &[]);
+    assert_eq!(code, 1, "{out}{err}");
+    assert!(out.contains("xai/grok-4.5 is not asked because its price is not known"), "{out}");
+    let (code, out, err) = doctor("XAI_API_KEY", "xai/grok-4.5", &["--price", "xai/grok-4.5=2,10"]);
+    assert!(code == 0 && out.contains("a key is set (XAI_API_KEY), not asked yet"), "{out}{err}");
+    for (key, model, address) in [
+        ("AWS_BEARER_TOKEN_BEDROCK", "bedrock/openai.gpt-oss-120b", "AWS_BEDROCK_BASE_URL"),
+        ("GOOGLE_OAUTH_ACCESS_TOKEN", "vertex/google/gemini-4-argon", "VERTEX_BASE_URL"),
+    ] {
+        let (code, out, err) = doctor(key, model, &["--price", &format!("{model}=1,2")]);
+        assert!(code == 1 && out.contains(&format!("set {address} to the base URL of its API")), "{out}{err}");
+    }
+    // A token that is there for something else is no request to use models.
+    let (_, out, err) =
+        run(masthead(home.path()).env("GITHUB_TOKEN", "ghp-canary").env("HF_TOKEN", "hf-canary").arg("doctor"));
+    assert!(out.contains("by rule (none is available and none was requested)"), "{out}{err}");
+    assert!(!out.contains("To use models"), "{out}");
+}

@@ -381,7 +381,7 @@ fn assign(
     let mut notes = Vec::new();
     let rates = match (&known, provider.free, available.config.unknown_price) {
         // What the person set counts more than what the server looks like.
-        (Some(known), ..) if known.is_set => known.rates.clone(),
+        (Some(known), ..) if known.is_set() => known.rates.clone(),
         (_, true, _) => Rates::free(),
         (Some(known), ..) => known.rates.clone(),
         (None, _, UnknownPrice::Dearest) => {
@@ -397,6 +397,10 @@ fn assign(
     if let Some(ends) = known.as_ref().and_then(|known| known.ends) {
         let verb = if ends <= available.today { "was to be" } else { "is to be" };
         notes.push(format!("it {verb} shut down on {ends}"));
+    }
+    let is_paid = rates.most(1, 1).0 > 0;
+    if let Some(days) = known.as_ref().and_then(|known| known.days_if_old(available.today)).filter(|_| is_paid) {
+        notes.push(format!("its price is {days} days old and may have changed: `masthead prices` shows it"));
     }
     let served = provider.models().iter().find(|served| served.name == id.model);
     let context = served.and_then(|served| served.context).or(known.as_ref().and_then(|known| known.context));
@@ -416,11 +420,11 @@ fn assign(
         id: id.clone(),
         prompt: Clean::default(),
         rates: Some(rates),
+        density: Default::default(),
         context,
         max_tokens: answer.max(1),
         structured_output: structured_output(&quirks, prompted.tools),
         thinking,
-        density: Default::default(),
         thinking_room: thinking.limit.unwrap_or_else(usual),
         most_output: known.as_ref().and_then(|known| known.max_output),
     };

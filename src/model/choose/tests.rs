@@ -140,7 +140,7 @@ fn a_price_that_the_person_set_counts_more_than_what_the_server_looks_like() {
     let found = local("ollama", &[("qwen3:8b", true)]);
     let (config, mut prices) = (Config::default(), Prices::built_in());
     let model = "ollama/qwen3:8b".parse().unwrap();
-    prices.set(&model, Money::micros(2_000_000), Money::micros(6_000_000), "--price".into()).unwrap();
+    prices.set(&model, Money::micros(2_000_000), Money::micros(6_000_000)).unwrap();
     let today = "2026-11-21".parse().unwrap();
     let available = Available { providers: &found, config: &config, prices: &prices, today };
     let choices = choose(&prompted(), &["ollama".parse().unwrap()], available).unwrap();

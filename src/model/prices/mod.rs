@@ -25,10 +25,50 @@ pub struct Known {
     pub max_output: Option<u32>,
     /// The least tokens of a prefix for the provider to cache it.
     pub cache_from: Option<u64>,
-    /// Whether the person set the price: with `--price`, or in their own `prices.toml`.
-    pub is_set: bool,
     /// The announced day from which it is no longer served.
     pub ends: Option<Date>,
+    /// The day of the price, if that is known.
+    pub day: Option<Date>,
+    /// Where the price comes from.
+    pub origin: Origin,
+}
+
+/// Where a price comes from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Origin {
+    /// The built-in table.
+    #[default]
+    BuiltIn,
+    /// The user's own `prices.toml`.
+    File,
+    /// `--price`.
+    Said,
+}
+
+impl std::fmt::Display for Origin {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Origin::BuiltIn => "built in",
+            Origin::File => "your prices.toml",
+            Origin::Said => "--price",
+        })
+    }
+}
+
+/// After so many days, providers are likely to have changed a price.
+const OLD_DAYS: i32 = 90;
+
+impl Known {
+    /// Whether the person set the price: with `--price`, or in their own `prices.toml`.
+    pub fn is_set(&self) -> bool {
+        self.origin != Origin::BuiltIn
+    }
+
+    /// Days since the price was looked up, if it may be out of date by now.
+    pub fn days_if_old(&self, today: Date) -> Option<i32> {
+        let days = (today - self.day?).get_days();
+        (days > OLD_DAYS).then_some(days)
+    }
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -61,7 +101,7 @@ impl Prices {
     /// Never: a test reads it.
     pub fn built_in() -> Prices {
         let mut prices = Prices::default();
-        prices.read(BUILT_IN, None).expect("the built-in price table is checked by a test");
+        prices.read(BUILT_IN, Origin::BuiltIn).expect("the built-in price table is checked by a test");
         prices
     }
 
@@ -70,7 +110,7 @@ impl Prices {
         let mut prices = Prices::built_in();
         let path = config_dir.join("prices.toml");
         match std::fs::read_to_string(&path) {
-            Ok(text) => match prices.read(&text, Some("your prices.toml")) {
+            Ok(text) => match prices.read(&text, Origin::File) {
                 Ok(()) => Ok(prices),
                 Err(read::Wrong { line, what }) => Err(PricesError::Wrong { path, line, what }),
             },
@@ -85,7 +125,7 @@ impl Prices {
     }
 
     /// Sets the price of one model as the person gave it: dollars per million tokens in and out.
-    pub fn set(&mut self, model: &ModelId, input: Money, output: Money, origin: Clean) -> Result<(), String> {
+    pub fn set(&mut self, model: &ModelId, input: Money, output: Money) -> Result<(), String> {
         let (input, output) = (read::per_million(input)?, read::per_million(output)?);
         let rates = Rates {
             input,
@@ -94,10 +134,11 @@ impl Prices {
             cache_write: input,
             cache_write_long: input,
             tier: None,
-            as_of: origin,
+            as_of: Clean::line(&Origin::Said.to_string()),
         };
         let known = self.row(model).map(|row| row.known.clone()).unwrap_or_default();
-        let row = Row { known: Known { rates, is_set: true, ..known }, changes: BTreeMap::new() };
+        let known = Known { rates, day: None, origin: Origin::Said, ..known };
+        let row = Row { known, changes: BTreeMap::new() };
         self.models.insert(model.to_string(), row);
         Ok(())
     }
@@ -121,6 +162,15 @@ impl Prices {
             Some((rates.most(1_000, 1_000), id, rates))
         });
         rates.max_by(|a, b| a.0.cmp(&b.0).then_with(|| b.1.cmp(&a.1))).map(|(_, id, rates)| (id, rates))
+    }
+
+    /// All models in the table, with what is known of each on a day.
+    pub fn all(&self, day: Date) -> impl Iterator<Item = (ModelId, Known)> {
+        self.models.keys().filter_map(move |name| {
+            let id: ModelId = name.parse().ok()?;
+            let known = self.known(&id, day)?;
+            Some((id, known))
+        })
     }
 
     /// Names of a provider's models in the table.

@@ -4,7 +4,7 @@ use jiff::civil::Date;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::{Known, Prices, Row};
+use super::{Known, Origin, Prices, Row};
 use run::Money;
 use run::price::{Rates, Tier};
 use text::Clean;
@@ -19,18 +19,17 @@ pub(super) struct Wrong {
 const RATES: &str = "in, out, cache_read, cache_write, cache_write_long";
 
 impl Prices {
-    /// Adds the rows of a table; each replaces an earlier row of the same model. `whose` names their origin; None means
-    /// the date of the table does.
-    pub(super) fn read(&mut self, text: &str, whose: Option<&str>) -> Result<(), Wrong> {
+    /// Adds the rows of a table; each replaces an earlier row of the same model.
+    pub(super) fn read(&mut self, text: &str, origin: Origin) -> Result<(), Wrong> {
         let line = |at: usize| text.bytes().take(at).filter(|byte| *byte == b'\n').count() + 1;
         let root = DeTable::parse(text).map_err(|error| Wrong {
             line: line(error.span().map_or(0, |span| span.start)),
             what: error.message().to_string(),
         })?;
-        self.take(root.get_ref(), whose).map_err(|(at, what)| Wrong { line: line(at), what })
+        self.take(root.get_ref(), origin).map_err(|(at, what)| Wrong { line: line(at), what })
     }
 
-    fn take(&mut self, root: &DeTable<'_>, whose: Option<&str>) -> Result<(), At> {
+    fn take(&mut self, root: &DeTable<'_>, origin: Origin) -> Result<(), At> {
         let mut as_of = None;
         let (mut long, mut from) = (None, None);
         let mut models = None;
@@ -46,17 +45,18 @@ impl Prices {
                 }
             }
         }
-        let as_of = match (whose, as_of) {
-            (Some(whose), Some(day)) => Clean::line(&format!("{day}, {whose}")),
-            (Some(whose), None) => whose.into(),
-            (None, day) => {
+        let day = as_of;
+        let as_of = match (origin, day) {
+            (Origin::BuiltIn, day) => {
                 self.as_of = day.map(|day| day.to_string()).unwrap_or_default().into();
                 self.as_of.clone()
             }
+            (_, Some(day)) => Clean::line(&format!("{day}, {origin}")),
+            (_, None) => Clean::line(&origin.to_string()),
         };
         for (key, value) in models.into_iter().flatten() {
             let mut row = row(value, &as_of)?;
-            row.known.is_set = whose.is_some();
+            (row.known.day, row.known.origin) = (day, origin);
             self.models.insert(name(key)?, row);
         }
         for (key, value) in long.into_iter().flatten() {
@@ -114,7 +114,7 @@ fn row(value: &Spanned<DeValue<'_>>, as_of: &Clean) -> Result<Row, At> {
         Ok(true)
     })?;
     let rates = Rates { as_of: as_of.clone(), ..rates };
-    Ok(Row { known: Known { rates, context, max_output, cache_from, ends, is_set: false }, ..Row::default() })
+    Ok(Row { known: Known { rates, context, max_output, cache_from, ends, ..Known::default() }, ..Row::default() })
 }
 
 /// The prices of a row. `also` gets its other fields and returns whether it knows the field.

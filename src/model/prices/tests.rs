@@ -12,7 +12,7 @@ fn on(day: &str, id: &str) -> Option<Rates> {
 }
 
 fn wrong(text: &str) -> (usize, String) {
-    let read::Wrong { line, what } = Prices::built_in().read(text, Some("your prices.toml")).unwrap_err();
+    let read::Wrong { line, what } = Prices::built_in().read(text, Origin::File).unwrap_err();
     (line, what)
 }
 
@@ -113,7 +113,7 @@ fn a_row_of_the_user_replaces_the_whole_row_of_the_same_model_and_no_other() {
 fn a_price_said_on_the_command_line_comes_before_every_table() {
     let mut prices = Prices::built_in();
     let id = model("openai/gpt-6-sol");
-    prices.set(&id, "3".parse().unwrap(), "12.5".parse().unwrap(), "--price".into()).unwrap();
+    prices.set(&id, "3".parse().unwrap(), "12.5".parse().unwrap()).unwrap();
     let known = prices.known(&id, "2026-11-21".parse().unwrap()).unwrap();
     assert_eq!((known.rates.input, known.rates.output, known.context), (3_000_000, 12_500_000, Some(922_000)));
 }
@@ -154,4 +154,26 @@ proptest! {
         let id = ModelId { provider: "nobody".into(), model: name.as_str().into() };
         prop_assert_eq!(prices.known(&id, "2026-11-21".parse().unwrap()), None);
     }
+}
+
+#[test]
+fn a_price_says_where_it_comes_from_and_when_it_is_old() {
+    let mut prices = Prices::built_in();
+    prices.read("as_of = 2026-03-01\n[models]\n\"mine/a\" = { in = 1, out = 2 }", Origin::File).unwrap();
+    prices.read("[models]\n\"mine/b\" = { in = 1, out = 2 }", Origin::File).unwrap();
+    prices.set(&model("mine/c"), "1".parse().unwrap(), "2".parse().unwrap()).unwrap();
+    let day = |day: &str| day.parse::<Date>().unwrap();
+    for (id, origin, after_90, after_91) in [
+        ("mine/a", Origin::File, None, Some(91)),
+        ("mine/b", Origin::File, None, None),
+        ("mine/c", Origin::Said, None, None),
+    ] {
+        let known = prices.known(&model(id), day("2026-05-30")).unwrap();
+        assert_eq!((known.origin, known.is_set()), (origin, true), "{id}");
+        let days = |today: &str| known.days_if_old(day(today));
+        assert_eq!((days("2026-05-30"), days("2026-05-31")), (after_90, after_91), "{id}");
+    }
+    let known = prices.known(&model("openai/gpt-6-sol"), day("2027-06-01")).unwrap();
+    assert!(known.origin == Origin::BuiltIn && known.days_if_old(day("2027-06-01")).is_some());
+    assert!(prices.all(day("2026-11-21")).any(|(id, _)| id == model("mine/b")));
 }
